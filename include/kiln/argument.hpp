@@ -1,0 +1,75 @@
+// How a C++ value becomes a kernel argument, and what a call tells about the arguments it passes.
+#pragma once
+
+#include <kiln/code_object.hpp>
+#include <kiln/device_buffer.hpp>
+#include <kiln/driver_types.hpp>
+
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+#include <typeinfo>
+
+namespace kiln::detail {
+
+/// What is known of one argument at compile time.
+struct ArgumentInfo {
+  std::size_t size;
+  ParameterKind kind;
+  /// unsigned long long is CUdeviceptr and cudaTextureObject_t too, so it may stand for a pointer.
+  bool may_be_pointer;
+  const std::type_info* type;
+};
+
+/// What is known of all arguments of a call; one static object a list of types, so that its address names the list.
+struct Signature {
+  const ArgumentInfo* arguments;
+  std::size_t count;
+};
+
+template <class T, class = void>
+struct is_host_container : std::false_type {};
+template <class T>
+struct is_host_container<
+    T, std::void_t<decltype(std::declval<const T&>().begin()), decltype(std::declval<const T&>().end())>>
+    : std::true_type {};
+
+/// The value that is passed for an argument of type T: itself, or the address of a buffer.
+template <class T>
+struct Passed {
+  static_assert(!std::is_array_v<T>, "an array of the host cannot be passed to a kernel: use kiln::DeviceBuffer");
+  static_assert(!is_host_container<T>::value,
+                "a container of the host cannot be passed to a kernel: copy it into a kiln::DeviceBuffer");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "a kernel argument is passed by value, so its type must be trivially copyable");
+  using type = T;
+  static const T& pass(const T& value) noexcept { return value; }
+};
+template <class T>
+struct Passed<DeviceBuffer<T>> {
+  using type = T*;
+  static T* pass(const DeviceBuffer<T>& buffer) noexcept { return buffer.data(); }
+};
+template <>
+struct Passed<std::nullptr_t> {
+  using type = void*;
+  static void* pass(std::nullptr_t) noexcept { return nullptr; }
+};
+
+template <class T>
+constexpr ArgumentInfo argument_info() {
+  constexpr ParameterKind kind = std::is_pointer_v<T>                         ? ParameterKind::pointer
+                                 : std::is_integral_v<T> || std::is_enum_v<T> ? ParameterKind::integer
+                                 : std::is_floating_point_v<T>                ? ParameterKind::floating
+                                                                              : ParameterKind::other;
+  return {sizeof(T), kind, std::is_pointer_v<T> || std::is_same_v<T, CUdeviceptr>, &typeid(T)};
+}
+
+template <class... Args>
+inline constexpr ArgumentInfo argument_infos[sizeof...(Args) + 1] = {argument_info<Args>()..., argument_info<int>()};
+
+/// The signature of a call that passes values of these types.
+template <class... Args>
+inline constexpr Signature signature = {argument_infos<Args...>, sizeof...(Args)};
+
+}  // namespace kiln::detail

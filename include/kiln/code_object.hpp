@@ -1,0 +1,72 @@
+// CodeObject: what a compile made, and what the code itself tells about its kernels. No driver and no GPU needed.
+#pragma once
+
+#include <kiln/compile_options.hpp>
+#include <kiln/export.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+struct CodeData;
+
+/// What kind of value a kernel parameter takes; `other` is a class or a type that the kernel's name does not show.
+enum class ParameterKind { other, pointer, integer, floating };
+
+/// One kernel parameter, offset and size in bytes within the parameter buffer.
+struct Parameter {
+  std::size_t offset = 0;
+  std::size_t size = 0;
+  ParameterKind kind = ParameterKind::other;
+  /// As the kernel's mangled name tells it, such as "float const*"; empty for an extern "C" kernel.
+  std::string type = {};
+};
+
+/// One kernel of a code object. Sizes in bytes a block (shared) or a thread (local); -1 where the code does not tell.
+struct KernelInfo {
+  /// The symbol: mangled, or plain where the source says extern "C".
+  std::string name = {};
+  /// The name as a person writes it, with its parameter types: "ns::scale(float*, int)"; the symbol for extern "C".
+  std::string readable_name = {};
+  std::vector<Parameter> parameters = {};
+  int registers = -1;
+  int shared_bytes = -1;
+  int local_bytes = -1;
+  int constant_bytes = -1;
+};
+
+/// Compiled code. Copies share it; it never changes, so every member may be called from any thread.
+class KILN_EXPORT CodeObject {
+ public:
+  /// The code: an ELF image (cubin), PTX text, LTO-IR or OptiX-IR. The view lives as long as a copy of this object.
+  std::string_view bytes() const noexcept;
+  Target target() const noexcept;
+  /// What the code was compiled for, such as "sm_90" or (PTX) "compute_90".
+  const std::string& arch() const noexcept;
+  /// What the compiler said though it succeeded (warnings), also where the code came from the cache. Often empty.
+  const std::string& log() const noexcept;
+  /// The symbol of a name expression that was given to the compile, whatever its spacing. The reference lives as long
+  /// as a copy of this object. Throws ArgumentError with the expressions that there are. Counterpart:
+  /// nvrtcGetLoweredName.
+  const std::string& lowered_name(std::string_view name_expression) const;
+  /// Whether this call needed no compile: the code came from memory or from disk.
+  bool from_cache() const noexcept { return from_cache_; }
+  Backend backend() const noexcept;
+  /// The kernels, read from the cubin's or the PTX's own tables. Empty for LTO-IR and OptiX-IR, which tell none.
+  /// Throws Error where the code is damaged. Counterpart: `cuobjdump --dump-resource-usage`.
+  const std::vector<KernelInfo>& kernels() const;
+
+  /// For Kiln's own rooms.
+  CodeObject(std::shared_ptr<const CodeData> data, bool from_cache) : data_(std::move(data)), from_cache_(from_cache) {}
+  const std::shared_ptr<const CodeData>& data() const noexcept { return data_; }
+
+ private:
+  std::shared_ptr<const CodeData> data_;
+  bool from_cache_;
+};
+
+}  // namespace kiln

@@ -1,0 +1,96 @@
+// CompileOptions: how a source text is to be compiled. PyCUDA's keywords keep their names.
+#pragma once
+
+#include <kiln/export.hpp>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+/// What the compiler makes. NVRTC makes all of them but fatbin.
+enum class Target { cubin, ptx, fatbin, ltoir, optixir };
+
+/// Which compiler made, or is to make, a CodeObject.
+enum class Backend { automatic, nvrtc, nvcc };
+
+/// One macro definition: Define("NAME"), Define("NAME=VALUE"), Define("NAME", 4) or Define("NAME", "value").
+struct Define {
+  std::string name;
+  std::string value;
+
+  /// "NAME" defines it as 1, as the compilers' -D does; "NAME=VALUE" is split at the first '='.
+  KILN_EXPORT Define(std::string_view text);  // NOLINT(google-explicit-constructor): lists of names read as such
+  Define(const char* text) : Define(std::string_view(text)) {}         // NOLINT(google-explicit-constructor)
+  Define(const std::string& text) : Define(std::string_view(text)) {}  // NOLINT(google-explicit-constructor)
+  Define(std::string macro, std::string text) : name(std::move(macro)), value(std::move(text)) {}
+  /// A bool becomes 1 or 0. Floating values are not taken: their spelling decides precision, so give it as text.
+  template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
+  Define(std::string macro, Integer number) : name(std::move(macro)), value(std::to_string(number)) {}
+};
+
+/// An aggregate: C++20 writes {.arch = "sm_90"}, C++17 chains CompileOptions{}.with_arch("sm_90"). A plain value:
+/// copies are independent, and one object must not be changed while another thread reads it.
+struct CompileOptions {
+  /// Compiler options, in order, after those of KILN_DEFAULT_OPTIONS (or PYCUDA_DEFAULT_NVCC_FLAGS).
+  std::vector<std::string> options = {};
+  /// Searched for headers, in order, before the toolkit's own folders. Relative ones count from the working folder.
+  std::vector<std::filesystem::path> include_dirs = {};
+  /// Macros, in order, after `options`.
+  std::vector<Define> defines = {};
+  /// "sm_90", "compute_90", "90", "sm_90a". Empty: the current device's; without one KILN_ARCH; without that the lowest
+  /// real architecture that the compiler supports, said at info level.
+  std::string arch = {};
+  Target target = Target::cubin;
+  /// The source's name in diagnostics and __FILE__. Quoted includes are looked for beside it. Empty: "kernel.cu".
+  std::string name = {};
+  /// In-memory headers: the name as the source includes it, and its text.
+  std::map<std::string, std::string> headers = {};
+  /// Template instances to make, such as "ns::scale<float, 4>"; CodeObject::lowered_name finds them again.
+  std::vector<std::string> name_expressions = {};
+  /// The cache folder. Empty: KILN_CACHE_DIR, PYCUDA_CACHE_DIR, $XDG_CACHE_HOME/kiln, $HOME/.cache/kiln.
+  std::filesystem::path cache_dir = {};
+  /// False compiles anew and stores nothing. KILN_DISABLE_CACHE (or PYCUDA_DISABLE_CACHE), at any value, does the same.
+  bool cache = true;
+  /// Looks at every toolkit header at each look-up, where otherwise only the folders that hold them are looked at.
+  bool strict_headers = false;
+
+  CompileOptions with_options(std::vector<std::string> value) const {
+    return with(&CompileOptions::options, std::move(value));
+  }
+  CompileOptions with_include_dirs(std::vector<std::filesystem::path> value) const {
+    return with(&CompileOptions::include_dirs, std::move(value));
+  }
+  CompileOptions with_defines(std::vector<Define> value) const {
+    return with(&CompileOptions::defines, std::move(value));
+  }
+  CompileOptions with_arch(std::string value) const { return with(&CompileOptions::arch, std::move(value)); }
+  CompileOptions with_target(Target value) const { return with(&CompileOptions::target, value); }
+  CompileOptions with_name(std::string value) const { return with(&CompileOptions::name, std::move(value)); }
+  CompileOptions with_headers(std::map<std::string, std::string> value) const {
+    return with(&CompileOptions::headers, std::move(value));
+  }
+  CompileOptions with_name_expressions(std::vector<std::string> value) const {
+    return with(&CompileOptions::name_expressions, std::move(value));
+  }
+  CompileOptions with_cache_dir(std::filesystem::path value) const {
+    return with(&CompileOptions::cache_dir, std::move(value));
+  }
+  CompileOptions with_cache(bool value) const { return with(&CompileOptions::cache, value); }
+  CompileOptions with_strict_headers(bool value) const { return with(&CompileOptions::strict_headers, value); }
+
+  /// A copy in which one member has another value; the with_ functions above are this with the member named.
+  template <class Member>
+  CompileOptions with(Member CompileOptions::*member, Member value) const {
+    CompileOptions copy = *this;
+    copy.*member = std::move(value);
+    return copy;
+  }
+};
+
+}  // namespace kiln

@@ -1,0 +1,103 @@
+// What Kiln throws. Every error's text says what was tried, on what, and what to do.
+#pragma once
+
+#include <kiln/export.hpp>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+/// The root of Kiln's errors. Errors are values: copying one is safe from any thread.
+class KILN_EXPORT Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+  Error(const Error&) = default;
+  Error& operator=(const Error&) = default;
+  ~Error() override;
+};
+
+/// The compiler refused the source. what() holds the summary, the numbered source lines around the first diagnostic,
+/// the compiler's log and its options. Counterpart: pycuda.driver.CompileError.
+class KILN_EXPORT CompileError : public Error {
+ public:
+  CompileError(const std::string& message, std::string log, std::vector<std::string> options);
+  CompileError(const CompileError&) = default;
+  CompileError& operator=(const CompileError&) = default;
+  ~CompileError() override;
+
+  /// The compiler's own text, unchanged; empty where it said nothing.
+  const std::string& log() const noexcept { return log_; }
+  /// The options exactly as the compiler received them.
+  const std::vector<std::string>& options() const noexcept { return options_; }
+
+ private:
+  std::string log_;
+  std::vector<std::string> options_;
+};
+
+/// A launch, a look-up or a typed function does not fit the kernel. Counterpart: PyCUDA's TypeError and ValueError.
+class KILN_EXPORT ArgumentError : public Error {
+ public:
+  static constexpr std::size_t no_index = static_cast<std::size_t>(-1);
+
+  ArgumentError(const std::string& message, std::string kernel, std::size_t index, std::string expected,
+                std::string given);
+  ArgumentError(const ArgumentError&) = default;
+  ArgumentError& operator=(const ArgumentError&) = default;
+  ~ArgumentError() override;
+
+  /// The kernel's name as the user knows it; empty where no kernel is involved.
+  const std::string& kernel() const noexcept { return kernel_; }
+  /// The parameter, counted from 0, or no_index where the error is not about one parameter.
+  std::size_t index() const noexcept { return index_; }
+  const std::string& expected() const noexcept { return expected_; }
+  const std::string& given() const noexcept { return given_; }
+
+ private:
+  std::string kernel_;
+  std::size_t index_;
+  std::string expected_;
+  std::string given_;
+};
+
+/// A CUDA driver call failed. Counterpart: pycuda.driver.Error and its children.
+class KILN_EXPORT DriverError : public Error {
+ public:
+  DriverError(const std::string& message, int result, std::string result_name, std::string call);
+  DriverError(const DriverError&) = default;
+  DriverError& operator=(const DriverError&) = default;
+  ~DriverError() override;
+
+  /// The CUresult as an integer, 0 where Kiln refused before it called the driver (a forked child).
+  int result() const noexcept { return result_; }
+  /// Such as "CUDA_ERROR_INVALID_VALUE".
+  const std::string& result_name() const noexcept { return result_name_; }
+  /// The driver function, such as "cuLaunchKernel".
+  const std::string& call() const noexcept { return call_; }
+
+ private:
+  int result_;
+  std::string result_name_;
+  std::string call_;
+};
+
+/// A component is missing or too old: the toolkit, a compiler library, the driver. what() lists what was searched, in
+/// order, and how to install it.
+class KILN_EXPORT ToolkitError : public Error {
+ public:
+  ToolkitError(const std::string& message, std::vector<std::string> searched);
+  ToolkitError(const ToolkitError&) = default;
+  ToolkitError& operator=(const ToolkitError&) = default;
+  ~ToolkitError() override;
+
+  /// The places that were searched, in order.
+  const std::vector<std::string>& searched() const noexcept { return searched_; }
+
+ private:
+  std::vector<std::string> searched_;
+};
+
+}  // namespace kiln

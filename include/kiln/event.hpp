@@ -1,0 +1,39 @@
+// Event: a point in a stream that can be waited for and timed.
+#pragma once
+
+#include <kiln/driver_types.hpp>
+#include <kiln/export.hpp>
+
+namespace kiln {
+
+/// Owns a CUDA event of the current context, with timing. Converts to CUevent, which is cudaEvent_t. Movable, not
+/// copyable. Waiting and asking may be done from several threads; record() while another thread uses the event may not.
+/// Calls throw DriverError where the driver's fails. Counterpart: pycuda.driver.Event.
+class KILN_EXPORT Event {
+ public:
+  Event();
+  ~Event();
+  Event(Event&& other) noexcept : handle_(other.handle_) { other.handle_ = nullptr; }
+  Event& operator=(Event&& other) noexcept;
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  /// Marks the point that `stream` has reached; null is the legacy default stream. Returns *this.
+  Event& record(CUstream stream = nullptr);
+  /// Waits until the event has happened. Returns *this.
+  Event& synchronize();
+  /// Whether the event has happened (or was never recorded).
+  bool query() const;
+  /// Milliseconds from `start` to this event. Both must have happened.
+  float time_since(const Event& start) const;
+  /// Milliseconds from this event to `end`. Both must have happened.
+  float time_till(const Event& end) const;
+
+  CUevent handle() const noexcept { return handle_; }
+  operator CUevent() const noexcept { return handle_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  CUevent handle_ = nullptr;
+};
+
+}  // namespace kiln

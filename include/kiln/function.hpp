@@ -1,0 +1,103 @@
+// Function: one kernel, ready to be launched.
+#pragma once
+
+#include <kiln/argument.hpp>
+#include <kiln/code_object.hpp>
+#include <kiln/export.hpp>
+#include <kiln/launch_config.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+class Kernel;
+
+/// A kernel of a loaded module. Copies share the kernel and keep its module alive. Every member may be called from
+/// several threads at once. Attribute queries and launches throw ToolkitError or DriverError where there is no usable
+/// device. Counterpart: pycuda.driver.Function.
+class KILN_EXPORT Function {
+ public:
+  /// Launches the kernel; returns when the driver has taken the launch, not when it is done. Arguments are passed by
+  /// value: scalars, pointers, driver handles, trivially copyable structs, and DeviceBuffer as its address. Count and
+  /// sizes are checked against the kernel's own parameters, kinds where its name is mangled; nothing is converted.
+  /// Throws ArgumentError (kernel, parameter, expected, given; a size of 0 or above the device's limit; too much shared
+  /// memory) before anything is launched, DriverError where the driver refuses. Counterpart: Function.__call__,
+  /// cuLaunchKernel.
+  template <class... Args>
+  void operator()(const LaunchConfig& config, const Args&... args) const {
+    call(config, detail::Passed<Args>::pass(args)...);
+  }
+
+  /// Launches and waits; the seconds that the kernel took on the device, by two events on the config's stream.
+  /// Counterpart: Function.__call__(time_kernel=True), which measures the host's clock.
+  template <class... Args>
+  double timed(const LaunchConfig& config, const Args&... args) const {
+    return timed_call(config, detail::Passed<Args>::pass(args)...);
+  }
+
+  /// The symbol in the code: mangled unless the source says extern "C". Lives as long as a copy of this object.
+  const std::string& name() const noexcept;
+  /// The parameters in order, as the code or the driver tells them. Needs no device.
+  const std::vector<Parameter>& parameters() const;
+
+  // The current device's figures, as PyCUDA names them. Bytes are a block's (shared), a thread's (local) or the
+  // kernel's.
+  int max_threads_per_block() const;
+  int shared_size_bytes() const;
+  int const_size_bytes() const;
+  int local_size_bytes() const;
+  int num_regs() const;
+  int ptx_version() const;
+  int binary_version() const;
+  /// Any CUfunction_attribute, by its number in cuda.h. Counterpart: cuKernelGetAttribute.
+  int attribute(int function_attribute) const;
+
+  /// The driver's handle for the current device, which is a CUfunction too. Lives as long as a copy of this object.
+  CUkernel handle() const;
+
+  /// For Kiln's own rooms.
+  explicit Function(std::shared_ptr<Kernel> kernel) : kernel_(std::move(kernel)) {}
+
+ protected:
+  template <class... Values>
+  void call(const LaunchConfig& config, const Values&... values) const {
+    void* pointers[] = {const_cast<void*>(static_cast<const void*>(std::addressof(values)))..., nullptr};
+    launch(config, pointers, detail::signature<Values...>);
+  }
+  template <class... Values>
+  double timed_call(const LaunchConfig& config, const Values&... values) const {
+    void* pointers[] = {const_cast<void*>(static_cast<const void*>(std::addressof(values)))..., nullptr};
+    return timed_launch(config, pointers, detail::signature<Values...>);
+  }
+  /// Throws ArgumentError where the kernel's parameters differ from the signature's, types included.
+  void check_types(const detail::Signature& signature) const;
+
+ private:
+  void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) const;
+  double timed_launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) const;
+
+  std::shared_ptr<Kernel> kernel_;
+};
+
+template <class Signature>
+class TypedFunction;
+
+/// A Function whose parameter types the caller stated: they are checked once, here, and every call converts its
+/// arguments to them as a C++ call does.
+template <class... Params>
+class TypedFunction<void(Params...)> : public Function {
+ public:
+  /// Throws ArgumentError where the kernel takes something else.
+  explicit TypedFunction(Function function) : Function(std::move(function)) {
+    check_types(detail::signature<Params...>);
+  }
+
+  /// As Function's, with the stated types.
+  void operator()(const LaunchConfig& config, Params... args) const { this->call(config, args...); }
+  double timed(const LaunchConfig& config, Params... args) const { return this->timed_call(config, args...); }
+};
+
+}  // namespace kiln

@@ -1,0 +1,22 @@
+// Everything that Kiln offers.
+#pragma once
+
+#include <kiln/argument.hpp>
+#include <kiln/cache.hpp>
+#include <kiln/code_object.hpp>
+#include <kiln/compile.hpp>
+#include <kiln/compile_options.hpp>
+#include <kiln/device.hpp>
+#include <kiln/device_buffer.hpp>
+#include <kiln/dim3.hpp>
+#include <kiln/driver.hpp>
+#include <kiln/driver_types.hpp>
+#include <kiln/error.hpp>
+#include <kiln/event.hpp>
+#include <kiln/export.hpp>
+#include <kiln/function.hpp>
+#include <kiln/launch_config.hpp>
+#include <kiln/log.hpp>
+#include <kiln/module.hpp>
+#include <kiln/source_module.hpp>
+#include <kiln/stream.hpp>

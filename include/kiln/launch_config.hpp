@@ -1,0 +1,23 @@
+// LaunchConfig: how many blocks of how many threads, and on which stream.
+#pragma once
+
+#include <kiln/dim3.hpp>
+#include <kiln/driver_types.hpp>
+
+#include <cstddef>
+
+namespace kiln {
+
+/// {64, 256} is a grid of 64 blocks of 256 threads. A plain value.
+struct LaunchConfig {
+  /// In blocks.
+  Dim3 grid = {};
+  /// In threads.
+  Dim3 block = {};
+  /// Dynamic shared memory a block, in bytes.
+  std::size_t shared_size = 0;
+  /// A kiln::Stream, CUstream or cudaStream_t; null is the legacy default stream. The stream decides the device.
+  CUstream stream = nullptr;
+};
+
+}  // namespace kiln

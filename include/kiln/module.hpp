@@ -1,0 +1,78 @@
+// Module: code loaded on the devices that use it, and the functions and variables in it.
+#pragma once
+
+#include <kiln/code_object.hpp>
+#include <kiln/driver_types.hpp>
+#include <kiln/export.hpp>
+#include <kiln/function.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// A __device__, __constant__ or __managed__ variable on the current device.
+struct GlobalVariable {
+  CUdeviceptr pointer = 0;
+  /// In bytes.
+  std::size_t size = 0;
+};
+
+/// Loaded code. Copies share it; the last copy, or the last Function from it, unloads it. Loads for the current device
+/// when constructed; other devices at their first use or by preload(). Without a device it loads nothing, and the first
+/// use that needs one throws. Every member may be called from several threads. A static Module is safe at process exit.
+/// Counterpart: pycuda.driver.Module.
+class KILN_EXPORT Module {
+ public:
+  /// Code that was compiled without an explicit arch is compiled again for a device that cannot run it. Throws
+  /// DriverError where the driver refuses the code, with both archs where those differ.
+  explicit Module(CodeObject code);
+  /// A cubin, fatbin or PTX file. Throws Error where it cannot be read. Counterpart: module_from_file.
+  static Module from_file(const std::filesystem::path& path);
+  /// The bytes of a cubin, fatbin or PTX text, which are copied. Counterpart: module_from_buffer.
+  static Module from_bytes(std::string_view bytes);
+
+  /// The kernel of that name: its symbol, or its C++ name ("scale", "ns::scale", "ns::scale<float, 4>",
+  /// "scale(float*, int)"), whatever the spacing and whether or not the source says extern "C". A template instance
+  /// that the code lacks is compiled when first asked for where the module knows its source, and cached like everything
+  /// else. Throws ArgumentError that lists the candidates of an ambiguous name, or the kernels there are for an unknown
+  /// one, and CompileError where an instance does not compile.
+  Function get_function(std::string_view name) const;
+  /// The same, with the kernel's parameter types: get_function<void(const float*, float*, int)>("scale"). The types
+  /// pick among overloads, and are checked once.
+  template <class Signature>
+  TypedFunction<Signature> get_function(std::string_view name) const {
+    return TypedFunction<Signature>(find_function(name, SignatureOf<Signature>::value()));
+  }
+  /// The variable of that symbol or C++ name on the current device. Throws ArgumentError for an unknown name, and where
+  /// a template instance compiled later has a variable of that name too. Counterpart: Module.get_global.
+  GlobalVariable get_global(std::string_view name) const;
+  /// The kernels' names as a person writes them, in the code's order. Needs no device.
+  std::vector<std::string> function_names() const;
+  /// Loads for these devices (ordinals) now rather than at their first use.
+  void preload(const std::vector<int>& devices) const;
+  /// The code that was given, or compiled for the device that was current at construction.
+  const CodeObject& code() const noexcept;
+
+  struct Impl;
+
+ protected:
+  explicit Module(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+ private:
+  template <class Signature>
+  struct SignatureOf;
+  template <class... Params>
+  struct SignatureOf<void(Params...)> {
+    static const detail::Signature& value() { return detail::signature<Params...>; }
+  };
+  Function find_function(std::string_view name, const detail::Signature& signature) const;
+
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace kiln

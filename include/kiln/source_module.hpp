@@ -1,0 +1,27 @@
+// SourceModule: CUDA C++ source text in, callable kernels out.
+#pragma once
+
+#include <kiln/compile_options.hpp>
+#include <kiln/export.hpp>
+#include <kiln/module.hpp>
+
+#include <filesystem>
+#include <string_view>
+
+namespace kiln {
+
+/// A Module from source text. The constructor compiles (or finds the code in memory or on disk) and loads for the
+/// current device; without a device it compiles only. The same request twice in a process compiles once and shares the
+/// code, and the loaded image too unless the code has variables of its own: then each SourceModule has its own, as in
+/// PyCUDA. Thread safety as Module's. Counterpart: pycuda.compiler.SourceModule.
+class KILN_EXPORT SourceModule : public Module {
+ public:
+  /// Throws CompileError, ToolkitError, ArgumentError (options that make no sense), DriverError (the code does not
+  /// load, an explicit arch that the device cannot run).
+  explicit SourceModule(std::string_view source, const CompileOptions& options = {});
+  /// The source from a file; quoted includes are found beside it, and diagnostics name it. Throws Error where it cannot
+  /// be read. options.name must be empty.
+  static SourceModule from_file(const std::filesystem::path& path, const CompileOptions& options = {});
+};
+
+}  // namespace kiln

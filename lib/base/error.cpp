@@ -1,0 +1,30 @@
+#include <kiln/error.hpp>
+
+#include <utility>
+
+namespace kiln {
+
+Error::~Error() = default;
+
+CompileError::CompileError(const std::string& message, std::string log, std::vector<std::string> options)
+    : Error(message), log_(std::move(log)), options_(std::move(options)) {}
+CompileError::~CompileError() = default;
+
+ArgumentError::ArgumentError(const std::string& message, std::string kernel, std::size_t index, std::string expected,
+                             std::string given)
+    : Error(message),
+      kernel_(std::move(kernel)),
+      index_(index),
+      expected_(std::move(expected)),
+      given_(std::move(given)) {}
+ArgumentError::~ArgumentError() = default;
+
+DriverError::DriverError(const std::string& message, int result, std::string result_name, std::string call)
+    : Error(message), result_(result), result_name_(std::move(result_name)), call_(std::move(call)) {}
+DriverError::~DriverError() = default;
+
+ToolkitError::ToolkitError(const std::string& message, std::vector<std::string> searched)
+    : Error(message), searched_(std::move(searched)) {}
+ToolkitError::~ToolkitError() = default;
+
+}  // namespace kiln

@@ -1,0 +1,52 @@
+// The one door to the file system. Production code uses FileSystem::real(); tests put a fake in its place that counts
+// calls and injects faults.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+struct FileStatus {
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;
+  std::int64_t mtime_ns = 0;
+  std::int64_t ctime_ns = 0;
+  std::uint64_t device = 0;
+  std::uint32_t mode = 0;
+  std::uint32_t owner = 0;
+  bool is_directory() const;
+  bool is_regular() const;
+};
+
+/// System calls, each returning 0 or a non-negative result, or -errno. No call throws. Thread-safe.
+class FileSystem {
+ public:
+  static FileSystem& real();
+  virtual ~FileSystem() = default;
+
+  /// open(2) with O_CLOEXEC added: a descriptor or -errno.
+  virtual int open(const std::string& path, int flags, unsigned mode);
+  virtual std::ptrdiff_t read(int descriptor, void* buffer, std::size_t size);
+  virtual std::ptrdiff_t write(int descriptor, const void* bytes, std::size_t size);
+  virtual int seek_to_start(int descriptor);
+  virtual int close(int descriptor);
+  /// An exclusive open-file-description lock of `length` bytes at `offset`, without waiting; -EAGAIN where another has
+  /// it.
+  virtual int try_lock(int descriptor, std::int64_t offset, std::int64_t length);
+  virtual int unlock(int descriptor, std::int64_t offset, std::int64_t length);
+  /// stat(2), which follows links.
+  virtual int status(const std::string& path, FileStatus& status);
+  virtual int status(int descriptor, FileStatus& status);
+  virtual int make_directory(const std::string& path, unsigned mode);
+  virtual int rename(const std::string& from, const std::string& to);
+  virtual int remove(const std::string& path);
+  /// The names in a folder, without "." and "..", in no order.
+  virtual int list(const std::string& path, std::vector<std::string>& names);
+  /// The clock that file times are compared with, nanoseconds since 1970.
+  virtual std::int64_t now_ns();
+};
+
+}  // namespace kiln

@@ -1,0 +1,25 @@
+// Whole files: read, and published atomically.
+#pragma once
+
+#include "base/file_system.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// Reads a whole file into `bytes`. 0 or -errno. Handles short reads and EINTR.
+int read_file(FileSystem& files, const std::string& path, std::string& bytes);
+
+/// The same, with the status of the very file that was read (taken from its descriptor before the first byte).
+int read_file(FileSystem& files, const std::string& path, std::string& bytes, FileStatus& status);
+
+/// Writes `bytes` to a new file of mode 0600 in `temporary_dir` (the same file system as `path`) and renames it to
+/// `path`, so that a reader sees the old file, the new one or none. 0 or -errno; after a failure nothing is left
+/// behind.
+int publish_file(FileSystem& files, const std::string& temporary_dir, const std::string& path, std::string_view bytes);
+
+/// Creates a folder of mode 0700 (whatever the umask) and its missing parents. 0 where it is there already.
+int make_directories(FileSystem& files, const std::string& path);
+
+}  // namespace kiln

@@ -1,0 +1,72 @@
+// What a compile read beyond its source, and whether it would read the same today.
+#pragma once
+
+#include "base/digest.hpp"
+#include "base/file_system.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// Folders whose place differs between machines (a toolkit's); a path below one is kept relative to it.
+using Roots = std::vector<std::string>;
+
+/// A path: below roots[root], or absolute where root is -1.
+struct RootedPath {
+  int root = -1;
+  std::string path;
+  std::string resolve(const Roots& roots) const;
+  static RootedPath relate(const std::string& absolute, const Roots& roots);
+  friend bool operator==(const RootedPath&, const RootedPath&) = default;
+};
+
+/// A header that is looked at each time: by inode, size and times, then by content.
+struct FileDependency {
+  RootedPath path;
+  FileStatus status;
+  Digest digest;
+};
+
+/// A folder of a package (the toolkit's): packages replace files, so its own inode and times tell whether one changed.
+/// Its headers are kept by content for the case that the folder changed and they did not.
+struct FolderDependency {
+  RootedPath path;
+  FileStatus status;
+  struct Header {
+    std::string name;  // within the folder
+    Digest digest;
+  };
+  std::vector<Header> headers;
+};
+
+struct Dependencies {
+  std::vector<FileDependency> files;
+  std::vector<FolderDependency> folders;
+  /// Where a header would have been found first, or __has_include looked: nothing may be there.
+  std::vector<RootedPath> absent;
+  bool empty() const { return files.empty() && folders.empty() && absent.empty(); }
+};
+
+enum class Freshness {
+  unchanged,  // one look at each file and folder showed the recorded state
+  refreshed,  // states differ, contents do not; `dependencies` now holds the states of today
+  changed,    // something that the compile read, or would read, is different
+};
+
+/// Looks at everything once: one status call for each file, folder and absent path; reads contents only where a state
+/// differs. `what` receives the path that changed, for the log.
+Freshness check_dependencies(FileSystem& files, const Roots& roots, Dependencies& dependencies,
+                             std::string* what = nullptr);
+
+/// Only the status calls, for dependencies whose states are known to this process: true where nothing moved.
+bool unchanged(FileSystem& files, const Roots& roots, const Dependencies& dependencies);
+
+std::string encode_dependencies(const Dependencies& dependencies);
+/// Nothing where the bytes are malformed.
+std::optional<Dependencies> decode_dependencies(std::string_view bytes);
+
+}  // namespace kiln

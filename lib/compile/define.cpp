@@ -1,0 +1,10 @@
+#include <kiln/compile_options.hpp>
+
+namespace kiln {
+
+Define::Define(std::string_view text) : name(text.substr(0, text.find('='))) {
+  const std::size_t equals = text.find('=');
+  value = equals == std::string_view::npos ? "1" : std::string(text.substr(equals + 1));
+}
+
+}  // namespace kiln

@@ -1,0 +1,1 @@
+#include <kiln/device_buffer.hpp>

@@ -1,0 +1,1 @@
+#include <kiln/source_module.hpp>

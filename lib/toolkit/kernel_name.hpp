@@ -1,0 +1,37 @@
+// Kernel names: from symbols to what a person writes, and back by comparison.
+#pragma once
+
+#include <kiln/code_object.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// The demangled name, or the symbol itself where it is not mangled.
+std::string demangle(const std::string& symbol);
+
+/// One spelling for every spacing of a C++ name or expression: no blanks but those that separate two words, so that
+/// "scale< float,4 >" and "scale<float, 4>" are equal. Text within quotes is left alone.
+std::string canonical_spacing(std::string_view expression);
+
+/// A demangled function name taken apart: "void ns::scale<float, 4>(float*, int)" gives the qualified name
+/// "ns::scale<float, 4>" (no return type) and the parameters. Parameters are empty, and has_parameters false, for a
+/// plain symbol.
+struct ReadableName {
+  std::string qualified_name;
+  std::vector<std::string> parameters;
+  bool has_parameters = false;
+};
+ReadableName take_apart(std::string_view demangled);
+
+/// The kind that a demangled parameter type shows: "float const*" is a pointer, "unsigned int" an integer.
+ParameterKind parameter_kind(std::string_view demangled_type);
+
+/// Whether `wanted` (as the user wrote it) names the function: the whole symbol, the qualified name, its last
+/// components
+/// ("scale" for ns::scale and for ns::scale<float, 4>), each with or without template arguments and parameter list.
+bool names_function(std::string_view wanted, const std::string& symbol);
+
+}  // namespace kiln

@@ -1,0 +1,47 @@
+// NVRTC, opened when first needed and bound by name. No policy.
+#pragma once
+
+#include <nvrtc.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+struct NvrtcLibrary {
+  decltype(&::nvrtcVersion) version = nullptr;
+  decltype(&::nvrtcGetErrorString) get_error_string = nullptr;
+  decltype(&::nvrtcGetNumSupportedArchs) get_num_supported_archs = nullptr;
+  decltype(&::nvrtcGetSupportedArchs) get_supported_archs = nullptr;
+  decltype(&::nvrtcCreateProgram) create_program = nullptr;
+  decltype(&::nvrtcDestroyProgram) destroy_program = nullptr;
+  decltype(&::nvrtcCompileProgram) compile_program = nullptr;
+  decltype(&::nvrtcGetPTXSize) get_ptx_size = nullptr;
+  decltype(&::nvrtcGetPTX) get_ptx = nullptr;
+  decltype(&::nvrtcGetCUBINSize) get_cubin_size = nullptr;
+  decltype(&::nvrtcGetCUBIN) get_cubin = nullptr;
+  decltype(&::nvrtcGetLTOIRSize) get_ltoir_size = nullptr;
+  decltype(&::nvrtcGetLTOIR) get_ltoir = nullptr;
+  decltype(&::nvrtcGetOptiXIRSize) get_optixir_size = nullptr;
+  decltype(&::nvrtcGetOptiXIR) get_optixir = nullptr;
+  decltype(&::nvrtcGetProgramLogSize) get_program_log_size = nullptr;
+  decltype(&::nvrtcGetProgramLog) get_program_log = nullptr;
+  decltype(&::nvrtcAddNameExpression) add_name_expression = nullptr;
+  decltype(&::nvrtcGetLoweredName) get_lowered_name = nullptr;
+
+  std::string path;
+
+  /// Opens the current toolkit's NVRTC once. Throws ToolkitError where there is none, it lacks a function, or its
+  /// builtins library is missing. Thread-safe.
+  static const NvrtcLibrary& get();
+  /// Whether get() has opened one in this process.
+  static bool is_open() noexcept;
+
+  /// {major, minor}.
+  std::pair<int, int> version_number() const;
+  /// Compute capabilities as integers (90, 100), ascending.
+  std::vector<int> supported_archs() const;
+};
+
+}  // namespace kiln
