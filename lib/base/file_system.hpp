@@ -30,8 +30,9 @@ class FileSystem {
   /// open(2) with O_CLOEXEC added: a descriptor or -errno.
   virtual int open(const std::string& path, int flags, unsigned mode);
   virtual std::ptrdiff_t read(int descriptor, void* buffer, std::size_t size);
+  /// pread(2): reads from an offset and moves nothing.
+  virtual std::ptrdiff_t read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset);
   virtual std::ptrdiff_t write(int descriptor, const void* bytes, std::size_t size);
-  virtual int seek_to_start(int descriptor);
   virtual int close(int descriptor);
   /// An exclusive open-file-description lock of `length` bytes at `offset`, without waiting; -EAGAIN where another has
   /// it.
@@ -40,6 +41,7 @@ class FileSystem {
   /// stat(2), which follows links.
   virtual int status(const std::string& path, FileStatus& status);
   virtual int status(int descriptor, FileStatus& status);
+  /// mkdir(2), of exactly that mode whatever the umask.
   virtual int make_directory(const std::string& path, unsigned mode);
   virtual int rename(const std::string& from, const std::string& to);
   virtual int remove(const std::string& path);

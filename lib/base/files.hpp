@@ -11,8 +11,14 @@ namespace kiln {
 /// Reads a whole file into `bytes`. 0 or -errno. Handles short reads and EINTR.
 int read_file(FileSystem& files, const std::string& path, std::string& bytes);
 
+struct ReadOptions {
+  int flags = 0;                                    // for open(2), beside O_RDONLY
+  std::uint64_t max_size = std::uint64_t{1} << 32;  // above it nothing is allocated: -EFBIG
+};
+
 /// The same, with the status of the very file that was read (taken from its descriptor before the first byte).
-int read_file(FileSystem& files, const std::string& path, std::string& bytes, FileStatus& status);
+int read_file(FileSystem& files, const std::string& path, std::string& bytes, FileStatus& status,
+              const ReadOptions& options = {});
 
 /// Writes `bytes` to a new file of mode 0600 in `temporary_dir` (the same file system as `path`) and renames it to
 /// `path`, so that a reader sees the old file, the new one or none. 0 or -errno; after a failure nothing is left

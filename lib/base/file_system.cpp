@@ -1,0 +1,137 @@
+#include "base/file_system.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <ctime>
+#include <new>
+#include <utility>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;
+
+FileStatus convert(const struct stat& from) {
+  FileStatus to;
+  to.inode = from.st_ino;
+  to.size = static_cast<std::uint64_t>(from.st_size);
+  to.mtime_ns = from.st_mtim.tv_sec * second + from.st_mtim.tv_nsec;
+  to.ctime_ns = from.st_ctim.tv_sec * second + from.st_ctim.tv_nsec;
+  to.device = from.st_dev;
+  to.mode = from.st_mode;
+  to.owner = from.st_uid;
+  return to;
+}
+
+int result(int returned) { return returned < 0 ? -errno : returned; }
+
+int lock_range(int descriptor, short type, std::int64_t offset, std::int64_t length) {
+  struct flock range = {};
+  range.l_type = type;
+  range.l_whence = SEEK_SET;
+  range.l_start = offset;
+  range.l_len = length;
+  int code = result(::fcntl(descriptor, F_OFD_SETLK, &range));
+  return code == -EACCES ? -EAGAIN : code;  // POSIX allows either for a lock that another has
+}
+
+}  // namespace
+
+bool FileStatus::is_directory() const { return S_ISDIR(mode); }
+bool FileStatus::is_regular() const { return S_ISREG(mode); }
+
+FileSystem& FileSystem::real() {
+  static FileSystem* real = new FileSystem;  // leaked: used by objects of static lifetime
+  return *real;
+}
+
+int FileSystem::open(const std::string& path, int flags, unsigned mode) {
+  return result(::open(path.c_str(), flags | O_CLOEXEC, mode));
+}
+
+std::ptrdiff_t FileSystem::read(int descriptor, void* buffer, std::size_t size) {
+  ssize_t count = ::read(descriptor, buffer, size);
+  return count < 0 ? -errno : count;
+}
+
+std::ptrdiff_t FileSystem::read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset) {
+  ssize_t count = ::pread(descriptor, buffer, size, offset);
+  return count < 0 ? -errno : count;
+}
+
+std::ptrdiff_t FileSystem::write(int descriptor, const void* bytes, std::size_t size) {
+  ssize_t count = ::write(descriptor, bytes, size);
+  return count < 0 ? -errno : count;
+}
+
+int FileSystem::close(int descriptor) { return result(::close(descriptor)); }
+
+int FileSystem::try_lock(int descriptor, std::int64_t offset, std::int64_t length) {
+  return lock_range(descriptor, F_WRLCK, offset, length);
+}
+
+int FileSystem::unlock(int descriptor, std::int64_t offset, std::int64_t length) {
+  return lock_range(descriptor, F_UNLCK, offset, length);
+}
+
+int FileSystem::status(const std::string& path, FileStatus& status) {
+  struct stat raw;
+  if (::stat(path.c_str(), &raw) != 0) return -errno;
+  status = convert(raw);
+  return 0;
+}
+
+int FileSystem::status(int descriptor, FileStatus& status) {
+  struct stat raw;
+  if (::fstat(descriptor, &raw) != 0) return -errno;
+  status = convert(raw);
+  return 0;
+}
+
+int FileSystem::make_directory(const std::string& path, unsigned mode) {
+  if (::mkdir(path.c_str(), mode) != 0) return -errno;
+  return result(::chmod(path.c_str(), mode));  // the umask may have taken bits that the owner needs
+}
+
+int FileSystem::rename(const std::string& from, const std::string& to) {
+  return result(::rename(from.c_str(), to.c_str()));
+}
+
+int FileSystem::remove(const std::string& path) { return result(::unlink(path.c_str())); }
+
+int FileSystem::list(const std::string& path, std::vector<std::string>& names) {
+  DIR* folder = ::opendir(path.c_str());
+  if (folder == nullptr) return -errno;
+  int code = 0;
+  try {
+    names.clear();
+    while (true) {
+      errno = 0;  // the only way to tell the end from a failure
+      const dirent* item = ::readdir(folder);
+      if (item == nullptr) {
+        code = -errno;
+        break;
+      }
+      std::string name = item->d_name;
+      if (name != "." && name != "..") names.push_back(std::move(name));
+    }
+  } catch (const std::bad_alloc&) {
+    code = -ENOMEM;
+  }
+  ::closedir(folder);
+  return code;
+}
+
+std::int64_t FileSystem::now_ns() {
+  struct timespec now;
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * second + now.tv_nsec;
+}
+
+}  // namespace kiln

@@ -1,0 +1,135 @@
+#include "base/files.hpp"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <limits>
+#include <new>
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+namespace kiln {
+
+namespace {
+
+int open_file(FileSystem& files, const std::string& path, int flags, unsigned mode) {
+  int descriptor;
+  do descriptor = files.open(path, flags, mode);
+  while (descriptor == -EINTR);
+  return descriptor;
+}
+
+// Linux has closed the descriptor also where it returns EINTR.
+int close_file(FileSystem& files, int descriptor) {
+  int code = files.close(descriptor);
+  return code == -EINTR ? 0 : code;
+}
+
+// Reads up to the size that the status told; to the end where it told none, as for files of the kernel.
+int read_all(FileSystem& files, int descriptor, std::uint64_t size, std::uint64_t max_size, std::string& bytes) {
+  const bool size_known = size > 0;
+  if (size > max_size) return -EFBIG;
+  bytes.resize(size_known ? static_cast<std::size_t>(size) : 4096);
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    std::ptrdiff_t count = files.read(descriptor, bytes.data() + done, bytes.size() - done);
+    if (count == -EINTR) continue;
+    if (count < 0) return static_cast<int>(count);
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+    if (size_known || done < bytes.size()) continue;
+    if (done >= max_size) return -EFBIG;
+    bytes.resize(2 * done);
+  }
+  bytes.resize(done);
+  return 0;
+}
+
+int write_all(FileSystem& files, int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    std::ptrdiff_t count = files.write(descriptor, bytes.data(), bytes.size());
+    if (count == -EINTR) continue;
+    if (count < 0) return static_cast<int>(count);
+    if (count == 0) return -EIO;  // or a device that takes nothing would hold us for ever
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  std::array<char, 16> text;
+  char* end = std::to_chars(text.data(), text.data() + text.size(), value, 16).ptr;
+  return std::string(text.data(), end);
+}
+
+// From the kernel each time, so that a child of fork and its parent do not draw the same.
+std::uint64_t random_number(FileSystem& files) {
+  std::uint64_t value = 0;
+  if (::getrandom(&value, sizeof value, GRND_NONBLOCK) != static_cast<ssize_t>(sizeof value))
+    value = static_cast<std::uint64_t>(files.now_ns());  // O_EXCL keeps a clash harmless
+  return value;
+}
+
+// A descriptor or -errno; `path` receives the file's name.
+int create_temporary(FileSystem& files, const std::string& temporary_dir, std::string& path) {
+  int descriptor = -EEXIST;
+  for (int attempt = 0; attempt < 16 && descriptor == -EEXIST; ++attempt) {
+    path = temporary_dir + "/" + std::to_string(::getpid()) + "-" + hexadecimal(random_number(files)) + ".tmp";
+    descriptor = open_file(files, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  }
+  return descriptor;
+}
+
+}  // namespace
+
+int read_file(FileSystem& files, const std::string& path, std::string& bytes, FileStatus& status,
+              const ReadOptions& options) {
+  int descriptor = open_file(files, path, O_RDONLY | options.flags, 0);
+  if (descriptor < 0) return descriptor;
+  int code = files.status(descriptor, status);
+  try {
+    if (code == 0) code = read_all(files, descriptor, status.size, options.max_size, bytes);
+  } catch (const std::bad_alloc&) {
+    code = -ENOMEM;
+  }
+  files.close(descriptor);
+  return code;
+}
+
+int read_file(FileSystem& files, const std::string& path, std::string& bytes) {
+  FileStatus status;
+  return read_file(files, path, bytes, status);
+}
+
+int publish_file(FileSystem& files, const std::string& temporary_dir, const std::string& path, std::string_view bytes) {
+  std::string temporary;
+  int descriptor = create_temporary(files, temporary_dir, temporary);
+  if (descriptor < 0) return descriptor;
+  int code = write_all(files, descriptor, bytes);
+  int close_code = close_file(files, descriptor);  // some file systems report a full disk only here
+  if (code == 0) code = close_code;
+  if (code == 0) code = files.rename(temporary, path);
+  if (code != 0) files.remove(temporary);
+  return code;
+}
+
+int make_directories(FileSystem& files, const std::string& path) {
+  int code = files.make_directory(path, 0700);
+  if (code == -ENOENT) {
+    std::size_t end = path.find_last_not_of('/');
+    std::size_t slash = end == std::string::npos ? end : path.rfind('/', end);
+    std::size_t parent_end = slash == std::string::npos ? slash : path.find_last_not_of('/', slash);
+    if (parent_end == std::string::npos) return code;  // nothing above it: the root, or a relative name
+    code = make_directories(files, path.substr(0, parent_end + 1));
+    if (code == 0) code = files.make_directory(path, 0700);
+  }
+  if (code != -EEXIST) return code;
+  FileStatus status;
+  code = files.status(path, status);
+  if (code != 0) return code;
+  return status.is_directory() ? 0 : -ENOTDIR;
+}
+
+}  // namespace kiln

@@ -1,0 +1,31 @@
+// Locks for objects that outlive a fork.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+namespace kiln {
+
+/// Differs between a process and its child of fork, so that an object can tell that its other threads are gone.
+std::uint64_t fork_generation() noexcept;
+
+/// A mutex that fork(2) waits for, so that a child finds it free and what it guards whole. A leaf: while one is held,
+/// nothing else may be locked, no user code run, and no ForkSafeMutex made or destroyed, or fork could wait for ever.
+class ForkSafeMutex {
+ public:
+  ForkSafeMutex();
+  ~ForkSafeMutex();
+  ForkSafeMutex(const ForkSafeMutex&) = delete;
+  ForkSafeMutex& operator=(const ForkSafeMutex&) = delete;
+
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
+
+ private:
+  friend struct ForkRegistry;
+  std::mutex mutex_;
+  ForkSafeMutex* next_ = nullptr;
+  ForkSafeMutex* previous_ = nullptr;
+};
+
+}  // namespace kiln

@@ -1,0 +1,176 @@
+// A file system that counts its calls and fails where a test asks for it.
+#pragma once
+
+#include "base/file_system.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kiln::test {
+
+/// The real file system behind counters and faults. Calls are named as FileSystem's members are; both forms of status
+/// count as "status". close() always closes, also where it reports a failure, as the kernel does. Thread-safe.
+class FaultFileSystem : public FileSystem {
+ public:
+  /// Every call of that name fails from now on; 0 heals it.
+  void fail_always(const std::string& name, int error) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    always_[name] = error;
+  }
+  /// The n-th call of that name from now on (the first is 1) fails, once.
+  void fail_nth(const std::string& name, int n, int error) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    once_[name] = {counts_[name] + n, error};
+  }
+  /// The n-th call of any name from now on fails, once. n = 0 takes the fault away.
+  void fail_operation(int n, int error) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    any_ = n == 0 ? Fault{} : Fault{total_ + n, error};
+  }
+  /// Whether the fault of fail_operation has happened.
+  bool operation_failed() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return any_.at != 0 && total_ >= any_.at;
+  }
+  /// No read or write moves more bytes than this; 0 lifts the limit.
+  void limit_transfers(std::size_t bytes) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    limit_ = bytes;
+  }
+  /// The clock stands at this time; nothing lets it run again.
+  void set_clock(std::optional<std::int64_t> now_ns) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    clock_ = now_ns;
+  }
+
+  int count(const std::string& name) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto it = counts_.find(name);
+    return it == counts_.end() ? 0 : it->second;
+  }
+  /// All calls; the clock is none.
+  int total() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return total_;
+  }
+  void reset_counts() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    counts_.clear();
+    once_.clear();
+    any_ = {};
+    total_ = 0;
+  }
+  /// The paths that were opened, in order, since the start or the last clear_opened().
+  std::vector<std::string> opened() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return opened_;
+  }
+  void clear_opened() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    opened_.clear();
+  }
+
+  int open(const std::string& path, int flags, unsigned mode) override {
+    int error = enter("open");
+    if (error != 0) return -error;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      opened_.push_back(path);
+    }
+    return FileSystem::open(path, flags, mode);
+  }
+  std::ptrdiff_t read(int descriptor, void* buffer, std::size_t size) override {
+    int error = enter("read");
+    return error != 0 ? -error : FileSystem::read(descriptor, buffer, limited(size));
+  }
+  std::ptrdiff_t write(int descriptor, const void* bytes, std::size_t size) override {
+    int error = enter("write");
+    return error != 0 ? -error : FileSystem::write(descriptor, bytes, limited(size));
+  }
+  std::ptrdiff_t read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset) override {
+    int error = enter("read_at");
+    return error != 0 ? -error : FileSystem::read_at(descriptor, buffer, limited(size), offset);
+  }
+  int close(int descriptor) override {
+    int error = enter("close");
+    int code = FileSystem::close(descriptor);
+    return error != 0 ? -error : code;
+  }
+  int try_lock(int descriptor, std::int64_t offset, std::int64_t length) override {
+    int error = enter("try_lock");
+    return error != 0 ? -error : FileSystem::try_lock(descriptor, offset, length);
+  }
+  int unlock(int descriptor, std::int64_t offset, std::int64_t length) override {
+    int error = enter("unlock");
+    return error != 0 ? -error : FileSystem::unlock(descriptor, offset, length);
+  }
+  int status(const std::string& path, FileStatus& status) override {
+    int error = enter("status");
+    return error != 0 ? -error : FileSystem::status(path, status);
+  }
+  int status(int descriptor, FileStatus& status) override {
+    int error = enter("status");
+    return error != 0 ? -error : FileSystem::status(descriptor, status);
+  }
+  int make_directory(const std::string& path, unsigned mode) override {
+    int error = enter("make_directory");
+    return error != 0 ? -error : FileSystem::make_directory(path, mode);
+  }
+  int rename(const std::string& from, const std::string& to) override {
+    int error = enter("rename");
+    return error != 0 ? -error : FileSystem::rename(from, to);
+  }
+  int remove(const std::string& path) override {
+    int error = enter("remove");
+    return error != 0 ? -error : FileSystem::remove(path);
+  }
+  int list(const std::string& path, std::vector<std::string>& names) override {
+    int error = enter("list");
+    return error != 0 ? -error : FileSystem::list(path, names);
+  }
+  std::int64_t now_ns() override {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return clock_ ? *clock_ : FileSystem::now_ns();
+  }
+
+ private:
+  struct Fault {
+    int at = 0;
+    int error = 0;
+  };
+
+  /// Counts the call; the errno it must fail with, or 0.
+  int enter(const std::string& name) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    int number = ++counts_[name];
+    ++total_;
+    if (any_.at == total_) return any_.error;
+    auto once = once_.find(name);
+    if (once != once_.end() && once->second.at == number) return once->second.error;
+    auto always = always_.find(name);
+    return always == always_.end() ? 0 : always->second;
+  }
+  std::size_t limited(std::size_t size) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return limit_ == 0 ? size : std::min(size, limit_);
+  }
+
+  mutable std::mutex mutex_;
+  std::map<std::string, int> counts_;
+  std::map<std::string, int> always_;
+  std::map<std::string, Fault> once_;
+  Fault any_;
+  int total_ = 0;
+  std::size_t limit_ = 0;
+  std::optional<std::int64_t> clock_;
+  std::vector<std::string> opened_;
+};
+
+}  // namespace kiln::test

@@ -1,0 +1,157 @@
+#include "base/files.hpp"
+
+#include "fault_file_system.hpp"
+#include "scratch_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+using namespace kiln;
+using kiln::test::FaultFileSystem;
+using kiln::test::ScratchFolder;
+
+namespace {
+
+std::vector<std::string> names_in(const ScratchFolder& folder) {
+  std::vector<std::string> names;
+  REQUIRE(FileSystem::real().list(folder.path().string(), names) == 0);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+const std::string text =
+    "some bytes\0and more"
+    "\xff";
+
+}  // namespace
+
+TEST_CASE("a published file is read back as it was, of mode 0600, and is all there is") {
+  ScratchFolder folder;
+  FaultFileSystem files;
+  const std::string path = (folder / "file").string();
+  REQUIRE(publish_file(files, folder.path().string(), path, text) == 0);
+  std::string bytes;
+  FileStatus status;
+  REQUIRE(read_file(files, path, bytes, status) == 0);
+  CHECK(bytes == text);
+  CHECK(status.size == text.size());
+  CHECK((status.mode & 07777) == 0600);
+  CHECK(names_in(folder) == std::vector<std::string>{"file"});
+  REQUIRE(publish_file(files, folder.path().string(), path, "") == 0);
+  REQUIRE(read_file(files, path, bytes) == 0);
+  CHECK(bytes.empty());
+}
+
+TEST_CASE("short reads, short writes and interruptions") {
+  ScratchFolder folder;
+  FaultFileSystem files;
+  const std::string path = (folder / "file").string();
+  const std::string large(10'000, 'x');
+  files.limit_transfers(7);
+  for (const char* name : {"open", "write", "read"}) files.fail_nth(name, 1, EINTR);
+  REQUIRE(publish_file(files, folder.path().string(), path, large) == 0);
+  std::string bytes;
+  REQUIRE(read_file(files, path, bytes) == 0);
+  CHECK(bytes == large);
+  CHECK(files.count("read") >= 10'000 / 7);
+}
+
+TEST_CASE("a failing publish says why and leaves the old file and nothing else") {
+  ScratchFolder folder;
+  FaultFileSystem files;
+  const std::string path = (folder / "file").string();
+  REQUIRE(publish_file(files, folder.path().string(), path, "old") == 0);
+  files.limit_transfers(4);
+  for (const char* name : {"open", "write", "close", "rename"})
+    for (int n = 1; n <= (std::string(name) == "write" ? 3 : 1); ++n)
+      for (int error : {EIO, ENOSPC, EDQUOT}) {
+        CAPTURE(name);
+        CAPTURE(n);
+        files.fail_nth(name, n, error);
+        CHECK(publish_file(files, folder.path().string(), path, "new and longer") == -error);
+        CHECK(folder.read("file") == "old");
+        CHECK(names_in(folder) == std::vector<std::string>{"file"});
+      }
+}
+
+TEST_CASE("a device that takes nothing is an error, not a loop") {
+  struct Full : FaultFileSystem {
+    std::ptrdiff_t write(int, const void*, std::size_t) override { return 0; }
+  } files;
+  ScratchFolder folder;
+  CHECK(publish_file(files, folder.path().string(), (folder / "file").string(), "x") == -EIO);
+  CHECK(names_in(folder).empty());
+}
+
+TEST_CASE("a temporary name that is taken is not used") {
+  struct Taken : FaultFileSystem {
+    int open(const std::string& path, int flags, unsigned mode) override {
+      exclusive = exclusive && (flags & O_EXCL) && (flags & O_CREAT) && (flags & O_NOFOLLOW) && mode == 0600;
+      if (first.empty()) {
+        first = path;
+        test::write_file(path, "another's");
+      }
+      return FaultFileSystem::open(path, flags, mode);
+    }
+    std::string first;
+    bool exclusive = true;
+  } files;
+  ScratchFolder folder;
+  REQUIRE(publish_file(files, folder.path().string(), (folder / "file").string(), "mine") == 0);
+  CHECK(files.exclusive);
+  CHECK(test::file_bytes(files.first) == "another's");
+  CHECK(folder.read("file") == "mine");
+}
+
+TEST_CASE("reading what is not there, too large, of unknown size, or failing") {
+  ScratchFolder folder;
+  FaultFileSystem files;
+  std::string bytes;
+  FileStatus status;
+  CHECK(read_file(files, (folder / "none").string(), bytes) == -ENOENT);
+  CHECK(read_file(files, folder.path().string(), bytes) == -EISDIR);
+  const std::string path = folder.write("file", "12345").string();
+  CHECK(read_file(files, path, bytes, status, {0, 4}) == -EFBIG);
+  CHECK(read_file(files, path, bytes, status, {0, 5}) == 0);
+  std::filesystem::create_symlink(path, folder / "link");
+  CHECK(read_file(files, (folder / "link").string(), bytes) == 0);
+  CHECK(read_file(files, (folder / "link").string(), bytes, status, {O_NOFOLLOW, 5}) == -ELOOP);
+  CHECK(read_file(files, "/proc/self/maps", bytes) == 0);
+  CHECK(bytes.size() > 4096);
+  CHECK(bytes.back() == '\n');
+  CHECK(read_file(files, "/proc/self/maps", bytes, status, {0, 4096}) == -EFBIG);
+  for (const char* name : {"open", "status", "read"}) {
+    files.reset_counts();
+    files.fail_nth(name, 1, EIO);
+    CHECK(read_file(files, path, bytes) == -EIO);
+    CHECK(files.count("close") == (std::string(name) == "open" ? 0 : 1));
+  }
+}
+
+TEST_CASE("folders are made with their parents, of mode 0700 whatever the umask") {
+  ScratchFolder folder;
+  FaultFileSystem files;
+  const mode_t before = umask(0777);
+  const int code = make_directories(files, (folder / "a/b//c/").string());
+  umask(before);
+  CHECK(code == 0);
+  FileStatus status;
+  for (const char* name : {"a", "a/b", "a/b/c"}) {
+    REQUIRE(files.status((folder / name).string(), status) == 0);
+    CHECK(status.is_directory());
+    CHECK((status.mode & 07777) == 0700);
+  }
+  CHECK(make_directories(files, (folder / "a/b").string()) == 0);
+  folder.write("file", "");
+  CHECK(make_directories(files, (folder / "file").string()) == -ENOTDIR);
+  CHECK(make_directories(files, (folder / "file/below").string()) == -ENOTDIR);
+  files.fail_always("make_directory", EROFS);
+  CHECK(make_directories(files, (folder / "x/y").string()) == -EROFS);
+}

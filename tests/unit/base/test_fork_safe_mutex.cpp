@@ -1,0 +1,55 @@
+#include "base/fork_safe_mutex.hpp"
+
+#include "in_child.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+using namespace kiln;
+using kiln::test::in_child;
+
+TEST_CASE("the generation tells a child from its parent") {
+  const std::uint64_t before = fork_generation();
+  CHECK(in_child([before] { return fork_generation() != before ? 3 : 4; }) == 3);
+  CHECK(fork_generation() == before);
+}
+
+TEST_CASE("a child finds the mutex free and what it guards whole, whatever other threads did") {
+  ForkSafeMutex mutex;
+  int first = 0;
+  int second = 0;
+  std::atomic<bool> stop{false};
+  std::thread worker([&] {
+    while (!stop) {
+      std::lock_guard<ForkSafeMutex> lock(mutex);
+      ++first;
+      std::this_thread::yield();
+      ++second;
+    }
+  });
+  for (int i = 0; i < 50; ++i) {
+    const int status = in_child([&] {
+      std::lock_guard<ForkSafeMutex> lock(mutex);
+      return first == second ? 5 : 6;
+    });
+    CHECK(status == 5);
+  }
+  stop = true;
+  worker.join();
+}
+
+TEST_CASE("mutexes come and go in any order between forks") {
+  auto a = std::make_unique<ForkSafeMutex>();
+  auto b = std::make_unique<ForkSafeMutex>();
+  auto c = std::make_unique<ForkSafeMutex>();
+  b.reset();
+  CHECK(in_child([] { return 1; }) == 1);
+  c.reset();
+  a.reset();
+  CHECK(in_child([] { return 2; }) == 2);
+}
