@@ -3,11 +3,10 @@
 
 #include "base/digest.hpp"
 #include "base/file_system.hpp"
+#include "cache/file_observer.hpp"
 
-#include <cstdint>
-#include <optional>
+#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace kiln {
@@ -19,7 +18,10 @@ using Roots = std::vector<std::string>;
 struct RootedPath {
   int root = -1;
   std::string path;
+  /// Empty, which no file has, where there is no such root.
   std::string resolve(const Roots& roots) const;
+  /// The same into a string that is used again; false where there is no such root.
+  bool resolve(const Roots& roots, std::string& resolved) const;
   static RootedPath relate(const std::string& absolute, const Roots& roots);
   friend bool operator==(const RootedPath&, const RootedPath&) = default;
 };
@@ -48,6 +50,8 @@ struct Dependencies {
   std::vector<FolderDependency> folders;
   /// Where a header would have been found first, or __has_include looked: nothing may be there.
   std::vector<RootedPath> absent;
+  /// False after a look-up that had no need of the folders' headers and left them on disk: `headers` is empty then.
+  bool headers_known = true;
   bool empty() const { return files.empty() && folders.empty() && absent.empty(); }
 };
 
@@ -57,16 +61,18 @@ enum class Freshness {
   changed,    // something that the compile read, or would read, is different
 };
 
-/// Looks at everything once: one status call for each file, folder and absent path; reads contents only where a state
-/// differs. `what` receives the path that changed, for the log.
+/// Fills in the folders' headers; false where they are lost.
+using HeaderLoader = std::function<bool(Dependencies& dependencies)>;
+
+/// Looks at everything once, first by one status call for each file, folder and absent path; then reads contents, only
+/// where a state differs and the size does not. A status call that fails counts as a change. `what` receives the path
+/// that changed, for the log. `load_headers` is called where a folder differs and its headers are not known.
 Freshness check_dependencies(FileSystem& files, const Roots& roots, Dependencies& dependencies,
                              std::string* what = nullptr);
+Freshness check_dependencies(FileObserver& observer, const Roots& roots, Dependencies& dependencies, std::string* what,
+                             const HeaderLoader& load_headers);
 
 /// Only the status calls, for dependencies whose states are known to this process: true where nothing moved.
 bool unchanged(FileSystem& files, const Roots& roots, const Dependencies& dependencies);
-
-std::string encode_dependencies(const Dependencies& dependencies);
-/// Nothing where the bytes are malformed.
-std::optional<Dependencies> decode_dependencies(std::string_view bytes);
 
 }  // namespace kiln

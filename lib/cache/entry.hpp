@@ -1,8 +1,16 @@
 // The form of every file in the cache: a checked header and labelled sections.
+//
+//   header    magic "kilncach" | u32 format version | u32 kind | key digest, 32 bytes | u64 payload length
+//   payload   for each section: u32 label length | u64 length | label | bytes
+//   trailer   XXH3-128 of all bytes before it
+//
+// Integers are little-endian. A change of any of this is a new format version and a new v<version> folder.
 #pragma once
 
 #include "base/digest.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,24 +19,36 @@
 
 namespace kiln {
 
+enum class EntryKind : unsigned char { code = 1, manifest = 2, headers = 3 };
+
 /// Labelled sections in order. A reader skips the ones it does not know, so new kinds of content need no new format.
 class Sections {
  public:
-  void add(std::string_view label, std::string bytes) { sections_.emplace_back(std::string(label), std::move(bytes)); }
-  /// The first section of that label, or nothing.
+  void add(std::string_view label, std::string_view bytes);
+  /// The first section of that label, or nothing. Valid until the next change of this object, moves included.
   std::optional<std::string_view> find(std::string_view label) const;
-  const std::vector<std::pair<std::string, std::string>>& all() const noexcept { return sections_; }
+  /// All sections; views as find's.
+  std::vector<std::pair<std::string_view, std::string_view>> all() const;
 
  private:
-  std::vector<std::pair<std::string, std::string>> sections_;
+  friend std::optional<Sections> decode_entry(EntryKind, const Digest&, std::string);
+  struct Section {
+    std::string label;
+    std::size_t offset;
+    std::size_t size;
+  };
+  std::string_view content(const Section& section) const {
+    return std::string_view(bytes_).substr(section.offset, section.size);
+  }
+  // One buffer for all, so that a file that was read is kept as it is and not copied section by section.
+  std::string bytes_;
+  std::vector<Section> sections_;
 };
-
-enum class EntryKind : unsigned char { code = 1, manifest = 2 };
 
 /// The bytes of a file that holds `sections` for `key`.
 std::string encode_entry(EntryKind kind, const Digest& key, const Sections& sections);
 
 /// The sections of such a file, or nothing where magic, version, kind, key, lengths or checksum do not fit.
-std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::string_view file);
+std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::string file);
 
 }  // namespace kiln

@@ -1,8 +1,51 @@
 // The counters of a cache folder, which survive the process.
 #pragma once
 
+#include "base/file_system.hpp"
+#include "base/fork_safe_mutex.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
 namespace kiln {
 
+/// The values are places in the file: new ones go to the end.
 enum class Counter { hits, misses, compiles, stores, store_failures, corrupt, waits, evictions, refused };
+
+/// The file <root>/v1/statistics. Increments are kept in memory until flush() has added them to the file; where that
+/// cannot be done now (another process has the lock, no such folder yet, a full disk) the next flush does it, so that
+/// nothing is lost while the process lives. Thread-safe. A child of fork leaves its parent's increments to the parent.
+class Statistics {
+ public:
+  /// Room for later counters.
+  static constexpr std::size_t slots = 32;
+  using Counts = std::array<std::uint64_t, slots>;
+
+  Statistics(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {}
+
+  void add(Counter counter, std::uint64_t amount);
+  /// Six file operations where the lock is free: open, try_lock, read_at, write, unlock, close. Makes the file, but no
+  /// folder. Waits for the lock for at most 2 ms.
+  void flush();
+  /// What is in the file and in memory, without what another thread flushes at this moment. A missing or damaged file
+  /// counts as zeros.
+  Counts totals();
+
+ private:
+  void forget_parent();
+  Counts read_file_counts();
+  bool add_to_file(const Counts& increments) noexcept;
+  bool lock_file(int descriptor);
+
+  FileSystem& files_;
+  const std::string path_;
+  ForkSafeMutex mutex_;
+  std::uint64_t generation_ = fork_generation();
+  Counts pending_ = {};    // not in the file, nor on the way there
+  bool flushing_ = false;  // by one of this process's threads
+};
 
 }  // namespace kiln

@@ -1,0 +1,112 @@
+#include "cache/dependency_codec.hpp"
+
+#include "cache/byte_io.hpp"
+
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+enum class ItemKind : unsigned char { file = 1, folder = 2, absent = 3 };
+
+std::string start_item(ItemKind kind, const RootedPath& path) {
+  std::string item;
+  item.reserve(80 + path.path.size());
+  item.push_back(static_cast<char>(kind));
+  append_integer(item, static_cast<std::uint32_t>(path.root + 1));
+  append_integer(item, static_cast<std::uint32_t>(path.path.size()));
+  item.append(path.path);
+  return item;
+}
+
+void append_status(std::string& item, const FileStatus& status) {
+  append_integer(item, status.inode);
+  append_integer(item, status.size);
+  append_integer(item, static_cast<std::uint64_t>(status.mtime_ns));
+  append_integer(item, static_cast<std::uint64_t>(status.ctime_ns));
+}
+
+FileStatus read_status(ByteReader& reader) {
+  FileStatus status;
+  status.inode = reader.integer<std::uint64_t>();
+  status.size = reader.integer<std::uint64_t>();
+  status.mtime_ns = static_cast<std::int64_t>(reader.integer<std::uint64_t>());
+  status.ctime_ns = static_cast<std::int64_t>(reader.integer<std::uint64_t>());
+  return status;
+}
+
+}  // namespace
+
+std::vector<std::string> encode_items(const Dependencies& dependencies) {
+  std::vector<std::string> items;
+  items.reserve(dependencies.files.size() + dependencies.folders.size() + dependencies.absent.size());
+  for (const FileDependency& file : dependencies.files) {
+    items.push_back(start_item(ItemKind::file, file.path));
+    append_status(items.back(), file.status);
+    items.back().append(view(file.digest));
+  }
+  for (const FolderDependency& folder : dependencies.folders) {
+    items.push_back(start_item(ItemKind::folder, folder.path));
+    append_status(items.back(), folder.status);
+  }
+  for (const RootedPath& absent : dependencies.absent) items.push_back(start_item(ItemKind::absent, absent));
+  return items;
+}
+
+bool decode_item(std::string_view item, Dependencies& dependencies) {
+  ByteReader reader(item);
+  const auto kind = static_cast<ItemKind>(reader.integer<std::uint8_t>());
+  RootedPath path;
+  path.root = static_cast<int>(reader.integer<std::uint32_t>() - 1);
+  if (path.root < -1) return false;
+  path.path = reader.bytes(reader.integer<std::uint32_t>());
+  switch (kind) {
+    case ItemKind::file: {
+      const FileStatus status = read_status(reader);
+      dependencies.files.push_back({std::move(path), status, reader.digest()});
+      break;
+    }
+    case ItemKind::folder:
+      dependencies.folders.push_back({std::move(path), read_status(reader), {}});
+      break;
+    case ItemKind::absent:
+      dependencies.absent.push_back(std::move(path));
+      break;
+    default:
+      return false;
+  }
+  return reader.finished();
+}
+
+std::string encode_header_lists(const Dependencies& dependencies) {
+  std::string bytes;
+  bool any = false;
+  for (const FolderDependency& folder : dependencies.folders) {
+    append_integer(bytes, static_cast<std::uint32_t>(folder.headers.size()));
+    for (const FolderDependency::Header& header : folder.headers) {
+      append_integer(bytes, static_cast<std::uint32_t>(header.name.size()));
+      bytes.append(header.name).append(view(header.digest));
+      any = true;
+    }
+  }
+  return any ? bytes : std::string();
+}
+
+bool decode_header_lists(std::string_view bytes, Dependencies& dependencies) {
+  std::vector<std::vector<FolderDependency::Header>> lists(dependencies.folders.size());
+  ByteReader reader(bytes);
+  for (auto& list : lists) {
+    const auto count = reader.integer<std::uint32_t>();
+    for (std::uint32_t i = 0; i < count && !reader.failed(); ++i) {
+      std::string name(reader.bytes(reader.integer<std::uint32_t>()));
+      list.push_back({std::move(name), reader.digest()});
+    }
+  }
+  if (!reader.finished()) return false;
+  for (std::size_t i = 0; i < lists.size(); ++i) dependencies.folders[i].headers = std::move(lists[i]);
+  dependencies.headers_known = true;
+  return true;
+}
+
+}  // namespace kiln

@@ -1,0 +1,22 @@
+// The bytes of single dependencies and of header lists, as manifest.hpp describes them.
+#pragma once
+
+#include "cache/dependencies.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// One item for each file, folder (without its headers) and absent path, in this order.
+std::vector<std::string> encode_items(const Dependencies& dependencies);
+/// Adds the item to the dependencies. False where it is malformed.
+bool decode_item(std::string_view item, Dependencies& dependencies);
+
+/// Empty where no folder has a header.
+std::string encode_header_lists(const Dependencies& dependencies);
+/// Fills in the headers of dependencies that came without. False, and nothing filled in, where the bytes do not fit.
+bool decode_header_lists(std::string_view bytes, Dependencies& dependencies);
+
+}  // namespace kiln

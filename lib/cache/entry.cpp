@@ -1,0 +1,80 @@
+#include "cache/entry.hpp"
+
+#include "cache/byte_io.hpp"
+#include "cache/checksum.hpp"
+
+namespace kiln {
+
+namespace {
+
+constexpr std::string_view magic = "kilncach";
+constexpr std::uint32_t format_version = 1;
+constexpr std::size_t header_size = 8 + 4 + 4 + 32 + 8;
+constexpr std::size_t trailer_size = 16;
+constexpr std::size_t section_header_size = 4 + 8;
+
+std::string_view view(const Checksum& sum) { return {reinterpret_cast<const char*>(sum.data()), sum.size()}; }
+
+}  // namespace
+
+void Sections::add(std::string_view label, std::string_view bytes) {
+  sections_.push_back({std::string(label), bytes_.size(), bytes.size()});
+  bytes_.append(bytes);
+}
+
+std::optional<std::string_view> Sections::find(std::string_view label) const {
+  for (const Section& section : sections_)
+    if (section.label == label) return content(section);
+  return std::nullopt;
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> Sections::all() const {
+  std::vector<std::pair<std::string_view, std::string_view>> list;
+  for (const Section& section : sections_) list.emplace_back(section.label, content(section));
+  return list;
+}
+
+std::string encode_entry(EntryKind kind, const Digest& key, const Sections& sections) {
+  const auto list = sections.all();
+  std::size_t payload = 0;
+  for (const auto& section : list) payload += section_header_size + section.first.size() + section.second.size();
+  std::string file;
+  file.reserve(header_size + payload + trailer_size);
+  file.append(magic);
+  append_integer(file, format_version);
+  append_integer(file, static_cast<std::uint32_t>(kind));
+  file.append(view(key));
+  append_integer(file, static_cast<std::uint64_t>(payload));
+  for (const auto& section : list) {
+    append_integer(file, static_cast<std::uint32_t>(section.first.size()));
+    append_integer(file, static_cast<std::uint64_t>(section.second.size()));
+    file.append(section.first).append(section.second);
+  }
+  file.append(view(checksum(file)));
+  return file;
+}
+
+std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::string file) {
+  if (file.size() < header_size + trailer_size) return std::nullopt;
+  const std::string_view checked = std::string_view(file).substr(0, file.size() - trailer_size);
+  ByteReader reader(checked);
+  if (reader.bytes(magic.size()) != magic || reader.integer<std::uint32_t>() != format_version ||
+      reader.integer<std::uint32_t>() != static_cast<std::uint32_t>(kind) || reader.digest() != key ||
+      reader.integer<std::uint64_t>() != reader.left())
+    return std::nullopt;
+  if (std::string_view(file).substr(checked.size()) != view(checksum(checked))) return std::nullopt;
+  Sections sections;
+  while (reader.left() > 0) {
+    const auto label_size = reader.integer<std::uint32_t>();
+    const auto size = reader.integer<std::uint64_t>();
+    const std::string_view label = reader.bytes(label_size);
+    const std::size_t offset = checked.size() - reader.left();
+    reader.bytes(size);
+    if (reader.failed()) return std::nullopt;
+    sections.sections_.push_back({std::string(label), offset, static_cast<std::size_t>(size)});
+  }
+  sections.bytes_ = std::move(file);
+  return sections;
+}
+
+}  // namespace kiln

@@ -1,0 +1,55 @@
+#include "cache/file_observer.hpp"
+
+#include "base/files.hpp"
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+// Longer than a tick of any kernel's clock (10 ms).
+constexpr std::int64_t young_ns = 20'000'000;
+
+}  // namespace
+
+bool same_state(const FileStatus& a, const FileStatus& b) noexcept {
+  return a.inode == b.inode && a.size == b.size && a.mtime_ns == b.mtime_ns && a.ctime_ns == b.ctime_ns;
+}
+
+int FileObserver::status(const std::string& path, FileStatus& status) {
+  if (!remember_) return files_.status(path, status);
+  auto found = statuses_.find(path);
+  if (found == statuses_.end()) {
+    Status seen;
+    seen.code = files_.status(path, seen.status);
+    found = statuses_.emplace(path, seen).first;
+  }
+  status = found->second.status;
+  return found->second.code;
+}
+
+int FileObserver::digest(const std::string& path, FileStatus& status, Digest& digest) {
+  auto found = contents_.find(path);
+  Content content = found != contents_.end() ? found->second : read(path);
+  if (remember_ && found == contents_.end()) contents_.emplace(path, content);
+  status = content.status;
+  digest = content.digest;
+  return content.code;
+}
+
+FileObserver::Content FileObserver::read(const std::string& path) {
+  Content content;
+  std::string bytes;
+  content.code = read_file(files_, path, bytes, content.status);
+  if (content.code != 0) return content;
+  content.digest = sha256(bytes);
+  distrust_if_young(content.status);
+  return content;
+}
+
+void FileObserver::distrust_if_young(FileStatus& status) {
+  if (std::max(status.mtime_ns, status.ctime_ns) > files_.now_ns() - young_ns) status.ctime_ns = 0;
+}
+
+}  // namespace kiln

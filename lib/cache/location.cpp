@@ -1,0 +1,40 @@
+#include "cache/location.hpp"
+
+#include "base/environment.hpp"
+
+#include <cstdlib>
+#include <system_error>
+
+namespace kiln {
+
+namespace {
+
+std::optional<std::filesystem::path> made_absolute(const std::filesystem::path& path) {
+  std::error_code failed;
+  std::filesystem::path result = std::filesystem::absolute(path, failed);
+  if (failed) return std::nullopt;  // the working folder is gone
+  return result;
+}
+
+/// A folder below one that the variable names, which must be absolute.
+std::optional<std::filesystem::path> below(const char* variable, const char* name) {
+  const std::optional<std::string> base = environment(variable);
+  if (!base || base->front() != '/') return std::nullopt;
+  return std::filesystem::path(*base) / name;
+}
+
+}  // namespace
+
+std::optional<std::filesystem::path> cache_location(const std::filesystem::path& given) {
+  if (!given.empty()) return made_absolute(given);
+  if (const auto named = environment("KILN_CACHE_DIR", "PYCUDA_CACHE_DIR")) return made_absolute(*named);
+  if (const auto standard = below("XDG_CACHE_HOME", "kiln")) return standard;
+  return below("HOME", ".cache/kiln");
+}
+
+// Also an empty value counts, as in PyCUDA.
+bool cache_disabled() {
+  return std::getenv("KILN_DISABLE_CACHE") != nullptr || std::getenv("PYCUDA_DISABLE_CACHE") != nullptr;
+}
+
+}  // namespace kiln

@@ -1,0 +1,142 @@
+#include "cache/manifest.hpp"
+
+#include "cache/byte_io.hpp"
+#include "cache/dependency_codec.hpp"
+#include "cache/key.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace kiln {
+
+namespace {
+
+// Numbers equal items alike, in the order in which they first come.
+class ItemTable {
+ public:
+  std::uint32_t index(std::string_view item) {
+    const auto [place, added] = indices_.emplace(item, static_cast<std::uint32_t>(items_.size()));
+    if (added) items_.push_back(item);
+    return place->second;
+  }
+  const std::vector<std::string_view>& items() const noexcept { return items_; }
+
+ private:
+  std::unordered_map<std::string_view, std::uint32_t> indices_;
+  std::vector<std::string_view> items_;
+};
+
+// Every element costs at least `size` bytes, so a count that the rest cannot hold is a lie, and allocates nothing.
+std::optional<std::uint32_t> read_count(ByteReader& reader, std::size_t size) {
+  const auto count = reader.integer<std::uint32_t>();
+  if (reader.failed() || count > reader.left() / size) return std::nullopt;
+  return count;
+}
+
+}  // namespace
+
+std::optional<Manifest> Manifest::decode(const Sections& sections) {
+  const auto items = sections.find("items");
+  const auto variants = sections.find("variants");
+  if (!items || !variants) return std::nullopt;
+  Manifest manifest;
+
+  ByteReader item_reader(*items);
+  const auto item_count = read_count(item_reader, 4);
+  if (!item_count) return std::nullopt;
+  manifest.items_.reserve(*item_count);
+  for (std::uint32_t i = 0; i < *item_count; ++i) {
+    const auto size = item_reader.integer<std::uint32_t>();
+    manifest.items_.emplace_back(item_reader.bytes(size));
+  }
+  if (!item_reader.finished()) return std::nullopt;
+
+  ByteReader reader(*variants);
+  const auto variant_count = read_count(reader, 68);
+  if (!variant_count || *variant_count > max_variants) return std::nullopt;
+  for (std::uint32_t i = 0; i < *variant_count; ++i) {
+    Variant variant;
+    variant.key = reader.digest();
+    variant.header_lists = reader.digest();
+    const auto count = read_count(reader, 4);
+    if (!count) return std::nullopt;
+    variant.items.reserve(*count);
+    for (std::uint32_t item = 0; item < *count; ++item) {
+      variant.items.push_back(reader.integer<std::uint32_t>());
+      if (variant.items.back() >= manifest.items_.size()) return std::nullopt;
+    }
+    manifest.variants_.push_back(std::move(variant));
+  }
+  if (!reader.finished()) return std::nullopt;
+  return manifest;
+}
+
+Sections Manifest::encode() const {
+  ItemTable table;
+  std::string body;
+  std::uint32_t count = 0;
+  for (const Variant& variant : variants_) {
+    // Conservative: items that earlier variants have too are counted again.
+    if (count == max_variants || (count > 0 && table.items().size() + variant.items.size() > max_items)) break;
+    ++count;
+    body.append(view(variant.key)).append(view(variant.header_lists));
+    append_integer(body, static_cast<std::uint32_t>(variant.items.size()));
+    for (std::uint32_t item : variant.items) append_integer(body, table.index(items_[item]));
+  }
+  std::string items;
+  append_integer(items, static_cast<std::uint32_t>(table.items().size()));
+  for (std::string_view item : table.items()) {
+    append_integer(items, static_cast<std::uint32_t>(item.size()));
+    items.append(item);
+  }
+  std::string variants;
+  append_integer(variants, count);
+  variants.append(body);
+  Sections sections;
+  sections.add("items", items);
+  sections.add("variants", variants);
+  return sections;
+}
+
+std::optional<Dependencies> Manifest::dependencies(std::size_t index) const {
+  const Variant& variant = variants_[index];
+  Dependencies dependencies;
+  for (std::uint32_t item : variant.items)
+    if (!decode_item(items_[item], dependencies)) return std::nullopt;
+  dependencies.headers_known = variant.header_lists == Digest{};
+  return dependencies;
+}
+
+bool Manifest::add(const Digest& key, const Digest& header_lists, const Dependencies& dependencies) {
+  Variant variant{key, header_lists, {}};
+  std::unordered_map<std::string, std::uint32_t> known;
+  for (std::uint32_t i = 0; i < items_.size(); ++i) known.emplace(items_[i], i);
+  for (const std::string& item : encode_items(dependencies)) {
+    const auto [place, added] = known.emplace(item, static_cast<std::uint32_t>(items_.size()));
+    if (added) items_.push_back(item);
+    variant.items.push_back(place->second);
+  }
+  if (!variants_.empty() && variants_.front().key == key && variants_.front().header_lists == header_lists &&
+      variants_.front().items == variant.items)
+    return false;
+  const auto same_key = [&](const Variant& other) { return other.key == key; };
+  variants_.erase(std::remove_if(variants_.begin(), variants_.end(), same_key), variants_.end());
+  variants_.insert(variants_.begin(), std::move(variant));
+  return true;
+}
+
+Digest code_key(const Digest& request, const Dependencies& dependencies) {
+  std::vector<std::string> contents;
+  const auto add = [&contents](const RootedPath& path, std::string content) {
+    contents.push_back(std::to_string(path.root) + ":" + path.path);
+    contents.push_back(std::move(content));
+  };
+  for (const FileDependency& file : dependencies.files) add(file.path, file.digest.hex());
+  for (const FolderDependency& folder : dependencies.folders)
+    for (const FolderDependency::Header& header : folder.headers)
+      add({folder.path.root, folder.path.path + "/" + header.name}, header.digest.hex());
+  for (const RootedPath& absent : dependencies.absent) add(absent, "absent");
+  return KeyBuilder().add("request", view(request)).add("contents", contents).digest();
+}
+
+}  // namespace kiln

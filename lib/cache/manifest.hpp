@@ -1,0 +1,63 @@
+// A manifest: what one request depended on, each time it was compiled, and the code entry that came of it.
+//
+//   section "items"     u32 count, then each item behind its u32 length:
+//                       u8 kind (1 file, 2 folder, 3 absent) | u32 root + 1 | u32 path length | path
+//                       | file, folder: u64 inode, size, mtime in ns, ctime in ns | file: SHA-256 of the content
+//   section "variants"  u32 count, then, newest first:
+//                       key of the code entry, 32 bytes | key of the header lists, 32 bytes, zero where there are none
+//                       | u32 count of items | u32 index of each
+//
+// Variants share items, so that a hundred edits of one header do not write a hundred lists of all the others. The
+// headers of a toolkit's folders, 610 for a source that includes CUB, are in a file of their own, named by the digest
+// of its content, because a look-up needs them only where a folder differs:
+//
+//   section "headers"   for each folder, in order: u32 count, then each header: u32 name length | name | SHA-256
+#pragma once
+
+#include "cache/dependencies.hpp"
+#include "cache/entry.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+class Manifest {
+ public:
+  /// More are dropped, oldest first. (The newest stays, whatever its size.)
+  static constexpr std::size_t max_variants = 100;
+  static constexpr std::size_t max_items = 10'000;
+
+  /// Nothing where the sections are malformed.
+  static std::optional<Manifest> decode(const Sections& sections);
+  Sections encode() const;
+
+  std::size_t size() const noexcept { return variants_.size(); }
+  /// The code entry of a variant, counted from the newest; so below.
+  const Digest& key(std::size_t variant) const { return variants_[variant].key; }
+  const Digest& header_lists(std::size_t variant) const { return variants_[variant].header_lists; }
+  /// Without the folders' headers where it has some. Nothing where an item is malformed.
+  std::optional<Dependencies> dependencies(std::size_t variant) const;
+
+  /// Puts a variant before all others, in place of an earlier one of the same key. False where that very variant stands
+  /// there already.
+  bool add(const Digest& key, const Digest& header_lists, const Dependencies& dependencies);
+
+ private:
+  struct Variant {
+    Digest key;
+    Digest header_lists;
+    std::vector<std::uint32_t> items;
+  };
+  std::vector<std::string> items_;
+  std::vector<Variant> variants_;
+};
+
+/// The key of the code that a request gives with these dependencies: equal contents, equal key, whatever the states.
+Digest code_key(const Digest& request, const Dependencies& dependencies);
+
+}  // namespace kiln

@@ -1,0 +1,91 @@
+// Values that this process knows already, by the canonical bytes of the request that made them.
+#pragma once
+
+#include "base/fork_safe_mutex.hpp"
+#include "cache/checksum.hpp"
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace kiln {
+
+/// A map that forgets what was used longest ago once its items weigh more than a budget. Keys are compared whole, so
+/// two requests never share a value by accident. Thread-safe, also across fork. Values are destroyed outside its lock.
+/// One of static lifetime must be leaked, as other objects of static lifetime may use it while they are destroyed.
+template <class Value>
+class MemoryTier {
+ public:
+  explicit MemoryTier(std::size_t budget) : budget_(budget) {}
+  MemoryTier(const MemoryTier&) = delete;
+  MemoryTier& operator=(const MemoryTier&) = delete;
+
+  /// The value of that key, or null. Allocates nothing.
+  std::shared_ptr<Value> find(std::string_view key) {
+    std::lock_guard<ForkSafeMutex> lock(mutex_);
+    auto found = index_.find(key);
+    if (found == index_.end()) return nullptr;
+    items_.splice(items_.begin(), items_, found->second);
+    return found->second->value;
+  }
+
+  /// Keeps the value in place of an earlier one of that key. An item heavier than the whole budget is not kept.
+  void insert(std::string key, std::shared_ptr<Value> value, std::size_t bytes) {
+    Items dropped;
+    Items added;
+    added.push_back({std::move(key), std::move(value), bytes});
+    std::lock_guard<ForkSafeMutex> lock(mutex_);
+    take(added.front().key, dropped);
+    if (bytes > budget_) return;
+    index_.emplace(added.front().key, added.begin());  // may throw, so first
+    items_.splice(items_.begin(), added);
+    bytes_ += bytes;
+    while (bytes_ > budget_) take(items_.back().key, dropped);
+  }
+
+  void erase(std::string_view key) {
+    Items dropped;
+    std::lock_guard<ForkSafeMutex> lock(mutex_);
+    take(key, dropped);
+  }
+
+  std::size_t size() const {
+    std::lock_guard<ForkSafeMutex> lock(mutex_);
+    return items_.size();
+  }
+
+ private:
+  struct Item {
+    std::string key;
+    std::shared_ptr<Value> value;
+    std::size_t bytes;
+  };
+  using Items = std::list<Item>;
+  struct Hash {
+    // Several times as fast as std::hash on keys of some kilobytes.
+    std::size_t operator()(std::string_view key) const noexcept { return static_cast<std::size_t>(fast_hash(key)); }
+  };
+
+  // Moves the item of that key, if there is one, to `dropped`, which the caller destroys after it unlocks.
+  void take(std::string_view key, Items& dropped) {
+    auto found = index_.find(key);
+    if (found == index_.end()) return;
+    auto item = found->second;
+    index_.erase(found);
+    bytes_ -= item->bytes;
+    dropped.splice(dropped.end(), items_, item);
+  }
+
+  const std::size_t budget_;
+  mutable ForkSafeMutex mutex_;
+  std::size_t bytes_ = 0;
+  Items items_;                                                                 // used last first
+  std::unordered_map<std::string_view, typename Items::iterator, Hash> index_;  // views of the items' keys
+};
+
+}  // namespace kiln

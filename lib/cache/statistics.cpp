@@ -1,0 +1,171 @@
+#include "cache/statistics.hpp"
+
+#include "cache/byte_io.hpp"
+#include "cache/checksum.hpp"
+
+#include <cerrno>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <random>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <time.h>
+
+namespace kiln {
+
+namespace {
+
+// The file: magic | the slots as u64, little-endian | XXH3-128 of all before.
+constexpr std::string_view magic = "kilnstat";
+constexpr std::size_t trailer_size = 16;
+constexpr std::size_t file_size = magic.size() + 8 * Statistics::slots + trailer_size;
+
+std::string_view view(const Checksum& sum) { return {reinterpret_cast<const char*>(sum.data()), sum.size()}; }
+
+std::string encode(const Statistics::Counts& counts) {
+  std::string bytes(magic);
+  for (std::uint64_t value : counts) append_integer(bytes, value);
+  bytes.append(view(checksum(bytes)));
+  return bytes;
+}
+
+std::optional<Statistics::Counts> decode(std::string_view bytes) {
+  if (bytes.size() != file_size) return std::nullopt;
+  const std::string_view checked = bytes.substr(0, file_size - trailer_size);
+  if (checked.substr(0, magic.size()) != magic || bytes.substr(checked.size()) != view(checksum(checked)))
+    return std::nullopt;
+  ByteReader reader(checked.substr(magic.size()));
+  Statistics::Counts counts;
+  for (std::uint64_t& value : counts) value = reader.integer<std::uint64_t>();
+  return counts;
+}
+
+void add_all(Statistics::Counts& to, const Statistics::Counts& from) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+}
+
+// The bytes there are, up to a whole file; nothing after an error.
+std::optional<std::string> read_counts(FileSystem& files, int descriptor) {
+  std::string bytes(file_size, '\0');
+  std::size_t done = 0;
+  while (done < file_size) {
+    const std::ptrdiff_t count =
+        files.read_at(descriptor, bytes.data() + done, bytes.size() - done, static_cast<std::int64_t>(done));
+    if (count == -EINTR) continue;
+    if (count < 0) return std::nullopt;
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+bool write_counts(FileSystem& files, int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::ptrdiff_t count = files.write(descriptor, bytes.data(), bytes.size());
+    if (count == -EINTR) continue;
+    if (count <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+// A holder needs the lock for some 10 us.
+void wait_a_little() {
+  static thread_local std::minstd_rand random{std::random_device{}()};
+  timespec time = {0, static_cast<long>(std::uniform_int_distribution<int>(50'000, 200'000)(random))};
+  ::nanosleep(&time, nullptr);
+}
+
+}  // namespace
+
+// With the mutex held.
+void Statistics::forget_parent() {
+  if (generation_ == fork_generation()) return;
+  generation_ = fork_generation();
+  pending_ = {};
+  flushing_ = false;
+}
+
+void Statistics::add(Counter counter, std::uint64_t amount) {
+  std::lock_guard<ForkSafeMutex> lock(mutex_);
+  forget_parent();
+  pending_[static_cast<std::size_t>(counter)] += amount;
+}
+
+void Statistics::flush() {
+  std::unique_lock<ForkSafeMutex> lock(mutex_);
+  forget_parent();
+  // A thread that flushes already takes these increments along before it stops.
+  if (flushing_) return;
+  flushing_ = true;
+  while (pending_ != Counts{}) {
+    const Counts increments = std::exchange(pending_, {});
+    lock.unlock();
+    const bool done = add_to_file(increments);
+    lock.lock();
+    if (done) continue;
+    add_all(pending_, increments);
+    break;
+  }
+  flushing_ = false;
+}
+
+Statistics::Counts Statistics::totals() {
+  std::unique_lock<ForkSafeMutex> lock(mutex_);
+  forget_parent();
+  Counts totals = pending_;
+  lock.unlock();
+  add_all(totals, read_file_counts());
+  return totals;
+}
+
+Statistics::Counts Statistics::read_file_counts() {
+  std::optional<Counts> counts;
+  // Read without the lock, which a reader of another's folder could not take: a few looks, lest one met a writer.
+  for (int attempt = 0; attempt < 3 && !counts; ++attempt) {
+    if (attempt > 0) wait_a_little();
+    const int descriptor = files_.open(path_, O_RDONLY | O_NOFOLLOW, 0);
+    if (descriptor < 0) break;
+    if (const auto bytes = read_counts(files_, descriptor)) counts = decode(*bytes);
+    files_.close(descriptor);
+  }
+  return counts.value_or(Counts{});
+}
+
+bool Statistics::lock_file(int descriptor) {
+  constexpr int attempts = 8;
+  for (int attempt = 1;; ++attempt) {
+    const int code = files_.try_lock(descriptor, 0, 1);
+    if (code == -EAGAIN && attempt < attempts) {
+      wait_a_little();
+      continue;
+    }
+    // A file system without locks: some counts may be lost, but counting goes on.
+    return code == 0 || code == -ENOLCK || code == -ENOSYS || code == -EOPNOTSUPP || code == -EINVAL;
+  }
+}
+
+bool Statistics::add_to_file(const Counts& increments) noexcept try {
+  const int descriptor = files_.open(path_, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
+  if (descriptor < 0) return false;
+  bool done = false;
+  if (lock_file(descriptor)) {
+    if (const auto bytes = read_counts(files_, descriptor)) {
+      Counts counts = decode(*bytes).value_or(Counts{});
+      add_all(counts, increments);
+      done = write_counts(files_, descriptor, encode(counts));
+    }
+    // Closing alone would leave the lock with a child of fork that has a copy of the descriptor.
+    files_.unlock(descriptor, 0, 1);
+  }
+  files_.close(descriptor);
+  return done;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+}  // namespace kiln

@@ -1,0 +1,102 @@
+// What a person asks of a cache folder, and the one object for it.
+#include "cache/store.hpp"
+
+#include <kiln/error.hpp>
+
+#include <cerrno>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, const std::string& path, int code) {
+  throw Error("cannot " + what + " " + path + ": " + std::generic_category().message(-code) +
+              ". Check the permissions, or set KILN_CACHE_DIR to another folder");
+}
+
+// Leaked, with the stores: used by objects of static lifetime.
+struct Registry {
+  ForkSafeMutex mutex;
+  std::unordered_map<std::string, CacheStore*> stores;  // by each spelling that was asked for
+};
+
+Registry& registry() {
+  static Registry* registry = new Registry;
+  return *registry;
+}
+
+std::string normal_form(const std::filesystem::path& directory) {
+  std::error_code failed;
+  const std::filesystem::path absolute = std::filesystem::absolute(directory, failed);
+  std::string text = (failed ? directory : absolute).lexically_normal().string();
+  while (text.size() > 1 && text.back() == '/') text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+CacheStore& CacheStore::at(const std::filesystem::path& directory) {
+  Registry& known = registry();
+  const bool stable = directory.is_absolute();  // what a relative one means changes with the working folder
+  if (stable) {
+    std::lock_guard<ForkSafeMutex> lock(known.mutex);
+    const auto found = known.stores.find(directory.native());
+    if (found != known.stores.end()) return *found->second;
+  }
+  const std::string root = normal_form(directory);
+  // Made outside the lock, as ForkSafeMutex asks; of two threads that do so one throws its own away.
+  auto made = std::make_unique<CacheStore>(FileSystem::real(), root);
+  std::lock_guard<ForkSafeMutex> lock(known.mutex);
+  const auto [place, added] = known.stores.emplace(root, made.get());
+  if (added) made.release();
+  CacheStore& store = *place->second;
+  if (stable) known.stores.emplace(directory.native(), &store);
+  return store;
+}
+
+CacheStats CacheStore::stats() {
+  statistics_.flush();
+  const Statistics::Counts counts = statistics_.totals();
+  const auto value = [&counts](Counter counter) { return counts[static_cast<std::size_t>(counter)]; };
+  CacheStats stats;
+  stats.hits = value(Counter::hits);
+  stats.misses = value(Counter::misses);
+  stats.compiles = value(Counter::compiles);
+  stats.stores = value(Counter::stores);
+  stats.store_failures = value(Counter::store_failures);
+  stats.corrupt = value(Counter::corrupt);
+  stats.waits = value(Counter::waits);
+  stats.evictions = value(Counter::evictions);
+  stats.refused = value(Counter::refused);
+  const int code = folder_.for_each([&](EntryKind kind, const std::string& path) {
+    FileStatus status;
+    if (files_.status(path, status) != 0) return;  // removed since it was listed
+    if (kind == EntryKind::code) ++stats.entries;
+    stats.bytes += status.size;
+  });
+  if (code != 0) refuse("read the cache folder", directory(), code);
+  return stats;
+}
+
+std::uint64_t CacheStore::clear() {
+  std::uint64_t removed = 0;
+  int failure = 0;
+  std::string failed_path;
+  const int code = folder_.for_each([&](EntryKind kind, const std::string& path) {
+    const int result = files_.remove(path);
+    if (result == 0 && kind == EntryKind::code) ++removed;
+    if (result == 0 || result == -ENOENT || failure != 0) return;
+    failure = result;
+    failed_path = path;
+  });
+  if (failure != 0) refuse("remove", failed_path, failure);
+  if (code != 0) refuse("read the cache folder", directory(), code);
+  return removed;
+}
+
+}  // namespace kiln

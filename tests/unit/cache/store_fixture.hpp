@@ -1,0 +1,77 @@
+// A store over a scratch folder, with a source that includes one header of its own and one of a package.
+#pragma once
+
+#include "cache/store.hpp"
+
+#include "fault_file_system.hpp"
+#include "scratch_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kiln::test {
+
+inline Sections code_sections(const std::string& code) {
+  Sections sections;
+  sections.add("code", code);
+  sections.add("log", "");
+  return sections;
+}
+
+inline std::string code_of(const std::optional<CacheStore::Hit>& hit) {
+  return hit ? std::string(hit->sections.find("code").value_or("(no section)")) : "(miss)";
+}
+
+struct StoreFixture {
+  StoreFixture() {
+    // As if all that the tests write were an hour old: states of this very moment are distrusted.
+    files.set_clock(FileSystem::real().now_ns() + 3'600'000'000'000);
+    folder.write("own.h", "own");
+    folder.write("package/a.h", "a");
+    roots = {(folder / "package").string()};
+  }
+
+  /// What a compile would report now.
+  Dependencies dependencies() {
+    Dependencies found;
+    FileDependency file;
+    file.path = {-1, (folder / "own.h").string()};
+    FileSystem::real().status(file.path.path, file.status);
+    file.digest = sha256(folder.read("own.h"));
+    found.files.push_back(file);
+    FolderDependency package;
+    package.path = {0, ""};
+    FileSystem::real().status(roots[0], package.status);
+    package.headers = {{"a.h", sha256(folder.read("package/a.h"))}};
+    found.folders.push_back(package);
+    found.absent.push_back({-1, (folder / "first/own.h").string()});
+    return found;
+  }
+
+  std::optional<CacheStore::Hit> look_up() { return store.look_up(request, true, roots); }
+  Digest put(const std::string& code) { return store.put(request, true, dependencies(), roots, code_sections(code)); }
+
+  /// The names of the cache's files below v1/entries of that kind (".code"), or of v1/tmp (".tmp").
+  std::vector<std::filesystem::path> files_of(const std::string& kind) const {
+    std::vector<std::filesystem::path> found;
+    const std::filesystem::path root = directory();
+    if (std::filesystem::exists(root))
+      for (const auto& item : std::filesystem::recursive_directory_iterator(root))
+        if (item.path().extension() == kind) found.push_back(item.path());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+  std::filesystem::path directory() const { return folder / "cache"; }
+
+  ScratchFolder folder;
+  FaultFileSystem files;
+  Roots roots;
+  Digest request = sha256("request");
+  CacheStore store{files, directory().string()};
+};
+
+}  // namespace kiln::test

@@ -1,0 +1,117 @@
+// The bytes of format v1. Where a change makes these fail it is a new format: a new version in entry.cpp, a new v<n>
+// folder in cache_folder.cpp, and a test like this beside it.
+#include "cache/dependency_codec.hpp"
+#include "cache/entry.hpp"
+#include "cache/manifest.hpp"
+#include "cache/statistics.hpp"
+
+#include "scratch_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace kiln;
+
+namespace {
+
+std::string hex(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    const auto value = static_cast<unsigned char>(c);
+    text += "0123456789abcdef"[value >> 4];
+    text += "0123456789abcdef"[value & 0xf];
+  }
+  return text;
+}
+
+std::string from_hex(std::string_view text) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(std::string(text.substr(i, 2)), nullptr, 16));
+  return bytes;
+}
+
+Digest key() {
+  Digest digest;
+  for (std::size_t i = 0; i < digest.bytes.size(); ++i) digest.bytes[i] = static_cast<std::uint8_t>(i);
+  return digest;
+}
+
+Dependencies dependencies() {
+  FileStatus status;
+  status.inode = 0x0102030405060708;
+  status.size = 9;
+  status.mtime_ns = 1'700'000'000'123'456'789;
+  status.ctime_ns = 1'700'000'001'000'000'000;
+  Dependencies all;
+  all.files.push_back({{-1, "/own.h"}, status, key()});
+  all.folders.push_back({{0, "include"}, status, {{"a.h", key()}}});
+  all.absent.push_back({1, "own.h"});
+  return all;
+}
+
+const std::string entry_v1 =
+    "6b696c6e636163680100000001000000000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+    "2d00000000000000040000000500000000000000636f64657f454c46000300000009000000000000006c6f6761207761"
+    "726e696e67331086357b8673fe5c387aa835214d14";
+const std::string manifest_v1 =
+    "6b696c6e636163680100000002000000000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+    "1601000000000000050000009d000000000000006974656d73030000004f0000000100000000060000002f6f776e2e68"
+    "0807060504030201090000000000000015cd853dfe9c971700cac471fe9c9717000102030405060708090a0b0c0d0e0f"
+    "101112131415161718191a1b1c1d1e1f30000000020100000007000000696e636c756465080706050403020109000000"
+    "0000000015cd853dfe9c971700cac471fe9c97170e0000000302000000050000006f776e2e6808000000540000000000"
+    "000076617269616e747301000000000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f0001"
+    "02030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f03000000000000000100000002000000feb7"
+    "2e22ff2a16292a3a77fdd5af1242";
+const std::string header_lists_v1 =
+    "0100000003000000612e68000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+const std::string code_key_v1 = "2ae678f0180b0117127b4c347054769ae30e212caccdee3b03a1c9f8a69f41eb";
+
+}  // namespace
+
+TEST_CASE("a code entry") {
+  Sections sections;
+  sections.add("code", std::string_view("\x7f"
+                                        "ELF\0",
+                                        5));
+  sections.add("log", "a warning");
+  CHECK(hex(encode_entry(EntryKind::code, key(), sections)) == entry_v1);
+  const std::optional<Sections> read = decode_entry(EntryKind::code, key(), from_hex(entry_v1));
+  REQUIRE(read);
+  CHECK(read->all() == sections.all());
+}
+
+TEST_CASE("a manifest") {
+  Manifest manifest;
+  manifest.add(key(), key(), dependencies());
+  CHECK(hex(encode_entry(EntryKind::manifest, key(), manifest.encode())) == manifest_v1);
+  const std::optional<Sections> sections = decode_entry(EntryKind::manifest, key(), from_hex(manifest_v1));
+  REQUIRE(sections);
+  const std::optional<Manifest> read = Manifest::decode(*sections);
+  REQUIRE(read);
+  CHECK(encode_items(read->dependencies(0).value()) == encode_items(dependencies()));
+}
+
+TEST_CASE("header lists, and the key of the code") {
+  CHECK(hex(encode_header_lists(dependencies())) == header_lists_v1);
+  CHECK(code_key(key(), dependencies()).hex() == code_key_v1);
+}
+
+TEST_CASE("the counters") {
+  test::ScratchFolder folder;
+  Statistics statistics(FileSystem::real(), (folder / "statistics").string());
+  std::uint64_t amount = 0;
+  for (const Counter counter :
+       {Counter::hits, Counter::misses, Counter::compiles, Counter::stores, Counter::store_failures, Counter::corrupt,
+        Counter::waits, Counter::evictions, Counter::refused})
+    statistics.add(counter, ++amount);
+  statistics.flush();
+  std::string counts;
+  for (std::size_t i = 1; i <= Statistics::slots; ++i)
+    counts += hex(std::string(1, static_cast<char>(i <= 9 ? i : 0))) + "00000000000000";
+  const std::string file = hex(folder.read("statistics"));
+  CHECK(file.substr(0, 16) == hex("kilnstat"));
+  CHECK(file.substr(16, counts.size()) == counts);
+  CHECK(file.substr(16 + counts.size()) == "096977d275557179c2d05a1642702d1d");
+}

@@ -1,0 +1,94 @@
+#include "cache/location.hpp"
+
+#include "environment_guard.hpp"
+#include "scratch_folder.hpp"
+
+#include <kiln/cache.hpp>
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+using namespace kiln;
+using kiln::test::EnvironmentGuard;
+
+namespace {
+
+EnvironmentGuard& clear_all(EnvironmentGuard& guard) {
+  for (const char* name :
+       {"KILN_CACHE_DIR", "PYCUDA_CACHE_DIR", "XDG_CACHE_HOME", "HOME", "KILN_DISABLE_CACHE", "PYCUDA_DISABLE_CACHE"})
+    guard.unset(name);
+  return guard;
+}
+
+}  // namespace
+
+TEST_CASE("the order of the places") {
+  EnvironmentGuard guard;
+  clear_all(guard);
+  CHECK(cache_location({}) == std::nullopt);
+  guard.set("HOME", "/home/one");
+  CHECK(cache_location({}) == "/home/one/.cache/kiln");
+  guard.set("XDG_CACHE_HOME", "/xdg");
+  CHECK(cache_location({}) == "/xdg/kiln");
+  guard.set("PYCUDA_CACHE_DIR", "/pycuda");
+  CHECK(cache_location({}) == "/pycuda");
+  guard.set("KILN_CACHE_DIR", "/kiln");
+  CHECK(cache_location({}) == "/kiln");
+  CHECK(cache_location("/given") == "/given");
+}
+
+TEST_CASE("relative places") {
+  EnvironmentGuard guard;
+  clear_all(guard).set("XDG_CACHE_HOME", "relative");
+  CHECK(cache_location({}) == std::nullopt);
+  guard.set("HOME", "relative");
+  CHECK(cache_location({}) == std::nullopt);
+  const std::filesystem::path here = std::filesystem::current_path();
+  guard.set("KILN_CACHE_DIR", "relative");
+  CHECK(cache_location({}) == here / "relative");
+  CHECK(cache_location("given") == here / "given");
+}
+
+TEST_CASE("the cache is off at any value of either variable") {
+  EnvironmentGuard guard;
+  clear_all(guard);
+  CHECK_FALSE(cache_disabled());
+  guard.set("PYCUDA_DISABLE_CACHE", "0");
+  CHECK(cache_disabled());
+  guard.unset("PYCUDA_DISABLE_CACHE");
+  guard.set("KILN_DISABLE_CACHE", "");
+  CHECK(cache_disabled());
+}
+
+TEST_CASE("a Cache without a folder says what to do; one whose folder is not there has zeros and makes nothing") {
+  EnvironmentGuard guard;
+  clear_all(guard);
+  try {
+    Cache cache;
+    FAIL("made");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()).find("KILN_CACHE_DIR") != std::string::npos);
+  }
+  test::ScratchFolder folder;
+  guard.set("KILN_CACHE_DIR", (folder / "none").string());
+  const Cache cache;
+  CHECK(cache.directory() == folder / "none");
+  CHECK(cache.stats().hits == 0);
+  CHECK(cache.stats().bytes == 0);
+  CHECK(cache.clear() == 0);
+  CHECK_FALSE(std::filesystem::exists(folder / "none"));
+}
+
+TEST_CASE("a Cache that cannot be read is an error that names the folder") {
+  test::ScratchFolder folder;
+  folder.write("cache/v1/entries", "a file where a folder should be");
+  const Cache cache(folder / "cache");
+  for (const bool clear : {false, true}) try {
+      clear ? static_cast<void>(cache.clear()) : static_cast<void>(cache.stats());
+      FAIL("read");
+    } catch (const Error& error) {
+      CHECK(std::string(error.what()).find((folder / "cache").string()) != std::string::npos);
+    }
+}

@@ -1,0 +1,131 @@
+#include "cache/manifest.hpp"
+
+#include "cache/dependency_codec.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace kiln;
+
+namespace {
+
+FileDependency file(const std::string& path, const std::string& content, std::uint64_t inode = 1) {
+  FileStatus status;
+  status.inode = inode;
+  status.size = content.size();
+  status.mtime_ns = -5;
+  status.ctime_ns = 7'000'000'000'000'000'000;
+  return {{-1, path}, status, sha256(content)};
+}
+
+Dependencies one_file(const std::string& content, std::uint64_t inode = 1) {
+  Dependencies dependencies;
+  dependencies.files.push_back(file("/a.h", content, inode));
+  return dependencies;
+}
+
+}  // namespace
+
+TEST_CASE("dependencies come back as they were, the folders' headers apart") {
+  Dependencies original = one_file("a");
+  original.files.push_back(file("/p\xc3\xa4th with space/b.h", "b"));
+  original.folders.push_back(
+      {{0, "include"}, original.files[0].status, {{"c.h", sha256("c")}, {"d/e.h", sha256("d")}}});
+  original.folders.push_back({{1, ""}, original.files[0].status, {}});
+  original.absent = {{-1, "/x"}, {0, "include/y"}};
+  const Digest lists = sha256(encode_header_lists(original));
+  Manifest manifest;
+  REQUIRE(manifest.add(sha256("key"), lists, original));
+  const std::optional<Manifest> decoded = Manifest::decode(manifest.encode());
+  REQUIRE(decoded);
+  REQUIRE(decoded->size() == 1);
+  CHECK(decoded->key(0) == sha256("key"));
+  CHECK(decoded->header_lists(0) == lists);
+  std::optional<Dependencies> read = decoded->dependencies(0);
+  REQUIRE(read);
+  CHECK_FALSE(read->headers_known);
+  CHECK(read->folders[0].headers.empty());
+  CHECK(encode_items(*read) == encode_items(original));
+  CHECK(read->files[1].path == original.files[1].path);
+  CHECK(read->files[1].status.mtime_ns == -5);
+  CHECK(read->files[1].digest == sha256("b"));
+  CHECK(read->absent == original.absent);
+  REQUIRE(decode_header_lists(encode_header_lists(original), *read));
+  CHECK(read->headers_known);
+  CHECK(read->folders[0].headers[1].name == "d/e.h");
+  CHECK(read->folders[1].headers.empty());
+}
+
+TEST_CASE("the newest variant comes first, and replaces an earlier one of its key") {
+  Manifest manifest;
+  CHECK(manifest.add(sha256("1"), {}, one_file("one")));
+  CHECK(manifest.add(sha256("2"), {}, one_file("two")));
+  CHECK_FALSE(manifest.add(sha256("2"), {}, one_file("two")));
+  CHECK(manifest.add(sha256("1"), {}, one_file("one", 99)));
+  const std::optional<Manifest> decoded = Manifest::decode(manifest.encode());
+  REQUIRE(decoded);
+  REQUIRE(decoded->size() == 2);
+  CHECK(decoded->key(0) == sha256("1"));
+  CHECK(decoded->dependencies(0)->files[0].status.inode == 99);
+  CHECK(decoded->key(1) == sha256("2"));
+  CHECK(decoded->dependencies(1)->headers_known);
+}
+
+TEST_CASE("at most 100 variants, the oldest dropped, and shared items stored once") {
+  Manifest manifest;
+  Dependencies dependencies = one_file("");
+  for (int i = 0; i < 50; ++i) dependencies.absent.push_back({-1, "/absent/" + std::to_string(i)});
+  const std::size_t one = manifest.add(sha256("x"), {}, dependencies) ? manifest.encode().find("items")->size() : 0;
+  for (int i = 0; i < 150; ++i) {
+    dependencies.files[0].status.inode = static_cast<std::uint64_t>(i);
+    manifest.add(sha256(std::to_string(i)), {}, dependencies);
+  }
+  const Sections sections = manifest.encode();
+  const std::optional<Manifest> decoded = Manifest::decode(sections);
+  REQUIRE(decoded);
+  REQUIRE(decoded->size() == 100);
+  CHECK(decoded->key(0) == sha256("149"));
+  CHECK(decoded->key(99) == sha256("50"));
+  CHECK(decoded->dependencies(99)->files[0].status.inode == 50);
+  CHECK(sections.find("items")->size() < 10 * one);
+}
+
+TEST_CASE("at most 10000 items, but always one variant") {
+  Dependencies many;
+  for (int i = 0; i < 6000; ++i) many.absent.push_back({-1, "/a/" + std::to_string(i)});
+  Dependencies others;
+  for (int i = 0; i < 6000; ++i) others.absent.push_back({-1, "/b/" + std::to_string(i)});
+  Manifest manifest;
+  manifest.add(sha256("many"), {}, many);
+  manifest.add(sha256("others"), {}, others);
+  std::optional<Manifest> decoded = Manifest::decode(manifest.encode());
+  REQUIRE(decoded);
+  REQUIRE(decoded->size() == 1);
+  CHECK(decoded->key(0) == sha256("others"));
+  many.absent.insert(many.absent.end(), others.absent.begin(), others.absent.end());
+  manifest.add(sha256("all"), {}, many);
+  decoded = Manifest::decode(manifest.encode());
+  REQUIRE(decoded);
+  REQUIRE(decoded->size() == 1);
+  CHECK(decoded->dependencies(0)->absent.size() == 12'000);
+}
+
+TEST_CASE("the code's key tells contents apart, not states") {
+  const Digest request = sha256("request");
+  const Dependencies original = one_file("a");
+  CHECK(code_key(request, original) == code_key(request, one_file("a", 2)));
+  CHECK(code_key(request, original) != code_key(request, one_file("b")));
+  CHECK(code_key(request, original) != code_key(sha256("other"), original));
+  Dependencies moved = original;
+  moved.files[0].path.path = "/b.h";
+  CHECK(code_key(request, original) != code_key(request, moved));
+  Dependencies more = original;
+  more.absent.push_back({-1, "/b.h"});
+  CHECK(code_key(request, original) != code_key(request, more));
+  Dependencies folder = original;
+  folder.folders.push_back({{0, "include"}, {}, {{"a.h", sha256("1")}}});
+  Dependencies other_folder = folder;
+  other_folder.folders[0].headers[0].digest = sha256("2");
+  CHECK(code_key(request, folder) != code_key(request, other_folder));
+}

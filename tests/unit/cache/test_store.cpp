@@ -1,0 +1,293 @@
+#include "cache/store.hpp"
+
+#include "store_fixture.hpp"
+
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include <sys/stat.h>
+
+using namespace kiln;
+using namespace kiln::test;
+
+TEST_CASE("a source without includes: the request is the key") {
+  StoreFixture f;
+  CHECK_FALSE(f.store.look_up(f.request, false, {}));
+  CHECK_FALSE(std::filesystem::exists(f.directory()));  // a look-up makes nothing
+  CHECK(f.store.put(f.request, false, {}, {}, code_sections("code")) == f.request);
+  const auto hit = f.store.look_up(f.request, false, {});
+  CHECK(code_of(hit) == "code");
+  CHECK(hit->key == f.request);
+  CHECK(hit->dependencies.empty());
+  CHECK_FALSE(f.store.look_up(sha256("other"), false, {}));
+  const CacheStats stats = f.store.stats();
+  CHECK(stats.hits == 1);
+  CHECK(stats.misses == 2);  // the first of them before there was a folder to count in
+  CHECK(stats.stores == 1);
+  CHECK(stats.entries == 1);
+  CHECK(stats.bytes == std::filesystem::file_size(f.files_of(".code").at(0)));
+  CHECK(f.files_of(".manifest").empty());
+}
+
+TEST_CASE("the layout and the modes of the folder") {
+  StoreFixture f;
+  const mode_t before = umask(0);
+  f.put("code");
+  umask(before);
+  const std::string request = f.request.hex();
+  CHECK(f.files_of(".manifest") ==
+        std::vector{f.directory() / "v1/entries" / request.substr(0, 2) / (request.substr(2) + ".manifest")});
+  CHECK(f.files_of(".code").size() == 1);
+  CHECK(f.files_of(".headers").size() == 1);
+  CHECK(file_bytes(f.directory() / "CACHEDIR.TAG").rfind("Signature: 8a477f597d28d172789f06886806bc55\n", 0) == 0);
+  CHECK(std::filesystem::exists(f.directory() / "v1/statistics"));
+  CHECK(f.files_of(".tmp").empty());
+  for (const auto& item : std::filesystem::recursive_directory_iterator(f.directory())) {
+    FileStatus status;
+    REQUIRE(FileSystem::real().status(item.path().string(), status) == 0);
+    CAPTURE(item.path().string());
+    CHECK((status.mode & 07777) == (status.is_directory() ? 0700 : 0600));
+  }
+}
+
+TEST_CASE("a header edited, put back, touched and shadowed") {
+  StoreFixture f;
+  const Digest first = f.put("first");
+  CHECK(code_of(f.look_up()) == "first");
+  f.folder.write("own.h", "edited");
+  CHECK(code_of(f.look_up()) == "(miss)");
+  const Digest second = f.put("second");
+  CHECK(second != first);
+  CHECK(code_of(f.look_up()) == "second");
+  f.folder.write("own.h", "own");  // contents of before, a state of today
+  auto hit = f.look_up();
+  CHECK(code_of(hit) == "first");
+  CHECK(hit->key == first);
+  CHECK(unchanged(f.files, f.roots, hit->dependencies));
+  f.files.clear_opened();
+  CHECK(code_of(f.look_up()) == "first");  // the state was written back: no header is opened
+  for (const std::string& path : f.files.opened()) CHECK(path.find("own.h") == std::string::npos);
+  f.folder.write("first/own.h", "own");
+  CHECK(code_of(f.look_up()) == "(miss)");
+  std::filesystem::remove(f.folder / "first/own.h");
+  CHECK(code_of(f.look_up()) == "first");
+  CHECK(f.store.stats().entries == 2);
+}
+
+TEST_CASE("equal contents share an entry") {
+  StoreFixture f;
+  const Digest first = f.put("code");
+  f.folder.write("own.h", "own");
+  CHECK(f.put("code") == first);
+  CHECK(f.store.stats().entries == 1);
+}
+
+TEST_CASE("a package that replaced files") {
+  StoreFixture f;
+  f.put("code");
+  f.folder.write("package/unrelated.h", "");
+  CHECK(code_of(f.look_up()) == "code");
+  f.folder.write("package/new", "A");
+  std::filesystem::rename(f.folder / "package/new", f.folder / "package/a.h");
+  CHECK(code_of(f.look_up()) == "(miss)");
+}
+
+TEST_CASE("lost header lists are a miss where the folder moved, and a hit where it did not") {
+  StoreFixture f;
+  f.put("code");
+  std::filesystem::remove(f.files_of(".headers").at(0));
+  CHECK(code_of(f.look_up()) == "code");
+  f.folder.write("package/unrelated.h", "");
+  CHECK(code_of(f.look_up()) == "(miss)");
+  f.put("code");
+  CHECK(f.files_of(".headers").size() == 1);
+  CHECK(code_of(f.look_up()) == "code");
+}
+
+TEST_CASE("an entry that is gone behind a good manifest") {
+  StoreFixture f;
+  f.put("code");
+  std::filesystem::remove(f.files_of(".code").at(0));
+  CHECK(code_of(f.look_up()) == "(miss)");
+  CHECK(f.store.stats().corrupt == 0);
+  f.put("code");
+  CHECK(code_of(f.look_up()) == "code");
+}
+
+TEST_CASE("a damaged file of any kind is removed, counted, and heals") {
+  for (const char* kind : {".code", ".manifest", ".headers"})
+    for (const int damage : {0, 1, 2}) {
+      CAPTURE(kind);
+      CAPTURE(damage);
+      StoreFixture f;
+      f.put("code");
+      const std::filesystem::path path = f.files_of(kind).at(0);
+      std::string bytes = file_bytes(path);
+      if (damage == 0) bytes.clear();
+      if (damage == 1) bytes.resize(bytes.size() / 2);
+      if (damage == 2) bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+      write_file(path, bytes);
+      f.folder.write("package/unrelated.h", "");  // so that the headers are needed
+      CHECK(code_of(f.look_up()) == "(miss)");
+      CHECK_FALSE(std::filesystem::exists(path));
+      CHECK(f.store.stats().corrupt == 1);
+      f.put("code");
+      CHECK(code_of(f.look_up()) == "code");
+      CHECK(f.store.stats().corrupt == 1);
+    }
+}
+
+TEST_CASE("a good file that took a damaged one's place is left alone") {
+  struct Replacing : FaultFileSystem {
+    int close(int descriptor) override {
+      const int code = FaultFileSystem::close(descriptor);
+      if (!from.empty()) std::filesystem::rename(from, to);
+      from.clear();
+      return code;
+    }
+    std::filesystem::path from;
+    std::filesystem::path to;
+  } files;
+  ScratchFolder folder;
+  CacheStore store(files, (folder / "cache").string());
+  const Digest key = sha256("request");
+  store.put(key, false, {}, {}, code_sections("code"));
+  const std::filesystem::path entry =
+      folder / "cache/v1/entries" / key.hex().substr(0, 2) / (key.hex().substr(2) + ".code");
+  std::filesystem::copy_file(entry, folder / "good");
+  write_file(entry, "damaged");
+  files.to = entry;
+  files.from = folder / "good";
+  CHECK_FALSE(store.look_up(key, false, {}));
+  CHECK(store.stats().corrupt == 1);
+  CHECK(code_of(store.look_up(key, false, {})) == "code");
+}
+
+TEST_CASE("an entry under another one's name is not served") {
+  StoreFixture f;
+  f.store.put(sha256("a"), false, {}, {}, code_sections("a"));
+  const std::filesystem::path a = f.files_of(".code").at(0);
+  f.store.put(f.request, false, {}, {}, code_sections("b"));
+  for (const auto& path : f.files_of(".code"))
+    if (path != a) std::filesystem::copy_file(a, path, std::filesystem::copy_options::overwrite_existing);
+  CHECK_FALSE(f.store.look_up(f.request, false, {}));
+  CHECK(f.store.stats().corrupt == 1);
+  CHECK(code_of(f.store.look_up(sha256("a"), false, {})) == "a");
+}
+
+TEST_CASE("a link in an entry's place is not followed; a pipe there does not hold the look-up") {
+  StoreFixture f;
+  f.store.put(f.request, false, {}, {}, code_sections("code"));
+  const std::filesystem::path path = f.files_of(".code").at(0);
+  std::filesystem::rename(path, f.folder / "elsewhere");
+  std::filesystem::create_symlink(f.folder / "elsewhere", path);
+  CHECK_FALSE(f.store.look_up(f.request, false, {}));
+  CHECK(std::filesystem::exists(f.folder / "elsewhere"));
+  std::filesystem::remove(path);
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  CHECK_FALSE(f.store.look_up(f.request, false, {}));
+  f.store.put(f.request, false, {}, {}, code_sections("code"));
+  CHECK(code_of(f.store.look_up(f.request, false, {})) == "code");
+}
+
+TEST_CASE("drop removes the entry and counts it") {
+  StoreFixture f;
+  const Digest key = f.put("code");
+  f.store.drop(key);
+  CHECK(code_of(f.look_up()) == "(miss)");
+  CHECK(f.store.stats().corrupt == 1);
+  CHECK(f.store.stats().entries == 0);
+}
+
+TEST_CASE("clear removes what is the cache's and nothing else; counters go on") {
+  StoreFixture f;
+  f.put("code");
+  f.store.put(sha256("other"), false, {}, {}, code_sections("other"));
+  const std::filesystem::path foreign = f.files_of(".code").at(0).parent_path() / "notes.code";
+  write_file(foreign, "mine");
+  CHECK(f.store.clear() == 2);
+  CHECK(file_bytes(foreign) == "mine");
+  CacheStats stats = f.store.stats();
+  CHECK(stats.entries == 0);
+  CHECK(stats.bytes == 0);
+  CHECK(stats.stores == 2);
+  CHECK(code_of(f.look_up()) == "(miss)");
+  f.put("code");
+  CHECK(code_of(f.look_up()) == "code");
+}
+
+TEST_CASE("clear says what it could not remove, and removes the rest") {
+  StoreFixture f;
+  f.store.put(sha256("a"), false, {}, {}, code_sections("a"));
+  f.store.put(sha256("b"), false, {}, {}, code_sections("b"));
+  f.files.fail_nth("remove", 1, EACCES);
+  CHECK_THROWS_WITH_AS(f.store.clear(), doctest::Contains("KILN_CACHE_DIR"), Error);
+  CHECK(f.files_of(".code").size() == 1);
+}
+
+TEST_CASE("abandoned temporary files are swept, a day after the last time, and young ones are left") {
+  StoreFixture f;
+  f.put("code");
+  const std::filesystem::path old = f.directory() / "v1/tmp/1-abc.tmp";
+  write_file(old, "");
+  f.put("code");
+  CHECK(std::filesystem::exists(old));  // swept a moment ago
+  f.files.set_clock(FileSystem::real().now_ns() + std::int64_t{25} * 3'600'000'000'000);
+  const std::filesystem::path foreign = f.directory() / "v1/tmp/notes";
+  write_file(foreign, "");
+  f.put("code");
+  CHECK_FALSE(std::filesystem::exists(old));
+  CHECK(std::filesystem::exists(foreign));
+  std::filesystem::remove(f.directory() / "v1/swept");
+  write_file(old, "");
+  f.files.set_clock(std::nullopt);
+  f.put("code");
+  CHECK(std::filesystem::exists(old));  // younger than an hour
+}
+
+TEST_CASE("two stores on one folder see each other's entries") {
+  StoreFixture f;
+  CacheStore second(f.files, f.directory().string());
+  f.put("code");
+  CHECK(code_of(second.look_up(f.request, true, f.roots)) == "code");
+  f.folder.write("own.h", "edited");
+  second.put(f.request, true, f.dependencies(), f.roots, code_sections("second"));
+  CHECK(code_of(f.look_up()) == "second");
+  f.folder.write("own.h", "own");
+  CHECK(code_of(second.look_up(f.request, true, f.roots)) == "code");
+  CHECK(f.store.stats().hits == 3);
+  CHECK(second.stats().stores == 2);
+}
+
+TEST_CASE("eight threads: right bytes always, counters exact") {
+  StoreFixture f;
+  f.put("code");
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 25; ++i) {
+        CHECK(code_of(f.look_up()) == "code");
+        const Digest own = sha256(std::to_string(t));
+        if (i % 5 == 0) f.store.put(own, false, {}, {}, code_sections(std::to_string(t)));
+        CHECK(code_of(f.store.look_up(own, false, {})) == std::to_string(t));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  const CacheStats stats = f.store.stats();
+  CHECK(stats.hits == 400);
+  CHECK(stats.misses == 0);
+  CHECK(stats.stores == 41);
+  CHECK(stats.entries == 9);
+}
+
+TEST_CASE("one object a folder and process, however it is spelled") {
+  ScratchFolder folder;
+  CacheStore& store = CacheStore::at(folder / "cache");
+  CHECK(&CacheStore::at(folder / "cache") == &store);
+  CHECK(&CacheStore::at(folder / "x/../cache/") == &store);
+  CHECK(&CacheStore::at(folder / "other") != &store);
+  CHECK(store.directory() == (folder / "cache").string());
+}
