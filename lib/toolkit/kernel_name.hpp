@@ -34,4 +34,12 @@ ParameterKind parameter_kind(std::string_view demangled_type);
 /// ("scale" for ns::scale and for ns::scale<float, 4>), each with or without template arguments and parameter list.
 bool names_function(std::string_view wanted, const std::string& symbol);
 
+/// Fills a kernel's readable name, and its parameters' types and kinds where the name tells them, from its symbol and
+/// the number of its parameters.
+void add_readable_name(KernelInfo& kernel);
+
+/// Whether a variable's symbol is not the program's own: a constant of CUDA's C++ libraries (a source that includes CUB
+/// has a thousand), a string literal, a table of a mathematical function.
+bool is_library_variable(std::string_view symbol);
+
 }  // namespace kiln

@@ -8,9 +8,9 @@
 
 namespace kiln {
 
-/// What was found, and where was looked. Nothing is opened to find it.
+/// What was found, and where was looked. Nothing is opened and no process is started to find it.
 struct Toolkit {
-  /// The folder that holds include/ and lib*/, or nothing.
+  /// The first folder that gave something: it holds include/, lib*/ or both. Nothing where only the loader's path did.
   std::optional<std::filesystem::path> root;
   /// Folders for the compiler's -I, in order: the toolkit's include folder and, where it is apart (CUDA 13), CCCL's.
   /// For CUDA 12 wheels several components have one each.
@@ -18,24 +18,39 @@ struct Toolkit {
   /// The libnvrtc that would be opened, resolved (no links).
   std::optional<std::filesystem::path> nvrtc;
   std::optional<std::filesystem::path> nvrtc_builtins;
-  std::optional<std::filesystem::path> nvcc;
-  /// Every place that was looked at, in order, in words.
+  /// Every place that was looked at, in order, in words. Later places are not looked at once all is found.
   std::vector<std::string> searched;
 };
 
-/// The places to look at, in order: KILN_CUDA_ROOT..., so that tests can search a made-up machine.
+/// What decides where is looked, so that tests can search a made-up machine. Empty texts count as unset.
 struct ToolkitSearch {
-  std::vector<std::filesystem::path> roots;        // CUDA_HOME, CUDA_PATH, the nvcc on PATH, the default install folder
-  std::vector<std::filesystem::path> wheel_roots;  // site-packages folders that may hold nvidia/...
-  std::vector<std::filesystem::path> loader_dirs;  // LD_LIBRARY_PATH, the loader's cache, the system folders
+  std::string cuda_home = {};     // CUDA_HOME
+  std::string cuda_path = {};     // CUDA_PATH
+  std::string path = {};          // PATH: nvcc and python3
+  std::string virtual_env = {};   // VIRTUAL_ENV
+  std::string conda_prefix = {};  // CONDA_PREFIX
+  std::string home = {};          // HOME
+  std::string library_path = {};  // LD_LIBRARY_PATH
+  /// What stands before /usr/local/cuda, /etc/ld.so.conf and their like.
+  std::filesystem::path system_root = "/";
+
   static ToolkitSearch from_environment();
 };
 
+/// Looks in CUDA_HOME, CUDA_PATH, the folder of the nvcc on PATH, CUDA's default install folders, NVIDIA's Python
+/// wheels and the loader's path, in that order, until it has both NVRTC and headers; the two may come from different
+/// places.
 Toolkit find_toolkit(const ToolkitSearch& search);
 
-/// This process's toolkit, searched for once (again as long as no NVRTC is found). Thread-safe.
+/// This process's toolkit, searched for once (again as long as no NVRTC is found). The reference stays valid.
+/// Thread-safe.
 const Toolkit& current_toolkit();
 
+/// The nvcc of the toolkit's folder, else the one on PATH.
+std::optional<std::filesystem::path> find_nvcc(const Toolkit& toolkit, const ToolkitSearch& search);
+
+/// "Searched, in order:" and the places, a line each, for error texts.
+std::string searched_text(const Toolkit& toolkit);
 /// How to install what is missing, for error texts.
 std::string installation_advice();
 

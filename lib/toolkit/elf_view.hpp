@@ -1,0 +1,47 @@
+// A 64-bit little-endian ELF image in memory: sections and symbols, every read within bounds.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+struct ElfSection {
+  std::string_view name;
+  /// Empty where the section has no content in the file, whatever its size.
+  std::string_view bytes;
+  std::uint64_t size = 0;
+  std::uint32_t type = 0;
+  std::uint32_t link = 0;
+  std::uint32_t info = 0;
+};
+
+struct ElfSymbol {
+  std::string_view name;
+  std::uint64_t size = 0;
+  std::uint8_t type = 0;
+  std::uint8_t other = 0;
+  /// Index into the sections, 0 for a symbol that is defined elsewhere.
+  std::uint16_t section = 0;
+};
+
+/// Views into the bytes that were given, which must outlive it.
+class ElfView {
+ public:
+  /// Throws Error where the image is damaged.
+  explicit ElfView(std::string_view bytes);
+
+  std::uint8_t abi_version() const noexcept { return abi_version_; }
+  std::uint32_t flags() const noexcept { return flags_; }
+  const std::vector<ElfSection>& sections() const noexcept { return sections_; }
+  /// The symbol table's, in its order; empty without one. Throws Error where the table is damaged.
+  std::vector<ElfSymbol> symbols() const;
+
+ private:
+  std::uint8_t abi_version_ = 0;
+  std::uint32_t flags_ = 0;
+  std::vector<ElfSection> sections_;
+};
+
+}  // namespace kiln

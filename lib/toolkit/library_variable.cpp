@@ -1,0 +1,36 @@
+#include "toolkit/kernel_name.hpp"
+
+namespace kiln {
+namespace {
+
+// Takes one "<length><name>" component of a mangled name off the text; empty where there is none.
+std::string_view take_component(std::string_view& text) {
+  std::size_t length = 0;
+  std::size_t digits = 0;
+  while (digits < text.size() && digits < 4 && text[digits] >= '0' && text[digits] <= '9')
+    length = length * 10 + static_cast<std::size_t>(text[digits++] - '0');
+  if (digits == 0 || length > text.size() - digits) return {};
+  const std::string_view component = text.substr(digits, length);
+  text.remove_prefix(digits + length);
+  return component;
+}
+
+}  // namespace
+
+bool is_library_variable(std::string_view symbol) {
+  for (const std::string_view prefix : {"$", "__cudart_", "__nv_", "__unnamed_", "_ZTV", "_ZTI", "_ZTS"})
+    if (symbol.substr(0, prefix.size()) == prefix) return true;
+  // Variables of a namespace, and static ones of a function in a namespace.
+  std::string_view rest;
+  if (symbol.substr(0, 3) == "_ZN")
+    rest = symbol.substr(3);
+  else if (symbol.substr(0, 4) == "_ZZN")
+    rest = symbol.substr(4);
+  else
+    return false;
+  std::string_view component = take_component(rest);
+  if (component.substr(0, 10) == "_INTERNAL_") component = take_component(rest);
+  return component == "cuda" || component == "cub" || component == "thrust" || component == "nv";
+}
+
+}  // namespace kiln

@@ -1,0 +1,88 @@
+#include "toolkit/nv_info.hpp"
+
+#include "toolkit/byte_reader.hpp"
+
+#include <algorithm>
+
+namespace kiln {
+namespace {
+
+enum Attribute : std::uint8_t {
+  frame_size = 0x11,
+  parameter_info = 0x17,
+  register_count = 0x2f,
+  // Where a parameter is larger than the 14 bits that the older form has for its size.
+  large_parameter_info = 0x45,
+};
+
+struct Entry {
+  std::uint8_t attribute = 0;
+  std::string_view payload;
+};
+
+// Each entry is a format byte, an attribute byte and two bytes; in format 4 those are the size of a payload.
+template <class Visit>
+void for_each_entry(std::string_view section, const Visit& visit) {
+  constexpr std::uint8_t sized = 4;
+  std::uint64_t offset = 0;
+  while (offset < section.size()) {
+    const auto format = value_at<std::uint8_t>(section, offset);
+    Entry entry;
+    entry.attribute = value_at<std::uint8_t>(section, offset + 1);
+    const auto size = value_at<std::uint16_t>(section, offset + 2);
+    offset += 4;
+    if (format != sized) continue;
+    entry.payload = bytes_at(section, offset, size);
+    offset += size;
+    visit(entry);
+  }
+}
+
+struct NumberedParameter {
+  std::uint16_t ordinal;
+  Parameter parameter;
+};
+
+NumberedParameter read_parameter(const Entry& entry) {
+  NumberedParameter result;
+  result.ordinal = value_at<std::uint16_t>(entry.payload, 4);
+  result.parameter.offset = value_at<std::uint16_t>(entry.payload, 6);
+  const auto last = value_at<std::uint32_t>(entry.payload, 8);
+  // The older form packs the size above 18 bits that tell alignment and memory space; the newer one keeps such things
+  // in its upper half (from sm_100 on).
+  result.parameter.size = entry.attribute == large_parameter_info ? last & 0xffff : last >> 18;
+  return result;
+}
+
+}  // namespace
+
+std::vector<SymbolResources> read_symbol_resources(std::string_view nv_info, std::size_t symbol_count) {
+  std::vector<SymbolResources> all(symbol_count);
+  for_each_entry(nv_info, [&](const Entry& entry) {
+    if (entry.attribute != register_count && entry.attribute != frame_size) return;
+    const auto symbol = value_at<std::uint32_t>(entry.payload, 0);
+    const auto value = value_at<std::uint32_t>(entry.payload, 4);
+    if (symbol >= symbol_count || value > 0x7fffffffu) throw Error("the cubin is damaged: its resource list is wrong");
+    (entry.attribute == register_count ? all[symbol].registers : all[symbol].frame_bytes) = static_cast<int>(value);
+  });
+  return all;
+}
+
+std::vector<Parameter> read_parameters(std::string_view nv_info) {
+  std::vector<NumberedParameter> found;
+  for_each_entry(nv_info, [&](const Entry& entry) {
+    if (entry.attribute == parameter_info || entry.attribute == large_parameter_info)
+      found.push_back(read_parameter(entry));
+  });
+  std::sort(found.begin(), found.end(),
+            [](const NumberedParameter& a, const NumberedParameter& b) { return a.ordinal < b.ordinal; });
+  std::vector<Parameter> parameters;
+  parameters.reserve(found.size());
+  for (NumberedParameter& item : found) {
+    if (item.ordinal != parameters.size()) throw Error("the cubin is damaged: its parameter list has a gap");
+    parameters.push_back(std::move(item.parameter));
+  }
+  return parameters;
+}
+
+}  // namespace kiln

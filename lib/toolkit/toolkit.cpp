@@ -1,0 +1,206 @@
+#include "toolkit/toolkit.hpp"
+
+#include "base/environment.hpp"
+#include "base/fork_safe_mutex.hpp"
+#include "toolkit/toolkit_places.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <list>
+#include <mutex>
+
+namespace kiln {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+// The libnvrtc that a folder holds. The unversioned link counts where it leads to a version that Kiln knows; the build
+// named ".alt" is another library, for another use.
+std::optional<fs::path> nvrtc_in(const std::string& folder) {
+  for (const char* name : {"/libnvrtc.so.13", "/libnvrtc.so.12"})
+    if (auto library = resolved(folder + name)) return library;
+  const auto library = resolved(folder + "/libnvrtc.so");
+  if (!library) return std::nullopt;
+  const std::string name = library->filename().string();
+  const bool known = name.rfind("libnvrtc.so.13", 0) == 0 || name.rfind("libnvrtc.so.12", 0) == 0;
+  return known ? library : std::nullopt;
+}
+
+// libnvrtc.so.13.0.88 needs libnvrtc-builtins.so.13.0 beside it. Where the name tells no minor version (wheels), the
+// folder holds one only.
+std::optional<fs::path> builtins_beside(const fs::path& nvrtc) {
+  const std::string name = nvrtc.filename().string();
+  const std::string version = name.substr(std::string("libnvrtc.so.").size());
+  const std::size_t dot = version.find('.');
+  const std::string base = (nvrtc.parent_path() / "libnvrtc-builtins.so.").string() + version.substr(0, dot) + '.';
+  if (dot != std::string::npos) {
+    const std::string path = base + version.substr(dot + 1, version.find('.', dot + 1) - dot - 1);
+    return exists(path) ? std::optional<fs::path>(path) : std::nullopt;
+  }
+  for (char minor = '0'; minor <= '9'; ++minor)
+    if (exists(base + minor)) return fs::path(base + minor);
+  return std::nullopt;
+}
+
+class Finder {
+ public:
+  explicit Finder(const ToolkitSearch& search) : search_(search) {}
+
+  Toolkit run() {
+    search_named_roots();
+    if (!complete()) search_default_roots();
+    if (!complete()) search_wheels();
+    if (!complete()) search_loader_path();
+    return std::move(toolkit_);
+  }
+
+ private:
+  bool complete() const { return toolkit_.nvrtc && !toolkit_.include_dirs.empty(); }
+
+  void search_named_roots() {
+    const auto variable = [&](const char* name, const std::string& value) {
+      if (complete()) return;
+      note(std::string(name) + (value.empty() ? ": not set" : ": " + value));
+      if (!value.empty()) look_in_root(value);
+    };
+    variable("CUDA_HOME", search_.cuda_home);
+    variable("CUDA_PATH", search_.cuda_path);
+    if (complete()) return;
+    const auto nvcc = find_program(search_.path, "nvcc");
+    const fs::path root = nvcc ? nvcc->parent_path().parent_path() : fs::path();
+    note("the nvcc on PATH: " + (nvcc ? root.string() : std::string("none")));
+    if (nvcc) look_in_root(root);
+  }
+
+  void search_default_roots() {
+    for (const fs::path& root : default_toolkit_roots(search_)) {
+      if (complete()) return;
+      note("the default install folder " + root.string());
+      look_in_root(root);
+    }
+  }
+
+  void search_wheels() {
+    for (const fs::path& packages : python_package_dirs(search_)) {
+      if (complete()) return;
+      const fs::path nvidia = packages / "nvidia";
+      note("NVIDIA's Python wheels in " + nvidia.string());
+      if (!exists(nvidia.string())) continue;
+      look_in_root(nvidia / "cu13");
+      if (!complete()) look_in_cuda_12_wheels(nvidia);
+    }
+  }
+
+  void search_loader_path() {
+    for (const fs::path& folder : loader_dirs(search_)) {
+      if (toolkit_.nvrtc) break;
+      note("the loader's folder " + folder.string());
+      take_nvrtc(folder.string());
+    }
+    // Where distributions keep the headers of the NVRTC that they put on the loader's path.
+    if (toolkit_.include_dirs.empty()) take_headers((search_.system_root / "usr/include").string());
+  }
+
+  void look_in_root(const fs::path& root) {
+    const std::string base = root.string();
+    const bool had_nvrtc = toolkit_.nvrtc.has_value();
+    const bool had_headers = !toolkit_.include_dirs.empty();
+    for (const char* folder : {"/lib64", "/lib", "/targets/x86_64-linux/lib", "/targets/sbsa-linux/lib",
+                               "/targets/aarch64-linux/lib", "/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu"})
+      if (!toolkit_.nvrtc) take_nvrtc(base + folder);
+    for (const char* folder :
+         {"/include", "/targets/x86_64-linux/include", "/targets/sbsa-linux/include", "/targets/aarch64-linux/include"})
+      if (toolkit_.include_dirs.empty()) take_headers(base + folder);
+    const bool gave = had_nvrtc != toolkit_.nvrtc.has_value() || had_headers == toolkit_.include_dirs.empty();
+    if (gave && !toolkit_.root) toolkit_.root = root;
+  }
+
+  // One folder a component.
+  void look_in_cuda_12_wheels(const fs::path& nvidia) {
+    const bool had_headers = !toolkit_.include_dirs.empty();
+    if (!toolkit_.nvrtc) take_nvrtc((nvidia / "cuda_nvrtc/lib").string());
+    if (had_headers || !exists((nvidia / "cuda_runtime/include/cuda.h").string())) return;
+    for (const char* component : {"cuda_runtime", "cuda_nvrtc", "cuda_cccl", "cuda_nvcc", "curand"}) {
+      const fs::path include = nvidia / component / "include";
+      if (exists(include.string())) toolkit_.include_dirs.push_back(include);
+    }
+    if (!toolkit_.root) toolkit_.root = nvidia;
+  }
+
+  void take_nvrtc(const std::string& folder) {
+    toolkit_.nvrtc = nvrtc_in(folder);
+    if (toolkit_.nvrtc) toolkit_.nvrtc_builtins = builtins_beside(*toolkit_.nvrtc);
+  }
+
+  void take_headers(const std::string& include) {
+    if (!exists(include + "/cuda.h")) return;
+    toolkit_.include_dirs.emplace_back(include);
+    if (exists(include + "/cccl")) toolkit_.include_dirs.emplace_back(include + "/cccl");
+  }
+
+  void note(std::string place) { toolkit_.searched.push_back(std::move(place)); }
+
+  const ToolkitSearch& search_;
+  Toolkit toolkit_;
+};
+
+}  // namespace
+
+ToolkitSearch ToolkitSearch::from_environment() {
+  const auto value = [](const char* name) { return environment(name).value_or(std::string()); };
+  ToolkitSearch search;
+  search.cuda_home = value("CUDA_HOME");
+  search.cuda_path = value("CUDA_PATH");
+  search.path = value("PATH");
+  search.virtual_env = value("VIRTUAL_ENV");
+  search.conda_prefix = value("CONDA_PREFIX");
+  search.home = value("HOME");
+  search.library_path = value("LD_LIBRARY_PATH");
+  return search;
+}
+
+Toolkit find_toolkit(const ToolkitSearch& search) { return Finder(search).run(); }
+
+std::optional<fs::path> find_nvcc(const Toolkit& toolkit, const ToolkitSearch& search) {
+  if (toolkit.root && ::access((*toolkit.root / "bin/nvcc").c_str(), X_OK) == 0) return *toolkit.root / "bin/nvcc";
+  return find_program(search.path, "nvcc");
+}
+
+const Toolkit& current_toolkit() {
+  // Never destroyed: references to toolkits may be in use while the process exits.
+  struct Found {
+    ForkSafeMutex mutex;
+    std::list<Toolkit> all;  // those without NVRTC, then one that has it
+  };
+  static Found* const found = new Found;
+  static std::atomic<const Toolkit*> complete{nullptr};
+  if (const Toolkit* toolkit = complete.load(std::memory_order_acquire)) return *toolkit;
+
+  // Searched without the lock, so that a fork never waits for the disk; two threads may both do it.
+  Toolkit fresh = find_toolkit(ToolkitSearch::from_environment());
+  const std::lock_guard lock(found->mutex);
+  if (const Toolkit* toolkit = complete.load(std::memory_order_acquire)) return *toolkit;
+  const bool is_new = found->all.empty() || fresh.nvrtc || fresh.searched != found->all.back().searched;
+  if (is_new) found->all.push_back(std::move(fresh));
+  if (found->all.back().nvrtc) complete.store(&found->all.back(), std::memory_order_release);
+  return found->all.back();
+}
+
+std::string searched_text(const Toolkit& toolkit) {
+  std::string text = "Searched, in order:";
+  for (const std::string& place : toolkit.searched) text += "\n  " + place;
+  return text;
+}
+
+std::string installation_advice() {
+  return "How to install CUDA's compiler: a toolkit from https://developer.nvidia.com/cuda-downloads or your "
+         "distribution (nvidia-cuda-toolkit), or NVIDIA's Python wheels: pip install nvidia-cuda-nvrtc "
+         "nvidia-cuda-runtime nvidia-cuda-cccl (CUDA 12: the same names with -cu12). Where it is installed already, "
+         "set "
+         "CUDA_HOME to the folder that holds its include and lib64 folders.";
+}
+
+}  // namespace kiln

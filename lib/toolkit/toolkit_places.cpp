@@ -1,0 +1,89 @@
+#include "toolkit/toolkit_places.hpp"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace kiln {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> split(const std::string& list, char separator) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  while (begin <= list.size()) {
+    const std::size_t end = std::min(list.find(separator, begin), list.size());
+    if (end > begin) parts.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+// "cuda-12.10" gives {12, 10}: versions sort by number.
+std::vector<int> version_in(const std::string& name) {
+  std::vector<int> version;
+  for (std::size_t at = name.find_first_of("0123456789"); at != std::string::npos;) {
+    int part = 0;
+    const auto [end, error] = std::from_chars(name.data() + at, name.data() + name.size(), part);
+    version.push_back(error == std::errc() ? part : 0);
+    at = name.find_first_of("0123456789", static_cast<std::size_t>(end - name.data()));
+  }
+  return version;
+}
+
+// Folders whose names begin so, the newest version first.
+std::vector<fs::path> versioned(const fs::path& folder, const std::string& prefix) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (it->path().filename().string().compare(0, prefix.size(), prefix) == 0) found.push_back(it->path());
+  std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
+    return version_in(a.filename().string()) > version_in(b.filename().string());
+  });
+  return found;
+}
+
+}  // namespace
+
+std::optional<fs::path> resolved(const fs::path& path) {
+  char buffer[PATH_MAX];
+  if (::realpath(path.c_str(), buffer) == nullptr) return std::nullopt;
+  return fs::path(buffer);
+}
+
+std::optional<fs::path> find_program(const std::string& path_variable, const std::string& name) {
+  for (const std::string& folder : split(path_variable, ':')) {
+    const std::string candidate = folder + '/' + name;
+    if (::access(candidate.c_str(), X_OK) == 0) return resolved(candidate);
+  }
+  return std::nullopt;
+}
+
+std::vector<fs::path> default_toolkit_roots(const ToolkitSearch& search) {
+  const fs::path local = search.system_root / "usr/local";
+  std::vector<fs::path> roots = versioned(local, "cuda-");
+  roots.insert(roots.begin(), local / "cuda");
+  return roots;
+}
+
+std::vector<fs::path> python_package_dirs(const ToolkitSearch& search) {
+  std::vector<fs::path> dirs;
+  const auto add = [&](const fs::path& lib, const char* packages) {
+    for (const fs::path& python : versioned(lib, "python3.")) dirs.push_back(python / packages);
+  };
+  if (!search.virtual_env.empty()) add(fs::path(search.virtual_env) / "lib", "site-packages");
+  if (!search.conda_prefix.empty()) add(fs::path(search.conda_prefix) / "lib", "site-packages");
+  if (const auto python = find_program(search.path, "python3"))
+    add(python->parent_path().parent_path() / "lib", "site-packages");
+  if (!search.home.empty()) add(fs::path(search.home) / ".local/lib", "site-packages");
+  dirs.push_back(search.system_root / "usr/lib/python3/dist-packages");
+  add(search.system_root / "usr/local/lib", "dist-packages");
+  add(search.system_root / "usr/local/lib", "site-packages");
+  return dirs;
+}
+
+}  // namespace kiln

@@ -1,0 +1,24 @@
+// The places that may hold a CUDA toolkit. Each function looks at the file system when called, so that a search that
+// ends early costs nothing for the places behind.
+#pragma once
+
+#include "toolkit/toolkit.hpp"
+
+namespace kiln {
+
+/// A file that exists, with all links resolved; nothing else.
+std::optional<std::filesystem::path> resolved(const std::filesystem::path& path);
+
+/// The first executable of that name on a PATH, resolved.
+std::optional<std::filesystem::path> find_program(const std::string& path_variable, const std::string& name);
+
+/// /usr/local/cuda, then the versioned folders beside it, newest first.
+std::vector<std::filesystem::path> default_toolkit_roots(const ToolkitSearch& search);
+
+/// Python's folders for packages, the most specific environment first.
+std::vector<std::filesystem::path> python_package_dirs(const ToolkitSearch& search);
+
+/// The folders that the dynamic loader searches.
+std::vector<std::filesystem::path> loader_dirs(const ToolkitSearch& search);
+
+}  // namespace kiln

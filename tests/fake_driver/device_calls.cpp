@@ -1,0 +1,209 @@
+// Initialisation, errors, devices and contexts.
+#include "fake_state.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+using fake_cuda::call;
+using fake_cuda::Context;
+using fake_cuda::current_context;
+using fake_cuda::State;
+
+namespace {
+
+struct KnownError {
+  CUresult result;
+  const char* name;
+  const char* text;
+};
+constexpr KnownError errors[] = {
+    {CUDA_SUCCESS, "CUDA_SUCCESS", "no error"},
+    {CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {CUDA_ERROR_STUB_LIBRARY, "CUDA_ERROR_STUB_LIBRARY", "CUDA driver is a stub library"},
+    {CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
+    {CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution"},
+    {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+};
+
+const KnownError* known(CUresult result) {
+  for (const KnownError& error : errors)
+    if (error.result == result) return &error;
+  return nullptr;
+}
+
+CUresult tell(const char** out, const char* text) {
+  if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *out = text;
+  return text != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+// What a large GPU of today says.
+int attribute(CUdevice_attribute which, int capability) {
+  switch (which) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+      return capability / 10;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+      return capability % 10;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X:
+    case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y:
+      return 1024;
+    case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z:
+      return 64;
+    case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X:
+      return 2147483647;
+    case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y:
+    case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z:
+      return 65535;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
+      return 49152;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+      return 232448;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
+      return 233472;
+    case CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY:
+    case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK:
+      return 65536;
+    case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
+      return 32;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+      return 132;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+      return 2048;
+    case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
+    case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
+    case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuInit(unsigned) {
+  return call(
+      "cuInit",
+      [](State& state) {
+        if (state.capabilities.empty()) return CUDA_ERROR_NO_DEVICE;
+        state.initialised = true;
+        return CUDA_SUCCESS;
+      },
+      false);
+}
+
+CUresult cuGetErrorName(CUresult result, const char** name) {
+  const KnownError* error = known(result);
+  return tell(name, error != nullptr ? error->name : nullptr);
+}
+
+CUresult cuGetErrorString(CUresult result, const char** text) {
+  const KnownError* error = known(result);
+  return tell(text, error != nullptr ? error->text : nullptr);
+}
+
+CUresult cuDriverGetVersion(int* version) {
+  return call(
+      "cuDriverGetVersion",
+      [&](State& state) {
+        *version = state.version;
+        return CUDA_SUCCESS;
+      },
+      false);
+}
+
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  return call("cuDeviceGet", [&](State& state) {
+    if (!state.has_device(ordinal)) return CUDA_ERROR_INVALID_DEVICE;
+    *device = ordinal;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceGetCount(int* count) {
+  return call("cuDeviceGetCount", [&](State& state) {
+    *count = static_cast<int>(state.capabilities.size());
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceGetName(char* name, int size, CUdevice device) {
+  return call("cuDeviceGetName", [&](State& state) {
+    if (!state.has_device(device) || size <= 0) return CUDA_ERROR_INVALID_DEVICE;
+    const std::string text = "Fake GPU " + std::to_string(device);
+    const std::size_t length = std::min(text.size(), static_cast<std::size_t>(size) - 1);
+    std::memcpy(name, text.data(), length);
+    name[length] = '\0';
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
+  return call("cuDeviceTotalMem", [&](State& state) {
+    if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    *bytes = std::size_t{8} << 30;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice device) {
+  return call("cuDeviceGetAttribute", [&](State& state) {
+    if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    *value = attribute(which, state.capabilities[static_cast<std::size_t>(device)]);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+  return call("cuDevicePrimaryCtxRetain", [&](State& state) {
+    if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    std::unique_ptr<Context>& primary = state.contexts[device];
+    if (!primary) primary = std::make_unique<Context>(Context{device, 0});
+    ++primary->retains;
+    *context = reinterpret_cast<CUcontext>(primary.get());
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  return call("cuCtxGetCurrent", [&](State&) {
+    *context = reinterpret_cast<CUcontext>(current_context());
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxSetCurrent(CUcontext context) {
+  return call("cuCtxSetCurrent", [&](State& state) {
+    Context* wanted = reinterpret_cast<Context*>(context);
+    const auto is_wanted = [&](const auto& item) { return item.second.get() == wanted; };
+    if (wanted != nullptr && std::none_of(state.contexts.begin(), state.contexts.end(), is_wanted))
+      return CUDA_ERROR_INVALID_CONTEXT;
+    current_context() = wanted;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxGetDevice(CUdevice* device) {
+  return call("cuCtxGetDevice", [&](State&) {
+    if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+    *device = current_context()->device;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxSynchronize() {
+  return call("cuCtxSynchronize",
+              [&](State&) { return current_context() == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS; });
+}
+
+}  // extern "C"

@@ -1,0 +1,112 @@
+// What the fake driver knows. Everything is guarded by one mutex, which call() holds.
+#pragma once
+
+#include "fake_cuda.hpp"
+#include "fake_image.hpp"
+
+#include <cuda.h>
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace fake_cuda {
+
+struct Context {
+  int device = 0;
+  int retains = 0;
+};
+
+struct Stream {
+  Context* context = nullptr;
+};
+
+struct Event {
+  Context* context = nullptr;
+  std::optional<std::chrono::steady_clock::time_point> recorded;
+};
+
+struct Library;
+
+struct Kernel {
+  Library* library = nullptr;
+  kiln::KernelInfo info;
+  std::map<int, int> max_dynamic_shared;  // by device
+};
+
+struct Function {
+  Kernel* kernel = nullptr;
+  int device = 0;
+};
+
+struct Library {
+  Image image;
+  std::vector<std::unique_ptr<Kernel>> kernels;
+  std::map<std::pair<Kernel*, int>, std::unique_ptr<Function>> functions;
+  std::map<std::pair<std::string, int>, std::vector<char>> globals;  // by name and device
+};
+
+struct Failure {
+  int result;
+  std::size_t skip;
+  std::size_t times;
+};
+
+struct State {
+  std::mutex mutex;
+  bool initialised = false;
+  int version = 13000;
+  std::vector<int> capabilities = {90};
+  // Contexts live as long as the process: programs keep their handles for ever.
+  std::map<int, std::unique_ptr<Context>> contexts;
+  std::map<CUdeviceptr, std::unique_ptr<char[]>> memory;
+  std::map<CUdeviceptr, std::size_t> sizes;
+  std::map<CUstream, std::unique_ptr<Stream>> streams;
+  std::map<CUevent, std::unique_ptr<Event>> events;
+  std::map<CUlibrary, std::unique_ptr<Library>> libraries;
+  std::set<const void*> kernels;
+  std::set<const void*> functions;
+
+  std::map<std::string, Failure> failures;
+  std::set<std::string> hidden;
+  std::vector<std::string> calls;
+  std::map<std::string, std::size_t> counts;
+  std::vector<Launch> launches;
+
+  State();
+  static State& get();
+  bool has_device(CUdevice device) const { return device >= 0 && device < static_cast<int>(capabilities.size()); }
+};
+
+/// The calling thread's current context.
+Context*& current_context();
+
+extern std::atomic<bool> recording;
+
+/// The injected result of a call that is being made, if any; counts it.
+std::optional<CUresult> note_call(State& state, const char* name);
+
+/// Runs the body of one driver function: counted, failing where a test asked for that, refused before cuInit.
+template <class Body>
+CUresult call(const char* name, const Body& body, bool needs_init = true) {
+  State& state = State::get();
+  const std::lock_guard lock(state.mutex);
+  if (const std::optional<CUresult> injected = note_call(state, name)) return *injected;
+  if (needs_init && !state.initialised) return CUDA_ERROR_NOT_INITIALIZED;
+  return body(state);
+}
+
+/// The object of a handle, null for an unknown one.
+template <class Handle, class Object>
+Object* find(const std::map<Handle, std::unique_ptr<Object>>& objects, Handle handle) {
+  const auto found = objects.find(handle);
+  return found == objects.end() ? nullptr : found->second.get();
+}
+
+}  // namespace fake_cuda

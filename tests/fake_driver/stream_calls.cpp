@@ -1,0 +1,122 @@
+// Streams and events. All work is done the moment it is put in.
+#include "fake_state.hpp"
+
+using fake_cuda::call;
+using fake_cuda::Context;
+using fake_cuda::current_context;
+using fake_cuda::Event;
+using fake_cuda::find;
+using fake_cuda::State;
+using fake_cuda::Stream;
+
+namespace {
+
+// The context of a stream that a call names, null for a bad handle. Null and the two special handles are the current
+// context's own streams.
+Context* context_of(const State& state, CUstream stream) {
+  if (stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD) return current_context();
+  const Stream* object = find(state.streams, stream);
+  return object != nullptr ? object->context : nullptr;
+}
+
+CUresult stream_result(const State& state, CUstream stream) {
+  if (context_of(state, stream) != nullptr) return CUDA_SUCCESS;
+  return stream == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_HANDLE;
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuStreamCreate(CUstream* stream, unsigned) {
+  return call("cuStreamCreate", [&](State& state) {
+    if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+    auto object = std::make_unique<Stream>(Stream{current_context()});
+    *stream = reinterpret_cast<CUstream>(object.get());
+    state.streams[*stream] = std::move(object);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuStreamDestroy(CUstream stream) {
+  return call("cuStreamDestroy", [&](State& state) {
+    return state.streams.erase(stream) != 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  });
+}
+
+CUresult cuStreamSynchronize(CUstream stream) {
+  return call("cuStreamSynchronize", [&](State& state) { return stream_result(state, stream); });
+}
+
+CUresult cuStreamQuery(CUstream stream) {
+  return call("cuStreamQuery", [&](State& state) { return stream_result(state, stream); });
+}
+
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  return call("cuStreamWaitEvent", [&](State& state) {
+    return find(state.events, event) != nullptr ? stream_result(state, stream) : CUDA_ERROR_INVALID_HANDLE;
+  });
+}
+
+CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
+  return call("cuStreamGetCtx", [&](State& state) {
+    *context = reinterpret_cast<CUcontext>(context_of(state, stream));
+    return stream_result(state, stream);
+  });
+}
+
+CUresult cuEventCreate(CUevent* event, unsigned) {
+  return call("cuEventCreate", [&](State& state) {
+    if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+    auto object = std::make_unique<Event>();
+    object->context = current_context();
+    *event = reinterpret_cast<CUevent>(object.get());
+    state.events[*event] = std::move(object);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuEventDestroy(CUevent event) {
+  return call("cuEventDestroy",
+              [&](State& state) { return state.events.erase(event) != 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; });
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return call("cuEventRecord", [&](State& state) {
+    Event* object = find(state.events, event);
+    const Context* context = context_of(state, stream);
+    if (context == nullptr) return stream_result(state, stream);
+    if (object == nullptr || object->context != context) return CUDA_ERROR_INVALID_HANDLE;
+    object->recorded = std::chrono::steady_clock::now();
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuEventSynchronize(CUevent event) {
+  return call("cuEventSynchronize", [&](State& state) {
+    return find(state.events, event) != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  });
+}
+
+CUresult cuEventQuery(CUevent event) {
+  return call("cuEventQuery", [&](State& state) {
+    return find(state.events, event) != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  });
+}
+
+// Both versions, as drivers from 12.8 on export them.
+CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent from, CUevent to) {
+  return call("cuEventElapsedTime", [&](State& state) {
+    const Event* begin = find(state.events, from);
+    const Event* end = find(state.events, to);
+    if (begin == nullptr || end == nullptr || !begin->recorded || !end->recorded) return CUDA_ERROR_INVALID_HANDLE;
+    *milliseconds = std::chrono::duration<float, std::milli>(*end->recorded - *begin->recorded).count();
+    return CUDA_SUCCESS;
+  });
+}
+#undef cuEventElapsedTime
+CUresult cuEventElapsedTime(float* milliseconds, CUevent from, CUevent to) {
+  return cuEventElapsedTime_v2(milliseconds, from, to);
+}
+
+}  // extern "C"
