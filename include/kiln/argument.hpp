@@ -9,6 +9,7 @@
 #include <iterator>
 #include <type_traits>
 #include <typeinfo>
+#include <utility>
 
 namespace kiln::detail {
 
@@ -28,17 +29,21 @@ struct Signature {
 };
 
 template <class T, class = void>
-struct is_host_container : std::false_type {};
+struct is_range : std::false_type {};
 template <class T>
-struct is_host_container<
-    T, std::void_t<decltype(std::declval<const T&>().begin()), decltype(std::declval<const T&>().end())>>
+struct is_range<T, std::void_t<decltype(std::declval<const T&>().begin()), decltype(std::declval<const T&>().end())>>
     : std::true_type {};
+
+/// Whether T holds or points to elements in host memory. An aggregate, such as std::array, is a plain struct whose
+/// elements travel with it.
+template <class T>
+inline constexpr bool is_host_container = is_range<T>::value && !std::is_aggregate_v<T>;
 
 /// The value that is passed for an argument of type T: itself, or the address of a buffer.
 template <class T>
 struct Passed {
   static_assert(!std::is_array_v<T>, "an array of the host cannot be passed to a kernel: use kiln::DeviceBuffer");
-  static_assert(!is_host_container<T>::value,
+  static_assert(!is_host_container<T>,
                 "a container of the host cannot be passed to a kernel: copy it into a kiln::DeviceBuffer");
   static_assert(std::is_trivially_copyable_v<T>,
                 "a kernel argument is passed by value, so its type must be trivially copyable");

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace kiln {
@@ -40,7 +42,8 @@ class KILN_EXPORT Function {
 
   /// The symbol in the code: mangled unless the source says extern "C". Lives as long as a copy of this object.
   const std::string& name() const noexcept;
-  /// The parameters in order, as the code or the driver tells them. Needs no device.
+  /// The parameters in order, as the code tells them, without a device; those of a fatbin as the driver does, which
+  /// needs one. Empty for a fatbin where the driver is older than 12.4.
   const std::vector<Parameter>& parameters() const;
 
   // The current device's figures, as PyCUDA names them. Bytes are a block's (shared), a thread's (local) or the
@@ -89,6 +92,13 @@ class TypedFunction;
 /// arguments to them as a C++ call does.
 template <class... Params>
 class TypedFunction<void(Params...)> : public Function {
+  static_assert(!(std::is_reference_v<Params> || ...), "a kernel's parameters are values: state float, not float&");
+  static_assert(!(detail::is_host_container<Params> || ...),
+                "a container of the host cannot be passed to a kernel: state T*, and pass a kiln::DeviceBuffer<T>");
+  static_assert((std::is_trivially_copyable_v<Params> && ...),
+                "a kernel argument is passed by value, so its type must be trivially copyable; state T* for a "
+                "kiln::DeviceBuffer<T>");
+
  public:
   /// Throws ArgumentError where the kernel takes something else.
   explicit TypedFunction(Function function) : Function(std::move(function)) {

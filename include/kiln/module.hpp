@@ -22,10 +22,11 @@ struct GlobalVariable {
   std::size_t size = 0;
 };
 
-/// Loaded code. Copies share it; the last copy, or the last Function from it, unloads it. Loads for the current device
-/// when constructed; other devices at their first use or by preload(). Without a device it loads nothing, and the first
-/// use that needs one throws. Every member may be called from several threads. A static Module is safe at process exit.
-/// Counterpart: pycuda.driver.Module.
+/// Loaded code. Copies share it, and a Function keeps it. The last of them unloads it where the code has variables of
+/// its own; code without any is shared by all modules made from it, and the images last loaded stay loaded for the next
+/// one. Loads for the current device when constructed; other devices at their first use or by preload(). Without a
+/// device it loads nothing, and the first use that needs one throws. Every member may be called from several threads. A
+/// static Module is safe at process exit. Counterpart: pycuda.driver.Module.
 class KILN_EXPORT Module {
  public:
   /// Code that was compiled without an explicit arch is compiled again for a device that cannot run it. Throws
@@ -51,7 +52,7 @@ class KILN_EXPORT Module {
   /// The variable of that symbol or C++ name on the current device. Throws ArgumentError for an unknown name, and where
   /// a template instance compiled later has a variable of that name too. Counterpart: Module.get_global.
   GlobalVariable get_global(std::string_view name) const;
-  /// The kernels' names as a person writes them, in the code's order. Needs no device.
+  /// The kernels' names as a person writes them, in the code's order. Needs no device, but for a fatbin.
   std::vector<std::string> function_names() const;
   /// Loads for these devices (ordinals) now rather than at their first use.
   void preload(const std::vector<int>& devices) const;

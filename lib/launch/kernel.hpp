@@ -7,6 +7,7 @@
 #include <kiln/function.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -19,27 +20,53 @@ namespace kiln {
 class Kernel {
  public:
   /// Returns the kernel's handle on a device, loading its module there where needed; throws where that fails. The
-  /// function also keeps the module alive.
+  /// function also keeps the module alive. It may be called from several threads at once. Where all devices of the
+  /// process have one compute capability it is called for the first device only, and that handle serves them all.
   using Loader = std::function<CUkernel(int device)>;
 
   /// `info` holds the parameters as the code tells them. Where `parameters_known` is false (a fatbin), the driver is
   /// asked at the first check.
   Kernel(KernelInfo info, bool parameters_known, Loader loader);
+  ~Kernel();
 
   const KernelInfo& info() const noexcept { return info_; }
+  /// Empty where neither the code nor the driver tells them.
   const std::vector<Parameter>& parameters();
 
   /// Loads for a device now: finds the handle, and has the driver load the code (cuKernelGetFunction) there.
   void preload(int device);
   /// The handle for a device, loaded where needed.
   CUkernel handle(int device);
+  /// A CUfunction_attribute on a device.
+  int attribute(int function_attribute, int device);
 
   void check(const detail::Signature& signature);
   void check_types(const detail::Signature& signature);
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature);
 
  private:
+  enum class Parameters { known, not_asked, untold };
+  struct DeviceState;
+
+  const std::string& display_name() const noexcept;
+  DeviceState& state(int device);
+  void ask_parameters();
+  void allow(const LaunchConfig& config);
+  void allow_shared(std::size_t bytes, int device);
+  void recover(int result, const LaunchConfig& config, void** arguments, CUkernel kernel);
+  [[noreturn]] void refuse(int result, const LaunchConfig& config);
+
+  // Read by every launch.
+  std::atomic<const detail::Signature*> fitting_{nullptr};  // the signature that passed check() last
+  std::atomic<CUkernel> common_handle_{nullptr};            // for all devices, where they are alike
+  std::atomic<std::size_t> shared_mark_;  // dynamic shared memory that needs no further permission on any device
+
+  std::atomic<Parameters> parameters_state_;
+  std::atomic<DeviceState*> states_{nullptr};  // one a device, made when first needed
+  std::unique_ptr<DeviceState[]> states_owner_;
+  std::mutex mutex_;  // for what is written rarely: the parameters, states_ and the marks
   KernelInfo info_;
+  std::vector<Parameter> parameters_;
   Loader loader_;
 };
 

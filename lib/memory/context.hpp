@@ -12,23 +12,45 @@ CUcontext require_context();
 /// The ordinal of the calling thread's current device (require_context first).
 int current_device();
 
+/// The context of a stream; for null the calling thread's (require_context first).
+CUcontext stream_context(CUstream stream);
+
 /// The device of a stream's context; the current device for null.
 int stream_device(CUstream stream);
 
 /// The device's primary context, retained once a process, never released.
 CUcontext primary_context(int device);
 
-/// Makes a device's primary context current for the object's life, and puts the former context back.
+/// Makes a context current for the object's life, and puts the former one (or none) back.
 class ContextGuard {
  public:
-  explicit ContextGuard(int device);
+  /// The device's primary context.
+  explicit ContextGuard(int device) : ContextGuard(primary_context(device)) {}
+  explicit ContextGuard(CUcontext context);
   ~ContextGuard();
   ContextGuard(const ContextGuard&) = delete;
   ContextGuard& operator=(const ContextGuard&) = delete;
 
  private:
   CUcontext former_ = nullptr;
+  bool changed_ = false;
 };
+
+/// Makes a driver call. Where the driver says that the thread has no context, gives it one and calls again: so the
+/// usual call pays for no look-up.
+template <class Call>
+int with_context(Call call) {
+  const int result = call();
+  if (result != CUDA_ERROR_INVALID_CONTEXT) return result;
+  require_context();
+  return call();
+}
+
+/// For destructors: makes a driver call that releases something, from a thread that may have no context. Never throws;
+/// does nothing in a forked child, and takes no notice of a driver that is shutting down.
+void release(CUstream stream) noexcept;
+void release(CUevent event) noexcept;
+void release(CUdeviceptr pointer) noexcept;
 
 /// Compute capability as an integer (90); asked once a device and process.
 int device_compute_capability(int device);

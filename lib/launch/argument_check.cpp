@@ -1,0 +1,108 @@
+#include "launch/argument_check.hpp"
+
+#include "launch/type_name.hpp"
+
+#include <kiln/error.hpp>
+
+namespace kiln {
+
+namespace {
+
+const char* kind_name(ParameterKind kind) {
+  switch (kind) {
+    case ParameterKind::pointer:
+      return "pointer, ";
+    case ParameterKind::integer:
+      return "integer, ";
+    case ParameterKind::floating:
+      return "floating, ";
+    default:
+      return "";
+  }
+}
+
+std::string bytes_text(std::size_t size) { return std::to_string(size) + (size == 1 ? " byte" : " bytes"); }
+
+std::string describe(const Parameter& parameter) {
+  const std::string facts = kind_name(parameter.kind) + bytes_text(parameter.size);
+  return parameter.type.empty() ? facts : parameter.type + " (" + facts + ")";
+}
+
+std::string describe(const detail::ArgumentInfo& argument) {
+  return type_name(*argument.type) + " (" + kind_name(argument.kind) + bytes_text(argument.size) + ")";
+}
+
+std::string count_text(std::size_t count) {
+  return count == 0 ? "no arguments" : std::to_string(count) + (count == 1 ? " argument" : " arguments");
+}
+
+/// The remedy where a usual slip shows, else nothing.
+const char* hint(const Parameter& parameter, const detail::ArgumentInfo& argument) {
+  const bool takes_integer = parameter.kind == ParameterKind::integer || parameter.kind == ParameterKind::other;
+  const bool takes_floating = parameter.kind == ParameterKind::floating || parameter.kind == ParameterKind::other;
+  if (argument.kind == ParameterKind::integer && argument.size == 4 && parameter.size == 8 && takes_integer)
+    return "; a plain literal is an int: write it as a long long (0LL), or cast it to the kernel's type";
+  if (argument.kind == ParameterKind::floating && argument.size == 8 && parameter.size == 4 && takes_floating)
+    return "; a plain literal such as 0.5 is a double: write 0.5f, or cast it to float";
+  if (argument.kind == ParameterKind::floating && argument.size == 4 && parameter.size == 8 && takes_floating)
+    return "; cast it to double";
+  if (argument.kind == ParameterKind::integer && parameter.kind == ParameterKind::floating)
+    return "; nothing is converted at a launch: write 1.0f (float) or 1.0 (double), or cast it";
+  if (argument.kind == ParameterKind::integer && argument.size == 8 && parameter.kind == ParameterKind::pointer)
+    return "; an address kept in an integer is passed as CUdeviceptr (unsigned long long)";
+  if (argument.kind == ParameterKind::integer || argument.kind == ParameterKind::floating)
+    return "; nothing is converted at a launch: cast it to the kernel's type";
+  return "";
+}
+
+[[noreturn]] void throw_wrong_argument(const std::string& kernel, std::size_t index, const Parameter& parameter,
+                                       const detail::ArgumentInfo& argument) {
+  const std::string expected = describe(parameter);
+  const std::string given = describe(argument);
+  throw ArgumentError("kernel " + kernel + ": argument " + std::to_string(index) + " (counted from 0): expected " +
+                          expected + ", given " + given + hint(parameter, argument),
+                      kernel, index, expected, given);
+}
+
+[[noreturn]] void throw_wrong_count(const std::string& kernel, const std::vector<Parameter>& parameters,
+                                    std::size_t given_count) {
+  std::string list;
+  for (const Parameter& parameter : parameters) list += (list.empty() ? ": " : ", ") + describe(parameter);
+  const std::string expected = count_text(parameters.size());
+  const std::string given = count_text(given_count);
+  throw ArgumentError("kernel " + kernel + " takes " + expected + list + "; given " + given, kernel,
+                      ArgumentError::no_index, expected, given);
+}
+
+bool fits(const Parameter& parameter, const detail::ArgumentInfo& argument) {
+  if (parameter.size != argument.size) return false;
+  if (parameter.kind == ParameterKind::other || argument.kind == ParameterKind::other) return true;
+  return parameter.kind == argument.kind || (parameter.kind == ParameterKind::pointer && argument.may_be_pointer);
+}
+
+bool type_fits(const Parameter& parameter, const detail::ArgumentInfo& argument) {
+  if (parameter.type.empty()) return true;
+  if (parameter.kind == ParameterKind::pointer && argument.may_be_pointer && argument.kind == ParameterKind::integer)
+    return true;
+  return types_fit(parameter.type, type_name(*argument.type));
+}
+
+}  // namespace
+
+void check_arguments(const std::string& kernel, const std::vector<Parameter>& parameters,
+                     const detail::Signature& signature) {
+  if (parameters.size() != signature.count) throw_wrong_count(kernel, parameters, signature.count);
+  for (std::size_t i = 0; i < signature.count; ++i)
+    if (!fits(parameters[i], signature.arguments[i]))
+      throw_wrong_argument(kernel, i, parameters[i], signature.arguments[i]);
+}
+
+void check_argument_types(const std::string& kernel, const std::vector<Parameter>& parameters,
+                          const detail::Signature& signature) {
+  check_arguments(kernel, parameters, signature);
+  for (std::size_t i = 0; i < signature.count; ++i)
+    if (!type_fits(parameters[i], signature.arguments[i]))
+      throw_wrong_argument(kernel, i, parameters[i], signature.arguments[i]);
+}
+
+}  // namespace kiln

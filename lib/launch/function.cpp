@@ -1,0 +1,44 @@
+#include <kiln/function.hpp>
+
+#include "launch/kernel.hpp"
+#include "memory/context.hpp"
+
+#include <kiln/event.hpp>
+
+namespace kiln {
+
+const std::string& Function::name() const noexcept { return kernel_->info().name; }
+
+const std::vector<Parameter>& Function::parameters() const { return kernel_->parameters(); }
+
+int Function::attribute(int function_attribute) const {
+  return kernel_->attribute(function_attribute, current_device());
+}
+
+int Function::max_threads_per_block() const { return attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK); }
+int Function::shared_size_bytes() const { return attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES); }
+int Function::const_size_bytes() const { return attribute(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES); }
+int Function::local_size_bytes() const { return attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES); }
+int Function::num_regs() const { return attribute(CU_FUNC_ATTRIBUTE_NUM_REGS); }
+int Function::ptx_version() const { return attribute(CU_FUNC_ATTRIBUTE_PTX_VERSION); }
+int Function::binary_version() const { return attribute(CU_FUNC_ATTRIBUTE_BINARY_VERSION); }
+
+CUkernel Function::handle() const { return kernel_->handle(current_device()); }
+
+void Function::check_types(const detail::Signature& signature) const { kernel_->check_types(signature); }
+
+void Function::launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) const {
+  kernel_->launch(config, arguments, signature);
+}
+
+double Function::timed_launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) const {
+  const ContextGuard guard(stream_context(config.stream));  // events must be of the stream's own context
+  Event start;
+  Event end;
+  start.record(config.stream);
+  kernel_->launch(config, arguments, signature);
+  end.record(config.stream).synchronize();
+  return static_cast<double>(end.time_since(start)) / 1000;
+}
+
+}  // namespace kiln

@@ -1,0 +1,181 @@
+#include "launch/kernel.hpp"
+
+#include "launch/argument_check.hpp"
+#include "launch/kernel_parameters.hpp"
+#include "launch/launch_limits.hpp"
+#include "memory/asynchronous_error.hpp"
+#include "memory/context.hpp"
+
+#include <kiln/device.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+// What every device takes; a launch beyond it is looked at closely.
+constexpr std::uint64_t usual_threads = 1024;
+constexpr std::uint32_t usual_block_z = 64;
+constexpr std::uint32_t usual_grid_x = 0x7fffffff;
+constexpr std::uint32_t usual_grid_yz = 0xffff;
+
+std::size_t first_shared_mark(const KernelInfo& info) {
+  if (info.shared_bytes < 0) return 0;  // not told by the code: asked at the first launch with shared memory
+  return shared_without_asking - std::min(static_cast<std::size_t>(info.shared_bytes), shared_without_asking);
+}
+
+bool is_unusual(const LaunchConfig& config, std::size_t shared_mark) {
+  // A size of 0 less 1 is a very large one. A product of sizes can wrap round to a usual one: only absurd sizes do, and
+  // those the driver refuses.
+  return config.block.count() - 1 >= usual_threads || config.block.z > usual_block_z ||
+         config.grid.x - 1 >= usual_grid_x || config.grid.y - 1 >= usual_grid_yz ||
+         config.grid.z - 1 >= usual_grid_yz || config.shared_size > shared_mark;
+}
+
+CUresult submit(const Driver& driver, CUkernel kernel, const LaunchConfig& config, void** arguments) {
+  return driver.launch_kernel(reinterpret_cast<CUfunction>(kernel), config.grid.x, config.grid.y, config.grid.z,
+                              config.block.x, config.block.y, config.block.z, static_cast<unsigned>(config.shared_size),
+                              config.stream, arguments, nullptr);
+}
+
+}  // namespace
+
+struct Kernel::DeviceState {
+  std::atomic<CUkernel> handle{nullptr};
+  std::atomic<std::size_t> shared_mark{0};
+};
+
+Kernel::Kernel(KernelInfo info, bool parameters_known, Loader loader)
+    : shared_mark_(first_shared_mark(info)),
+      parameters_state_(parameters_known ? Parameters::known : Parameters::not_asked),
+      info_(std::move(info)),
+      loader_(std::move(loader)) {
+  if (parameters_known) parameters_ = info_.parameters;
+}
+
+Kernel::~Kernel() = default;
+
+const std::string& Kernel::display_name() const noexcept {
+  return info_.readable_name.empty() ? info_.name : info_.readable_name;
+}
+
+Kernel::DeviceState& Kernel::state(int device) {
+  DeviceState* states = states_.load(std::memory_order_acquire);
+  if (states == nullptr) {
+    const std::lock_guard lock(mutex_);
+    if (states_owner_ == nullptr) states_owner_.reset(new DeviceState[static_cast<std::size_t>(device_count())]);
+    states = states_owner_.get();
+    states_.store(states, std::memory_order_release);
+  }
+  return states[device];
+}
+
+CUkernel Kernel::handle(int device) {
+  // A library handle belongs to no context, so one image serves all devices that can run it.
+  std::atomic<CUkernel>& place = devices_are_alike() ? common_handle_ : state(device).handle;
+  CUkernel kernel = place.load(std::memory_order_acquire);
+  if (kernel == nullptr) {
+    kernel = loader_(device);
+    place.store(kernel, std::memory_order_release);
+  }
+  return kernel;
+}
+
+void Kernel::preload(int device) {
+  const ContextGuard guard(Device(device).ordinal());
+  CUfunction function = nullptr;
+  check_work(Driver::get().kernel_get_function(&function, handle(device)), "cuKernelGetFunction",
+             " for kernel " + display_name() + " on device " + std::to_string(device));
+}
+
+int Kernel::attribute(int function_attribute, int device) {
+  return KernelOnDevice{display_name(), handle(device), device}.attribute(
+      static_cast<CUfunction_attribute>(function_attribute));
+}
+
+const std::vector<Parameter>& Kernel::parameters() {
+  if (parameters_state_.load(std::memory_order_acquire) == Parameters::not_asked) ask_parameters();
+  return parameters_;
+}
+
+void Kernel::ask_parameters() {
+  std::optional<std::vector<Parameter>> told = driver_parameters(handle(current_device()), info_.name);
+  const std::lock_guard lock(mutex_);
+  if (parameters_state_.load(std::memory_order_relaxed) != Parameters::not_asked) return;
+  if (told) parameters_ = std::move(*told);
+  parameters_state_.store(told ? Parameters::known : Parameters::untold, std::memory_order_release);
+}
+
+void Kernel::check(const detail::Signature& signature) {
+  const std::vector<Parameter>& known = parameters();
+  if (parameters_state_.load(std::memory_order_acquire) == Parameters::known)
+    check_arguments(display_name(), known, signature);
+  fitting_.store(&signature, std::memory_order_relaxed);
+}
+
+void Kernel::check_types(const detail::Signature& signature) {
+  const std::vector<Parameter>& known = parameters();
+  if (parameters_state_.load(std::memory_order_acquire) == Parameters::known)
+    check_argument_types(display_name(), known, signature);
+  fitting_.store(&signature, std::memory_order_relaxed);
+}
+
+void Kernel::launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) {
+  const Driver& driver = Driver::get();
+  if (fitting_.load(std::memory_order_relaxed) != &signature) check(signature);
+  if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
+  CUkernel kernel = common_handle_.load(std::memory_order_acquire);
+  if (kernel == nullptr) kernel = handle(stream_device(config.stream));
+  const CUresult result = submit(driver, kernel, config, arguments);
+  if (result != CUDA_SUCCESS) recover(result, config, arguments, kernel);
+}
+
+void Kernel::allow(const LaunchConfig& config) {
+  check_no_zero(config, display_name());
+  const int device = stream_device(config.stream);
+  check_limits(config, {display_name(), handle(device), device});
+  allow_shared(config.shared_size, device);
+}
+
+void Kernel::allow_shared(std::size_t bytes, int device) {
+  std::atomic<std::size_t>& mark = state(device).shared_mark;
+  if (bytes <= mark.load(std::memory_order_acquire)) return;
+  CUkernel kernel = handle(device);
+  const std::lock_guard lock(mutex_);
+  if (bytes <= mark.load(std::memory_order_relaxed)) return;
+  const std::size_t allowed = allow_shared_memory(bytes, {display_name(), kernel, device});
+  mark.store(allowed, std::memory_order_release);
+  // Other devices need permissions of their own, beyond what none of them is asked for.
+  if (device_count() == 1 || allowed <= shared_without_asking)
+    shared_mark_.store(std::max(allowed, shared_mark_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
+}
+
+// A launch needs a current context, and with older drivers that of its stream: the driver says so, so that the usual
+// launch need not look.
+void Kernel::recover(int result, const LaunchConfig& config, void** arguments, CUkernel kernel) {
+  const Driver& driver = Driver::get();
+  CUcontext context = nullptr;
+  if (result == CUDA_ERROR_INVALID_CONTEXT && config.stream == nullptr) {
+    require_context();
+    result = submit(driver, kernel, config, arguments);
+  } else if ((result == CUDA_ERROR_INVALID_CONTEXT || result == CUDA_ERROR_INVALID_HANDLE) &&
+             driver.stream_get_ctx(config.stream, &context) == CUDA_SUCCESS) {
+    const ContextGuard guard(context);
+    result = submit(driver, kernel, config, arguments);
+  }
+  if (result != CUDA_SUCCESS) refuse(result, config);
+}
+
+void Kernel::refuse(int result, const LaunchConfig& config) {
+  if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) {
+    const int device = stream_device(config.stream);
+    check_limits(config, {display_name(), handle(device), device});
+  }
+  check_work(result, "cuLaunchKernel", " at the launch of kernel " + display_name() + " with " + describe(config));
+  __builtin_unreachable();
+}
+
+}  // namespace kiln

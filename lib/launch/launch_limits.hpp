@@ -1,0 +1,36 @@
+// What a device and a kernel allow of a launch. Asked only where a launch is unusual or was refused.
+#pragma once
+
+#include "toolkit/driver.hpp"
+
+#include <kiln/launch_config.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace kiln {
+
+/// A kernel on a device, with the name to show.
+struct KernelOnDevice {
+  const std::string& name;
+  CUkernel kernel;
+  int device;
+  /// Any CUfunction_attribute. Throws DriverError.
+  int attribute(CUfunction_attribute attribute) const;
+};
+
+/// The dynamic shared memory that every device allows without asking, beside what the kernel has already.
+constexpr std::size_t shared_without_asking = 48 * 1024;
+
+/// Throws ArgumentError where a dimension of the grid or the block is 0.
+void check_no_zero(const LaunchConfig& config, const std::string& kernel_name);
+/// Throws ArgumentError where grid or block is more than the device takes, or the block more than the kernel does.
+void check_limits(const LaunchConfig& config, const KernelOnDevice& kernel);
+/// Has the driver allow `bytes` of dynamic shared memory. Returns how much is allowed now, at least `bytes`. Throws
+/// ArgumentError where that is more than the device has.
+std::size_t allow_shared_memory(std::size_t bytes, const KernelOnDevice& kernel);
+
+/// "grid 64x1x1, block 256x1x1, 0 bytes of dynamic shared memory, stream 0x0 (the default)".
+std::string describe(const LaunchConfig& config);
+
+}  // namespace kiln

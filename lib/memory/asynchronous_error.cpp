@@ -1,0 +1,30 @@
+#include "memory/asynchronous_error.hpp"
+
+#include "toolkit/driver.hpp"
+
+namespace kiln {
+
+std::string asynchronous_hint(int result) {
+  switch (result) {
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+      return "; an earlier kernel on this context may have caused it, and every call on the context fails from now on: "
+             "to find the kernel, synchronise after each launch, or run the program under compute-sanitizer";
+    default:
+      return {};
+  }
+}
+
+void check_work(int result, const char* call, const std::string& context) {
+  if (result != CUDA_SUCCESS) check_driver(result, call, context + asynchronous_hint(result));
+}
+
+}  // namespace kiln

@@ -1,0 +1,65 @@
+// Kernels of the fake driver to launch.
+#pragma once
+
+#include "launch/kernel.hpp"
+#include "toolkit/code_info.hpp"
+#include "toolkit/driver.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+inline constexpr const char* fake_kernels_ptx = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry empty() { ret; }
+.visible .entry _Z5scalePfif(.param .u64 p0, .param .u32 p1, .param .f32 p2) { ret; }
+.visible .entry by_value(.param .align 8 .b8 p0[16], .param .u64 p1, .param .align 4 .b8 p2[12]) { ret; }
+.visible .entry _Z3tenPfS_S_S_iiffdx(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3, .param .u32 p4,
+  .param .u32 p5, .param .f32 p6, .param .f32 p7, .param .f64 p8, .param .u64 p9) { ret; }
+)";
+
+/// The code loaded once for each loader, with a count of the times that it was asked.
+class FakeModule {
+ public:
+  ~FakeModule() {
+    const kiln::Driver* driver = kiln::Driver::if_open();
+    for (CUlibrary library : libraries_) (void)driver->library_unload(library);
+  }
+
+  std::shared_ptr<kiln::Kernel> kernel(const std::string& name, bool parameters_known = true, int shared_bytes = 0) {
+    for (kiln::KernelInfo info : kiln::read_ptx(fake_kernels_ptx).kernels) {
+      if (info.name != name) continue;
+      info.shared_bytes = shared_bytes;
+      if (!parameters_known) info.parameters.clear();
+      return std::make_shared<kiln::Kernel>(std::move(info), parameters_known,
+                                            [this, name](int) { return load(name); });
+    }
+    return nullptr;
+  }
+  kiln::Function function(const std::string& name) { return kiln::Function(kernel(name)); }
+  int loads() const { return loads_; }
+
+ private:
+  CUkernel load(const std::string& name) {
+    ++loads_;
+    const kiln::Driver& driver = kiln::Driver::get();
+    CUlibrary library = nullptr;
+    CUkernel kernel = nullptr;
+    kiln::check_driver(driver.library_load_data(&library, fake_kernels_ptx, nullptr, nullptr, 0, nullptr, nullptr, 0),
+                       "load");
+    const std::lock_guard lock(mutex_);
+    libraries_.push_back(library);
+    kiln::check_driver(driver.library_get_kernel(&kernel, library, name.c_str()), "get");
+    return kernel;
+  }
+
+  std::atomic<int> loads_{0};
+  std::mutex mutex_;
+  std::vector<CUlibrary> libraries_;
+};
+
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

@@ -1,0 +1,48 @@
+// Counts what launches allocate, so it replaces the global operator new of this executable.
+#include "fake_cuda.hpp"
+#include "fake_kernels.hpp"
+
+#include <kiln/function.hpp>
+#include <kiln/stream.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<std::size_t> allocations{0};
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+TEST_CASE("a launch allocates nothing, also where the types of the call change") {
+  FakeModule module;
+  const kiln::Function scale = module.function("_Z5scalePfif");
+  const kiln::TypedFunction<void(float*, int, float)> typed(scale);
+  const kiln::Function ten = module.function("_Z3tenPfS_S_S_iiffdx");
+  const kiln::Stream stream;
+  float* pointer = nullptr;
+  const auto launch_all = [&] {
+    scale({1, 1}, pointer, 1, 2.0f);
+    scale({1, 1}, CUdeviceptr{0}, 1u, 2.0f);
+    typed({1, 1, 64 * 1024, stream}, pointer, 1, 2.0f);
+    ten({1, 1}, pointer, pointer, pointer, pointer, 1, 2, 3.0f, 4.0f, 5.0, 6LL);
+  };
+  fake_cuda::reset();
+  launch_all();  // loads, asks for the shared memory
+  fake_cuda::set_recording(false);
+  const std::size_t before = allocations;
+  for (int i = 0; i < 10; ++i) launch_all();
+  CHECK(allocations == before);
+  CHECK(before > 0);
+  fake_cuda::reset();
+}

@@ -1,0 +1,108 @@
+#include "fake_cuda.hpp"
+#include "fake_kernels.hpp"
+
+#include <kiln/error.hpp>
+#include <kiln/function.hpp>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+/// What a launch of `empty` with this configuration throws.
+template <class Thrown>
+Thrown refusal(const kiln::LaunchConfig& config) {
+  FakeModule module;
+  try {
+    module.function("empty")(config);
+  } catch (const Thrown& error) {
+    return error;
+  }
+  FAIL("the launch was accepted");
+  throw;
+}
+
+}  // namespace
+
+TEST_CASE("sizes that no launch can have are refused before anything is launched") {
+  using kiln::Dim3;
+  struct {
+    kiln::LaunchConfig config;
+    const char* expected;
+    const char* given;
+  } const cases[] = {
+      {{0, 256}, "sizes of at least 1", "0x1x1"},
+      {{1, Dim3(1, 0)}, "sizes of at least 1", "1x0x1"},
+      {{Dim3(1, 1, 0), 1}, "sizes of at least 1", "1x1x0"},
+      {{1, 1025}, "1 to 1024", "1025"},
+      {{1, Dim3(32, 33)}, "at most 1024", "1056 (32x33x1)"},
+      {{1, Dim3(1, 1, 65)}, "1 to 64", "65"},
+      {{1, Dim3(1u << 22, 1u << 21, 1u << 21)}, "1 to 1024", "4194304"},
+      {{Dim3(1, 65536), 1}, "1 to 65535", "65536"},
+      {{Dim3(1, 1, 65536), 1}, "1 to 65535", "65536"},
+      {{0x80000000u, 1}, "1 to 2147483647", "2147483648"},
+  };
+  for (const auto& item : cases) {
+    fake_cuda::reset();
+    const auto error = refusal<kiln::ArgumentError>(item.config);
+    CHECK(error.kernel() == "empty");
+    CHECK(error.index() == kiln::ArgumentError::no_index);
+    CHECK(error.expected() == item.expected);
+    CHECK(error.given() == item.given);
+    CHECK(fake_cuda::calls("cuLaunchKernel") == 0);
+  }
+}
+
+TEST_CASE("the largest sizes pass") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  fake_cuda::reset();
+  empty({2147483647, 1024});
+  empty({{1, 65535, 65535}, {1, 16, 64}});
+  CHECK(fake_cuda::launches().size() == 2);
+}
+
+TEST_CASE("a launch that the driver refuses names everything that was asked for") {
+  fake_cuda::reset();
+  fake_cuda::fail("cuLaunchKernel", CUDA_ERROR_INVALID_IMAGE);
+  const auto error = refusal<kiln::DriverError>({64, 256, 100});
+  CHECK(error.result() == CUDA_ERROR_INVALID_IMAGE);
+  CHECK(error.call() == "cuLaunchKernel");
+  CHECK(contains(error.what(),
+                 "at the launch of kernel empty with grid 64x1x1, block 256x1x1, 100 bytes of dynamic "
+                 "shared memory, stream 0x0 (the default)"));
+  CHECK_FALSE(contains(error.what(), "earlier kernel"));
+}
+
+TEST_CASE("an error that an earlier kernel left says so") {
+  for (const CUresult result : {CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_LAUNCH_FAILED, CUDA_ERROR_ASSERT}) {
+    fake_cuda::reset();
+    fake_cuda::fail("cuLaunchKernel", result, 0, 2);
+    const auto error = refusal<kiln::DriverError>({64, 256});
+    CHECK(error.result() == result);
+    CHECK(contains(error.what(), "an earlier kernel on this context may have caused it"));
+    CHECK(fake_cuda::calls("cuLaunchKernel") == 1);
+  }
+}
+
+TEST_CASE("a context that does not help is asked for once") {
+  fake_cuda::reset();
+  fake_cuda::fail("cuLaunchKernel", CUDA_ERROR_INVALID_CONTEXT, 0, 5);
+  CHECK(refusal<kiln::DriverError>({64, 256}).result() == CUDA_ERROR_INVALID_CONTEXT);
+  CHECK(fake_cuda::calls("cuLaunchKernel") == 2);
+  fake_cuda::reset();
+}
+
+TEST_CASE("a loader that fails is asked again") {
+  bool broken = true;
+  FakeModule module;
+  const auto good = module.kernel("empty");
+  kiln::KernelInfo info = good->info();
+  const auto kernel = std::make_shared<kiln::Kernel>(info, true, [&](int device) {
+    if (broken) throw kiln::Error("no code for this device");
+    return good->handle(device);
+  });
+  const kiln::Function function(kernel);
+  CHECK_THROWS_AS(function({1, 1}), kiln::Error);
+  broken = false;
+  CHECK_NOTHROW(function({1, 1}));
+}

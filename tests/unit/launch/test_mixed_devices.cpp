@@ -1,0 +1,80 @@
+// Devices of two compute capabilities, and a driver of CUDA 12.0.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include "fake_cuda.hpp"
+#include "fake_kernels.hpp"
+
+#include <kiln/device.hpp>
+#include <kiln/driver.hpp>
+#include <kiln/error.hpp>
+#include <kiln/function.hpp>
+#include <kiln/stream.hpp>
+
+#include <doctest/doctest.h>
+
+int main(int argc, char** argv) {
+  fake_cuda::set_devices({90, 80});
+  fake_cuda::set_driver_version(12000);
+  kiln::use_driver(fake_cuda::library_path());
+  return doctest::Context(argc, argv).run();
+}
+
+TEST_CASE("the stream, or else the current device, decides the handle") {
+  FakeModule module;
+  const auto kernel = module.kernel("empty");
+  const kiln::Function empty(kernel);
+  kiln::Device(1).make_current();
+  const kiln::Stream on_second;
+  kiln::Device(0).make_current();
+  fake_cuda::reset();
+  empty({1, 1});
+  CHECK(module.loads() == 1);
+  empty({1, 1, 0, on_second});
+  CHECK(module.loads() == 2);
+  kiln::Device(1).make_current();
+  empty({1, 1});
+  CHECK(module.loads() == 2);
+  CHECK(kernel->handle(0) != kernel->handle(1));
+  const auto launches = fake_cuda::launches();
+  REQUIRE(launches.size() == 3);
+  CHECK(launches[0].device == 0);
+  CHECK(launches[1].device == 1);
+  CHECK(launches[2].device == 1);
+  CHECK(empty.binary_version() == 80);
+  kiln::Device(0).make_current();
+  CHECK(empty.binary_version() == 90);
+}
+
+TEST_CASE("each device is asked for its own shared memory") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  kiln::Device(1).make_current();
+  const kiln::Stream on_second;
+  kiln::Device(0).make_current();
+  fake_cuda::reset();
+  for (int i = 0; i < 3; ++i) {
+    empty({1, 1, 64 * 1024});
+    empty({1, 1, 64 * 1024, on_second});
+  }
+  CHECK(fake_cuda::calls("cuKernelSetAttribute") == 2);
+  CHECK(fake_cuda::launches().size() == 6);
+}
+
+TEST_CASE("a timed launch on another device's stream leaves the current device alone") {
+  FakeModule module;
+  kiln::Device(1).make_current();
+  const kiln::Stream on_second;
+  kiln::Device(0).make_current();
+  CHECK(module.function("empty").timed({1, 1, 0, on_second}) > 0);
+  CHECK(kiln::Device::current().ordinal() == 0);
+}
+
+TEST_CASE("where neither code nor driver tells the parameters, a launch is only launched") {
+  FakeModule module;
+  const kiln::Function scale(module.kernel("_Z5scalePfif", false));
+  float* pointer = nullptr;
+  fake_cuda::reset();
+  scale({1, 1}, pointer, 1, 2.0f);
+  scale({1, 1}, pointer, 1, 2.0f, 'x');
+  CHECK(scale.parameters().empty());
+  CHECK(fake_cuda::launches().size() == 2);
+}
