@@ -6,6 +6,7 @@
 
 #include <kiln/code_object.hpp>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,6 +31,9 @@ struct CodeData {
   Backend backend = Backend::nvrtc;
   std::shared_ptr<const Recipe> recipe;  // null for code that was not compiled here
   std::optional<Digest> cache_key;       // the disk entry that holds it
+  std::string cache_dir;                 // the folder of that entry
+  /// Set when a driver refused the code: nobody is to be given it again.
+  mutable std::atomic<bool> forgotten = false;
 
   /// The code's own tables, read at the first call. Throws Error where it is damaged. Thread-safe.
   const CodeInfo& info() const;

@@ -1,0 +1,57 @@
+#include "compile/arch.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace kiln {
+
+namespace {
+
+std::string list_of(const std::vector<int>& supported) {
+  std::string text;
+  for (int number : supported) text += (text.empty() ? "sm_" : ", sm_") + std::to_string(number);
+  return text;
+}
+
+}  // namespace
+
+Arch parse_arch(std::string_view text) {
+  Arch arch;
+  std::string_view rest = text;
+  if (rest.substr(0, 3) == "sm_") {
+    rest.remove_prefix(3);
+  } else if (rest.substr(0, 8) == "compute_") {
+    rest.remove_prefix(8);
+    arch.real = false;
+  }
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), arch.number);
+  arch.suffix = std::string(end, rest.data() + rest.size());
+  const bool known_suffix = arch.suffix.empty() || arch.suffix == "a" || arch.suffix == "f";
+  if (error != std::errc() || arch.number < 10 || arch.number > 999 || !known_suffix)
+    throw ArgumentError(
+        "arch \"" + std::string(text) + "\" is not an architecture: write sm_90, compute_90 or 90 (with a or f behind)",
+        {}, ArgumentError::no_index, "sm_90, compute_90 or 90", std::string(text));
+  return arch;
+}
+
+Arch arch_for_device(const Arch& device, const std::vector<int>& supported, const std::string& compiler) {
+  if (std::find(supported.begin(), supported.end(), device.number) != supported.end()) return device;
+  const auto above = std::upper_bound(supported.begin(), supported.end(), device.number);
+  if (above == supported.begin())
+    throw CompileError(compiler + " does not know the device's architecture " + device.text() +
+                           " nor any below it; it knows " + list_of(supported) +
+                           ". Use an older CUDA toolkit for this device.",
+                       {}, {});
+  return Arch{*(above - 1), {}, false};
+}
+
+void require_supported(const Arch& arch, const std::vector<int>& supported, const std::string& compiler) {
+  if (std::find(supported.begin(), supported.end(), arch.number) != supported.end()) return;
+  throw CompileError(compiler + " does not know the architecture " + arch.text() + "; it knows " + list_of(supported) +
+                         ". Choose one of these, or another CUDA toolkit (CUDA_HOME).",
+                     {}, {"-arch=" + arch.text()});
+}
+
+}  // namespace kiln

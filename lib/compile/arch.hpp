@@ -1,0 +1,29 @@
+// Architectures: "sm_90", "compute_90a", "90", and what a compiler is asked for.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// An architecture taken apart.
+struct Arch {
+  int number = 0;      // 90
+  std::string suffix;  // "a", "f" or nothing
+  bool real = true;    // sm_, machine code; false: compute_, PTX
+
+  std::string text() const { return (real ? "sm_" : "compute_") + std::to_string(number) + suffix; }
+};
+
+/// Takes "sm_90", "compute_90", "90", each with an optional a or f. Throws ArgumentError for anything else.
+Arch parse_arch(std::string_view text);
+
+/// What to ask a compiler that supports `supported` (ascending) for, on a device of `device`: machine code where it
+/// knows the device, else PTX of the newest architecture below it. Throws CompileError where it knows none at or below.
+Arch arch_for_device(const Arch& device, const std::vector<int>& supported, const std::string& compiler);
+
+/// Throws CompileError that lists what the compiler knows, unless it knows `arch`.
+void require_supported(const Arch& arch, const std::vector<int>& supported, const std::string& compiler);
+
+}  // namespace kiln

@@ -1,0 +1,49 @@
+#include "compile/code_data.hpp"
+#include "toolkit/kernel_name.hpp"
+
+#include <kiln/error.hpp>
+
+namespace kiln {
+
+const CodeInfo& CodeData::info() const {
+  std::call_once(info_once_, [this] {
+    switch (code_kind(bytes)) {
+      case CodeKind::cubin:
+        info_ = read_cubin(bytes);
+        break;
+      case CodeKind::ptx:
+        info_ = read_ptx(bytes);
+        break;
+      default:
+        break;
+    }
+  });
+  return info_;
+}
+
+std::string_view CodeObject::bytes() const noexcept { return data_->bytes; }
+Target CodeObject::target() const noexcept { return data_->target; }
+const std::string& CodeObject::arch() const noexcept { return data_->arch; }
+const std::string& CodeObject::log() const noexcept { return data_->log; }
+Backend CodeObject::backend() const noexcept { return data_->backend; }
+
+const std::vector<KernelInfo>& CodeObject::kernels() const {
+  // LTO-IR and OptiX-IR may begin like anything, and tell no kernels.
+  static const std::vector<KernelInfo> none;
+  return data_->target == Target::ltoir || data_->target == Target::optixir ? none : data_->info().kernels;
+}
+
+const std::string& CodeObject::lowered_name(std::string_view name_expression) const {
+  const std::string wanted = canonical_spacing(name_expression);
+  std::string known;
+  for (const auto& lowered : data_->lowered_names) {
+    if (lowered.first == wanted) return lowered.second;
+    known += "\n  " + lowered.first;
+  }
+  throw ArgumentError(
+      "\"" + wanted + "\" was not among the name expressions of this compile" +
+          (known.empty() ? ", which had none: add it to CompileOptions::name_expressions" : "; those were:" + known),
+      {}, ArgumentError::no_index, known, wanted);
+}
+
+}  // namespace kiln

@@ -1,0 +1,88 @@
+#include "compile/code_sections.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace kiln {
+
+namespace {
+
+struct TargetName {
+  Target target;
+  std::string_view name;
+};
+constexpr std::array<TargetName, 5> target_names = {{{Target::cubin, "cubin"},
+                                                     {Target::ptx, "ptx"},
+                                                     {Target::fatbin, "fatbin"},
+                                                     {Target::ltoir, "ltoir"},
+                                                     {Target::optixir, "optixir"}}};
+
+/// Name after name, each with a zero byte behind it: neither an expression nor a symbol holds one.
+std::string encode_names(const std::vector<std::pair<std::string, std::string>>& names) {
+  std::string bytes;
+  for (const auto& name : names) {
+    bytes.append(name.first).push_back('\0');
+    bytes.append(name.second).push_back('\0');
+  }
+  return bytes;
+}
+
+std::optional<std::vector<std::pair<std::string, std::string>>> decode_names(std::string_view bytes) {
+  std::vector<std::pair<std::string, std::string>> names;
+  while (!bytes.empty()) {
+    const std::size_t middle = bytes.find('\0');
+    const std::size_t end = middle == std::string_view::npos ? middle : bytes.find('\0', middle + 1);
+    if (end == std::string_view::npos) return std::nullopt;
+    names.emplace_back(bytes.substr(0, middle), bytes.substr(middle + 1, end - middle - 1));
+    bytes.remove_prefix(end + 1);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string target_name(Target target) {
+  for (const TargetName& known : target_names)
+    if (known.target == target) return std::string(known.name);
+  return "unknown";
+}
+
+std::optional<Target> target_of(std::string_view name) {
+  for (const TargetName& known : target_names)
+    if (known.name == name) return known.target;
+  return std::nullopt;
+}
+
+Sections to_sections(const CodeData& code) {
+  Sections sections;
+  sections.add("target", target_name(code.target));
+  sections.add("arch", code.arch);
+  sections.add("backend", code.backend == Backend::nvcc ? "nvcc" : "nvrtc");
+  sections.add("log", code.log);
+  sections.add("lowered names", encode_names(code.lowered_names));
+  sections.add("code", code.bytes);
+  return sections;
+}
+
+std::shared_ptr<CodeData> from_sections(const Sections& sections) {
+  const auto target = sections.find("target");
+  const auto arch = sections.find("arch");
+  const auto backend = sections.find("backend");
+  const auto log = sections.find("log");
+  const auto lowered = sections.find("lowered names");
+  const auto bytes = sections.find("code");
+  if (!target || !arch || !backend || !log || !lowered || !bytes || bytes->empty()) return nullptr;
+  const auto known_target = target_of(*target);
+  auto names = decode_names(*lowered);
+  if (!known_target || !names) return nullptr;
+  auto code = std::make_shared<CodeData>();
+  code->target = *known_target;
+  code->arch = *arch;
+  code->backend = *backend == "nvcc" ? Backend::nvcc : Backend::nvrtc;
+  code->log = *log;
+  code->lowered_names = std::move(*names);
+  code->bytes = *bytes;
+  return code;
+}
+
+}  // namespace kiln

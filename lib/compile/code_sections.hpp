@@ -1,0 +1,20 @@
+// Code as the sections of a cache entry, and back.
+#pragma once
+
+#include "cache/entry.hpp"
+#include "compile/code_data.hpp"
+
+#include <memory>
+
+namespace kiln {
+
+Sections to_sections(const CodeData& code);
+
+/// Null where a section is missing or malformed. The recipe and the cache key are the caller's to set.
+std::shared_ptr<CodeData> from_sections(const Sections& sections);
+
+/// "cubin", "ptx" and so on: the spelling of entries, keys and the command line.
+std::string target_name(Target target);
+std::optional<Target> target_of(std::string_view name);
+
+}  // namespace kiln

@@ -1,0 +1,83 @@
+#include "compile/compile_message.hpp"
+
+#include "base/files.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace kiln {
+
+namespace {
+
+/// `file(line): [catastrophic ]error[ #n-D]: text`
+std::optional<Diagnostic> read_diagnostic(std::string_view row) {
+  const std::size_t close = row.find("): ");
+  if (close == std::string_view::npos) return std::nullopt;
+  const std::size_t open = row.rfind('(', close);
+  if (open == std::string_view::npos) return std::nullopt;
+  const std::string_view text = row.substr(close + 3);
+  if (text.substr(0, 5) != "error" && text.substr(0, 18) != "catastrophic error") return std::nullopt;
+  Diagnostic found{std::string(row.substr(0, open)), 0, std::string(text)};
+  const std::string_view number = row.substr(open + 1, close - open - 1);
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), found.line);
+  if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
+  return found;
+}
+
+/// The text that a diagnostic's file names: the source, an in-memory header, a file.
+std::string text_of(const std::string& file, const FailedCompile& failed) {
+  if (file == failed.name) return std::string(failed.source);
+  if (failed.headers != nullptr)
+    if (const auto header = failed.headers->find(file); header != failed.headers->end()) return header->second;
+  std::string bytes;
+  if (read_file(FileSystem::real(), file, bytes) != 0) bytes.clear();
+  return bytes;
+}
+
+std::string quoted_if_needed(const std::string& option) {
+  return option.find_first_of(" \t\"'") == std::string::npos ? option : "\"" + option + "\"";
+}
+
+}  // namespace
+
+std::optional<Diagnostic> first_error(std::string_view log) {
+  while (!log.empty()) {
+    const std::size_t end = std::min(log.find('\n'), log.size());
+    if (auto found = read_diagnostic(log.substr(0, end))) return found;
+    log.remove_prefix(std::min(end + 1, log.size()));
+  }
+  return std::nullopt;
+}
+
+std::string numbered_lines(std::string_view source, int line) {
+  std::string text;
+  const int last = line + 3;
+  for (int number = 1; number <= last && !source.empty(); ++number) {
+    const std::size_t end = std::min(source.find('\n'), source.size());
+    if (number >= line - 3) {
+      const std::string digits = std::to_string(number);
+      text += number == line ? "> " : "  ";
+      text += std::string(std::max<std::size_t>(5, digits.size()) - digits.size(), ' ') + digits + " | ";
+      text += std::string(source.substr(0, end)) + "\n";
+    }
+    source.remove_prefix(std::min(end + 1, source.size()));
+  }
+  return text;
+}
+
+std::string compile_message(const FailedCompile& failed) {
+  std::string message = failed.compiler + " could not compile \"" + failed.name + "\"";
+  if (const auto error = first_error(failed.log)) {
+    message += ": " + error->file + "(" + std::to_string(error->line) + "): " + error->text + "\n";
+    message += numbered_lines(text_of(error->file, failed), error->line);
+  } else {
+    message += "\n";
+  }
+  message += "log:\n" + failed.log;
+  if (failed.log.empty() || failed.log.back() != '\n') message += "\n";
+  message += "options:";
+  for (const std::string& option : failed.options) message += " " + quoted_if_needed(option);
+  return message;
+}
+
+}  // namespace kiln

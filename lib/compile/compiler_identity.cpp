@@ -1,0 +1,39 @@
+#include "compile/compiler_identity.hpp"
+
+#include "toolkit/library_identity.hpp"
+#include "toolkit/toolkit.hpp"
+
+#include <kiln/error.hpp>
+
+#include <atomic>
+
+namespace kiln {
+
+namespace {
+
+std::string find_identity() {
+  const Toolkit& toolkit = current_toolkit();
+  if (!toolkit.nvrtc) {
+    std::string message = "no NVRTC (libnvrtc.so.13 or .12) to compile with. Searched, in order:";
+    for (const std::string& place : toolkit.searched) message += "\n  " + place;
+    throw ToolkitError(message + "\n" + installation_advice(), toolkit.searched);
+  }
+  std::string identity = library_identity(FileSystem::real(), toolkit.nvrtc->string());
+  if (toolkit.nvrtc_builtins) identity += "+" + library_identity(FileSystem::real(), toolkit.nvrtc_builtins->string());
+  return identity;
+}
+
+}  // namespace
+
+const std::string& compiler_identity() {
+  // Never destroyed: compiles may run while the process exits. Two threads may both find it; one keeps its own.
+  static std::atomic<const std::string*> known{nullptr};
+  if (const std::string* identity = known.load(std::memory_order_acquire)) return *identity;
+  const std::string* fresh = new std::string(find_identity());
+  const std::string* expected = nullptr;
+  if (known.compare_exchange_strong(expected, fresh, std::memory_order_acq_rel)) return *fresh;
+  delete fresh;
+  return *expected;
+}
+
+}  // namespace kiln

@@ -1,0 +1,12 @@
+// Which NVRTC the keys mean, told without opening it.
+#pragma once
+
+#include <string>
+
+namespace kiln {
+
+/// The identity of the current toolkit's NVRTC and of its builtins library; told once a process. Throws ToolkitError
+/// where there is none. Thread-safe.
+const std::string& compiler_identity();
+
+}  // namespace kiln

@@ -1,0 +1,234 @@
+#include "compile/header_search.hpp"
+
+#include "base/files.hpp"
+#include "compile/source_scan.hpp"
+
+#include <cerrno>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+/// File times come from a clock that ticks every few milliseconds: a file this much older than the compile's start was
+/// finished before the compile read it (rule C6).
+constexpr std::int64_t racy_ns = 20'000'000;
+
+/// What is known of a file that the search came upon.
+enum class Origin { own, toolkit };
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+
+std::string joined(const std::string& folder, const std::string& name) {
+  return name.substr(0, 1) == "/" || folder.empty() ? name : folder + "/" + name;
+}
+
+/// The rest of `path` below `folder`, or nothing.
+std::optional<std::string> below(const std::string& path, const std::string& folder) {
+  if (path.size() <= folder.size() + 1 || path.compare(0, folder.size(), folder) != 0 || path[folder.size()] != '/')
+    return std::nullopt;
+  return path.substr(folder.size() + 1);
+}
+
+class Collector {
+ public:
+  Collector(FileSystem& files, const HeaderSearch& search, bool strict, bool follow, std::int64_t start_ns)
+      : files_(files), search_(search), strict_(strict), follow_(follow), start_ns_(start_ns) {}
+
+  /// The source, and the headers that live in memory.
+  void add_texts(std::string_view source) {
+    scan(source, search_.source_dir, Origin::own);
+    for (const auto& header : search_.memory)
+      scan(header.second, folder_of(joined(search_.working_folder, header.first)), Origin::own);
+    for (const std::string& name : search_.forced) look_for({name, true}, search_.working_folder);
+  }
+
+  void add_traced(const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+      if (name != "__nv_nvrtc_builtin_header.h" && search_.memory.count(name) == 0)
+        read_.insert(joined(search_.working_folder, name));
+    std::set<std::string> rests;
+    for (const std::string& path : read_) {
+      record(path);
+      note_earlier_places(path, rests);
+    }
+    // An #include of a macro may have been a quoted one, which looks beside the including file first.
+    for (const std::string& folder : macro_folders_)
+      for (const std::string& rest : rests) require_absent(joined(folder, rest));
+  }
+
+  /// Without a trace: everything that the texts mention, to the end.
+  void follow_all() {
+    while (!pending_.empty()) {
+      const std::string path = std::move(pending_.back());
+      pending_.pop_back();
+      record(path);
+    }
+  }
+
+  HeaderReport finish() {
+    Dependencies& found = report_.dependencies;
+    for (auto& folder : folders_) found.folders.push_back(std::move(folder.second));
+    for (const std::string& path : absent_) found.absent.push_back(RootedPath::relate(path, search_.toolkit));
+    for (const FileDependency& file : found.files) refuse_if_racy(file.status, file.path.resolve(search_.toolkit));
+    for (const FolderDependency& folder : found.folders)
+      refuse_if_racy(folder.status, folder.path.resolve(search_.toolkit));
+    return std::move(report_);
+  }
+
+ private:
+  void refuse(const std::string& reason) {
+    if (report_.refusal.empty()) report_.refusal = reason;
+  }
+  void refuse_if_racy(const FileStatus& status, const std::string& path) {
+    if (status.mtime_ns > start_ns_ - racy_ns || status.ctime_ns > start_ns_ - racy_ns)
+      refuse(path + " changed just before or during the compile");
+  }
+
+  /// The first part of the path that is not there; empty where all of it is.
+  std::string first_missing(const std::string& path) {
+    for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+      const std::string part = path.substr(0, end);
+      auto known = exists_.find(part);
+      if (known == exists_.end()) {
+        FileStatus status;
+        const int result = files_.status(part, status);
+        if (result != 0 && result != -ENOENT && result != -ENOTDIR) refuse("cannot look at " + part);
+        known = exists_.emplace(part, result == 0).first;
+      }
+      if (!known->second) return part;
+      if (end == std::string::npos) return {};
+    }
+  }
+  /// Notes that nothing may come to be at `path`. False where something is there: it was no candidate after all, unless
+  /// it came too late for the compiler to see it.
+  bool require_absent(const std::string& path) {
+    std::string missing = first_missing(path);
+    if (missing.empty()) {
+      FileStatus status;
+      if (files_.status(path, status) == 0 && status.is_regular()) refuse_if_racy(status, path);
+      return false;
+    }
+    absent_.insert(std::move(missing));
+    return true;
+  }
+
+  /// A header found in one folder of the search would have been taken from an earlier one.
+  void note_earlier_places(const std::string& path, std::set<std::string>& rests) {
+    for (std::size_t k = 0; k < search_.dirs.size(); ++k) {
+      const auto rest = below(path, search_.dirs[k]);
+      if (!rest) continue;
+      rests.insert(*rest);
+      for (std::size_t j = 0; j < k; ++j) require_absent(joined(search_.dirs[j], *rest));
+    }
+  }
+
+  void look_for(const HeaderName& header, const std::string& folder) {
+    if (search_.memory.count(header.name) != 0) return;
+    if (header.name.substr(0, 1) == "/") {
+      if (!require_absent(header.name)) found(header.name);
+      return;
+    }
+    if (header.quoted && !require_absent(joined(folder, header.name))) return found(joined(folder, header.name));
+    for (const std::string& dir : search_.dirs)
+      if (!require_absent(joined(dir, header.name))) return found(joined(dir, header.name));
+  }
+  void found(const std::string& path) {
+    if (follow_) {
+      pending_.push_back(path);
+    } else {
+      record(path);
+    }
+  }
+
+  Origin origin(const std::string& path) const {
+    for (const std::string& root : search_.toolkit)
+      if (below(path, root)) return Origin::toolkit;
+    return Origin::own;
+  }
+
+  /// Notes a header's state, and looks for more in its text where the compiler read it.
+  void record(const std::string& path) {
+    if (!seen_.insert(path).second) return;
+    std::string text;
+    FileStatus status;
+    const int result = read_file(files_, path, text, status);
+    if (result == -EISDIR) return;  // no header: the compiler goes on looking
+    if (result != 0) return refuse("cannot read " + path + " after the compile");
+    const Origin from = origin(path);
+    const Digest digest = sha256(text);
+    if (from == Origin::own || strict_) {
+      report_.dependencies.files.push_back({RootedPath::relate(path, search_.toolkit), status, digest});
+    } else {
+      add_to_folder(path, digest);
+    }
+    if (follow_ || read_.count(path) != 0) scan(text, folder_of(path), from);
+  }
+  void add_to_folder(const std::string& path, const Digest& digest) {
+    const std::string name = folder_of(path);
+    FolderDependency& folder = folders_[name];
+    if (folder.headers.empty()) {
+      folder.path = RootedPath::relate(name, search_.toolkit);
+      if (files_.status(name, folder.status) != 0) refuse("cannot look at " + name);
+    }
+    folder.headers.push_back({path.substr(name.size() + 1), digest});
+  }
+
+  void scan(std::string_view text, const std::string& folder, Origin from) {
+    // Most of a toolkit's headers ask nothing, and there are hundreds.
+    if (from == Origin::toolkit && !follow_ && text.find("has_include") == std::string_view::npos &&
+        text.find("HAS_INCLUDE") == std::string_view::npos)
+      return;
+    const SourceScan scan = scan_source(text);
+    for (const HeaderName& header : scan.has_includes) look_for(header, folder);
+    if (follow_) {
+      for (const HeaderName& header : scan.includes) look_for(header, folder);
+      if (scan.macro_include)
+        refuse("an #include of a macro in " + folder + ", and this NVRTC does not list the headers it reads");
+    }
+    if (from == Origin::toolkit) return;
+    for (const HeaderName& header : scan.includes)
+      if (header.quoted && search_.memory.count(header.name) == 0) require_absent(joined(folder, header.name));
+    if (scan.macro_include) macro_folders_.insert(folder);
+    if (scan.macro_has_include) refuse("__has_include of a macro: what it looks for cannot be known");
+    if (scan.embeds) refuse("#embed: what it reads is not tracked");
+    if (scan.uses_time) refuse("__TIME__, __DATE__ or __TIMESTAMP__: each compile differs");
+  }
+
+  FileSystem& files_;
+  const HeaderSearch& search_;
+  const bool strict_;
+  const bool follow_;
+  const std::int64_t start_ns_;
+  HeaderReport report_;
+  std::map<std::string, FolderDependency> folders_;
+  std::set<std::string> absent_;
+  std::set<std::string> macro_folders_;
+  std::set<std::string> read_;
+  std::vector<std::string> pending_;
+  std::unordered_set<std::string> seen_;
+  std::unordered_map<std::string, bool> exists_;
+};
+
+}  // namespace
+
+HeaderReport find_dependencies(FileSystem& files, const HeaderSearch& search, std::string_view source,
+                               const std::optional<std::vector<std::string>>& traced, bool strict,
+                               std::int64_t start_ns) {
+  Collector collector(files, search, strict, !traced, start_ns);
+  collector.add_texts(source);
+  if (traced) {
+    collector.add_traced(*traced);
+  } else {
+    collector.follow_all();
+  }
+  return collector.finish();
+}
+
+}  // namespace kiln

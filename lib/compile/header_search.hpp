@@ -1,0 +1,38 @@
+// From what a compile read to what must stay the same for its result to be used again.
+#pragma once
+
+#include "base/file_system.hpp"
+#include "cache/dependencies.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// Where headers of one compile are looked for. All folders absolute.
+struct HeaderSearch {
+  std::vector<std::string> dirs;              // in order, the user's before the toolkit's
+  std::vector<std::string> toolkit;           // the toolkit's, which are the cache's roots too
+  std::string working_folder;                 // what relative names count from
+  std::string source_dir;                     // where the source's quoted includes are looked for first
+  std::map<std::string, std::string> memory;  // in-memory headers
+  std::vector<std::string> forced;            // files of --pre-include
+};
+
+struct HeaderReport {
+  Dependencies dependencies;
+  /// Why the result must not be kept; empty where it may be.
+  std::string refusal;
+};
+
+/// The dependencies of a compile that began at `start_ns` (FileSystem::now_ns). `traced` holds the headers that the
+/// compiler opened, as it spells them; without it every mention of a header is followed, and what cannot be followed is
+/// a refusal. `strict` looks at each toolkit header where otherwise its folder stands for it.
+HeaderReport find_dependencies(FileSystem& files, const HeaderSearch& search, std::string_view source,
+                               const std::optional<std::vector<std::string>>& traced, bool strict,
+                               std::int64_t start_ns);
+
+}  // namespace kiln

@@ -1,0 +1,37 @@
+// The exact list of headers that NVRTC opened, from the time trace that it can write.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// A place for NVRTC to write its time trace to: a private link to memory, because NVRTC aborts the process where it
+/// cannot write the trace's folder, and crashes on a full disk. Removes the link when destroyed. For one compile.
+class HeaderTrace {
+ public:
+  HeaderTrace();
+  ~HeaderTrace();
+  HeaderTrace(const HeaderTrace&) = delete;
+  HeaderTrace& operator=(const HeaderTrace&) = delete;
+
+  /// Whether the place could be made; where it could not, compile without a trace.
+  bool usable() const noexcept { return !link_.empty(); }
+  /// The option to hand to NVRTC, which adds ".json" to the name itself.
+  std::string option() const;
+  /// The headers, after the compile; nothing where the trace is missing or not understood.
+  std::optional<std::vector<std::string>> headers() const;
+
+ private:
+  int memory_ = -1;
+  std::string folder_;
+  std::string link_;
+};
+
+/// The details of all "Processing Header File" events of a trace, in order, each once; nothing for text of another
+/// form.
+std::optional<std::vector<std::string>> parse_header_trace(std::string_view json);
+
+}  // namespace kiln

@@ -1,0 +1,13 @@
+// Runs a compile where NVRTC needs nothing of the process: on a thread of its own.
+#pragma once
+
+#include <functional>
+
+namespace kiln {
+
+/// Calls `work` on a thread with a large stack (NVRTC would raise the process's stack limit otherwise), the C locale
+/// (it reads float literals by the locale) and all signals blocked (no handler of the program runs there), and waits.
+/// What `work` throws is thrown here. Throws Error where no thread can be made.
+void run_on_large_stack(const std::function<void()>& work);
+
+}  // namespace kiln

@@ -1,0 +1,166 @@
+#include "compile/nvrtc_compile.hpp"
+
+#include "compile/compile_message.hpp"
+#include "compile/header_trace.hpp"
+#include "compile/large_stack.hpp"
+#include "toolkit/toolkit.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+/// A program handle, destroyed with the object.
+class Program {
+ public:
+  Program(const NvrtcLibrary& nvrtc, const NvrtcJob& job) : nvrtc_(nvrtc) {
+    std::vector<const char*> texts;
+    std::vector<const char*> names;
+    for (const auto& header : job.headers) {
+      names.push_back(header.first.c_str());
+      texts.push_back(header.second.c_str());
+    }
+    check(nvrtc_.create_program(&handle_, job.source.c_str(), job.name.c_str(), static_cast<int>(names.size()),
+                                texts.data(), names.data()),
+          "nvrtcCreateProgram");
+  }
+  ~Program() { nvrtc_.destroy_program(&handle_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  nvrtcResult compile(const std::vector<std::string>& options) const {
+    std::vector<const char*> pointers;
+    for (const std::string& option : options) pointers.push_back(option.c_str());
+    return nvrtc_.compile_program(handle_, static_cast<int>(pointers.size()), pointers.data());
+  }
+  void add_name(const std::string& expression) const {
+    check(nvrtc_.add_name_expression(handle_, expression.c_str()), "nvrtcAddNameExpression");
+  }
+  std::string lowered_name(const std::string& expression) const {
+    const char* symbol = nullptr;
+    check(nvrtc_.get_lowered_name(handle_, expression.c_str(), &symbol), "nvrtcGetLoweredName");
+    return symbol;
+  }
+  std::string log() const {
+    std::string text = output(nvrtc_.get_program_log_size, nvrtc_.get_program_log, "nvrtcGetProgramLog");
+    while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
+    return text;
+  }
+  std::string code(Target target) const {
+    switch (target) {
+      case Target::ptx: {
+        std::string text = output(nvrtc_.get_ptx_size, nvrtc_.get_ptx, "nvrtcGetPTX");
+        while (!text.empty() && text.back() == '\0') text.pop_back();
+        return text;
+      }
+      case Target::ltoir:
+        return output(nvrtc_.get_ltoir_size, nvrtc_.get_ltoir, "nvrtcGetLTOIR");
+      case Target::optixir:
+        return output(nvrtc_.get_optixir_size, nvrtc_.get_optixir, "nvrtcGetOptiXIR");
+      default:
+        return output(nvrtc_.get_cubin_size, nvrtc_.get_cubin, "nvrtcGetCUBIN");
+    }
+  }
+
+ private:
+  template <class Size, class Get>
+  std::string output(Size size, Get get, const char* call) const {
+    std::size_t bytes = 0;
+    if (size == nullptr || get == nullptr)
+      throw ToolkitError(nvrtc_title(nvrtc_) + " has no " + call + ": use a newer CUDA toolkit", {nvrtc_.path});
+    check(size(handle_, &bytes), call);
+    std::string text(bytes, '\0');
+    if (bytes != 0) check(get(handle_, text.data()), call);
+    return text;
+  }
+  void check(nvrtcResult result, const char* call) const {
+    if (result != NVRTC_SUCCESS)
+      throw CompileError(std::string(call) + " failed: " + nvrtc_.get_error_string(result), {}, {});
+  }
+
+  const NvrtcLibrary& nvrtc_;
+  nvrtcProgram handle_ = nullptr;
+};
+
+std::vector<std::string> options_of(const NvrtcJob& job, const HeaderTrace* trace) {
+  std::vector<std::string> options = job.arguments;
+  options.push_back("-arch=" + job.arch);
+  if (job.target == Target::ltoir) options.emplace_back("-dlto");
+  if (job.target == Target::optixir) options.emplace_back("--optix-ir");
+  options.emplace_back("--no-cache");
+  options.emplace_back("--modify-stack-limit=false");
+  if (trace != nullptr) options.push_back(trace->option());
+  return options;
+}
+
+/// Leaves out the option of Kiln's own that an older NVRTC refused; false where it refused something else.
+bool drop_refused(std::vector<std::string>& options, const std::string& log) {
+  for (const std::string_view own : {"--no-cache", "--modify-stack-limit", "-fdevice-time-trace"}) {
+    if (log.find(own) == std::string::npos) continue;
+    const auto is_own = [own](const std::string& option) { return option.compare(0, own.size(), own) == 0; };
+    const auto found = std::find_if(options.rbegin(), options.rend(), is_own);
+    if (found == options.rend()) continue;
+    options.erase(std::next(found).base());
+    return true;
+  }
+  return false;
+}
+
+[[noreturn]] void throw_failure(const NvrtcLibrary& nvrtc, const NvrtcJob& job, nvrtcResult result,
+                                const std::string& log, const std::vector<std::string>& options) {
+  const std::string title = nvrtc_title(nvrtc);
+  if (result == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE)
+    throw ToolkitError(title + " could not load its builtins library, which belongs beside " + nvrtc.path + ": " + log +
+                           ". " + installation_advice(),
+                       {nvrtc.path});
+  FailedCompile failed{title, job.name, job.source, &job.headers, log, options};
+  if (result != NVRTC_ERROR_COMPILATION) {
+    const std::string reason = nvrtc.get_error_string(result);
+    failed.log = log.empty() ? reason : reason + ": " + log;
+  }
+  throw CompileError(compile_message(failed), log, options);
+}
+
+NvrtcOutput compile_here(const NvrtcLibrary& nvrtc, const NvrtcJob& job) {
+  std::optional<HeaderTrace> trace;
+  if (job.trace_headers) trace.emplace();
+  const bool traced = trace && trace->usable();
+  NvrtcOutput output;
+  output.options = options_of(job, traced ? &*trace : nullptr);
+  for (;;) {
+    const Program program(nvrtc, job);
+    for (const std::string& expression : job.name_expressions) program.add_name(expression);
+    const nvrtcResult result = program.compile(output.options);
+    output.log = program.log();
+    if (result == NVRTC_ERROR_INVALID_OPTION && drop_refused(output.options, output.log)) continue;
+    if (result != NVRTC_SUCCESS) throw_failure(nvrtc, job, result, output.log, output.options);
+    output.code = program.code(job.target);
+    for (const std::string& expression : job.name_expressions)
+      output.lowered_names.emplace_back(expression, program.lowered_name(expression));
+    break;
+  }
+  if (traced) output.headers = trace->headers();
+  if (output.code.empty())
+    throw CompileError(nvrtc_title(nvrtc) + " made no code of the wanted kind from \"" + job.name +
+                           "\": an option asks for another kind (use CompileOptions::target instead)",
+                       output.log, output.options);
+  return output;
+}
+
+}  // namespace
+
+NvrtcOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const NvrtcJob& job) {
+  NvrtcOutput output;
+  run_on_large_stack([&] { output = compile_here(nvrtc, job); });
+  return output;
+}
+
+std::string nvrtc_title(const NvrtcLibrary& nvrtc) {
+  const auto [major, minor] = nvrtc.version_number();
+  return "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
+}
+
+}  // namespace kiln

@@ -1,0 +1,27 @@
+// The user's compiler options, read as far as Kiln must understand them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+struct OptionList {
+  std::vector<std::string> arguments;     // to hand on; include folders absolute, architectures taken out
+  std::vector<std::string> include_dirs;  // absolute, in order
+  std::vector<std::string> forced;        // --pre-include, as spelled
+  std::string arch;                       // of -arch or --gpu-architecture, the last one
+  std::string side_effect;                // an option that does more than make code, such as --create-pch
+  bool embeds_working_folder = false;     // line information, debug information
+};
+
+/// The folder as an absolute path without a slash at its end; nothing else is resolved, as links may be in it.
+std::string absolute_folder(const std::string& path, const std::string& working_folder);
+
+OptionList read_options(const std::vector<std::string>& options, const std::string& working_folder);
+
+/// KILN_DEFAULT_OPTIONS or PYCUDA_DEFAULT_NVCC_FLAGS, split at blanks that no quotes enclose.
+std::vector<std::string> split_options(std::string_view text);
+
+}  // namespace kiln

@@ -1,0 +1,199 @@
+#include "compile/source_scan.hpp"
+
+#include <cstddef>
+
+namespace kiln {
+
+namespace {
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
+}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r'; }
+
+/// The text with lines that end in a backslash joined to the next ones.
+std::string spliced(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      std::size_t end = i + 1;
+      while (end < text.size() && is_blank(text[end])) ++end;
+      if (end < text.size() && text[end] == '\n') {
+        i = end;
+        continue;
+      }
+    }
+    out.push_back(text[i]);
+  }
+  return out;
+}
+
+bool ends_in_has_include(std::string_view word) {
+  constexpr std::string_view wanted = "has_include";
+  if (word.size() < wanted.size()) return false;
+  word.remove_prefix(word.size() - wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const char lower = word[i] >= 'A' && word[i] <= 'Z' ? static_cast<char>(word[i] - 'A' + 'a') : word[i];
+    if (lower != wanted[i]) return false;
+  }
+  return true;
+}
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  SourceScan run() {
+    bool line_start = true;
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '\n') {
+        line_start = true;
+        ++at_;
+      } else if (skip_blank_or_comment()) {
+        // a comment before '#' still leaves the line's start
+      } else if (line_start && (c == '#' || text_.substr(at_, 2) == "%:")) {
+        at_ += c == '#' ? 1 : 2;
+        directive();
+        line_start = false;
+      } else {
+        line_start = false;
+        token();
+      }
+    }
+    return std::move(scan_);
+  }
+
+ private:
+  bool skip_blank_or_comment() {
+    if (is_blank(text_[at_])) {
+      ++at_;
+      return true;
+    }
+    const std::string_view two = text_.substr(at_, 2);
+    if (two == "//") {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+      return true;
+    }
+    if (two == "/*") {
+      const std::size_t end = text_.find("*/", at_ + 2);
+      at_ = end == std::string_view::npos ? text_.size() : end + 2;
+      return true;
+    }
+    return false;
+  }
+  void skip_blanks_and_comments() {
+    while (at_ < text_.size() && skip_blank_or_comment()) {
+    }
+  }
+
+  std::string_view word() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+
+  void directive() {
+    skip_blanks_and_comments();
+    const std::string_view name = word();
+    if (name == "include" || name == "include_next" || name == "import") {
+      skip_blanks_and_comments();
+      if (!header_name(scan_.includes)) scan_.macro_include = true;
+    } else if (name == "embed") {
+      scan_.embeds = true;
+    }
+  }
+
+  bool header_name(std::vector<HeaderName>& names) {
+    if (at_ >= text_.size() || (text_[at_] != '<' && text_[at_] != '"')) return false;
+    const bool quoted = text_[at_] == '"';
+    const std::size_t end = text_.find_first_of(quoted ? "\"\n" : ">\n", at_ + 1);
+    if (end == std::string_view::npos || text_[end] == '\n') return false;
+    names.push_back({std::string(text_.substr(at_ + 1, end - at_ - 1)), quoted});
+    at_ = end + 1;
+    return true;
+  }
+
+  void token() {
+    const char c = text_[at_];
+    if (is_digit(c)) {
+      number();
+    } else if (is_word(c)) {
+      identifier();
+    } else if (c == '"' || c == '\'') {
+      literal(c);
+    } else {
+      ++at_;
+    }
+  }
+
+  void number() {
+    while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.' ||
+                                  (text_[at_] == '\'' && at_ + 1 < text_.size() && is_word(text_[at_ + 1]))))
+      ++at_;
+  }
+
+  void identifier() {
+    const std::string_view name = word();
+    if (name == "__TIME__" || name == "__DATE__" || name == "__TIMESTAMP__") {
+      scan_.uses_time = true;
+    } else if (name.substr(name.size() - 1) == "R" && name.size() <= 3 && at_ < text_.size() && text_[at_] == '"') {
+      raw_literal();
+    } else if (ends_in_has_include(name)) {
+      has_include();
+    }
+  }
+
+  void has_include() {
+    skip_blanks_and_comments();
+    if (at_ >= text_.size() || text_[at_] != '(') return;  // defined(__has_include)
+    ++at_;
+    skip_blanks_and_comments();
+    if (!header_name(scan_.has_includes)) scan_.macro_has_include = true;
+  }
+
+  void literal(char quote) {
+    for (++at_; at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n'; ++at_)
+      if (text_[at_] == '\\') ++at_;
+    if (at_ < text_.size() && text_[at_] == quote) ++at_;
+    at_ = std::min(at_, text_.size());
+  }
+
+  void raw_literal() {
+    const std::size_t open = text_.find('(', at_);
+    if (open == std::string_view::npos) {
+      at_ = text_.size();
+      return;
+    }
+    const std::string end = ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
+    const std::size_t close = text_.find(end, open);
+    at_ = close == std::string_view::npos ? text_.size() : close + end.size();
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  SourceScan scan_;
+};
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+bool mentions_files(std::string_view text) {
+  return contains(text, "include") || contains(text, "INCLUDE") || contains(text, "import") || contains(text, "embed");
+}
+
+}  // namespace
+
+SourceScan scan_source(std::string_view text) {
+  if (!contains(text, "\\")) return Scanner(text).run();
+  const std::string joined = spliced(text);
+  return Scanner(joined).run();
+}
+
+bool may_include(std::string_view text) {
+  if (mentions_files(text)) return true;
+  return contains(text, "\\") && mentions_files(spliced(text));
+}
+
+}  // namespace kiln

@@ -1,0 +1,33 @@
+// What a source text says about other files: its includes, its __has_include questions, its use of the clock.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// A header as a source names it.
+struct HeaderName {
+  std::string name;
+  bool quoted = false;
+  friend bool operator==(const HeaderName&, const HeaderName&) = default;
+};
+
+/// Every mention counts, whether or not an #if leaves it out: too many is safe, too few is not.
+struct SourceScan {
+  std::vector<HeaderName> includes;
+  std::vector<HeaderName> has_includes;
+  bool macro_include = false;      // #include NAME: what it reads cannot be seen here
+  bool macro_has_include = false;  // __has_include(NAME)
+  bool embeds = false;             // #embed
+  bool uses_time = false;          // __TIME__, __DATE__, __TIMESTAMP__
+};
+
+/// Reads past comments, literals and spliced lines. Any bytes are taken.
+SourceScan scan_source(std::string_view text);
+
+/// A quick look: false only where the text can neither include, ask for, nor embed a file.
+bool may_include(std::string_view text);
+
+}  // namespace kiln

@@ -1,0 +1,37 @@
+#include "compile/arch.hpp"
+
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace kiln;
+
+TEST_CASE("architectures in every spelling") {
+  CHECK(parse_arch("sm_90").text() == "sm_90");
+  CHECK(parse_arch("90").text() == "sm_90");
+  CHECK(parse_arch("compute_120").text() == "compute_120");
+  CHECK(parse_arch("sm_90a").text() == "sm_90a");
+  CHECK(parse_arch("compute_100f").suffix == "f");
+  for (const char* wrong : {"", "sm_", "sm90", "sm_9x", "sm_90aa", "hopper", "sm_-90", "9"})
+    CHECK_THROWS_AS(parse_arch(wrong), ArgumentError);
+}
+
+TEST_CASE("a device gets machine code where the compiler knows it, else PTX of the newest below") {
+  const std::vector<int> supported = {75, 80, 90};
+  CHECK(arch_for_device(parse_arch("sm_90"), supported, "NVRTC").text() == "sm_90");
+  CHECK(arch_for_device(parse_arch("sm_120"), supported, "NVRTC").text() == "compute_90");
+  CHECK(arch_for_device(parse_arch("sm_86"), supported, "NVRTC").text() == "compute_80");
+  CHECK_THROWS_AS(arch_for_device(parse_arch("sm_70"), supported, "NVRTC"), CompileError);
+}
+
+TEST_CASE("an unknown architecture is refused with the ones there are") {
+  CHECK_NOTHROW(require_supported(parse_arch("sm_90a"), {75, 90}, "NVRTC 13.0"));
+  try {
+    require_supported(parse_arch("sm_42"), {75, 90}, "NVRTC 13.0");
+    FAIL("accepted");
+  } catch (const CompileError& error) {
+    const std::string text = error.what();
+    CHECK(text.find("sm_42") != std::string::npos);
+    CHECK(text.find("sm_75, sm_90") != std::string::npos);
+  }
+}

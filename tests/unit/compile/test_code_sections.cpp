@@ -1,0 +1,38 @@
+#include "compile/code_sections.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace kiln;
+
+TEST_CASE("code survives the way through sections") {
+  CodeData code;
+  code.bytes = std::string("\x7f\0code", 6);
+  code.target = Target::ptx;
+  code.arch = "compute_90";
+  code.log = "a warning";
+  code.lowered_names = {{"scale<float,4>", "_Z5scaleIfLi4EEvPT_"}, {"&coefficients", "coefficients"}};
+  const auto back = from_sections(to_sections(code));
+  REQUIRE(back);
+  CHECK(back->bytes == code.bytes);
+  CHECK(back->target == Target::ptx);
+  CHECK(back->arch == code.arch);
+  CHECK(back->log == code.log);
+  CHECK(back->lowered_names == code.lowered_names);
+  CHECK(back->backend == Backend::nvrtc);
+}
+
+TEST_CASE("a missing or malformed section is no code") {
+  CodeData code;
+  code.bytes = "x";
+  const Sections whole = to_sections(code);
+  for (const auto& left_out : whole.all()) {
+    Sections part;
+    for (const auto& section : whole.all())
+      if (section.first != left_out.first) part.add(section.first, section.second);
+    CHECK(from_sections(part) == nullptr);
+  }
+  Sections odd;
+  for (const auto& section : whole.all())
+    odd.add(section.first, section.first == "lowered names" ? "no end" : section.second);
+  CHECK(from_sections(odd) == nullptr);
+}

@@ -1,0 +1,122 @@
+#include "compile/nvrtc_compile.hpp"
+
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string_view>
+
+using namespace kiln;
+
+namespace {
+
+NvrtcJob job(std::string source) {
+  NvrtcJob made;
+  made.source = std::move(source);
+  made.name = "kernel.cu";
+  made.arch = "sm_80";
+  return made;
+}
+
+/// An older NVRTC: the real one, which refuses the options that `refused` lists, as it refuses what it does not know.
+std::vector<std::string_view> refused;
+std::string last_refused;
+nvrtcResult compile_without(nvrtcProgram program, int count, const char* const* options) {
+  last_refused.clear();
+  for (int i = 0; i < count; ++i)
+    for (const std::string_view name : refused)
+      if (std::string_view(options[i]).substr(0, name.size()) == name) {
+        last_refused = "nvrtc: error: unrecognized option " + std::string(options[i]) + " found";
+        return NVRTC_ERROR_INVALID_OPTION;
+      }
+  return NvrtcLibrary::get().compile_program(program, count, options);
+}
+nvrtcResult log_size_without(nvrtcProgram program, std::size_t* size) {
+  if (last_refused.empty()) return NvrtcLibrary::get().get_program_log_size(program, size);
+  *size = last_refused.size() + 1;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult log_without(nvrtcProgram program, char* log) {
+  if (last_refused.empty()) return NvrtcLibrary::get().get_program_log(program, log);
+  last_refused.copy(log, last_refused.size());
+  log[last_refused.size()] = '\0';
+  return NVRTC_SUCCESS;
+}
+NvrtcLibrary older_nvrtc(std::vector<std::string_view> without) {
+  refused = std::move(without);
+  NvrtcLibrary library = NvrtcLibrary::get();
+  library.compile_program = compile_without;
+  library.get_program_log_size = log_size_without;
+  library.get_program_log = log_without;
+  return library;
+}
+
+}  // namespace
+
+TEST_CASE("each target is made") {
+  const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
+  NvrtcJob made = job("extern \"C\" __global__ void k(float* a) { a[0] = 1; }");
+  CHECK(compile_with_nvrtc(nvrtc, made).code.substr(1, 3) == "ELF");
+  made.target = Target::ptx;
+  made.arch = "compute_80";
+  CHECK(compile_with_nvrtc(nvrtc, made).code.find(".entry k(") != std::string::npos);
+  made.target = Target::ltoir;
+  CHECK(compile_with_nvrtc(nvrtc, made).code.size() > 100);
+}
+
+TEST_CASE("a kind of code that an option rules out is an error, not empty code") {
+  NvrtcJob made = job("__global__ void k() {}");
+  made.arguments = {"-dlto"};
+  CHECK_THROWS_AS(compile_with_nvrtc(NvrtcLibrary::get(), made), CompileError);
+}
+
+TEST_CASE("options of Kiln's own that an older NVRTC does not know are left out") {
+  const NvrtcLibrary older = older_nvrtc({"--no-cache", "--modify-stack-limit", "-fdevice-time-trace"});
+  NvrtcJob made = job("#include \"a.h\"\n__global__ void k() {}");
+  made.headers = {{"a.h", ""}};
+  made.trace_headers = true;
+  const NvrtcOutput output = compile_with_nvrtc(older, made);
+  CHECK(output.code.substr(1, 3) == "ELF");
+  CHECK_FALSE(output.headers);
+  CHECK(output.options == std::vector<std::string>{"-arch=sm_80"});
+}
+
+TEST_CASE("an option of the user's that NVRTC does not know is the user's error") {
+  NvrtcJob made = job("__global__ void k() {}");
+  made.arguments = {"--no-such-option"};
+  try {
+    compile_with_nvrtc(NvrtcLibrary::get(), made);
+    FAIL("accepted");
+  } catch (const CompileError& error) {
+    CHECK(std::string(error.what()).find("--no-such-option") != std::string::npos);
+    CHECK(error.options().front() == "--no-such-option");
+  }
+}
+
+TEST_CASE("the headers that were opened, and no others") {
+  NvrtcJob made = job("#include \"a.h\"\n#if 0\n#include \"b.h\"\n#endif\n__global__ void k() {}");
+  made.headers = {{"a.h", ""}, {"b.h", ""}};
+  made.trace_headers = true;
+  const NvrtcOutput output = compile_with_nvrtc(NvrtcLibrary::get(), made);
+  REQUIRE(output.headers);
+  CHECK(std::count(output.headers->begin(), output.headers->end(), "a.h") == 1);
+  CHECK(std::count(output.headers->begin(), output.headers->end(), "b.h") == 0);
+}
+
+TEST_CASE("instances get their symbols") {
+  NvrtcJob made = job("namespace n { template <class T, int N> __global__ void scale(T* a) { a[0] *= N; } }");
+  made.name_expressions = {"n::scale<float,4>"};
+  const NvrtcOutput output = compile_with_nvrtc(NvrtcLibrary::get(), made);
+  REQUIRE(output.lowered_names.size() == 1);
+  CHECK(output.lowered_names[0].second == "_ZN1n5scaleIfLi4EEEvPT_");
+  made.name_expressions = {"n::missing<float>"};
+  CHECK_THROWS_AS(compile_with_nvrtc(NvrtcLibrary::get(), made), CompileError);
+}
+
+TEST_CASE("NVRTC that cannot load its builtins is the toolkit's fault") {
+  NvrtcLibrary broken = NvrtcLibrary::get();
+  broken.compile_program = [](nvrtcProgram, int, const char* const*) { return NVRTC_ERROR_BUILTIN_OPERATION_FAILURE; };
+  CHECK_THROWS_AS(compile_with_nvrtc(broken, job("__global__ void k() {}")), ToolkitError);
+}

@@ -1,0 +1,40 @@
+#include "compile/option_list.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace kiln;
+
+TEST_CASE("include folders are found in every spelling, and made absolute") {
+  const OptionList list = read_options({"-Ia", "-I", "b c", "-I=/d/", "--include-path=e", "--include-path", "f"}, "/w");
+  CHECK(list.include_dirs == std::vector<std::string>{"/w/a", "/w/b c", "/d", "/w/e", "/w/f"});
+  CHECK(list.arguments == std::vector<std::string>{"-I/w/a", "-I/w/b c", "-I/d", "-I/w/e", "-I/w/f"});
+}
+
+TEST_CASE("an architecture among the options is taken out") {
+  for (const auto& options : std::vector<std::vector<std::string>>{
+           {"-arch=sm_80", "-lineinfo"}, {"-arch", "sm_80", "-lineinfo"}, {"--gpu-architecture=sm_80", "-lineinfo"}}) {
+    const OptionList list = read_options(options, "/w");
+    CHECK(list.arch == "sm_80");
+    CHECK(list.arguments == std::vector<std::string>{"-lineinfo"});
+    CHECK(list.embeds_working_folder);
+  }
+}
+
+TEST_CASE("options with side effects are named") {
+  CHECK(read_options({"-O3", "--create-pch=x"}, "/w").side_effect == "--create-pch=x");
+  CHECK(read_options({"-fdevice-time-trace=x"}, "/w").side_effect == "-fdevice-time-trace=x");
+  CHECK(read_options({"-use_fast_math", "--std=c++17", "-prec-div=false"}, "/w").side_effect.empty());
+}
+
+TEST_CASE("forced includes are noted and kept") {
+  const OptionList list = read_options({"-include", "x.h", "--pre-include=y.h"}, "/w");
+  CHECK(list.forced == std::vector<std::string>{"x.h", "y.h"});
+  CHECK(list.arguments == std::vector<std::string>{"--pre-include=x.h", "--pre-include=y.h"});
+}
+
+TEST_CASE("default options split at blanks outside quotes") {
+  CHECK(split_options("  -a  -DX='b c' \"-I/my dir\"\t-z\n") ==
+        std::vector<std::string>{"-a", "-DX=b c", "-I/my dir", "-z"});
+  CHECK(split_options("").empty());
+  CHECK(split_options("-D ''") == std::vector<std::string>{"-D", ""});
+}
