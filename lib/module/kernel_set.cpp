@@ -1,0 +1,79 @@
+#include "module/kernel_set.hpp"
+
+#include "memory/context.hpp"
+#include "toolkit/kernel_name.hpp"
+
+#include <kiln/error.hpp>
+
+namespace kiln {
+
+namespace {
+
+/// What is known of a kernel whose code does not tell of it.
+KernelInfo info_of(const std::string& symbol) {
+  KernelInfo info;
+  info.name = symbol;
+  add_readable_name(info);
+  return info;
+}
+
+}  // namespace
+
+KernelSet::KernelSet(CodeObject code, std::optional<int> device)
+    : images_(std::make_shared<DeviceImages>(std::move(code), device)) {}
+
+const std::vector<KernelInfo>& KernelSet::kernels() {
+  if (!is_fatbin()) return code().kernels();
+  std::call_once(listed_, [this] { list_fatbin_kernels(); });
+  return fatbin_kernels_;
+}
+
+void KernelSet::list_fatbin_kernels() {
+  for (const std::string& symbol : image(current_device()).kernel_symbols()) fatbin_kernels_.push_back(info_of(symbol));
+}
+
+const std::vector<std::string>& KernelSet::globals() const { return code().data()->info().globals; }
+
+std::string KernelSet::lowered_symbol(std::string_view expression) const {
+  const auto& lowered_names = code().data()->lowered_names;
+  if (lowered_names.empty()) return {};
+  const std::string canonical = canonical_spacing(expression);
+  for (const auto& [name, symbol] : lowered_names)
+    if (name == canonical) return symbol;
+  return {};
+}
+
+std::shared_ptr<Kernel> KernelSet::find_kernel(const std::string& symbol) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = cache_.find(symbol); found != cache_.end()) return found->second;
+  }
+  if (is_fatbin()) {
+    // Asked of the driver without the list, which older drivers do not give.
+    if (image(current_device()).find_kernel(symbol) == nullptr) return nullptr;
+    return kernel(info_of(symbol));
+  }
+  for (const KernelInfo& info : kernels())
+    if (info.name == symbol) return kernel(info);
+  return nullptr;
+}
+
+std::shared_ptr<Kernel> KernelSet::kernel(const KernelInfo& info) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<Kernel>& kernel = cache_[info.name];
+  if (kernel) return kernel;
+  auto loader = [images = images_, symbol = info.name](int device) {
+    const CUkernel handle = images->image(device).find_kernel(symbol);
+    if (handle == nullptr) check_driver(CUDA_ERROR_NOT_FOUND, "cuLibraryGetKernel", " for kernel " + symbol);
+    return handle;
+  };
+  kernel = std::make_shared<Kernel>(info, !is_fatbin(), std::move(loader));
+  return kernel;
+}
+
+void KernelSet::preload(int device) {
+  (void)image(device);
+  for (const KernelInfo& info : kernels()) kernel(info)->preload(device);
+}
+
+}  // namespace kiln

@@ -1,0 +1,51 @@
+// KernelSet: the kernels of one code object, and the variables beside them.
+#pragma once
+
+#include "launch/kernel.hpp"
+#include "module/device_images.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// Thread-safe.
+class KernelSet {
+ public:
+  KernelSet(CodeObject code, std::optional<int> device);
+
+  const CodeObject& code() const noexcept { return images_->code(); }
+  Image& image(int device) { return images_->image(device); }
+
+  /// In the code's order; of a fatbin as the driver tells them, which needs a device.
+  const std::vector<KernelInfo>& kernels();
+  /// The symbols of the variables; none for a fatbin, which does not tell.
+  const std::vector<std::string>& globals() const;
+  /// The symbol that a name expression of the compile got, or empty.
+  std::string lowered_symbol(std::string_view expression) const;
+
+  /// Null where the code has no such symbol.
+  std::shared_ptr<Kernel> find_kernel(const std::string& symbol);
+  /// The same object each time, so that what it checked stays checked.
+  std::shared_ptr<Kernel> kernel(const KernelInfo& info);
+
+  /// Loads every kernel for a device.
+  void preload(int device);
+
+ private:
+  bool is_fatbin() const noexcept { return code().target() == Target::fatbin; }
+  void list_fatbin_kernels();
+
+  // Shared with the kernels, which must not point back at this object.
+  std::shared_ptr<DeviceImages> images_;
+  std::once_flag listed_;
+  std::vector<KernelInfo> fatbin_kernels_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Kernel>, std::less<>> cache_;
+};
+
+}  // namespace kiln

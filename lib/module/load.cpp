@@ -1,0 +1,107 @@
+#include "module/load.hpp"
+
+#include "compile/arch.hpp"
+#include "compile/compiler.hpp"
+#include "memory/context.hpp"
+#include "module/recent_images.hpp"
+
+#include <kiln/error.hpp>
+
+namespace kiln {
+
+namespace {
+
+bool can_load(const CodeData& code, int device) {
+  if (code.target == Target::cubin && !Driver::get().loads_cubin) return false;
+  return runs_on(code, device_compute_capability(device));
+}
+
+std::string device_arch(int device) { return "sm_" + std::to_string(device_compute_capability(device)); }
+
+CodeObject compile_again(const CodeObject& code, int device) {
+  const Recipe& recipe = *code.data()->recipe;
+  return compile_for_device(recipe.source, recipe.options, device);
+}
+
+[[noreturn]] void throw_cannot_run(const CodeData& code, int device) {
+  const std::string what = "the code is for " + code.arch + ", which device " + std::to_string(device) + " (" +
+                           device_arch(device) + ") cannot run";
+  if (!runs_on(code, device_compute_capability(device))) {
+    const char* remedy = code.recipe ? "leave CompileOptions::arch empty, so that Kiln compiles for each device, or "
+                                       "compile for compute_<number> of the oldest device with target ptx"
+                                     : "compile it for this device, or load its PTX";
+    throw DriverError(what + ": " + remedy, 0, "CUDA_SUCCESS", "cuLibraryLoadData");
+  }
+  throw DriverError(what + ": the driver library " + Driver::get().path +
+                        " takes PTX only; compile with target ptx, or load the code's PTX",
+                    0, "CUDA_SUCCESS", "cuLibraryLoadData");
+}
+
+CodeObject code_for_device(CodeObject code, int device) {
+  if (can_load(*code.data(), device)) return code;
+  // An explicit arch is the user's decision; only the form may change for a driver that takes no machine code.
+  const std::shared_ptr<const Recipe>& recipe = code.data()->recipe;
+  if (recipe && (recipe->options.arch.empty() || runs_on(*code.data(), device_compute_capability(device))))
+    code = compile_again(code, device);
+  if (!can_load(*code.data(), device)) throw_cannot_run(*code.data(), device);
+  return code;
+}
+
+/// Modules share an image only where they could not tell: a variable belongs to one module.
+bool may_share(const CodeData& code) { return code.target != Target::fatbin && code.info().globals.empty(); }
+
+std::shared_ptr<Image> shared_image(const CodeData& code, int device) {
+  CodeData::ImageSlot& slot = code.image_slot();
+  const std::lock_guard lock(slot.mutex);
+  if (!slot.image) slot.image = std::make_shared<std::weak_ptr<Image>>();
+  auto& shared = *static_cast<std::weak_ptr<Image>*>(slot.image.get());
+  std::shared_ptr<Image> image = shared.lock();
+  if (image) return image;
+  image = std::make_shared<Image>(code, device);
+  shared = image;
+  keep_recent(image);
+  return image;
+}
+
+LoadedCode load_as_it_is(CodeObject code, int device) {
+  const CodeData& data = *code.data();
+  if (!may_share(data)) {
+    auto image = std::make_shared<Image>(data, device);
+    return {std::move(code), std::move(image)};
+  }
+  return {code, shared_image(data, device)};
+}
+
+/// The driver refused the code, or its tables are damaged.
+bool is_refusal(const Error& error) {
+  if (const auto* driver_error = dynamic_cast<const DriverError*>(&error)) return refuses_code(driver_error->result());
+  return dynamic_cast<const ToolkitError*>(&error) == nullptr;
+}
+
+}  // namespace
+
+bool runs_on(const CodeData& code, int capability) {
+  if (code.target == Target::fatbin || code.arch.empty()) return true;  // the driver picks, or refuses
+  const Arch arch = parse_arch(code.arch);
+  if (arch.suffix == "a") return capability == arch.number;
+  const bool same_major = capability / 10 == arch.number / 10;
+  return capability >= arch.number && (same_major || (code.target == Target::ptx && arch.suffix.empty()));
+}
+
+CodeObject compile_for_device(std::string_view source, const CompileOptions& options, std::optional<int> device) {
+  if (!device) return compile_for(source, options, {}, true);
+  return compile_for(source, options, device_arch(*device), Driver::get().loads_cubin);
+}
+
+LoadedCode load_code(CodeObject code, int device) {
+  code = code_for_device(std::move(code), device);
+  try {
+    return load_as_it_is(code, device);
+  } catch (const Error& error) {
+    if (!is_refusal(error) || !code.from_cache() || !code.data()->recipe) throw;
+  }
+  forget(code);
+  return load_as_it_is(compile_again(code, device), device);
+}
+
+}  // namespace kiln

@@ -1,0 +1,29 @@
+// From a code object to an image that a device can run.
+#pragma once
+
+#include "module/image.hpp"
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace kiln {
+
+/// Code and its image. The code may differ from what was asked for: made again for the device, or because the driver
+/// refused what the cache held.
+struct LoadedCode {
+  CodeObject code;
+  std::shared_ptr<Image> image;
+};
+
+/// Whether devices of this compute capability (90) can run the code.
+bool runs_on(const CodeData& code, int capability);
+
+/// Compiles for a device, or as kiln::compile does where there is none.
+CodeObject compile_for_device(std::string_view source, const CompileOptions& options, std::optional<int> device);
+
+/// Loads for a device. Code that the device cannot run is compiled again for it where its arch was left to Kiln, and
+/// cached code that the driver refuses is forgotten and compiled again, once. Throws DriverError with both archs.
+LoadedCode load_code(CodeObject code, int device);
+
+}  // namespace kiln

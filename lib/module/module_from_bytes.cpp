@@ -1,0 +1,52 @@
+#include <kiln/error.hpp>
+#include <kiln/module.hpp>
+
+#include "base/files.hpp"
+#include "compile/code_data.hpp"
+
+#include <system_error>
+
+namespace kiln {
+
+namespace {
+
+Target target_of(std::string_view bytes, const std::string& what) {
+  switch (code_kind(bytes)) {
+    case CodeKind::cubin:
+      return Target::cubin;
+    case CodeKind::ptx:
+      return Target::ptx;
+    case CodeKind::fatbin:
+      return Target::fatbin;
+    case CodeKind::unknown:
+      break;
+  }
+  throw Error(what + " (" + std::to_string(bytes.size()) +
+              " bytes) is no code that the driver loads: expected a cubin (ELF for CUDA), a fatbin or PTX text; source "
+              "text goes to SourceModule");
+}
+
+CodeObject code_from(std::string bytes, const std::string& what) {
+  auto data = std::make_shared<CodeData>();
+  data->target = target_of(bytes, what);
+  data->bytes = std::move(bytes);
+  try {
+    if (data->target != Target::fatbin) data->arch = data->info().arch;
+  } catch (const Error& error) {
+    throw Error(what + ": " + error.what());
+  }
+  return CodeObject(std::move(data), false);
+}
+
+}  // namespace
+
+Module Module::from_bytes(std::string_view bytes) { return Module(code_from(std::string(bytes), "the given code")); }
+
+Module Module::from_file(const std::filesystem::path& path) {
+  std::string bytes;
+  const int result = read_file(FileSystem::real(), path.string(), bytes);
+  if (result < 0) throw Error("cannot read " + path.string() + ": " + std::generic_category().message(-result));
+  return Module(code_from(std::move(bytes), path.string()));
+}
+
+}  // namespace kiln

@@ -1,0 +1,156 @@
+#include "module/name_lookup.hpp"
+
+#include "toolkit/kernel_name.hpp"
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+std::string in_quotes(std::string_view name) { return "\"" + std::string(name) + "\""; }
+
+/// Whether a canonical name is the symbol's whole qualified name, with or without its parameter list.
+bool is_whole_name(const std::string& canonical, const std::string& symbol) {
+  const std::string name = canonical_spacing(take_apart(demangle(symbol)).qualified_name);
+  return canonical.compare(0, name.size(), name) == 0 &&
+         (canonical.size() == name.size() || canonical[name.size()] == '(');
+}
+
+bool names_variable(std::string_view wanted, const std::string& symbol) {
+  const std::string name = "::" + canonical_spacing(demangle(symbol));
+  const std::string tail = "::" + canonical_spacing(wanted);
+  return name.size() >= tail.size() && name.compare(name.size() - tail.size(), tail.size(), tail) == 0;
+}
+
+/// The indices of the symbols that `wanted` names, the whole names among them where there are any.
+std::vector<std::size_t> find_names(std::string_view wanted, const std::vector<const std::string*>& symbols,
+                                    bool (*names)(std::string_view wanted, const std::string& symbol)) {
+  for (std::size_t i = 0; i < symbols.size(); ++i)
+    if (*symbols[i] == wanted) return {i};
+  const bool whole_only = wanted.substr(0, 2) == "::";
+  if (whole_only) wanted.remove_prefix(2);
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < symbols.size(); ++i)
+    if (names(wanted, *symbols[i])) found.push_back(i);
+  if (found.size() < 2 && !whole_only) return found;
+
+  const std::string canonical = canonical_spacing(wanted);
+  std::vector<std::size_t> whole;
+  for (const std::size_t i : found)
+    if (is_whole_name(canonical, *symbols[i])) whole.push_back(i);
+  return whole.empty() && !whole_only ? found : whole;
+}
+
+/// One name a line; a long list is cut, since it is there to be read.
+std::string list_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) text += "\n  " + names[i];
+  if (names.size() > most) text += "\n  and " + std::to_string(names.size() - most) + " more";
+  return text;
+}
+
+ArgumentError lookup_error(const std::string& message, std::string_view wanted, const std::vector<std::string>& names) {
+  std::string expected;
+  for (const std::string& name : names) expected += (expected.empty() ? "" : ", ") + name;
+  return {message, std::string(wanted), ArgumentError::no_index, expected, std::string(wanted)};
+}
+
+bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_word_character(text[at - 1])) && (end == text.size() || !is_word_character(text[end])))
+      return true;
+  }
+  return false;
+}
+
+std::string_view last_component(std::string_view name) {
+  name = name.substr(0, name.find_first_of("(<"));
+  const std::size_t colons = name.rfind("::");
+  return colons == std::string_view::npos ? name : name.substr(colons + 2);
+}
+
+}  // namespace
+
+std::vector<const KernelInfo*> find_kernels(std::string_view wanted, const std::vector<KernelInfo>& kernels) {
+  std::vector<const std::string*> symbols;
+  for (const KernelInfo& kernel : kernels) symbols.push_back(&kernel.name);
+  std::vector<const KernelInfo*> found;
+  for (const std::size_t i : find_names(wanted, symbols, names_function)) found.push_back(&kernels[i]);
+  return found;
+}
+
+std::vector<std::string> find_globals(std::string_view wanted, const std::vector<std::string>& globals) {
+  std::vector<const std::string*> symbols;
+  for (const std::string& symbol : globals) symbols.push_back(&symbol);
+  std::vector<std::string> found;
+  for (const std::size_t i : find_names(wanted, symbols, names_variable)) found.push_back(globals[i]);
+  return found;
+}
+
+bool names_instance(std::string_view wanted) {
+  const std::size_t angle = wanted.find('<');
+  return angle != std::string_view::npos && angle < wanted.find('(');
+}
+
+ArgumentError ambiguous_kernel(std::string_view wanted, const std::vector<const KernelInfo*>& candidates) {
+  std::vector<std::string> names;
+  for (const KernelInfo* kernel : candidates) names.push_back(kernel->readable_name);
+  return lookup_error("kernel name " + in_quotes(wanted) + " is ambiguous, it fits " + std::to_string(names.size()) +
+                          " kernels:" + list_of(names) +
+                          "\nWrite the whole name and its parameter list, as in get_function(" +
+                          in_quotes(names.front()) + "), or give the parameter types: get_function<void(...)>(" +
+                          in_quotes(wanted) + ")",
+                      wanted, names);
+}
+
+ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelInfo>& kernels, std::string_view source) {
+  std::vector<std::string> names;
+  for (const KernelInfo& kernel : kernels) names.push_back(kernel.readable_name);
+  std::string message = "there is no kernel " + in_quotes(wanted) + "; the code holds " +
+                        (names.empty() ? std::string("no kernels: a kernel is a __global__ function")
+                                       : "these kernels:" + list_of(names));
+  const std::string_view word = last_component(wanted);
+  if (!word.empty() && has_word(source, word))
+    message += "\nThe source has the word " + in_quotes(word) +
+               ": a template becomes a kernel only with its arguments, so ask for an instance, such as " +
+               in_quotes(std::string(word) + "<float, 4>");
+  return lookup_error(message, wanted, names);
+}
+
+ArgumentError ambiguous_global(std::string_view wanted, const std::vector<std::string>& candidates) {
+  std::vector<std::string> names;
+  for (const std::string& symbol : candidates) names.push_back(demangle(symbol));
+  return lookup_error(
+      "variable name " + in_quotes(wanted) + " is ambiguous, it fits:" + list_of(names) + "\nWrite the whole name",
+      wanted, names);
+}
+
+ArgumentError global_in_two_images(std::string_view wanted) {
+  return {
+      "variable " + in_quotes(wanted) +
+          " is in two images: a template instance that was compiled after the module has an image, and variables, of "
+          "its own. List the instances in CompileOptions::name_expressions, so that all are in one image",
+      {},
+      ArgumentError::no_index,
+      "a variable of one image",
+      std::string(wanted)};
+}
+
+ArgumentError unknown_global(std::string_view wanted, const std::vector<std::string>& globals) {
+  std::vector<std::string> names;
+  for (const std::string& symbol : globals) names.push_back(demangle(symbol));
+  return lookup_error("there is no variable " + in_quotes(wanted) + "; the code holds " +
+                          (names.empty() ? std::string("no __device__, __constant__ or __managed__ variables that it "
+                                                       "uses (the compiler drops unused ones)")
+                                         : "these variables:" + list_of(names)),
+                      wanted, names);
+}
+
+}  // namespace kiln

@@ -1,0 +1,31 @@
+// Finding symbols by the names that people write, and telling them what there is.
+#pragma once
+
+#include <kiln/code_object.hpp>
+#include <kiln/error.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// The kernels that `wanted` names: by symbol, else by whole C++ name, else by last components. A leading "::" asks for
+/// the whole name.
+std::vector<const KernelInfo*> find_kernels(std::string_view wanted, const std::vector<KernelInfo>& kernels);
+
+/// The symbols of the variables that `wanted` names, in the same way.
+std::vector<std::string> find_globals(std::string_view wanted, const std::vector<std::string>& symbols);
+
+/// "scale<float, 4>" and "ns::scale<float, 4>(float*, int)" name instances; "f(vec<int>*)" does not.
+bool names_instance(std::string_view wanted);
+
+ArgumentError ambiguous_kernel(std::string_view wanted, const std::vector<const KernelInfo*>& candidates);
+/// `source` is the text that the code was made from, where it is known: a template there explains a missing kernel.
+ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelInfo>& kernels, std::string_view source);
+ArgumentError ambiguous_global(std::string_view wanted, const std::vector<std::string>& candidates);
+ArgumentError global_in_two_images(std::string_view wanted);
+ArgumentError unknown_global(std::string_view wanted, const std::vector<std::string>& globals);
+
+}  // namespace kiln

@@ -1,0 +1,50 @@
+// Whole processes on a device: warm starts, exit, fork, and a kernel that goes astray.
+#include "run_program.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace {
+
+using kiln::test::ProgramResult;
+
+ProgramResult run_child(const std::string& scenario) { return kiln::test::run_program(MODULE_CHILD, {scenario}); }
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a second process starts from the cache, and the compiler stays out of it") {
+  const ProgramResult cold = run_child("start");
+  REQUIRE_MESSAGE(cold.status == 0, cold.output);
+  CHECK_MESSAGE(contains(cold.output, "compiled cubin"), cold.output);
+  CHECK_MESSAGE(contains(cold.output, "libnvrtc is mapped"), cold.output);
+  const ProgramResult warm = run_child("start");
+  REQUIRE_MESSAGE(warm.status == 0, warm.output);
+  CHECK_MESSAGE(contains(warm.output, "from the cache cubin"), warm.output);
+  CHECK_MESSAGE(contains(warm.output, "libnvrtc is not mapped"), warm.output);
+}
+
+TEST_CASE("static modules, functions and buffers are safe at exit") {
+  for (const char* scenario : {"static", "exit-from-thread"}) {
+    const ProgramResult result = run_child(scenario);
+    CHECK_MESSAGE(result.status == 0, result.output);
+    CHECK(result.output == "launched\n");
+  }
+}
+
+TEST_CASE("a child of fork compiles, and is told why it cannot launch") {
+  const ProgramResult result = run_child("fork");
+  CHECK_MESSAGE(result.status == 0, result.output);
+  CHECK_MESSAGE(contains(result.output, "child compiled in_child"), result.output);
+  CHECK_MESSAGE(contains(result.output, "child's own: "), result.output);
+  CHECK_MESSAGE(contains(result.output, "parent's: "), result.output);
+  CHECK_MESSAGE(contains(result.output, "fork"), result.output);
+}
+
+TEST_CASE("a kernel that writes where it must not is reported by the driver's name") {
+  const ProgramResult result = run_child("illegal-address");
+  CHECK_MESSAGE(result.status == 0, result.output);
+  CHECK_MESSAGE(contains(result.output, "CUDA_ERROR_ILLEGAL_ADDRESS"), result.output);
+}

@@ -1,0 +1,143 @@
+// One process of a test: what happens at exit, after fork, and in a fresh process. Uses the public API only, so that
+// the unit tests run it over the fake driver and the GPU tests on a device. Usage: module_child SCENARIO
+#include <kiln/kiln.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+const char* const source =
+    "__constant__ int step = 3;\n__global__ void count(int* out) { out[threadIdx.x] += step; }\n";
+
+void say(const std::string& text) {
+  std::fputs((text + "\n").c_str(), stdout);
+  std::fflush(stdout);
+}
+
+void use(const kiln::Function& count) {
+  kiln::DeviceBuffer<int> out(std::vector<int>(32));
+  count({1, 32}, out);
+  (void)out.to_host();
+  say("launched");
+}
+
+int static_objects() {
+  static const kiln::SourceModule module(source);
+  static const kiln::Function count = module.get_function("count");
+  static const kiln::DeviceBuffer<int> buffer(32);
+  use(count);
+  return 0;
+}
+
+int exit_from_thread() {
+  static_objects();
+  std::thread([] { std::exit(0); }).join();
+  return 1;
+}
+
+int child_of_fork() {
+  const kiln::SourceModule module(source);
+  const kiln::Function count = module.get_function("count");
+  use(count);
+  const pid_t child = fork();
+  if (child == 0) {
+    int status = 0;
+    try {
+      // A source of its own, so that the child itself compiles.
+      const kiln::SourceModule own("extern \"C\" __global__ void in_child() {}");
+      say("child compiled " + own.function_names().at(0));
+      own.get_function("in_child")({1, 1});
+      status = 1;
+    } catch (const kiln::Error& error) {
+      say(std::string("child's own: ") + error.what());
+    }
+    try {
+      count({1, 32}, static_cast<int*>(nullptr));
+      status = 1;
+    } catch (const kiln::Error& error) {
+      say(std::string("parent's: ") + error.what());
+    }
+    std::exit(status);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  use(count);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+bool nvrtc_is_mapped() {
+  std::ifstream maps("/proc/self/maps");
+  return std::string(std::istreambuf_iterator<char>(maps), {}).find("libnvrtc") != std::string::npos;
+}
+
+int start() {
+  const kiln::SourceModule module(source);
+  use(module.get_function("count"));
+  say(std::string(module.code().from_cache() ? "from the cache " : "compiled ") +
+      (module.code().target() == kiln::Target::cubin ? "cubin" : "ptx"));
+  say(nvrtc_is_mapped() ? "libnvrtc is mapped" : "libnvrtc is not mapped");
+  return 0;
+}
+
+int illegal_address() {
+  const kiln::SourceModule module("extern \"C\" __global__ void poke(int* p) { *p = 1; }");
+  const kiln::Function poke = module.get_function("poke");
+  const kiln::Stream stream;
+  poke({1, 1, 0, stream}, static_cast<int*>(nullptr));
+  try {
+    stream.synchronize();
+  } catch (const kiln::DriverError& error) {
+    say(error.what());
+    return 0;
+  }
+  return 1;
+}
+
+/// As a program does that never looked for a device: everything up to a launch works.
+int without_device() {
+  const kiln::SourceModule module(source);
+  say("compiled " + module.function_names().at(0));
+  const kiln::Function count = module.get_function("count");
+  say("parameters " + std::to_string(count.parameters().size()));
+  try {
+    count({1, 32}, static_cast<int*>(nullptr));
+  } catch (const kiln::Error& error) {
+    say(error.what());
+  }
+  try {
+    (void)module.get_global("step");
+    return 1;
+  } catch (const kiln::Error& error) {
+    say(error.what());
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string scenario = argc == 2 ? argv[1] : "";
+  try {
+    if (scenario == "static") return static_objects();
+    if (scenario == "exit-from-thread") return exit_from_thread();
+    if (scenario == "fork") return child_of_fork();
+    if (scenario == "start") return start();
+    if (scenario == "illegal-address") return illegal_address();
+    if (scenario == "without-device") return without_device();
+  } catch (const std::exception& error) {
+    say(std::string("failed: ") + error.what());
+    return 1;
+  }
+  say("usage: module_child static|exit-from-thread|fork|start|illegal-address|without-device");
+  return 2;
+}

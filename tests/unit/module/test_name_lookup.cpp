@@ -1,0 +1,123 @@
+#include "module/name_lookup.hpp"
+
+#include "message_of.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using kiln::test::contains;
+
+namespace {
+
+using Indices = std::vector<std::size_t>;
+
+kiln::KernelInfo kernel(const std::string& name, const std::string& readable_name) {
+  kiln::KernelInfo info;
+  info.name = name;
+  info.readable_name = readable_name;
+  return info;
+}
+
+struct Kernels {
+  std::vector<kiln::KernelInfo> all;
+
+  Kernels() {
+    for (const char* symbol : {
+             "plain",              // 0: extern "C"
+             "_Z5scalePfi",        // 1: scale(float*, int)
+             "_Z5scalePdi",        // 2: scale(double*, int)
+             "_ZN2ns4moveEPf",     // 3: ns::move(float*)
+             "_Z4movePf",          // 4: move(float*)
+             "_ZN1a4turnEPf",      // 5: a::turn(float*)
+             "_ZN1b4turnEPf",      // 6: b::turn(float*)
+             "_Z3fitILi4EfEvPT0_"  // 7: void fit<4, float>(float*)
+         })
+      all.push_back(kernel(symbol, {}));
+  }
+  Indices find(std::string_view wanted) const {
+    Indices indices;
+    for (const kiln::KernelInfo* found : kiln::find_kernels(wanted, all))
+      indices.push_back(static_cast<std::size_t>(found - all.data()));
+    return indices;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a symbol names itself, mangled or not") {
+  const Kernels kernels;
+  CHECK(kernels.find("plain") == Indices{0});
+  CHECK(kernels.find("_Z5scalePdi") == Indices{2});
+}
+
+TEST_CASE("a C++ name is found by its whole name, its last component and its parameters") {
+  const Kernels kernels;
+  CHECK(kernels.find("scale") == Indices{1, 2});
+  CHECK(kernels.find("scale(double*,int)") == Indices{2});
+  CHECK(kernels.find("ns::move") == Indices{3});
+  CHECK(kernels.find("turn") == Indices{5, 6});
+  CHECK(kernels.find("b::turn") == Indices{6});
+  CHECK(kernels.find("fit") == Indices{7});
+  CHECK(kernels.find("fit< 4,float >") == Indices{7});
+  CHECK(kernels.find("fit<5, float>").empty());
+  CHECK(kernels.find("nothing").empty());
+}
+
+TEST_CASE("a whole name goes before a last component") {
+  const Kernels kernels;
+  CHECK(kernels.find("move") == Indices{4});
+  CHECK(kernels.find("move(float*)") == Indices{4});
+  CHECK(kernels.find("::move") == Indices{4});
+  CHECK(kernels.find("::ns::move") == Indices{3});
+  CHECK(kernels.find("::turn").empty());
+}
+
+TEST_CASE("variables are found by symbol, whole name and last component") {
+  using Names = std::vector<std::string>;
+  const Names globals = {"plain", "_ZN2ns5tableE", "_ZN5other5tableE", "_ZL6hidden", "_ZN2ns5plainE"};
+  CHECK(kiln::find_globals("plain", globals) == Names{"plain"});
+  CHECK(kiln::find_globals("ns::plain", globals) == Names{"_ZN2ns5plainE"});
+  CHECK(kiln::find_globals("table", globals) == Names{"_ZN2ns5tableE", "_ZN5other5tableE"});
+  CHECK(kiln::find_globals("other::table", globals) == Names{"_ZN5other5tableE"});
+  CHECK(kiln::find_globals("hidden", globals) == Names{"_ZL6hidden"});
+  CHECK(kiln::find_globals("able", globals).empty());
+  CHECK(kiln::find_globals("::table", globals).empty());
+}
+
+TEST_CASE("names of instances are told from types with arguments") {
+  CHECK(kiln::names_instance("scale<float, 4>"));
+  CHECK(kiln::names_instance("ns::scale<float>(float*)"));
+  CHECK_FALSE(kiln::names_instance("scale(vec<float>*)"));
+  CHECK_FALSE(kiln::names_instance("scale"));
+}
+
+TEST_CASE("an ambiguous name lists its candidates and the way out") {
+  const kiln::KernelInfo one = kernel("_Z5scalePfi", "scale(float*, int)");
+  const kiln::KernelInfo two = kernel("_Z5scalePdi", "scale(double*, int)");
+  const kiln::ArgumentError error = kiln::ambiguous_kernel("scale", {&one, &two});
+  const std::string text = error.what();
+  CHECK_MESSAGE(contains(text, "\n  scale(float*, int)\n  scale(double*, int)"), text);
+  CHECK_MESSAGE(contains(text, "get_function(\"scale(float*, int)\")"), text);
+  CHECK_MESSAGE(contains(text, "get_function<void(...)>(\"scale\")"), text);
+  CHECK(error.kernel() == "scale");
+}
+
+TEST_CASE("an unknown name lists the kernels there are, not more than one can read") {
+  std::vector<kiln::KernelInfo> kernels;
+  for (int i = 0; i < 25; ++i) kernels.push_back(kernel("k" + std::to_string(i), "k" + std::to_string(i)));
+  const std::string text = kiln::unknown_kernel("scale", kernels, "").what();
+  CHECK_MESSAGE(contains(text, "\"scale\""), text);
+  CHECK_MESSAGE(contains(text, "\n  k0\n"), text);
+  CHECK_MESSAGE(contains(text, "\n  k19\n  and 5 more"), text);
+  CHECK_FALSE(contains(text, "template"));
+}
+
+TEST_CASE("a template named without its arguments is explained") {
+  const std::string source = "template <class T> __global__ void scale(T* p) {}\n__global__ void rescaled() {}";
+  const std::string text = kiln::unknown_kernel("ns::scale", {}, source).what();
+  CHECK_MESSAGE(contains(text, "scale<float, 4>"), text);
+  CHECK_MESSAGE(contains(text, "no kernels"), text);
+  CHECK_FALSE(contains(kiln::unknown_kernel("rescale", {}, source).what(), "template"));
+}
