@@ -3,10 +3,12 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <limits>
 #include <new>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -27,10 +29,27 @@ int close_file(FileSystem& files, int descriptor) {
   return code == -EINTR ? 0 : code;
 }
 
+// Has the kernel provide all pages of a large buffer at once: page by page they cost more than the read.
+void prefault(std::string& bytes) {
+#ifdef MADV_POPULATE_WRITE
+  constexpr std::size_t large = 32768;
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = (reinterpret_cast<std::uintptr_t>(bytes.data()) + page - 1) / page * page;
+  const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(bytes.data()) + bytes.capacity()) / page * page;
+  // Older kernels refuse, and lose nothing by it.
+  if (bytes.capacity() >= large && begin < end)
+    (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
+#else
+  (void)bytes;
+#endif
+}
+
 // Reads up to the size that the status told; to the end where it told none, as for files of the kernel.
 int read_all(FileSystem& files, int descriptor, std::uint64_t size, std::uint64_t max_size, std::string& bytes) {
   const bool size_known = size > 0;
   if (size > max_size) return -EFBIG;
+  bytes.reserve(size_known ? static_cast<std::size_t>(size) : 4096);
+  prefault(bytes);
   bytes.resize(size_known ? static_cast<std::size_t>(size) : 4096);
   std::size_t done = 0;
   while (done < bytes.size()) {

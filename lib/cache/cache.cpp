@@ -20,8 +20,8 @@ std::filesystem::path default_location() {
 
 Cache::Cache() : directory_(default_location()) {}
 
-CacheStats Cache::stats() const { return CacheStore::at(directory_).stats(); }
+CacheStats Cache::stats() const { return CacheStore::at(directory_.string()).stats(); }
 
-std::uint64_t Cache::clear() const { return CacheStore::at(directory_).clear(); }
+std::uint64_t Cache::clear() const { return CacheStore::at(directory_.string()).clear(); }
 
 }  // namespace kiln

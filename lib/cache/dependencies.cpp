@@ -71,7 +71,9 @@ class Check {
     FileStatus ignored;
     for (const FolderDependency::Header& header : folder.headers) {
       path_ = base + "/" + header.name;
-      if (!same_content(header.digest, ignored)) return false;
+      const bool same = header.digest == Digest{} ? is_absent(observer_.status(path_, ignored))
+                                                  : same_content(header.digest, ignored);
+      if (!same) return false;
     }
     return true;
   }

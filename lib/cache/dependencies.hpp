@@ -40,7 +40,7 @@ struct FolderDependency {
   FileStatus status;
   struct Header {
     std::string name;  // within the folder
-    Digest digest;
+    Digest digest;     // all zeros: nothing of that name may be there
   };
   std::vector<Header> headers;
 };

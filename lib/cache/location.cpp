@@ -9,24 +9,26 @@ namespace kiln {
 
 namespace {
 
-std::optional<std::filesystem::path> made_absolute(const std::filesystem::path& path) {
+// Plain text where the path is absolute: std::filesystem's first use in a process costs as much as reading an entry.
+std::optional<std::string> made_absolute(const std::string& path) {
+  if (path.front() == '/') return path;
   std::error_code failed;
-  std::filesystem::path result = std::filesystem::absolute(path, failed);
+  const std::filesystem::path result = std::filesystem::absolute(path, failed);
   if (failed) return std::nullopt;  // the working folder is gone
-  return result;
+  return result.string();
 }
 
 /// A folder below one that the variable names, which must be absolute.
-std::optional<std::filesystem::path> below(const char* variable, const char* name) {
-  const std::optional<std::string> base = environment(variable);
+std::optional<std::string> below(const char* variable, const char* name) {
+  std::optional<std::string> base = environment(variable);
   if (!base || base->front() != '/') return std::nullopt;
-  return std::filesystem::path(*base) / name;
+  return *base + "/" + name;
 }
 
 }  // namespace
 
-std::optional<std::filesystem::path> cache_location(const std::filesystem::path& given) {
-  if (!given.empty()) return made_absolute(given);
+std::optional<std::string> cache_location(const std::filesystem::path& given) {
+  if (!given.empty()) return made_absolute(given.native());
   if (const auto named = environment("KILN_CACHE_DIR", "PYCUDA_CACHE_DIR")) return made_absolute(*named);
   if (const auto standard = below("XDG_CACHE_HOME", "kiln")) return standard;
   return below("HOME", ".cache/kiln");

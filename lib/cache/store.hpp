@@ -26,7 +26,7 @@ namespace kiln {
 class CacheStore {
  public:
   /// The store of that folder, one object a folder and process, never destroyed. The folder is made at the first store.
-  static CacheStore& at(const std::filesystem::path& directory);
+  static CacheStore& at(const std::string& directory);
   /// For tests: a store of its own over another file system.
   CacheStore(FileSystem& files, std::string directory);
 

@@ -30,22 +30,25 @@ Registry& registry() {
   return *registry;
 }
 
-std::string normal_form(const std::filesystem::path& directory) {
+std::string normal_form(const std::string& directory) {
+  const bool plain = directory.substr(0, 1) == "/" && directory.back() != '/' &&
+                     directory.find("/.") == std::string::npos && directory.find("//") == std::string::npos;
+  if (plain) return directory;
   std::error_code failed;
   const std::filesystem::path absolute = std::filesystem::absolute(directory, failed);
-  std::string text = (failed ? directory : absolute).lexically_normal().string();
+  std::string text = (failed ? std::filesystem::path(directory) : absolute).lexically_normal().string();
   while (text.size() > 1 && text.back() == '/') text.pop_back();
   return text;
 }
 
 }  // namespace
 
-CacheStore& CacheStore::at(const std::filesystem::path& directory) {
+CacheStore& CacheStore::at(const std::string& directory) {
   Registry& known = registry();
-  const bool stable = directory.is_absolute();  // what a relative one means changes with the working folder
+  const bool stable = directory.substr(0, 1) == "/";  // what a relative one means changes with the working folder
   if (stable) {
     std::lock_guard<ForkSafeMutex> lock(known.mutex);
-    const auto found = known.stores.find(directory.native());
+    const auto found = known.stores.find(directory);
     if (found != known.stores.end()) return *found->second;
   }
   const std::string root = normal_form(directory);
@@ -55,7 +58,7 @@ CacheStore& CacheStore::at(const std::filesystem::path& directory) {
   const auto [place, added] = known.stores.emplace(root, made.get());
   if (added) made.release();
   CacheStore& store = *place->second;
-  if (stable) known.stores.emplace(directory.native(), &store);
+  if (stable) known.stores.emplace(directory, &store);
   return store;
 }
 

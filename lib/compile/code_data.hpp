@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/digest.hpp"
+#include "cache/entry.hpp"
 #include "toolkit/code_info.hpp"
 
 #include <kiln/code_object.hpp>
@@ -11,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,7 +25,8 @@ struct Recipe {
 };
 
 struct CodeData {
-  std::string bytes;
+  /// The code; what it points to is behind it a zero byte where it is PTX, as the driver wants it.
+  std::string_view bytes;
   Target target = Target::cubin;
   std::string arch;
   std::string log;
@@ -34,6 +37,22 @@ struct CodeData {
   std::string cache_dir;                 // the folder of that entry
   /// Set when a driver refused the code: nobody is to be given it again.
   mutable std::atomic<bool> forgotten = false;
+
+  CodeData() = default;
+  CodeData(const CodeData&) = delete;  // `bytes` is a view into it
+  CodeData& operator=(const CodeData&) = delete;
+
+  /// Takes the code over.
+  void own(std::string code) {
+    made_ = std::move(code);
+    bytes = made_;
+  }
+  /// Takes the sections of a cache entry over, of which the code is one, so that it is not copied.
+  void own(Sections sections) {
+    read_ = std::move(sections);
+    bytes = read_.find("code").value_or(std::string_view());
+    if (target == Target::ptx) own(std::string(bytes));
+  }
 
   /// The code's own tables, read at the first call. Throws Error where it is damaged. Thread-safe.
   const CodeInfo& info() const;
@@ -49,6 +68,8 @@ struct CodeData {
   mutable std::once_flag info_once_;
   mutable CodeInfo info_;
   mutable ImageSlot image_slot_;
+  std::string made_;
+  Sections read_;
 };
 
 }  // namespace kiln

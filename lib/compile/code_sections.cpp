@@ -64,7 +64,7 @@ Sections to_sections(const CodeData& code) {
   return sections;
 }
 
-std::shared_ptr<CodeData> from_sections(const Sections& sections) {
+std::shared_ptr<CodeData> from_sections(Sections sections) {
   const auto target = sections.find("target");
   const auto arch = sections.find("arch");
   const auto backend = sections.find("backend");
@@ -81,7 +81,7 @@ std::shared_ptr<CodeData> from_sections(const Sections& sections) {
   code->backend = *backend == "nvcc" ? Backend::nvcc : Backend::nvrtc;
   code->log = *log;
   code->lowered_names = std::move(*names);
-  code->bytes = *bytes;
+  code->own(std::move(sections));
   return code;
 }
 

@@ -11,7 +11,7 @@ namespace kiln {
 Sections to_sections(const CodeData& code);
 
 /// Null where a section is missing or malformed. The recipe and the cache key are the caller's to set.
-std::shared_ptr<CodeData> from_sections(const Sections& sections);
+std::shared_ptr<CodeData> from_sections(Sections sections);
 
 /// "cubin", "ptx" and so on: the spelling of entries, keys and the command line.
 std::string target_name(Target target);

@@ -33,7 +33,7 @@ void inform(const Request& request, const std::string& what) {
 std::shared_ptr<CodeData> look_up(CacheStore& store, const Request& request, Dependencies& dependencies) {
   auto hit = store.look_up(request.key, request.may_include, request.search.toolkit);
   if (!hit) return nullptr;
-  std::shared_ptr<CodeData> code = from_sections(hit->sections);
+  std::shared_ptr<CodeData> code = from_sections(std::move(hit->sections));
   if (!code) {
     store.drop(hit->key);
     return nullptr;
@@ -68,7 +68,7 @@ Compiled run_compiler(Request& request, bool keep) {
   }
   Compiled compiled;
   compiled.code = std::make_shared<CodeData>();
-  compiled.code->bytes = std::move(output.code);
+  compiled.code->own(std::move(output.code));
   compiled.code->target = request.job.target;
   compiled.code->arch = request.job.arch;
   compiled.code->log = std::move(output.log);

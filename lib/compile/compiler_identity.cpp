@@ -18,8 +18,8 @@ std::string find_identity() {
     for (const std::string& place : toolkit.searched) message += "\n  " + place;
     throw ToolkitError(message + "\n" + installation_advice(), toolkit.searched);
   }
-  std::string identity = library_identity(FileSystem::real(), toolkit.nvrtc->string());
-  if (toolkit.nvrtc_builtins) identity += "+" + library_identity(FileSystem::real(), toolkit.nvrtc_builtins->string());
+  std::string identity = library_identity(FileSystem::real(), *toolkit.nvrtc);
+  if (toolkit.nvrtc_builtins) identity += "+" + library_identity(FileSystem::real(), *toolkit.nvrtc_builtins);
   return identity;
 }
 

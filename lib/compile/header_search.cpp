@@ -74,8 +74,15 @@ class Collector {
 
   HeaderReport finish() {
     Dependencies& found = report_.dependencies;
+    for (const std::string& path : absent_) {
+      // A new name in a folder of the toolkit shows in the folder's own time, as a changed header does.
+      if (origin(path) == Origin::own || strict_) {
+        found.absent.push_back(RootedPath::relate(path, search_.toolkit));
+      } else {
+        add_to_folder(path, Digest{});
+      }
+    }
     for (auto& folder : folders_) found.folders.push_back(std::move(folder.second));
-    for (const std::string& path : absent_) found.absent.push_back(RootedPath::relate(path, search_.toolkit));
     for (const FileDependency& file : found.files) refuse_if_racy(file.status, file.path.resolve(search_.toolkit));
     for (const FolderDependency& folder : found.folders)
       refuse_if_racy(folder.status, folder.path.resolve(search_.toolkit));

@@ -90,7 +90,7 @@ Digest key_of(const Request& request, const CompileOptions& options, const Optio
 
 void add_toolkit_folders(Request& request) {
   for (const auto& folder : current_toolkit().include_dirs) {
-    request.search.toolkit.push_back(absolute_folder(folder.string(), request.search.working_folder));
+    request.search.toolkit.push_back(absolute_folder(folder, request.search.working_folder));
     request.search.dirs.push_back(request.search.toolkit.back());
     request.job.arguments.push_back("-I" + request.search.toolkit.back());
   }

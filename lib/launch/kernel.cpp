@@ -9,6 +9,7 @@
 #include <kiln/device.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -35,10 +36,15 @@ bool is_unusual(const LaunchConfig& config, std::size_t shared_mark) {
          config.grid.z - 1 >= usual_grid_yz || config.shared_size > shared_mark;
 }
 
-CUresult submit(const Driver& driver, CUkernel kernel, const LaunchConfig& config, void** arguments) {
-  return driver.launch_kernel(reinterpret_cast<CUfunction>(kernel), config.grid.x, config.grid.y, config.grid.z,
-                              config.block.x, config.block.y, config.block.z, static_cast<unsigned>(config.shared_size),
-                              config.stream, arguments, nullptr);
+// Null, and the two handles that stand for a thread's default streams: they belong to the current context.
+bool is_default_stream(CUstream stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
+
+CUfunction as_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
+
+CUresult submit(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
+  return driver.launch_kernel(function, config.grid.x, config.grid.y, config.grid.z, config.block.x, config.block.y,
+                              config.block.z, static_cast<unsigned>(config.shared_size), config.stream, arguments,
+                              nullptr);
 }
 
 }  // namespace
@@ -85,10 +91,21 @@ CUkernel Kernel::handle(int device) {
 }
 
 void Kernel::preload(int device) {
+  if (device == current_device()) return preload_here(device);
   const ContextGuard guard(Device(device).ordinal());
+  preload_here(device);
+}
+
+void Kernel::preload_here(int device) {
   CUfunction function = nullptr;
-  check_work(Driver::get().kernel_get_function(&function, handle(device)), "cuKernelGetFunction",
-             " for kernel " + display_name() + " on device " + std::to_string(device));
+  const int result = Driver::get().kernel_get_function(&function, handle(device));
+  if (result != CUDA_SUCCESS)
+    check_work(result, "cuKernelGetFunction", " for kernel " + display_name() + " on device " + std::to_string(device));
+  if (device_count() != 1 || function_.load(std::memory_order_acquire) != nullptr) return;
+  const std::lock_guard lock(mutex_);
+  if (function_.load(std::memory_order_relaxed) != nullptr) return;
+  function_context_ = require_context();
+  function_.store(function, std::memory_order_release);
 }
 
 int Kernel::attribute(int function_attribute, int device) {
@@ -127,10 +144,21 @@ void Kernel::launch(const LaunchConfig& config, void** arguments, const detail::
   const Driver& driver = Driver::get();
   if (fitting_.load(std::memory_order_relaxed) != &signature) check(signature);
   if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
+  const CUresult result = submit(driver, function_for(driver, config.stream), config, arguments);
+  if (result != CUDA_SUCCESS) recover(result, config, arguments);
+}
+
+CUfunction Kernel::function_for(const Driver& driver, CUstream stream) {
+  const CUfunction function = function_.load(std::memory_order_acquire);
+  if (function != nullptr) {
+    // A stream of another context than the function's is rare enough for the driver to refuse and recover() to mend.
+    if (!is_default_stream(stream)) return function;
+    CUcontext context = nullptr;
+    if (driver.ctx_get_current(&context) == CUDA_SUCCESS && context == function_context_) return function;
+  }
   CUkernel kernel = common_handle_.load(std::memory_order_acquire);
-  if (kernel == nullptr) kernel = handle(stream_device(config.stream));
-  const CUresult result = submit(driver, kernel, config, arguments);
-  if (result != CUDA_SUCCESS) recover(result, config, arguments, kernel);
+  if (kernel == nullptr) kernel = handle(stream_device(stream));
+  return as_function(kernel);
 }
 
 void Kernel::allow(const LaunchConfig& config) {
@@ -155,16 +183,16 @@ void Kernel::allow_shared(std::size_t bytes, int device) {
 
 // A launch needs a current context, and with older drivers that of its stream: the driver says so, so that the usual
 // launch need not look.
-void Kernel::recover(int result, const LaunchConfig& config, void** arguments, CUkernel kernel) {
+void Kernel::recover(int result, const LaunchConfig& config, void** arguments) {
   const Driver& driver = Driver::get();
   CUcontext context = nullptr;
-  if (result == CUDA_ERROR_INVALID_CONTEXT && config.stream == nullptr) {
+  if (result == CUDA_ERROR_INVALID_CONTEXT && is_default_stream(config.stream)) {
     require_context();
-    result = submit(driver, kernel, config, arguments);
+    result = submit(driver, as_function(handle(current_device())), config, arguments);
   } else if ((result == CUDA_ERROR_INVALID_CONTEXT || result == CUDA_ERROR_INVALID_HANDLE) &&
              driver.stream_get_ctx(config.stream, &context) == CUDA_SUCCESS) {
     const ContextGuard guard(context);
-    result = submit(driver, kernel, config, arguments);
+    result = submit(driver, as_function(handle(current_device())), config, arguments);
   }
   if (result != CUDA_SUCCESS) refuse(result, config);
 }

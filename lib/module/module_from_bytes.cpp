@@ -29,7 +29,7 @@ Target target_of(std::string_view bytes, const std::string& what) {
 CodeObject code_from(std::string bytes, const std::string& what) {
   auto data = std::make_shared<CodeData>();
   data->target = target_of(bytes, what);
-  data->bytes = std::move(bytes);
+  data->own(std::move(bytes));
   try {
     if (data->target != Target::fatbin) data->arch = data->info().arch;
   } catch (const Error& error) {

@@ -59,29 +59,30 @@ ElfView::ElfView(std::string_view bytes) {
     section.info = raw.sh_info;
     sections_.push_back(section);
   }
+  find_symbols();
 }
 
-std::vector<ElfSymbol> ElfView::symbols() const {
-  std::vector<ElfSymbol> all;
+void ElfView::find_symbols() {
   for (const ElfSection& section : sections_) {
     if (section.type != SHT_SYMTAB) continue;
     if (section.link >= sections_.size()) damaged("the table of symbol names is missing");
-    const std::string_view names = sections_[section.link].bytes;
-    const std::size_t count = section.bytes.size() / sizeof(Elf64_Sym);
-    all.reserve(count);
-    for (std::size_t index = 0; index < count; ++index) {
-      const auto raw = value_at<Elf64_Sym>(section.bytes, index * sizeof(Elf64_Sym));
-      ElfSymbol symbol;
-      symbol.name = text_at(names, raw.st_name);
-      symbol.size = raw.st_size;
-      symbol.type = ELF64_ST_TYPE(raw.st_info);
-      symbol.other = raw.st_other;
-      symbol.section = raw.st_shndx;
-      all.push_back(symbol);
-    }
-    break;
+    symbol_names_ = sections_[section.link].bytes;
+    symbols_ = section.bytes;
+    return;
   }
-  return all;
+}
+
+std::size_t ElfView::symbol_count() const noexcept { return symbols_.size() / sizeof(Elf64_Sym); }
+
+ElfSymbol ElfView::symbol(std::size_t index) const {
+  const auto raw = value_at<Elf64_Sym>(symbols_, index * sizeof(Elf64_Sym));
+  ElfSymbol symbol;
+  symbol.name = text_at(symbol_names_, raw.st_name);
+  symbol.size = raw.st_size;
+  symbol.type = ELF64_ST_TYPE(raw.st_info);
+  symbol.other = raw.st_other;
+  symbol.section = raw.st_shndx;
+  return symbol;
 }
 
 }  // namespace kiln

@@ -1,6 +1,7 @@
 // A 64-bit little-endian ELF image in memory: sections and symbols, every read within bounds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -35,13 +36,20 @@ class ElfView {
   std::uint8_t abi_version() const noexcept { return abi_version_; }
   std::uint32_t flags() const noexcept { return flags_; }
   const std::vector<ElfSection>& sections() const noexcept { return sections_; }
-  /// The symbol table's, in its order; empty without one. Throws Error where the table is damaged.
-  std::vector<ElfSymbol> symbols() const;
+  /// Of the symbol table; 0 without one.
+  std::size_t symbol_count() const noexcept;
+  /// In the table's order, and taken out of it at each call: a CUB cubin has a thousand, and few are of interest.
+  /// Throws Error where the table is damaged.
+  ElfSymbol symbol(std::size_t index) const;
 
  private:
+  void find_symbols();
+
   std::uint8_t abi_version_ = 0;
   std::uint32_t flags_ = 0;
   std::vector<ElfSection> sections_;
+  std::string_view symbols_;
+  std::string_view symbol_names_;
 };
 
 }  // namespace kiln

@@ -2,6 +2,7 @@
 
 #include "base/shared_library.hpp"
 #include "toolkit/toolkit.hpp"
+#include "toolkit/toolkit_places.hpp"
 
 #include <kiln/error.hpp>
 
@@ -83,7 +84,9 @@ std::unique_ptr<const NvrtcLibrary> open_nvrtc() {
     throw ToolkitError("no NVRTC (libnvrtc.so.13 or libnvrtc.so.12) to compile with. " + searched_text(toolkit) + '\n' +
                            installation_advice(),
                        toolkit.searched);
-  const std::string path = toolkit.nvrtc->string();
+  // Without links, as NVRTC looks for its builtins library beside the path that it was opened by.
+  const auto real_path = resolved(*toolkit.nvrtc);
+  const std::string path = real_path ? real_path->string() : *toolkit.nvrtc;
   auto nvrtc = std::make_unique<NvrtcLibrary>();
   nvrtc->path = path;
   try {

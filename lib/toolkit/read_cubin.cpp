@@ -61,7 +61,6 @@ bool holds_variables(const ElfSection& section) {
 struct Cubin {
   ElfView elf;
   SectionIndex index;
-  std::vector<ElfSymbol> symbols;
   int capability;
   int constant_bytes;  // of the whole module, which is what the driver reports for each kernel
 };
@@ -84,9 +83,8 @@ KernelInfo read_kernel(const Cubin& cubin, const ElfSymbol& symbol, const Symbol
 }  // namespace
 
 CodeInfo read_cubin(std::string_view bytes) {
-  Cubin cubin{ElfView(bytes), {}, {}, 0, 0};
+  Cubin cubin{ElfView(bytes), {}, 0, 0};
   cubin.index = index_sections(cubin.elf);
-  cubin.symbols = cubin.elf.symbols();
   cubin.capability = compute_capability(cubin.elf);
   if (const ElfSection* constants = find(cubin.index, ".nv.constant3"))
     cubin.constant_bytes = static_cast<int>(std::min<std::uint64_t>(constants->size, 0x7fffffff));
@@ -96,9 +94,9 @@ CodeInfo read_cubin(std::string_view bytes) {
   info.arch += arch_suffix(cubin.elf, cubin.index, info.arch);
   const ElfSection* module_info = find(cubin.index, ".nv.info");
   const std::vector<SymbolResources> resources =
-      read_symbol_resources(module_info != nullptr ? module_info->bytes : std::string_view(), cubin.symbols.size());
-  for (std::size_t i = 0; i < cubin.symbols.size(); ++i) {
-    const ElfSymbol& symbol = cubin.symbols[i];
+      read_symbol_resources(module_info != nullptr ? module_info->bytes : std::string_view(), cubin.elf.symbol_count());
+  for (std::size_t i = 0; i < cubin.elf.symbol_count(); ++i) {
+    const ElfSymbol symbol = cubin.elf.symbol(i);
     if (symbol.section == SHN_UNDEF || symbol.section >= cubin.elf.sections().size()) continue;
     if (symbol.type == STT_FUNC && (symbol.other & kernel_bit) != 0)
       info.kernels.push_back(read_kernel(cubin, symbol, resources[i]));

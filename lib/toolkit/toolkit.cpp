@@ -6,7 +6,9 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <cerrno>
 #include <list>
 #include <mutex>
 
@@ -17,31 +19,51 @@ namespace fs = std::filesystem;
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
+// The file that a path leads to by links of its last part; nothing where there is none.
+std::optional<std::string> followed(std::string path) {
+  std::array<char, 4096> buffer;
+  for (int links = 0; links < 16; ++links) {
+    const ssize_t size = ::readlink(path.c_str(), buffer.data(), buffer.size());
+    if (size < 0 && errno == EINVAL) return path;  // no link
+    if (size <= 0) return std::nullopt;
+    const std::string target(buffer.data(), static_cast<std::size_t>(size));
+    path = target.front() == '/' ? target : path.substr(0, path.rfind('/') + 1) + target;
+  }
+  return std::nullopt;
+}
+
+std::string without_slash(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 // The libnvrtc that a folder holds. The unversioned link counts where it leads to a version that Kiln knows; the build
 // named ".alt" is another library, for another use.
-std::optional<fs::path> nvrtc_in(const std::string& folder) {
+std::optional<std::string> nvrtc_in(const std::string& folder) {
   for (const char* name : {"/libnvrtc.so.13", "/libnvrtc.so.12"})
-    if (auto library = resolved(folder + name)) return library;
-  const auto library = resolved(folder + "/libnvrtc.so");
+    if (auto library = followed(folder + name)) return library;
+  const auto library = followed(folder + "/libnvrtc.so");
   if (!library) return std::nullopt;
-  const std::string name = library->filename().string();
+  const std::string name = file_name(*library);
   const bool known = name.rfind("libnvrtc.so.13", 0) == 0 || name.rfind("libnvrtc.so.12", 0) == 0;
   return known ? library : std::nullopt;
 }
 
 // libnvrtc.so.13.0.88 needs libnvrtc-builtins.so.13.0 beside it. Where the name tells no minor version (wheels), the
 // folder holds one only.
-std::optional<fs::path> builtins_beside(const fs::path& nvrtc) {
-  const std::string name = nvrtc.filename().string();
-  const std::string version = name.substr(std::string("libnvrtc.so.").size());
+std::optional<std::string> builtins_beside(const std::string& nvrtc) {
+  const std::string version = file_name(nvrtc).substr(std::string("libnvrtc.so.").size());
   const std::size_t dot = version.find('.');
-  const std::string base = (nvrtc.parent_path() / "libnvrtc-builtins.so.").string() + version.substr(0, dot) + '.';
+  const std::string folder = nvrtc.substr(0, nvrtc.rfind('/'));
+  const std::string base = folder + "/libnvrtc-builtins.so." + version.substr(0, dot) + '.';
   if (dot != std::string::npos) {
     const std::string path = base + version.substr(dot + 1, version.find('.', dot + 1) - dot - 1);
-    return exists(path) ? std::optional<fs::path>(path) : std::nullopt;
+    return exists(path) ? std::optional<std::string>(path) : std::nullopt;
   }
   for (char minor = '0'; minor <= '9'; ++minor)
-    if (exists(base + minor)) return fs::path(base + minor);
+    if (exists(base + minor)) return base + minor;
   return std::nullopt;
 }
 
@@ -72,14 +94,14 @@ class Finder {
     const auto nvcc = find_program(search_.path, "nvcc");
     const fs::path root = nvcc ? nvcc->parent_path().parent_path() : fs::path();
     note("the nvcc on PATH: " + (nvcc ? root.string() : std::string("none")));
-    if (nvcc) look_in_root(root);
+    if (nvcc) look_in_root(root.string());
   }
 
   void search_default_roots() {
     for (const fs::path& root : default_toolkit_roots(search_)) {
       if (complete()) return;
       note("the default install folder " + root.string());
-      look_in_root(root);
+      look_in_root(root.string());
     }
   }
 
@@ -89,7 +111,7 @@ class Finder {
       const fs::path nvidia = packages / "nvidia";
       note("NVIDIA's Python wheels in " + nvidia.string());
       if (!exists(nvidia.string())) continue;
-      look_in_root(nvidia / "cu13");
+      look_in_root((nvidia / "cu13").string());
       if (!complete()) look_in_cuda_12_wheels(nvidia);
     }
   }
@@ -104,8 +126,9 @@ class Finder {
     if (toolkit_.include_dirs.empty()) take_headers((search_.system_root / "usr/include").string());
   }
 
-  void look_in_root(const fs::path& root) {
-    const std::string base = root.string();
+  void look_in_root(const std::string& root) {
+    // A link such as /usr/local/cuda is followed here, once, and not at each look at a header's folder.
+    const std::string base = followed(without_slash(root)).value_or(root);
     const bool had_nvrtc = toolkit_.nvrtc.has_value();
     const bool had_headers = !toolkit_.include_dirs.empty();
     for (const char* folder : {"/lib64", "/lib", "/targets/x86_64-linux/lib", "/targets/sbsa-linux/lib",
@@ -115,7 +138,7 @@ class Finder {
          {"/include", "/targets/x86_64-linux/include", "/targets/sbsa-linux/include", "/targets/aarch64-linux/include"})
       if (toolkit_.include_dirs.empty()) take_headers(base + folder);
     const bool gave = had_nvrtc != toolkit_.nvrtc.has_value() || had_headers == toolkit_.include_dirs.empty();
-    if (gave && !toolkit_.root) toolkit_.root = root;
+    if (gave && !toolkit_.root) toolkit_.root = base;
   }
 
   // One folder a component.
@@ -125,9 +148,9 @@ class Finder {
     if (had_headers || !exists((nvidia / "cuda_runtime/include/cuda.h").string())) return;
     for (const char* component : {"cuda_runtime", "cuda_nvrtc", "cuda_cccl", "cuda_nvcc", "curand"}) {
       const fs::path include = nvidia / component / "include";
-      if (exists(include.string())) toolkit_.include_dirs.push_back(include);
+      if (exists(include.string())) toolkit_.include_dirs.push_back(include.string());
     }
-    if (!toolkit_.root) toolkit_.root = nvidia;
+    if (!toolkit_.root) toolkit_.root = nvidia.string();
   }
 
   void take_nvrtc(const std::string& folder) {
@@ -165,7 +188,8 @@ ToolkitSearch ToolkitSearch::from_environment() {
 Toolkit find_toolkit(const ToolkitSearch& search) { return Finder(search).run(); }
 
 std::optional<fs::path> find_nvcc(const Toolkit& toolkit, const ToolkitSearch& search) {
-  if (toolkit.root && ::access((*toolkit.root / "bin/nvcc").c_str(), X_OK) == 0) return *toolkit.root / "bin/nvcc";
+  const std::string beside = toolkit.root.value_or("") + "/bin/nvcc";
+  if (toolkit.root && ::access(beside.c_str(), X_OK) == 0) return beside;
   return find_program(search.path, "nvcc");
 }
 

@@ -8,16 +8,17 @@
 
 namespace kiln {
 
-/// What was found, and where was looked. Nothing is opened and no process is started to find it.
+/// What was found, and where was looked. Nothing is opened and no process is started to find it. Paths are plain
+/// strings, and as few files as possible are looked at, because every warm start pays for the search.
 struct Toolkit {
   /// The first folder that gave something: it holds include/, lib*/ or both. Nothing where only the loader's path did.
-  std::optional<std::filesystem::path> root;
+  std::optional<std::string> root;
   /// Folders for the compiler's -I, in order: the toolkit's include folder and, where it is apart (CUDA 13), CCCL's.
   /// For CUDA 12 wheels several components have one each.
-  std::vector<std::filesystem::path> include_dirs;
-  /// The libnvrtc that would be opened, resolved (no links).
-  std::optional<std::filesystem::path> nvrtc;
-  std::optional<std::filesystem::path> nvrtc_builtins;
+  std::vector<std::string> include_dirs;
+  /// The libnvrtc that would be opened: a file, no link (a folder on the way may be one).
+  std::optional<std::string> nvrtc;
+  std::optional<std::string> nvrtc_builtins;
   /// Every place that was looked at, in order, in words. Later places are not looked at once all is found.
   std::vector<std::string> searched;
 };

@@ -176,6 +176,10 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
 }
 
 CUresult cuCtxGetCurrent(CUcontext* context) {
+  if (!fake_cuda::recording.load(std::memory_order_relaxed)) {  // launches ask for it
+    *context = reinterpret_cast<CUcontext>(current_context());
+    return CUDA_SUCCESS;
+  }
   return call("cuCtxGetCurrent", [&](State&) {
     *context = reinterpret_cast<CUcontext>(current_context());
     return CUDA_SUCCESS;

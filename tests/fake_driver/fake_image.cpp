@@ -45,7 +45,8 @@ Image read_elf(const char* code) {
   image.info = kiln::read_cubin(bytes);
   const kiln::ElfView elf(bytes);
   constexpr std::uint8_t managed_bit = 4;
-  for (const kiln::ElfSymbol& symbol : elf.symbols()) {
+  for (std::size_t i = 0; i < elf.symbol_count(); ++i) {
+    const kiln::ElfSymbol symbol = elf.symbol(i);
     if (symbol.type != STT_OBJECT || symbol.section == 0 || symbol.section >= elf.sections().size()) continue;
     const std::string_view section = elf.sections()[symbol.section].name;
     if (section.substr(0, 10) != ".nv.global" && section.substr(0, 13) != ".nv.constant3") continue;

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+using kiln::test::driver_call;
+
 namespace {
 
 const char* const add_source = R"(
@@ -220,4 +222,37 @@ TEST_CASE("a buffer keeps what was copied into it") {
   CHECK(moved.to_host() == values);
   CHECK_THROWS_AS(kiln::DeviceBuffer<double>(2).copy_from(values), kiln::ArgumentError);
   CHECK(kiln::DeviceBuffer<int>(0).to_host().empty());
+}
+
+TEST_CASE("a context of the program's own is used as it is, beside the primary one") {
+  const kiln::SourceModule module(add_source);
+  const kiln::Function add = module.get_function("add");  // loaded in the primary context
+  CUcontext primary = nullptr;
+  driver_call<decltype(&::cuCtxGetCurrent)>("cuCtxGetCurrent", &primary);
+  CUcontext own = nullptr;
+  CUctxCreateParams parameters = {};
+  driver_call<decltype(&::cuCtxCreate)>("cuCtxCreate_v4", &own, &parameters, 0U, CUdevice{0});
+  {
+    const kiln::Stream stream = kiln::Stream::non_blocking();  // of the program's context
+    Addition sum;
+    SUBCASE("its default stream") { add(sum.config, sum.a, sum.b, sum.c, size); }
+    SUBCASE("its stream") { add({sum.config.grid, sum.config.block, 0, stream}, sum.a, sum.b, sum.c, size); }
+    SUBCASE("its stream, while the primary context is current") {
+      driver_call<decltype(&::cuCtxSetCurrent)>("cuCtxSetCurrent", primary);
+      add({sum.config.grid, sum.config.block, 0, stream}, sum.a, sum.b, sum.c, size);
+      driver_call<decltype(&::cuCtxSetCurrent)>("cuCtxSetCurrent", own);
+    }
+    SUBCASE("a module made in it") {
+      const kiln::SourceModule another(
+          "extern \"C\" __global__ void fill(float* c, int n) { if (threadIdx.x < n) c[threadIdx.x] = 3; }");
+      another.get_function("fill")({1, 32}, sum.c, 32);
+      stream.synchronize();
+      CHECK(sum.c.to_host()[31] == 3.0f);
+      add(sum.config, sum.a, sum.b, sum.c, size);
+    }
+    stream.synchronize();
+    sum.check();
+  }
+  driver_call<decltype(&::cuCtxDestroy)>("cuCtxDestroy_v2", own);
+  driver_call<decltype(&::cuCtxSetCurrent)>("cuCtxSetCurrent", primary);
 }

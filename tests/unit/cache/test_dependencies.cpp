@@ -262,3 +262,14 @@ TEST_CASE("an observer that remembers looks once") {
   CHECK(check_dependencies(observer, tree.roots, again, nullptr, {}) == Freshness::refreshed);
   CHECK(tree.files.total() == calls);
 }
+
+TEST_CASE("a name that a package's folder must not have is looked for where the folder moved") {
+  Tree tree;
+  tree.dependencies.folders[0].headers.push_back({"c.h", Digest{}});
+  CHECK(tree.check() == Freshness::unchanged);
+  tree.folder.write("package/other.h", "another name");
+  CHECK(tree.check() == Freshness::refreshed);
+  tree.folder.write("package/c.h", "");
+  CHECK(tree.check() == Freshness::changed);
+  CHECK(tree.what == (tree.folder / "package/c.h").string());
+}

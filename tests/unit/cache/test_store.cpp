@@ -285,9 +285,9 @@ TEST_CASE("eight threads: right bytes always, counters exact") {
 
 TEST_CASE("one object a folder and process, however it is spelled") {
   ScratchFolder folder;
-  CacheStore& store = CacheStore::at(folder / "cache");
-  CHECK(&CacheStore::at(folder / "cache") == &store);
-  CHECK(&CacheStore::at(folder / "x/../cache/") == &store);
-  CHECK(&CacheStore::at(folder / "other") != &store);
+  CacheStore& store = CacheStore::at((folder / "cache").string());
+  CHECK(&CacheStore::at((folder / "cache").string()) == &store);
+  CHECK(&CacheStore::at((folder / "x/../cache/").string()) == &store);
+  CHECK(&CacheStore::at((folder / "other").string()) != &store);
   CHECK(store.directory() == (folder / "cache").string());
 }

@@ -6,7 +6,7 @@ using namespace kiln;
 
 TEST_CASE("code survives the way through sections") {
   CodeData code;
-  code.bytes = std::string("\x7f\0code", 6);
+  code.own(std::string("\x7f\0code", 6));
   code.target = Target::ptx;
   code.arch = "compute_90";
   code.log = "a warning";
@@ -23,7 +23,7 @@ TEST_CASE("code survives the way through sections") {
 
 TEST_CASE("a missing or malformed section is no code") {
   CodeData code;
-  code.bytes = "x";
+  code.own(std::string("x"));
   const Sections whole = to_sections(code);
   for (const auto& left_out : whole.all()) {
     Sections part;

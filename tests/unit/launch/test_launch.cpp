@@ -131,6 +131,10 @@ TEST_CASE("preload leaves nothing to the first launch") {
   fake_cuda::reset();
   const kiln::Function empty(kernel);
   empty({1, 1});
+  CHECK(fake_cuda::calls() == std::vector<std::string>{"cuCtxGetCurrent", "cuLaunchKernel"});
+  const kiln::Stream stream;
+  fake_cuda::reset();
+  empty({1, 1, 0, stream});  // a stream knows its context
   CHECK(fake_cuda::calls() == std::vector<std::string>{"cuLaunchKernel"});
   CHECK_THROWS_AS(kernel->preload(7), kiln::ArgumentError);
 }

@@ -71,12 +71,21 @@ TEST_CASE("CUDA_HOME is taken, and nothing else is looked at") {
   machine.search.cuda_home = machine.scratch / "home/cuda";
   const Toolkit toolkit = machine.find();
   CHECK(*toolkit.root == fs::path(machine.search.cuda_home));
-  CHECK(*toolkit.nvrtc == machine.real("home/cuda/targets/x86_64-linux/lib/libnvrtc.so.13.0.88"));
+  CHECK(fs::canonical(*toolkit.nvrtc) == machine.real("home/cuda/targets/x86_64-linux/lib/libnvrtc.so.13.0.88"));
   CHECK(fs::canonical(*toolkit.nvrtc_builtins) ==
         machine.real("home/cuda/targets/x86_64-linux/lib/libnvrtc-builtins.so.13.0.88"));
-  CHECK(toolkit.include_dirs ==
-        std::vector<fs::path>{machine.scratch / "home/cuda/include", machine.scratch / "home/cuda/include/cccl"});
+  CHECK(toolkit.include_dirs == std::vector<std::string>{(machine.scratch / "home/cuda/include").string(),
+                                                         (machine.scratch / "home/cuda/include/cccl").string()});
   CHECK(toolkit.searched.size() == 1);
+}
+
+TEST_CASE("a toolkit folder that is a link is followed once") {
+  Machine machine;
+  machine.add_toolkit("usr/local/cuda-13.0");
+  fs::create_symlink("cuda-13.0", machine.scratch / "usr/local/cuda");
+  machine.search.cuda_home = (machine.scratch / "usr/local/cuda/").string();
+  const Toolkit toolkit = machine.find();
+  CHECK(toolkit.include_dirs.at(0) == (machine.scratch / "usr/local/cuda-13.0/include").string());
 }
 
 TEST_CASE("CUDA_PATH, the nvcc on PATH, the default folder, in that order") {
@@ -112,9 +121,9 @@ TEST_CASE("headers and NVRTC from different places") {
   machine.search.cuda_home = machine.scratch / "opt/headers";
   const Toolkit toolkit = machine.find();
   CHECK(*toolkit.root == machine.scratch / "opt/headers");
-  CHECK(toolkit.include_dirs == std::vector<fs::path>{machine.scratch / "opt/headers/include"});
-  CHECK(*toolkit.nvrtc == machine.real("usr/local/cuda/lib64/libnvrtc.so.13"));
-  CHECK(*toolkit.nvrtc_builtins == machine.real("usr/local/cuda/lib64/libnvrtc-builtins.so.13.2"));
+  CHECK(toolkit.include_dirs == std::vector<std::string>{(machine.scratch / "opt/headers/include").string()});
+  CHECK(fs::canonical(*toolkit.nvrtc) == machine.real("usr/local/cuda/lib64/libnvrtc.so.13"));
+  CHECK(fs::canonical(*toolkit.nvrtc_builtins) == machine.real("usr/local/cuda/lib64/libnvrtc-builtins.so.13.2"));
 }
 
 TEST_CASE("CUDA 13's wheels") {
@@ -128,8 +137,8 @@ TEST_CASE("CUDA 13's wheels") {
   machine.search.virtual_env = machine.scratch / "venv";
   const Toolkit toolkit = machine.find();
   CHECK(*toolkit.root == machine.scratch / site);
-  CHECK(*toolkit.nvrtc == machine.real(site + "/lib/libnvrtc.so.13"));
-  CHECK(toolkit.nvrtc_builtins->filename() == "libnvrtc-builtins.so.13.0");
+  CHECK(fs::canonical(*toolkit.nvrtc) == machine.real(site + "/lib/libnvrtc.so.13"));
+  CHECK(fs::path(*toolkit.nvrtc_builtins).filename() == "libnvrtc-builtins.so.13.0");
   CHECK(toolkit.include_dirs.size() == 2);
 }
 
@@ -143,11 +152,11 @@ TEST_CASE("CUDA 12's wheels have one folder a component") {
   machine.add(site + "/cuda_nvrtc/lib/libnvrtc-builtins.so.12.4");
   machine.search.home = machine.scratch / "home";
   const Toolkit toolkit = machine.find();
-  CHECK(*toolkit.nvrtc == machine.real(site + "/cuda_nvrtc/lib/libnvrtc.so.12"));
-  CHECK(toolkit.nvrtc_builtins->filename() == "libnvrtc-builtins.so.12.4");
-  CHECK(toolkit.include_dirs == std::vector<fs::path>{machine.scratch / (site + "/cuda_runtime/include"),
-                                                      machine.scratch / (site + "/cuda_nvrtc/include"),
-                                                      machine.scratch / (site + "/cuda_cccl/include")});
+  CHECK(fs::canonical(*toolkit.nvrtc) == machine.real(site + "/cuda_nvrtc/lib/libnvrtc.so.12"));
+  CHECK(fs::path(*toolkit.nvrtc_builtins).filename() == "libnvrtc-builtins.so.12.4");
+  CHECK(toolkit.include_dirs == std::vector<std::string>{(machine.scratch / (site + "/cuda_runtime/include")).string(),
+                                                         (machine.scratch / (site + "/cuda_nvrtc/include")).string(),
+                                                         (machine.scratch / (site + "/cuda_cccl/include")).string()});
 }
 
 TEST_CASE("the wheels of the python on PATH, and of the distribution") {
@@ -155,10 +164,10 @@ TEST_CASE("the wheels of the python on PATH, and of the distribution") {
   machine.add_program("opt/python/bin/python3.13");
   machine.link("opt/python/bin/python3", "python3.13");
   machine.add("usr/lib/python3/dist-packages/nvidia/cu13/lib/libnvrtc.so.13");
-  CHECK(machine.find().nvrtc->string().find("dist-packages") != std::string::npos);
+  CHECK(machine.find().nvrtc->find("dist-packages") != std::string::npos);
   machine.add("opt/python/lib/python3.13/site-packages/nvidia/cu13/lib/libnvrtc.so.13");
-  machine.search.path = (machine.scratch / "opt/python/bin").string();
-  CHECK(machine.find().nvrtc->string().find("opt/python") != std::string::npos);
+  machine.search.path = (machine.scratch / "opt/python/bin");
+  CHECK(machine.find().nvrtc->find("opt/python") != std::string::npos);
 }
 
 TEST_CASE("the loader's path comes last: LD_LIBRARY_PATH, its configuration, the system's folders") {
