@@ -1,0 +1,70 @@
+"""Installs Kiln into a scratch folder and builds a program there with pkg-config and with CMake; then moves the folder
+and does it again."""
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+build, consumer = sys.argv[1:3]
+
+
+def run(*command, **environment):
+    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def needs_kiln(program):
+    return "libkiln.so" in run("readelf", "-d", str(program))
+
+
+def check_program(program, libraries, expect_shared):
+    if needs_kiln(program) != expect_shared:
+        sys.exit(f"{program}: {'does not link' if expect_shared else 'links'} libkiln.so")
+    print(program.name, run(str(program), LD_LIBRARY_PATH=str(libraries)).strip())
+
+
+def with_pkg_config(libraries, scratch, static):
+    path = str(libraries / "pkgconfig")
+    flags = run("pkg-config", *(["--static"] if static else []), "--cflags", "--libs", "kiln", PKG_CONFIG_PATH=path)
+    flags = shlex.split(flags)
+    if static:  # pkg-config has no way to say which of two libraries of one name it means
+        flags = [str(libraries / "libkiln.a") if flag == "-lkiln" else flag for flag in flags]
+    program = scratch / ("pkg_config_static" if static else "pkg_config_shared")
+    run("g++", "-std=c++17", f"{consumer}/main.cpp", "-o", str(program), *flags)
+    check_program(program, libraries, not static)
+
+
+def with_cmake(prefix, libraries, scratch):
+    folder = scratch / "cmake"
+    shutil.rmtree(folder, ignore_errors=True)
+    run("cmake", "-S", consumer, "-B", str(folder), f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF")
+    if str(prefix) not in (folder / "CMakeCache.txt").read_text().split("kiln_DIR:PATH=")[1].splitlines()[0]:
+        sys.exit("CMake found another Kiln")
+    run("cmake", "--build", str(folder))
+    check_program(folder / "shared", libraries, True)
+    check_program(folder / "static", libraries, False)
+
+
+def check_tree(prefix, scratch):
+    libraries = next(prefix.rglob("libkiln.a")).parent
+    with_pkg_config(libraries, scratch, static=False)
+    with_pkg_config(libraries, scratch, static=True)
+    if (libraries / "cmake").is_dir():
+        with_cmake(prefix, libraries, scratch)
+    run(str(prefix / "bin" / "kiln"), "--version")
+
+
+with tempfile.TemporaryDirectory() as name:
+    scratch = pathlib.Path(name)
+    run("meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", str(scratch / "image"))
+    # The installation prefix is the folder above the one that holds the public headers.
+    prefix = next((scratch / "image").rglob("include/kiln/kiln.hpp")).parents[2]
+    check_tree(prefix, scratch)
+    moved = scratch / "moved here"
+    prefix.rename(moved)
+    check_tree(moved, scratch)

@@ -1,0 +1,24 @@
+"""The shared library shows kiln's symbols and nothing else, and needs no library of CUDA."""
+import re
+import subprocess
+import sys
+
+library = sys.argv[1]
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+symbols = [line.split(" ", 2)[2] for line in output("nm", "-DC", "--defined-only", library).splitlines()]
+kiln = re.compile(r"(vtable for |typeinfo for |typeinfo name for |guard variable for )?kiln::")
+foreign = [symbol for symbol in symbols if not kiln.match(symbol)]
+needed = re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-d", library))
+cuda = [name for name in needed if re.match(r"lib(cuda|nv)", name)]
+
+for symbol in foreign:
+    print("exported, though not kiln's:", symbol)
+for name in cuda:
+    print("linked, though it should be opened when needed:", name)
+print(len(symbols), "symbols; needs", ", ".join(needed))
+sys.exit(1 if foreign or cuda or not symbols else 0)

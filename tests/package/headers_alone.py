@@ -1,0 +1,66 @@
+"""Each public header compiles alone as C++17, warning-free, and opens no file of CUDA, Boost or OpenSSL; and beside
+cuda.h, before and after it, with the same handle types."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+root, cuda_include = pathlib.Path(sys.argv[1]), sys.argv[2]
+include = root / "include"
+headers = sorted(path.relative_to(include).as_posix() for path in include.glob("kiln/*.hpp"))
+compilers = [name for name in ("g++", "clang++") if shutil.which(name)]
+flags = ["-std=c++17", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-fsyntax-only", f"-I{include}"]
+# Variables that would add include folders behind our back.
+environment = {k: v for k, v in os.environ.items() if k not in ("CPATH", "CPLUS_INCLUDE_PATH", "C_INCLUDE_PATH")}
+
+SAME_TYPES = """
+#include <type_traits>
+template <class Public, class Driver> void same() { static_assert(std::is_same_v<Public, Driver>); }
+void handles(CUcontext context, CUkernel kernel, CUdeviceptr pointer, CUdevice device) {
+  CUstream stream = nullptr;
+  CUevent event = nullptr;
+  cuStreamCreate(&stream, 0);
+  cuEventCreate(&event, 0);
+  cuCtxGetCurrent(&context);
+  cuKernelGetFunction(nullptr, kernel);
+  cuMemFree(pointer);
+  cuDeviceGet(&device, 0);
+  same<decltype(kiln::LaunchConfig::stream), decltype(stream)>();
+  same<decltype(kiln::GlobalVariable::pointer), decltype(pointer)>();
+}
+"""
+
+faults = []
+
+
+def compile_text(compiler, text, extra=()):
+    """The files that the compiler opened, or None where it refused the text."""
+    run = subprocess.run([compiler, *flags, *extra, "-x", "c++", "-", "-H"], input=text, capture_output=True, text=True,
+                         env=environment)
+    if run.returncode != 0:
+        faults.append(f"{compiler} {' '.join(extra)}:\n{text}\n{run.stderr[-3000:]}")
+        return None
+    return [line.lstrip(". ") for line in run.stderr.splitlines() if line.startswith(".")]
+
+
+def is_foreign(path):
+    parts = pathlib.PurePath(path).parts
+    return not path.startswith(str(include)) and any(
+        part in ("boost", "openssl", "nlohmann", "cuda.h", "nvrtc.h", "xxhash.h") or part.startswith("cuda") for part in parts)
+
+
+for compiler in compilers:
+    for header in headers:
+        opened = compile_text(compiler, f"#include <{header}>\n")
+        if opened is None:
+            continue
+        if not any(path.endswith(header) for path in opened):
+            faults.append(f"{compiler}: the list of opened files lacks {header}: {opened[:5]}")
+        faults += [f"{compiler}: {header} opens {path}" for path in opened if is_foreign(path)]
+    cuda = [f"-isystem{cuda_include}"]
+    compile_text(compiler, "#include <cuda.h>\n#include <kiln/kiln.hpp>\n" + SAME_TYPES, cuda)
+    compile_text(compiler, "#include <kiln/kiln.hpp>\n#include <cuda.h>\n" + SAME_TYPES, cuda)
+
+print("\n".join(faults) or f"{len(headers)} headers with {', '.join(compilers)}")
+sys.exit(1 if faults or not headers or not compilers else 0)

@@ -1,0 +1,120 @@
+// kiln doctor: what was found where, what is missing, and how to install it.
+#include "base/file_system.hpp"
+#include "cache/location.hpp"
+#include "commands.hpp"
+#include "toolkit/driver.hpp"
+#include "toolkit/library_identity.hpp"
+#include "toolkit/nvrtc_library.hpp"
+#include "toolkit/toolkit.hpp"
+
+#include <kiln/cache.hpp>
+#include <kiln/device.hpp>
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace kiln::tool {
+
+namespace {
+
+/// One line of the report; a line without a title belongs to the one above.
+void line(const char* title, const std::string& text) { std::printf("%-10s %s\n", title, text.c_str()); }
+
+/// The same for a text of several lines, each behind the title's column.
+void lines(const char* title, const std::string& text) {
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    line(start == 0 ? title : "", text.substr(start, end - start));
+    start = end + 1;
+  }
+}
+
+std::string dotted(int version, int unit) {
+  return std::to_string(version / unit) + "." + std::to_string(version % unit / 10);
+}
+
+void report_toolkit() {
+  const Toolkit& toolkit = current_toolkit();
+  line("toolkit", toolkit.root.value_or("none"));
+  for (const auto& folder : toolkit.include_dirs) line("", "headers in " + folder);
+}
+
+/// Opens the library, because a file that is there need not load. Returns whether it did.
+bool report_nvrtc() try {
+  const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
+  const auto [major, minor] = nvrtc.version_number();
+  line("NVRTC", std::to_string(major) + "." + std::to_string(minor) + ", " + nvrtc.path);
+  line("", library_identity(FileSystem::real(), nvrtc.path));
+  std::string archs = "compiles for";
+  for (const int arch : nvrtc.supported_archs()) archs += " sm_" + std::to_string(arch);
+  line("", archs);
+  return true;
+} catch (const Error& error) {
+  lines("NVRTC", error.what());
+  return false;
+}
+
+void report_nvcc() {
+  const auto nvcc = find_nvcc(current_toolkit(), ToolkitSearch::from_environment());
+  line("nvcc", nvcc ? nvcc->string() : "none (not needed: NVRTC compiles)");
+}
+
+void report_driver() try {
+  const Driver& driver = Driver::get();
+  int version = 0;
+  check_driver(driver.driver_get_version(&version), "cuDriverGetVersion");
+  line("driver", "CUDA " + dotted(version, 1000) + ", " + driver.path);
+} catch (const ToolkitError& error) {
+  // A machine without a GPU is an ordinary one, so the places stand in one line here.
+  std::string places;
+  for (const std::string& place : error.searched())
+    places += (places.empty() ? "" : ", ") + place.substr(0, place.find(": "));
+  const std::string text = error.what();
+  line("driver", text.substr(0, text.find('\n')));
+  line("", places);
+  line("", text.substr(text.rfind('\n') + 1));
+} catch (const Error& error) {
+  lines("driver", error.what());
+}
+
+void report_devices() try {
+  const int count = Device::count();
+  if (count == 0) line("devices", "none");
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    const Device device(ordinal);
+    line(ordinal == 0 ? "devices" : "", std::to_string(ordinal) + ": " + device.name() + ", " + device.arch() + ", " +
+                                            std::to_string(device.total_memory() >> 20) + " MiB");
+  }
+} catch (const Error& error) {
+  lines("devices", error.what());
+}
+
+void report_cache() try {
+  if (cache_disabled()) return line("cache", "off, by KILN_DISABLE_CACHE or PYCUDA_DISABLE_CACHE");
+  const Cache cache;
+  const CacheStats stats = cache.stats();
+  line("cache", cache.directory().string());
+  line("", std::to_string(stats.entries) + " entries, " + std::to_string(stats.bytes) + " bytes; " +
+               std::to_string(stats.hits) + " hits, " + std::to_string(stats.misses) + " misses");
+} catch (const Error& error) {
+  lines("cache", error.what());
+}
+
+}  // namespace
+
+int doctor_command() {
+  line("Kiln", KILN_VERSION);
+  report_toolkit();
+  const bool can_compile = report_nvrtc();
+  report_nvcc();
+  report_driver();
+  report_devices();
+  report_cache();
+  return can_compile ? success : missing_component;
+}
+
+}  // namespace kiln::tool
