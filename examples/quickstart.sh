@@ -1,0 +1,35 @@
+#!/bin/sh
+# Builds Kiln and shows what it is for: the first run compiles a kernel, the second run finds it.
+set -eu
+kiln_source=$(cd "$(dirname "$0")/.." && pwd)
+cd "$kiln_source"
+# shellcheck source=tools/setup.sh
+. tools/setup.sh
+
+kiln_setup build
+kiln_configure build
+kiln_make build tools/kiln/kiln examples/quickstart
+# A cache of its own, empty, so that the first run is a cold one.
+KILN_CACHE_DIR=$kiln_build/quickstart-cache
+export KILN_CACHE_DIR
+build/tools/kiln/kiln cache clear >/dev/null
+
+printf '\n== What is here (kiln doctor)\n'
+build/tools/kiln/kiln doctor
+
+# Prints a run's lines, its first one (what and how many microseconds) in words; sets `microseconds`.
+run() {
+  output=$(build/examples/quickstart)
+  first=$(printf '%s\n' "$output" | head -n 1)
+  microseconds=${first#* }
+  printf 'time       %s.%03d ms from source text to function\n' $((microseconds / 1000)) $((microseconds % 1000))
+  printf '%s\n' "$output" | tail -n +2
+  [ "${first%% *}" = "$1" ] || { echo "expected a $1 start, got: $first" >&2; return 1; }
+}
+
+printf '\n== Cold start: the kernel includes CUB and is compiled\n'
+run cold
+cold=$microseconds
+printf '\n== Warm start: another process, the same source\n'
+run warm
+printf '\nThe warm start is %s times as fast as the cold one.\n' $((cold / (microseconds > 0 ? microseconds : 1)))
