@@ -1,0 +1,127 @@
+// Warm start in fresh processes that have a context: the floor (read a cubin, load it, get a function) and Kiln (from
+// source text to a function), one process of each in turn. Usage: warm_start [pairs]
+#include "measure.hpp"
+#include "raw_driver.hpp"
+#include "workloads.hpp"
+
+#include <kiln/kiln.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+using namespace kiln::bench;
+
+namespace {
+
+/// What a child tells on its standard output.
+struct Start {
+  double nanoseconds = 0;
+  long resident_kib = 0;
+  bool nvrtc_mapped = false;
+};
+
+std::string read_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void report(double time) {
+  const std::string status = read_whole("/proc/self/status");
+  const std::size_t resident = status.find("VmRSS:");
+  const long kib = resident == std::string::npos ? 0 : std::atol(status.c_str() + resident + 6);
+  const bool mapped = read_whole("/proc/self/maps").find("libnvrtc") != std::string::npos;
+  std::printf("%.0f %ld %d\n", time, kib, mapped);
+}
+
+void floor_child(const std::string& cubin_path) {
+  const auto load = driver_function<decltype(cuLibraryLoadData)>(nullptr, "cuLibraryLoadData");
+  const auto get_kernel = driver_function<decltype(cuLibraryGetKernel)>(nullptr, "cuLibraryGetKernel");
+  const auto get_function = driver_function<decltype(cuKernelGetFunction)>(nullptr, "cuKernelGetFunction");
+  report(nanoseconds([&] {
+    std::FILE* const file = std::fopen(cubin_path.c_str(), "rb");
+    if (!file) std::perror(cubin_path.c_str()), std::exit(1);
+    std::fseek(file, 0, SEEK_END);
+    std::string cubin(static_cast<std::size_t>(std::ftell(file)), '\0');
+    std::rewind(file);
+    if (std::fread(cubin.data(), 1, cubin.size(), file) != cubin.size()) std::exit(1);
+    std::fclose(file);
+    CUlibrary library = nullptr;
+    CUkernel kernel = nullptr;
+    CUfunction function = nullptr;
+    check(load(&library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0), "cuLibraryLoadData");
+    check(get_kernel(&kernel, library, "k4"), "cuLibraryGetKernel");
+    check(get_function(&function, kernel), "cuKernelGetFunction");
+  }));
+}
+
+void kiln_child(const std::string& source) {
+  report(nanoseconds([&] { kiln::SourceModule(source).get_function("k4"); }));
+}
+
+Start start_child(const char* program, const std::string& arguments) {
+  const std::string command = std::string(program) + " " + arguments;
+  std::FILE* const pipe = ::popen(command.c_str(), "r");
+  Start start;
+  int mapped = 0;
+  const int fields = pipe ? std::fscanf(pipe, "%lf %ld %d", &start.nanoseconds, &start.resident_kib, &mapped) : 0;
+  if (!pipe || ::pclose(pipe) != 0 || fields != 3) std::fprintf(stderr, "%s failed\n", command.c_str()), std::exit(1);
+  start.nvrtc_mapped = mapped != 0;
+  return start;
+}
+
+/// The code that both sides load; compiling it here fills the cache too.
+std::string write_cubin(const Workload& workload, const ScratchFolder& scratch) {
+  const std::string path = (scratch.path() / "floor.cubin").string();
+  const kiln::CodeObject code = kiln::SourceModule(workload.source).code();
+  std::ofstream(path, std::ios::binary) << code.bytes();
+  return path;
+}
+
+void measure(const char* program, std::size_t index, int pairs) {
+  const ScratchFolder scratch;
+  ::setenv("KILN_CACHE_DIR", (scratch.path() / "cache").c_str(), 1);
+  const std::string floor_arguments = "--floor " + write_cubin(workloads[index], scratch);
+  const std::string kiln_arguments = "--kiln " + std::to_string(index);
+  std::vector<double> floor_times, kiln_times;
+  Start floor, kiln;
+  int mapped = 0;
+  for (int pair = 0; pair < pairs; ++pair) {
+    floor = start_child(program, floor_arguments);
+    kiln = start_child(program, kiln_arguments);
+    floor_times.push_back(floor.nanoseconds / 1e6);
+    kiln_times.push_back(kiln.nanoseconds / 1e6);
+    mapped += kiln.nvrtc_mapped;
+  }
+  const double floor_median = median(floor_times);
+  const double kiln_median = median(kiln_times);
+  const double fastest = *std::min_element(kiln_times.begin(), kiln_times.end());
+  std::printf(
+      "%-16s floor %.3f ms, kiln %.3f ms (fastest %.3f): +%.3f ms; resident %ld and %ld KiB; NVRTC mapped in %d of "
+      "%d\n",
+      workloads[index].name, floor_median, kiln_median, fastest, kiln_median - floor_median, floor.resident_kib,
+      kiln.resident_kib, mapped, pairs);
+  if (mapped != 0) std::exit(1);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const std::string_view mode = argc > 1 ? argv[1] : "";
+  if (!make_context()) {
+    std::puts("warm_start: skipped, there is no driver with a device (KILN_DRIVER may name one)");
+    return 0;
+  }
+  if (mode == "--floor") {
+    floor_child(argv[2]);
+  } else if (mode == "--kiln") {
+    kiln_child(workloads[static_cast<std::size_t>(std::atoi(argv[2]))].source);
+  } else {
+    const int pairs = argc > 1 ? std::atoi(argv[1]) : 31;
+    for (std::size_t index = 0; index < workloads.size(); ++index) measure(argv[0], index, pairs);
+  }
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "warm_start: %s\n", error.what());
+  return 1;
+}
