@@ -18,16 +18,14 @@ std::string_view take_component(std::string_view& text) {
 }  // namespace
 
 bool is_library_variable(std::string_view symbol) {
-  for (const std::string_view prefix : {"$", "__cudart_", "__nv_", "__unnamed_", "_ZTV", "_ZTI", "_ZTS"})
-    if (symbol.substr(0, prefix.size()) == prefix) return true;
-  // Variables of a namespace, and static ones of a function in a namespace.
-  std::string_view rest;
-  if (symbol.substr(0, 3) == "_ZN")
-    rest = symbol.substr(3);
-  else if (symbol.substr(0, 4) == "_ZZN")
-    rest = symbol.substr(4);
-  else
+  const bool in_namespace = symbol.substr(0, 3) == "_ZN" || symbol.substr(0, 4) == "_ZZN";  // a thousand, with CUB
+  if (!in_namespace) {
+    for (const std::string_view prefix : {"$", "__cudart_", "__nv_", "__unnamed_", "_ZTV", "_ZTI", "_ZTS"})
+      if (symbol.substr(0, prefix.size()) == prefix) return true;
     return false;
+  }
+  // Variables of a namespace, and static ones of a function in a namespace.
+  std::string_view rest = symbol.substr(symbol[2] == 'N' ? 3 : 4);
   std::string_view component = take_component(rest);
   if (component.substr(0, 10) == "_INTERNAL_") component = take_component(rest);
   return component == "cuda" || component == "cub" || component == "thrust" || component == "nv";
