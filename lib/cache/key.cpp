@@ -7,9 +7,10 @@ namespace kiln {
 namespace {
 
 void append_framed(std::string& out, std::string_view bytes) {
-  std::uint64_t length = bytes.size();
-  for (int i = 0; i < 8; ++i) out.push_back(static_cast<char>((length >> (8 * i)) & 0xff));
-  out.append(bytes);
+  const std::uint64_t length = bytes.size();
+  char framed[8];
+  for (int i = 0; i < 8; ++i) framed[i] = static_cast<char>((length >> (8 * i)) & 0xff);
+  out.append(framed, sizeof framed).append(bytes);
 }
 
 }  // namespace

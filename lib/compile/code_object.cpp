@@ -1,4 +1,5 @@
 #include "compile/code_data.hpp"
+#include "compile/code_tables.hpp"
 #include "toolkit/kernel_name.hpp"
 
 #include <kiln/error.hpp>
@@ -7,6 +8,12 @@ namespace kiln {
 
 const CodeInfo& CodeData::info() const {
   std::call_once(info_once_, [this] {
+    if (const auto tables = read_.find("tables")) {
+      if (auto told = decode_tables(*tables)) {
+        info_ = *std::move(told);
+        return;
+      }
+    }
     switch (code_kind(bytes)) {
       case CodeKind::cubin:
         info_ = read_cubin(bytes);

@@ -1,5 +1,9 @@
 #include "compile/code_sections.hpp"
 
+#include "compile/code_tables.hpp"
+
+#include <kiln/error.hpp>
+
 #include <array>
 #include <cstdint>
 
@@ -39,6 +43,14 @@ std::optional<std::vector<std::pair<std::string, std::string>>> decode_names(std
   return names;
 }
 
+void add_tables(Sections& sections, const CodeData& code) {
+  if (code.target != Target::cubin && code.target != Target::ptx) return;
+  try {
+    sections.add("tables", encode_tables(code.info()));
+  } catch (const Error&) {  // code of a form that the readers do not know may still load and run
+  }
+}
+
 }  // namespace
 
 std::string target_name(Target target) {
@@ -60,6 +72,7 @@ Sections to_sections(const CodeData& code) {
   sections.add("backend", code.backend == Backend::nvcc ? "nvcc" : "nvrtc");
   sections.add("log", code.log);
   sections.add("lowered names", encode_names(code.lowered_names));
+  add_tables(sections, code);
   sections.add("code", code.bytes);
   return sections;
 }

@@ -29,7 +29,8 @@ TEST_CASE("a missing or malformed section is no code") {
     Sections part;
     for (const auto& section : whole.all())
       if (section.first != left_out.first) part.add(section.first, section.second);
-    CHECK(from_sections(part) == nullptr);
+    // The tables only spare reading the code.
+    CHECK((from_sections(part) == nullptr) == (left_out.first != "tables"));
   }
   Sections odd;
   for (const auto& section : whole.all())

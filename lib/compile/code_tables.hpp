@@ -1,0 +1,19 @@
+// What code tells of itself, as bytes that are read faster than the code: a CUB cubin has a thousand symbols.
+#pragma once
+
+#include "toolkit/code_info.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// arch | u32 count of kernels, then each: name | u32 registers, shared, local and constant bytes | u32 count of
+/// parameters, then each: u32 offset, u32 size | u32 count of variables, then each name. Names behind their u32 length.
+std::string encode_tables(const CodeInfo& info);
+
+/// Nothing where the bytes are malformed.
+std::optional<CodeInfo> decode_tables(std::string_view bytes);
+
+}  // namespace kiln

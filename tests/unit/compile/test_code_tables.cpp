@@ -1,0 +1,58 @@
+#include "compile/code_tables.hpp"
+
+#include "toolkit/nvrtc_library.hpp"
+
+#include <kiln/compile.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace kiln;
+
+namespace {
+
+CodeInfo real_info() {
+  const CodeObject code = compile(
+      "struct S { int a; double b; }; __constant__ float c[3]; __device__ int d;\n"
+      "namespace n { template <class T> __global__ void f(T* p, S s) { __shared__ T q[5]; q[threadIdx.x] = c[1]; p[0] "
+      "= q[s.a] + d; } }\n"
+      "template __global__ void n::f<float>(float*, S);\nextern \"C\" __global__ void none() {}",
+      CompileOptions{}.with_arch("sm_80").with_cache(false));
+  return read_cubin(code.bytes());
+}
+
+}  // namespace
+
+TEST_CASE("what code tells of itself survives the way through bytes") {
+  const CodeInfo info = real_info();
+  REQUIRE(info.kernels.size() == 2);
+  REQUIRE(info.globals.size() == 2);
+  const auto back = decode_tables(encode_tables(info));
+  REQUIRE(back);
+  CHECK(back->arch == info.arch);
+  CHECK(back->globals == info.globals);
+  REQUIRE(back->kernels.size() == info.kernels.size());
+  for (std::size_t i = 0; i < info.kernels.size(); ++i) {
+    const KernelInfo& expected = info.kernels[i];
+    const KernelInfo& kernel = back->kernels[i];
+    CHECK(kernel.name == expected.name);
+    CHECK(kernel.readable_name == expected.readable_name);
+    CHECK(kernel.registers == expected.registers);
+    CHECK(kernel.shared_bytes == expected.shared_bytes);
+    CHECK(kernel.local_bytes == expected.local_bytes);
+    CHECK(kernel.constant_bytes == expected.constant_bytes);
+    REQUIRE(kernel.parameters.size() == expected.parameters.size());
+    for (std::size_t p = 0; p < expected.parameters.size(); ++p) {
+      CHECK(kernel.parameters[p].offset == expected.parameters[p].offset);
+      CHECK(kernel.parameters[p].size == expected.parameters[p].size);
+      CHECK(kernel.parameters[p].kind == expected.parameters[p].kind);
+      CHECK(kernel.parameters[p].type == expected.parameters[p].type);
+    }
+  }
+}
+
+TEST_CASE("malformed bytes are nothing, and are not trusted with memory") {
+  const std::string bytes = encode_tables(real_info());
+  for (std::size_t size = 0; size < bytes.size(); ++size) CHECK_FALSE(decode_tables(bytes.substr(0, size)));
+  CHECK_FALSE(decode_tables(bytes + "x"));
+  CHECK_FALSE(decode_tables(std::string(4, '\0') + "\xff\xff\xff\xff"));
+}
