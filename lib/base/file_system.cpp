@@ -1,5 +1,7 @@
 #include "base/file_system.hpp"
 
+#include "base/fork_safe_instance.hpp"
+
 #include <cerrno>
 #include <cstdio>
 #include <ctime>
@@ -46,10 +48,7 @@ int lock_range(int descriptor, short type, std::int64_t offset, std::int64_t len
 bool FileStatus::is_directory() const { return S_ISDIR(mode); }
 bool FileStatus::is_regular() const { return S_ISREG(mode); }
 
-FileSystem& FileSystem::real() {
-  static FileSystem* real = new FileSystem;  // leaked: used by objects of static lifetime
-  return *real;
-}
+FileSystem& FileSystem::real() { return fork_safe_instance<FileSystem>(); }
 
 int FileSystem::open(const std::string& path, int flags, unsigned mode) {
   return result(::open(path.c_str(), flags | O_CLOEXEC, mode));

@@ -1,5 +1,7 @@
 #include "base/fork_safe_mutex.hpp"
 
+#include "base/fork_safe_instance.hpp"
+
 #include <atomic>
 
 #include <pthread.h>
@@ -9,21 +11,23 @@ namespace kiln {
 namespace {
 
 std::atomic<std::uint64_t> generation{0};
+thread_local int rounds = 0;
 
 }  // namespace
 
-// Every ForkSafeMutex of the process. Leaked, because a program may fork while its static objects are destroyed.
+// Every ForkSafeMutex of the process.
 struct ForkRegistry {
   std::mutex mutex;
   ForkSafeMutex* first = nullptr;
 
+  // No mutex is made before fork waits for it.
   static ForkRegistry& get() {
-    static ForkRegistry* registry = [] {
-      auto* made = new ForkRegistry;
-      pthread_atfork(prepare, in_parent, in_child);
-      return made;
-    }();
-    return *registry;
+    static std::atomic<bool> watching{false};
+    if (!watching.load(std::memory_order_acquire)) {
+      pthread_atfork(prepare, finish, in_child);
+      watching.store(true, std::memory_order_release);
+    }
+    return fork_safe_instance<ForkRegistry>();
   }
 
   void lock_all() {
@@ -34,11 +38,16 @@ struct ForkRegistry {
     for (ForkSafeMutex* it = first; it != nullptr; it = it->next_) it->unlock();
     mutex.unlock();
   }
-  static void prepare() { get().lock_all(); }
-  static void in_parent() { get().unlock_all(); }
+  // Threads that came first together have registered these more than once; then only one round of a fork counts.
+  static void prepare() {
+    if (rounds++ == 0) fork_safe_instance<ForkRegistry>().lock_all();
+  }
+  static void finish() {
+    if (--rounds == 0) fork_safe_instance<ForkRegistry>().unlock_all();
+  }
   static void in_child() {
     generation.fetch_add(1, std::memory_order_relaxed);
-    get().unlock_all();
+    finish();
   }
 
   void add(ForkSafeMutex& item) {

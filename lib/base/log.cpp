@@ -1,6 +1,7 @@
 #include "base/log.hpp"
 
 #include "base/environment.hpp"
+#include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
 
 #include <atomic>
@@ -28,10 +29,7 @@ struct State {
   std::shared_ptr<Sink> sink = std::make_shared<Sink>();
 };
 
-State& state() {
-  static State* state = new State;  // leaked: destructors of static objects may log
-  return *state;
-}
+State& state() { return fork_safe_instance<State>(); }
 
 std::shared_ptr<Sink> current_sink() {
   State& now = state();

@@ -1,4 +1,6 @@
 // What a person asks of a cache folder, and the one object for it.
+#include "base/fork_safe_instance.hpp"
+#include "base/fork_safe_mutex.hpp"
 #include "cache/store.hpp"
 
 #include <kiln/error.hpp>
@@ -19,16 +21,11 @@ namespace {
               ". Check the permissions, or set KILN_CACHE_DIR to another folder");
 }
 
-// Leaked, with the stores: used by objects of static lifetime.
+// The stores are never destroyed either: used by objects of static lifetime.
 struct Registry {
   ForkSafeMutex mutex;
   std::unordered_map<std::string, CacheStore*> stores;  // by each spelling that was asked for
 };
-
-Registry& registry() {
-  static Registry* registry = new Registry;
-  return *registry;
-}
 
 std::string normal_form(const std::string& directory) {
   const bool plain = directory.substr(0, 1) == "/" && directory.back() != '/' &&
@@ -44,7 +41,7 @@ std::string normal_form(const std::string& directory) {
 }  // namespace
 
 CacheStore& CacheStore::at(const std::string& directory) {
-  Registry& known = registry();
+  auto& known = fork_safe_instance<Registry>();
   const bool stable = directory.substr(0, 1) == "/";  // what a relative one means changes with the working folder
   if (stable) {
     std::lock_guard<ForkSafeMutex> lock(known.mutex);

@@ -1,5 +1,6 @@
 #include "toolkit/driver.hpp"
 
+#include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
 #include "toolkit/driver_library.hpp"
 #include "toolkit/driver_start.hpp"
@@ -29,15 +30,28 @@ struct Choice {
   DriverChoice wanted;  // by use_driver
   DriverChoice opened;
 };
-Choice& choice() {
-  static Choice* const instance = new Choice;  // never destroyed: as above
-  return *instance;
-}
+Choice& choice() { return fork_safe_instance<Choice>(); }
 
-std::mutex& opening() {
-  static std::mutex* const instance = new std::mutex;
-  return *instance;
-}
+struct Opening {
+  std::mutex mutex;
+};
+
+// Counts a thread among the users. To be made before Opening is locked and to end after it is free again: a child that
+// finds nobody counted finds the mutex free.
+class User {
+ public:
+  User() { users.fetch_add(1); }
+  ~User() {
+    if (!for_ever_) users.fetch_sub(1);
+  }
+  User(const User&) = delete;
+  User& operator=(const User&) = delete;
+
+  void stay_for_ever() { for_ever_ = true; }
+
+ private:
+  bool for_ever_ = false;
+};
 
 // Runs in the child of every fork, where nothing but stores is allowed. A child that inherits a driver, or the mutex
 // of a thread that was opening one, never comes near either again.
@@ -48,8 +62,11 @@ void after_fork_in_child() {
 }
 
 void watch_forks() {
-  static const int registered = pthread_atfork(nullptr, nullptr, after_fork_in_child);
-  (void)registered;
+  // Threads may both register it, which does no harm; a static local's lock could be closed in a child.
+  static std::atomic<bool> watching{false};
+  if (watching.load(std::memory_order_acquire)) return;
+  pthread_atfork(nullptr, nullptr, after_fork_in_child);
+  watching.store(true, std::memory_order_release);
 }
 
 [[noreturn]] void refuse_child_of_fork() {
@@ -82,15 +99,12 @@ const Driver& open_and_publish() {
 const Driver& open() {
   watch_forks();
   if (child_of_fork.load(std::memory_order_relaxed)) refuse_child_of_fork();
-  users.fetch_add(1, std::memory_order_relaxed);
-  const std::lock_guard lock(opening());
+  User user;
+  const std::lock_guard lock(fork_safe_instance<Opening>().mutex);
   if (const Driver* driver = table.load(std::memory_order_acquire)) return *driver;
-  try {
-    return open_and_publish();
-  } catch (...) {
-    users.fetch_sub(1, std::memory_order_relaxed);
-    throw;
-  }
+  const Driver& driver = open_and_publish();
+  user.stay_for_ever();
+  return driver;
 }
 
 }  // namespace

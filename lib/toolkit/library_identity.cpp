@@ -1,6 +1,7 @@
 #include "toolkit/library_identity.hpp"
 
 #include "base/digest.hpp"
+#include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
 #include "toolkit/byte_reader.hpp"
 
@@ -129,17 +130,17 @@ struct Memo {
 
 // A library of a hundred megabytes is read once.
 std::string remembered_digest(const OpenFile& file, const std::string& path) {
-  static Memo* const memo = new Memo;  // never destroyed: compiles may run at exit
+  auto& memo = fork_safe_instance<Memo>();
   const FileStatus status = file.status();
   const FileKey key(path, status.device, status.inode, status.size, status.mtime_ns, status.ctime_ns);
   {
-    const std::lock_guard lock(memo->mutex);
-    const auto found = memo->digests.find(key);
-    if (found != memo->digests.end()) return found->second;
+    const std::lock_guard lock(memo.mutex);
+    const auto found = memo.digests.find(key);
+    if (found != memo.digests.end()) return found->second;
   }
   const std::string digest = content_digest(file);
-  const std::lock_guard lock(memo->mutex);
-  memo->digests[key] = digest;
+  const std::lock_guard lock(memo.mutex);
+  memo.digests[key] = digest;
   return digest;
 }
 

@@ -1,6 +1,7 @@
 #include "toolkit/toolkit.hpp"
 
 #include "base/environment.hpp"
+#include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
 #include "toolkit/toolkit_places.hpp"
 
@@ -194,23 +195,22 @@ std::optional<fs::path> find_nvcc(const Toolkit& toolkit, const ToolkitSearch& s
 }
 
 const Toolkit& current_toolkit() {
-  // Never destroyed: references to toolkits may be in use while the process exits.
   struct Found {
     ForkSafeMutex mutex;
     std::list<Toolkit> all;  // those without NVRTC, then one that has it
   };
-  static Found* const found = new Found;
+  auto& found = fork_safe_instance<Found>();
   static std::atomic<const Toolkit*> complete{nullptr};
   if (const Toolkit* toolkit = complete.load(std::memory_order_acquire)) return *toolkit;
 
   // Searched without the lock, so that a fork never waits for the disk; two threads may both do it.
   Toolkit fresh = find_toolkit(ToolkitSearch::from_environment());
-  const std::lock_guard lock(found->mutex);
+  const std::lock_guard lock(found.mutex);
   if (const Toolkit* toolkit = complete.load(std::memory_order_acquire)) return *toolkit;
-  const bool is_new = found->all.empty() || fresh.nvrtc || fresh.searched != found->all.back().searched;
-  if (is_new) found->all.push_back(std::move(fresh));
-  if (found->all.back().nvrtc) complete.store(&found->all.back(), std::memory_order_release);
-  return found->all.back();
+  const bool is_new = found.all.empty() || fresh.nvrtc || fresh.searched != found.all.back().searched;
+  if (is_new) found.all.push_back(std::move(fresh));
+  if (found.all.back().nvrtc) complete.store(&found.all.back(), std::memory_order_release);
+  return found.all.back();
 }
 
 std::string searched_text(const Toolkit& toolkit) {

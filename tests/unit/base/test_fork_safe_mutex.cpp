@@ -1,5 +1,7 @@
 #include "base/fork_safe_mutex.hpp"
 
+#include "base/fork_safe_instance.hpp"
+
 #include "in_child.hpp"
 
 #include <doctest/doctest.h>
@@ -12,6 +14,48 @@
 
 using namespace kiln;
 using kiln::test::in_child;
+
+namespace {
+
+// Stays in its constructor, where it was told to, until it is let go.
+struct Slow {
+  static inline std::atomic<bool> wait{false};
+  static inline std::atomic<bool> waits{false};
+  Slow() {
+    if (!wait) return;
+    waits = true;
+    while (wait) std::this_thread::yield();
+  }
+};
+
+struct Shared {
+  int value = 7;
+};
+
+}  // namespace
+
+TEST_CASE("threads that ask for an instance together get the same one") {
+  std::vector<Shared*> seen(8);
+  std::vector<std::thread> threads;
+  for (Shared*& place : seen) threads.emplace_back([&place] { place = &fork_safe_instance<Shared>(); });
+  for (std::thread& thread : threads) thread.join();
+  for (const Shared* shared : seen) CHECK(shared == &fork_safe_instance<Shared>());
+  CHECK(fork_safe_instance<Shared>().value == 7);
+}
+
+TEST_CASE("a child gets an instance although a thread was making it at the fork") {
+  Slow::wait = true;
+  std::thread worker([] { fork_safe_instance<Slow>(); });
+  while (!Slow::waits) std::this_thread::yield();
+  const int status = in_child([] {
+    Slow::wait = false;
+    fork_safe_instance<Slow>();
+    return 8;
+  });
+  Slow::wait = false;
+  worker.join();
+  CHECK(status == 8);
+}
 
 TEST_CASE("the generation tells a child from its parent") {
   const std::uint64_t before = fork_generation();
