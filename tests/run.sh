@@ -14,9 +14,21 @@ case ${1:-} in
   *) echo "usage: tests/run.sh [asan|tsan]" >&2; exit 2 ;;
 esac
 
+# Programs of the tests inherit these; they write nothing of their own to a stream that a test reads.
+LSAN_OPTIONS=suppressions=$kiln_source/tests/leak_suppressions.txt:print_suppressions=0
+UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+TSAN_OPTIONS=halt_on_error=1
+export LSAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS
+
 kiln_setup "$build"
 kiln_configure "$build" -Dtests=true -Dexamples=true "$@"
 kiln_make "$build"
+# A locale with a comma in its numbers, for the test that it changes nothing.
+locales=$kiln_build/locales
+mkdir -p "$locales"
+[ -d "$locales/de_DE.UTF-8" ] || localedef -i de_DE -f UTF-8 "$locales/de_DE.UTF-8"
+LOCPATH=$locales
+export LOCPATH
 
 log=$build/meson-logs/testlog.json
 rm -f "$log"

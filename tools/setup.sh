@@ -17,11 +17,12 @@ kiln_as_root() {
   fi
 }
 
-# Prints the Debian packages whose command or header is not there.
+# Prints the Debian packages whose command, file or header is not there.
 kiln_missing_packages() {
   while read -r kind probe package; do
     case $kind in
       command) command -v "$probe" >/dev/null || echo "$package" ;;
+      file) [ -e "$probe" ] || echo "$package" ;;
       header) printf '#include <%s>\n' "$probe" | c++ -std=c++20 -E -x c++ - >/dev/null 2>&1 || echo "$package" ;;
     esac
   done <<LIST
@@ -31,6 +32,8 @@ command ninja ninja-build
 command pkg-config pkg-config
 command cmake cmake
 command python3 python3
+command localedef libc-bin
+file /usr/share/i18n/locales/de_DE locales
 header openssl/sha.h libssl-dev
 header nlohmann/json.hpp nlohmann-json3-dev
 header CLI/CLI.hpp libcli11-dev
