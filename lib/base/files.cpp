@@ -33,12 +33,12 @@ int close_file(FileSystem& files, int descriptor) {
 void prefault(std::string& bytes) {
 #ifdef MADV_POPULATE_WRITE
   constexpr std::size_t large = 32768;
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto begin = (reinterpret_cast<std::uintptr_t>(bytes.data()) + page - 1) / page * page;
-  const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(bytes.data()) + bytes.capacity()) / page * page;
+  if (bytes.capacity() < large) return;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t before = reinterpret_cast<std::uintptr_t>(bytes.data()) % page;
+  const std::size_t skipped = before == 0 ? 0 : page - before;
   // Older kernels refuse, and lose nothing by it.
-  if (bytes.capacity() >= large && begin < end)
-    (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
+  (void)::madvise(bytes.data() + skipped, (bytes.capacity() - skipped) / page * page, MADV_POPULATE_WRITE);
 #else
   (void)bytes;
 #endif

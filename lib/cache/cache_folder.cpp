@@ -116,10 +116,11 @@ int CacheFolder::for_each(const std::function<void(EntryKind, const std::string&
   for (const std::string& shard : shards) {
     if (shard.size() != 2 || !is_hexadecimal(shard)) continue;
     std::vector<std::string> names;
-    const int listed = files_.list(entries + "/" + shard, names);
+    const std::string folder = std::string(entries).append("/").append(shard);
+    const int listed = files_.list(folder, names);
     if (listed != 0 && listed != -ENOENT && code == 0) code = listed;
     for (const std::string& name : names)
-      if (const auto kind = kind_of(name)) visit(*kind, entries + "/" + shard + "/" + name);
+      if (const auto kind = kind_of(name)) visit(*kind, std::string(folder).append("/").append(name));
   }
   return code;
 }

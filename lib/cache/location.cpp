@@ -30,7 +30,7 @@ std::optional<std::string> below(const char* variable, const char* name) {
 std::optional<std::string> cache_location(const std::filesystem::path& given) {
   if (!given.empty()) return made_absolute(given.native());
   if (const auto named = environment("KILN_CACHE_DIR", "PYCUDA_CACHE_DIR")) return made_absolute(*named);
-  if (const auto standard = below("XDG_CACHE_HOME", "kiln")) return standard;
+  if (auto standard = below("XDG_CACHE_HOME", "kiln")) return standard;
   return below("HOME", ".cache/kiln");
 }
 

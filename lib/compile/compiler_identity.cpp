@@ -1,9 +1,8 @@
 #include "compile/compiler_identity.hpp"
 
 #include "toolkit/library_identity.hpp"
+#include "toolkit/nvrtc_library.hpp"
 #include "toolkit/toolkit.hpp"
-
-#include <kiln/error.hpp>
 
 #include <atomic>
 
@@ -13,11 +12,7 @@ namespace {
 
 std::string find_identity() {
   const Toolkit& toolkit = current_toolkit();
-  if (!toolkit.nvrtc) {
-    std::string message = "no NVRTC (libnvrtc.so.13 or .12) to compile with. Searched, in order:";
-    for (const std::string& place : toolkit.searched) message += "\n  " + place;
-    throw ToolkitError(message + "\n" + installation_advice(), toolkit.searched);
-  }
+  if (!toolkit.nvrtc) throw_no_nvrtc(toolkit);
   std::string identity = library_identity(FileSystem::real(), *toolkit.nvrtc);
   if (toolkit.nvrtc_builtins) identity += "+" + library_identity(FileSystem::real(), *toolkit.nvrtc_builtins);
   return identity;

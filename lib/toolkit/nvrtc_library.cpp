@@ -80,10 +80,7 @@ void require_builtins(const NvrtcLibrary& nvrtc) {
 
 std::unique_ptr<const NvrtcLibrary> open_nvrtc() {
   const Toolkit& toolkit = current_toolkit();
-  if (!toolkit.nvrtc)
-    throw ToolkitError("no NVRTC (libnvrtc.so.13 or libnvrtc.so.12) to compile with. " + searched_text(toolkit) + '\n' +
-                           installation_advice(),
-                       toolkit.searched);
+  if (!toolkit.nvrtc) throw_no_nvrtc(toolkit);
   // Without links, as NVRTC looks for its builtins library beside the path that it was opened by.
   const auto real_path = resolved(*toolkit.nvrtc);
   const std::string path = real_path ? real_path->string() : *toolkit.nvrtc;
@@ -101,6 +98,12 @@ std::unique_ptr<const NvrtcLibrary> open_nvrtc() {
 }
 
 }  // namespace
+
+void throw_no_nvrtc(const Toolkit& toolkit) {
+  throw ToolkitError("no NVRTC (libnvrtc.so.13 or libnvrtc.so.12) to compile with. " + searched_text(toolkit) + '\n' +
+                         installation_advice(),
+                     toolkit.searched);
+}
 
 const NvrtcLibrary& NvrtcLibrary::get() {
   if (const NvrtcLibrary* nvrtc = opened.load(std::memory_order_acquire)) return *nvrtc;

@@ -44,4 +44,8 @@ struct NvrtcLibrary {
   std::vector<int> supported_archs() const;
 };
 
+struct Toolkit;
+/// Throws the ToolkitError for a machine without NVRTC: what was searched, and how to install it.
+[[noreturn]] void throw_no_nvrtc(const Toolkit& toolkit);
+
 }  // namespace kiln
