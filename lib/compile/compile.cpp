@@ -15,6 +15,7 @@
 #include <kiln/error.hpp>
 
 #include <algorithm>
+#include <atomic>
 
 namespace kiln {
 
@@ -22,8 +23,15 @@ namespace {
 
 /// The store that a request is to use, or null.
 CacheStore* store_for(const CompileOptions& options) {
-  const auto location = cache_location(options.cache_dir);
-  return location ? &CacheStore::at(*location) : nullptr;
+  if (const auto location = cache_location(options.cache_dir)) return &CacheStore::at(*location);
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true))
+    log_message(
+        LogLevel::warn,
+        "no folder to keep compiled code in: KILN_CACHE_DIR, PYCUDA_CACHE_DIR, XDG_CACHE_HOME and HOME are all unset "
+        "(or relative, for the last two). Kiln goes on without it, and compiles again in the next process. Set "
+        "KILN_CACHE_DIR, or KILN_DISABLE_CACHE=1");
+  return nullptr;
 }
 
 void inform(const Request& request, const std::string& what) {

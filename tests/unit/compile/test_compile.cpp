@@ -3,6 +3,7 @@
 #include <kiln/cache.hpp>
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>
+#include <kiln/log.hpp>
 
 #include "base/file_system.hpp"
 #include "compile/compiler.hpp"
@@ -260,6 +261,25 @@ TEST_CASE("a cache that cannot be written is no error") {
   bench.scratch.write("file", "");
   const CompileOptions options = bench.options().with_cache_dir(bench.scratch / "file" / "below");
   CHECK(compile("__global__ void k() {}", options).bytes().size() > 500);
+}
+
+TEST_CASE("without any folder to keep code in there is one warning, and no error") {
+  CHECK(in_new_process([] {
+    const EnvironmentGuard guard({{"KILN_CACHE_DIR", std::nullopt},
+                                  {"PYCUDA_CACHE_DIR", std::nullopt},
+                                  {"XDG_CACHE_HOME", std::nullopt},
+                                  {"HOME", std::nullopt},
+                                  {"KILN_LOG", std::nullopt}});
+    int warnings = 0;
+    set_log_handler([&](LogLevel level, const std::string& message) {
+      warnings += level == LogLevel::warn && message.find("KILN_CACHE_DIR") != std::string::npos;
+    });
+    const CompileOptions options = CompileOptions{}.with_arch("sm_80");
+    const bool compiled = !compile("__global__ void homeless() {}", options).from_cache() &&
+                          !compile("__global__ void homeless_too() {}", options).from_cache();
+    set_log_handler({});
+    return compiled && warnings == 1;
+  }));
 }
 
 TEST_CASE("a full disk leaves nothing half done") {
