@@ -3,6 +3,7 @@
 #include "compile/compile_message.hpp"
 #include "compile/header_trace.hpp"
 #include "compile/large_stack.hpp"
+#include "toolkit/nvrtc_use.hpp"
 #include "toolkit/toolkit.hpp"
 
 #include <kiln/error.hpp>
@@ -19,6 +20,8 @@ class Program {
   Program(const NvrtcLibrary& nvrtc, const NvrtcJob& job) : nvrtc_(nvrtc) {
     std::vector<const char*> texts;
     std::vector<const char*> names;
+    texts.reserve(job.headers.size());
+    names.reserve(job.headers.size());
     for (const auto& header : job.headers) {
       names.push_back(header.first.c_str());
       texts.push_back(header.second.c_str());
@@ -33,6 +36,7 @@ class Program {
 
   nvrtcResult compile(const std::vector<std::string>& options) const {
     std::vector<const char*> pointers;
+    pointers.reserve(options.size());
     for (const std::string& option : options) pointers.push_back(option.c_str());
     return nvrtc_.compile_program(handle_, static_cast<int>(pointers.size()), pointers.data());
   }
@@ -153,6 +157,7 @@ NvrtcOutput compile_here(const NvrtcLibrary& nvrtc, const NvrtcJob& job) {
 }  // namespace
 
 NvrtcOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const NvrtcJob& job) {
+  const NvrtcUse use;
   NvrtcOutput output;
   run_on_large_stack([&] { output = compile_here(nvrtc, job); });
   return output;

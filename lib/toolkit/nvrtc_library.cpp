@@ -1,6 +1,7 @@
 #include "toolkit/nvrtc_library.hpp"
 
 #include "base/shared_library.hpp"
+#include "toolkit/nvrtc_use.hpp"
 #include "toolkit/toolkit.hpp"
 #include "toolkit/toolkit_places.hpp"
 
@@ -109,6 +110,7 @@ const NvrtcLibrary& NvrtcLibrary::get() {
   if (const NvrtcLibrary* nvrtc = opened.load(std::memory_order_acquire)) return *nvrtc;
   // No lock while the loader works: two threads may both open the library, which the loader counts, and one table wins.
   // It is never destroyed: compiles may run while the process exits.
+  const NvrtcUse use;
   std::unique_ptr<const NvrtcLibrary> fresh = open_nvrtc();
   const NvrtcLibrary* expected = nullptr;
   if (opened.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();

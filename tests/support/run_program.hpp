@@ -28,7 +28,7 @@ inline ProgramResult run_program(const std::filesystem::path& program, const std
   };
   // exec: a signal must end the program itself, not a shell above it that turns it into a status.
   std::string command = "exec " + quoted_word(program.string());
-  for (const std::string& argument : arguments) command += " " + quoted_word(argument);
+  for (const std::string& argument : arguments) command.append(" ").append(quoted_word(argument));
   command += " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("cannot run " + command);

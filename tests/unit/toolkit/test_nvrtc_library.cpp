@@ -10,6 +10,7 @@
 #include "in_child.hpp"
 #include "message_of.hpp"
 #include "scratch_folder.hpp"
+#include "toolkit/nvrtc_use.hpp"
 #include "toolkit/toolkit.hpp"
 
 namespace fs = std::filesystem;
@@ -36,6 +37,20 @@ bool get_fails_with(const ScratchFolder& home, std::initializer_list<const char*
 }
 
 }  // namespace
+
+TEST_CASE("a child is refused where a thread of its parent was inside NVRTC at the fork") {
+  const auto refused = [] { return contains(message_of<kiln::ToolkitError>([] { kiln::NvrtcUse use; }), "fork"); };
+  CHECK(in_child([&] {
+          if (refused()) return 1;
+          {
+            const kiln::NvrtcUse use;
+            // The child's own child, too; and its end does not count as the parent's.
+            if (in_child([&] { return refused() && in_child(refused) == 1 ? 3 : 4; }) != 3) return 2;
+            if (refused()) return 5;
+          }
+          return in_child(refused) == 0 ? 0 : 6;
+        }) == 0);
+}
 
 TEST_CASE("a missing builtins library is named before any compile") {
   const ScratchFolder home;

@@ -1,0 +1,16 @@
+// Who is inside NVRTC, for the children of fork.
+#pragma once
+
+namespace kiln {
+
+/// To be held while a thread opens NVRTC or compiles with it. A child that is forked meanwhile inherits locks of NVRTC
+/// and of the loader that nobody will open, so in that child the constructor throws ToolkitError. Thread-safe.
+class NvrtcUse {
+ public:
+  NvrtcUse();
+  ~NvrtcUse();
+  NvrtcUse(const NvrtcUse&) = delete;
+  NvrtcUse& operator=(const NvrtcUse&) = delete;
+};
+
+}  // namespace kiln
