@@ -36,7 +36,7 @@ std::shared_ptr<Sink> current_sink() {
   std::lock_guard<ForkSafeMutex> lock(now.mutex);
   if (now.generation != fork_generation()) {
     // The old sink is leaked with its lock. Its handler is whole, because fork waits for this mutex.
-    auto* old = new std::shared_ptr<Sink>(std::move(now.sink));
+    auto* old = new std::shared_ptr<Sink>(std::move(now.sink));  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks)
     now.sink = std::make_shared<Sink>();
     now.sink->handler = (*old)->handler;
     now.generation = fork_generation();

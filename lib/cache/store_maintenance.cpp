@@ -53,7 +53,7 @@ CacheStore& CacheStore::at(const std::string& directory) {
   auto made = std::make_unique<CacheStore>(FileSystem::real(), root);
   std::lock_guard<ForkSafeMutex> lock(known.mutex);
   const auto [place, added] = known.stores.emplace(root, made.get());
-  if (added) made.release();
+  if (added) (void)made.release();
   CacheStore& store = *place->second;
   if (stable) known.stores.emplace(directory, &store);
   return store;

@@ -101,7 +101,7 @@ class Collector {
   /// The first part of the path that is not there; empty where all of it is.
   std::string first_missing(const std::string& path) {
     for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-      const std::string part = path.substr(0, end);
+      std::string part = path.substr(0, end);
       auto known = exists_.find(part);
       if (known == exists_.end()) {
         FileStatus status;

@@ -28,8 +28,11 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
   bool number_float(number_float_t, const string_t&) override { return true; }
   bool binary(binary_t&) override { return true; }
   bool string(string_t& value) override {
-    if (key_ == "detail") detail_ = std::move(value);
-    if (key_ == "name" && depth_ == 2) is_header_ = value == "Processing Header File";
+    if (key_ == "detail") {
+      detail_ = std::move(value);
+    } else if (key_ == "name" && depth_ == 2) {
+      is_header_ = value == "Processing Header File";
+    }
     return true;
   }
   bool key(string_t& value) override {
