@@ -1,11 +1,14 @@
 #include "base/files.hpp"
 
+#include <kiln/error.hpp>
+
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -149,6 +152,13 @@ int make_directories(FileSystem& files, const std::string& path) {
   code = files.status(path, status);
   if (code != 0) return code;
   return status.is_directory() ? 0 : -ENOTDIR;
+}
+
+std::string read_named_file(const std::string& path) {
+  std::string bytes;
+  const int code = read_file(FileSystem::real(), path, bytes);
+  if (code != 0) throw Error("cannot read " + path + ": " + std::generic_category().message(-code));
+  return bytes;
 }
 
 }  // namespace kiln

@@ -11,6 +11,9 @@ namespace kiln {
 /// Reads a whole file into `bytes`. 0 or -errno. Handles short reads and EINTR.
 int read_file(FileSystem& files, const std::string& path, std::string& bytes);
 
+/// The same for a file that a person named. Throws Error with the path and the reason.
+std::string read_named_file(const std::string& path);
+
 struct ReadOptions {
   int flags = 0;                                    // for open(2), beside O_RDONLY
   std::uint64_t max_size = std::uint64_t{1} << 32;  // above it nothing is allocated: -EFBIG

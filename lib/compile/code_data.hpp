@@ -25,7 +25,7 @@ struct Recipe {
 };
 
 struct CodeData {
-  /// The code; what it points to is behind it a zero byte where it is PTX, as the driver wants it.
+  /// The code. Behind PTX there is a zero byte, as the driver wants it.
   std::string_view bytes;
   Target target = Target::cubin;
   std::string arch;

@@ -131,10 +131,11 @@ Request make_request(std::string_view source, const CompileOptions& options, con
 
   request.may_include = !list.forced.empty() || may_include(source);
   job.trace_headers = request.may_include;
-  const SourceScan scan = request.may_include ? scan_source(source) : SourceScan{};
+  const bool may_tell_time =
+      source.find("__TIME") != std::string_view::npos || source.find("__DATE__") != std::string_view::npos;
+  const SourceScan scan = request.may_include || may_tell_time ? scan_source(source) : SourceScan{};
   if (!list.side_effect.empty()) request.refusal = "the option " + list.side_effect + " does more than make code";
-  bool uses_time = source.find("__TIME") != std::string_view::npos || source.find("__DATE__") != std::string_view::npos;
-  if (uses_time) uses_time = scan_source(source).uses_time;
+  bool uses_time = scan.uses_time;
   for (const std::string& argument : job.arguments)
     if (argument.substr(0, 1) == "-" && scan_source(argument).uses_time) uses_time = true;
   if (uses_time) request.refusal = "__TIME__, __DATE__ or __TIMESTAMP__: each compile differs";

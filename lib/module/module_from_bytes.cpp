@@ -4,8 +4,6 @@
 #include "base/files.hpp"
 #include "compile/code_data.hpp"
 
-#include <system_error>
-
 namespace kiln {
 
 namespace {
@@ -43,10 +41,7 @@ CodeObject code_from(std::string bytes, const std::string& what) {
 Module Module::from_bytes(std::string_view bytes) { return Module(code_from(std::string(bytes), "the given code")); }
 
 Module Module::from_file(const std::filesystem::path& path) {
-  std::string bytes;
-  const int result = read_file(FileSystem::real(), path.string(), bytes);
-  if (result < 0) throw Error("cannot read " + path.string() + ": " + std::generic_category().message(-result));
-  return Module(code_from(std::move(bytes), path.string()));
+  return Module(code_from(read_named_file(path.string()), path.string()));
 }
 
 }  // namespace kiln

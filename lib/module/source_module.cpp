@@ -4,8 +4,6 @@
 #include "base/files.hpp"
 #include "module/module_impl.hpp"
 
-#include <system_error>
-
 namespace kiln {
 
 namespace {
@@ -24,10 +22,7 @@ SourceModule SourceModule::from_file(const std::filesystem::path& path, const Co
   if (!options.name.empty())
     throw ArgumentError("SourceModule::from_file names the source after the file; CompileOptions::name must be empty",
                         {}, ArgumentError::no_index, "an empty name", options.name);
-  std::string source;
-  const int result = read_file(FileSystem::real(), path.string(), source);
-  if (result < 0) throw Error("cannot read " + path.string() + ": " + std::generic_category().message(-result));
-  return SourceModule(source, options.with_name(std::filesystem::absolute(path).string()));
+  return SourceModule(read_named_file(path.string()), options.with_name(std::filesystem::absolute(path).string()));
 }
 
 }  // namespace kiln

@@ -1,5 +1,6 @@
 #include "base/files.hpp"
 #include "commands.hpp"
+#include "compile/code_sections.hpp"
 #include "compile/compiler.hpp"
 #include "kernel_summary.hpp"
 #include "output_file.hpp"
@@ -26,33 +27,11 @@ std::string read_standard_input() {
   return text;
 }
 
-std::string read_source(const std::string& file) {
-  if (file == "-") return read_standard_input();
-  std::string text;
-  const int result = read_file(FileSystem::real(), file, text);
-  if (result < 0) throw Error("cannot read " + file + ": " + std::generic_category().message(-result));
-  return text;
-}
-
-std::string extension(Target target) {
-  switch (target) {
-    case Target::ptx:
-      return ".ptx";
-    case Target::ltoir:
-      return ".ltoir";
-    case Target::optixir:
-      return ".optixir";
-    case Target::fatbin:
-      return ".fatbin";
-    case Target::cubin:
-      break;
-  }
-  return ".cubin";
-}
+std::string read_source(const std::string& file) { return file == "-" ? read_standard_input() : read_named_file(file); }
 
 std::string default_output(const std::string& file, Target target) {
   const std::string stem = file == "-" ? "kernel" : std::filesystem::path(file).stem().string();
-  return stem + extension(target);
+  return stem + "." + target_name(target);
 }
 
 /// Tenths of a millisecond, written without the locale's decimal sign.

@@ -8,6 +8,7 @@
 #include "base/file_system.hpp"
 #include "compile/compiler.hpp"
 #include "environment_guard.hpp"
+#include "in_child.hpp"
 #include "scratch_folder.hpp"
 #include "toolkit/driver.hpp"
 #include "toolkit/nvrtc_library.hpp"
@@ -16,8 +17,6 @@
 
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -56,19 +55,14 @@ struct Bench {
 /// In a child process of its own, so that nothing is in memory; true where `work` returned true.
 template <class Work>
 bool in_new_process(Work work) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    bool good = false;
-    try {
-      good = work();
-    } catch (const std::exception& error) {
-      std::fprintf(stderr, "in the child: %s\n", error.what());
-    }
-    ::_exit(good ? 0 : 1);
-  }
-  int status = 1;
-  ::waitpid(child, &status, 0);
-  return status == 0;
+  return kiln::test::in_child([&] {
+           try {
+             return work() ? 0 : 1;
+           } catch (const std::exception& error) {
+             std::fprintf(stderr, "in the child: %s\n", error.what());
+             return 1;
+           }
+         }) == 0;
 }
 
 }  // namespace
