@@ -1,11 +1,12 @@
 #include "base/environment.hpp"
 
-#include <cstdlib>
+#include <stdlib.h>
+#include <sys/auxv.h>
 
 namespace kiln {
 
 std::optional<std::string> environment(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = ::secure_getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
   return std::string(value);
 }
@@ -14,5 +15,9 @@ std::optional<std::string> environment(const char* name, const char* pycuda_name
   std::optional<std::string> value = environment(name);
   return value ? value : environment(pycuda_name);
 }
+
+bool environment_has(const char* name) { return ::secure_getenv(name) != nullptr; }
+
+bool privileged_process() { return ::getauxval(AT_SECURE) != 0; }
 
 }  // namespace kiln

@@ -1,4 +1,5 @@
-// Environment variables.
+// Environment variables. A process that runs with more rights than its user (set-user-id and the like) sees none of
+// them: they are that user's word, not its own.
 #pragma once
 
 #include <optional>
@@ -11,5 +12,11 @@ std::optional<std::string> environment(const char* name);
 
 /// The first of the two that is set: Kiln's spelling, then PyCUDA's.
 std::optional<std::string> environment(const char* name, const char* pycuda_name);
+
+/// Whether the variable is set, at any value, also an empty one.
+bool environment_has(const char* name);
+
+/// Whether this process runs with more rights than its user.
+bool privileged_process();
 
 }  // namespace kiln

@@ -47,6 +47,7 @@ int lock_range(int descriptor, short type, std::int64_t offset, std::int64_t len
 
 bool FileStatus::is_directory() const { return S_ISDIR(mode); }
 bool FileStatus::is_regular() const { return S_ISREG(mode); }
+bool FileStatus::is_link() const { return S_ISLNK(mode); }
 
 FileSystem& FileSystem::real() { return fork_safe_instance<FileSystem>(); }
 
@@ -93,6 +94,13 @@ int FileSystem::status(int descriptor, FileStatus& status) {
   return 0;
 }
 
+int FileSystem::link_status(const std::string& path, FileStatus& status) {
+  struct stat raw;
+  if (::lstat(path.c_str(), &raw) != 0) return -errno;
+  status = convert(raw);
+  return 0;
+}
+
 int FileSystem::make_directory(const std::string& path, unsigned mode) {
   if (::mkdir(path.c_str(), mode) != 0) return -errno;
   return result(::chmod(path.c_str(), mode));  // the umask may have taken bits that the owner needs
@@ -103,6 +111,11 @@ int FileSystem::rename(const std::string& from, const std::string& to) {
 }
 
 int FileSystem::remove(const std::string& path) { return result(::unlink(path.c_str())); }
+
+int FileSystem::touch(const std::string& path) {
+  // The form with "now" also works where the clocks of a server and its clients differ.
+  return result(::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW));
+}
 
 int FileSystem::list(const std::string& path, std::vector<std::string>& names) {
   DIR* folder = ::opendir(path.c_str());
@@ -132,5 +145,7 @@ std::int64_t FileSystem::now_ns() {
   ::clock_gettime(CLOCK_REALTIME, &now);
   return now.tv_sec * second + now.tv_nsec;
 }
+
+std::uint32_t FileSystem::user() { return ::geteuid(); }
 
 }  // namespace kiln

@@ -19,6 +19,7 @@ struct FileStatus {
   std::uint32_t owner = 0;
   bool is_directory() const;
   bool is_regular() const;
+  bool is_link() const;
 };
 
 /// System calls, each returning 0 or a non-negative result, or -errno. No call throws. Thread-safe.
@@ -41,14 +42,20 @@ class FileSystem {
   /// stat(2), which follows links.
   virtual int status(const std::string& path, FileStatus& status);
   virtual int status(int descriptor, FileStatus& status);
+  /// lstat(2): of a link itself.
+  virtual int link_status(const std::string& path, FileStatus& status);
   /// mkdir(2), of exactly that mode whatever the umask.
   virtual int make_directory(const std::string& path, unsigned mode);
   virtual int rename(const std::string& from, const std::string& to);
   virtual int remove(const std::string& path);
+  /// Sets the modification time to now, by the file system's own clock.
+  virtual int touch(const std::string& path);
   /// The names in a folder, without "." and "..", in no order.
   virtual int list(const std::string& path, std::vector<std::string>& names);
   /// The clock that file times are compared with, nanoseconds since 1970.
   virtual std::int64_t now_ns();
+  /// Whose files are one's own: the effective user.
+  virtual std::uint32_t user();
 };
 
 }  // namespace kiln

@@ -98,10 +98,19 @@ std::uint64_t random_number(FileSystem& files) {
 int create_temporary(FileSystem& files, const std::string& temporary_dir, std::string& path) {
   int descriptor = -EEXIST;
   for (int attempt = 0; attempt < 16 && descriptor == -EEXIST; ++attempt) {
-    path = temporary_dir + "/" + std::to_string(::getpid()) + "-" + hexadecimal(random_number(files)) + ".tmp";
+    path = temporary_name(files, temporary_dir);
     descriptor = open_file(files, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   }
   return descriptor;
+}
+
+// A network file system that lost its server's answer asks again, and is told that there is no such file.
+int rename_file(FileSystem& files, const std::string& from, const std::string& to, std::size_t size) {
+  const int code = files.rename(from, to);
+  if (code != -ENOENT) return code;
+  FileStatus status;
+  const bool done = files.status(from, status) == -ENOENT && files.status(to, status) == 0 && status.size == size;
+  return done ? 0 : code;
 }
 
 }  // namespace
@@ -125,6 +134,10 @@ int read_file(FileSystem& files, const std::string& path, std::string& bytes) {
   return read_file(files, path, bytes, status);
 }
 
+std::string temporary_name(FileSystem& files, const std::string& temporary_dir) {
+  return temporary_dir + "/" + std::to_string(::getpid()) + "-" + hexadecimal(random_number(files)) + ".tmp";
+}
+
 int publish_file(FileSystem& files, const std::string& temporary_dir, const std::string& path, std::string_view bytes) {
   std::string temporary;
   int descriptor = create_temporary(files, temporary_dir, temporary);
@@ -132,7 +145,7 @@ int publish_file(FileSystem& files, const std::string& temporary_dir, const std:
   int code = write_all(files, descriptor, bytes);
   int close_code = close_file(files, descriptor);  // some file systems report a full disk only here
   if (code == 0) code = close_code;
-  if (code == 0) code = files.rename(temporary, path);
+  if (code == 0) code = rename_file(files, temporary, path, bytes.size());
   if (code != 0) files.remove(temporary);
   return code;
 }

@@ -28,6 +28,9 @@ int read_file(FileSystem& files, const std::string& path, std::string& bytes, Fi
 /// behind.
 int publish_file(FileSystem& files, const std::string& temporary_dir, const std::string& path, std::string_view bytes);
 
+/// A name in that folder which no other file has: <pid>-<random>.tmp
+std::string temporary_name(FileSystem& files, const std::string& temporary_dir);
+
 /// Creates a folder of mode 0700 (whatever the umask) and its missing parents. 0 where it is there already.
 int make_directories(FileSystem& files, const std::string& path);
 

@@ -15,7 +15,7 @@
 
 namespace kiln::test {
 
-/// The real file system behind counters and faults. Calls are named as FileSystem's members are; both forms of status
+/// The real file system behind counters and faults. Calls are named as FileSystem's members are; all forms of status
 /// count as "status". close() always closes, also where it reports a failure, as the kernel does. Thread-safe.
 class FaultFileSystem : public FileSystem {
  public:
@@ -48,6 +48,12 @@ class FaultFileSystem : public FileSystem {
   void set_clock(std::optional<std::int64_t> now_ns) {
     std::lock_guard<std::mutex> lock(mutex_);
     clock_ = now_ns;
+  }
+
+  /// Who this process is said to run as, so that its own files are another's.
+  void set_user(std::optional<std::uint32_t> user) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    user_ = user;
   }
 
   int count(const std::string& name) const {
@@ -119,6 +125,10 @@ class FaultFileSystem : public FileSystem {
     int error = enter("status");
     return error != 0 ? -error : FileSystem::status(descriptor, status);
   }
+  int link_status(const std::string& path, FileStatus& status) override {
+    int error = enter("status");
+    return error != 0 ? -error : FileSystem::link_status(path, status);
+  }
   int make_directory(const std::string& path, unsigned mode) override {
     int error = enter("make_directory");
     return error != 0 ? -error : FileSystem::make_directory(path, mode);
@@ -131,6 +141,10 @@ class FaultFileSystem : public FileSystem {
     int error = enter("remove");
     return error != 0 ? -error : FileSystem::remove(path);
   }
+  int touch(const std::string& path) override {
+    int error = enter("touch");
+    return error != 0 ? -error : FileSystem::touch(path);
+  }
   int list(const std::string& path, std::vector<std::string>& names) override {
     int error = enter("list");
     return error != 0 ? -error : FileSystem::list(path, names);
@@ -138,6 +152,10 @@ class FaultFileSystem : public FileSystem {
   std::int64_t now_ns() override {
     std::lock_guard<std::mutex> lock(mutex_);
     return clock_ ? *clock_ : FileSystem::now_ns();
+  }
+  std::uint32_t user() override {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return user_ ? *user_ : FileSystem::user();
   }
 
  private:
@@ -170,6 +188,7 @@ class FaultFileSystem : public FileSystem {
   int total_ = 0;
   std::size_t limit_ = 0;
   std::optional<std::int64_t> clock_;
+  std::optional<std::uint32_t> user_;
   std::vector<std::string> opened_;
 };
 

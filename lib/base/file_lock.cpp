@@ -1,0 +1,100 @@
+#include "base/file_lock.hpp"
+
+#include "base/fork_safe_instance.hpp"
+#include "base/fork_safe_mutex.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <mutex>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace kiln {
+
+// The open locks of this process, for a child of fork to close.
+struct OpenLocks {
+  ForkSafeMutex mutex;
+  FileLock* first = nullptr;
+
+  static OpenLocks& get() {
+    auto& locks = fork_safe_instance<OpenLocks>();
+    static std::atomic<bool> watching{false};
+    if (!watching.load(std::memory_order_acquire)) {
+      pthread_atfork(nullptr, nullptr, close_in_child);  // more than once does no harm
+      watching.store(true, std::memory_order_release);
+    }
+    return locks;
+  }
+
+  // Only this thread is left, and the list is whole, because fork waited for the mutex. Not unlocked: that would take
+  // the lock from the parent.
+  static void close_in_child() {
+    OpenLocks& locks = fork_safe_instance<OpenLocks>();
+    for (FileLock* it = locks.first; it != nullptr; it = it->next_) {
+      ::close(it->descriptor_);
+      it->descriptor_ = -1;
+    }
+    locks.first = nullptr;
+  }
+
+  // Opened with the mutex held, so that no child is made that has the descriptor and does not know of it.
+  int open(FileLock& lock, const std::string& path) {
+    const std::lock_guard<ForkSafeMutex> guard(mutex);
+    int descriptor;
+    do descriptor = lock.files_.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
+    while (descriptor == -EINTR);
+    if (descriptor >= 0) add(lock, descriptor);
+    return descriptor < 0 ? descriptor : 0;
+  }
+  void add(FileLock& lock, int descriptor) {
+    lock.descriptor_ = descriptor;
+    lock.previous_ = nullptr;
+    lock.next_ = first;
+    if (first != nullptr) first->previous_ = &lock;
+    first = &lock;
+  }
+  /// The descriptor, which is the caller's from here on; -1 in a child of fork.
+  int remove(FileLock& lock) {
+    const std::lock_guard<ForkSafeMutex> guard(mutex);
+    const int descriptor = lock.descriptor_;
+    lock.descriptor_ = -1;
+    if (descriptor < 0) return descriptor;
+    if (lock.next_ != nullptr) lock.next_->previous_ = lock.previous_;
+    (lock.previous_ != nullptr ? lock.previous_->next_ : first) = lock.next_;
+    return descriptor;
+  }
+};
+
+int FileLock::open(const std::string& path) {
+  close();
+  return OpenLocks::get().open(*this, path);
+}
+
+int FileLock::try_lock(std::int64_t offset) {
+  if (descriptor_ < 0) return -EBADF;
+  int code;
+  do code = files_.try_lock(descriptor_, offset, 1);
+  while (code == -EINTR);
+  if (code == 0) {
+    locked_ = true;
+    offset_ = offset;
+  }
+  return code;
+}
+
+void FileLock::close() noexcept {
+  if (descriptor_ < 0) return;
+  // Closing alone would leave the lock with a child of fork that did not come to close its copy yet.
+  if (locked_) files_.unlock(descriptor_, offset_, 1);
+  locked_ = false;
+  const int descriptor = OpenLocks::get().remove(*this);
+  if (descriptor >= 0) files_.close(descriptor);
+}
+
+bool FileLock::has_no_locks(int code) noexcept {
+  return code == -ENOLCK || code == -ENOSYS || code == -EOPNOTSUPP || code == -EINVAL;
+}
+
+}  // namespace kiln

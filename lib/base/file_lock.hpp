@@ -1,0 +1,43 @@
+// A lock on a byte of a file, held by an object and not by a process.
+#pragma once
+
+#include "base/file_system.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace kiln {
+
+/// An open-file-description lock: it excludes other processes, and other FileLocks of this one; the kernel releases it
+/// when its holder dies. A child of fork does not keep it: its copy of the descriptor is closed in the child, or a
+/// child that lives on would hold what its parent, killed, can no longer release. One object is one thread's; the file
+/// stays.
+class FileLock {
+ public:
+  explicit FileLock(FileSystem& files) : files_(files) {}
+  ~FileLock() { close(); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+  /// Opens the file, which must be no link, or makes it. 0 or -errno.
+  int open(const std::string& path);
+  /// Locks one byte without waiting. 0, -EAGAIN where another has it, or -errno; -EBADF in a child of the fork.
+  int try_lock(std::int64_t offset);
+  /// Unlocks and closes; nothing where that was done, or in a child of the fork.
+  void close() noexcept;
+  int descriptor() const noexcept { return descriptor_; }
+
+  /// Whether an error of try_lock means that the file system has no locks, not that another has this one.
+  static bool has_no_locks(int code) noexcept;
+
+ private:
+  friend struct OpenLocks;
+  FileSystem& files_;
+  int descriptor_ = -1;
+  bool locked_ = false;
+  std::int64_t offset_ = 0;
+  FileLock* next_ = nullptr;
+  FileLock* previous_ = nullptr;
+};
+
+}  // namespace kiln
