@@ -59,6 +59,12 @@ struct CompileOptions {
   bool cache = true;
   /// Looks at every toolkit header at each look-up, where otherwise only the folders that hold them are looked at.
   bool strict_headers = false;
+  /// Cache folders that are searched after the own one and before compiling, and never changed: a login node's, or one
+  /// in a container image. After those of KILN_CACHE_READ_ONLY_DIRS.
+  std::vector<std::filesystem::path> read_only_cache_dirs = {};
+  /// Whose entries in read_only_cache_dirs may be executed, beside one's own and root's: user names or numbers. Beside
+  /// those of KILN_CACHE_TRUSTED_OWNERS.
+  std::vector<std::string> trusted_owners = {};
 
   CompileOptions with_options(std::vector<std::string> value) const {
     return with(&CompileOptions::options, std::move(value));
@@ -82,6 +88,12 @@ struct CompileOptions {
     return with(&CompileOptions::cache_dir, std::move(value));
   }
   CompileOptions with_cache(bool value) const { return with(&CompileOptions::cache, value); }
+  CompileOptions with_read_only_cache_dirs(std::vector<std::filesystem::path> value) const {
+    return with(&CompileOptions::read_only_cache_dirs, std::move(value));
+  }
+  CompileOptions with_trusted_owners(std::vector<std::string> value) const {
+    return with(&CompileOptions::trusted_owners, std::move(value));
+  }
   CompileOptions with_strict_headers(bool value) const { return with(&CompileOptions::strict_headers, value); }
 
   /// A copy in which one member has another value; the with_ functions above are this with the member named.

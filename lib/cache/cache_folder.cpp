@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/log.hpp"
+#include "cache/warning.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,10 +22,11 @@ constexpr std::uint64_t max_entry_size = std::uint64_t{2} << 30;
 constexpr std::int64_t hour_ns = 3'600'000'000'000;
 constexpr std::string_view temporary_suffix = ".tmp";
 
-constexpr std::array<std::pair<EntryKind, std::string_view>, 3> kinds = {{
+constexpr std::array<std::pair<EntryKind, std::string_view>, 4> kinds = {{
     {EntryKind::code, ".code"},
     {EntryKind::manifest, ".manifest"},
     {EntryKind::headers, ".headers"},
+    {EntryKind::makers, ".makers"},
 }};
 
 bool is_hexadecimal(std::string_view text) { return text.find_first_not_of("0123456789abcdef") == text.npos; }
@@ -43,8 +45,8 @@ bool ends_with(std::string_view text, std::string_view end) {
 
 }  // namespace
 
-CacheFolder::CacheFolder(FileSystem& files, std::string root)
-    : files_(files), root_(std::move(root)), version_(root_ + "/v1") {}
+CacheFolder::CacheFolder(FileSystem& files, std::string root, Access access, Trust trust)
+    : files_(files), root_(std::move(root)), version_(root_ + "/v1"), access_(access), trust_(std::move(trust)) {}
 
 std::string CacheFolder::path(EntryKind kind, const Digest& key) const {
   const std::string hex = key.hex();
@@ -56,17 +58,68 @@ std::string CacheFolder::path(EntryKind kind, const Digest& key) const {
   return path;
 }
 
+CacheFolder::State CacheFolder::state() const {
+  State state = state_.load(std::memory_order_acquire);
+  if (state != State::absent) return state;
+  std::string objection;
+  for (const std::string* folder : {&root_, &version_})
+    if (objection.empty() && trust_.check_folder(files_, *folder, objection) != 0)
+      return State::absent;  // or not to be looked at now
+  state = objection.empty() ? State::good : State::refused;
+  if (state_.exchange(state, std::memory_order_acq_rel) == State::absent && state == State::refused)
+    warn_of_cache("the cache folder is not used: " + this->objection() +
+                  ". Kiln goes on without it; KILN_CACHE_DIR can name another one");
+  return state;
+}
+
+std::string CacheFolder::objection() const {
+  std::string objection;
+  for (const std::string* folder : {&root_, &version_})
+    if (trust_.check_folder(files_, *folder, objection) == 0 && !objection.empty()) return *folder + " " + objection;
+  return {};
+}
+
+int CacheFolder::prepare() const {
+  State now = state();
+  if (now == State::absent) {
+    if (!writable()) return -ENOENT;
+    const int code = make_directories(files_, version_);
+    if (code != 0) return code;
+    now = state();
+  }
+  return now == State::good ? 0 : now == State::refused ? -EPERM : -ENOENT;
+}
+
 CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sections& sections) const {
-  const std::string file = path(kind, key);
-  std::string bytes;
   FileStatus status;
+  return read(kind, key, sections, status);
+}
+
+CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sections& sections,
+                                          FileStatus& status) const {
+  const std::string file = path(kind, key);
+  int code = 0;
+  ReadResult result = read_once(file, kind, key, sections, status, code);
+  // Replaced on a network file system's server while it was read: the name leads to the new one now.
+  if (code == -ESTALE) result = read_once(file, kind, key, sections, status, code);
+  return result;
+}
+
+CacheFolder::ReadResult CacheFolder::read_once(const std::string& path, EntryKind kind, const Digest& key,
+                                               Sections& sections, FileStatus& status, int& code) const {
+  std::string bytes;
   // O_NONBLOCK: a pipe of that name must not hold us.
-  const int code = read_file(files_, file, bytes, status, {O_NOFOLLOW | O_NONBLOCK, max_entry_size});
+  code = read_file(files_, path, bytes, status, {O_NOFOLLOW | O_NONBLOCK, max_entry_size});
   if (code != 0 && code != -EFBIG) return ReadResult::missing;
+  // Of the very file that was read: whatever was done to the folders above it, this one belongs to whom we trust.
+  if (const std::string objection = trust_.objection(files_, status); !objection.empty()) {
+    if (log_enabled(LogLevel::info)) log_message(LogLevel::info, "not used: the cache file " + path + " " + objection);
+    return ReadResult::untrusted;
+  }
   std::optional<Sections> decoded;
-  if (code == 0) decoded = decode_entry(kind, key, std::move(bytes));
+  if (code == 0 && status.is_regular()) decoded = decode_entry(kind, key, std::move(bytes));
   if (!decoded) {
-    remove_unless_replaced(file, status);
+    if (writable()) remove_unless_replaced(path, status);
     return ReadResult::damaged;
   }
   sections = std::move(*decoded);
@@ -76,16 +129,21 @@ CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sec
 void CacheFolder::remove_unless_replaced(const std::string& path, const FileStatus& damaged) const {
   if (log_enabled(LogLevel::info)) log_message(LogLevel::info, "dropping the damaged cache file " + path);
   FileStatus now;
-  if (files_.status(path, now) == 0 && now.inode == damaged.inode && now.mtime_ns == damaged.mtime_ns &&
-      now.size == damaged.size)
-    files_.remove(path);
+  if (files_.status(path, now) == 0 && same_file(now, damaged)) discard(path);
 }
 
-int CacheFolder::publish(EntryKind kind, const Digest& key, const Sections& sections) const {
+bool same_file(const FileStatus& a, const FileStatus& b) noexcept {
+  return a.inode == b.inode && a.mtime_ns == b.mtime_ns && a.size == b.size;
+}
+
+int CacheFolder::publish(EntryKind kind, const Digest& key, const Sections& sections, std::uint64_t* bytes) const {
   const std::string file = path(kind, key);
-  const std::string bytes = encode_entry(kind, key, sections);
-  const int code = make_folders(file.substr(0, file.rfind('/')));
-  return code == 0 ? publish_file(files_, temporary_dir(), file, bytes) : code;
+  const std::string content = encode_entry(kind, key, sections);
+  int code = prepare();
+  if (code == 0) code = make_folders(file.substr(0, file.rfind('/')));
+  if (code == 0) code = publish_file(files_, temporary_dir(), file, content);
+  if (code == 0 && bytes != nullptr) *bytes += content.size();
+  return code;
 }
 
 int CacheFolder::make_folders(const std::string& shard) const {
@@ -100,7 +158,26 @@ int CacheFolder::make_folders(const std::string& shard) const {
   return code;
 }
 
-int CacheFolder::remove(EntryKind kind, const Digest& key) const { return files_.remove(path(kind, key)); }
+// Out of the way first: where another process of this machine has the file open, a network file system keeps it under
+// another name, which then is not among the entries. What stays of it there is swept.
+int CacheFolder::discard(const std::string& path) const {
+  const std::string away = temporary_name(files_, temporary_dir());
+  if (files_.rename(path, away) != 0) return files_.remove(path);
+  files_.remove(away);
+  return 0;
+}
+
+bool CacheFolder::is_stale(const FileStatus& status) const {
+  return writable() && files_.now_ns() - status.mtime_ns >= hour_ns;
+}
+
+void CacheFolder::stamp(EntryKind kind, const Digest& key) const { files_.touch(path(kind, key)); }
+
+void CacheFolder::refresh(const Digest& key) const {
+  const std::string file = path(EntryKind::code, key);
+  const int descriptor = files_.open(file.substr(0, file.rfind('/')), O_RDONLY | O_DIRECTORY, 0);
+  if (descriptor >= 0) files_.close(descriptor);
+}
 
 bool CacheFolder::holds(EntryKind kind, const Digest& key) const {
   FileStatus ignored;
@@ -125,21 +202,22 @@ int CacheFolder::for_each(const std::function<void(EntryKind, const std::string&
   return code;
 }
 
-void CacheFolder::sweep() const {
+bool CacheFolder::sweep() const {
   const std::string stamp = version_ + "/swept";
   const std::int64_t now = files_.now_ns();
   FileStatus status;
   const int code = files_.status(stamp, status);
-  if (code != -ENOENT && (code != 0 || now - status.mtime_ns < 24 * hour_ns)) return;
+  if (code != -ENOENT && (code != 0 || now - status.mtime_ns < 24 * hour_ns)) return false;
   // The stamp first: of many ranks that start together, few sweep.
-  if (publish_file(files_, temporary_dir(), stamp, {}) != 0) return;
+  if (publish_file(files_, temporary_dir(), stamp, {}) != 0) return false;
   std::vector<std::string> names;
-  if (files_.list(temporary_dir(), names) != 0) return;
+  files_.list(temporary_dir(), names);
   for (const std::string& name : names) {
-    const std::string path = temporary_dir() + "/" + name;
+    const std::string path = std::string(temporary_dir()).append("/").append(name);
     if (ends_with(name, temporary_suffix) && files_.status(path, status) == 0 && now - status.mtime_ns >= hour_ns)
       files_.remove(path);
   }
+  return true;
 }
 
 }  // namespace kiln

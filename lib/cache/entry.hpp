@@ -19,7 +19,7 @@
 
 namespace kiln {
 
-enum class EntryKind : unsigned char { code = 1, manifest = 2, headers = 3 };
+enum class EntryKind : unsigned char { code = 1, manifest = 2, headers = 3, makers = 5 };
 
 /// Labelled sections in order. A reader skips the ones it does not know, so new kinds of content need no new format.
 class Sections {

@@ -1,8 +1,12 @@
 #include "cache/location.hpp"
 
 #include "base/environment.hpp"
+#include "base/log.hpp"
+#include "cache/size_text.hpp"
 
-#include <cstdlib>
+#include <algorithm>
+#include <atomic>
+#include <string_view>
 #include <system_error>
 
 namespace kiln {
@@ -25,9 +29,22 @@ std::optional<std::string> below(const char* variable, const char* name) {
   return *base + "/" + name;
 }
 
+constexpr std::uint64_t default_limit = std::uint64_t{1} << 30;
+
+std::vector<std::string> split(std::string_view list, char separator) {
+  std::vector<std::string> parts;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(separator), list.size());
+    if (end > 0) parts.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return parts;
+}
+
 }  // namespace
 
 std::optional<std::string> cache_location(const std::filesystem::path& given) {
+  if (privileged_process()) return std::nullopt;
   if (!given.empty()) return made_absolute(given.native());
   if (const auto named = environment("KILN_CACHE_DIR", "PYCUDA_CACHE_DIR")) return made_absolute(*named);
   if (auto standard = below("XDG_CACHE_HOME", "kiln")) return standard;
@@ -35,8 +52,31 @@ std::optional<std::string> cache_location(const std::filesystem::path& given) {
 }
 
 // Also an empty value counts, as in PyCUDA.
-bool cache_disabled() {
-  return std::getenv("KILN_DISABLE_CACHE") != nullptr || std::getenv("PYCUDA_DISABLE_CACHE") != nullptr;
+bool cache_disabled() { return environment_has("KILN_DISABLE_CACHE") || environment_has("PYCUDA_DISABLE_CACHE"); }
+
+std::vector<std::string> read_only_dirs() {
+  std::vector<std::string> dirs = split(environment("KILN_CACHE_READ_ONLY_DIRS").value_or(""), ':');
+  const auto relative = [](const std::string& dir) { return dir.front() != '/'; };
+  const auto first = std::find_if(dirs.begin(), dirs.end(), relative);
+  static std::atomic<bool> warned{false};
+  if (first != dirs.end() && !warned.exchange(true))
+    log_message(LogLevel::warn,
+                "KILN_CACHE_READ_ONLY_DIRS: \"" + *first + "\" is left out: give the folder from the root on");
+  dirs.erase(std::remove_if(dirs.begin(), dirs.end(), relative), dirs.end());
+  return dirs;
+}
+
+std::vector<std::string> trusted_owners() { return split(environment("KILN_CACHE_TRUSTED_OWNERS").value_or(""), ','); }
+
+std::uint64_t cache_size_limit() {
+  const std::optional<std::string> text = environment("KILN_CACHE_MAX_SIZE");
+  if (!text) return default_limit;
+  if (const std::optional<std::uint64_t> size = parse_size(*text)) return *size;
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true))
+    log_message(LogLevel::warn, "KILN_CACHE_MAX_SIZE=\"" + *text +
+                                    "\" is no size such as 500M, 2G or 0 (no limit): 1G is used instead");
+  return default_limit;
 }
 
 }  // namespace kiln

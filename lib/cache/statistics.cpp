@@ -96,22 +96,27 @@ void Statistics::add(Counter counter, std::uint64_t amount) {
   pending_[static_cast<std::size_t>(counter)] += amount;
 }
 
-void Statistics::flush() {
+std::optional<Statistics::Counts> Statistics::flush() {
   std::unique_lock<ForkSafeMutex> lock(mutex_);
   forget_parent();
+  std::optional<Counts> written;
   // A thread that flushes already takes these increments along before it stops.
-  if (flushing_) return;
+  if (flushing_) return written;
   flushing_ = true;
   while (pending_ != Counts{}) {
-    const Counts increments = std::exchange(pending_, {});
+    Counts increments = std::exchange(pending_, {});
     lock.unlock();
-    const bool done = add_to_file(increments);
+    const std::optional<Counts> counts = add_to_file(increments);
     lock.lock();
-    if (done) continue;
+    if (counts) {
+      written = counts;
+      continue;
+    }
     add_all(pending_, increments);
     break;
   }
   flushing_ = false;
+  return written;
 }
 
 Statistics::Counts Statistics::totals() {
@@ -136,36 +141,34 @@ Statistics::Counts Statistics::read_file_counts() {
   return counts.value_or(Counts{});
 }
 
-bool Statistics::lock_file(int descriptor) {
+bool Statistics::lock(FileLock& file) {
   constexpr int attempts = 8;
   for (int attempt = 1;; ++attempt) {
-    const int code = files_.try_lock(descriptor, 0, 1);
+    const int code = file.try_lock(0);
     if (code == -EAGAIN && attempt < attempts) {
       wait_a_little();
       continue;
     }
     // A file system without locks: some counts may be lost, but counting goes on.
-    return code == 0 || code == -ENOLCK || code == -ENOSYS || code == -EOPNOTSUPP || code == -EINVAL;
+    return code == 0 || FileLock::has_no_locks(code);
   }
 }
 
-bool Statistics::add_to_file(const Counts& increments) noexcept try {
-  const int descriptor = files_.open(path_, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
-  if (descriptor < 0) return false;
-  bool done = false;
-  if (lock_file(descriptor)) {
-    if (const auto bytes = read_counts(files_, descriptor)) {
-      Counts counts = decode(*bytes).value_or(Counts{});
-      add_all(counts, increments);
-      done = write_counts(files_, descriptor, encode(counts));
-    }
-    // Closing alone would leave the lock with a child of fork that has a copy of the descriptor.
-    files_.unlock(descriptor, 0, 1);
-  }
-  files_.close(descriptor);
-  return done;
+// Where the file was left torn, `increments` receives what was in it too.
+std::optional<Statistics::Counts> Statistics::add_to_file(Counts& increments) noexcept try {
+  FileLock file(files_);
+  if (file.open(path_) != 0 || !lock(file)) return std::nullopt;
+  const auto bytes = read_counts(files_, file.descriptor());
+  if (!bytes) return std::nullopt;
+  const Counts before = decode(*bytes).value_or(Counts{});
+  Counts counts = before;
+  add_all(counts, increments);
+  if (write_counts(files_, file.descriptor(), encode(counts))) return counts;
+  const auto left = read_counts(files_, file.descriptor());
+  if (left && !left->empty() && !decode(*left)) add_all(increments, before);
+  return std::nullopt;
 } catch (const std::bad_alloc&) {
-  return false;
+  return std::nullopt;
 }
 
 }  // namespace kiln

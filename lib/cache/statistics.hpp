@@ -1,19 +1,38 @@
 // The counters of a cache folder, which survive the process.
 #pragma once
 
+#include "base/file_lock.hpp"
 #include "base/file_system.hpp"
 #include "base/fork_safe_mutex.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
 namespace kiln {
 
 /// The values are places in the file: new ones go to the end.
-enum class Counter { hits, misses, compiles, stores, store_failures, corrupt, waits, evictions, refused };
+enum class Counter {
+  hits,
+  misses,
+  compiles,
+  stores,
+  store_failures,
+  corrupt,
+  waits,
+  evictions,
+  refused,  // the sum of the ones by reason
+  refused_time,
+  refused_option,
+  refused_unknown_headers,
+  refused_young_header,
+  refused_untrusted,
+  bytes,     // an estimate of what the folder holds: what was published since it was measured, less what was removed
+  measured,  // how often `bytes` was set to what a look at all files gave; 0: it means nothing yet
+};
 
 /// The file <root>/v1/statistics. Increments are kept in memory until flush() has added them to the file; where that
 /// cannot be done now (another process has the lock, no such folder yet, a full disk) the next flush does it, so that
@@ -26,10 +45,11 @@ class Statistics {
 
   Statistics(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {}
 
+  /// Amounts add up modulo 2^64, so that a decrement is an amount too.
   void add(Counter counter, std::uint64_t amount);
   /// Six file operations where the lock is free: open, try_lock, read_at, write, unlock, close. Makes the file, but no
-  /// folder. Waits for the lock for at most 2 ms.
-  void flush();
+  /// folder. Waits for the lock for at most 2 ms. What is in the file now, where this call wrote it.
+  std::optional<Counts> flush();
   /// What is in the file and in memory, without what another thread flushes at this moment. A missing or damaged file
   /// counts as zeros.
   Counts totals();
@@ -37,8 +57,8 @@ class Statistics {
  private:
   void forget_parent();
   Counts read_file_counts();
-  bool add_to_file(const Counts& increments) noexcept;
-  bool lock_file(int descriptor);
+  std::optional<Counts> add_to_file(Counts& increments) noexcept;
+  bool lock(FileLock& file);
 
   FileSystem& files_;
   const std::string path_;

@@ -1,95 +1,94 @@
 #include "cache/store.hpp"
 
-#include "base/log.hpp"
 #include "cache/dependency_codec.hpp"
 #include "cache/file_observer.hpp"
+#include "cache/warning.hpp"
 
-#include <atomic>
 #include <cerrno>
 #include <exception>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
 namespace kiln {
 
-namespace {
+CacheStore::CacheStore(FileSystem& files, std::string directory, Access access, Trust trust)
+    : files_(files),
+      folder_(files, std::move(directory), access, std::move(trust)),
+      statistics_(files, folder_.statistics_path()) {}
 
-// A program with an unwritable cache runs as it would without one: it is told once, whatever number of stores it has.
-void warn_once(const std::string& directory, int code) noexcept {
-  static std::atomic<bool> warned{false};
-  if (warned.exchange(true)) return;
-  try {
-    log_message(LogLevel::warn, "cannot keep compiled code in the cache folder " + directory + ": " +
-                                    std::generic_category().message(-code) +
-                                    ". Kiln goes on without it, and compiles again in the next process. Set "
-                                    "KILN_CACHE_DIR to a folder that can be written, or KILN_DISABLE_CACHE=1");
-  } catch (const std::exception&) {  // no memory for a warning
-  }
-}
-
-}  // namespace
-
-CacheStore::CacheStore(FileSystem& files, std::string directory)
-    : files_(files), folder_(files, std::move(directory)), statistics_(files, folder_.statistics_path()) {}
-
-std::optional<CacheStore::Hit> CacheStore::look_up(const Digest& request, bool has_dependencies, const Roots& roots) {
+std::optional<CacheStore::Hit> CacheStore::find(const Digest& request, bool has_dependencies, const Roots& roots,
+                                                std::string* changed) {
   std::optional<Hit> hit;
+  if (folder_.state() != CacheFolder::State::good) return hit;
   try {
-    if (has_dependencies) {
-      hit = find_variant(request, roots);
-    } else {
-      hit.emplace();
-      hit->key = request;
-      if (!read_entry(request, hit->sections)) hit.reset();
-    }
+    if (has_dependencies) return find_variant(request, roots, changed);
+    hit.emplace();
+    hit->key = request;
+    if (!read_entry(request, hit->sections)) hit.reset();
   } catch (const std::exception&) {  // no memory
     hit.reset();
   }
+  return hit;
+}
+
+std::optional<CacheStore::Hit> CacheStore::look_up(const Digest& request, bool has_dependencies, const Roots& roots) {
+  std::optional<Hit> hit = find(request, has_dependencies, roots);
   count(hit ? Counter::hits : Counter::misses);
   return hit;
 }
 
-std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, const Roots& roots) {
-  std::optional<Manifest> manifest = read_manifest(request);
+std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, const Roots& roots,
+                                                        std::string* changed) {
+  FileStatus manifest_status;
+  std::optional<Manifest> manifest = read_manifest(request, manifest_status);
   if (!manifest) return std::nullopt;
   FileObserver observer(files_, manifest->size() > 1);
   for (std::size_t i = 0; i < manifest->size(); ++i) {
     std::optional<Dependencies> dependencies = manifest->dependencies(i);
     if (!dependencies) continue;
-    const Digest key = manifest->key(i);
-    const Digest lists = manifest->header_lists(i);
+    Hit hit;
+    hit.key = manifest->key(i);
+    hit.header_lists = manifest->header_lists(i);
     std::string what;
     const Freshness freshness =
         check_dependencies(observer, roots, *dependencies, &what,
-                           [&](Dependencies& incomplete) { return load_headers(lists, incomplete); });
+                           [&](Dependencies& incomplete) { return load_headers(hit.header_lists, incomplete); });
     if (freshness == Freshness::changed) {
-      if (log_enabled(LogLevel::debug)) log_message(LogLevel::debug, "changed since an earlier compile: " + what);
+      if (changed != nullptr && changed->empty()) *changed = what;
       continue;
     }
-    Hit hit;
-    hit.key = key;
-    if (!read_entry(key, hit.sections)) return std::nullopt;
+    if (!read_entry(hit.key, hit.sections)) return std::nullopt;
+    hit.refreshed = freshness == Freshness::refreshed;
     // Best effort: where it fails, the next look-up reads the contents again.
-    if (freshness == Freshness::refreshed && manifest->add(key, lists, *dependencies))
+    if (hit.refreshed && folder_.writable() && manifest->add(hit.key, hit.header_lists, *dependencies))
       folder_.publish(EntryKind::manifest, request, manifest->encode());
+    if (!hit.refreshed) stamp_manifest(request, hit.header_lists, manifest_status);
     hit.dependencies = std::move(*dependencies);
     return hit;
   }
   return std::nullopt;
 }
 
-std::optional<Manifest> CacheStore::read_manifest(const Digest& request) {
+std::optional<Manifest> CacheStore::read_manifest(const Digest& request, FileStatus& status) {
   Sections sections;
-  if (counted(folder_.read(EntryKind::manifest, request, sections)) != ReadResult::good) return std::nullopt;
+  if (counted(folder_.read(EntryKind::manifest, request, sections, status)) != ReadResult::good) return std::nullopt;
   std::optional<Manifest> manifest = Manifest::decode(sections);
   if (manifest) return manifest;
-  folder_.remove(EntryKind::manifest, request);  // whole, and yet malformed: written by a program gone wrong
+  if (folder_.writable()) folder_.remove(EntryKind::manifest, request);  // whole, yet malformed: a program gone wrong
   counted(ReadResult::damaged);
   return std::nullopt;
 }
 
 bool CacheStore::read_entry(const Digest& key, Sections& sections) {
-  return counted(folder_.read(EntryKind::code, key, sections)) == ReadResult::good;
+  if (!folder_.writable()) {
+    const std::lock_guard<ForkSafeMutex> lock(dropped_mutex_);
+    if (dropped_.count(key) != 0) return false;
+  }
+  FileStatus status;
+  if (counted(folder_.read(EntryKind::code, key, sections, status)) != ReadResult::good) return false;
+  if (folder_.is_stale(status)) folder_.stamp(EntryKind::code, key);
+  return true;
 }
 
 bool CacheStore::load_headers(const Digest& lists, Dependencies& dependencies) {
@@ -99,33 +98,54 @@ bool CacheStore::load_headers(const Digest& lists, Dependencies& dependencies) {
   return content && decode_header_lists(*content, dependencies);
 }
 
+// The header lists are seldom read, and are to live as long as what needs them.
+void CacheStore::stamp_manifest(const Digest& request, const Digest& lists, const FileStatus& status) {
+  if (!folder_.is_stale(status)) return;
+  folder_.stamp(EntryKind::manifest, request);
+  if (lists != Digest{}) folder_.stamp(EntryKind::headers, lists);
+}
+
 Digest CacheStore::put(const Digest& request, bool has_dependencies, const Dependencies& dependencies, const Roots&,
                        const Sections& sections) {
   Digest key = request;
   int code = -ENOMEM;
+  bool swept = false;
+  std::uint64_t bytes = 0;
   try {
     if (has_dependencies) key = code_key(request, dependencies);
-    code = store(request, has_dependencies, key, dependencies, sections);
-    if (code == 0) folder_.sweep();
+    code = store(request, has_dependencies, key, dependencies, sections, bytes);
+    if (code == 0) swept = folder_.sweep();
   } catch (const std::exception&) {
   }
-  if (code != 0) warn_once(directory(), code);
-  count(code == 0 ? Counter::stores : Counter::store_failures);
+  if (code != 0) warn_unwritable(code);
+  statistics_.add(code == 0 ? Counter::stores : Counter::store_failures, 1);
+  statistics_.add(Counter::bytes, bytes);
+  if (folder_.state() == CacheFolder::State::good) make_room(statistics_.flush(), swept);
   return key;
 }
 
+void CacheStore::warn_unwritable(int code) const noexcept try {
+  if (folder_.state() == CacheFolder::State::refused) return;  // and warned of, with the reason
+  warn_of_cache(
+      "cannot keep compiled code in the cache folder " + directory() + ": " + std::generic_category().message(-code) +
+      ". Kiln goes on without it, and compiles again in the next process. Set KILN_CACHE_DIR to a folder that "
+      "can be written, or KILN_DISABLE_CACHE=1");
+} catch (const std::exception&) {  // no memory for a warning
+}
+
 int CacheStore::store(const Digest& request, bool has_dependencies, const Digest& key, const Dependencies& dependencies,
-                      const Sections& sections) {
-  int code = folder_.publish(EntryKind::code, key, sections);
+                      const Sections& sections, std::uint64_t& bytes) {
+  int code = folder_.publish(EntryKind::code, key, sections, &bytes);
   if (code != 0 || !has_dependencies) return code;
-  code = store_variant(request, key, dependencies);
+  code = store_variant(request, key, dependencies, bytes);
   if (code != 0) folder_.remove(EntryKind::code, key);
   return code;
 }
 
 // Read, change, publish, without a lock: of two processes that do it at once one may lose its variant, which costs a
 // compile and no more.
-int CacheStore::store_variant(const Digest& request, const Digest& key, const Dependencies& dependencies) {
+int CacheStore::store_variant(const Digest& request, const Digest& key, const Dependencies& dependencies,
+                              std::uint64_t& bytes) {
   Digest lists;
   bool lists_are_new = false;
   const std::string headers = encode_header_lists(dependencies);
@@ -135,31 +155,42 @@ int CacheStore::store_variant(const Digest& request, const Digest& key, const De
     lists_are_new = !folder_.holds(EntryKind::headers, lists);
     Sections sections;
     sections.add("headers", headers);
-    const int code = lists_are_new ? folder_.publish(EntryKind::headers, lists, sections) : 0;
+    const int code = lists_are_new ? folder_.publish(EntryKind::headers, lists, sections, &bytes) : 0;
     if (code != 0) return code;
   }
-  Manifest manifest = read_manifest(request).value_or(Manifest());
+  FileStatus status;
+  Manifest manifest = read_manifest(request, status).value_or(Manifest());
   if (!manifest.add(key, lists, dependencies)) return 0;
-  const int code = folder_.publish(EntryKind::manifest, request, manifest.encode());
+  const int code = folder_.publish(EntryKind::manifest, request, manifest.encode(), &bytes);
   if (code != 0 && lists_are_new) folder_.remove(EntryKind::headers, lists);
   return code;
 }
 
 void CacheStore::drop(const Digest& key) {
   try {
-    folder_.remove(EntryKind::code, key);
-  } catch (const std::exception&) {  // no memory for the name
+    if (folder_.writable()) {
+      folder_.remove(EntryKind::code, key);
+    } else {
+      const std::lock_guard<ForkSafeMutex> lock(dropped_mutex_);
+      dropped_.insert(key);
+    }
+  } catch (const std::exception&) {  // no memory
   }
   count(Counter::corrupt);
 }
 
 void CacheStore::count(Counter counter, std::uint64_t amount) {
+  if (!folder_.writable()) return;
   statistics_.add(counter, amount);
-  statistics_.flush();
+  if (folder_.state() != CacheFolder::State::refused) statistics_.flush();
 }
 
 CacheStore::ReadResult CacheStore::counted(ReadResult result) {
   if (result == ReadResult::damaged) statistics_.add(Counter::corrupt, 1);
+  if (result == ReadResult::untrusted) {
+    statistics_.add(Counter::refused, 1);
+    statistics_.add(Counter::refused_untrusted, 1);
+  }
   return result;
 }
 

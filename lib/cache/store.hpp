@@ -1,4 +1,4 @@
-// One cache folder: its files, its two-step look-up and its counters.
+// One cache folder: its files, its two-step look-up, its turns and its counters.
 #pragma once
 
 #include "cache/cache_folder.hpp"
@@ -6,44 +6,75 @@
 #include "cache/entry.hpp"
 #include "cache/manifest.hpp"
 #include "cache/statistics.hpp"
+#include "cache/turn.hpp"
 
 #include <kiln/cache.hpp>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
-#include <filesystem>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace kiln {
 
-/// Thread-safe. No member but stats and clear throws: a fault is a counted miss, and at most one warning a process.
+/// Thread-safe. No member but stats, clear and prune throws: a fault is a counted miss, and at most one warning a
+/// process.
 ///
 /// A hit where nothing moved costs these file operations (test_warm_look_up.cpp counts them):
+///   folder     two status calls                                                   (the first look-up of a process)
 ///   manifest   open, status, read, close                                          (only where has_dependencies)
 ///   headers    one status for each file, folder and absent path                   (likewise)
 ///   entry      open, status, read, close
 ///   counters   open, try_lock, read_at, write, unlock, close
+/// and once an hour a stamp for each of the files.
 class CacheStore {
  public:
   /// The store of that folder, one object a folder and process, never destroyed. The folder is made at the first store.
   static CacheStore& at(const std::string& directory);
+  /// The same for a folder that is only read: nothing in it is changed, locked, stamped or counted.
+  static CacheStore& read_only_at(const std::string& directory, const Trust& trust);
   /// For tests: a store of its own over another file system.
-  CacheStore(FileSystem& files, std::string directory);
+  CacheStore(FileSystem& files, std::string directory, Access access = Access::read_write, Trust trust = {});
 
   struct Hit {
     Sections sections;
     Dependencies dependencies;  // in today's states; the folders' headers only if they were needed
     Digest key;                 // the code entry's
+    Digest header_lists;        // of the variant
+    bool refreshed = false;     // states differed from the recorded ones, contents did not
   };
   /// The look-up. Where `has_dependencies` is false the source can include nothing, and `request` is the entry's own
   /// key. Otherwise the manifest of `request` lists the header states that earlier compiles met, newest first, each
-  /// with its entry's key. Counts one hit or one miss, and damaged files, which are removed.
+  /// with its entry's key. Counts damaged files, which are removed. `changed` receives what differs from the newest of
+  /// the earlier compiles, where there is one.
+  std::optional<Hit> find(const Digest& request, bool has_dependencies, const Roots& roots,
+                          std::string* changed = nullptr);
+  /// The same, counted as one hit or one miss.
   std::optional<Hit> look_up(const Digest& request, bool has_dependencies, const Roots& roots);
 
-  /// Publishes the entry, then the manifest that leads to it. Returns the entry's key. Counts a store or a store
-  /// failure; a failure leaves neither of the two behind.
+  /// After a look-up that found nothing: waits until this caller is the one to compile that request, in all processes,
+  /// and looks again; or until another has compiled it. Without a hit the caller compiles, puts, and releases the turn.
+  std::optional<Hit> take_turn(const Digest& request, bool has_dependencies, const Roots& roots, Turn& turn);
+  /// How long take_turn waits for another's compile before the caller makes its own.
+  static constexpr std::chrono::milliseconds default_patience = std::chrono::minutes(5);
+  void set_patience(std::chrono::milliseconds patience) noexcept { patience_ = patience; }
+
+  /// Publishes the entry, then the manifest that leads to it, and makes room where the folder has grown beyond its
+  /// limit. Returns the entry's key. Counts a store or a store failure; a failure leaves neither of the two behind.
   Digest put(const Digest& request, bool has_dependencies, const Dependencies& dependencies, const Roots& roots,
              const Sections& sections);
+
+  /// Keeps what `tier` served in this folder too: done where states differed, so that contents are compared once.
+  void adopt(CacheStore& tier, const Digest& request, const Roots& roots, Hit& hit);
+
+  /// Notes that `maker` made entries of this folder, and tells who did, newest first: requests name their maker, and
+  /// one who has none can ask for theirs.
+  void note_maker(const std::string& maker);
+  std::vector<std::string> makers();
 
   /// Removes a code entry that turned out to be bad (a cubin that the driver refused); counts it as corrupt.
   void drop(const Digest& key);
@@ -56,22 +87,38 @@ class CacheStore {
   /// removed the others.
   std::uint64_t clear();
 
+  /// Removes what was used longest ago until at most `max_bytes` are left; without a number the folder's own limit.
+  /// Sweeps temporary files too. Throws Error where the folder cannot be read.
+  CachePruned prune(std::optional<std::uint64_t> max_bytes);
+
   const std::string& directory() const noexcept { return folder_.root(); }
 
  private:
   using ReadResult = CacheFolder::ReadResult;
-  std::optional<Manifest> read_manifest(const Digest& request);
-  std::optional<Hit> find_variant(const Digest& request, const Roots& roots);
+  std::optional<Manifest> read_manifest(const Digest& request, FileStatus& status);
+  std::optional<Hit> find_variant(const Digest& request, const Roots& roots, std::string* changed);
   bool read_entry(const Digest& key, Sections& sections);
   bool load_headers(const Digest& lists, Dependencies& dependencies);
+  void stamp_manifest(const Digest& request, const Digest& lists, const FileStatus& status);
   int store(const Digest& request, bool has_dependencies, const Digest& key, const Dependencies& dependencies,
-            const Sections& sections);
-  int store_variant(const Digest& request, const Digest& key, const Dependencies& dependencies);
+            const Sections& sections, std::uint64_t& bytes);
+  int store_variant(const Digest& request, const Digest& key, const Dependencies& dependencies, std::uint64_t& bytes);
+  void require_usable() const;
+  void warn_unwritable(int code) const noexcept;
+  bool moved(EntryKind kind, const Digest& key, FileStatus& last);
+  void make_room(const std::optional<Statistics::Counts>& counts, bool measure);
+  std::optional<CachePruned> evict_alone(std::uint64_t limit, std::uint64_t target);
   ReadResult counted(ReadResult result);
 
   FileSystem& files_;
   CacheFolder folder_;
   Statistics statistics_;
+  std::atomic<bool> has_no_locks_{false};
+  std::atomic<std::chrono::milliseconds> patience_{default_patience};
+  ForkSafeMutex maker_mutex_;
+  std::string last_maker_;  // noted by this process
+  ForkSafeMutex dropped_mutex_;
+  std::set<Digest> dropped_;  // bad entries that cannot be removed from a folder that is only read
 };
 
 }  // namespace kiln

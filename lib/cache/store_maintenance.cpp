@@ -6,11 +6,13 @@
 #include <kiln/error.hpp>
 
 #include <cerrno>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace kiln {
 
@@ -25,6 +27,7 @@ namespace {
 struct Registry {
   ForkSafeMutex mutex;
   std::unordered_map<std::string, CacheStore*> stores;  // by each spelling that was asked for
+  std::map<std::pair<std::string, std::vector<std::uint32_t>>, CacheStore*> read_only;
 };
 
 std::string normal_form(const std::string& directory) {
@@ -59,8 +62,30 @@ CacheStore& CacheStore::at(const std::string& directory) {
   return store;
 }
 
+void CacheStore::require_usable() const {
+  if (folder_.state() != CacheFolder::State::refused) return;
+  throw Error("the cache folder " + directory() + " is not used: " + folder_.objection() +
+              ". Set KILN_CACHE_DIR to another folder");
+}
+
+CacheStore& CacheStore::read_only_at(const std::string& directory, const Trust& trust) {
+  auto& known = fork_safe_instance<Registry>();
+  const std::pair place(directory, trust.owners);
+  {
+    std::lock_guard<ForkSafeMutex> lock(known.mutex);
+    const auto found = known.read_only.find(place);
+    if (found != known.read_only.end()) return *found->second;
+  }
+  auto made = std::make_unique<CacheStore>(FileSystem::real(), normal_form(directory), Access::read_only, trust);
+  std::lock_guard<ForkSafeMutex> lock(known.mutex);
+  const auto [at, added] = known.read_only.emplace(place, made.get());
+  if (added) (void)made.release();
+  return *at->second;
+}
+
 CacheStats CacheStore::stats() {
-  statistics_.flush();
+  require_usable();
+  if (folder_.writable()) statistics_.flush();
   const Statistics::Counts counts = statistics_.totals();
   const auto value = [&counts](Counter counter) { return counts[static_cast<std::size_t>(counter)]; };
   CacheStats stats;
@@ -73,6 +98,11 @@ CacheStats CacheStore::stats() {
   stats.waits = value(Counter::waits);
   stats.evictions = value(Counter::evictions);
   stats.refused = value(Counter::refused);
+  stats.refused_time = value(Counter::refused_time);
+  stats.refused_option = value(Counter::refused_option);
+  stats.refused_unknown_headers = value(Counter::refused_unknown_headers);
+  stats.refused_young_header = value(Counter::refused_young_header);
+  stats.refused_untrusted = value(Counter::refused_untrusted);
   const int code = folder_.for_each([&](EntryKind kind, const std::string& path) {
     FileStatus status;
     if (files_.status(path, status) != 0) return;  // removed since it was listed
@@ -84,11 +114,12 @@ CacheStats CacheStore::stats() {
 }
 
 std::uint64_t CacheStore::clear() {
+  require_usable();
   std::uint64_t removed = 0;
   int failure = 0;
   std::string failed_path;
   const int code = folder_.for_each([&](EntryKind kind, const std::string& path) {
-    const int result = files_.remove(path);
+    const int result = folder_.discard(path);
     if (result == 0 && kind == EntryKind::code) ++removed;
     if (result == 0 || result == -ENOENT || failure != 0) return;
     failure = result;

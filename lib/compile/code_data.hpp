@@ -18,6 +18,8 @@
 
 namespace kiln {
 
+class CacheStore;
+
 /// The request that made some code, kept so that it can be made again for another device or with another instance.
 struct Recipe {
   std::string source;
@@ -33,8 +35,8 @@ struct CodeData {
   std::vector<std::pair<std::string, std::string>> lowered_names;  // canonical expression, symbol
   Backend backend = Backend::nvrtc;
   std::shared_ptr<const Recipe> recipe;  // null for code that was not compiled here
-  std::optional<Digest> cache_key;       // the disk entry that holds it
-  std::string cache_dir;                 // the folder of that entry
+  CacheStore* store = nullptr;           // that has an entry of it, where one has
+  Digest store_key;                      // of that entry
   /// Set when a driver refused the code: nobody is to be given it again.
   mutable std::atomic<bool> forgotten = false;
 

@@ -2,11 +2,12 @@
 #include <kiln/compile.hpp>
 
 #include "base/environment.hpp"
-#include "base/log.hpp"
+#include "base/fork_safe_instance.hpp"
 #include "cache/location.hpp"
-#include "cache/store.hpp"
-#include "compile/code_sections.hpp"
+#include "cache/single_flight.hpp"
+#include "compile/code_cache.hpp"
 #include "compile/compiler.hpp"
+#include "compile/make_code.hpp"
 #include "compile/memory_code.hpp"
 #include "compile/option_list.hpp"
 #include "compile/request.hpp"
@@ -15,122 +16,89 @@
 #include <kiln/error.hpp>
 
 #include <algorithm>
-#include <atomic>
+#include <utility>
 
 namespace kiln {
 
 namespace {
 
-/// The store that a request is to use, or null.
-CacheStore* store_for(const CompileOptions& options) {
-  if (const auto location = cache_location(options.cache_dir)) return &CacheStore::at(*location);
-  static std::atomic<bool> warned{false};
-  if (!warned.exchange(true))
-    log_message(
-        LogLevel::warn,
-        "no folder to keep compiled code in: KILN_CACHE_DIR, PYCUDA_CACHE_DIR, XDG_CACHE_HOME and HOME are all unset "
-        "(or relative, for the last two). Kiln goes on without it, and compiles again in the next process. Set "
-        "KILN_CACHE_DIR, or KILN_DISABLE_CACHE=1");
-  return nullptr;
-}
+/// One request on its way, where it may be cached.
+class Search {
+ public:
+  Search(std::string_view source, const CompileOptions& options, Request request)
+      : request_(std::move(request)),
+        cache_(options),
+        recipe_(std::make_shared<const Recipe>(Recipe{std::string(source), options})) {}
 
-void inform(const Request& request, const std::string& what) {
-  if (log_enabled(LogLevel::info)) log_message(LogLevel::info, request.job.name + ": " + what);
-}
+  bool is_refused() const noexcept { return !request_.refusal.empty(); }
 
-std::shared_ptr<CodeData> look_up(CacheStore& store, const Request& request, Dependencies& dependencies) {
-  auto hit = store.look_up(request.key, request.may_include, request.search.toolkit);
-  if (!hit) return nullptr;
-  std::shared_ptr<CodeData> code = from_sections(std::move(hit->sections));
-  if (!code) {
-    store.drop(hit->key);
-    return nullptr;
+  /// From disk or from the compiler; what may be kept is kept, in memory by that identity.
+  CodeObject find_or_make(const std::string& identity) {
+    if (auto found = cache_.find(request_)) return remember(identity, std::move(*found));
+    Turn turn(FileSystem::real());
+    if (auto found = cache_.take_turn(request_, turn)) return remember(identity, std::move(*found));
+    cache_.count(Counter::misses);
+    return make(identity);
   }
-  code->cache_key = hit->key;
-  code->cache_dir = store.directory();
-  dependencies = std::move(hit->dependencies);
-  return code;
-}
 
-struct Compiled {
-  std::shared_ptr<CodeData> code;
-  HeaderReport headers;
+  /// What must not be kept is compiled for each who asks.
+  CodeObject make_unkept() {
+    MadeCode made = make_code(request_, false);
+    cache_.count(Counter::compiles);
+    return refuse(std::move(made.code), request_.refusal);
+  }
+
+ private:
+  CodeObject remember(const std::string& identity, FoundCode found) {
+    found.code->recipe = recipe_;
+    inform(request_, "found in the cache, for " + found.code->arch);
+    remember_code(identity, found.code, std::move(found.dependencies), request_.search.toolkit);
+    return CodeObject(std::move(found.code), true);
+  }
+
+  CodeObject make(const std::string& identity) {
+    MadeCode made = make_code(request_, true);
+    cache_.count(Counter::compiles);
+    if (!made.headers.refusal.empty()) return refuse(std::move(made.code), made.headers.refusal);
+    made.code->recipe = recipe_;
+    inform(request_, "compiled for " + made.code->arch);
+    cache_.keep(request_, *made.code, made.headers.dependencies);
+    remember_code(identity, made.code, std::move(made.headers.dependencies), request_.search.toolkit);
+    return CodeObject(std::move(made.code), false);
+  }
+
+  CodeObject refuse(std::shared_ptr<CodeData> code, const std::string& why) {
+    code->recipe = recipe_;
+    cache_.count(Counter::refused);
+    inform(request_, "compiled for " + code->arch + ", and not kept: " + why);
+    return CodeObject(std::move(code), false);
+  }
+
+  Request request_;
+  CodeCache cache_;
+  std::shared_ptr<const Recipe> recipe_;
 };
 
-Compiled run_compiler(Request& request, bool keep) {
-  FileSystem& files = FileSystem::real();
-  const std::int64_t start_ns = files.now_ns();
-  const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
-  const Arch arch = choose_arch(request, nvrtc);
-  request.job.arch = arch.text();
-  if (request.job.target == Target::cubin && !arch.real) request.job.target = Target::ptx;
-  request.job.trace_headers = request.may_include && keep;
-  if (!request.explicit_arch && request.device.arch.empty())
-    inform(request, "no device and no arch given: compiling for " + arch.text() + ", the lowest that " +
-                        nvrtc_title(nvrtc) + " makes");
-  NvrtcOutput output = compile_with_nvrtc(nvrtc, request.job);
-  if (log_enabled(LogLevel::debug)) {
-    std::string options;
-    for (const std::string& option : output.options) options += " " + option;
-    log_message(LogLevel::debug, request.job.name + ": compiled by " + nvrtc_title(nvrtc) + " with" + options);
-  }
-  Compiled compiled;
-  compiled.code = std::make_shared<CodeData>();
-  compiled.code->own(std::move(output.code));
-  compiled.code->target = request.job.target;
-  compiled.code->arch = request.job.arch;
-  compiled.code->log = std::move(output.log);
-  compiled.code->lowered_names = std::move(output.lowered_names);
-  if (keep && request.may_include)
-    compiled.headers =
-        find_dependencies(files, request.search, request.job.source, output.headers, request.strict_headers, start_ns);
-  return compiled;
-}
-
-/// Compiles and keeps the result where it may be kept.
-CodeObject compile_anew(Request& request, CacheStore* store, std::string identity,
-                        const std::shared_ptr<const Recipe>& recipe, bool use_memory) {
-  Compiled compiled = run_compiler(request, use_memory && request.refusal.empty());
-  compiled.code->recipe = recipe;
-  if (store != nullptr) store->count(Counter::compiles);
-  const std::string& refusal = request.refusal.empty() ? compiled.headers.refusal : request.refusal;
-  if (use_memory && !refusal.empty()) {
-    if (store != nullptr) store->count(Counter::refused);
-    inform(request, "compiled for " + compiled.code->arch + ", and not kept: " + refusal);
-  } else {
-    inform(request, "compiled for " + compiled.code->arch);
-    if (store != nullptr) {
-      compiled.code->cache_key = store->put(request.key, request.may_include, compiled.headers.dependencies,
-                                            request.search.toolkit, to_sections(*compiled.code));
-      compiled.code->cache_dir = store->directory();
-    }
-    if (use_memory)
-      remember_code(std::move(identity), compiled.code, std::move(compiled.headers.dependencies),
-                    request.search.toolkit);
-  }
-  return CodeObject(std::move(compiled.code), false);
+CodeObject make_uncached(std::string_view source, const CompileOptions& options, const DeviceWish& device) {
+  Request request = make_request(source, options, device);
+  MadeCode made = make_code(request, false);
+  made.code->recipe = std::make_shared<const Recipe>(Recipe{std::string(source), options});
+  inform(request, "compiled for " + made.code->arch);
+  return CodeObject(std::move(made.code), false);
 }
 
 CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const DeviceWish& device) {
-  const bool cached = options.cache && !cache_disabled();
-  std::string identity;
-  if (cached) {
-    identity = request_identity(source, options, device);
+  if (!options.cache || cache_disabled()) return make_uncached(source, options, device);
+  const std::string identity = request_identity(source, options, device);
+  std::optional<CodeObject> result;
+  while (!result) {
     if (auto known = recall_code(identity)) return CodeObject(std::move(known), true);
+    Search search(source, options, make_request(source, options, device));
+    if (search.is_refused()) return search.make_unkept();
+    // One who waited looks again, because a header may have changed since the other looked at it.
+    fork_safe_instance<SingleFlight>().run(identity, [&] { result = search.find_or_make(identity); });
   }
-  Request request = make_request(source, options, device);
-  auto recipe = std::make_shared<const Recipe>(Recipe{std::string(source), options});
-  CacheStore* store = cached ? store_for(options) : nullptr;
-  if (store != nullptr && request.refusal.empty()) {
-    Dependencies dependencies;
-    if (std::shared_ptr<CodeData> code = look_up(*store, request, dependencies)) {
-      code->recipe = std::move(recipe);
-      inform(request, "found in the cache, for " + code->arch);
-      remember_code(std::move(identity), code, std::move(dependencies), request.search.toolkit);
-      return CodeObject(std::move(code), true);
-    }
-  }
-  return compile_anew(request, store, std::move(identity), recipe, cached);
+  return *std::move(result);
 }
 
 /// The architectures of KILN_ARCH, for machines without the target GPU.
@@ -165,7 +133,7 @@ CodeObject compile(std::string_view source, const CompileOptions& options) {
 
 void forget(const CodeObject& code) {
   code.data()->forgotten.store(true, std::memory_order_relaxed);
-  if (code.data()->cache_key) CacheStore::at(code.data()->cache_dir).drop(*code.data()->cache_key);
+  if (code.data()->store != nullptr) code.data()->store->drop(code.data()->store_key);
 }
 
 }  // namespace kiln

@@ -140,6 +140,7 @@ Request make_request(std::string_view source, const CompileOptions& options, con
     if (argument.substr(0, 1) == "-" && scan_source(argument).uses_time) uses_time = true;
   if (uses_time) request.refusal = "__TIME__, __DATE__ or __TIMESTAMP__: each compile differs";
 
+  request.compiler = compiler_identity();
   // The toolkit's folders are not in the key: the compiler's identity stands for the toolkit, wherever it lies.
   request.key = key_of(request, options, list, looks_beside(job.name, scan, options));
   request.search.source_dir = folder_of_name(job.name, request.search.working_folder);

@@ -31,6 +31,7 @@ struct Request {
   /// Why the result must not be kept, as far as the request itself tells.
   std::string refusal;
   Digest key;
+  std::string compiler;  // its identity, which is in the key
 };
 
 /// Throws ArgumentError for options that make no sense together, ToolkitError where there is no NVRTC to compile with.

@@ -223,6 +223,7 @@ TEST_CASE("clear says what it could not remove, and removes the rest") {
   StoreFixture f;
   f.store.put(sha256("a"), false, {}, {}, code_sections("a"));
   f.store.put(sha256("b"), false, {}, {}, code_sections("b"));
+  f.files.fail_nth("rename", 1, EACCES);
   f.files.fail_nth("remove", 1, EACCES);
   CHECK_THROWS_WITH_AS(f.store.clear(), doctest::Contains("KILN_CACHE_DIR"), Error);
   CHECK(f.files_of(".code").size() == 1);

@@ -78,7 +78,7 @@ void check_look_up(int error, std::size_t limit, bool refresh) {
     CHECK(stats.corrupt == 0);
     CHECK(stats.hits + stats.misses == 2);
   }
-  CHECK(misses > 5);
+  CHECK(misses > (error == ESTALE ? 2 : 5));  // a file that went stale is read once more
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+// Threads that want the same thing at the same time: one gets it, the others wait.
+#pragma once
+
+#include "base/fork_safe_mutex.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace kiln {
+
+/// The work under way, by key. Keys never wait for each other. Thread-safe, also across fork: a child knows nothing of
+/// its parent's work, whose threads it does not have.
+class SingleFlight {
+ public:
+  SingleFlight() = default;
+  SingleFlight(const SingleFlight&) = delete;
+  SingleFlight& operator=(const SingleFlight&) = delete;
+
+  /// Runs `work` and returns true; or, where another thread runs it for that key, waits for its end and returns false:
+  /// what it made is to be found where work is to leave it, and the caller must look whether it is still good. Throws
+  /// what `work` threw, in the thread that ran it and in those that waited.
+  bool run(const std::string& key, const std::function<void()>& work);
+
+ private:
+  struct Flight {
+    std::promise<void> promise;
+    std::shared_future<void> done = promise.get_future().share();
+  };
+  using Flights = std::unordered_map<std::string, std::shared_ptr<Flight>>;
+
+  void end(const std::string& key, const std::shared_ptr<Flight>& flight);
+
+  ForkSafeMutex mutex_;
+  std::uint64_t generation_ = fork_generation();
+  Flights flights_;
+};
+
+}  // namespace kiln

@@ -1,0 +1,80 @@
+#include "cache/trust.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <pwd.h>
+#include <unistd.h>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::uint32_t root_user = 0;
+constexpr std::uint32_t writable_by_others = 022;
+
+std::optional<std::uint32_t> number_of(const std::string& owner) {
+  std::uint32_t number = 0;
+  const char* end = owner.data() + owner.size();
+  const auto [stop, error] = std::from_chars(owner.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+std::optional<std::uint32_t> user_of(const std::string& name) {
+  std::vector<char> buffer(4096);
+  passwd entry = {};
+  passwd* found = nullptr;
+  int code;
+  while ((code = ::getpwnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found)) == ERANGE &&
+         buffer.size() < (std::size_t{1} << 20))
+    buffer.resize(2 * buffer.size());
+  if (code != 0 || found == nullptr) return std::nullopt;
+  return found->pw_uid;
+}
+
+}  // namespace
+
+std::string Trust::objection(FileSystem& files, const FileStatus& status) const {
+  const bool own = status.owner == files.user();
+  if (!own && !std::binary_search(owners.begin(), owners.end(), status.owner))
+    return "belongs to user " + std::to_string(status.owner) + ", and this process runs as user " +
+           std::to_string(files.user());
+  if ((status.mode & writable_by_others) != 0) return "can be written by other users (chmod go-w would end that)";
+  return {};
+}
+
+int Trust::check_folder(FileSystem& files, const std::string& path, std::string& objection) const {
+  FileStatus status;
+  const int code = files.link_status(path, status);
+  if (code != 0) return code;
+  if (status.is_link()) {
+    objection = "is a symbolic link, which can be led elsewhere (name the folder itself)";
+  } else if (!status.is_directory()) {
+    objection = "is no folder";
+  } else {
+    objection = this->objection(files, status);
+  }
+  return 0;
+}
+
+Trust trust_of(const std::vector<std::string>& owners) {
+  Trust trust;
+  trust.owners.push_back(root_user);
+  for (const std::string& owner : owners) {
+    std::optional<std::uint32_t> user = number_of(owner);
+    if (!user) user = user_of(owner);
+    if (!user)
+      throw ArgumentError("no user \"" + owner + "\" on this system to trust the cache of: give a user name or number",
+                          {}, ArgumentError::no_index, "a user", owner);
+    trust.owners.push_back(*user);
+  }
+  std::sort(trust.owners.begin(), trust.owners.end());
+  trust.owners.erase(std::unique(trust.owners.begin(), trust.owners.end()), trust.owners.end());
+  return trust;
+}
+
+}  // namespace kiln

@@ -1,0 +1,99 @@
+#include "compile/code_cache.hpp"
+
+#include "base/environment.hpp"
+#include "base/log.hpp"
+#include "cache/location.hpp"
+#include "cache/warning.hpp"
+#include "compile/code_sections.hpp"
+#include "compile/make_code.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+void warn_of_no_folder() {
+  if (privileged_process())
+    return warn_of_cache(
+        "this process runs with more rights than its user (set-user-id, for example), so it keeps no compiled code and "
+        "reads none: what one may write the other would execute");
+  warn_of_cache(
+      "no folder to keep compiled code in: KILN_CACHE_DIR, PYCUDA_CACHE_DIR, XDG_CACHE_HOME and HOME are all unset (or "
+      "relative, for the last two). Kiln goes on without it, and compiles again in the next process. Set "
+      "KILN_CACHE_DIR, or KILN_DISABLE_CACHE=1");
+}
+
+}  // namespace
+
+CodeCache::CodeCache(const CompileOptions& options) {
+  if (const auto location = cache_location(options.cache_dir)) {
+    own_ = &CacheStore::at(*location);
+  } else {
+    warn_of_no_folder();
+  }
+  std::vector<std::string> dirs = read_only_dirs();
+  for (const auto& dir : options.read_only_cache_dirs) dirs.push_back(dir.string());
+  if (dirs.empty() || privileged_process()) return;
+  std::vector<std::string> owners = trusted_owners();
+  owners.insert(owners.end(), options.trusted_owners.begin(), options.trusted_owners.end());
+  const Trust trust = trust_of(owners);
+  for (const std::string& dir : dirs) read_only_.push_back(&CacheStore::read_only_at(dir, trust));
+}
+
+std::optional<FoundCode> CodeCache::find(const Request& request) {
+  if (own_ != nullptr) {
+    auto hit = own_->find(request.key, request.may_include, request.search.toolkit, &changed_);
+    if (auto found = take(*own_, std::move(hit))) return found;
+  }
+  for (CacheStore* store : read_only_) {
+    auto hit = store->find(request.key, request.may_include, request.search.toolkit);
+    if (hit && hit->refreshed && own_ != nullptr) own_->adopt(*store, request.key, request.search.toolkit, *hit);
+    if (auto found = take(*store, std::move(hit))) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<FoundCode> CodeCache::take_turn(const Request& request, Turn& turn) {
+  if (own_ == nullptr) return std::nullopt;
+  return take(*own_, own_->take_turn(request.key, request.may_include, request.search.toolkit, turn));
+}
+
+std::optional<FoundCode> CodeCache::take(CacheStore& store, std::optional<CacheStore::Hit> hit) {
+  if (!hit) return std::nullopt;
+  FoundCode found;
+  found.code = from_sections(std::move(hit->sections));
+  if (!found.code) {
+    store.drop(hit->key);
+    return std::nullopt;
+  }
+  found.code->store = &store;
+  found.code->store_key = hit->key;
+  found.dependencies = std::move(hit->dependencies);
+  count(Counter::hits);
+  return found;
+}
+
+void CodeCache::keep(const Request& request, CodeData& code, const Dependencies& dependencies) {
+  if (own_ == nullptr) return;
+  code.store = own_;
+  code.store_key = own_->put(request.key, request.may_include, dependencies, request.search.toolkit, to_sections(code));
+  own_->note_maker(request.compiler);
+}
+
+void CodeCache::count(Counter counter) {
+  if (own_ != nullptr) own_->count(counter);
+}
+
+std::vector<std::string> CodeCache::makers() {
+  std::vector<std::string> all;
+  std::vector<CacheStore*> stores = read_only_;
+  if (own_ != nullptr) stores.insert(stores.begin(), own_);
+  for (CacheStore* store : stores)
+    for (std::string& maker : store->makers())
+      if (std::find(all.begin(), all.end(), maker) == all.end()) all.push_back(std::move(maker));
+  return all;
+}
+
+}  // namespace kiln

@@ -1,0 +1,46 @@
+// The disk's part of a compile: where code is looked for, and where it is kept.
+#pragma once
+
+#include "cache/store.hpp"
+#include "compile/code_data.hpp"
+#include "compile/request.hpp"
+
+#include <kiln/compile_options.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+/// Code that was found, and what it depends on in today's states.
+struct FoundCode {
+  std::shared_ptr<CodeData> code;
+  Dependencies dependencies;
+};
+
+/// The caches of one request: the user's own folder, and those that are only read. For one thread.
+class CodeCache {
+ public:
+  /// Throws ArgumentError for an owner that this system does not know. Warns once where there is no folder.
+  explicit CodeCache(const CompileOptions& options);
+
+  /// Looks in the own folder, then in the others. Counts a hit; a miss is counted by whoever then compiles.
+  std::optional<FoundCode> find(const Request& request);
+  /// After that found nothing: waits for the right to compile the request, which `turn` then holds, and looks again.
+  std::optional<FoundCode> take_turn(const Request& request, Turn& turn);
+  /// Keeps what was compiled.
+  void keep(const Request& request, CodeData& code, const Dependencies& dependencies);
+  void count(Counter counter);
+  /// Who made the code that is in these folders, without repetition.
+  std::vector<std::string> makers();
+
+ private:
+  std::optional<FoundCode> take(CacheStore& store, std::optional<CacheStore::Hit> hit);
+
+  CacheStore* own_ = nullptr;
+  std::vector<CacheStore*> read_only_;
+  std::string changed_;  // a header, told by a look-up
+};
+
+}  // namespace kiln
