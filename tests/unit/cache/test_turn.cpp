@@ -21,7 +21,8 @@ struct Watch {
   int waits = 0;
   Turn::Result take(Turn& turn, StoreFixture& f, const Digest& key, std::chrono::milliseconds patience = 60s,
                     int found_at = -1) {
-    return turn.take(path(f), key, [&] { return ++looks == found_at; }, [&] { ++waits; }, patience);
+    return turn.take(
+        path(f), key, [&] { return ++looks == found_at; }, [&] { ++waits; }, patience);
   }
   static std::string path(StoreFixture& f) { return (f.folder / "lock").string(); }
 };
@@ -62,7 +63,8 @@ TEST_CASE("a turn that is released is the next one's") {
     first.release();
     return false;
   };
-  CHECK(second.take(Watch::path(f), sha256("a"), look, [] {}, 60s) == Turn::Result::ours);
+  CHECK(second.take(
+            Watch::path(f), sha256("a"), look, [] {}, 60s) == Turn::Result::ours);
 }
 
 TEST_CASE("one who waited too long goes on without") {
