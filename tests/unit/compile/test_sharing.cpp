@@ -10,12 +10,13 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace kiln;
@@ -40,27 +41,19 @@ void in_threads(int count, const Work& work) {
   for (std::thread& thread : threads) thread.join();
 }
 
-/// A header that is a pipe: a compile that reads it waits until the test lets it on.
-class GatedHeader {
+/// All turns of a cache folder, as if another process compiled everything that anyone could want.
+class AllTurns {
  public:
-  explicit GatedHeader(const ScratchFolder& folder) : path_((folder / "gate.h").string()) {
-    REQUIRE(::mkfifo(path_.c_str(), 0600) == 0);
+  explicit AllTurns(const Place& place)
+      : descriptor_(::open((place.scratch / "cache/v1/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+    REQUIRE(FileSystem::real().try_lock(descriptor_, 0, Turn::eviction_offset) == 0);
   }
-  void wait_until_read() {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);  // returns when there is a reader
-    REQUIRE(descriptor_ >= 0);
-  }
-  void open_gate() {
-    // What the compiler read is read again after the compile: a file by then.
-    kiln::test::write_file(path_ + ".new", "\n");
-    std::filesystem::rename(path_ + ".new", path_);
-    CHECK(::write(descriptor_, "\n", 1) == 1);
-    ::close(descriptor_);
-  }
+  ~AllTurns() { ::close(descriptor_); }
+  AllTurns(const AllTurns&) = delete;
+  AllTurns& operator=(const AllTurns&) = delete;
 
  private:
-  std::string path_;
-  int descriptor_ = -1;
+  int descriptor_;
 };
 
 }  // namespace
@@ -119,19 +112,19 @@ TEST_CASE("a hit does not wait for a compile, neither in memory nor on disk") {
   Place place;
   compile(kernel("known"), place.options());
   REQUIRE(in_child([&] { return compile(kernel("stored"), place.options()).from_cache() ? 1 : 0; }) == 0);
-  GatedHeader gate(place.scratch);
+  std::optional<AllTurns> all(std::in_place, place);
   std::atomic<bool> done{false};
   std::thread slow([&] {
-    const auto options = place.options().with_include_dirs({place.scratch.path()});
-    compile("#include <gate.h>\n" + kernel("slow"), options);
+    compile(kernel("slow"), place.options());
     done = true;
   });
-  gate.wait_until_read();
+  while (place.stats().waits == 0) std::this_thread::yield();
   CHECK(compile(kernel("known"), place.options()).from_cache());   // would hang
   CHECK(compile(kernel("stored"), place.options()).from_cache());  // likewise
   CHECK_FALSE(done);
-  gate.open_gate();
+  all.reset();
   slow.join();
+  CHECK(place.stats().compiles == 3);
 }
 
 TEST_CASE("processes that ask for the same compile it once") {
@@ -155,10 +148,7 @@ TEST_CASE("a compile's turn ends with it, also where it fails or must not be kep
   CHECK_THROWS_AS(compile("this is no CUDA", place.options()), CompileError);
   compile("extern \"C\" __global__ void k(const char** a) { *a = __TIME__; }", place.options());
   compile(kernel("kept"), place.options());
-  const int descriptor = ::open((place.scratch / "cache/v1/lock").c_str(), O_RDWR | O_CLOEXEC);
-  REQUIRE(descriptor >= 0);
-  CHECK(FileSystem::real().try_lock(descriptor, 0, Turn::eviction_offset + 1) == 0);  // all of it is free
-  ::close(descriptor);
+  const AllTurns all(place);  // every one is free
 }
 
 TEST_CASE("a read-only cache serves where the own one has nothing; the own one is counted and the other untouched") {
