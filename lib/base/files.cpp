@@ -1,5 +1,7 @@
 #include "base/files.hpp"
 
+#include "base/new_file.hpp"
+
 #include <kiln/error.hpp>
 
 #include <array>
@@ -19,17 +21,11 @@ namespace kiln {
 
 namespace {
 
-int open_file(FileSystem& files, const std::string& path, int flags, unsigned mode) {
+int open_to_read(FileSystem& files, const std::string& path, int flags) {
   int descriptor;
-  do descriptor = files.open(path, flags, mode);
+  do descriptor = files.open(path, O_RDONLY | flags, 0);
   while (descriptor == -EINTR);
   return descriptor;
-}
-
-// Linux has closed the descriptor also where it returns EINTR.
-int close_file(FileSystem& files, int descriptor) {
-  int code = files.close(descriptor);
-  return code == -EINTR ? 0 : code;
 }
 
 // Has the kernel provide all pages of a large buffer at once: page by page they cost more than the read.
@@ -69,17 +65,6 @@ int read_all(FileSystem& files, int descriptor, std::uint64_t size, std::uint64_
   return 0;
 }
 
-int write_all(FileSystem& files, int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    std::ptrdiff_t count = files.write(descriptor, bytes.data(), bytes.size());
-    if (count == -EINTR) continue;
-    if (count < 0) return static_cast<int>(count);
-    if (count == 0) return -EIO;  // or a device that takes nothing would hold us for ever
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return 0;
-}
-
 std::string hexadecimal(std::uint64_t value) {
   std::array<char, 16> text;
   char* end = std::to_chars(text.data(), text.data() + text.size(), value, 16).ptr;
@@ -94,30 +79,11 @@ std::uint64_t random_number(FileSystem& files) {
   return value;
 }
 
-// A descriptor or -errno; `path` receives the file's name.
-int create_temporary(FileSystem& files, const std::string& temporary_dir, std::string& path) {
-  int descriptor = -EEXIST;
-  for (int attempt = 0; attempt < 16 && descriptor == -EEXIST; ++attempt) {
-    path = temporary_name(files, temporary_dir);
-    descriptor = open_file(files, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-  }
-  return descriptor;
-}
-
-// A network file system that lost its server's answer asks again, and is told that there is no such file.
-int rename_file(FileSystem& files, const std::string& from, const std::string& to, std::size_t size) {
-  const int code = files.rename(from, to);
-  if (code != -ENOENT) return code;
-  FileStatus status;
-  const bool done = files.status(from, status) == -ENOENT && files.status(to, status) == 0 && status.size == size;
-  return done ? 0 : code;
-}
-
 }  // namespace
 
 int read_file(FileSystem& files, const std::string& path, std::string& bytes, FileStatus& status,
               const ReadOptions& options) {
-  int descriptor = open_file(files, path, O_RDONLY | options.flags, 0);
+  int descriptor = open_to_read(files, path, options.flags);
   if (descriptor < 0) return descriptor;
   int code = files.status(descriptor, status);
   try {
@@ -139,15 +105,9 @@ std::string temporary_name(FileSystem& files, const std::string& temporary_dir) 
 }
 
 int publish_file(FileSystem& files, const std::string& temporary_dir, const std::string& path, std::string_view bytes) {
-  std::string temporary;
-  int descriptor = create_temporary(files, temporary_dir, temporary);
-  if (descriptor < 0) return descriptor;
-  int code = write_all(files, descriptor, bytes);
-  int close_code = close_file(files, descriptor);  // some file systems report a full disk only here
-  if (code == 0) code = close_code;
-  if (code == 0) code = rename_file(files, temporary, path, bytes.size());
-  if (code != 0) files.remove(temporary);
-  return code;
+  NewFile file(files, temporary_dir);
+  const int code = file.write(bytes);
+  return code == 0 ? file.publish(path) : code;
 }
 
 int make_directories(FileSystem& files, const std::string& path) {

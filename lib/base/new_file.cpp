@@ -1,0 +1,74 @@
+#include "base/new_file.hpp"
+
+#include "base/files.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <utility>
+
+#include <fcntl.h>
+
+namespace kiln {
+
+namespace {
+
+// A network file system that lost its server's answer asks again, and is told that there is no such file.
+int rename_file(FileSystem& files, const std::string& from, const std::string& to, std::uint64_t size) {
+  const int code = files.rename(from, to);
+  if (code != -ENOENT) return code;
+  FileStatus status;
+  const bool done = files.status(from, status) == -ENOENT && files.status(to, status) == 0 && status.size == size;
+  return done ? 0 : code;
+}
+
+}  // namespace
+
+NewFile::NewFile(FileSystem& files, const std::string& temporary_dir, unsigned mode) : files_(files) {
+  int result = -EEXIST;
+  for (int attempt = 0; attempt < 16 && result == -EEXIST; ++attempt) {
+    path_ = temporary_name(files_, temporary_dir);
+    do result = files_.open(path_, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+    while (result == -EINTR);
+  }
+  if (result < 0) {
+    error_ = result;
+    path_.clear();
+  } else {
+    descriptor_ = result;
+  }
+}
+
+NewFile::~NewFile() {
+  close();
+  if (!path_.empty()) files_.remove(path_);
+}
+
+int NewFile::write(std::string_view bytes) {
+  while (error_ == 0 && !bytes.empty()) {
+    const std::ptrdiff_t count = files_.write(descriptor_, bytes.data(), bytes.size());
+    if (count == -EINTR) continue;
+    if (count < 0) error_ = static_cast<int>(count);
+    if (count == 0) error_ = -EIO;  // or a device that takes nothing would hold us for ever
+    if (count <= 0) continue;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+    size_ += static_cast<std::uint64_t>(count);
+  }
+  return error_;
+}
+
+// Linux has closed the descriptor also where it returns EINTR.
+int NewFile::close() {
+  if (descriptor_ < 0) return 0;
+  const int code = files_.close(std::exchange(descriptor_, -1));
+  return code == -EINTR ? 0 : code;
+}
+
+int NewFile::publish(const std::string& path) {
+  const int closed = close();  // some file systems report a full disk only here
+  if (error_ == 0) error_ = closed;
+  if (error_ == 0) error_ = rename_file(files_, path_, path, size_);
+  if (error_ == 0) path_.clear();
+  return error_;
+}
+
+}  // namespace kiln
