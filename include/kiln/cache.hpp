@@ -1,10 +1,14 @@
-// Cache: the folder that compiled code is kept in, and its counters.
+// Cache: the folder that compiled code is kept in: what is in it, its counters, and what a person does with it.
 #pragma once
 
 #include <kiln/export.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace kiln {
 
@@ -35,8 +39,26 @@ struct CachePruned {
   std::uint64_t bytes_left = 0;
 };
 
+/// One code entry, as the front of its file tells it.
+struct CacheEntry {
+  std::string key;                                  ///< 64 hexadecimal digits, the name of the file
+  std::string name;                                 ///< the source's name without its folder; empty where it had none
+  std::string target;                               ///< "cubin", "ptx", "ltoir" or "optixir"
+  std::string arch;                                 ///< such as "sm_90"
+  std::uint64_t bytes = 0;                          ///< of the file
+  std::chrono::system_clock::time_point last_used;  ///< to the hour; never before it was made
+  bool damaged = false;                             ///< name, target and arch are not known then
+};
+
+/// What Cache::verify found.
+struct CacheCheck {
+  std::uint64_t good = 0;                         ///< whole files, of every kind that the cache keeps
+  std::vector<std::filesystem::path> damaged;     ///< what was removed, as far as it could be
+  std::vector<std::filesystem::path> unreadable;  ///< what could not be read now, and was left alone
+};
+
 /// Names a cache folder; owns nothing and opens nothing until asked. Every member may be called from any thread and
-/// beside other processes. Counterpart: PyCUDA's cache_dir.
+/// beside other processes. Counterpart: PyCUDA's cache_dir; the command line's `kiln cache` has the same names.
 class KILN_EXPORT Cache {
  public:
   /// The folder that compiles use by default: KILN_CACHE_DIR, PYCUDA_CACHE_DIR, $XDG_CACHE_HOME/kiln,
@@ -47,9 +69,31 @@ class KILN_EXPORT Cache {
   const std::filesystem::path& directory() const noexcept { return directory_; }
   /// Zeros where the folder does not exist. Throws Error where it cannot be read.
   CacheStats stats() const;
+  /// Every code entry, most recently used first. Reads only the front of each file and touches none. Throws Error where
+  /// the folder cannot be read. Counterpart: `kiln cache list`.
+  std::vector<CacheEntry> entries() const;
+  /// Reads every file of the cache and checks all of its bytes; removes the damaged ones and counts them as corrupt.
+  /// Throws Error where the folder cannot be read. Counterpart: `kiln cache verify`.
+  CacheCheck verify() const;
   /// Removes every entry, and nothing that is not the cache's own; counters go on. Returns the number of entries
   /// removed. Throws Error where one cannot be removed.
   std::uint64_t clear() const;
+  /// Removes the entries that were not used for the longest time until all files of the cache have at most so many
+  /// bytes; 0 removes every entry. Without a number the limit is that of KILN_CACHE_MAX_SIZE. Throws Error where the
+  /// folder cannot be read. Counterpart: `kiln cache prune`.
+  CachePruned prune() const;
+  CachePruned prune(std::uint64_t max_bytes) const;
+  /// Writes every whole entry into one file, which appears, or replaces an earlier one, when it is complete. Needs
+  /// memory for one entry at a time. Returns the number of code entries written. Throws Error where the folder cannot
+  /// be read or the file cannot be written. Counterparts: import_from; `kiln cache export`.
+  std::uint64_t export_to(const std::filesystem::path& file) const;
+  /// Reads a file that export_to made: checks all of it first, and adds nothing where one byte is wrong; then adds what
+  /// is not here yet. The headers that an added entry was compiled with are compared by content when it is first looked
+  /// up. A file from somebody else is code from somebody else: its checksum is against damage, not against intent.
+  /// Returns the number of code entries added. Throws Error where the file is damaged or cannot be read, and where the
+  /// folder cannot be written, in which case a part may have been added and a second call adds the rest. Counterparts:
+  /// export_to; `kiln cache import`.
+  std::uint64_t import_from(const std::filesystem::path& file) const;
 
  private:
   std::filesystem::path directory_;

@@ -5,6 +5,9 @@
 
 #include <kiln/error.hpp>
 
+#include <optional>
+#include <system_error>
+
 namespace kiln {
 
 namespace {
@@ -22,6 +25,24 @@ Cache::Cache() : directory_(default_location()) {}
 
 CacheStats Cache::stats() const { return CacheStore::at(directory_.string()).stats(); }
 
+std::vector<CacheEntry> Cache::entries() const { return CacheStore::at(directory_.string()).entries(); }
+
+CacheCheck Cache::verify() const { return CacheStore::at(directory_.string()).verify(); }
+
 std::uint64_t Cache::clear() const { return CacheStore::at(directory_.string()).clear(); }
+
+CachePruned Cache::prune() const { return CacheStore::at(directory_.string()).prune(std::nullopt); }
+
+CachePruned Cache::prune(std::uint64_t max_bytes) const { return CacheStore::at(directory_.string()).prune(max_bytes); }
+
+std::uint64_t Cache::export_to(const std::filesystem::path& file) const {
+  std::error_code ignored;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(file, ignored);  // a link stays a link
+  return CacheStore::at(directory_.string()).export_to(ignored ? file.string() : target.string());
+}
+
+std::uint64_t Cache::import_from(const std::filesystem::path& file) const {
+  return CacheStore::at(directory_.string()).import_from(file.string());
+}
 
 }  // namespace kiln

@@ -22,10 +22,11 @@ constexpr std::uint64_t max_entry_size = std::uint64_t{2} << 30;
 constexpr std::int64_t hour_ns = 3'600'000'000'000;
 constexpr std::string_view temporary_suffix = ".tmp";
 
-constexpr std::array<std::pair<EntryKind, std::string_view>, 4> kinds = {{
+constexpr std::array<std::pair<EntryKind, std::string_view>, 5> kinds = {{
     {EntryKind::code, ".code"},
     {EntryKind::manifest, ".manifest"},
     {EntryKind::headers, ".headers"},
+    {EntryKind::history, ".history"},
     {EntryKind::makers, ".makers"},
 }};
 

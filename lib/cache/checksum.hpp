@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 namespace kiln {
@@ -13,6 +14,22 @@ namespace kiln {
 /// write the checksum.
 using Checksum = std::array<std::uint8_t, 16>;
 Checksum checksum(std::string_view bytes) noexcept;
+
+/// The same over pieces of what is too large for the memory. Not to be shared between threads.
+class RunningChecksum {
+ public:
+  RunningChecksum();
+  ~RunningChecksum();
+  RunningChecksum(const RunningChecksum&) = delete;
+  RunningChecksum& operator=(const RunningChecksum&) = delete;
+  void update(std::string_view bytes) noexcept;
+  /// Of all bytes so far.
+  Checksum value() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// For hash tables within a process.
 std::uint64_t fast_hash(std::string_view bytes) noexcept;

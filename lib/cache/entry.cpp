@@ -77,4 +77,40 @@ std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::str
   return sections;
 }
 
+std::optional<EntryName> entry_name(std::string_view file) {
+  ByteReader reader(file);
+  if (reader.bytes(magic.size()) != magic || reader.integer<std::uint32_t>() != format_version) return std::nullopt;
+  EntryName name;
+  const auto kind = reader.integer<std::uint32_t>();
+  name.kind = static_cast<EntryKind>(kind);
+  name.key = reader.digest();
+  if (reader.failed() || kind > 0xff) return std::nullopt;
+  return name;
+}
+
+std::optional<SectionViews> decode_entry_front(EntryKind kind, const Digest& key, std::string_view front,
+                                               std::uint64_t file_size) {
+  const std::optional<EntryName> name = entry_name(front);
+  if (!name || name->kind != kind || name->key != key || file_size < header_size + trailer_size) return std::nullopt;
+  ByteReader reader(front);
+  reader.bytes(header_size - sizeof(std::uint64_t));
+  std::uint64_t payload = reader.integer<std::uint64_t>();
+  if (reader.failed() || payload != file_size - header_size - trailer_size) return std::nullopt;
+  SectionViews sections;
+  while (payload >= section_header_size) {
+    const auto label_size = reader.integer<std::uint32_t>();
+    const auto size = reader.integer<std::uint64_t>();
+    if (reader.failed()) return sections;
+    payload -= section_header_size;
+    if (label_size > payload || size > payload - label_size) return std::nullopt;
+    payload -= label_size + size;
+    const std::string_view label = reader.bytes(label_size);
+    const std::string_view content = reader.bytes(size);
+    if (reader.failed()) return sections;
+    sections.emplace_back(label, content);
+  }
+  if (payload != 0) return std::nullopt;
+  return sections;
+}
+
 }  // namespace kiln

@@ -19,7 +19,7 @@
 
 namespace kiln {
 
-enum class EntryKind : unsigned char { code = 1, manifest = 2, headers = 3, makers = 5 };
+enum class EntryKind : unsigned char { code = 1, manifest = 2, headers = 3, history = 4, makers = 5 };
 
 /// Labelled sections in order. A reader skips the ones it does not know, so new kinds of content need no new format.
 class Sections {
@@ -50,5 +50,20 @@ std::string encode_entry(EntryKind kind, const Digest& key, const Sections& sect
 
 /// The sections of such a file, or nothing where magic, version, kind, key, lengths or checksum do not fit.
 std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::string file);
+
+/// Which file it says that it is.
+struct EntryName {
+  EntryKind kind = EntryKind::code;
+  Digest key;
+};
+/// Nothing where magic or version do not fit. Nothing else is checked.
+std::optional<EntryName> entry_name(std::string_view file);
+
+/// Labels and contents.
+using SectionViews = std::vector<std::pair<std::string_view, std::string_view>>;
+/// The sections, in order, that lie whole in the front of a file of `file_size` bytes. Nothing where the
+/// front shows that the file is damaged; the checksum is not looked at.
+std::optional<SectionViews> decode_entry_front(EntryKind kind, const Digest& key, std::string_view front,
+                                               std::uint64_t file_size);
 
 }  // namespace kiln

@@ -25,4 +25,11 @@ class KeyBuilder {
   std::string bytes_;
 };
 
+/// A part of a request in a form that can be compared and shown; a long text is replaced by "sha256:<hex>".
+struct KeyField {
+  std::string label;
+  std::vector<std::string> items;
+  bool is_list = false;
+};
+
 }  // namespace kiln

@@ -4,6 +4,7 @@
 #include "cache/cache_folder.hpp"
 #include "cache/dependencies.hpp"
 #include "cache/entry.hpp"
+#include "cache/key.hpp"
 #include "cache/manifest.hpp"
 #include "cache/statistics.hpp"
 #include "cache/turn.hpp"
@@ -21,8 +22,7 @@
 
 namespace kiln {
 
-/// Thread-safe. No member but stats, clear and prune throws: a fault is a counted miss, and at most one warning a
-/// process.
+/// Thread-safe. No member that looks up or stores throws: a fault is a counted miss, and at most one warning a process.
 ///
 /// A hit where nothing moved costs these file operations (test_warm_look_up.cpp counts them):
 ///   folder     two status calls                                                   (the first look-up of a process)
@@ -93,6 +93,17 @@ class CacheStore {
   /// Sweeps temporary files too. Throws Error where the folder cannot be read.
   CachePruned prune(std::optional<std::uint64_t> max_bytes);
 
+  /// See Cache, which has the same members.
+  std::vector<CacheEntry> entries();
+  CacheCheck verify();
+  std::uint64_t export_to(const std::string& path);
+  std::uint64_t import_from(const std::string& path);
+
+  /// Notes what a source of that name was compiled with (history.hpp), for explain_miss.
+  void remember_request(const std::string& name, const std::vector<KeyField>& request);
+  /// What differs from the nearest request that was noted, in sentences; nothing where none was.
+  std::vector<std::string> explain_miss(const std::string& name, const std::vector<KeyField>& request);
+
   const std::string& directory() const noexcept { return folder_.root(); }
 
  private:
@@ -111,6 +122,11 @@ class CacheStore {
   void make_room(const std::optional<Statistics::Counts>& counts, bool measure);
   std::optional<CachePruned> evict_alone(std::uint64_t limit, std::uint64_t target);
   ReadResult counted(ReadResult result);
+  bool import_entry(EntryKind kind, const Digest& key, const Sections& sections);
+  void import_manifest(const Digest& request, const Sections& sections);
+  void import_makers(const Sections& sections);
+  void import_file(EntryKind kind, const Digest& key, const Sections& sections);
+  bool is_there(EntryKind kind, const Digest& key);
 
   FileSystem& files_;
   CacheFolder folder_;

@@ -1,0 +1,192 @@
+#include "cache/bundle.hpp"
+
+#include "cache/byte_io.hpp"
+#include "cache/entry_content.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::string_view magic = "kilnpack";
+constexpr std::uint32_t format_version = 1;
+constexpr std::uint64_t header_size = 8 + 4;
+constexpr std::uint64_t trailer_size = 8 + 8 + 16;
+constexpr std::uint64_t max_entry_size = std::uint64_t{2} << 30;
+
+std::string_view view(const Checksum& sum) { return {reinterpret_cast<const char*>(sum.data()), sum.size()}; }
+
+std::string integer_bytes(std::uint64_t value) {
+  std::string bytes;
+  append_integer(bytes, value);
+  return bytes;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+[[noreturn]] void refuse_output(const std::string& path, int code) {
+  throw Error("cannot write " + path + ": " + std::generic_category().message(-code));
+}
+
+/// The path, where there is nothing or an ordinary file: a rename would put a file in a device's place.
+std::string replaceable(FileSystem& files, std::string path) {
+  FileStatus status;
+  int code = files.status(path, status);
+  if (code == -ENOENT) return path;
+  if (code == 0 && status.is_directory()) code = -EISDIR;
+  if (code != 0) refuse_output(path, code);
+  if (!status.is_regular()) throw Error("cannot write " + path + ": it is no ordinary file");
+  return path;
+}
+
+}  // namespace
+
+// The umask decides who may read it: it is its maker's to share.
+BundleWriter::BundleWriter(FileSystem& files, std::string path)
+    : path_(replaceable(files, std::move(path))), file_(files, folder_of(path_), 0666) {
+  check(file_.error());
+  std::string header(magic);
+  append_integer(header, format_version);
+  write(header);
+}
+
+void BundleWriter::check(int code) const {
+  if (code != 0) refuse_output(path_, code);
+}
+
+void BundleWriter::write(std::string_view bytes) {
+  sum_.update(bytes);
+  check(file_.write(bytes));
+}
+
+void BundleWriter::add(std::string_view entry_file) {
+  write(integer_bytes(entry_file.size()));
+  write(entry_file);
+  ++count_;
+}
+
+void BundleWriter::finish() {
+  write(integer_bytes(0) + integer_bytes(count_));
+  check(file_.write(view(sum_.value())));
+  check(file_.publish(path_));
+}
+
+BundleReader::BundleReader(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {
+  open();
+  try {
+    check_all();
+  } catch (...) {
+    files_.close(descriptor_);
+    throw;
+  }
+}
+
+BundleReader::~BundleReader() { files_.close(descriptor_); }
+
+void BundleReader::refuse(int code) const {
+  throw Error("cannot read " + path_ + ": " + std::generic_category().message(-code));
+}
+
+void BundleReader::damaged(std::uint64_t offset) const {
+  throw Error(path_ + " is damaged at byte " + std::to_string(offset) + ": export it again");
+}
+
+void BundleReader::open() {
+  // O_NONBLOCK: a pipe must not hold us.
+  do descriptor_ = files_.open(path_, O_RDONLY | O_NONBLOCK, 0);
+  while (descriptor_ == -EINTR);
+  if (descriptor_ < 0) refuse(descriptor_);
+  FileStatus status;
+  int code = files_.status(descriptor_, status);
+  if (code == 0 && status.is_directory()) code = -EISDIR;
+  if (code == 0 && status.is_regular()) {
+    size_ = status.size;
+    return;
+  }
+  files_.close(descriptor_);
+  if (code != 0) refuse(code);
+  throw Error("cannot read " + path_ + ": it is no ordinary file, and a bundle is read twice");
+}
+
+// The caller has checked that the file is as long.
+std::string BundleReader::bytes_at(std::uint64_t offset, std::uint64_t size) const {
+  std::string bytes;
+  try {
+    bytes.resize(static_cast<std::size_t>(size));
+  } catch (const std::bad_alloc&) {
+    refuse(-ENOMEM);
+  }
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const std::ptrdiff_t count =
+        files_.read_at(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<std::int64_t>(offset + done));
+    if (count == -EINTR) continue;
+    if (count < 0) refuse(static_cast<int>(count));
+    if (count == 0) damaged(offset + done);  // somebody shortens it meanwhile
+    done += static_cast<std::size_t>(count);
+  }
+  return bytes;
+}
+
+void BundleReader::check_all() {
+  const std::string front = bytes_at(0, std::min(size_, header_size));
+  ByteReader header(front);
+  if (header.bytes(magic.size()) != magic)
+    throw Error(path_ + " is no bundle of a Kiln cache: one is made by kiln cache export");
+  const auto version = header.integer<std::uint32_t>();
+  if (header.failed()) damaged(size_);
+  if (version != format_version)
+    throw Error(path_ + " is a bundle of format " + std::to_string(version) + ", and this Kiln reads format " +
+                std::to_string(format_version) + ": export it again with the same Kiln that imports it");
+  RunningChecksum sum;
+  sum.update(front);
+  std::uint64_t offset = header_size;
+  while (true) {
+    if (size_ - offset < trailer_size) damaged(size_);
+    const std::uint64_t room = size_ - offset - trailer_size;
+    const std::string size_bytes = bytes_at(offset, 8);
+    const auto size = ByteReader(size_bytes).integer<std::uint64_t>();
+    if (size == 0) break;
+    if (size > max_entry_size || room < 8 || size > room - 8) damaged(offset);
+    std::string bytes = bytes_at(offset + 8, size);
+    sum.update(size_bytes);
+    sum.update(bytes);
+    items_.push_back(check_item(offset + 8, size, std::move(bytes)));
+    offset += 8 + size;
+  }
+  const std::string trailer = bytes_at(offset, trailer_size);
+  ByteReader reader(trailer);
+  sum.update(reader.bytes(8 + 8));
+  if (reader.bytes(16) != view(sum.value()) || size_ != offset + trailer_size) damaged(offset);
+  if (ByteReader(std::string_view(trailer).substr(8)).integer<std::uint64_t>() != items_.size()) damaged(offset + 8);
+}
+
+BundleReader::Item BundleReader::check_item(std::uint64_t offset, std::uint64_t size, std::string bytes) const {
+  const std::optional<EntryName> name = entry_name(bytes);
+  if (!name) damaged(offset);
+  const std::optional<Sections> sections = decode_entry(name->kind, name->key, std::move(bytes));
+  if (!sections || name->kind == EntryKind::history || !makes_sense(*name, *sections)) damaged(offset);
+  return {*name, offset, size};
+}
+
+Sections BundleReader::read(const Item& item) const {
+  std::optional<Sections> sections = decode_entry(item.name.kind, item.name.key, bytes_at(item.offset, item.size));
+  if (!sections) damaged(item.offset);  // somebody changes it meanwhile
+  return std::move(*sections);
+}
+
+}  // namespace kiln

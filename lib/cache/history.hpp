@@ -1,0 +1,51 @@
+// What a source was compiled with before: for saying why a look-up missed.
+//
+// One cache file for each source name, of kind history, named by sha256 of "history" and the name:
+//
+//   section "requests"  u32 count, then, newest first: u32 count of fields, then each field:
+//                       u8 1 for a list, else 0 | u32 label length | label | u32 count of items
+//                       | each item: u32 length | bytes
+//
+// Nothing depends on it: a malformed one is an empty one, and of two processes that write at once one loses.
+#pragma once
+
+#include "cache/entry.hpp"
+#include "cache/key.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+/// A plain value: copies are independent.
+class History {
+ public:
+  using Request = std::vector<KeyField>;
+  static constexpr std::size_t max_requests = 32;
+  /// Of one request, encoded. A larger one is not remembered.
+  static constexpr std::size_t max_request_size = 16384;
+
+  /// The name of the file.
+  static Digest key(const std::string& name);
+  /// Empty where the sections are malformed.
+  static History decode(const Sections& sections);
+  Sections encode() const;
+
+  /// Puts a request before all others; an equal one is kept once. False where nothing changed.
+  bool remember(const Request& request);
+  /// The request with the most fields equal to this one's, of these the one with the most equal items, of these the
+  /// newest.
+  std::optional<Request> nearest(const Request& request) const;
+
+ private:
+  std::vector<Request> requests_;
+};
+
+/// A plain sentence for each difference, in the order of the fields: "the source changed", "option -DN=4 is new",
+/// "arch changed from sm_80 to sm_90". Labels are taken as they are. Fields of one label are compared in order. A
+/// list's item "NAME=sha256:<hex>" is a text under that name: "header util.h changed".
+std::vector<std::string> describe_changes(const History::Request& before, const History::Request& now);
+
+}  // namespace kiln
