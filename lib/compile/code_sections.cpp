@@ -43,6 +43,12 @@ std::optional<std::vector<std::pair<std::string, std::string>>> decode_names(std
   return names;
 }
 
+/// Cut where it is longer than any file's.
+std::string_view name_without_folder(std::string_view name) {
+  constexpr std::size_t longest = 255;
+  return name.substr(name.rfind('/') + 1).substr(0, longest);
+}
+
 void add_tables(Sections& sections, const CodeData& code) {
   if (code.target != Target::cubin && code.target != Target::ptx) return;
   try {
@@ -65,8 +71,10 @@ std::optional<Target> target_of(std::string_view name) {
   return std::nullopt;
 }
 
+// What `kiln cache list` shows comes first, because it reads only the front.
 Sections to_sections(const CodeData& code) {
   Sections sections;
+  if (code.recipe) sections.add("name", name_without_folder(code.recipe->options.name));
   sections.add("target", target_name(code.target));
   sections.add("arch", code.arch);
   sections.add("backend", code.backend == Backend::nvcc ? "nvcc" : "nvrtc");

@@ -21,6 +21,21 @@ TEST_CASE("code survives the way through sections") {
   CHECK(back->backend == Backend::nvrtc);
 }
 
+TEST_CASE("the source's name goes along, first and without its folder") {
+  CodeData code;
+  code.own(std::string("x"));
+  CHECK_FALSE(to_sections(code).find("name"));
+  for (const auto& [given, kept] :
+       {std::pair("/home/sources/scale.cu", "scale.cu"), {"scale.cu", "scale.cu"}, {"", ""}}) {
+    code.recipe = std::make_shared<const Recipe>(Recipe{"", CompileOptions{}.with_name(given)});
+    const Sections sections = to_sections(code);
+    CHECK(sections.all().front() == std::pair<std::string_view, std::string_view>("name", kept));
+    CHECK(from_sections(sections));
+  }
+  code.recipe = std::make_shared<const Recipe>(Recipe{"", CompileOptions{}.with_name(std::string(9999, 'n'))});
+  CHECK(to_sections(code).find("name")->size() == 255);
+}
+
 TEST_CASE("a missing or malformed section is no code") {
   CodeData code;
   code.own(std::string("x"));
