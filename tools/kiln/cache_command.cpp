@@ -2,31 +2,50 @@
 
 #include <kiln/cache.hpp>
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
+#include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <system_error>
 
 namespace kiln::tool {
 
 namespace {
 
-using Field = std::pair<const char*, std::uint64_t>;
+struct Field {
+  const char* name;
+  std::uint64_t CacheStats::*value;
+};
 
-std::array<Field, 11> fields(const CacheStats& stats) {
-  return {{{"hits", stats.hits},
-           {"misses", stats.misses},
-           {"compiles", stats.compiles},
-           {"stores", stats.stores},
-           {"store_failures", stats.store_failures},
-           {"corrupt", stats.corrupt},
-           {"waits", stats.waits},
-           {"evictions", stats.evictions},
-           {"refused", stats.refused},
-           {"entries", stats.entries},
-           {"bytes", stats.bytes}}};
+/// In the order in which they are shown. Scripts know the names.
+constexpr Field fields[] = {
+    {"hits", &CacheStats::hits},
+    {"misses", &CacheStats::misses},
+    {"compiles", &CacheStats::compiles},
+    {"stores", &CacheStats::stores},
+    {"store_failures", &CacheStats::store_failures},
+    {"corrupt", &CacheStats::corrupt},
+    {"waits", &CacheStats::waits},
+    {"evictions", &CacheStats::evictions},
+    {"refused", &CacheStats::refused},
+    {"refused_time", &CacheStats::refused_time},
+    {"refused_option", &CacheStats::refused_option},
+    {"refused_unknown_headers", &CacheStats::refused_unknown_headers},
+    {"refused_young_header", &CacheStats::refused_young_header},
+    {"refused_untrusted", &CacheStats::refused_untrusted},
+    {"entries", &CacheStats::entries},
+    {"bytes", &CacheStats::bytes},
+};
+
+/// "1 entry", "2 entries".
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
 }
+
+std::string entries(std::uint64_t count) { return counted(count, "entry", "entries"); }
 
 }  // namespace
 
@@ -36,22 +55,66 @@ int cache_path_command() {
 }
 
 int cache_stats_command(bool json) {
+  std::size_t width = 0;
+  for (const Field& field : fields) width = std::max(width, std::string_view(field.name).size() + 2);
+  const CacheStats stats = Cache().stats();
   std::string text;
-  for (const auto& [name, value] : fields(Cache().stats())) {
+  for (const Field& field : fields) {
+    const std::string name = field.name;
+    const std::string value = std::to_string(stats.*field.value);
     if (json) {
-      text += (text.empty() ? "{\"" : ", \"") + std::string(name) + "\": " + std::to_string(value);
+      text += (text.empty() ? "{\"" : ", \"") + name + "\": " + value;
     } else {
-      text += std::string(name) + std::string(16 - std::string(name).size(), ' ') + std::to_string(value) + "\n";
+      text += name + std::string(width - name.size(), ' ') + value + "\n";
     }
   }
   std::fputs((json ? text + "}\n" : text).c_str(), stdout);
   return success;
 }
 
+int cache_verify_command() {
+  const CacheCheck check = Cache().verify();
+  bool removed = true;
+  for (const auto& path : check.damaged) {
+    std::error_code ignored;
+    const bool left = std::filesystem::exists(path, ignored);
+    removed = removed && !left;
+    std::printf("%s%s\n", path.c_str(), left ? ": cannot be removed" : "");
+  }
+  for (const auto& path : check.unreadable) std::printf("%s: cannot be read\n", path.c_str());
+  std::string summary = std::to_string(check.good) + " good, " + std::to_string(check.damaged.size()) + " damaged" +
+                        (removed ? " (removed)" : " (not all could be removed)");
+  if (!check.unreadable.empty()) summary += ", " + std::to_string(check.unreadable.size()) + " unreadable";
+  std::printf("%s\n", summary.c_str());
+  return check.damaged.empty() && check.unreadable.empty() ? success : failed;
+}
+
+int cache_prune_command(const std::optional<std::uint64_t>& max_bytes) {
+  const Cache cache;
+  const CachePruned pruned = max_bytes ? cache.prune(*max_bytes) : cache.prune();
+  std::printf("removed %s, %s bytes, from %s; %s bytes are left\n", entries(pruned.entries).c_str(),
+              std::to_string(pruned.freed_bytes).c_str(), cache.directory().c_str(),
+              std::to_string(pruned.bytes_left).c_str());
+  return success;
+}
+
 int cache_clear_command() {
   const Cache cache;
-  const std::string removed = std::to_string(cache.clear());
-  std::printf("removed %s entries from %s\n", removed.c_str(), cache.directory().c_str());
+  const std::string removed = entries(cache.clear());
+  std::printf("removed %s from %s\n", removed.c_str(), cache.directory().c_str());
+  return success;
+}
+
+int cache_export_command(const std::string& file) {
+  const std::string written = entries(Cache().export_to(file));
+  std::printf("%s: %s\n", file.c_str(), written.c_str());
+  return success;
+}
+
+int cache_import_command(const std::string& file) {
+  const Cache cache;
+  const std::string added = entries(cache.import_from(file));
+  std::printf("added %s to %s\n", added.c_str(), cache.directory().c_str());
   return success;
 }
 

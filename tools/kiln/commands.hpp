@@ -3,6 +3,8 @@
 
 #include <kiln/compile_options.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace kiln::tool {
@@ -23,6 +25,11 @@ int compile_command(CompileRequest request);
 int doctor_command();
 int cache_path_command();
 int cache_stats_command(bool json);
+int cache_list_command(bool json);
+int cache_verify_command();
+int cache_prune_command(const std::optional<std::uint64_t>& max_bytes);
 int cache_clear_command();
+int cache_export_command(const std::string& file);
+int cache_import_command(const std::string& file);
 
 }  // namespace kiln::tool

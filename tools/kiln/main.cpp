@@ -1,4 +1,5 @@
 // The command line: reads arguments, calls the command, turns errors into exit statuses.
+#include "cache/size_text.hpp"
 #include "commands.hpp"
 
 #include <kiln/error.hpp>
@@ -6,9 +7,11 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -33,6 +36,7 @@ struct CompileArguments {
   std::string target = "cubin";
   std::string backend = "auto";
   bool no_cache = false;
+  bool explain = false;
 
   CompileRequest take() {
     kiln::CompileOptions& options = request.options;
@@ -58,23 +62,67 @@ void add_compile(CLI::App& app, CompileArguments& arguments) {
   add_repeated(command, "--option", request.options.options, "an option for the compiler");
   add_repeated(command, "--name-expression", request.options.name_expressions, "a template instance to make");
   command.add_flag("--no-cache", arguments.no_cache, "compile anew and store nothing");
+  command.add_flag("--explain", arguments.explain, "say why the cache serves it or not, as KILN_LOG=info does");
 }
 
-void add_cache(CLI::App& app, bool& json) {
+struct CacheArguments {
+  bool json = false;
+  std::string max_size;
+  std::string file;
+};
+
+std::string size_fault(const std::string& text) {
+  return kiln::parse_size(text) ? "" : "\"" + text + "\" is no size: give bytes, or a number with k, M, G or T";
+}
+
+void add_cache(CLI::App& app, CacheArguments& arguments) {
   CLI::App& command = *app.add_subcommand("cache", "the folder that compiled code is kept in");
   command.require_subcommand(1);
   command.add_subcommand("path", "where it is");
-  command.add_subcommand("stats", "its counters")->add_flag("--json", json, "as one JSON object");
+  command.add_subcommand("stats", "its counters")->add_flag("--json", arguments.json, "as one JSON object");
+  command
+      .add_subcommand("list",
+                      "its entries, most recently used first: key, target, architecture, bytes, last use, source")
+      ->add_flag("--json", arguments.json, "as a JSON array of objects");
+  command.add_subcommand("verify",
+                         "read and check every file; remove the damaged ones, and exit with 1 if there were any");
+  command.add_subcommand("prune", "remove what was not used for the longest time")
+      ->add_option("--max-size", arguments.max_size,
+                   "keep at most so many bytes, such as 500M or 2G; otherwise the limit is KILN_CACHE_MAX_SIZE's")
+      ->check(size_fault);
   command.add_subcommand("clear", "remove every entry");
+  command.add_subcommand("export", "write every entry into one file, for another machine")
+      ->add_option("FILE", arguments.file, "the bundle")
+      ->required();
+  command.add_subcommand("import", "add the entries of such a file")
+      ->add_option("FILE", arguments.file, "the bundle; whoever made it decides what code runs here")
+      ->required();
 }
 
-int run(CLI::App& app, CompileArguments& arguments, bool json) {
-  if (app.got_subcommand("compile")) return kiln::tool::compile_command(arguments.take());
-  if (app.got_subcommand("doctor")) return kiln::tool::doctor_command();
-  const CLI::App& cache = *app.get_subcommand("cache");
-  if (cache.got_subcommand("path")) return kiln::tool::cache_path_command();
-  if (cache.got_subcommand("stats")) return kiln::tool::cache_stats_command(json);
+int run_cache(const CLI::App& command, const CacheArguments& arguments) {
+  if (command.got_subcommand("path")) return kiln::tool::cache_path_command();
+  if (command.got_subcommand("stats")) return kiln::tool::cache_stats_command(arguments.json);
+  if (command.got_subcommand("list")) return kiln::tool::cache_list_command(arguments.json);
+  if (command.got_subcommand("verify")) return kiln::tool::cache_verify_command();
+  if (command.got_subcommand("prune")) return kiln::tool::cache_prune_command(kiln::parse_size(arguments.max_size));
+  if (command.got_subcommand("export")) return kiln::tool::cache_export_command(arguments.file);
+  if (command.got_subcommand("import")) return kiln::tool::cache_import_command(arguments.file);
   return kiln::tool::cache_clear_command();
+}
+
+/// The explanations are messages of level info. Said before anything else runs.
+void show_explanations() {
+  const char* level = std::getenv("KILN_LOG");
+  if (level == nullptr || std::string_view(level) != "debug") ::setenv("KILN_LOG", "info", 1);
+}
+
+int run(CLI::App& app, CompileArguments& compile, const CacheArguments& cache) {
+  if (app.got_subcommand("compile")) {
+    if (compile.explain) show_explanations();
+    return kiln::tool::compile_command(compile.take());
+  }
+  if (app.got_subcommand("doctor")) return kiln::tool::doctor_command();
+  return run_cache(*app.get_subcommand("cache"), cache);
 }
 
 int report(const std::exception& error, int status) {
@@ -89,16 +137,16 @@ int main(int argc, char** argv) try {
   app.set_version_flag("--version", KILN_VERSION);
   app.require_subcommand(1);
   CompileArguments arguments;
-  bool json = false;
+  CacheArguments cache;
   add_compile(app, arguments);
   app.add_subcommand("doctor", "what was found on this machine, and what is missing");
-  add_cache(app, json);
+  add_cache(app, cache);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kiln::tool::success : kiln::tool::usage;
   }
-  return run(app, arguments, json);
+  return run(app, arguments, cache);
 } catch (const kiln::ToolkitError& error) {
   return report(error, kiln::tool::missing_component);
 } catch (const kiln::ArgumentError& error) {

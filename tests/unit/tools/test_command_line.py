@@ -172,7 +172,9 @@ class CommandLine(unittest.TestCase):
     def test_stats_of_no_folder_are_zeros(self):
         stats = self.stats()
         self.assertEqual(set(stats), {"hits", "misses", "compiles", "stores", "store_failures", "corrupt", "waits",
-                                      "evictions", "refused", "entries", "bytes"})
+                                      "evictions", "refused", "refused_time", "refused_option",
+                                      "refused_unknown_headers", "refused_young_header", "refused_untrusted",
+                                      "entries", "bytes"})
         self.assertEqual(set(stats.values()), {0})
         self.assertFalse((self.folder / "cache").exists())
 
@@ -183,11 +185,141 @@ class CommandLine(unittest.TestCase):
         self.assertGreater(stats["bytes"], 0)
         plain = dict(line.split() for line in self.kiln("cache", "stats").decode().splitlines())
         self.assertEqual({name: int(value) for name, value in plain.items()}, stats)
-        self.assertIn(b"removed 1 entries", self.kiln("cache", "clear"))
+        self.assertIn(b"removed 1 entry", self.kiln("cache", "clear"))
         self.assertEqual(self.stats()["entries"], 0)
         self.assertEqual(self.stats()["compiles"], 1)
         self.kiln("compile", self.source(), "-DFACTOR=2")
         self.assertEqual(self.stats()["compiles"], 2)
+
+    def entries(self):
+        return json.loads(self.kiln("cache", "list", "--json"))
+
+    def entry_files(self, kind="code"):
+        return sorted((self.folder / "cache").glob(f"v1/entries/*/*.{kind}"))
+
+    def two_entries(self):
+        """An older one with a manifest, and a newer one without."""
+        (self.folder / "factor.h").write_text("#define FACTOR 3\n")
+        # Takes longer than the moment in which a header that was just written keeps code out of the cache.
+        self.kiln("compile", self.source("dir/plain.cu"), "-DFACTOR=2", "--target", "ptx", "--arch", "compute_90")
+        newer = self.entry_files()
+        self.kiln("compile", self.source("with.cu", '#include "factor.h"\n' + KERNEL), "--arch", "sm_90")
+        [older] = set(self.entry_files()) - set(newer)
+        os.utime(older, (1000, 1000))
+        return older
+
+    def test_list(self):
+        self.assertEqual(self.kiln("cache", "list"), b"")
+        self.assertEqual(self.entries(), [])
+        self.assertFalse((self.folder / "cache").exists())
+        older = self.two_entries()
+        newer, listed = self.entries()
+        self.assertEqual((newer["name"], newer["target"], newer["arch"]), ("plain.cu", "ptx", "compute_90"))
+        self.assertEqual(listed, {"key": older.parent.name + older.stem, "name": "with.cu", "target": "cubin",
+                                  "arch": "sm_90", "bytes": older.stat().st_size, "last_used": "1970-01-01T00:16:40Z",
+                                  "damaged": False})
+        first, second = self.kiln("cache", "list").decode().splitlines()
+        self.assertEqual(first.split(), [newer["key"][:12], "ptx", "compute_90", str(newer["bytes"]),
+                                         newer["last_used"], "plain.cu"])
+        self.assertEqual(second.split()[0], listed["key"][:12])
+        self.assertRegex(newer["last_used"], r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+
+    def test_list_of_a_damaged_entry_and_an_odd_name(self):
+        self.kiln("compile", self.source("a\nb\x1bé.cu"), "-DFACTOR=2")
+        [line] = self.kiln("cache", "list").decode().splitlines()
+        self.assertTrue(line.endswith("  a?b?é.cu"), line)
+        self.assertEqual(self.entries()[0]["name"], "a\nb\x1bé.cu")
+        [file] = self.entry_files()
+        file.write_bytes(b"short")
+        self.assertIn(b"  damaged  ", self.kiln("cache", "list"))
+        self.assertTrue(self.entries()[0]["damaged"])
+        self.assertEqual(file.read_bytes(), b"short")
+
+    def test_verify(self):
+        self.assertEqual(self.kiln("cache", "verify"), b"0 good, 0 damaged (removed)\n")
+        self.two_entries()
+        good = int(self.kiln("cache", "verify").split()[0])
+        self.assertGreaterEqual(good, 3)
+        file = self.entry_files()[0]
+        content = bytearray(file.read_bytes())
+        content[-100] ^= 1
+        file.write_bytes(content)
+        lines = self.kiln("cache", "verify", status=1).decode().splitlines()
+        self.assertEqual(lines, [str(file), f"{good - 1} good, 1 damaged (removed)"])
+        self.assertFalse(file.exists())
+        self.assertEqual(self.stats()["corrupt"], 1)
+        self.kiln("cache", "verify")
+
+    def test_export_and_import(self):
+        self.two_entries()
+        bundle = self.folder / "kernels.kiln"
+        self.assertEqual(self.kiln("cache", "export", bundle).decode(), f"{bundle}: 2 entries\n")
+        other = {"KILN_CACHE_DIR": str(self.folder / "other")}
+        self.assertIn(b"added 2 entries", self.kiln("cache", "import", bundle, **other))
+        self.assertIn(b"added 0 entries", self.kiln("cache", "import", bundle, **other))
+        self.kiln("compile", self.folder / "with.cu", "--arch", "sm_90", **other)
+        self.assertIn("from the cache", self.err)
+        (self.folder / "factor.h").write_text("#define FACTOR 4\n")
+        self.kiln("compile", self.folder / "with.cu", "--arch", "sm_90", **other)
+        self.assertIn("compiled", self.err)
+
+    def test_a_damaged_bundle_adds_nothing(self):
+        self.two_entries()
+        self.kiln("cache", "export", "kernels.kiln")
+        content = (self.folder / "kernels.kiln").read_bytes()
+        (self.folder / "kernels.kiln").write_bytes(content[:-1])
+        other = {"KILN_CACHE_DIR": str(self.folder / "other")}
+        self.kiln("cache", "import", "kernels.kiln", status=1, **other)
+        self.assertRegex(self.err, r"kernels\.kiln is damaged at byte \d+: export it again")
+        self.assertFalse((self.folder / "other").exists())
+        self.kiln("cache", "import", "nowhere.kiln", status=1)
+        self.assertIn("nowhere.kiln", self.err)
+
+    def test_an_export_replaces_files_only_and_through_a_link(self):
+        self.kiln("compile", self.source(), "-DFACTOR=2")
+        self.kiln("cache", "export", "/dev/null", status=1)
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+        self.kiln("cache", "export", self.folder, status=1)
+        self.kiln("cache", "export", "missing/kernels.kiln", status=1)
+        (self.folder / "kernels.kiln").write_text("old")
+        (self.folder / "link").symlink_to("kernels.kiln")
+        self.kiln("cache", "export", "link")
+        self.assertTrue((self.folder / "link").is_symlink())
+        self.assertEqual((self.folder / "kernels.kiln").read_bytes()[:8], b"kilnpack")
+
+    def test_prune(self):
+        self.assertIn(b"removed 0 entries", self.kiln("cache", "prune"))
+        self.assertFalse((self.folder / "cache").exists())
+        older = self.two_entries()
+        newer = next(path for path in self.entry_files() if path != older)
+        self.assertIn(b"removed 0 entries", self.kiln("cache", "prune", "--max-size", "1G"))
+        left = self.stats()["bytes"] - older.stat().st_size
+        self.assertIn(b"removed 1 entry, ", self.kiln("cache", "prune", "--max-size", left))
+        self.assertEqual(self.entry_files(), [newer])
+        self.assertIn(b"; 0 bytes are left", self.kiln("cache", "prune", "--max-size", "0"))
+        self.assertEqual(self.stats()["bytes"], 0)
+
+    def test_usage_of_cache_commands(self):
+        for arguments in (["list", "more"], ["verify", "more"], ["export"], ["import"], ["prune", "--max-size"],
+                          ["prune", "500"], ["unknown"], ["export", "a", "b"], ["stats", "--xml"]):
+            self.kiln("cache", *arguments, status=2)
+            self.assertTrue(self.err)
+        for size in "5X", "-1", "1.5G", "", "99999999999G":
+            self.kiln("cache", "prune", "--max-size", size, status=2)
+            self.assertIn(f'"{size}" is no size', self.err)
+        for command in "list", "verify", "prune", "clear", "export", "import", "path", "stats":
+            self.assertIn(command.encode(), self.kiln("cache", "--help"))
+
+    def test_explain_shows_what_the_cache_did(self):
+        source = self.source()
+        self.kiln("compile", source, "-DFACTOR=2")
+        self.assertNotIn("kiln: info:", self.err)
+        for level in None, "warn", "off":
+            self.kiln("compile", source, "-DFACTOR=2", "--explain", **({"KILN_LOG": level} if level else {}))
+            self.assertIn("kiln: info: ", self.err)
+            self.assertIn("found in the cache", self.err)
+        self.kiln("compile", source, "-DFACTOR=3", "--explain", KILN_LOG="debug")
+        self.assertIn("kiln: debug: ", self.err)
 
     # doctor
 

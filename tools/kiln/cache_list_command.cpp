@@ -1,0 +1,69 @@
+// kiln cache list: one line an entry.
+#include "commands.hpp"
+
+#include <kiln/cache.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <string>
+
+namespace kiln::tool {
+
+namespace {
+
+constexpr std::size_t shown_digits = 12;
+
+/// "2026-01-31T23:59:59Z", whatever the locale.
+std::string iso_time(std::chrono::system_clock::time_point time) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm parts = {};
+  ::gmtime_r(&seconds, &parts);
+  char text[32];
+  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
+}
+
+/// A name comes from whoever made the entry, and must not control the terminal.
+std::string printable(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+  return text.empty() ? "-" : text;
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
+}
+
+std::string text_line(const CacheEntry& entry) {
+  const std::string bytes = std::to_string(entry.bytes);
+  std::string line = entry.key.substr(0, shown_digits) + "  ";
+  line += padded(entry.damaged ? "damaged" : printable(entry.target), 7) + "  ";
+  line += padded(entry.damaged ? "-" : printable(entry.arch), 11) + "  ";
+  line += std::string(bytes.size() < 9 ? 9 - bytes.size() : 0, ' ') + bytes + "  " + iso_time(entry.last_used) + "  ";
+  return line + printable(entry.name);
+}
+
+std::string json_line(const CacheEntry& entry) {
+  const nlohmann::ordered_json object = {{"key", entry.key},        {"name", entry.name},
+                                         {"target", entry.target},  {"arch", entry.arch},
+                                         {"bytes", entry.bytes},    {"last_used", iso_time(entry.last_used)},
+                                         {"damaged", entry.damaged}};
+  return object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+int cache_list_command(bool json) {
+  const char* separator = "[";
+  for (const CacheEntry& entry : Cache().entries()) {
+    const std::string line = json ? separator + json_line(entry) : text_line(entry) + "\n";
+    std::fputs(line.c_str(), stdout);
+    separator = ",\n ";
+  }
+  if (json) std::fputs(*separator == '[' ? "[]\n" : "]\n", stdout);
+  return success;
+}
+
+}  // namespace kiln::tool
