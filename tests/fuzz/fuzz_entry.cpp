@@ -27,10 +27,13 @@ void check_tables(std::string_view bytes) {
 
 void check_code(Sections sections) {
   if (const auto tables = sections.find("tables")) check_tables(*tables);
+  const std::string names(sections.find("lowered names").value_or(""));
   const std::shared_ptr<CodeData> code = from_sections(std::move(sections));
   if (!code) return;
   require(!code->bytes.empty(), "there is no code without bytes");
-  const std::shared_ptr<CodeData> again = from_sections(to_sections(*code));
+  Sections written = to_sections(*code);
+  require(written.find("lowered names") == names, "names are written as they were");
+  const std::shared_ptr<CodeData> again = from_sections(std::move(written));
   require(again != nullptr, "code that was read can be written and read");
   require(again->target == code->target && again->arch == code->arch && again->backend == code->backend,
           "target, arch and backend survive");
