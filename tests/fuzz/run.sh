@@ -14,17 +14,17 @@ case $seconds in *[!0-9]* | '' | 0) echo "usage: tests/fuzz/run.sh [SECONDS [TAR
 [ $# -gt 0 ] || set -- entry manifest statistics header_trace
 
 if ! command -v clang++ >/dev/null; then
-  echo "clang++ is not there; it has libFuzzer. On Debian and Ubuntu: apt-get install clang libclang-rt-14-dev" >&2
+  echo "clang++ is not there; it brings libFuzzer. On Debian and Ubuntu: apt-get install clang" >&2
   exit 3
 fi
-if ! [ -e "$(clang++ -print-file-name="libclang_rt.fuzzer-$(uname -m).a")" ] &&
-  ! [ -e "$(clang++ -print-resource-dir)/lib/linux/libclang_rt.fuzzer-$(uname -m).a" ]; then
-  echo "clang++ is there, and its libFuzzer is not. On Debian and Ubuntu: apt-get install" \
+if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
+  clang++ -fsanitize=fuzzer,address,undefined -x c++ - -o /dev/null 2>/dev/null; then
+  echo "clang++ cannot link libFuzzer. On Debian and Ubuntu: apt-get install" \
     "libclang-rt-$(clang++ -dumpversion | cut -d. -f1)-dev" >&2
   exit 3
 fi
 
-build=build-fuzz
+build='build-fuzz'
 kiln_setup "$build"
 CXX=clang++ kiln_configure "$build" -Dfuzz=true -Dbuildtype=debugoptimized -Dexamples=false \
   -Ddefault_library=static -Db_sanitize=address,undefined -Db_lundef=false

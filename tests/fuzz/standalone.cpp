@@ -50,6 +50,7 @@ void run_all(const std::vector<std::string>& corpus, std::uint64_t count, std::u
     run(kiln::fuzz::mutation(corpus, progress.seed));
 }
 
+// Empty where one cannot be read.
 std::vector<std::string> read_corpus(const std::filesystem::path& place, std::vector<std::string>& names) {
   if (std::filesystem::is_directory(place)) {
     // Sorted: a seed means the same input everywhere.
@@ -62,9 +63,9 @@ std::vector<std::string> read_corpus(const std::filesystem::path& place, std::ve
   for (const std::string& name : names) {
     std::ifstream in(name, std::ios::binary);
     corpus.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-    if (!in) names.clear();
+    if (!in) return {};
   }
-  return names.empty() ? std::vector<std::string>() : corpus;
+  return corpus;
 }
 
 }  // namespace
@@ -100,8 +101,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "failed at %s\n", names[std::min<std::size_t>(progress.file, names.size() - 1)].c_str());
   } else {
     std::fprintf(stderr, "failed at seed %llu; again: %s %s 1 %llu\n", seed, argv[0], argv[1], seed);
-    std::ofstream("fuzz-failure", std::ios::binary) << kiln::fuzz::mutation(corpus, progress.seed);
-    std::fprintf(stderr, "the input: ./fuzz-failure\n");
+    const std::string place = std::filesystem::path(argv[0]).filename().string() + "-failure";
+    std::ofstream(place, std::ios::binary) << kiln::fuzz::mutation(corpus, progress.seed);
+    std::fprintf(stderr, "the input: ./%s\n", place.c_str());
   }
   return 1;
 }
