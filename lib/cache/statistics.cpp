@@ -1,7 +1,6 @@
 #include "cache/statistics.hpp"
 
-#include "cache/byte_io.hpp"
-#include "cache/checksum.hpp"
+#include "cache/statistics_file.hpp"
 
 #include <cerrno>
 #include <mutex>
@@ -18,40 +17,15 @@ namespace kiln {
 
 namespace {
 
-// The file: magic | the slots as u64, little-endian | XXH3-128 of all before.
-constexpr std::string_view magic = "kilnstat";
-constexpr std::size_t trailer_size = 16;
-constexpr std::size_t file_size = magic.size() + 8 * Statistics::slots + trailer_size;
-
-std::string_view view(const Checksum& sum) { return {reinterpret_cast<const char*>(sum.data()), sum.size()}; }
-
-std::string encode(const Statistics::Counts& counts) {
-  std::string bytes(magic);
-  for (std::uint64_t value : counts) append_integer(bytes, value);
-  bytes.append(view(checksum(bytes)));
-  return bytes;
-}
-
-std::optional<Statistics::Counts> decode(std::string_view bytes) {
-  if (bytes.size() != file_size) return std::nullopt;
-  const std::string_view checked = bytes.substr(0, file_size - trailer_size);
-  if (checked.substr(0, magic.size()) != magic || bytes.substr(checked.size()) != view(checksum(checked)))
-    return std::nullopt;
-  ByteReader reader(checked.substr(magic.size()));
-  Statistics::Counts counts;
-  for (std::uint64_t& value : counts) value = reader.integer<std::uint64_t>();
-  return counts;
-}
-
 void add_all(Statistics::Counts& to, const Statistics::Counts& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
 }
 
 // The bytes there are, up to a whole file; nothing after an error.
 std::optional<std::string> read_counts(FileSystem& files, int descriptor) {
-  std::string bytes(file_size, '\0');
+  std::string bytes(statistics_file_size, '\0');
   std::size_t done = 0;
-  while (done < file_size) {
+  while (done < statistics_file_size) {
     const std::ptrdiff_t count =
         files.read_at(descriptor, bytes.data() + done, bytes.size() - done, static_cast<std::int64_t>(done));
     if (count == -EINTR) continue;
@@ -135,7 +109,7 @@ Statistics::Counts Statistics::read_file_counts() {
     if (attempt > 0) wait_a_little();
     const int descriptor = files_.open(path_, O_RDONLY | O_NOFOLLOW, 0);
     if (descriptor < 0) break;
-    if (const auto bytes = read_counts(files_, descriptor)) counts = decode(*bytes);
+    if (const auto bytes = read_counts(files_, descriptor)) counts = decode_statistics(*bytes);
     files_.close(descriptor);
   }
   return counts.value_or(Counts{});
@@ -160,12 +134,12 @@ std::optional<Statistics::Counts> Statistics::add_to_file(Counts& increments) no
   if (file.open(path_) != 0 || !lock(file)) return std::nullopt;
   const auto bytes = read_counts(files_, file.descriptor());
   if (!bytes) return std::nullopt;
-  const Counts before = decode(*bytes).value_or(Counts{});
+  const Counts before = decode_statistics(*bytes).value_or(Counts{});
   Counts counts = before;
   add_all(counts, increments);
-  if (write_counts(files_, file.descriptor(), encode(counts))) return counts;
+  if (write_counts(files_, file.descriptor(), encode_statistics(counts))) return counts;
   const auto left = read_counts(files_, file.descriptor());
-  if (left && !left->empty() && !decode(*left)) add_all(increments, before);
+  if (left && !left->empty() && !decode_statistics(*left)) add_all(increments, before);
   return std::nullopt;
 } catch (const std::bad_alloc&) {
   return std::nullopt;

@@ -1,0 +1,35 @@
+#include "cache/statistics_file.hpp"
+
+#include "cache/byte_io.hpp"
+#include "cache/checksum.hpp"
+
+namespace kiln {
+
+namespace {
+
+constexpr std::string_view magic = "kilnstat";
+constexpr std::size_t trailer_size = 16;
+
+std::string_view view(const Checksum& sum) { return {reinterpret_cast<const char*>(sum.data()), sum.size()}; }
+
+}  // namespace
+
+std::string encode_statistics(const Statistics::Counts& counts) {
+  std::string bytes(magic);
+  for (std::uint64_t value : counts) append_integer(bytes, value);
+  bytes.append(view(checksum(bytes)));
+  return bytes;
+}
+
+std::optional<Statistics::Counts> decode_statistics(std::string_view bytes) {
+  if (bytes.size() != statistics_file_size) return std::nullopt;
+  const std::string_view checked = bytes.substr(0, statistics_file_size - trailer_size);
+  if (checked.substr(0, magic.size()) != magic || bytes.substr(checked.size()) != view(checksum(checked)))
+    return std::nullopt;
+  ByteReader reader(checked.substr(magic.size()));
+  Statistics::Counts counts;
+  for (std::uint64_t& value : counts) value = reader.integer<std::uint64_t>();
+  return counts;
+}
+
+}  // namespace kiln
