@@ -116,7 +116,7 @@ void measure_first(const char* program, Folder& folder, Random& random) {
 void measure(const char* program, std::size_t most) {
   const auto start = Clock::now();
   std::deque<Folder> folders;
-  for (std::size_t size : {10, 1000, 100'000, 1'000'000})
+  for (unsigned size : {10U, 1000U, 100'000U, 1'000'000U})
     if (size <= most) folders.emplace_back(size);
   std::printf("(%.0f s to make the entries)\n", nanoseconds_since(start) / 1e9);
   Random random(1);

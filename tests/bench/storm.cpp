@@ -6,13 +6,14 @@
 
 #include <kiln/kiln.hpp>
 
+#include <cerrno>
+#include <cstring>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cerrno>
-#include <cstring>
 
 using namespace kiln::bench;
 
