@@ -2,10 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -31,6 +34,23 @@ inline double median(std::vector<double> values) {
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
+
+/// "median (lower quartile-upper quartile)"
+inline std::string quartiles(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  std::array<char, 64> text = {};
+  std::snprintf(text.data(), text.size(), "%.3f (%.3f-%.3f)", values[values.size() / 2], values[values.size() / 4],
+                values[values.size() * 3 / 4]);
+  return text.data();
+}
+
+inline std::string read_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Whether this process has opened the compiler.
+inline bool nvrtc_is_mapped() { return read_whole("/proc/self/maps").find("libnvrtc") != std::string::npos; }
 
 /// A fresh folder, removed with the object.
 class ScratchFolder {

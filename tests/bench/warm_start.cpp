@@ -6,10 +6,7 @@
 
 #include <kiln/kiln.hpp>
 
-#include <algorithm>
-#include <array>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 
 using namespace kiln::bench;
@@ -23,17 +20,11 @@ struct Start {
   bool nvrtc_mapped = false;
 };
 
-std::string read_whole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 void report(double time) {
   const std::string status = read_whole("/proc/self/status");
   const std::size_t resident = status.find("VmRSS:");
   const long kib = resident == std::string::npos ? 0 : std::atol(status.c_str() + resident + 6);
-  const bool mapped = read_whole("/proc/self/maps").find("libnvrtc") != std::string::npos;
-  std::printf("%.0f %ld %d\n", time, kib, mapped);
+  std::printf("%.0f %ld %d\n", time, kib, nvrtc_is_mapped());
 }
 
 void floor_child(const std::string& cubin_path) {
@@ -70,15 +61,6 @@ Start start_child(const char* program, const std::string& arguments) {
   if (!pipe || ::pclose(pipe) != 0 || fields != 3) std::fprintf(stderr, "%s failed\n", command.c_str()), std::exit(1);
   start.nvrtc_mapped = mapped != 0;
   return start;
-}
-
-/// "median (lower quartile-upper quartile)"
-std::string quartiles(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  std::array<char, 64> text = {};
-  std::snprintf(text.data(), text.size(), "%.3f (%.3f-%.3f)", values[values.size() / 2], values[values.size() / 4],
-                values[values.size() * 3 / 4]);
-  return text.data();
 }
 
 /// The code that both sides load; compiling it here fills the cache too.
