@@ -19,19 +19,6 @@ namespace kiln {
 
 namespace {
 
-int open_file(FileSystem& files, const std::string& path, int flags, unsigned mode) {
-  int descriptor;
-  do descriptor = files.open(path, flags, mode);
-  while (descriptor == -EINTR);
-  return descriptor;
-}
-
-// Linux has closed the descriptor also where it returns EINTR.
-int close_file(FileSystem& files, int descriptor) {
-  int code = files.close(descriptor);
-  return code == -EINTR ? 0 : code;
-}
-
 // Has the kernel provide all pages of a large buffer at once: page by page they cost more than the read.
 void prefault(std::string& bytes) {
 #ifdef MADV_POPULATE_WRITE
@@ -57,7 +44,6 @@ int read_all(FileSystem& files, int descriptor, std::uint64_t size, std::uint64_
   std::size_t done = 0;
   while (done < bytes.size()) {
     std::ptrdiff_t count = files.read(descriptor, bytes.data() + done, bytes.size() - done);
-    if (count == -EINTR) continue;
     if (count < 0) return static_cast<int>(count);
     if (count == 0) break;
     done += static_cast<std::size_t>(count);
@@ -72,7 +58,6 @@ int read_all(FileSystem& files, int descriptor, std::uint64_t size, std::uint64_
 int write_all(FileSystem& files, int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     std::ptrdiff_t count = files.write(descriptor, bytes.data(), bytes.size());
-    if (count == -EINTR) continue;
     if (count < 0) return static_cast<int>(count);
     if (count == 0) return -EIO;  // or a device that takes nothing would hold us for ever
     bytes.remove_prefix(static_cast<std::size_t>(count));
@@ -99,7 +84,7 @@ int create_temporary(FileSystem& files, const std::string& temporary_dir, std::s
   int descriptor = -EEXIST;
   for (int attempt = 0; attempt < 16 && descriptor == -EEXIST; ++attempt) {
     path = temporary_name(files, temporary_dir);
-    descriptor = open_file(files, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    descriptor = files.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   }
   return descriptor;
 }
@@ -117,7 +102,7 @@ int rename_file(FileSystem& files, const std::string& from, const std::string& t
 
 int read_file(FileSystem& files, const std::string& path, std::string& bytes, FileStatus& status,
               const ReadOptions& options) {
-  int descriptor = open_file(files, path, O_RDONLY | options.flags, 0);
+  int descriptor = files.open(path, O_RDONLY | options.flags, 0);
   if (descriptor < 0) return descriptor;
   int code = files.status(descriptor, status);
   try {
@@ -143,7 +128,7 @@ int publish_file(FileSystem& files, const std::string& temporary_dir, const std:
   int descriptor = create_temporary(files, temporary_dir, temporary);
   if (descriptor < 0) return descriptor;
   int code = write_all(files, descriptor, bytes);
-  int close_code = close_file(files, descriptor);  // some file systems report a full disk only here
+  int close_code = files.close(descriptor);  // some file systems report a full disk only here
   if (code == 0) code = close_code;
   if (code == 0) code = rename_file(files, temporary, path, bytes.size());
   if (code != 0) files.remove(temporary);
