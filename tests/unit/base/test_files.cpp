@@ -83,7 +83,7 @@ TEST_CASE("a failing publish says why and leaves the old file and nothing else")
 
 TEST_CASE("a device that takes nothing is an error, not a loop") {
   struct Full : FaultFileSystem {
-    std::ptrdiff_t write(int, const void*, std::size_t) override { return 0; }
+    std::ptrdiff_t do_write(int, const void*, std::size_t) override { return 0; }
   } files;
   ScratchFolder folder;
   CHECK(publish_file(files, folder.path().string(), (folder / "file").string(), "x") == -EIO);
