@@ -108,6 +108,7 @@ void CacheStore::stamp_manifest(const Digest& request, const Digest& lists, cons
 Digest CacheStore::put(const Digest& request, bool has_dependencies, const Dependencies& dependencies, const Roots&,
                        const Sections& sections) {
   Digest key = request;
+  if (!folder_.writable()) return key;
   int code = -ENOMEM;
   bool swept = false;
   std::uint64_t bytes = 0;

@@ -79,7 +79,9 @@ class CacheStore {
   /// Removes a code entry that turned out to be bad (a cubin that the driver refused); counts it as corrupt.
   void drop(const Digest& key);
 
-  /// Adds to the folder's counters.
+  /// Makes the folder now, where it is missing and may be changed.
+  void make_folder() { folder_.prepare(); }
+  /// Adds to the folder's counters; where it is missing, later.
   void count(Counter counter, std::uint64_t amount = 1);
   /// Throws Error where the folder is there and cannot be read.
   CacheStats stats();

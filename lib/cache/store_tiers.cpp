@@ -33,7 +33,7 @@ void CacheStore::adopt(CacheStore& tier, const Digest& request, const Roots& roo
 }
 
 void CacheStore::note_maker(const std::string& maker) {
-  if (folder_.state() != CacheFolder::State::good) return;
+  if (!folder_.writable() || folder_.state() != CacheFolder::State::good) return;
   try {
     {
       const std::lock_guard<ForkSafeMutex> lock(maker_mutex_);

@@ -50,6 +50,7 @@ std::optional<FoundCode> CodeCache::find(const Request& request) {
   for (CacheStore* store : read_only_) {
     auto hit = store->find(request.key, request.may_include, request.search.toolkit);
     if (hit && hit->refreshed && own_ != nullptr) own_->adopt(*store, request.key, request.search.toolkit, *hit);
+    if (hit && own_ != nullptr) own_->make_folder();  // to be counted in
     if (auto found = take(*store, std::move(hit))) return found;
   }
   return std::nullopt;

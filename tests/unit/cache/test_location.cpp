@@ -5,6 +5,7 @@
 
 #include <kiln/cache.hpp>
 #include <kiln/error.hpp>
+#include <kiln/log.hpp>
 
 #include <doctest/doctest.h>
 
@@ -91,4 +92,36 @@ TEST_CASE("a Cache that cannot be read is an error that names the folder") {
     } catch (const Error& error) {
       CHECK(std::string(error.what()).find((folder / "cache").string()) != std::string::npos);
     }
+}
+
+TEST_CASE("folders that are only read: from the root on, and no empty ones") {
+  EnvironmentGuard guard;
+  guard.unset("KILN_CACHE_READ_ONLY_DIRS");
+  CHECK(read_only_dirs().empty());
+  guard.set("KILN_CACHE_READ_ONLY_DIRS", "/a b::relative:/c:");
+  int warnings = 0;
+  set_log_handler([&](LogLevel, const std::string& text) { warnings += text.find("\"relative\"") != text.npos; });
+  CHECK(read_only_dirs() == std::vector<std::string>{"/a b", "/c"});
+  CHECK(read_only_dirs().size() == 2);
+  set_log_handler({});
+  CHECK(warnings == 1);
+  guard.set("KILN_CACHE_TRUSTED_OWNERS", "builder,1001");
+  CHECK(trusted_owners() == std::vector<std::string>{"builder", "1001"});
+}
+
+TEST_CASE("the limit: 1 GiB, a size, none, and a warning for what is no size") {
+  EnvironmentGuard guard;
+  guard.unset("KILN_CACHE_MAX_SIZE");
+  CHECK(cache_size_limit() == std::uint64_t{1} << 30);
+  guard.set("KILN_CACHE_MAX_SIZE", "500M");
+  CHECK(cache_size_limit() == std::uint64_t{500} << 20);
+  guard.set("KILN_CACHE_MAX_SIZE", "0");
+  CHECK(cache_size_limit() == 0);
+  int warnings = 0;
+  set_log_handler([&](LogLevel, const std::string& text) { warnings += text.find("\"lots\"") != text.npos; });
+  guard.set("KILN_CACHE_MAX_SIZE", "lots");
+  CHECK(cache_size_limit() == std::uint64_t{1} << 30);
+  CHECK(cache_size_limit() == std::uint64_t{1} << 30);
+  set_log_handler({});
+  CHECK(warnings == 1);
 }

@@ -1,0 +1,133 @@
+#include "store_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+using namespace kiln;
+using namespace kiln::test;
+
+namespace {
+
+/// The fixture's folder as a cache that is only read, and an own one.
+struct Tiers : StoreFixture {
+  std::optional<CacheStore::Hit> find_in_tier() { return tier.find(request, true, roots); }
+  /// Every file of the tier with its bytes and time.
+  std::map<std::string, std::pair<std::string, std::filesystem::file_time_type>> everything() const {
+    std::map<std::string, std::pair<std::string, std::filesystem::file_time_type>> all;
+    for (const auto& item : std::filesystem::recursive_directory_iterator(directory()))
+      if (item.is_regular_file()) all[item.path()] = {file_bytes(item.path()), item.last_write_time()};
+    return all;
+  }
+  /// As a package manager does it: by another file.
+  void replace_package_header(const std::string& text) const {
+    std::filesystem::remove(folder / "package/a.h");
+    folder.write("package/a.h", text);
+  }
+  CacheStore tier{files, directory().string(), Access::read_only};
+  CacheStore own{files, (folder / "own cache").string()};
+};
+
+}  // namespace
+
+TEST_CASE("a cache that is only read serves, and nothing in it is changed") {
+  Tiers f;
+  f.put("code");
+  const auto before = f.everything();
+  f.files.set_clock(FileSystem::real().now_ns() + std::int64_t{48} * 3'600'000'000'000);  // stamps would be due
+  CHECK(code_of(f.find_in_tier()) == "code");
+  f.tier.put(f.request, true, f.dependencies(), f.roots, code_sections("other"));
+  f.tier.count(Counter::hits);
+  f.tier.note_maker("somebody");
+  Turn turn(f.files);
+  CHECK_FALSE(f.tier.take_turn(sha256("other"), true, f.roots, turn));
+  f.folder.write("own.h", "own");  // moved, same content: the manifest would be refreshed
+  const auto hit = f.find_in_tier();
+  CHECK(code_of(hit) == "code");
+  CHECK(hit->refreshed);
+  CHECK(f.everything() == before);
+}
+
+TEST_CASE("a damaged file of a cache that is only read stays, and is a miss") {
+  Tiers f;
+  f.put("code");
+  write_file(f.files_of(".code").at(0), "damaged");
+  const auto before = f.everything();
+  CHECK_FALSE(f.find_in_tier());
+  write_file(f.files_of(".manifest").at(0), "damaged too");
+  CHECK_FALSE(f.find_in_tier());
+  CHECK(f.everything().size() == before.size());
+}
+
+TEST_CASE("a bad entry of a cache that is only read is not served again in this process") {
+  Tiers f;
+  const Digest key = f.put("code");
+  CHECK(code_of(f.find_in_tier()) == "code");
+  f.tier.drop(key);
+  CHECK_FALSE(f.find_in_tier());
+  CHECK(code_of(f.look_up()) == "code");
+}
+
+TEST_CASE("what a tier served in other states is kept in the own folder, and then no content is read") {
+  Tiers f;
+  f.put("code");
+  f.folder.write("own.h", "own");
+  f.folder.write("package/unrelated.h", "");
+  auto hit = f.find_in_tier();
+  REQUIRE(hit);
+  CHECK(hit->refreshed);
+  f.own.adopt(f.tier, f.request, f.roots, *hit);
+  f.files.clear_opened();
+  const auto again = f.own.find(f.request, true, f.roots);
+  CHECK(code_of(again) == "code");
+  CHECK(again->key == hit->key);
+  CHECK_FALSE(again->refreshed);
+  CHECK(f.files.opened().size() == 2);  // the manifest and the entry
+  // Also the folders' headers went along.
+  f.replace_package_header("a");
+  CHECK(f.own.find(f.request, true, f.roots)->refreshed);
+  f.replace_package_header("b");
+  CHECK_FALSE(f.own.find(f.request, true, f.roots));
+}
+
+TEST_CASE("where only own files moved the folders' headers are fetched for the own folder") {
+  Tiers f;
+  f.put("code");
+  f.folder.write("own.h", "own");
+  auto hit = f.find_in_tier();
+  REQUIRE(hit);
+  CHECK_FALSE(hit->dependencies.headers_known);
+  f.own.adopt(f.tier, f.request, f.roots, *hit);
+  CHECK(f.own.find(f.request, true, f.roots)->key == hit->key);
+  f.replace_package_header("b");
+  CHECK_FALSE(f.own.find(f.request, true, f.roots));
+}
+
+TEST_CASE("who made a folder's entries, newest first, without repetition") {
+  Tiers f;
+  CHECK(f.store.makers().empty());
+  f.store.note_maker("nobody");  // there is no folder yet
+  CHECK(f.store.makers().empty());
+  f.put("code");
+  f.store.note_maker("a");
+  f.store.note_maker("b");
+  f.store.note_maker("a");
+  CHECK(f.store.makers() == std::vector<std::string>{"a", "b"});
+  CHECK(f.tier.makers() == std::vector<std::string>{"a", "b"});
+  f.files.reset_counts();
+  f.store.note_maker("a");
+  CHECK(f.files.total() == 0);
+  for (int i = 0; i < 40; ++i) f.store.note_maker(std::to_string(i));
+  CHECK(f.store.makers().size() == 16);
+  CHECK(f.store.makers().front() == "39");
+}
+
+TEST_CASE("damaged lists of makers are nobody's") {
+  Tiers f;
+  f.put("code");
+  f.store.note_maker("a");
+  write_file(f.files_of(".makers").at(0), "damaged");
+  CHECK(f.store.makers().empty());
+  f.store.note_maker("b");
+  CHECK(f.store.makers() == std::vector<std::string>{"b"});
+}

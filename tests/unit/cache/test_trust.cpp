@@ -1,0 +1,131 @@
+#include "store_fixture.hpp"
+
+#include <kiln/error.hpp>
+#include <kiln/log.hpp>
+
+#include "in_child.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sys/stat.h>
+
+using namespace kiln;
+using namespace kiln::test;
+
+namespace {
+
+/// A store of its own over the fixture's folder, as another process would have it.
+struct OtherProcess {
+  explicit OtherProcess(StoreFixture& fixture, Access access = Access::read_write, Trust trust = {})
+      : fixture_(fixture), store(fixture.files, fixture.directory().string(), access, std::move(trust)) {}
+  std::string look_up() { return code_of(store.look_up(fixture_.request, true, fixture_.roots)); }
+  StoreFixture& fixture_;
+  CacheStore store;
+};
+
+/// Whether the folder is refused with these words, and nothing is served from it or written to it.
+void check_refused(StoreFixture& f, const std::string& words) {
+  const std::string statistics = f.folder.read("cache/v1/statistics");
+  OtherProcess other(f);
+  std::vector<std::string> messages;
+  const int status = in_child([&] {
+    std::string message;
+    set_log_handler([&](LogLevel level, const std::string& text) {
+      if (level == LogLevel::warn) message += text + "\n";
+    });
+    bool right = other.look_up() == "(miss)" && other.look_up() == "(miss)";
+    other.store.put(f.request, true, f.dependencies(), f.roots, code_sections("new"));
+    Turn turn(f.files);
+    right = right && !other.store.take_turn(f.request, true, f.roots, turn);
+    set_log_handler({});
+    const std::size_t found = message.find(words);
+    const bool once = found != message.npos && message.find('\n') + 1 == message.size();
+    return right && once && message.find("KILN_CACHE_DIR") != message.npos ? 0 : 1;
+  });
+  CHECK(status == 0);
+  CHECK(f.folder.read("cache/v1/statistics") == statistics);
+  CHECK(f.files_of(".tmp").empty());
+  CHECK_THROWS_WITH_AS(OtherProcess(f).store.stats(), doctest::Contains(words.c_str()), Error);
+  CHECK_THROWS_AS(OtherProcess(f).store.clear(), Error);
+  CHECK(f.files_of(".code").size() == 1);
+}
+
+constexpr mode_t owner_only = 0700;
+
+}  // namespace
+
+TEST_CASE("the folder is looked at with two status calls, the first time only") {
+  StoreFixture f;
+  f.put("code");
+  f.files.reset_counts();
+  OtherProcess other(f);
+  CHECK(other.look_up() == "code");
+  const int first = f.files.total();
+  f.files.reset_counts();
+  CHECK(other.look_up() == "code");
+  CHECK(first == f.files.total() + 2);
+}
+
+TEST_CASE("a folder that others can write is not used") {
+  StoreFixture f;
+  f.put("code");
+  for (const mode_t mode : {mode_t{0770}, mode_t{0702}, mode_t{01777}}) {
+    CAPTURE(mode);
+    ::chmod(f.directory().c_str(), mode);
+    check_refused(f, "can be written by other users");
+    ::chmod(f.directory().c_str(), owner_only);
+    ::chmod((f.directory() / "v1").c_str(), mode);
+    check_refused(f, "v1 can be written by other users");
+    ::chmod((f.directory() / "v1").c_str(), owner_only);
+  }
+  ::chmod(f.directory().c_str(), 0755);
+  CHECK(OtherProcess(f).look_up() == "code");
+}
+
+TEST_CASE("a folder that is a link is not used") {
+  StoreFixture f;
+  f.put("code");
+  std::filesystem::rename(f.directory(), f.folder / "elsewhere");
+  std::filesystem::create_directory_symlink(f.folder / "elsewhere", f.directory());
+  check_refused(f, "is a symbolic link");
+}
+
+TEST_CASE("a folder of another user is not used; to read only, one of an owner that is trusted is") {
+  StoreFixture f;
+  f.put("code");
+  const std::uint32_t owner = FileSystem::real().user();
+  f.files.set_user(owner + 1);
+  check_refused(f, "belongs to user " + std::to_string(owner));
+  CHECK(OtherProcess(f, Access::read_only, Trust{{owner}}).look_up() == "code");
+  CHECK(OtherProcess(f, Access::read_only, Trust{{owner + 2}}).look_up() == "(miss)");
+}
+
+TEST_CASE("an entry that others can write is not served, and the next store replaces it") {
+  StoreFixture f;
+  f.put("code");
+  ::chmod(f.files_of(".code").at(0).c_str(), 0622);
+  CHECK(code_of(f.look_up()) == "(miss)");
+  const CacheStats stats = f.store.stats();
+  CHECK(stats.refused == 1);
+  CHECK(stats.refused_untrusted == 1);
+  CHECK(stats.corrupt == 0);
+  f.put("code");
+  CHECK(code_of(f.look_up()) == "code");
+}
+
+TEST_CASE("an entry of another user is not served, also where it came after the folder was looked at") {
+  StoreFixture f;
+  f.put("code");
+  OtherProcess other(f);
+  CHECK(other.look_up() == "code");
+  f.files.set_user(FileSystem::real().user() + 1);
+  CHECK(other.look_up() == "(miss)");
+  CHECK(f.files_of(".code").size() == 1);
+}
+
+TEST_CASE("owners are told by name or number") {
+  CHECK(trust_of({}).owners == std::vector<std::uint32_t>{0});
+  CHECK(trust_of({"1001", "root", "7"}).owners == std::vector<std::uint32_t>{0, 7, 1001});
+  CHECK_THROWS_WITH_AS(trust_of({"nobody of that name"}), doctest::Contains("nobody of that name"), ArgumentError);
+  CHECK_THROWS_AS(trust_of({"12x"}), ArgumentError);
+}
