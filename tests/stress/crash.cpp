@@ -104,12 +104,13 @@ std::string lost(std::string bytes, int way) {
   const std::size_t half = bytes.size() / 2;
   if (way == 0) return {};
   if (way == 1) return bytes.substr(0, half);
-  return bytes.replace(half, bytes.npos, bytes.size() - half, '\0');
+  const std::size_t length = way == 2 ? bytes.size() - half : bytes.size() / 8;  // to the end, or a hole
+  return bytes.replace(half, length, length, '\0');
 }
 
 void check_losses(Crash& crash, const FileTree& before, const FileTree& after, const std::set<Digest>& found) {
   const std::vector<std::string> names = unsynced(before, after);
-  for (int way = 0; way < 3; ++way)
+  for (int way = 0; way < 4; ++way)
     for (std::size_t i = 0; i <= names.size(); ++i) {
       if (names.empty()) continue;
       const bool all = i == names.size();
