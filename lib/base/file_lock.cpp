@@ -42,9 +42,7 @@ struct OpenLocks {
   // Opened with the mutex held, so that no child is made that has the descriptor and does not know of it.
   int open(FileLock& lock, const std::string& path) {
     const std::lock_guard<ForkSafeMutex> guard(mutex);
-    int descriptor;
-    do descriptor = lock.files_.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
-    while (descriptor == -EINTR);
+    const int descriptor = lock.files_.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (descriptor >= 0) add(lock, descriptor);
     return descriptor < 0 ? descriptor : 0;
   }
@@ -74,9 +72,7 @@ int FileLock::open(const std::string& path) {
 
 int FileLock::try_lock(std::int64_t offset) {
   if (descriptor_ < 0) return -EBADF;
-  int code;
-  do code = files_.try_lock(descriptor_, offset, 1);
-  while (code == -EINTR);
+  const int code = files_.try_lock(descriptor_, offset, 1);
   if (code == 0) {
     locked_ = true;
     offset_ = offset;

@@ -43,6 +43,15 @@ int lock_range(int descriptor, short type, std::int64_t offset, std::int64_t len
   return code == -EACCES ? -EAGAIN : code;  // POSIX allows either for a lock that another has
 }
 
+// Never more often than that, or a file system gone wrong would hold us for ever.
+template <class Call>
+auto uninterrupted(Call call) {
+  constexpr int attempts = 1000;
+  auto result = call();
+  for (int attempt = 1; result == -EINTR && attempt < attempts; ++attempt) result = call();
+  return result;
+}
+
 }  // namespace
 
 bool FileStatus::is_directory() const { return S_ISDIR(mode); }
@@ -52,72 +61,134 @@ bool FileStatus::is_link() const { return S_ISLNK(mode); }
 FileSystem& FileSystem::real() { return fork_safe_instance<FileSystem>(); }
 
 int FileSystem::open(const std::string& path, int flags, unsigned mode) {
-  return result(::open(path.c_str(), flags | O_CLOEXEC, mode));
+  return uninterrupted([&] { return do_open(path, flags, mode); });
 }
 
 std::ptrdiff_t FileSystem::read(int descriptor, void* buffer, std::size_t size) {
+  return uninterrupted([&] { return do_read(descriptor, buffer, size); });
+}
+
+std::ptrdiff_t FileSystem::read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset) {
+  return uninterrupted([&] { return do_read_at(descriptor, buffer, size, offset); });
+}
+
+std::ptrdiff_t FileSystem::write(int descriptor, const void* bytes, std::size_t size) {
+  return uninterrupted([&] { return do_write(descriptor, bytes, size); });
+}
+
+// Linux has closed the descriptor also where it returns EINTR.
+int FileSystem::close(int descriptor) {
+  const int code = do_close(descriptor);
+  return code == -EINTR ? 0 : code;
+}
+
+int FileSystem::try_lock(int descriptor, std::int64_t offset, std::int64_t length) {
+  return uninterrupted([&] { return do_try_lock(descriptor, offset, length); });
+}
+
+int FileSystem::unlock(int descriptor, std::int64_t offset, std::int64_t length) {
+  return uninterrupted([&] { return do_unlock(descriptor, offset, length); });
+}
+
+int FileSystem::status(const std::string& path, FileStatus& status) {
+  return uninterrupted([&] { return do_status(path, status); });
+}
+
+int FileSystem::status(int descriptor, FileStatus& status) {
+  return uninterrupted([&] { return do_status(descriptor, status); });
+}
+
+int FileSystem::link_status(const std::string& path, FileStatus& status) {
+  return uninterrupted([&] { return do_link_status(path, status); });
+}
+
+int FileSystem::make_directory(const std::string& path, unsigned mode) {
+  return uninterrupted([&] { return do_make_directory(path, mode); });
+}
+
+int FileSystem::rename(const std::string& from, const std::string& to) {
+  return uninterrupted([&] { return do_rename(from, to); });
+}
+
+int FileSystem::remove(const std::string& path) {
+  return uninterrupted([&] { return do_remove(path); });
+}
+
+int FileSystem::touch(const std::string& path) {
+  return uninterrupted([&] { return do_touch(path); });
+}
+
+int FileSystem::list(const std::string& path, std::vector<std::string>& names) {
+  return uninterrupted([&] { return do_list(path, names); });
+}
+
+int FileSystem::do_open(const std::string& path, int flags, unsigned mode) {
+  return result(::open(path.c_str(), flags | O_CLOEXEC, mode));
+}
+
+std::ptrdiff_t FileSystem::do_read(int descriptor, void* buffer, std::size_t size) {
   ssize_t count = ::read(descriptor, buffer, size);
   return count < 0 ? -errno : count;
 }
 
-std::ptrdiff_t FileSystem::read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset) {
+std::ptrdiff_t FileSystem::do_read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset) {
   ssize_t count = ::pread(descriptor, buffer, size, offset);
   return count < 0 ? -errno : count;
 }
 
-std::ptrdiff_t FileSystem::write(int descriptor, const void* bytes, std::size_t size) {
+std::ptrdiff_t FileSystem::do_write(int descriptor, const void* bytes, std::size_t size) {
   ssize_t count = ::write(descriptor, bytes, size);
   return count < 0 ? -errno : count;
 }
 
-int FileSystem::close(int descriptor) { return result(::close(descriptor)); }
+int FileSystem::do_close(int descriptor) { return result(::close(descriptor)); }
 
-int FileSystem::try_lock(int descriptor, std::int64_t offset, std::int64_t length) {
+int FileSystem::do_try_lock(int descriptor, std::int64_t offset, std::int64_t length) {
   return lock_range(descriptor, F_WRLCK, offset, length);
 }
 
-int FileSystem::unlock(int descriptor, std::int64_t offset, std::int64_t length) {
+int FileSystem::do_unlock(int descriptor, std::int64_t offset, std::int64_t length) {
   return lock_range(descriptor, F_UNLCK, offset, length);
 }
 
-int FileSystem::status(const std::string& path, FileStatus& status) {
+int FileSystem::do_status(const std::string& path, FileStatus& status) {
   struct stat raw;
   if (::stat(path.c_str(), &raw) != 0) return -errno;
   status = convert(raw);
   return 0;
 }
 
-int FileSystem::status(int descriptor, FileStatus& status) {
+int FileSystem::do_status(int descriptor, FileStatus& status) {
   struct stat raw;
   if (::fstat(descriptor, &raw) != 0) return -errno;
   status = convert(raw);
   return 0;
 }
 
-int FileSystem::link_status(const std::string& path, FileStatus& status) {
+int FileSystem::do_link_status(const std::string& path, FileStatus& status) {
   struct stat raw;
   if (::lstat(path.c_str(), &raw) != 0) return -errno;
   status = convert(raw);
   return 0;
 }
 
-int FileSystem::make_directory(const std::string& path, unsigned mode) {
+int FileSystem::do_make_directory(const std::string& path, unsigned mode) {
   if (::mkdir(path.c_str(), mode) != 0) return -errno;
   return result(::chmod(path.c_str(), mode));  // the umask may have taken bits that the owner needs
 }
 
-int FileSystem::rename(const std::string& from, const std::string& to) {
+int FileSystem::do_rename(const std::string& from, const std::string& to) {
   return result(::rename(from.c_str(), to.c_str()));
 }
 
-int FileSystem::remove(const std::string& path) { return result(::unlink(path.c_str())); }
+int FileSystem::do_remove(const std::string& path) { return result(::unlink(path.c_str())); }
 
-int FileSystem::touch(const std::string& path) {
+int FileSystem::do_touch(const std::string& path) {
   // The form with "now" also works where the clocks of a server and its clients differ.
   return result(::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW));
 }
 
-int FileSystem::list(const std::string& path, std::vector<std::string>& names) {
+int FileSystem::do_list(const std::string& path, std::vector<std::string>& names) {
   DIR* folder = ::opendir(path.c_str());
   if (folder == nullptr) return -errno;
   int code = 0;

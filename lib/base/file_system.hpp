@@ -22,40 +22,60 @@ struct FileStatus {
   bool is_link() const;
 };
 
-/// System calls, each returning 0 or a non-negative result, or -errno. No call throws. Thread-safe.
+/// System calls, each returning 0 or a non-negative result, or -errno. No call throws. Thread-safe. A call that was
+/// interrupted (EINTR: from a file system in user space also where the manual does not list it) is made again; an
+/// interrupted close has closed.
 class FileSystem {
  public:
   static FileSystem& real();
   virtual ~FileSystem() = default;
 
   /// open(2) with O_CLOEXEC added: a descriptor or -errno.
-  virtual int open(const std::string& path, int flags, unsigned mode);
-  virtual std::ptrdiff_t read(int descriptor, void* buffer, std::size_t size);
+  int open(const std::string& path, int flags, unsigned mode);
+  std::ptrdiff_t read(int descriptor, void* buffer, std::size_t size);
   /// pread(2): reads from an offset and moves nothing.
-  virtual std::ptrdiff_t read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset);
-  virtual std::ptrdiff_t write(int descriptor, const void* bytes, std::size_t size);
-  virtual int close(int descriptor);
+  std::ptrdiff_t read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset);
+  std::ptrdiff_t write(int descriptor, const void* bytes, std::size_t size);
+  int close(int descriptor);
   /// An exclusive open-file-description lock of `length` bytes at `offset`, without waiting; -EAGAIN where another has
   /// it.
-  virtual int try_lock(int descriptor, std::int64_t offset, std::int64_t length);
-  virtual int unlock(int descriptor, std::int64_t offset, std::int64_t length);
+  int try_lock(int descriptor, std::int64_t offset, std::int64_t length);
+  int unlock(int descriptor, std::int64_t offset, std::int64_t length);
   /// stat(2), which follows links.
-  virtual int status(const std::string& path, FileStatus& status);
-  virtual int status(int descriptor, FileStatus& status);
+  int status(const std::string& path, FileStatus& status);
+  int status(int descriptor, FileStatus& status);
   /// lstat(2): of a link itself.
-  virtual int link_status(const std::string& path, FileStatus& status);
+  int link_status(const std::string& path, FileStatus& status);
   /// mkdir(2), of exactly that mode whatever the umask.
-  virtual int make_directory(const std::string& path, unsigned mode);
-  virtual int rename(const std::string& from, const std::string& to);
-  virtual int remove(const std::string& path);
+  int make_directory(const std::string& path, unsigned mode);
+  int rename(const std::string& from, const std::string& to);
+  int remove(const std::string& path);
   /// Sets the modification time to now, by the file system's own clock.
-  virtual int touch(const std::string& path);
+  int touch(const std::string& path);
   /// The names in a folder, without "." and "..", in no order.
-  virtual int list(const std::string& path, std::vector<std::string>& names);
+  int list(const std::string& path, std::vector<std::string>& names);
   /// The clock that file times are compared with, nanoseconds since 1970.
   virtual std::int64_t now_ns();
   /// Whose files are one's own: the effective user.
   virtual std::uint32_t user();
+
+ protected:
+  // One attempt each.
+  virtual int do_open(const std::string& path, int flags, unsigned mode);
+  virtual std::ptrdiff_t do_read(int descriptor, void* buffer, std::size_t size);
+  virtual std::ptrdiff_t do_read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset);
+  virtual std::ptrdiff_t do_write(int descriptor, const void* bytes, std::size_t size);
+  virtual int do_close(int descriptor);
+  virtual int do_try_lock(int descriptor, std::int64_t offset, std::int64_t length);
+  virtual int do_unlock(int descriptor, std::int64_t offset, std::int64_t length);
+  virtual int do_status(const std::string& path, FileStatus& status);
+  virtual int do_status(int descriptor, FileStatus& status);
+  virtual int do_link_status(const std::string& path, FileStatus& status);
+  virtual int do_make_directory(const std::string& path, unsigned mode);
+  virtual int do_rename(const std::string& from, const std::string& to);
+  virtual int do_remove(const std::string& path);
+  virtual int do_touch(const std::string& path);
+  virtual int do_list(const std::string& path, std::vector<std::string>& names);
 };
 
 }  // namespace kiln

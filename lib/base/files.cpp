@@ -21,13 +21,6 @@ namespace kiln {
 
 namespace {
 
-int open_to_read(FileSystem& files, const std::string& path, int flags) {
-  int descriptor;
-  do descriptor = files.open(path, O_RDONLY | flags, 0);
-  while (descriptor == -EINTR);
-  return descriptor;
-}
-
 // Has the kernel provide all pages of a large buffer at once: page by page they cost more than the read.
 void prefault(std::string& bytes) {
 #ifdef MADV_POPULATE_WRITE
@@ -53,7 +46,6 @@ int read_all(FileSystem& files, int descriptor, std::uint64_t size, std::uint64_
   std::size_t done = 0;
   while (done < bytes.size()) {
     std::ptrdiff_t count = files.read(descriptor, bytes.data() + done, bytes.size() - done);
-    if (count == -EINTR) continue;
     if (count < 0) return static_cast<int>(count);
     if (count == 0) break;
     done += static_cast<std::size_t>(count);
@@ -83,7 +75,7 @@ std::uint64_t random_number(FileSystem& files) {
 
 int read_file(FileSystem& files, const std::string& path, std::string& bytes, FileStatus& status,
               const ReadOptions& options) {
-  int descriptor = open_to_read(files, path, options.flags);
+  int descriptor = files.open(path, O_RDONLY | options.flags, 0);
   if (descriptor < 0) return descriptor;
   int code = files.status(descriptor, status);
   try {

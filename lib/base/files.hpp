@@ -8,7 +8,7 @@
 
 namespace kiln {
 
-/// Reads a whole file into `bytes`. 0 or -errno. Handles short reads and EINTR.
+/// Reads a whole file into `bytes`. 0 or -errno. Handles short reads.
 int read_file(FileSystem& files, const std::string& path, std::string& bytes);
 
 /// The same for a file that a person named. Throws Error with the path and the reason.

@@ -27,8 +27,7 @@ NewFile::NewFile(FileSystem& files, const std::string& temporary_dir, unsigned m
   int result = -EEXIST;
   for (int attempt = 0; attempt < 16 && result == -EEXIST; ++attempt) {
     path_ = temporary_name(files_, temporary_dir);
-    do result = files_.open(path_, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
-    while (result == -EINTR);
+    result = files_.open(path_, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   }
   if (result < 0) {
     error_ = result;
@@ -46,7 +45,6 @@ NewFile::~NewFile() {
 int NewFile::write(std::string_view bytes) {
   while (error_ == 0 && !bytes.empty()) {
     const std::ptrdiff_t count = files_.write(descriptor_, bytes.data(), bytes.size());
-    if (count == -EINTR) continue;
     if (count < 0) error_ = static_cast<int>(count);
     if (count == 0) error_ = -EIO;  // or a device that takes nothing would hold us for ever
     if (count <= 0) continue;
@@ -56,12 +54,7 @@ int NewFile::write(std::string_view bytes) {
   return error_;
 }
 
-// Linux has closed the descriptor also where it returns EINTR.
-int NewFile::close() {
-  if (descriptor_ < 0) return 0;
-  const int code = files_.close(std::exchange(descriptor_, -1));
-  return code == -EINTR ? 0 : code;
-}
+int NewFile::close() { return descriptor_ < 0 ? 0 : files_.close(std::exchange(descriptor_, -1)); }
 
 int NewFile::publish(const std::string& path) {
   const int closed = close();  // some file systems report a full disk only here

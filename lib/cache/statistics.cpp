@@ -28,7 +28,6 @@ std::optional<std::string> read_counts(FileSystem& files, int descriptor) {
   while (done < statistics_file_size) {
     const std::ptrdiff_t count =
         files.read_at(descriptor, bytes.data() + done, bytes.size() - done, static_cast<std::int64_t>(done));
-    if (count == -EINTR) continue;
     if (count < 0) return std::nullopt;
     if (count == 0) break;
     done += static_cast<std::size_t>(count);
@@ -40,7 +39,6 @@ std::optional<std::string> read_counts(FileSystem& files, int descriptor) {
 bool write_counts(FileSystem& files, int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const std::ptrdiff_t count = files.write(descriptor, bytes.data(), bytes.size());
-    if (count == -EINTR) continue;
     if (count <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }

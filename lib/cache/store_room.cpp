@@ -19,17 +19,24 @@ std::uint64_t value(const Statistics::Counts& counts, Counter counter) {
   return counts[static_cast<std::size_t>(counter)];
 }
 
+bool may_exceed(std::uint64_t limit, const Statistics::Counts& counts) {
+  const std::uint64_t estimate = value(counts, Counter::bytes);
+  // Decrements that were counted and increments that were lost may leave less than nothing.
+  const bool below = estimate > UINT64_MAX / 2;
+  return below || value(counts, Counter::measured) == 0 || estimate > limit;
+}
+
 }  // namespace
 
 void CacheStore::make_room(const std::optional<Statistics::Counts>& counts, bool measure) {
   const std::uint64_t limit = cache_size_limit();
   if (limit == 0 || !counts) return;  // uncounted now: the next store does it
-  const std::uint64_t estimate = value(*counts, Counter::bytes);
-  // Decrements that were counted and increments that were lost may leave less than nothing.
-  const bool below = estimate > UINT64_MAX / 2;
-  if (!measure && !below && value(*counts, Counter::measured) != 0 && estimate <= limit) return;
+  if (!measure && !may_exceed(limit, *counts)) return;
+  constexpr int rounds = 3;
   try {
-    evict_alone(limit, target_below(limit));
+    // Those who store while this one is at it leave it to this one: so it looks again.
+    for (int round = 0; round < rounds; ++round)
+      if (!evict_alone(limit, target_below(limit)) || !may_exceed(limit, statistics_.totals())) return;
   } catch (const std::exception&) {  // no memory for the list of files
   }
 }
@@ -39,8 +46,9 @@ std::optional<CachePruned> CacheStore::evict_alone(std::uint64_t limit, std::uin
   FileLock lock(files_);
   const int code = lock.open(folder_.lock_path()) == 0 ? lock.try_lock(Turn::eviction_offset) : 0;
   if (code == -EAGAIN) return std::nullopt;
-  const Eviction done = evict(files_, folder_, limit, target);
+  // Of before: what others store meanwhile is counted beside what this one lists.
   const std::uint64_t estimate = value(statistics_.totals(), Counter::bytes);
+  const Eviction done = evict(files_, folder_, limit, target);
   statistics_.add(Counter::bytes, done.left - estimate);
   statistics_.add(Counter::measured, 1);
   statistics_.add(Counter::evictions, done.entries);

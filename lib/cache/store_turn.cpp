@@ -25,7 +25,7 @@ std::optional<CacheStore::Hit> CacheStore::take_turn(const Digest& request, bool
       if (log_enabled(LogLevel::info)) log_message(LogLevel::info, "waiting for another process's compile");
     };
     const Turn::Result result = turn.take(folder_.lock_path(), request, look, waits, patience_);
-    if (result == Turn::Result::unavailable) has_no_locks_ = true;
+    if (turn.has_no_locks()) has_no_locks_ = true;
     if (result == Turn::Result::overdue)
       log_message(LogLevel::warn, "another process has been compiling the same for " +
                                       std::to_string(patience_.load().count() / 1000) +

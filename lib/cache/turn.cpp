@@ -53,6 +53,7 @@ Turn::Result Turn::take(const std::string& lock_path, const Digest& key, const s
     }
   }
   if (code == 0) return Result::ours;
+  has_no_locks_ = FileLock::has_no_locks(code);
   release();
   return code == -EAGAIN ? Result::overdue : Result::unavailable;
 }

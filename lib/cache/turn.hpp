@@ -18,7 +18,7 @@ class Turn {
     ours,         // locked: nobody else compiles this key now
     found,        // `look` was satisfied while another had the lock
     overdue,      // another has had the lock for too long: go on without it
-    unavailable,  // no locks here: go on without one
+    unavailable,  // no locks here, or none to be had now: go on without one
   };
   /// The byte that eviction locks, behind those of all keys.
   static constexpr std::int64_t eviction_offset = std::int64_t{1} << 62;
@@ -30,11 +30,14 @@ class Turn {
   Result take(const std::string& lock_path, const Digest& key, const std::function<bool()>& look,
               const std::function<void()>& waits, std::chrono::milliseconds patience);
   void release() noexcept { lock_.close(); }
+  /// After `unavailable`: whether that will stay so, because the file system has no locks.
+  bool has_no_locks() const noexcept { return has_no_locks_; }
 
   static std::int64_t offset_of(const Digest& key) noexcept;
 
  private:
   FileLock lock_;
+  bool has_no_locks_ = false;
 };
 
 }  // namespace kiln

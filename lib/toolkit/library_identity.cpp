@@ -39,7 +39,6 @@ class OpenFile {
     while (have < size) {
       const std::ptrdiff_t count =
           files_.read_at(descriptor_, bytes.data() + have, size - have, static_cast<std::int64_t>(offset + have));
-      if (count == -EINTR) continue;
       if (count < 0) unreadable(path_, count);
       if (count == 0) break;
       have += static_cast<std::size_t>(count);

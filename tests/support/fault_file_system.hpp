@@ -83,72 +83,6 @@ class FaultFileSystem : public FileSystem {
     opened_.clear();
   }
 
-  int open(const std::string& path, int flags, unsigned mode) override {
-    int error = enter("open");
-    if (error != 0) return -error;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      opened_.push_back(path);
-    }
-    return FileSystem::open(path, flags, mode);
-  }
-  std::ptrdiff_t read(int descriptor, void* buffer, std::size_t size) override {
-    int error = enter("read");
-    return error != 0 ? -error : FileSystem::read(descriptor, buffer, limited(size));
-  }
-  std::ptrdiff_t write(int descriptor, const void* bytes, std::size_t size) override {
-    int error = enter("write");
-    return error != 0 ? -error : FileSystem::write(descriptor, bytes, limited(size));
-  }
-  std::ptrdiff_t read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset) override {
-    int error = enter("read_at");
-    return error != 0 ? -error : FileSystem::read_at(descriptor, buffer, limited(size), offset);
-  }
-  int close(int descriptor) override {
-    int error = enter("close");
-    int code = FileSystem::close(descriptor);
-    return error != 0 ? -error : code;
-  }
-  int try_lock(int descriptor, std::int64_t offset, std::int64_t length) override {
-    int error = enter("try_lock");
-    return error != 0 ? -error : FileSystem::try_lock(descriptor, offset, length);
-  }
-  int unlock(int descriptor, std::int64_t offset, std::int64_t length) override {
-    int error = enter("unlock");
-    return error != 0 ? -error : FileSystem::unlock(descriptor, offset, length);
-  }
-  int status(const std::string& path, FileStatus& status) override {
-    int error = enter("status");
-    return error != 0 ? -error : FileSystem::status(path, status);
-  }
-  int status(int descriptor, FileStatus& status) override {
-    int error = enter("status");
-    return error != 0 ? -error : FileSystem::status(descriptor, status);
-  }
-  int link_status(const std::string& path, FileStatus& status) override {
-    int error = enter("status");
-    return error != 0 ? -error : FileSystem::link_status(path, status);
-  }
-  int make_directory(const std::string& path, unsigned mode) override {
-    int error = enter("make_directory");
-    return error != 0 ? -error : FileSystem::make_directory(path, mode);
-  }
-  int rename(const std::string& from, const std::string& to) override {
-    int error = enter("rename");
-    return error != 0 ? -error : FileSystem::rename(from, to);
-  }
-  int remove(const std::string& path) override {
-    int error = enter("remove");
-    return error != 0 ? -error : FileSystem::remove(path);
-  }
-  int touch(const std::string& path) override {
-    int error = enter("touch");
-    return error != 0 ? -error : FileSystem::touch(path);
-  }
-  int list(const std::string& path, std::vector<std::string>& names) override {
-    int error = enter("list");
-    return error != 0 ? -error : FileSystem::list(path, names);
-  }
   std::int64_t now_ns() override {
     std::lock_guard<std::mutex> lock(mutex_);
     return clock_ ? *clock_ : FileSystem::now_ns();
@@ -156,6 +90,74 @@ class FaultFileSystem : public FileSystem {
   std::uint32_t user() override {
     std::lock_guard<std::mutex> lock(mutex_);
     return user_ ? *user_ : FileSystem::user();
+  }
+
+ protected:
+  int do_open(const std::string& path, int flags, unsigned mode) override {
+    int error = enter("open");
+    if (error != 0) return -error;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      opened_.push_back(path);
+    }
+    return FileSystem::do_open(path, flags, mode);
+  }
+  std::ptrdiff_t do_read(int descriptor, void* buffer, std::size_t size) override {
+    int error = enter("read");
+    return error != 0 ? -error : FileSystem::do_read(descriptor, buffer, limited(size));
+  }
+  std::ptrdiff_t do_write(int descriptor, const void* bytes, std::size_t size) override {
+    int error = enter("write");
+    return error != 0 ? -error : FileSystem::do_write(descriptor, bytes, limited(size));
+  }
+  std::ptrdiff_t do_read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset) override {
+    int error = enter("read_at");
+    return error != 0 ? -error : FileSystem::do_read_at(descriptor, buffer, limited(size), offset);
+  }
+  int do_close(int descriptor) override {
+    int error = enter("close");
+    int code = FileSystem::do_close(descriptor);
+    return error != 0 ? -error : code;
+  }
+  int do_try_lock(int descriptor, std::int64_t offset, std::int64_t length) override {
+    int error = enter("try_lock");
+    return error != 0 ? -error : FileSystem::do_try_lock(descriptor, offset, length);
+  }
+  int do_unlock(int descriptor, std::int64_t offset, std::int64_t length) override {
+    int error = enter("unlock");
+    return error != 0 ? -error : FileSystem::do_unlock(descriptor, offset, length);
+  }
+  int do_status(const std::string& path, FileStatus& status) override {
+    int error = enter("status");
+    return error != 0 ? -error : FileSystem::do_status(path, status);
+  }
+  int do_status(int descriptor, FileStatus& status) override {
+    int error = enter("status");
+    return error != 0 ? -error : FileSystem::do_status(descriptor, status);
+  }
+  int do_link_status(const std::string& path, FileStatus& status) override {
+    int error = enter("status");
+    return error != 0 ? -error : FileSystem::do_link_status(path, status);
+  }
+  int do_make_directory(const std::string& path, unsigned mode) override {
+    int error = enter("make_directory");
+    return error != 0 ? -error : FileSystem::do_make_directory(path, mode);
+  }
+  int do_rename(const std::string& from, const std::string& to) override {
+    int error = enter("rename");
+    return error != 0 ? -error : FileSystem::do_rename(from, to);
+  }
+  int do_remove(const std::string& path) override {
+    int error = enter("remove");
+    return error != 0 ? -error : FileSystem::do_remove(path);
+  }
+  int do_touch(const std::string& path) override {
+    int error = enter("touch");
+    return error != 0 ? -error : FileSystem::do_touch(path);
+  }
+  int do_list(const std::string& path, std::vector<std::string>& names) override {
+    int error = enter("list");
+    return error != 0 ? -error : FileSystem::do_list(path, names);
   }
 
  private:

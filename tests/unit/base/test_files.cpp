@@ -83,7 +83,7 @@ TEST_CASE("a failing publish says why and leaves the old file and nothing else")
 
 TEST_CASE("a device that takes nothing is an error, not a loop") {
   struct Full : FaultFileSystem {
-    std::ptrdiff_t write(int, const void*, std::size_t) override { return 0; }
+    std::ptrdiff_t do_write(int, const void*, std::size_t) override { return 0; }
   } files;
   ScratchFolder folder;
   CHECK(publish_file(files, folder.path().string(), (folder / "file").string(), "x") == -EIO);
@@ -92,13 +92,13 @@ TEST_CASE("a device that takes nothing is an error, not a loop") {
 
 TEST_CASE("a temporary name that is taken is not used") {
   struct Taken : FaultFileSystem {
-    int open(const std::string& path, int flags, unsigned mode) override {
+    int do_open(const std::string& path, int flags, unsigned mode) override {
       exclusive = exclusive && (flags & O_EXCL) && (flags & O_CREAT) && (flags & O_NOFOLLOW) && mode == 0600;
       if (first.empty()) {
         first = path;
         test::write_file(path, "another's");
       }
-      return FaultFileSystem::open(path, flags, mode);
+      return FaultFileSystem::do_open(path, flags, mode);
     }
     std::string first;
     bool exclusive = true;

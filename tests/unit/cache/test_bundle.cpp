@@ -89,8 +89,8 @@ TEST_CASE("export, import, hit: with the headers compared by content once") {
 TEST_CASE("the states of another machine are not believed, even where they are the same by chance") {
   // Another content in the recorded state: only a look at the content can tell.
   struct Twin : FaultFileSystem {
-    int status(const std::string& path, FileStatus& status) override {
-      const int code = FaultFileSystem::status(path, status);
+    int do_status(const std::string& path, FileStatus& status) override {
+      const int code = FaultFileSystem::do_status(path, status);
       if (path == recorded) status = state;
       return code;
     }

@@ -124,9 +124,9 @@ TEST_CASE("a file that was used since it was listed stays") {
     const Room& room;
     int looks = 0;
     explicit UsedMeanwhile(const Room& used) : room(used) {}
-    int link_status(const std::string& path, FileStatus& status) override {
+    int do_link_status(const std::string& path, FileStatus& status) override {
       if (++looks == 3) room.use("a", 0);
-      return FaultFileSystem::link_status(path, status);
+      return FaultFileSystem::do_link_status(path, status);
     }
   } files(f);
   const CacheFolder folder(files, f.directory().string());

@@ -142,8 +142,8 @@ TEST_CASE("a damaged file of any kind is removed, counted, and heals") {
 
 TEST_CASE("a good file that took a damaged one's place is left alone") {
   struct Replacing : FaultFileSystem {
-    int close(int descriptor) override {
-      const int code = FaultFileSystem::close(descriptor);
+    int do_close(int descriptor) override {
+      const int code = FaultFileSystem::do_close(descriptor);
       if (!from.empty()) std::filesystem::rename(from, to);
       from.clear();
       return code;

@@ -85,8 +85,8 @@ TEST_CASE("a large file without a build id is read once") {
   const kiln::test::ScratchFolder scratch;
   struct Counting : FileSystem {
     std::size_t bytes_read = 0;
-    std::ptrdiff_t read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset) override {
-      const std::ptrdiff_t count = FileSystem::read_at(descriptor, buffer, size, offset);
+    std::ptrdiff_t do_read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset) override {
+      const std::ptrdiff_t count = FileSystem::do_read_at(descriptor, buffer, size, offset);
       if (count > 0) bytes_read += static_cast<std::size_t>(count);
       return count;
     }

@@ -1,0 +1,130 @@
+// An environment that names no cache folder, or one that must not be used: compiled all the same.
+#include "one_process.hpp"
+
+#include "environment_guard.hpp"
+
+#include <kiln/compile.hpp>
+
+#include <doctest/doctest.h>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+using namespace kiln;
+using namespace kiln::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+Report compile_with(const EnvironmentGuard&, const fs::path& working_folder) {
+  return in_process([&](Report& report) {
+    fs::current_path(working_folder);
+    const CompileOptions options = CompileOptions{}.with_arch("sm_80");
+    for (const char* source : {"__global__ void one() {}", "__global__ void two() {}"})
+      report.wrong += compile(source, options).bytes().substr(1, 3) != "ELF";
+  });
+}
+
+}  // namespace
+
+TEST_CASE("an environment that names no folder, or one that cannot be: compiled all the same") {
+  const ScratchFolder folder;
+  fs::create_directory(folder / "work");
+  const std::optional<std::string> unset;
+  for (const std::optional<std::string>& standard : {unset, std::optional<std::string>("relative/cache")}) {
+    const EnvironmentGuard guard(
+        {{"KILN_CACHE_DIR", unset}, {"PYCUDA_CACHE_DIR", unset}, {"HOME", unset}, {"XDG_CACHE_HOME", standard}});
+    const Report report = compile_with(guard, folder / "work");
+    CHECK(report.wrong == 0);
+    CHECK(report.warnings == 1);
+    CHECK(report.says("XDG_CACHE_HOME and HOME"));
+    CHECK(report.says("KILN_DISABLE_CACHE=1"));
+    CHECK(fs::is_empty(folder / "work"));
+  }
+  const fs::path file = folder.write("file", "mine");
+  const EnvironmentGuard guard({{"KILN_CACHE_DIR", file.string()}, {"PYCUDA_CACHE_DIR", unset}});
+  const Report report = compile_with(guard, folder / "work");
+  CHECK(report.wrong == 0);
+  CHECK(report.warnings == 1);
+  CHECK(report.says(file.string() + " is no folder"));
+  CHECK(report.says("KILN_CACHE_DIR"));
+  CHECK(file_bytes(file) == "mine");
+}
+
+namespace {
+
+/// Runs the program as that user; what it printed.
+std::string output_as(unsigned user, const fs::path& program, const std::vector<std::string>& environment) {
+  int ends[2] = {-1, -1};
+  REQUIRE(::pipe(ends) == 0);
+  std::vector<char*> variables;
+  for (const std::string& variable : environment) variables.push_back(const_cast<char*>(variable.c_str()));
+  variables.push_back(nullptr);
+  char* arguments[] = {const_cast<char*>(program.c_str()), nullptr};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    ::dup2(ends[1], 1);
+    ::dup2(ends[1], 2);
+    if (::setgid(user) == 0 && ::setuid(user) == 0) ::execve(program.c_str(), arguments, variables.data());
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  std::string output;
+  char buffer[4096];
+  for (ssize_t count; (count = ::read(ends[0], buffer, sizeof buffer)) > 0;)
+    output.append(buffer, static_cast<std::size_t>(count));
+  ::close(ends[0]);
+  ::waitpid(child, nullptr, 0);
+  return output;
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a set-user-id program heeds no environment and keeps nothing") {
+  const char* built = std::getenv("KILN_PRIVILEGED_PROGRAM");
+  REQUIRE(built != nullptr);
+  if (!is_root()) return leave_out("not root: cannot make such a program");
+  constexpr unsigned user = 12345;
+  const EnvironmentGuard on_disk({{"TMPDIR", std::nullopt}});
+  const ScratchFolder folder;
+  fs::permissions(folder.path(), static_cast<fs::perms>(0755));
+  const fs::path program = folder / "program";
+  fs::copy_file(built, program);
+  fs::create_directory(folder / "home");
+  const std::vector<std::string> environment = {
+      "HOME=" + (folder / "home").string(), "KILN_CACHE_DIR=" + (folder / "home/cache").string(),
+      "KILN_CACHE_READ_ONLY_DIRS=" + (folder / "home/cache").string(), "KILN_LOG=info", "KILN_DEFAULT_OPTIONS=-DNEVER"};
+  const auto own = [&](unsigned owner, unsigned mode) {
+    REQUIRE(::chown(program.c_str(), owner, owner) == 0);
+    REQUIRE(::chmod(program.c_str(), mode) == 0);
+    REQUIRE(::chown((folder / "home").c_str(), owner, owner) == 0);
+  };
+  own(user, 0755);  // by the way: without the bit the environment counts
+  const std::string plain = output_as(user, program, environment);
+  CAPTURE(plain);
+  CHECK(plain.find("privileged: 0\ncompiled: ELF\n") != plain.npos);
+  CHECK(plain.find("kiln: info") != plain.npos);
+  CHECK(fs::exists(folder / "home/cache/v1/entries"));
+  fs::remove_all(folder / "home/cache");
+
+  own(nobody, 04755);
+  const std::string output = output_as(user, program, environment);
+  CAPTURE(output);
+  if (output.find("privileged: 0") != output.npos) return leave_out("set-user-id means nothing here (nosuid?)");
+  CHECK(output.find("privileged: 1\ncompiled: ELF\n") != output.npos);
+  CHECK(count_of(output, "kiln: ") == 1);
+  CHECK(count_of(output, "kiln: warning: this process runs with more rights than its user") == 1);
+  CHECK(fs::is_empty(folder / "home"));
+}
