@@ -52,7 +52,18 @@ std::optional<CacheStore::Hit> CacheStore::look_up(const Digest& request, bool h
 std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, const Roots& roots) {
   std::optional<Manifest> manifest = read_manifest(request);
   if (!manifest) return std::nullopt;
-  FileObserver observer(files_, manifest->size() > 1);
+  const bool several = manifest->size() > 1;
+  FileObserver observer(files_, several);
+  // First by states alone, so that of two checkouts of one tree each finds its own variant and no header is read.
+  for (std::size_t i = 0; several && i < manifest->size(); ++i) {
+    std::optional<Dependencies> dependencies = manifest->dependencies(i);
+    if (!dependencies || !unchanged(observer, roots, *dependencies)) continue;
+    Hit hit;
+    hit.key = manifest->key(i);
+    if (!read_entry(hit.key, hit.sections)) return std::nullopt;
+    hit.dependencies = std::move(*dependencies);
+    return hit;
+  }
   for (std::size_t i = 0; i < manifest->size(); ++i) {
     std::optional<Dependencies> dependencies = manifest->dependencies(i);
     if (!dependencies) continue;

@@ -9,6 +9,7 @@
 #include "compile/compiler.hpp"
 #include "compile/memory_code.hpp"
 #include "compile/option_list.hpp"
+#include "compile/places.hpp"
 #include "compile/request.hpp"
 #include "toolkit/driver.hpp"
 
@@ -39,7 +40,7 @@ void inform(const Request& request, const std::string& what) {
 }
 
 std::shared_ptr<CodeData> look_up(CacheStore& store, const Request& request, Dependencies& dependencies) {
-  auto hit = store.look_up(request.key, request.may_include, request.search.toolkit);
+  auto hit = store.look_up(request.key, request.may_include, request.search.roots);
   if (!hit) return nullptr;
   std::shared_ptr<CodeData> code = from_sections(std::move(hit->sections));
   if (!code) {
@@ -81,9 +82,11 @@ Compiled run_compiler(Request& request, bool keep) {
   compiled.code->arch = request.job.arch;
   compiled.code->log = std::move(output.log);
   compiled.code->lowered_names = std::move(output.lowered_names);
-  if (keep && request.may_include)
+  if (keep && request.may_include) {
     compiled.headers =
         find_dependencies(files, request.search, request.job.source, output.headers, request.strict_headers, start_ns);
+    note_places(compiled.headers, request.search, request.job.target, compiled.code->bytes);
+  }
   return compiled;
 }
 
@@ -101,12 +104,11 @@ CodeObject compile_anew(Request& request, CacheStore* store, std::string identit
     inform(request, "compiled for " + compiled.code->arch);
     if (store != nullptr) {
       compiled.code->cache_key = store->put(request.key, request.may_include, compiled.headers.dependencies,
-                                            request.search.toolkit, to_sections(*compiled.code));
+                                            request.search.roots, to_sections(*compiled.code));
       compiled.code->cache_dir = store->directory();
     }
     if (use_memory)
-      remember_code(std::move(identity), compiled.code, std::move(compiled.headers.dependencies),
-                    request.search.toolkit);
+      remember_code(std::move(identity), compiled.code, std::move(compiled.headers.dependencies), request.search.roots);
   }
   return CodeObject(std::move(compiled.code), false);
 }
@@ -126,7 +128,7 @@ CodeObject find_or_compile(std::string_view source, const CompileOptions& option
     if (std::shared_ptr<CodeData> code = look_up(*store, request, dependencies)) {
       code->recipe = std::move(recipe);
       inform(request, "found in the cache, for " + code->arch);
-      remember_code(std::move(identity), code, std::move(dependencies), request.search.toolkit);
+      remember_code(std::move(identity), code, std::move(dependencies), request.search.roots);
       return CodeObject(std::move(code), true);
     }
   }

@@ -22,6 +22,8 @@ struct Machine {
     for (const char* folder : {"one", "two", "toolkit"}) std::filesystem::create_directories(scratch / folder);
     search.dirs = {path("one"), path("two"), path("toolkit")};
     search.toolkit = {path("toolkit")};
+    search.roots = {{path("one"), path("two"), path(""), path("toolkit")}};
+    search.own_roots = 3;
     search.working_folder = path("");
     search.source_dir = path("");
   }
@@ -35,11 +37,11 @@ struct Machine {
   bool absent(const HeaderReport& report, const std::string& name) const {
     for (const FolderDependency& folder : report.dependencies.folders)
       for (const FolderDependency::Header& header : folder.headers)
-        if (header.digest == Digest{} && folder.path.resolve(search.toolkit) + "/" + header.name == path(name))
+        if (header.digest == Digest{} && folder.path.resolve(search.roots) + "/" + header.name == path(name))
           return true;
     const auto& all = report.dependencies.absent;
     return std::any_of(all.begin(), all.end(),
-                       [&](const RootedPath& p) { return p.resolve(search.toolkit) == path(name); });
+                       [&](const RootedPath& p) { return p.resolve(search.roots) == path(name); });
   }
 };
 
@@ -56,7 +58,7 @@ TEST_CASE("a traced header of the user's is a file, one of the toolkit's is its 
   REQUIRE(report.dependencies.files.size() == 1);
   CHECK(report.dependencies.files[0].digest == sha256("int x;"));
   REQUIRE(report.dependencies.folders.size() == 1);
-  CHECK(report.dependencies.folders[0].path.root == 0);
+  CHECK(report.dependencies.folders[0].path.root == 3);
   CHECK(report.dependencies.folders[0].path.path == "sub");
   CHECK(report.dependencies.folders[0].headers.at(0).name == "lib.h");
   // Where each would have been found first.
