@@ -69,6 +69,7 @@ class Collector {
       record(path);
       note_earlier_places(path, rests);
     }
+    note_second_names();
     // An #include of a macro may have been a quoted one, which looks beside the including file first.
     for (const std::string& folder : macro_folders_)
       for (const std::string& rest : rests) require_absent(joined(folder, rest));
@@ -157,6 +158,24 @@ class Collector {
     }
   }
 
+  /// A header under #pragma once that stands in the texts under two paths: the trace tells the first alone, but the
+  /// second is as much looked for.
+  void note_second_names() {
+    for (const auto& [header, folder] : std::exchange(mentions_, {})) {
+      std::vector<std::string> places;
+      if (header.quoted || is_absolute(header.name)) places.push_back(joined(folder, header.name));
+      for (const std::string& dir : search_.dirs) places.push_back(joined(dir, header.name));
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        FileStatus status;
+        if (files_.status(places[i], status) != 0 || !status.is_regular()) continue;
+        if (read_.count(places[i]) != 0 || same_files_.count({status.device, status.inode}) == 0) break;
+        record(places[i]);
+        for (std::size_t earlier = 0; earlier < i; ++earlier) require_absent(places[earlier]);
+        break;
+      }
+    }
+  }
+
   void look_for(const HeaderName& header, const std::string& folder) {
     if (search_.memory.count(header.name) != 0) return;
     if (is_absolute(header.name)) {
@@ -202,7 +221,9 @@ class Collector {
     } else {
       add_to_folder(path, digest);
     }
-    if (follow_ || read_.count(path) != 0) scan(text, folder_of(path), from);
+    if (!follow_ && read_.count(path) == 0) return;
+    same_files_.insert({status.device, status.inode});
+    scan(text, folder_of(path), from);
   }
   void add_to_folder(const std::string& path, const Digest& digest) {
     const std::string name = folder_of(path);
@@ -230,6 +251,8 @@ class Collector {
     for (const auto* names : {&scan.includes, &scan.has_includes})
       for (const HeaderName& header : *names) fixes_all_ |= is_absolute(header.name);
     report_.tells_place |= scan.tells_place;
+    if (!follow_)
+      for (const HeaderName& header : scan.includes) mentions_.emplace_back(header, folder);
     for (const HeaderName& header : scan.includes)
       if (header.quoted && search_.memory.count(header.name) == 0) require_absent(joined(folder, header.name));
     if (scan.macro_include) macro_folders_.insert(folder);
@@ -250,6 +273,8 @@ class Collector {
   std::set<std::string> absent_;
   std::set<std::string> macro_folders_;
   std::set<std::string> read_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> same_files_;  // device and inode of each of read_
+  std::vector<std::pair<HeaderName, std::string>> mentions_;      // of own texts, and the folder of the text
   std::vector<std::string> pending_;
   std::unordered_set<std::string> seen_;
   std::unordered_map<std::string, bool> exists_;

@@ -93,6 +93,7 @@ void add_toolkit_folders(Request& request) {
 /// What the arguments themselves tell: `-DWHEN=__TIME__` is as good as the same in the source.
 void read_arguments(Request& request) {
   for (const std::string& argument : request.job.arguments) {
+    if (argument.substr(0, 2) == "-I") continue;
     const SourceScan scan = scan_source(argument);
     if (scan.uses_time) request.refusal = clock_refusal;
     if (!scan.has_includes.empty() || scan.macro_has_include)

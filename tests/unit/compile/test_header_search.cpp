@@ -142,3 +142,38 @@ TEST_CASE("a header that came to an earlier place during the compile is a refusa
                                    std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
   CHECK(machine.find("", traced, false, 0).refusal.find("a.h changed") != std::string::npos);
 }
+
+TEST_CASE("a header that __has_include found first is scanned where the compiler read it") {
+  Machine machine;
+  machine.scratch.write("one/a.h", "#include \"b.h\"\nconst char* when = __TIME__;\n");
+  const std::string source = "#if __has_include(<a.h>)\n#include <a.h>\n#endif\n";
+  const HeaderReport read = machine.find(source, std::vector<std::string>{machine.path("one/a.h")});
+  CHECK(read.refusal.find("__TIME__") != std::string::npos);
+  CHECK(machine.absent(read, "one/b.h"));
+  CHECK(machine.find(source, std::vector<std::string>{}).refusal.empty());
+}
+
+TEST_CASE("a header under #pragma once is looked for under its second path too") {
+  Machine machine;
+  machine.scratch.write("two/a.h", "#pragma once\n");
+  machine.scratch.write("two/other.h", "#pragma once\n");
+  const std::string source = "#include \"two/a.h\"\n#include <a.h>\n#if 0\n#include <other.h>\n#endif\n";
+  const HeaderReport direct = machine.find(source, std::vector<std::string>{"two/a.h"});
+  CHECK(machine.absent(direct, "one/a.h"));
+  CHECK_FALSE(machine.absent(direct, "one/other.h"));
+  std::filesystem::create_symlink(machine.path("two/a.h"), machine.path("toolkit/link.h"));
+  const HeaderReport linked =
+      machine.find("#include \"two/a.h\"\n#include <link.h>\n", std::vector<std::string>{"two/a.h"});
+  CHECK(machine.absent(linked, "one/link.h"));
+  REQUIRE(linked.dependencies.folders.size() == 1);
+  CHECK(linked.dependencies.folders[0].headers.at(0).digest == sha256("#pragma once\n"));
+}
+
+TEST_CASE("the root of all as an include folder") {
+  Machine machine;
+  machine.scratch.write("two/a.h", "");
+  machine.search.dirs = {machine.path("one"), "/"};
+  const std::string name = machine.path("two/a.h").substr(1);
+  const HeaderReport report = machine.find("", std::vector<std::string>{"/" + name});
+  CHECK(machine.absent(report, "one/" + name.substr(0, name.find('/'))));
+}
