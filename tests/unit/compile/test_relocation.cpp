@@ -2,7 +2,9 @@
 #include <kiln/cache.hpp>
 #include <kiln/compile.hpp>
 
-#include "base/file_system.hpp"
+#include "cache/store.hpp"
+#include "compile/compiler_identity.hpp"
+#include "compile/request_key.hpp"
 #include "scratch_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -263,4 +265,21 @@ TEST_CASE("a header of an option, by its absolute path") {
   t.write("B/sub/x.h", "#define VALUE 2\n");
   CHECK_FALSE(at("B").from_cache());
   CHECK(t.refused() == 0);
+}
+
+TEST_CASE("a machine without a toolkit asks by the same key, and its own headers are looked at") {
+  const Trees t;
+  t.write("A/inc/x.h", "#define VALUE 1\n");
+  const std::string source = "#include <x.h>\n#include <cuda_fp16.h>\n" + kernel;
+  t.compiled(source, "A");
+  Request request = make_request(source, t.options("A"), {}, compiler_identity());
+  request.search.roots.paths.resize(request.search.own_roots);
+  request.search.roots.complete = false;
+  CHECK(sha256(canonical_key(request, compiler_identity())) == request.key);
+  CacheStore& store = CacheStore::at(t.path("cache"));
+  const auto hit = store.look_up(request.key, true, request.search.roots);
+  REQUIRE(hit);
+  CHECK_FALSE(hit->dependencies.folders.empty());
+  t.write("A/inc/x.h", "#define VALUE 2\n");
+  CHECK_FALSE(store.look_up(request.key, true, request.search.roots));
 }

@@ -3,9 +3,6 @@
 
 #include "cache/key.hpp"
 #include "compile/compiler_identity.hpp"
-#include "compile/source_scan.hpp"
-
-#include <kiln/error.hpp>
 
 #include <doctest/doctest.h>
 
