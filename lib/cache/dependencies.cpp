@@ -13,6 +13,16 @@ std::string_view without_slash(std::string_view root) {
   return root;
 }
 
+bool all_in_place(const Roots& roots, const Dependencies& dependencies, std::string* moved = nullptr) {
+  for (const PlaceDependency& place : dependencies.places) {
+    const auto root = static_cast<std::size_t>(place.root);
+    if (root < roots.paths.size() && roots.paths[root] == place.path) continue;
+    if (moved != nullptr) *moved = place.path + "/";
+    return false;
+  }
+  return true;
+}
+
 bool is_absent(int code) { return code == -ENOENT || code == -ENOTDIR; }
 
 class Check {
@@ -31,17 +41,22 @@ class Check {
  private:
   /// The status calls. False where they alone show a change.
   bool look() {
+    if (!all_in_place(roots_, dependencies_, &path_)) return false;
     FileStatus now;
     for (FileDependency& file : dependencies_.files) {
+      if (roots_.lacks(file.path.root)) continue;
       if (!status(file.path, now) || !now.is_regular() || now.size != file.status.size) return false;
       if (!same_state(now, file.status)) moved_files_.push_back(&file);
     }
     for (FolderDependency& folder : dependencies_.folders) {
+      if (roots_.lacks(folder.path.root)) continue;
       if (!status(folder.path, now) || !now.is_directory()) return false;
       if (!same_state(now, folder.status)) moved_folders_.push_back({&folder, now});
     }
-    for (const RootedPath& absent : dependencies_.absent)
+    for (const RootedPath& absent : dependencies_.absent) {
+      if (roots_.lacks(absent.root)) continue;
       if (!absent.resolve(roots_, path_) || !is_absent(observer_.status(path_, now))) return false;
+    }
     return true;
   }
 
@@ -105,8 +120,8 @@ class Check {
 bool RootedPath::resolve(const Roots& roots, std::string& resolved) const {
   resolved.clear();
   if (root >= 0) {
-    if (static_cast<std::size_t>(root) >= roots.size()) return false;
-    resolved = without_slash(roots[static_cast<std::size_t>(root)]);
+    if (static_cast<std::size_t>(root) >= roots.paths.size()) return false;
+    resolved = without_slash(roots.paths[static_cast<std::size_t>(root)]);
     if (!path.empty()) resolved += '/';
   }
   resolved += path;
@@ -122,9 +137,9 @@ std::string RootedPath::resolve(const Roots& roots) const {
 RootedPath RootedPath::relate(const std::string& absolute, const Roots& roots) {
   RootedPath best{-1, absolute};
   std::size_t best_length = 0;
-  for (std::size_t i = 0; i < roots.size(); ++i) {
-    const std::string_view root = without_slash(roots[i]);
-    if (root.size() <= best_length || absolute.compare(0, root.size(), root) != 0) continue;
+  for (std::size_t i = 0; i < roots.paths.size(); ++i) {
+    const std::string_view root = without_slash(roots.paths[i]);
+    if (root.size() < 2 || root.size() <= best_length || absolute.compare(0, root.size(), root) != 0) continue;
     const bool is_root = absolute.size() == root.size();
     if (!is_root && absolute[root.size()] != '/') continue;
     best = {static_cast<int>(i), is_root ? "" : absolute.substr(root.size() + 1)};
@@ -146,17 +161,27 @@ Freshness check_dependencies(FileSystem& files, const Roots& roots, Dependencies
   return check_dependencies(observer, roots, dependencies, what, {});
 }
 
-bool unchanged(FileSystem& files, const Roots& roots, const Dependencies& dependencies) {
+bool unchanged(FileObserver& observer, const Roots& roots, const Dependencies& dependencies) {
+  if (!all_in_place(roots, dependencies)) return false;
   std::string path;
   FileStatus now;
+  const auto stands = [&](const RootedPath& where, const FileStatus& before) {
+    return roots.lacks(where.root) ||
+           (where.resolve(roots, path) && observer.status(path, now) == 0 && same_state(now, before));
+  };
   for (const FileDependency& file : dependencies.files)
-    if (!file.path.resolve(roots, path) || files.status(path, now) != 0 || !same_state(now, file.status)) return false;
+    if (!stands(file.path, file.status)) return false;
   for (const FolderDependency& folder : dependencies.folders)
-    if (!folder.path.resolve(roots, path) || files.status(path, now) != 0 || !same_state(now, folder.status))
-      return false;
+    if (!stands(folder.path, folder.status)) return false;
   for (const RootedPath& absent : dependencies.absent)
-    if (!absent.resolve(roots, path) || !is_absent(files.status(path, now))) return false;
+    if (!roots.lacks(absent.root) && (!absent.resolve(roots, path) || !is_absent(observer.status(path, now))))
+      return false;
   return true;
+}
+
+bool unchanged(FileSystem& files, const Roots& roots, const Dependencies& dependencies) {
+  FileObserver observer(files, false);
+  return unchanged(observer, roots, dependencies);
 }
 
 }  // namespace kiln

@@ -2,13 +2,14 @@
 
 #include "cache/byte_io.hpp"
 
+#include <limits>
 #include <utility>
 
 namespace kiln {
 
 namespace {
 
-enum class ItemKind : unsigned char { file = 1, folder = 2, absent = 3 };
+enum class ItemKind : unsigned char { file = 1, folder = 2, absent = 3, place = 4 };
 
 std::string start_item(ItemKind kind, const RootedPath& path) {
   std::string item;
@@ -40,7 +41,8 @@ FileStatus read_status(ByteReader& reader) {
 
 std::vector<std::string> encode_items(const Dependencies& dependencies) {
   std::vector<std::string> items;
-  items.reserve(dependencies.files.size() + dependencies.folders.size() + dependencies.absent.size());
+  items.reserve(dependencies.files.size() + dependencies.folders.size() + dependencies.absent.size() +
+                dependencies.places.size());
   for (const FileDependency& file : dependencies.files) {
     items.push_back(start_item(ItemKind::file, file.path));
     append_status(items.back(), file.status);
@@ -51,6 +53,8 @@ std::vector<std::string> encode_items(const Dependencies& dependencies) {
     append_status(items.back(), folder.status);
   }
   for (const RootedPath& absent : dependencies.absent) items.push_back(start_item(ItemKind::absent, absent));
+  for (const PlaceDependency& place : dependencies.places)
+    items.push_back(start_item(ItemKind::place, {place.root, place.path}));
   return items;
 }
 
@@ -73,10 +77,27 @@ bool decode_item(std::string_view item, Dependencies& dependencies) {
     case ItemKind::absent:
       dependencies.absent.push_back(std::move(path));
       break;
+    case ItemKind::place:
+      if (path.root < 0) return false;
+      dependencies.places.push_back({path.root, std::move(path.path)});
+      break;
     default:
       return false;
   }
   return reader.finished();
+}
+
+void distrust_item(std::string& item) {
+  Dependencies one;
+  if (!decode_item(item, one)) return;
+  // No file has the number 0, and none was changed before there were clocks.
+  const auto alter = [](FileStatus& status) {
+    status.inode = 0;
+    status.ctime_ns = std::numeric_limits<std::int64_t>::min();
+  };
+  for (FileDependency& file : one.files) alter(file.status);
+  for (FolderDependency& folder : one.folders) alter(folder.status);
+  item = encode_items(one).front();
 }
 
 std::string encode_header_lists(const Dependencies& dependencies) {

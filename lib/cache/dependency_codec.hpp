@@ -9,10 +9,12 @@
 
 namespace kiln {
 
-/// One item for each file, folder (without its headers) and absent path, in this order.
+/// One item for each file, folder (without its headers), absent path and place, in this order.
 std::vector<std::string> encode_items(const Dependencies& dependencies);
 /// Adds the item to the dependencies. False where it is malformed.
 bool decode_item(std::string_view item, Dependencies& dependencies);
+/// Alters the state in a file's or a folder's item so that it equals none.
+void distrust_item(std::string& item);
 
 /// Empty where no folder has a header.
 std::string encode_header_lists(const Dependencies& dependencies);

@@ -1,5 +1,8 @@
 #include "cache/key.hpp"
 
+#include "cache/byte_io.hpp"
+
+#include <charconv>
 #include <cstdint>
 
 namespace kiln {
@@ -28,6 +31,30 @@ KeyBuilder& KeyBuilder::add(std::string_view label, const std::vector<std::strin
   append_framed(bytes_, std::to_string(items.size()));
   for (const std::string& item : items) append_framed(bytes_, item);
   return *this;
+}
+
+std::vector<KeyField> key_fields(std::string_view bytes) {
+  constexpr std::size_t longest = 200;
+  std::vector<KeyField> fields;
+  ByteReader reader(bytes);
+  const auto framed = [&] { return reader.bytes(reader.integer<std::uint64_t>()); };
+  const auto item = [&] {
+    const std::string_view text = framed();
+    return text.size() > longest ? "sha256:" + sha256(text).hex() : std::string(text);
+  };
+  while (reader.left() != 0) {
+    KeyField field;
+    field.is_list = reader.integer<char>() == 'l';
+    field.label = framed();
+    std::uint64_t count = 1;
+    if (field.is_list) {
+      const std::string_view text = framed();
+      std::from_chars(text.data(), text.data() + text.size(), count);
+    }
+    for (; count > 0 && !reader.failed(); --count) field.items.push_back(item());
+    fields.push_back(std::move(field));
+  }
+  return fields;
 }
 
 }  // namespace kiln

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kiln {
@@ -19,17 +20,20 @@ class KeyBuilder {
 
   /// The canonical bytes so far: equal for equal requests, and only for them.
   const std::string& bytes() const noexcept { return bytes_; }
+  std::string take() && { return std::move(bytes_); }
   Digest digest() const { return sha256(bytes_); }
 
  private:
   std::string bytes_;
 };
 
-/// A part of a request in a form that can be compared and shown; a long text is replaced by "sha256:<hex>".
 struct KeyField {
   std::string label;
-  std::vector<std::string> items;
+  std::vector<std::string> items;  // one where it is no list
   bool is_list = false;
 };
+
+/// The fields of canonical bytes, for explanations. Texts beyond 200 bytes stand there as "sha256:<hex>".
+std::vector<KeyField> key_fields(std::string_view bytes);
 
 }  // namespace kiln

@@ -119,10 +119,28 @@ bool Manifest::add(const Digest& key, const Digest& header_lists, const Dependen
   if (!variants_.empty() && variants_.front().key == key && variants_.front().header_lists == header_lists &&
       variants_.front().items == variant.items)
     return false;
-  const auto same_key = [&](const Variant& other) { return other.key == key; };
-  variants_.erase(std::remove_if(variants_.begin(), variants_.end(), same_key), variants_.end());
+  std::size_t kept = 1;
+  const auto goes = [&](const Variant& other) {
+    if (other.key != key) return false;
+    return (other.header_lists == header_lists && other.items == variant.items) || ++kept > max_states;
+  };
+  variants_.erase(std::remove_if(variants_.begin(), variants_.end(), goes), variants_.end());
   variants_.insert(variants_.begin(), std::move(variant));
   return true;
+}
+
+void Manifest::distrust_states() {
+  for (std::string& item : items_) distrust_item(item);
+  // Variants that differed in states alone are one now. Encoding numbers equal items alike.
+  if (auto numbered = decode(encode())) *this = std::move(*numbered);
+  const auto same = [](const Variant& a, const Variant& b) {
+    return a.key == b.key && a.header_lists == b.header_lists && a.items == b.items;
+  };
+  std::vector<Variant> distinct;
+  for (Variant& variant : variants_)
+    if (std::none_of(distinct.begin(), distinct.end(), [&](const Variant& other) { return same(variant, other); }))
+      distinct.push_back(std::move(variant));
+  variants_ = std::move(distinct);
 }
 
 Digest code_key(const Digest& request, const Dependencies& dependencies) {
@@ -136,6 +154,10 @@ Digest code_key(const Digest& request, const Dependencies& dependencies) {
     for (const FolderDependency::Header& header : folder.headers)
       add({folder.path.root, folder.path.path + "/" + header.name}, header.digest.hex());
   for (const RootedPath& absent : dependencies.absent) add(absent, "absent");
+  for (const PlaceDependency& place : dependencies.places) {
+    contents.push_back("place:" + std::to_string(place.root));
+    contents.push_back(place.path);
+  }
   return KeyBuilder().add("request", view(request)).add("contents", contents).digest();
 }
 

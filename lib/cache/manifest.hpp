@@ -1,7 +1,7 @@
 // A manifest: what one request depended on, each time it was compiled, and the code entry that came of it.
 //
 //   section "items"     u32 count, then each item behind its u32 length:
-//                       u8 kind (1 file, 2 folder, 3 absent) | u32 root + 1 | u32 path length | path
+//                       u8 kind (1 file, 2 folder, 3 absent, 4 place) | u32 root + 1 | u32 path length | path
 //                       | file, folder: u64 inode, size, mtime in ns, ctime in ns | file: SHA-256 of the content
 //   section "variants"  u32 count, then, newest first:
 //                       key of the code entry, 32 bytes | key of the header lists, 32 bytes, zero where there are none
@@ -31,6 +31,8 @@ class Manifest {
   /// More are dropped, oldest first. (The newest stays, whatever its size.)
   static constexpr std::size_t max_variants = 100;
   static constexpr std::size_t max_items = 10'000;
+  /// Variants of one key: what equal headers look like in several checkouts of one tree.
+  static constexpr std::size_t max_states = 8;
 
   /// Nothing where the sections are malformed.
   static std::optional<Manifest> decode(const Sections& sections);
@@ -43,9 +45,12 @@ class Manifest {
   /// Without the folders' headers where it has some. Nothing where an item is malformed.
   std::optional<Dependencies> dependencies(std::size_t variant) const;
 
-  /// Puts a variant before all others, in place of an earlier one of the same key. False where that very variant stands
-  /// there already.
+  /// Puts a variant before all others. Of the others of its key the oldest goes where they are too many. False where
+  /// that very variant stands there already.
   bool add(const Digest& key, const Digest& header_lists, const Dependencies& dependencies);
+  /// For a manifest from another machine: alters all states so that they equal none, and the next look-up compares
+  /// contents.
+  void distrust_states();
 
  private:
   struct Variant {

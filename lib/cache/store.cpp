@@ -43,28 +43,39 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, c
   FileStatus manifest_status;
   std::optional<Manifest> manifest = read_manifest(request, manifest_status);
   if (!manifest) return std::nullopt;
-  FileObserver observer(files_, manifest->size() > 1);
+  const bool several = manifest->size() > 1;
+  FileObserver observer(files_, several);
+  const auto take = [&](std::size_t variant, Dependencies&& dependencies, bool refreshed) -> std::optional<Hit> {
+    Hit hit;
+    hit.key = manifest->key(variant);
+    hit.header_lists = manifest->header_lists(variant);
+    hit.refreshed = refreshed;
+    if (!read_entry(hit.key, hit.sections)) return std::nullopt;
+    hit.dependencies = std::move(dependencies);
+    if (!refreshed) stamp_manifest(request, hit.header_lists, manifest_status);
+    return hit;
+  };
+  // First by states alone, so that of two checkouts of one tree each finds its own variant and no header is read.
+  for (std::size_t i = 0; several && i < manifest->size(); ++i) {
+    std::optional<Dependencies> dependencies = manifest->dependencies(i);
+    if (dependencies && unchanged(observer, roots, *dependencies)) return take(i, std::move(*dependencies), false);
+  }
   for (std::size_t i = 0; i < manifest->size(); ++i) {
     std::optional<Dependencies> dependencies = manifest->dependencies(i);
     if (!dependencies) continue;
-    Hit hit;
-    hit.key = manifest->key(i);
-    hit.header_lists = manifest->header_lists(i);
+    const Digest lists = manifest->header_lists(i);
     std::string what;
     const Freshness freshness =
         check_dependencies(observer, roots, *dependencies, &what,
-                           [&](Dependencies& incomplete) { return load_headers(hit.header_lists, incomplete); });
+                           [&](Dependencies& incomplete) { return load_headers(lists, incomplete); });
     if (freshness == Freshness::changed) {
       if (changed != nullptr && changed->empty()) *changed = what;
       continue;
     }
-    if (!read_entry(hit.key, hit.sections)) return std::nullopt;
-    hit.refreshed = freshness == Freshness::refreshed;
+    std::optional<Hit> hit = take(i, std::move(*dependencies), freshness == Freshness::refreshed);
     // Best effort: where it fails, the next look-up reads the contents again.
-    if (hit.refreshed && folder_.writable() && manifest->add(hit.key, hit.header_lists, *dependencies))
+    if (hit && hit->refreshed && folder_.writable() && manifest->add(hit->key, lists, hit->dependencies))
       folder_.publish(EntryKind::manifest, request, manifest->encode());
-    if (!hit.refreshed) stamp_manifest(request, hit.header_lists, manifest_status);
-    hit.dependencies = std::move(*dependencies);
     return hit;
   }
   return std::nullopt;

@@ -19,18 +19,12 @@ namespace {
   throw Error("cannot " + what + " " + path + ": " + std::generic_category().message(-code));
 }
 
-/// What is not believed here of a manifest from another machine: its states. Contents are compared once instead.
-void distrust_states(Dependencies& dependencies) {
-  for (FileDependency& file : dependencies.files) file.status.ctime_ns = 0;
-  for (FolderDependency& folder : dependencies.folders) folder.status.ctime_ns = 0;
-}
-
 /// Adds the variants of `from` before all others, in their order.
-template <class Change>
-void add_variants(Manifest& to, const Manifest& from, const Change& change) {
+template <class Wanted>
+void add_variants(Manifest& to, const Manifest& from, const Wanted& wanted) {
   for (std::size_t i = from.size(); i-- > 0;) {
     std::optional<Dependencies> dependencies = from.dependencies(i);
-    if (dependencies && change(i, *dependencies)) to.add(from.key(i), from.header_lists(i), *dependencies);
+    if (dependencies && wanted(i)) to.add(from.key(i), from.header_lists(i), *dependencies);
   }
 }
 
@@ -85,11 +79,11 @@ bool CacheStore::import_entry(EntryKind kind, const Digest& key, const Sections&
 // This machine's variants stay before the bundle's, and in the place of equal ones. A variant whose code or headers
 // are neither here nor in the bundle leads nowhere, and is left out.
 void CacheStore::import_manifest(const Digest& request, const Sections& sections) {
-  const std::optional<Manifest> from = Manifest::decode(sections);
-  if (!from) return;  // the bundle was checked
+  std::optional<Manifest> from = Manifest::decode(sections);
+  if (!from) return;        // the bundle was checked
+  from->distrust_states();  // another machine's: contents are compared once instead
   Manifest merged;
-  add_variants(merged, *from, [&](std::size_t i, Dependencies& dependencies) {
-    distrust_states(dependencies);
+  add_variants(merged, *from, [&](std::size_t i) {
     const Digest lists = from->header_lists(i);
     return is_there(EntryKind::code, from->key(i)) && (lists == Digest{} || is_there(EntryKind::headers, lists));
   });
@@ -100,7 +94,7 @@ void CacheStore::import_manifest(const Digest& request, const Sections& sections
     refuse("read", folder_.path(EntryKind::manifest, request), -EIO);
   std::optional<Manifest> known;
   if (result == ReadResult::good) known = Manifest::decode(there);
-  if (known) add_variants(merged, *known, [](std::size_t, Dependencies&) { return true; });
+  if (known) add_variants(merged, *known, [](std::size_t) { return true; });
   const Sections changed = merged.encode();
   if (merged.size() == 0 || (known && known->encode().all() == changed.all())) return;
   import_file(EntryKind::manifest, request, changed);

@@ -24,7 +24,7 @@ std::vector<std::string> makers_of(const Sections& sections) {
 }  // namespace
 
 void CacheStore::adopt(CacheStore& tier, const Digest& request, const Roots& roots, Hit& hit) {
-  if (!folder_.writable()) return;
+  if (!folder_.writable() || !roots.complete) return;
   try {
     if (!hit.dependencies.headers_known && !tier.load_headers(hit.header_lists, hit.dependencies)) return;
     put(request, true, hit.dependencies, roots, hit.sections);

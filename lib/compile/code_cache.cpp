@@ -2,6 +2,7 @@
 
 #include "base/environment.hpp"
 #include "base/log.hpp"
+#include "cache/key.hpp"
 #include "cache/location.hpp"
 #include "cache/warning.hpp"
 #include "compile/code_sections.hpp"
@@ -25,6 +26,22 @@ void warn_of_no_folder() {
       "KILN_CACHE_DIR, or KILN_DISABLE_CACHE=1");
 }
 
+/// The key's fields in a form to be explained: a header is one item with its text's digest.
+std::vector<KeyField> fields_of(const Request& request) {
+  std::vector<KeyField> fields = key_fields(request.key_bytes);
+  const auto in_other_words = [](const KeyField& field) {
+    return field.label == "header" || field.label == "header text" || field.label == "name below a root";
+  };
+  fields.erase(std::remove_if(fields.begin(), fields.end(), in_other_words), fields.end());
+  for (KeyField& field : fields)
+    if (field.label == "roots") field.label = "layout of folders";
+  KeyField headers{"header", {}, true};
+  for (const auto& [name, text] : request.job.headers)
+    headers.items.push_back(name + " (in memory)=sha256:" + sha256(text).hex());
+  fields.push_back(std::move(headers));
+  return fields;
+}
+
 }  // namespace
 
 CodeCache::CodeCache(const CompileOptions& options) {
@@ -44,12 +61,12 @@ CodeCache::CodeCache(const CompileOptions& options) {
 
 std::optional<FoundCode> CodeCache::find(const Request& request) {
   if (own_ != nullptr) {
-    auto hit = own_->find(request.key, request.may_include, request.search.toolkit, &changed_);
+    auto hit = own_->find(request.key, request.may_include, request.search.roots, &changed_);
     if (auto found = take(*own_, std::move(hit))) return found;
   }
   for (CacheStore* store : read_only_) {
-    auto hit = store->find(request.key, request.may_include, request.search.toolkit);
-    if (hit && hit->refreshed && own_ != nullptr) own_->adopt(*store, request.key, request.search.toolkit, *hit);
+    auto hit = store->find(request.key, request.may_include, request.search.roots);
+    if (hit && hit->refreshed && own_ != nullptr) own_->adopt(*store, request.key, request.search.roots, *hit);
     if (hit && own_ != nullptr) own_->make_folder();  // to be counted in
     if (auto found = take(*store, std::move(hit))) return found;
   }
@@ -58,7 +75,7 @@ std::optional<FoundCode> CodeCache::find(const Request& request) {
 
 std::optional<FoundCode> CodeCache::take_turn(const Request& request, Turn& turn) {
   if (own_ == nullptr) return std::nullopt;
-  return take(*own_, own_->take_turn(request.key, request.may_include, request.search.toolkit, turn));
+  return take(*own_, own_->take_turn(request.key, request.may_include, request.search.roots, turn));
 }
 
 std::optional<FoundCode> CodeCache::take(CacheStore& store, std::optional<CacheStore::Hit> hit) {
@@ -79,8 +96,17 @@ std::optional<FoundCode> CodeCache::take(CacheStore& store, std::optional<CacheS
 void CodeCache::keep(const Request& request, CodeData& code, const Dependencies& dependencies) {
   if (own_ == nullptr) return;
   code.store = own_;
-  code.store_key = own_->put(request.key, request.may_include, dependencies, request.search.toolkit, to_sections(code));
+  code.store_key = own_->put(request.key, request.may_include, dependencies, request.search.roots, to_sections(code));
   own_->note_maker(request.compiler);
+  own_->remember_request(request.job.name, fields_of(request));
+}
+
+std::vector<std::string> CodeCache::explain(const Request& request) const {
+  if (own_ == nullptr) return {};
+  if (!changed_.empty() && changed_.back() == '/')
+    return {"the code holds the place of its source, which was " + changed_};
+  if (!changed_.empty()) return {"header " + changed_ + " changed"};
+  return own_->explain_miss(request.job.name, fields_of(request));
 }
 
 void CodeCache::count(Counter counter) {

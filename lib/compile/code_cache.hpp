@@ -34,6 +34,8 @@ class CodeCache {
   void count(Counter counter);
   /// Who made the code that is in these folders, without repetition.
   std::vector<std::string> makers();
+  /// After a look-up that found nothing: what differs from an earlier compile of that name, in words.
+  std::vector<std::string> explain(const Request& request) const;
 
  private:
   std::optional<FoundCode> take(CacheStore& store, std::optional<CacheStore::Hit> hit);

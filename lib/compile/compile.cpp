@@ -3,15 +3,20 @@
 
 #include "base/environment.hpp"
 #include "base/fork_safe_instance.hpp"
+#include "base/log.hpp"
 #include "cache/location.hpp"
 #include "cache/single_flight.hpp"
 #include "compile/code_cache.hpp"
 #include "compile/compiler.hpp"
+#include "compile/compiler_identity.hpp"
 #include "compile/make_code.hpp"
 #include "compile/memory_code.hpp"
 #include "compile/option_list.hpp"
+#include "compile/places.hpp"
 #include "compile/request.hpp"
 #include "toolkit/driver.hpp"
+#include "toolkit/nvrtc_library.hpp"
+#include "toolkit/toolkit.hpp"
 
 #include <kiln/error.hpp>
 
@@ -38,7 +43,14 @@ class Search {
     Turn turn(FileSystem::real());
     if (auto found = cache_.take_turn(request_, turn)) return remember(identity, std::move(*found));
     cache_.count(Counter::misses);
+    explain();
     return make(identity);
+  }
+
+  /// Only what the caches hold.
+  std::optional<CodeObject> find(const std::string& identity) {
+    if (auto found = cache_.find(request_)) return remember(identity, std::move(*found));
+    return std::nullopt;
   }
 
   /// What must not be kept is compiled for each who asks.
@@ -52,7 +64,7 @@ class Search {
   CodeObject remember(const std::string& identity, FoundCode found) {
     found.code->recipe = recipe_;
     inform(request_, "found in the cache, for " + found.code->arch);
-    remember_code(identity, found.code, std::move(found.dependencies), request_.search.toolkit);
+    remember_code(identity, found.code, std::move(found.dependencies), request_.search.roots);
     return CodeObject(std::move(found.code), true);
   }
 
@@ -63,14 +75,20 @@ class Search {
     made.code->recipe = recipe_;
     inform(request_, "compiled for " + made.code->arch);
     cache_.keep(request_, *made.code, made.headers.dependencies);
-    remember_code(identity, made.code, std::move(made.headers.dependencies), request_.search.toolkit);
+    remember_code(identity, made.code, std::move(made.headers.dependencies), request_.search.roots);
     return CodeObject(std::move(made.code), false);
   }
 
-  CodeObject refuse(std::shared_ptr<CodeData> code, const std::string& why) {
+  void explain() const {
+    if (!log_enabled(LogLevel::info)) return;
+    for (const std::string& reason : cache_.explain(request_)) inform(request_, "not in the cache: " + reason);
+  }
+
+  CodeObject refuse(std::shared_ptr<CodeData> code, const Refusal& why) {
     code->recipe = recipe_;
+    cache_.count(why.counter);
     cache_.count(Counter::refused);
-    inform(request_, "compiled for " + code->arch + ", and not kept: " + why);
+    inform(request_, "compiled for " + code->arch + ", and not kept: " + why.text);
     return CodeObject(std::move(code), false);
   }
 
@@ -87,12 +105,25 @@ CodeObject make_uncached(std::string_view source, const CompileOptions& options,
   return CodeObject(std::move(made.code), false);
 }
 
+/// On a machine without a compiler: what a cache holds serves, whichever compiler it is of.
+CodeObject find_without_compiler(std::string_view source, const CompileOptions& options, const DeviceWish& device,
+                                 const std::string& identity) {
+  CodeCache cache(options);
+  for (const std::string& maker : cache.makers()) {
+    Search search(source, options, make_request(source, options, device, maker));
+    if (auto found = search.find(identity)) return *std::move(found);
+  }
+  cache.count(Counter::misses);
+  throw_no_nvrtc(current_toolkit());
+}
+
 CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const DeviceWish& device) {
   if (!options.cache || cache_disabled()) return make_uncached(source, options, device);
   const std::string identity = request_identity(source, options, device);
   std::optional<CodeObject> result;
   while (!result) {
     if (auto known = recall_code(identity)) return CodeObject(std::move(known), true);
+    if (find_compiler_identity() == nullptr) return find_without_compiler(source, options, device, identity);
     Search search(source, options, make_request(source, options, device));
     if (search.is_refused()) return search.make_unkept();
     // One who waited looks again, because a header may have changed since the other looked at it.

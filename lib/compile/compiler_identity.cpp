@@ -10,9 +10,7 @@ namespace kiln {
 
 namespace {
 
-std::string find_identity() {
-  const Toolkit& toolkit = current_toolkit();
-  if (!toolkit.nvrtc) throw_no_nvrtc(toolkit);
+std::string identity_of(const Toolkit& toolkit) {
   std::string identity = library_identity(FileSystem::real(), *toolkit.nvrtc);
   if (toolkit.nvrtc_builtins) identity += "+" + library_identity(FileSystem::real(), *toolkit.nvrtc_builtins);
   return identity;
@@ -20,15 +18,23 @@ std::string find_identity() {
 
 }  // namespace
 
-const std::string& compiler_identity() {
+const std::string* find_compiler_identity() {
   // Never destroyed: compiles may run while the process exits. Two threads may both find it; one keeps its own.
   static std::atomic<const std::string*> known{nullptr};
-  if (const std::string* identity = known.load(std::memory_order_acquire)) return *identity;
-  const std::string* fresh = new std::string(find_identity());
+  if (const std::string* identity = known.load(std::memory_order_acquire)) return identity;
+  const Toolkit& toolkit = current_toolkit();
+  if (!toolkit.nvrtc) return nullptr;
+  const std::string* fresh = new std::string(identity_of(toolkit));
   const std::string* expected = nullptr;
-  if (known.compare_exchange_strong(expected, fresh, std::memory_order_acq_rel)) return *fresh;
+  if (known.compare_exchange_strong(expected, fresh, std::memory_order_acq_rel)) return fresh;
   delete fresh;
-  return *expected;
+  return expected;
+}
+
+const std::string& compiler_identity() {
+  const std::string* identity = find_compiler_identity();
+  if (identity == nullptr) throw_no_nvrtc(current_toolkit());
+  return *identity;
 }
 
 }  // namespace kiln

@@ -25,15 +25,19 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? std::string() : path.substr(0, slash);
 }
 
+bool is_absolute(const std::string& name) { return name.substr(0, 1) == "/"; }
+
 std::string joined(const std::string& folder, const std::string& name) {
-  return name.substr(0, 1) == "/" || folder.empty() ? name : folder + "/" + name;
+  if (is_absolute(name) || folder.empty()) return name;
+  return folder == "/" ? folder + name : folder + "/" + name;
 }
 
 /// The rest of `path` below `folder`, or nothing.
 std::optional<std::string> below(const std::string& path, const std::string& folder) {
-  if (path.size() <= folder.size() + 1 || path.compare(0, folder.size(), folder) != 0 || path[folder.size()] != '/')
+  const std::size_t slash = folder == "/" ? 0 : folder.size();
+  if (path.size() <= slash + 1 || path.compare(0, slash, folder, 0, slash) != 0 || path[slash] != '/')
     return std::nullopt;
-  return path.substr(folder.size() + 1);
+  return path.substr(slash + 1);
 }
 
 class Collector {
@@ -44,20 +48,28 @@ class Collector {
   /// The source, and the headers that live in memory.
   void add_texts(std::string_view source) {
     scan(source, search_.source_dir, Origin::own);
-    for (const auto& header : search_.memory)
+    for (const auto& header : search_.memory) {
+      if (is_absolute(header.first)) fixes_all_ = true;
       scan(header.second, folder_of(joined(search_.working_folder, header.first)), Origin::own);
+    }
     for (const std::string& name : search_.forced) look_for({name, true}, search_.working_folder);
   }
 
-  void add_traced(const std::vector<std::string>& names) {
+  /// What the compiler read, told before all else: these texts are to be scanned, however the search comes upon them.
+  void note_read(const std::vector<std::string>& names) {
     for (const std::string& name : names)
-      if (name != "__nv_nvrtc_builtin_header.h" && search_.memory.count(name) == 0)
+      if (name != "__nv_nvrtc_builtin_header.h" && search_.memory.count(name) == 0) {
         read_.insert(joined(search_.working_folder, name));
+        if (is_absolute(name)) spell(name);
+      }
+  }
+  void add_traced() {
     std::set<std::string> rests;
     for (const std::string& path : read_) {
       record(path);
       note_earlier_places(path, rests);
     }
+    note_second_names();
     // An #include of a macro may have been a quoted one, which looks beside the including file first.
     for (const std::string& folder : macro_folders_)
       for (const std::string& rest : rests) require_absent(joined(folder, rest));
@@ -68,6 +80,7 @@ class Collector {
     while (!pending_.empty()) {
       const std::string path = std::move(pending_.back());
       pending_.pop_back();
+      spell(path);
       record(path);
     }
   }
@@ -77,25 +90,28 @@ class Collector {
     for (const std::string& path : absent_) {
       // A new name in a folder of the toolkit shows in the folder's own time, as a changed header does.
       if (origin(path) == Origin::own || strict_) {
-        found.absent.push_back(RootedPath::relate(path, search_.toolkit));
+        found.absent.push_back(RootedPath::relate(path, search_.roots));
       } else {
         add_to_folder(path, Digest{});
       }
     }
     for (auto& folder : folders_) found.folders.push_back(std::move(folder.second));
-    for (const FileDependency& file : found.files) refuse_if_racy(file.status, file.path.resolve(search_.toolkit));
+    for (const FileDependency& file : found.files) refuse_if_racy(file.status, file.path.resolve(search_.roots));
     for (const FolderDependency& folder : found.folders)
-      refuse_if_racy(folder.status, folder.path.resolve(search_.toolkit));
+      refuse_if_racy(folder.status, folder.path.resolve(search_.roots));
+    const std::size_t fixed = fixes_all_ ? search_.roots.paths.size() : !macro_folders_.empty() ? search_.own_roots : 0;
+    for (std::size_t root = 0; root < fixed; ++root)
+      found.places.push_back({static_cast<int>(root), search_.roots.paths[root]});
+    report_.tells_place |= search_.tells_place;
     return std::move(report_);
   }
 
  private:
-  void refuse(const std::string& reason) {
-    if (report_.refusal.empty()) report_.refusal = reason;
-  }
+  /// What the compile read cannot be known.
+  void refuse(const std::string& reason) { report_.refusal.add(Counter::refused_unknown_headers, reason); }
   void refuse_if_racy(const FileStatus& status, const std::string& path) {
     if (status.mtime_ns > start_ns_ - racy_ns || status.ctime_ns > start_ns_ - racy_ns)
-      refuse(path + " changed just before or during the compile");
+      report_.refusal.add(Counter::refused_young_header, path + " changed just before or during the compile");
   }
 
   /// The first part of the path that is not there; empty where all of it is.
@@ -122,6 +138,11 @@ class Collector {
       if (files_.status(path, status) == 0 && status.is_regular()) refuse_if_racy(status, path);
       return false;
     }
+    // Where a folder above the root is missing, it is the root that must not come to be: another checkout's may lie in
+    // a folder that is there.
+    const RootedPath rooted = RootedPath::relate(path, search_.roots);
+    if (rooted.root >= 0 && path.size() - rooted.path.size() > missing.size())
+      missing = RootedPath{rooted.root, ""}.resolve(search_.roots);
     absent_.insert(std::move(missing));
     return true;
   }
@@ -136,9 +157,27 @@ class Collector {
     }
   }
 
+  /// A header under #pragma once that stands in the texts under two paths: the trace tells the first alone, but the
+  /// second is as much looked for.
+  void note_second_names() {
+    for (const auto& [header, folder] : std::exchange(mentions_, {})) {
+      std::vector<std::string> places;
+      if (header.quoted || is_absolute(header.name)) places.push_back(joined(folder, header.name));
+      for (const std::string& dir : search_.dirs) places.push_back(joined(dir, header.name));
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        FileStatus status;
+        if (files_.status(places[i], status) != 0 || !status.is_regular()) continue;
+        if (read_.count(places[i]) != 0 || same_files_.count({status.device, status.inode}) == 0) break;
+        record(places[i]);
+        for (std::size_t earlier = 0; earlier < i; ++earlier) require_absent(places[earlier]);
+        break;
+      }
+    }
+  }
+
   void look_for(const HeaderName& header, const std::string& folder) {
     if (search_.memory.count(header.name) != 0) return;
-    if (header.name.substr(0, 1) == "/") {
+    if (is_absolute(header.name)) {
       if (!require_absent(header.name)) found(header.name);
       return;
     }
@@ -152,6 +191,12 @@ class Collector {
     } else {
       record(path);
     }
+  }
+
+  /// The compiler names this header so, which is what __FILE__ gives in it.
+  void spell(const std::string& path) {
+    const int root = RootedPath::relate(path, search_.roots).root;
+    if (root >= 0 && static_cast<std::size_t>(root) < search_.own_roots) report_.spelled_roots.insert(root);
   }
 
   Origin origin(const std::string& path) const {
@@ -171,17 +216,19 @@ class Collector {
     const Origin from = origin(path);
     const Digest digest = sha256(text);
     if (from == Origin::own || strict_) {
-      report_.dependencies.files.push_back({RootedPath::relate(path, search_.toolkit), status, digest});
+      report_.dependencies.files.push_back({RootedPath::relate(path, search_.roots), status, digest});
     } else {
       add_to_folder(path, digest);
     }
-    if (follow_ || read_.count(path) != 0) scan(text, folder_of(path), from);
+    if (!follow_ && read_.count(path) == 0) return;
+    same_files_.insert({status.device, status.inode});
+    scan(text, folder_of(path), from);
   }
   void add_to_folder(const std::string& path, const Digest& digest) {
     const std::string name = folder_of(path);
     FolderDependency& folder = folders_[name];
     if (folder.headers.empty()) {
-      folder.path = RootedPath::relate(name, search_.toolkit);
+      folder.path = RootedPath::relate(name, search_.roots);
       if (files_.status(name, folder.status) != 0) refuse("cannot look at " + name);
     }
     folder.headers.push_back({path.substr(name.size() + 1), digest});
@@ -200,12 +247,17 @@ class Collector {
         refuse("an #include of a macro in " + folder + ", and this NVRTC does not list the headers it reads");
     }
     if (from == Origin::toolkit) return;
+    for (const auto* names : {&scan.includes, &scan.has_includes})
+      for (const HeaderName& header : *names) fixes_all_ |= is_absolute(header.name);
+    report_.tells_place |= scan.tells_place;
+    if (!follow_)
+      for (const HeaderName& header : scan.includes) mentions_.emplace_back(header, folder);
     for (const HeaderName& header : scan.includes)
       if (header.quoted && search_.memory.count(header.name) == 0) require_absent(joined(folder, header.name));
     if (scan.macro_include) macro_folders_.insert(folder);
     if (scan.macro_has_include) refuse("__has_include of a macro: what it looks for cannot be known");
     if (scan.embeds) refuse("#embed: what it reads is not tracked");
-    if (scan.uses_time) refuse("__TIME__, __DATE__ or __TIMESTAMP__: each compile differs");
+    if (scan.uses_time) report_.refusal.add(Counter::refused_time, std::string(clock_refusal));
   }
 
   FileSystem& files_;
@@ -215,9 +267,13 @@ class Collector {
   const std::int64_t start_ns_;
   HeaderReport report_;
   std::map<std::string, FolderDependency> folders_;
+  /// An own text names a header by its absolute path, which must not be taken for one below a root.
+  bool fixes_all_ = false;
   std::set<std::string> absent_;
   std::set<std::string> macro_folders_;
   std::set<std::string> read_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> same_files_;  // device and inode of each of read_
+  std::vector<std::pair<HeaderName, std::string>> mentions_;      // of own texts, and the folder of the text
   std::vector<std::string> pending_;
   std::unordered_set<std::string> seen_;
   std::unordered_map<std::string, bool> exists_;
@@ -229,9 +285,10 @@ HeaderReport find_dependencies(FileSystem& files, const HeaderSearch& search, st
                                const std::optional<std::vector<std::string>>& traced, bool strict,
                                std::int64_t start_ns) {
   Collector collector(files, search, strict, !traced, start_ns);
+  if (traced) collector.note_read(*traced);
   collector.add_texts(source);
   if (traced) {
-    collector.add_traced(*traced);
+    collector.add_traced();
   } else {
     collector.follow_all();
   }

@@ -3,9 +3,13 @@
 
 #include "base/file_system.hpp"
 #include "cache/dependencies.hpp"
+#include "compile/refusal.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +19,11 @@ namespace kiln {
 /// Where headers of one compile are looked for. All folders absolute.
 struct HeaderSearch {
   std::vector<std::string> dirs;              // in order, the user's before the toolkit's
-  std::vector<std::string> toolkit;           // the toolkit's, which are the cache's roots too
+  std::vector<std::string> toolkit;           // the toolkit's
+  Roots roots;                                // all places that the search starts from: the request's own first
+  std::size_t own_roots = 0;                  // so many of the roots are the request's own
+  int source_root = -1;                       // the one of the source's folder, where its name is absolute
+  bool tells_place = false;                   // an option mentions __FILE__
   std::string working_folder;                 // what relative names count from
   std::string source_dir;                     // where the source's quoted includes are looked for first
   std::map<std::string, std::string> memory;  // in-memory headers
@@ -25,7 +33,11 @@ struct HeaderSearch {
 struct HeaderReport {
   Dependencies dependencies;
   /// Why the result must not be kept; empty where it may be.
-  std::string refusal;
+  Refusal refusal;
+  /// Own roots whose absolute path __FILE__ would begin with in some header.
+  std::set<int> spelled_roots;
+  /// Some own text or an option mentions __FILE__.
+  bool tells_place = false;
 };
 
 /// The dependencies of a compile that began at `start_ns` (FileSystem::now_ns). `traced` holds the headers that the

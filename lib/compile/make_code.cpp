@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "compile/nvrtc_compile.hpp"
+#include "compile/places.hpp"
 #include "toolkit/nvrtc_library.hpp"
 
 #include <utility>
@@ -36,9 +37,11 @@ MadeCode make_code(Request& request, bool keep) {
   made.code->arch = request.job.arch;
   made.code->log = std::move(output.log);
   made.code->lowered_names = std::move(output.lowered_names);
-  if (keep && request.may_include)
+  if (keep && request.may_include) {
     made.headers =
         find_dependencies(files, request.search, request.job.source, output.headers, request.strict_headers, start_ns);
+    note_places(made.headers, request.search, request.job.target, made.code->bytes);
+  }
   return made;
 }
 

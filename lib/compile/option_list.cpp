@@ -57,15 +57,23 @@ bool has_side_effect(std::string_view option) {
 }
 
 bool embeds_folder(std::string_view option) {
-  return option == "-G" || option == "--device-debug" || option == "-lineinfo" || option == "--generate-line-info";
+  for (const std::string_view name : {"lineinfo", "line-info", "device-debug"})
+    if (option.find(name) != std::string_view::npos) return true;
+  return option == "-G";
 }
 
 }  // namespace
 
 std::string absolute_folder(const std::string& path, const std::string& working_folder) {
-  std::string folder = path.substr(0, 1) == "/" ? path : working_folder + "/" + path;
+  std::string folder = path.substr(0, 1) == "/" ? path : (working_folder == "/" ? "" : working_folder) + "/" + path;
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
   return folder;
+}
+
+std::string folder_of_name(const std::string& name, const std::string& working_folder) {
+  const std::size_t slash = name.rfind('/');
+  if (slash == std::string::npos) return working_folder;
+  return absolute_folder(name.substr(0, slash == 0 ? 1 : slash), working_folder);
 }
 
 OptionList read_options(const std::vector<std::string>& options, const std::string& working_folder) {
@@ -74,15 +82,19 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
     if (auto folder = value_of(include_path, options, at)) {
       list.include_dirs.push_back(absolute_folder(*folder, working_folder));
       list.arguments.push_back("-I" + list.include_dirs.back());
+      list.placeless.emplace_back("-I");
     } else if (auto arch = value_of(architecture, options, at)) {
       list.arch = *arch;
     } else if (auto file = value_of(pre_include, options, at)) {
       list.forced.push_back(*file);
       list.arguments.push_back("--pre-include=" + *file);
+      const bool absolute = file->substr(0, 1) == "/";
+      list.placeless.push_back("--pre-include=" + (absolute ? file->substr(file->rfind('/')) : *file));
     } else {
       if (has_side_effect(options[at]) && list.side_effect.empty()) list.side_effect = options[at];
       list.embeds_working_folder |= embeds_folder(options[at]);
       list.arguments.push_back(options[at]);
+      list.placeless.push_back(options[at]);
     }
   }
   return list;

@@ -9,15 +9,19 @@ namespace kiln {
 
 struct OptionList {
   std::vector<std::string> arguments;     // to hand on; include folders absolute, architectures taken out
+  std::vector<std::string> placeless;     // the same without the folders: a bare "-I", "--pre-include=/x.h"
   std::vector<std::string> include_dirs;  // absolute, in order
   std::vector<std::string> forced;        // --pre-include, as spelled
   std::string arch;                       // of -arch or --gpu-architecture, the last one
   std::string side_effect;                // an option that does more than make code, such as --create-pch
-  bool embeds_working_folder = false;     // line information, debug information
+  bool embeds_working_folder = false;     // line information, debug information: absolute paths are in the code
 };
 
 /// The folder as an absolute path without a slash at its end; nothing else is resolved, as links may be in it.
 std::string absolute_folder(const std::string& path, const std::string& working_folder);
+
+/// The folder that a file's name names, absolute.
+std::string folder_of_name(const std::string& name, const std::string& working_folder);
 
 OptionList read_options(const std::vector<std::string>& options, const std::string& working_folder);
 

@@ -3,9 +3,9 @@
 #include "base/environment.hpp"
 #include "cache/key.hpp"
 #include "cache/location.hpp"
-#include "compile/code_sections.hpp"
 #include "compile/compiler_identity.hpp"
 #include "compile/option_list.hpp"
+#include "compile/request_key.hpp"
 #include "compile/source_scan.hpp"
 #include "toolkit/kernel_name.hpp"
 #include "toolkit/toolkit.hpp"
@@ -26,12 +26,6 @@ std::string working_folder() {
   if (::getcwd(buffer.data(), buffer.size()) == nullptr) return "/";
   buffer.resize(buffer.find('\0'));
   return buffer;
-}
-
-std::string folder_of_name(const std::string& name, const std::string& working_folder) {
-  const std::size_t slash = name.rfind('/');
-  if (slash == std::string::npos) return working_folder;
-  return absolute_folder(name.substr(0, slash), working_folder);
 }
 
 /// The defaults of the environment, then the user's.
@@ -60,45 +54,55 @@ std::optional<Arch> explicit_arch(const CompileOptions& options, const OptionLis
   return parse_arch(wanted);
 }
 
-/// Whether a relative source name makes the working folder part of what the compile means.
-bool looks_beside(const std::string& name, const SourceScan& scan, const CompileOptions& options) {
-  if (name.substr(0, 1) == "/") return false;
+/// Whether a quoted name may be looked for beside the source or an in-memory header.
+bool looks_beside(const SourceScan& scan) {
   const auto quoted = [](const HeaderName& header) { return header.quoted; };
-  return scan.macro_include || scan.macro_has_include || !options.headers.empty() ||
+  return scan.macro_include || scan.macro_has_include ||
          std::any_of(scan.includes.begin(), scan.includes.end(), quoted) ||
          std::any_of(scan.has_includes.begin(), scan.has_includes.end(), quoted);
 }
 
-Digest key_of(const Request& request, const CompileOptions& options, const OptionList& list,
-              bool needs_working_folder) {
-  KeyBuilder key;
-  key.add("key", "1").add("backend", "nvrtc").add("compiler", compiler_identity());
-  key.add("arch", request.explicit_arch ? request.explicit_arch->text() : std::string());
-  key.add("device", request.explicit_arch ? std::string() : request.device.arch);
-  key.add("loads cubin", request.device.loads_cubin ? "1" : "0");
-  key.add("target", target_name(options.target));
-  key.add("options", request.job.arguments);
-  key.add("name", request.job.name).add("name expressions", request.job.name_expressions);
-  for (const auto& header : options.headers) key.add("header", header.first).add("header text", header.second);
-  key.add("strict headers", options.strict_headers ? "1" : "0");
-  key.add("working folder", needs_working_folder || list.embeds_working_folder || !list.forced.empty()
-                                ? request.search.working_folder
-                                : "");
-  key.add("source", request.job.source);
-  return key.digest();
+/// All places that a search for a header may start from, but the toolkit's. How many there are is told by the rest of
+/// the key.
+void add_own_roots(Request& request, const SourceScan& scan) {
+  HeaderSearch& search = request.search;
+  const std::string& name = request.job.name;
+  std::vector<std::string>& roots = search.roots.paths;
+  roots = search.dirs;
+  for (const std::string& file : search.forced)
+    if (file.substr(0, 1) == "/") roots.push_back(folder_of_name(file, {}));
+  const bool absolute = name.substr(0, 1) == "/";
+  const bool beside = !absolute && looks_beside(scan);
+  if (absolute) search.source_root = static_cast<int>(roots.size());
+  if (absolute || beside) roots.push_back(search.source_dir);
+  if (beside || !search.memory.empty() || !search.forced.empty()) roots.push_back(search.working_folder);
+  search.own_roots = roots.size();
 }
 
 void add_toolkit_folders(Request& request) {
+  HeaderSearch& search = request.search;
   for (const auto& folder : current_toolkit().include_dirs) {
-    request.search.toolkit.push_back(absolute_folder(folder, request.search.working_folder));
-    request.search.dirs.push_back(request.search.toolkit.back());
-    request.job.arguments.push_back("-I" + request.search.toolkit.back());
+    search.toolkit.push_back(absolute_folder(folder, search.working_folder));
+    search.dirs.push_back(search.toolkit.back());
+    search.roots.paths.push_back(search.toolkit.back());
+    request.job.arguments.push_back("-I" + search.toolkit.back());
   }
 }
 
-}  // namespace
+/// What the arguments themselves tell: `-DWHEN=__TIME__` is as good as the same in the source.
+void read_arguments(Request& request) {
+  for (const std::string& argument : request.job.arguments) {
+    if (argument.substr(0, 2) == "-I") continue;
+    const SourceScan scan = scan_source(argument);
+    if (scan.uses_time) request.refusal.add(Counter::refused_time, std::string(clock_refusal));
+    if (!scan.has_includes.empty() || scan.macro_has_include)
+      request.refusal.add(Counter::refused_unknown_headers,
+                          "__has_include in the option " + argument + ": what it looks for is not tracked");
+    request.search.tells_place |= may_tell_place(argument);
+  }
+}
 
-Request make_request(std::string_view source, const CompileOptions& options, const DeviceWish& device) {
+void require_sense(std::string_view source, const CompileOptions& options) {
   if (options.target == Target::fatbin)
     throw ArgumentError("target fatbin: NVRTC makes none; ask for cubin, ptx, ltoir or optixir", {},
                         ArgumentError::no_index, "cubin, ptx, ltoir or optixir", "fatbin");
@@ -106,12 +110,18 @@ Request make_request(std::string_view source, const CompileOptions& options, con
     throw ArgumentError("the source holds a zero byte at position " + std::to_string(source.find('\0')) +
                             ", where the compiler would stop reading",
                         {}, ArgumentError::no_index, "text", "a zero byte");
+}
+
+Request settle(std::string_view source, const CompileOptions& options, const DeviceWish& device,
+               const std::string& compiler, bool toolkit_known) {
   Request request;
   request.device = device;
   request.strict_headers = options.strict_headers;
-  request.search.working_folder = working_folder();
-  OptionList list = read_options(all_options(options), request.search.working_folder);
+  HeaderSearch& search = request.search;
+  search.working_folder = working_folder();
+  OptionList list = read_options(all_options(options), search.working_folder);
   request.explicit_arch = explicit_arch(options, list, device);
+  request.embeds_places = list.embeds_working_folder;
 
   NvrtcJob& job = request.job;
   job.source = std::string(source);
@@ -122,11 +132,16 @@ Request make_request(std::string_view source, const CompileOptions& options, con
     job.name_expressions.push_back(canonical_spacing(expression));
   std::sort(job.name_expressions.begin(), job.name_expressions.end());
   job.arguments = std::move(list.arguments);
-  for (const Define& define : options.defines) job.arguments.push_back("-D" + define.name + "=" + define.value);
-  request.search.dirs = std::move(list.include_dirs);
+  request.placeless = std::move(list.placeless);
+  for (const Define& define : options.defines) {
+    job.arguments.push_back("-D" + define.name + "=" + define.value);
+    request.placeless.push_back(job.arguments.back());
+  }
+  search.dirs = std::move(list.include_dirs);
   for (const auto& folder : options.include_dirs) {
-    request.search.dirs.push_back(absolute_folder(folder.string(), request.search.working_folder));
-    job.arguments.push_back("-I" + request.search.dirs.back());
+    search.dirs.push_back(absolute_folder(folder.string(), search.working_folder));
+    job.arguments.push_back("-I" + search.dirs.back());
+    request.placeless.emplace_back("-I");
   }
 
   request.may_include = !list.forced.empty() || may_include(source);
@@ -134,27 +149,45 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   const bool may_tell_time =
       source.find("__TIME") != std::string_view::npos || source.find("__DATE__") != std::string_view::npos;
   const SourceScan scan = request.may_include || may_tell_time ? scan_source(source) : SourceScan{};
-  if (!list.side_effect.empty()) request.refusal = "the option " + list.side_effect + " does more than make code";
-  bool uses_time = scan.uses_time;
-  for (const std::string& argument : job.arguments)
-    if (argument.substr(0, 1) == "-" && scan_source(argument).uses_time) uses_time = true;
-  if (uses_time) request.refusal = "__TIME__, __DATE__ or __TIMESTAMP__: each compile differs";
+  if (!list.side_effect.empty())
+    request.refusal.add(Counter::refused_option, "the option " + list.side_effect + " does more than make code");
+  if (scan.uses_time) request.refusal.add(Counter::refused_time, std::string(clock_refusal));
+  read_arguments(request);
 
-  request.compiler = compiler_identity();
-  // The toolkit's folders are not in the key: the compiler's identity stands for the toolkit, wherever it lies.
-  request.key = key_of(request, options, list, looks_beside(job.name, scan, options));
-  request.search.source_dir = folder_of_name(job.name, request.search.working_folder);
-  request.search.memory = options.headers;
-  request.search.forced = std::move(list.forced);
-  if (request.may_include) add_toolkit_folders(request);
+  search.source_dir = folder_of_name(job.name, search.working_folder);
+  search.memory = options.headers;
+  search.forced = std::move(list.forced);
+  add_own_roots(request, scan);
+  search.roots.complete = toolkit_known;
+  // How they lie to the own folders is in the key; where they lie is not, as the compiler's identity stands for the
+  // toolkit.
+  if (request.may_include && toolkit_known) add_toolkit_folders(request);
+  request.compiler = compiler;
+  request.key_bytes = canonical_key(request, compiler);
+  request.key = sha256(request.key_bytes);
   return request;
+}
+
+}  // namespace
+
+Request make_request(std::string_view source, const CompileOptions& options, const DeviceWish& device) {
+  require_sense(source, options);
+  return settle(source, options, device, compiler_identity(), true);
+}
+
+Request make_request(std::string_view source, const CompileOptions& options, const DeviceWish& device,
+                     const std::string& compiler) {
+  require_sense(source, options);
+  const std::string* here = find_compiler_identity();
+  return settle(source, options, device, compiler, here != nullptr && *here == compiler);
 }
 
 std::string request_identity(std::string_view source, const CompileOptions& options, const DeviceWish& device) {
   KeyBuilder identity;
-  for (const char* variable : {"KILN_DEFAULT_OPTIONS", "PYCUDA_DEFAULT_NVCC_FLAGS", "KILN_ARCH", "KILN_CACHE_DIR",
-                               "PYCUDA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"}) {
-    const char* value = ::getenv(variable);
+  for (const char* variable :
+       {"KILN_DEFAULT_OPTIONS", "PYCUDA_DEFAULT_NVCC_FLAGS", "KILN_ARCH", "KILN_CACHE_DIR", "PYCUDA_CACHE_DIR",
+        "KILN_CACHE_READ_ONLY_DIRS", "KILN_CACHE_TRUSTED_OWNERS", "XDG_CACHE_HOME", "HOME"}) {
+    const char* value = ::secure_getenv(variable);
     identity.add("", value == nullptr ? std::string_view() : std::string_view(value));
   }
   identity.add("", options.options);
@@ -168,7 +201,10 @@ std::string request_identity(std::string_view source, const CompileOptions& opti
   for (const auto& header : options.headers) identity.add("h", header.first).add("", header.second);
   identity.add("", options.name_expressions);
   identity.add("", options.cache_dir.native());
-  if (may_include(source) || !options.include_dirs.empty() || !options.options.empty())
+  for (const auto& folder : options.read_only_cache_dirs) identity.add("r", folder.native());
+  identity.add("", options.trusted_owners);
+  const bool has_defaults = environment("KILN_DEFAULT_OPTIONS", "PYCUDA_DEFAULT_NVCC_FLAGS").has_value();
+  if (may_include(source) || !options.include_dirs.empty() || !options.options.empty() || has_defaults)
     identity.add("cwd", working_folder());
   identity.add("source", source);
   return identity.bytes();

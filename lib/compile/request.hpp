@@ -28,14 +28,21 @@ struct Request {
   HeaderSearch search;
   bool may_include = false;
   bool strict_headers = false;
+  bool embeds_places = false;          // line or debug information: absolute paths are in the code
+  std::vector<std::string> placeless;  // the job's arguments without the places of folders, for the key
   /// Why the result must not be kept, as far as the request itself tells.
-  std::string refusal;
+  Refusal refusal;
+  std::string key_bytes;  // what the key is the digest of; key_fields tells its fields
   Digest key;
   std::string compiler;  // its identity, which is in the key
 };
 
 /// Throws ArgumentError for options that make no sense together, ToolkitError where there is no NVRTC to compile with.
 Request make_request(std::string_view source, const CompileOptions& options, const DeviceWish& device);
+/// The same for the compiler of that identity. Where it is not this machine's, the toolkit's folders are not known, and
+/// the request is for look-ups only.
+Request make_request(std::string_view source, const CompileOptions& options, const DeviceWish& device,
+                     const std::string& compiler);
 
 /// The bytes that name a request within this process: equal only for requests that mean the same. Cheap: no digest, no
 /// file is looked at.

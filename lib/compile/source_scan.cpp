@@ -139,6 +139,9 @@ class Scanner {
     const std::string_view name = word();
     if (name == "__TIME__" || name == "__DATE__" || name == "__TIMESTAMP__") {
       scan_.uses_time = true;
+    } else if (name == "__FILE__" || name == "__BASE_FILE__" || name == "__builtin_FILE" ||
+               name.find("source_location") != std::string_view::npos) {
+      scan_.tells_place = true;
     } else if (name.substr(name.size() - 1) == "R" && name.size() <= 3 && at_ < text_.size() && text_[at_] == '"') {
       raw_literal();
     } else if (ends_in_has_include(name)) {
@@ -183,6 +186,11 @@ bool mentions_files(std::string_view text) {
   return contains(text, "include") || contains(text, "INCLUDE") || contains(text, "import") || contains(text, "embed");
 }
 
+bool mentions_place(std::string_view text) {
+  return contains(text, "FILE") || contains(text, "assert") || contains(text, "source_location") ||
+         contains(text, "##");
+}
+
 }  // namespace
 
 SourceScan scan_source(std::string_view text) {
@@ -194,6 +202,11 @@ SourceScan scan_source(std::string_view text) {
 bool may_include(std::string_view text) {
   if (mentions_files(text)) return true;
   return contains(text, "\\") && mentions_files(spliced(text));
+}
+
+bool may_tell_place(std::string_view text) {
+  if (mentions_place(text)) return true;
+  return contains(text, "\\") && mentions_place(spliced(text));
 }
 
 }  // namespace kiln

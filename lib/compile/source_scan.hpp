@@ -22,6 +22,7 @@ struct SourceScan {
   bool macro_has_include = false;  // __has_include(NAME)
   bool embeds = false;             // #embed
   bool uses_time = false;          // __TIME__, __DATE__, __TIMESTAMP__
+  bool tells_place = false;        // __FILE__ and what else gives the path of the file it stands in
 };
 
 /// Reads past comments, literals and spliced lines. Any bytes are taken.
@@ -29,5 +30,8 @@ SourceScan scan_source(std::string_view text);
 
 /// A quick look: false only where the text can neither include, ask for, nor embed a file.
 bool may_include(std::string_view text);
+
+/// A quick look: false only where the text cannot put the path of its file into the code.
+bool may_tell_place(std::string_view text);
 
 }  // namespace kiln

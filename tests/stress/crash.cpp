@@ -26,7 +26,7 @@ struct Crash {
   StoreFixture f;
   std::vector<Source> sources;
   std::size_t size = 700;
-  Roots moved_roots = {f.folder.write("moved/a.h", "a").parent_path().string()};
+  Roots moved_roots = {{f.folder.write("moved/a.h", "a").parent_path().string()}};
 
   std::string right(const Source& source) const { return right_code(source.request, size); }
   void put(CacheStore& store, const Source& source) const {

@@ -32,7 +32,7 @@ struct StoreFixture {
     files.set_clock(FileSystem::real().now_ns() + 3'600'000'000'000);
     folder.write("own.h", "own");
     folder.write("package/a.h", "a");
-    roots = {(folder / "package").string()};
+    roots = {{(folder / "package").string()}};
   }
 
   /// What a compile would report now.
@@ -45,7 +45,7 @@ struct StoreFixture {
     found.files.push_back(file);
     FolderDependency package;
     package.path = {0, ""};
-    FileSystem::real().status(roots[0], package.status);
+    FileSystem::real().status(roots.paths[0], package.status);
     package.headers = {{"a.h", sha256(folder.read("package/a.h"))}};
     found.folders.push_back(package);
     found.absent.push_back({-1, (folder / "first/own.h").string()});

@@ -102,7 +102,7 @@ TEST_CASE("the states of another machine are not believed, even where they are t
     Exporter from;
     const std::string bundle = from.bundle();
     Twin twin;
-    twin.recorded = folder ? from.roots[0] : (from.folder / "own.h").string();
+    twin.recorded = folder ? from.roots.paths[0] : (from.folder / "own.h").string();
     FileSystem::real().status(twin.recorded, twin.state);
     from.folder.write(folder ? "package/a.h" : "own.h", folder ? "b" : "wno");
     CHECK(code_of(CacheStore(twin, from.directory().string()).look_up(from.request, true, from.roots)) == "code");

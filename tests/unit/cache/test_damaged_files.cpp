@@ -56,13 +56,13 @@ struct TwoRequests : StoreFixture {
   void put_first() { put(code); }
   /// The package's folder moves, so that the header lists are needed. By a second: a clock tick may be longer than a
   /// test.
-  void move_package() { std::filesystem::last_write_time(roots[0], package_time += std::chrono::seconds(1)); }
+  void move_package() { std::filesystem::last_write_time(roots.paths[0], package_time += std::chrono::seconds(1)); }
   std::uint64_t corrupt() { return store.stats().corrupt; }
 
   Digest other = sha256("other request");
   std::vector<std::filesystem::path> first;  // code, manifest, headers
   std::vector<std::filesystem::path> second;
-  std::filesystem::file_time_type package_time = std::filesystem::last_write_time(roots[0]) - std::chrono::hours(24);
+  std::filesystem::file_time_type package_time = std::filesystem::last_write_time(roots.paths[0]) - std::chrono::hours(24);
 };
 
 // That the damaged file is a counted miss, and gone.

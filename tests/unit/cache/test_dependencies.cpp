@@ -22,7 +22,7 @@ struct Tree {
     folder.write("own.h", "own");
     folder.write("package/a.h", "a");
     folder.write("package/b.h", "b");
-    roots = {(folder / "package").string()};
+    roots = {{(folder / "package").string()}};
     record();
   }
   void record() {
@@ -232,7 +232,7 @@ TEST_CASE("the device's number does not matter") {
 }
 
 TEST_CASE("paths below roots") {
-  const Roots roots = {"/usr/local/cuda", "/usr/local/cuda/extra/"};
+  const Roots roots = {{"/usr/local/cuda", "/usr/local/cuda/extra/"}};
   CHECK(RootedPath::relate("/usr/local/cuda/include/a.h", roots) == RootedPath{0, "include/a.h"});
   CHECK(RootedPath::relate("/usr/local/cuda/extra/a.h", roots) == RootedPath{1, "a.h"});
   CHECK(RootedPath::relate("/usr/local/cuda", roots) == RootedPath{0, ""});
@@ -272,4 +272,54 @@ TEST_CASE("a name that a package's folder must not have is looked for where the 
   tree.folder.write("package/c.h", "");
   CHECK(tree.check() == Freshness::changed);
   CHECK(tree.what == (tree.folder / "package/c.h").string());
+}
+
+TEST_CASE("a root that must lie at one place") {
+  Tree tree;
+  tree.dependencies.places.push_back({0, tree.roots.paths[0]});
+  CHECK(tree.check() == Freshness::unchanged);
+  CHECK(unchanged(tree.files, tree.roots, tree.dependencies));
+  for (const PlaceDependency& wrong :
+       {PlaceDependency{0, tree.roots.paths[0] + "/"}, PlaceDependency{1, tree.roots.paths[0]}}) {
+    tree.dependencies.places = {wrong};
+    tree.files.reset_counts();
+    CHECK(tree.check() == Freshness::changed);
+    CHECK(tree.what == wrong.path + "/");
+    CHECK_FALSE(unchanged(tree.files, tree.roots, tree.dependencies));
+    CHECK(tree.files.total() == 0);
+    tree.roots.complete = false;
+    CHECK(tree.check() == Freshness::changed);
+    tree.roots.complete = true;
+  }
+}
+
+TEST_CASE("on a machine without the package its paths are as they were, and the others are looked at") {
+  Tree tree;
+  tree.dependencies.files.push_back({{1, "strict.h"}, {}, {}});
+  tree.dependencies.absent.push_back({2, "first/a.h"});
+  tree.dependencies.folders[0].path.root = 3;
+  tree.roots.complete = false;
+  CHECK(tree.check() == Freshness::unchanged);
+  CHECK(unchanged(tree.files, tree.roots, tree.dependencies));
+  CHECK(tree.files.total() == 4);  // own.h and what must be absent, twice
+  tree.folder.write("own.h", "longer");
+  CHECK(tree.check() == Freshness::changed);
+  tree.folder.write("own.h", "own");
+  CHECK(tree.check() == Freshness::refreshed);
+  tree.folder.write("first/own.h", "");
+  CHECK(tree.check() == Freshness::changed);
+  CHECK_FALSE(unchanged(tree.files, tree.roots, tree.dependencies));
+}
+
+TEST_CASE("no path is below the root of all") {
+  const Roots roots = {{"/", "/p"}};
+  CHECK(RootedPath::relate("/a", roots) == RootedPath{-1, "/a"});
+  CHECK(RootedPath::relate("/", roots) == RootedPath{-1, "/"});
+  CHECK(RootedPath::relate("//a", roots) == RootedPath{-1, "//a"});
+  CHECK(RootedPath::relate("/p/a", roots) == RootedPath{1, "a"});
+}
+
+TEST_CASE("of equal roots the first") {
+  const Roots roots = {{"/p", "/p/inc", "/p/inc"}};
+  CHECK(RootedPath::relate("/p/inc/a", roots) == RootedPath{1, "a"});
 }

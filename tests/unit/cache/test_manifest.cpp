@@ -34,6 +34,7 @@ TEST_CASE("dependencies come back as they were, the folders' headers apart") {
       {{0, "include"}, original.files[0].status, {{"c.h", sha256("c")}, {"d/e.h", sha256("d")}}});
   original.folders.push_back({{1, ""}, original.files[0].status, {}});
   original.absent = {{-1, "/x"}, {0, "include/y"}};
+  original.places = {{0, "/p"}, {2, "/q r"}};
   const Digest lists = sha256(encode_header_lists(original));
   Manifest manifest;
   REQUIRE(manifest.add(sha256("key"), lists, original));
@@ -51,13 +52,14 @@ TEST_CASE("dependencies come back as they were, the folders' headers apart") {
   CHECK(read->files[1].status.mtime_ns == -5);
   CHECK(read->files[1].digest == sha256("b"));
   CHECK(read->absent == original.absent);
+  CHECK(read->places == original.places);
   REQUIRE(decode_header_lists(encode_header_lists(original), *read));
   CHECK(read->headers_known);
   CHECK(read->folders[0].headers[1].name == "d/e.h");
   CHECK(read->folders[1].headers.empty());
 }
 
-TEST_CASE("the newest variant comes first, and replaces an earlier one of its key") {
+TEST_CASE("the newest variant comes first, and earlier ones of its key in other states stay") {
   Manifest manifest;
   CHECK(manifest.add(sha256("1"), {}, one_file("one")));
   CHECK(manifest.add(sha256("2"), {}, one_file("two")));
@@ -65,11 +67,50 @@ TEST_CASE("the newest variant comes first, and replaces an earlier one of its ke
   CHECK(manifest.add(sha256("1"), {}, one_file("one", 99)));
   const std::optional<Manifest> decoded = Manifest::decode(manifest.encode());
   REQUIRE(decoded);
-  REQUIRE(decoded->size() == 2);
+  REQUIRE(decoded->size() == 3);
   CHECK(decoded->key(0) == sha256("1"));
   CHECK(decoded->dependencies(0)->files[0].status.inode == 99);
   CHECK(decoded->key(1) == sha256("2"));
   CHECK(decoded->dependencies(1)->headers_known);
+  CHECK(decoded->dependencies(2)->files[0].status.inode == 1);
+  CHECK(manifest.add(sha256("1"), {}, one_file("one")));  // there already, and the newest now
+  CHECK(manifest.size() == 3);
+  CHECK(manifest.dependencies(0)->files[0].status.inode == 1);
+}
+
+TEST_CASE("at most 8 states of one key, and the oldest of that key goes") {
+  Manifest manifest;
+  manifest.add(sha256("other"), {}, one_file("other"));
+  for (std::uint64_t inode = 1; inode <= 9; ++inode) manifest.add(sha256("1"), {}, one_file("one", inode));
+  REQUIRE(manifest.size() == 9);
+  CHECK(manifest.dependencies(0)->files[0].status.inode == 9);
+  CHECK(manifest.dependencies(7)->files[0].status.inode == 2);
+  CHECK(manifest.key(8) == sha256("other"));
+}
+
+TEST_CASE("an imported manifest's states equal none, and variants that differed in states alone are one") {
+  Dependencies original = one_file("one");
+  original.folders.push_back({{0, "include"}, original.files[0].status, {}});
+  original.absent.push_back({0, "x"});
+  original.places.push_back({0, "/p"});
+  Manifest manifest;
+  manifest.add(sha256("2"), {}, one_file("two"));
+  manifest.add(sha256("1"), {}, original);
+  original.files[0].status.inode = 99;
+  manifest.add(sha256("1"), {}, original);
+  manifest.distrust_states();
+  const std::optional<Manifest> decoded = Manifest::decode(manifest.encode());
+  REQUIRE(decoded);
+  REQUIRE(decoded->size() == 2);
+  CHECK(decoded->key(0) == sha256("1"));
+  const std::optional<Dependencies> read = decoded->dependencies(0);
+  REQUIRE(read);
+  CHECK_FALSE(same_state(read->files[0].status, original.files[0].status));
+  CHECK(read->files[0].status.size == original.files[0].status.size);
+  CHECK(read->files[0].digest == sha256("one"));
+  CHECK_FALSE(same_state(read->folders[0].status, original.folders[0].status));
+  CHECK(read->absent == original.absent);
+  CHECK(read->places == original.places);
 }
 
 TEST_CASE("at most 100 variants, the oldest dropped, and shared items stored once") {
@@ -123,6 +164,12 @@ TEST_CASE("the code's key tells contents apart, not states") {
   Dependencies more = original;
   more.absent.push_back({-1, "/b.h"});
   CHECK(code_key(request, original) != code_key(request, more));
+  Dependencies placed = original;
+  placed.places.push_back({0, "/p"});
+  Dependencies elsewhere = original;
+  elsewhere.places.push_back({0, "/q"});
+  CHECK(code_key(request, original) != code_key(request, placed));
+  CHECK(code_key(request, placed) != code_key(request, elsewhere));
   Dependencies folder = original;
   folder.folders.push_back({{0, "include"}, {}, {{"a.h", sha256("1")}}});
   Dependencies other_folder = folder;

@@ -27,7 +27,7 @@ TEST_CASE("a hit with dependencies: one status for each, and no header is opened
     many.folders.push_back(folder);
   }
   for (int i = 0; i < 19; ++i) many.absent.push_back({-1, (f.folder / ("absent" + std::to_string(i))).string()});
-  FileSystem::real().status(f.roots[0], many.folders[0].status);  // it has new folders in it
+  FileSystem::real().status(f.roots.paths[0], many.folders[0].status);  // it has new folders in it
   f.store.put(f.request, true, many, f.roots, code_sections("code"));
   f.files.reset_counts();
   f.files.clear_opened();

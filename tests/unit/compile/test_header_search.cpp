@@ -22,6 +22,8 @@ struct Machine {
     for (const char* folder : {"one", "two", "toolkit"}) std::filesystem::create_directories(scratch / folder);
     search.dirs = {path("one"), path("two"), path("toolkit")};
     search.toolkit = {path("toolkit")};
+    search.roots = {{path("one"), path("two"), path(""), path("toolkit")}};
+    search.own_roots = 3;
     search.working_folder = path("");
     search.source_dir = path("");
   }
@@ -35,11 +37,11 @@ struct Machine {
   bool absent(const HeaderReport& report, const std::string& name) const {
     for (const FolderDependency& folder : report.dependencies.folders)
       for (const FolderDependency::Header& header : folder.headers)
-        if (header.digest == Digest{} && folder.path.resolve(search.toolkit) + "/" + header.name == path(name))
+        if (header.digest == Digest{} && folder.path.resolve(search.roots) + "/" + header.name == path(name))
           return true;
     const auto& all = report.dependencies.absent;
     return std::any_of(all.begin(), all.end(),
-                       [&](const RootedPath& p) { return p.resolve(search.toolkit) == path(name); });
+                       [&](const RootedPath& p) { return p.resolve(search.roots) == path(name); });
   }
 };
 
@@ -56,7 +58,7 @@ TEST_CASE("a traced header of the user's is a file, one of the toolkit's is its 
   REQUIRE(report.dependencies.files.size() == 1);
   CHECK(report.dependencies.files[0].digest == sha256("int x;"));
   REQUIRE(report.dependencies.folders.size() == 1);
-  CHECK(report.dependencies.folders[0].path.root == 0);
+  CHECK(report.dependencies.folders[0].path.root == 3);
   CHECK(report.dependencies.folders[0].path.path == "sub");
   CHECK(report.dependencies.folders[0].headers.at(0).name == "lib.h");
   // Where each would have been found first.
@@ -115,7 +117,7 @@ TEST_CASE("in-memory headers are read for what they mention") {
   machine.search.memory = {{"util.h", "#include \"more.h\"\nconst char* when = __TIME__;\n"}};
   const HeaderReport report = machine.find("#include \"util.h\"\n", std::vector<std::string>{"util.h"});
   CHECK(report.dependencies.files.empty());
-  CHECK(report.refusal.find("__TIME__") != std::string::npos);
+  CHECK(report.refusal.text.find("__TIME__") != std::string::npos);
   CHECK(machine.absent(report, "more.h"));
 }
 
@@ -138,5 +140,40 @@ TEST_CASE("a header that came to an earlier place during the compile is a refusa
   // two/a.h would be racy as well: only what the earlier place adds is of interest, so it is made old.
   std::filesystem::last_write_time(machine.scratch / "two/a.h",
                                    std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
-  CHECK(machine.find("", traced, false, 0).refusal.find("a.h changed") != std::string::npos);
+  CHECK(machine.find("", traced, false, 0).refusal.text.find("a.h changed") != std::string::npos);
+}
+
+TEST_CASE("a header that __has_include found first is scanned where the compiler read it") {
+  Machine machine;
+  machine.scratch.write("one/a.h", "#include \"b.h\"\nconst char* when = __TIME__;\n");
+  const std::string source = "#if __has_include(<a.h>)\n#include <a.h>\n#endif\n";
+  const HeaderReport read = machine.find(source, std::vector<std::string>{machine.path("one/a.h")});
+  CHECK(read.refusal.text.find("__TIME__") != std::string::npos);
+  CHECK(machine.absent(read, "one/b.h"));
+  CHECK(machine.find(source, std::vector<std::string>{}).refusal.empty());
+}
+
+TEST_CASE("a header under #pragma once is looked for under its second path too") {
+  Machine machine;
+  machine.scratch.write("two/a.h", "#pragma once\n");
+  machine.scratch.write("two/other.h", "#pragma once\n");
+  const std::string source = "#include \"two/a.h\"\n#include <a.h>\n#if 0\n#include <other.h>\n#endif\n";
+  const HeaderReport direct = machine.find(source, std::vector<std::string>{"two/a.h"});
+  CHECK(machine.absent(direct, "one/a.h"));
+  CHECK_FALSE(machine.absent(direct, "one/other.h"));
+  std::filesystem::create_symlink(machine.path("two/a.h"), machine.path("toolkit/link.h"));
+  const HeaderReport linked =
+      machine.find("#include \"two/a.h\"\n#include <link.h>\n", std::vector<std::string>{"two/a.h"});
+  CHECK(machine.absent(linked, "one/link.h"));
+  REQUIRE(linked.dependencies.folders.size() == 1);
+  CHECK(linked.dependencies.folders[0].headers.at(0).digest == sha256("#pragma once\n"));
+}
+
+TEST_CASE("the root of all as an include folder") {
+  Machine machine;
+  machine.scratch.write("two/a.h", "");
+  machine.search.dirs = {machine.path("one"), "/"};
+  const std::string name = machine.path("two/a.h").substr(1);
+  const HeaderReport report = machine.find("", std::vector<std::string>{"/" + name});
+  CHECK(machine.absent(report, "one/" + name.substr(0, name.find('/'))));
 }

@@ -1,0 +1,41 @@
+#include "compile/places.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+namespace kiln {
+
+namespace {
+
+/// The text as PTX spells it: "47, 116, 109".
+std::string decimal(std::string_view text) {
+  std::string list;
+  for (const char c : text) {
+    if (!list.empty()) list += ", ";
+    list += std::to_string(static_cast<unsigned char>(c));
+  }
+  return list;
+}
+
+bool holds(std::string_view code, const std::string& text, Target target) {
+  if (code.find(text) != std::string_view::npos) return true;
+  return target == Target::ptx && code.find(decimal(text)) != std::string_view::npos;
+}
+
+}  // namespace
+
+void note_places(HeaderReport& report, const HeaderSearch& search, Target target, std::string_view code) {
+  std::vector<PlaceDependency>& places = report.dependencies.places;
+  const bool searchable = target == Target::cubin || target == Target::ptx;
+  for (std::size_t i = 0; i < search.own_roots; ++i) {
+    const int root = static_cast<int>(i);
+    const std::string& path = search.roots.paths[i];
+    const bool spelled = root == search.source_root || report.spelled_roots.count(root) != 0;
+    if (!(spelled && (report.tells_place || !searchable)) && !(searchable && holds(code, path + "/", target))) continue;
+    const PlaceDependency place{root, path};
+    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+  }
+}
+
+}  // namespace kiln

@@ -1,0 +1,158 @@
+// What decides a request's key, and what does not: the place of a source tree. No compiler is needed.
+#include "compile/request.hpp"
+
+#include "cache/key.hpp"
+#include "compile/compiler_identity.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace kiln;
+
+namespace {
+
+const std::string includes = "#include <x.h>\n";
+
+Request request(const CompileOptions& options, const std::string& source = includes) {
+  return make_request(source, options.with_arch("sm_80"), {}, "a compiler");
+}
+Digest key(const CompileOptions& options, const std::string& source = includes) { return request(options, source).key; }
+CompileOptions dirs(std::vector<std::filesystem::path> list) { return CompileOptions{}.with_include_dirs(list); }
+
+/// Where the requests' working folder stands.
+struct WorkingFolder {
+  explicit WorkingFolder(const std::filesystem::path& path) : before(std::filesystem::current_path()) {
+    std::filesystem::current_path(path);
+  }
+  ~WorkingFolder() { std::filesystem::current_path(before); }
+  std::filesystem::path before;
+};
+
+}  // namespace
+
+TEST_CASE("equal trees elsewhere share a key") {
+  CHECK(key(dirs({"/p/inc", "/p/src"})) == key(dirs({"/q/inc", "/q/src"})));
+  CHECK(key(CompileOptions{}.with_options({"-I/p", "-DX"})) == key(CompileOptions{}.with_options({"-I", "/q", "-DX"})));
+  CHECK(key(dirs({"/p"}).with_name("/p/k.cu")) == key(dirs({"/q"}).with_name("/q/k.cu")));
+  CHECK(key(CompileOptions{}.with_options({"--pre-include=/p/x.h"})) ==
+        key(CompileOptions{}.with_options({"--pre-include=/q/x.h"})));
+  CHECK(key(dirs({"/p", "/p/inc"})) == key(dirs({"/q/r", "/q/r/inc"})));
+  CHECK(request(dirs({"/p"})).key_bytes.find("/p") == std::string::npos);
+}
+
+TEST_CASE("trees of another shape do not") {
+  CHECK(key(dirs({"/p", "/p/inc"})) != key(dirs({"/q", "/r/inc"})));
+  CHECK(key(dirs({"/p", "/p/inc"})) != key(dirs({"/p", "/p/inc/more"})));
+  CHECK(key(dirs({"/p", "/p/inc"})) != key(dirs({"/p/inc", "/p"})));
+  CHECK(key(dirs({"/p", "/p"})) != key(dirs({"/p", "/q"})));
+  CHECK(key(dirs({"/p", "/p", "/p/inc"})) != key(dirs({"/p", "/q", "/q/inc"})));
+  CHECK(key(dirs({"/p/inc"})) == key(dirs({"/p/include"})));  // its own name is part of no header's
+  CHECK(key(dirs({"/p"})) != key(dirs({"/"})));
+  CHECK(key(dirs({"/", "/p"})) != key(dirs({"/", "/q"})));  // <p/x.h> is found through both
+  CHECK(key(dirs({"/p"}).with_name("/p/k.cu")) != key(dirs({"/p"}).with_name("/q/k.cu")));
+  CHECK(key(dirs({"/p"}).with_name("/p/k.cu")) != key(dirs({"/p"}).with_name("/p/l.cu")));
+  CHECK(key(dirs({"/p"}).with_name("/p/k.cu")) != key(dirs({"/p"}).with_name("k.cu")));
+  CHECK(key(CompileOptions{}.with_options({"--pre-include=/p/x.h"})) !=
+        key(CompileOptions{}.with_options({"--pre-include=x.h"})));
+  CHECK(key(dirs({"/p"}).with_options({"--pre-include=/p/x.h"})) !=
+        key(dirs({"/p"}).with_options({"--pre-include=/q/x.h"})));
+}
+
+TEST_CASE("the working folder counts where a name may be looked for beside the source, and by how it lies") {
+  const CompileOptions below = dirs({"/usr/include"});
+  const std::string quoted = "#include \"x.h\"\n";
+  const auto keys = [&] { return std::pair{key(below), key(below, quoted)}; };
+  const auto at = [&](const char* folder) {
+    const WorkingFolder here(folder);
+    return keys();
+  };
+  const auto tmp = at("/tmp");
+  const auto usr = at("/usr");
+  const auto include = at("/usr/include");
+  CHECK(tmp.first == usr.first);
+  CHECK(tmp.first == include.first);
+  CHECK(tmp.second == at("/bin").second);
+  CHECK(tmp.second != usr.second);      // "include/y.h" is the folder's y.h
+  CHECK(tmp.second != include.second);  // as is "y.h"
+  CHECK(usr.second != include.second);
+  CHECK(tmp.second != at("/").second);
+}
+
+TEST_CASE("line and debug information keep every path") {
+  for (const char* option : {"-lineinfo", "--generate-line-info", "-G", "--device-debug"}) {
+    const CompileOptions embeds = CompileOptions{}.with_options({option});
+    CHECK(key(embeds.with_include_dirs({"/p"})) != key(embeds.with_include_dirs({"/q"})));
+    CHECK(key(embeds.with_name("/p/k.cu")) != key(embeds.with_name("/q/k.cu")));
+    CHECK(key(embeds.with_name("/p/k.cu"), "") != key(embeds.with_name("/q/k.cu"), ""));
+    const Digest here = key(embeds, "");
+    const WorkingFolder elsewhere("/");
+    CHECK(key(embeds, "") != here);
+  }
+}
+
+TEST_CASE("a source that can include nothing is known by its name below its folder, unless it may tell the place") {
+  const auto same = [](const std::string& source, const CompileOptions& options = {}) {
+    return key(options.with_name("/p/k.cu"), source) == key(options.with_name("/q/k.cu"), source);
+  };
+  CHECK(same("__global__ void k() {}"));
+  CHECK(key(dirs({"/p", "/q"}), "") == key(dirs({"/p", "/p/q"}), ""));
+  CHECK_FALSE(same("const char* p = __FILE__;"));
+  CHECK_FALSE(same("const char* p = __FI\\\nLE__;"));
+  CHECK_FALSE(same("__global__ void k(int i) { assert(i); }"));
+  CHECK_FALSE(same("auto at = std::source_location::current();"));
+  CHECK_FALSE(same("const char* p = PATH;", CompileOptions{}.with_defines({{"PATH", "__FILE__"}})));
+  CHECK_FALSE(same("__global__ void k() {}", CompileOptions{}.with_target(Target::ltoir)));
+}
+
+TEST_CASE("own folders come first among the roots, and are as many as the key tells") {
+  const Request r = request(dirs({"/p", "/p"}).with_name("/s/k.cu").with_options({"-I/o", "--pre-include=/f/x.h"}));
+  const std::string here = std::filesystem::current_path().string();
+  CHECK(r.search.roots.paths == std::vector<std::string>{"/o", "/p", "/p", "/f", "/s", here});
+  CHECK(r.search.own_roots == 6);
+  CHECK(r.search.source_root == 4);
+  CHECK(request({}).search.roots.paths.empty());
+  CHECK(request(CompileOptions{}.with_headers({{"x.h", ""}})).search.roots.paths == std::vector<std::string>{here});
+  CHECK(request(CompileOptions{}.with_name("/k.cu")).search.roots.paths == std::vector<std::string>{"/"});
+}
+
+TEST_CASE("the toolkit's folders are known for this machine's compiler alone") {
+  const Request other = request(dirs({"/p"}));
+  CHECK_FALSE(other.search.roots.complete);
+  CHECK(other.search.toolkit.empty());
+  const std::string* here = find_compiler_identity();
+  REQUIRE(here != nullptr);
+  CHECK(*here == compiler_identity());
+  const CompileOptions options = dirs({"/p"}).with_arch("sm_80");
+  const Request given = make_request(includes, options, {}, *here);
+  CHECK(given.search.roots.complete);
+  CHECK(given.search.roots.paths.size() == 1 + given.search.toolkit.size());
+  CHECK(given.key == make_request(includes, options, {}).key);
+  CHECK(given.key != other.key);
+
+  // Where the toolkit lies is of no account, but how it lies to own folders is.
+  const auto with = [&](std::vector<std::filesystem::path> list) {
+    return make_request(includes, options.with_include_dirs(list), {}, *here).key;
+  };
+  const std::filesystem::path toolkit = given.search.toolkit.at(0);
+  CHECK(with({"/p"}) == with({"/q"}));
+  CHECK(with({toolkit}) != with({"/p"}));
+  CHECK(with({toolkit / "cub"}) != with({"/p"}));
+  CHECK(with({toolkit.parent_path()}) != with({"/p"}));  // <include/x.h> is one of the toolkit's
+  CHECK(with({toolkit, toolkit}) != with({toolkit, "/p"}));
+}
+
+TEST_CASE("the key's fields can be told") {
+  const auto fields = key_fields(request(dirs({"/p"}).with_defines({{"N", 4}})).key_bytes);
+  const auto options =
+      std::find_if(fields.begin(), fields.end(), [](const KeyField& f) { return f.label == "options"; });
+  REQUIRE(options != fields.end());
+  CHECK(options->items == std::vector<std::string>{"-DN=4", "-I"});
+}
+
+TEST_CASE("__has_include in an option is not tracked") {
+  CHECK(request({}, "").refusal.empty());
+  CHECK_FALSE(request(CompileOptions{}.with_options({"-DX=__has_include(<x.h>)"}), "").refusal.empty());
+}
