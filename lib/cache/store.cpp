@@ -191,10 +191,17 @@ void CacheStore::drop(const Digest& key) {
   count(Counter::corrupt);
 }
 
+void CacheStore::note(Counter counter, std::uint64_t amount) {
+  if (folder_.writable()) statistics_.add(counter, amount);
+}
+
+void CacheStore::write_counts() {
+  if (folder_.writable() && folder_.state() != CacheFolder::State::refused) statistics_.flush();
+}
+
 void CacheStore::count(Counter counter, std::uint64_t amount) {
-  if (!folder_.writable()) return;
-  statistics_.add(counter, amount);
-  if (folder_.state() != CacheFolder::State::refused) statistics_.flush();
+  note(counter, amount);
+  write_counts();
 }
 
 CacheStore::ReadResult CacheStore::counted(ReadResult result) {

@@ -81,7 +81,10 @@ class CacheStore {
 
   /// Makes the folder now, where it is missing and may be changed.
   void make_folder() { folder_.prepare(); }
-  /// Adds to the folder's counters; where it is missing, later.
+  /// Adds to the folder's counters; where it is missing, later. note() leaves the writing to the next put, count or
+  /// write_counts.
+  void note(Counter counter, std::uint64_t amount = 1);
+  void write_counts();
   void count(Counter counter, std::uint64_t amount = 1);
   /// Throws Error where the folder is there and cannot be read.
   CacheStats stats();

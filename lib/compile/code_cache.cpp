@@ -110,7 +110,11 @@ std::vector<std::string> CodeCache::explain(const Request& request) const {
 }
 
 void CodeCache::count(Counter counter) {
-  if (own_ != nullptr) own_->count(counter);
+  if (own_ != nullptr) own_->note(counter);
+}
+
+CodeCache::~CodeCache() {
+  if (own_ != nullptr) own_->write_counts();
 }
 
 std::vector<std::string> CodeCache::makers() {

@@ -24,6 +24,10 @@ class CodeCache {
  public:
   /// Throws ArgumentError for an owner that this system does not know. Warns once where there is no folder.
   explicit CodeCache(const CompileOptions& options);
+  /// Writes what was counted and is not written yet.
+  ~CodeCache();
+  CodeCache(const CodeCache&) = delete;
+  CodeCache& operator=(const CodeCache&) = delete;
 
   /// Looks in the own folder, then in the others. Counts a hit; a miss is counted by whoever then compiles.
   std::optional<FoundCode> find(const Request& request);
