@@ -14,8 +14,8 @@ namespace kiln {
 
 /// The counters of one cache folder, over all processes that used it, and what is in it now.
 struct CacheStats {
-  std::uint64_t hits = 0;                     ///< look-ups that the folder served
-  std::uint64_t misses = 0;                   ///< look-ups that it could not serve
+  std::uint64_t hits = 0;                     ///< look-ups that the folder, or a read-only one beside it, served
+  std::uint64_t misses = 0;                   ///< look-ups that none of them could serve
   std::uint64_t compiles = 0;                 ///< compiles that finished, stored or not
   std::uint64_t stores = 0;                   ///< entries published
   std::uint64_t store_failures = 0;           ///< entries that could not be published
