@@ -24,8 +24,8 @@ class CommandLine(unittest.TestCase):
         # No driver, so that every machine compiles for the same architecture.
         self.environment["KILN_DRIVER"] = str(self.folder / "no-driver.so")
 
-    def kiln(self, *arguments, status=0, stdin=b"", **environment):
-        run = subprocess.run([KILN, *map(str, arguments)], input=stdin, capture_output=True, cwd=self.folder,
+    def kiln(self, *arguments, status=0, stdin=b"", cwd=None, **environment):
+        run = subprocess.run([KILN, *map(str, arguments)], input=stdin, capture_output=True, cwd=cwd or self.folder,
                              env={**self.environment, **environment})
         self.out, self.err = run.stdout, run.stderr.decode()
         self.assertEqual(run.returncode, status, f"{arguments}\n{self.out!r}\n{self.err}")
@@ -48,6 +48,15 @@ class CommandLine(unittest.TestCase):
         self.assertIn("scale.cubin: compiled for sm_", self.err)
         self.assertRegex(self.err, r"scale\(float ?\*, int\): \d+ registers, 0 bytes shared")
         self.assertEqual(len(self.err.splitlines()), 1)
+
+    @unittest.skipUnless(os.access("/dev/shm", os.W_OK) and os.stat("/dev/shm").st_dev != os.stat("/").st_dev,
+                         "/dev/shm is no file system of its own")
+    def test_writes_only_where_the_output_goes(self):
+        # A temporary file in / could be written by root, but not renamed to another file system.
+        source = self.source()
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+            self.kiln("compile", source, "-DFACTOR=2", cwd=folder)
+            self.assertEqual(os.listdir(folder), ["scale.cubin"])
 
     def test_second_call_is_served_by_the_cache(self):
         source = self.source()
