@@ -1,11 +1,33 @@
 #include "base/shared_library.hpp"
 
+#include "base/fork_safe_mutex.hpp"
+
 #include <kiln/error.hpp>
 
 #include <dlfcn.h>
 #include <link.h>
 
+#include <cstddef>
+
 namespace kiln {
+
+namespace {
+
+/// How many objects the loader has added since the process began; 0 where that is not to be asked. It never shrinks.
+unsigned long long objects_added() noexcept {
+  // The count is behind a lock of the loader that a child may inherit closed.
+  if (fork_generation() != 0) return 0;
+  unsigned long long added = 0;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* count) {
+        *static_cast<unsigned long long*>(count) = object->dlpi_adds;
+        return 1;  // every object tells the same
+      },
+      &added);
+  return added;
+}
+
+}  // namespace
 
 SharedLibrary SharedLibrary::open(const std::string& name_or_path) {
   // Symbols are bound now, so that a library that lacks one fails here with a message and not in the middle of a call.
@@ -38,6 +60,15 @@ std::string SharedLibrary::path() const {
   if (::dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr && map->l_name != nullptr && *map->l_name != '\0')
     return map->l_name;
   return name_;
+}
+
+bool LibraryWatch::is_loaded() noexcept {
+  // Before the search: what is added meanwhile makes the next call search again.
+  const unsigned long long now = objects_added();
+  if (now != 0 && objects_without_.load(std::memory_order_relaxed) == now) return false;
+  if (SharedLibrary::is_loaded(name_)) return true;
+  objects_without_.store(now, std::memory_order_relaxed);
+  return false;
 }
 
 }  // namespace kiln

@@ -1,6 +1,7 @@
 // A shared library opened at run time.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 namespace kiln {
@@ -23,6 +24,18 @@ class SharedLibrary {
   explicit SharedLibrary(void* handle, std::string name) : handle_(handle), name_(std::move(name)) {}
   void* handle_;
   std::string name_;
+};
+
+/// For who asks again and again whether a library is in the process: a "no" stands, and costs no search, as long as the
+/// loader has added nothing. Thread-safe, also in a child of fork.
+class LibraryWatch {
+ public:
+  explicit constexpr LibraryWatch(const char* name_or_path) noexcept : name_(name_or_path) {}
+  bool is_loaded() noexcept;
+
+ private:
+  const char* name_;
+  std::atomic<unsigned long long> objects_without_{0};  // the loader's count at the last "no"
 };
 
 }  // namespace kiln

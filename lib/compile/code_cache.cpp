@@ -117,13 +117,23 @@ CodeCache::~CodeCache() {
   if (own_ != nullptr) own_->write_counts();
 }
 
-std::vector<std::string> CodeCache::makers() {
-  std::vector<std::string> all;
+std::vector<CacheStore*> CodeCache::stores() const {
   std::vector<CacheStore*> stores = read_only_;
   if (own_ != nullptr) stores.insert(stores.begin(), own_);
-  for (CacheStore* store : stores)
+  return stores;
+}
+
+std::vector<std::string> CodeCache::makers() {
+  std::vector<std::string> all;
+  for (CacheStore* store : stores())
     for (std::string& maker : store->makers())
       if (std::find(all.begin(), all.end(), maker) == all.end()) all.push_back(std::move(maker));
+  return all;
+}
+
+std::vector<std::string> CodeCache::folders() const {
+  std::vector<std::string> all;
+  for (const CacheStore* store : stores()) all.push_back(store->directory());
   return all;
 }
 

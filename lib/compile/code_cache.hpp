@@ -38,10 +38,13 @@ class CodeCache {
   void count(Counter counter);
   /// Who made the code that is in these folders, without repetition.
   std::vector<std::string> makers();
+  /// Where find() looks, in order.
+  std::vector<std::string> folders() const;
   /// After a look-up that found nothing: what differs from an earlier compile of that name, in words.
   std::vector<std::string> explain(const Request& request) const;
 
  private:
+  std::vector<CacheStore*> stores() const;
   std::optional<FoundCode> take(CacheStore& store, std::optional<CacheStore::Hit> hit);
 
   CacheStore* own_ = nullptr;

@@ -114,7 +114,9 @@ CodeObject find_without_compiler(std::string_view source, const CompileOptions& 
     if (auto found = search.find(identity)) return *std::move(found);
   }
   cache.count(Counter::misses);
-  throw_no_nvrtc(current_toolkit());
+  std::string searched;
+  for (const std::string& folder : cache.folders()) searched += (searched.empty() ? "" : ", ") + folder;
+  throw_no_nvrtc(current_toolkit(), searched.empty() ? "" : ", and no code for this request in the cache " + searched);
 }
 
 CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const DeviceWish& device) {

@@ -5,6 +5,9 @@
 namespace kiln {
 namespace {
 
+constexpr const char* driver_name = "libcuda.so.1";
+constinit LibraryWatch driver_library{driver_name};
+
 // The few functions that tell the current device; all of them fail with CUDA_ERROR_NOT_INITIALIZED before cuInit.
 struct DeviceQuery {
   decltype(&::cuCtxGetDevice) ctx_get_device;
@@ -30,9 +33,8 @@ std::optional<int> initialised_device_arch() noexcept {
   try {
     if (const Driver* driver = Driver::if_open())
       return DeviceQuery{driver->ctx_get_device, driver->device_get, driver->device_get_attribute}.arch();
-    const char* name = "libcuda.so.1";
-    if (!nvidia_driver_is_chosen() || !SharedLibrary::is_loaded(name)) return std::nullopt;
-    const SharedLibrary library = SharedLibrary::open(name);
+    if (!nvidia_driver_is_chosen() || !driver_library.is_loaded()) return std::nullopt;
+    const SharedLibrary library = SharedLibrary::open(driver_name);
     // The plain exported names: these three have had one prototype from the start.
     return DeviceQuery{reinterpret_cast<decltype(&::cuCtxGetDevice)>(library.symbol("cuCtxGetDevice")),
                        reinterpret_cast<decltype(&::cuDeviceGet)>(library.symbol("cuDeviceGet")),

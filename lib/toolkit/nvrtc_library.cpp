@@ -100,9 +100,9 @@ std::unique_ptr<const NvrtcLibrary> open_nvrtc() {
 
 }  // namespace
 
-void throw_no_nvrtc(const Toolkit& toolkit) {
-  throw ToolkitError("no NVRTC (libnvrtc.so.13 or libnvrtc.so.12) to compile with. " + searched_text(toolkit) + '\n' +
-                         installation_advice(),
+void throw_no_nvrtc(const Toolkit& toolkit, const std::string& what_else) {
+  throw ToolkitError("no NVRTC (libnvrtc.so.13 or libnvrtc.so.12) to compile with" + what_else + ". " +
+                         searched_text(toolkit) + '\n' + installation_advice(),
                      toolkit.searched);
 }
 

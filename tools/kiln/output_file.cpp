@@ -50,7 +50,9 @@ mode_t new_file_mode() {
 void write_output(const std::string& path, std::string_view bytes) {
   if (path == "-") return write_stream(stdout, "standard output", bytes);
   std::error_code error;
-  const fs::path target = fs::weakly_canonical(path, error);  // a link stays a link
+  const fs::path absolute = fs::absolute(path, error);  // or what is not there yet would have no parent
+  if (error) throw_unwritable(path, error.value());
+  const fs::path target = fs::weakly_canonical(absolute, error);  // a link stays a link
   if (error) throw_unwritable(path, error.value());
   const fs::file_status status = fs::status(target, error);
   if (fs::is_directory(status)) throw_unwritable(path, EISDIR);

@@ -2,6 +2,9 @@
 
 #include <kiln/error.hpp>
 
+#include "in_child.hpp"
+#include "scratch_folder.hpp"
+
 #include <doctest/doctest.h>
 
 using namespace kiln;
@@ -26,4 +29,27 @@ TEST_CASE("a library that is not there gives the loader's reason") {
     CHECK(text.find("libno-such-library.so.1") != std::string::npos);
     CHECK(text.find("cannot open shared object file") != std::string::npos);
   }
+}
+
+TEST_CASE("a library that comes later is seen") {
+  LibraryWatch watch("libanl.so.1");
+  CHECK_FALSE(watch.is_loaded());
+  CHECK_FALSE(watch.is_loaded());
+  SharedLibrary::open("libanl.so.1");
+  CHECK(watch.is_loaded());
+  CHECK(watch.is_loaded());
+}
+
+TEST_CASE("a no is remembered until the loader adds something, and not in a child of fork") {
+  test::ScratchFolder folder;
+  const std::string path = (folder / "lib.so").string();
+  LibraryWatch watch(path.c_str());
+  CHECK_FALSE(watch.is_loaded());
+  // Another name for what is loaded: a search finds it, and nothing is added.
+  std::filesystem::create_symlink(SharedLibrary::open("libm.so.6").path(), path);
+  REQUIRE(SharedLibrary::is_loaded(path));
+  CHECK_FALSE(watch.is_loaded());
+  CHECK(test::in_child([&] { return watch.is_loaded() ? 0 : 1; }) == 0);
+  SharedLibrary::open("libBrokenLocale.so.1");
+  CHECK(watch.is_loaded());
 }

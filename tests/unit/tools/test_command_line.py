@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import stat
 import subprocess
 import sys
@@ -23,8 +24,8 @@ class CommandLine(unittest.TestCase):
         # No driver, so that every machine compiles for the same architecture.
         self.environment["KILN_DRIVER"] = str(self.folder / "no-driver.so")
 
-    def kiln(self, *arguments, status=0, stdin=b"", **environment):
-        run = subprocess.run([KILN, *map(str, arguments)], input=stdin, capture_output=True, cwd=self.folder,
+    def kiln(self, *arguments, status=0, stdin=b"", cwd=None, **environment):
+        run = subprocess.run([KILN, *map(str, arguments)], input=stdin, capture_output=True, cwd=cwd or self.folder,
                              env={**self.environment, **environment})
         self.out, self.err = run.stdout, run.stderr.decode()
         self.assertEqual(run.returncode, status, f"{arguments}\n{self.out!r}\n{self.err}")
@@ -47,6 +48,15 @@ class CommandLine(unittest.TestCase):
         self.assertIn("scale.cubin: compiled for sm_", self.err)
         self.assertRegex(self.err, r"scale\(float ?\*, int\): \d+ registers, 0 bytes shared")
         self.assertEqual(len(self.err.splitlines()), 1)
+
+    @unittest.skipUnless(os.access("/dev/shm", os.W_OK) and os.stat("/dev/shm").st_dev != os.stat("/").st_dev,
+                         "/dev/shm is no file system of its own")
+    def test_writes_only_where_the_output_goes(self):
+        # A temporary file in / could be written by root, but not renamed to another file system.
+        source = self.source()
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+            self.kiln("compile", source, "-DFACTOR=2", cwd=folder)
+            self.assertEqual(os.listdir(folder), ["scale.cubin"])
 
     def test_second_call_is_served_by_the_cache(self):
         source = self.source()
@@ -162,6 +172,82 @@ class CommandLine(unittest.TestCase):
         self.assertIn(str(toolkit), self.err)
         self.assertFalse((self.folder / "scale.cubin").exists())
         self.assertIn(str(toolkit).encode(), self.kiln("doctor", status=3, **environment))
+
+    # a machine without CUDA
+
+    def without_cuda(self, *arguments, **environment):
+        """Kiln where nothing of CUDA is to be found: empty folders lie over those that it is in."""
+        hidden = {"/usr/local", "/opt"}
+        toolkit = re.search(r"(?m)^toolkit +(/.*)$", self.kiln("doctor").decode())
+        if toolkit:
+            hidden.add(os.path.realpath(toolkit[1]))
+        needed = [os.path.realpath(KILN), os.path.realpath(self.folder)]
+        hidden = [path for path in sorted(hidden) if os.path.isdir(path)]
+        if any(path.startswith(folder + "/") for folder in hidden for path in needed):
+            self.skipTest("Kiln itself is in one of " + " ".join(hidden))
+        # One of them may be below another.
+        script = """while [ "$1" != -- ]; do [ ! -d "$1" ] || mount -t tmpfs none "$1" || exit 99; shift; done
+                    shift; exec "$@\""""
+        left_out = {"CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "LD_LIBRARY_PATH", "XDG_CACHE_HOME",
+                    "KILN_CACHE_DIR"}
+        environment = {**{k: v for k, v in self.environment.items() if k not in left_out},
+                       "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(self.folder / "home"), **environment}
+        return subprocess.run(["unshare", "-rm", "sh", "-c", script, "sh", *hidden, "--", KILN, *map(str, arguments)],
+                              capture_output=True, cwd=self.folder, env=environment)
+
+    def require_no_cuda(self):
+        try:
+            probe = self.without_cuda("doctor")
+        except FileNotFoundError:
+            self.skipTest("no unshare")
+        if not probe.stdout:
+            self.skipTest("no namespaces here: " + probe.stderr.decode().strip())
+        if b"no NVRTC" not in probe.stdout:
+            self.skipTest("NVRTC is found still: " + probe.stdout.decode())
+
+    def assert_served(self, arguments, output, **environment):
+        (self.folder / output).unlink()
+        run = self.without_cuda("compile", *arguments, **environment)
+        self.assertEqual(run.returncode, 0, run.stderr.decode())
+        self.assertIn(f"{output}: from the cache for sm_80 ", run.stderr.decode())
+        self.assertEqual((self.folder / output).read_bytes()[:4], ELF)
+
+    def assert_not_served(self, arguments, **environment):
+        held = f"no code for this request in the cache {self.folder / 'cache'}"
+        if "KILN_CACHE_READ_ONLY_DIRS" in environment:
+            held = f"no code for this request in the cache {self.folder / 'home/.cache/kiln'}, {self.folder / 'cache'}"
+        run = self.without_cuda("compile", *arguments, **environment)
+        self.assertEqual(run.returncode, 3, run.stderr.decode())
+        for part in "no NVRTC", "pip install nvidia-cuda-nvrtc", held:
+            self.assertIn(part, run.stderr.decode())
+
+    def test_a_machine_without_cuda_is_served_by_the_cache(self):
+        self.require_no_cuda()
+        header = self.folder / "inc" / "factor.h"
+        header.parent.mkdir()
+        header.write_text("#define FACTOR 3\n")
+        half = "#include <cuda_fp16.h>\n__global__ void twice(__half* p) { *p = __hadd(*p, *p); }\n"
+        compiles = {  # the last one is compiled long enough after its header was written
+            "plain.cubin": [self.source("plain.cu"), "-DFACTOR=2", "--arch", "sm_80"],
+            "half.cubin": [self.source("half.cu", half), "--arch", "sm_80"],
+            "own.cubin": [self.source("own.cu", "#include <factor.h>\n" + KERNEL), "-I", header.parent,
+                          "--arch", "sm_80"],
+        }
+        for arguments in compiles.values():
+            self.kiln("compile", *arguments)
+            self.assertIn("compiled for sm_80", self.err)
+        cache = self.environment["KILN_CACHE_DIR"]
+        ways = [{"KILN_CACHE_DIR": cache}, {"KILN_CACHE_READ_ONLY_DIRS": cache}]
+        for way in ways:
+            for output, arguments in compiles.items():
+                with self.subTest(output=output, way=list(way)):
+                    self.assert_served(arguments, output, **way)
+        header.write_text("#define FACTOR 4\n")
+        for way in ways:
+            with self.subTest(way=list(way)):
+                self.assert_not_served(compiles["own.cubin"], **way)
+                self.assert_not_served([self.folder / "plain.cu", "-DFACTOR=5", "--arch", "sm_80"], **way)
+                self.assert_served(compiles["half.cubin"], "half.cubin", **way)
 
     # cache
 
