@@ -65,7 +65,7 @@ void check_manifest(const Sections& sections) {
 }
 
 void check_header_lists(std::string_view bytes) {
-  for (const std::size_t folders : {0, 1, 2, 5}) {
+  for (const std::size_t folders : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{5}}) {
     Dependencies dependencies;
     dependencies.folders.resize(folders);
     dependencies.headers_known = false;
