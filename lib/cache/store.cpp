@@ -52,13 +52,15 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, c
     hit.refreshed = refreshed;
     if (!read_entry(hit.key, hit.sections)) return std::nullopt;
     hit.dependencies = std::move(dependencies);
-    if (!refreshed) stamp_manifest(request, hit.header_lists, manifest_status);
     return hit;
   };
   // First by states alone, so that of two checkouts of one tree each finds its own variant and no header is read.
   for (std::size_t i = 0; several && i < manifest->size(); ++i) {
     std::optional<Dependencies> dependencies = manifest->dependencies(i);
-    if (dependencies && unchanged(observer, roots, *dependencies)) return take(i, std::move(*dependencies), false);
+    if (!dependencies || !unchanged(observer, roots, *dependencies)) continue;
+    std::optional<Hit> hit = take(i, std::move(*dependencies), false);
+    if (hit) stamp_manifest(request, hit->header_lists, manifest_status);
+    return hit;
   }
   for (std::size_t i = 0; i < manifest->size(); ++i) {
     std::optional<Dependencies> dependencies = manifest->dependencies(i);
@@ -73,9 +75,14 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, c
       continue;
     }
     std::optional<Hit> hit = take(i, std::move(*dependencies), freshness == Freshness::refreshed);
-    // Best effort: where it fails, the next look-up reads the contents again.
-    if (hit && hit->refreshed && folder_.writable() && manifest->add(hit->key, lists, hit->dependencies))
+    if (!hit) return hit;
+    // Best effort: where it fails, the next look-up reads the contents again. (States with coarse times are those that
+    // stand there already.)
+    if (hit->refreshed && folder_.writable() && manifest->add(hit->key, lists, hit->dependencies)) {
       folder_.publish(EntryKind::manifest, request, manifest->encode());
+    } else {
+      stamp_manifest(request, lists, manifest_status);
+    }
     return hit;
   }
   return std::nullopt;
