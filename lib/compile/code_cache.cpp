@@ -53,9 +53,7 @@ CodeCache::CodeCache(const CompileOptions& options) {
   std::vector<std::string> dirs = read_only_dirs();
   for (const auto& dir : options.read_only_cache_dirs) dirs.push_back(dir.string());
   if (dirs.empty() || privileged_process()) return;
-  std::vector<std::string> owners = trusted_owners();
-  owners.insert(owners.end(), options.trusted_owners.begin(), options.trusted_owners.end());
-  const Trust trust = trust_of(owners);
+  const Trust trust = trust_of(options.trusted_owners, trusted_owners());
   for (const std::string& dir : dirs) read_only_.push_back(&CacheStore::read_only_at(dir, trust));
 }
 
