@@ -131,3 +131,16 @@ TEST_CASE("damaged lists of makers are nobody's") {
   f.store.note_maker("b");
   CHECK(f.store.makers() == std::vector<std::string>{"b"});
 }
+
+TEST_CASE("a relative folder that is only read is today's working folder's") {
+  const ScratchFolder folder;
+  std::filesystem::create_directory(folder / "a");
+  std::filesystem::create_directory(folder / "b");
+  const std::filesystem::path before = std::filesystem::current_path();
+  for (const char* name : {"a", "b", "a"}) {
+    std::filesystem::current_path(folder / name);
+    const std::string directory = CacheStore::read_only_at("tier", {}).directory();
+    std::filesystem::current_path(before);
+    CHECK(directory == (folder / name / "tier").string());
+  }
+}
