@@ -3,8 +3,8 @@
 #include "cache/statistics_file.hpp"
 
 #include <cerrno>
+#include <exception>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <random>
 #include <string_view>
@@ -140,7 +140,7 @@ std::optional<Statistics::Counts> Statistics::add_to_file(Counts& increments) no
   const auto left = read_counts(files_, file.descriptor());
   if (left && !left->empty() && !decode_statistics(*left)) add_all(increments, before);
   return std::nullopt;
-} catch (const std::bad_alloc&) {
+} catch (const std::exception&) {  // no memory, or no random numbers to wait by
   return std::nullopt;
 }
 

@@ -20,8 +20,8 @@ CacheStore::CacheStore(FileSystem& files, std::string directory, Access access, 
 std::optional<CacheStore::Hit> CacheStore::find(const Digest& request, bool has_dependencies, const Roots& roots,
                                                 std::string* changed) {
   std::optional<Hit> hit;
-  if (folder_.state() != CacheFolder::State::good) return hit;
   try {
+    if (folder_.state() != CacheFolder::State::good) return hit;
     if (has_dependencies) return find_variant(request, roots, changed);
     hit.emplace();
     hit->key = request;

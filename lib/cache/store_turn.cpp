@@ -8,9 +8,10 @@ namespace kiln {
 
 std::optional<CacheStore::Hit> CacheStore::take_turn(const Digest& request, bool has_dependencies, const Roots& roots,
                                                      Turn& turn) {
-  if (!folder_.writable() || has_no_locks_ || folder_.prepare() != 0) return std::nullopt;
+  if (!folder_.writable() || has_no_locks_) return std::nullopt;
   std::optional<Hit> hit;
   try {
+    if (folder_.prepare() != 0) return hit;
     // While another compiles, one status call tells that there is nothing new to look at.
     const EntryKind first = has_dependencies ? EntryKind::manifest : EntryKind::code;
     FileStatus last;
