@@ -134,7 +134,8 @@ class CacheStore {
   std::atomic<bool> has_no_locks_{false};
   std::atomic<std::chrono::milliseconds> patience_{default_patience};
   ForkSafeMutex maker_mutex_;
-  std::string last_maker_;  // noted by this process
+  std::string last_maker_;  // noted by this process, and when
+  std::int64_t maker_noted_ns_ = 0;
   ForkSafeMutex dropped_mutex_;
   std::set<Digest> dropped_;  // bad entries that cannot be removed from a folder that is only read
 };

@@ -130,6 +130,10 @@ std::uint64_t CacheStore::clear() {
     failure = result;
     failed_path = path;
   });
+  {
+    const std::lock_guard<ForkSafeMutex> lock(maker_mutex_);
+    last_maker_.clear();
+  }
   if (failure != 0) refuse("remove", failed_path, failure);
   if (code != 0) refuse("read the cache folder", directory(), code);
   return removed;

@@ -144,3 +144,17 @@ TEST_CASE("a relative folder that is only read is today's working folder's") {
     CHECK(directory == (folder / name / "tier").string());
   }
 }
+
+TEST_CASE("a maker is noted again after the folder was cleared, and while it is in use") {
+  Tiers f;
+  f.put("code");
+  f.store.note_maker("a");
+  f.store.clear();
+  f.store.note_maker("a");
+  CHECK(f.store.makers() == std::vector<std::string>{"a"});
+  CacheStore other(FileSystem::real(), f.directory().string());
+  other.clear();
+  f.files.set_clock(f.files.now_ns() + 3'600'000'000'000);
+  f.store.note_maker("a");
+  CHECK(f.store.makers() == std::vector<std::string>{"a"});
+}
