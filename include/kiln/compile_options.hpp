@@ -63,7 +63,8 @@ struct CompileOptions {
   /// in a container image. After those of KILN_CACHE_READ_ONLY_DIRS.
   std::vector<std::filesystem::path> read_only_cache_dirs = {};
   /// Whose entries in read_only_cache_dirs may be executed, beside one's own and root's: user names or numbers. Beside
-  /// those of KILN_CACHE_TRUSTED_OWNERS.
+  /// those of KILN_CACHE_TRUSTED_OWNERS. A name that this system does not know is an ArgumentError here, and left out
+  /// there.
   std::vector<std::string> trusted_owners = {};
 
   CompileOptions with_options(std::vector<std::string> value) const {

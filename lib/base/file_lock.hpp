@@ -26,6 +26,7 @@ class FileLock {
   /// Unlocks and closes; nothing where that was done, or in a child of the fork.
   void close() noexcept;
   int descriptor() const noexcept { return descriptor_; }
+  bool is_locked() const noexcept { return locked_ && descriptor_ >= 0; }
 
   /// Whether an error of try_lock means that the file system has no locks, not that another has this one.
   static bool has_no_locks(int code) noexcept;

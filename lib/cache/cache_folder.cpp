@@ -177,6 +177,17 @@ bool CacheFolder::is_stale(const FileStatus& status) const {
 
 void CacheFolder::stamp(EntryKind kind, const Digest& key) const { files_.touch(path(kind, key)); }
 
+void CacheFolder::mark_failure(const Digest& key) const {
+  if (make_directories(files_, temporary_dir()) != 0) return;
+  publish_file(files_, temporary_dir(), temporary_dir() + "/" + key.hex() + std::string(temporary_suffix), {});
+}
+
+FileStatus CacheFolder::failure_mark(const Digest& key) const {
+  FileStatus status;
+  const int code = files_.status(temporary_dir() + "/" + key.hex() + std::string(temporary_suffix), status);
+  return code == 0 ? status : FileStatus{};
+}
+
 void CacheFolder::refresh(const Digest& key) const {
   const std::string file = path(EntryKind::code, key);
   const int descriptor = files_.open(file.substr(0, file.rfind('/')), O_RDONLY | O_DIRECTORY, 0);

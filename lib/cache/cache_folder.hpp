@@ -67,6 +67,9 @@ class CacheFolder {
   /// Whether the last note that a file of that status was used is an hour old; stamp() notes it, for eviction.
   bool is_stale(const FileStatus& status) const;
   void stamp(EntryKind kind, const Digest& key) const;
+  /// A mark that a compile of that key came to nothing: its file differs each time. The sweep takes it away.
+  void mark_failure(const Digest& key) const;
+  FileStatus failure_mark(const Digest& key) const;
   /// Makes a network file system look anew at what is in the folder of that key.
   void refresh(const Digest& key) const;
 

@@ -46,7 +46,7 @@ class Check {
     for (FileDependency& file : dependencies_.files) {
       if (roots_.lacks(file.path.root)) continue;
       if (!status(file.path, now) || !now.is_regular() || now.size != file.status.size) return false;
-      if (!same_state(now, file.status)) moved_files_.push_back(&file);
+      if (!same_state(now, file.status) || has_coarse_times(now)) moved_files_.push_back(&file);
     }
     for (FolderDependency& folder : dependencies_.folders) {
       if (roots_.lacks(folder.path.root)) continue;
@@ -161,7 +161,9 @@ Freshness check_dependencies(FileSystem& files, const Roots& roots, Dependencies
   return check_dependencies(observer, roots, dependencies, what, {});
 }
 
-bool unchanged(FileObserver& observer, const Roots& roots, const Dependencies& dependencies) {
+namespace {
+
+bool stands_still(FileObserver& observer, const Roots& roots, const Dependencies& dependencies, bool coarse_tells) {
   if (!all_in_place(roots, dependencies)) return false;
   std::string path;
   FileStatus now;
@@ -170,7 +172,7 @@ bool unchanged(FileObserver& observer, const Roots& roots, const Dependencies& d
            (where.resolve(roots, path) && observer.status(path, now) == 0 && same_state(now, before));
   };
   for (const FileDependency& file : dependencies.files)
-    if (!stands(file.path, file.status)) return false;
+    if (!stands(file.path, file.status) || (!coarse_tells && has_coarse_times(file.status))) return false;
   for (const FolderDependency& folder : dependencies.folders)
     if (!stands(folder.path, folder.status)) return false;
   for (const RootedPath& absent : dependencies.absent)
@@ -179,9 +181,15 @@ bool unchanged(FileObserver& observer, const Roots& roots, const Dependencies& d
   return true;
 }
 
+}  // namespace
+
+bool unchanged(FileObserver& observer, const Roots& roots, const Dependencies& dependencies) {
+  return stands_still(observer, roots, dependencies, false);
+}
+
 bool unchanged(FileSystem& files, const Roots& roots, const Dependencies& dependencies) {
   FileObserver observer(files, false);
-  return unchanged(observer, roots, dependencies);
+  return stands_still(observer, roots, dependencies, true);
 }
 
 }  // namespace kiln

@@ -82,8 +82,9 @@ enum class Freshness {
 using HeaderLoader = std::function<bool(Dependencies& dependencies)>;
 
 /// Looks at everything once, first by one status call for each file, folder and absent path; then reads contents, only
-/// where a state differs and the size does not. A status call that fails counts as a change. `what` receives the path
-/// that changed, for the log; with a slash at its end where it is a place that the code holds. `load_headers` is called where a folder differs and its headers are not known.
+/// where a state differs or has coarse times, and the size does not differ. A status call that fails counts as a
+/// change. `what` receives the path that changed, for the log; with a slash at its end where it is a place that the
+/// code holds. `load_headers` is called where a folder differs and its headers are not known.
 Freshness check_dependencies(FileSystem& files, const Roots& roots, Dependencies& dependencies,
                              std::string* what = nullptr);
 Freshness check_dependencies(FileObserver& observer, const Roots& roots, Dependencies& dependencies, std::string* what,
@@ -91,6 +92,7 @@ Freshness check_dependencies(FileObserver& observer, const Roots& roots, Depende
 
 /// Only the status calls, for dependencies whose states are known to this process: true where nothing moved.
 bool unchanged(FileSystem& files, const Roots& roots, const Dependencies& dependencies);
+/// The same for states from any process, perhaps of another image: false where a file's times are too coarse to tell.
 bool unchanged(FileObserver& observer, const Roots& roots, const Dependencies& dependencies);
 
 }  // namespace kiln

@@ -16,21 +16,20 @@ struct Item {
   FileStatus status;
 };
 
-std::vector<Item> items_of(FileSystem& files, const CacheFolder& folder) {
-  std::vector<Item> items;
-  folder.for_each([&](EntryKind kind, const std::string& path) {
+int list(FileSystem& files, const CacheFolder& folder, std::vector<Item>& items) {
+  return folder.for_each([&](EntryKind kind, const std::string& path) {
     FileStatus status;
     // A link or a folder of such a name is none of ours.
     if (files.link_status(path, status) == 0 && status.is_regular()) items.push_back({kind, path, status});
   });
-  return items;
 }
 
 }  // namespace
 
 Eviction evict(FileSystem& files, const CacheFolder& folder, std::uint64_t limit, std::uint64_t target) {
-  std::vector<Item> items = items_of(files, folder);
+  std::vector<Item> items;
   Eviction done;
+  done.code = list(files, folder, items);
   for (const Item& item : items) done.left += item.status.size;
   if (done.left <= limit) return done;
   std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {

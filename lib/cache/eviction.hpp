@@ -11,6 +11,7 @@ struct Eviction {
   std::uint64_t entries = 0;  // code entries removed
   std::uint64_t freed = 0;    // bytes, of all files removed
   std::uint64_t left = 0;     // bytes
+  int code = 0;               // the first -errno of listing: then there is more than what is counted here
 };
 
 /// Looks at every file of the folder; where they are more than `limit` bytes, removes the ones whose stamps are oldest

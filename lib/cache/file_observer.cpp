@@ -8,13 +8,23 @@ namespace kiln {
 
 namespace {
 
+constexpr std::int64_t second = 1'000'000'000;
 // Longer than a tick of any kernel's clock (10 ms).
 constexpr std::int64_t young_ns = 20'000'000;
+// The same where times are whole seconds, some of them even ones.
+constexpr std::int64_t coarse_young_ns = 2 * second + young_ns;
 
 }  // namespace
 
 bool same_state(const FileStatus& a, const FileStatus& b) noexcept {
   return a.inode == b.inode && a.size == b.size && a.mtime_ns == b.mtime_ns && a.ctime_ns == b.ctime_ns;
+}
+
+bool has_coarse_times(const FileStatus& status) noexcept { return status.ctime_ns % second == 0; }
+
+bool is_young(const FileStatus& status, std::int64_t now_ns) noexcept {
+  const std::int64_t window = has_coarse_times(status) ? coarse_young_ns : young_ns;
+  return std::max(status.mtime_ns, status.ctime_ns) > now_ns - window;
 }
 
 int FileObserver::status(const std::string& path, FileStatus& status) {
@@ -49,7 +59,7 @@ FileObserver::Content FileObserver::read(const std::string& path) {
 }
 
 void FileObserver::distrust_if_young(FileStatus& status) {
-  if (std::max(status.mtime_ns, status.ctime_ns) > files_.now_ns() - young_ns) status.ctime_ns = 0;
+  if (is_young(status, files_.now_ns())) status.ctime_ns = 0;
 }
 
 }  // namespace kiln

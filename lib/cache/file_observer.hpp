@@ -4,6 +4,7 @@
 #include "base/digest.hpp"
 #include "base/file_system.hpp"
 
+#include <cstdint>
 #include <string>
 #include <unordered_map>
 
@@ -12,6 +13,15 @@ namespace kiln {
 /// Whether two looks saw the same state: inode, size, modification and change time. Not the device, whose number
 /// differs between hosts and containers that share a file system.
 bool same_state(const FileStatus& a, const FileStatus& b) noexcept;
+
+/// Whether the change time is in whole seconds, as squashfs and Lustre keep it. In an image it is the modification
+/// time, which reproducible builds fix, and its inodes are counted: the next image's file can be in the same state with
+/// another content of that size.
+bool has_coarse_times(const FileStatus& status) noexcept;
+
+/// Whether a file in that state may yet be changed at `now_ns` without a trace, within one tick of the clock that its
+/// times are from.
+bool is_young(const FileStatus& status, std::int64_t now_ns) noexcept;
 
 /// Status and content of files, each asked for at most once where `remember` is set: worth its table where several
 /// variants of a manifest name the same files. For one thread.
@@ -24,8 +34,7 @@ class FileObserver {
   /// The digest of the content, and the state that it was read in, made unrecognisable where that is too young. 0 or
   /// -errno.
   int digest(const std::string& path, FileStatus& status, Digest& digest);
-  /// A file that was changed a moment ago can change again without a trace, within one tick of the file system's
-  /// clock. Such a state is altered so that it equals none, and the content is looked at again the next time.
+  /// The state of a young file is altered so that it equals none, and the content is looked at again the next time.
   void distrust_if_young(FileStatus& status);
 
  private:

@@ -3,8 +3,8 @@
 #include "cache/statistics_file.hpp"
 
 #include <cerrno>
+#include <exception>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <random>
 #include <string_view>
@@ -105,7 +105,8 @@ Statistics::Counts Statistics::read_file_counts() {
   // Read without the lock, which a reader of another's folder could not take: a few looks, lest one met a writer.
   for (int attempt = 0; attempt < 3 && !counts; ++attempt) {
     if (attempt > 0) wait_a_little();
-    const int descriptor = files_.open(path_, O_RDONLY | O_NOFOLLOW, 0);
+    // O_NONBLOCK: a pipe of that name must not hold us.
+    const int descriptor = files_.open(path_, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     if (descriptor < 0) break;
     if (const auto bytes = read_counts(files_, descriptor)) counts = decode_statistics(*bytes);
     files_.close(descriptor);
@@ -139,7 +140,7 @@ std::optional<Statistics::Counts> Statistics::add_to_file(Counts& increments) no
   const auto left = read_counts(files_, file.descriptor());
   if (left && !left->empty() && !decode_statistics(*left)) add_all(increments, before);
   return std::nullopt;
-} catch (const std::bad_alloc&) {
+} catch (const std::exception&) {  // no memory, or no random numbers to wait by
   return std::nullopt;
 }
 

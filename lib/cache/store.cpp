@@ -20,8 +20,8 @@ CacheStore::CacheStore(FileSystem& files, std::string directory, Access access, 
 std::optional<CacheStore::Hit> CacheStore::find(const Digest& request, bool has_dependencies, const Roots& roots,
                                                 std::string* changed) {
   std::optional<Hit> hit;
-  if (folder_.state() != CacheFolder::State::good) return hit;
   try {
+    if (folder_.state() != CacheFolder::State::good) return hit;
     if (has_dependencies) return find_variant(request, roots, changed);
     hit.emplace();
     hit->key = request;
@@ -52,13 +52,15 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, c
     hit.refreshed = refreshed;
     if (!read_entry(hit.key, hit.sections)) return std::nullopt;
     hit.dependencies = std::move(dependencies);
-    if (!refreshed) stamp_manifest(request, hit.header_lists, manifest_status);
     return hit;
   };
   // First by states alone, so that of two checkouts of one tree each finds its own variant and no header is read.
   for (std::size_t i = 0; several && i < manifest->size(); ++i) {
     std::optional<Dependencies> dependencies = manifest->dependencies(i);
-    if (dependencies && unchanged(observer, roots, *dependencies)) return take(i, std::move(*dependencies), false);
+    if (!dependencies || !unchanged(observer, roots, *dependencies)) continue;
+    std::optional<Hit> hit = take(i, std::move(*dependencies), false);
+    if (hit) stamp_manifest(request, hit->header_lists, manifest_status);
+    return hit;
   }
   for (std::size_t i = 0; i < manifest->size(); ++i) {
     std::optional<Dependencies> dependencies = manifest->dependencies(i);
@@ -73,9 +75,14 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, c
       continue;
     }
     std::optional<Hit> hit = take(i, std::move(*dependencies), freshness == Freshness::refreshed);
-    // Best effort: where it fails, the next look-up reads the contents again.
-    if (hit && hit->refreshed && folder_.writable() && manifest->add(hit->key, lists, hit->dependencies))
+    if (!hit) return hit;
+    // Best effort: where it fails, the next look-up reads the contents again. (States with coarse times are those that
+    // stand there already.)
+    if (hit->refreshed && folder_.writable() && manifest->add(hit->key, lists, hit->dependencies)) {
       folder_.publish(EntryKind::manifest, request, manifest->encode());
+    } else {
+      stamp_manifest(request, lists, manifest_status);
+    }
     return hit;
   }
   return std::nullopt;
@@ -117,7 +124,7 @@ void CacheStore::stamp_manifest(const Digest& request, const Digest& lists, cons
 }
 
 Digest CacheStore::put(const Digest& request, bool has_dependencies, const Dependencies& dependencies, const Roots&,
-                       const Sections& sections) {
+                       const Sections& sections, bool* stored) {
   Digest key = request;
   if (!folder_.writable()) return key;
   int code = -ENOMEM;
@@ -130,6 +137,7 @@ Digest CacheStore::put(const Digest& request, bool has_dependencies, const Depen
   } catch (const std::exception&) {
   }
   if (code != 0) warn_unwritable(code);
+  if (stored != nullptr) *stored = code == 0;
   statistics_.add(code == 0 ? Counter::stores : Counter::store_failures, 1);
   statistics_.add(Counter::bytes, bytes);
   if (folder_.state() == CacheFolder::State::good) make_room(statistics_.flush(), swept);

@@ -59,14 +59,18 @@ class CacheStore {
   /// After a look-up that found nothing: waits until this caller is the one to compile that request, in all processes,
   /// and looks again; or until another has compiled it. Without a hit the caller compiles, puts, and releases the turn.
   std::optional<Hit> take_turn(const Digest& request, bool has_dependencies, const Roots& roots, Turn& turn);
+  /// Instead of a put, where nothing came of the compile that can be kept: those who waited for it then compile each by
+  /// itself, all at once, and not one after the other. Releases the turn.
+  void give_up(const Digest& request, Turn& turn);
   /// How long take_turn waits for another's compile before the caller makes its own.
   static constexpr std::chrono::milliseconds default_patience = std::chrono::minutes(5);
   void set_patience(std::chrono::milliseconds patience) noexcept { patience_ = patience; }
 
   /// Publishes the entry, then the manifest that leads to it, and makes room where the folder has grown beyond its
-  /// limit. Returns the entry's key. Counts a store or a store failure; a failure leaves neither of the two behind.
+  /// limit. Returns the entry's key; `stored` tells whether it is there. Counts a store or a store failure; a failure
+  /// leaves neither of the two behind.
   Digest put(const Digest& request, bool has_dependencies, const Dependencies& dependencies, const Roots& roots,
-             const Sections& sections);
+             const Sections& sections, bool* stored = nullptr);
 
   /// Keeps what `tier` served in this folder too: done where states differed, so that contents are compared once.
   void adopt(CacheStore& tier, const Digest& request, const Roots& roots, Hit& hit);
@@ -137,7 +141,8 @@ class CacheStore {
   std::atomic<bool> has_no_locks_{false};
   std::atomic<std::chrono::milliseconds> patience_{default_patience};
   ForkSafeMutex maker_mutex_;
-  std::string last_maker_;  // noted by this process
+  std::string last_maker_;  // noted by this process, and when
+  std::int64_t maker_noted_ns_ = 0;
   ForkSafeMutex dropped_mutex_;
   std::set<Digest> dropped_;  // bad entries that cannot be removed from a folder that is only read
 };

@@ -70,13 +70,14 @@ void CacheStore::require_usable() const {
 
 CacheStore& CacheStore::read_only_at(const std::string& directory, const Trust& trust) {
   auto& known = fork_safe_instance<Registry>();
-  const std::pair place(directory, trust.owners);
+  const std::string root = normal_form(directory);  // a relative one means another after a change of working folder
+  const std::pair place(root, trust.owners);
   {
     std::lock_guard<ForkSafeMutex> lock(known.mutex);
     const auto found = known.read_only.find(place);
     if (found != known.read_only.end()) return *found->second;
   }
-  auto made = std::make_unique<CacheStore>(FileSystem::real(), normal_form(directory), Access::read_only, trust);
+  auto made = std::make_unique<CacheStore>(FileSystem::real(), root, Access::read_only, trust);
   std::lock_guard<ForkSafeMutex> lock(known.mutex);
   const auto [at, added] = known.read_only.emplace(place, made.get());
   if (added) (void)made.release();
@@ -129,6 +130,10 @@ std::uint64_t CacheStore::clear() {
     failure = result;
     failed_path = path;
   });
+  {
+    const std::lock_guard<ForkSafeMutex> lock(maker_mutex_);
+    last_maker_.clear();
+  }
   if (failure != 0) refuse("remove", failed_path, failure);
   if (code != 0) refuse("read the cache folder", directory(), code);
   return removed;

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <exception>
+#include <system_error>
 
 namespace kiln {
 
@@ -29,19 +30,19 @@ bool may_exceed(std::uint64_t limit, const Statistics::Counts& counts) {
 }  // namespace
 
 void CacheStore::make_room(const std::optional<Statistics::Counts>& counts, bool measure) {
-  const std::uint64_t limit = cache_size_limit();
-  if (limit == 0 || !counts) return;  // uncounted now: the next store does it
-  if (!measure && !may_exceed(limit, *counts)) return;
   constexpr int rounds = 3;
   try {
+    const std::uint64_t limit = cache_size_limit();
+    if (limit == 0 || !counts) return;  // uncounted now: the next store does it
+    if (!measure && !may_exceed(limit, *counts)) return;
     // Those who store while this one is at it leave it to this one: so it looks again.
     for (int round = 0; round < rounds; ++round)
       if (!evict_alone(limit, target_below(limit)) || !may_exceed(limit, statistics_.totals())) return;
-  } catch (const std::exception&) {  // no memory for the list of files
+  } catch (const std::exception&) {  // no memory for the list of files, or none to be had
   }
 }
 
-// Nothing where another process is at it.
+// Nothing where another process is at it. Throws Error where not all of the folder can be listed.
 std::optional<CachePruned> CacheStore::evict_alone(std::uint64_t limit, std::uint64_t target) {
   FileLock lock(files_);
   const int code = lock.open(folder_.lock_path()) == 0 ? lock.try_lock(Turn::eviction_offset) : 0;
@@ -49,10 +50,14 @@ std::optional<CachePruned> CacheStore::evict_alone(std::uint64_t limit, std::uin
   // Of before: what others store meanwhile is counted beside what this one lists.
   const std::uint64_t estimate = value(statistics_.totals(), Counter::bytes);
   const Eviction done = evict(files_, folder_, limit, target);
-  statistics_.add(Counter::bytes, done.left - estimate);
-  statistics_.add(Counter::measured, 1);
+  const bool complete = done.code == 0;
+  statistics_.add(Counter::bytes, complete ? done.left - estimate : 0 - done.freed);
+  if (complete) statistics_.add(Counter::measured, 1);
   statistics_.add(Counter::evictions, done.entries);
   statistics_.flush();
+  if (!complete)
+    throw Error("cannot read the cache folder " + directory() + ": " + std::generic_category().message(-done.code) +
+                ". Check the permissions, or set KILN_CACHE_DIR to another folder");
   return CachePruned{done.entries, done.freed, done.left};
 }
 

@@ -8,16 +8,19 @@ namespace kiln {
 
 std::optional<CacheStore::Hit> CacheStore::take_turn(const Digest& request, bool has_dependencies, const Roots& roots,
                                                      Turn& turn) {
-  if (!folder_.writable() || has_no_locks_ || folder_.prepare() != 0) return std::nullopt;
+  if (!folder_.writable() || has_no_locks_) return std::nullopt;
   std::optional<Hit> hit;
   try {
+    if (folder_.prepare() != 0) return hit;
     // While another compiles, one status call tells that there is nothing new to look at.
     const EntryKind first = has_dependencies ? EntryKind::manifest : EntryKind::code;
     FileStatus last;
     bool waited = false;
+    const FileStatus mark = folder_.failure_mark(request);
+    const auto has_failed = [&] { return !same_state(folder_.failure_mark(request), mark); };
     const auto look = [&] {
       if (moved(first, request, last)) hit = find(request, has_dependencies, roots);
-      return hit.has_value();
+      return hit.has_value() || has_failed();
     };
     const auto waits = [&] {
       waited = true;
@@ -33,11 +36,19 @@ std::optional<CacheStore::Hit> CacheStore::take_turn(const Digest& request, bool
     if (result != Turn::Result::ours) return hit;
     if (waited) folder_.refresh(request);
     hit = find(request, has_dependencies, roots);
-    if (hit) turn.release();
+    if (hit || (waited && has_failed())) turn.release();
   } catch (const std::exception&) {  // no memory
     hit.reset();
   }
   return hit;
+}
+
+void CacheStore::give_up(const Digest& request, Turn& turn) {
+  try {
+    if (turn.is_held() && folder_.prepare() == 0) folder_.mark_failure(request);
+  } catch (const std::exception&) {  // no memory
+  }
+  turn.release();
 }
 
 bool CacheStore::moved(EntryKind kind, const Digest& key, FileStatus& last) {

@@ -1,8 +1,11 @@
 #include "cache/trust.hpp"
 
+#include "base/log.hpp"
+
 #include <kiln/error.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <optional>
 
@@ -36,6 +39,11 @@ std::optional<std::uint32_t> user_of(const std::string& name) {
   return found->pw_uid;
 }
 
+std::optional<std::uint32_t> user_named(const std::string& owner) {
+  const auto number = number_of(owner);
+  return number ? number : user_of(owner);
+}
+
 }  // namespace
 
 std::string Trust::objection(FileSystem& files, const FileStatus& status) const {
@@ -61,16 +69,23 @@ int Trust::check_folder(FileSystem& files, const std::string& path, std::string&
   return 0;
 }
 
-Trust trust_of(const std::vector<std::string>& owners) {
+Trust trust_of(const std::vector<std::string>& owners, const std::vector<std::string>& environments) {
   Trust trust;
   trust.owners.push_back(root_user);
   for (const std::string& owner : owners) {
-    std::optional<std::uint32_t> user = number_of(owner);
-    if (!user) user = user_of(owner);
+    const auto user = user_named(owner);
     if (!user)
       throw ArgumentError("no user \"" + owner + "\" on this system to trust the cache of: give a user name or number",
                           {}, ArgumentError::no_index, "a user", owner);
     trust.owners.push_back(*user);
+  }
+  for (const std::string& owner : environments) {
+    static std::atomic<bool> warned{false};
+    if (const auto user = user_named(owner))
+      trust.owners.push_back(*user);
+    else if (!warned.exchange(true))
+      log_message(LogLevel::warn, "KILN_CACHE_TRUSTED_OWNERS: \"" + owner +
+                                      "\" is left out: no user of that name on this system (a number would do)");
   }
   std::sort(trust.owners.begin(), trust.owners.end());
   trust.owners.erase(std::unique(trust.owners.begin(), trust.owners.end()), trust.owners.end());

@@ -24,8 +24,9 @@ struct Trust {
   friend bool operator==(const Trust&, const Trust&) = default;
 };
 
-/// Root and the owners of a list such as "builder,1001", by name or number. Throws ArgumentError for a name that this
-/// system does not know.
-Trust trust_of(const std::vector<std::string>& owners);
+/// Root and the owners, by name or number. A name that this system does not know is an ArgumentError in `owners`, which
+/// the program gave, and left out with one warning in `environments`: not every machine of a site knows every user, and
+/// no program is to fail for that.
+Trust trust_of(const std::vector<std::string>& owners, const std::vector<std::string>& environments = {});
 
 }  // namespace kiln

@@ -30,6 +30,7 @@ class Turn {
   Result take(const std::string& lock_path, const Digest& key, const std::function<bool()>& look,
               const std::function<void()>& waits, std::chrono::milliseconds patience);
   void release() noexcept { lock_.close(); }
+  bool is_held() const noexcept { return lock_.is_locked(); }
   /// After `unavailable`: whether that will stay so, because the file system has no locks.
   bool has_no_locks() const noexcept { return has_no_locks_; }
 

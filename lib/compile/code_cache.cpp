@@ -53,9 +53,7 @@ CodeCache::CodeCache(const CompileOptions& options) {
   std::vector<std::string> dirs = read_only_dirs();
   for (const auto& dir : options.read_only_cache_dirs) dirs.push_back(dir.string());
   if (dirs.empty() || privileged_process()) return;
-  std::vector<std::string> owners = trusted_owners();
-  owners.insert(owners.end(), options.trusted_owners.begin(), options.trusted_owners.end());
-  const Trust trust = trust_of(owners);
+  const Trust trust = trust_of(options.trusted_owners, trusted_owners());
   for (const std::string& dir : dirs) read_only_.push_back(&CacheStore::read_only_at(dir, trust));
 }
 
@@ -93,12 +91,19 @@ std::optional<FoundCode> CodeCache::take(CacheStore& store, std::optional<CacheS
   return found;
 }
 
-void CodeCache::keep(const Request& request, CodeData& code, const Dependencies& dependencies) {
-  if (own_ == nullptr) return;
+bool CodeCache::keep(const Request& request, CodeData& code, const Dependencies& dependencies) {
+  if (own_ == nullptr) return false;
+  bool stored = false;
   code.store = own_;
-  code.store_key = own_->put(request.key, request.may_include, dependencies, request.search.roots, to_sections(code));
+  code.store_key =
+      own_->put(request.key, request.may_include, dependencies, request.search.roots, to_sections(code), &stored);
   own_->note_maker(request.compiler);
   own_->remember_request(request.job.name, fields_of(request));
+  return stored;
+}
+
+void CodeCache::give_up(const Request& request, Turn& turn) {
+  if (own_ != nullptr) own_->give_up(request.key, turn);
 }
 
 std::vector<std::string> CodeCache::explain(const Request& request) const {

@@ -33,8 +33,10 @@ class CodeCache {
   std::optional<FoundCode> find(const Request& request);
   /// After that found nothing: waits for the right to compile the request, which `turn` then holds, and looks again.
   std::optional<FoundCode> take_turn(const Request& request, Turn& turn);
-  /// Keeps what was compiled.
-  void keep(const Request& request, CodeData& code, const Dependencies& dependencies);
+  /// Keeps what was compiled; whether it is there for others.
+  bool keep(const Request& request, CodeData& code, const Dependencies& dependencies);
+  /// Instead of keep.
+  void give_up(const Request& request, Turn& turn);
   void count(Counter counter);
   /// Who made the code that is in these folders, without repetition.
   std::vector<std::string> makers();

@@ -44,7 +44,14 @@ class Search {
     if (auto found = cache_.take_turn(request_, turn)) return remember(identity, std::move(*found));
     cache_.count(Counter::misses);
     explain();
-    return make(identity);
+    try {
+      CodeObject code = make(identity);
+      if (!kept_) cache_.give_up(request_, turn);
+      return code;
+    } catch (...) {
+      cache_.give_up(request_, turn);
+      throw;
+    }
   }
 
   /// Only what the caches hold.
@@ -74,7 +81,7 @@ class Search {
     if (!made.headers.refusal.empty()) return refuse(std::move(made.code), made.headers.refusal);
     made.code->recipe = recipe_;
     inform(request_, "compiled for " + made.code->arch);
-    cache_.keep(request_, *made.code, made.headers.dependencies);
+    kept_ = cache_.keep(request_, *made.code, made.headers.dependencies);
     remember_code(identity, made.code, std::move(made.headers.dependencies), request_.search.roots);
     return CodeObject(std::move(made.code), false);
   }
@@ -95,6 +102,7 @@ class Search {
   Request request_;
   CodeCache cache_;
   std::shared_ptr<const Recipe> recipe_;
+  bool kept_ = false;  // on disk, by this search
 };
 
 CodeObject make_uncached(std::string_view source, const CompileOptions& options, const DeviceWish& device) {
@@ -123,13 +131,15 @@ CodeObject find_or_compile(std::string_view source, const CompileOptions& option
   if (!options.cache || cache_disabled()) return make_uncached(source, options, device);
   const std::string identity = request_identity(source, options, device);
   std::optional<CodeObject> result;
-  while (!result) {
+  for (bool waited = false; !result;) {
     if (auto known = recall_code(identity)) return CodeObject(std::move(known), true);
     if (find_compiler_identity() == nullptr) return find_without_compiler(source, options, device, identity);
     Search search(source, options, make_request(source, options, device));
     if (search.is_refused()) return search.make_unkept();
     // One who waited looks again, because a header may have changed since the other looked at it.
-    fork_safe_instance<SingleFlight>().run(identity, [&] { result = search.find_or_make(identity); });
+    // What is not in memory then must not be kept, so that waiting again would be in vain.
+    const auto work = [&] { result = search.find_or_make(identity); };
+    waited ? work() : static_cast<void>(waited = !fork_safe_instance<SingleFlight>().run(identity, work));
   }
   return *std::move(result);
 }

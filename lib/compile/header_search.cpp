@@ -13,10 +13,6 @@ namespace kiln {
 
 namespace {
 
-/// File times come from a clock that ticks every few milliseconds: a file this much older than the compile's start was
-/// finished before the compile read it (rule C6).
-constexpr std::int64_t racy_ns = 20'000'000;
-
 /// What is known of a file that the search came upon.
 enum class Origin { own, toolkit };
 
@@ -109,8 +105,9 @@ class Collector {
  private:
   /// What the compile read cannot be known.
   void refuse(const std::string& reason) { report_.refusal.add(Counter::refused_unknown_headers, reason); }
+  /// A file that was not young when the compile began was finished before the compile read it (rule C6).
   void refuse_if_racy(const FileStatus& status, const std::string& path) {
-    if (status.mtime_ns > start_ns_ - racy_ns || status.ctime_ns > start_ns_ - racy_ns)
+    if (is_young(status, start_ns_))
       report_.refusal.add(Counter::refused_young_header, path + " changed just before or during the compile");
   }
 

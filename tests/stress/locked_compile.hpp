@@ -37,7 +37,13 @@ std::string locked_compile(CacheStore& store, FileSystem& files, const Source& s
   Turn turn(files);
   if (const auto hit = store.take_turn(source.request, source.includes, source.roots, turn)) return serve(hit);
   store.count(Counter::misses);
-  const std::string code = compiler();
+  std::string code;
+  try {
+    code = compiler();
+  } catch (...) {
+    store.give_up(source.request, turn);
+    throw;
+  }
   store.count(Counter::compiles);
   store.put(source.request, source.includes, source.dependencies, source.roots, code_sections(code));
   return code;

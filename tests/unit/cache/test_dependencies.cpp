@@ -224,6 +224,64 @@ TEST_CASE("so it is with a folder") {
   CHECK(tree.check() == Freshness::unchanged);
 }
 
+namespace {
+
+// One image after another at one place, as squashfs shows them: times in whole seconds, which the build fixed, and
+// inodes that are counted.
+class ImageFileSystem : public FaultFileSystem {
+ protected:
+  int do_status(const std::string& path, FileStatus& status) override {
+    const int code = FaultFileSystem::do_status(path, status);
+    fix(status);
+    return code;
+  }
+  int do_status(int descriptor, FileStatus& status) override {
+    const int code = FaultFileSystem::do_status(descriptor, status);
+    fix(status);
+    return code;
+  }
+
+ private:
+  static void fix(FileStatus& status) {
+    status.inode = 7;
+    status.mtime_ns = status.ctime_ns = 1'700'000'000'000'000'000;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("times in whole seconds do not tell that a file is the same: its content is compared") {
+  ScratchFolder folder;
+  ImageFileSystem files;
+  const std::string path = (folder / "own.h").string();
+  folder.write("own.h", "#define N 4");
+  Dependencies dependencies;
+  FileDependency file;
+  file.path = {-1, path};
+  files.status(path, file.status);
+  file.digest = sha256("#define N 4");
+  dependencies.files.push_back(file);
+  CHECK(check_dependencies(files, {}, dependencies) == Freshness::refreshed);
+  CHECK(unchanged(files, {}, dependencies));  // within a process, where images are not exchanged
+  FileObserver observer(files, false);
+  CHECK_FALSE(unchanged(observer, {}, dependencies));
+  folder.write("own.h", "#define N 8");
+  CHECK(check_dependencies(files, {}, dependencies) == Freshness::changed);
+}
+
+TEST_CASE("where times are whole seconds a file is young for longer") {
+  constexpr std::int64_t second = 1'000'000'000;
+  FileStatus status;
+  status.mtime_ns = status.ctime_ns = 1'700'000'000 * second;
+  CHECK(has_coarse_times(status));
+  CHECK(is_young(status, status.ctime_ns + 2 * second));
+  CHECK_FALSE(is_young(status, status.ctime_ns + 3 * second));
+  status.ctime_ns += 1;
+  CHECK_FALSE(has_coarse_times(status));
+  CHECK(is_young(status, status.ctime_ns + 19'000'000));
+  CHECK_FALSE(is_young(status, status.ctime_ns + 21'000'000));
+}
+
 TEST_CASE("the device's number does not matter") {
   Tree tree;
   tree.dependencies.files[0].status.device += 1;

@@ -162,3 +162,19 @@ TEST_CASE("a hit is noted at most once an hour, for all files that it needs") {
   f.files.fail_always("touch", EROFS);
   CHECK(code_of(f.look_up()) == "code");
 }
+
+TEST_CASE("a folder that cannot be listed is not taken for an empty one") {
+  Room f("1M");
+  f.add("a");
+  const auto estimate = [&] {
+    Statistics counters(FileSystem::real(), CacheFolder(FileSystem::real(), f.directory().string()).statistics_path());
+    return counters.totals()[static_cast<std::size_t>(Counter::bytes)];
+  };
+  const std::uint64_t before = estimate();
+  CHECK(before > 1000);
+  f.files.fail_always("list", EIO);
+  CHECK_THROWS_AS(f.store.prune(std::nullopt), Error);
+  f.files.fail_always("list", 0);
+  CHECK(estimate() == before);
+  CHECK(f.has("a"));
+}

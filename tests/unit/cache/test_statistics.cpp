@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 using namespace kiln;
 using kiln::test::FaultFileSystem;
@@ -166,4 +167,12 @@ TEST_CASE("a child of fork counts its own and not its parent's") {
   f.statistics.flush();
   Statistics other(FileSystem::real(), f.path);
   CHECK(value(other, Counter::hits) == 11);
+}
+
+TEST_CASE("a pipe in the file's place holds nobody") {
+  Fixture f;
+  CHECK(::mkfifo(f.path.c_str(), 0600) == 0);
+  f.statistics.add(Counter::hits, 1);
+  CHECK_FALSE(f.statistics.flush().has_value());
+  CHECK(value(f.statistics, Counter::hits) == 1);
 }

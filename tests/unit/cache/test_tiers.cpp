@@ -131,3 +131,30 @@ TEST_CASE("damaged lists of makers are nobody's") {
   f.store.note_maker("b");
   CHECK(f.store.makers() == std::vector<std::string>{"b"});
 }
+
+TEST_CASE("a relative folder that is only read is today's working folder's") {
+  const ScratchFolder folder;
+  std::filesystem::create_directory(folder / "a");
+  std::filesystem::create_directory(folder / "b");
+  const std::filesystem::path before = std::filesystem::current_path();
+  for (const char* name : {"a", "b", "a"}) {
+    std::filesystem::current_path(folder / name);
+    const std::string directory = CacheStore::read_only_at("tier", {}).directory();
+    std::filesystem::current_path(before);
+    CHECK(directory == (folder / name / "tier").string());
+  }
+}
+
+TEST_CASE("a maker is noted again after the folder was cleared, and while it is in use") {
+  Tiers f;
+  f.put("code");
+  f.store.note_maker("a");
+  f.store.clear();
+  f.store.note_maker("a");
+  CHECK(f.store.makers() == std::vector<std::string>{"a"});
+  CacheStore other(FileSystem::real(), f.directory().string());
+  other.clear();
+  f.files.set_clock(f.files.now_ns() + 3'600'000'000'000);
+  f.store.note_maker("a");
+  CHECK(f.store.makers() == std::vector<std::string>{"a"});
+}

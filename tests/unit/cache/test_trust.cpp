@@ -128,4 +128,10 @@ TEST_CASE("owners are told by name or number") {
   CHECK(trust_of({"1001", "root", "7"}).owners == std::vector<std::uint32_t>{0, 7, 1001});
   CHECK_THROWS_WITH_AS(trust_of({"nobody of that name"}), doctest::Contains("nobody of that name"), ArgumentError);
   CHECK_THROWS_AS(trust_of({"12x"}), ArgumentError);
+  int warnings = 0;
+  set_log_handler([&](LogLevel, const std::string& text) { warnings += text.find("\"12x\"") != text.npos; });
+  CHECK(trust_of({"7"}, {"12x", "1001"}).owners == std::vector<std::uint32_t>{0, 7, 1001});
+  CHECK(trust_of({}, {"12x"}).owners == std::vector<std::uint32_t>{0});
+  set_log_handler({});
+  CHECK(warnings == 1);
 }
