@@ -57,6 +57,7 @@ std::optional<fs::path> resolved(const fs::path& path) {
 
 std::optional<fs::path> find_program(const std::string& path_variable, const std::string& name) {
   for (const std::string& folder : split(path_variable, ':')) {
+    if (folder.front() != '/') continue;  // whoever can write the working folder could choose the program
     const std::string candidate = folder + '/' + name;
     if (::access(candidate.c_str(), X_OK) == 0) return resolved(candidate);
   }

@@ -9,7 +9,7 @@ namespace kiln {
 /// A file that exists, with all links resolved; nothing else.
 std::optional<std::filesystem::path> resolved(const std::filesystem::path& path);
 
-/// The first executable of that name on a PATH, resolved.
+/// The first executable of that name in an absolute folder of a PATH, resolved.
 std::optional<std::filesystem::path> find_program(const std::string& path_variable, const std::string& name);
 
 /// /usr/local/cuda, then the versioned folders beside it, newest first.

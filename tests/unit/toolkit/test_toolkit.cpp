@@ -1,4 +1,5 @@
 #include "toolkit/toolkit.hpp"
+#include "toolkit/toolkit_places.hpp"
 
 #include <doctest/doctest.h>
 
@@ -216,4 +217,15 @@ TEST_CASE("a missing builtins library is seen") {
 TEST_CASE("the process's toolkit is searched for once") {
   const Toolkit& first = kiln::current_toolkit();
   CHECK(&kiln::current_toolkit() == &first);
+}
+
+TEST_CASE("a program is not taken from a relative folder of the PATH") {
+  const ScratchFolder folder;
+  const auto program = folder.write("bin/nvcc", "");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  CHECK_FALSE(kiln::find_program("bin:.", "nvcc"));
+  CHECK(kiln::find_program("bin:" + (folder / "bin").string(), "nvcc") == std::filesystem::canonical(program));
+  std::filesystem::current_path(before);
 }
