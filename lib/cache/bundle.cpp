@@ -107,8 +107,7 @@ void BundleReader::damaged(std::uint64_t offset) const {
 
 void BundleReader::open() {
   // O_NONBLOCK: a pipe must not hold us.
-  do descriptor_ = files_.open(path_, O_RDONLY | O_NONBLOCK, 0);
-  while (descriptor_ == -EINTR);
+  descriptor_ = files_.open(path_, O_RDONLY | O_NONBLOCK, 0);
   if (descriptor_ < 0) refuse(descriptor_);
   FileStatus status;
   int code = files_.status(descriptor_, status);
@@ -134,7 +133,6 @@ std::string BundleReader::bytes_at(std::uint64_t offset, std::uint64_t size) con
   while (done < bytes.size()) {
     const std::ptrdiff_t count =
         files_.read_at(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<std::int64_t>(offset + done));
-    if (count == -EINTR) continue;
     if (count < 0) refuse(static_cast<int>(count));
     if (count == 0) damaged(offset + done);  // somebody shortens it meanwhile
     done += static_cast<std::size_t>(count);

@@ -123,6 +123,8 @@ class CacheStore {
   int store(const Digest& request, bool has_dependencies, const Digest& key, const Dependencies& dependencies,
             const Sections& sections, std::uint64_t& bytes);
   int store_variant(const Digest& request, const Digest& key, const Dependencies& dependencies, std::uint64_t& bytes);
+  /// Throws Error: "cannot <what> <path>", why, and the way out.
+  [[noreturn]] static void fail(const std::string& what, const std::string& path, int code);
   void require_usable() const;
   void warn_unwritable(int code) const noexcept;
   bool moved(EntryKind kind, const Digest& key, FileStatus& last);

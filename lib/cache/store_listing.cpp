@@ -3,14 +3,11 @@
 #include "cache/entry_path.hpp"
 #include "cache/store.hpp"
 
-#include <kiln/error.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <string_view>
-#include <system_error>
 #include <tuple>
 
 #include <fcntl.h>
@@ -22,11 +19,6 @@ namespace {
 /// The sections that describe an entry come first, and fit well into this.
 constexpr std::size_t front_size = 4096;
 
-[[noreturn]] void refuse_listing(const std::string& directory, int code) {
-  throw Error("cannot read the cache folder " + directory + ": " + std::generic_category().message(-code) +
-              ". Check the permissions, or set KILN_CACHE_DIR to another folder");
-}
-
 std::chrono::system_clock::time_point time_of(std::int64_t ns) {
   return std::chrono::system_clock::time_point(
       std::chrono::duration_cast<std::chrono::system_clock::duration>(std::chrono::nanoseconds(ns)));
@@ -34,10 +26,8 @@ std::chrono::system_clock::time_point time_of(std::int64_t ns) {
 
 /// The front of a file, and its status. 0 or -errno.
 int read_front(FileSystem& files, const std::string& path, std::string& front, FileStatus& status) {
-  int descriptor;
   // O_NONBLOCK: a pipe of that name must not hold us.
-  do descriptor = files.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-  while (descriptor == -EINTR);
+  const int descriptor = files.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
   if (descriptor < 0) return descriptor;
   int code = files.status(descriptor, status);
   front.resize(front_size);
@@ -45,7 +35,6 @@ int read_front(FileSystem& files, const std::string& path, std::string& front, F
   while (code == 0 && done < front.size()) {
     const std::ptrdiff_t count =
         files.read_at(descriptor, front.data() + done, front.size() - done, static_cast<std::int64_t>(done));
-    if (count == -EINTR) continue;
     if (count < 0) code = static_cast<int>(count);
     if (count <= 0) break;
     done += static_cast<std::size_t>(count);
@@ -86,7 +75,7 @@ std::vector<CacheEntry> CacheStore::entries() {
     entry.damaged = failure != 0 || !describe(entry, key, front);
     entries.push_back(std::move(entry));
   });
-  if (code != 0) refuse_listing(directory(), code);
+  if (code != 0) fail("read the cache folder", directory(), code);
   std::sort(entries.begin(), entries.end(), [](const CacheEntry& a, const CacheEntry& b) {
     return std::tie(b.last_used, a.key) < std::tie(a.last_used, b.key);
   });
@@ -113,7 +102,7 @@ CacheCheck CacheStore::verify() {
     else if (files_.status(path, ignored) != -ENOENT)  // else removed since it was listed
       check.unreadable.emplace_back(path);
   });
-  if (code != 0) refuse_listing(directory(), code);
+  if (code != 0) fail("read the cache folder", directory(), code);
   statistics_.flush();
   return check;
 }

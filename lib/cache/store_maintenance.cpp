@@ -18,11 +18,6 @@ namespace kiln {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& what, const std::string& path, int code) {
-  throw Error("cannot " + what + " " + path + ": " + std::generic_category().message(-code) +
-              ". Check the permissions, or set KILN_CACHE_DIR to another folder");
-}
-
 // The stores are never destroyed either: used by objects of static lifetime.
 struct Registry {
   ForkSafeMutex mutex;
@@ -60,6 +55,11 @@ CacheStore& CacheStore::at(const std::string& directory) {
   CacheStore& store = *place->second;
   if (stable) known.stores.emplace(directory, &store);
   return store;
+}
+
+void CacheStore::fail(const std::string& what, const std::string& path, int code) {
+  throw Error("cannot " + what + " " + path + ": " + std::generic_category().message(-code) +
+              ". Check the permissions, or set KILN_CACHE_DIR to another folder");
 }
 
 void CacheStore::require_usable() const {
@@ -111,7 +111,7 @@ CacheStats CacheStore::stats() {
     if (kind == EntryKind::code) ++stats.entries;
     stats.bytes += status.size;
   });
-  if (code != 0) refuse("read the cache folder", directory(), code);
+  if (code != 0) fail("read the cache folder", directory(), code);
   return stats;
 }
 
@@ -134,8 +134,8 @@ std::uint64_t CacheStore::clear() {
     const std::lock_guard<ForkSafeMutex> lock(maker_mutex_);
     last_maker_.clear();
   }
-  if (failure != 0) refuse("remove", failed_path, failure);
-  if (code != 0) refuse("read the cache folder", directory(), code);
+  if (failure != 0) fail("remove", failed_path, failure);
+  if (code != 0) fail("read the cache folder", directory(), code);
   return removed;
 }
 

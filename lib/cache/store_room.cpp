@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <exception>
-#include <system_error>
 
 namespace kiln {
 
@@ -55,9 +54,7 @@ std::optional<CachePruned> CacheStore::evict_alone(std::uint64_t limit, std::uin
   if (complete) statistics_.add(Counter::measured, 1);
   statistics_.add(Counter::evictions, done.entries);
   statistics_.flush();
-  if (!complete)
-    throw Error("cannot read the cache folder " + directory() + ": " + std::generic_category().message(-done.code) +
-                ". Check the permissions, or set KILN_CACHE_DIR to another folder");
+  if (!complete) fail("read the cache folder", directory(), done.code);
   return CachePruned{done.entries, done.freed, done.left};
 }
 

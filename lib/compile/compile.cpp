@@ -12,7 +12,6 @@
 #include "compile/make_code.hpp"
 #include "compile/memory_code.hpp"
 #include "compile/option_list.hpp"
-#include "compile/places.hpp"
 #include "compile/request.hpp"
 #include "toolkit/driver.hpp"
 #include "toolkit/nvrtc_library.hpp"
