@@ -1,10 +1,13 @@
 // CompileOptions: how a source text is to be compiled. PyCUDA's keywords keep their names.
 #pragma once
 
+#include <kiln/cancel.hpp>
 #include <kiln/export.hpp>
 
+#include <chrono>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -13,7 +16,7 @@
 
 namespace kiln {
 
-/// What the compiler makes. NVRTC makes all of them but fatbin.
+/// What the compiler makes. NVRTC makes all of them but fatbin, nvcc all but OptiX-IR.
 enum class Target { cubin, ptx, fatbin, ltoir, optixir };
 
 /// Which compiler made, or is to make, a CodeObject.
@@ -46,7 +49,13 @@ struct CompileOptions {
   /// "sm_90", "compute_90", "90", "sm_90a". Empty: the current device's; without one KILN_ARCH; without that the lowest
   /// real architecture that the compiler supports, said at info level.
   std::string arch = {};
+  /// nvcc's -code: the architectures to make code for out of `arch`, separated by commas, such as
+  /// "sm_80,sm_90,compute_90" for a fatbin. Empty: what `arch` says.
+  std::string code = {};
   Target target = Target::cubin;
+  /// Automatic is NVRTC, and nvcc where NVRTC is missing or cannot do it; KILN_BACKEND (auto, nvrtc or nvcc) decides
+  /// instead where it is set.
+  Backend backend = Backend::automatic;
   /// The source's name in diagnostics and __FILE__. Quoted includes are looked for beside it. Empty: "kernel.cu".
   std::string name = {};
   /// In-memory headers: the name as the source includes it, and its text.
@@ -57,8 +66,21 @@ struct CompileOptions {
   std::filesystem::path cache_dir = {};
   /// False compiles anew and stores nothing. KILN_DISABLE_CACHE (or PYCUDA_DISABLE_CACHE), at any value, does the same.
   bool cache = true;
+  /// Compiles anew, and keeps the compiler's working folder: source, command line, intermediate files, log. Its place
+  /// is said at warn level, and in the error where the compile fails.
+  bool keep = false;
+  /// False wraps the source in extern "C" { }, as PyCUDA does by default; lines keep their numbers. Unset and true
+  /// compile it as it is.
+  std::optional<bool> no_extern_c = {};
+  /// The nvcc to run: a path, or a name to look for on PATH. Empty: the toolkit's, else the one on PATH.
+  std::string nvcc = {};
   /// Looks at every toolkit header at each look-up, where otherwise only the folders that hold them are looked at.
   bool strict_headers = false;
+  /// The compile is ended, and throws CompileStopped, when it has taken so long; waiting for another's equal compile
+  /// counts in. Zero: no limit.
+  std::chrono::milliseconds timeout = {};
+  /// The compile is ended, and throws CompileStopped, when this is cancelled.
+  CancelToken cancel = {};
   /// Cache folders that are searched after the own one and before compiling, and never changed: a login node's, or one
   /// in a container image. After those of KILN_CACHE_READ_ONLY_DIRS.
   std::vector<std::filesystem::path> read_only_cache_dirs = {};
@@ -77,7 +99,9 @@ struct CompileOptions {
     return with(&CompileOptions::defines, std::move(value));
   }
   CompileOptions with_arch(std::string value) const { return with(&CompileOptions::arch, std::move(value)); }
+  CompileOptions with_code(std::string value) const { return with(&CompileOptions::code, std::move(value)); }
   CompileOptions with_target(Target value) const { return with(&CompileOptions::target, value); }
+  CompileOptions with_backend(Backend value) const { return with(&CompileOptions::backend, value); }
   CompileOptions with_name(std::string value) const { return with(&CompileOptions::name, std::move(value)); }
   CompileOptions with_headers(std::map<std::string, std::string> value) const {
     return with(&CompileOptions::headers, std::move(value));
@@ -89,6 +113,9 @@ struct CompileOptions {
     return with(&CompileOptions::cache_dir, std::move(value));
   }
   CompileOptions with_cache(bool value) const { return with(&CompileOptions::cache, value); }
+  CompileOptions with_keep(bool value) const { return with(&CompileOptions::keep, value); }
+  CompileOptions with_no_extern_c(std::optional<bool> value) const { return with(&CompileOptions::no_extern_c, value); }
+  CompileOptions with_nvcc(std::string value) const { return with(&CompileOptions::nvcc, std::move(value)); }
   CompileOptions with_read_only_cache_dirs(std::vector<std::filesystem::path> value) const {
     return with(&CompileOptions::read_only_cache_dirs, std::move(value));
   }
@@ -96,6 +123,8 @@ struct CompileOptions {
     return with(&CompileOptions::trusted_owners, std::move(value));
   }
   CompileOptions with_strict_headers(bool value) const { return with(&CompileOptions::strict_headers, value); }
+  CompileOptions with_timeout(std::chrono::milliseconds value) const { return with(&CompileOptions::timeout, value); }
+  CompileOptions with_cancel(CancelToken value) const { return with(&CompileOptions::cancel, std::move(value)); }
 
   /// A copy in which one member has another value; the with_ functions above are this with the member named.
   template <class Member>

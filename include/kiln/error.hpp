@@ -38,6 +38,22 @@ class KILN_EXPORT CompileError : public Error {
   std::vector<std::string> options_;
 };
 
+/// The compile was ended before it was done: CompileOptions::timeout or cancel. Nothing was stored; the same request
+/// may be made again.
+class KILN_EXPORT CompileStopped : public CompileError {
+ public:
+  CompileStopped(const std::string& message, bool timed_out);
+  CompileStopped(const CompileStopped&) = default;
+  CompileStopped& operator=(const CompileStopped&) = default;
+  ~CompileStopped() override;
+
+  /// By its timeout, and not by cancel().
+  bool timed_out() const noexcept { return timed_out_; }
+
+ private:
+  bool timed_out_;
+};
+
 /// A launch, a look-up or a typed function does not fit the kernel. Counterpart: PyCUDA's TypeError and ValueError.
 class KILN_EXPORT ArgumentError : public Error {
  public:

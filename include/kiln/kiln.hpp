@@ -3,6 +3,7 @@
 
 #include <kiln/argument.hpp>
 #include <kiln/cache.hpp>
+#include <kiln/cancel.hpp>
 #include <kiln/code_object.hpp>
 #include <kiln/compile.hpp>
 #include <kiln/compile_options.hpp>

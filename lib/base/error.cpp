@@ -10,6 +10,10 @@ CompileError::CompileError(const std::string& message, std::string log, std::vec
     : Error(message), log_(std::move(log)), options_(std::move(options)) {}
 CompileError::~CompileError() = default;
 
+CompileStopped::CompileStopped(const std::string& message, bool timed_out)
+    : CompileError(message, {}, {}), timed_out_(timed_out) {}
+CompileStopped::~CompileStopped() = default;
+
 ArgumentError::ArgumentError(const std::string& message, std::string kernel, std::size_t index, std::string expected,
                              std::string given)
     : Error(message),

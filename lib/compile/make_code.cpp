@@ -24,7 +24,7 @@ MadeCode make_code(Request& request, bool keep) {
   if (!request.explicit_arch && request.device.arch.empty())
     inform(request, "no device and no arch given: compiling for " + arch.text() + ", the lowest that " +
                         nvrtc_title(nvrtc) + " makes");
-  NvrtcOutput output = compile_with_nvrtc(nvrtc, request.job);
+  CompilerOutput output = compile_with_nvrtc(nvrtc, request.job);
   if (log_enabled(LogLevel::debug)) {
     std::string options;
     for (const std::string& option : output.options) options += " " + option;

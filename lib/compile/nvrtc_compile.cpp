@@ -17,7 +17,7 @@ namespace {
 /// A program handle, destroyed with the object.
 class Program {
  public:
-  Program(const NvrtcLibrary& nvrtc, const NvrtcJob& job) : nvrtc_(nvrtc) {
+  Program(const NvrtcLibrary& nvrtc, const CompilerJob& job) : nvrtc_(nvrtc) {
     std::vector<const char*> texts;
     std::vector<const char*> names;
     texts.reserve(job.headers.size());
@@ -89,7 +89,7 @@ class Program {
   nvrtcProgram handle_ = nullptr;
 };
 
-std::vector<std::string> options_of(const NvrtcJob& job, const HeaderTrace* trace) {
+std::vector<std::string> options_of(const CompilerJob& job, const HeaderTrace* trace) {
   std::vector<std::string> options = job.arguments;
   options.push_back("-arch=" + job.arch);
   if (job.target == Target::ltoir) options.emplace_back("-dlto");
@@ -113,7 +113,7 @@ bool drop_refused(std::vector<std::string>& options, const std::string& log) {
   return false;
 }
 
-[[noreturn]] void throw_failure(const NvrtcLibrary& nvrtc, const NvrtcJob& job, nvrtcResult result,
+[[noreturn]] void throw_failure(const NvrtcLibrary& nvrtc, const CompilerJob& job, nvrtcResult result,
                                 const std::string& log, const std::vector<std::string>& options) {
   const std::string title = nvrtc_title(nvrtc);
   if (result == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE)
@@ -128,11 +128,11 @@ bool drop_refused(std::vector<std::string>& options, const std::string& log) {
   throw CompileError(compile_message(failed), log, options);
 }
 
-NvrtcOutput compile_here(const NvrtcLibrary& nvrtc, const NvrtcJob& job) {
+CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
   std::optional<HeaderTrace> trace;
   if (job.trace_headers) trace.emplace();
   const bool traced = trace && trace->usable();
-  NvrtcOutput output;
+  CompilerOutput output;
   output.options = options_of(job, traced ? &*trace : nullptr);
   for (;;) {
     const Program program(nvrtc, job);
@@ -156,9 +156,9 @@ NvrtcOutput compile_here(const NvrtcLibrary& nvrtc, const NvrtcJob& job) {
 
 }  // namespace
 
-NvrtcOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const NvrtcJob& job) {
+CompilerOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
   const NvrtcUse use;
-  NvrtcOutput output;
+  CompilerOutput output;
   run_on_large_stack([&] { output = compile_here(nvrtc, job); });
   return output;
 }

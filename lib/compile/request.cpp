@@ -4,6 +4,7 @@
 #include "cache/key.hpp"
 #include "cache/location.hpp"
 #include "compile/compiler_identity.hpp"
+#include "compile/nvrtc_compile.hpp"
 #include "compile/option_list.hpp"
 #include "compile/request_key.hpp"
 #include "compile/source_scan.hpp"
@@ -123,7 +124,7 @@ Request settle(std::string_view source, const CompileOptions& options, const Dev
   request.explicit_arch = explicit_arch(options, list, device);
   request.embeds_places = list.embeds_working_folder;
 
-  NvrtcJob& job = request.job;
+  CompilerJob& job = request.job;
   job.source = std::string(source);
   job.name = options.name.empty() ? default_name : options.name;
   job.target = options.target;

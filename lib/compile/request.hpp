@@ -3,8 +3,9 @@
 
 #include "base/digest.hpp"
 #include "compile/arch.hpp"
+#include "compile/compiler_job.hpp"
 #include "compile/header_search.hpp"
-#include "compile/nvrtc_compile.hpp"
+#include "toolkit/nvrtc_library.hpp"
 
 #include <kiln/compile_options.hpp>
 
@@ -22,7 +23,7 @@ struct DeviceWish {
 };
 
 struct Request {
-  NvrtcJob job;  // less the architecture, which a miss decides with the compiler at hand
+  CompilerJob job;  // less the architecture, which a miss decides with the compiler at hand
   std::optional<Arch> explicit_arch;
   DeviceWish device;
   HeaderSearch search;

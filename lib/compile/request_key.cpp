@@ -65,7 +65,7 @@ bool keeps_name(const Request& request) {
 }  // namespace
 
 std::string canonical_key(const Request& request, const std::string& compiler) {
-  const NvrtcJob& job = request.job;
+  const CompilerJob& job = request.job;
   const bool keep = keeps_name(request);
   KeyBuilder key;
   key.add("key", "2").add("backend", "nvrtc").add("compiler", compiler);

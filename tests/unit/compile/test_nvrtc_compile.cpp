@@ -12,8 +12,8 @@ using namespace kiln;
 
 namespace {
 
-NvrtcJob job(std::string source) {
-  NvrtcJob made;
+CompilerJob job(std::string source) {
+  CompilerJob made;
   made.source = std::move(source);
   made.name = "kernel.cu";
   made.arch = "sm_80";
@@ -57,7 +57,7 @@ NvrtcLibrary older_nvrtc(std::vector<std::string_view> without) {
 
 TEST_CASE("each target is made") {
   const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
-  NvrtcJob made = job("extern \"C\" __global__ void k(float* a) { a[0] = 1; }");
+  CompilerJob made = job("extern \"C\" __global__ void k(float* a) { a[0] = 1; }");
   CHECK(compile_with_nvrtc(nvrtc, made).code.substr(1, 3) == "ELF");
   made.target = Target::ptx;
   made.arch = "compute_80";
@@ -67,24 +67,24 @@ TEST_CASE("each target is made") {
 }
 
 TEST_CASE("a kind of code that an option rules out is an error, not empty code") {
-  NvrtcJob made = job("__global__ void k() {}");
+  CompilerJob made = job("__global__ void k() {}");
   made.arguments = {"-dlto"};
   CHECK_THROWS_AS(compile_with_nvrtc(NvrtcLibrary::get(), made), CompileError);
 }
 
 TEST_CASE("options of Kiln's own that an older NVRTC does not know are left out") {
   const NvrtcLibrary older = older_nvrtc({"--no-cache", "--modify-stack-limit", "-fdevice-time-trace"});
-  NvrtcJob made = job("#include \"a.h\"\n__global__ void k() {}");
+  CompilerJob made = job("#include \"a.h\"\n__global__ void k() {}");
   made.headers = {{"a.h", ""}};
   made.trace_headers = true;
-  const NvrtcOutput output = compile_with_nvrtc(older, made);
+  const CompilerOutput output = compile_with_nvrtc(older, made);
   CHECK(output.code.substr(1, 3) == "ELF");
   CHECK_FALSE(output.headers);
   CHECK(output.options == std::vector<std::string>{"-arch=sm_80"});
 }
 
 TEST_CASE("an option of the user's that NVRTC does not know is the user's error") {
-  NvrtcJob made = job("__global__ void k() {}");
+  CompilerJob made = job("__global__ void k() {}");
   made.arguments = {"--no-such-option"};
   try {
     compile_with_nvrtc(NvrtcLibrary::get(), made);
@@ -96,19 +96,19 @@ TEST_CASE("an option of the user's that NVRTC does not know is the user's error"
 }
 
 TEST_CASE("the headers that were opened, and no others") {
-  NvrtcJob made = job("#include \"a.h\"\n#if 0\n#include \"b.h\"\n#endif\n__global__ void k() {}");
+  CompilerJob made = job("#include \"a.h\"\n#if 0\n#include \"b.h\"\n#endif\n__global__ void k() {}");
   made.headers = {{"a.h", ""}, {"b.h", ""}};
   made.trace_headers = true;
-  const NvrtcOutput output = compile_with_nvrtc(NvrtcLibrary::get(), made);
+  const CompilerOutput output = compile_with_nvrtc(NvrtcLibrary::get(), made);
   REQUIRE(output.headers);
   CHECK(std::count(output.headers->begin(), output.headers->end(), "a.h") == 1);
   CHECK(std::count(output.headers->begin(), output.headers->end(), "b.h") == 0);
 }
 
 TEST_CASE("instances get their symbols") {
-  NvrtcJob made = job("namespace n { template <class T, int N> __global__ void scale(T* a) { a[0] *= N; } }");
+  CompilerJob made = job("namespace n { template <class T, int N> __global__ void scale(T* a) { a[0] *= N; } }");
   made.name_expressions = {"n::scale<float,4>"};
-  const NvrtcOutput output = compile_with_nvrtc(NvrtcLibrary::get(), made);
+  const CompilerOutput output = compile_with_nvrtc(NvrtcLibrary::get(), made);
   REQUIRE(output.lowered_names.size() == 1);
   CHECK(output.lowered_names[0].second == "_ZN1n5scaleIfLi4EEEvPT_");
   made.name_expressions = {"n::missing<float>"};

@@ -1,0 +1,37 @@
+// A child process started: posix_spawn, no shell, no fork of a large parent.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+struct SpawnRequest {
+  std::vector<std::string> arguments;                     // [0] is the program, an absolute path
+  std::optional<std::vector<std::string>> environment{};  // "NAME=value"; nothing: this process's
+  std::string working_folder{};                           // empty: this process's
+  // What the child has as 0, 1 and 2; -1 is the null device. They stay the caller's.
+  int input = -1;
+  int output = -1;
+  int errors = -1;
+};
+
+/// Starts a child at the head of a process group of its own, with default signal handling and no other descriptor of
+/// this process, whatever the flags of those are. The caller reaps it. Installs no handler and takes no lock. Throws
+/// Error that names the program and the reason where it does not start: then there is no child. Thread-safe.
+pid_t spawn(const SpawnRequest& request);
+
+/// How a child ended.
+struct ExitStatus {
+  int code = 0;          // of exit, where no signal ended it
+  int signal = 0;        // that ended it
+  bool unknown = false;  // this program ignores or reaps its children itself (ECHILD)
+};
+
+/// Waits for a child to end. Thread-safe.
+ExitStatus wait_for(pid_t child);
+
+}  // namespace kiln

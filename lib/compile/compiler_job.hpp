@@ -1,0 +1,40 @@
+// One compile, as any of the compilers is told it, and what comes of it.
+#pragma once
+
+#include "base/stop.hpp"
+
+#include <kiln/compile_options.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+struct CompilerJob {
+  std::string source;
+  std::string name;
+  std::vector<std::string> arguments;  // all but the architecture and Kiln's own, as the user spelled them
+  std::string arch;                    // "sm_90" or "compute_90"
+  std::string code;                    // nvcc's -code, such as "sm_90,compute_90"; empty where arch says all
+  Target target = Target::cubin;
+  std::map<std::string, std::string> headers;
+  std::vector<std::string> name_expressions;
+  bool trace_headers = false;
+  bool keep = false;  // the compiler's working folder
+  Stop stop;
+};
+
+struct CompilerOutput {
+  std::string code;
+  std::string log;
+  std::vector<std::pair<std::string, std::string>> lowered_names;  // expression, symbol
+  /// The headers that the compiler opened, as it spells them; nothing where they were not asked for, or it does not
+  /// tell.
+  std::optional<std::vector<std::string>> headers;
+  std::vector<std::string> options;  // as the compiler took them
+};
+
+}  // namespace kiln

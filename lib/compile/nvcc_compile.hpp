@@ -1,0 +1,17 @@
+// One compile by nvcc.
+#pragma once
+
+#include "base/process_runner.hpp"
+#include "compile/compiler_job.hpp"
+
+#include <string>
+
+namespace kiln {
+
+/// Runs that nvcc in a private folder. Name expressions become references behind the source. Throws CompileError with
+/// the command line, both streams and numbered lines; CompileStopped where the job's stop is due; ToolkitError where
+/// nvcc itself is at fault.
+CompilerOutput compile_with_nvcc(const std::string& nvcc, const CompilerJob& job,
+                                 ProcessRunner& runner = ProcessRunner::real());
+
+}  // namespace kiln

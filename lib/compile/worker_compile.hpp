@@ -1,0 +1,16 @@
+// Compiles by NVRTC in another process, which can be ended, and beside which others compile too.
+#pragma once
+
+#include "compile/compiler_job.hpp"
+
+namespace kiln {
+
+/// Whether the worker program is there.
+bool has_workers();
+
+/// As compile_with_nvrtc, in a worker process: one that is idle, else a new one. Where the job's stop is due the worker
+/// is killed. A worker that dies by itself is replaced once for the job, and then reported. Throws CompileError,
+/// CompileStopped, ToolkitError. Thread-safe.
+CompilerOutput compile_in_worker(const CompilerJob& job);
+
+}  // namespace kiln
