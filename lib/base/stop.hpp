@@ -19,8 +19,8 @@ class CancelState {
   bool is_cancelled() const noexcept { return cancelled_.load(std::memory_order_acquire); }
   void cancel() noexcept;
 
-  /// Has `wake` called once when cancel() is, in that thread; at once where it was already. `wake` must not throw, lock
-  /// anything or take long: a write to an eventfd.
+  /// Has `wake` called once when cancel() is, in that thread; at once where it was already. `wake` must not throw or
+  /// take long, and may lock only what is never held while a CancelWatch is made or destroyed.
   std::uint64_t add(std::function<void()> wake);
   /// `wake` is not running and will not be called once this returned.
   void remove(std::uint64_t number);

@@ -26,8 +26,9 @@ class Program {
       names.push_back(header.first.c_str());
       texts.push_back(header.second.c_str());
     }
-    check(nvrtc_.create_program(&handle_, job.source.c_str(), job.name.c_str(), static_cast<int>(names.size()),
-                                texts.data(), names.data()),
+    const std::string text = job.prologue + job.source + job.epilogue;
+    check(nvrtc_.create_program(&handle_, text.c_str(), job.name.c_str(), static_cast<int>(names.size()), texts.data(),
+                                names.data()),
           "nvrtcCreateProgram");
   }
   ~Program() { nvrtc_.destroy_program(&handle_); }
