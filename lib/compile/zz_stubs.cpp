@@ -9,17 +9,12 @@ namespace kiln {
 std::vector<std::string> options_for_nvrtc(const std::vector<std::string>& o) { return o; }
 std::vector<std::string> options_for_nvcc(const std::vector<std::string>& o) { return o; }
 std::optional<std::string> option_for_nvcc_only(const std::vector<std::string>&) { return {}; }
-Remedy read_remedy(std::string_view) { return {}; }
-bool is_standard_header(std::string_view) { return false; }
-const std::map<std::string, std::string>& stand_in_headers() {
   static std::map<std::string, std::string> m;
   return m;
 }
-const std::string& legacy_types() {
   static std::string s;
   return s;
 }
-std::string_view stand_in_version() { return "0"; }
 bool has_workers() { return false; }
 CompilerOutput compile_in_worker(const CompilerJob&) { throw Error(""); }
 std::optional<std::string> look_for_nvcc(const std::string&) { return {}; }
