@@ -9,14 +9,12 @@ namespace kiln {
 std::vector<std::string> options_for_nvrtc(const std::vector<std::string>& o) { return o; }
 std::vector<std::string> options_for_nvcc(const std::vector<std::string>& o) { return o; }
 std::optional<std::string> option_for_nvcc_only(const std::vector<std::string>&) { return {}; }
-  static std::map<std::string, std::string> m;
-  return m;
+static std::map<std::string, std::string> m;
+return m;
 }
-  static std::string s;
-  return s;
+static std::string s;
+return s;
 }
-bool has_workers() { return false; }
-CompilerOutput compile_in_worker(const CompilerJob&) { throw Error(""); }
 std::optional<std::string> look_for_nvcc(const std::string&) { return {}; }
 std::string require_nvcc(const std::string&) { throw_no_nvcc(); }
 void throw_no_nvcc(const std::string& w) { throw ToolkitError("no nvcc" + w, {}); }
