@@ -51,7 +51,9 @@ FatbinEntry read_entry(const EntryHeader& header, std::string_view bytes) {
   entry.kind = header.kind;
   entry.arch = arch_of(header);
   entry.bytes = bytes;
-  entry.size = bytes.size();
+  if (entry.kind == FatbinEntry::ptx)  // a text ends before its padding
+    while (!entry.bytes.empty() && entry.bytes.back() == '\0') entry.bytes.remove_suffix(1);
+  entry.size = entry.bytes.size();
   if ((header.flags & (packed_lz4 | packed_zstd)) == 0) return entry;
   entry.packing = (header.flags & packed_zstd) != 0 ? Packing::zstd : Packing::lz4;
   if (header.packed_size > bytes.size()) damaged("an image is longer than its entry");
