@@ -8,6 +8,9 @@
 
 namespace kiln {
 
+/// NVRTC's own header, as a trace names it.
+inline constexpr std::string_view nvrtc_builtin_header = "__nv_nvrtc_builtin_header.h";
+
 /// A place for NVRTC to write its time trace to: a private link to memory, because NVRTC aborts the process where it
 /// cannot write the trace's folder, and crashes on a full disk. Removes the link when destroyed. For one compile.
 class HeaderTrace {
@@ -21,7 +24,7 @@ class HeaderTrace {
   bool usable() const noexcept { return !link_.empty(); }
   /// The option to hand to NVRTC, which adds ".json" to the name itself.
   std::string option() const;
-  /// The headers, after the compile; nothing where the trace is missing or not understood.
+  /// The headers, after the compile; nothing where the trace is missing, not understood, or lists no headers.
   std::optional<std::vector<std::string>> headers() const;
 
  private:

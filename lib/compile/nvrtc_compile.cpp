@@ -3,6 +3,7 @@
 #include "compile/compile_message.hpp"
 #include "compile/header_trace.hpp"
 #include "compile/large_stack.hpp"
+#include "compile/option_versions.hpp"
 #include "toolkit/nvrtc_use.hpp"
 #include "toolkit/toolkit.hpp"
 
@@ -90,14 +91,17 @@ class Program {
   nvrtcProgram handle_ = nullptr;
 };
 
-std::vector<std::string> options_of(const CompilerJob& job, const HeaderTrace* trace) {
+/// NVRTC 12.5 to 12.7 know the option and fail with it; 12.8 and 12.9 list no header in the trace.
+bool lists_headers(const NvrtcLibrary& nvrtc) { return nvrtc.version_number().first >= 13; }
+
+std::vector<std::string> options_of(const NvrtcLibrary& nvrtc, const CompilerJob& job, const HeaderTrace* trace) {
   std::vector<std::string> options = job.arguments;
   options.push_back("-arch=" + job.arch);
   if (job.target == Target::ltoir) options.emplace_back("-dlto");
   if (job.target == Target::optixir) options.emplace_back("--optix-ir");
   options.emplace_back("--no-cache");
   options.emplace_back("--modify-stack-limit=false");
-  if (trace != nullptr) options.push_back(trace->option());
+  if (trace != nullptr && lists_headers(nvrtc)) options.push_back(trace->option());
   return options;
 }
 
@@ -125,6 +129,8 @@ bool drop_refused(std::vector<std::string>& options, const std::string& log) {
   if (result != NVRTC_ERROR_COMPILATION) {
     const std::string reason = nvrtc.get_error_string(result);
     failed.log = log.empty() ? reason : reason + ": " + log;
+    const std::string newer = options_of_newer_nvrtc(options, nvrtc.version_number());
+    if (!newer.empty()) failed.log += '\n' + newer;
   }
   throw CompileError(compile_message(failed), log, options);
 }
@@ -134,7 +140,7 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
   if (job.trace_headers) trace.emplace();
   const bool traced = trace && trace->usable();
   CompilerOutput output;
-  output.options = options_of(job, traced ? &*trace : nullptr);
+  output.options = options_of(nvrtc, job, traced ? &*trace : nullptr);
   for (;;) {
     const Program program(nvrtc, job);
     for (const std::string& expression : job.name_expressions) program.add_name(expression);
