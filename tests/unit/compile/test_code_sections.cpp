@@ -1,5 +1,7 @@
 #include "compile/code_sections.hpp"
 
+#include "compile/code_tables.hpp"
+
 #include <doctest/doctest.h>
 
 using namespace kiln;
