@@ -150,23 +150,43 @@ std::vector<std::string> arches_of_environment() {
   return split_options(text);
 }
 
+/// What to compile for: one device's code, unless KILN_ARCH names several.
+std::vector<DeviceWish> devices_for(const CompileOptions& options, const CompileWish& wish) {
+  const auto device = [&](std::string arch) { return DeviceWish{std::move(arch), wish.loads_cubin, wish.in_worker}; };
+  if (!options.arch.empty() || !wish.device_arch.empty()) return {device(wish.device_arch)};
+  if (const auto initialised = initialised_device_arch()) return {device("sm_" + std::to_string(*initialised))};
+  std::vector<DeviceWish> devices;
+  for (const std::string& arch : arches_of_environment()) devices.push_back(device(parse_arch(arch).text()));
+  if (devices.empty()) devices.push_back(device({}));
+  return devices;
+}
+
 }  // namespace
 
-CodeObject compile_for(std::string_view source, const CompileOptions& options, const std::string& device_arch,
-                       bool loads_cubin) {
-  if (!options.arch.empty() || !device_arch.empty())
-    return find_or_compile(source, options, {device_arch, loads_cubin});
-  if (const auto initialised = initialised_device_arch())
-    return find_or_compile(source, options, {"sm_" + std::to_string(*initialised), loads_cubin});
-  const std::vector<std::string> arches = arches_of_environment();
-  if (arches.empty()) return find_or_compile(source, options, {{}, loads_cubin});
+CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
   // A login node warms the cache for every kind of node; the first kind's code is the answer.
   std::optional<CodeObject> first;
-  for (const std::string& arch : arches) {
-    CodeObject code = find_or_compile(source, options, {parse_arch(arch).text(), loads_cubin});
+  for (const DeviceWish& device : devices_for(options, wish)) {
+    CodeObject code = find_or_compile(source, options, device);
     if (!first) first = std::move(code);
   }
   return *first;
+}
+
+std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
+                                        const CompileWish& wish) {
+  const std::vector<DeviceWish> devices = devices_for(options, wish);
+  if (devices.size() != 1 || !options.cache || cache_disabled()) return std::nullopt;
+  const std::string identity = request_identity(source, options, devices.front());
+  if (auto known = recall_code(identity)) return CodeObject(std::move(known), true);
+  if (find_compiler_identity() == nullptr) return std::nullopt;
+  Search search(source, options, make_request(source, options, devices.front()));
+  return search.is_refused() ? std::nullopt : search.find(identity);
+}
+
+CodeObject compile_for(std::string_view source, const CompileOptions& options, const std::string& device_arch,
+                       bool loads_cubin) {
+  return compile_for(source, options, CompileWish{device_arch, loads_cubin});
 }
 
 CodeObject compile(std::string_view source, const CompileOptions& options) {

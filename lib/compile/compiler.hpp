@@ -5,6 +5,7 @@
 
 #include <kiln/compile.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,19 @@ namespace kiln {
 /// kiln::compile's own default. `loads_cubin` false asks for PTX.
 CodeObject compile_for(std::string_view source, const CompileOptions& options, const std::string& device_arch,
                        bool loads_cubin);
+
+struct CompileWish {
+  std::string device_arch = {};  // as above
+  bool loads_cubin = true;
+  bool in_worker = false;  // where there are any; a compile that may be stopped is done there anyway
+};
+
+/// The same, and where the compile is done.
+CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileWish& wish);
+
+/// The same as far as memory and disk have it: nothing where a compiler is needed, or where only trying tells.
+std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
+                                        const CompileWish& wish);
 
 /// Forgets code that a driver refused, in memory and on disk, so that the next compile makes it anew.
 void forget(const CodeObject& code);

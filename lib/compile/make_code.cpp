@@ -3,6 +3,7 @@
 #include "base/log.hpp"
 #include "compile/nvrtc_compile.hpp"
 #include "compile/places.hpp"
+#include "compile/worker_compile.hpp"
 #include "toolkit/nvrtc_library.hpp"
 
 #include <utility>
@@ -24,7 +25,9 @@ MadeCode make_code(Request& request, bool keep) {
   if (!request.explicit_arch && request.device.arch.empty())
     inform(request, "no device and no arch given: compiling for " + arch.text() + ", the lowest that " +
                         nvrtc_title(nvrtc) + " makes");
-  CompilerOutput output = compile_with_nvrtc(nvrtc, request.job);
+  // What may be stopped is compiled where it can be ended.
+  const bool elsewhere = (request.device.in_worker || request.job.stop.is_possible()) && has_workers();
+  CompilerOutput output = elsewhere ? compile_in_worker(request.job) : compile_with_nvrtc(nvrtc, request.job);
   if (log_enabled(LogLevel::debug)) {
     std::string options;
     for (const std::string& option : output.options) options += " " + option;

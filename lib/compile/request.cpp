@@ -129,6 +129,8 @@ Request settle(std::string_view source, const CompileOptions& options, const Dev
   job.name = options.name.empty() ? default_name : options.name;
   job.target = options.target;
   job.headers = options.headers;
+  if (options.timeout.count() > 0) job.stop.deadline = Stop::Clock::now() + options.timeout;
+  job.stop.cancel = options.cancel;
   for (const std::string& expression : options.name_expressions)
     job.name_expressions.push_back(canonical_spacing(expression));
   std::sort(job.name_expressions.begin(), job.name_expressions.end());

@@ -20,6 +20,7 @@ namespace kiln {
 struct DeviceWish {
   std::string arch;         // the device's, such as "sm_90"; empty where there is none
   bool loads_cubin = true;  // false: the driver takes PTX only
+  bool in_worker = false;   // compile in another process, where there are workers; no part of any key
 };
 
 struct Request {
