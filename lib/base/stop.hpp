@@ -28,7 +28,8 @@ class CancelState {
   void cancel() noexcept;
 
   /// Has `wake` called when cancel() is, in that thread, and when the other state is cancelled; at once where it was
-  /// already. `wake` must not throw, lock anything or take long: a write to an eventfd.
+  /// already. `wake` must not throw or take long, and may lock only what is never held while a CancelWatch is made or
+  /// destroyed.
   std::uint64_t add(std::function<void()> wake);
   /// `wake` is not running and will not be called once this returned.
   void remove(std::uint64_t number);

@@ -3,6 +3,7 @@
 #include "base/quiet_thread.hpp"
 #include "cache/location.hpp"
 #include "compile/request.hpp"
+#include "compile/stopped.hpp"
 
 #include <kiln/error.hpp>
 
@@ -16,10 +17,13 @@ namespace kiln {
 namespace {
 
 std::exception_ptr called_off_error(const CompileRequest& request) {
-  const std::string& name = request.options.name;
-  return std::make_exception_ptr(CompileStopped("the compile of \"" + (name.empty() ? "kernel.cu" : name) +
-                                                    "\" was called off before it began; it may be asked for again",
-                                                false));
+  CancelSource source;
+  source.cancel();
+  try {
+    throw_stopped(request.options.name, {{}, source.token()});
+  } catch (...) {
+    return std::current_exception();
+  }
 }
 
 }  // namespace
@@ -143,8 +147,8 @@ void Batch::look_up(std::size_t index) {
 /// Whether an equal request is about to be compiled; what becomes of that decides about this one.
 bool Batch::follows(std::size_t index) {
   const CompileRequest& request = requests_[index];
-  if (!request.options.cache || cache_disabled()) return false;  // compiled for each who asks
-  std::string identity = request_identity(request.source, request.options, {wish_for(request).device_arch});
+  if (!request.options.cache || request.options.keep || cache_disabled()) return false;  // compiled for each who asks
+  std::string identity = request_identity(request.source, request.options, wish_for(request));
   const std::lock_guard lock(mutex_);
   const auto [leader, is_new] = leaders_.emplace(identity, index);
   if (is_new) {

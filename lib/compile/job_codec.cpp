@@ -100,10 +100,12 @@ std::string encode_failure(Kind kind, const char* message, const std::string& lo
 
 std::string encode_job(const WorkerJob& job) {
   // All members by name, so that a new one cannot be forgotten here.
-  const auto& [source, name, arguments, arch, code, target, headers, name_expressions, trace_headers, keep, stop] =
-      job.job;
+  const auto& [source, prologue, epilogue, name, arguments, arch, code, target, headers, name_expressions,
+               trace_headers, keep, stop] = job.job;
   Writer out(job_mark);
   out.text(source);
+  out.text(prologue);
+  out.text(epilogue);
   out.text(name);
   out.texts(arguments);
   out.text(arch);
@@ -124,6 +126,8 @@ std::optional<WorkerJob> decode_job(std::string_view bytes) {
   WorkerJob made;
   CompilerJob& job = made.job;
   job.source = in.text();
+  job.prologue = in.text();
+  job.epilogue = in.text();
   job.name = in.text();
   job.arguments = in.texts();
   job.arch = in.text();

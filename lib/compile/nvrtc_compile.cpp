@@ -28,8 +28,9 @@ class Program {
       names.push_back(header.first.c_str());
       texts.push_back(header.second.c_str());
     }
-    check(nvrtc_.create_program(&handle_, job.source.c_str(), job.name.c_str(), static_cast<int>(names.size()),
-                                texts.data(), names.data()),
+    const std::string text = job.prologue + job.source + job.epilogue;
+    check(nvrtc_.create_program(&handle_, text.c_str(), job.name.c_str(), static_cast<int>(names.size()), texts.data(),
+                                names.data()),
           "nvrtcCreateProgram");
   }
   ~Program() { nvrtc_.destroy_program(&handle_); }
@@ -144,12 +145,12 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job, c
   CompilerOutput output;
   output.options = options_of(job, trace);
   for (;;) {
-    if (job.stop.is_due()) throw_stopped(job, Stop::Clock::now() - start);
+    if (job.stop.is_due()) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
     const Program program(nvrtc, job);
     program.watch(job.stop);
     for (const std::string& expression : job.name_expressions) program.add_name(expression);
     const nvrtcResult result = program.compile(output.options);
-    if (result == cancelled) throw_stopped(job, Stop::Clock::now() - start);
+    if (result == cancelled) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
     output.log = program.log();
     if (result == NVRTC_ERROR_INVALID_OPTION && drop_refused(output.options, output.log)) continue;
     if (result != NVRTC_SUCCESS) throw_failure(nvrtc, job, result, output.log, output.options);

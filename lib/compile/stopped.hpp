@@ -1,13 +1,15 @@
-// A compile that was called off.
+// The error of a compile that was called off.
 #pragma once
 
-#include "compile/compiler_job.hpp"
+#include "base/stop.hpp"
 
 #include <chrono>
+#include <string>
 
 namespace kiln {
 
-/// Throws the CompileStopped for a job whose stop is due, after so long.
-[[noreturn]] void throw_stopped(const CompilerJob& job, std::chrono::nanoseconds elapsed);
+/// Throws the CompileStopped for the source of that name, whose stop is due; after so long, where a compiler was at
+/// work on it.
+[[noreturn]] void throw_stopped(const std::string& name, const Stop& stop, std::chrono::nanoseconds elapsed = {});
 
 }  // namespace kiln

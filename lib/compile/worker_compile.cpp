@@ -43,7 +43,7 @@ std::optional<CompilerOutput> ask(std::unique_ptr<WorkerProcess> worker, const C
   const auto outcome = worker->ask(bytes, stop, answer);
   if (outcome == WorkerProcess::Outcome::stopped) {
     worker.reset();
-    throw_stopped(job, Stop::Clock::now() - start);
+    throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
   }
   if (outcome == WorkerProcess::Outcome::lost) {
     death = worker->end();
@@ -89,7 +89,7 @@ CompilerOutput compile_in_worker(const CompilerJob& job) {
       {job, nvrtc.path, library_identity(FileSystem::real(), nvrtc.path), trace ? trace->path() : std::string()});
   WorkerProcess::Death death;
   for (const bool is_second : {false, true}) {
-    if (job.stop.is_due()) throw_stopped(job, Stop::Clock::now() - start);
+    if (job.stop.is_due()) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
     auto worker = find_worker(*program, is_second);
     if (!worker) return compile_with_nvrtc(nvrtc, job);
     if (auto output = ask(std::move(worker), job, bytes, start, death)) return *std::move(output);

@@ -14,6 +14,10 @@ std::optional<std::string> look_for_nvcc(const std::string& wanted);
 /// executable).
 std::string require_nvcc(const std::string& wanted);
 
+/// Throws the ToolkitError for a machine without nvcc: what was searched, and how to install it. `what_else` goes behind
+/// the first clause.
+[[noreturn]] void throw_no_nvcc(const std::string& what_else = {});
+
 /// Every file whose content decides what a compile by that nvcc with those options makes: nvcc, nvcc.profile, cicc,
 /// ptxas, cudafe++, fatbinary, nvlink, libdevice; the host compiler (of -ccbin, NVCC_CCBIN or PATH) and its cc1plus.
 /// Absolute, links resolved, in a fixed order. Cheap enough for every warm start: no process, few status calls.

@@ -50,7 +50,7 @@ int compile_command(CompileRequest request) {
   if (request.options.arch.empty() && Device::count() > 0) device_arch = Device::current().arch();
 
   const auto start = std::chrono::steady_clock::now();
-  const CodeObject code = compile_for(source, request.options, device_arch, true);
+  const CodeObject code = compile_for(source, request.options, {device_arch});
   const auto time = std::chrono::steady_clock::now() - start;
 
   if (!code.log().empty()) std::fprintf(stderr, "%s\n", code.log().c_str());

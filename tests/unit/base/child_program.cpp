@@ -58,7 +58,7 @@ void write_all(int descriptor, const std::string& bytes) {
   }
 }
 
-/// The first stream whole before the second: who reads them one after the other in the other order hangs for ever.
+/// So many megabytes, an even number, to each stream: who reads one to its end before the other hangs for ever.
 int flood(long megabytes) {
   const std::string block(1 << 20, 'x');
   for (const int descriptor : {2, 1, 2, 1})
@@ -66,17 +66,24 @@ int flood(long megabytes) {
   return 7;
 }
 
-/// For ever; the line says that the program is ready for signals.
-[[noreturn]] void hang() {
-  write_all(1, "ready\n");
+/// For ever. Who waits for it to come here names a file to make.
+[[noreturn]] void hang(const char* file) {
+  if (file != nullptr) close(creat(file, 0600));
   for (;;) pause();
 }
 
-/// A child that holds the streams open and does not end; it is a member of this one's group.
-void leave_child() {
-  if (fork() == 0) {
-    for (;;) pause();
-  }
+/// A child that does not end; it holds the streams open and is of this one's group where `first` changes neither.
+pid_t leave_child(void (*first)() = [] {}) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  first();
+  for (;;) pause();
+}
+
+/// Says its number, and ends.
+int leave(pid_t child) {
+  write_all(1, std::to_string(child));
+  return 3;
 }
 
 }  // namespace
@@ -93,24 +100,28 @@ int main(int argc, char** argv) {
     write_all(2, "to errors");
     return 0;
   }
-  if (what == "hang") hang();
+  const char* const file = argc > 2 ? argv[2] : nullptr;
+  if (what == "hang") {
+    write_all(1, "ready\n");
+    hang(file);
+  }
   if (what == "ignore_terminate") {
     std::signal(SIGTERM, SIG_IGN);
-    hang();
+    hang(file);
   }
   if (what == "hang_silently") {
+    write_all(1, "bye");
     close(1);
     close(2);
-    for (;;) pause();
+    hang(file);
   }
-  if (what == "leave_child") {
-    leave_child();
-    write_all(1, "left");
-    return 3;
-  }
+  if (what == "leave_child") return leave(leave_child());
+  if (what == "leave_stubborn_child") return leave(leave_child([] { std::signal(SIGTERM, SIG_IGN); }));
+  if (what == "leave_free_child") return leave(leave_child([] { setsid(); }));
+  if (what == "leave_silent_child") return leave(leave_child([] { close(1), close(2); }));
   if (what == "leave_child_and_hang") {
-    leave_child();
-    hang();
+    leave(leave_child());
+    hang(file);
   }
   if (what == "crash") {
     std::signal(SIGSEGV, SIG_DFL);
