@@ -1,6 +1,7 @@
 #include "compile/header_search.hpp"
 
 #include "base/files.hpp"
+#include "compile/header_trace.hpp"
 #include "compile/path_text.hpp"
 #include "compile/source_scan.hpp"
 
@@ -49,7 +50,7 @@ class Collector {
   /// What the compiler read, told before all else: these texts are to be scanned, however the search comes upon them.
   void note_read(const std::vector<std::string>& names) {
     for (const std::string& name : names)
-      if (name != "__nv_nvrtc_builtin_header.h" && search_.memory.count(name) == 0) {
+      if (name != nvrtc_builtin_header && search_.memory.count(name) == 0) {
         read_.insert(joined(search_.working_folder, name));
         if (is_absolute(name)) spell(name);
       }
@@ -176,14 +177,18 @@ class Collector {
   }
 
   void look_for(const HeaderName& header, const std::string& folder) {
-    if (search_.memory.count(header.name) != 0) return;
+    if (search_.memory.count(header.name) != 0 && !header.next) return;
     if (is_absolute(header.name)) {
       if (!require_absent(header.name)) found(header.name);
       return;
     }
-    if (header.quoted && !require_absent(joined(folder, header.name))) return found(joined(folder, header.name));
-    for (const std::string& dir : search_.dirs)
-      if (!require_absent(joined(dir, header.name))) return found(joined(dir, header.name));
+    std::vector<std::string> folders = search_.dirs;
+    if (header.quoted) folders.insert(folders.begin(), folder);
+    for (const std::string& dir : folders) {
+      if (require_absent(joined(dir, header.name))) continue;
+      found(joined(dir, header.name));
+      if (!header.next) return;
+    }
   }
   void found(const std::string& path) {
     if (follow_) {

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace kiln {
@@ -111,7 +112,11 @@ std::string HeaderTrace::option() const { return "-fdevice-time-trace=" + link_.
 std::optional<std::vector<std::string>> HeaderTrace::headers() const {
   std::string json;
   if (read_file(FileSystem::real(), link_, json) != 0 || json.empty()) return std::nullopt;
-  return parse_header_trace(json);
+  auto headers = parse_header_trace(json);
+  // Which every compile reads first. A trace without it is one that lists no headers.
+  if (headers && std::find(headers->begin(), headers->end(), nvrtc_builtin_header) == headers->end())
+    return std::nullopt;
+  return headers;
 }
 
 std::optional<std::vector<std::string>> parse_header_trace(std::string_view json) {

@@ -8,6 +8,9 @@
 
 namespace kiln {
 
+/// NVRTC's own header, as a trace names it.
+inline constexpr std::string_view nvrtc_builtin_header = "__nv_nvrtc_builtin_header.h";
+
 /// A private folder with one link in it, t.json, to a descriptor of whichever process follows it, because NVRTC aborts
 /// the process where it cannot write the trace's folder, and crashes on a full disk. Removed when destroyed.
 class TraceFolder {
@@ -39,7 +42,7 @@ class HeaderTrace {
   bool usable() const noexcept { return !link_.empty(); }
   /// The option to hand to NVRTC, which adds ".json" to the name itself.
   std::string option() const;
-  /// The headers, after the compile; nothing where the trace is missing or not understood.
+  /// The headers, after the compile; nothing where the trace is missing, not understood, or lists no headers.
   std::optional<std::vector<std::string>> headers() const;
 
  private:

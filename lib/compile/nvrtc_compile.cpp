@@ -2,6 +2,7 @@
 
 #include "compile/compile_message.hpp"
 #include "compile/large_stack.hpp"
+#include "compile/option_versions.hpp"
 #include "compile/stopped.hpp"
 #include "toolkit/nvrtc_use.hpp"
 #include "toolkit/toolkit.hpp"
@@ -97,14 +98,17 @@ class Program {
   nvrtcProgram handle_ = nullptr;
 };
 
-std::vector<std::string> options_of(const CompilerJob& job, const HeaderTrace* trace) {
+/// NVRTC 12.5 to 12.7 know the option and fail with it; 12.8 and 12.9 list no header in the trace.
+bool lists_headers(const NvrtcLibrary& nvrtc) { return nvrtc.version_number().first >= 13; }
+
+std::vector<std::string> options_of(const NvrtcLibrary& nvrtc, const CompilerJob& job, const HeaderTrace* trace) {
   std::vector<std::string> options = job.arguments;
   options.push_back("-arch=" + job.arch);
   if (job.target == Target::ltoir) options.emplace_back("-dlto");
   if (job.target == Target::optixir) options.emplace_back("--optix-ir");
   options.emplace_back("--no-cache");
   options.emplace_back("--modify-stack-limit=false");
-  if (trace != nullptr) options.push_back(trace->option());
+  if (trace != nullptr && lists_headers(nvrtc)) options.push_back(trace->option());
   return options;
 }
 
@@ -132,6 +136,8 @@ bool drop_refused(std::vector<std::string>& options, const std::string& log) {
   if (result != NVRTC_ERROR_COMPILATION) {
     const std::string reason = nvrtc.get_error_string(result);
     failed.log = log.empty() ? reason : reason + ": " + log;
+    const std::string newer = options_of_newer_nvrtc(options, nvrtc.version_number());
+    if (!newer.empty()) failed.log += '\n' + newer;
   }
   throw CompileError(compile_message(failed), log, options);
 }
@@ -143,7 +149,7 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job, c
   const HeaderTrace* trace = own ? &*own : given;
   if (trace != nullptr && !trace->usable()) trace = nullptr;
   CompilerOutput output;
-  output.options = options_of(job, trace);
+  output.options = options_of(nvrtc, job, trace);
   for (;;) {
     if (job.stop.is_due()) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
     const Program program(nvrtc, job);
