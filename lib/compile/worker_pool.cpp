@@ -9,6 +9,8 @@
 #include <link.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <iterator>
 #include <mutex>
 #include <thread>
@@ -21,7 +23,7 @@ namespace {
 constexpr std::size_t most_idle = 16;  // each holds some hundred megabytes of NVRTC's
 constexpr std::chrono::seconds longest_idle{5};
 
-/// A plugin that holds Kiln may be unloaded while a thread of Kiln's sleeps: its code must stay.
+/// A plugin that holds Kiln may be unloaded, but a thread of Kiln's sleeps, and there is something to do at exit.
 void keep_code_loaded() {
   Dl_info place = {};
   void* map = nullptr;
@@ -73,11 +75,20 @@ void WorkerPool::clear() {
   const std::lock_guard lock(mutex_);
   forget_parent();
   ended.swap(idle_);
+  for (const Idle& idle : ended) idle.worker->kill();  // all at once; they are waited for behind the lock
+}
+
+/// At the end of this process its workers end by themselves; but who would reap them? Not every container has somebody.
+void WorkerPool::watch_exit() {
+  static std::atomic<bool> watched{false};
+  if (watched.exchange(true)) return;
+  keep_code_loaded();
+  std::atexit([] { get().clear(); });
 }
 
 void WorkerPool::start_ender() {
   try {
-    keep_code_loaded();
+    watch_exit();
     const auto work = [this] {
       do {
         std::this_thread::sleep_for(longest_idle);

@@ -12,8 +12,8 @@
 
 namespace kiln {
 
-/// Keeps workers for the next job, a bounded number of them, for some seconds. At the end of this process they end by
-/// themselves. Thread-safe, also across fork: a child has no workers of its parent's.
+/// Keeps workers for the next job, a bounded number of them, for some seconds, and not beyond the end of
+/// this process. Thread-safe, also across fork: a child has no workers of its parent's.
 class WorkerPool {
  public:
   static WorkerPool& get();
@@ -33,6 +33,7 @@ class WorkerPool {
   };
 
   void forget_parent();
+  static void watch_exit();
   void start_ender();
   bool end_some();
 

@@ -118,10 +118,14 @@ WorkerProcess::Outcome WorkerProcess::ask(std::string_view job, const StopWait& 
   }
 }
 
+void WorkerProcess::kill() const {
+  // One that has ended already keeps its status. It leads a group of its own, which ends with it.
+  if (process_ >= 0 && generation_ == fork_generation()) ::kill(-process_, SIGKILL);
+}
+
 WorkerProcess::Death WorkerProcess::end() {
   if (process_ < 0 || generation_ != fork_generation()) return {};
-  // One that has ended already keeps its status. It leads a group of its own, which ends with it.
-  ::kill(-process_, SIGKILL);
+  kill();
   const ExitStatus status = wait_for(process_);
   process_ = -1;
   return {text_of(status), last_words()};

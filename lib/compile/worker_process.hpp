@@ -33,6 +33,8 @@ class WorkerProcess {
     std::string how;         // "was ended by signal 11 (SIGSEGV)"
     std::string last_words;  // what it wrote to its standard error
   };
+  /// Has it end soon.
+  void kill() const;
   /// Ends it, where it has not ended itself, and tells how it did.
   Death end();
 
