@@ -1,5 +1,7 @@
 #include "compile/code_sections.hpp"
 
+#include "compile/code_tables.hpp"
+
 #include <doctest/doctest.h>
 
 using namespace kiln;
@@ -45,7 +47,7 @@ TEST_CASE("a missing or malformed section is no code") {
     for (const auto& section : whole.all())
       if (section.first != left_out.first) part.add(section.first, section.second);
     // The tables only spare reading the code.
-    CHECK((from_sections(part) == nullptr) == (left_out.first != "tables"));
+    CHECK((from_sections(part) == nullptr) == (left_out.first != tables_label));
   }
   Sections odd;
   for (const auto& section : whole.all())
