@@ -1,12 +1,17 @@
 #include "compile/make_code.hpp"
 
 #include "base/log.hpp"
+#include "compile/give_stand_in.hpp"
 #include "compile/nvcc_archs.hpp"
 #include "compile/nvcc_compile.hpp"
 #include "compile/nvrtc_attempts.hpp"
 #include "compile/nvrtc_compile.hpp"
 #include "compile/places.hpp"
+#include "compile/source_scan.hpp"
+#include "compile/stand_in_headers.hpp"
 #include "toolkit/nvrtc_library.hpp"
+
+#include <kiln/error.hpp>
 
 #include <utility>
 
@@ -33,12 +38,31 @@ CompilerOutput run_nvrtc(Request& request) {
   return output;
 }
 
+/// nvcc, with those of Kiln's own headers that the source or, as the log then says, a header of it includes.
+CompilerOutput compile_with_own_headers(Request& request) {
+  if (request.may_include)
+    for (const HeaderName& header : scan_source(request.job.source).includes) give_stand_in(request, header.name);
+  for (;;) {
+    try {
+      return compile_with_nvcc(request.compiler.nvcc, request.job);
+    } catch (const CompileStopped&) {
+      throw;
+    } catch (const CompileError& error) {
+      bool given = false;
+      for (const auto& header : stand_in_headers())
+        if (error.log().find(" " + header.first + ": No such file") != std::string::npos)
+          given |= give_stand_in(request, header.first);
+      if (!given) throw;
+    }
+  }
+}
+
 CompilerOutput run_nvcc(Request& request) {
   const std::string& nvcc = request.compiler.nvcc;
   // Of an architecture that the user names nvcc itself is the judge.
   const bool ask = !request.explicit_arch && !request.wish.plain && !request.lists_archs;
   choose_arch(request, ask ? nvcc_archs(nvcc) : std::vector<int>(), nvcc);
-  CompilerOutput output = compile_with_nvcc(nvcc, request.job);
+  CompilerOutput output = compile_with_own_headers(request);
   log_options(request, nvcc, output);
   return output;
 }

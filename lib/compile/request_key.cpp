@@ -77,7 +77,7 @@ std::string canonical_key(const Request& request) {
   key.add("name below a root", keep ? "0" : "1");
   key.add("name expressions", job.name_expressions);
   for (const auto& header : job.headers) key.add("header", header.first).add("header text", header.second);
-  if (!is_nvcc) key.add("stand-ins", stand_in_version());
+  key.add("stand-ins", stand_in_version());
   key.add("strict headers", request.strict_headers ? "1" : "0");
   key.add("working folder", request.embeds_places ? request.search.working_folder : "");
   key.add("prologue", job.prologue);
