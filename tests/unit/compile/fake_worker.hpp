@@ -88,9 +88,10 @@ inline bool ends(pid_t process) {
 
 /// A source that NVRTC is busy with for minutes, and in its front end, where it asks nobody whether to go on.
 inline std::string endless_source() {
-  return "template <int N, int M> struct S { static constexpr int v = S<N - 1, 2 * M>::v ^ S<N - 1, 2 * M + 1>::v; };\n"
-         "template <int M> struct S<0, M> { static constexpr int v = M; };\n"
-         "__global__ void k(int* a) { *a = S<24, 0>::v; }\n";
+  return "template <int N> struct S {\n"
+         "  static constexpr long v() { long s = 0; for (long i = 0; i < 1000000000000; ++i) s ^= i * N; return s; }\n"
+         "};\n"
+         "__global__ void k(long* a) { constexpr long v = S<1>::v(); *a = v; }\n";
 }
 
 }  // namespace kiln::test
