@@ -15,6 +15,9 @@ namespace kiln {
 
 struct CompilerJob {
   std::string source;
+  // Around the source: extern "C" { and a #line that keeps its numbers. Diagnostics show the source alone.
+  std::string prologue;
+  std::string epilogue;
   std::string name;
   std::vector<std::string> arguments;  // all but the architecture and Kiln's own, as the user spelled them
   std::string arch;                    // "sm_90" or "compute_90"

@@ -3,8 +3,8 @@
 #include "compile/known_options.hpp"
 #include "compile/name_marker.hpp"
 #include "compile/nvcc_preprocessing.hpp"
-#include "compile/option_list.hpp"
 #include "compile/option_translation.hpp"
+#include "compile/path_text.hpp"
 
 #include <kiln/error.hpp>
 
@@ -77,7 +77,8 @@ class Builder {
 
  private:
   void add_texts() {
-    command_.files[nvcc_source] = named_text(job_.name, job_.source) + name_markers(job_.name_expressions);
+    command_.files[nvcc_source] =
+        job_.prologue + named_text(job_.name, job_.source) + job_.epilogue + name_markers(job_.name_expressions);
     for (const auto& header : job_.headers) {
       require_file_name(header.first);
       command_.files[std::string(memory_folder) + "/" + header.first] = named_text(header.first, header.second);

@@ -8,11 +8,11 @@
 #include "compile/nvcc_failure.hpp"
 #include "compile/nvcc_folder.hpp"
 #include "compile/nvcc_version.hpp"
+#include "compile/path_text.hpp"
+#include "compile/stopped.hpp"
 #include "toolkit/nvcc.hpp"
 
 #include <kiln/error.hpp>
-
-#include <filesystem>
 
 namespace kiln {
 
@@ -20,12 +20,6 @@ namespace {
 
 constexpr std::size_t longest_log = std::size_t{1} << 20;
 constexpr int oldest_nvcc = 12;
-
-std::string working_folder() {
-  std::error_code error;
-  const auto folder = std::filesystem::current_path(error);
-  return error ? "/" : folder.string();
-}
 
 bool starts_with(const std::string& text, const std::string& prefix) {
   return text.compare(0, prefix.size(), prefix) == 0;
@@ -42,7 +36,7 @@ class NvccCompile {
     write_files();
     const ProcessResult result = run_nvcc();
     if (job_.keep) folder_.write("log", result.errors + result.output);
-    if (result.stopped) throw_nvcc_stopped(job_);
+    if (result.stopped) throw_stopped(job_.name, job_.stop, result.elapsed);
     CompilerOutput output;
     output.log = nvcc_log(job_, result);
     if (result.exit.signal == 0 && (result.exit.code == 0 || result.exit.unknown))

@@ -78,13 +78,4 @@ void throw_nvcc_failure(const NvccRun& run) {
   throw CompileError(message, run.log, run.command.words);
 }
 
-void throw_nvcc_stopped(const CompilerJob& job) {
-  const bool timed_out = !job.stop.cancel.is_cancelled();
-  throw CompileStopped(
-      "the compile of \"" + job.name + "\" by nvcc " +
-          (timed_out ? "took longer than its timeout, and was ended" : "was called off, and its processes were ended") +
-          "; nothing was kept",
-      timed_out);
-}
-
 }  // namespace kiln

@@ -24,7 +24,4 @@ std::string nvcc_log(const CompilerJob& job, const ProcessResult& result);
 /// CompileError: the first diagnostic with numbered lines, or what became of nvcc; both streams; the command.
 [[noreturn]] void throw_nvcc_failure(const NvccRun& run);
 
-/// CompileStopped.
-[[noreturn]] void throw_nvcc_stopped(const CompilerJob& job);
-
 }  // namespace kiln

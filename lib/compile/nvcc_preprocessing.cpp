@@ -1,6 +1,6 @@
 #include "compile/nvcc_preprocessing.hpp"
 
-#include "compile/option_list.hpp"
+#include "compile/path_text.hpp"
 
 #include <unistd.h>
 

@@ -48,7 +48,10 @@ CodeObject code_for_device(CodeObject code, int device) {
 }
 
 /// Modules share an image only where they could not tell: a variable belongs to one module.
-bool may_share(const CodeData& code) { return code.target != Target::fatbin && code.info().globals.empty(); }
+bool may_share(const CodeData& code) {
+  const CodeInfo* info = code.told();
+  return info != nullptr && info->globals.empty();
+}
 
 std::shared_ptr<Image> shared_image(const CodeData& code, int device) {
   CodeData::ImageSlot& slot = code.image_slot();
@@ -89,8 +92,8 @@ bool runs_on(const CodeData& code, int capability) {
 }
 
 CodeObject compile_for_device(std::string_view source, const CompileOptions& options, std::optional<int> device) {
-  if (!device) return compile_for(source, options, {}, true);
-  return compile_for(source, options, device_arch(*device), Driver::get().loads_cubin);
+  if (!device) return compile_for(source, options, {});
+  return compile_for(source, options, {device_arch(*device), Driver::get().loads_cubin});
 }
 
 LoadedCode load_code(CodeObject code, int device) {

@@ -63,7 +63,8 @@ std::string absolute(const std::string& path) {
   return error ? path : whole.string();
 }
 
-[[noreturn]] void throw_no_nvcc(const std::string& wanted, const Toolkit& toolkit, const ToolkitSearch& search) {
+[[noreturn]] void throw_no_nvcc(const std::string& wanted, const Toolkit& toolkit, const ToolkitSearch& search,
+                                const std::string& what_else) {
   const std::string advice =
       "\nInstall a CUDA toolkit from https://developer.nvidia.com/cuda-downloads, or name an nvcc "
       "by CompileOptions::nvcc or PATH; or compile with NVRTC, which needs none.";
@@ -86,7 +87,7 @@ std::string absolute(const std::string& path) {
   } else {
     places.push_back("PATH: " + search.path);
   }
-  std::string text = "no " + (wanted.empty() ? "nvcc" : wanted) + " was found. Searched, in order:";
+  std::string text = "no " + (wanted.empty() ? "nvcc" : wanted) + " was found" + what_else + ". Searched, in order:";
   for (const std::string& place : places) text += "\n  " + place;
   throw ToolkitError(text + advice, places);
 }
@@ -152,9 +153,13 @@ std::optional<std::string> look_for_nvcc(const std::string& wanted) {
   return look_for_nvcc(wanted, current_toolkit(), ToolkitSearch::from_environment());
 }
 
+void throw_no_nvcc(const std::string& what_else) {
+  throw_no_nvcc({}, current_toolkit(), ToolkitSearch::from_environment(), what_else);
+}
+
 std::string require_nvcc(const std::string& wanted, const Toolkit& toolkit, const ToolkitSearch& search) {
   if (auto nvcc = look_for_nvcc(wanted, toolkit, search)) return *std::move(nvcc);
-  throw_no_nvcc(wanted, toolkit, search);
+  throw_no_nvcc(wanted, toolkit, search, {});
 }
 
 std::string require_nvcc(const std::string& wanted) {

@@ -1,6 +1,7 @@
 // The command line: reads arguments, calls the command, turns errors into exit statuses.
 #include "cache/size_text.hpp"
 #include "commands.hpp"
+#include "compile_arguments.hpp"
 
 #include <kiln/error.hpp>
 
@@ -8,62 +9,10 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
-#include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace {
-
-using kiln::tool::CompileRequest;
-
-const std::map<std::string, kiln::Target> targets = {{"cubin", kiln::Target::cubin},
-                                                     {"ptx", kiln::Target::ptx},
-                                                     {"ltoir", kiln::Target::ltoir},
-                                                     {"optixir", kiln::Target::optixir}};
-
-/// An option that may be repeated and takes one value each time.
-template <class Values>
-void add_repeated(CLI::App& command, const std::string& name, Values& values, const std::string& help) {
-  command.add_option(name, values, help)->allow_extra_args(false);
-}
-
-struct CompileArguments {
-  CompileRequest request;
-  std::vector<std::string> include_dirs;
-  std::vector<std::string> defines;
-  std::string target = "cubin";
-  std::string backend = "auto";
-  bool no_cache = false;
-  bool explain = false;
-
-  CompileRequest take() {
-    kiln::CompileOptions& options = request.options;
-    options.include_dirs.assign(include_dirs.begin(), include_dirs.end());
-    options.defines.assign(defines.begin(), defines.end());
-    options.target = targets.at(target);
-    options.cache = !no_cache;
-    return request;
-  }
-};
-
-void add_compile(CLI::App& app, CompileArguments& arguments) {
-  CLI::App& command = *app.add_subcommand("compile", "compile a CUDA C++ file, or find it in the cache");
-  CompileRequest& request = arguments.request;
-  command.add_option("FILE", request.file, "the source; - is standard input")->required();
-  command.add_option("-o,--output", request.output, "where to write; - is standard output");
-  command.add_option("--target", arguments.target, "cubin, ptx, ltoir or optixir")
-      ->check(CLI::IsMember({"cubin", "ptx", "ltoir", "optixir"}));
-  command.add_option("--arch", request.options.arch, "such as sm_90; otherwise this machine's device's");
-  command.add_option("--backend", arguments.backend, "auto or nvrtc")->check(CLI::IsMember({"auto", "nvrtc"}));
-  add_repeated(command, "-I", arguments.include_dirs, "a folder to search for headers");
-  add_repeated(command, "-D", arguments.defines, "a macro: NAME or NAME=VALUE");
-  add_repeated(command, "--option", request.options.options, "an option for the compiler");
-  add_repeated(command, "--name-expression", request.options.name_expressions, "a template instance to make");
-  command.add_flag("--no-cache", arguments.no_cache, "compile anew and store nothing");
-  command.add_flag("--explain", arguments.explain, "say why the cache serves it or not, as KILN_LOG=info does");
-}
 
 struct CacheArguments {
   bool json = false;
@@ -116,11 +65,13 @@ void show_explanations() {
   if (level == nullptr || std::string_view(level) != "debug") ::setenv("KILN_LOG", "info", 1);
 }
 
-int run(CLI::App& app, CompileArguments& compile, const CacheArguments& cache) {
+int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::tool::InspectArguments& inspect,
+        const CacheArguments& cache) {
   if (app.got_subcommand("compile")) {
     if (compile.explain) show_explanations();
     return kiln::tool::compile_command(compile.take());
   }
+  if (app.got_subcommand("inspect")) return kiln::tool::inspect_command(inspect.take());
   if (app.got_subcommand("doctor")) return kiln::tool::doctor_command();
   return run_cache(*app.get_subcommand("cache"), cache);
 }
@@ -136,9 +87,11 @@ int main(int argc, char** argv) try {
   CLI::App app("Compiles CUDA C++ and keeps it.", "kiln");
   app.set_version_flag("--version", KILN_VERSION);
   app.require_subcommand(1);
-  CompileArguments arguments;
+  kiln::tool::CompileArguments compile;
+  kiln::tool::InspectArguments inspect;
   CacheArguments cache;
-  add_compile(app, arguments);
+  kiln::tool::add_compile(app, compile);
+  kiln::tool::add_inspect(app, inspect);
   app.add_subcommand("doctor", "what was found on this machine, and what is missing");
   add_cache(app, cache);
   try {
@@ -146,7 +99,7 @@ int main(int argc, char** argv) try {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kiln::tool::success : kiln::tool::usage;
   }
-  return run(app, arguments, cache);
+  return run(app, compile, inspect, cache);
 } catch (const kiln::ToolkitError& error) {
   return report(error, kiln::tool::missing_component);
 } catch (const kiln::ArgumentError& error) {

@@ -1,0 +1,80 @@
+#include "compile_arguments.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+
+namespace kiln::tool {
+
+namespace {
+
+const std::map<std::string, Target> targets = {
+    {"cubin", Target::cubin}, {"ptx", Target::ptx}, {"ltoir", Target::ltoir}, {"optixir", Target::optixir}};
+
+/// An option that may be repeated and takes one value each time.
+void add_repeated(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                  const std::string& help) {
+  command.add_option(name, values, help)->allow_extra_args(false);
+}
+
+}  // namespace
+
+CompileOptions SourceArguments::take() const {
+  CompileOptions result;
+  result.options = options;
+  result.include_dirs.assign(include_dirs.begin(), include_dirs.end());
+  result.defines.assign(defines.begin(), defines.end());
+  return result;
+}
+
+void add_source_arguments(CLI::App& command, SourceArguments& arguments, const std::string& file_help) {
+  command.add_option("FILE", arguments.file, file_help)->required();
+  add_repeated(command, "-I", arguments.include_dirs, "a folder to search for headers");
+  add_repeated(command, "-D", arguments.defines, "a macro: NAME or NAME=VALUE");
+  add_repeated(command, "--option", arguments.options, "an option for the compiler");
+}
+
+CompileRequest CompileArguments::take() const {
+  CompileRequest request;
+  request.file = source.file;
+  request.output = output;
+  request.options = source.take();
+  request.options.arch = arch;
+  request.options.target = targets.at(target);
+  request.options.name_expressions = name_expressions;
+  request.options.cache = !no_cache;
+  return request;
+}
+
+void add_compile(CLI::App& app, CompileArguments& arguments) {
+  CLI::App& command = *app.add_subcommand("compile", "compile a CUDA C++ file, or find it in the cache");
+  add_source_arguments(command, arguments.source, "the source; - is standard input");
+  command.add_option("-o,--output", arguments.output, "where to write; - is standard output");
+  command.add_option("--target", arguments.target, "cubin, ptx, ltoir or optixir")
+      ->check(CLI::IsMember({"cubin", "ptx", "ltoir", "optixir"}));
+  command.add_option("--arch", arguments.arch, "such as sm_90; otherwise this machine's device's");
+  command.add_option("--backend", arguments.backend, "auto or nvrtc")->check(CLI::IsMember({"auto", "nvrtc"}));
+  add_repeated(command, "--name-expression", arguments.name_expressions, "a template instance to make");
+  command.add_flag("--no-cache", arguments.no_cache, "compile anew and store nothing");
+  command.add_flag("--explain", arguments.explain, "say why the cache serves it or not, as KILN_LOG=info does");
+}
+
+InspectRequest InspectArguments::take() const {
+  InspectRequest request;
+  request.file = source.file;
+  request.json = json;
+  request.options = source.take();
+  request.options.arch = arch;
+  return request;
+}
+
+void add_inspect(CLI::App& app, InspectArguments& arguments) {
+  CLI::App& command = *app.add_subcommand("inspect", "the kernels in compiled code: parameters, registers, memory");
+  add_source_arguments(command, arguments.source,
+                       "a cubin, PTX, fatbin, a host program or library, or a source (.cu), which is compiled; - is "
+                       "standard input");
+  command.add_option("--arch", arguments.arch, "what a source is compiled for; which of a fatbin's images to show");
+  command.add_flag("--json", arguments.json, "as one JSON object");
+}
+
+}  // namespace kiln::tool
