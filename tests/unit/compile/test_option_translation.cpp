@@ -108,7 +108,7 @@ std::vector<List> spellings(const KnownOption& option) {
 
 CompilerJob job(List arguments) {
   CompilerJob made;
-  made.source = "__global__ void k(int* a) { a[0] = 1; }";
+  made.source = "__global__ void __launch_bounds__(64) k(int* a) { a[0] = 1; }";
   made.name = "kernel.cu";
   made.arch = "sm_90";
   made.arguments = std::move(arguments);
