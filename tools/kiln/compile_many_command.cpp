@@ -46,12 +46,12 @@ void require_sense(const CompileManyRequest& request) {
 class Many {
  public:
   explicit Many(const CompileManyRequest& request) : request_(request) {
-    CompileOptions options = request.options;
-    if (options.arch.empty() && Device::count() > 0) options.arch = Device::current().arch();
+    // A program that loads its kernels has the driver in use, and then compile_all asks the device.
+    if (request.options.arch.empty()) Device::count();
     for (const std::string& file : request.files) {
       try {
         const std::string source = read_input(file);
-        requests_.push_back({source, options.with_name(file)});
+        requests_.push_back({source, request.options.with_name(file)});
         files_.push_back(file);
       } catch (const Error& error) {
         fail(file, error.what());
