@@ -31,6 +31,16 @@ const CodeInfo& CodeData::info() const {
   return info_;
 }
 
+const CodeInfo* CodeData::told() const {
+  if (target != Target::fatbin) return &info();
+  if (!recipe) return nullptr;
+  try {
+    return info().kernels.empty() && info().globals.empty() ? nullptr : &info();
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
 std::string_view CodeObject::bytes() const noexcept { return data_->bytes; }
 Target CodeObject::target() const noexcept { return data_->target; }
 const std::string& CodeObject::arch() const noexcept { return data_->arch; }

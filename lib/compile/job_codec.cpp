@@ -101,7 +101,8 @@ std::string encode_failure(Kind kind, const char* message, const std::string& lo
 std::string encode_job(const WorkerJob& job) {
   // All members by name, so that a new one cannot be forgotten here.
   const auto& [source, prologue, epilogue, name, arguments, arch, code, target, headers, name_expressions,
-               trace_headers, keep, stop] = job.job;
+               trace_headers, keep, verbatim, preprocess_only, stop] = job.job;
+  (void)verbatim, (void)preprocess_only, (void)stop;  // the first two are for nvcc, the last is the parent's
   Writer out(job_mark);
   out.text(source);
   out.text(prologue);
@@ -145,7 +146,8 @@ std::optional<WorkerJob> decode_job(std::string_view bytes) {
 }
 
 std::string encode_output(const CompilerOutput& output) {
-  const auto& [code, log, lowered_names, headers, options] = output;
+  const auto& [code, log, lowered_names, headers, options, kept_folder] = output;
+  (void)kept_folder;  // nvcc's
   Writer out(answer_mark);
   out.byte(static_cast<std::uint8_t>(Kind::output));
   out.text(code);

@@ -26,6 +26,14 @@ bool lacks_legacy_name(std::string_view line) {
   return name && is_legacy_name(*name);
 }
 
+/// A member of std or of its classes is missing, or a stand-in itself was refused.
+bool lacks_std(std::string_view line) {
+  if (line.find("\"std") != std::string_view::npos && line.find("\" has no member \"") != std::string_view::npos)
+    return true;
+  const std::string file(line.substr(0, std::min(line.find('('), line.size())));
+  return stand_in_headers().count(file) != 0;
+}
+
 void read_error(std::string_view line, Remedy& remedy) {
   if (const auto header = quoted_after(line, " open source file \""))  // cannot, or could not
     remedy.missing_header = std::string(*header);
@@ -33,6 +41,8 @@ void read_error(std::string_view line, Remedy& remedy) {
     remedy.default_device = true;
   else if (lacks_legacy_name(line))
     remedy.legacy_names = true;
+  else if (lacks_std(line))
+    remedy.more_of_std = true;
 }
 
 // Sorted, for binary search. <cfoo> is told by <foo.h>.

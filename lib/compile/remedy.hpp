@@ -14,6 +14,8 @@ struct Remedy {
   bool legacy_names = false;
   /// Functions or variables without __device__, which -default-device takes.
   bool default_device = false;
+  /// Something of the C++ library that no stand-in has: nvcc's host compiler may.
+  bool more_of_std = false;
 };
 
 /// From NVRTC's log (12.2 to 13.0 say the same words). Errors only: a warning that mentions the like is not meant.

@@ -31,7 +31,7 @@ std::size_t type_size(std::string_view type) {
 }
 
 void multiply(std::size_t& size, std::size_t count) {
-  if (count > size_limit || size * count > size_limit) damaged("a variable is too large");
+  if (size != 0 && count > size_limit / size) damaged("a variable is too large");
   size *= count;
 }
 

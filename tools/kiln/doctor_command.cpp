@@ -5,6 +5,7 @@
 #include "compile/worker_program.hpp"
 #include "toolkit/driver.hpp"
 #include "toolkit/library_identity.hpp"
+#include "toolkit/nvcc.hpp"
 #include "toolkit/nvrtc_library.hpp"
 #include "toolkit/toolkit.hpp"
 
@@ -59,10 +60,7 @@ bool report_nvrtc() try {
   return false;
 }
 
-void report_nvcc() {
-  const auto nvcc = find_nvcc(current_toolkit(), ToolkitSearch::from_environment());
-  line("nvcc", nvcc ? nvcc->string() : "none (not needed: NVRTC compiles)");
-}
+void report_nvcc() { line("nvcc", look_for_nvcc("").value_or("none (not needed: NVRTC compiles)")); }
 
 void report_worker() {
   line("worker", find_worker_program().value_or("none: compiles of many sources run in this process, and a timeout may "

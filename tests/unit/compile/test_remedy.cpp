@@ -1,6 +1,7 @@
 // Logs of the real NVRTC, read for what another try can give.
 #include "compile/nvrtc_compile.hpp"
 #include "compile/remedy.hpp"
+#include "compile/stand_in_headers.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/error.hpp>
@@ -15,6 +16,7 @@ std::string log_of(const std::string& source, const std::vector<std::string>& op
   job.name = "kernel.cu";
   job.arch = "sm_80";
   job.arguments = options;
+  job.headers = stand_in_headers();
   try {
     compile_with_nvrtc(NvrtcLibrary::get(), job);
   } catch (const CompileError& error) {
@@ -56,6 +58,16 @@ TEST_CASE("names that nvcc's own headers declare") {
     CAPTURE(use);
     CHECK_FALSE(remedy_for(std::string("__global__ void k(float* a) { ") + use + " }").legacy_names);
   }
+}
+
+TEST_CASE("what only a whole C++ library has") {
+  CHECK(remedy_for("#include <type_traits>\nstatic_assert(std::is_invocable_v<int>, \"\");").more_of_std);
+  CHECK(remedy_for("#include <array>\n__global__ void k(int* a, std::array<int, 2> b) { *a = b.at(1); }").more_of_std);
+  CHECK(remedy_for("#include <array>\n__device__ std::array<int, 0> empty;").more_of_std);
+  CHECK(remedy_for("#include <algorithm>\n__global__ void k(int* a) { std::sort(a, a + 2); }").more_of_std);
+  CHECK_FALSE(remedy_for("namespace mine {}\n__global__ void k(int* a) { mine::sort(a); }").more_of_std);
+  CHECK_FALSE(remedy_for("#include <stdint.h>\n__global__ void k(int* a) { nonsense; }").more_of_std);
+  CHECK_FALSE(remedy_for("__global__ void k(float* a) { *a = std::sqrt(*a); }").more_of_std);
 }
 
 TEST_CASE("what has no __device__") {
