@@ -26,23 +26,35 @@ struct Parameter {
   std::string type = {};
 };
 
-/// One kernel of a code object. Sizes in bytes a block (shared) or a thread (local); -1 where the code does not tell.
+/// One kernel of a code object, as its code tells it; -1 where that does not. PTX tells what it declares: its registers
+/// and what the driver's compiler adds are not known before that has run. Of a fatbin the figures are those of the
+/// first image with machine code, else of its PTX.
 struct KernelInfo {
   /// The symbol: mangled, or plain where the source says extern "C".
   std::string name = {};
   /// The name as a person writes it, with its parameter types: "ns::scale(float*, int)"; the symbol for extern "C".
   std::string readable_name = {};
   std::vector<Parameter> parameters = {};
+  /// Of a thread.
   int registers = -1;
+  /// Of a block, without the dynamic part that a launch adds.
   int shared_bytes = -1;
+  /// Of a thread.
   int local_bytes = -1;
+  /// Of the whole module, as the driver counts it for each kernel.
   int constant_bytes = -1;
+  /// Threads that a block may have: what __launch_bounds__ says and, in machine code, what its registers allow.
+  /// Counterpart: CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK.
+  int max_threads_per_block = -1;
+  /// What there is code of it for: "sm_90" is machine code, "compute_90" PTX. One, or several in a fatbin.
+  std::vector<std::string> architectures = {};
 };
 
 /// Compiled code. Copies share it; it never changes, so every member may be called from any thread.
 class KILN_EXPORT CodeObject {
  public:
-  /// The code: an ELF image (cubin), PTX text, LTO-IR or OptiX-IR. The view lives as long as a copy of this object.
+  /// The code: an ELF image (cubin), PTX text, a fatbin, LTO-IR or OptiX-IR. The view lives as long as a copy of this
+  /// object.
   std::string_view bytes() const noexcept;
   Target target() const noexcept;
   /// What the code was compiled for, such as "sm_90" or (PTX) "compute_90".
@@ -56,8 +68,9 @@ class KILN_EXPORT CodeObject {
   /// Whether this call needed no compile: the code came from memory or from disk.
   bool from_cache() const noexcept { return from_cache_; }
   Backend backend() const noexcept;
-  /// The kernels, read from the cubin's or the PTX's own tables. Empty for LTO-IR and OptiX-IR, which tell none.
-  /// Throws Error where the code is damaged. Counterpart: `cuobjdump --dump-resource-usage`.
+  /// The kernels, read from the code's own tables; each once, however many images of a fatbin have it. Empty for LTO-IR
+  /// and OptiX-IR, which tell none. Throws Error where the code is damaged, ToolkitError where an image of a fatbin is
+  /// compressed and the library for that is missing. Counterpart: `cuobjdump --dump-resource-usage`.
   const std::vector<KernelInfo>& kernels() const;
 
   /// For Kiln's own rooms.

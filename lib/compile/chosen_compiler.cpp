@@ -3,7 +3,7 @@
 #include "base/environment.hpp"
 #include "compile/arch.hpp"
 #include "compile/compiler_identity.hpp"
-#include "compile/nvcc_compile.hpp"
+#include "compile/nvcc_environment.hpp"
 #include "compile/option_list.hpp"
 #include "compile/option_translation.hpp"
 #include "compile/tool_digests.hpp"

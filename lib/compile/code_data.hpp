@@ -58,6 +58,9 @@ struct CodeData {
 
   /// The code's own tables, read at the first call. Throws Error where it is damaged. Thread-safe.
   const CodeInfo& info() const;
+  /// The same for who has a driver to ask: null for a fatbin of others, which would have to be decompressed and read,
+  /// and for one that tells nothing.
+  const CodeInfo* told() const;
 
   /// A place for the loaded image that the modules of this code share; what it holds is the module room's business.
   struct ImageSlot {

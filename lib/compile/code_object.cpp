@@ -8,7 +8,7 @@ namespace kiln {
 
 const CodeInfo& CodeData::info() const {
   std::call_once(info_once_, [this] {
-    if (const auto tables = read_.find("tables")) {
+    if (const auto tables = read_.find(tables_label)) {
       if (auto told = decode_tables(*tables)) {
         info_ = *std::move(told);
         return;
@@ -21,11 +21,24 @@ const CodeInfo& CodeData::info() const {
       case CodeKind::ptx:
         info_ = read_ptx(bytes);
         break;
-      default:
+      case CodeKind::fatbin:
+        info_ = read_fatbin(bytes);
+        break;
+      case CodeKind::unknown:
         break;
     }
   });
   return info_;
+}
+
+const CodeInfo* CodeData::told() const {
+  if (target != Target::fatbin) return &info();
+  if (!recipe) return nullptr;
+  try {
+    return info().kernels.empty() && info().globals.empty() ? nullptr : &info();
+  } catch (const Error&) {
+    return nullptr;
+  }
 }
 
 std::string_view CodeObject::bytes() const noexcept { return data_->bytes; }

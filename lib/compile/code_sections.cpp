@@ -50,9 +50,9 @@ std::string_view name_without_folder(std::string_view name) {
 }
 
 void add_tables(Sections& sections, const CodeData& code) {
-  if (code.target != Target::cubin && code.target != Target::ptx) return;
+  if (code.target == Target::ltoir || code.target == Target::optixir) return;
   try {
-    sections.add("tables", encode_tables(code.info()));
+    sections.add(tables_label, encode_tables(code.info()));
   } catch (const Error&) {  // code of a form that the readers do not know may still load and run
   }
 }

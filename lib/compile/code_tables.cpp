@@ -16,13 +16,27 @@ void append_text(std::string& out, std::string_view text) {
 
 std::string read_text(ByteReader& reader) { return std::string(reader.bytes(reader.integer<std::uint32_t>())); }
 
+void append_texts(std::string& out, const std::vector<std::string>& texts) {
+  append_integer(out, static_cast<std::uint32_t>(texts.size()));
+  for (const std::string& text : texts) append_text(out, text);
+}
+
+std::vector<std::string> read_texts(ByteReader& reader) {
+  std::vector<std::string> texts;
+  for (auto count = reader.integer<std::uint32_t>(); count > 0 && !reader.failed(); --count)
+    texts.push_back(read_text(reader));
+  return texts;
+}
+
 int read_int(ByteReader& reader) { return static_cast<int>(reader.integer<std::uint32_t>()); }
 
 KernelInfo read_kernel(ByteReader& reader) {
   KernelInfo kernel;
   kernel.name = read_text(reader);
-  for (int* figure : {&kernel.registers, &kernel.shared_bytes, &kernel.local_bytes, &kernel.constant_bytes})
+  for (int* figure : {&kernel.registers, &kernel.shared_bytes, &kernel.local_bytes, &kernel.constant_bytes,
+                      &kernel.max_threads_per_block})
     *figure = read_int(reader);
+  kernel.architectures = read_texts(reader);
   for (auto count = reader.integer<std::uint32_t>(); count > 0 && !reader.failed(); --count) {
     Parameter parameter;
     parameter.offset = reader.integer<std::uint32_t>();
@@ -40,16 +54,17 @@ std::string encode_tables(const CodeInfo& info) {
   append_integer(bytes, static_cast<std::uint32_t>(info.kernels.size()));
   for (const KernelInfo& kernel : info.kernels) {
     append_text(bytes, kernel.name);
-    for (const int figure : {kernel.registers, kernel.shared_bytes, kernel.local_bytes, kernel.constant_bytes})
+    for (const int figure : {kernel.registers, kernel.shared_bytes, kernel.local_bytes, kernel.constant_bytes,
+                             kernel.max_threads_per_block})
       append_integer(bytes, static_cast<std::uint32_t>(figure));
+    append_texts(bytes, kernel.architectures);
     append_integer(bytes, static_cast<std::uint32_t>(kernel.parameters.size()));
     for (const Parameter& parameter : kernel.parameters) {
       append_integer(bytes, static_cast<std::uint32_t>(parameter.offset));
       append_integer(bytes, static_cast<std::uint32_t>(parameter.size));
     }
   }
-  append_integer(bytes, static_cast<std::uint32_t>(info.globals.size()));
-  for (const std::string& name : info.globals) append_text(bytes, name);
+  append_texts(bytes, info.globals);
   return bytes;
 }
 
@@ -59,8 +74,7 @@ std::optional<CodeInfo> decode_tables(std::string_view bytes) {
   info.arch = read_text(reader);
   for (auto count = reader.integer<std::uint32_t>(); count > 0 && !reader.failed(); --count)
     info.kernels.push_back(read_kernel(reader));
-  for (auto count = reader.integer<std::uint32_t>(); count > 0 && !reader.failed(); --count)
-    info.globals.push_back(read_text(reader));
+  info.globals = read_texts(reader);
   if (!reader.finished()) return std::nullopt;
   for (KernelInfo& kernel : info.kernels) add_readable_name(kernel);
   return info;

@@ -9,8 +9,13 @@
 
 namespace kiln {
 
-/// arch | u32 count of kernels, then each: name | u32 registers, shared, local and constant bytes | u32 count of
-/// parameters, then each: u32 offset, u32 size | u32 count of variables, then each name. Names behind their u32 length.
+/// The section of a cache entry that holds them. Another form of them gets another label, so that nobody reads one for
+/// the other: "tables" were without the threads and the architectures.
+inline constexpr std::string_view tables_label = "tables 2";
+
+/// arch | u32 count of kernels, then each: name | u32 registers, shared, local and constant bytes, threads of a block |
+/// u32 count of architectures, then each | u32 count of parameters, then each: u32 offset, u32 size | u32 count of
+/// variables, then each name. Names and architectures behind their u32 length.
 std::string encode_tables(const CodeInfo& info);
 
 /// Nothing where the bytes are malformed.

@@ -64,6 +64,17 @@ class Enquiry {
     throw_no_compiler(wish_, cache_);
   }
 
+  /// Only what the caches hold for a compiler that is here.
+  std::optional<CodeObject> find() {
+    const auto nvrtc = wish_.backend != Backend::nvcc ? nvrtc_here() : std::nullopt;
+    const auto compiler = nvrtc || wish_.backend == Backend::nvrtc ? nvrtc : find_nvcc();
+    if (!compiler) return std::nullopt;
+    Search search(ask_, *compiler, cache_, nvrtc && wish_.backend == Backend::automatic);
+    if (search.is_refused()) return std::nullopt;
+    if (auto found = search.find()) return found;
+    return find_what_nvcc_made(search);
+  }
+
  private:
   std::optional<ChosenCompiler> find_nvcc() const {
     return nvcc_here(ask_.options, ask_.wish, cache_.own_store(), !cache_.folders().empty());
@@ -124,9 +135,13 @@ Stop stop_of(const CompileOptions& options) {
   return stop;
 }
 
+Ask ask_for(std::string_view source, const CompileOptions& options, const CompileWish& wish, const Stop& stop) {
+  return {source, options, wish, stop, {}, std::make_shared<const Recipe>(Recipe{std::string(source), options})};
+}
+
 CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const CompileWish& wish,
                            const Stop& stop) {
-  Ask ask{source, options, wish, stop, {}, std::make_shared<const Recipe>(Recipe{std::string(source), options})};
+  Ask ask = ask_for(source, options, wish, stop);
   if (!options.cache || options.keep || cache_disabled()) {
     CodeCache none;
     return Enquiry(ask, none, false).answer();
@@ -189,6 +204,18 @@ CodeObject compile_for(std::string_view source, const CompileOptions& options, c
     if (!first) first = std::move(code);
   }
   return *first;
+}
+
+std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
+                                        const CompileWish& wish) {
+  if (!options.cache || options.keep || cache_disabled()) return std::nullopt;
+  const bool has_arch = !options.arch.empty() || !wish.device_arch.empty() || wish.plain;
+  if (!has_arch && !arches_of_environment().empty()) return std::nullopt;  // there may be several
+  Ask ask = ask_for(source, options, wish, {});
+  ask.identity = request_identity(source, options, wish);
+  if (auto known = recall_code(ask.identity)) return CodeObject(std::move(known), true);
+  CodeCache cache(options);
+  return Enquiry(ask, cache, true).find();
 }
 
 CodeObject compile(std::string_view source, const CompileOptions& options) { return compile_for(source, options, {}); }

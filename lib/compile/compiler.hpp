@@ -5,6 +5,7 @@
 
 #include <kiln/compile.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,11 @@ struct CompileWish {
 /// As kiln::compile, for a device of that architecture where the options name none: cubin where the compiler knows it,
 /// else PTX for the newest architecture that the compiler knows below it.
 CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileWish& wish);
+
+/// The same as far as it is in memory or on disk for a compiler that is here; nothing where a compile might be needed.
+/// Counts no miss.
+std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
+                                        const CompileWish& wish);
 
 /// Forgets code that a driver refused, in memory and on disk, so that the next compile makes it anew.
 void forget(const CodeObject& code);

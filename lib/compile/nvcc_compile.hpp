@@ -14,9 +14,4 @@ namespace kiln {
 CompilerOutput compile_with_nvcc(const std::string& nvcc, const CompilerJob& job,
                                  ProcessRunner& runner = ProcessRunner::real());
 
-/// The words of NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS, which stand before and behind all others; the compile itself
-/// hides both variables from nvcc.
-std::vector<std::string> nvcc_environment_options_before();
-std::vector<std::string> nvcc_environment_options_after();
-
 }  // namespace kiln

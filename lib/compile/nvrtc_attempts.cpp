@@ -19,7 +19,6 @@ namespace kiln {
 
 namespace {
 
-constexpr const char* types_header = "kiln/legacy_types.h";
 constexpr const char* default_device = "-default-device";
 
 class Attempts {
@@ -49,7 +48,7 @@ class Attempts {
       if (give_stand_in(*remedy.missing_header)) return;
       if (is_standard_header(*remedy.missing_header))
         give_up(error, "NVRTC has no header <" + *remedy.missing_header + ">");
-    } else if (remedy.legacy_types && give_types()) {
+    } else if (remedy.legacy_names && give_legacy_names()) {
       return;
     } else if (remedy.default_device && give_default_device(error)) {
       return;
@@ -83,11 +82,10 @@ class Attempts {
     request_.search.stand_ins.insert(name);
   }
 
-  bool give_types() {
-    if (job_.headers.count(types_header) != 0) return false;
-    inform(request_, "compiled again with types that nvcc's headers declare, such as uint");
-    give_header(types_header, legacy_types());
-    job_.arguments.push_back(std::string("--pre-include=") + types_header);
+  bool give_legacy_names() {
+    if (!give_stand_in(legacy_header)) return false;
+    inform(request_, "compiled again with what nvcc's own headers declare, such as uint");
+    job_.arguments.push_back(std::string("--pre-include=") + legacy_header);
     return true;
   }
 

@@ -1,4 +1,4 @@
-// What may help against NVRTC's refusal of a source that was written for nvcc.
+// What a failed NVRTC compile lacked that another try can give it.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,20 @@
 namespace kiln {
 
 struct Remedy {
-  std::optional<std::string> missing_header;  // as the source spells it
-  bool legacy_types = false;                  // an undefined name that nvcc's host headers declare
-  bool default_device = false;                // unannotated functions or variables
+  /// A header that no include folder has, as the source spells it.
+  std::optional<std::string> missing_header;
+  /// A name that legacy_header declares.
+  bool legacy_names = false;
+  /// Functions or variables without __device__, which -default-device takes.
+  bool default_device = false;
+  /// Something of the C++ library that no stand-in has: nvcc's host compiler may.
+  bool more_of_std = false;
 };
 
-/// Reads NVRTC's log of a failed compile.
-Remedy read_remedy(std::string_view log);
+/// From NVRTC's log (12.2 to 13.0 say the same words). Errors only: a warning that mentions the like is not meant.
+Remedy read_remedy(std::string_view nvrtc_log);
 
-/// Whether a header of that name belongs to C, C++ or POSIX, so that a host compiler has it.
+/// A header of the C, C++ or POSIX library, such as vector, iostream, unistd.h, sys/time.h: a host compiler has it.
 bool is_standard_header(std::string_view name);
 
 }  // namespace kiln

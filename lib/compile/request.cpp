@@ -81,7 +81,8 @@ void place_source(Request& request, std::string_view source, CacheStore& store) 
 void settle_arguments(Request& request, OptionList& list, const CompileOptions& options) {
   CompilerJob& job = request.job;
   const bool is_nvcc = request.compiler.backend == Backend::nvcc;
-  job.arguments = is_nvcc ? options_for_nvcc(list.arguments) : options_for_nvrtc(list.arguments);
+  // nvcc's are translated when it is run.
+  job.arguments = is_nvcc ? std::move(list.arguments) : options_for_nvrtc(list.arguments);
   request.placeless = std::move(list.placeless);
   for (const Define& define : options.defines) {
     job.arguments.push_back("-D" + define.name + "=" + define.value);

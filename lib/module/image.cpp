@@ -52,12 +52,16 @@ Image::Image(const CodeData& code, int device) : log_(code.target == Target::ptx
   library_.reset(library);
 
   // The driver loads lazily: it would refuse bad code at the first launch. One kernel makes it look now.
-  if (code.target == Target::fatbin || code.info().kernels.empty()) return;
+  const CodeInfo* info = code.told();
+  if (info == nullptr || info->kernels.empty()) return;
   std::optional<ContextGuard> guard;
   if (current_device() != device) guard.emplace(device);
   CUkernel kernel = nullptr;
   CUfunction function = nullptr;
-  check(driver.library_get_kernel(&kernel, library, code.info().kernels.front().name.c_str()), "cuLibraryGetKernel");
+  const CUresult found = driver.library_get_kernel(&kernel, library, info->kernels.front().name.c_str());
+  // The image that the driver picked from a fatbin may be without it.
+  if (found == CUDA_ERROR_NOT_FOUND && code.target == Target::fatbin) return;
+  check(found, "cuLibraryGetKernel");
   check(driver.kernel_get_function(&function, kernel), "cuKernelGetFunction");
 }
 

@@ -23,16 +23,19 @@ KernelSet::KernelSet(CodeObject code, std::optional<int> device)
     : images_(std::make_shared<DeviceImages>(std::move(code), device)) {}
 
 const std::vector<KernelInfo>& KernelSet::kernels() {
-  if (!is_fatbin()) return code().kernels();
-  std::call_once(listed_, [this] { list_fatbin_kernels(); });
-  return fatbin_kernels_;
+  if (const CodeInfo* info = code().data()->told()) return info->kernels;
+  std::call_once(listed_, [this] { list_driver_kernels(); });
+  return driver_kernels_;
 }
 
-void KernelSet::list_fatbin_kernels() {
-  for (const std::string& symbol : image(current_device()).kernel_symbols()) fatbin_kernels_.push_back(info_of(symbol));
+void KernelSet::list_driver_kernels() {
+  for (const std::string& symbol : image(current_device()).kernel_symbols()) driver_kernels_.push_back(info_of(symbol));
 }
 
-const std::vector<std::string>& KernelSet::globals() const { return code().data()->info().globals; }
+const std::vector<std::string>& KernelSet::globals() const {
+  const CodeInfo* info = code().data()->told();
+  return info != nullptr ? info->globals : no_globals_;
+}
 
 std::string KernelSet::lowered_symbol(std::string_view expression) const {
   const auto& lowered_names = code().data()->lowered_names;
@@ -48,7 +51,7 @@ std::shared_ptr<Kernel> KernelSet::find_kernel(const std::string& symbol) {
     const std::lock_guard lock(mutex_);
     if (const auto found = cache_.find(symbol); found != cache_.end()) return found->second;
   }
-  if (is_fatbin()) {
+  if (only_driver_knows()) {
     // Asked of the driver without the list, which older drivers do not give.
     if (image(current_device()).find_kernel(symbol) == nullptr) return nullptr;
     return kernel(info_of(symbol));
@@ -67,7 +70,7 @@ std::shared_ptr<Kernel> KernelSet::kernel(const KernelInfo& info) {
     if (handle == nullptr) check_driver(CUDA_ERROR_NOT_FOUND, "cuLibraryGetKernel", " for kernel " + symbol);
     return handle;
   };
-  kernel = std::make_shared<Kernel>(info, !is_fatbin(), std::move(loader));
+  kernel = std::make_shared<Kernel>(info, !only_driver_knows(), std::move(loader));
   return kernel;
 }
 

@@ -21,9 +21,9 @@ class KernelSet {
   const CodeObject& code() const noexcept { return images_->code(); }
   Image& image(int device) { return images_->image(device); }
 
-  /// In the code's order; of a fatbin as the driver tells them, which needs a device.
+  /// In the code's order; of a fatbin that was not compiled here as the driver tells them, which needs a device.
   const std::vector<KernelInfo>& kernels();
-  /// The symbols of the variables; none for a fatbin, which does not tell.
+  /// The symbols of the variables; none where only the driver knows them.
   const std::vector<std::string>& globals() const;
   /// The symbol that a name expression of the compile got, or empty.
   std::string lowered_symbol(std::string_view expression) const;
@@ -37,13 +37,14 @@ class KernelSet {
   void preload(int device);
 
  private:
-  bool is_fatbin() const noexcept { return code().target() == Target::fatbin; }
-  void list_fatbin_kernels();
+  bool only_driver_knows() const { return code().data()->told() == nullptr; }
+  void list_driver_kernels();
 
   // Shared with the kernels, which must not point back at this object.
   std::shared_ptr<DeviceImages> images_;
   std::once_flag listed_;
-  std::vector<KernelInfo> fatbin_kernels_;
+  std::vector<KernelInfo> driver_kernels_;
+  const std::vector<std::string> no_globals_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Kernel>, std::less<>> cache_;
 };

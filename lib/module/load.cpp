@@ -48,7 +48,10 @@ CodeObject code_for_device(CodeObject code, int device) {
 }
 
 /// Modules share an image only where they could not tell: a variable belongs to one module.
-bool may_share(const CodeData& code) { return code.target != Target::fatbin && code.info().globals.empty(); }
+bool may_share(const CodeData& code) {
+  const CodeInfo* info = code.told();
+  return info != nullptr && info->globals.empty();
+}
 
 std::shared_ptr<Image> shared_image(const CodeData& code, int device) {
   CodeData::ImageSlot& slot = code.image_slot();

@@ -73,7 +73,7 @@ GlobalVariable Module::get_global(std::string_view name) const {
     owner = instance.get();
     symbol = std::move(another);
   }
-  // A fatbin does not tell its variables, so the driver is asked for the name as it is.
+  // A fatbin of others does not tell its variables, so the driver is asked for the name as it is.
   const auto variable = owner->image(device).find_global(symbol.empty() ? std::string(name) : symbol);
   if (!variable) throw unknown_global(name, impl_->main.globals());
   return *variable;

@@ -3,6 +3,7 @@
 
 #include <kiln/error.hpp>
 
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <type_traits>
@@ -11,7 +12,7 @@ namespace kiln {
 
 /// `size` bytes from `offset`. Throws Error where they are not all there.
 inline std::string_view bytes_at(std::string_view bytes, std::uint64_t offset, std::uint64_t size) {
-  if (offset > bytes.size() || size > bytes.size() - offset) throw Error("the ELF image is damaged: it ends too early");
+  if (offset > bytes.size() || size > bytes.size() - offset) throw Error("the image is damaged: it ends too early");
   return bytes.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
 }
 

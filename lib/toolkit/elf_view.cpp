@@ -39,6 +39,7 @@ ElfView::ElfView(std::string_view bytes) {
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
     damaged("it is not a 64-bit little-endian one");
   bytes_at(bytes, header.e_phoff, std::uint64_t{header.e_phnum} * header.e_phentsize);
+  machine_ = header.e_machine;
   abi_version_ = header.e_ident[EI_ABIVERSION];
   flags_ = header.e_flags;
 

@@ -33,6 +33,8 @@ class ElfView {
   /// Throws Error where the image is damaged.
   explicit ElfView(std::string_view bytes);
 
+  /// EM_CUDA for a cubin.
+  std::uint16_t machine() const noexcept { return machine_; }
   std::uint8_t abi_version() const noexcept { return abi_version_; }
   std::uint32_t flags() const noexcept { return flags_; }
   const std::vector<ElfSection>& sections() const noexcept { return sections_; }
@@ -45,6 +47,7 @@ class ElfView {
  private:
   void find_symbols();
 
+  std::uint16_t machine_ = 0;
   std::uint8_t abi_version_ = 0;
   std::uint32_t flags_ = 0;
   std::vector<ElfSection> sections_;

@@ -8,6 +8,8 @@ namespace kiln {
 namespace {
 
 enum Attribute : std::uint8_t {
+  max_threads = 0x05,
+  required_threads = 0x10,
   frame_size = 0x11,
   parameter_info = 0x17,
   register_count = 0x2f,
@@ -54,6 +56,30 @@ NumberedParameter read_parameter(const Entry& entry) {
   return result;
 }
 
+// The threads of a block whose three extents the entry holds.
+int read_threads(const Entry& entry) {
+  constexpr std::uint64_t limit = 0x7fffffff;
+  std::uint64_t threads = 1;
+  for (std::uint64_t at = 0; at < 12; at += 4) {
+    threads *= value_at<std::uint32_t>(entry.payload, at);
+    if (threads > limit) throw Error("the cubin is damaged: its launch bounds are wrong");
+  }
+  return static_cast<int>(threads);
+}
+
+// In the order of their numbers, which must have no gap.
+std::vector<Parameter> in_order(std::vector<NumberedParameter> found) {
+  std::sort(found.begin(), found.end(),
+            [](const NumberedParameter& a, const NumberedParameter& b) { return a.ordinal < b.ordinal; });
+  std::vector<Parameter> parameters;
+  parameters.reserve(found.size());
+  for (NumberedParameter& item : found) {
+    if (item.ordinal != parameters.size()) throw Error("the cubin is damaged: its parameter list has a gap");
+    parameters.push_back(std::move(item.parameter));
+  }
+  return parameters;
+}
+
 }  // namespace
 
 std::vector<SymbolResources> read_symbol_resources(std::string_view nv_info, std::size_t symbol_count) {
@@ -68,21 +94,17 @@ std::vector<SymbolResources> read_symbol_resources(std::string_view nv_info, std
   return all;
 }
 
-std::vector<Parameter> read_parameters(std::string_view nv_info) {
+KernelAttributes read_kernel_attributes(std::string_view nv_info) {
+  KernelAttributes attributes;
   std::vector<NumberedParameter> found;
   for_each_entry(nv_info, [&](const Entry& entry) {
     if (entry.attribute == parameter_info || entry.attribute == large_parameter_info)
       found.push_back(read_parameter(entry));
+    else if (entry.attribute == max_threads || entry.attribute == required_threads)
+      attributes.max_threads = read_threads(entry);
   });
-  std::sort(found.begin(), found.end(),
-            [](const NumberedParameter& a, const NumberedParameter& b) { return a.ordinal < b.ordinal; });
-  std::vector<Parameter> parameters;
-  parameters.reserve(found.size());
-  for (NumberedParameter& item : found) {
-    if (item.ordinal != parameters.size()) throw Error("the cubin is damaged: its parameter list has a gap");
-    parameters.push_back(std::move(item.parameter));
-  }
-  return parameters;
+  attributes.parameters = in_order(std::move(found));
+  return attributes;
 }
 
 }  // namespace kiln

@@ -18,8 +18,15 @@ struct SymbolResources {
 /// One for each of `symbol_count` symbols. Throws Error where the section is damaged.
 std::vector<SymbolResources> read_symbol_resources(std::string_view nv_info, std::size_t symbol_count);
 
-/// The parameters that a kernel's own .nv.info section lists, in order, without types. Throws Error where the section
-/// is damaged.
-std::vector<Parameter> read_parameters(std::string_view nv_info);
+/// What a kernel's own .nv.info section says of it.
+struct KernelAttributes {
+  /// In order, without types.
+  std::vector<Parameter> parameters;
+  /// What __launch_bounds__ or __block_size__ says, -1 without one.
+  int max_threads = -1;
+};
+
+/// Throws Error where the section is damaged.
+KernelAttributes read_kernel_attributes(std::string_view nv_info);
 
 }  // namespace kiln

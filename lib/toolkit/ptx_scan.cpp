@@ -18,7 +18,7 @@ bool ends_with_line(const PtxStatement& statement) {
 
 class PtxScan {
  public:
-  explicit PtxScan(std::string_view text) : text_(text) {}
+  PtxScan(std::string_view text, bool in_body) : text_(text), in_body_(in_body) {}
 
   std::vector<PtxStatement> run() {
     while (at_ < text_.size()) step();
@@ -37,8 +37,8 @@ class PtxScan {
     if (c == '/' && skip_comment()) return;
     if (is_word(c)) return take_word();
     if (c == '"') return skip_quote();
-    if (c == '{') return skip_braces();
-    if (c == ';' || (c == '\n' && ends_with_line(statement_))) finish();
+    if (c == '{' && !in_body_) return take_braces();
+    if (c == ';' || c == '{' || c == '}' || (c == '\n' && ends_with_line(statement_))) finish();
     if (c == '(' || c == ')' || c == '[' || c == ']' || c == ',' || c == '=')
       statement_.push_back(text_.substr(at_, 1));
     ++at_;
@@ -72,7 +72,8 @@ class PtxScan {
   }
 
   // A function's body ends its statement; the braces of an initial value are followed by a semicolon.
-  void skip_braces() {
+  void take_braces() {
+    const std::size_t begin = at_;
     int depth = 0;
     do {
       at_ = text_.find_first_of("{}\"/", at_);
@@ -86,10 +87,12 @@ class PtxScan {
       }
     } while (depth > 0);
     const bool is_initial_value = !statement_.empty() && statement_.back() == "=";
+    statement_.push_back(text_.substr(begin, at_ - begin));
     if (!is_initial_value) finish();
   }
 
   std::string_view text_;
+  bool in_body_;
   std::vector<PtxStatement> all_;
   PtxStatement statement_;
   std::size_t at_ = 0;
@@ -97,6 +100,8 @@ class PtxScan {
 
 }  // namespace
 
-std::vector<PtxStatement> scan_ptx(std::string_view text) { return PtxScan(text).run(); }
+std::vector<PtxStatement> scan_ptx(std::string_view text) { return PtxScan(text, false).run(); }
+
+std::vector<PtxStatement> scan_ptx_body(std::string_view body) { return PtxScan(body, true).run(); }
 
 }  // namespace kiln

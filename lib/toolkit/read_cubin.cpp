@@ -54,6 +54,17 @@ int shared_bytes(const ElfSection* section, int capability) {
   return static_cast<int>(std::min<std::uint64_t>(section->size - reserved, 0x7fffffff));
 }
 
+// What the driver reports: a block's registers come out of one file, by the warp in steps of 256, and four warps go
+// together. `bound` is negative without launch bounds.
+int max_threads(int registers, int capability, int bound) {
+  constexpr int warp = 32;
+  constexpr int device_limit = 1024;
+  const int file = capability == 53 || capability == 62 ? 32768 : 65536;
+  const int of_warp = (std::clamp(registers, 1, 256) * warp + 255) / 256 * 256;
+  const int by_registers = std::min(file / of_warp / 4 * 4 * warp, device_limit);
+  return bound < 0 ? by_registers : std::min(bound, by_registers);
+}
+
 bool holds_variables(const ElfSection& section) {
   return starts_with(section.name, ".nv.global") || starts_with(section.name, ".nv.constant3");
 }
@@ -62,20 +73,27 @@ struct Cubin {
   ElfView elf;
   SectionIndex index;
   int capability;
+  std::string arch;
   int constant_bytes;  // of the whole module, which is what the driver reports for each kernel
 };
 
 KernelInfo read_kernel(const Cubin& cubin, const ElfSymbol& symbol, const SymbolResources& resources) {
   KernelInfo kernel;
   kernel.name = std::string(symbol.name);
-  if (const ElfSection* info = find(cubin.index, ".nv.info." + kernel.name))
-    kernel.parameters = read_parameters(info->bytes);
+  int bound = -1;
+  if (const ElfSection* info = find(cubin.index, ".nv.info." + kernel.name)) {
+    KernelAttributes attributes = read_kernel_attributes(info->bytes);
+    kernel.parameters = std::move(attributes.parameters);
+    bound = attributes.max_threads;
+  }
   kernel.registers = resources.registers;
   const ElfSection& text = cubin.elf.sections()[symbol.section];
   if (kernel.registers < 0) kernel.registers = static_cast<int>(text.info >> 24);
   kernel.shared_bytes = shared_bytes(find(cubin.index, ".nv.shared." + kernel.name), cubin.capability);
   kernel.local_bytes = std::max(resources.frame_bytes, 0);
   kernel.constant_bytes = cubin.constant_bytes;
+  kernel.max_threads_per_block = max_threads(kernel.registers, cubin.capability, bound);
+  kernel.architectures = {cubin.arch};
   add_readable_name(kernel);
   return kernel;
 }
@@ -83,15 +101,16 @@ KernelInfo read_kernel(const Cubin& cubin, const ElfSymbol& symbol, const Symbol
 }  // namespace
 
 CodeInfo read_cubin(std::string_view bytes) {
-  Cubin cubin{ElfView(bytes), {}, 0, 0};
+  Cubin cubin{ElfView(bytes), {}, 0, {}, 0};
   cubin.index = index_sections(cubin.elf);
   cubin.capability = compute_capability(cubin.elf);
   if (const ElfSection* constants = find(cubin.index, ".nv.constant3"))
     cubin.constant_bytes = static_cast<int>(std::min<std::uint64_t>(constants->size, 0x7fffffff));
 
+  cubin.arch = "sm_" + std::to_string(cubin.capability);
+  cubin.arch += arch_suffix(cubin.elf, cubin.index, cubin.arch);
   CodeInfo info;
-  info.arch = "sm_" + std::to_string(cubin.capability);
-  info.arch += arch_suffix(cubin.elf, cubin.index, info.arch);
+  info.arch = cubin.arch;
   const ElfSection* module_info = find(cubin.index, ".nv.info");
   const std::vector<SymbolResources> resources =
       read_symbol_resources(module_info != nullptr ? module_info->bytes : std::string_view(), cubin.elf.symbol_count());

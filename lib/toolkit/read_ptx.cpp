@@ -1,105 +1,148 @@
 #include "toolkit/code_info.hpp"
 #include "toolkit/kernel_name.hpp"
 #include "toolkit/ptx_scan.hpp"
+#include "toolkit/ptx_variable.hpp"
 
 #include <kiln/error.hpp>
 
 #include <algorithm>
-#include <charconv>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace kiln {
 namespace {
 
 [[noreturn]] void damaged(const std::string& what) { throw Error("the PTX text is damaged: " + what); }
 
-std::size_t number(std::string_view word) {
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) damaged("'" + std::string(word) + "' is not a number");
-  return value;
+bool has(const PtxStatement& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool is_name(std::string_view word) {
-  const char c = word.front();
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
+// Where a word stands, or the statement's size.
+std::size_t position(const PtxStatement& words, std::string_view word, std::size_t from = 0) {
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(std::min(from, words.size()));
+  return static_cast<std::size_t>(std::find(begin, words.end(), word) - words.begin());
 }
 
-// Bytes of one value of a fundamental PTX type (".u64", ".f16x2"); 0 for another directive.
-std::size_t type_size(std::string_view type) {
-  if (type == ".texref" || type == ".samplerref" || type == ".surfref") return 8;
-  if (type == ".f16x2" || type == ".bf16x2") return 4;
-  if (type == ".bf16") return 2;
-  if (type.size() < 3 || std::string_view("bsuf").find(type[1]) == std::string_view::npos) return 0;
-  const std::string_view bits = type.substr(2);
-  for (const std::string_view known : {"8", "16", "32", "64", "128"})
-    if (bits == known) return number(bits) / 8;
-  return 0;
-}
+int as_figure(std::size_t bytes) { return static_cast<int>(std::min<std::size_t>(bytes, 0x7fffffff)); }
 
-// One parameter's words: .param [.align n] type [.ptr [.space] [.align n]] name [ "[" count "]" ].
-Parameter read_parameter(const PtxStatement& words, std::size_t begin, std::size_t end, std::size_t& offset) {
-  std::size_t alignment = 0;
-  std::size_t element = 0;
-  std::size_t count = 1;
-  for (std::size_t i = begin; i < end; ++i) {
-    // What follows .ptr is about the memory that it points to.
-    if (words[i] == ".align" && i + 1 < end && element == 0) alignment = number(words[i + 1]);
-    if (element == 0) element = type_size(words[i]);
-    if (words[i] == "[" && i + 1 < end) count = number(words[i + 1]);
+// The next comma that is not within parentheses (of an attribute), or `end`.
+std::size_t comma_from(const PtxStatement& words, std::size_t from, std::size_t end) {
+  int depth = 0;
+  for (std::size_t at = from; at < end; ++at) {
+    depth += words[at] == "(" ? 1 : words[at] == ")" ? -1 : 0;
+    if (depth == 0 && words[at] == ",") return at;
   }
-  if (element == 0) damaged("a parameter has an unknown type");
-  if (count > 65536) damaged("a parameter is too large");
-  if (alignment == 0) alignment = element;
-  if (alignment > 65536 || (alignment & (alignment - 1)) != 0) damaged("a parameter has a wrong alignment");
-  Parameter parameter;
-  parameter.size = element * count;
-  parameter.offset = (offset + alignment - 1) / alignment * alignment;
-  offset = parameter.offset + parameter.size;
-  return parameter;
+  return end;
 }
 
-KernelInfo read_entry(const PtxStatement& words, std::size_t entry) {
+// What a statement declares of a space (".shared"), which may be several variables: ".shared .f32 a, b[4];". What is
+// declared elsewhere, or gets its size at the launch, has none here.
+template <class Visit>
+void for_each_variable(const PtxStatement& words, std::string_view space, const Visit& visit) {
+  if (!has(words, space) || has(words, ".extern") || has(words, ".func") || has(words, ".entry")) return;
+  const std::size_t end = position(words, "=");
+  std::size_t comma = comma_from(words, 0, end);
+  const PtxVariable first = read_ptx_variable(words, 0, comma);
+  if (first.name.empty()) damaged("a variable has no name");
+  visit(first);
+  // Those that follow have the type in common with the first.
+  const PtxStatement type(words.begin(), std::find(words.begin(), words.end(), first.name));
+  while (comma < end) {
+    const std::size_t next_comma = comma_from(words, comma + 1, end);
+    PtxStatement next = type;
+    next.insert(next.end(), words.begin() + static_cast<std::ptrdiff_t>(comma) + 1,
+                words.begin() + static_cast<std::ptrdiff_t>(next_comma));
+    visit(read_ptx_variable(next, 0, next.size()));
+    comma = next_comma;
+  }
+}
+
+// The variables of the module itself that its kernels' figures depend on.
+struct ModuleVariables {
+  std::unordered_map<std::string_view, PtxVariable> shared;
+  std::size_t constant_bytes = 0;
+};
+
+// What .maxntid or .reqntid says: up to three extents behind commas. -1 without one.
+int read_threads(const PtxStatement& words, std::size_t from) {
+  for (const std::string_view directive : {".maxntid", ".reqntid"}) {
+    std::size_t at = position(words, directive, from);
+    if (at == words.size()) continue;
+    std::size_t threads = 1;
+    do {
+      const std::size_t extent = at + 1 < words.size() ? ptx_number(words[at + 1]) : 0;
+      if (extent == 0 || extent > 65536) damaged("launch bounds make no sense");
+      threads = std::min<std::size_t>(threads * extent, 0x7fffffff);
+      at += 2;
+    } while (at < words.size() && words[at] == ",");
+    return as_figure(threads);
+  }
+  return -1;
+}
+
+bool is_call(std::string_view word) { return word == "call" || word.substr(0, 5) == "call."; }
+
+// What a kernel's body declares and uses. What functions that it calls add is not told: shared bytes are known only
+// where no function can have any, local ones where none is called.
+void read_body(std::string_view body, const ModuleVariables& module, KernelInfo& kernel) {
+  std::unordered_set<std::string_view> used;  // of the module's shared variables
+  std::size_t shared = 0;
+  std::size_t local = 0;
+  bool calls = false;
+  for (const PtxStatement& words : scan_ptx_body(body)) {
+    for_each_variable(words, ".shared", [&](const PtxVariable& variable) { place(variable, shared); });
+    for_each_variable(words, ".local", [&](const PtxVariable& variable) { place(variable, local); });
+    calls = calls || std::any_of(words.begin(), words.end(), is_call);
+    for (const std::string_view word : words) {
+      const auto found = module.shared.find(word);
+      if (found != module.shared.end() && used.insert(word).second) place(found->second, shared);
+    }
+  }
+  if (!calls || module.shared.empty()) kernel.shared_bytes = as_figure(shared);
+  if (!calls) kernel.local_bytes = as_figure(local);
+}
+
+KernelInfo read_entry(const PtxStatement& words, const ModuleVariables& module) {
   KernelInfo kernel;
+  const std::size_t entry = position(words, ".entry");
   if (entry + 1 >= words.size()) damaged("an .entry has no name");
   kernel.name = std::string(words[entry + 1]);
-  const auto open = std::find(words.begin() + static_cast<std::ptrdiff_t>(entry), words.end(), "(");
-  const auto close = std::find(open, words.end(), ")");
-  std::size_t offset = 0;
-  for (auto at = open; at != close;) {
-    const auto comma = std::find(at + 1, close, ",");
-    if (comma != at + 1)
-      kernel.parameters.push_back(read_parameter(words, static_cast<std::size_t>(at + 1 - words.begin()),
-                                                 static_cast<std::size_t>(comma - words.begin()), offset));
+  const std::size_t open = position(words, "(", entry);
+  const std::size_t close = position(words, ")", open);
+  std::size_t end = 0;
+  for (std::size_t at = open; at < close;) {
+    const std::size_t comma = std::min(position(words, ",", at + 1), close);
+    if (comma != at + 1) {
+      const PtxVariable variable = read_ptx_variable(words, at + 1, comma);
+      if (variable.size > 65536) damaged("a parameter is too large");
+      Parameter parameter;
+      parameter.offset = place(variable, end);
+      parameter.size = variable.size;
+      kernel.parameters.push_back(std::move(parameter));
+    }
     at = comma;
   }
+  kernel.max_threads_per_block = read_threads(words, std::min(close, entry));
+  kernel.constant_bytes = as_figure(module.constant_bytes);
+  if (words.back().front() == '{') read_body(words.back(), module, kernel);
   add_readable_name(kernel);
   return kernel;
 }
 
-// The variable's name: the word before its size, its value or the end.
-std::string_view variable_name(const PtxStatement& words) {
-  std::string_view name;
-  for (const std::string_view word : words) {
-    if (word == "[" || word == "=") break;
-    if (is_name(word)) name = word;
-  }
-  return name;
+void read_variables(const PtxStatement& words, CodeInfo& info, ModuleVariables& module) {
+  for_each_variable(words, ".shared",
+                    [&](const PtxVariable& variable) { module.shared.emplace(variable.name, variable); });
+  for_each_variable(words, ".const", [&](const PtxVariable& variable) { place(variable, module.constant_bytes); });
+  for (const char* space : {".global", ".const"})
+    for_each_variable(words, space, [&](const PtxVariable& variable) {
+      if (!is_library_variable(variable.name)) info.globals.emplace_back(variable.name);
+    });
 }
 
-void read_statement(const PtxStatement& words, CodeInfo& info) {
-  const auto has = [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); };
-  if (words.front() == ".target" && words.size() > 1) {
-    info.arch = std::string(words[1]);
-    return;
-  }
-  const auto entry = std::find(words.begin(), words.end(), ".entry");
-  if (entry != words.end()) {
-    info.kernels.push_back(read_entry(words, static_cast<std::size_t>(entry - words.begin())));
-    return;
-  }
-  if (has(".extern") || has(".func") || !(has(".global") || has(".const"))) return;
-  const std::string_view name = variable_name(words);
-  if (!name.empty() && !is_library_variable(name)) info.globals.emplace_back(name);
+// "sm_90a, debug" is PTX for compute_90a.
+std::string virtual_arch(const std::string& target) {
+  return target.compare(0, 3, "sm_") == 0 ? "compute_" + target.substr(3) : target;
 }
 
 }  // namespace
@@ -108,8 +151,20 @@ CodeInfo read_ptx(std::string_view text) {
   // Compilers end PTX with a zero byte, which may have been kept.
   while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
   CodeInfo info;
-  for (const PtxStatement& statement : scan_ptx(text)) read_statement(statement, info);
+  ModuleVariables module;
+  const std::vector<PtxStatement> statements = scan_ptx(text);
+  for (const PtxStatement& words : statements) {
+    if (words.front() == ".target" && words.size() > 1)
+      info.arch = std::string(words[1]);
+    else
+      read_variables(words, info, module);
+  }
   if (info.arch.empty()) damaged("it has no .target");
+  for (const PtxStatement& words : statements) {
+    if (!has(words, ".entry")) continue;
+    info.kernels.push_back(read_entry(words, module));
+    info.kernels.back().architectures = {virtual_arch(info.arch)};
+  }
   return info;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 /// The code's tables as bytes; nothing where they cannot be read from it.
 std::optional<std::string> tables_of(const CodeData& code) {
-  if (code.target != Target::cubin && code.target != Target::ptx) return std::nullopt;
+  if (code.target == Target::ltoir || code.target == Target::optixir) return std::nullopt;
   try {
     return encode_tables(code.info());
   } catch (const Error&) {
@@ -26,7 +26,7 @@ void check_tables(std::string_view bytes) {
 }
 
 void check_code(Sections sections) {
-  if (const auto tables = sections.find("tables")) check_tables(*tables);
+  if (const auto tables = sections.find(tables_label)) check_tables(*tables);
   const std::string names(sections.find("lowered names").value_or(""));
   const std::shared_ptr<CodeData> code = from_sections(std::move(sections));
   if (!code) return;

@@ -113,7 +113,7 @@ __global__ void work(const float* in, float* out, char c, Pair pair, short n) {
   CHECK(work.const_size_bytes() == info.constant_bytes);
   CHECK(info.shared_bytes == 96 * 4);
   CHECK(info.local_bytes >= 256 * 4);
-  CHECK(work.max_threads_per_block() > 0);
+  CHECK(work.max_threads_per_block() == info.max_threads_per_block);
   CHECK(work.binary_version() == std::stoi(kiln::Device::current().arch().substr(3)));
   CHECK(work.name() == info.name);
 

@@ -1,5 +1,6 @@
 // kiln cache list: one line an entry.
 #include "commands.hpp"
+#include "printable.hpp"
 
 #include <kiln/cache.hpp>
 
@@ -25,12 +26,8 @@ std::string iso_time(std::chrono::system_clock::time_point time) {
   return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
-/// A name comes from whoever made the entry, and must not control the terminal.
-std::string printable(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
-  return text.empty() ? "-" : text;
-}
+/// Such a text comes from whoever made the entry.
+std::string shown(const std::string& text) { return text.empty() ? "-" : printable(text); }
 
 std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
@@ -39,10 +36,10 @@ std::string padded(const std::string& text, std::size_t width) {
 std::string text_line(const CacheEntry& entry) {
   const std::string bytes = std::to_string(entry.bytes);
   std::string line = entry.key.substr(0, shown_digits) + "  ";
-  line += padded(entry.damaged ? "damaged" : printable(entry.target), 7) + "  ";
-  line += padded(entry.damaged ? "-" : printable(entry.arch), 11) + "  ";
+  line += padded(entry.damaged ? "damaged" : shown(entry.target), 7) + "  ";
+  line += padded(entry.damaged ? "-" : shown(entry.arch), 11) + "  ";
   line += std::string(bytes.size() < 9 ? 9 - bytes.size() : 0, ' ') + bytes + "  " + iso_time(entry.last_used) + "  ";
-  return line + printable(entry.name);
+  return line + shown(entry.name);
 }
 
 std::string json_line(const CacheEntry& entry) {

@@ -20,8 +20,17 @@ struct CompileRequest {
   CompileOptions options;
 };
 
+struct InspectRequest {
+  /// A path, or "-" for standard input.
+  std::string file;
+  bool json = false;
+  /// For a source; of compiled code only the arch counts, and picks the images.
+  CompileOptions options;
+};
+
 // Each throws kiln::Error where it cannot do its work.
-int compile_command(CompileRequest request);
+int compile_command(const CompileRequest& request);
+int inspect_command(const InspectRequest& request);
 int doctor_command();
 int cache_path_command();
 int cache_stats_command(bool json);

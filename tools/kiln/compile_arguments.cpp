@@ -59,4 +59,22 @@ void add_compile(CLI::App& app, CompileArguments& arguments) {
   command.add_flag("--explain", arguments.explain, "say why the cache serves it or not, as KILN_LOG=info does");
 }
 
+InspectRequest InspectArguments::take() const {
+  InspectRequest request;
+  request.file = source.file;
+  request.json = json;
+  request.options = source.take();
+  request.options.arch = arch;
+  return request;
+}
+
+void add_inspect(CLI::App& app, InspectArguments& arguments) {
+  CLI::App& command = *app.add_subcommand("inspect", "the kernels in compiled code: parameters, registers, memory");
+  add_source_arguments(command, arguments.source,
+                       "a cubin, PTX, fatbin, a host program or library, or a source (.cu), which is compiled; - is "
+                       "standard input");
+  command.add_option("--arch", arguments.arch, "what a source is compiled for; which of a fatbin's images to show");
+  command.add_flag("--json", arguments.json, "as one JSON object");
+}
+
 }  // namespace kiln::tool

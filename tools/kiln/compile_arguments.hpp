@@ -40,7 +40,17 @@ struct CompileArguments {
   CompileRequest take() const;
 };
 
-/// Adds the command.
+/// The arguments of `kiln inspect`.
+struct InspectArguments {
+  SourceArguments source;
+  std::string arch;
+  bool json = false;
+
+  InspectRequest take() const;
+};
+
+// Each adds its command.
 void add_compile(CLI::App& app, CompileArguments& arguments);
+void add_inspect(CLI::App& app, InspectArguments& arguments);
 
 }  // namespace kiln::tool

@@ -1,33 +1,16 @@
-#include "base/files.hpp"
 #include "commands.hpp"
 #include "compile/code_sections.hpp"
-#include "compile/compiler.hpp"
 #include "kernel_summary.hpp"
 #include "output_file.hpp"
+#include "source_file.hpp"
 
-#include <kiln/device.hpp>
-#include <kiln/error.hpp>
-
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <iterator>
-#include <system_error>
 
 namespace kiln::tool {
 
 namespace {
-
-std::string read_standard_input() {
-  std::string text;
-  char buffer[65536];
-  while (const std::size_t size = std::fread(buffer, 1, sizeof buffer, stdin)) text.append(buffer, size);
-  if (std::ferror(stdin)) throw Error("cannot read standard input: " + std::generic_category().message(errno));
-  return text;
-}
-
-std::string read_source(const std::string& file) { return file == "-" ? read_standard_input() : read_named_file(file); }
 
 std::string default_output(const std::string& file, Target target) {
   const std::string stem = file == "-" ? "kernel" : std::filesystem::path(file).stem().string();
@@ -42,15 +25,10 @@ std::string milliseconds(std::chrono::steady_clock::duration time) {
 
 }  // namespace
 
-int compile_command(CompileRequest request) {
-  const std::string source = read_source(request.file);
-  if (request.file != "-") request.options.name = request.file;
-  // A program that loads its kernels asks the device that it finds; so does this one.
-  std::string device_arch;
-  if (request.options.arch.empty() && Device::count() > 0) device_arch = Device::current().arch();
-
+int compile_command(const CompileRequest& request) {
+  const std::string source = read_input(request.file);
   const auto start = std::chrono::steady_clock::now();
-  const CodeObject code = compile_for(source, request.options, {device_arch});
+  const CodeObject code = compile_file(source, request.file, request.options);
   const auto time = std::chrono::steady_clock::now() - start;
 
   if (!code.log().empty()) std::fprintf(stderr, "%s\n", code.log().c_str());

@@ -65,11 +65,13 @@ void show_explanations() {
   if (level == nullptr || std::string_view(level) != "debug") ::setenv("KILN_LOG", "info", 1);
 }
 
-int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const CacheArguments& cache) {
+int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::tool::InspectArguments& inspect,
+        const CacheArguments& cache) {
   if (app.got_subcommand("compile")) {
     if (compile.explain) show_explanations();
     return kiln::tool::compile_command(compile.take());
   }
+  if (app.got_subcommand("inspect")) return kiln::tool::inspect_command(inspect.take());
   if (app.got_subcommand("doctor")) return kiln::tool::doctor_command();
   return run_cache(*app.get_subcommand("cache"), cache);
 }
@@ -86,8 +88,10 @@ int main(int argc, char** argv) try {
   app.set_version_flag("--version", KILN_VERSION);
   app.require_subcommand(1);
   kiln::tool::CompileArguments compile;
+  kiln::tool::InspectArguments inspect;
   CacheArguments cache;
   kiln::tool::add_compile(app, compile);
+  kiln::tool::add_inspect(app, inspect);
   app.add_subcommand("doctor", "what was found on this machine, and what is missing");
   add_cache(app, cache);
   try {
@@ -95,7 +99,7 @@ int main(int argc, char** argv) try {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kiln::tool::success : kiln::tool::usage;
   }
-  return run(app, compile, cache);
+  return run(app, compile, inspect, cache);
 } catch (const kiln::ToolkitError& error) {
   return report(error, kiln::tool::missing_component);
 } catch (const kiln::ArgumentError& error) {

@@ -1,4 +1,9 @@
 #include "compile/code_sections.hpp"
+#include "compile/code_tables.hpp"
+
+#include "fatbin_bytes.hpp"
+
+#include "compile/code_tables.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,6 +24,37 @@ TEST_CASE("code survives the way through sections") {
   CHECK(back->log == code.log);
   CHECK(back->lowered_names == code.lowered_names);
   CHECK(back->backend == Backend::nvrtc);
+}
+
+TEST_CASE("tables of an older form are left alone, and the code is read") {
+  CodeData code;
+  code.own(std::string(".version 8.0\n.target sm_80\n.entry k() .maxntid 32 {}"));
+  code.target = Target::ptx;
+  const Sections written = to_sections(code);
+  REQUIRE(written.find(tables_label));
+  Sections older;
+  for (const auto& section : written.all())
+    older.add(section.first == tables_label ? "tables" : section.first,
+              section.first == tables_label ? "" : section.second);
+  const auto back = from_sections(older);
+  REQUIRE(back);
+  REQUIRE(back->info().kernels.size() == 1);
+  CHECK(back->info().kernels[0].max_threads_per_block == 32);
+}
+
+TEST_CASE("a fatbin keeps its tables, which spare decompressing it") {
+  const char* const text = ".version 8.0\n.target sm_80\n.entry k() {}";
+  CodeData code;
+  code.own(kiln::test::fatbin_of({{1, 80, text}}));
+  code.target = Target::fatbin;
+  Sections changed;
+  const Sections written = to_sections(code);
+  for (const auto& section : written.all())
+    changed.add(section.first, section.first == "code" ? "not read" : section.second);
+  const auto back = from_sections(changed);
+  REQUIRE(back);
+  REQUIRE(back->info().kernels.size() == 1);
+  CHECK(back->info().kernels[0].architectures == std::vector<std::string>{"compute_80"});
 }
 
 TEST_CASE("the source's name goes along, first and without its folder") {
@@ -45,7 +81,7 @@ TEST_CASE("a missing or malformed section is no code") {
     for (const auto& section : whole.all())
       if (section.first != left_out.first) part.add(section.first, section.second);
     // The tables only spare reading the code.
-    CHECK((from_sections(part) == nullptr) == (left_out.first != "tables"));
+    CHECK((from_sections(part) == nullptr) == (left_out.first != tables_label));
   }
   Sections odd;
   for (const auto& section : whole.all())

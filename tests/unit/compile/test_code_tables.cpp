@@ -15,7 +15,7 @@ CodeInfo real_info() {
       "struct S { int a; double b; }; __constant__ float c[3]; __device__ int d;\n"
       "namespace n { template <class T> __global__ void f(T* p, S s) { __shared__ T q[5]; q[threadIdx.x] = c[1]; p[0] "
       "= q[s.a] + d; } }\n"
-      "template __global__ void n::f<float>(float*, S);\nextern \"C\" __global__ void none() {}",
+      "template __global__ void n::f<float>(float*, S);\nextern \"C\" __global__ void __launch_bounds__(128) none() {}",
       CompileOptions{}.with_arch("sm_80").with_cache(false));
   return read_cubin(code.bytes());
 }
@@ -26,6 +26,7 @@ TEST_CASE("what code tells of itself survives the way through bytes") {
   const CodeInfo info = real_info();
   REQUIRE(info.kernels.size() == 2);
   REQUIRE(info.globals.size() == 2);
+  CHECK(info.kernels[0].architectures == std::vector<std::string>{"sm_80"});
   const auto back = decode_tables(encode_tables(info));
   REQUIRE(back);
   CHECK(back->arch == info.arch);
@@ -40,6 +41,8 @@ TEST_CASE("what code tells of itself survives the way through bytes") {
     CHECK(kernel.shared_bytes == expected.shared_bytes);
     CHECK(kernel.local_bytes == expected.local_bytes);
     CHECK(kernel.constant_bytes == expected.constant_bytes);
+    CHECK(kernel.max_threads_per_block == expected.max_threads_per_block);
+    CHECK(kernel.architectures == expected.architectures);
     REQUIRE(kernel.parameters.size() == expected.parameters.size());
     for (std::size_t p = 0; p < expected.parameters.size(); ++p) {
       CHECK(kernel.parameters[p].offset == expected.parameters[p].offset);

@@ -1,4 +1,6 @@
+#include "compile/code_data.hpp"
 #include "fake_cuda.hpp"
+#include "fatbin_bytes.hpp"
 #include "message_of.hpp"
 #include "scratch_folder.hpp"
 
@@ -13,6 +15,7 @@ using kiln::CompileOptions;
 using kiln::Module;
 using kiln::SourceModule;
 using kiln::test::contains;
+using kiln::test::fatbin_of;
 using kiln::test::message_of;
 using kiln::test::ScratchFolder;
 
@@ -20,34 +23,17 @@ namespace {
 
 const char* const source = "__global__ void work(int* out, int n) { *out = n; }";
 
-template <class Integer>
-void append(std::string& bytes, Integer value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-/// A fatbin that holds one cubin: a header, an entry's header and the cubin.
-std::string fatbin_of(const std::string& cubin) {
-  constexpr std::uint16_t header_size = 16, cubin_kind = 2, version = 1;
-  constexpr std::uint32_t entry_header_size = 16;
-  std::string bytes;
-  append(bytes, std::uint32_t{0xba55ed50});
-  append(bytes, version);
-  append(bytes, header_size);
-  append(bytes, std::uint64_t{entry_header_size + cubin.size()});
-  append(bytes, cubin_kind);
-  append(bytes, version);
-  append(bytes, entry_header_size);
-  append(bytes, std::uint64_t{cubin.size()});
-  return bytes + cubin;
+std::string cubin_of(const char* text) {
+  return std::string(kiln::compile(text, CompileOptions{}.with_arch("sm_90")).bytes());
 }
 
 }  // namespace
 
-TEST_CASE("the kernels of a fatbin come from the driver") {
-  const Module module = Module::from_bytes(fatbin_of(std::string(
-      kiln::compile("__constant__ int start = 1; __global__ void work(int* out, int n) { *out = start + n; }",
-                    CompileOptions{}.with_arch("sm_90"))
-          .bytes())));
+TEST_CASE("the kernels of a fatbin of others come from the driver") {
+  const std::string cubin =
+      cubin_of("__constant__ int start = 1; __global__ void work(int* out, int n) { *out = start + n; }");
+  const std::size_t before = fake_cuda::calls("cuLibraryGetKernelCount");
+  const Module module = Module::from_bytes(fatbin_of({{2, 90, cubin}}));
   CHECK(module.code().target() == kiln::Target::fatbin);
   CHECK(module.function_names() == std::vector<std::string>{"work(int*, int)"});
   const kiln::Function work = module.get_function("work");
@@ -58,6 +44,44 @@ TEST_CASE("the kernels of a fatbin come from the driver") {
   CHECK_THROWS_AS((void)module.get_global("stop"), kiln::ArgumentError);
   const std::string message = message_of<kiln::ArgumentError>([&] { (void)module.get_function("walk"); });
   CHECK_MESSAGE(contains(message, "work(int*, int)"), message);
+  CHECK(fake_cuda::calls("cuLibraryGetKernelCount") == before + 1);
+}
+
+TEST_CASE("a fatbin that was compiled here tells its kernels and variables itself") {
+  const auto compiled = [](const std::string& bytes) {
+    auto data = std::make_shared<kiln::CodeData>();
+    data->target = kiln::Target::fatbin;
+    data->arch = "compute_90";
+    data->own(bytes);
+    data->recipe = std::make_shared<kiln::Recipe>();
+    return kiln::CodeObject(std::move(data), false);
+  };
+  const std::size_t listed = fake_cuda::calls("cuLibraryGetKernelCount");
+  const std::string with_variable =
+      cubin_of("namespace n { __constant__ int start = 1; } __global__ void work(int* out) { *out = n::start; }");
+  const Module module(compiled(fatbin_of({{2, 90, with_variable}})));
+  CHECK(module.function_names() == std::vector<std::string>{"work(int*)"});
+  CHECK(module.get_function("work").parameters().at(0).type == "int*");
+  CHECK(module.get_global("n::start").size == sizeof(int));
+
+  // Without variables of its own its modules share what was loaded; a kernel that the picked image lacks is an error.
+  const std::string plain = cubin_of("extern \"C\" __global__ void plain(int* out) { *out = 1; }");
+  const char* const text = ".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry old() { ret; }";
+  const kiln::CodeObject code = compiled(fatbin_of({{2, 90, plain}, {1, 70, text}}));
+  const std::size_t loads = fake_cuda::calls("cuLibraryLoadData");
+  const Module first(code), second(code);
+  CHECK(fake_cuda::calls("cuLibraryLoadData") == loads + 1);
+  CHECK(first.get_function("plain").handle() == second.get_function("plain").handle());
+  CHECK_THROWS_AS((void)first.get_function("old"), kiln::DriverError);
+  CHECK(fake_cuda::calls("cuLibraryGetKernelCount") == listed);
+
+  // One that cannot be read is the driver's after all.
+  std::string strange = fatbin_of({{2, 90, with_variable}});
+  strange[16 + 4] = 60;  // a shorter header than any that is known
+  strange.erase(16 + 60, 4);
+  strange[8] = static_cast<char>(strange[8] - 4);
+  const Module unread(compiled(strange));
+  CHECK(unread.function_names() == std::vector<std::string>{"work(int*)"});
 }
 
 TEST_CASE("the bytes of a cubin and of PTX make a module") {

@@ -104,6 +104,39 @@ TEST_CASE("a real cubin's tables") {
   }
 }
 
+TEST_CASE("the threads that a block may have: launch bounds, and what the registers allow") {
+  std::string text = R"cuda(
+extern "C" __global__ void __launch_bounds__(192, 2) bounded(float* p) { *p += 1; }
+extern "C" __global__ void open(float* p) { *p += 1; }
+extern "C" __global__ void __launch_bounds__(64) thirsty(volatile float* p) {
+  float a[200];
+  #pragma unroll
+  for (int i = 0; i < 200; ++i) a[i] = p[i];
+  #pragma unroll
+  for (int i = 0; i < 200; ++i) p[200 - i] = a[i];
+}
+extern "C" __global__ void __launch_bounds__(1024) many(float* p) { *p += 1; }
+)cuda";
+  for (const char* arch : {"sm_75", "sm_90", "sm_120"}) {
+    const auto code = compile_fixture(text, arch, Form::cubin);
+    if (!code) continue;
+    const CodeInfo info = read_cubin(*code);
+    CHECK(kernel(info, "bounded").max_threads_per_block == 192);
+    CHECK(kernel(info, "open").max_threads_per_block == 1024);
+    CHECK(kernel(info, "many").max_threads_per_block == 1024);
+    CHECK(kernel(info, "thirsty").max_threads_per_block == 64);
+    CHECK(kernel(info, "open").architectures == std::vector<std::string>{arch});
+  }
+  // The same without bounds: 168 registers a thread leave room for 384 threads, 254 for 256.
+  text.erase(text.find("__launch_bounds__(64)"), 21);
+  const auto code = compile_fixture(text, "sm_90", Form::cubin);
+  if (!code) return;
+  const KernelInfo thirsty = kernel(read_cubin(*code), "thirsty");
+  CAPTURE(thirsty.registers);
+  CHECK(thirsty.registers > 168);
+  CHECK(thirsty.max_threads_per_block == 256);
+}
+
 TEST_CASE("the readers of PTX and of cubins agree") {
   const auto cubin = compile_fixture(source, "sm_90", Form::cubin);
   const auto ptx = compile_fixture(source, "compute_90", Form::ptx);
@@ -111,7 +144,15 @@ TEST_CASE("the readers of PTX and of cubins agree") {
   const CodeInfo from_cubin = read_cubin(*cubin);
   const CodeInfo from_ptx = kiln::read_ptx(*ptx);
   CHECK(from_ptx.kernels.size() == from_cubin.kernels.size());
-  for (const KernelInfo& item : from_cubin.kernels) CHECK(layout(kernel(from_ptx, item.name)) == layout(item));
+  for (const KernelInfo& item : from_cubin.kernels) {
+    CAPTURE(item.name);
+    const KernelInfo& same = kernel(from_ptx, item.name);
+    CHECK(layout(same) == layout(item));
+    CHECK(same.shared_bytes == item.shared_bytes);
+    CHECK(same.constant_bytes == item.constant_bytes);
+    // What is called has a stack that only the finished code tells.
+    CHECK(same.local_bytes == (item.name == "calls" ? -1 : item.local_bytes));
+  }
   std::vector<std::string> globals[2] = {from_cubin.globals, from_ptx.globals};
   for (auto& list : globals) std::sort(list.begin(), list.end());
   CHECK(globals[0] == globals[1]);

@@ -78,6 +78,8 @@ TEST_CASE("a PTX text's kernels and their parameters") {
     CHECK(info.kernels[0].parameters[i].size == expected[i].second);
   }
   CHECK(info.kernels[0].registers == -1);
+  CHECK(info.kernels[0].max_threads_per_block == 128);
+  CHECK(info.kernels[0].architectures == std::vector<std::string>{"compute_90"});
   CHECK(info.kernels[1].name == "empty");
   CHECK(info.kernels[1].parameters.empty());
   CHECK(info.kernels[2].readable_name == "f(int const*, int)");
@@ -88,6 +90,53 @@ TEST_CASE("a PTX text's kernels and their parameters") {
 TEST_CASE("a PTX text's own variables, not declarations and not constants of libraries") {
   CHECK(read_ptx(text).globals ==
         std::vector<std::string>{"coefficients", "counter", "_ZN2ns5totalE", "shared_counter"});
+}
+
+TEST_CASE("what PTX declares of shared, local and constant memory, and of threads") {
+  const CodeInfo info = read_ptx(R"(.version 8.0
+.target sm_90a
+.const .align 4 .b8 a[5];
+.const .align 8 .f64 b;
+.shared .align 4 .b8 common[40];
+.shared .f32 other, more[3];
+.extern .shared .align 16 .b8 dynamic[];
+.entry none() { mov.u32 %r1, dynamic; }
+.entry own() .maxntid 64, 2, 2 {
+  .local .align 8 .b8 depot[200];
+  .shared .b8 x;
+  { .shared .align 4 .b8 inner[4][3]; .shared .v4 .f32 v; }
+}
+.entry uses_common() .reqntid 96 { @%p1 st.shared.u32 [common+12], %r1; ld.shared.u32 %r1, [common]; { mov.u32 %r2, more; } }
+.entry calls() .maxnreg 32 { @%p1 call.uni (r), helper, (common); }
+)");
+  REQUIRE(info.kernels.size() == 4);
+  for (const kiln::KernelInfo& kernel : info.kernels) {
+    CHECK(kernel.constant_bytes == 16);
+    CHECK(kernel.registers == -1);
+    CHECK(kernel.architectures == std::vector<std::string>{"compute_90a"});
+  }
+  const auto figures = [&](std::size_t i) {
+    return std::vector<int>{info.kernels[i].shared_bytes, info.kernels[i].local_bytes,
+                            info.kernels[i].max_threads_per_block};
+  };
+  CHECK(figures(0) == std::vector<int>{0, 0, -1});
+  CHECK(figures(1) == std::vector<int>{32, 200, 256});
+  CHECK(figures(2) == std::vector<int>{52, 0, 96});
+  // The function may use any of the module's shared memory, and a stack.
+  CHECK(figures(3) == std::vector<int>{-1, -1, -1});
+  const CodeInfo without_shared = read_ptx(".target sm_75\n.entry calls() { call f, (); }");
+  CHECK(without_shared.kernels[0].shared_bytes == 0);
+  CHECK(without_shared.kernels[0].local_bytes == -1);
+}
+
+TEST_CASE("PTX's sizes that make no sense are errors") {
+  for (const std::string text :
+       {".shared .b8 x[99999999999];", ".shared .b8 x[4294967296][4294967296];", ".shared .b8 [4];",
+        ".entry k() .maxntid {}", ".entry k() .maxntid 0 {}", ".entry k() .maxntid x {}",
+        ".entry k(.param .b8 p[70000]) {}", ".entry k() { .local .align 3 .b8 x; }"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(read_ptx(".target sm_90\n" + text), kiln::Error);
+  }
 }
 
 TEST_CASE("damaged PTX is an error or an answer, never more") {

@@ -1,0 +1,85 @@
+#include "code_report.hpp"
+
+#include "toolkit/elf_view.hpp"
+#include "toolkit/fatbin_view.hpp"
+
+#include <kiln/error.hpp>
+
+#include <elf.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace kiln::tool {
+
+namespace {
+
+ImageInfo single_image(const char* kind, std::string_view bytes) {
+  ImageInfo image;
+  image.kind = kind;
+  image.size = bytes.size();
+  image.info = image.kind == "cubin" ? read_cubin(bytes) : read_ptx(bytes);
+  image.arch = image.info.arch;
+  if (image.kind == "ptx" && !image.info.kernels.empty()) image.arch = image.info.kernels.front().architectures.front();
+  return image;
+}
+
+std::vector<ImageInfo> images_of_program(std::string_view bytes) {
+  std::vector<ImageInfo> images;
+  for (const std::string_view fatbin : embedded_fatbins(bytes)) {
+    std::vector<ImageInfo> more = read_fatbin_images(fatbin);
+    std::move(more.begin(), more.end(), std::back_inserter(images));
+  }
+  if (images.empty()) throw Error("this ELF file holds no CUDA code (it has no section .nv_fatbin)");
+  return images;
+}
+
+void read_images(std::string_view bytes, CodeReport& report) {
+  switch (code_kind(bytes)) {
+    case CodeKind::cubin:
+      report.kind = ElfView(bytes).machine() == EM_CUDA ? "cubin" : "elf";
+      report.images = report.kind == "elf" ? images_of_program(bytes) : std::vector{single_image("cubin", bytes)};
+      return;
+    case CodeKind::fatbin:
+      report.kind = "fatbin";
+      report.images = read_fatbin_images(bytes);
+      return;
+    case CodeKind::ptx:
+      report.kind = "ptx";
+      report.images = {single_image("ptx", bytes)};
+      return;
+    case CodeKind::unknown:
+      throw Error(
+          "this is no code for a GPU: expected a cubin, PTX, a fatbin, a host program or library with one inside, "
+          "or a CUDA C++ source whose name ends in .cu");
+  }
+}
+
+}  // namespace
+
+CodeReport read_code(std::string_view bytes, const std::string& what) {
+  CodeReport report;
+  report.file = what;
+  report.bytes = bytes.size();
+  try {
+    read_images(bytes, report);
+  } catch (const ToolkitError&) {
+    throw;
+  } catch (const Error& error) {
+    throw Error(what + ": " + error.what());
+  }
+  report.info = merge_images(report.images);
+  return report;
+}
+
+void keep_arch(CodeReport& report, const std::string& arch) {
+  std::string known;
+  for (const ImageInfo& image : report.images) known += (known.empty() ? "" : ", ") + image.arch;
+  auto& images = report.images;
+  images.erase(std::remove_if(images.begin(), images.end(), [&](const ImageInfo& image) { return image.arch != arch; }),
+               images.end());
+  if (images.empty()) throw Error(report.file + ": there is no code for " + arch + ", only for " + known);
+  report.info = merge_images(images);
+}
+
+}  // namespace kiln::tool

@@ -1,0 +1,43 @@
+// kiln inspect: what compiled code tells of itself.
+#include "code_report.hpp"
+#include "commands.hpp"
+#include "output_file.hpp"
+#include "source_file.hpp"
+
+#include <cstdio>
+#include <filesystem>
+
+namespace kiln::tool {
+
+namespace {
+
+/// By its name, because a source may quote PTX; without a name by what it is not.
+bool is_source(const std::string& file, std::string_view bytes) {
+  if (file != "-") return std::filesystem::path(file).extension() == ".cu";
+  return code_kind(bytes) == CodeKind::unknown && !bytes.empty() && bytes.find('\0') == std::string_view::npos;
+}
+
+CodeReport compile_and_read(const std::string& source, const InspectRequest& request) {
+  const CodeObject code = compile_file(source, request.file, request.options);
+  if (!code.log().empty()) std::fprintf(stderr, "%s\n", code.log().c_str());
+  return read_code(code.bytes(), request.file);
+}
+
+}  // namespace
+
+int inspect_command(const InspectRequest& request) {
+  const std::string bytes = read_input(request.file);
+  const std::string what = request.file == "-" ? "standard input" : request.file;
+  CodeReport report;
+  if (is_source(request.file, bytes)) {
+    report = compile_and_read(bytes, request);
+  } else {
+    report = read_code(bytes, what);
+    if (!request.options.arch.empty()) keep_arch(report, request.options.arch);
+  }
+  report.file = what;
+  write_output("-", request.json ? report_json(report) : report_text(report));
+  return success;
+}
+
+}  // namespace kiln::tool

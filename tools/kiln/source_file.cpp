@@ -1,0 +1,37 @@
+#include "source_file.hpp"
+
+#include "base/files.hpp"
+#include "compile/compiler.hpp"
+
+#include <kiln/device.hpp>
+#include <kiln/error.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+namespace kiln::tool {
+
+namespace {
+
+std::string read_standard_input() {
+  std::string text;
+  char buffer[65536];
+  while (const std::size_t size = std::fread(buffer, 1, sizeof buffer, stdin)) text.append(buffer, size);
+  if (std::ferror(stdin)) throw Error("cannot read standard input: " + std::generic_category().message(errno));
+  return text;
+}
+
+}  // namespace
+
+std::string read_input(const std::string& file) { return file == "-" ? read_standard_input() : read_named_file(file); }
+
+CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options) {
+  if (file != "-") options.name = file;
+  // A program that loads its kernels asks the device that it finds; so does this one.
+  std::string device_arch;
+  if (options.arch.empty() && Device::count() > 0) device_arch = Device::current().arch();
+  return compile_for(source, options, {device_arch});
+}
+
+}  // namespace kiln::tool

@@ -1,0 +1,19 @@
+// The file that a command is about, and compiling it.
+#pragma once
+
+#include <kiln/code_object.hpp>
+#include <kiln/compile_options.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace kiln::tool {
+
+/// The whole of it; "-" is standard input. Throws Error.
+std::string read_input(const std::string& file);
+
+/// Compiles as a program on this machine does: without an arch for the device that is there. The file's name becomes
+/// the source's. Throws as compile() does.
+CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options);
+
+}  // namespace kiln::tool
