@@ -1,8 +1,10 @@
 #include "compile/make_code.hpp"
 
 #include "base/log.hpp"
+#include "compile/kept_attempt.hpp"
 #include "compile/nvcc_archs.hpp"
 #include "compile/nvcc_compile.hpp"
+#include "compile/nvcc_wanted.hpp"
 #include "compile/nvrtc_attempts.hpp"
 #include "compile/nvrtc_compile.hpp"
 #include "compile/places.hpp"
@@ -21,6 +23,22 @@ void log_options(const Request& request, const std::string& compiler, const Comp
   log_message(LogLevel::debug, request.job.name + ": compiled by " + compiler + " with" + options);
 }
 
+CompilerOutput attempt_and_keep(Request& request) {
+  const CompilerJob& job = request.job;
+  if (!job.keep) return compile_by_attempts(request);
+  try {
+    CompilerOutput output = compile_by_attempts(request);
+    output.kept_folder = keep_attempt(job, output.options, output.log, output.code);
+    return output;
+  } catch (const NvccWanted&) {
+    throw;  // nvcc will keep more
+  } catch (const CompileError& error) {
+    if (dynamic_cast<const CompileStopped*>(&error) != nullptr) throw;
+    const std::string folder = keep_attempt(job, error.options(), error.log(), {});
+    throw CompileError(std::string(error.what()) + "\nkept in " + folder, error.log(), error.options());
+  }
+}
+
 CompilerOutput run_nvrtc(Request& request) {
   const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
   const std::string title = nvrtc_title(nvrtc);
@@ -28,7 +46,7 @@ CompilerOutput run_nvrtc(Request& request) {
   if (!request.explicit_arch && request.wish.device_arch.empty())
     inform(request,
            "no device and no arch given: compiling for " + request.job.arch + ", the lowest that " + title + " makes");
-  CompilerOutput output = compile_by_attempts(request);
+  CompilerOutput output = attempt_and_keep(request);
   log_options(request, title, output);
   return output;
 }
@@ -62,6 +80,8 @@ MadeCode make_code(Request& request, bool keep) {
   request.job.trace_headers = request.may_include && keep;
   const bool by_nvcc = request.compiler.backend == Backend::nvcc;
   CompilerOutput output = by_nvcc ? run_nvcc(request) : run_nvrtc(request);
+  if (!output.kept_folder.empty())
+    log_message(LogLevel::warn, request.job.name + ": the compiler's working folder is kept: " + output.kept_folder);
   MadeCode made;
   made.code = std::make_shared<CodeData>();
   made.code->target = request.job.target;

@@ -30,8 +30,8 @@ class Attempts {
       for (const HeaderName& header : scan_source(job_.source).includes) give_stand_in(header.name);
     for (;;) {
       try {
-        const bool in_worker = (request_.wish.in_worker || job_.stop.deadline) && has_workers();
-        return in_worker ? compile_in_worker(job_) : compile_with_nvrtc(NvrtcLibrary::get(), job_);
+        return wants_worker() && has_workers() ? compile_in_worker(job_)
+                                               : compile_with_nvrtc(NvrtcLibrary::get(), job_);
       } catch (const CompileStopped&) {
         throw;
       } catch (const CompileError& error) {
@@ -41,6 +41,15 @@ class Attempts {
   }
 
  private:
+  bool wants_worker() const {
+    // -opt-info stays in force for all later compiles of a process.
+    const auto is_lasting = [](const std::string& option) {
+      return option.find("opt-info") != option.npos || option.find("optimization-info") != option.npos;
+    };
+    return request_.wish.in_worker || job_.stop.deadline ||
+           std::any_of(job_.arguments.begin(), job_.arguments.end(), is_lasting);
+  }
+
   /// Changes the job so that another attempt may succeed; throws where nothing helps.
   void mend(const CompileError& error) {
     const Remedy remedy = read_remedy(error.log());

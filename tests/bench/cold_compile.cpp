@@ -1,7 +1,7 @@
 // A cold compile by bare NVRTC calls with Kiln's exact options and by Kiln, in turn; and by Kiln with the cache on, for
 // the cost of the header list and the store. Usage: cold_compile [rounds]
+#include "bare_nvrtc.hpp"
 #include "measure.hpp"
-#include "toolkit/nvrtc_library.hpp"
 #include "workloads.hpp"
 
 #include <kiln/kiln.hpp>
@@ -10,37 +10,9 @@ using namespace kiln::bench;
 
 namespace {
 
-/// Exactly what NVRTC receives from Kiln: a failing compile tells.
-std::vector<std::string> options_of(const std::string& source) {
-  try {
-    kiln::compile(source + "\n#error stop here", kiln::CompileOptions{}.with_cache(false));
-  } catch (const kiln::CompileError& error) {
-    return error.options();
-  }
-  std::fprintf(stderr, "a broken source compiled\n");
-  std::exit(1);
-}
-
-std::size_t compile_bare(const std::string& source, const std::vector<std::string>& options) {
-  const kiln::NvrtcLibrary& nvrtc = kiln::NvrtcLibrary::get();
-  std::vector<const char*> pointers;
-  for (const std::string& option : options) pointers.push_back(option.c_str());
-  const auto check = [&](nvrtcResult result) {
-    if (result != NVRTC_SUCCESS) std::fprintf(stderr, "bare: %s\n", nvrtc.get_error_string(result)), std::exit(1);
-  };
-  nvrtcProgram program = nullptr;
-  check(nvrtc.create_program(&program, source.c_str(), "kernel.cu", 0, nullptr, nullptr));
-  check(nvrtc.compile_program(program, static_cast<int>(pointers.size()), pointers.data()));
-  std::size_t size = 0;
-  check(nvrtc.get_cubin_size(program, &size));
-  std::string cubin(size, '\0');
-  check(nvrtc.get_cubin(program, cubin.data()));
-  check(nvrtc.destroy_program(&program));
-  return cubin.size();
-}
-
 void measure(const Workload& workload, int rounds) {
   const ScratchFolder scratch;
+  const kiln::NvrtcLibrary& nvrtc = kiln::NvrtcLibrary::get();
   const std::vector<std::string> options = options_of(workload.source);
   const auto uncached = kiln::CompileOptions{}.with_cache(false);
   const auto cached = kiln::CompileOptions{}.with_cache_dir(scratch.path());
@@ -48,7 +20,7 @@ void measure(const Workload& workload, int rounds) {
   for (int round = 0; round <= rounds; ++round) {
     // Another text each round, so that no tier of any cache knows it.
     const std::string source = workload.source + "\n// " + std::to_string(round);
-    const double bare = nanoseconds([&] { compile_bare(source, options); }) / 1e6;
+    const double bare = nanoseconds([&] { compile_bare(nvrtc, source, options); }) / 1e6;
     const double kiln = nanoseconds([&] { kiln::compile(source, uncached); }) / 1e6;
     bool from_cache = false;
     const double stored = nanoseconds([&] { from_cache = kiln::compile(source, cached).from_cache(); }) / 1e6;

@@ -57,6 +57,12 @@ def check_tree(prefix, scratch):
     if (libraries / "cmake").is_dir():
         with_cmake(prefix, libraries, scratch)
     run(str(prefix / "bin" / "kiln"), "--version")
+    # Where there is no compiler the status is another, but the worker is found all the same.
+    doctor = subprocess.run([str(prefix / "bin" / "kiln"), "doctor"], capture_output=True, text=True,
+                            env={k: v for k, v in os.environ.items() if k != "KILN_WORKER"}).stdout
+    worker = str(next(prefix.rglob("kiln-worker")).resolve())
+    if worker not in doctor:
+        sys.exit(f"the installed program does not find {worker}:\n{doctor}")
 
 
 with tempfile.TemporaryDirectory() as name:

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kiln::tool {
 
@@ -20,6 +21,13 @@ struct CompileRequest {
   CompileOptions options;
 };
 
+struct CompileManyRequest {
+  std::vector<std::string> files;  // paths
+  std::string folder;              // where to write; empty is the working folder
+  unsigned jobs = 0;               // 0: as many as compile_all takes
+  CompileOptions options;
+};
+
 struct InspectRequest {
   /// A path, or "-" for standard input.
   std::string file;
@@ -30,6 +38,7 @@ struct InspectRequest {
 
 // Each throws kiln::Error where it cannot do its work.
 int compile_command(const CompileRequest& request);
+int compile_many_command(const CompileManyRequest& request);
 int inspect_command(const InspectRequest& request);
 int doctor_command();
 int cache_path_command();

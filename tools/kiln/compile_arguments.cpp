@@ -46,10 +46,24 @@ CompileRequest CompileArguments::take() const {
   return request;
 }
 
+CompileManyRequest CompileArguments::take_many() const {
+  CompileManyRequest request;
+  request.files = more_files;
+  request.files.insert(request.files.begin(), source.file);
+  request.folder = output;
+  request.jobs = jobs;
+  request.options = take().options;
+  return request;
+}
+
 void add_compile(CLI::App& app, CompileArguments& arguments) {
   CLI::App& command = *app.add_subcommand("compile", "compile a CUDA C++ file, or find it in the cache");
   add_source_arguments(command, arguments.source, "the source; - is standard input");
-  command.add_option("-o,--output", arguments.output, "where to write; - is standard output");
+  command.add_option("MORE", arguments.more_files, "more sources; each becomes a file in the working folder");
+  command.add_option("-j,--jobs", arguments.jobs, "compile so many at once; otherwise as many as there are cores")
+      ->check(CLI::Range(1U, 1024U));
+  command.add_option("-o,--output", arguments.output,
+                     "where to write; - is standard output; for several sources, or with --jobs, a folder");
   command.add_option("--target", arguments.target, "cubin, ptx, ltoir or optixir")
       ->check(CLI::IsMember({"cubin", "ptx", "ltoir", "optixir"}));
   command.add_option("--arch", arguments.arch, "such as sm_90; otherwise this machine's device's");

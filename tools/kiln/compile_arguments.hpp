@@ -36,8 +36,13 @@ struct CompileArguments {
   std::vector<std::string> name_expressions;
   bool no_cache = false;
   bool explain = false;
+  std::vector<std::string> more_files;
+  unsigned jobs = 0;
 
   CompileRequest take() const;
+  /// Whether take_many() is meant.
+  bool are_many() const { return jobs != 0 || !more_files.empty(); }
+  CompileManyRequest take_many() const;
 };
 
 /// The arguments of `kiln inspect`.

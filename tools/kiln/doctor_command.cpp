@@ -2,6 +2,7 @@
 #include "base/file_system.hpp"
 #include "cache/location.hpp"
 #include "commands.hpp"
+#include "compile/worker_program.hpp"
 #include "toolkit/driver.hpp"
 #include "toolkit/library_identity.hpp"
 #include "toolkit/nvcc.hpp"
@@ -61,6 +62,11 @@ bool report_nvrtc() try {
 
 void report_nvcc() { line("nvcc", look_for_nvcc("").value_or("none (not needed: NVRTC compiles)")); }
 
+void report_worker() {
+  line("worker", find_worker_program().value_or("none: compiles of many sources run in this process, and a timeout may "
+                                                "be late; set KILN_WORKER to kiln-worker"));
+}
+
 void report_driver() try {
   const Driver& driver = Driver::get();
   int version = 0;
@@ -109,6 +115,7 @@ int doctor_command() {
   report_toolkit();
   const bool can_compile = report_nvrtc();
   report_nvcc();
+  report_worker();
   report_driver();
   report_devices();
   report_cache();

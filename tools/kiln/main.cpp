@@ -69,6 +69,7 @@ int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::
         const CacheArguments& cache) {
   if (app.got_subcommand("compile")) {
     if (compile.explain) show_explanations();
+    if (compile.are_many()) return kiln::tool::compile_many_command(compile.take_many());
     return kiln::tool::compile_command(compile.take());
   }
   if (app.got_subcommand("inspect")) return kiln::tool::inspect_command(inspect.take());

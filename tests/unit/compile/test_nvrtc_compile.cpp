@@ -121,3 +121,24 @@ TEST_CASE("NVRTC that cannot load its builtins is the toolkit's fault") {
   broken.compile_program = [](nvrtcProgram, int, const char* const*) { return NVRTC_ERROR_BUILTIN_OPERATION_FAILURE; };
   CHECK_THROWS_AS(compile_with_nvrtc(broken, job("__global__ void k() {}")), ToolkitError);
 }
+
+TEST_CASE("a compile that is due before it begins does not begin, and one that NVRTC asks about ends there") {
+  static const CancelSource* source = nullptr;
+  const CancelSource before;
+  const CancelSource during;
+  before.cancel();
+  CompilerJob made = job("__global__ void k() {}");
+  made.stop.cancel = before.token();
+  CHECK_THROWS_AS(compile_with_nvrtc(NvrtcLibrary::get(), made), CompileStopped);
+  if (NvrtcLibrary::get().set_flow_callback == nullptr) return;
+  source = &during;
+  NvrtcLibrary library = NvrtcLibrary::get();
+  library.compile_program = [](nvrtcProgram program, int count, const char* const* options) {
+    source->cancel();
+    return NvrtcLibrary::get().compile_program(program, count, options);
+  };
+  made.stop.cancel = during.token();
+  CHECK_THROWS_AS(compile_with_nvrtc(library, made), CompileStopped);
+  made.stop = {};
+  CHECK(compile_with_nvrtc(NvrtcLibrary::get(), made).code.substr(1, 3) == "ELF");
+}

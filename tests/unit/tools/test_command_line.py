@@ -75,6 +75,56 @@ class CommandLine(unittest.TestCase):
             self.assertIn("compiled", self.err)
         self.assertEqual(self.stats()["entries"], 0)
 
+    # compile --jobs
+
+    def sources(self, *names):
+        return [self.source(name, f'extern "C" __global__ void {pathlib.Path(name).stem}() {{}}\n') for name in names]
+
+    def test_many_at_once(self):
+        self.kiln("compile", "--jobs", 2, *self.sources("a.cu", "sub/b.cu", "c.cu"))
+        for name in "abc":
+            self.assertEqual((self.folder / f"{name}.cubin").read_bytes()[:4], ELF)
+        lines = self.err.splitlines()  # no terminal: a line for each, and no bar
+        self.assertEqual([line.split(" ")[0] for line in lines[:3]], ["1/3", "2/3", "3/3"])
+        self.assertNotIn("\r", self.err)
+        self.assertEqual(lines[3], "3 compiled, 0 from the cache, 0 failed")
+        (self.folder / "out").mkdir()
+        self.kiln("compile", *self.sources("a.cu", "d.cu"), "-o", "out")
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["a.cubin", "d.cubin"])
+        self.assertIn("1 compiled, 1 from the cache, 0 failed", self.err)
+
+    def test_a_bar_on_a_terminal(self):
+        import pty
+        ours, theirs = pty.openpty()
+        done = subprocess.run([KILN, "compile", "-j1", *map(str, self.sources("a.cu", "b.cu"))], stderr=theirs,
+                              cwd=self.folder, env=self.environment)
+        os.close(theirs)
+        text = os.read(ours, 65536).decode()
+        os.close(ours)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("\r\x1b[K[###############...............] 1/2 ", text)
+        self.assertIn("\r\x1b[K2 compiled", text)
+
+    def test_failures_of_many_are_listed_and_hinder_no_other(self):
+        good, = self.sources("good.cu")
+        bad = self.source("bad.cu", "this is no CUDA\n")
+        self.kiln("compile", "--jobs", 2, bad, self.folder / "missing.cu", good, status=1)
+        self.assertTrue((self.folder / "good.cubin").exists())
+        self.assertIn("kiln: " + str(bad), self.err)
+        self.assertIn("this is no CUDA", self.err)
+        self.assertIn("missing.cu", self.err)
+        self.assertIn("1 compiled, 0 from the cache, 2 failed", self.err)
+
+    def test_many_that_make_no_sense(self):
+        one, = self.sources("one.cu")
+        self.kiln("compile", one, "-", status=2)
+        self.kiln("compile", one, self.source("sub/one.cu"), status=2)
+        self.assertIn("same file", self.err)
+        self.kiln("compile", one, self.source("two.cu"), "-o", "nowhere", status=2)
+        self.assertIn("folder", self.err)
+        self.kiln("compile", one, "--jobs", 0, status=2)
+        self.assertFalse((self.folder / "one.cubin").exists())
+
     def test_standard_input_to_standard_output(self):
         self.kiln("compile", "-", "-o", "-", "--target", "ptx", "-DFACTOR=2", stdin=KERNEL.encode())
         self.assertIn(b".entry", self.out)

@@ -1,0 +1,46 @@
+// The bare calls that Kiln is measured against.
+#pragma once
+
+#include "toolkit/nvrtc_library.hpp"
+
+#include <kiln/kiln.hpp>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace kiln::bench {
+
+/// Exactly what NVRTC receives from Kiln: a failing compile tells.
+inline std::vector<std::string> options_of(const std::string& source) {
+  try {
+    kiln::compile(source + "\n#error stop here", kiln::CompileOptions{}.with_cache(false));
+  } catch (const kiln::CompileError& error) {
+    return error.options();
+  }
+  std::fprintf(stderr, "a broken source compiled\n");
+  std::exit(1);
+}
+
+/// The bytes of the cubin.
+inline std::size_t compile_bare(const kiln::NvrtcLibrary& nvrtc, const std::string& source,
+                                const std::vector<std::string>& options) {
+  std::vector<const char*> pointers;
+  for (const std::string& option : options) pointers.push_back(option.c_str());
+  const auto check = [&](nvrtcResult result) {
+    if (result != NVRTC_SUCCESS) std::fprintf(stderr, "bare: %s\n", nvrtc.get_error_string(result)), std::exit(1);
+  };
+  nvrtcProgram program = nullptr;
+  check(nvrtc.create_program(&program, source.c_str(), "kernel.cu", 0, nullptr, nullptr));
+  check(nvrtc.compile_program(program, static_cast<int>(pointers.size()), pointers.data()));
+  std::size_t size = 0;
+  check(nvrtc.get_cubin_size(program, &size));
+  std::string cubin(size, '\0');
+  check(nvrtc.get_cubin(program, cubin.data()));
+  check(nvrtc.destroy_program(&program));
+  return cubin.size();
+}
+
+}  // namespace kiln::bench

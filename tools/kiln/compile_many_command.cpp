@@ -1,0 +1,118 @@
+// kiln compile --jobs N FILE.cu...
+#include "commands.hpp"
+#include "compile/code_sections.hpp"
+#include "output_file.hpp"
+#include "progress.hpp"
+#include "source_file.hpp"
+
+#include <kiln/compile_all.hpp>
+#include <kiln/device.hpp>
+#include <kiln/error.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace kiln::tool {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void throw_usage(const std::string& message) {
+  throw ArgumentError(message, {}, ArgumentError::no_index, {}, {});
+}
+
+std::string stem(const std::string& file) { return fs::path(file).stem().string(); }
+
+/// What cannot work whatever the sources are.
+void require_sense(const CompileManyRequest& request) {
+  std::error_code ignored;
+  if (!request.folder.empty() && !fs::is_directory(request.folder, ignored))
+    throw_usage("-o " + request.folder + ": for several sources it must be a folder that is there");
+  std::map<std::string, std::string> files;
+  for (const std::string& file : request.files) {
+    if (file == "-") throw_usage("standard input can only be compiled alone");
+    const auto [other, is_new] = files.emplace(stem(file), file);
+    if (!is_new) throw_usage(other->second + " and " + file + " would be written to the same file: compile them apart");
+  }
+}
+
+/// What becomes of each file, in order.
+class Many {
+ public:
+  explicit Many(const CompileManyRequest& request) : request_(request) {
+    // A program that loads its kernels has the driver in use, and then compile_all asks the device.
+    if (request.options.arch.empty()) Device::count();
+    for (const std::string& file : request.files) {
+      try {
+        const std::string source = read_input(file);
+        requests_.push_back({source, request.options.with_name(file)});
+        files_.push_back(file);
+      } catch (const Error& error) {
+        fail(file, error.what());
+      }
+    }
+  }
+
+  void compile() {
+    const Progress progress;
+    const auto step = [&](const CompileProgress& now) {
+      static const char* const words[] = {"from the cache", "compiled", "failed", "stopped"};
+      progress.step(now.done, now.total, files_[now.index] + ": " + words[static_cast<int>(now.outcome)]);
+      return true;
+    };
+    results_ = compile_all(requests_, step, request_.jobs);
+  }
+
+  void write() {
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      try {
+        const CodeObject& code = results_[i].get();
+        if (!code.log().empty()) std::fprintf(stderr, "%s\n", code.log().c_str());
+        const fs::path output = fs::path(request_.folder) / (stem(files_[i]) + "." + target_name(code.target()));
+        write_output(output.string(), code.bytes());
+        ++(code.from_cache() ? from_cache_ : compiled_);
+      } catch (const ToolkitError& error) {
+        status_ = missing_component;
+        fail(files_[i], error.what());
+      } catch (const Error& error) {
+        fail(files_[i], error.what());
+      }
+    }
+  }
+
+  int summarise() const {
+    for (const std::string& failure : failures_) std::fprintf(stderr, "kiln: %s\n", failure.c_str());
+    std::fprintf(stderr, "%zu compiled, %zu from the cache, %zu failed\n", compiled_, from_cache_, failures_.size());
+    return failures_.empty() ? success : status_;
+  }
+
+ private:
+  void fail(const std::string& file, const std::string& why) { failures_.push_back(file + ": " + why); }
+
+  const CompileManyRequest& request_;
+  std::vector<std::string> files_;  // those that can be read, and what they hold
+  std::vector<kiln::CompileRequest> requests_;
+  std::vector<CompileResult> results_;
+  std::vector<std::string> failures_;
+  std::size_t compiled_ = 0;
+  std::size_t from_cache_ = 0;
+  int status_ = failed;
+};
+
+}  // namespace
+
+int compile_many_command(const CompileManyRequest& request) {
+  require_sense(request);
+  Many many(request);
+  many.compile();
+  many.write();
+  return many.summarise();
+}
+
+}  // namespace kiln::tool
