@@ -532,6 +532,26 @@ extern "C" __global__ void __launch_bounds__(96) plain(char c) { __shared__ vola
             self.assertEqual([kernel["architectures"] for kernel in picked["kernels"]], [["sm_90"]] * 2)
             self.assertEqual(self.kiln("inspect", output).decode().count("  kernel\n"), 3)
 
+    # preprocess
+
+    @unittest.skipUnless(NVCC, "no nvcc on this machine")
+    def test_preprocess(self):
+        (self.folder / "inc").mkdir()
+        (self.folder / "inc" / "value.h").write_text("#define VALUE AMOUNT\n")
+        (self.folder / "beside.h").write_text("#define BESIDE beside\n")
+        text = '#include "beside.h"\n#include <value.h>\n__global__ void BESIDE(int* p) { *p = VALUE; }\n'
+        source = self.source("work.cu", text)
+        self.kiln("preprocess", source, "-I", self.folder / "inc", "-D", "AMOUNT=42", "--nvcc", NVCC, cwd="/")
+        self.assertRegex(self.out.decode(), r"void beside\(int ?\* ?p\) *\{ *\*p = 42; *\}")
+        self.kiln("preprocess", "-", "-DX=1", "--nvcc", NVCC, stdin=b"int i = X;")
+        self.assertIn(b"int i = 1;", self.out)
+
+    def test_preprocess_that_fails(self):
+        self.kiln("preprocess", status=2)
+        self.kiln("preprocess", "nowhere.cu", status=1)
+        self.kiln("preprocess", self.source(), "--nvcc", self.folder / "no-nvcc", status=3)
+        self.assertIn("no-nvcc", self.err)
+
     # doctor
 
     def test_doctor(self):
