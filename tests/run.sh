@@ -21,6 +21,7 @@ TSAN_OPTIONS=halt_on_error=1
 export LSAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS
 
 kiln_setup "$build"
+kiln_fetch_nvrtc_12 "$kiln_build/cuda-12"
 kiln_configure "$build" -Dtests=true -Dexamples=true "$@"
 kiln_make "$build"
 # A locale with a comma in its numbers, for the test that it changes nothing.

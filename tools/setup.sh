@@ -38,8 +38,18 @@ header openssl/sha.h libssl-dev
 header nlohmann/json.hpp nlohmann-json3-dev
 header CLI/CLI.hpp libcli11-dev
 header xxhash.h libxxhash-dev
+header boost/asio/readable_pipe.hpp libboost-dev
 header doctest/doctest.h doctest-dev
 LIST
+}
+
+# Debian 12 calls the Boost that Kiln needs (1.81 or newer) by its version: its libboost-dev is an older one.
+kiln_package_name() {
+  if [ "$1" = libboost-dev ] && apt-cache show libboost1.81-dev >/dev/null 2>&1; then
+    echo libboost1.81-dev
+  else
+    echo "$1"
+  fi
 }
 
 kiln_install_packages() {
@@ -48,14 +58,20 @@ kiln_install_packages() {
     say "missing, and this system has no apt-get to install it with: $*" >&2
     return 1
   fi
-  say "installing Debian packages: $*"
-  kiln_as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq &&
-    kiln_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >/dev/null
+  kiln_as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq || return 1
+  packages=
+  for package; do packages="$packages $(kiln_package_name "$package")"; done
+  say "installing Debian packages:$packages"
+  # Nothing is removed for it, such as an older Boost that the developer has.
+  # shellcheck disable=SC2086
+  kiln_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends --no-remove \
+    $packages >/dev/null
 }
 
-# Whether headers (for the build) and NVRTC (for the tests) of one toolkit are there; prints its folder.
+# Whether headers (for the build), NVRTC and nvcc (for the tests) of one toolkit are there; prints its folder.
 kiln_find_toolkit() {
   include=$("$kiln_source/tools/find_cuda_headers.sh" 2>/dev/null) || return 1
+  [ -x "${include%/include}/bin/nvcc" ] || return 1
   for library in "${include%/include}"/lib64/libnvrtc.so* "${include%/include}"/lib/libnvrtc.so* \
     "${include%/include}"/targets/*/lib/libnvrtc.so* "${include%/include}"/lib/*/libnvrtc.so*; do
     if [ -e "$library" ]; then
@@ -66,23 +82,47 @@ kiln_find_toolkit() {
   return 1
 }
 
-# NVIDIA's Python wheels hold the parts that Kiln needs, at a fiftieth of the toolkit's size.
+# Usage: kiln_fetch_wheels FOLDER WHEEL... The folder holds what it holds when the last fetch was complete and of the
+# same wheels; else it is filled anew.
+kiln_fetch_wheels() {
+  wheel_folder=$1
+  shift
+  if [ "$(cat "$wheel_folder/complete" 2>/dev/null)" = "$*" ]; then return 0; fi
+  python3 -c 'import ensurepip, venv' 2>/dev/null || kiln_install_packages python3-venv || return 1
+  say "fetching NVIDIA's Python wheels into $wheel_folder: $*"
+  rm -rf "$wheel_folder"
+  # Through an environment of its own: Debian's pip refuses to work outside one.
+  python3 -m venv "$wheel_folder/venv" || return 1
+  "$wheel_folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
+    --retries 2 --target "$wheel_folder" "$@" || return 1
+  rm -rf "$wheel_folder/venv"
+  echo "$*" >"$wheel_folder/complete"
+}
+
+# NVIDIA's Python wheels hold the parts that Kiln needs, at a tenth of the toolkit's size.
 kiln_fetch_toolkit() {
-  wheels="nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85"
-  if [ ! -e "$1/complete" ]; then
-    python3 -c 'import ensurepip, venv' 2>/dev/null || kiln_install_packages python3-venv || return 1
-    say "no CUDA toolkit found; fetching NVIDIA's Python wheels into $1: $wheels"
-    rm -rf "$1"
-    # Through an environment of its own: Debian's pip refuses to work outside one.
-    python3 -m venv "$1/venv" || return 1
-    # shellcheck disable=SC2086
-    "$1/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
-      --target "$1" $wheels || return 1
-    rm -rf "$1/venv"
-    touch "$1/complete"
-  fi
+  kiln_fetch_wheels "$1" nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88 \
+    nvidia-cuda-cccl==13.0.85 nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-curand==10.4.0.35 || return 1
   CUDA_HOME=$1/nvidia/cu13
   export CUDA_HOME
+}
+
+# An NVRTC of CUDA 12 beside the toolkit, for the tests that run with both; KILN_TEST_CUDA_12 is where it is. Without a
+# network those tests are skipped.
+kiln_fetch_nvrtc_12() {
+  if ! kiln_fetch_wheels "$1" nvidia-cuda-nvrtc-cu12==12.6.85 nvidia-cuda-runtime-cu12==12.6.77 \
+    nvidia-cuda-cccl-cu12==12.6.77 nvidia-cuda-nvcc-cu12==12.6.85; then
+    say "skipped: the tests with NVRTC 12, whose wheels cannot be fetched"
+    return 0
+  fi
+  # CUDA 12's wheels have a folder for each component; CUDA_HOME is one folder.
+  if [ ! -e "$1/joined" ]; then
+    mkdir "$1/joined.new"
+    cp -a "$1"/nvidia/*/. "$1/joined.new"
+    mv "$1/joined.new" "$1/joined"
+  fi
+  KILN_TEST_CUDA_12=$1/joined
+  export KILN_TEST_CUDA_12
 }
 
 kiln_setup() {
@@ -93,6 +133,7 @@ kiln_setup() {
   if toolkit=$(kiln_find_toolkit); then
     say "CUDA toolkit: $toolkit"
   else
+    say "no CUDA toolkit with nvcc found"
     kiln_fetch_toolkit "$kiln_build/cuda" || return 1
     say "CUDA toolkit: $CUDA_HOME"
   fi

@@ -5,7 +5,9 @@
 #include <kiln/compile_options.hpp>
 #include <kiln/export.hpp>
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace kiln {
 
@@ -17,5 +19,27 @@ namespace kiln {
 /// of fork; but where another thread was compiling at the fork, a child can only take what the cache holds, and is told
 /// so by a ToolkitError. Counterpart: pycuda.compiler.compile.
 KILN_EXPORT CodeObject compile(std::string_view source, const CompileOptions& options = {});
+
+/// Compiles by nvcc with exactly those options, in nvcc's own spelling: no defaults of Kiln's environment variables, no
+/// architecture but `arch` and `code`, nothing around the source. Of NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS nvcc
+/// takes what it always takes. Throws as compile does; ArgumentError for backend nvrtc. Counterpart:
+/// pycuda.compiler.compile_plain.
+KILN_EXPORT CodeObject compile_plain(std::string_view source, const CompileOptions& options = {});
+
+/// The source with its macros and includes expanded, by `nvcc -E` with those options, without line markers. Quoted
+/// includes are looked for beside the working folder. `nvcc` is a path, a name for PATH, or empty for the toolkit's.
+/// Throws ToolkitError where there is no nvcc (NVRTC preprocesses nothing), CompileError. Thread-safe. Counterpart:
+/// pycuda.compiler.preprocess_source.
+KILN_EXPORT std::string preprocess_source(std::string_view source, const std::vector<std::string>& options = {},
+                                          const std::string& nvcc = "");
+
+struct NvccVersion {
+  int major = 0;
+  int minor = 0;
+};
+
+/// What that nvcc says it is; it is run once for each state of its file. Throws ToolkitError where there is none.
+/// Thread-safe. Counterpart: pycuda.compiler.get_nvcc_version, which returns the text.
+KILN_EXPORT NvccVersion get_nvcc_version(const std::string& nvcc = "");
 
 }  // namespace kiln

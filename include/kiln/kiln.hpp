@@ -6,6 +6,8 @@
 #include <kiln/cancel.hpp>
 #include <kiln/code_object.hpp>
 #include <kiln/compile.hpp>
+#include <kiln/compile_all.hpp>
+#include <kiln/compile_job.hpp>
 #include <kiln/compile_options.hpp>
 #include <kiln/device.hpp>
 #include <kiln/device_buffer.hpp>

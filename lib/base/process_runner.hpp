@@ -37,7 +37,8 @@ class ProcessRunner {
 
   /// Runs a program with no input and waits for its end; reads both streams as they come. Where the stop is due, its
   /// whole process group gets SIGTERM, and two seconds later SIGKILL; the same where it ended and left children that
-  /// hold a stream open. Throws Error where it does not start. Thread-safe.
+  /// hold a stream open; one that left the group and holds it is let go. Where the stop is due already nothing is
+  /// started, and the exit is unknown. Installs no signal handler. Throws Error where it does not start. Thread-safe.
   virtual ProcessResult run(const ProcessRequest& request) = 0;
 };
 

@@ -8,19 +8,28 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 namespace kiln {
 
 /// What a CancelSource and its tokens share.
 class CancelState {
  public:
-  bool is_cancelled() const noexcept { return cancelled_.load(std::memory_order_acquire); }
+  CancelState() = default;
+  /// Cancelled as soon as `other` is, too; null is none.
+  explicit CancelState(std::shared_ptr<CancelState> other) noexcept : other_(std::move(other)) {}
+
+  bool is_cancelled() const noexcept {
+    return cancelled_.load(std::memory_order_acquire) || (other_ && other_->is_cancelled());
+  }
   void cancel() noexcept;
 
-  /// Has `wake` called once when cancel() is, in that thread; at once where it was already. `wake` must not throw, lock
-  /// anything or take long: a write to an eventfd.
+  /// Has `wake` called when cancel() is, in that thread, and when the other state is cancelled; at once where it was
+  /// already. `wake` must not throw or take long, and may lock only what is never held while a CancelWatch is made or
+  /// destroyed.
   std::uint64_t add(std::function<void()> wake);
   /// `wake` is not running and will not be called once this returned.
   void remove(std::uint64_t number);
@@ -28,8 +37,13 @@ class CancelState {
  private:
   std::atomic<bool> cancelled_{false};
   std::mutex mutex_;
-  std::map<std::uint64_t, std::function<void()>> wakes_;
+  struct Wake {
+    std::function<void()> call;
+    std::uint64_t number_there;  // in the other state
+  };
+  std::map<std::uint64_t, Wake> wakes_;
   std::uint64_t last_number_ = 0;
+  std::shared_ptr<CancelState> other_;
 };
 
 /// Calls `wake` when the token is cancelled, for as long as this object lives.

@@ -4,7 +4,7 @@
 //   for each entry: u64 size | the entry file's own bytes (entry.hpp), which tell kind and key and have a checksum
 //   u64 zero, a size that no entry has | u64 count of entries | XXH3-128 of all bytes before it
 //
-// Integers are little-endian. Entries of any kind but history, in any order. Nothing may follow.
+// Integers are little-endian. Entries of any kind but history and source, in any order. Nothing may follow.
 #pragma once
 
 #include "base/new_file.hpp"

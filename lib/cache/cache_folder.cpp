@@ -22,12 +22,14 @@ constexpr std::uint64_t max_entry_size = std::uint64_t{2} << 30;
 constexpr std::int64_t hour_ns = 3'600'000'000'000;
 constexpr std::string_view temporary_suffix = ".tmp";
 
-constexpr std::array<std::pair<EntryKind, std::string_view>, 5> kinds = {{
+constexpr std::array<std::pair<EntryKind, std::string_view>, 7> kinds = {{
     {EntryKind::code, ".code"},
     {EntryKind::manifest, ".manifest"},
     {EntryKind::headers, ".headers"},
     {EntryKind::history, ".history"},
     {EntryKind::makers, ".makers"},
+    {EntryKind::note, ".note"},
+    {EntryKind::source, ".cu"},
 }};
 
 bool is_hexadecimal(std::string_view text) { return text.find_first_not_of("0123456789abcdef") == text.npos; }

@@ -2,6 +2,7 @@
 //
 //   <root>/CACHEDIR.TAG                            tells backup programs to skip the folder
 //   <root>/v1/entries/<2 hex>/<62 hex>.<kind>      the name is the key's; the kinds are in entry.hpp
+//   <root>/v1/entries/<2 hex>/<62 hex>.cu          the text of a source, for debuggers
 //   <root>/v1/tmp/<pid>-<random>.tmp               files that are being written or removed
 //   <root>/v1/statistics                           see statistics.hpp
 //   <root>/v1/lock                                 empty; its bytes are locked (see turn.hpp), it is never removed

@@ -35,6 +35,7 @@ std::vector<std::pair<std::string_view, std::string_view>> Sections::all() const
 }
 
 std::string encode_entry(EntryKind kind, const Digest& key, const Sections& sections) {
+  if (kind == EntryKind::source) return std::string(sections.find("text").value_or(""));
   const auto list = sections.all();
   std::size_t payload = 0;
   for (const auto& section : list) payload += section_header_size + section.first.size() + section.second.size();
@@ -55,6 +56,11 @@ std::string encode_entry(EntryKind kind, const Digest& key, const Sections& sect
 }
 
 std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::string file) {
+  if (kind == EntryKind::source) {
+    Sections text;
+    text.add("text", file);
+    return sha256(file) == key ? std::optional<Sections>(std::move(text)) : std::nullopt;
+  }
   if (file.size() < header_size + trailer_size) return std::nullopt;
   const std::string_view checked = std::string_view(file).substr(0, file.size() - trailer_size);
   ByteReader reader(checked);

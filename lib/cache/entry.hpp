@@ -19,7 +19,17 @@
 
 namespace kiln {
 
-enum class EntryKind : unsigned char { code = 1, manifest = 2, headers = 3, history = 4, makers = 5 };
+/// A source is a file of another form, the bare text alone, because a debugger reads it: its one section is "text", and
+/// its key is the text's digest.
+enum class EntryKind : unsigned char {
+  code = 1,
+  manifest = 2,
+  headers = 3,
+  history = 4,
+  makers = 5,
+  note = 6,
+  source = 7
+};
 
 /// Labelled sections in order. A reader skips the ones it does not know, so new kinds of content need no new format.
 class Sections {

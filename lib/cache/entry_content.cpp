@@ -21,6 +21,8 @@ bool makes_sense(const EntryName& name, const Sections& sections) {
     case EntryKind::code:
     case EntryKind::history:
     case EntryKind::makers:
+    case EntryKind::note:
+    case EntryKind::source:
       return true;
     case EntryKind::headers: {
       const auto lists = sections.find("headers");

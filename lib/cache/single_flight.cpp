@@ -6,7 +6,7 @@
 
 namespace kiln {
 
-bool SingleFlight::run(const std::string& key, const std::function<void()>& work) {
+bool SingleFlight::run(const std::string& key, const std::function<void()>& work, const Stop& stop) {
   const auto fresh = std::make_shared<Flight>();
   std::shared_ptr<Flight> other;
   {
@@ -19,26 +19,45 @@ bool SingleFlight::run(const std::string& key, const std::function<void()>& work
     if (!added) other = place->second;
   }
   if (other) {
-    other->done.get();
+    wait(*other, stop);
     return false;
   }
-  // The flight ends before those who wait are told: one who then comes again must find it gone.
   try {
     work();
   } catch (...) {
-    end(key, fresh);
-    fresh->promise.set_exception(std::current_exception());
+    end(key, fresh, std::current_exception());
     throw;
   }
-  end(key, fresh);
-  fresh->promise.set_value();
+  end(key, fresh, nullptr);
   return true;
 }
 
-void SingleFlight::end(const std::string& key, const std::shared_ptr<Flight>& flight) {
-  const std::lock_guard<ForkSafeMutex> lock(mutex_);
-  const auto found = flights_.find(key);
-  if (found != flights_.end() && found->second == flight) flights_.erase(found);
+void SingleFlight::wait(Flight& flight, const Stop& stop) {
+  const CancelWatch watch(stop.cancel, [&flight] {
+    const std::lock_guard lock(flight.mutex);
+    flight.changed.notify_all();
+  });
+  std::unique_lock lock(flight.mutex);
+  const auto is_over = [&] { return flight.done || stop.cancel.is_cancelled(); };
+  if (stop.deadline) {
+    flight.changed.wait_until(lock, *stop.deadline, is_over);
+  } else {
+    flight.changed.wait(lock, is_over);
+  }
+  if (flight.error) std::rethrow_exception(flight.error);
+}
+
+// The flight ends before those who wait are told: one who then comes again must find it gone.
+void SingleFlight::end(const std::string& key, const std::shared_ptr<Flight>& flight, std::exception_ptr error) {
+  {
+    const std::lock_guard<ForkSafeMutex> lock(mutex_);
+    const auto found = flights_.find(key);
+    if (found != flights_.end() && found->second == flight) flights_.erase(found);
+  }
+  const std::lock_guard lock(flight->mutex);
+  flight->done = true;
+  flight->error = std::move(error);
+  flight->changed.notify_all();
 }
 
 }  // namespace kiln

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "base/fork_safe_mutex.hpp"
+#include "base/stop.hpp"
 
+#include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
-#include <future>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 
@@ -20,19 +23,22 @@ class SingleFlight {
   SingleFlight(const SingleFlight&) = delete;
   SingleFlight& operator=(const SingleFlight&) = delete;
 
-  /// Runs `work` and returns true; or, where another thread runs it for that key, waits for its end and returns false:
-  /// what it made is to be found where work is to leave it, and the caller must look whether it is still good. Throws
-  /// what `work` threw, in the thread that ran it and in those that waited.
-  bool run(const std::string& key, const std::function<void()>& work);
+  /// Runs `work` and returns true; or, where another thread runs it for that key, waits for its end, or until `stop` is
+  /// due, and returns false: what it made is to be found where work is to leave it, and the caller must look whether it
+  /// is still good. Throws what `work` threw, in the thread that ran it and in those that waited.
+  bool run(const std::string& key, const std::function<void()>& work, const Stop& stop = {});
 
  private:
   struct Flight {
-    std::promise<void> promise;
-    std::shared_future<void> done = promise.get_future().share();
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool done = false;
+    std::exception_ptr error;
   };
   using Flights = std::unordered_map<std::string, std::shared_ptr<Flight>>;
 
-  void end(const std::string& key, const std::shared_ptr<Flight>& flight);
+  static void wait(Flight& flight, const Stop& stop);
+  void end(const std::string& key, const std::shared_ptr<Flight>& flight, std::exception_ptr error);
 
   ForkSafeMutex mutex_;
   std::uint64_t generation_ = fork_generation();

@@ -1,6 +1,7 @@
 // One cache folder: its files, its two-step look-up, its turns and its counters.
 #pragma once
 
+#include "base/stop.hpp"
 #include "cache/cache_folder.hpp"
 #include "cache/dependencies.hpp"
 #include "cache/entry.hpp"
@@ -18,6 +19,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kiln {
@@ -57,8 +59,10 @@ class CacheStore {
   std::optional<Hit> look_up(const Digest& request, bool has_dependencies, const Roots& roots);
 
   /// After a look-up that found nothing: waits until this caller is the one to compile that request, in all processes,
-  /// and looks again; or until another has compiled it. Without a hit the caller compiles, puts, and releases the turn.
-  std::optional<Hit> take_turn(const Digest& request, bool has_dependencies, const Roots& roots, Turn& turn);
+  /// and looks again; or until another has compiled it, or `stop` is due. Without a hit the caller compiles, puts, and
+  /// releases the turn.
+  std::optional<Hit> take_turn(const Digest& request, bool has_dependencies, const Roots& roots, Turn& turn,
+                               const Stop& stop = {});
   /// Instead of a put, where nothing came of the compile that can be kept: those who waited for it then compile each by
   /// itself, all at once, and not one after the other. Releases the turn.
   void give_up(const Digest& request, Turn& turn);
@@ -79,6 +83,13 @@ class CacheStore {
   /// one who has none can ask for theirs.
   void note_maker(const std::string& maker);
   std::vector<std::string> makers();
+
+  /// Small facts beside the code, by any key, such as which compiler a source needed.
+  std::optional<Sections> find_note(const Digest& key);
+  void put_note(const Digest& key, const Sections& sections);
+
+  /// Keeps the bare text in a file, for debuggers; its path, the same for the same text. Empty where it cannot be kept.
+  std::string keep_source(std::string_view text);
 
   /// Removes a code entry that turned out to be bad (a cubin that the driver refused); counts it as corrupt.
   void drop(const Digest& key);

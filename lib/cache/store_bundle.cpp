@@ -35,7 +35,7 @@ std::uint64_t CacheStore::export_to(const std::string& path) {
   BundleWriter bundle(files_, path);
   std::uint64_t entries = 0;
   const int code = folder_.for_each([&](EntryKind kind, const std::string& file) {
-    if (kind == EntryKind::history) return;
+    if (kind == EntryKind::history || kind == EntryKind::source) return;
     const Digest key = key_of_path(file);
     Sections sections;
     if (counted(folder_.read(kind, key, sections)) != ReadResult::good) return;
@@ -53,7 +53,8 @@ std::uint64_t CacheStore::import_from(const std::string& path) {
   const BundleReader bundle(files_, path);
   std::uint64_t entries = 0;
   // A manifest leads to code and headers, so these come first.
-  for (const EntryKind kind : {EntryKind::code, EntryKind::headers, EntryKind::manifest, EntryKind::makers})
+  for (const EntryKind kind :
+       {EntryKind::code, EntryKind::headers, EntryKind::manifest, EntryKind::makers, EntryKind::note})
     for (const BundleReader::Item& item : bundle.items()) {
       if (item.name.kind != kind) continue;
       const Sections sections = bundle.read(item);

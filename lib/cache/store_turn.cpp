@@ -7,7 +7,7 @@
 namespace kiln {
 
 std::optional<CacheStore::Hit> CacheStore::take_turn(const Digest& request, bool has_dependencies, const Roots& roots,
-                                                     Turn& turn) {
+                                                     Turn& turn, const Stop& stop) {
   if (!folder_.writable() || has_no_locks_) return std::nullopt;
   std::optional<Hit> hit;
   try {
@@ -20,7 +20,7 @@ std::optional<CacheStore::Hit> CacheStore::take_turn(const Digest& request, bool
     const auto has_failed = [&] { return !same_state(folder_.failure_mark(request), mark); };
     const auto look = [&] {
       if (moved(first, request, last)) hit = find(request, has_dependencies, roots);
-      return hit.has_value() || has_failed();
+      return hit.has_value() || has_failed() || stop.is_due();
     };
     const auto waits = [&] {
       waited = true;

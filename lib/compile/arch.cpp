@@ -36,6 +36,15 @@ Arch parse_arch(std::string_view text) {
   return arch;
 }
 
+bool is_one_arch(const std::string& arch, const std::string& code) {
+  if (code.empty()) return true;
+  if (code.find(',') != std::string::npos || code.compare(0, 4, "lto_") == 0) return false;
+  if (arch.empty()) return true;
+  const Arch one = parse_arch(arch);
+  const Arch other = parse_arch(code);
+  return one.number == other.number && one.suffix == other.suffix && (other.real || !one.real);
+}
+
 Arch arch_for_device(const Arch& device, const std::vector<int>& supported, const std::string& compiler) {
   if (std::find(supported.begin(), supported.end(), device.number) != supported.end()) return device;
   const auto above = std::upper_bound(supported.begin(), supported.end(), device.number);

@@ -19,6 +19,9 @@ struct Arch {
 /// Takes "sm_90", "compute_90", "90", each with an optional a or f. Throws ArgumentError for anything else.
 Arch parse_arch(std::string_view text);
 
+/// Whether `code` (nvcc's -code) says no more than `arch` does, or than one architecture would.
+bool is_one_arch(const std::string& arch, const std::string& code);
+
 /// What to ask a compiler that supports `supported` (ascending) for, on a device of `device`: machine code where it
 /// knows the device, else PTX of the newest architecture below it. Throws CompileError where it knows none at or below.
 Arch arch_for_device(const Arch& device, const std::vector<int>& supported, const std::string& compiler);

@@ -37,7 +37,8 @@ std::vector<KeyField> fields_of(const Request& request) {
     if (field.label == "roots") field.label = "layout of folders";
   KeyField headers{"header", {}, true};
   for (const auto& [name, text] : request.job.headers)
-    headers.items.push_back(name + " (in memory)=sha256:" + sha256(text).hex());
+    if (request.search.stand_ins.count(name) == 0)
+      headers.items.push_back(name + " (in memory)=sha256:" + sha256(text).hex());
   fields.push_back(std::move(headers));
   return fields;
 }
@@ -73,7 +74,7 @@ std::optional<FoundCode> CodeCache::find(const Request& request) {
 
 std::optional<FoundCode> CodeCache::take_turn(const Request& request, Turn& turn) {
   if (own_ == nullptr) return std::nullopt;
-  return take(*own_, own_->take_turn(request.key, request.may_include, request.search.roots, turn));
+  return take(*own_, own_->take_turn(request.key, request.may_include, request.search.roots, turn, request.job.stop));
 }
 
 std::optional<FoundCode> CodeCache::take(CacheStore& store, std::optional<CacheStore::Hit> hit) {
@@ -97,7 +98,7 @@ bool CodeCache::keep(const Request& request, CodeData& code, const Dependencies&
   code.store = own_;
   code.store_key =
       own_->put(request.key, request.may_include, dependencies, request.search.roots, to_sections(code), &stored);
-  own_->note_maker(request.compiler);
+  own_->note_maker(request.compiler.identity);
   own_->remember_request(request.job.name, fields_of(request));
   return stored;
 }
@@ -116,6 +117,25 @@ std::vector<std::string> CodeCache::explain(const Request& request) const {
 
 void CodeCache::count(Counter counter) {
   if (own_ != nullptr) own_->note(counter);
+}
+
+void CodeCache::count_miss() {
+  if (!missed_) count(Counter::misses);
+  missed_ = true;
+}
+
+bool CodeCache::knows_need_of_nvcc(const Request& request) {
+  const std::vector<CacheStore*> all = stores();
+  return std::any_of(all.begin(), all.end(), [&](CacheStore* store) {
+    const auto note = store->find_note(request.key);
+    return note && note->find("backend") == "nvcc";
+  });
+}
+
+void CodeCache::note_need_of_nvcc(const Request& request) {
+  Sections sections;
+  sections.add("backend", "nvcc");
+  if (own_ != nullptr) own_->put_note(request.key, sections);
 }
 
 CodeCache::~CodeCache() {

@@ -22,6 +22,8 @@ struct FoundCode {
 /// The caches of one request: the user's own folder, and those that are only read. For one thread.
 class CodeCache {
  public:
+  /// None, for who neither looks up nor stores.
+  CodeCache() = default;
   /// Throws ArgumentError for an owner that this system does not know. Warns once where there is no folder.
   explicit CodeCache(const CompileOptions& options);
   /// Writes what was counted and is not written yet.
@@ -38,6 +40,13 @@ class CodeCache {
   /// Instead of keep.
   void give_up(const Request& request, Turn& turn);
   void count(Counter counter);
+  /// Counts the request as one that must be compiled, once, whichever compilers are asked.
+  void count_miss();
+  /// Whether NVRTC has refused this request, and nvcc was asked.
+  bool knows_need_of_nvcc(const Request& request);
+  void note_need_of_nvcc(const Request& request);
+  /// The user's own folder; null where there is none.
+  CacheStore* own_store() const noexcept { return own_; }
   /// Who made the code that is in these folders, without repetition.
   std::vector<std::string> makers();
   /// Where find() looks, in order.
@@ -50,6 +59,7 @@ class CodeCache {
   std::optional<FoundCode> take(CacheStore& store, std::optional<CacheStore::Hit> hit);
 
   CacheStore* own_ = nullptr;
+  bool missed_ = false;
   std::vector<CacheStore*> read_only_;
   std::string changed_;  // a header, told by a look-up
 };

@@ -1,4 +1,4 @@
-// The way of a request: memory, disk, compiler; and back onto disk and into memory.
+// Which compilers a request is put to, one after the other; and memory before all of them.
 #include <kiln/compile.hpp>
 
 #include "base/environment.hpp"
@@ -6,14 +6,14 @@
 #include "base/log.hpp"
 #include "cache/location.hpp"
 #include "cache/single_flight.hpp"
-#include "compile/code_cache.hpp"
 #include "compile/compiler.hpp"
-#include "compile/compiler_identity.hpp"
-#include "compile/make_code.hpp"
 #include "compile/memory_code.hpp"
+#include "compile/nvcc_wanted.hpp"
 #include "compile/option_list.hpp"
-#include "compile/request.hpp"
+#include "compile/search.hpp"
+#include "compile/stopped.hpp"
 #include "toolkit/driver.hpp"
+#include "toolkit/nvcc.hpp"
 #include "toolkit/nvrtc_library.hpp"
 #include "toolkit/toolkit.hpp"
 
@@ -26,119 +26,151 @@ namespace kiln {
 
 namespace {
 
-/// One request on its way, where it may be cached.
-class Search {
- public:
-  Search(std::string_view source, const CompileOptions& options, Request request)
-      : request_(std::move(request)),
-        cache_(options),
-        recipe_(std::make_shared<const Recipe>(Recipe{std::string(source), options})) {}
-
-  bool is_refused() const noexcept { return !request_.refusal.empty(); }
-
-  /// From disk or from the compiler; what may be kept is kept, in memory by that identity.
-  CodeObject find_or_make(const std::string& identity) {
-    if (auto found = cache_.find(request_)) return remember(identity, std::move(*found));
-    Turn turn(FileSystem::real());
-    if (auto found = cache_.take_turn(request_, turn)) return remember(identity, std::move(*found));
-    cache_.count(Counter::misses);
-    explain();
-    try {
-      CodeObject code = make(identity);
-      if (!kept_) cache_.give_up(request_, turn);
-      return code;
-    } catch (...) {
-      cache_.give_up(request_, turn);
-      throw;
-    }
+/// On a machine without the compiler: what a cache holds serves, whichever compiler of that kind it is of.
+std::optional<CodeObject> find_without_compiler(const Ask& ask, Backend wanted, CodeCache& cache) {
+  for (const std::string& maker : cache.makers()) {
+    const ChosenCompiler compiler = compiler_elsewhere(maker);
+    if (wanted != Backend::automatic && compiler.backend != wanted) continue;
+    if (compiler.backend == Backend::nvrtc && ask.options.target == Target::fatbin) continue;
+    if (auto found = Search(ask, compiler, cache, false).find()) return found;
   }
-
-  /// Only what the caches hold.
-  std::optional<CodeObject> find(const std::string& identity) {
-    if (auto found = cache_.find(request_)) return remember(identity, std::move(*found));
-    return std::nullopt;
-  }
-
-  /// What must not be kept is compiled for each who asks.
-  CodeObject make_unkept() {
-    MadeCode made = make_code(request_, false);
-    cache_.count(Counter::compiles);
-    return refuse(std::move(made.code), request_.refusal);
-  }
-
- private:
-  CodeObject remember(const std::string& identity, FoundCode found) {
-    found.code->recipe = recipe_;
-    inform(request_, "found in the cache, for " + found.code->arch);
-    remember_code(identity, found.code, std::move(found.dependencies), request_.search.roots);
-    return CodeObject(std::move(found.code), true);
-  }
-
-  CodeObject make(const std::string& identity) {
-    MadeCode made = make_code(request_, true);
-    cache_.count(Counter::compiles);
-    if (!made.headers.refusal.empty()) return refuse(std::move(made.code), made.headers.refusal);
-    made.code->recipe = recipe_;
-    inform(request_, "compiled for " + made.code->arch);
-    kept_ = cache_.keep(request_, *made.code, made.headers.dependencies);
-    remember_code(identity, made.code, std::move(made.headers.dependencies), request_.search.roots);
-    return CodeObject(std::move(made.code), false);
-  }
-
-  void explain() const {
-    if (!log_enabled(LogLevel::info)) return;
-    for (const std::string& reason : cache_.explain(request_)) inform(request_, "not in the cache: " + reason);
-  }
-
-  CodeObject refuse(std::shared_ptr<CodeData> code, const Refusal& why) {
-    code->recipe = recipe_;
-    cache_.count(why.counter);
-    cache_.count(Counter::refused);
-    inform(request_, "compiled for " + code->arch + ", and not kept: " + why.text);
-    return CodeObject(std::move(code), false);
-  }
-
-  Request request_;
-  CodeCache cache_;
-  std::shared_ptr<const Recipe> recipe_;
-  bool kept_ = false;  // on disk, by this search
-};
-
-CodeObject make_uncached(std::string_view source, const CompileOptions& options, const DeviceWish& device) {
-  Request request = make_request(source, options, device);
-  MadeCode made = make_code(request, false);
-  made.code->recipe = std::make_shared<const Recipe>(Recipe{std::string(source), options});
-  inform(request, "compiled for " + made.code->arch);
-  return CodeObject(std::move(made.code), false);
+  return std::nullopt;
 }
 
-/// On a machine without a compiler: what a cache holds serves, whichever compiler it is of.
-CodeObject find_without_compiler(std::string_view source, const CompileOptions& options, const DeviceWish& device,
-                                 const std::string& identity) {
-  CodeCache cache(options);
-  for (const std::string& maker : cache.makers()) {
-    Search search(source, options, make_request(source, options, device, maker));
-    if (auto found = search.find(identity)) return *std::move(found);
-  }
+[[noreturn]] void throw_no_compiler(const BackendWish& wanted, CodeCache& cache) {
   cache.count(Counter::misses);
   std::string searched;
   for (const std::string& folder : cache.folders()) searched += (searched.empty() ? "" : ", ") + folder;
-  throw_no_nvrtc(current_toolkit(), searched.empty() ? "" : ", and no code for this request in the cache " + searched);
+  const std::string elsewhere = searched.empty() ? "" : ", and no code for this request in the cache " + searched;
+  if (wanted.backend != Backend::nvcc) throw_no_nvrtc(current_toolkit(), elsewhere);
+  throw_no_nvcc((wanted.reason.empty() ? "" : " (needed for " + wanted.reason + ")") + elsewhere);
 }
 
-CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const DeviceWish& device) {
-  if (!options.cache || cache_disabled()) return make_uncached(source, options, device);
-  const std::string identity = request_identity(source, options, device);
+/// One request, put to the compilers in turn.
+class Enquiry {
+ public:
+  Enquiry(const Ask& ask, CodeCache& cache, bool caches)
+      : ask_(ask), wish_(wanted_backend(ask.options, ask.wish)), cache_(cache), caches_(caches) {}
+
+  CodeObject answer() {
+    if (wish_.backend != Backend::nvcc)
+      if (const auto nvrtc = nvrtc_here()) return by_nvrtc(*nvrtc);
+    const auto nvcc = wish_.backend != Backend::nvrtc ? find_nvcc() : std::nullopt;
+    if (wish_.backend == Backend::nvcc && nvcc) return by(*nvcc);
+    // What an NVRTC elsewhere made is preferred to a compile here.
+    const Backend missing = nvcc ? Backend::nvrtc : wish_.backend;
+    if (auto found = caches_ ? find_without_compiler(ask_, missing, cache_) : std::nullopt) return *std::move(found);
+    if (nvcc) return by(*nvcc);
+    throw_no_compiler(wish_, cache_);
+  }
+
+  /// Only what the caches hold for a compiler that is here.
+  std::optional<CodeObject> find() {
+    const auto nvrtc = wish_.backend != Backend::nvcc ? nvrtc_here() : std::nullopt;
+    const auto compiler = nvrtc || wish_.backend == Backend::nvrtc ? nvrtc : find_nvcc();
+    if (!compiler) return std::nullopt;
+    Search search(ask_, *compiler, cache_, nvrtc && wish_.backend == Backend::automatic);
+    if (search.is_refused()) return std::nullopt;
+    if (auto found = search.find()) return found;
+    return find_what_nvcc_made(search);
+  }
+
+ private:
+  std::optional<ChosenCompiler> find_nvcc() const {
+    return nvcc_here(ask_.options, ask_.wish, cache_.own_store(), !cache_.folders().empty());
+  }
+
+  CodeObject by_nvrtc(const ChosenCompiler& nvrtc) {
+    Search search(ask_, nvrtc, cache_, wish_.backend == Backend::automatic);
+    try {
+      if (!caches_) return search.make_uncached();
+      if (search.is_refused()) return search.make_unkept();
+      if (auto found = search.find()) return *std::move(found);
+      if (auto found = find_what_nvcc_made(search)) return *std::move(found);
+      return search.make([this](const std::string& reason) { return by_nvcc(reason, nullptr); });
+    } catch (const NvccWanted& wanted) {
+      return by_nvcc(wanted.reason(), &wanted);
+    }
+  }
+
+  CodeObject by(const ChosenCompiler& nvcc) {
+    Search search(ask_, nvcc, cache_, false);
+    if (!caches_) return search.make_uncached();
+    if (search.is_refused()) return search.make_unkept();
+    if (auto found = search.find()) return *std::move(found);
+    return search.make({});
+  }
+
+  /// After NVRTC has refused the source, now or (without `refusal`) in an earlier compile.
+  CodeObject by_nvcc(const std::string& reason, const CompileError* refusal) try {
+    if (const auto nvcc = find_nvcc()) return by(*nvcc);
+    if (refusal == nullptr) throw_no_nvcc(" (needed because " + reason + ")");
+    throw CompileError(std::string(refusal->what()) + "\nnvcc may compile this (" + reason +
+                           "), but there is none on this machine: install the CUDA toolkit, or set CUDA_HOME",
+                       refusal->log(), refusal->options());
+  } catch (const CompileStopped&) {
+    throw;
+  } catch (const CompileError& error) {
+    if (refusal != nullptr && &error == refusal) throw;
+    throw CompileError(std::string(error.what()) + "\n(nvcc was asked because " + reason + ")", error.log(),
+                       error.options());
+  }
+
+  std::optional<CodeObject> find_what_nvcc_made(Search& search) {
+    if (!search.is_known_to_need_nvcc()) return std::nullopt;
+    if (const auto nvcc = find_nvcc()) return Search(ask_, *nvcc, cache_, false).find();
+    return find_without_compiler(ask_, Backend::nvcc, cache_);
+  }
+
+  const Ask& ask_;
+  const BackendWish wish_;
+  CodeCache& cache_;
+  const bool caches_;
+};
+
+Stop stop_of(const CompileOptions& options) {
+  Stop stop;
+  stop.cancel = options.cancel;
+  if (options.timeout.count() > 0) stop.deadline = Stop::Clock::now() + options.timeout;
+  return stop;
+}
+
+Ask ask_for(std::string_view source, const CompileOptions& options, const CompileWish& wish, const Stop& stop) {
+  return {source, options, wish, stop, {}, std::make_shared<const Recipe>(Recipe{std::string(source), options})};
+}
+
+CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const CompileWish& wish,
+                           const Stop& stop) {
+  Ask ask = ask_for(source, options, wish, stop);
+  if (!options.cache || options.keep || cache_disabled()) {
+    CodeCache none;
+    return Enquiry(ask, none, false).answer();
+  }
+  ask.identity = request_identity(source, options, wish);
   std::optional<CodeObject> result;
   for (bool waited = false; !result;) {
-    if (auto known = recall_code(identity)) return CodeObject(std::move(known), true);
-    if (find_compiler_identity() == nullptr) return find_without_compiler(source, options, device, identity);
-    Search search(source, options, make_request(source, options, device));
-    if (search.is_refused()) return search.make_unkept();
+    if (auto known = recall_code(ask.identity)) return CodeObject(std::move(known), true);
+    if (stop.is_due()) throw_stopped(options.name, stop);
     // One who waited looks again, because a header may have changed since the other looked at it.
     // What is not in memory then must not be kept, so that waiting again would be in vain.
-    const auto work = [&] { result = search.find_or_make(identity); };
-    waited ? work() : static_cast<void>(waited = !fork_safe_instance<SingleFlight>().run(identity, work));
+    const auto work = [&] {
+      CodeCache cache(options);
+      result = Enquiry(ask, cache, true).answer();
+    };
+    bool worked = false;
+    try {
+      waited ? work()
+             : static_cast<void>(waited = !fork_safe_instance<SingleFlight>().run(
+                                     ask.identity,
+                                     [&] {
+                                       worked = true;
+                                       work();
+                                     },
+                                     stop));
+    } catch (const CompileStopped&) {
+      if (worked || waited || stop.is_due()) throw;
+      // The one that this one waited for was ended by its own limit.
+    }
   }
   return *std::move(result);
 }
@@ -150,28 +182,43 @@ std::vector<std::string> arches_of_environment() {
   return split_options(text);
 }
 
+CompileWish for_arch(CompileWish wish, std::string arch) {
+  wish.device_arch = std::move(arch);
+  return wish;
+}
+
 }  // namespace
 
-CodeObject compile_for(std::string_view source, const CompileOptions& options, const std::string& device_arch,
-                       bool loads_cubin) {
-  if (!options.arch.empty() || !device_arch.empty())
-    return find_or_compile(source, options, {device_arch, loads_cubin});
+CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
+  const Stop stop = stop_of(options);
+  if (!options.arch.empty() || !wish.device_arch.empty() || wish.plain)
+    return find_or_compile(source, options, wish, stop);
   if (const auto initialised = initialised_device_arch())
-    return find_or_compile(source, options, {"sm_" + std::to_string(*initialised), loads_cubin});
+    return find_or_compile(source, options, for_arch(wish, "sm_" + std::to_string(*initialised)), stop);
   const std::vector<std::string> arches = arches_of_environment();
-  if (arches.empty()) return find_or_compile(source, options, {{}, loads_cubin});
+  if (arches.empty()) return find_or_compile(source, options, wish, stop);
   // A login node warms the cache for every kind of node; the first kind's code is the answer.
   std::optional<CodeObject> first;
   for (const std::string& arch : arches) {
-    CodeObject code = find_or_compile(source, options, {parse_arch(arch).text(), loads_cubin});
+    CodeObject code = find_or_compile(source, options, for_arch(wish, parse_arch(arch).text()), stop);
     if (!first) first = std::move(code);
   }
   return *first;
 }
 
-CodeObject compile(std::string_view source, const CompileOptions& options) {
-  return compile_for(source, options, {}, true);
+std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
+                                        const CompileWish& wish) {
+  if (!options.cache || options.keep || cache_disabled()) return std::nullopt;
+  const bool has_arch = !options.arch.empty() || !wish.device_arch.empty() || wish.plain;
+  if (!has_arch && !arches_of_environment().empty()) return std::nullopt;  // there may be several
+  Ask ask = ask_for(source, options, wish, {});
+  ask.identity = request_identity(source, options, wish);
+  if (auto known = recall_code(ask.identity)) return CodeObject(std::move(known), true);
+  CodeCache cache(options);
+  return Enquiry(ask, cache, true).find();
 }
+
+CodeObject compile(std::string_view source, const CompileOptions& options) { return compile_for(source, options, {}); }
 
 void forget(const CodeObject& code) {
   code.data()->forgotten.store(true, std::memory_order_relaxed);

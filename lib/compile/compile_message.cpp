@@ -9,19 +9,49 @@ namespace kiln {
 
 namespace {
 
+bool is_number(std::string_view text, int& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool is_error(std::string_view text) {
+  for (const std::string_view word : {"error", "fatal error", "catastrophic error"})
+    if (text.substr(0, word.size()) == word) return true;
+  return false;
+}
+
 /// `file(line): [catastrophic ]error[ #n-D]: text`
-std::optional<Diagnostic> read_diagnostic(std::string_view row) {
+std::optional<Diagnostic> read_front_end(std::string_view row) {
   const std::size_t close = row.find("): ");
   if (close == std::string_view::npos) return std::nullopt;
   const std::size_t open = row.rfind('(', close);
-  if (open == std::string_view::npos) return std::nullopt;
-  const std::string_view text = row.substr(close + 3);
-  if (text.substr(0, 5) != "error" && text.substr(0, 18) != "catastrophic error") return std::nullopt;
-  Diagnostic found{std::string(row.substr(0, open)), 0, std::string(text)};
-  const std::string_view number = row.substr(open + 1, close - open - 1);
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), found.line);
-  if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
+  if (open == std::string_view::npos || !is_error(row.substr(close + 3))) return std::nullopt;
+  Diagnostic found{std::string(row.substr(0, open)), 0, std::string(row.substr(close + 3))};
+  if (!is_number(row.substr(open + 1, close - open - 1), found.line)) return std::nullopt;
   return found;
+}
+
+/// `file:line[:column]: [fatal ]error: text`, as host compilers say it.
+std::optional<Diagnostic> read_preprocessor(std::string_view row) {
+  for (std::size_t end = row.find(": "); end != std::string_view::npos; end = row.find(": ", end + 1)) {
+    if (!is_error(row.substr(end + 2))) continue;
+    std::string_view place = row.substr(0, end);
+    int last = 0;
+    int line = 0;
+    std::size_t colon = place.rfind(':');
+    if (colon == std::string_view::npos || !is_number(place.substr(colon + 1), last)) continue;
+    place = place.substr(0, colon);
+    colon = place.rfind(':');
+    const bool has_column = colon != std::string_view::npos && is_number(place.substr(colon + 1), line);
+    return Diagnostic{std::string(has_column ? place.substr(0, colon) : place), has_column ? line : last,
+                      std::string(row.substr(end + 2))};
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> read_diagnostic(std::string_view row) {
+  auto found = read_front_end(row);
+  return found ? found : read_preprocessor(row);
 }
 
 /// The text that a diagnostic's file names: the source, an in-memory header, a file.
@@ -65,7 +95,7 @@ std::string numbered_lines(std::string_view source, int line) {
   return text;
 }
 
-std::string compile_message(const FailedCompile& failed) {
+std::string failure_headline(const FailedCompile& failed) {
   std::string message = failed.compiler + " could not compile \"" + failed.name + "\"";
   if (const auto error = first_error(failed.log)) {
     message += ": " + error->file + "(" + std::to_string(error->line) + "): " + error->text + "\n";
@@ -73,6 +103,11 @@ std::string compile_message(const FailedCompile& failed) {
   } else {
     message += "\n";
   }
+  return message;
+}
+
+std::string compile_message(const FailedCompile& failed) {
+  std::string message = failure_headline(failed);
   message += "log:\n" + failed.log;
   if (failed.log.empty() || failed.log.back() != '\n') message += "\n";
   message += "options:";

@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-/// A compiler's word on one place: `file(line): error: text`.
+/// A compiler's word on one place: `file(line): error: text`, or `file:line:column: error: text`.
 struct Diagnostic {
   std::string file;
   int line = 0;
@@ -31,6 +31,8 @@ struct FailedCompile {
   std::vector<std::string> options;
 };
 
+/// Its beginning: what failed, the first diagnostic, and the numbered lines that it is about.
+std::string failure_headline(const FailedCompile& failed);
 std::string compile_message(const FailedCompile& failed);
 
 }  // namespace kiln

@@ -5,16 +5,28 @@
 
 #include <kiln/compile.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace kiln {
 
-/// As kiln::compile, for a device of that architecture ("sm_90") where the options name none: cubin where the compiler
-/// knows it, else PTX for the newest architecture that the compiler knows below it. An empty `device_arch` is
-/// kiln::compile's own default. `loads_cubin` false asks for PTX.
-CodeObject compile_for(std::string_view source, const CompileOptions& options, const std::string& device_arch,
-                       bool loads_cubin);
+/// What the caller of a compile knows beyond source and options.
+struct CompileWish {
+  std::string device_arch = {};  // the device's, such as "sm_90"; empty where there is none
+  bool loads_cubin = true;       // false: the driver takes PTX only
+  bool in_worker = false;        // in another process, where there can be one
+  bool plain = false;            // nvcc with these options alone: no defaults, no architecture
+};
+
+/// As kiln::compile, for a device of that architecture where the options name none: cubin where the compiler knows it,
+/// else PTX for the newest architecture that the compiler knows below it.
+CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileWish& wish);
+
+/// The same as far as it is in memory or on disk for a compiler that is here; nothing where a compile might be needed.
+/// Counts no miss.
+std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
+                                        const CompileWish& wish);
 
 /// Forgets code that a driver refused, in memory and on disk, so that the next compile makes it anew.
 void forget(const CodeObject& code);

@@ -1,7 +1,6 @@
 #include "compile/compiler_identity.hpp"
 
 #include "toolkit/library_identity.hpp"
-#include "toolkit/nvrtc_library.hpp"
 #include "toolkit/toolkit.hpp"
 
 #include <atomic>
@@ -29,12 +28,6 @@ const std::string* find_compiler_identity() {
   if (known.compare_exchange_strong(expected, fresh, std::memory_order_acq_rel)) return fresh;
   delete fresh;
   return expected;
-}
-
-const std::string& compiler_identity() {
-  const std::string* identity = find_compiler_identity();
-  if (identity == nullptr) throw_no_nvrtc(current_toolkit());
-  return *identity;
 }
 
 }  // namespace kiln

@@ -5,10 +5,8 @@
 
 namespace kiln {
 
-/// The identity of the current toolkit's NVRTC and of its builtins library; told once a process. Throws ToolkitError
-/// where there is none. Thread-safe.
-const std::string& compiler_identity();
-/// The same, null where there is no NVRTC. Throws Error where its file cannot be read.
+/// The identity of the current toolkit's NVRTC and of its builtins library; told once a process. Null where there is no
+/// NVRTC. Throws Error where its file cannot be read. Thread-safe.
 const std::string* find_compiler_identity();
 
 }  // namespace kiln

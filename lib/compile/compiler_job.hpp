@@ -15,6 +15,9 @@ namespace kiln {
 
 struct CompilerJob {
   std::string source;
+  // Around the source: extern "C" { and a #line that keeps its numbers. Diagnostics show the source alone.
+  std::string prologue;
+  std::string epilogue;
   std::string name;
   std::vector<std::string> arguments;  // all but the architecture and Kiln's own, as the user spelled them
   std::string arch;                    // "sm_90" or "compute_90"
@@ -24,6 +27,9 @@ struct CompilerJob {
   std::vector<std::string> name_expressions;
   bool trace_headers = false;
   bool keep = false;  // the compiler's working folder
+  /// For nvcc: the arguments are its own spelling, and reach it as they are; an empty arch asks for none.
+  bool verbatim = false;
+  bool preprocess_only = false;  // by nvcc
   Stop stop;
 };
 
@@ -35,6 +41,7 @@ struct CompilerOutput {
   /// tell.
   std::optional<std::vector<std::string>> headers;
   std::vector<std::string> options;  // as the compiler took them
+  std::string kept_folder;           // where the job's working folder was kept
 };
 
 }  // namespace kiln

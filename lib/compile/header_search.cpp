@@ -1,8 +1,11 @@
 #include "compile/header_search.hpp"
 
 #include "base/files.hpp"
+#include "compile/header_trace.hpp"
+#include "compile/path_text.hpp"
 #include "compile/source_scan.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <set>
 #include <unordered_map>
@@ -16,24 +19,17 @@ namespace {
 /// What is known of a file that the search came upon.
 enum class Origin { own, toolkit };
 
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string() : path.substr(0, slash);
-}
-
-bool is_absolute(const std::string& name) { return name.substr(0, 1) == "/"; }
-
-std::string joined(const std::string& folder, const std::string& name) {
-  if (is_absolute(name) || folder.empty()) return name;
-  return folder == "/" ? folder + name : folder + "/" + name;
-}
-
-/// The rest of `path` below `folder`, or nothing.
-std::optional<std::string> below(const std::string& path, const std::string& folder) {
-  const std::size_t slash = folder == "/" ? 0 : folder.size();
-  if (path.size() <= slash + 1 || path.compare(0, slash, folder, 0, slash) != 0 || path[slash] != '/')
-    return std::nullopt;
-  return path.substr(slash + 1);
+/// The rest of a path below the folder of the host compiler's that it was found in. Those folders are not listed
+/// anywhere, but look alike everywhere.
+std::string rest_in_system(const std::string& path) {
+  std::size_t end = 0;
+  for (const std::string_view folder : {"/include/", "/include-fixed/"})
+    if (const std::size_t at = path.rfind(folder); at != std::string::npos) end = std::max(end, at + folder.size());
+  std::string rest = path.substr(end);
+  if (const std::size_t triple = rest.find("-linux-gnu/"); triple != std::string::npos && triple < rest.find('/'))
+    rest = rest.substr(rest.find('/') + 1);
+  if (rest.compare(0, 4, "c++/") == 0) rest = rest.substr(std::min(rest.find('/', 4), rest.size() - 1) + 1);
+  return rest;
 }
 
 class Collector {
@@ -54,7 +50,7 @@ class Collector {
   /// What the compiler read, told before all else: these texts are to be scanned, however the search comes upon them.
   void note_read(const std::vector<std::string>& names) {
     for (const std::string& name : names)
-      if (name != "__nv_nvrtc_builtin_header.h" && search_.memory.count(name) == 0) {
+      if (name != nvrtc_builtin_header && search_.memory.count(name) == 0) {
         read_.insert(joined(search_.working_folder, name));
         if (is_absolute(name)) spell(name);
       }
@@ -66,6 +62,8 @@ class Collector {
       note_earlier_places(path, rests);
     }
     note_second_names();
+    for (const std::string& name : search_.stand_ins)
+      for (const std::string& dir : search_.dirs) require_absent(joined(dir, name));
     // An #include of a macro may have been a quoted one, which looks beside the including file first.
     for (const std::string& folder : macro_folders_)
       for (const std::string& rest : rests) require_absent(joined(folder, rest));
@@ -146,12 +144,18 @@ class Collector {
 
   /// A header found in one folder of the search would have been taken from an earlier one.
   void note_earlier_places(const std::string& path, std::set<std::string>& rests) {
+    bool listed = false;
     for (std::size_t k = 0; k < search_.dirs.size(); ++k) {
-      const auto rest = below(path, search_.dirs[k]);
-      if (!rest) continue;
+      const auto rest = rest_below(path, search_.dirs[k]);
+      if (!rest || rest->empty()) continue;
+      listed = true;
       rests.insert(*rest);
       for (std::size_t j = 0; j < k; ++j) require_absent(joined(search_.dirs[j], *rest));
     }
+    if (listed || !in_system(path)) return;
+    const std::string rest = rest_in_system(path);
+    rests.insert(rest);
+    for (const std::string& dir : search_.dirs) require_absent(joined(dir, rest));
   }
 
   /// A header under #pragma once that stands in the texts under two paths: the trace tells the first alone, but the
@@ -173,14 +177,18 @@ class Collector {
   }
 
   void look_for(const HeaderName& header, const std::string& folder) {
-    if (search_.memory.count(header.name) != 0) return;
+    if (search_.memory.count(header.name) != 0 && !header.next) return;
     if (is_absolute(header.name)) {
       if (!require_absent(header.name)) found(header.name);
       return;
     }
-    if (header.quoted && !require_absent(joined(folder, header.name))) return found(joined(folder, header.name));
-    for (const std::string& dir : search_.dirs)
-      if (!require_absent(joined(dir, header.name))) return found(joined(dir, header.name));
+    std::vector<std::string> folders = search_.dirs;
+    if (header.quoted) folders.insert(folders.begin(), folder);
+    for (const std::string& dir : folders) {
+      if (require_absent(joined(dir, header.name))) continue;
+      found(joined(dir, header.name));
+      if (!header.next) return;
+    }
   }
   void found(const std::string& path) {
     if (follow_) {
@@ -196,10 +204,17 @@ class Collector {
     if (root >= 0 && static_cast<std::size_t>(root) < search_.own_roots) report_.spelled_roots.insert(root);
   }
 
+  bool in_system(const std::string& path) const {
+    return std::any_of(search_.system.begin(), search_.system.end(),
+                       [&path](const std::string& folder) { return rest_below(path, folder).has_value(); });
+  }
   Origin origin(const std::string& path) const {
     for (const std::string& root : search_.toolkit)
-      if (below(path, root)) return Origin::toolkit;
-    return Origin::own;
+      if (rest_below(path, root)) return Origin::toolkit;
+    if (!in_system(path)) return Origin::own;
+    for (std::size_t i = 0; i < search_.own_roots; ++i)
+      if (rest_below(path, search_.roots.paths[i])) return Origin::own;
+    return Origin::toolkit;
   }
 
   /// Notes a header's state, and looks for more in its text where the compiler read it.
@@ -250,7 +265,8 @@ class Collector {
     if (!follow_)
       for (const HeaderName& header : scan.includes) mentions_.emplace_back(header, folder);
     for (const HeaderName& header : scan.includes)
-      if (header.quoted && search_.memory.count(header.name) == 0) require_absent(joined(folder, header.name));
+      if (header.quoted && (search_.memory.count(header.name) == 0 || search_.stand_ins.count(header.name) != 0))
+        require_absent(joined(folder, header.name));
     if (scan.macro_include) macro_folders_.insert(folder);
     if (scan.macro_has_include) refuse("__has_include of a macro: what it looks for cannot be known");
     if (scan.embeds) refuse("#embed: what it reads is not tracked");

@@ -20,6 +20,7 @@ namespace kiln {
 struct HeaderSearch {
   std::vector<std::string> dirs;              // in order, the user's before the toolkit's
   std::vector<std::string> toolkit;           // the toolkit's
+  std::vector<std::string> system;            // the host compiler's are below these, and searched last
   Roots roots;                                // all places that the search starts from: the request's own first
   std::size_t own_roots = 0;                  // so many of the roots are the request's own
   int source_root = -1;                       // the one of the source's folder, where its name is absolute
@@ -27,6 +28,7 @@ struct HeaderSearch {
   std::string working_folder;                 // what relative names count from
   std::string source_dir;                     // where the source's quoted includes are looked for first
   std::map<std::string, std::string> memory;  // in-memory headers
+  std::set<std::string> stand_ins;            // those of them that Kiln gave because no folder has them
   std::vector<std::string> forced;            // files of --pre-include
 };
 

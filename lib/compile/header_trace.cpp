@@ -9,11 +9,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace kiln {
 
 namespace {
+
+constexpr const char* link_name = "/t.json";
 
 /// Collects while it reads: a trace of a CUB source has thousands of events, and only the headers' names are wanted.
 class TraceReader : public nlohmann::json_sax<nlohmann::json> {
@@ -65,31 +68,55 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
+TraceFolder::TraceFolder(int descriptor) {
+  std::string folder = environment("TMPDIR").value_or("/tmp") + "/kiln-XXXXXX";
+  if (::mkdtemp(folder.data()) == nullptr) return;
+  const std::string link = folder + link_name;
+  if (::symlink(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), link.c_str()) == 0) {
+    path_ = folder;
+  } else {
+    ::rmdir(folder.c_str());
+  }
+}
+
+TraceFolder::~TraceFolder() {
+  if (path_.empty()) return;
+  ::unlink((path_ + link_name).c_str());
+  ::rmdir(path_.c_str());
+}
+
 HeaderTrace::HeaderTrace() {
   memory_ = ::memfd_create("kiln-trace", MFD_CLOEXEC);
   if (memory_ < 0) return;
-  std::string folder = environment("TMPDIR").value_or("/tmp") + "/kiln-XXXXXX";
-  if (::mkdtemp(folder.data()) == nullptr) return;
-  folder_ = folder;
-  const std::string link = folder_ + "/t.json";
-  if (::symlink(("/proc/self/fd/" + std::to_string(memory_)).c_str(), link.c_str()) != 0) return;
-  if (::access(link.c_str(), W_OK) == 0) link_ = link;  // without /proc the link leads nowhere
+  folder_.emplace(memory_);
+  use(folder_->path());
+}
+
+HeaderTrace::HeaderTrace(const std::string& folder, int descriptor) {
+  // NVRTC goes on with what another compile left there, and does not understand it.
+  if (::ftruncate(descriptor, 0) == 0) use(folder);
 }
 
 HeaderTrace::~HeaderTrace() {
-  if (!folder_.empty()) {
-    ::unlink((folder_ + "/t.json").c_str());
-    ::rmdir(folder_.c_str());
-  }
   if (memory_ >= 0) ::close(memory_);
 }
 
-std::string HeaderTrace::option() const { return "-fdevice-time-trace=" + folder_ + "/t"; }
+void HeaderTrace::use(const std::string& folder) {
+  if (folder.empty()) return;
+  const std::string link = folder + link_name;
+  if (::access(link.c_str(), W_OK) == 0) link_ = link;  // without /proc the link leads nowhere
+}
+
+std::string HeaderTrace::option() const { return "-fdevice-time-trace=" + link_.substr(0, link_.rfind('.')); }
 
 std::optional<std::vector<std::string>> HeaderTrace::headers() const {
   std::string json;
   if (read_file(FileSystem::real(), link_, json) != 0 || json.empty()) return std::nullopt;
-  return parse_header_trace(json);
+  auto headers = parse_header_trace(json);
+  // Which every compile reads first. A trace without it is one that lists no headers.
+  if (headers && std::find(headers->begin(), headers->end(), nvrtc_builtin_header) == headers->end())
+    return std::nullopt;
+  return headers;
 }
 
 std::optional<std::vector<std::string>> parse_header_trace(std::string_view json) {

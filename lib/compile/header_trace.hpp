@@ -8,11 +8,32 @@
 
 namespace kiln {
 
-/// A place for NVRTC to write its time trace to: a private link to memory, because NVRTC aborts the process where it
-/// cannot write the trace's folder, and crashes on a full disk. Removes the link when destroyed. For one compile.
+/// NVRTC's own header, as a trace names it.
+inline constexpr std::string_view nvrtc_builtin_header = "__nv_nvrtc_builtin_header.h";
+
+/// A private folder with one link in it, t.json, to a descriptor of whichever process follows it, because NVRTC aborts
+/// the process where it cannot write the trace's folder, and crashes on a full disk. Removed when destroyed.
+class TraceFolder {
+ public:
+  explicit TraceFolder(int descriptor);
+  ~TraceFolder();
+  TraceFolder(const TraceFolder&) = delete;
+  TraceFolder& operator=(const TraceFolder&) = delete;
+
+  /// Empty where it could not be made.
+  const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// A place for NVRTC to write its time trace to: memory. For one compile.
 class HeaderTrace {
  public:
   HeaderTrace();
+  /// In a TraceFolder of another process, whose link leads to that descriptor of this one, a file in memory. Owns
+  /// neither.
+  HeaderTrace(const std::string& folder, int descriptor);
   ~HeaderTrace();
   HeaderTrace(const HeaderTrace&) = delete;
   HeaderTrace& operator=(const HeaderTrace&) = delete;
@@ -21,12 +42,14 @@ class HeaderTrace {
   bool usable() const noexcept { return !link_.empty(); }
   /// The option to hand to NVRTC, which adds ".json" to the name itself.
   std::string option() const;
-  /// The headers, after the compile; nothing where the trace is missing or not understood.
+  /// The headers, after the compile; nothing where the trace is missing, not understood, or lists no headers.
   std::optional<std::vector<std::string>> headers() const;
 
  private:
+  void use(const std::string& folder);
+
   int memory_ = -1;
-  std::string folder_;
+  std::optional<TraceFolder> folder_;
   std::string link_;
 };
 

@@ -1,6 +1,9 @@
 #include "compile/make_code.hpp"
 
 #include "base/log.hpp"
+#include "compile/nvcc_archs.hpp"
+#include "compile/nvcc_compile.hpp"
+#include "compile/nvrtc_attempts.hpp"
 #include "compile/nvrtc_compile.hpp"
 #include "compile/places.hpp"
 #include "toolkit/nvrtc_library.hpp"
@@ -9,6 +12,46 @@
 
 namespace kiln {
 
+namespace {
+
+void log_options(const Request& request, const std::string& compiler, const CompilerOutput& output) {
+  if (!log_enabled(LogLevel::debug)) return;
+  std::string options;
+  for (const std::string& option : output.options) options += " " + option;
+  log_message(LogLevel::debug, request.job.name + ": compiled by " + compiler + " with" + options);
+}
+
+CompilerOutput run_nvrtc(Request& request) {
+  const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
+  const std::string title = nvrtc_title(nvrtc);
+  choose_arch(request, nvrtc.supported_archs(), title);
+  if (!request.explicit_arch && request.wish.device_arch.empty())
+    inform(request,
+           "no device and no arch given: compiling for " + request.job.arch + ", the lowest that " + title + " makes");
+  CompilerOutput output = compile_by_attempts(request);
+  log_options(request, title, output);
+  return output;
+}
+
+CompilerOutput run_nvcc(Request& request) {
+  const std::string& nvcc = request.compiler.nvcc;
+  // Of an architecture that the user names nvcc itself is the judge.
+  const bool ask = !request.explicit_arch && !request.wish.plain && !request.lists_archs;
+  choose_arch(request, ask ? nvcc_archs(nvcc) : std::vector<int>(), nvcc);
+  CompilerOutput output = compile_with_nvcc(nvcc, request.job);
+  log_options(request, nvcc, output);
+  return output;
+}
+
+/// What the code is for, where the compiler chose.
+std::string arch_of(const Request& request, const CodeData& code) {
+  if (!request.job.code.empty()) return request.job.code;
+  if (!request.job.arch.empty()) return request.job.arch;
+  return code.target == Target::cubin || code.target == Target::ptx ? code.info().arch : std::string();
+}
+
+}  // namespace
+
 void inform(const Request& request, const std::string& what) {
   if (log_enabled(LogLevel::info)) log_message(LogLevel::info, request.job.name + ": " + what);
 }
@@ -16,25 +59,15 @@ void inform(const Request& request, const std::string& what) {
 MadeCode make_code(Request& request, bool keep) {
   FileSystem& files = FileSystem::real();
   const std::int64_t start_ns = files.now_ns();
-  const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
-  const Arch arch = choose_arch(request, nvrtc);
-  request.job.arch = arch.text();
-  if (request.job.target == Target::cubin && !arch.real) request.job.target = Target::ptx;
   request.job.trace_headers = request.may_include && keep;
-  if (!request.explicit_arch && request.device.arch.empty())
-    inform(request, "no device and no arch given: compiling for " + arch.text() + ", the lowest that " +
-                        nvrtc_title(nvrtc) + " makes");
-  CompilerOutput output = compile_with_nvrtc(nvrtc, request.job);
-  if (log_enabled(LogLevel::debug)) {
-    std::string options;
-    for (const std::string& option : output.options) options += " " + option;
-    log_message(LogLevel::debug, request.job.name + ": compiled by " + nvrtc_title(nvrtc) + " with" + options);
-  }
+  const bool by_nvcc = request.compiler.backend == Backend::nvcc;
+  CompilerOutput output = by_nvcc ? run_nvcc(request) : run_nvrtc(request);
   MadeCode made;
   made.code = std::make_shared<CodeData>();
-  made.code->own(std::move(output.code));
   made.code->target = request.job.target;
-  made.code->arch = request.job.arch;
+  made.code->own(std::move(output.code));
+  made.code->arch = arch_of(request, *made.code);
+  made.code->backend = request.compiler.backend;
   made.code->log = std::move(output.log);
   made.code->lowered_names = std::move(output.lowered_names);
   if (keep && request.may_include) {

@@ -1,8 +1,9 @@
 #include "compile/nvrtc_compile.hpp"
 
 #include "compile/compile_message.hpp"
-#include "compile/header_trace.hpp"
 #include "compile/large_stack.hpp"
+#include "compile/option_versions.hpp"
+#include "compile/stopped.hpp"
 #include "toolkit/nvrtc_use.hpp"
 #include "toolkit/toolkit.hpp"
 
@@ -13,6 +14,8 @@
 namespace kiln {
 
 namespace {
+
+constexpr nvrtcResult cancelled = static_cast<nvrtcResult>(16);  // NVRTC_ERROR_CANCELLED, which older headers lack
 
 /// A program handle, destroyed with the object.
 class Program {
@@ -26,8 +29,9 @@ class Program {
       names.push_back(header.first.c_str());
       texts.push_back(header.second.c_str());
     }
-    check(nvrtc_.create_program(&handle_, job.source.c_str(), job.name.c_str(), static_cast<int>(names.size()),
-                                texts.data(), names.data()),
+    const std::string text = job.prologue + job.source + job.epilogue;
+    check(nvrtc_.create_program(&handle_, text.c_str(), job.name.c_str(), static_cast<int>(names.size()), texts.data(),
+                                names.data()),
           "nvrtcCreateProgram");
   }
   ~Program() { nvrtc_.destroy_program(&handle_); }
@@ -39,6 +43,11 @@ class Program {
     pointers.reserve(options.size());
     for (const std::string& option : options) pointers.push_back(option.c_str());
     return nvrtc_.compile_program(handle_, static_cast<int>(pointers.size()), pointers.data());
+  }
+  void watch(const Stop& stop) const {
+    if (nvrtc_.set_flow_callback == nullptr || !stop.is_possible()) return;
+    const auto is_due = [](void* payload, void*) { return static_cast<const Stop*>(payload)->is_due() ? 1 : 0; };
+    check(nvrtc_.set_flow_callback(handle_, is_due, const_cast<Stop*>(&stop)), "nvrtcSetFlowCallback");
   }
   void add_name(const std::string& expression) const {
     check(nvrtc_.add_name_expression(handle_, expression.c_str()), "nvrtcAddNameExpression");
@@ -89,14 +98,17 @@ class Program {
   nvrtcProgram handle_ = nullptr;
 };
 
-std::vector<std::string> options_of(const CompilerJob& job, const HeaderTrace* trace) {
+/// NVRTC 12.5 to 12.7 know the option and fail with it; 12.8 and 12.9 list no header in the trace.
+bool lists_headers(const NvrtcLibrary& nvrtc) { return nvrtc.version_number().first >= 13; }
+
+std::vector<std::string> options_of(const NvrtcLibrary& nvrtc, const CompilerJob& job, const HeaderTrace* trace) {
   std::vector<std::string> options = job.arguments;
   options.push_back("-arch=" + job.arch);
   if (job.target == Target::ltoir) options.emplace_back("-dlto");
   if (job.target == Target::optixir) options.emplace_back("--optix-ir");
   options.emplace_back("--no-cache");
   options.emplace_back("--modify-stack-limit=false");
-  if (trace != nullptr) options.push_back(trace->option());
+  if (trace != nullptr && lists_headers(nvrtc)) options.push_back(trace->option());
   return options;
 }
 
@@ -124,20 +136,27 @@ bool drop_refused(std::vector<std::string>& options, const std::string& log) {
   if (result != NVRTC_ERROR_COMPILATION) {
     const std::string reason = nvrtc.get_error_string(result);
     failed.log = log.empty() ? reason : reason + ": " + log;
+    const std::string newer = options_of_newer_nvrtc(options, nvrtc.version_number());
+    if (!newer.empty()) failed.log += '\n' + newer;
   }
   throw CompileError(compile_message(failed), log, options);
 }
 
-CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
-  std::optional<HeaderTrace> trace;
-  if (job.trace_headers) trace.emplace();
-  const bool traced = trace && trace->usable();
+CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job, const HeaderTrace* given) {
+  const auto start = Stop::Clock::now();
+  std::optional<HeaderTrace> own;
+  if (job.trace_headers && given == nullptr) own.emplace();
+  const HeaderTrace* trace = own ? &*own : given;
+  if (trace != nullptr && !trace->usable()) trace = nullptr;
   CompilerOutput output;
-  output.options = options_of(job, traced ? &*trace : nullptr);
+  output.options = options_of(nvrtc, job, trace);
   for (;;) {
+    if (job.stop.is_due()) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
     const Program program(nvrtc, job);
+    program.watch(job.stop);
     for (const std::string& expression : job.name_expressions) program.add_name(expression);
     const nvrtcResult result = program.compile(output.options);
+    if (result == cancelled) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
     output.log = program.log();
     if (result == NVRTC_ERROR_INVALID_OPTION && drop_refused(output.options, output.log)) continue;
     if (result != NVRTC_SUCCESS) throw_failure(nvrtc, job, result, output.log, output.options);
@@ -146,7 +165,7 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
       output.lowered_names.emplace_back(expression, program.lowered_name(expression));
     break;
   }
-  if (traced) output.headers = trace->headers();
+  if (trace != nullptr) output.headers = trace->headers();
   if (output.code.empty())
     throw CompileError(nvrtc_title(nvrtc) + " made no code of the wanted kind from \"" + job.name +
                            "\": an option asks for another kind (use CompileOptions::target instead)",
@@ -156,10 +175,10 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
 
 }  // namespace
 
-CompilerOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
+CompilerOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const CompilerJob& job, const HeaderTrace* trace) {
   const NvrtcUse use;
   CompilerOutput output;
-  run_on_large_stack([&] { output = compile_here(nvrtc, job); });
+  run_on_large_stack([&] { output = compile_here(nvrtc, job, trace); });
   return output;
 }
 

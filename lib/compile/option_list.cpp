@@ -1,5 +1,8 @@
 #include "compile/option_list.hpp"
 
+#include "compile/path_text.hpp"
+
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -18,6 +21,10 @@ struct ValueOption {
 
 constexpr ValueOption include_path{"-I", "--include-path", true};
 constexpr ValueOption architecture{"-arch", "--gpu-architecture", false};
+constexpr ValueOption codes{"-code", "--gpu-code", false};
+constexpr ValueOption system_path{"-isystem", "--system-include", false};
+constexpr ValueOption generate{"-gencode", "--generate-code", false};
+constexpr ValueOption host_option{"-Xcompiler", "--compiler-options", false};
 constexpr ValueOption pre_include{"-include", "--pre-include", false};
 
 /// The value where options[at] is this option; steps over a value that stands apart.
@@ -28,8 +35,7 @@ std::optional<std::string> value_of(const ValueOption& option, const std::vector
     if (!starts_with(text, name)) continue;
     const std::string_view rest = std::string_view(text).substr(name.size());
     if (rest.empty()) return at + 1 < options.size() ? options[++at] : std::string();
-    if (rest[0] == '=') return std::string(rest.substr(1));
-    if (rest[0] == ' ') return std::string(rest.substr(1));
+    if (rest[0] == '=' || rest[0] == ' ') return std::string(rest.substr(1));
     if (option.joins && name == option.short_name) return std::string(rest);
   }
   return std::nullopt;
@@ -56,6 +62,23 @@ bool has_side_effect(std::string_view option) {
   return false;
 }
 
+/// What CompileOptions::target decides.
+bool names_output(std::string_view option) {
+  constexpr std::array<std::string_view, 18> names = {
+      "-ptx",   "--ptx",     "-cubin", "--cubin",          "-fatbin",   "--fatbin",
+      "-ltoir", "--ltoir",   "-dlto",  "--dlink-time-opt", "-optix-ir", "--optix-ir",
+      "-c",     "--compile", "-E",     "--preprocess",     "-o",        "--output-file"};
+  return std::find(names.begin(), names.end(), option) != names.end();
+}
+
+/// A host compiler's option that searches or reads files, or a file of options.
+bool hides_headers(std::string_view option) {
+  for (const std::string_view name : {"-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-B",
+                                      "--sysroot", "-isysroot", "-nostdinc", "@", "-specs"})
+    if (option.find(name) != std::string_view::npos) return true;
+  return false;
+}
+
 bool embeds_folder(std::string_view option) {
   for (const std::string_view name : {"lineinfo", "line-info", "device-debug"})
     if (option.find(name) != std::string_view::npos) return true;
@@ -64,18 +87,6 @@ bool embeds_folder(std::string_view option) {
 
 }  // namespace
 
-std::string absolute_folder(const std::string& path, const std::string& working_folder) {
-  std::string folder = path.substr(0, 1) == "/" ? path : (working_folder == "/" ? "" : working_folder) + "/" + path;
-  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-  return folder;
-}
-
-std::string folder_of_name(const std::string& name, const std::string& working_folder) {
-  const std::size_t slash = name.rfind('/');
-  if (slash == std::string::npos) return working_folder;
-  return absolute_folder(name.substr(0, slash == 0 ? 1 : slash), working_folder);
-}
-
 OptionList read_options(const std::vector<std::string>& options, const std::string& working_folder) {
   OptionList list;
   for (std::size_t at = 0; at < options.size(); ++at) {
@@ -83,14 +94,32 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
       list.include_dirs.push_back(absolute_folder(*folder, working_folder));
       list.arguments.push_back("-I" + list.include_dirs.back());
       list.placeless.emplace_back("-I");
+    } else if (auto system = value_of(system_path, options, at)) {
+      list.include_dirs.push_back(absolute_folder(*system, working_folder));
+      list.arguments.push_back("-isystem=" + list.include_dirs.back());
+      list.placeless.emplace_back("-isystem");
     } else if (auto arch = value_of(architecture, options, at)) {
       list.arch = *arch;
+    } else if (auto code = value_of(codes, options, at)) {
+      list.code = *code;
+    } else if (auto both = value_of(generate, options, at)) {
+      list.lists_archs = true;
+      list.arguments.push_back("-gencode=" + *both);
+      list.placeless.push_back(list.arguments.back());
+    } else if (auto host = value_of(host_option, options, at)) {
+      if (hides_headers(*host) && list.hides_headers.empty()) list.hides_headers = "-Xcompiler " + *host;
+      list.embeds_working_folder |= *host == "-g";
+      list.arguments.push_back("-Xcompiler=" + *host);
+      list.placeless.push_back(list.arguments.back());
     } else if (auto file = value_of(pre_include, options, at)) {
       list.forced.push_back(*file);
       list.arguments.push_back("--pre-include=" + *file);
       const bool absolute = file->substr(0, 1) == "/";
       list.placeless.push_back("--pre-include=" + (absolute ? file->substr(file->rfind('/')) : *file));
     } else {
+      if (names_output(options[at]) && list.asks_for.empty()) list.asks_for = options[at];
+      if (starts_with(options[at], "-optf") || starts_with(options[at], "--options-file"))
+        list.hides_headers = options[at];
       if (has_side_effect(options[at]) && list.side_effect.empty()) list.side_effect = options[at];
       list.embeds_working_folder |= embeds_folder(options[at]);
       list.arguments.push_back(options[at]);

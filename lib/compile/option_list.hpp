@@ -13,15 +13,13 @@ struct OptionList {
   std::vector<std::string> include_dirs;  // absolute, in order
   std::vector<std::string> forced;        // --pre-include, as spelled
   std::string arch;                       // of -arch or --gpu-architecture, the last one
+  std::string code;                       // of -code or --gpu-code, likewise
+  bool lists_archs = false;               // -gencode says all about architectures
+  std::string asks_for;                   // an option that asks for a kind of output, such as -ptx
+  std::string hides_headers;              // an option that brings headers in from where Kiln does not see them
   std::string side_effect;                // an option that does more than make code, such as --create-pch
   bool embeds_working_folder = false;     // line information, debug information: absolute paths are in the code
 };
-
-/// The folder as an absolute path without a slash at its end; nothing else is resolved, as links may be in it.
-std::string absolute_folder(const std::string& path, const std::string& working_folder);
-
-/// The folder that a file's name names, absolute.
-std::string folder_of_name(const std::string& name, const std::string& working_folder);
 
 OptionList read_options(const std::vector<std::string>& options, const std::string& working_folder);
 

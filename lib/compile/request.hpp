@@ -3,9 +3,9 @@
 
 #include "base/digest.hpp"
 #include "compile/arch.hpp"
+#include "compile/chosen_compiler.hpp"
 #include "compile/compiler_job.hpp"
 #include "compile/header_search.hpp"
-#include "toolkit/nvrtc_library.hpp"
 
 #include <kiln/compile_options.hpp>
 
@@ -16,40 +16,37 @@
 
 namespace kiln {
 
-/// What the caller of a compile knows beyond source and options.
-struct DeviceWish {
-  std::string arch;         // the device's, such as "sm_90"; empty where there is none
-  bool loads_cubin = true;  // false: the driver takes PTX only
-};
-
 struct Request {
+  ChosenCompiler compiler;
   CompilerJob job;  // less the architecture, which a miss decides with the compiler at hand
   std::optional<Arch> explicit_arch;
-  DeviceWish device;
+  CompileWish wish;
   HeaderSearch search;
   bool may_include = false;
+  bool may_need_nvcc = false;  // what NVRTC refuses may be put to nvcc
   bool strict_headers = false;
+  bool lists_archs = false;            // the options say all about architectures
   bool embeds_places = false;          // line or debug information: absolute paths are in the code
   std::vector<std::string> placeless;  // the job's arguments without the places of folders, for the key
   /// Why the result must not be kept, as far as the request itself tells.
   Refusal refusal;
   std::string key_bytes;  // what the key is the digest of; key_fields tells its fields
   Digest key;
-  std::string compiler;  // its identity, which is in the key
 };
 
-/// Throws ArgumentError for options that make no sense together, ToolkitError where there is no NVRTC to compile with.
-Request make_request(std::string_view source, const CompileOptions& options, const DeviceWish& device);
-/// The same for the compiler of that identity. Where it is not this machine's, the toolkit's folders are not known, and
-/// the request is for look-ups only.
-Request make_request(std::string_view source, const CompileOptions& options, const DeviceWish& device,
-                     const std::string& compiler);
+/// The request to that compiler. Where it is not this machine's, the toolkit's folders are not known, and the request
+/// is for look-ups only. Throws ArgumentError for options that make no sense together.
+/// A source that is in no file, and whose lines the code will name, is put into one of `store`, where there is one.
+Request make_request(std::string_view source, const CompileOptions& options, const CompileWish& wish,
+                     const ChosenCompiler& compiler, CacheStore* store = nullptr);
 
 /// The bytes that name a request within this process: equal only for requests that mean the same. Cheap: no digest, no
 /// file is looked at.
-std::string request_identity(std::string_view source, const CompileOptions& options, const DeviceWish& device);
+std::string request_identity(std::string_view source, const CompileOptions& options, const CompileWish& wish);
 
-/// The architecture to compile for, decided with the compiler at hand.
-Arch choose_arch(const Request& request, const NvrtcLibrary& nvrtc);
+/// Decides request.job.arch, and its target where that is all that the compiler can make for it, with the compiler at
+/// hand, whose title ("NVRTC 13.0") and architectures (90, ascending) these are; where nothing is known of the
+/// architectures, the compiler is to object. Throws CompileError where it knows none that will do.
+void choose_arch(Request& request, const std::vector<int>& supported, const std::string& compiler);
 
 }  // namespace kiln

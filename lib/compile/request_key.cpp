@@ -2,7 +2,9 @@
 
 #include "cache/key.hpp"
 #include "compile/code_sections.hpp"
+#include "compile/path_text.hpp"
 #include "compile/source_scan.hpp"
+#include "compile/stand_in_headers.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,14 +12,6 @@
 namespace kiln {
 
 namespace {
-
-/// The rest of `path` below `folder`, empty where they are equal, or nothing.
-std::optional<std::string> rest_below(const std::string& path, const std::string& folder) {
-  if (path == folder) return "";
-  const std::size_t slash = folder == "/" ? 0 : folder.size();
-  if (path.size() <= slash || path.compare(0, slash, folder, 0, slash) != 0 || path[slash] != '/') return std::nullopt;
-  return path.substr(slash + 1);
-}
 
 /// "<root>:<rest>" by the longest other root that holds roots[at], "*" where none does. From these every root that
 /// holds another can be told. Toolkits differ in how many folders they have, so theirs are counted apart, and only
@@ -64,14 +58,17 @@ bool keeps_name(const Request& request) {
 
 }  // namespace
 
-std::string canonical_key(const Request& request, const std::string& compiler) {
+std::string canonical_key(const Request& request) {
   const CompilerJob& job = request.job;
   const bool keep = keeps_name(request);
+  const bool is_nvcc = request.compiler.backend == Backend::nvcc;
   KeyBuilder key;
-  key.add("key", "2").add("backend", "nvrtc").add("compiler", compiler);
-  key.add("arch", request.explicit_arch ? request.explicit_arch->text() : std::string());
-  key.add("device", request.explicit_arch ? std::string() : request.device.arch);
-  key.add("loads cubin", request.device.loads_cubin ? "1" : "0");
+  key.add("key", "3").add("backend", is_nvcc ? "nvcc" : "nvrtc").add("compiler", request.compiler.identity);
+  key.add("arch", request.explicit_arch ? request.explicit_arch->text() : job.arch);
+  key.add("code", job.code);
+  key.add("device", request.explicit_arch ? std::string() : request.wish.device_arch);
+  key.add("loads cubin", request.wish.loads_cubin ? "1" : "0");
+  key.add("plain", request.wish.plain ? "1" : "0");
   key.add("target", target_name(job.target));
   key.add("options", request.embeds_places ? job.arguments : request.placeless);
   // A source that can include nothing does not care where folders are.
@@ -80,8 +77,10 @@ std::string canonical_key(const Request& request, const std::string& compiler) {
   key.add("name below a root", keep ? "0" : "1");
   key.add("name expressions", job.name_expressions);
   for (const auto& header : job.headers) key.add("header", header.first).add("header text", header.second);
+  if (!is_nvcc) key.add("stand-ins", stand_in_version());
   key.add("strict headers", request.strict_headers ? "1" : "0");
   key.add("working folder", request.embeds_places ? request.search.working_folder : "");
+  key.add("prologue", job.prologue);
   key.add("source", job.source);
   return std::move(key).take();
 }

@@ -100,7 +100,11 @@ class Scanner {
     const std::string_view name = word();
     if (name == "include" || name == "include_next" || name == "import") {
       skip_blanks_and_comments();
-      if (!header_name(scan_.includes)) scan_.macro_include = true;
+      if (!header_name(scan_.includes)) {
+        scan_.macro_include = true;
+      } else {
+        scan_.includes.back().next = name == "include_next";
+      }
     } else if (name == "embed") {
       scan_.embeds = true;
     }

@@ -11,6 +11,7 @@ namespace kiln {
 struct HeaderName {
   std::string name;
   bool quoted = false;
+  bool next = false;  // of #include_next: not the first of that name, but one of those behind it
   friend bool operator==(const HeaderName&, const HeaderName&) = default;
 };
 

@@ -1,4 +1,4 @@
-// Headers that NVRTC lacks, for sources written for nvcc.
+// Headers that NVRTC lacks, for sources written for nvcc. stand_ins/README.md says how they are made.
 #pragma once
 
 #include <map>
@@ -7,17 +7,19 @@
 
 namespace kiln {
 
-/// Names as sources include them ("stdint.h", "cmath", "pycuda-complex.hpp") and texts. For NVRTC only where
-/// `nvcc_has` below is true: nvcc finds those in the host compiler's folders.
+/// Names as sources include them ("stdint.h", "cmath", "pycuda-complex.hpp") and texts. To be given all or none, as
+/// they include each other; NVRTC prefers them to files of the same name. For nvcc only those that nvcc_has() denies.
 const std::map<std::string, std::string>& stand_in_headers();
 
 /// Whether nvcc finds a header of that name by itself; false for Kiln's own, such as pycuda-complex.hpp.
 bool nvcc_has(std::string_view stand_in);
 
-/// Types that nvcc's host headers declare at global scope and NVRTC does not: uint, ushort, ulong, ... A text to
-/// compile before the source, and whether it declares that name.
-const std::string& legacy_types();
-bool is_legacy_type(std::string_view name);
+/// The stand-in for what nvcc includes before every source: to be named in --pre-include, beside stand_in_headers().
+/// Gives uint, ushort, uint32_t, M_PI, INT_MAX, INFINITY, std::sqrt, pow(float, double) and the like.
+inline constexpr const char* legacy_header = "kiln_legacy.h";
+
+/// Whether that header may declare the name, so that a compile which lacked it is worth another try.
+bool is_legacy_name(std::string_view name);
 
 /// In the keys of compiles that may use any of this; changes whenever a text does.
 std::string_view stand_in_version();

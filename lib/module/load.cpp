@@ -92,8 +92,8 @@ bool runs_on(const CodeData& code, int capability) {
 }
 
 CodeObject compile_for_device(std::string_view source, const CompileOptions& options, std::optional<int> device) {
-  if (!device) return compile_for(source, options, {}, true);
-  return compile_for(source, options, device_arch(*device), Driver::get().loads_cubin);
+  if (!device) return compile_for(source, options, {});
+  return compile_for(source, options, {device_arch(*device), Driver::get().loads_cubin});
 }
 
 LoadedCode load_code(CodeObject code, int device) {

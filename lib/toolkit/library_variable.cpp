@@ -20,7 +20,8 @@ std::string_view take_component(std::string_view& text) {
 bool is_library_variable(std::string_view symbol) {
   const bool in_namespace = symbol.substr(0, 3) == "_ZN" || symbol.substr(0, 4) == "_ZZN";  // a thousand, with CUB
   if (!in_namespace) {
-    for (const std::string_view prefix : {"$", "__cudart_", "__nv_", "__unnamed_", "_ZTV", "_ZTI", "_ZTS"})
+    for (const std::string_view prefix :
+         {"$", "__cudart_", "__kiln_name_", "__nv_", "__unnamed_", "_ZTV", "_ZTI", "_ZTS"})
       if (symbol.substr(0, prefix.size()) == prefix) return true;
     return false;
   }

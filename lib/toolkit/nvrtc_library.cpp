@@ -45,6 +45,7 @@ void bind_all(const SharedLibrary& library, NvrtcLibrary& nvrtc) {
   bind(library, nvrtc.path, "nvrtcGetProgramLog", nvrtc.get_program_log);
   bind(library, nvrtc.path, "nvrtcAddNameExpression", nvrtc.add_name_expression);
   bind(library, nvrtc.path, "nvrtcGetLoweredName", nvrtc.get_lowered_name);
+  nvrtc.set_flow_callback = reinterpret_cast<decltype(nvrtc.set_flow_callback)>(library.symbol("nvrtcSetFlowCallback"));
 }
 
 void check(const NvrtcLibrary& nvrtc, nvrtcResult result, const char* call) {
@@ -79,12 +80,10 @@ void require_builtins(const NvrtcLibrary& nvrtc) {
                      {beside, name});
 }
 
-std::unique_ptr<const NvrtcLibrary> open_nvrtc() {
-  const Toolkit& toolkit = current_toolkit();
-  if (!toolkit.nvrtc) throw_no_nvrtc(toolkit);
+std::unique_ptr<const NvrtcLibrary> open_nvrtc(const std::string& file) {
   // Without links, as NVRTC looks for its builtins library beside the path that it was opened by.
-  const auto real_path = resolved(*toolkit.nvrtc);
-  const std::string path = real_path ? real_path->string() : *toolkit.nvrtc;
+  const auto real_path = resolved(file);
+  const std::string path = real_path ? real_path->string() : file;
   auto nvrtc = std::make_unique<NvrtcLibrary>();
   nvrtc->path = path;
   try {
@@ -98,6 +97,16 @@ std::unique_ptr<const NvrtcLibrary> open_nvrtc() {
   return nvrtc;
 }
 
+const NvrtcLibrary& open_once(const std::string& path) {
+  // No lock while the loader works: two threads may both open the library, which the loader counts, and one table wins.
+  // It is never destroyed: compiles may run while the process exits.
+  const NvrtcUse use;
+  std::unique_ptr<const NvrtcLibrary> fresh = open_nvrtc(path);
+  const NvrtcLibrary* expected = nullptr;
+  if (opened.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
+  return *expected;
+}
+
 }  // namespace
 
 void throw_no_nvrtc(const Toolkit& toolkit, const std::string& what_else) {
@@ -108,13 +117,18 @@ void throw_no_nvrtc(const Toolkit& toolkit, const std::string& what_else) {
 
 const NvrtcLibrary& NvrtcLibrary::get() {
   if (const NvrtcLibrary* nvrtc = opened.load(std::memory_order_acquire)) return *nvrtc;
-  // No lock while the loader works: two threads may both open the library, which the loader counts, and one table wins.
-  // It is never destroyed: compiles may run while the process exits.
-  const NvrtcUse use;
-  std::unique_ptr<const NvrtcLibrary> fresh = open_nvrtc();
-  const NvrtcLibrary* expected = nullptr;
-  if (opened.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
-  return *expected;
+  const Toolkit& toolkit = current_toolkit();
+  if (!toolkit.nvrtc) throw_no_nvrtc(toolkit);
+  return open_once(*toolkit.nvrtc);
+}
+
+const NvrtcLibrary& NvrtcLibrary::get(const std::string& path) {
+  const NvrtcLibrary* nvrtc = opened.load(std::memory_order_acquire);
+  if (nvrtc == nullptr) nvrtc = &open_once(path);
+  if (nvrtc->path != path)
+    throw ToolkitError("this process compiles with " + nvrtc->path + " and cannot compile with " + path + " too",
+                       {nvrtc->path, path});
+  return *nvrtc;
 }
 
 bool NvrtcLibrary::is_open() noexcept { return opened.load(std::memory_order_acquire) != nullptr; }

@@ -29,12 +29,15 @@ struct NvrtcLibrary {
   decltype(&::nvrtcGetProgramLog) get_program_log = nullptr;
   decltype(&::nvrtcAddNameExpression) add_name_expression = nullptr;
   decltype(&::nvrtcGetLoweredName) get_lowered_name = nullptr;
+  nvrtcResult (*set_flow_callback)(nvrtcProgram, int (*)(void*, void*), void*) = nullptr;  // 12.8 and later
 
   std::string path;
 
   /// Opens the current toolkit's NVRTC once. Throws ToolkitError where there is none, it lacks a function, or its
   /// builtins library is missing. Thread-safe.
   static const NvrtcLibrary& get();
+  /// The same for the library at that path, in a process that opens no other. Throws ToolkitError where it did.
+  static const NvrtcLibrary& get(const std::string& path);
   /// Whether get() has opened one in this process.
   static bool is_open() noexcept;
 

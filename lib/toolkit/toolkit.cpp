@@ -188,12 +188,6 @@ ToolkitSearch ToolkitSearch::from_environment() {
 
 Toolkit find_toolkit(const ToolkitSearch& search) { return Finder(search).run(); }
 
-std::optional<fs::path> find_nvcc(const Toolkit& toolkit, const ToolkitSearch& search) {
-  const std::string beside = toolkit.root.value_or("") + "/bin/nvcc";
-  if (toolkit.root && ::access(beside.c_str(), X_OK) == 0) return beside;
-  return find_program(search.path, "nvcc");
-}
-
 const Toolkit& current_toolkit() {
   struct Found {
     ForkSafeMutex mutex;

@@ -47,9 +47,6 @@ Toolkit find_toolkit(const ToolkitSearch& search);
 /// Thread-safe.
 const Toolkit& current_toolkit();
 
-/// The nvcc of the toolkit's folder, else the one on PATH.
-std::optional<std::filesystem::path> find_nvcc(const Toolkit& toolkit, const ToolkitSearch& search);
-
 /// "Searched, in order:" and the places, a line each, for error texts.
 std::string searched_text(const Toolkit& toolkit);
 /// How to install what is missing, for error texts.

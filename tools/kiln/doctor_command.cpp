@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "toolkit/driver.hpp"
 #include "toolkit/library_identity.hpp"
+#include "toolkit/nvcc.hpp"
 #include "toolkit/nvrtc_library.hpp"
 #include "toolkit/toolkit.hpp"
 
@@ -58,10 +59,7 @@ bool report_nvrtc() try {
   return false;
 }
 
-void report_nvcc() {
-  const auto nvcc = find_nvcc(current_toolkit(), ToolkitSearch::from_environment());
-  line("nvcc", nvcc ? nvcc->string() : "none (not needed: NVRTC compiles)");
-}
+void report_nvcc() { line("nvcc", look_for_nvcc("").value_or("none (not needed: NVRTC compiles)")); }
 
 void report_driver() try {
   const Driver& driver = Driver::get();

@@ -62,7 +62,8 @@ struct TwoRequests : StoreFixture {
   Digest other = sha256("other request");
   std::vector<std::filesystem::path> first;  // code, manifest, headers
   std::vector<std::filesystem::path> second;
-  std::filesystem::file_time_type package_time = std::filesystem::last_write_time(roots.paths[0]) - std::chrono::hours(24);
+  std::filesystem::file_time_type package_time =
+      std::filesystem::last_write_time(roots.paths[0]) - std::chrono::hours(24);
 };
 
 // That the damaged file is a counted miss, and gone.

@@ -137,3 +137,27 @@ TEST_CASE("a child of fork does not wait for a thread that it does not have") {
   gate.open();
   leader.join();
 }
+
+TEST_CASE("one who waits goes when it is cancelled or late, and the work goes on") {
+  SingleFlight flights;
+  Gate gate;
+  std::thread worker([&] { flights.run("key", [&] { gate.enter(); }); });
+  gate.wait_until_entered();
+
+  Stop late;
+  late.deadline = Stop::Clock::now();
+  CHECK_FALSE(flights.run(
+      "key", [] { FAIL("another works"); }, late));
+
+  const CancelSource source;
+  Stop cancelled;
+  cancelled.cancel = source.token();
+  std::thread other([&] { source.cancel(); });
+  CHECK_FALSE(flights.run(
+      "key", [] { FAIL("another works"); }, cancelled));
+  other.join();
+
+  gate.open();
+  worker.join();
+  CHECK(flights.run("key", [] {}));
+}

@@ -147,3 +147,17 @@ TEST_CASE("a file system without locks is asked once a process") {
   CHECK_FALSE(f.store.take_turn(f.request, true, f.roots, turn));
   CHECK(f.files.total() == 0);
 }
+
+TEST_CASE("one who waits for a turn goes when its stop is due, without the turn") {
+  StoreFixture f;
+  Turn first(f.files);
+  REQUIRE_FALSE(f.store.take_turn(f.request, true, f.roots, first));
+  const CancelSource source;
+  source.cancel();
+  Stop stop;
+  stop.cancel = source.token();
+  Turn second(f.files);
+  CHECK_FALSE(f.store.take_turn(f.request, true, f.roots, second, stop));
+  CHECK_FALSE(second.is_held());
+  CHECK(first.is_held());
+}

@@ -3,6 +3,8 @@
 
 #include "fatbin_bytes.hpp"
 
+#include "compile/code_tables.hpp"
+
 #include <doctest/doctest.h>
 
 using namespace kiln;

@@ -377,7 +377,7 @@ TEST_CASE("without a device KILN_ARCH is compiled for, all of it; without that t
     CHECK(compile("__global__ void k() {}", options).arch() == "sm_90");
   }
   CHECK(bench.stats().compiles == 2);
-  CHECK(compile_for("__global__ void k() {}", options, "sm_80", true).from_cache());
+  CHECK(compile_for("__global__ void k() {}", options, {"sm_80"}).from_cache());
   CHECK(bench.stats().compiles == 2);
   const EnvironmentGuard guard({{"KILN_ARCH", std::nullopt}});
   CHECK(compile("__global__ void k() {}", options).arch() ==
@@ -386,10 +386,10 @@ TEST_CASE("without a device KILN_ARCH is compiled for, all of it; without that t
 
 TEST_CASE("a device that the compiler does not know, and a driver that takes PTX only, get PTX") {
   const Bench bench;
-  const CodeObject newer = compile_for("__global__ void k() {}", bench.options().with_arch(""), "sm_999", true);
+  const CodeObject newer = compile_for("__global__ void k() {}", bench.options().with_arch(""), {"sm_999"});
   CHECK(newer.target() == Target::ptx);
   CHECK(newer.arch() == "compute_" + std::to_string(NvrtcLibrary::get().supported_archs().back()));
-  const CodeObject text = compile_for("__global__ void k() {}", bench.options().with_arch(""), "sm_90", false);
+  const CodeObject text = compile_for("__global__ void k() {}", bench.options().with_arch(""), {"sm_90", false});
   CHECK(text.target() == Target::ptx);
   CHECK(text.arch() == "compute_90");
 }

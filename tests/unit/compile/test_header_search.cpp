@@ -112,6 +112,19 @@ TEST_CASE("without a trace every mention is followed") {
   CHECK_FALSE(machine.find("#include <a.h>\n", std::nullopt).refusal.empty());
 }
 
+TEST_CASE("without a trace #include_next may mean each header of that name") {
+  Machine machine;
+  machine.scratch.write("one/a.h", "#include_next <a.h>\n");
+  machine.scratch.write("toolkit/a.h", "");
+  CHECK(machine.find("#include <a.h>\n", std::nullopt).dependencies.folders.size() == 1);
+  machine.scratch.write("two/a.h", "");
+  const HeaderReport report = machine.find("#include <a.h>\n", std::nullopt);
+  CHECK(report.dependencies.files.size() == 2);
+  CHECK(report.dependencies.folders.size() == 1);
+  machine.search.memory = {{"a.h", "#include_next <a.h>\n"}};
+  CHECK(machine.find("#include <a.h>\n", std::nullopt).dependencies.files.size() == 2);
+}
+
 TEST_CASE("in-memory headers are read for what they mention") {
   Machine machine;
   machine.search.memory = {{"util.h", "#include \"more.h\"\nconst char* when = __TIME__;\n"}};

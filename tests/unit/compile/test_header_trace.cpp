@@ -30,9 +30,15 @@ TEST_CASE("the place for a trace takes what is written to it, and goes away") {
     const std::string option = trace.option();
     file = option.substr(option.find('=') + 1) + ".json";
     CHECK_FALSE(trace.headers());  // nothing written: not an empty list
-    std::ofstream(file) << R"({"traceEvents":[{"args":{"detail":"x.h"},"name":"Processing Header File"}]})";
+    const auto event = [](const std::string& header) {
+      return R"({"args":{"detail":")" + header + R"("},"name":"Processing Header File"})";
+    };
+    std::ofstream(file) << R"({"traceEvents":[)" << event("x.h") << "]}";
+    CHECK_FALSE(trace.headers());  // without the header that every compile reads: one that lists none, as 12.8's
+    std::ofstream(file) << R"({"traceEvents":[)" << event(std::string(nvrtc_builtin_header)) << ',' << event("x.h")
+                        << "]}";
     REQUIRE(trace.headers());
-    CHECK(trace.headers()->front() == "x.h");
+    CHECK(trace.headers()->back() == "x.h");
   }
   CHECK_FALSE(std::filesystem::exists(std::filesystem::path(file).parent_path()));
 }

@@ -100,7 +100,8 @@ TEST_CASE("the headers that were opened, and no others") {
   made.headers = {{"a.h", ""}, {"b.h", ""}};
   made.trace_headers = true;
   const CompilerOutput output = compile_with_nvrtc(NvrtcLibrary::get(), made);
-  REQUIRE(output.headers);
+  REQUIRE(output.headers.has_value() == (NvrtcLibrary::get().version_number().first >= 13));
+  if (!output.headers) return;
   CHECK(std::count(output.headers->begin(), output.headers->end(), "a.h") == 1);
   CHECK(std::count(output.headers->begin(), output.headers->end(), "b.h") == 0);
 }

@@ -1,0 +1,71 @@
+// compile_all: many sources at once, in as many processes.
+#pragma once
+
+#include <kiln/code_object.hpp>
+#include <kiln/compile_options.hpp>
+#include <kiln/export.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+/// What kiln::compile takes. An aggregate: {source} or {source, options}.
+struct CompileRequest {
+  std::string source;
+  CompileOptions options = {};
+};
+
+/// What became of one request: code, or what kiln::compile would have thrown. A value; copies share the code and the
+/// exception. Counterpart: a std::future that is ready.
+class CompileResult {
+ public:
+  CompileResult(CodeObject code) : code_(std::move(code)) {}             // NOLINT(google-explicit-constructor)
+  CompileResult(std::exception_ptr error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+
+  bool ok() const noexcept { return code_.has_value(); }
+  /// The code; throws what the compile threw.
+  const CodeObject& get() const {
+    if (!code_) std::rethrow_exception(error_);
+    return *code_;
+  }
+  /// Null where there is code.
+  std::exception_ptr error() const noexcept { return error_; }
+
+ private:
+  std::optional<CodeObject> code_;
+  std::exception_ptr error_;
+};
+
+/// One request that has just been finished.
+struct CompileProgress {
+  enum class Outcome { from_cache, compiled, failed, stopped };
+
+  std::size_t done = 0;   ///< requests finished until now, this one counted in
+  std::size_t total = 0;  ///< all of them
+  std::size_t index = 0;  ///< this one's place among the requests
+  Outcome outcome = Outcome::compiled;
+};
+
+/// Told of each request once, in the order in which they end. Returning false calls off what has not ended, and nothing
+/// is told after that; what it throws does so too, and leaves compile_all when every compile is ended.
+using CompileProgressHandler = std::function<bool(const CompileProgress&)>;
+
+/// Compiles as kiln::compile does, each request through the cache, and returns a result for each, in order; no failure
+/// of one keeps the others from being compiled. What the cache holds is served first. The rest is compiled in `jobs`
+/// worker processes, because NVRTC compiles one source at a time in a process; where the worker program is missing, on
+/// as many threads. Equal requests compile once. A request's timeout counts from when its compile begins, and its
+/// cancel token works; what was called off, by that or by `progress`, has a CompileStopped. `progress` is called on the
+/// calling thread. `jobs` 0 is the number of cores that this thread may use, and at most 16, as each worker needs some
+/// hundred megabytes. Without an explicit arch the code is for the calling thread's current device where this process
+/// uses the driver already. Throws Error where no thread can be made, and what `progress` throws; nothing else.
+/// Thread-safe; a compile in it may not be waited for from `progress`. PyCUDA has no counterpart.
+KILN_EXPORT std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& requests,
+                                                   const CompileProgressHandler& progress = {}, unsigned jobs = 0);
+
+}  // namespace kiln

@@ -1,0 +1,30 @@
+#include "base/quiet_thread.hpp"
+
+#include <kiln/error.hpp>
+
+#include <signal.h>
+
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace kiln {
+
+std::thread start_quiet_thread(std::function<void()> work) {
+  sigset_t all;
+  sigset_t former;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &former);  // which the thread inherits
+  std::thread thread;
+  std::string reason;
+  try {
+    thread = std::thread(std::move(work));
+  } catch (const std::system_error& error) {
+    reason = error.code().message();
+  }
+  ::pthread_sigmask(SIG_SETMASK, &former, nullptr);
+  if (!thread.joinable()) throw Error("cannot start a thread (" + reason + "): too many threads, or too little memory");
+  return thread;
+}
+
+}  // namespace kiln

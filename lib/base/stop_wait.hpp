@@ -1,0 +1,30 @@
+// Waiting for a descriptor, and for a stop.
+#pragma once
+
+#include "base/stop.hpp"
+
+#include <optional>
+
+namespace kiln {
+
+/// For one thread.
+class StopWait {
+ public:
+  explicit StopWait(const Stop& stop);
+  ~StopWait();
+  StopWait(const StopWait&) = delete;
+  StopWait& operator=(const StopWait&) = delete;
+
+  /// Waits until poll(2) tells of one of `events`, of an end or of an error on the descriptor; false where the stop was
+  /// due first.
+  bool wait(int descriptor, short events) const;
+
+ private:
+  int slice() const;
+
+  Stop stop_;
+  int woken_ = -1;  // an eventfd, written to when the stop's token is cancelled
+  std::optional<CancelWatch> watch_;
+};
+
+}  // namespace kiln

@@ -1,0 +1,202 @@
+#include "compile/batch.hpp"
+
+#include "base/quiet_thread.hpp"
+#include "cache/location.hpp"
+#include "compile/request.hpp"
+#include "compile/stopped.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+std::exception_ptr called_off_error(const CompileRequest& request) {
+  CancelSource source;
+  source.cancel();
+  try {
+    throw_stopped(request.options.name, {{}, source.token()});
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+}  // namespace
+
+/// The threads. Leaves none behind: what is still compiled when it goes is called off.
+class Batch::Crew {
+ public:
+  Crew(Batch& batch, std::size_t size) : batch_(batch) {
+    threads_.reserve(size);
+    while (threads_.size() < size) {
+      try {
+        threads_.push_back(start_quiet_thread([&batch] { batch.serve(); }));
+      } catch (const Error&) {
+        if (threads_.empty()) throw;
+        return;  // fewer do it too
+      }
+    }
+  }
+  ~Crew() {
+    batch_.stop();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+ private:
+  Batch& batch_;
+  std::vector<std::thread> threads_;
+};
+
+Batch::Batch(const std::vector<CompileRequest>& requests, std::string device_arch)
+    : requests_(requests),
+      device_arch_(std::move(device_arch)),
+      work_(requests.size()),
+      look_ups_(requests.size()),
+      unfinished_(requests.size()) {
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    work_[i].cancel = std::make_shared<CancelState>(requests[i].options.cancel.state());
+  std::iota(look_ups_.begin(), look_ups_.end(), std::size_t{0});
+}
+
+void Batch::run(unsigned jobs, const CompileProgressHandler& progress) {
+  if (requests_.empty()) return;
+  const Crew crew(*this, std::min<std::size_t>(jobs, requests_.size()));
+  report(progress);
+}
+
+std::vector<CompileResult> Batch::take() {
+  std::vector<CompileResult> results;
+  results.reserve(work_.size());
+  for (Work& work : work_) results.push_back(std::move(*work.result));
+  return results;
+}
+
+void Batch::report(const CompileProgressHandler& progress) {
+  std::unique_lock lock(mutex_);
+  bool listens = progress != nullptr;
+  for (std::size_t done = 0; done < requests_.size();) {
+    finished_changed_.wait(lock, [&] { return !finished_.empty(); });
+    const std::size_t index = finished_.front();
+    finished_.pop_front();
+    const CompileProgress what{++done, requests_.size(), index, work_[index].outcome};
+    if (!listens) continue;
+    lock.unlock();
+    listens = progress(what);
+    if (!listens) stop();
+    lock.lock();
+  }
+}
+
+void Batch::stop() {
+  called_off_.store(true, std::memory_order_release);
+  for (const Work& work : work_) work.cancel->cancel();
+}
+
+void Batch::serve() {
+  while (const auto task = next_task()) {
+    if (called_off_.load(std::memory_order_acquire)) {
+      finish(task->index, called_off_error(requests_[task->index]), Outcome::stopped);
+    } else if (task->is_look_up) {
+      look_up(task->index);
+    } else {
+      compile(task->index);
+    }
+  }
+}
+
+/// Nothing when all is finished.
+std::optional<Batch::Task> Batch::next_task() {
+  std::unique_lock lock(mutex_);
+  tasks_changed_.wait(lock, [&] { return unfinished_ == 0 || !look_ups_.empty() || !compiles_.empty(); });
+  if (unfinished_ == 0) return std::nullopt;
+  const bool is_look_up = !look_ups_.empty();
+  std::deque<std::size_t>& queue = is_look_up ? look_ups_ : compiles_;
+  const Task task{queue.front(), is_look_up};
+  queue.pop_front();
+  return task;
+}
+
+CompileWish Batch::wish_for(const CompileRequest& request) const {
+  CompileWish wish;
+  wish.in_worker = true;
+  if (request.options.arch.empty()) wish.device_arch = device_arch_;
+  return wish;
+}
+
+void Batch::look_up(std::size_t index) {
+  const CompileRequest& request = requests_[index];
+  try {
+    if (auto code = find_code_for(request.source, request.options, wish_for(request)))
+      return finish(index, *std::move(code), Outcome::from_cache);
+    if (follows(index)) return;
+  } catch (...) {
+    return finish(index, std::current_exception(), Outcome::failed);
+  }
+  const std::lock_guard lock(mutex_);
+  compiles_.push_back(index);
+  tasks_changed_.notify_one();
+}
+
+/// Whether an equal request is about to be compiled; what becomes of that decides about this one.
+bool Batch::follows(std::size_t index) {
+  const CompileRequest& request = requests_[index];
+  if (!request.options.cache || request.options.keep || cache_disabled()) return false;  // compiled for each who asks
+  std::string identity = request_identity(request.source, request.options, wish_for(request));
+  const std::lock_guard lock(mutex_);
+  const auto [leader, is_new] = leaders_.emplace(identity, index);
+  if (is_new) {
+    work_[index].identity = std::move(identity);
+  } else {
+    work_[leader->second].followers.push_back(index);
+  }
+  return !is_new;
+}
+
+void Batch::compile(std::size_t index) {
+  const CompileRequest& request = requests_[index];
+  try {
+    const CompileOptions options = request.options.with_cancel(CancelToken(work_[index].cancel));
+    CodeObject code = compile_for(request.source, options, wish_for(request));
+    const Outcome outcome = code.from_cache() ? Outcome::from_cache : Outcome::compiled;
+    finish(index, std::move(code), outcome);
+  } catch (const CompileStopped&) {
+    finish(index, std::current_exception(), Outcome::stopped);
+  } catch (...) {
+    finish(index, std::current_exception(), Outcome::failed);
+  }
+}
+
+/// An equal request fails likewise. It is not stopped likewise, and code it finds where the first one's was put, if it
+/// was.
+void Batch::finish(std::size_t index, CompileResult result, Outcome outcome) {
+  const std::lock_guard lock(mutex_);
+  Work& work = work_[index];
+  if (!work.identity.empty()) leaders_.erase(work.identity);
+  for (const std::size_t follower : std::exchange(work.followers, {})) {
+    if (outcome == Outcome::failed) {
+      note(follower, result, outcome);
+    } else {
+      look_ups_.push_back(follower);
+    }
+  }
+  note(index, std::move(result), outcome);
+  tasks_changed_.notify_all();
+}
+
+// To be called with the mutex locked.
+void Batch::note(std::size_t index, CompileResult result, Outcome outcome) {
+  work_[index].result = std::move(result);
+  work_[index].outcome = outcome;
+  finished_.push_back(index);
+  --unfinished_;
+  finished_changed_.notify_one();
+}
+
+}  // namespace kiln

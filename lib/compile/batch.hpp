@@ -1,0 +1,75 @@
+// compile_all at work: a queue of look-ups, a queue of compiles, and threads that take from them.
+#pragma once
+
+#include "base/stop.hpp"
+#include "compile/compiler.hpp"
+
+#include <kiln/compile_all.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+namespace kiln {
+
+/// One call of compile_all. Look-ups go before compiles, so that nothing which is at hand waits for a compiler. Of
+/// equal requests one is compiled, and the others follow it.
+class Batch {
+ public:
+  /// `device_arch` is for requests without an arch of their own.
+  Batch(const std::vector<CompileRequest>& requests, std::string device_arch);
+
+  /// Returns when every request has its result.
+  void run(unsigned jobs, const CompileProgressHandler& progress);
+  std::vector<CompileResult> take();
+
+ private:
+  using Outcome = CompileProgress::Outcome;
+  struct Work {
+    std::shared_ptr<CancelState> cancel;  // the request's own token's, and the batch's
+    std::optional<CompileResult> result;
+    Outcome outcome = Outcome::compiled;
+    std::string identity;                // while others may follow
+    std::vector<std::size_t> followers;  // equal requests that came later
+  };
+  struct Task {
+    std::size_t index;
+    bool is_look_up;
+  };
+  class Crew;
+
+  void serve();
+  CompileWish wish_for(const CompileRequest& request) const;
+  std::optional<Task> next_task();
+  void look_up(std::size_t index);
+  void compile(std::size_t index);
+  bool follows(std::size_t index);
+  void finish(std::size_t index, CompileResult result, Outcome outcome);
+  void note(std::size_t index, CompileResult result, Outcome outcome);
+  void stop();
+  void report(const CompileProgressHandler& progress);
+
+  const std::vector<CompileRequest>& requests_;
+  const std::string device_arch_;
+  std::atomic<bool> called_off_{false};
+
+  std::mutex mutex_;  // of all below, but for what a Work has from the start
+  std::condition_variable tasks_changed_;
+  std::condition_variable finished_changed_;
+  std::vector<Work> work_;
+  std::deque<std::size_t> look_ups_;
+  std::deque<std::size_t> compiles_;
+  std::unordered_map<std::string, std::size_t> leaders_;  // by identity: what is compiled, or waits to be
+  std::deque<std::size_t> finished_;                      // not reported yet
+  std::size_t unfinished_;
+};
+
+}  // namespace kiln

@@ -1,0 +1,36 @@
+#include <kiln/compile_all.hpp>
+
+#include "compile/batch.hpp"
+#include "toolkit/driver.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <string>
+#include <thread>
+
+namespace kiln {
+
+namespace {
+
+/// The cores that this thread, and what it starts, may use.
+unsigned usable_cores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (::sched_getaffinity(0, sizeof cores, &cores) == 0) return static_cast<unsigned>(CPU_COUNT(&cores));
+  return std::max(1U, std::thread::hardware_concurrency());  // more cores than the set can hold
+}
+
+}  // namespace
+
+std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& requests,
+                                       const CompileProgressHandler& progress, unsigned jobs) {
+  constexpr unsigned most_by_default = 16;
+  // Asked here: the threads that compile have no current device.
+  const auto arch = initialised_device_arch();
+  Batch batch(requests, arch ? "sm_" + std::to_string(*arch) : std::string());
+  batch.run(jobs != 0 ? jobs : std::min(usable_cores(), most_by_default), progress);
+  return batch.take();
+}
+
+}  // namespace kiln

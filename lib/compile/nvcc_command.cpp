@@ -1,0 +1,228 @@
+#include "compile/nvcc_command.hpp"
+
+#include "compile/known_options.hpp"
+#include "compile/name_marker.hpp"
+#include "compile/nvcc_preprocessing.hpp"
+#include "compile/option_translation.hpp"
+#include "compile/path_text.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <string_view>
+
+namespace kiln {
+
+const char* const intermediate_folder = "intermediate";
+const char* const memory_folder = "headers";
+const char* const nvcc_source = "/proc/self/cwd/source/kernel.cu";
+
+namespace {
+
+constexpr const char* source_file = "source/kernel.cu";
+
+void append(std::vector<std::string>& words, std::vector<std::string> more) {
+  words.insert(words.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+/// The folder must hold the header under the name that sources use.
+void require_file_name(const std::string& name) {
+  int depth = 0;
+  bool outside = name.empty() || name.front() == '/' || name.back() == '/';
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('/'), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    if (part == "..") --depth;
+    if (part != ".." && part != "." && !part.empty()) ++depth;
+    outside |= depth < 0;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (outside)
+    throw ArgumentError("nvcc cannot find an in-memory header of the name \"" + name +
+                            "\": give it a relative name that stays in its folder, or compile with NVRTC",
+                        {}, ArgumentError::no_index, "a relative name", name);
+}
+
+/// Diagnostics and __FILE__ are to have that name, and the lines their own numbers.
+std::string named_text(const std::string& name, std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // allowed at the very beginning of a file only
+  if (text.substr(0, byte_order_mark.size()) == byte_order_mark) text.remove_prefix(byte_order_mark.size());
+  return "#line 1 " + string_literal(name) + "\n" + std::string(text);
+}
+
+std::string number_of(const std::string& arch) {
+  const std::size_t digit = arch.find_first_of("0123456789");
+  return digit == std::string::npos ? arch : arch.substr(digit);
+}
+
+bool asks_for_link_time_code(const ReadOption& option) {
+  return is_option(option, "--dlink-time-opt") || is_option(option, "--lto");
+}
+
+class Builder {
+ public:
+  Builder(const std::string& nvcc, const CompilerJob& job, const std::string& working_folder, HeaderList header_list)
+      : job_(job), working_folder_(working_folder), header_list_(header_list) {
+    command_.words.push_back(nvcc);
+  }
+
+  NvccCommand run() {
+    add_texts();
+    read_arguments();
+    add_preprocessing();
+    append(command_.words, std::move(others_));
+    add_target();
+    add_side_files();
+    append(command_.words, {"-o", command_.output, nvcc_source});
+    return std::move(command_);
+  }
+
+ private:
+  void add_texts() {
+    command_.files[source_file] =
+        job_.prologue + named_text(job_.name, job_.source) + job_.epilogue + name_markers(job_.name_expressions);
+    for (const auto& header : job_.headers) {
+      require_file_name(header.first);
+      command_.files[std::string(memory_folder) + "/" + header.first] = named_text(header.first, header.second);
+    }
+  }
+
+  void read_arguments() {
+    const std::vector<std::string> options = job_.verbatim ? job_.arguments : options_for_nvcc(job_.arguments);
+    // In-memory headers come before all that is on disk.
+    if (!job_.headers.empty()) {
+      preprocessing_.add_quote_folder(memory_folder);
+      preprocessing_.add_folder(memory_folder);
+    }
+    for (std::size_t at = 0; at < options.size();) {
+      const ReadOption option = read_option(options, at);
+      if (job_.verbatim) {
+        take_verbatim(options, at, option);
+      } else if (!preprocessing_.take(option, working_folder_) &&
+                 !(job_.target == Target::ltoir && asks_for_link_time_code(option))) {
+        others_.push_back(with_absolute_path(option));
+        compression_chosen_ |= is_option(option, "--no-compress") || is_option(option, "--compress-mode");
+      }
+      at += option.words;
+    }
+    if (!preprocessing_.skips_source_folder())
+      preprocessing_.add_quote_folder(folder_of_name(job_.name, working_folder_));
+  }
+
+  /// nvcc works in another folder than the caller.
+  std::string with_absolute_path(const ReadOption& option) const {
+    const bool is_path = option.known != nullptr && option.known->path && !option.value.empty() &&
+                         (!is_option(option, "--compiler-bindir") || option.value.find('/') != std::string::npos);
+    if (!is_path || option.value == "-") return option.text;
+    return std::string(option.known->long_name) + "=" + absolute_folder(option.value, working_folder_);
+  }
+  void take_verbatim(const std::vector<std::string>& options, std::size_t at, const ReadOption& option) {
+    const std::string absolute = with_absolute_path(option);
+    if (absolute != option.text) {
+      others_.push_back(absolute);
+    } else {
+      for (std::size_t word = 0; word < option.words; ++word) others_.push_back(options[at + word]);
+    }
+  }
+
+  void add_preprocessing() {
+    if (preprocessing_.needs_file()) {
+      command_.files["options"] = preprocessing_.file_text();
+      append(command_.words, {"-Xcompiler", "@options"});
+    } else {
+      append(command_.words, preprocessing_.nvcc_words());
+    }
+    if (preprocessing_.first_includes().empty()) return;
+    command_.files["first_includes.h"] = preprocessing_.first_includes();
+    append(command_.words, {"-include", "first_includes.h"});
+  }
+
+  void add_target() {
+    if (job_.preprocess_only) {
+      append(command_.words, {"-Xcompiler", "-P"});
+      return add_target("-E", "kernel.ii");
+    }
+    switch (job_.target) {
+      case Target::cubin:
+        return add_target("-cubin", "kernel.cubin");
+      case Target::ptx:
+        return add_target("-ptx", "kernel.ptx");
+      case Target::fatbin:
+        // Readers of the code need not know how NVIDIA compresses.
+        if (!compression_chosen_) command_.words.emplace_back("--no-compress");
+        return add_target("-fatbin", "kernel.fatbin");
+      case Target::optixir:
+        if (!job_.name_expressions.empty())
+          throw CompileError(
+              "nvcc does not tell the names of template instances in OptiX-IR: compile with NVRTC, or "
+              "instantiate them in the source",
+              {}, {});
+        return add_target("--optix-ir", "kernel.optixir");
+      case Target::ltoir:
+        return add_link_time_target();
+    }
+  }
+  void add_target(const char* option, const char* output) {
+    command_.words.emplace_back(option);
+    command_.output = output;
+    add_arch();
+  }
+  void add_arch() {
+    if (!job_.arch.empty()) command_.words.push_back("-arch=" + job_.arch);
+    if (!job_.code.empty()) command_.words.push_back("-code=" + job_.code);
+  }
+  /// With a virtual architecture nvcc 13.0 makes an empty file, so that lto_ it must be. PTX, which tells the names, is
+  /// made beside it by this way alone; the code is the same.
+  void add_link_time_target() {
+    const std::string number = number_of(job_.arch);
+    if (job_.name_expressions.empty()) {
+      append(command_.words, {"-dlto", "-ltoir"});
+      if (!number.empty()) command_.words.push_back("-arch=lto_" + number);
+      if (!job_.code.empty()) command_.words.push_back("-code=" + job_.code);
+      command_.output = "kernel.ltoir";
+    } else {
+      append(command_.words, {"-fatbin", "-rdc=true", "-gencode",
+                              "arch=compute_" + number + ",code=[lto_" + number + ",compute_" + number + "]"});
+      command_.output = "kernel.fatbin";
+    }
+  }
+
+  void add_side_files() {
+    if (header_list_ != HeaderList::none) command_.dependency_file = "dependencies";
+    if (header_list_ == HeaderList::by_nvcc) append(command_.words, {"-MD", "-MF", command_.dependency_file});
+    command_.keeps_intermediate = job_.keep || (!job_.name_expressions.empty() && job_.target != Target::ptx);
+    if (command_.keeps_intermediate) append(command_.words, {"--keep", "--keep-dir", intermediate_folder});
+  }
+
+  const CompilerJob& job_;
+  const std::string& working_folder_;
+  const HeaderList header_list_;
+  NvccPreprocessing preprocessing_;
+  std::vector<std::string> others_;
+  bool compression_chosen_ = false;
+  NvccCommand command_;
+};
+
+}  // namespace
+
+NvccCommand nvcc_command(const std::string& nvcc, const CompilerJob& job, const std::string& working_folder,
+                         HeaderList header_list) {
+  return Builder(nvcc, job, working_folder, header_list).run();
+}
+
+std::string shell_text(const std::vector<std::string>& words) {
+  constexpr std::string_view harmless = "_./+:=@%^,-";
+  std::string text;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [&](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+             harmless.find(c) != std::string_view::npos;
+    });
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += (text.empty() ? "" : " ") + (plain ? word : quoted + "'");
+  }
+  return text;
+}
+
+}  // namespace kiln

@@ -1,0 +1,152 @@
+#include "compile/nvcc_compile.hpp"
+
+#include "base/files.hpp"
+#include "compile/make_rule.hpp"
+#include "compile/name_marker.hpp"
+#include "compile/nvcc_command.hpp"
+#include "compile/nvcc_environment.hpp"
+#include "compile/nvcc_failure.hpp"
+#include "compile/nvcc_folder.hpp"
+#include "compile/nvcc_version.hpp"
+#include "compile/path_text.hpp"
+#include "compile/stopped.hpp"
+#include "toolkit/host_compiler.hpp"
+#include "toolkit/nvcc.hpp"
+
+#include <kiln/error.hpp>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::size_t longest_log = std::size_t{1} << 20;
+constexpr int oldest_nvcc = 12;
+
+/// nvcc's -MD preprocesses once more, without the macros of the device's pass. GCC can tell by itself; Clang cannot
+/// where it is run once for each of several architectures.
+HeaderList header_list(const CompilerJob& job) {
+  if (!job.trace_headers) return HeaderList::none;
+  const bool clang = is_clang(host_compiler_files(host_compiler_search(job.arguments)));
+  return clang ? HeaderList::by_nvcc : HeaderList::by_host_compiler;
+}
+
+bool starts_with(const std::string& text, const std::string& prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+class NvccCompile {
+ public:
+  NvccCompile(const std::string& nvcc, const CompilerJob& job, ProcessRunner& runner)
+      : nvcc_(nvcc), job_(job), runner_(runner), command_(nvcc_command(nvcc, job, working_folder(), header_list(job))) {
+    if (job.keep) folder_.keep();
+  }
+
+  CompilerOutput run() {
+    write_files();
+    const ProcessResult result = run_nvcc();
+    if (job_.keep) folder_.write("log", result.errors + result.output);
+    if (result.stopped) throw_stopped(job_.name, job_.stop, result.elapsed);
+    CompilerOutput output;
+    output.log = nvcc_log(job_, result);
+    if (result.exit.signal == 0 && (result.exit.code == 0 || result.exit.unknown))
+      output.code = folder_.read(command_.output);
+    if (output.code.empty()) fail(result, output.log);
+    output.options = command_.words;
+    if (job_.keep) output.kept_folder = folder_.path();
+    read_names(output);
+    if (!command_.dependency_file.empty()) output.headers = headers();
+    return output;
+  }
+
+ private:
+  void write_files() const {
+    for (const auto& file : command_.files) folder_.write(file.first, file.second);
+    if (command_.keeps_intermediate) folder_.make_folder(intermediate_folder);
+    if (job_.keep)
+      folder_.write("command", "cd " + shell_text({folder_.path()}) + " && " + shell_text(command_.words) + "\n");
+  }
+
+  ProcessResult run_nvcc() const {
+    ProcessRequest request;
+    request.arguments = command_.words;
+    request.environment = nvcc_environment(command_.dependency_file);
+    request.working_folder = folder_.path();
+    request.stop = job_.stop;
+    request.max_output = longest_log;
+    try {
+      return runner_.run(request);
+    } catch (const Error& error) {
+      throw ToolkitError("nvcc could not be started: " + std::string(error.what()) +
+                             ". Name another by CompileOptions::nvcc, or compile with NVRTC",
+                         {nvcc_});
+    }
+  }
+
+  [[noreturn]] void fail(const ProcessResult& result, const std::string& log) const {
+    if (result.exit.signal == 0 && result.exit.code != 0) require_not_too_old();
+    throw_nvcc_failure({job_, command_, result, folder_.path(), log});
+  }
+
+  /// Asked only where a compile failed, as it takes a process.
+  void require_not_too_old() const {
+    NvccVersion version;
+    try {
+      version = version_of_nvcc(nvcc_, runner_);
+    } catch (const Error&) {
+      return;  // it has failed already, and that is what the user is to know
+    }
+    if (version.major >= oldest_nvcc) return;
+    throw ToolkitError("nvcc " + std::to_string(version.major) + "." + std::to_string(version.minor) + " (" + nvcc_ +
+                           ") is too old: Kiln needs CUDA " + std::to_string(oldest_nvcc) +
+                           ".0 or newer. Name another nvcc by CompileOptions::nvcc, or compile with NVRTC",
+                       {nvcc_});
+  }
+
+  void read_names(CompilerOutput& output) const {
+    if (job_.name_expressions.empty()) return;
+    std::string ptx = job_.target == Target::ptx ? output.code : intermediate(".ptx");
+    output.lowered_names = read_name_markers(job_.name_expressions, ptx);
+    if (job_.target == Target::ptx) output.code = without_name_markers(std::move(output.code));
+    if (job_.target == Target::ltoir) output.code = intermediate(".ltoir");
+  }
+  std::string intermediate(const char* ending) const {
+    const auto names = folder_.names(intermediate_folder, ending);
+    return names.empty() ? std::string() : folder_.read(std::string(intermediate_folder) + "/" + names.front());
+  }
+
+  /// Nothing where the host compiler does not tell.
+  std::optional<std::vector<std::string>> headers() const {
+    const std::string text = folder_.read(command_.dependency_file);
+    if (text.empty()) return std::nullopt;
+    std::vector<std::string> found;
+    for (const std::string& name : read_prerequisites(text))
+      if (auto header = header_named(name)) found.push_back(*std::move(header));
+    return found;
+  }
+  /// In-memory headers by their own names, all others by absolute paths; nothing for what Kiln wrote.
+  std::optional<std::string> header_named(std::string name) const {
+    if (starts_with(name, "./")) name.erase(0, 2);
+    if (starts_with(name, "/proc/self/cwd/") || name == "first_includes.h" || starts_with(name, "tmpxft_"))
+      return std::nullopt;
+    if (starts_with(name, std::string(memory_folder) + "/")) return name.substr(std::string(memory_folder).size() + 1);
+    if (name.front() != '/') return folder_.path() + "/" + name;
+    // How nvcc.profile spells its own folders.
+    const std::string spelled = nvcc_.substr(0, nvcc_.rfind('/')) + "/../";
+    if (starts_with(name, spelled)) return nvcc_root(nvcc_) + "/" + name.substr(spelled.size());
+    return name;
+  }
+
+  const std::string& nvcc_;
+  const CompilerJob& job_;
+  ProcessRunner& runner_;
+  const NvccCommand command_;
+  NvccFolder folder_;
+};
+
+}  // namespace
+
+CompilerOutput compile_with_nvcc(const std::string& nvcc, const CompilerJob& job, ProcessRunner& runner) {
+  return NvccCompile(nvcc, job, runner).run();
+}
+
+}  // namespace kiln

@@ -1,0 +1,75 @@
+#include "compile/nvcc_environment.hpp"
+
+#include "base/environment.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+/// Quotes belong to a macro's value, and are taken off everything else.
+std::string without_quotes(const std::string& word, const std::vector<std::string>& before) {
+  const bool apart = !before.empty() && (before.back() == "-D" || before.back() == "--define-macro");
+  if (apart || word.substr(0, 2) == "-D" || word.substr(0, 14) == "--define-macro") return word;
+  std::string plain;
+  for (const char c : word)
+    if (c != '"') plain += c;
+  return plain;
+}
+
+std::vector<std::string> split_flags(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool quoted = false;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    const char c = at < text.size() ? text[at] : ' ';
+    const bool blank = c == ' ' || c == '\t' || c == '\n';
+    if (blank && (!quoted || at == text.size())) {
+      if (!word.empty()) words.push_back(without_quotes(word, words));
+      word.clear();
+      continue;
+    }
+    if (c == '"' && (at == 0 || text[at - 1] != '\\')) quoted = !quoted;
+    word += c;
+  }
+  return words;
+}
+
+bool is_replaced(std::string_view variable) {
+  constexpr std::array<std::string_view, 7> names = {
+      "NVCC_PREPEND_FLAGS",  "NVCC_APPEND_FLAGS",   "TMPDIR", "LANG", "LANGUAGE",
+      "SUNPRO_DEPENDENCIES", "DEPENDENCIES_OUTPUT",
+  };
+  const std::string_view name = variable.substr(0, variable.find('='));
+  for (const std::string_view replaced : names)
+    if (name == replaced) return true;
+  return name.substr(0, 3) == "LC_";
+}
+
+}  // namespace
+
+std::vector<std::string> nvcc_environment_options_before() {
+  return split_flags(environment("NVCC_PREPEND_FLAGS").value_or(""));
+}
+
+std::vector<std::string> nvcc_environment_options_after() {
+  return split_flags(environment("NVCC_APPEND_FLAGS").value_or(""));
+}
+
+std::vector<std::string> nvcc_environment(const std::string& dependency_file) {
+  std::vector<std::string> variables;
+  for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable)
+    if (!is_replaced(*variable)) variables.emplace_back(*variable);
+  variables.emplace_back("LC_ALL=C");
+  variables.emplace_back("TMPDIR=.");
+  // GCC appends the headers of each of its runs to it, the system's too; nvcc's -MD costs one run more.
+  if (!dependency_file.empty()) variables.push_back("SUNPRO_DEPENDENCIES=" + dependency_file);
+  return variables;
+}
+
+}  // namespace kiln

@@ -1,0 +1,81 @@
+#include "compile/nvcc_failure.hpp"
+
+#include "compile/compile_message.hpp"
+
+#include <kiln/error.hpp>
+
+#include <string.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace kiln {
+
+namespace {
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+std::string stream(const char* title, const std::string& text) {
+  if (text.empty()) return {};
+  return std::string(title) + ":\n" + text + (text.back() == '\n' ? "" : "\n");
+}
+
+/// What became of nvcc where it says nothing of the source.
+std::string end_of(const NvccRun& run) {
+  const ExitStatus& exit = run.result.exit;
+  if (exit.signal != 0) {
+    const char* name = ::sigdescr_np(exit.signal);
+    const char* advice = exit.signal == 9 ? " (the system does so where memory runs out)" : "";
+    return "it was ended by signal " + std::to_string(exit.signal) + ", " + (name == nullptr ? "unknown" : name) +
+           advice;
+  }
+  if (!exit.unknown && exit.code != 0)
+    return "it ended with status " + std::to_string(exit.code) + (run.log.empty() ? " and said nothing" : "");
+  return "it made no output" + std::string(run.log.empty() ? " and said nothing" : "");
+}
+
+std::string command_text(const NvccRun& run) {
+  std::string text = "command: " + shell_text(run.command.words);
+  if (const auto options = run.command.files.find("options"); options != run.command.files.end()) {
+    std::string words = options->second;
+    std::replace(words.begin(), words.end(), '\n', ' ');
+    text += "\nwhere @options has: " + words;
+  }
+  text += "\nin the working folder " + run.folder +
+          (run.job.keep ? ", which was kept" : ", which is kept where CompileOptions::keep is set");
+  return text;
+}
+
+}  // namespace
+
+std::string nvcc_log(const CompilerJob& job, const ProcessResult& result) {
+  std::string log = result.errors;
+  if (!log.empty() && log.back() != '\n') log += '\n';
+  log += result.output;
+  if (result.truncated) log += "\n(more was written, and dropped)\n";
+  replace_all(log, nvcc_source, job.name);
+  const std::string folder = std::string(memory_folder) + "/";
+  for (const auto& header : job.headers) replace_all(log, folder + header.first, header.first);
+  std::string kept;
+  for (std::string_view rest = log; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view row = rest.substr(0, end);
+    if (row != job.name && row != "kernel.cu") kept.append(row) += '\n';
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  while (!kept.empty() && kept.back() == '\n') kept.pop_back();
+  return kept;
+}
+
+void throw_nvcc_failure(const NvccRun& run) {
+  FailedCompile failed{"nvcc", run.job.name, run.job.source, &run.job.headers, run.log, run.command.words};
+  std::string message = failure_headline(failed);
+  if (!first_error(run.log)) message += "nvcc: " + end_of(run) + "\n";
+  message += stream("log", run.log) + command_text(run);
+  throw CompileError(message, run.log, run.command.words);
+}
+
+}  // namespace kiln

@@ -1,0 +1,27 @@
+// Texts of compiles by nvcc that failed.
+#pragma once
+
+#include "base/process_runner.hpp"
+#include "compile/compiler_job.hpp"
+#include "compile/nvcc_command.hpp"
+
+#include <string>
+
+namespace kiln {
+
+/// One run of nvcc, as far as its failure needs it told.
+struct NvccRun {
+  const CompilerJob& job;
+  const NvccCommand& command;
+  const ProcessResult& result;
+  std::string folder;  // that it worked in
+  std::string log;     // nvcc_log of the result
+};
+
+/// Both streams, without what nvcc says of its own working, and with the source under its own name.
+std::string nvcc_log(const CompilerJob& job, const ProcessResult& result);
+
+/// CompileError: the first diagnostic with numbered lines, or what became of nvcc; both streams; the command.
+[[noreturn]] void throw_nvcc_failure(const NvccRun& run);
+
+}  // namespace kiln

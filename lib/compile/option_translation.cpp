@@ -1,0 +1,82 @@
+#include "compile/option_translation.hpp"
+
+#include "compile/known_options.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace kiln {
+
+namespace {
+
+std::vector<std::string_view> split_at_commas(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    if (end > 0) parts.push_back(text.substr(0, end));
+    if (end == text.size()) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// Options of the host compiler that change nothing of what it preprocesses.
+bool is_harmless_to_host(std::string_view option) {
+  const std::string_view kind = option.substr(0, 2);
+  return kind == "-W" ? option.substr(0, 4) != "-Wp," : kind == "-w" || option == "-g" || option == "-pipe";
+}
+
+bool is_for_nvcc_only(const ReadOption& option) {
+  if (option.known == nullptr || option.known->nvrtc != OptionFate::refuses) return false;
+  if (!is_option(option, "--compiler-options")) return true;
+  const auto words = split_at_commas(option.value);
+  return !std::all_of(words.begin(), words.end(), is_harmless_to_host);
+}
+
+bool is_false(std::string_view value) { return value == "false"; }
+
+}  // namespace
+
+std::vector<std::string> options_for_nvrtc(const std::vector<std::string>& options) {
+  std::vector<std::string> translated;
+  std::vector<std::string> system_folders;  // searched behind all others
+  for (std::size_t at = 0; at < options.size();) {
+    const ReadOption option = read_option(options, at);
+    at += option.words;
+    const OptionFate fate = option.known == nullptr ? OptionFate::keep : option.known->nvrtc;
+    if (is_option(option, "--system-include")) {
+      system_folders.push_back("-I" + option.value);
+    } else if (is_option(option, "--ptxas-options")) {
+      for (const std::string_view word : split_at_commas(option.value))
+        translated.push_back("--ptxas-options=" + std::string(word));
+    } else if (fate == OptionFate::rename) {
+      translated.emplace_back(option.known->nvrtc_name);
+    } else if (fate == OptionFate::keep || is_for_nvcc_only(option)) {
+      translated.push_back(option.text);
+    }
+  }
+  translated.insert(translated.end(), system_folders.begin(), system_folders.end());
+  return translated;
+}
+
+std::vector<std::string> options_for_nvcc(const std::vector<std::string>& options) {
+  std::vector<std::string> translated;
+  for (std::size_t at = 0; at < options.size();) {
+    const ReadOption option = read_option(options, at);
+    at += option.words;
+    const OptionFate fate = option.known == nullptr ? OptionFate::keep : option.known->nvcc;
+    if (fate == OptionFate::keep) translated.push_back(option.text);
+    if (fate == OptionFate::rename && is_false(option.value)) translated.emplace_back(option.known->nvcc_name);
+  }
+  return translated;
+}
+
+std::optional<std::string> option_for_nvcc_only(const std::vector<std::string>& options) {
+  for (std::size_t at = 0; at < options.size();) {
+    const ReadOption option = read_option(options, at);
+    if (is_for_nvcc_only(option)) return option.text;
+    at += option.words;
+  }
+  return std::nullopt;
+}
+
+}  // namespace kiln

@@ -1,0 +1,50 @@
+// PyCUDA's functions that are about nvcc alone.
+#include <kiln/compile.hpp>
+
+#include "compile/compiler.hpp"
+#include "compile/nvcc_compile.hpp"
+#include "compile/nvcc_environment.hpp"
+#include "toolkit/nvcc.hpp"
+
+#include <kiln/error.hpp>
+
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+CompilerJob verbatim_job(std::string_view source, const std::vector<std::string>& options) {
+  CompilerJob job;
+  job.source = std::string(source);
+  job.name = "kernel.cu";
+  job.arguments = nvcc_environment_options_before();
+  append(job.arguments, options);
+  job.verbatim = true;
+  return job;
+}
+
+}  // namespace
+
+CodeObject compile_plain(std::string_view source, const CompileOptions& options) {
+  if (options.backend == Backend::nvrtc)
+    throw ArgumentError("compile_plain compiles by nvcc: ask compile for NVRTC", {}, ArgumentError::no_index,
+                        "Backend::nvcc or Backend::automatic", "Backend::nvrtc");
+  CompileWish wish;
+  wish.plain = true;
+  return compile_for(source, options, wish);
+}
+
+std::string preprocess_source(std::string_view source, const std::vector<std::string>& options,
+                              const std::string& nvcc) {
+  CompilerJob job = verbatim_job(source, options);
+  append(job.arguments, nvcc_environment_options_after());
+  job.preprocess_only = true;
+  return compile_with_nvcc(require_nvcc(nvcc), job).code;
+}
+
+}  // namespace kiln

@@ -1,0 +1,27 @@
+// What a failed NVRTC compile lacked that another try can give it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+struct Remedy {
+  /// A header that no include folder has, as the source spells it.
+  std::optional<std::string> missing_header;
+  /// A name that legacy_header declares.
+  bool legacy_names = false;
+  /// Functions or variables without __device__, which -default-device takes.
+  bool default_device = false;
+  /// Something of the C++ library that no stand-in has: nvcc's host compiler may.
+  bool more_of_std = false;
+};
+
+/// From NVRTC's log (12.2 to 13.0 say the same words). Errors only: a warning that mentions the like is not meant.
+Remedy read_remedy(std::string_view nvrtc_log);
+
+/// A header of the C, C++ or POSIX library, such as vector, iostream, unistd.h, sys/time.h: a host compiler has it.
+bool is_standard_header(std::string_view name);
+
+}  // namespace kiln

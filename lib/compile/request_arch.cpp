@@ -1,0 +1,120 @@
+#include "compile/request_arch.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& message, const std::string& expected, const std::string& given) {
+  throw ArgumentError(message, {}, ArgumentError::no_index, expected, given);
+}
+
+bool is_for_nvcc(const std::string& arch) { return arch == "all" || arch == "all-major"; }
+
+/// "90" and "sm_90" are the same.
+bool are_same(const std::string& one, const std::string& other) {
+  const auto is_word = [](const std::string& arch) {
+    return arch == "native" || is_for_nvcc(arch) || arch.find(',') != std::string::npos;
+  };
+  if (one == other || is_word(one) || is_word(other)) return one == other;
+  return parse_arch(one).text() == parse_arch(other).text();
+}
+
+/// The member's value, or the option's.
+std::string one_of(const std::string& member, const std::string& option, const char* what) {
+  if (member.empty() || option.empty() || are_same(member, option)) return member.empty() ? option : member;
+  refuse(std::string("the option -") + what + "=" + option + " and " + what + " = \"" + member +
+             "\" differ: give one of them",
+         member, option);
+}
+
+std::string native(const CompileWish& wish) {
+  if (!wish.device_arch.empty()) return wish.device_arch;
+  refuse("arch \"native\" needs a device, and there is none: name the architecture, such as sm_90", "an architecture",
+         "native");
+}
+
+/// The lowest of "sm_80,sm_90,compute_90"; nvcc has lto_90 too.
+Arch lowest_code(const std::string& code) {
+  std::optional<Arch> lowest;
+  for (std::size_t begin = 0; begin <= code.size();) {
+    const std::size_t end = std::min(code.find(',', begin), code.size());
+    const std::string one = code.substr(begin, end - begin);
+    const Arch arch = parse_arch(one.compare(0, 4, "lto_") == 0 ? one.substr(4) : one);
+    if (!lowest || arch.number < lowest->number) lowest = arch;
+    begin = end + 1;
+  }
+  return *lowest;
+}
+
+/// One architecture's code, which arch alone says as well.
+void fold_code(Request& request, const std::string& code) {
+  const Arch only = parse_arch(code);
+  if (request.explicit_arch && !is_one_arch(request.explicit_arch->text(), code))
+    refuse("NVRTC makes code for its one architecture: with arch \"" + request.explicit_arch->text() + "\" code \"" +
+               code + "\" needs nvcc",
+           "backend nvcc, or no code", code);
+  if (!only.real && request.job.target == Target::cubin)
+    refuse("code \"" + code + "\" is PTX, and target cubin is machine code: ask for target ptx, or for code \"sm_" +
+               std::to_string(only.number) + "\"",
+           "sm_" + std::to_string(only.number), code);
+  request.explicit_arch = only;
+}
+
+}  // namespace
+
+void settle_arch(Request& request, const OptionList& list, const CompileOptions& options) {
+  request.lists_archs = list.lists_archs;
+  std::string arch = one_of(options.arch, list.arch, "arch");
+  if (arch == "native") arch = native(request.wish);
+  const std::string code = one_of(options.code, list.code, "code");
+  if (list.lists_archs && !(arch.empty() && code.empty()))
+    refuse("-gencode says all about architectures: give no arch and no code beside it", "-gencode alone", arch + code);
+  const std::optional<Arch> lowest = code.empty() ? std::nullopt : std::optional<Arch>(lowest_code(code));
+  const bool many = code.find(',') != std::string::npos;
+  if (many && request.job.target != Target::fatbin)
+    refuse("code \"" + code + "\" names several architectures, which only target fatbin can hold",
+           "target fatbin, or one architecture", code);
+  if (is_for_nvcc(arch)) {
+    if (request.compiler.backend == Backend::nvrtc || request.job.target != Target::fatbin)
+      refuse("arch \"" + arch + "\" is for nvcc and target fatbin alone", "one architecture", arch);
+    request.job.arch = arch;
+  } else if (!arch.empty()) {
+    request.explicit_arch = parse_arch(arch);
+  }
+  if (request.compiler.backend == Backend::nvrtc) {
+    if (!code.empty()) fold_code(request, code);
+  } else {
+    request.job.code = code;
+    if (lowest && !request.explicit_arch) request.explicit_arch = lowest;
+  }
+}
+
+void choose_arch(Request& request, const std::vector<int>& supported, const std::string& compiler) {
+  CompilerJob& job = request.job;
+  if (request.wish.plain && !request.explicit_arch) return;
+  if (request.lists_archs || !job.arch.empty()) return;
+  Arch arch;
+  if (request.explicit_arch) {
+    arch = *request.explicit_arch;
+    if (!supported.empty()) require_supported(arch, supported, compiler);
+  } else if (!request.wish.device_arch.empty()) {
+    arch = parse_arch(request.wish.device_arch);
+    if (!supported.empty()) arch = arch_for_device(arch, supported, compiler);
+  } else {
+    if (supported.empty()) throw CompileError(compiler + " names no architecture that it knows", {}, {});
+    arch.number = supported.front();
+  }
+  // PTX and the intermediate forms are for a virtual architecture; the machine code of a real one would be made in
+  // vain.
+  const bool machine_code = job.target == Target::cubin || job.target == Target::fatbin;
+  if (!machine_code || !job.code.empty() || (job.target == Target::cubin && !request.wish.loads_cubin))
+    arch.real = false;
+  job.arch = arch.text();
+  if (job.target == Target::cubin && !arch.real && job.code.empty()) job.target = Target::ptx;
+}
+
+}  // namespace kiln

@@ -1,0 +1,50 @@
+#include "cache/key.hpp"
+#include "compile/path_text.hpp"
+#include "compile/request.hpp"
+#include "compile/source_scan.hpp"
+
+#include <stdlib.h>
+
+namespace kiln {
+
+std::string request_identity(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
+  KeyBuilder identity;
+  // Those that may name folders, then the others.
+  bool names_folders = false;
+  for (const char* variable : {"KILN_DEFAULT_OPTIONS", "PYCUDA_DEFAULT_NVCC_FLAGS", "NVCC_PREPEND_FLAGS",
+                               "NVCC_APPEND_FLAGS", "CPATH", "CPLUS_INCLUDE_PATH"}) {
+    const char* value = ::secure_getenv(variable);
+    identity.add("", value == nullptr ? std::string_view() : std::string_view(value));
+    names_folders |= value != nullptr;
+  }
+  for (const char* variable : {"NVCC_CCBIN", "KILN_ARCH", "KILN_BACKEND", "KILN_CACHE_DIR", "PYCUDA_CACHE_DIR",
+                               "KILN_CACHE_READ_ONLY_DIRS", "KILN_CACHE_TRUSTED_OWNERS", "XDG_CACHE_HOME", "HOME"}) {
+    const char* value = ::secure_getenv(variable);
+    identity.add("", value == nullptr ? std::string_view() : std::string_view(value));
+  }
+  identity.add("", options.options);
+  for (const auto& folder : options.include_dirs) identity.add("I", folder.native());
+  for (const Define& define : options.defines) identity.add("D", define.name).add("", define.value);
+  identity.add("arch", options.arch).add("", wish.device_arch).add("", options.code);
+  const auto digit = [](int value) { return static_cast<char>('0' + value); };
+  const char flags[] = {digit(static_cast<int>(options.target)),
+                        digit(static_cast<int>(options.backend)),
+                        digit(wish.loads_cubin),
+                        digit(wish.plain),
+                        digit(options.strict_headers),
+                        digit(options.no_extern_c.value_or(true))};
+  identity.add("", std::string_view(flags, sizeof flags));
+  identity.add("", options.name);
+  for (const auto& header : options.headers) identity.add("h", header.first).add("", header.second);
+  identity.add("", options.name_expressions);
+  identity.add("", options.nvcc);
+  identity.add("", options.cache_dir.native());
+  for (const auto& folder : options.read_only_cache_dirs) identity.add("r", folder.native());
+  identity.add("", options.trusted_owners);
+  if (names_folders || may_include(source) || !options.include_dirs.empty() || !options.options.empty())
+    identity.add("cwd", working_folder());
+  identity.add("source", source);
+  return identity.bytes();
+}
+
+}  // namespace kiln

@@ -1,0 +1,13 @@
+// Where the headers of a request are looked for.
+#pragma once
+
+#include "compile/request.hpp"
+#include "compile/source_scan.hpp"
+
+namespace kiln {
+
+/// Completes request.search, whose folders of the request's own are in place, with all places that a search may start
+/// from, and with the toolkit's folders.
+void settle_search(Request& request, const SourceScan& scan);
+
+}  // namespace kiln

@@ -1,0 +1,1 @@
+// va_list, va_start, va_arg and va_end are NVRTC's own.

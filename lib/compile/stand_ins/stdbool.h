@@ -1,0 +1,1 @@
+#define __bool_true_false_are_defined 1

@@ -1,0 +1,138 @@
+#include "compile/tool_digests.hpp"
+
+#include "base/digest.hpp"
+#include "base/fork_safe_instance.hpp"
+#include "base/fork_safe_mutex.hpp"
+#include "cache/byte_io.hpp"
+#include "cache/file_observer.hpp"
+
+#include <kiln/error.hpp>
+
+#include <fcntl.h>
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <system_error>
+
+namespace kiln {
+
+namespace {
+
+/// Which file it is, in which state.
+std::string state_of(const FileStatus& status) {
+  std::string state;
+  for (const std::uint64_t value : {status.device, status.inode, status.size}) append_integer(state, value);
+  for (const std::int64_t value : {status.mtime_ns, status.ctime_ns})
+    append_integer(state, static_cast<std::uint64_t>(value));
+  return state;
+}
+
+/// By path: the state, and behind it the digest's hexadecimal digits.
+using Known = std::map<std::string, std::string>;
+
+struct Memo {
+  ForkSafeMutex mutex;
+  Known known;
+};
+
+Digest note_key() { return sha256("tools"); }
+
+[[noreturn]] void unreadable(const std::string& path, int error) {
+  throw ToolkitError("cannot read the compiler's file " + path + ": " + std::generic_category().message(error), {path});
+}
+
+std::string content_digest(FileSystem& files, const std::string& path) {
+  const int descriptor = files.open(path, O_RDONLY, 0);
+  if (descriptor < 0) unreadable(path, -descriptor);
+  Sha256 digest;
+  std::string buffer(std::size_t{1} << 20, '\0');
+  std::ptrdiff_t count = 0;
+  while ((count = files.read(descriptor, buffer.data(), buffer.size())) > 0)
+    digest.update(std::string_view(buffer).substr(0, static_cast<std::size_t>(count)));
+  files.close(descriptor);
+  if (count < 0) unreadable(path, static_cast<int>(-count));
+  return digest.finish().hex();
+}
+
+class Digests {
+ public:
+  Digests(FileSystem& files, CacheStore* store) : files_(files), store_(store) {
+    const std::lock_guard lock(memo_.mutex);
+    known_ = memo_.known;
+  }
+
+  std::string of(const std::string& path) {
+    FileStatus status;
+    if (const int code = files_.status(path, status); code != 0) unreadable(path, -code);
+    const std::string state = state_of(status);
+    if (auto digest = recall(path, state)) return *std::move(digest);
+    std::string digest = content_digest(files_, path);
+    // One that was changed just now may change again within its times' grain.
+    if (is_young(status, files_.now_ns())) return digest;
+    known_[path] = state + digest;
+    is_changed_ = true;
+    // Of an image whose files all have one time, the next version's file could look the same.
+    if (!has_coarse_times(status)) to_note_[path] = state + digest;
+    return digest;
+  }
+
+  void remember() {
+    if (!is_changed_) return;
+    if (!to_note_.empty() && store_ != nullptr) {
+      Sections sections;
+      for (const auto& [path, entry] : to_note_) sections.add(path, entry);
+      for (const auto& [path, entry] : noted_)
+        if (to_note_.count(path) == 0 && sections.all().size() < max_noted) sections.add(path, entry);
+      store_->put_note(note_key(), sections);
+    }
+    const std::lock_guard lock(memo_.mutex);
+    std::swap(memo_.known, known_);
+  }
+
+ private:
+  std::optional<std::string> recall(const std::string& path, const std::string& state) {
+    if (const auto digest = digest_in(known_, path, state)) return digest;
+    if (!note_is_read_) read_note();
+    auto digest = digest_in(noted_, path, state);
+    if (digest) {
+      known_[path] = state + *digest;
+      is_changed_ = true;
+    }
+    return digest;
+  }
+  static std::optional<std::string> digest_in(const Known& known, const std::string& path, const std::string& state) {
+    const auto found = known.find(path);
+    if (found == known.end() || found->second.compare(0, state.size(), state) != 0) return std::nullopt;
+    return found->second.substr(state.size());
+  }
+  void read_note() {
+    note_is_read_ = true;
+    const auto note = store_ != nullptr ? store_->find_note(note_key()) : std::nullopt;
+    if (!note) return;
+    for (const auto& [path, entry] : note->all()) noted_[std::string(path)] = std::string(entry);
+  }
+
+  static constexpr std::size_t max_noted = 64;  // of several toolkits
+
+  FileSystem& files_;
+  CacheStore* store_;
+  Memo& memo_ = fork_safe_instance<Memo>();
+  Known known_;
+  Known noted_;
+  Known to_note_;
+  bool note_is_read_ = false;
+  bool is_changed_ = false;
+};
+
+}  // namespace
+
+std::string tools_digest(FileSystem& files, const std::vector<std::string>& paths, CacheStore* store) {
+  Digests digests(files, store);
+  Sha256 all;
+  for (const std::string& path : paths) all.update(digests.of(path));
+  digests.remember();
+  return all.finish().hex();
+}
+
+}  // namespace kiln

@@ -1,0 +1,17 @@
+// Content digests of a compiler's programs, each read once a machine and not once a process.
+#pragma once
+
+#include "base/file_system.hpp"
+#include "cache/store.hpp"
+
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+/// The SHA-256 of all those files' contents, in order, as hexadecimal digits. A file's own digest is remembered by
+/// path, device, inode, size and times: in this process, and in a note of `store` where there is one, so that a warm
+/// start reads that note and asks one status a file. Throws ToolkitError where a file cannot be read. Thread-safe.
+std::string tools_digest(FileSystem& files, const std::vector<std::string>& paths, CacheStore* store);
+
+}  // namespace kiln

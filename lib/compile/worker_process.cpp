@@ -1,0 +1,145 @@
+#include "compile/worker_process.hpp"
+
+#include "base/fork_safe_mutex.hpp"
+#include "base/spawn.hpp"
+#include "compile/worker_channel.hpp"
+
+#include <kiln/error.hpp>
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace kiln {
+
+namespace {
+
+/// The names of the signals that a compiler dies of.
+const char* signal_name(int signal) {
+  switch (signal) {
+    case SIGABRT:
+      return "SIGABRT";
+    case SIGBUS:
+      return "SIGBUS";
+    case SIGFPE:
+      return "SIGFPE";
+    case SIGILL:
+      return "SIGILL";
+    case SIGKILL:
+      return "SIGKILL: for lack of memory, or by hand";
+    case SIGSEGV:
+      return "SIGSEGV";
+    case SIGSYS:
+      return "SIGSYS";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGTRAP:
+      return "SIGTRAP";
+    case SIGXCPU:
+      return "SIGXCPU";
+    default:
+      return "";
+  }
+}
+
+std::string text_of(const ExitStatus& status) {
+  if (status.unknown) return "ended (how is not known: this program reaps its children itself)";
+  if (status.signal == 0) return "ended with exit status " + std::to_string(status.code);
+  const std::string name = signal_name(status.signal);
+  return "was ended by signal " + std::to_string(status.signal) + (name.empty() ? "" : " (" + name + ")");
+}
+
+/// What ends a message in its middle.
+struct Stopped {};
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(const std::string& program)
+    : program_(program), folder_(working_folder()), generation_(fork_generation()) {
+  int ends[2] = {-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw Error("cannot start " + program + ": " + std::generic_category().message(errno));
+  channel_ = ends[0];
+  errors_ = ::memfd_create("kiln-worker-errors", MFD_CLOEXEC);  // without one it has the null device
+  try {
+    SpawnRequest request;
+    request.arguments = {program, std::to_string(::getpid())};
+    request.input = ends[1];
+    request.errors = errors_;
+    process_ = spawn(request);
+  } catch (...) {
+    ::close(ends[1]);
+    ::close(channel_);
+    if (errors_ >= 0) ::close(errors_);
+    throw;
+  }
+  ::close(ends[1]);
+}
+
+WorkerProcess::~WorkerProcess() {
+  end();
+  ::close(channel_);
+  if (errors_ >= 0) ::close(errors_);
+}
+
+WorkerProcess::Folder WorkerProcess::working_folder() {
+  struct stat status = {};
+  if (::stat(".", &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
+}
+
+bool WorkerProcess::can_serve(const std::string& program) const {
+  const Folder here = working_folder();
+  if (generation_ != fork_generation() || program != program_) return false;
+  if (here.device != folder_.device || here.inode != folder_.inode) return false;
+  pollfd channel = {channel_, POLLIN | POLLRDHUP, 0};
+  return ::poll(&channel, 1, 0) == 0;  // it has nothing to say
+}
+
+WorkerProcess::Outcome WorkerProcess::ask(std::string_view job, const StopWait& stop, std::string& answer) const {
+  const auto wait = [&](short events) {
+    if (!stop.wait(channel_, events)) throw Stopped{};
+  };
+  try {
+    if (!send_message(channel_, job, wait)) return Outcome::lost;
+    auto received = receive_message(channel_, wait);
+    if (!received) return Outcome::lost;
+    answer = std::move(*received);
+    return Outcome::answered;
+  } catch (const Stopped&) {
+    return Outcome::stopped;
+  }
+}
+
+void WorkerProcess::kill() const {
+  // One that has ended already keeps its status. It leads a group of its own, which ends with it.
+  if (process_ >= 0 && generation_ == fork_generation()) ::kill(-process_, SIGKILL);
+}
+
+WorkerProcess::Death WorkerProcess::end() {
+  if (process_ < 0 || generation_ != fork_generation()) return {};
+  kill();
+  const ExitStatus status = wait_for(process_);
+  process_ = -1;
+  return {text_of(status), last_words()};
+}
+
+std::string WorkerProcess::last_words() const {
+  constexpr off_t most = 2000;
+  struct stat status = {};
+  if (errors_ < 0 || ::fstat(errors_, &status) != 0) return {};
+  std::string words(static_cast<std::size_t>(std::min(most, status.st_size)), '\0');
+  const auto size = ::pread(errors_, words.data(), words.size(), std::max<off_t>(0, status.st_size - most));
+  words.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  while (!words.empty() && words.back() == '\n') words.pop_back();
+  return words;
+}
+
+}  // namespace kiln

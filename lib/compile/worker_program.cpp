@@ -1,0 +1,62 @@
+#include "compile/worker_program.hpp"
+
+#include "base/environment.hpp"
+#include "base/fork_safe_instance.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+
+namespace kiln {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder of the library, or the program, that this function is in.
+fs::path own_folder() {
+  Dl_info place = {};
+  void* map = nullptr;
+  std::error_code error;
+  fs::path file;
+  if (::dladdr1(reinterpret_cast<void*>(&own_folder), &place, &map, RTLD_DL_LINKMAP) != 0 && map != nullptr)
+    file = static_cast<const link_map*>(map)->l_name;
+  // The program itself has no name there, and dladdr tells how it was called, which may be no path.
+  file = file.empty() ? fs::read_symlink("/proc/self/exe", error) : fs::canonical(file, error);
+  return error ? fs::path() : file.parent_path();
+}
+
+/// Asked for once: the working folder, from which a library's path may count, can change.
+struct OwnFolder {
+  fs::path path = own_folder();
+};
+
+bool is_program(const fs::path& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
+std::optional<std::string> find_worker_program() {
+  std::error_code error;
+  if (const auto chosen = environment("KILN_WORKER")) {
+    const fs::path path = fs::absolute(*chosen, error);
+    return !error && is_program(path) ? std::optional<std::string>(path.string()) : std::nullopt;
+  }
+  const fs::path& folder = fork_safe_instance<OwnFolder>().path;
+  if (folder.empty()) return std::nullopt;
+  // Beside lib/ and bin/ as installed; beside lib/libkiln.so and tools/kiln/kiln as built.
+  for (const char* place :
+       {KILN_WORKER_FROM_LIB, KILN_WORKER_FROM_BIN, "../tools/worker/kiln-worker", "../worker/kiln-worker"}) {
+    const fs::path path = (folder / place).lexically_normal();
+    if (is_program(path)) return path.string();
+  }
+  return std::nullopt;
+}
+
+}  // namespace kiln

@@ -1,0 +1,109 @@
+#include "toolkit/host_compiler.hpp"
+
+#include "base/environment.hpp"
+#include "toolkit/toolkit_places.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include <unistd.h>
+
+namespace kiln {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What nvcc runs where nobody names another.
+constexpr const char* usual_compiler = "gcc";
+
+bool is_compiler_cache(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name == "ccache" || name == "sccache" || name == "distcc" || name == "icecc";
+}
+
+// The program, and where that is a compiler cache all of that name behind it on PATH up to a compiler.
+std::vector<fs::path> find_compilers(const std::string& name, std::string path) {
+  std::vector<fs::path> found;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find(':'), path.size());
+    const auto program = find_program(path.substr(0, end), name);
+    path.erase(0, end + 1);
+    if (!program) continue;
+    found.push_back(*program);
+    if (!is_compiler_cache(*program)) break;
+  }
+  return found;
+}
+
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    found.push_back(it->path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// The "12" of x86_64-linux-gnu-gcc-12.
+std::string version_in_name(const fs::path& compiler) {
+  const std::string name = compiler.filename().string();
+  const std::size_t dash = name.rfind('-');
+  const std::string tail = dash == std::string::npos ? "" : name.substr(dash + 1);
+  const bool digits = tail.find_first_not_of("0123456789.") == std::string::npos;
+  return digits ? tail : "";
+}
+
+// lib/gcc/<triple>/<version>/cc1plus beside the compiler's folder. Where several may be meant, all of them.
+void add_cc1plus(const fs::path& compiler, std::vector<std::string>& files) {
+  const fs::path prefix = compiler.parent_path().parent_path();
+  const std::string version = version_in_name(compiler);
+  for (const char* library : {"lib/gcc", "libexec/gcc", "lib64/gcc"})
+    for (const fs::path& triple : folders_in(prefix / library))
+      for (const fs::path& folder : folders_in(triple)) {
+        if (!version.empty() && folder.filename() != version) continue;
+        const auto file = resolved(folder / "cc1plus");
+        if (file && std::find(files.begin(), files.end(), file->string()) == files.end())
+          files.push_back(file->string());
+      }
+}
+
+}  // namespace
+
+HostCompilerSearch host_compiler_search(const std::vector<std::string>& options) {
+  HostCompilerSearch search;
+  search.path = environment("PATH").value_or("");
+  search.wanted = environment("NVCC_CCBIN").value_or("");
+  for (std::size_t at = 0; at < options.size(); ++at)
+    for (const std::string& name : {std::string("-ccbin"), std::string("--compiler-bindir")}) {
+      const std::string& option = options[at];
+      if (option == name && at + 1 < options.size()) search.wanted = options[at + 1];
+      if (option.compare(0, name.size() + 1, name + "=") == 0) search.wanted = option.substr(name.size() + 1);
+    }
+  return search;
+}
+
+std::vector<std::string> host_compiler_files(const HostCompilerSearch& search) {
+  std::string wanted = search.wanted.empty() ? usual_compiler : search.wanted;
+  std::error_code error;
+  if (wanted.find('/') != std::string::npos && fs::is_directory(wanted, error))
+    wanted += std::string("/") + usual_compiler;
+  std::vector<fs::path> compilers;
+  if (wanted.find('/') == std::string::npos) {
+    compilers = find_compilers(wanted, search.path);
+  } else if (auto file = resolved(wanted)) {
+    compilers.push_back(std::move(*file));
+  }
+  std::vector<std::string> files;
+  for (const fs::path& compiler : compilers) files.push_back(compiler.string());
+  if (!compilers.empty() && !is_clang(files)) add_cc1plus(compilers.back(), files);
+  return files;
+}
+
+bool is_clang(const std::vector<std::string>& host_compiler_files) {
+  return std::any_of(host_compiler_files.begin(), host_compiler_files.end(), [](const std::string& file) {
+    return file.find("clang", file.rfind('/') + 1) != std::string::npos;
+  });
+}
+
+}  // namespace kiln

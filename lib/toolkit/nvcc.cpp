@@ -1,0 +1,190 @@
+#include "toolkit/nvcc.hpp"
+
+#include "base/files.hpp"
+#include "base/fork_safe_instance.hpp"
+#include "base/fork_safe_mutex.hpp"
+#include "toolkit/host_compiler.hpp"
+#include "toolkit/toolkit_places.hpp"
+
+#include <kiln/error.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+namespace kiln {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+bool is_program(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+// A link that leads elsewhere, to a compiler cache, is what must be called.
+std::string followed_to_nvcc(const std::string& path) {
+  const auto target = resolved(path);
+  return target && target->filename().string().compare(0, 4, "nvcc") == 0 ? target->string() : path;
+}
+
+std::optional<std::string> on_path(const std::string& path_variable, const std::string& name) {
+  for (std::size_t begin = 0; begin <= path_variable.size();) {
+    const std::size_t end = std::min(path_variable.find(':', begin), path_variable.size());
+    const std::string folder = path_variable.substr(begin, end - begin);
+    begin = end + 1;
+    // Whoever can write the working folder could choose the program.
+    if (folder.empty() || folder.front() != '/') continue;
+    if (is_program(folder + "/" + name)) return followed_to_nvcc(folder + "/" + name);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> usual_nvcc(const Toolkit& toolkit, const ToolkitSearch& search) {
+  if (toolkit.root)
+    for (const char* place : {"/bin/nvcc", "/cuda_nvcc/bin/nvcc"})  // the second of CUDA 12's wheels
+      if (is_program(*toolkit.root + place)) return followed_to_nvcc(*toolkit.root + place);
+  if (auto found = on_path(search.path, "nvcc")) return found;
+  for (const fs::path& root : default_toolkit_roots(search))
+    if (const std::string nvcc = (root / "bin/nvcc").string(); is_program(nvcc)) return followed_to_nvcc(nvcc);
+  return std::nullopt;
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  return error ? path : whole.string();
+}
+
+[[noreturn]] void throw_no_nvcc(const std::string& wanted, const Toolkit& toolkit, const ToolkitSearch& search,
+                                const std::string& what_else) {
+  const std::string advice =
+      "\nInstall a CUDA toolkit from https://developer.nvidia.com/cuda-downloads, or name an nvcc "
+      "by CompileOptions::nvcc or PATH; or compile with NVRTC, which needs none.";
+  if (wanted.find('/') != std::string::npos) {
+    const std::string path = absolute(wanted);
+    const fs::file_status status = [&] {
+      std::error_code ignored;
+      return fs::status(path, ignored);
+    }();
+    const std::string fault = !fs::exists(status)        ? "is not there"
+                              : fs::is_directory(status) ? "is a folder: name the program in it"
+                                                         : "is not executable";
+    throw ToolkitError("the nvcc " + path + " " + fault + "." + advice, {path});
+  }
+  std::vector<std::string> places;
+  if (wanted.empty()) {
+    places.push_back("the toolkit " + toolkit.root.value_or("(none found)"));
+    places.push_back("PATH: " + search.path);
+    places.push_back("the default install folders below " + (search.system_root / "usr/local").string());
+  } else {
+    places.push_back("PATH: " + search.path);
+  }
+  std::string text = "no " + (wanted.empty() ? "nvcc" : wanted) + " was found" + what_else + ". Searched, in order:";
+  for (const std::string& place : places) text += "\n  " + place;
+  throw ToolkitError(text + advice, places);
+}
+
+// Debian's /usr/bin/nvcc is a shell script that calls the one in the toolkit's own folder.
+std::optional<std::string> called_by_script(const std::string& nvcc) {
+  std::string text;
+  FileStatus status;
+  ReadOptions options;
+  options.max_size = 65536;
+  if (read_file(FileSystem::real(), nvcc, text, status, options) != 0 || text.substr(0, 2) != "#!") return std::nullopt;
+  for (std::size_t end = text.find("/nvcc"); end != std::string::npos; end = text.find("/nvcc", end + 1)) {
+    const std::size_t begin = text.find_last_of(" \t\n\"'=", end) + 1;
+    const std::string path = text.substr(begin, end + 5 - begin);
+    if (path.front() == '/' && path != nvcc && is_program(path)) return followed_to_nvcc(path);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> look_for_parts(const std::string& nvcc, const HostCompilerSearch& host) {
+  std::vector<std::string> parts = {nvcc};
+  if (const auto target = resolved(nvcc); target && *target != nvcc) parts.push_back(target->string());
+  const auto called = called_by_script(nvcc);
+  if (called) parts.push_back(*called);
+  const std::string folder = folder_of(called.value_or(nvcc));
+  const std::string root = folder_of(folder);
+  const auto add = [&](std::initializer_list<std::string> places) {
+    for (const std::string& place : places)
+      if (const auto file = resolved(place)) return parts.push_back(file->string());
+  };
+  add({folder + "/nvcc.profile", "/etc/nvcc.profile"});
+  add({root + "/nvvm/bin/cicc", folder + "/cicc"});
+  for (const char* name : {"/ptxas", "/cudafe++", "/fatbinary", "/nvlink"}) add({folder + name});
+  add({root + "/nvvm/libdevice/libdevice.10.bc", root + "/libdevice/libdevice.10.bc"});
+  for (std::string& file : host_compiler_files(host)) parts.push_back(std::move(file));
+  return parts;
+}
+
+struct PartsMemo {
+  ForkSafeMutex mutex;
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> known;
+};
+
+}  // namespace
+
+std::optional<std::string> look_for_nvcc(const std::string& wanted, const Toolkit& toolkit,
+                                         const ToolkitSearch& search) {
+  if (wanted.empty()) return usual_nvcc(toolkit, search);
+  if (wanted.find('/') == std::string::npos) return on_path(search.path, wanted);
+  const std::string path = absolute(wanted);
+  return is_program(path) ? std::optional(followed_to_nvcc(path)) : std::nullopt;
+}
+
+std::optional<std::string> look_for_nvcc(const std::string& wanted) {
+  return look_for_nvcc(wanted, current_toolkit(), ToolkitSearch::from_environment());
+}
+
+void throw_no_nvcc(const std::string& what_else) {
+  throw_no_nvcc({}, current_toolkit(), ToolkitSearch::from_environment(), what_else);
+}
+
+std::string require_nvcc(const std::string& wanted, const Toolkit& toolkit, const ToolkitSearch& search) {
+  if (auto nvcc = look_for_nvcc(wanted, toolkit, search)) return *std::move(nvcc);
+  throw_no_nvcc(wanted, toolkit, search, {});
+}
+
+std::string require_nvcc(const std::string& wanted) {
+  return require_nvcc(wanted, current_toolkit(), ToolkitSearch::from_environment());
+}
+
+std::vector<std::string> nvcc_parts(const std::string& nvcc, const std::vector<std::string>& options) {
+  const HostCompilerSearch host = host_compiler_search(options);
+  auto& memo = fork_safe_instance<PartsMemo>();
+  const auto key = std::make_tuple(nvcc, host.wanted, host.path);
+  {
+    const std::lock_guard lock(memo.mutex);
+    if (const auto found = memo.known.find(key); found != memo.known.end()) return found->second;
+  }
+  std::vector<std::string> parts = look_for_parts(nvcc, host);
+  const std::lock_guard lock(memo.mutex);
+  memo.known[key] = parts;
+  return parts;
+}
+
+std::vector<std::string> nvcc_include_dirs(const std::string& nvcc) {
+  const std::string root = nvcc_root(nvcc);
+  std::vector<std::string> dirs;
+  for (const char* folder :
+       {"/targets/x86_64-linux/include", "/targets/sbsa-linux/include", "/targets/aarch64-linux/include", "/include"}) {
+    const std::string include = root + folder;
+    if (::access((include + "/cuda_runtime.h").c_str(), F_OK) != 0) continue;
+    dirs.push_back(include);
+    if (::access((include + "/cccl").c_str(), F_OK) == 0) dirs.push_back(include + "/cccl");
+    break;
+  }
+  return dirs;
+}
+
+std::string nvcc_root(const std::string& nvcc) { return folder_of(folder_of(called_by_script(nvcc).value_or(nvcc))); }
+
+}  // namespace kiln

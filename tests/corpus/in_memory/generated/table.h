@@ -1,0 +1,2 @@
+#pragma once
+__device__ const float primes[] = {7, 11, 13};

@@ -1,0 +1,2 @@
+#pragma once
+__device__ const float more = 1;

@@ -1,0 +1,346 @@
+#include "base/process_runner.hpp"
+
+#include "base/file_lock.hpp"
+#include "child_program.hpp"
+#include "in_child.hpp"
+#include "scratch_folder.hpp"
+
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <thread>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+using namespace kiln;
+using namespace kiln::test;
+
+namespace {
+
+ProcessResult run(const ProcessRequest& request) { return ProcessRunner::real().run(request); }
+
+ProcessRequest child(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), child_program());
+  return {arguments};
+}
+
+/// Runs until the program wrote something, then cancels: it is past its start, whatever the machine's speed.
+ProcessResult run_and_cancel(ProcessRequest request) {
+  const ScratchFolder folder;
+  const CancelSource source;
+  request.stop.cancel = source.token();
+  request.arguments.push_back(folder / "ready");
+  std::thread canceller([&] {
+    while (!std::filesystem::exists(folder / "ready")) std::this_thread::yield();
+    source.cancel();
+  });
+  const ProcessResult result = run(request);
+  canceller.join();
+  return result;
+}
+
+Stop at_once() {
+  Stop stop;
+  stop.deadline = Stop::Clock::now() + std::chrono::milliseconds(1);
+  return stop;
+}
+
+/// The peak of this process's resident memory in bytes.
+std::size_t peak_memory() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+bool is_gone(const std::string& pid) {
+  // Killed, it is its reaper's from then on: gone, or a zombie in a container whose first process does not reap.
+  const std::string path = "/proc/" + pid + "/stat";
+  for (;;) {
+    std::ifstream file(path);
+    std::string text;
+    if (!std::getline(file, text)) return true;
+    if (text.at(text.rfind(')') + 2) == 'Z') return true;
+    std::this_thread::yield();
+  }
+}
+
+/// From here on this process has no pidfd_open, as on an old kernel or in a sandbox.
+bool refuse_pidfd() {
+  std::array<sock_filter, 4> code = {{
+      {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
+      {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_pidfd_open},
+      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | EPERM},
+      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+  }};
+  const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+std::array<void (*)(int), NSIG> signal_handlers() {
+  std::array<void (*)(int), NSIG> handlers{};
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action = {};
+    if (sigaction(signal, nullptr, &action) == 0) handlers[static_cast<std::size_t>(signal)] = action.sa_handler;
+  }
+  return handlers;
+}
+
+}  // namespace
+
+TEST_CASE("Both streams and the exit code come back") {
+  const ProcessResult said = run(child({"say"}));
+  CHECK(said.output == "to output");
+  CHECK(said.errors == "to errors");
+  CHECK(said.exit.code == 0);
+  CHECK_FALSE(said.truncated);
+  CHECK_FALSE(said.stopped);
+  CHECK(said.elapsed.count() > 0);
+  CHECK(run(child({"exit", "7"})).exit.code == 7);
+  CHECK(run(child({"crash"})).exit.signal == SIGSEGV);
+}
+
+TEST_CASE("Arguments, variables and folder arrive through the runner") {
+  const ScratchFolder folder;
+  ProcessRequest request = child({"arguments", "a b", "\"'\n", "t\xc3\xa4st"});
+  CHECK(split_at_zeros(run(request).output) == std::vector<std::string>{"a b", "\"'\n", "t\xc3\xa4st"});
+  request = child({"environment"});
+  request.environment = {"A=b c"};
+  CHECK(run(request).output == std::string("A=b c\0", 6));
+  request = child({"describe"});
+  request.working_folder = std::filesystem::canonical(folder.path());
+  CHECK(run(request).output == "descriptors 0 1 2\ninput 0\nleads 1\nfolder " + request.working_folder + "\n");
+}
+
+TEST_CASE("A program may flood both streams") {
+  const ProcessResult result = run(child({"flood", "4"}));
+  CHECK(result.exit.code == 7);
+  CHECK(result.output.size() == 4 << 20);
+  CHECK(result.errors.size() == 4 << 20);
+  CHECK_FALSE(result.truncated);
+}
+
+TEST_CASE("What is beyond the limit costs no memory") {
+  ProcessRequest request = child({"flood", "100"});
+  request.max_output = 1000;
+  const std::size_t before = peak_memory();
+  const ProcessResult result = run(request);
+  CHECK(result.exit.code == 7);
+  CHECK(result.output == std::string(1000, 'x'));
+  CHECK(result.errors.size() == 1000);
+  CHECK(result.truncated);
+  CHECK(peak_memory() < before + (std::size_t{32} << 20));
+  request = child({"say"});
+  request.max_output = 9;
+  CHECK(run(request).output == "to output");
+  CHECK_FALSE(run(request).truncated);
+}
+
+TEST_CASE("What does not start is an error, and leaves nothing") {
+  const ScratchFolder folder;
+  const std::vector<int> before = open_descriptors();
+  const std::string text_file = folder.write("text", "no program");
+  CHECK_THROWS_AS(run({{folder / "missing"}}), Error);
+  CHECK_THROWS_AS(run({{folder.path()}}), Error);
+  CHECK_THROWS_AS(run({{text_file}}), Error);
+  CHECK_THROWS_AS(run({}), Error);
+  std::filesystem::permissions(text_file, std::filesystem::perms::owner_all);
+  CHECK_THROWS_AS(run({{text_file}}), Error);  // no shell is tried
+  CHECK_FALSE(has_children());
+  CHECK(open_descriptors() == before);
+}
+
+TEST_CASE("A process without free descriptors gets an error, and gets along once it has some") {
+  CHECK(in_child([] {
+          const auto here = static_cast<rlim_t>(open_descriptors().size());
+          for (rlim_t limit = here; limit < here + 16; ++limit) {
+            const rlimit few{limit, 256};
+            if (setrlimit(RLIMIT_NOFILE, &few) != 0) return 1;
+            try {
+              // Enough for the child itself is enough for the rest: without pidfd it is looked for.
+              if (run(child({"exit", "7"})).exit.code != 7) return 2;
+              if (limit == here) return 3;
+            } catch (const Error& error) {
+              if (std::string(error.what()).find("Too many open files") == std::string::npos) return 4;
+            }
+            if (has_children() || open_descriptors().size() != here) return 5;
+          }
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("A program that hangs is ended at the deadline") {
+  ProcessRequest request = child({"hang"});
+  request.stop = at_once();
+  const ProcessResult result = run(request);
+  CHECK(result.stopped);
+  CHECK(result.exit.signal == SIGTERM);
+}
+
+TEST_CASE("A program that hangs is ended by another thread") {
+  const ProcessResult result = run_and_cancel(child({"hang"}));
+  CHECK(result.stopped);
+  CHECK(result.exit.signal == SIGTERM);
+  CHECK(result.output == "ready\n");
+}
+
+TEST_CASE("So is one that has closed its streams") {
+  const ProcessResult result = run_and_cancel(child({"hang_silently"}));
+  CHECK(result.exit.signal == SIGTERM);
+  CHECK(result.output == "bye");
+}
+
+TEST_CASE("A program that ignores SIGTERM is killed") {
+  const ProcessResult result = run_and_cancel(child({"ignore_terminate"}));
+  CHECK(result.stopped);
+  CHECK(result.exit.signal == SIGKILL);
+}
+
+TEST_CASE("The children of a program that is stopped end with it") {
+  const ProcessResult result = run_and_cancel(child({"leave_child_and_hang"}));
+  CHECK(result.exit.signal == SIGTERM);
+  CHECK(is_gone(result.output));
+}
+
+TEST_CASE("Children that hold the streams of a program that ended are ended") {
+  for (const char* kind : {"leave_child", "leave_stubborn_child"}) {
+    CAPTURE(kind);
+    const ProcessResult result = run(child({kind}));
+    CHECK(result.exit.code == 3);
+    CHECK_FALSE(result.stopped);
+    CHECK(is_gone(result.output));
+  }
+}
+
+TEST_CASE("Those that left the group are let go") {
+  const ProcessResult result = run(child({"leave_free_child"}));
+  CHECK(result.exit.code == 3);
+  const int pid = std::stoi(result.output);
+  CHECK(kill(pid, 0) == 0);
+  kill(pid, SIGKILL);
+}
+
+TEST_CASE("Nothing is started where the stop is due") {
+  const CancelSource source;
+  source.cancel();
+  ProcessRequest request{{"/no/such/program"}};
+  request.stop.cancel = source.token();
+  CHECK(run(request).stopped);
+  request.stop = {};
+  request.stop.deadline = Stop::Clock::now();
+  CHECK(run(request).stopped);
+}
+
+TEST_CASE("A stop that never comes due changes nothing") {
+  const CancelSource source;
+  ProcessRequest request = child({"say"});
+  request.stop.cancel = source.token();
+  request.stop.deadline = Stop::Clock::time_point::max();
+  const ProcessResult result = run(request);
+  CHECK(result.output == "to output");
+  CHECK_FALSE(result.stopped);
+}
+
+TEST_CASE("Where the kernel tells no end of a child it is found") {
+  CHECK(in_child([] {
+          if (!refuse_pidfd()) return 1;
+          if (syscall(SYS_pidfd_open, getpid(), 0) >= 0 || errno != EPERM) return 2;
+          if (run(child({"flood", "2"})).exit.code != 7) return 3;
+          if (run(child({"leave_child"})).exit.code != 3) return 4;
+          if (run_and_cancel(child({"hang_silently"})).exit.signal != SIGTERM) return 5;
+          return has_children() ? 6 : 0;
+        }) == 0);
+}
+
+TEST_CASE("A host may ignore SIGCHLD, with and without the kernel's telling") {
+  for (const bool told : {true, false}) {
+    CAPTURE(told);
+    CHECK(in_child([told] {
+            signal(SIGCHLD, SIG_IGN);
+            if (!told && !refuse_pidfd()) return 1;
+            for (int i = 0; i < 20; ++i) {
+              const ProcessResult result = run(child({"say"}));
+              if (!result.exit.unknown || result.output != "to output" || result.stopped) return 2;
+            }
+            return run_and_cancel(child({"hang"})).stopped ? 0 : 3;
+          }) == 0);
+  }
+}
+
+TEST_CASE("A host without standard descriptors can run programs") {
+  CHECK(in_child([] {
+          close(0), close(1), close(2);
+          const std::vector<int> before = open_descriptors();
+          const ProcessResult result = run(child({"say"}));
+          return result.output == "to output" && result.errors == "to errors" && open_descriptors() == before ? 0 : 1;
+        }) == 0);
+}
+
+TEST_CASE("A child of fork can run programs") {
+  run(child({"say"}));
+  CHECK(in_child([] { return run(child({"say"})).output == "to output" ? 0 : 1; }) == 0);
+}
+
+TEST_CASE("Children that hold no stream are left alone, and have no lock of this process") {
+  const ScratchFolder folder;
+  FileLock lock(FileSystem::real());
+  REQUIRE(lock.open(folder / "lock") == 0);
+  REQUIRE(lock.try_lock(0) == 0);
+  REQUIRE(fcntl(lock.descriptor(), F_SETFD, 0) == 0);
+  const ProcessResult result = run(child({"leave_silent_child"}));
+  lock.close();
+  FileLock other(FileSystem::real());
+  CHECK(other.open(folder / "lock") == 0);
+  CHECK(other.try_lock(0) == 0);
+  CHECK(kill(std::stoi(result.output), SIGKILL) == 0);
+}
+
+TEST_CASE("Two hundred programs leave neither zombie, descriptor nor handler") {
+  const std::vector<int> descriptors = open_descriptors();
+  const auto handlers = signal_handlers();
+  const CancelSource source;
+  for (int i = 0; i < 200; ++i) {
+    ProcessRequest request = i % 4 == 0 ? ProcessRequest{{"/no/such/program"}} : child({"say"});
+    if (i % 4 == 1) request = child({"hang"});
+    request.stop.cancel = source.token();
+    if (i % 4 == 1) request.stop = at_once();
+    try {
+      run(request);
+    } catch (const Error&) {
+      CHECK(i % 4 == 0);
+    }
+  }
+  CHECK_FALSE(has_children());
+  CHECK(open_descriptors() == descriptors);
+  CHECK(signal_handlers() == handlers);
+}
+
+TEST_CASE("Sixteen threads run programs at once") {
+  std::atomic<int> right{0};
+  std::vector<std::thread> threads;
+  for (int number = 0; number < 16; ++number)
+    threads.emplace_back([number, &right] {
+      for (int i = 0; i < 8; ++i) {
+        const std::string word = std::to_string(number * 100 + i);
+        const ProcessResult result = run(child({"arguments", word}));
+        // A write end that another's child held would not end, and what it wrote would not be this one's.
+        if (result.output == word + '\0' && result.exit.code == 0 && result.errors.empty()) ++right;
+        if (run(child({"flood", "2"})).output.size() == 2 << 20) ++right;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(right == 16 * 16);
+  CHECK_FALSE(has_children());
+}

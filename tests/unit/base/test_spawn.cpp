@@ -1,0 +1,205 @@
+#include "base/spawn.hpp"
+
+#include "base/file_lock.hpp"
+#include "child_program.hpp"
+#include "in_child.hpp"
+#include "scratch_folder.hpp"
+
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+
+using namespace kiln;
+using namespace kiln::test;
+
+namespace {
+
+/// A pipe; its descriptors are inherited by whom does not close them.
+class Pipe {
+ public:
+  Pipe() { REQUIRE(::pipe(ends_) == 0); }
+  ~Pipe() {
+    close_write();
+    ::close(ends_[0]);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  int write_end() const { return ends_[1]; }
+  void close_write() {
+    if (ends_[1] >= 0) ::close(ends_[1]);
+    ends_[1] = -1;
+  }
+  std::string read_all() {
+    close_write();
+    std::string text;
+    char buffer[4096];
+    for (ssize_t size; (size = ::read(ends_[0], buffer, sizeof buffer)) > 0;)
+      text.append(buffer, static_cast<std::size_t>(size));
+    return text;
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
+/// What the program writes.
+std::string output_of(SpawnRequest request, ExitStatus* status = nullptr) {
+  Pipe pipe;
+  request.output = pipe.write_end();
+  const pid_t child = spawn(request);
+  const std::string text = pipe.read_all();
+  const ExitStatus ended = wait_for(child);
+  if (status != nullptr) *status = ended;
+  return text;
+}
+
+std::string error_of(const SpawnRequest& request) {
+  try {
+    wait_for(spawn(request));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+const std::vector<std::string> difficult = {
+    "",      "a b",      "  ", "\"quoted\" 'twice'", "two\nlines\n", "t\xc3\xa4st \xe6\xbc\xa2", "\xff\xfe is no UTF-8",
+    "$HOME", "`ls`;&|*", "\\", "--option=with space"};
+
+}  // namespace
+
+TEST_CASE("Arguments arrive as they are") {
+  std::vector<std::string> arguments = {child_program(), "arguments"};
+  arguments.insert(arguments.end(), difficult.begin(), difficult.end());
+  CHECK(split_at_zeros(output_of({arguments})) == difficult);
+}
+
+TEST_CASE("A child has the variables that are asked for, or this process's") {
+  const std::vector<std::string> variables = {"A=1 2", "B=two\nlines", "C="};
+  CHECK(split_at_zeros(output_of({{child_program(), "environment"}, variables})) == variables);
+  const std::vector<std::string> own = split_at_zeros(output_of({{child_program(), "environment"}}));
+  CHECK(std::find(own.begin(), own.end(), "KILN_TEST_CHILD_PROGRAM=" + child_program()) != own.end());
+}
+
+TEST_CASE("A child has its working folder, its group, no descriptor, no input, no signal that is handled") {
+  const ScratchFolder folder;
+  SpawnRequest request{{child_program(), "describe"}};
+  request.working_folder = std::filesystem::canonical(folder.path());
+  // What another library of this process opens without O_CLOEXEC, and what a host ignores or blocks.
+  Pipe others;
+  struct sigaction ignore = {}, before = {};
+  ignore.sa_handler = SIG_IGN;
+  REQUIRE(sigaction(SIGPIPE, &ignore, &before) == 0);
+  sigset_t block, mask;
+  sigemptyset(&block);
+  sigaddset(&block, SIGTERM);
+  REQUIRE(pthread_sigmask(SIG_BLOCK, &block, &mask) == 0);
+  const std::string text = output_of(request);
+  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+  sigaction(SIGPIPE, &before, nullptr);
+  CHECK(text == "descriptors 0 1 2\ninput 0\nleads 1\nfolder " + request.working_folder + "\n");
+}
+
+TEST_CASE("A lock of this process is not its child's") {
+  const ScratchFolder folder;
+  FileSystem& files = FileSystem::real();
+  FileLock lock(files);
+  REQUIRE(lock.open(folder / "lock") == 0);
+  REQUIRE(lock.try_lock(0) == 0);
+  // Without O_CLOEXEC, as where another thread is about to set it.
+  REQUIRE(fcntl(lock.descriptor(), F_SETFD, 0) == 0);
+  Pipe pipe;
+  SpawnRequest request{{child_program(), "hang"}};
+  request.output = pipe.write_end();
+  const pid_t child = spawn(request);
+  lock.close();
+  FileLock other(files);
+  CHECK(other.open(folder / "lock") == 0);
+  CHECK(other.try_lock(0) == 0);
+  kill(child, SIGKILL);
+  CHECK(wait_for(child).signal == SIGKILL);
+}
+
+TEST_CASE("A host that has no standard descriptors starts programs too") {
+  for (const bool with_null : {false, true}) {
+    const int code = in_child([with_null] {
+      close(0), close(1), close(2);
+      // These get the numbers 0 to 3: each end has a number that is another's target.
+      int output[2], errors[2];
+      if (pipe(output) != 0 || pipe(errors) != 0) return 1;
+      SpawnRequest request{{child_program(), "say"}};
+      request.output = with_null ? -1 : output[1];
+      request.errors = errors[1];
+      const pid_t child = spawn(request);
+      close(output[1]), close(errors[1]);
+      char text[64] = {};
+      if (!with_null && (read(output[0], text, sizeof text) != 9 || std::string(text) != "to output")) return 2;
+      if (read(errors[0], text, sizeof text) != 9 || std::string(text) != "to errors") return 3;
+      return wait_for(child).code == 0 && !has_children() ? 0 : 4;
+    });
+    CHECK(code == 0);
+  }
+}
+
+TEST_CASE("The same descriptor may be output and errors") {
+  Pipe pipe;
+  SpawnRequest request{{child_program(), "say"}};
+  request.output = request.errors = pipe.write_end();
+  const pid_t child = spawn(request);
+  CHECK(pipe.read_all() == "to outputto errors");
+  CHECK(wait_for(child).code == 0);
+}
+
+TEST_CASE("What cannot be started is an error that names it, and leaves no child") {
+  const ScratchFolder folder;
+  const std::string not_executable = folder.write("text", "#!/bin/sh\n");
+  const std::string missing = folder / "missing program";
+  const std::string in_missing = error_of({{child_program(), "exit", "0"}, {}, missing});
+  CHECK(error_of({{missing}}) == "cannot start " + missing + ": No such file or directory");
+  CHECK(error_of({{folder.path()}}) ==
+        "cannot start " + folder.path().string() + ": Permission denied (it is a folder)");
+  CHECK(error_of({{not_executable}}) == "cannot start " + not_executable + ": Permission denied");
+  CHECK(in_missing.find("its working folder " + missing) != std::string::npos);
+  CHECK(error_of({}).find("no program") != std::string::npos);
+  CHECK(error_of({{child_program(), std::string("a\0b", 3)}}).find("zero byte") != std::string::npos);
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("How a child ended is told") {
+  CHECK(wait_for(spawn({{child_program(), "exit", "7"}})).code == 7);
+  const ExitStatus crashed = wait_for(spawn({{child_program(), "crash"}}));
+  CHECK(crashed.signal == SIGSEGV);
+  CHECK_FALSE(crashed.unknown);
+}
+
+TEST_CASE("In a host that ignores its children's ends, the end is known and how is not") {
+  CHECK(in_child([] {
+          signal(SIGCHLD, SIG_IGN);
+          const ExitStatus status = wait_for(spawn({{child_program(), "exit", "7"}}));
+          if (!status.unknown || status.code != 0) return 1;
+          // The child has the default again, and can wait for its own.
+          std::string text;
+          text = output_of({{child_program(), "describe"}});
+          return text.find("handled") == std::string::npos ? 0 : 2;
+        }) == 0);
+}
+
+TEST_CASE("Two hundred children leave neither zombie nor descriptor") {
+  const std::vector<int> before = open_descriptors();
+  const ScratchFolder folder;
+  const std::string missing = folder / "missing";
+  for (int i = 0; i < 200; ++i) {
+    if (i % 2 == 0) {
+      CHECK(wait_for(spawn({{child_program(), "exit", "0"}})).code == 0);
+    } else {
+      CHECK_THROWS_AS(spawn({{missing}}), Error);
+    }
+  }
+  CHECK_FALSE(has_children());
+  CHECK(open_descriptors() == before);
+}

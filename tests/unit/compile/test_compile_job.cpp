@@ -1,0 +1,136 @@
+#include <kiln/cache.hpp>
+#include <kiln/compile_job.hpp>
+#include <kiln/error.hpp>
+
+#include "fake_worker.hpp"
+#include "in_child.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <optional>
+#include <thread>
+#include <utility>
+
+using namespace kiln;
+using namespace kiln::test;
+
+namespace {
+
+struct Place {
+  ScratchFolder scratch;
+  CompileOptions options() const { return CompileOptions{}.with_arch("sm_80").with_cache_dir(scratch / "cache"); }
+};
+
+const char* const simple = "extern \"C\" __global__ void k() {}";
+
+std::optional<CompileJob> static_job;
+
+}  // namespace
+
+TEST_CASE("the code comes when it is asked for, and again") {
+  const FakeWorker fake("compile");
+  const Place place;
+  CompileJob job(simple, place.options());
+  CHECK(job.get().kernels().at(0).name == "k");
+  job.wait();
+  CHECK(job.get().kernels().at(0).name == "k");
+  CHECK(fake.started().size() == 1);
+}
+
+TEST_CASE("ready tells that get returns at once") {
+  FakeWorker fake("compile");
+  fake.announce();
+  const Place place;
+  CompileJob job(endless_source(), place.options());
+  fake.wait_for_start();
+  CHECK_FALSE(job.ready());
+  job.cancel();
+  CHECK_THROWS_AS(job.get(), CompileStopped);
+  while (!job.ready()) std::this_thread::yield();
+  CHECK_THROWS_AS(job.get(), CompileStopped);
+  CHECK(has_no_child());
+  CHECK(Cache(place.scratch / "cache").stats().entries == 0);
+}
+
+TEST_CASE("what the compile throws, get throws") {
+  const Place place;
+  const CompileJob refused("this is no CUDA", place.options());
+  CHECK_THROWS_AS(refused.get(), CompileError);
+  CHECK_THROWS_AS(refused.get(), CompileError);
+  const CompileJob senseless(simple, place.options().with_arch("nonsense"));
+  CHECK_THROWS_AS(senseless.get(), ArgumentError);
+}
+
+TEST_CASE("one that is not wanted any more is ended with its object") {
+  FakeWorker fake("compile");
+  fake.announce();
+  const Place place;
+  {
+    const CompileJob job(endless_source(), place.options());
+    fake.wait_for_start();
+  }
+  CHECK(has_no_child());
+}
+
+TEST_CASE("the caller's own token works too") {
+  FakeWorker fake("compile");
+  fake.announce();
+  const Place place;
+  CancelSource source;
+  const CompileJob job(endless_source(), place.options().with_cancel(source.token()));
+  fake.wait_for_start();
+  source.cancel();
+  CHECK_THROWS_AS(job.get(), CompileStopped);
+}
+
+TEST_CASE("a job moves, and what it is moved onto is ended") {
+  FakeWorker fake("compile");
+  fake.announce();
+  const Place place;
+  CompileJob job(endless_source(), place.options());
+  fake.wait_for_start();
+  CompileJob other(simple, place.options());
+  job = std::move(other);
+  CHECK(job.get().kernels().at(0).name == "k");
+  const CompileJob third(std::move(job));
+  CHECK(third.get().kernels().at(0).name == "k");
+}
+
+TEST_CASE("one of static lifetime does not hold up the end of the program") {
+  FakeWorker fake("compile");
+  fake.announce();
+  const Place place;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    static_job.emplace(endless_source(), place.options());
+    fake.wait_for_start();
+    std::exit(0);
+  }
+  int status = -1;
+  CHECK(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}
+
+TEST_CASE("in a child of fork a job that was ready serves, and one that was not says so") {
+  FakeWorker fake("compile");
+  fake.announce();
+  const Place place;
+  const CompileJob done(simple, place.options());
+  while (!done.ready()) std::this_thread::yield();
+  fake.wait_for_start();
+  WorkerPool::get().clear();  // a worker announces itself once
+  std::optional<CompileJob> running(std::in_place, endless_source(), place.options());
+  fake.wait_for_start();
+  CHECK(in_child([&] {
+          if (done.get().kernels().at(0).name != "k") return 1;
+          try {
+            running->get();
+            return 2;
+          } catch (const Error&) {
+          }
+          running.reset();  // must not wait for a thread that is not here, nor end the parent's worker
+          return 0;
+        }) == 0);
+  CHECK_FALSE(running->ready());
+}

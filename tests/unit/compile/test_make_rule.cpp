@@ -1,0 +1,22 @@
+#include "compile/make_rule.hpp"
+
+#include <doctest/doctest.h>
+
+using kiln::read_prerequisites;
+
+using List = std::vector<std::string>;
+
+TEST_CASE("the prerequisites of every rule, once each") {
+  CHECK(read_prerequisites("k.o: a.h \\\n b.h\\\n c.h\nk.o: b.h d.h\n") == List{"a.h", "b.h", "c.h", "d.h"});
+  CHECK(read_prerequisites("k.o : a.h\r\nl.o:\nm.o:a.h b.h") == List{"a.h"});
+  CHECK(read_prerequisites("") == List{});
+  CHECK(read_prerequisites("a.h b.h") == List{});
+}
+
+TEST_CASE("make's escapes are undone") {
+  CHECK(read_prerequisites("k.o: we\\ ird\\#$$h.h") == List{"we ird#$h.h"});
+  CHECK(read_prerequisites("k.o: we\\ ird#$h.h") == List{"we ird#$h.h"});  // as nvcc's own lists have it
+  CHECK(read_prerequisites("k.o: a\\b.h c\\\\\\ d.h e\\\\ f.h") == List{"a\\b.h", "c\\ d.h", "e\\", "f.h"});
+  CHECK(read_prerequisites("C\\:/k.o: C:/a.h \xc3\xa4.h b\\:c.h") == List{"C:/a.h", "\xc3\xa4.h", "b:c.h"});
+  CHECK(read_prerequisites("k.o: a.h \\") == List{"a.h", "\\"});
+}

@@ -1,0 +1,271 @@
+#include "compile/nvcc_compile.hpp"
+
+#include "base/file_system.hpp"
+#include "compile/nvrtc_compile.hpp"
+#include "toolkit/code_info.hpp"
+#include "toolkit/kernel_name.hpp"
+#include "toolkit/nvrtc_library.hpp"
+
+#include <kiln/compile.hpp>
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "environment_guard.hpp"
+#include "real_nvcc.hpp"
+#include "scratch_folder.hpp"
+
+using namespace kiln;
+using kiln::test::EnvironmentGuard;
+using kiln::test::ScratchFolder;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+CompilerJob job(std::string source) {
+  CompilerJob made;
+  made.source = std::move(source);
+  made.name = "kernel.cu";
+  made.arch = "sm_90";
+  return made;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+template <class Exception = CompileError>
+std::string failure(const std::string& nvcc, const CompilerJob& made) {
+  try {
+    compile_with_nvcc(nvcc, made);
+  } catch (const Exception& error) {
+    return error.what();
+  }
+  FAIL("compiled");
+  return {};
+}
+
+std::size_t entries_in(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {}));
+}
+
+bool has(const std::vector<std::string>& list, const std::string& value) {
+  return std::count(list.begin(), list.end(), value) == 1;
+}
+
+}  // namespace
+
+TEST_CASE("each target is made by nvcc, and nothing is left behind") {
+  const auto nvcc = test::real_nvcc();
+  if (!nvcc) return;
+  const ScratchFolder scratch;
+  const EnvironmentGuard guard({{"TMPDIR", scratch.path().string()}});
+  CompilerJob made = job("extern \"C\" __global__ void k(float* a) { a[0] = 1; }");
+  CHECK(compile_with_nvcc(*nvcc, made).code.substr(1, 3) == "ELF");
+  made.target = Target::fatbin;
+  made.arch = "compute_80";
+  made.code = "sm_80,sm_90,compute_80";
+  const std::string fatbin = compile_with_nvcc(*nvcc, made).code;
+  CHECK(code_kind(fatbin) == CodeKind::fatbin);
+  CHECK(contains(fatbin, ".entry k("));  // not compressed
+  made.code.clear();
+  made.target = Target::ptx;
+  const CompilerOutput ptx = compile_with_nvcc(*nvcc, made);
+  CHECK(contains(ptx.code, ".entry k("));
+  CHECK(ptx.options.front() == *nvcc);
+  CHECK(ptx.kept_folder.empty());
+  made.target = Target::optixir;
+  CHECK(compile_with_nvcc(*nvcc, made).code.size() > 100);
+  CHECK(entries_in(scratch.path()) == 0);
+}
+
+TEST_CASE("link-time code is of the size that NVRTC's is, whatever way it is made") {
+  const auto nvcc = test::real_nvcc();
+  if (!nvcc) return;
+  CompilerJob made = job("template <class T> __global__ void k(T* a) { a[0] = 1; } template __global__ void k(int*);");
+  made.target = Target::ltoir;
+  made.arch = "compute_90";
+  made.arguments = {"-dlto"};
+  const std::string code = compile_with_nvcc(*nvcc, made).code;
+  CHECK(code.substr(0, 4) == compile_with_nvrtc(NvrtcLibrary::get(), made).code.substr(0, 4));
+  CHECK(code.size() > 1000);
+  made.name_expressions = {"k<float>"};
+  const CompilerOutput output = compile_with_nvcc(*nvcc, made);
+  CHECK(output.code.substr(0, 4) == code.substr(0, 4));
+  CHECK(output.lowered_names[0].second == "_Z1kIfEvPT_");
+}
+
+TEST_CASE("the folder's random name is in no code") {
+  const auto nvcc = test::real_nvcc();
+  if (!nvcc) return;
+  const CompilerJob made =
+      job("namespace { __global__ void k(int* a) { a[0] = 1; } }\nstatic __device__ int s;\n"
+          "__global__ void l(int* a) { a[0] = s; }");
+  CHECK(compile_with_nvcc(*nvcc, made).code == compile_with_nvcc(*nvcc, made).code);
+}
+
+TEST_CASE("folders, macros and names of any letters arrive intact") {
+  const auto nvcc = test::real_nvcc();
+  if (!nvcc) return;
+  const ScratchFolder scratch;
+  const std::string folder = (scratch / "a,b 'c' \"d\" $e `f` \\g #h (i) \xc3\xa4").string();
+  test::write_file(folder + "/source/beside.h", "#define BESIDE 1\n");
+  test::write_file(folder + "/include/inc.h", "#define INC 2\n#include \"deeper.h\"\n");
+  test::write_file(folder + "/include/deeper.h", "");
+  test::write_file(folder + "/system/sys.h", "#define SYS 3\n");
+  test::write_file(folder + "/first.h", "__device__ int from_first;\n");
+  CompilerJob made =
+      job("#include \"beside.h\"\n#include <inc.h>\n#include <sys.h>\n#include \"mem/util.h\"\n"
+          "extern \"C\" __device__ const char name[] = __FILE__;\n"
+          "extern \"C\" __device__ const char text[] = TEXT;\n"
+          "extern \"C\" __device__ int sum = ADD(BESIDE, INC) + SYS + UTIL + __LINE__;\n"
+          "__global__ void k(int* a) { a[0] = from_first; }");
+  made.name = folder + "/source/my kernel.cu";
+  made.target = Target::ptx;
+  made.arguments = {"-I" + folder + "/include", "-isystem",
+                    folder + "/system",         "-DTEXT=\"a,b 'c' $e `f` \\\\ \xc3\xa4\"",
+                    "-DADD(a,b)=(a + b)",       "--pre-include=" + folder + "/first.h"};
+  made.headers = {{"mem/util.h", "#pragma once\n#include \"other.h\"\n"}, {"mem/other.h", "#define UTIL 4\n"}};
+  made.trace_headers = true;
+  const CompilerOutput output = compile_with_nvcc(*nvcc, made);
+  CHECK(contains(output.code, "sum = 17;"));
+  const auto bytes = [](const std::string& text) {
+    std::string list;
+    for (const char c : text) list += std::to_string(static_cast<unsigned char>(c)) + ", ";
+    return list.substr(0, list.size() - 2);
+  };
+  CHECK(contains(output.code, "{" + bytes(made.name)));
+  CHECK(contains(output.code, "{" + bytes("a,b 'c' $e `f` \\ \xc3\xa4")));
+  REQUIRE(output.headers);
+  for (const char* header : {"/source/beside.h", "/include/inc.h", "/include/deeper.h", "/system/sys.h", "/first.h"})
+    CHECK(has(*output.headers, folder + header));
+  CHECK(has(*output.headers, "mem/util.h"));
+  for (const std::string& header : *output.headers) CHECK_FALSE(contains(header, "kiln-nvcc-"));
+}
+
+TEST_CASE("headers of the device's pass are told, for each architecture, and no others") {
+  const auto nvcc = test::real_nvcc();
+  if (!nvcc) return;
+  CompilerJob made =
+      job("#ifdef __CUDA_ARCH__\n#include \"device.h\"\n#else\n#error only for the device\n#endif\n"
+          "#if __CUDA_ARCH__ >= 900\n#include \"ninety.h\"\n#endif\n#if 0\n#include \"never.h\"\n#endif\n"
+          "__global__ void k() {}");
+  made.headers = {{"device.h", ""}, {"ninety.h", ""}, {"never.h", ""}};
+  made.trace_headers = true;
+  made.target = Target::fatbin;
+  made.arch.clear();
+  made.arguments = {"-gencode", "arch=compute_90,code=sm_90", "-gencode=arch=compute_80,code=sm_80"};
+  const CompilerOutput output = compile_with_nvcc(*nvcc, made);
+  REQUIRE(output.headers);
+  CHECK(has(*output.headers, "device.h"));
+  CHECK(has(*output.headers, "ninety.h"));
+  CHECK_FALSE(has(*output.headers, "never.h"));
+  const std::string runtime = nvcc_include_dirs(*nvcc).at(0) + "/cuda_runtime.h";
+  CHECK(has(*output.headers, runtime));
+}
+
+TEST_CASE("relative names count from the caller's folder, also beside a source without one") {
+  const auto nvcc = test::real_nvcc();
+  if (!nvcc) return;
+  const ScratchFolder scratch;
+  scratch.write("beside.h", "#define A 1\n");
+  scratch.write("inc/sub.h", "#define B 1\n");
+  const fs::path before = fs::current_path();
+  fs::current_path(scratch.path());
+  CompilerJob made = job("#include \"beside.h\"\n#include <sub.h>\n#if A + B != 2\n#error wrong\n#endif\n");
+  made.arguments = {"-Iinc"};
+  CHECK_NOTHROW(compile_with_nvcc(*nvcc, made));
+  made.arguments.emplace_back("--no-source-include");
+  const std::string message = failure(*nvcc, made);
+  fs::current_path(before);
+  CHECK(contains(message, "beside.h"));
+}
+
+TEST_CASE("a diagnostic is shown with its lines, both streams and the command") {
+  const auto nvcc = test::real_nvcc();
+  if (!nvcc) return;
+  const ScratchFolder scratch;
+  const EnvironmentGuard guard({{"TMPDIR", scratch.path().string()}, {"LC_ALL", "de_DE.UTF-8"}});
+  CompilerJob made = job("int a;\n__global__ void k() { undeclared = 1; }\n");
+  std::string message = failure(*nvcc, made);
+  CHECK(message.find("nvcc could not compile \"kernel.cu\": kernel.cu(2): error: identifier \"undeclared\"") == 0);
+  CHECK(contains(message, ">     2 | __global__ void k() { undeclared = 1; }"));
+  CHECK(contains(message, "command: " + *nvcc));
+  CHECK_FALSE(contains(message, "/proc/self"));
+  made.source = "// 1\n\n#include \"absent.h\"\n";
+  made.headers = {{"util.h", "\n#error wrong\n"}};
+  message = failure(*nvcc, made);
+  CHECK(message.find("nvcc could not compile \"kernel.cu\": kernel.cu(3): fatal error: absent.h: No such file") == 0);
+  CHECK(contains(message, ">     3 | #include \"absent.h\""));
+  made.source = "#include \"util.h\"\n";
+  message = failure(*nvcc, made);
+  CHECK(message.find("nvcc could not compile \"kernel.cu\": util.h(2): error: #error wrong") == 0);
+  made.source = "#include \"folder.h\"\n";
+  fs::create_directory(scratch / "folder.h");
+  made.arguments = {"-I" + scratch.path().string()};
+  CHECK(contains(failure(*nvcc, made), "folder.h"));
+  made.arguments = {"--no-such-option"};
+  message = failure(*nvcc, made);
+  CHECK(contains(message, "Unknown option '--no-such-option'"));
+  made.arguments = {"-ccbin=" + (scratch / "absent").string()};
+  CHECK(contains(failure(*nvcc, made), "absent"));
+  made.arguments = {"-ptx"};
+  CHECK(contains(failure(*nvcc, made), "-ptx"));
+  fs::remove(scratch / "folder.h");
+  CHECK(entries_in(scratch.path()) == 0);
+}
+
+TEST_CASE("warnings are the log of a compile that went well") {
+  const auto nvcc = test::real_nvcc();
+  if (!nvcc) return;
+  CHECK(compile_with_nvcc(*nvcc, job("__global__ void k() {}")).log.empty());
+  const std::string log = compile_with_nvcc(*nvcc, job("__global__ void k() { int unused; }")).log;
+  CHECK(log.find("kernel.cu(1): warning") == 0);
+}
+
+TEST_CASE("a kept folder has the source, the command, the log and what nvcc made on its way") {
+  const auto nvcc = test::real_nvcc();
+  if (!nvcc) return;
+  const ScratchFolder scratch;
+  const EnvironmentGuard guard({{"TMPDIR", scratch.path().string()}});
+  CompilerJob made = job("__global__ void k() { int unused; }");
+  made.keep = true;
+  const fs::path folder = compile_with_nvcc(*nvcc, made).kept_folder;
+  CHECK(folder.parent_path() == scratch.path());
+  CHECK(contains(test::file_bytes(folder / "source/kernel.cu"), made.source));
+  CHECK(contains(test::file_bytes(folder / "command"), *nvcc));
+  CHECK(contains(test::file_bytes(folder / "log"), "unused"));
+  CHECK(contains(test::file_bytes(folder / "intermediate/kernel.ptx"), ".entry"));
+  CHECK((fs::status(folder).permissions() & fs::perms::all) == fs::perms::owner_all);
+  made.source = "not C++";
+  const std::string message = failure(*nvcc, made);
+  CHECK(entries_in(scratch.path()) == 2);
+  CHECK(contains(message, "which was kept"));
+  CHECK(contains(message, scratch.path().string() + "/kiln-nvcc-"));
+}
+
+TEST_CASE("options of the environment are not taken twice") {
+  const auto nvcc = test::real_nvcc();
+  if (!nvcc) return;
+  const EnvironmentGuard guard({{"NVCC_APPEND_FLAGS", "--no-such-option"}, {"NVCC_PREPEND_FLAGS", "-DX=1"}});
+  CHECK_NOTHROW(compile_with_nvcc(*nvcc, job("#ifdef X\n#error twice\n#endif\n__global__ void k() {}")));
+}
+
+TEST_CASE("PyCUDA's functions") {
+  const auto nvcc = test::real_nvcc();
+  if (!nvcc) return;
+  CHECK(get_nvcc_version().major >= 12);
+  const std::string text = preprocess_source("#define N 3\nint a[N];\n#line 40\nconst char* f = __FILE__;", {"-DM=2"});
+  CHECK(contains(text, "int a[3];"));
+  CHECK(contains(text, "f = \"kernel.cu\";"));
+  CHECK_FALSE(contains(text, "\n# "));
+  CHECK_THROWS_AS(preprocess_source("#error no"), CompileError);
+  const CodeObject code =
+      compile_plain("__global__ void k() {}", CompileOptions{}.with_options({"-arch=sm_90", "-D", "A"}));
+  CHECK(code.backend() == Backend::nvcc);
+  CHECK(code.arch() == "sm_90");
+  CHECK_THROWS_AS(compile_plain("", CompileOptions{}.with_nvcc("/absent/nvcc")), ToolkitError);
+  CHECK_THROWS_AS(compile_plain("", CompileOptions{}.with_backend(Backend::nvrtc)), ArgumentError);
+}

@@ -1,0 +1,255 @@
+#include "compile/nvcc_compile.hpp"
+
+#include "compile/nvcc_environment.hpp"
+#include "compile/nvcc_version.hpp"
+
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include <unistd.h>
+
+#include "environment_guard.hpp"
+#include "fake_process_runner.hpp"
+#include "scratch_folder.hpp"
+
+using namespace kiln;
+using kiln::test::EnvironmentGuard;
+using kiln::test::FakeProcessRunner;
+using kiln::test::ScratchFolder;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using List = std::vector<std::string>;
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+CompilerJob simple_job() {
+  CompilerJob made;
+  made.source = "__global__ void k() {}";
+  made.name = "kernel.cu";
+  made.arch = "sm_90";
+  return made;
+}
+
+/// A folder for temporary files, and an nvcc that is a shell script.
+struct FakeNvcc {
+  ScratchFolder scratch;
+  EnvironmentGuard guard;
+  std::string path = (scratch / "bin/nvcc").string();
+
+  explicit FakeNvcc(const std::string& script) {
+    fs::create_directory(scratch / "tmp");
+    guard.set("TMPDIR", (scratch / "tmp").string());
+    scratch.write("bin/nvcc", "#!/bin/sh\n" + script);
+    fs::permissions(path, fs::perms::owner_all);
+  }
+  bool left_nothing() const { return fs::is_empty(scratch / "tmp"); }
+
+  template <class Exception = CompileError>
+  std::string failure(const CompilerJob& job = simple_job()) const {
+    try {
+      compile_with_nvcc(path, job);
+    } catch (const Exception& error) {
+      return error.what();
+    }
+    FAIL("compiled");
+    return {};
+  }
+};
+
+/// What the fake writes where nvcc would write its output.
+void write_output(const ProcessRequest& request, const std::string& bytes) {
+  for (std::size_t i = 0; i + 1 < request.arguments.size(); ++i)
+    if (request.arguments[i] == "-o") test::write_file(request.working_folder + "/" + request.arguments[i + 1], bytes);
+}
+
+}  // namespace
+
+TEST_CASE("an nvcc that fails and says nothing") {
+  const FakeNvcc nvcc("exit 1");
+  const std::string message = nvcc.failure();
+  CHECK(contains(message, "it ended with status 1 and said nothing"));
+  CHECK(contains(message, "command: '" + nvcc.path + "'"));
+  CHECK(nvcc.left_nothing());
+}
+
+TEST_CASE("an nvcc that ends well without output") {
+  CHECK(contains(FakeNvcc("exit 0").failure(), "it made no output and said nothing"));
+  const FakeNvcc empty("echo text; : > kernel.cubin");
+  const std::string message = empty.failure();
+  CHECK(contains(message, "it made no output\n"));
+  CHECK(contains(message, "log:\ntext"));
+  CHECK(empty.left_nothing());
+}
+
+TEST_CASE("an nvcc that a signal ends") {
+  const FakeNvcc nvcc("kill -9 $$");
+  const std::string message = nvcc.failure();
+  CHECK(contains(message, "signal 9, Killed"));
+  CHECK(contains(message, "memory"));
+  CHECK(nvcc.left_nothing());
+}
+
+TEST_CASE("an nvcc that prints a hundred megabytes") {
+  const FakeNvcc nvcc("head -c 104857600 /dev/zero | tr '\\0' x; exit 3");
+  const std::string message = nvcc.failure();
+  CHECK(message.size() < (std::size_t{2} << 20));
+  CHECK(contains(message, "it ended with status 3"));
+  CHECK(contains(message, "more was written"));
+  CHECK(nvcc.left_nothing());
+}
+
+TEST_CASE("an nvcc that hangs is ended at the deadline, also one that will not be told") {
+  for (const char* script : {"sleep 1000", "trap '' TERM; while :; do sleep 1000; done"}) {
+    const FakeNvcc nvcc(script);
+    CompilerJob job = simple_job();
+    job.stop.deadline = Stop::Clock::now() + std::chrono::milliseconds(20);
+    try {
+      compile_with_nvcc(nvcc.path, job);
+      FAIL_CHECK("compiled");
+    } catch (const CompileStopped& stopped) {
+      CHECK(stopped.timed_out());
+    }
+    CHECK(nvcc.left_nothing());
+  }
+}
+
+TEST_CASE("a compile that is called off") {
+  const FakeNvcc nvcc("sleep 1000");
+  const CancelSource source;
+  source.cancel();
+  CompilerJob job = simple_job();
+  job.stop.cancel = source.token();
+  try {
+    compile_with_nvcc(nvcc.path, job);
+    FAIL_CHECK("compiled");
+  } catch (const CompileStopped& stopped) {
+    CHECK_FALSE(stopped.timed_out());
+  }
+  CHECK(nvcc.left_nothing());
+}
+
+TEST_CASE("an nvcc that is no program, or too old") {
+  const FakeNvcc nvcc("");
+  nvcc.scratch.write("bin/nvcc", "neither a script nor a program");
+  CHECK(contains(nvcc.failure<ToolkitError>(), nvcc.path));
+  fs::remove(nvcc.path);
+  CHECK(contains(nvcc.failure<ToolkitError>(), "could not be started"));
+  const FakeNvcc old("[ \"$1\" = --version ] && echo 'release 10.2, V10.2.89'; exit 1");
+  const std::string message = old.failure<ToolkitError>();
+  CHECK(contains(message, "nvcc 10.2"));
+  CHECK(contains(message, "too old"));
+  CHECK(old.left_nothing());
+}
+
+TEST_CASE("a temporary folder that is not there, or not writable") {
+  FakeNvcc nvcc("exit 0");
+  nvcc.guard.set("TMPDIR", (nvcc.scratch / "absent").string());
+  std::string message = nvcc.failure<Error>();
+  CHECK(contains(message, (nvcc.scratch / "absent").string()));
+  CHECK(contains(message, "TMPDIR"));
+  nvcc.guard.set("TMPDIR", "/proc");
+  CHECK(contains(nvcc.failure<Error>(), "TMPDIR"));
+}
+
+TEST_CASE("what the fake is asked to run") {
+  const ScratchFolder scratch;
+  const EnvironmentGuard guard({{"TMPDIR", scratch.path().string()},
+                                {"NVCC_APPEND_FLAGS", "-X"},
+                                {"LC_MESSAGES", "de_DE"},
+                                {"SUNPRO_DEPENDENCIES", "/elsewhere"},
+                                {"KILN_TEST_VARIABLE", "kept"}});
+  FakeProcessRunner runner([](const ProcessRequest& request) {
+    write_output(request, "code");
+    ProcessResult result;
+    result.output = "kernel.cu\n";
+    return result;
+  });
+  CompilerJob job = simple_job();
+  job.trace_headers = true;
+  const CompilerOutput output = compile_with_nvcc("/opt/cuda/bin/nvcc", job, runner);
+  CHECK(output.code == "code");
+  CHECK(output.log.empty());
+  CHECK_FALSE(output.headers);  // the host compiler told nothing
+  REQUIRE(runner.requests().size() == 1);
+  const ProcessRequest request = runner.requests().front();
+  CHECK(output.options == request.arguments);
+  CHECK(fs::path(request.working_folder).parent_path() == scratch.path());
+  CHECK_FALSE(fs::exists(request.working_folder));
+  const List& variables = *request.environment;
+  const auto has = [&](const char* variable) { return std::count(variables.begin(), variables.end(), variable) == 1; };
+  CHECK(has("LC_ALL=C"));
+  CHECK(has("TMPDIR=."));
+  CHECK(has("SUNPRO_DEPENDENCIES=dependencies"));
+  CHECK(has("KILN_TEST_VARIABLE=kept"));
+  for (const std::string& variable : variables)
+    for (const char* name : {"NVCC_APPEND_FLAGS=", "LC_MESSAGES=", "SUNPRO_DEPENDENCIES=/"})
+      CHECK(variable.find(name) != 0);
+}
+
+TEST_CASE("the list of headers, without what Kiln wrote, and as nvcc's folders are called") {
+  FakeProcessRunner runner([](const ProcessRequest& request) {
+    write_output(request, "code");
+    test::write_file(request.working_folder + "/dependencies",
+                     "t.o: /usr/include/stdc-predef.h\nk.o: /proc/self/cwd/source/kernel.cu headers/mem.h "
+                     "first_includes.h /opt/cuda/bin/../include/cuda.h /a/../b\\ c.h\n");
+    return ProcessResult{};
+  });
+  CompilerJob job = simple_job();
+  job.trace_headers = true;
+  job.headers = {{"mem.h", ""}};
+  const auto headers = compile_with_nvcc("/opt/cuda/bin/nvcc", job, runner).headers;
+  REQUIRE(headers);
+  CHECK(*headers == List{"/usr/include/stdc-predef.h", "mem.h", "/opt/cuda/include/cuda.h", "/a/../b c.h"});
+}
+
+TEST_CASE("an in-memory header must have a name of a file in the folder") {
+  FakeProcessRunner runner;
+  for (const char* name : {"/abs.h", "../up.h", "a/../../up.h", "", "folder/"}) {
+    CompilerJob job = simple_job();
+    job.headers = {{name, ""}};
+    CHECK_THROWS_AS(compile_with_nvcc("/nvcc", job, runner), ArgumentError);
+  }
+  CHECK(runner.requests().empty());
+}
+
+TEST_CASE("a program that reaps its children itself is judged by the output") {
+  FakeProcessRunner runner([](const ProcessRequest& request) {
+    write_output(request, "code");
+    ProcessResult result;
+    result.exit.unknown = true;
+    return result;
+  });
+  CHECK(compile_with_nvcc("/nvcc", simple_job(), runner).code == "code");
+}
+
+TEST_CASE("options of the environment are taken apart as nvcc does") {
+  EnvironmentGuard guard({{"NVCC_PREPEND_FLAGS", " -DA=1\t-w "}, {"NVCC_APPEND_FLAGS", std::nullopt}});
+  CHECK(nvcc_environment_options_before() == List{"-DA=1", "-w"});
+  CHECK(nvcc_environment_options_after().empty());
+  guard.set("NVCC_APPEND_FLAGS", "-DA=\"b c\" -I\"/a b\" -D B=\"x\" -DC=\"q\\\"r s\"");
+  CHECK(nvcc_environment_options_after() == List{"-DA=\"b c\"", "-I/a b", "-D", "B=\"x\"", "-DC=\"q\\\"r s\""});
+}
+
+TEST_CASE("an nvcc is asked for its version once") {
+  const ScratchFolder scratch;
+  const std::string nvcc = scratch.write("nvcc", "").string();
+  FakeProcessRunner runner([](const ProcessRequest&) {
+    ProcessResult result;
+    result.output = "Cuda compilation tools, release 12.4, V12.4.131\n";
+    return result;
+  });
+  CHECK(version_of_nvcc(nvcc, runner).major == 12);
+  CHECK(version_of_nvcc(nvcc, runner).minor == 4);
+  CHECK(runner.requests().size() == 1);
+  scratch.write("nvcc", "another");
+  CHECK(version_of_nvcc(nvcc, runner).minor == 4);
+  CHECK(runner.requests().size() == 2);
+  FakeProcessRunner silent;
+  CHECK_THROWS_AS(version_of_nvcc((scratch / "other").string(), silent), ToolkitError);
+}

@@ -1,0 +1,103 @@
+#include "compile/tool_digests.hpp"
+
+#include "fault_file_system.hpp"
+#include "in_child.hpp"
+#include "scratch_folder.hpp"
+
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <cerrno>
+#include <fstream>
+
+using namespace kiln;
+using namespace kiln::test;
+
+namespace {
+
+/// A program that was made a while ago.
+std::string tool(const ScratchFolder& folder, const char* name, const char* text) {
+  const std::string path = (folder / name).string();
+  std::ofstream(path) << text;
+  const timespec long_ago[2] = {{1'000'000, 5}, {1'000'000, 5}};
+  REQUIRE(::utimensat(AT_FDCWD, path.c_str(), long_ago, 0) == 0);
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("the digest is that of the contents in order, and of nothing else") {
+  const ScratchFolder folder;
+  FaultFileSystem files;
+  const std::string a = tool(folder, "a", "one");
+  const std::string b = tool(folder, "b", "two");
+  const std::string same = tool(folder, "c", "one");
+  const std::string digest = tools_digest(files, {a, b}, nullptr);
+  CHECK(digest.size() == 64);
+  CHECK(tools_digest(files, {same, b}, nullptr) == digest);
+  CHECK(tools_digest(files, {b, a}, nullptr) != digest);
+  CHECK(tools_digest(files, {a}, nullptr) != digest);
+}
+
+TEST_CASE("a file is read once a process, and again when it changed") {
+  const ScratchFolder folder;
+  FaultFileSystem files;
+  files.set_clock(FileSystem::real().now_ns() + 10'000'000'000);  // nothing is young
+  const std::string a = tool(folder, "a", "one");
+  const std::string digest = tools_digest(files, {a}, nullptr);
+  CHECK(files.count("open") == 1);
+  CHECK(tools_digest(files, {a}, nullptr) == digest);
+  CHECK(files.count("open") == 1);
+  tool(folder, "a", "six");
+  CHECK(tools_digest(files, {a}, nullptr) != digest);
+  CHECK(files.count("open") == 2);
+}
+
+TEST_CASE("a file that was changed just now is read each time") {
+  const ScratchFolder folder;
+  FaultFileSystem files;
+  const std::string path = (folder / "a").string();
+  std::ofstream(path) << "one";
+  FileStatus status;
+  REQUIRE(files.status(path, status) == 0);
+  files.set_clock(status.ctime_ns);
+  tools_digest(files, {path}, nullptr);
+  tools_digest(files, {path}, nullptr);
+  CHECK(files.count("open") == 2);
+}
+
+TEST_CASE("a missing file is named") {
+  const ScratchFolder folder;
+  try {
+    tools_digest(FileSystem::real(), {(folder / "none").string()}, nullptr);
+    FAIL("no error");
+  } catch (const ToolkitError& error) {
+    CHECK(std::string(error.what()).find("none") != std::string::npos);
+    CHECK(std::string(error.what()).find("No such file") != std::string::npos);
+  }
+}
+
+TEST_CASE("another process has the digest from the store's note, as long as the file is the same") {
+  const ScratchFolder folder;
+  const std::string a = tool(folder, "a", "one");
+  FaultFileSystem files;
+  files.set_clock(FileSystem::real().now_ns() + 10'000'000'000);
+  CacheStore& store = CacheStore::at((folder / "cache").string());
+  store.make_folder();
+  CHECK(in_child([&] {
+          tools_digest(files, {a}, &store);
+          return files.count("open");
+        }) == 1);
+  const std::string digest = tools_digest(files, {a}, &store);
+  CHECK(files.count("open") == 0);
+  CHECK(digest == sha256(sha256("one").hex()).hex());
+
+  tool(folder, "a", "six");
+  CHECK(in_child([&] {
+          tools_digest(files, {a}, &store);
+          return files.count("open");
+        }) == 1);
+}

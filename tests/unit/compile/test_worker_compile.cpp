@@ -1,0 +1,297 @@
+// Compiles in workers: the same results, the same errors, and what happens when a worker does not come back.
+#include "compile/worker_compile.hpp"
+
+#include "compile/nvrtc_compile.hpp"
+#include "fake_worker.hpp"
+#include "in_child.hpp"
+
+#include <kiln/cancel.hpp>
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+using namespace kiln;
+using namespace kiln::test;
+
+namespace {
+
+CompilerJob job(std::string source) {
+  CompilerJob made;
+  made.source = std::move(source);
+  made.name = "kernel.cu";
+  made.arch = "sm_80";
+  return made;
+}
+
+const char* const simple = "extern \"C\" __global__ void k(float* a) { a[0] = 1; }";
+
+std::string failure_of(const CompilerJob& made) {
+  try {
+    compile_in_worker(made);
+  } catch (const CompileError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Nothing that Kiln made is left where temporary files go.
+class CleanTemporaryFolder {
+ public:
+  CleanTemporaryFolder() { guard_.set("TMPDIR", folder_.path().string()); }
+  bool is_empty() const { return std::filesystem::is_empty(folder_.path()); }
+
+ private:
+  ScratchFolder folder_;
+  EnvironmentGuard guard_;
+};
+
+}  // namespace
+
+TEST_CASE("a worker makes what this process makes, and tells the headers") {
+  const FakeWorker fake("compile");
+  const CleanTemporaryFolder temporary;
+  REQUIRE(has_workers());
+  CompilerJob made =
+      job("#include \"a.h\"\n#if 0\n#include \"b.h\"\n#endif\ntemplate <class T> __global__ void k(T) {}");
+  made.headers = {{"a.h", ""}, {"b.h", ""}};
+  made.trace_headers = true;
+  made.name_expressions = {"k<int>"};
+  const CompilerOutput here = compile_with_nvrtc(NvrtcLibrary::get(), made);
+  for (int round = 0; round < 2; ++round) {
+    const CompilerOutput there = compile_in_worker(made);
+    CHECK(there.code == here.code);
+    CHECK(there.lowered_names == here.lowered_names);
+    CHECK(there.headers == here.headers);
+    REQUIRE(there.headers);
+    CHECK(std::count(there.headers->begin(), there.headers->end(), "a.h") == 1);
+  }
+  CHECK(fake.started().size() == 1);  // and used twice
+  CHECK(temporary.is_empty());
+}
+
+TEST_CASE("a worker's error is this process's error, and the worker serves on") {
+  const FakeWorker fake("compile");
+  const CompilerJob made = job("this is no CUDA");
+  std::string here;
+  try {
+    compile_with_nvrtc(NvrtcLibrary::get(), made);
+  } catch (const CompileError& error) {
+    here = error.what();
+  }
+  CHECK(failure_of(made) == here);
+  CHECK(compile_in_worker(job(simple)).code.substr(1, 3) == "ELF");
+  CHECK(fake.started().size() == 1);
+}
+
+TEST_CASE("relative folders count from where this process is now, not from where a worker was started") {
+  const FakeWorker fake("compile");
+  const ScratchFolder folder;
+  folder.write("one/value.h", "#error one");
+  folder.write("two/value.h", "#error two");
+  CompilerJob made = job("#include <value.h>\n");
+  made.arguments = {"-I."};
+  CHECK(in_child([&] {
+          std::filesystem::current_path(folder / "one");
+          if (!contains(failure_of(made), "directive: one")) return 1;
+          std::filesystem::current_path(folder / "two");
+          return contains(failure_of(made), "directive: two") ? 0 : 2;
+        }) == 0);
+}
+
+TEST_CASE("many threads, one job a worker at a time") {
+  const FakeWorker fake("compile");
+  std::vector<std::thread> threads;
+  std::vector<std::string> codes(4);
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    threads.emplace_back([&, i] { codes[i] = compile_in_worker(job(simple)).code; });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& code : codes) CHECK(code == codes[0]);
+  CHECK(codes[0].substr(1, 3) == "ELF");
+  CHECK(fake.started().size() <= 4);
+}
+
+TEST_CASE("a worker that crashes costs one more try") {
+  const FakeWorker fake("crash once");
+  CHECK(compile_in_worker(job(simple)).code.substr(1, 3) == "ELF");
+  CHECK(fake.started().size() == 2);
+}
+
+TEST_CASE("a worker that crashes again is reported: how, and what it said last") {
+  const FakeWorker fake("crash");
+  const std::string text = failure_of(job(simple));
+  CHECK(contains(text, "crashed on \"kernel.cu\", twice"));
+  CHECK(contains(text, "SIGABRT"));
+  CHECK(contains(text, "my last words"));
+  CHECK(fake.started().size() == 2);
+  CHECK(has_no_child());
+}
+
+TEST_CASE("workers that exit, hang up, or answer what is no answer are crashed ones") {
+  for (const char* mode : {"exit", "close", "garbage"}) {
+    CAPTURE(mode);
+    const FakeWorker fake(mode);
+    const std::string text = failure_of(job(simple));
+    CHECK(contains(text, "twice"));
+    if (std::string(mode) == "exit") CHECK(contains(text, "exit status 7"));
+    if (std::string(mode) == "garbage") CHECK(contains(text, "not of this version"));
+    CHECK(fake.started().size() == 2);
+    CHECK(has_no_child());
+  }
+}
+
+TEST_CASE("one that was killed while it waited for a job is no crash") {
+  FakeWorker fake("compile");
+  fake.announce();
+  compile_in_worker(job(simple));
+  const pid_t idle = fake.wait_for_start();
+  ::kill(idle, SIGKILL);
+  REQUIRE(ends(idle));
+  CHECK(compile_in_worker(job(simple)).code.substr(1, 3) == "ELF");
+  CHECK(fake.wait_for_start() != idle);
+}
+
+TEST_CASE("one that is killed while it compiles is replaced") {
+  FakeWorker fake("compile");
+  fake.announce();
+  CompilerJob made = job(endless_source());
+  CancelSource source;
+  made.stop.cancel = source.token();
+  std::thread compiling([&] { CHECK_THROWS_AS(compile_in_worker(made), CompileStopped); });
+  const pid_t first = fake.wait_for_start();
+  ::kill(first, SIGKILL);
+  CHECK(fake.wait_for_start() != first);
+  source.cancel();
+  compiling.join();
+  CHECK(has_no_child());
+}
+
+TEST_CASE("a timeout ends the compiler wherever it is, and the next compile starts clean") {
+  const FakeWorker fake("compile");
+  const CleanTemporaryFolder temporary;
+  const std::size_t before = open_descriptors();
+  CompilerJob made = job(endless_source());
+  made.trace_headers = true;
+  made.stop.deadline = Stop::Clock::now() + std::chrono::milliseconds(300);
+  try {
+    compile_in_worker(made);
+    FAIL("compiled");
+  } catch (const CompileStopped& error) {
+    CHECK(error.timed_out());
+    CHECK(contains(error.what(), "kernel.cu"));
+    CHECK(contains(error.what(), "timeout"));
+  }
+  CHECK(has_no_child());
+  CHECK(open_descriptors() == before);
+  CHECK(temporary.is_empty());
+  CHECK(compile_in_worker(job(simple)).code.substr(1, 3) == "ELF");
+}
+
+TEST_CASE("calling off ends a worker that does not want to end, and all of its group") {
+  FakeWorker fake("hang");
+  fake.announce();
+  CompilerJob made = job(simple);
+  CancelSource source;
+  made.stop.cancel = source.token();
+  std::thread compiling([&] {
+    try {
+      compile_in_worker(made);
+      FAIL("compiled");
+    } catch (const CompileStopped& error) {
+      CHECK_FALSE(error.timed_out());
+    }
+  });
+  const pid_t worker = fake.wait_for_start();
+  source.cancel();
+  compiling.join();
+  CHECK(ends(worker));
+  CHECK(has_no_child());
+}
+
+TEST_CASE("what is due before it begins starts nothing") {
+  const FakeWorker fake("compile");
+  CancelSource source;
+  source.cancel();
+  CompilerJob made = job(simple);
+  made.stop.cancel = source.token();
+  CHECK_THROWS_AS(compile_in_worker(made), CompileStopped);
+  CHECK(fake.started().empty());
+}
+
+TEST_CASE("no worker outlives its process, though it compiles, and though a child of fork holds the channel") {
+  FakeWorker fake("compile");
+  fake.announce();
+  int fork_now[2];
+  int forked[2];
+  int leave[2];
+  REQUIRE((::pipe(fork_now) == 0 && ::pipe(forked) == 0 && ::pipe(leave) == 0));
+  char byte = 0;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::thread([] { compile_in_worker(job(endless_source())); }).detach();
+    if (::read(fork_now[0], &byte, 1) == 1 && ::fork() == 0) {
+      ::close(leave[1]);
+      if (::write(forked[1], "", 1) != 1) ::_exit(1);
+      ::_exit(::read(leave[0], &byte, 1) == 0 ? 0 : 1);  // until the test closes its end
+    }
+    for (;;) ::pause();
+  }
+  const pid_t worker = fake.wait_for_start();
+  REQUIRE(::write(fork_now[1], "", 1) == 1);
+  REQUIRE(::read(forked[0], &byte, 1) == 1);
+  ::kill(child, SIGKILL);
+  CHECK(ends(worker));
+  CHECK(::waitpid(child, nullptr, 0) == child);
+  for (const int descriptor : {fork_now[0], fork_now[1], forked[0], forked[1], leave[0], leave[1]}) ::close(descriptor);
+}
+
+TEST_CASE("a child of fork has workers of its own, and leaves its parent's alone") {
+  const FakeWorker fake("compile");
+  compile_in_worker(job(simple));
+  CHECK(in_child([] {
+          const bool good = compile_in_worker(job(simple)).code.substr(1, 3) == "ELF";
+          WorkerPool::get().clear();
+          return good && has_no_child() ? 0 : 1;
+        }) == 0);
+  CHECK(fake.started().size() == 2);
+  compile_in_worker(job(simple));
+  CHECK(fake.started().size() == 2);
+}
+
+TEST_CASE("a host that lets the system reap its children loses nothing but how they ended") {
+  CHECK(in_child([] {
+          ::signal(SIGCHLD, SIG_IGN);
+          {
+            const FakeWorker fake("compile");
+            if (compile_in_worker(job(simple)).code.substr(1, 3) != "ELF") return 1;
+          }
+          const FakeWorker fake("crash");
+          return contains(failure_of(job(simple)), "how is not known") ? 0 : 2;
+        }) == 0);
+}
+
+TEST_CASE("without the worker program this process compiles, and a program that is none is none") {
+  EnvironmentGuard guard;
+  guard.set("KILN_WORKER", "/nonexistent/kiln-worker");
+  CHECK_FALSE(has_workers());
+  guard.set("KILN_WORKER", "/tmp");
+  CHECK_FALSE(has_workers());
+  CHECK(compile_in_worker(job(simple)).code.substr(1, 3) == "ELF");
+}
+
+TEST_CASE("where no process can be started, this one compiles") {
+  const ScratchFolder folder;
+  const auto broken = folder.write("kiln-worker", "no program");
+  std::filesystem::permissions(broken, std::filesystem::perms::owner_all);
+  EnvironmentGuard guard;
+  guard.set("KILN_WORKER", broken.string());
+  REQUIRE(has_workers());
+  CHECK(compile_in_worker(job(simple)).code.substr(1, 3) == "ELF");
+}
