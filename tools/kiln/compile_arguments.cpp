@@ -91,4 +91,20 @@ void add_inspect(CLI::App& app, InspectArguments& arguments) {
   command.add_flag("--json", arguments.json, "as one JSON object");
 }
 
+PreprocessRequest PreprocessArguments::take() const {
+  PreprocessRequest request;
+  request.file = source.file;
+  request.nvcc = nvcc;
+  request.options = source.options;
+  for (const std::string& folder : source.include_dirs) request.options.push_back("-I" + folder);
+  for (const std::string& define : source.defines) request.options.push_back("-D" + define);
+  return request;
+}
+
+void add_preprocess(CLI::App& app, PreprocessArguments& arguments) {
+  CLI::App& command = *app.add_subcommand("preprocess", "a source with its macros and includes expanded, by nvcc");
+  add_source_arguments(command, arguments.source, "the source; - is standard input");
+  command.add_option("--nvcc", arguments.nvcc, "the nvcc to run; otherwise the toolkit's, else the one on PATH");
+}
+
 }  // namespace kiln::tool

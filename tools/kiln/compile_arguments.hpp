@@ -54,8 +54,17 @@ struct InspectArguments {
   InspectRequest take() const;
 };
 
+/// The arguments of `kiln preprocess`.
+struct PreprocessArguments {
+  SourceArguments source;
+  std::string nvcc;
+
+  PreprocessRequest take() const;
+};
+
 // Each adds its command.
 void add_compile(CLI::App& app, CompileArguments& arguments);
 void add_inspect(CLI::App& app, InspectArguments& arguments);
+void add_preprocess(CLI::App& app, PreprocessArguments& arguments);
 
 }  // namespace kiln::tool
