@@ -167,7 +167,17 @@ class Builder {
   }
   void add_arch() {
     if (!job_.arch.empty()) command_.words.push_back("-arch=" + job_.arch);
+    if (!job_.code.empty() && job_.arch.empty()) return add_each_code();
     if (!job_.code.empty()) command_.words.push_back("-code=" + job_.code);
+  }
+  /// Each by the way over its own virtual architecture.
+  void add_each_code() {
+    for (std::size_t begin = 0; begin < job_.code.size();) {
+      const std::size_t end = std::min(job_.code.find(',', begin), job_.code.size());
+      const std::string code = job_.code.substr(begin, end - begin);
+      command_.words.push_back("-gencode=arch=compute_" + number_of(code) + ",code=" + code);
+      begin = end + 1;
+    }
   }
   /// With a virtual architecture nvcc 13.0 makes an empty file, so that lto_ it must be. PTX, which tells the names, is
   /// made beside it by this way alone; the code is the same.

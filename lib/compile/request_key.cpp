@@ -62,11 +62,12 @@ std::string canonical_key(const Request& request) {
   const CompilerJob& job = request.job;
   const bool keep = keeps_name(request);
   const bool is_nvcc = request.compiler.backend == Backend::nvcc;
+  const bool is_listed = request.explicit_arch || request.lists_archs || !job.code.empty() || !job.arch.empty();
   KeyBuilder key;
   key.add("key", "3").add("backend", is_nvcc ? "nvcc" : "nvrtc").add("compiler", request.compiler.identity);
   key.add("arch", request.explicit_arch ? request.explicit_arch->text() : job.arch);
   key.add("code", job.code);
-  key.add("device", request.explicit_arch ? std::string() : request.wish.device_arch);
+  key.add("device", is_listed ? std::string() : request.wish.device_arch);
   key.add("loads cubin", request.wish.loads_cubin ? "1" : "0");
   key.add("plain", request.wish.plain ? "1" : "0");
   key.add("target", target_name(job.target));
