@@ -32,7 +32,11 @@ struct CompileArguments {
   std::string output;
   std::string arch;
   std::string target = "cubin";
+  std::string code;
   std::string backend = "auto";
+  std::string nvcc;
+  double timeout = 0;  // seconds
+  bool keep = false;
   std::vector<std::string> name_expressions;
   bool no_cache = false;
   bool explain = false;
