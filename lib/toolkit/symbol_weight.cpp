@@ -284,8 +284,9 @@ class SymbolReader {
       is_part = peek(1) == 't' || peek(2) == 'I';
       return name();
     }
-    is_part = peek(1) != '\0' && reference_to_part() && peek() == 'I';
-    return !is_too_heavy_ && text_[at_ - 1] == '_' && (!is_part || template_arguments());
+    if (!reference_to_part()) return false;
+    is_part = peek() == 'I';
+    return !is_part || template_arguments();
   }
 
   static constexpr int deepest = 256;
@@ -327,6 +328,7 @@ bool is_symbol_character(char c) {
 }  // namespace
 
 bool is_readable_symbol(std::string_view symbol) {
+  if (symbol.substr(0, 2) != "_Z") return false;
   if (symbol.size() > longest_symbol || !std::all_of(symbol.begin(), symbol.end(), is_symbol_character)) return false;
   if (const auto weight = SymbolReader(symbol).weight()) return *weight <= weight_limit;
   return has_few_references(symbol);

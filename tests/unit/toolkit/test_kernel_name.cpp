@@ -234,6 +234,18 @@ TEST_CASE("a symbol that stands for an enormous name is left as it is") {
   }
 }
 
+TEST_CASE("symbols that end early, or are none, are left as they are") {
+  const std::string whole = "_ZN1a1bINS_1cILi3EEEJifEZ1gvEUliE_EEvT_DpRKT0_S1_A3_iPFvvES_";
+  CHECK(kiln::demangle(whole) != whole);
+  std::size_t left = 0;
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    for (const char* end : {"", "S", "T", "L", "N", "I", "D", "A", "U", "9", "_"}) {
+      const std::string symbol = whole.substr(0, size) + end;
+      left += kiln::demangle(symbol) == symbol ? 1 : 0;
+    }
+  CHECK(left > 300);
+}
+
 TEST_CASE("long names of real kernels are still demangled") {
   const std::string symbol =
       "_ZN3cub17CUB_300001_SM_8006detail9transform16transform_kernelINS2_10policy_hubILb1EN4cuda3std3__"
