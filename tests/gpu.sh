@@ -12,7 +12,7 @@ pack() {
   folder=$(cd "$2" && pwd)
   cp "$build"/meson-info/*.json "$folder/meson-info/"
   (cd "$build" && find . -type f \( -perm -u+x -o -name '*.so' -o -name '*.so.*' \) ! -path './meson-*' \
-    ! -path './cuda/*' ! -name '*.symbols') | while read -r file; do
+    ! -path './cuda/*' ! -path './cuda-12/*' ! -name '*.symbols') | while read -r file; do
     mkdir -p "$folder/$(dirname "$file")"
     strip --strip-debug -o "$folder/$file" "$build/$file" 2>/dev/null || cp "$build/$file" "$folder/$file"
   done

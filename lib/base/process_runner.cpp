@@ -278,8 +278,8 @@ class RealProcessRunner : public ProcessRunner {
       return result;
     }
     try {
-      return std::make_unique<Run>(request)->run();  // its buffers are too large for a stack of a thread
-    } catch (const std::system_error& error) {
+      return std::make_unique<Run>(request)->run();       // its buffers are too large for a stack of a thread
+    } catch (const boost::system::system_error& error) {  // which is no std::system_error
       throw Error("cannot start " + request.arguments.front() + ": " + error.what());
     }
   }

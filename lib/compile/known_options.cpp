@@ -150,7 +150,6 @@ constexpr std::array table{
     nvcc_only("--keep-device-functions", "-keep-device-functions", Value::none),
     nvcc_only("--source-in-ptx", "-src-in-ptx", Value::none),
     nvcc_only("--sanitize", "-sanitize", Value::one),
-    nvcc_only("--compile-as-tools-patch", "-astoolspatch", Value::none),
     nvcc_only("--split-compile-extended", "-split-compile-extended", Value::one),
     nvcc_only("--libdevice-directory", "-ldir", Value::one, true),
     nvcc_only("--target-directory", "-target-dir", Value::one),

@@ -1,12 +1,19 @@
 #include "compile/make_code.hpp"
 
 #include "base/log.hpp"
+#include "compile/give_stand_in.hpp"
+#include "compile/kept_attempt.hpp"
 #include "compile/nvcc_archs.hpp"
 #include "compile/nvcc_compile.hpp"
+#include "compile/nvcc_wanted.hpp"
 #include "compile/nvrtc_attempts.hpp"
 #include "compile/nvrtc_compile.hpp"
 #include "compile/places.hpp"
+#include "compile/source_scan.hpp"
+#include "compile/stand_in_headers.hpp"
 #include "toolkit/nvrtc_library.hpp"
+
+#include <kiln/error.hpp>
 
 #include <utility>
 
@@ -21,6 +28,22 @@ void log_options(const Request& request, const std::string& compiler, const Comp
   log_message(LogLevel::debug, request.job.name + ": compiled by " + compiler + " with" + options);
 }
 
+CompilerOutput attempt_and_keep(Request& request) {
+  const CompilerJob& job = request.job;
+  if (!job.keep) return compile_by_attempts(request);
+  try {
+    CompilerOutput output = compile_by_attempts(request);
+    output.kept_folder = keep_attempt(job, output.options, output.log, output.code);
+    return output;
+  } catch (const NvccWanted&) {
+    throw;  // nvcc will keep more
+  } catch (const CompileError& error) {
+    if (dynamic_cast<const CompileStopped*>(&error) != nullptr) throw;
+    const std::string folder = keep_attempt(job, error.options(), error.log(), {});
+    throw CompileError(std::string(error.what()) + "\nkept in " + folder, error.log(), error.options());
+  }
+}
+
 CompilerOutput run_nvrtc(Request& request) {
   const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
   const std::string title = nvrtc_title(nvrtc);
@@ -28,9 +51,28 @@ CompilerOutput run_nvrtc(Request& request) {
   if (!request.explicit_arch && request.wish.device_arch.empty())
     inform(request,
            "no device and no arch given: compiling for " + request.job.arch + ", the lowest that " + title + " makes");
-  CompilerOutput output = compile_by_attempts(request);
+  CompilerOutput output = attempt_and_keep(request);
   log_options(request, title, output);
   return output;
+}
+
+/// nvcc, with those of Kiln's own headers that the source or, as the log then says, a header of it includes.
+CompilerOutput compile_with_own_headers(Request& request) {
+  if (request.may_include)
+    for (const HeaderName& header : scan_source(request.job.source).includes) give_stand_in(request, header.name);
+  for (;;) {
+    try {
+      return compile_with_nvcc(request.compiler.nvcc, request.job);
+    } catch (const CompileStopped&) {
+      throw;
+    } catch (const CompileError& error) {
+      bool given = false;
+      for (const auto& header : stand_in_headers())
+        if (error.log().find(" " + header.first + ": No such file") != std::string::npos)
+          given |= give_stand_in(request, header.first);
+      if (!given) throw;
+    }
+  }
 }
 
 CompilerOutput run_nvcc(Request& request) {
@@ -38,7 +80,7 @@ CompilerOutput run_nvcc(Request& request) {
   // Of an architecture that the user names nvcc itself is the judge.
   const bool ask = !request.explicit_arch && !request.wish.plain && !request.lists_archs;
   choose_arch(request, ask ? nvcc_archs(nvcc) : std::vector<int>(), nvcc);
-  CompilerOutput output = compile_with_nvcc(nvcc, request.job);
+  CompilerOutput output = compile_with_own_headers(request);
   log_options(request, nvcc, output);
   return output;
 }
@@ -62,6 +104,8 @@ MadeCode make_code(Request& request, bool keep) {
   request.job.trace_headers = request.may_include && keep;
   const bool by_nvcc = request.compiler.backend == Backend::nvcc;
   CompilerOutput output = by_nvcc ? run_nvcc(request) : run_nvrtc(request);
+  if (!output.kept_folder.empty())
+    log_message(LogLevel::warn, request.job.name + ": the compiler's working folder is kept: " + output.kept_folder);
   MadeCode made;
   made.code = std::make_shared<CodeData>();
   made.code->target = request.job.target;

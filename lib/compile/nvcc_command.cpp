@@ -15,11 +15,9 @@ namespace kiln {
 
 const char* const intermediate_folder = "intermediate";
 const char* const memory_folder = "headers";
-const char* const nvcc_source = "/proc/self/cwd/source/kernel.cu";
+const char* const nvcc_source = "source/kernel.cu";
 
 namespace {
-
-constexpr const char* source_file = "source/kernel.cu";
 
 void append(std::vector<std::string>& words, std::vector<std::string> more) {
   words.insert(words.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
@@ -61,8 +59,8 @@ bool asks_for_link_time_code(const ReadOption& option) {
 
 class Builder {
  public:
-  Builder(const std::string& nvcc, const CompilerJob& job, const std::string& working_folder, HeaderList header_list)
-      : job_(job), working_folder_(working_folder), header_list_(header_list) {
+  Builder(const std::string& nvcc, const CompilerJob& job, const std::string& working_folder)
+      : job_(job), working_folder_(working_folder) {
     command_.words.push_back(nvcc);
   }
 
@@ -72,14 +70,14 @@ class Builder {
     add_preprocessing();
     append(command_.words, std::move(others_));
     add_target();
-    add_side_files();
+    keep_intermediate();
     append(command_.words, {"-o", command_.output, nvcc_source});
     return std::move(command_);
   }
 
  private:
   void add_texts() {
-    command_.files[source_file] =
+    command_.files[nvcc_source] =
         job_.prologue + named_text(job_.name, job_.source) + job_.epilogue + name_markers(job_.name_expressions);
     for (const auto& header : job_.headers) {
       require_file_name(header.first);
@@ -169,7 +167,17 @@ class Builder {
   }
   void add_arch() {
     if (!job_.arch.empty()) command_.words.push_back("-arch=" + job_.arch);
+    if (!job_.code.empty() && job_.arch.empty()) return add_each_code();
     if (!job_.code.empty()) command_.words.push_back("-code=" + job_.code);
+  }
+  /// Each by the way over its own virtual architecture.
+  void add_each_code() {
+    for (std::size_t begin = 0; begin < job_.code.size();) {
+      const std::size_t end = std::min(job_.code.find(',', begin), job_.code.size());
+      const std::string code = job_.code.substr(begin, end - begin);
+      command_.words.push_back("-gencode=arch=compute_" + number_of(code) + ",code=" + code);
+      begin = end + 1;
+    }
   }
   /// With a virtual architecture nvcc 13.0 makes an empty file, so that lto_ it must be. PTX, which tells the names, is
   /// made beside it by this way alone; the code is the same.
@@ -187,16 +195,13 @@ class Builder {
     }
   }
 
-  void add_side_files() {
-    if (header_list_ != HeaderList::none) command_.dependency_file = "dependencies";
-    if (header_list_ == HeaderList::by_nvcc) append(command_.words, {"-MD", "-MF", command_.dependency_file});
+  void keep_intermediate() {
     command_.keeps_intermediate = job_.keep || (!job_.name_expressions.empty() && job_.target != Target::ptx);
     if (command_.keeps_intermediate) append(command_.words, {"--keep", "--keep-dir", intermediate_folder});
   }
 
   const CompilerJob& job_;
   const std::string& working_folder_;
-  const HeaderList header_list_;
   NvccPreprocessing preprocessing_;
   std::vector<std::string> others_;
   bool compression_chosen_ = false;
@@ -205,9 +210,8 @@ class Builder {
 
 }  // namespace
 
-NvccCommand nvcc_command(const std::string& nvcc, const CompilerJob& job, const std::string& working_folder,
-                         HeaderList header_list) {
-  return Builder(nvcc, job, working_folder, header_list).run();
+NvccCommand nvcc_command(const std::string& nvcc, const CompilerJob& job, const std::string& working_folder) {
+  return Builder(nvcc, job, working_folder).run();
 }
 
 std::string shell_text(const std::vector<std::string>& words) {

@@ -1,7 +1,7 @@
 #include "compile/nvcc_compile.hpp"
 
 #include "base/files.hpp"
-#include "compile/make_rule.hpp"
+#include "compile/header_list.hpp"
 #include "compile/name_marker.hpp"
 #include "compile/nvcc_command.hpp"
 #include "compile/nvcc_environment.hpp"
@@ -10,7 +10,6 @@
 #include "compile/nvcc_version.hpp"
 #include "compile/path_text.hpp"
 #include "compile/stopped.hpp"
-#include "toolkit/host_compiler.hpp"
 #include "toolkit/nvcc.hpp"
 
 #include <kiln/error.hpp>
@@ -22,14 +21,6 @@ namespace {
 constexpr std::size_t longest_log = std::size_t{1} << 20;
 constexpr int oldest_nvcc = 12;
 
-/// nvcc's -MD preprocesses once more, without the macros of the device's pass. GCC can tell by itself; Clang cannot
-/// where it is run once for each of several architectures.
-HeaderList header_list(const CompilerJob& job) {
-  if (!job.trace_headers) return HeaderList::none;
-  const bool clang = is_clang(host_compiler_files(host_compiler_search(job.arguments)));
-  return clang ? HeaderList::by_nvcc : HeaderList::by_host_compiler;
-}
-
 bool starts_with(const std::string& text, const std::string& prefix) {
   return text.compare(0, prefix.size(), prefix) == 0;
 }
@@ -37,7 +28,7 @@ bool starts_with(const std::string& text, const std::string& prefix) {
 class NvccCompile {
  public:
   NvccCompile(const std::string& nvcc, const CompilerJob& job, ProcessRunner& runner)
-      : nvcc_(nvcc), job_(job), runner_(runner), command_(nvcc_command(nvcc, job, working_folder(), header_list(job))) {
+      : nvcc_(nvcc), job_(job), runner_(runner), command_(nvcc_command(nvcc, job, working_folder())) {
     if (job.keep) folder_.keep();
   }
 
@@ -54,7 +45,7 @@ class NvccCompile {
     output.options = command_.words;
     if (job_.keep) output.kept_folder = folder_.path();
     read_names(output);
-    if (!command_.dependency_file.empty()) output.headers = headers();
+    if (job_.trace_headers) output.headers = headers();
     return output;
   }
 
@@ -69,7 +60,7 @@ class NvccCompile {
   ProcessResult run_nvcc() const {
     ProcessRequest request;
     request.arguments = command_.words;
-    request.environment = nvcc_environment(command_.dependency_file);
+    request.environment = nvcc_environment(job_.trace_headers);
     request.working_folder = folder_.path();
     request.stop = job_.stop;
     request.max_output = longest_log;
@@ -116,18 +107,18 @@ class NvccCompile {
 
   /// Nothing where the host compiler does not tell.
   std::optional<std::vector<std::string>> headers() const {
-    const std::string text = folder_.read(command_.dependency_file);
-    if (text.empty()) return std::nullopt;
+    std::vector<std::string> names = read_prerequisites(folder_.read(gcc_header_list));
+    if (names.empty()) names = read_header_lines(folder_.read(clang_header_list));
+    if (names.empty()) return std::nullopt;
     std::vector<std::string> found;
-    for (const std::string& name : read_prerequisites(text))
+    for (const std::string& name : names)
       if (auto header = header_named(name)) found.push_back(*std::move(header));
     return found;
   }
   /// In-memory headers by their own names, all others by absolute paths; nothing for what Kiln wrote.
   std::optional<std::string> header_named(std::string name) const {
     if (starts_with(name, "./")) name.erase(0, 2);
-    if (starts_with(name, "/proc/self/cwd/") || name == "first_includes.h" || starts_with(name, "tmpxft_"))
-      return std::nullopt;
+    if (name == nvcc_source || name == "first_includes.h" || starts_with(name, "tmpxft_")) return std::nullopt;
     if (starts_with(name, std::string(memory_folder) + "/")) return name.substr(std::string(memory_folder).size() + 1);
     if (name.front() != '/') return folder_.path() + "/" + name;
     // How nvcc.profile spells its own folders.

@@ -10,6 +10,9 @@
 
 namespace kiln {
 
+const char* const gcc_header_list = "dependencies";
+const char* const clang_header_list = "headers.list";
+
 namespace {
 
 /// Quotes belong to a macro's value, and are taken off everything else.
@@ -41,9 +44,16 @@ std::vector<std::string> split_flags(const std::string& text) {
 }
 
 bool is_replaced(std::string_view variable) {
-  constexpr std::array<std::string_view, 7> names = {
-      "NVCC_PREPEND_FLAGS",  "NVCC_APPEND_FLAGS",   "TMPDIR", "LANG", "LANGUAGE",
-      "SUNPRO_DEPENDENCIES", "DEPENDENCIES_OUTPUT",
+  constexpr std::array<std::string_view, 9> names = {
+      "NVCC_PREPEND_FLAGS",
+      "NVCC_APPEND_FLAGS",
+      "TMPDIR",
+      "LANG",
+      "LANGUAGE",
+      "SUNPRO_DEPENDENCIES",
+      "DEPENDENCIES_OUTPUT",
+      "CC_PRINT_HEADERS",
+      "CC_PRINT_HEADERS_FILE",
   };
   const std::string_view name = variable.substr(0, variable.find('='));
   for (const std::string_view replaced : names)
@@ -61,14 +71,17 @@ std::vector<std::string> nvcc_environment_options_after() {
   return split_flags(environment("NVCC_APPEND_FLAGS").value_or(""));
 }
 
-std::vector<std::string> nvcc_environment(const std::string& dependency_file) {
+std::vector<std::string> nvcc_environment(bool lists_headers) {
   std::vector<std::string> variables;
   for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable)
     if (!is_replaced(*variable)) variables.emplace_back(*variable);
   variables.emplace_back("LC_ALL=C");
   variables.emplace_back("TMPDIR=.");
-  // GCC appends the headers of each of its runs to it, the system's too; nvcc's -MD costs one run more.
-  if (!dependency_file.empty()) variables.push_back("SUNPRO_DEPENDENCIES=" + dependency_file);
+  if (lists_headers) {
+    variables.push_back("SUNPRO_DEPENDENCIES=" + std::string(gcc_header_list));
+    variables.emplace_back("CC_PRINT_HEADERS=1");
+    variables.push_back("CC_PRINT_HEADERS_FILE=" + std::string(clang_header_list));
+  }
   return variables;
 }
 

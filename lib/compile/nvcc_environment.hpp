@@ -12,8 +12,12 @@ std::vector<std::string> nvcc_environment_options_before();
 std::vector<std::string> nvcc_environment_options_after();
 
 /// This process's environment for nvcc in a working folder of its own: without those options, in the C locale, with the
-/// folder for temporary files. `dependency_file` (a name there, or empty) has a host compiler that is GCC note what it
-/// reads.
-std::vector<std::string> nvcc_environment(const std::string& dependency_file);
+/// folder for temporary files. `lists_headers` has the host compiler note all that it reads, in each of its runs, in
+/// one of two files there. (nvcc's own -MD runs it once more, and tells the names that #line gives.)
+std::vector<std::string> nvcc_environment(bool lists_headers);
+
+/// Rules for make, by GCC; a name a line, by Clang.
+extern const char* const gcc_header_list;
+extern const char* const clang_header_list;
 
 }  // namespace kiln

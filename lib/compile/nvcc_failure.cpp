@@ -1,6 +1,7 @@
 #include "compile/nvcc_failure.hpp"
 
 #include "compile/compile_message.hpp"
+#include "compile/name_marker.hpp"
 
 #include <kiln/error.hpp>
 
@@ -56,14 +57,13 @@ std::string nvcc_log(const CompilerJob& job, const ProcessResult& result) {
   if (!log.empty() && log.back() != '\n') log += '\n';
   log += result.output;
   if (result.truncated) log += "\n(more was written, and dropped)\n";
-  replace_all(log, nvcc_source, job.name);
-  const std::string folder = std::string(memory_folder) + "/";
-  for (const auto& header : job.headers) replace_all(log, folder + header.first, header.first);
+  // Diagnostics have the source's own name; a summary has the file's.
+  replace_all(log, string_literal(nvcc_source), string_literal(job.name));
   std::string kept;
   for (std::string_view rest = log; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view row = rest.substr(0, end);
-    if (row != job.name && row != "kernel.cu") kept.append(row) += '\n';
+    if (row != "kernel.cu") kept.append(row) += '\n';
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   while (!kept.empty() && kept.back() == '\n') kept.pop_back();

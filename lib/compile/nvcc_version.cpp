@@ -45,7 +45,7 @@ struct VersionMemo {
 NvccVersion ask(const std::string& nvcc, ProcessRunner& runner) {
   ProcessRequest request;
   request.arguments = {nvcc, "--version"};
-  request.environment = nvcc_environment({});
+  request.environment = nvcc_environment(false);
   request.stop.deadline = Stop::Clock::now() + longest_answer;
   std::string said;
   try {

@@ -1,9 +1,9 @@
 #include "compile/nvrtc_attempts.hpp"
 
+#include "compile/give_stand_in.hpp"
 #include "compile/make_code.hpp"
 #include "compile/nvcc_wanted.hpp"
 #include "compile/nvrtc_compile.hpp"
-#include "compile/path_text.hpp"
 #include "compile/remedy.hpp"
 #include "compile/source_scan.hpp"
 #include "compile/stand_in_headers.hpp"
@@ -27,11 +27,11 @@ class Attempts {
 
   CompilerOutput run() {
     if (request_.may_include)
-      for (const HeaderName& header : scan_source(job_.source).includes) give_stand_in(header.name);
+      for (const HeaderName& header : scan_source(job_.source).includes) give_stand_in(request_, header.name);
     for (;;) {
       try {
-        const bool in_worker = (request_.wish.in_worker || job_.stop.deadline) && has_workers();
-        return in_worker ? compile_in_worker(job_) : compile_with_nvrtc(NvrtcLibrary::get(), job_);
+        return wants_worker() && has_workers() ? compile_in_worker(job_)
+                                               : compile_with_nvrtc(NvrtcLibrary::get(), job_);
       } catch (const CompileStopped&) {
         throw;
       } catch (const CompileError& error) {
@@ -41,11 +41,20 @@ class Attempts {
   }
 
  private:
+  bool wants_worker() const {
+    // -opt-info stays in force for all later compiles of a process.
+    const auto is_lasting = [](const std::string& option) {
+      return option.find("opt-info") != option.npos || option.find("optimization-info") != option.npos;
+    };
+    return request_.wish.in_worker || job_.stop.deadline ||
+           std::any_of(job_.arguments.begin(), job_.arguments.end(), is_lasting);
+  }
+
   /// Changes the job so that another attempt may succeed; throws where nothing helps.
   void mend(const CompileError& error) {
     const Remedy remedy = read_remedy(error.log());
     if (remedy.missing_header) {
-      if (give_stand_in(*remedy.missing_header)) return;
+      if (give_stand_in(request_, *remedy.missing_header)) return;
       if (is_standard_header(*remedy.missing_header))
         give_up(error, "NVRTC has no header <" + *remedy.missing_header + ">");
     } else if (remedy.legacy_names && give_legacy_names()) {
@@ -54,6 +63,8 @@ class Attempts {
       return;
     }
     if (unannotated_) give_up(*unannotated_, "the source has functions or variables for the host");
+    if (remedy.more_of_std && !request_.search.stand_ins.empty())
+      give_up(error, "the stand-ins lack something of the C++ library");
     throw error;
   }
 
@@ -62,28 +73,8 @@ class Attempts {
     throw error;
   }
 
-  bool give_stand_in(const std::string& name) {
-    const auto stand_in = stand_in_headers().find(name);
-    if (stand_in == stand_in_headers().end() || job_.headers.count(name) != 0 || is_in_folder(name)) return false;
-    give_header(name, stand_in->second);
-    for (const HeaderName& header : scan_source(stand_in->second).includes) give_stand_in(header.name);
-    return true;
-  }
-  bool is_in_folder(const std::string& name) const {
-    const std::vector<std::string>& dirs = request_.search.dirs;
-    return std::any_of(dirs.begin(), dirs.end(), [&name](const std::string& dir) {
-      FileStatus status;
-      return FileSystem::real().status(joined(dir, name), status) == 0 && status.is_regular();
-    });
-  }
-  void give_header(const std::string& name, const std::string& text) {
-    job_.headers[name] = text;
-    request_.search.memory[name] = text;
-    request_.search.stand_ins.insert(name);
-  }
-
   bool give_legacy_names() {
-    if (!give_stand_in(legacy_header)) return false;
+    if (!give_stand_in(request_, legacy_header)) return false;
     inform(request_, "compiled again with what nvcc's own headers declare, such as uint");
     job_.arguments.push_back(std::string("--pre-include=") + legacy_header);
     return true;

@@ -12,7 +12,7 @@ struct Introduction {
   std::pair<int, int> version;
 };
 
-// Found by asking each release from 12.0 to 13.3.
+// Found by asking each release from 12.0 to 13.3. The first that fits counts.
 constexpr Introduction introductions[] = {
     {"brief-diagnostics", {12, 1}},
     {"time", {12, 1}},
@@ -20,6 +20,10 @@ constexpr Introduction introductions[] = {
     {"jtd", {12, 3}},
     {"minimal", {12, 4}},
     {"fdevice-syntax-only", {12, 4}},
+    {"Ofast-compile=min", {12, 9}},
+    {"Ofast-compile=mid", {12, 9}},
+    {"Ofc=min", {12, 9}},
+    {"Ofc=mid", {12, 9}},
     {"Ofast-compile", {12, 5}},
     {"Ofc", {12, 5}},
     {"fdevice-time-trace", {12, 5}},

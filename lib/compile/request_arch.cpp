@@ -37,31 +37,37 @@ std::string native(const CompileWish& wish) {
          "native");
 }
 
-/// The lowest of "sm_80,sm_90,compute_90"; nvcc has lto_90 too.
-Arch lowest_code(const std::string& code) {
-  std::optional<Arch> lowest;
+/// Whether one of "sm_80,sm_90,compute_90" is machine code; nvcc has lto_90 too, which is not. Throws ArgumentError for
+/// what is no architecture.
+bool holds_machine_code(const std::string& code) {
+  bool found = false;
   for (std::size_t begin = 0; begin <= code.size();) {
     const std::size_t end = std::min(code.find(',', begin), code.size());
     const std::string one = code.substr(begin, end - begin);
-    const Arch arch = parse_arch(one.compare(0, 4, "lto_") == 0 ? one.substr(4) : one);
-    if (!lowest || arch.number < lowest->number) lowest = arch;
+    const bool is_lto = one.compare(0, 4, "lto_") == 0;
+    found |= parse_arch(is_lto ? one.substr(4) : one).real && !is_lto;
     begin = end + 1;
   }
-  return *lowest;
+  return found;
+}
+
+void require_sensible_code(const std::string& code, Target target) {
+  const bool is_machine_code = holds_machine_code(code);
+  if (!is_machine_code && target == Target::cubin)
+    refuse("code \"" + code + "\" is no machine code, and target cubin is: ask for target ptx, or for code \"sm_...\"",
+           "sm_ and a number", code);
+  if (code.find(',') != std::string::npos && target != Target::fatbin)
+    refuse("code \"" + code + "\" names several architectures, which only target fatbin can hold",
+           "target fatbin, or one architecture", code);
 }
 
 /// One architecture's code, which arch alone says as well.
 void fold_code(Request& request, const std::string& code) {
-  const Arch only = parse_arch(code);
   if (request.explicit_arch && !is_one_arch(request.explicit_arch->text(), code))
     refuse("NVRTC makes code for its one architecture: with arch \"" + request.explicit_arch->text() + "\" code \"" +
                code + "\" needs nvcc",
            "backend nvcc, or no code", code);
-  if (!only.real && request.job.target == Target::cubin)
-    refuse("code \"" + code + "\" is PTX, and target cubin is machine code: ask for target ptx, or for code \"sm_" +
-               std::to_string(only.number) + "\"",
-           "sm_" + std::to_string(only.number), code);
-  request.explicit_arch = only;
+  request.explicit_arch = parse_arch(code);
 }
 
 }  // namespace
@@ -73,11 +79,7 @@ void settle_arch(Request& request, const OptionList& list, const CompileOptions&
   const std::string code = one_of(options.code, list.code, "code");
   if (list.lists_archs && !(arch.empty() && code.empty()))
     refuse("-gencode says all about architectures: give no arch and no code beside it", "-gencode alone", arch + code);
-  const std::optional<Arch> lowest = code.empty() ? std::nullopt : std::optional<Arch>(lowest_code(code));
-  const bool many = code.find(',') != std::string::npos;
-  if (many && request.job.target != Target::fatbin)
-    refuse("code \"" + code + "\" names several architectures, which only target fatbin can hold",
-           "target fatbin, or one architecture", code);
+  if (!code.empty()) require_sensible_code(code, request.job.target);
   if (is_for_nvcc(arch)) {
     if (request.compiler.backend == Backend::nvrtc || request.job.target != Target::fatbin)
       refuse("arch \"" + arch + "\" is for nvcc and target fatbin alone", "one architecture", arch);
@@ -89,14 +91,17 @@ void settle_arch(Request& request, const OptionList& list, const CompileOptions&
     if (!code.empty()) fold_code(request, code);
   } else {
     request.job.code = code;
-    if (lowest && !request.explicit_arch) request.explicit_arch = lowest;
+    // Without an arch each code is for its own.
+    if (!code.empty() && !request.explicit_arch && code.find(',') == std::string::npos)
+      request.explicit_arch = parse_arch(code);
   }
 }
 
 void choose_arch(Request& request, const std::vector<int>& supported, const std::string& compiler) {
   CompilerJob& job = request.job;
   if (request.wish.plain && !request.explicit_arch) return;
-  if (request.lists_archs || !job.arch.empty()) return;
+  const bool is_listed = request.lists_archs || (!job.code.empty() && !request.explicit_arch);
+  if (is_listed || !job.arch.empty()) return;
   Arch arch;
   if (request.explicit_arch) {
     arch = *request.explicit_arch;

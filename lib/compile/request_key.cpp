@@ -62,11 +62,12 @@ std::string canonical_key(const Request& request) {
   const CompilerJob& job = request.job;
   const bool keep = keeps_name(request);
   const bool is_nvcc = request.compiler.backend == Backend::nvcc;
+  const bool is_listed = request.explicit_arch || request.lists_archs || !job.code.empty() || !job.arch.empty();
   KeyBuilder key;
   key.add("key", "3").add("backend", is_nvcc ? "nvcc" : "nvrtc").add("compiler", request.compiler.identity);
   key.add("arch", request.explicit_arch ? request.explicit_arch->text() : job.arch);
   key.add("code", job.code);
-  key.add("device", request.explicit_arch ? std::string() : request.wish.device_arch);
+  key.add("device", is_listed ? std::string() : request.wish.device_arch);
   key.add("loads cubin", request.wish.loads_cubin ? "1" : "0");
   key.add("plain", request.wish.plain ? "1" : "0");
   key.add("target", target_name(job.target));
@@ -77,7 +78,7 @@ std::string canonical_key(const Request& request) {
   key.add("name below a root", keep ? "0" : "1");
   key.add("name expressions", job.name_expressions);
   for (const auto& header : job.headers) key.add("header", header.first).add("header text", header.second);
-  if (!is_nvcc) key.add("stand-ins", stand_in_version());
+  key.add("stand-ins", stand_in_version());
   key.add("strict headers", request.strict_headers ? "1" : "0");
   key.add("working folder", request.embeds_places ? request.search.working_folder : "");
   key.add("prologue", job.prologue);

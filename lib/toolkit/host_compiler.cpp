@@ -58,14 +58,13 @@ std::string version_in_name(const fs::path& compiler) {
 void add_cc1plus(const fs::path& compiler, std::vector<std::string>& files) {
   const fs::path prefix = compiler.parent_path().parent_path();
   const std::string version = version_in_name(compiler);
-  for (const char* library : {"lib/gcc", "libexec/gcc", "lib64/gcc"})
+  const std::size_t before = files.size();
+  for (const char* library : {"lib/gcc", "libexec/gcc", "lib64/gcc"}) {
     for (const fs::path& triple : folders_in(prefix / library))
-      for (const fs::path& folder : folders_in(triple)) {
-        if (!version.empty() && folder.filename() != version) continue;
-        const auto file = resolved(folder / "cc1plus");
-        if (file && std::find(files.begin(), files.end(), file->string()) == files.end())
-          files.push_back(file->string());
-      }
+      for (const fs::path& folder : version.empty() ? folders_in(triple) : std::vector<fs::path>{triple / version})
+        if (const auto file = resolved(folder / "cc1plus")) files.push_back(file->string());
+    if (files.size() != before) return;
+  }
 }
 
 }  // namespace

@@ -3,11 +3,6 @@
 #include "toolkit/bracket_depth.hpp"
 #include "toolkit/type_name.hpp"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
-
 namespace kiln {
 namespace {
 
@@ -51,14 +46,6 @@ bool parameters_match(const ReadableName& wanted, const ReadableName& actual) {
 }
 
 }  // namespace
-
-std::string demangle(const std::string& symbol) {
-  if (symbol.compare(0, 2, "_Z") != 0) return symbol;  // or "f" would become "float"
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
-                                                    std::free);
-  return status == 0 && text ? std::string(text.get()) : symbol;
-}
 
 bool names_function(std::string_view wanted, const std::string& symbol) {
   if (wanted == symbol) return true;

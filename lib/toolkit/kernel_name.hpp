@@ -9,7 +9,8 @@
 
 namespace kiln {
 
-/// The demangled name, or the symbol itself where it is not mangled.
+/// The demangled name, or the symbol itself where it is not mangled, or where its name would be longer than anyone's
+/// who does not mean harm: symbols come from files of strangers, too.
 std::string demangle(const std::string& symbol);
 
 /// One spelling for every spacing of a C++ name or expression: no blanks but those that separate two words, so that

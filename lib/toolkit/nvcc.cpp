@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -106,16 +107,24 @@ std::optional<std::string> called_by_script(const std::string& nvcc) {
   return std::nullopt;
 }
 
+// One call where the last part of the path is no link, as in toolkits; nothing where there is no such file.
+std::optional<std::string> file_at(const std::string& path) {
+  char ignored;
+  if (::readlink(path.c_str(), &ignored, 1) < 0) return errno == EINVAL ? std::optional(path) : std::nullopt;
+  const auto target = resolved(path);
+  return target ? std::optional(target->string()) : std::nullopt;
+}
+
 std::vector<std::string> look_for_parts(const std::string& nvcc, const HostCompilerSearch& host) {
   std::vector<std::string> parts = {nvcc};
-  if (const auto target = resolved(nvcc); target && *target != nvcc) parts.push_back(target->string());
+  if (const auto target = file_at(nvcc); target && *target != nvcc) parts.push_back(*target);
   const auto called = called_by_script(nvcc);
   if (called) parts.push_back(*called);
   const std::string folder = folder_of(called.value_or(nvcc));
   const std::string root = folder_of(folder);
   const auto add = [&](std::initializer_list<std::string> places) {
     for (const std::string& place : places)
-      if (const auto file = resolved(place)) return parts.push_back(file->string());
+      if (auto file = file_at(place)) return parts.push_back(*std::move(file));
   };
   add({folder + "/nvcc.profile", "/etc/nvcc.profile"});
   add({root + "/nvvm/bin/cicc", folder + "/cicc"});

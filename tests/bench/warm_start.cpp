@@ -1,5 +1,5 @@
 // Warm start in fresh processes that have a context: the floor (read a cubin, load it, get a function) and Kiln (from
-// source text to a function), one process of each in turn. Usage: warm_start [pairs]
+// source text to a function), one process of each in turn; for code of NVRTC, and of nvcc. Usage: warm_start [pairs]
 #include "measure.hpp"
 #include "raw_driver.hpp"
 #include "workloads.hpp"
@@ -71,8 +71,9 @@ std::string write_cubin(const Workload& workload, const ScratchFolder& scratch) 
   return path;
 }
 
-void measure(const char* program, std::size_t index, int pairs) {
+void measure(const char* program, std::size_t index, const char* backend, int pairs) {
   const ScratchFolder scratch;
+  ::setenv("KILN_BACKEND", backend, 1);
   ::setenv("KILN_CACHE_DIR", (scratch.path() / "cache").c_str(), 1);
   const std::string floor_arguments = "--floor " + write_cubin(workloads[index], scratch);
   const std::string kiln_arguments = "--kiln " + std::to_string(index);
@@ -88,10 +89,17 @@ void measure(const char* program, std::size_t index, int pairs) {
     kiln_times.push_back(kiln.nanoseconds / 1e6);
     mapped += kiln.nvrtc_mapped;
   }
-  std::printf("%-16s floor %s ms, kiln %s ms: +%.3f ms; resident %ld and %ld KiB; NVRTC mapped in %d of %d\n",
-              workloads[index].name, quartiles(floor_times).c_str(), quartiles(kiln_times).c_str(),
+  std::printf("%-16s by %-5s floor %s ms, kiln %s ms: +%.3f ms; resident %ld and %ld KiB; NVRTC mapped in %d of %d\n",
+              workloads[index].name, backend, quartiles(floor_times).c_str(), quartiles(kiln_times).c_str(),
               median(kiln_times) - median(floor_times), floor.resident_kib, kiln.resident_kib, mapped, pairs);
   if (mapped != 0) std::exit(1);
+}
+
+bool has_nvcc() try {
+  kiln::get_nvcc_version();
+  return true;
+} catch (const kiln::ToolkitError&) {
+  return false;
 }
 
 }  // namespace
@@ -108,7 +116,9 @@ int main(int argc, char** argv) try {
     kiln_child(workloads[static_cast<std::size_t>(std::atoi(argv[2]))].source);
   } else {
     const int pairs = argc > 1 ? std::atoi(argv[1]) : 41;
-    for (std::size_t index = 0; index < workloads.size(); ++index) measure(argv[0], index, pairs);
+    for (std::size_t index = 0; index < workloads.size(); ++index) measure(argv[0], index, "nvrtc", pairs);
+    if (!has_nvcc()) return std::puts("warm_start: no nvcc here, so its code is left out"), 0;
+    for (std::size_t index = 0; index < workloads.size(); ++index) measure(argv[0], index, "nvcc", pairs);
   }
   return 0;
 } catch (const std::exception& error) {

@@ -1,6 +1,7 @@
 // The program that the tests of processes run, and what it writes.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ inline std::vector<std::string> split_at_zeros(std::string_view text) {
   return result;
 }
 
-/// The descriptors that this process has open.
+/// The descriptors that this process has open, ascending.
 inline std::vector<int> open_descriptors() {
   std::vector<int> result;
   DIR* const folder = opendir("/proc/self/fd");
@@ -36,6 +37,7 @@ inline std::vector<int> open_descriptors() {
       result.push_back(std::atoi(entry->d_name));
   }
   closedir(folder);
+  std::sort(result.begin(), result.end());
   return result;
 }
 

@@ -36,10 +36,20 @@ struct InspectRequest {
   CompileOptions options;
 };
 
+struct PreprocessRequest {
+  /// A path, or "-" for standard input.
+  std::string file;
+  /// For nvcc, in order.
+  std::vector<std::string> options;
+  /// A path, a name for PATH, or empty for the toolkit's.
+  std::string nvcc;
+};
+
 // Each throws kiln::Error where it cannot do its work.
 int compile_command(const CompileRequest& request);
 int compile_many_command(const CompileManyRequest& request);
 int inspect_command(const InspectRequest& request);
+int preprocess_command(const PreprocessRequest& request);
 int doctor_command();
 int cache_path_command();
 int cache_stats_command(bool json);

@@ -2,14 +2,21 @@
 
 #include <CLI/CLI.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <map>
 
 namespace kiln::tool {
 
 namespace {
 
-const std::map<std::string, Target> targets = {
-    {"cubin", Target::cubin}, {"ptx", Target::ptx}, {"ltoir", Target::ltoir}, {"optixir", Target::optixir}};
+const std::map<std::string, Target> targets = {{"cubin", Target::cubin},
+                                               {"ptx", Target::ptx},
+                                               {"fatbin", Target::fatbin},
+                                               {"ltoir", Target::ltoir},
+                                               {"optixir", Target::optixir}};
+const std::map<std::string, Backend> backends = {
+    {"auto", Backend::automatic}, {"nvrtc", Backend::nvrtc}, {"nvcc", Backend::nvcc}};
 
 /// An option that may be repeated and takes one value each time.
 void add_repeated(CLI::App& command, const std::string& name, std::vector<std::string>& values,
@@ -40,7 +47,12 @@ CompileRequest CompileArguments::take() const {
   request.output = output;
   request.options = source.take();
   request.options.arch = arch;
+  request.options.code = code;
   request.options.target = targets.at(target);
+  request.options.backend = backends.at(backend);
+  request.options.nvcc = nvcc;
+  request.options.keep = keep;
+  request.options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(timeout * 1000));
   request.options.name_expressions = name_expressions;
   request.options.cache = !no_cache;
   return request;
@@ -64,12 +76,18 @@ void add_compile(CLI::App& app, CompileArguments& arguments) {
       ->check(CLI::Range(1U, 1024U));
   command.add_option("-o,--output", arguments.output,
                      "where to write; - is standard output; for several sources, or with --jobs, a folder");
-  command.add_option("--target", arguments.target, "cubin, ptx, ltoir or optixir")
-      ->check(CLI::IsMember({"cubin", "ptx", "ltoir", "optixir"}));
+  command.add_option("--target", arguments.target, "cubin, ptx, fatbin, ltoir or optixir")
+      ->check(CLI::IsMember(targets));
   command.add_option("--arch", arguments.arch, "such as sm_90; otherwise this machine's device's");
-  command.add_option("--backend", arguments.backend, "auto or nvrtc")->check(CLI::IsMember({"auto", "nvrtc"}));
+  command.add_option("--code", arguments.code,
+                     "for several architectures, with --target fatbin: sm_80,sm_90,compute_90");
+  command.add_option("--backend", arguments.backend, "auto, nvrtc or nvcc")->check(CLI::IsMember(backends));
+  command.add_option("--nvcc", arguments.nvcc, "the nvcc to run; otherwise the toolkit's, else the one on PATH");
   add_repeated(command, "--name-expression", arguments.name_expressions, "a template instance to make");
   command.add_flag("--no-cache", arguments.no_cache, "compile anew and store nothing");
+  command.add_flag("--keep", arguments.keep, "compile anew, and keep the compiler's working folder");
+  command.add_option("--timeout", arguments.timeout, "seconds after which a compile is ended")
+      ->check(CLI::PositiveNumber);
   command.add_flag("--explain", arguments.explain, "say why the cache serves it or not, as KILN_LOG=info does");
 }
 
@@ -89,6 +107,22 @@ void add_inspect(CLI::App& app, InspectArguments& arguments) {
                        "standard input");
   command.add_option("--arch", arguments.arch, "what a source is compiled for; which of a fatbin's images to show");
   command.add_flag("--json", arguments.json, "as one JSON object");
+}
+
+PreprocessRequest PreprocessArguments::take() const {
+  PreprocessRequest request;
+  request.file = source.file;
+  request.nvcc = nvcc;
+  request.options = source.options;
+  for (const std::string& folder : source.include_dirs) request.options.push_back("-I" + folder);
+  for (const std::string& define : source.defines) request.options.push_back("-D" + define);
+  return request;
+}
+
+void add_preprocess(CLI::App& app, PreprocessArguments& arguments) {
+  CLI::App& command = *app.add_subcommand("preprocess", "a source with its macros and includes expanded, by nvcc");
+  add_source_arguments(command, arguments.source, "the source; - is standard input");
+  command.add_option("--nvcc", arguments.nvcc, "the nvcc to run; otherwise the toolkit's, else the one on PATH");
 }
 
 }  // namespace kiln::tool

@@ -32,7 +32,11 @@ struct CompileArguments {
   std::string output;
   std::string arch;
   std::string target = "cubin";
+  std::string code;
   std::string backend = "auto";
+  std::string nvcc;
+  double timeout = 0;  // seconds
+  bool keep = false;
   std::vector<std::string> name_expressions;
   bool no_cache = false;
   bool explain = false;
@@ -54,8 +58,17 @@ struct InspectArguments {
   InspectRequest take() const;
 };
 
+/// The arguments of `kiln preprocess`.
+struct PreprocessArguments {
+  SourceArguments source;
+  std::string nvcc;
+
+  PreprocessRequest take() const;
+};
+
 // Each adds its command.
 void add_compile(CLI::App& app, CompileArguments& arguments);
 void add_inspect(CLI::App& app, InspectArguments& arguments);
+void add_preprocess(CLI::App& app, PreprocessArguments& arguments);
 
 }  // namespace kiln::tool

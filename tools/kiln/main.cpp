@@ -66,13 +66,14 @@ void show_explanations() {
 }
 
 int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::tool::InspectArguments& inspect,
-        const CacheArguments& cache) {
+        const kiln::tool::PreprocessArguments& preprocess, const CacheArguments& cache) {
   if (app.got_subcommand("compile")) {
     if (compile.explain) show_explanations();
     if (compile.are_many()) return kiln::tool::compile_many_command(compile.take_many());
     return kiln::tool::compile_command(compile.take());
   }
   if (app.got_subcommand("inspect")) return kiln::tool::inspect_command(inspect.take());
+  if (app.got_subcommand("preprocess")) return kiln::tool::preprocess_command(preprocess.take());
   if (app.got_subcommand("doctor")) return kiln::tool::doctor_command();
   return run_cache(*app.get_subcommand("cache"), cache);
 }
@@ -90,9 +91,11 @@ int main(int argc, char** argv) try {
   app.require_subcommand(1);
   kiln::tool::CompileArguments compile;
   kiln::tool::InspectArguments inspect;
+  kiln::tool::PreprocessArguments preprocess;
   CacheArguments cache;
   kiln::tool::add_compile(app, compile);
   kiln::tool::add_inspect(app, inspect);
+  kiln::tool::add_preprocess(app, preprocess);
   app.add_subcommand("doctor", "what was found on this machine, and what is missing");
   add_cache(app, cache);
   try {
@@ -100,7 +103,7 @@ int main(int argc, char** argv) try {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kiln::tool::success : kiln::tool::usage;
   }
-  return run(app, compile, inspect, cache);
+  return run(app, compile, inspect, preprocess, cache);
 } catch (const kiln::ToolkitError& error) {
   return report(error, kiln::tool::missing_component);
 } catch (const kiln::ArgumentError& error) {

@@ -88,9 +88,15 @@ inline bool ends(pid_t process) {
 
 /// A source that NVRTC is busy with for minutes, and in its front end, where it asks nobody whether to go on.
 inline std::string endless_source() {
-  return "template <int N, int M> struct S { static constexpr int v = S<N - 1, 2 * M>::v ^ S<N - 1, 2 * M + 1>::v; };\n"
-         "template <int M> struct S<0, M> { static constexpr int v = M; };\n"
-         "__global__ void k(int* a) { *a = S<24, 0>::v; }\n";
+  return "template <int N> struct S {\n"
+         "  static __device__ constexpr long run() { long s = 0; for (long i = 0; i < 1000000; ++i) s ^= i * N; return "
+         "s; }\n"
+         "};\n"
+         "template <int M, int N> struct T { static constexpr long v = S<M * 200 + N>::run() ^ T<M, N - 1>::v; };\n"
+         "template <int M> struct T<M, 0> { static constexpr long v = 0; };\n"
+         "template <int M> struct U { static constexpr long v = T<M, 190>::v ^ U<M - 1>::v; };\n"
+         "template <> struct U<0> { static constexpr long v = 0; };\n"
+         "__global__ void k(long* a) { *a = U<190>::v; }\n";
 }
 
 }  // namespace kiln::test

@@ -7,6 +7,7 @@
 
 #include "base/file_system.hpp"
 #include "compile/compiler.hpp"
+#include "compile_bench.hpp"
 #include "environment_guard.hpp"
 #include "in_child.hpp"
 #include "scratch_folder.hpp"
@@ -26,44 +27,14 @@
 #include <vector>
 
 using namespace kiln;
+using kiln::test::Bench;
 using kiln::test::EnvironmentGuard;
+using kiln::test::in_new_process;
 using kiln::test::ScratchFolder;
 
 namespace {
 
 constexpr const char* plain = "extern \"C\" __global__ void k(float* a) { a[0] = VALUE; }";
-
-/// A cache folder and a source folder. memory_off() makes the next request look at the disk, as a new process would.
-struct Bench {
-  ScratchFolder scratch;
-  int round = 0;
-
-  CompileOptions options() const { return CompileOptions{}.with_arch("sm_80").with_cache_dir(scratch / "cache"); }
-  CacheStats stats() const { return Cache(scratch / "cache").stats(); }
-  /// Old enough to be kept: its own change time too, which only waiting moves.
-  std::filesystem::path header(const std::string& name, const std::string& text) const {
-    const auto path = scratch.write(name, text);
-    struct stat status {};
-    do {
-      ::stat(path.c_str(), &status);
-    } while (FileSystem::real().now_ns() - (status.st_ctim.tv_sec * 1'000'000'000LL + status.st_ctim.tv_nsec) <
-             30'000'000);
-    return path;
-  }
-};
-
-/// In a child process of its own, so that nothing is in memory; true where `work` returned true.
-template <class Work>
-bool in_new_process(Work work) {
-  return kiln::test::in_child([&] {
-           try {
-             return work() ? 0 : 1;
-           } catch (const std::exception& error) {
-             std::fprintf(stderr, "in the child: %s\n", error.what());
-             return 1;
-           }
-         }) == 0;
-}
 
 }  // namespace
 
@@ -348,7 +319,12 @@ TEST_CASE("options that make no sense are refused by name") {
   const Bench bench;
   CHECK_THROWS_AS(compile("", bench.options().with_arch("hopper")), ArgumentError);
   CHECK_THROWS_AS(compile("", bench.options().with_arch("sm_42")), CompileError);
-  CHECK_THROWS_AS(compile("", bench.options().with_target(Target::fatbin)), ArgumentError);
+  CHECK_THROWS_AS(compile("", bench.options().with_target(Target::fatbin).with_backend(Backend::nvrtc)), ArgumentError);
+  CHECK_THROWS_AS(compile("", bench.options().with_code("sm_80,sm_90")), ArgumentError);
+  CHECK_THROWS_AS(compile("", bench.options().with_code("compute_80")), ArgumentError);
+  CHECK_THROWS_AS(compile("", bench.options().with_options({"-gencode=arch=compute_80,code=sm_80"})), ArgumentError);
+  CHECK_THROWS_AS(compile("", bench.options().with_options({"-ptx"})), ArgumentError);
+  CHECK_THROWS_AS(compile("", bench.options().with_timeout(std::chrono::milliseconds(-1))), ArgumentError);
   CHECK_THROWS_AS(compile("", bench.options().with_options({"-arch=sm_90"})), ArgumentError);
   CHECK_THROWS_AS(compile(std::string("a\0b", 3), bench.options()), ArgumentError);
   CHECK_NOTHROW(compile("__global__ void k() {}", bench.options().with_options({"-arch=sm_80"})));

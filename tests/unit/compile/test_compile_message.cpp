@@ -15,6 +15,13 @@ TEST_CASE("the first error of a log is found, past warnings") {
   CHECK(error->text == "error: identifier \"x\" is undefined");
   CHECK(first_error("k.cu(1): catastrophic error: could not open source file \"q.h\"")->line == 1);
   CHECK(first_error("k.cu(12): error #20: numbered")->line == 12);
+  const auto fatal = first_error("In file included from a.h:2:\nb c:d.h:3:10: fatal error: q.h: No such file");
+  REQUIRE(fatal);
+  CHECK(fatal->file == "b c:d.h");
+  CHECK(fatal->line == 3);
+  CHECK(fatal->text == "fatal error: q.h: No such file");
+  CHECK(first_error("k.cu:7: error: #error x")->line == 7);
+  CHECK_FALSE(first_error("gcc: error: nowhere: error: nothing"));
   CHECK_FALSE(first_error("no diagnostics here (3): really"));
   CHECK_FALSE(first_error(""));
 }

@@ -196,7 +196,7 @@ TEST_CASE("the list of headers, without what Kiln wrote, and as nvcc's folders a
   FakeProcessRunner runner([](const ProcessRequest& request) {
     write_output(request, "code");
     test::write_file(request.working_folder + "/dependencies",
-                     "t.o: /usr/include/stdc-predef.h\nk.o: /proc/self/cwd/source/kernel.cu headers/mem.h "
+                     "t.o: /usr/include/stdc-predef.h\nk.o: source/kernel.cu ./headers/mem.h "
                      "first_includes.h /opt/cuda/bin/../include/cuda.h /a/../b\\ c.h\n");
     return ProcessResult{};
   });

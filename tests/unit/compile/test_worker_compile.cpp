@@ -70,8 +70,8 @@ TEST_CASE("a worker makes what this process makes, and tells the headers") {
     CHECK(there.code == here.code);
     CHECK(there.lowered_names == here.lowered_names);
     CHECK(there.headers == here.headers);
-    REQUIRE(there.headers);
-    CHECK(std::count(there.headers->begin(), there.headers->end(), "a.h") == 1);
+    REQUIRE(there.headers.has_value() == (NvrtcLibrary::get().version_number().first >= 13));
+    if (there.headers) CHECK(std::count(there.headers->begin(), there.headers->end(), "a.h") == 1);
   }
   CHECK(fake.started().size() == 1);  // and used twice
   CHECK(temporary.is_empty());

@@ -206,3 +206,42 @@ TEST_CASE("variables of CUDA's own libraries are told apart") {
                            "_ZN99", "_ZL6hidden", "", "_ZN29_INTERNAL_00000000_4_k_cu_red2ns1xE"})
     CHECK_MESSAGE(!kiln::is_library_variable(name), name);
 }
+
+TEST_CASE("a symbol that stands for an enormous name is left as it is") {
+  // f(A, B<A, A>, B<the one before, the one before>, ...): each parameter twice the length of the one before.
+  const auto doubling = [](int times) {
+    std::string symbol = "_Z1f1A1BIS_S_E";
+    const char* digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    for (int i = 0; i < times; ++i) {
+      const std::string last = std::string("S") + digits[i + 1] + "_";
+      symbol += "S0_I" + last + last + "E";
+    }
+    return symbol;
+  };
+  CHECK(kiln::demangle(doubling(1)) == "f(A, B<A, A>, B<B<A, A>, B<A, A> >)");
+  for (const int times : {20, 30}) CHECK(kiln::demangle(doubling(times)) == doubling(times));
+
+  // The same behind a pack, where nothing would be written but much looked through.
+  const std::string pack = doubling(30).replace(0, 4, "_Z1fIJEEv") + "DpSU_IT_E";
+  CHECK(kiln::demangle(pack) == pack);
+
+  for (const std::string& symbol : {"_Z1f" + std::string(100000, 'P') + "i", "_Z1f1000" + std::string(1000, '<')}) {
+    kiln::KernelInfo kernel;
+    kernel.name = symbol;
+    kernel.parameters.resize(1);
+    kiln::add_readable_name(kernel);
+    CHECK(kernel.readable_name == symbol);
+  }
+}
+
+TEST_CASE("long names of real kernels are still demangled") {
+  const std::string symbol =
+      "_ZN3cub17CUB_300001_SM_8006detail9transform16transform_kernelINS2_10policy_hubILb1EN4cuda3std3__"
+      "45tupleIJN6thrust"
+      "23THRUST_300001_SM_800_NS12zip_iteratorINS8_IJNSA_6detail15normal_iteratorINSA_10device_ptrIfEEEENSD_INSE_"
+      "IiEEEEEEEEEEEEE10policy1000El1fSG_JSK_EEEvT0_iT1_T2_DpNS2_10kernel_argIT3_EE";
+  const kiln::ReadableName name = kiln::take_apart(kiln::demangle(symbol));
+  REQUIRE(name.parameters.size() == 5);
+  CHECK(name.parameters[0] == "long");
+  CHECK(name.parameters[2] == "f");
+}

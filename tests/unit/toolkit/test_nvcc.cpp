@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <unistd.h>
+
 #include "environment_guard.hpp"
 #include "scratch_folder.hpp"
 
@@ -119,7 +121,7 @@ TEST_CASE("a script that calls the nvcc of a folder, as distributions have it") 
   const std::string real = machine.program("lib/toolkit-dir/bin/nvcc");
   const std::string cicc = machine.program("lib/toolkit-dir/bin/cicc");
   // Scripts name folders without blanks.
-  const fs::path plain = fs::temp_directory_path() / "kiln-test-nvcc-script";
+  const fs::path plain = fs::temp_directory_path() / ("kiln-test-nvcc-script-" + std::to_string(::getpid()));
   fs::remove(plain);
   fs::create_directory_symlink(machine.scratch.path(), plain);
   const std::string script =

@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import unittest
 KILN = os.path.abspath(sys.argv.pop(1))
 KERNEL = '__global__ void scale(float* values, int n) { if (threadIdx.x < n) values[threadIdx.x] *= FACTOR; }\n'
 ELF = b"\x7fELF"
+NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 
 
 class CommandLine(unittest.TestCase):
@@ -456,6 +458,149 @@ class CommandLine(unittest.TestCase):
             self.assertIn("found in the cache", self.err)
         self.kiln("compile", source, "-DFACTOR=3", "--explain", KILN_LOG="debug")
         self.assertIn("kiln: debug: ", self.err)
+
+    # inspect
+
+    INSPECTED = """__constant__ float table[5];
+namespace n { template <class T> __global__ void scale(T* values, int count) { *values *= count * table[count]; } }
+template __global__ void n::scale<double>(double*, int);
+extern "C" __global__ void __launch_bounds__(96) plain(char c) { __shared__ volatile int tile[12]; tile[c] = c; }
+"""
+
+    def inspect(self, *arguments, **keywords):
+        return json.loads(self.kiln("inspect", "--json", *arguments, **keywords))
+
+    def inspected(self, target="cubin", arch="sm_80"):
+        source = self.source("work.cu", self.INSPECTED)
+        self.kiln("compile", source, "--target", target, "--arch", arch)
+        return self.folder / f"work.{target}"
+
+    def test_inspect_json_has_every_field(self):
+        cubin = self.inspected()
+        report = self.inspect(cubin)
+        self.assertEqual((report["file"], report["kind"], report["bytes"]),
+                         (str(cubin), "cubin", cubin.stat().st_size))
+        self.assertEqual([(i["arch"], i["kind"], i["bytes"]) for i in report["images"]],
+                         [("sm_80", "cubin", cubin.stat().st_size)])
+        self.assertEqual(report["images"][0]["kernels"], report["kernels"])
+        self.assertEqual(report["variables"], ["table"])
+        kernels = {kernel["readable_name"]: kernel for kernel in report["kernels"]}
+        scale, plain = kernels["n::scale<double>(double*, int)"], kernels["plain"]
+        self.assertEqual(scale["name"], "_ZN1n5scaleIdEEvPT_i")
+        self.assertEqual(scale["architectures"], ["sm_80"])
+        self.assertEqual(scale["parameters"], [{"offset": 0, "size": 8, "type": "double*", "kind": "pointer"},
+                                               {"offset": 8, "size": 4, "type": "int", "kind": "integer"}])
+        self.assertGreater(scale["registers"], 0)
+        self.assertEqual([plain[k] for k in ("shared_bytes", "local_bytes", "constant_bytes", "max_threads_per_block")],
+                         [48, 0, 20, 96])
+        self.assertEqual(plain["parameters"], [{"offset": 0, "size": 1, "type": None, "kind": None}])
+
+    def test_inspect_of_ptx_says_null_for_what_ptx_does_not_tell(self):
+        report = self.inspect(self.inspected("ptx", "compute_80"))
+        self.assertEqual((report["kind"], report["images"][0]["arch"]), ("ptx", "compute_80"))
+        kernels = {kernel["readable_name"]: kernel for kernel in report["kernels"]}
+        self.assertEqual(kernels["plain"]["max_threads_per_block"], 96)
+        self.assertEqual(kernels["plain"]["shared_bytes"], 48)
+        self.assertIsNone(kernels["plain"]["registers"])
+        self.assertIsNone(kernels["n::scale<double>(double*, int)"]["max_threads_per_block"])
+
+    def test_inspect_table(self):
+        lines = self.kiln("inspect", self.inspected()).decode().splitlines()
+        head = next(line for line in lines if line.endswith("  kernel"))
+        row = next(line for line in lines if line.endswith("  plain"))
+        self.assertEqual(head.split(), ["registers", "shared", "local", "constant", "threads", "kernel"])
+        self.assertEqual(row.split()[1:], ["48", "0", "20", "96", "plain"])
+        self.assertEqual(head.index("kernel"), row.index("plain"))
+        self.assertIn("  symbol _ZN1n5scaleIdEEvPT_i", lines)
+        self.assertIn("       0     8  double*", lines)
+        self.kiln("inspect", self.inspected("ptx", "compute_80"))
+        self.assertRegex(self.out.decode(), r"(?m)^ +- +48 +0 +20 +96  plain$")
+
+    def test_inspect_compiles_a_source_through_the_cache(self):
+        source = self.source()
+        for _ in range(2):
+            report = self.inspect(source, "-DFACTOR=2", "--arch", "sm_90", "--option", "-lineinfo", "-I", self.folder)
+            self.assertEqual([kernel["readable_name"] for kernel in report["kernels"]], ["scale(float*, int)"])
+            self.assertEqual(report["images"][0]["arch"], "sm_90")
+        self.assertEqual(report["file"], str(source))
+        stats = self.stats()
+        self.assertEqual((stats["compiles"], stats["hits"]), (1, 1))
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["cache", "scale.cu"])
+
+    def test_inspect_standard_input(self):
+        self.assertEqual(self.inspect("-", "-DFACTOR=2", stdin=KERNEL.encode())["kind"], "cubin")
+        report = self.inspect("-", stdin=self.inspected().read_bytes())
+        self.assertEqual((report["file"], len(report["kernels"])), ("standard input", 2))
+
+    def test_inspect_of_what_is_no_code(self):
+        cubin = self.inspected().read_bytes()
+        (self.folder / "cut.cubin").write_bytes(cubin[:len(cubin) // 2])
+        (self.folder / "text.txt").write_text("nothing")
+        (self.folder / "empty").write_bytes(b"")
+        (self.folder / "cut.fatbin").write_bytes(b"\x50\xed\x55\xba\x01\x00\x10\x00" + b"\xff" * 8)
+        for name, reason in (("cut.cubin", "damaged"), ("text.txt", "no code for a GPU"), ("empty", "no code for a GPU"),
+                             ("cut.fatbin", "the fatbin is damaged"), ("nowhere.cubin", "No such file"),
+                             (".", "Is a directory"), (sys.executable, "no CUDA code")):
+            self.kiln("inspect", name, status=1)
+            self.assertIn(reason, self.err)
+            self.assertIn(name, self.err)
+            self.assertEqual(self.out, b"")
+        self.kiln("inspect", self.source(), status=1)  # without FACTOR
+        self.assertIn("FACTOR", self.err)
+        self.kiln("inspect", "-", stdin=b"", status=1)
+        self.kiln("inspect", status=2)
+        self.kiln("inspect", "a.cubin", "--josn", status=2)
+        self.kiln("inspect", self.inspected(), "--arch", "sm_90", status=1)
+        self.assertIn("no code for sm_90, only for sm_80", self.err)
+
+    def test_inspect_leaves_the_terminal_alone(self):
+        code = self.inspected("ptx", "compute_80").read_text().replace("plain", "pl$in")
+        (self.folder / "odd\x1b[2J.ptx").write_text(code)
+        self.kiln("inspect", "odd\x1b[2J.ptx")
+        self.assertNotIn(b"\x1b", self.out)
+        self.assertIn(b"pl$in", self.out)
+        self.assertEqual(self.inspect("odd\x1b[2J.ptx")["file"], "odd\x1b[2J.ptx")
+
+    @unittest.skipUnless(NVCC, "no nvcc on this machine")
+    def test_inspect_fatbins_and_host_programs(self):
+        source = self.source("work.cu", self.INSPECTED)
+        images = ["-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=[sm_90,compute_90]"]
+        names = {"n::scale<double>(double*, int)", "plain"}
+        for output, options, kind in (("plain.fatbin", ["-fatbin", "--no-compress"], "fatbin"),
+                                      ("packed.fatbin", ["-fatbin"], "fatbin"),
+                                      ("work.o", ["-c"], "elf")):
+            subprocess.run([NVCC, *options, *images, "-o", output, source], cwd=self.folder, check=True)
+            report = self.inspect(output)
+            self.assertEqual(report["kind"], kind)
+            self.assertEqual([image["arch"] for image in report["images"]], ["sm_80", "sm_90", "compute_90"])
+            self.assertEqual({kernel["readable_name"] for kernel in report["kernels"]}, names)
+            for kernel in report["kernels"]:
+                self.assertEqual(kernel["architectures"], ["sm_80", "sm_90", "compute_90"])
+            for image in report["images"]:
+                self.assertEqual({kernel["readable_name"] for kernel in image["kernels"]}, names)
+            picked = self.inspect(output, "--arch", "sm_90")
+            self.assertEqual([kernel["architectures"] for kernel in picked["kernels"]], [["sm_90"]] * 2)
+            self.assertEqual(self.kiln("inspect", output).decode().count("  kernel\n"), 3)
+
+    # preprocess
+
+    @unittest.skipUnless(NVCC, "no nvcc on this machine")
+    def test_preprocess(self):
+        (self.folder / "inc").mkdir()
+        (self.folder / "inc" / "value.h").write_text("#define VALUE AMOUNT\n")
+        (self.folder / "beside.h").write_text("#define BESIDE beside\n")
+        text = '#include "beside.h"\n#include <value.h>\n__global__ void BESIDE(int* p) { *p = VALUE; }\n'
+        source = self.source("work.cu", text)
+        self.kiln("preprocess", source, "-I", self.folder / "inc", "-D", "AMOUNT=42", "--nvcc", NVCC, cwd="/")
+        self.assertRegex(self.out.decode(), r"void beside\(int ?\* ?p\) *\{ *\*p = 42; *\}")
+        self.kiln("preprocess", "-", "-DX=1", "--nvcc", NVCC, stdin=b"int i = X;")
+        self.assertIn(b"int i = 1;", self.out)
+
+    def test_preprocess_that_fails(self):
+        self.kiln("preprocess", status=2)
+        self.kiln("preprocess", "nowhere.cu", status=1)
+        self.kiln("preprocess", self.source(), "--nvcc", self.folder / "no-nvcc", status=3)
+        self.assertIn("no-nvcc", self.err)
 
     # doctor
 

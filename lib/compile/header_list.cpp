@@ -1,4 +1,4 @@
-#include "compile/make_rule.hpp"
+#include "compile/header_list.hpp"
 
 #include <algorithm>
 #include <set>
@@ -78,5 +78,22 @@ class RuleReader {
 }  // namespace
 
 std::vector<std::string> read_prerequisites(std::string_view text) { return RuleReader(text).run(); }
+
+std::vector<std::string> read_header_lines(std::string_view text) {
+  std::vector<std::string> found;
+  std::set<std::string> seen;
+  std::string line;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    if (at == text.size() || text[at] == '\n') {
+      if (!line.empty() && seen.insert(line).second) found.push_back(line);
+      line.clear();
+    } else {
+      // Quotes and backslashes are escaped, as in a string.
+      const bool escapes = text[at] == '\\' && at + 1 < text.size() && (text[at + 1] == '\\' || text[at + 1] == '"');
+      line += text[escapes ? ++at : at];
+    }
+  }
+  return found;
+}
 
 }  // namespace kiln

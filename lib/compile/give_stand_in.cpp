@@ -1,0 +1,35 @@
+#include "compile/give_stand_in.hpp"
+
+#include "compile/path_text.hpp"
+#include "compile/source_scan.hpp"
+#include "compile/stand_in_headers.hpp"
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+bool is_in_folder(const Request& request, const std::string& name) {
+  const std::vector<std::string>& dirs = request.search.dirs;
+  return std::any_of(dirs.begin(), dirs.end(), [&name](const std::string& dir) {
+    FileStatus status;
+    return FileSystem::real().status(joined(dir, name), status) == 0 && status.is_regular();
+  });
+}
+
+}  // namespace
+
+bool give_stand_in(Request& request, const std::string& name) {
+  const auto stand_in = stand_in_headers().find(name);
+  if (stand_in == stand_in_headers().end()) return false;
+  if (request.compiler.backend == Backend::nvcc && nvcc_has(name)) return false;
+  if (request.job.headers.count(name) != 0 || is_in_folder(request, name)) return false;
+  request.job.headers[name] = stand_in->second;
+  request.search.memory[name] = stand_in->second;
+  request.search.stand_ins.insert(name);
+  for (const HeaderName& header : scan_source(stand_in->second).includes) give_stand_in(request, header.name);
+  return true;
+}
+
+}  // namespace kiln

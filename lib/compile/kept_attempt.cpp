@@ -1,0 +1,26 @@
+#include "compile/kept_attempt.hpp"
+
+#include "compile/code_sections.hpp"
+#include "compile/nvcc_command.hpp"
+#include "compile/nvcc_folder.hpp"
+
+namespace kiln {
+
+std::string keep_attempt(const CompilerJob& job, const std::vector<std::string>& options, const std::string& log,
+                         std::string_view code) {
+  NvccFolder folder;
+  folder.keep();
+  const std::size_t slash = job.name.rfind('/');
+  folder.write(slash == std::string::npos ? job.name : job.name.substr(slash + 1),
+               job.prologue + job.source + job.epilogue);
+  // Names may lead out of the folder, so that they are told and not followed.
+  int number = 0;
+  for (const auto& [name, text] : job.headers)
+    folder.write("headers/" + std::to_string(++number), "// " + name + "\n" + text);
+  folder.write("options", shell_text(options) + "\n");
+  folder.write("log", log);
+  if (!code.empty()) folder.write("kernel." + target_name(job.target), code);
+  return folder.path();
+}
+
+}  // namespace kiln
