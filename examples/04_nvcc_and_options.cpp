@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-// Written for nvcc: a type of its host headers, a header that NVRTC lacks, a helper without __device__.
+// A header that NVRTC lacks, a type that nvcc's own headers declare, and a helper whose __device__ was forgotten.
 const char* const legacy = R"(#include <stdint.h>
 int twice(int x) { return 2 * x; }
 __global__ void fill(uint* values) { values[threadIdx.x] = (uint32_t)twice(OFFSET + threadIdx.x); }
@@ -36,7 +36,7 @@ int main() {
   if (has_gpu) options = options.with_arch(kiln::Device::current().arch());
 
   const kiln::CodeObject code = kiln::compile(legacy, options);
-  std::printf("a source for nvcc: compiled by %s for %s\n", name_of(code.backend()), code.arch().c_str());
+  std::printf("an old source: compiled by %s for %s\n", name_of(code.backend()), code.arch().c_str());
   if (has_gpu && !gives_right_values(code)) return 1;
 
   try {
@@ -52,7 +52,7 @@ int main() {
 
   // One file for several architectures, and PTX for those to come.
   const kiln::CodeObject fat = kiln::compile(
-      legacy, options.with_arch("").with_target(kiln::Target::fatbin).with_code("sm_80,sm_90,compute_90"));
+      for_the_host, options.with_arch("").with_target(kiln::Target::fatbin).with_code("sm_80,sm_90,compute_90"));
   std::printf("a fatbin of %zu bytes by %s for %s\n", fat.bytes().size(), name_of(fat.backend()), fat.arch().c_str());
 
   // A compile that takes too long is ended, and nothing of it is kept.
