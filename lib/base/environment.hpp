@@ -2,8 +2,14 @@
 // them: they are that user's word, not its own.
 #pragma once
 
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace kiln {
 
@@ -16,7 +22,25 @@ std::optional<std::string> environment(const char* name, const char* pycuda_name
 /// Whether the variable is set, at any value, also an empty one.
 bool environment_has(const char* name);
 
+/// The values of those variables, null where unset, by one way through the environment: for who asks for many at each
+/// call. Valid as getenv's.
+template <std::size_t count>
+std::array<const char*, count> environment_values(const std::array<std::string_view, count>& names);
+
 /// Whether this process runs with more rights than its user.
 bool privileged_process();
+
+template <std::size_t count>
+std::array<const char*, count> environment_values(const std::array<std::string_view, count>& names) {
+  std::array<const char*, count> values{};
+  if (environ == nullptr || privileged_process()) return values;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string_view name = names[i];
+      if ((*variable)[0] != name[0] || std::strncmp(*variable, name.data(), name.size()) != 0) continue;
+      if ((*variable)[name.size()] == '=' && values[i] == nullptr) values[i] = *variable + name.size() + 1;
+    }
+  return values;
+}
 
 }  // namespace kiln

@@ -135,13 +135,9 @@ Stop stop_of(const CompileOptions& options) {
   return stop;
 }
 
-Ask ask_for(std::string_view source, const CompileOptions& options, const CompileWish& wish, const Stop& stop) {
-  return {source, options, wish, stop, {}, std::make_shared<const Recipe>(Recipe{std::string(source), options})};
-}
-
 CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const CompileWish& wish,
                            const Stop& stop) {
-  Ask ask = ask_for(source, options, wish, stop);
+  Ask ask{source, options, wish, stop, {}};
   if (!options.cache || options.keep || cache_disabled()) {
     CodeCache none;
     return Enquiry(ask, none, false).answer();
@@ -211,7 +207,7 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
   if (!options.cache || options.keep || cache_disabled()) return std::nullopt;
   const bool has_arch = !options.arch.empty() || !wish.device_arch.empty() || wish.plain;
   if (!has_arch && !arches_of_environment().empty()) return std::nullopt;  // there may be several
-  Ask ask = ask_for(source, options, wish, {});
+  Ask ask{source, options, wish, {}, {}};
   ask.identity = request_identity(source, options, wish);
   if (auto known = recall_code(ask.identity)) return CodeObject(std::move(known), true);
   CodeCache cache(options);

@@ -1,27 +1,44 @@
+#include "base/environment.hpp"
 #include "cache/key.hpp"
 #include "compile/path_text.hpp"
 #include "compile/request.hpp"
 #include "compile/source_scan.hpp"
 
-#include <stdlib.h>
+#include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace kiln {
 
+namespace {
+
+/// What of the environment decides about a request. The first ones may name folders.
+constexpr std::array<std::string_view, 16> variables = {"KILN_DEFAULT_OPTIONS",
+                                                        "PYCUDA_DEFAULT_NVCC_FLAGS",
+                                                        "NVCC_PREPEND_FLAGS",
+                                                        "NVCC_APPEND_FLAGS",
+                                                        "CPATH",
+                                                        "C_INCLUDE_PATH",
+                                                        "CPLUS_INCLUDE_PATH",
+                                                        "NVCC_CCBIN",
+                                                        "KILN_ARCH",
+                                                        "KILN_BACKEND",
+                                                        "KILN_CACHE_DIR",
+                                                        "PYCUDA_CACHE_DIR",
+                                                        "KILN_CACHE_READ_ONLY_DIRS",
+                                                        "KILN_CACHE_TRUSTED_OWNERS",
+                                                        "XDG_CACHE_HOME",
+                                                        "HOME"};
+constexpr std::ptrdiff_t folder_variables = 7;
+
+}  // namespace
+
 std::string request_identity(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
   KeyBuilder identity;
-  // Those that may name folders, then the others.
-  bool names_folders = false;
-  for (const char* variable : {"KILN_DEFAULT_OPTIONS", "PYCUDA_DEFAULT_NVCC_FLAGS", "NVCC_PREPEND_FLAGS",
-                               "NVCC_APPEND_FLAGS", "CPATH", "CPLUS_INCLUDE_PATH"}) {
-    const char* value = ::secure_getenv(variable);
-    identity.add("", value == nullptr ? std::string_view() : std::string_view(value));
-    names_folders |= value != nullptr;
-  }
-  for (const char* variable : {"NVCC_CCBIN", "KILN_ARCH", "KILN_BACKEND", "KILN_CACHE_DIR", "PYCUDA_CACHE_DIR",
-                               "KILN_CACHE_READ_ONLY_DIRS", "KILN_CACHE_TRUSTED_OWNERS", "XDG_CACHE_HOME", "HOME"}) {
-    const char* value = ::secure_getenv(variable);
-    identity.add("", value == nullptr ? std::string_view() : std::string_view(value));
-  }
+  const auto values = environment_values(variables);
+  for (const char* value : values) identity.add("", value == nullptr ? std::string_view() : std::string_view(value));
+  const bool names_folders = std::any_of(values.begin(), values.begin() + folder_variables,
+                                         [](const char* value) { return value != nullptr; });
   identity.add("", options.options);
   for (const auto& folder : options.include_dirs) identity.add("I", folder.native());
   for (const Define& define : options.defines) identity.add("D", define.name).add("", define.value);

@@ -55,7 +55,7 @@ CodeObject Search::make_unkept() {
 
 CodeObject Search::make_uncached() {
   MadeCode made = make_code(request_, false);
-  made.code->recipe = ask_.recipe;
+  made.code->recipe = ask_.recipe();
   inform(request_, "compiled for " + made.code->arch);
   return CodeObject(std::move(made.code), false);
 }
@@ -63,7 +63,7 @@ CodeObject Search::make_uncached() {
 bool Search::is_known_to_need_nvcc() { return request_.may_need_nvcc && cache_.knows_need_of_nvcc(request_); }
 
 CodeObject Search::remember(FoundCode found) {
-  found.code->recipe = ask_.recipe;
+  found.code->recipe = ask_.recipe();
   inform(request_, "found in the cache, for " + found.code->arch);
   remember_code(ask_.identity, found.code, std::move(found.dependencies), request_.search.roots);
   return CodeObject(std::move(found.code), true);
@@ -73,7 +73,7 @@ CodeObject Search::make_and_keep() {
   MadeCode made = make_code(request_, true);
   cache_.count(Counter::compiles);
   if (!made.headers.refusal.empty()) return refuse(std::move(made.code), made.headers.refusal);
-  made.code->recipe = ask_.recipe;
+  made.code->recipe = ask_.recipe();
   inform(request_, "compiled for " + made.code->arch);
   kept_ = cache_.keep(request_, *made.code, made.headers.dependencies);
   remember_code(ask_.identity, made.code, std::move(made.headers.dependencies), request_.search.roots);
@@ -81,7 +81,7 @@ CodeObject Search::make_and_keep() {
 }
 
 CodeObject Search::refuse(std::shared_ptr<CodeData> code, const Refusal& why) {
-  code->recipe = ask_.recipe;
+  code->recipe = ask_.recipe();
   cache_.count(why.counter);
   cache_.count(Counter::refused);
   inform(request_, "compiled for " + code->arch + ", and not kept: " + why.text);

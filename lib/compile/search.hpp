@@ -21,7 +21,11 @@ struct Ask {
   CompileWish wish;
   Stop stop;
   std::string identity;  // request_identity
-  std::shared_ptr<const Recipe> recipe;
+
+  /// For the code that comes of it. Not made before, because memory serves most.
+  std::shared_ptr<const Recipe> recipe() const {
+    return std::make_shared<const Recipe>(Recipe{std::string(source), options});
+  }
 };
 
 class Search {

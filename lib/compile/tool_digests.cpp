@@ -19,13 +19,35 @@ namespace kiln {
 
 namespace {
 
-/// Which file it is, in which state.
-std::string state_of(const FileStatus& status) {
+[[noreturn]] void unreadable(const std::string& path, int error) {
+  throw ToolkitError("cannot read the compiler's file " + path + ": " + std::generic_category().message(error), {path});
+}
+
+/// Some of the bytes, from all over the file: two versions of a program of that size that agree in all of them are not
+/// to be expected.
+std::string sample_of(FileSystem& files, const std::string& path, std::uint64_t size) {
+  constexpr std::uint64_t blocks = 8;
+  constexpr std::size_t block_size = 4096;
+  const int descriptor = files.open(path, O_RDONLY, 0);
+  if (descriptor < 0) unreadable(path, -descriptor);
+  std::string sample(blocks * block_size, '\0');
+  for (std::uint64_t i = 0; i < blocks; ++i) {
+    const std::uint64_t last = size > block_size ? size - block_size : 0;
+    files.read_at(descriptor, sample.data() + i * block_size, block_size,
+                  static_cast<std::int64_t>(last / (blocks - 1) * i));
+  }
+  files.close(descriptor);
+  return sha256(sample).hex();
+}
+
+/// Which file it is, in which state. In an image whose files all have one time, the next version's file could look the
+/// same, and a hundred megabytes are too much to read at each start.
+std::string state_of(FileSystem& files, const std::string& path, const FileStatus& status) {
   std::string state;
   for (const std::uint64_t value : {status.device, status.inode, status.size}) append_integer(state, value);
   for (const std::int64_t value : {status.mtime_ns, status.ctime_ns})
     append_integer(state, static_cast<std::uint64_t>(value));
-  return state;
+  return has_coarse_times(status) ? state + sample_of(files, path, status.size) : state;
 }
 
 /// By path: the state, and behind it the digest's hexadecimal digits.
@@ -37,10 +59,6 @@ struct Memo {
 };
 
 Digest note_key() { return sha256("tools"); }
-
-[[noreturn]] void unreadable(const std::string& path, int error) {
-  throw ToolkitError("cannot read the compiler's file " + path + ": " + std::generic_category().message(error), {path});
-}
 
 std::string content_digest(FileSystem& files, const std::string& path) {
   const int descriptor = files.open(path, O_RDONLY, 0);
@@ -65,15 +83,14 @@ class Digests {
   std::string of(const std::string& path) {
     FileStatus status;
     if (const int code = files_.status(path, status); code != 0) unreadable(path, -code);
-    const std::string state = state_of(status);
+    const std::string state = state_of(files_, path, status);
     if (auto digest = recall(path, state)) return *std::move(digest);
     std::string digest = content_digest(files_, path);
     // One that was changed just now may change again within its times' grain.
     if (is_young(status, files_.now_ns())) return digest;
     known_[path] = state + digest;
+    to_note_[path] = state + digest;
     is_changed_ = true;
-    // Of an image whose files all have one time, the next version's file could look the same.
-    if (!has_coarse_times(status)) to_note_[path] = state + digest;
     return digest;
   }
 

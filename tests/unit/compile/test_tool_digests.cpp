@@ -101,3 +101,31 @@ TEST_CASE("another process has the digest from the store's note, as long as the 
           return files.count("open");
         }) == 1);
 }
+
+TEST_CASE("where all files have one time, a sample tells two versions apart, and saves the reading of all") {
+  // As of a container image: times in whole seconds, which the next version's file has too.
+  struct ImageFiles : FaultFileSystem {
+    int do_status(const std::string& path, FileStatus& status) override {
+      const int code = FaultFileSystem::do_status(path, status);
+      status.inode = 7;
+      status.mtime_ns = status.ctime_ns = 1'000'000'000;
+      return code;
+    }
+  };
+  const ScratchFolder folder;
+  const std::string text(100'000, 'x');
+  std::string other = text;
+  other.replace(40'000, 20'000, 20'000, 'y');
+  const std::string path = tool(folder, "a", text.c_str());
+  ImageFiles files;
+  CacheStore& store = CacheStore::at((folder / "cache").string());
+  store.make_folder();
+  const std::string digest = tools_digest(files, {path}, &store);
+  const int reads = files.count("read");
+  CHECK(reads > 0);
+  CHECK(tools_digest(files, {path}, &store) == digest);
+  CHECK(files.count("read") == reads);
+  CHECK(in_child([&] { return tools_digest(files, {path}, &store) == digest && files.count("read") == reads; }) == 1);
+  tool(folder, "a", other.c_str());
+  CHECK(tools_digest(files, {path}, &store) != digest);
+}
