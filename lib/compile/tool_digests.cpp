@@ -4,6 +4,7 @@
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
 #include "cache/byte_io.hpp"
+#include "cache/checksum.hpp"
 #include "cache/file_observer.hpp"
 
 #include <kiln/error.hpp>
@@ -23,21 +24,18 @@ namespace {
   throw ToolkitError("cannot read the compiler's file " + path + ": " + std::generic_category().message(error), {path});
 }
 
-/// Some of the bytes, from all over the file: two versions of a program of that size that agree in all of them are not
-/// to be expected.
+/// The end of the file, which in a program tells where each of its parts is and how large: two versions of one size
+/// that agree in that are not to be expected.
 std::string sample_of(FileSystem& files, const std::string& path, std::uint64_t size) {
-  constexpr std::uint64_t blocks = 8;
-  constexpr std::size_t block_size = 4096;
+  constexpr std::size_t sample_size = 4096;
   const int descriptor = files.open(path, O_RDONLY, 0);
   if (descriptor < 0) unreadable(path, -descriptor);
-  std::string sample(blocks * block_size, '\0');
-  for (std::uint64_t i = 0; i < blocks; ++i) {
-    const std::uint64_t last = size > block_size ? size - block_size : 0;
-    files.read_at(descriptor, sample.data() + i * block_size, block_size,
-                  static_cast<std::int64_t>(last / (blocks - 1) * i));
-  }
+  std::string sample(sample_size, '\0');
+  const std::uint64_t last = size > sample_size ? size - sample_size : 0;
+  files.read_at(descriptor, sample.data(), sample_size, static_cast<std::int64_t>(last));
   files.close(descriptor);
-  return sha256(sample).hex();
+  const Checksum sum = checksum(sample);
+  return {reinterpret_cast<const char*>(sum.data()), sum.size()};
 }
 
 /// Which file it is, in which state. In an image whose files all have one time, the next version's file could look the

@@ -45,6 +45,15 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return found;
 }
 
+bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+// The "x86_64-linux-gnu" of x86_64-linux-gnu-gcc-12; empty where the name tells none.
+std::string triple_in_name(const fs::path& compiler) {
+  const std::string name = compiler.filename().string();
+  const std::size_t end = std::min(name.find("-gcc"), name.find("-g++"));
+  return end == std::string::npos ? "" : name.substr(0, end);
+}
+
 // The "12" of x86_64-linux-gnu-gcc-12.
 std::string version_in_name(const fs::path& compiler) {
   const std::string name = compiler.filename().string();
@@ -58,6 +67,11 @@ std::string version_in_name(const fs::path& compiler) {
 void add_cc1plus(const fs::path& compiler, std::vector<std::string>& files) {
   const fs::path prefix = compiler.parent_path().parent_path();
   const std::string version = version_in_name(compiler);
+  const std::string triple_named = triple_in_name(compiler);
+  if (!version.empty() && !triple_named.empty()) {
+    std::string usual = (prefix / "lib/gcc" / triple_named / version / "cc1plus").string();
+    if (exists(usual)) return files.push_back(std::move(usual));
+  }
   const std::size_t before = files.size();
   for (const char* library : {"lib/gcc", "libexec/gcc", "lib64/gcc"}) {
     for (const fs::path& triple : folders_in(prefix / library))

@@ -115,7 +115,7 @@ TEST_CASE("where all files have one time, a sample tells two versions apart, and
   const ScratchFolder folder;
   const std::string text(100'000, 'x');
   std::string other = text;
-  other.replace(40'000, 20'000, 20'000, 'y');
+  other.replace(97'000, 3'000, 3'000, 'y');
   const std::string path = tool(folder, "a", text.c_str());
   ImageFiles files;
   CacheStore& store = CacheStore::at((folder / "cache").string());
