@@ -207,3 +207,35 @@ TEST_CASE("a function outlives its module") {
   }();
   CHECK(run(read_value) == 9);
 }
+
+TEST_CASE("a fatbin for several architectures loads, and the driver picks its image") {
+  const std::string arch = kiln::Device::current().arch();
+  const auto options = kiln::CompileOptions{}.with_target(kiln::Target::fatbin);
+  const auto lists = {"sm_75," + arch, std::string("sm_75,compute_75")};  // the second: PTX for the driver to finish
+  for (const std::string& list : lists) {
+    CAPTURE(list);
+    try {
+      const kiln::SourceModule module(constant_source, options.with_code(list));
+      CHECK(module.code().backend() == kiln::Backend::nvcc);
+      CHECK(run(module.get_function("read_value")) == 1);
+      write_int(module.get_global("value").pointer, 7);
+      CHECK(run(module.get_function("read_value")) == 7);
+      CHECK(run(module.get_function("read_scaled<3>")) == 3);
+    } catch (const kiln::ToolkitError&) {
+      MESSAGE("skipped: no nvcc on this machine");
+    }
+  }
+}
+
+TEST_CASE("nvcc's code runs as NVRTC's does, instances and arch native included") {
+  const auto options = kiln::CompileOptions{}.with_backend(kiln::Backend::nvcc).with_arch("native");
+  try {
+    const kiln::SourceModule module(constant_source, options.with_name_expressions({"read_scaled<4>"}));
+    CHECK(module.code().backend() == kiln::Backend::nvcc);
+    CHECK(module.code().arch() == kiln::Device::current().arch());
+    CHECK(run(module.get_function("read_scaled<4>")) == 4);
+    CHECK(run(module.get_function("read_scaled<5>")) == 5);
+  } catch (const kiln::ToolkitError&) {
+    MESSAGE("skipped: no nvcc on this machine");
+  }
+}
