@@ -102,18 +102,21 @@ class Enquiry {
   }
 
   /// After NVRTC has refused the source, now or (without `refusal`) in an earlier compile.
-  CodeObject by_nvcc(const std::string& reason, const CompileError* refusal) try {
-    if (const auto nvcc = find_nvcc()) return by(*nvcc);
-    if (refusal == nullptr) throw_no_nvcc(" (needed because " + reason + ")");
-    throw CompileError(std::string(refusal->what()) + "\nnvcc may compile this (" + reason +
-                           "), but there is none on this machine: install the CUDA toolkit, or set CUDA_HOME",
-                       refusal->log(), refusal->options());
-  } catch (const CompileStopped&) {
-    throw;
-  } catch (const CompileError& error) {
-    if (refusal != nullptr && &error == refusal) throw;
-    throw CompileError(std::string(error.what()) + "\n(nvcc was asked because " + reason + ")", error.log(),
-                       error.options());
+  CodeObject by_nvcc(const std::string& reason, const CompileError* refusal) {
+    const auto nvcc = find_nvcc();
+    if (!nvcc && refusal == nullptr) throw_no_nvcc(" (needed because " + reason + ")");
+    if (!nvcc)
+      throw CompileError(std::string(refusal->what()) + "\nnvcc may compile this (" + reason +
+                             "), but there is none on this machine: install the CUDA toolkit, or set CUDA_HOME",
+                         refusal->log(), refusal->options());
+    try {
+      return by(*nvcc);
+    } catch (const CompileStopped&) {
+      throw;
+    } catch (const CompileError& error) {
+      throw CompileError(std::string(error.what()) + "\n(nvcc was asked because " + reason + ")", error.log(),
+                         error.options());
+    }
   }
 
   std::optional<CodeObject> find_what_nvcc_made(Search& search) {
