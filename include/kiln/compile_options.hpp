@@ -16,7 +16,7 @@
 
 namespace kiln {
 
-/// What the compiler makes. NVRTC makes all of them but fatbin, nvcc all but OptiX-IR.
+/// What the compiler makes. NVRTC makes all of them but fatbin, nvcc all of them.
 enum class Target { cubin, ptx, fatbin, ltoir, optixir };
 
 /// Which compiler made, or is to make, a CodeObject.
@@ -66,8 +66,9 @@ struct CompileOptions {
   std::filesystem::path cache_dir = {};
   /// False compiles anew and stores nothing. KILN_DISABLE_CACHE (or PYCUDA_DISABLE_CACHE), at any value, does the same.
   bool cache = true;
-  /// Compiles anew, and keeps the compiler's working folder: source, command line, intermediate files, log. Its place
-  /// is said at warn level, and in the error where the compile fails.
+  /// Compiles anew, and keeps what the compiler was given and what it made: source, headers, options, log, code; of
+  /// nvcc its command line and intermediate files too. The folder's place is said at warn level, and in the error where
+  /// the compile fails.
   bool keep = false;
   /// False wraps the source in extern "C" { }, as PyCUDA does by default; lines keep their numbers. Unset and true
   /// compile it as it is.

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -34,12 +35,17 @@ template <std::size_t count>
 std::array<const char*, count> environment_values(const std::array<std::string_view, count>& names) {
   std::array<const char*, count> values{};
   if (environ == nullptr || privileged_process()) return values;
-  for (char** variable = environ; *variable != nullptr; ++variable)
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::string_view name = names[i];
-      if ((*variable)[0] != name[0] || std::strncmp(*variable, name.data(), name.size()) != 0) continue;
-      if ((*variable)[name.size()] == '=' && values[i] == nullptr) values[i] = *variable + name.size() + 1;
-    }
+  std::uint64_t initials = 0;  // most variables begin like none of them
+  for (const std::string_view name : names) initials |= std::uint64_t{1} << (name[0] & 63);
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const char* const text = *variable;
+    if ((initials >> (text[0] & 63) & 1) == 0) continue;
+    const char* const equals = std::strchr(text, '=');
+    if (equals == nullptr) continue;
+    const std::string_view given(text, static_cast<std::size_t>(equals - text));
+    for (std::size_t i = 0; i < count; ++i)
+      if (names[i].size() == given.size() && values[i] == nullptr && names[i] == given) values[i] = equals + 1;
+  }
   return values;
 }
 

@@ -1,4 +1,4 @@
-// The form of every file in the cache: a checked header and labelled sections.
+// The form of the cache's files, but sources: a checked header and labelled sections.
 //
 //   header    magic "kilncach" | u32 format version | u32 kind | key digest, 32 bytes | u64 payload length
 //   payload   for each section: u32 label length | u64 length | label | bytes

@@ -2,17 +2,20 @@
 
 #include "cache/byte_io.hpp"
 
+#include <bit>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 
 namespace kiln {
 
 namespace {
 
 void append_framed(std::string& out, std::string_view bytes) {
-  const std::uint64_t length = bytes.size();
-  char framed[8];
-  for (int i = 0; i < 8; ++i) framed[i] = static_cast<char>((length >> (8 * i)) & 0xff);
+  std::uint64_t length = bytes.size();
+  if constexpr (std::endian::native == std::endian::big) length = __builtin_bswap64(length);
+  char framed[sizeof length];
+  std::memcpy(framed, &length, sizeof length);
   out.append(framed, sizeof framed).append(bytes);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/digest.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,10 @@ namespace kiln {
 /// Builds the canonical bytes of a key. Field order matters and is the caller's. Not to be shared between threads.
 class KeyBuilder {
  public:
+  KeyBuilder() = default;
+  /// Makes room for about so many bytes.
+  explicit KeyBuilder(std::size_t expected) { bytes_.reserve(expected); }
+
   /// One field: label and bytes, each behind its 8-byte length.
   KeyBuilder& add(std::string_view label, std::string_view bytes);
   /// A list: label, count, then each item behind its length. Order is significant.

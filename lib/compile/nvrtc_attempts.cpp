@@ -59,6 +59,8 @@ class Attempts {
         give_up(error, "NVRTC has no header <" + *remedy.missing_header + ">");
     } else if (remedy.legacy_names && give_legacy_names()) {
       return;
+    } else if (remedy.is_syntax_error) {
+      throw error;
     } else if (remedy.default_device && give_default_device(error)) {
       return;
     }

@@ -161,6 +161,8 @@ Remedy read_remedy(std::string_view nvrtc_log) {
     const std::size_t end = std::min(nvrtc_log.find('\n'), nvrtc_log.size());
     const std::string_view line = nvrtc_log.substr(0, end);
     if (line.find("error: ") != std::string_view::npos) read_error(line, remedy);
+    // "expected a ...", but not of a header that only a host can read.
+    remedy.is_syntax_error |= line.find("error: expected ") != std::string_view::npos;
     nvrtc_log.remove_prefix(std::min(end + 1, nvrtc_log.size()));
   }
   return remedy;

@@ -30,13 +30,15 @@ constexpr std::array<std::string_view, 16> variables = {"KILN_DEFAULT_OPTIONS",
                                                         "XDG_CACHE_HOME",
                                                         "HOME"};
 constexpr std::ptrdiff_t folder_variables = 7;
+constexpr std::string_view places = "ABCDEFGHIJKLMNOP";  // what stands for each
 
 }  // namespace
 
 std::string request_identity(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
-  KeyBuilder identity;
+  KeyBuilder identity(source.size() + 1024);
   const auto values = environment_values(variables);
-  for (const char* value : values) identity.add("", value == nullptr ? std::string_view() : std::string_view(value));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] != nullptr) identity.add(std::string_view(&places[i], 1), values[i]);
   const bool names_folders = std::any_of(values.begin(), values.begin() + folder_variables,
                                          [](const char* value) { return value != nullptr; });
   identity.add("", options.options);

@@ -60,7 +60,7 @@ bool report_nvrtc() try {
   return false;
 }
 
-void report_nvcc() { line("nvcc", look_for_nvcc("").value_or("none (not needed: NVRTC compiles)")); }
+void report_nvcc() { line("nvcc", look_for_nvcc("").value_or("none (needed only for what NVRTC cannot compile)")); }
 
 void report_worker() {
   line("worker", find_worker_program().value_or("none: compiles of many sources run in this process, and a timeout may "
