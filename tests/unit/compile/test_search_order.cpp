@@ -85,6 +85,30 @@ TEST_CASE("what a header quotes may come to be in the source's folder, where nvc
   }
 }
 
+TEST_CASE("what comes with the names that nvcc declares is Kiln's own where the source includes nothing") {
+  const Bench bench;
+  bench.header("inc/stdint.h", "typedef unsigned int uint32_t;\n#define VALUE 1\n");
+  const CompileOptions options =
+      bench.options().with_target(Target::ptx).with_backend(Backend::nvrtc).with_include_dirs({bench.scratch / "inc"});
+  const std::string source = "__device__ uint32_t x;\n#ifndef VALUE\n#define VALUE 0\n#endif" + tail;
+  CHECK(gives("0", source, options));
+  CHECK(gives("0 cached", source, options));
+}
+
+TEST_CASE("a header beside the source is taken for its own, and not a stand-in of that name") {
+  for (const Backend backend : backends_here()) {
+    CAPTURE(static_cast<int>(backend));
+    const Bench bench;
+    bench.header("source/pycuda-helpers.hpp", "#define VALUE 4\n");
+    const CompileOptions options = bench.options()
+                                       .with_target(Target::ptx)
+                                       .with_backend(backend)
+                                       .with_name((bench.scratch / "source/k.cu").string());
+    const std::string source = "#include \"pycuda-helpers.hpp\"" + tail;
+    CHECK(gives("4", source, options));
+  }
+}
+
 TEST_CASE("relative folders of CPATH count from the caller's working folder for nvcc, too") {
   if (!real_nvcc()) return;
   const Bench bench;
