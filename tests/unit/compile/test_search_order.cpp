@@ -121,6 +121,28 @@ TEST_CASE("relative folders of CPATH count from the caller's working folder for 
   }));
 }
 
+TEST_CASE("a host compiler is known however it is named") {
+  if (!real_nvcc()) return;
+  const Bench bench;
+  const auto script = [&](const char* text) {
+    bench.header("bin/own-g++", std::string("#!/bin/sh\n") + text + "exec g++ \"$@\"\n");
+    std::filesystem::permissions(bench.scratch / "bin/own-g++", std::filesystem::perms::owner_all);
+  };
+  script("");
+  const CompileOptions options = bench.options()
+                                     .with_target(Target::ptx)
+                                     .with_backend(Backend::nvcc)
+                                     .with_defines({{"VALUE", "8"}})
+                                     .with_options({"-ccbin " + (bench.scratch / "bin/own-g++").string()});
+  CHECK(gives("8", tail, options));
+  CHECK(gives("8 cached", tail, options));
+  const EnvironmentGuard guard({{"COMPILER_PATH", (bench.scratch / "bin").string()}});
+  CHECK(gives("8", tail, options));
+  CHECK(gives("8 cached", tail, options));
+  script("# another\n");
+  CHECK(gives("8", tail, options));
+}
+
 TEST_CASE("what Kiln does not look at is not kept: another libdevice, folders handed to the host compiler") {
   if (!real_nvcc()) return;
   const Bench bench;
