@@ -126,7 +126,7 @@ std::optional<Batch::Task> Batch::next_task() {
 CompileWish Batch::wish_for(const CompileRequest& request) const {
   CompileWish wish;
   wish.in_worker = true;
-  if (request.options.arch.empty()) wish.device_arch = device_arch_;
+  if (is_for_device(request.options)) wish.device_arch = device_arch_;
   return wish;
 }
 

@@ -1,5 +1,6 @@
 #include "compile/chosen_compiler.hpp"
 
+#include "base/digest.hpp"
 #include "base/environment.hpp"
 #include "compile/arch.hpp"
 #include "compile/compiler_identity.hpp"
@@ -46,7 +47,11 @@ std::string need_of_nvcc(const CompileOptions& options, const CompileWish& wish)
 std::string identity_of(const std::string& nvcc, const CompileOptions& options, const CompileWish& wish,
                         CacheStore* store) {
   const std::vector<std::string> parts = nvcc_parts(nvcc, all_options(options, wish, Backend::nvcc));
-  return std::string(nvcc_prefix) + tools_digest(FileSystem::real(), parts, store);
+  std::string identity = std::string(nvcc_prefix) + tools_digest(FileSystem::real(), parts, store);
+  // By these GCC looks for its own parts elsewhere.
+  for (const char* variable : {"COMPILER_PATH", "GCC_EXEC_PREFIX"})
+    if (const auto value = environment(variable)) identity += "+" + sha256(variable + ("=" + *value)).hex();
+  return identity;
 }
 
 }  // namespace

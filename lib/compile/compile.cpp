@@ -190,11 +190,11 @@ CompileWish for_arch(CompileWish wish, std::string arch) {
 
 CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
   const Stop stop = stop_of(options);
-  if (!options.arch.empty() || !wish.device_arch.empty() || wish.plain)
+  if (!is_for_device(options) || !wish.device_arch.empty() || wish.plain)
     return find_or_compile(source, options, wish, stop);
   if (const auto initialised = initialised_device_arch())
     return find_or_compile(source, options, for_arch(wish, "sm_" + std::to_string(*initialised)), stop);
-  const std::vector<std::string> arches = arches_of_environment();
+  const std::vector<std::string> arches = options.arch.empty() ? arches_of_environment() : std::vector<std::string>();
   if (arches.empty()) return find_or_compile(source, options, wish, stop);
   // A login node warms the cache for every kind of node; the first kind's code is the answer.
   std::optional<CodeObject> first;

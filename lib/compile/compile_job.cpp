@@ -32,7 +32,7 @@ CompileJob::CompileJob(std::string source, CompileOptions options) : state_(std:
   options.cancel = CancelToken(state_->cancel);
   CompileWish wish;
   wish.in_worker = true;
-  const auto arch = options.arch.empty() ? initialised_device_arch() : std::nullopt;
+  const auto arch = is_for_device(options) ? initialised_device_arch() : std::nullopt;
   if (arch) wish.device_arch = "sm_" + std::to_string(*arch);
   auto promise = std::make_shared<std::promise<CodeObject>>();
   state_->code = promise->get_future().share();

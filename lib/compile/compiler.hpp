@@ -19,6 +19,9 @@ struct CompileWish {
   bool plain = false;            // nvcc with these options alone: no defaults, no architecture
 };
 
+/// Whether the device decides what to compile for, unless an option names an architecture.
+inline bool is_for_device(const CompileOptions& options) { return options.arch.empty() || options.arch == "native"; }
+
 /// As kiln::compile, for a device of that architecture where the options name none: cubin where the compiler knows it,
 /// else PTX for the newest architecture that the compiler knows below it.
 CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileWish& wish);

@@ -144,15 +144,14 @@ class Collector {
 
   /// A header found in one folder of the search would have been taken from an earlier one.
   void note_earlier_places(const std::string& path, std::set<std::string>& rests) {
-    bool listed = false;
     for (std::size_t k = 0; k < search_.dirs.size(); ++k) {
       const auto rest = rest_below(path, search_.dirs[k]);
       if (!rest || rest->empty()) continue;
-      listed = true;
       rests.insert(*rest);
       for (std::size_t j = 0; j < k; ++j) require_absent(joined(search_.dirs[j], *rest));
     }
-    if (listed || !in_system(path)) return;
+    // Also where an option names it: the host compiler leaves a folder of its own where it is, the last.
+    if (!in_system(path)) return;
     const std::string rest = rest_in_system(path);
     rests.insert(rest);
     for (const std::string& dir : search_.dirs) require_absent(joined(dir, rest));
@@ -183,6 +182,7 @@ class Collector {
       return;
     }
     std::vector<std::string> folders = search_.dirs;
+    if (header.quoted && search_.quotes_reach_source) folders.insert(folders.begin(), search_.source_dir);
     if (header.quoted) folders.insert(folders.begin(), folder);
     for (const std::string& dir : folders) {
       if (require_absent(joined(dir, header.name))) continue;
@@ -266,7 +266,8 @@ class Collector {
       for (const HeaderName& header : scan.includes) mentions_.emplace_back(header, folder);
     for (const HeaderName& header : scan.includes)
       if (header.quoted && (search_.memory.count(header.name) == 0 || search_.stand_ins.count(header.name) != 0))
-        require_absent(joined(folder, header.name));
+        if (require_absent(joined(folder, header.name)) && search_.quotes_reach_source)
+          require_absent(joined(search_.source_dir, header.name));
     if (scan.macro_include) macro_folders_.insert(folder);
     if (scan.macro_has_include) refuse("__has_include of a macro: what it looks for cannot be known");
     if (scan.embeds) refuse("#embed: what it reads is not tracked");

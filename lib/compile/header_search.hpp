@@ -27,6 +27,7 @@ struct HeaderSearch {
   bool tells_place = false;                   // an option mentions __FILE__
   std::string working_folder;                 // what relative names count from
   std::string source_dir;                     // where the source's quoted includes are looked for first
+  bool quotes_reach_source = false;           // and those of headers as well, behind the header's own folder
   std::map<std::string, std::string> memory;  // in-memory headers
   std::set<std::string> stand_ins;            // those of them that Kiln gave because no folder has them
   std::vector<std::string> forced;            // files of --pre-include

@@ -9,8 +9,8 @@
 #include "compile/nvrtc_attempts.hpp"
 #include "compile/nvrtc_compile.hpp"
 #include "compile/places.hpp"
-#include "compile/source_scan.hpp"
 #include "compile/stand_in_headers.hpp"
+#include "compile/stopped.hpp"
 #include "toolkit/nvrtc_library.hpp"
 
 #include <kiln/error.hpp>
@@ -58,8 +58,7 @@ CompilerOutput run_nvrtc(Request& request) {
 
 /// nvcc, with those of Kiln's own headers that the source or, as the log then says, a header of it includes.
 CompilerOutput compile_with_own_headers(Request& request) {
-  if (request.may_include)
-    for (const HeaderName& header : scan_source(request.job.source).includes) give_stand_in(request, header.name);
+  give_stand_ins(request);
   for (;;) {
     try {
       return compile_with_nvcc(request.compiler.nvcc, request.job);
@@ -79,7 +78,9 @@ CompilerOutput run_nvcc(Request& request) {
   const std::string& nvcc = request.compiler.nvcc;
   // Of an architecture that the user names nvcc itself is the judge.
   const bool ask = !request.explicit_arch && !request.wish.plain && !request.lists_archs;
-  choose_arch(request, ask ? nvcc_archs(nvcc) : std::vector<int>(), nvcc);
+  const auto archs = ask ? nvcc_archs(nvcc, request.job.stop) : std::vector<int>();
+  if (request.job.stop.is_due()) throw_stopped(request.job.name, request.job.stop);
+  choose_arch(request, archs, nvcc);
   CompilerOutput output = compile_with_own_headers(request);
   log_options(request, nvcc, output);
   return output;

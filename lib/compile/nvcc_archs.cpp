@@ -2,6 +2,7 @@
 
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
+#include "compile/nvcc_environment.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -38,15 +39,21 @@ std::vector<int> read_list(std::string_view text) {
 
 }  // namespace
 
-std::vector<int> nvcc_archs(const std::string& nvcc, ProcessRunner& runner) {
+std::vector<int> nvcc_archs(const std::string& nvcc, const Stop& stop, ProcessRunner& runner) {
   auto& memo = fork_safe_instance<Memo>();
   {
     const std::lock_guard lock(memo.mutex);
     const auto known = memo.archs.find(nvcc);
     if (known != memo.archs.end()) return known->second;
   }
-  const ProcessResult result = runner.run({{nvcc, "--list-gpu-code"}});
+  ProcessRequest request;
+  request.arguments = {nvcc, "--list-gpu-code"};
+  request.environment = nvcc_environment(false);
+  request.stop = stop;
+  const ProcessResult result = runner.run(request);
+  if (result.stopped) return {};
   std::vector<int> archs = read_list(result.output);
+  if (archs.empty()) return archs;
   const std::lock_guard lock(memo.mutex);
   memo.archs[nvcc] = archs;
   return archs;

@@ -36,7 +36,7 @@ class NvccCompile {
     write_files();
     const ProcessResult result = run_nvcc();
     if (job_.keep) folder_.write("log", result.errors + result.output);
-    if (result.stopped) throw_stopped(job_.name, job_.stop, result.elapsed);
+    if (result.stopped) stop(result);
     CompilerOutput output;
     output.log = nvcc_log(job_, result);
     if (result.exit.signal == 0 && (result.exit.code == 0 || result.exit.unknown))
@@ -71,6 +71,14 @@ class NvccCompile {
                              ". Name another by CompileOptions::nvcc, or compile with NVRTC",
                          {nvcc_});
     }
+  }
+
+  [[noreturn]] void stop(const ProcessResult& result) const try {
+    throw_stopped(job_.name, job_.stop, result.elapsed);
+  } catch (const CompileStopped& stopped) {
+    if (!job_.keep) throw;
+    throw CompileStopped(std::string(stopped.what()) + ". Its working folder is kept: " + folder_.path(),
+                         stopped.timed_out());
   }
 
   [[noreturn]] void fail(const ProcessResult& result, const std::string& log) const {

@@ -1,6 +1,7 @@
 #include "compile/nvcc_environment.hpp"
 
 #include "base/environment.hpp"
+#include "compile/path_text.hpp"
 
 #include <unistd.h>
 
@@ -14,6 +15,8 @@ const char* const gcc_header_list = "dependencies";
 const char* const clang_header_list = "headers.list";
 
 namespace {
+
+constexpr std::array<const char*, 2> include_variables = {"CPATH", "CPLUS_INCLUDE_PATH"};
 
 /// Quotes belong to a macro's value, and are taken off everything else.
 std::string without_quotes(const std::string& word, const std::vector<std::string>& before) {
@@ -58,6 +61,8 @@ bool is_replaced(std::string_view variable) {
   const std::string_view name = variable.substr(0, variable.find('='));
   for (const std::string_view replaced : names)
     if (name == replaced) return true;
+  for (const std::string_view replaced : include_variables)
+    if (name == replaced) return true;
   return name.substr(0, 3) == "LC_";
 }
 
@@ -71,8 +76,27 @@ std::vector<std::string> nvcc_environment_options_after() {
   return split_flags(environment("NVCC_APPEND_FLAGS").value_or(""));
 }
 
+std::vector<std::string> folders_of_variable(const char* variable, const std::string& working_folder) {
+  std::vector<std::string> folders;
+  const std::string list = environment(variable).value_or("");
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(':', begin), list.size());
+    // An empty part is the working folder.
+    folders.push_back(absolute_folder(end > begin ? list.substr(begin, end - begin) : ".", working_folder));
+    begin = end + 1;
+  }
+  return folders;
+}
+
 std::vector<std::string> nvcc_environment(bool lists_headers) {
   std::vector<std::string> variables;
+  // nvcc works in another folder than the caller.
+  for (const char* variable : include_variables) {
+    std::string value;
+    for (const std::string& folder : folders_of_variable(variable, working_folder()))
+      value += (value.empty() ? "" : ":") + folder;
+    if (!value.empty()) variables.push_back(std::string(variable) + "=" + value);
+  }
   for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable)
     if (!is_replaced(*variable)) variables.emplace_back(*variable);
   variables.emplace_back("LC_ALL=C");

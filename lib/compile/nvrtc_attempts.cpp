@@ -5,7 +5,6 @@
 #include "compile/nvcc_wanted.hpp"
 #include "compile/nvrtc_compile.hpp"
 #include "compile/remedy.hpp"
-#include "compile/source_scan.hpp"
 #include "compile/stand_in_headers.hpp"
 #include "compile/worker_compile.hpp"
 #include "toolkit/nvrtc_library.hpp"
@@ -26,8 +25,7 @@ class Attempts {
   explicit Attempts(Request& request) : request_(request), job_(request.job) {}
 
   CompilerOutput run() {
-    if (request_.may_include)
-      for (const HeaderName& header : scan_source(job_.source).includes) give_stand_in(request_, header.name);
+    give_stand_ins(request_);
     for (;;) {
       try {
         return wants_worker() && has_workers() ? compile_in_worker(job_)

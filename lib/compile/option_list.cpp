@@ -43,7 +43,7 @@ std::optional<std::string> value_of(const ValueOption& option, const std::vector
 
 /// Options that write files, or whose result depends on what an earlier compile left (rule C6).
 bool has_side_effect(std::string_view option) {
-  constexpr std::array<std::string_view, 14> names = {"-pch",
+  constexpr std::array<std::string_view, 20> names = {"-pch",
                                                       "--pch",
                                                       "-create-pch",
                                                       "--create-pch",
@@ -56,7 +56,13 @@ bool has_side_effect(std::string_view option) {
                                                       "-fdevice-time-trace",
                                                       "--fdevice-time-trace",
                                                       "-device-time-trace",
-                                                      "--device-time-trace"};
+                                                      "--device-time-trace",
+                                                      "-M",
+                                                      "--generate-dep",
+                                                      "--generate-nonsystem-dep",
+                                                      "--dependency-",
+                                                      "-save-temps",
+                                                      "--save-temps"};
   for (const std::string_view name : names)
     if (starts_with(option, name)) return true;
   return false;
@@ -79,6 +85,16 @@ bool hides_headers(std::string_view option) {
   return false;
 }
 
+/// An option of nvcc's that reads a file of options or another libdevice, or one of the host compiler's that nvcc
+/// forwards where it is told to.
+bool brings_files(std::string_view option) {
+  for (const std::string_view name :
+       {"-optf", "--options-file", "-ldir", "--libdevice-directory", "-iquote", "-idirafter", "-imacros", "-isysroot",
+        "--sysroot", "-iprefix", "-iwithprefix", "-nostdinc", "-specs", "--specs", "-B"})
+    if (starts_with(option, name)) return true;
+  return false;
+}
+
 bool embeds_folder(std::string_view option) {
   for (const std::string_view name : {"lineinfo", "line-info", "device-debug"})
     if (option.find(name) != std::string_view::npos) return true;
@@ -95,8 +111,8 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
       list.arguments.push_back("-I" + list.include_dirs.back());
       list.placeless.emplace_back("-I");
     } else if (auto system = value_of(system_path, options, at)) {
-      list.include_dirs.push_back(absolute_folder(*system, working_folder));
-      list.arguments.push_back("-isystem=" + list.include_dirs.back());
+      list.system_dirs.push_back(absolute_folder(*system, working_folder));
+      list.arguments.push_back("-isystem=" + list.system_dirs.back());
       list.placeless.emplace_back("-isystem");
     } else if (auto arch = value_of(architecture, options, at)) {
       list.arch = *arch;
@@ -118,8 +134,7 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
       list.placeless.push_back("--pre-include=" + (absolute ? file->substr(file->rfind('/')) : *file));
     } else {
       if (names_output(options[at]) && list.asks_for.empty()) list.asks_for = options[at];
-      if (starts_with(options[at], "-optf") || starts_with(options[at], "--options-file"))
-        list.hides_headers = options[at];
+      if (brings_files(options[at])) list.hides_headers = options[at];
       if (has_side_effect(options[at]) && list.side_effect.empty()) list.side_effect = options[at];
       list.embeds_working_folder |= embeds_folder(options[at]);
       list.arguments.push_back(options[at]);

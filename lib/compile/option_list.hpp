@@ -11,6 +11,7 @@ struct OptionList {
   std::vector<std::string> arguments;     // to hand on; include folders absolute, architectures taken out
   std::vector<std::string> placeless;     // the same without the folders: a bare "-I", "--pre-include=/x.h"
   std::vector<std::string> include_dirs;  // absolute, in order
+  std::vector<std::string> system_dirs;   // of -isystem, likewise; searched behind all include_dirs
   std::vector<std::string> forced;        // --pre-include, as spelled
   std::string arch;                       // of -arch or --gpu-architecture, the last one
   std::string code;                       // of -code or --gpu-code, likewise

@@ -81,21 +81,21 @@ void place_source(Request& request, std::string_view source, CacheStore& store) 
 void settle_arguments(Request& request, OptionList& list, const CompileOptions& options) {
   CompilerJob& job = request.job;
   const bool is_nvcc = request.compiler.backend == Backend::nvcc;
+  HeaderSearch& search = request.search;
+  search.dirs = std::move(list.include_dirs);
+  search.forced = std::move(list.forced);
+  request.placeless = std::move(list.placeless);
+  for (const auto& folder : options.include_dirs) {
+    search.dirs.push_back(absolute_folder(folder.string(), search.working_folder));
+    list.arguments.push_back("-I" + search.dirs.back());
+  }
   // nvcc's are translated when it is run.
   job.arguments = is_nvcc ? std::move(list.arguments) : options_for_nvrtc(list.arguments);
-  request.placeless = std::move(list.placeless);
   for (const Define& define : options.defines) {
     job.arguments.push_back("-D" + define.name + "=" + define.value);
     request.placeless.push_back(job.arguments.back());
   }
-  HeaderSearch& search = request.search;
-  search.dirs = std::move(list.include_dirs);
-  search.forced = std::move(list.forced);
-  for (const auto& folder : options.include_dirs) {
-    search.dirs.push_back(absolute_folder(folder.string(), search.working_folder));
-    job.arguments.push_back("-I" + search.dirs.back());
-    request.placeless.emplace_back("-I");
-  }
+  request.placeless.insert(request.placeless.end(), options.include_dirs.size(), "-I");
 }
 
 /// What the arguments themselves tell: `-DWHEN=__TIME__` is as good as the same in the source.
@@ -148,7 +148,7 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   const SourceScan scan = request.may_include || may_tell_time ? scan_source(source) : SourceScan{};
   if (scan.uses_time) request.refusal.add(Counter::refused_time, std::string(clock_refusal));
   read_arguments(request);
-  settle_search(request, scan);
+  settle_search(request, scan, list.system_dirs);
   request.key_bytes = canonical_key(request);
   request.key = sha256(request.key_bytes);
   return request;

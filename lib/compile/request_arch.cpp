@@ -33,8 +33,10 @@ std::string one_of(const std::string& member, const std::string& option, const c
 
 std::string native(const CompileWish& wish) {
   if (!wish.device_arch.empty()) return wish.device_arch;
-  refuse("arch \"native\" needs a device, and there is none: name the architecture, such as sm_90", "an architecture",
-         "native");
+  refuse(
+      "arch \"native\" needs a device, and no driver with one is in use: load a module first, or name the "
+      "architecture, such as sm_90",
+      "an architecture", "native");
 }
 
 /// Whether one of "sm_80,sm_90,compute_90" is machine code; nvcc has lto_90 too, which is not. Throws ArgumentError for

@@ -1,6 +1,6 @@
 #include "compile/request_search.hpp"
 
-#include "base/environment.hpp"
+#include "compile/nvcc_environment.hpp"
 #include "compile/path_text.hpp"
 #include "toolkit/nvcc.hpp"
 #include "toolkit/toolkit.hpp"
@@ -19,18 +19,16 @@ bool looks_beside(const SourceScan& scan) {
          std::any_of(scan.has_includes.begin(), scan.has_includes.end(), quoted);
 }
 
-/// The host compiler's variables, whose folders it searches after those of the options.
-void add_folders_of_environment(HeaderSearch& search) {
-  for (const char* variable : {"CPATH", "CPLUS_INCLUDE_PATH"}) {
-    const std::string list = environment(variable).value_or("");
-    for (std::size_t begin = 0; begin < list.size();) {
-      const std::size_t end = std::min(list.find(':', begin), list.size());
-      // An empty part is the working folder.
-      search.dirs.push_back(
-          absolute_folder(end > begin ? list.substr(begin, end - begin) : ".", search.working_folder));
-      begin = end + 1;
-    }
-  }
+/// In the host compiler's order: CPATH is as good as -I, and CPLUS_INCLUDE_PATH as -isystem, behind those of options.
+void add_later_folders(Request& request, const std::vector<std::string>& system_dirs) {
+  HeaderSearch& search = request.search;
+  const auto add = [&search](const std::vector<std::string>& dirs) {
+    search.dirs.insert(search.dirs.end(), dirs.begin(), dirs.end());
+  };
+  const bool is_nvcc = request.compiler.backend == Backend::nvcc;
+  if (is_nvcc) add(folders_of_variable("CPATH", search.working_folder));
+  add(system_dirs);
+  if (is_nvcc) add(folders_of_variable("CPLUS_INCLUDE_PATH", search.working_folder));
 }
 
 /// All places that a search for a header may start from, but the toolkit's. How many there are is told by the rest of
@@ -43,7 +41,7 @@ void add_own_roots(Request& request, const SourceScan& scan) {
   for (const std::string& file : search.forced)
     if (file.substr(0, 1) == "/") roots.push_back(folder_of_name(file, {}));
   const bool absolute = name.substr(0, 1) == "/";
-  const bool beside = !absolute && looks_beside(scan);
+  const bool beside = !absolute && (search.quotes_reach_source || looks_beside(scan));
   if (absolute) search.source_root = static_cast<int>(roots.size());
   if (absolute || beside) roots.push_back(search.source_dir);
   if (beside || !search.memory.empty() || !search.forced.empty()) roots.push_back(search.working_folder);
@@ -66,9 +64,10 @@ void add_toolkit_folders(Request& request) {
 
 }  // namespace
 
-void settle_search(Request& request, const SourceScan& scan) {
+void settle_search(Request& request, const SourceScan& scan, const std::vector<std::string>& system_dirs) {
   HeaderSearch& search = request.search;
-  if (request.compiler.backend == Backend::nvcc) add_folders_of_environment(search);
+  add_later_folders(request, system_dirs);
+  search.quotes_reach_source = request.compiler.backend == Backend::nvcc;
   search.source_dir = folder_of_name(request.job.name, search.working_folder);
   search.memory = request.job.headers;
   add_own_roots(request, scan);

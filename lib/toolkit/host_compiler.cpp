@@ -91,7 +91,8 @@ HostCompilerSearch host_compiler_search(const std::vector<std::string>& options)
     for (const std::string& name : {std::string("-ccbin"), std::string("--compiler-bindir")}) {
       const std::string& option = options[at];
       if (option == name && at + 1 < options.size()) search.wanted = options[at + 1];
-      if (option.compare(0, name.size() + 1, name + "=") == 0) search.wanted = option.substr(name.size() + 1);
+      for (const char* joint : {"=", " "})
+        if (option.compare(0, name.size() + 1, name + joint) == 0) search.wanted = option.substr(name.size() + 1);
     }
   return search;
 }

@@ -1,6 +1,7 @@
 // kiln compile --jobs N FILE.cu...
 #include "commands.hpp"
 #include "compile/code_sections.hpp"
+#include "compile/compiler.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "source_file.hpp"
@@ -47,7 +48,7 @@ class Many {
  public:
   explicit Many(const CompileManyRequest& request) : request_(request) {
     // A program that loads its kernels has the driver in use, and then compile_all asks the device.
-    if (request.options.arch.empty()) Device::count();
+    if (is_for_device(request.options)) Device::count();
     for (const std::string& file : request.files) {
       try {
         const std::string source = read_input(file);

@@ -30,7 +30,7 @@ CodeObject compile_file(std::string_view source, const std::string& file, Compil
   if (file != "-") options.name = file;
   // A program that loads its kernels asks the device that it finds; so does this one.
   std::string device_arch;
-  if (options.arch.empty() && Device::count() > 0) device_arch = Device::current().arch();
+  if (is_for_device(options) && Device::count() > 0) device_arch = Device::current().arch();
   return compile_for(source, options, {device_arch});
 }
 

@@ -3,6 +3,7 @@
 #include "compile/nvcc_environment.hpp"
 #include "compile/nvcc_version.hpp"
 
+#include <kiln/compile.hpp>
 #include <kiln/error.hpp>
 
 #include <doctest/doctest.h>
@@ -13,6 +14,7 @@
 
 #include "environment_guard.hpp"
 #include "fake_process_runner.hpp"
+#include "in_child.hpp"
 #include "scratch_folder.hpp"
 
 using namespace kiln;
@@ -117,6 +119,33 @@ TEST_CASE("an nvcc that hangs is ended at the deadline, also one that will not b
     }
     CHECK(nvcc.left_nothing());
   }
+}
+
+TEST_CASE("the folder of a compile that its timeout ended is kept where that is wished, and named") {
+  const FakeNvcc nvcc("sleep 1000");
+  CompilerJob job = simple_job();
+  job.keep = true;
+  job.stop.deadline = Stop::Clock::now() + std::chrono::milliseconds(20);
+  const std::string message = nvcc.failure<CompileStopped>(job);
+  const std::string folder = fs::directory_iterator(nvcc.scratch / "tmp")->path().string();
+  CHECK(contains(message, "kept: " + folder));
+}
+
+TEST_CASE("an nvcc that hangs when it is asked for its architectures is ended at the deadline, too") {
+  const FakeNvcc nvcc("sleep 1000");
+  const CompileOptions options = CompileOptions{}
+                                     .with_backend(Backend::nvcc)
+                                     .with_nvcc(nvcc.path)
+                                     .with_cache(false)
+                                     .with_timeout(std::chrono::milliseconds(20));
+  CHECK(test::in_child([&] {
+          try {
+            compile("__global__ void k() {}", options);
+          } catch (const CompileStopped& stopped) {
+            return stopped.timed_out() ? 0 : 1;
+          }
+          return 2;
+        }) == 0);
 }
 
 TEST_CASE("a compile that is called off") {

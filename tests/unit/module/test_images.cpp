@@ -54,6 +54,15 @@ TEST_CASE("modules of one request share the image, also after the last of them")
   CHECK(loads() == before + 1);
 }
 
+TEST_CASE("arch native is the architecture of the device in use") {
+  const ScratchFolder cache;
+  const std::string arch = kiln::Device::current().arch();
+  const CompileOptions options = in(cache).with_arch("native");
+  CHECK(kiln::compile(plain_source, options).arch() == arch);
+  CHECK(kiln::CompileJob(plain_source, options).get().arch() == arch);
+  CHECK(kiln::compile_all({{plain_source, options}}).front().get().arch() == arch);
+}
+
 TEST_CASE("images without a module are unloaded when enough others came after them") {
   const ScratchFolder cache;
   const std::size_t before = unloads();

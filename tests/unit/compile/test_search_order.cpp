@@ -1,0 +1,158 @@
+// Code of the cache is what a compile would make now, in whatever order the folders are searched.
+#include <kiln/compile.hpp>
+#include <kiln/error.hpp>
+
+#include "compile_bench.hpp"
+#include "environment_guard.hpp"
+#include "real_nvcc.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace kiln;
+using namespace kiln::test;
+
+namespace {
+
+/// The value in the code, and whether it came from the cache.
+std::string answer(const std::string& source, const CompileOptions& options) {
+  const CodeObject code = compile(source, options);
+  const std::string text(code.bytes());
+  const std::size_t at = text.find("KILN_VALUE_");
+  return (at == text.npos ? std::string("none") : text.substr(at + 11, 1)) + (code.from_cache() ? " cached" : "");
+}
+
+/// Its PTX holds the VALUE of a header.
+const std::string tail =
+    "\n#define TEXT2(x) #x\n#define TEXT(x) \"// KILN_VALUE_\" TEXT2(x)\n"
+    "extern \"C\" __global__ void k() { asm volatile(TEXT(VALUE)); }\n";
+
+bool gives(const std::string& expected, const std::string& source, const CompileOptions& options) {
+  return in_new_process([&] {
+    const std::string got = answer(source, options);
+    if (got != expected) std::fprintf(stderr, "expected %s, got %s\n", expected.c_str(), got.c_str());
+    return got == expected;
+  });
+}
+
+std::vector<Backend> backends_here() {
+  if (real_nvcc()) return {Backend::nvrtc, Backend::nvcc};
+  return {Backend::nvrtc};
+}
+
+}  // namespace
+
+TEST_CASE("folders of -isystem are searched behind all of -I, and so is noted what must not come to be") {
+  for (const Backend backend : backends_here()) {
+    CAPTURE(static_cast<int>(backend));
+    const Bench bench;
+    bench.header("system/h.h", "#define VALUE 1\n");
+    bench.header("plain/x.h", "");
+    bench.header("member/x.h", "");
+    const CompileOptions options =
+        bench.options()
+            .with_target(Target::ptx)
+            .with_backend(backend)
+            .with_options({"-isystem", (bench.scratch / "system").string(), "-I" + (bench.scratch / "plain").string()})
+            .with_include_dirs({bench.scratch / "member"});
+    const std::string source = "#include <h.h>" + tail;
+    CHECK(gives("1", source, options));
+    CHECK(gives("1 cached", source, options));
+    bench.header("member/h.h", "#define VALUE 2\n");
+    CHECK(gives("2", source, options));
+    bench.header("plain/h.h", "#define VALUE 3\n");
+    CHECK(gives("3", source, options));
+  }
+}
+
+TEST_CASE("what a header quotes may come to be in the source's folder, where nvcc's host compiler looks for it") {
+  for (const Backend backend : backends_here()) {
+    CAPTURE(static_cast<int>(backend));
+    const Bench bench;
+    bench.header("one/a.h", "#include \"b.h\"\n");
+    bench.header("two/b.h", "#define VALUE 1\n");
+    const CompileOptions options = bench.options()
+                                       .with_target(Target::ptx)
+                                       .with_backend(backend)
+                                       .with_name((bench.scratch / "source/k.cu").string())
+                                       .with_include_dirs({bench.scratch / "one", bench.scratch / "two"});
+    const std::string source = "#include <a.h>" + tail;
+    CHECK(gives("1", source, options));
+    CHECK(gives("1 cached", source, options));
+    bench.header("source/b.h", "#define VALUE 2\n");
+    const bool is_nvcc = backend == Backend::nvcc;
+    CHECK(gives(is_nvcc ? "2" : "1", source, options.with_cache(false)));
+    CHECK(gives(is_nvcc ? "2" : "1 cached", source, options));
+  }
+}
+
+TEST_CASE("what comes with the names that nvcc declares is Kiln's own where the source includes nothing") {
+  const Bench bench;
+  bench.header("inc/stdint.h", "typedef unsigned int uint32_t;\n#define VALUE 1\n");
+  const CompileOptions options =
+      bench.options().with_target(Target::ptx).with_backend(Backend::nvrtc).with_include_dirs({bench.scratch / "inc"});
+  const std::string source = "__device__ uint32_t x;\n#ifndef VALUE\n#define VALUE 0\n#endif" + tail;
+  CHECK(gives("0", source, options));
+  CHECK(gives("0 cached", source, options));
+}
+
+TEST_CASE("a header beside the source is taken for its own, and not a stand-in of that name") {
+  for (const Backend backend : backends_here()) {
+    CAPTURE(static_cast<int>(backend));
+    const Bench bench;
+    bench.header("source/pycuda-helpers.hpp", "#define VALUE 4\n");
+    const CompileOptions options = bench.options()
+                                       .with_target(Target::ptx)
+                                       .with_backend(backend)
+                                       .with_name((bench.scratch / "source/k.cu").string());
+    const std::string source = "#include \"pycuda-helpers.hpp\"" + tail;
+    CHECK(gives("4", source, options));
+  }
+}
+
+TEST_CASE("relative folders of CPATH count from the caller's working folder for nvcc, too") {
+  if (!real_nvcc()) return;
+  const Bench bench;
+  bench.header("work/inc/h.h", "#define VALUE 5\n");
+  const EnvironmentGuard guard({{"CPATH", "inc"}});
+  const CompileOptions options = bench.options().with_target(Target::ptx).with_backend(Backend::nvcc);
+  CHECK(in_new_process([&] {
+    std::filesystem::current_path(bench.scratch / "work");
+    return answer("#include <h.h>" + tail, options) == "5";
+  }));
+}
+
+TEST_CASE("a host compiler is known however it is named") {
+  if (!real_nvcc()) return;
+  const Bench bench;
+  const auto script = [&](const char* text) {
+    bench.header("bin/own-g++", std::string("#!/bin/sh\n") + text + "exec g++ \"$@\"\n");
+    std::filesystem::permissions(bench.scratch / "bin/own-g++", std::filesystem::perms::owner_all);
+  };
+  script("");
+  const CompileOptions options = bench.options()
+                                     .with_target(Target::ptx)
+                                     .with_backend(Backend::nvcc)
+                                     .with_defines({{"VALUE", "8"}})
+                                     .with_options({"-ccbin " + (bench.scratch / "bin/own-g++").string()});
+  CHECK(gives("8", tail, options));
+  CHECK(gives("8 cached", tail, options));
+  const EnvironmentGuard guard({{"COMPILER_PATH", (bench.scratch / "bin").string()}});
+  CHECK(gives("8", tail, options));
+  CHECK(gives("8 cached", tail, options));
+  script("# another\n");
+  CHECK(gives("8", tail, options));
+}
+
+TEST_CASE("what Kiln does not look at is not kept: another libdevice, folders handed to the host compiler") {
+  if (!real_nvcc()) return;
+  const Bench bench;
+  const CompileOptions options = bench.options().with_target(Target::ptx).with_backend(Backend::nvcc);
+  const CompileOptions host = options.with_options({"-forward-unknown-to-host-compiler", "-idirafter/usr/include"})
+                                  .with_defines({{"VALUE", "6"}});
+  CHECK(gives("6", tail, host));
+  CHECK(gives("6", tail, host));
+  const CompileOptions device =
+      options.with_options({"-ldir", nvcc_root(*real_nvcc()) + "/nvvm/libdevice"}).with_defines({{"VALUE", "7"}});
+  CHECK(gives("7", tail, device));
+  CHECK(gives("7", tail, device));
+}
