@@ -25,8 +25,9 @@ struct CompileRequest {
 /// exception. Counterpart: a std::future that is ready.
 class CompileResult {
  public:
-  CompileResult(CodeObject code) : code_(std::move(code)) {}             // NOLINT(google-explicit-constructor)
-  CompileResult(std::exception_ptr error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  CompileResult(CodeObject code) : code_(std::move(code)) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor,bugprone-throw-keyword-missing)
+  CompileResult(std::exception_ptr error) : error_(std::move(error)) {}
 
   bool ok() const noexcept { return code_.has_value(); }
   /// The code; throws what the compile threw.

@@ -32,7 +32,7 @@ std::string CacheStore::keep_source(std::string_view text) {
   if (!folder_.writable() || folder_.prepare() != 0) return {};
   try {
     const Digest key = sha256(text);
-    const std::string path = folder_.path(EntryKind::source, key);
+    std::string path = folder_.path(EntryKind::source, key);
     FileStatus status;
     if (files_.status(path, status) == 0 && status.size == text.size()) {
       if (folder_.is_stale(status)) folder_.stamp(EntryKind::source, key);

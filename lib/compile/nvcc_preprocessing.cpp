@@ -1,5 +1,6 @@
 #include "compile/nvcc_preprocessing.hpp"
 
+#include "compile/in_quotes.hpp"
 #include "compile/path_text.hpp"
 
 #include <unistd.h>
@@ -18,16 +19,6 @@ bool arrives_intact(const std::string& value) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            static_cast<unsigned char>(c) >= 0x80 || harmless.find(c) != std::string_view::npos;
   });
-}
-
-/// One word in the file: GCC and Clang take a backslash as an escape everywhere in it.
-std::string escaped(const std::string& word) {
-  std::string text = "\"";
-  for (const char c : word) {
-    if (c == '"' || c == '\\') text += '\\';
-    text += c;
-  }
-  return text + "\"";
 }
 
 /// Where a file of --pre-include is: beside the caller, else wherever the include folders have it.
@@ -82,7 +73,7 @@ std::vector<std::string> NvccPreprocessing::nvcc_words() const {
 
 std::string NvccPreprocessing::file_text() const {
   std::string text;
-  for (const Word& word : words_) text += word.option + "\n" + escaped(word.value) + "\n";
+  for (const Word& word : words_) text += word.option + "\n" + in_quotes(word.value) + "\n";
   return text;
 }
 

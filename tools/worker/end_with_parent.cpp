@@ -11,11 +11,11 @@ namespace kiln::worker {
 namespace {
 
 /// -1 where the system has none.
-int open_process(pid_t process) {
+int open_process([[maybe_unused]] pid_t process) {
 #ifdef SYS_pidfd_open
   return static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
 #else
-  return static_cast<int>(process = -1);
+  return -1;
 #endif
 }
 

@@ -13,13 +13,16 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 namespace {
 
@@ -40,6 +43,12 @@ std::string answer(const WorkerJob& job) try {
   return encode_output(compile_with_nvrtc(nvrtc, job.job, &trace));
 } catch (...) {
   return encode_error(std::current_exception());
+}
+
+std::optional<pid_t> process_number(std::string_view text) {
+  pid_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 void make_trace_file() {
@@ -68,14 +77,15 @@ int work() {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc != 2) {
+  const auto parent = argc == 2 ? process_number(argv[1]) : std::nullopt;
+  if (!parent) {
     std::fprintf(stderr, "kiln-worker compiles for programs that use Kiln, which start it; it is of no use by hand\n");
     return 2;
   }
   const rlimit no_core_files = {0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core_files);
   make_trace_file();
-  kiln::worker::end_with_parent(std::atoi(argv[1]), worker_channel);
+  kiln::worker::end_with_parent(*parent, worker_channel);
   ::_exit(work());  // no exit handlers: NVRTC's have nothing to do, and the other thread is still there
 } catch (const std::exception& error) {
   std::fprintf(stderr, "kiln-worker: %s\n", error.what());

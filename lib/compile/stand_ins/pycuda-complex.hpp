@@ -12,21 +12,33 @@ namespace pycuda {
 
 namespace kiln_detail {
 template <class T>
-struct same { typedef T type; };
+struct same {
+  typedef T type;
+};
 template <bool condition>
 struct only_if {};
 template <>
-struct only_if<true> { typedef int type; };
+struct only_if<true> {
+  typedef int type;
+};
 template <class From, class To>
-struct widens { static constexpr bool value = false; };
+struct widens {
+  static constexpr bool value = false;
+};
 template <>
-struct widens<float, double> { static constexpr bool value = true; };
+struct widens<float, double> {
+  static constexpr bool value = true;
+};
 template <class T, class U>
 struct mixed {};
 template <>
-struct mixed<float, double> { typedef double type; };
+struct mixed<float, double> {
+  typedef double type;
+};
 template <>
-struct mixed<double, float> { typedef double type; };
+struct mixed<double, float> {
+  typedef double type;
+};
 }  // namespace kiln_detail
 
 template <class T>
@@ -153,19 +165,23 @@ __host__ __device__ constexpr complex<T> operator-(const complex<T>& z) {
 // One of each precision: the wider one
 
 template <class T, class U>
-__host__ __device__ complex<typename kiln_detail::mixed<T, U>::type> operator+(const complex<T>& a, const complex<U>& b) {
+__host__ __device__ complex<typename kiln_detail::mixed<T, U>::type> operator+(const complex<T>& a,
+                                                                               const complex<U>& b) {
   return complex<typename kiln_detail::mixed<T, U>::type>(a) + complex<typename kiln_detail::mixed<T, U>::type>(b);
 }
 template <class T, class U>
-__host__ __device__ complex<typename kiln_detail::mixed<T, U>::type> operator-(const complex<T>& a, const complex<U>& b) {
+__host__ __device__ complex<typename kiln_detail::mixed<T, U>::type> operator-(const complex<T>& a,
+                                                                               const complex<U>& b) {
   return complex<typename kiln_detail::mixed<T, U>::type>(a) - complex<typename kiln_detail::mixed<T, U>::type>(b);
 }
 template <class T, class U>
-__host__ __device__ complex<typename kiln_detail::mixed<T, U>::type> operator*(const complex<T>& a, const complex<U>& b) {
+__host__ __device__ complex<typename kiln_detail::mixed<T, U>::type> operator*(const complex<T>& a,
+                                                                               const complex<U>& b) {
   return complex<typename kiln_detail::mixed<T, U>::type>(a) * complex<typename kiln_detail::mixed<T, U>::type>(b);
 }
 template <class T, class U>
-__host__ __device__ complex<typename kiln_detail::mixed<T, U>::type> operator/(const complex<T>& a, const complex<U>& b) {
+__host__ __device__ complex<typename kiln_detail::mixed<T, U>::type> operator/(const complex<T>& a,
+                                                                               const complex<U>& b) {
   return complex<typename kiln_detail::mixed<T, U>::type>(a) / complex<typename kiln_detail::mixed<T, U>::type>(b);
 }
 
