@@ -131,6 +131,18 @@ TEST_CASE("the folder of a compile that its timeout ended is kept where that is 
   CHECK(contains(message, "kept: " + folder));
 }
 
+TEST_CASE("an nvcc that lists no architectures is judged by its compile") {
+  const FakeNvcc nvcc("echo broken >&2; exit 3");
+  try {
+    compile("__global__ void k() {}",
+            CompileOptions{}.with_backend(Backend::nvcc).with_nvcc(nvcc.path).with_cache(false));
+    FAIL_CHECK("compiled");
+  } catch (const CompileError& error) {
+    CHECK(contains(error.what(), "it ended with status 3"));
+    CHECK(contains(error.what(), "broken"));
+  }
+}
+
 TEST_CASE("an nvcc that hangs when it is asked for its architectures is ended at the deadline, too") {
   const FakeNvcc nvcc("sleep 1000");
   const CompileOptions options = CompileOptions{}
