@@ -16,7 +16,7 @@ std::string keep_attempt(const CompilerJob& job, const std::vector<std::string>&
   // Names may lead out of the folder, so that they are told and not followed.
   int number = 0;
   for (const auto& [name, text] : job.headers)
-    folder.write("headers/" + std::to_string(++number), "// " + name + "\n" + text);
+    folder.write("headers/" + std::to_string(++number), std::string("// ").append(name).append("\n").append(text));
   folder.write("options", shell_text(options) + "\n");
   folder.write("log", log);
   if (!code.empty()) folder.write("kernel." + target_name(job.target), code);

@@ -87,7 +87,7 @@ std::vector<std::pair<std::string, std::string>> read_name_markers(const std::ve
   return names;
 }
 
-std::string without_name_markers(std::string ptx) {
+std::string without_name_markers(const std::string& ptx) {
   std::string rest;
   rest.reserve(ptx.size());
   for (std::string_view text = ptx; !text.empty();) {
@@ -95,7 +95,8 @@ std::string without_name_markers(std::string ptx) {
     const std::string_view row = next_row(text);
     if (!is_marker(row)) rest.append(row).append(ends ? "\n" : "");
   }
-  return rest.find(prefix) == std::string::npos ? rest : ptx;
+  if (rest.find(prefix) != std::string::npos) return ptx;
+  return rest;
 }
 
 }  // namespace kiln

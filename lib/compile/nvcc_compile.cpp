@@ -105,7 +105,7 @@ class NvccCompile {
     if (job_.name_expressions.empty()) return;
     std::string ptx = job_.target == Target::ptx ? output.code : intermediate(".ptx");
     output.lowered_names = read_name_markers(job_.name_expressions, ptx);
-    if (job_.target == Target::ptx) output.code = without_name_markers(std::move(output.code));
+    if (job_.target == Target::ptx) output.code = without_name_markers(output.code);
     if (job_.target == Target::ltoir) output.code = intermediate(".ltoir");
   }
   std::string intermediate(const char* ending) const {

@@ -11,7 +11,7 @@ namespace kiln {
 /// Not seen outside of the room: whoever made the attempt either asks nvcc or throws error() instead.
 class NvccWanted : public CompileError {
  public:
-  NvccWanted(CompileError error, std::string reason) : CompileError(std::move(error)), reason_(std::move(reason)) {}
+  NvccWanted(const CompileError& error, std::string reason) : CompileError(error), reason_(std::move(reason)) {}
   /// Such as "NVRTC has no header <vector>".
   const std::string& reason() const noexcept { return reason_; }
 
