@@ -13,7 +13,7 @@ namespace kiln {
 namespace {
 
 /// What of the environment decides about a request. The first ones may name folders.
-constexpr std::array<std::string_view, 16> variables = {"KILN_DEFAULT_OPTIONS",
+constexpr std::array<std::string_view, 19> variables = {"KILN_DEFAULT_OPTIONS",
                                                         "PYCUDA_DEFAULT_NVCC_FLAGS",
                                                         "NVCC_PREPEND_FLAGS",
                                                         "NVCC_APPEND_FLAGS",
@@ -28,9 +28,12 @@ constexpr std::array<std::string_view, 16> variables = {"KILN_DEFAULT_OPTIONS",
                                                         "KILN_CACHE_READ_ONLY_DIRS",
                                                         "KILN_CACHE_TRUSTED_OWNERS",
                                                         "XDG_CACHE_HOME",
+                                                        "PATH",
+                                                        "COMPILER_PATH",
+                                                        "GCC_EXEC_PREFIX",
                                                         "HOME"};
 constexpr std::ptrdiff_t folder_variables = 7;
-constexpr std::string_view places = "ABCDEFGHIJKLMNOP";  // what stands for each
+constexpr std::string_view places = "ABCDEFGHIJKLMNOPQRS";  // what stands for each
 
 }  // namespace
 
