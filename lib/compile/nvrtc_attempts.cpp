@@ -57,7 +57,7 @@ class Attempts {
         give_up(error, "NVRTC has no header <" + *remedy.missing_header + ">");
     } else if (remedy.legacy_names && give_legacy_names()) {
       return;
-    } else if (remedy.is_syntax_error) {
+    } else if (remedy.is_syntax_error && !remedy.more_of_std) {
       throw error;
     } else if (remedy.default_device && give_default_device(error)) {
       return;

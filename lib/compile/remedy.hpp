@@ -12,7 +12,8 @@ struct Remedy {
   std::optional<std::string> missing_header;
   /// A name that legacy_header declares.
   bool legacy_names = false;
-  /// The text is no C++: nothing helps, though NVRTC takes what it then sees for code of the host, too.
+  /// The text is no C++, though NVRTC takes what it then sees for code of the host, too: nothing helps, unless it is
+  /// only that a missing member of std made it so.
   bool is_syntax_error = false;
   /// Functions or variables without __device__, which -default-device takes.
   bool default_device = false;
