@@ -57,9 +57,7 @@ class Attempts {
       if (give_stand_in(request_, *remedy.missing_header)) return;
       if (is_standard_header(*remedy.missing_header))
         give_up(error, "NVRTC has no header <" + *remedy.missing_header + ">");
-    } else if (remedy.legacy_names && give_legacy_names()) {
-      return;
-    } else if (remedy.default_device && give_default_device(error)) {
+    } else if ((remedy.legacy_names && give_legacy_names()) || (remedy.default_device && give_default_device(error))) {
       return;
     }
     if (unannotated_) give_up(*unannotated_, "the source has functions or variables for the host");
