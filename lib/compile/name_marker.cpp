@@ -1,5 +1,6 @@
 #include "compile/name_marker.hpp"
 
+#include "compile/escaped_text.hpp"
 #include "toolkit/bracket_depth.hpp"
 
 #include <kiln/error.hpp>
@@ -55,21 +56,12 @@ std::string_view symbol_of(std::size_t index, std::string_view ptx) {
 
 }  // namespace
 
-std::string string_literal(std::string_view text) {
-  std::string literal = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') literal += '\\';
-    literal += c == '\n' ? ' ' : c;
-  }
-  return literal + "\"";
-}
-
 std::string name_markers(const std::vector<std::string>& expressions) {
   std::string text = "\n\n";  // the source's last line may end in a backslash
   for (std::size_t i = 0; i < expressions.size(); ++i) {
     // A comma outside brackets would be an operator, and take the second of two names.
     if (split_outside_brackets(expressions[i], ",").size() > 1) refuse(expressions[i]);
-    text += "#line 1 " + string_literal("name expression " + expressions[i]) + "\nextern \"C\" { __device__ " +
+    text += "#line 1 " + line_name("name expression " + expressions[i]) + "\nextern \"C\" { __device__ " +
             "__attribute__((unused)) const void* const " + std::string(prefix) + std::to_string(i) +
             " = (const void*)(" + expressions[i] + "\n); }\n";
   }

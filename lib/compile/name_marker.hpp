@@ -20,7 +20,4 @@ std::vector<std::pair<std::string, std::string>> read_name_markers(const std::ve
 /// The PTX text without the markers; the text itself where something refers to one (debug information).
 std::string without_name_markers(const std::string& ptx);
 
-/// The name as a string literal, for #line.
-std::string string_literal(std::string_view text);
-
 }  // namespace kiln

@@ -1,5 +1,6 @@
 #include "compile/nvcc_command.hpp"
 
+#include "compile/escaped_text.hpp"
 #include "compile/known_options.hpp"
 #include "compile/name_marker.hpp"
 #include "compile/nvcc_preprocessing.hpp"
@@ -45,7 +46,7 @@ void require_file_name(const std::string& name) {
 std::string named_text(const std::string& name, std::string_view text) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // allowed at the very beginning of a file only
   if (text.substr(0, byte_order_mark.size()) == byte_order_mark) text.remove_prefix(byte_order_mark.size());
-  return "#line 1 " + string_literal(name) + "\n" + std::string(text);
+  return "#line 1 " + line_name(name) + "\n" + std::string(text);
 }
 
 std::string number_of(const std::string& arch) {

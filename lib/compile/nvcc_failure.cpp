@@ -1,7 +1,7 @@
 #include "compile/nvcc_failure.hpp"
 
 #include "compile/compile_message.hpp"
-#include "compile/name_marker.hpp"
+#include "compile/escaped_text.hpp"
 
 #include <kiln/error.hpp>
 
@@ -58,7 +58,7 @@ std::string nvcc_log(const CompilerJob& job, const ProcessResult& result) {
   log += result.output;
   if (result.truncated) log += "\n(more was written, and dropped)\n";
   // Diagnostics have the source's own name; a summary has the file's.
-  replace_all(log, string_literal(nvcc_source), string_literal(job.name));
+  replace_all(log, line_name(nvcc_source), line_name(job.name));
   std::string kept;
   for (std::string_view rest = log; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());

@@ -24,7 +24,7 @@ namespace {
 
 /// nvcc hands the path to a shell within double quotes, and escapes all but that one character.
 std::string temporary_folder() {
-  const std::string folder = environment("TMPDIR").value_or("/tmp");
+  std::string folder = environment("TMPDIR").value_or("/tmp");
   if (folder.find('`') != std::string::npos) return "/tmp";
   if (folder.front() == '/') return folder;
   std::error_code error;

@@ -1,6 +1,6 @@
 #include "compile/nvcc_preprocessing.hpp"
 
-#include "compile/in_quotes.hpp"
+#include "compile/escaped_text.hpp"
 #include "compile/path_text.hpp"
 
 #include <unistd.h>
@@ -73,7 +73,7 @@ std::vector<std::string> NvccPreprocessing::nvcc_words() const {
 
 std::string NvccPreprocessing::file_text() const {
   std::string text;
-  for (const Word& word : words_) text += word.option + "\n" + in_quotes(word.value) + "\n";
+  for (const Word& word : words_) text += word.option + "\n" + escaped_text(word.value) + "\n";
   return text;
 }
 

@@ -1,7 +1,7 @@
 #include "compile/request.hpp"
 
 #include "cache/key.hpp"
-#include "compile/in_quotes.hpp"
+#include "compile/escaped_text.hpp"
 #include "compile/option_list.hpp"
 #include "compile/option_translation.hpp"
 #include "compile/path_text.hpp"
@@ -54,7 +54,7 @@ void settle_job(Request& request, std::string_view source, const CompileOptions&
     job.name_expressions.push_back(canonical_spacing(expression));
   std::sort(job.name_expressions.begin(), job.name_expressions.end());
   if (options.no_extern_c && !*options.no_extern_c) {
-    job.prologue = "extern \"C\" {\n#line 1 " + in_quotes(job.name) + "\n";
+    job.prologue = "extern \"C\" {\n#line 1 " + line_name(job.name) + "\n";
     job.epilogue = "\n}\n";
   }
 }

@@ -213,6 +213,8 @@ TEST_CASE("extern \"C\" around the source is asked for, and keeps the lines' num
   CHECK(compile(source, bench.options()).kernels().at(0).name == "_Z1kPi");
   CHECK(compile(source, bench.options().with_no_extern_c(true)).kernels().at(0).name == "_Z1kPi");
   CHECK(compile(source, bench.options().with_no_extern_c(false)).kernels().at(0).name == "k");
+  const CompileOptions named = bench.options().with_no_extern_c(false).with_name("two\nlines.cu");
+  CHECK(compile(source, named).kernels().at(0).name == "k");
   const std::string broken = "\n__global__ void k() {\n  undeclared = 1;\n}\n";
   const std::string by_nvrtc = compile_error([&] { compile(broken, bench.options().with_no_extern_c(false)); });
   CHECK(by_nvrtc.find("kernel.cu(3): error") != std::string::npos);
