@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kiln/argument.hpp>
+#include <kiln/array_format.hpp>
 #include <kiln/cache.hpp>
 #include <kiln/cancel.hpp>
 #include <kiln/code_object.hpp>
@@ -18,6 +19,7 @@
 #include <kiln/event.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function.hpp>
+#include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
 #include <kiln/log.hpp>
 #include <kiln/module.hpp>

@@ -3,6 +3,7 @@
 
 #include <kiln/dim3.hpp>
 #include <kiln/driver_types.hpp>
+#include <kiln/launch_attributes.hpp>
 
 #include <cstddef>
 
@@ -18,6 +19,7 @@ struct LaunchConfig {
   std::size_t shared_size = 0;
   /// A kiln::Stream, CUstream or cudaStream_t; null is the legacy default stream. The stream decides the device.
   CUstream stream = nullptr;
+  LaunchAttributes attributes = {};
 };
 
 }  // namespace kiln

@@ -2,6 +2,7 @@
 
 #include "launch/argument_check.hpp"
 #include "launch/kernel_parameters.hpp"
+#include "launch/launch_attributes.hpp"
 #include "launch/launch_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
@@ -42,6 +43,7 @@ bool is_default_stream(CUstream stream) { return reinterpret_cast<std::uintptr_t
 CUfunction as_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
 
 CUresult submit(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
+  if (config.attributes.any()) return launch_with_attributes(function, config, arguments);
   return driver.launch_kernel(function, config.grid.x, config.grid.y, config.grid.z, config.block.x, config.block.y,
                               config.block.z, static_cast<unsigned>(config.shared_size), config.stream, arguments,
                               nullptr);
@@ -61,6 +63,8 @@ Kernel::Kernel(KernelInfo info, bool parameters_known, Loader loader)
       loader_(std::move(loader)) {
   if (parameters_known) parameters_ = info_.parameters;
 }
+
+LaunchHook::~LaunchHook() = default;
 
 Kernel::~Kernel() = default;
 
@@ -141,8 +145,25 @@ void Kernel::check_types(const detail::Signature& signature) {
 }
 
 void Kernel::launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) {
-  const Driver& driver = Driver::get();
   if (fitting_.load(std::memory_order_relaxed) != &signature) check(signature);
+  launch(config, arguments);
+}
+
+void Kernel::launch(const LaunchConfig& config, void** arguments) {
+  if (LaunchHook* hook = hook_.load(std::memory_order_acquire))
+    hook->launch(config.stream, [&] { launch_now(config, arguments); });
+  else
+    launch_now(config, arguments);
+}
+
+void Kernel::set_hook(std::shared_ptr<LaunchHook> hook) {
+  const std::lock_guard lock(mutex_);
+  hook_owner_ = std::move(hook);
+  hook_.store(hook_owner_.get(), std::memory_order_release);
+}
+
+void Kernel::launch_now(const LaunchConfig& config, void** arguments) {
+  const Driver& driver = Driver::get();
   if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
   const CUresult result = submit(driver, function_for(driver, config.stream), config, arguments);
   if (result != CUDA_SUCCESS) recover(result, config, arguments);
@@ -202,7 +223,8 @@ void Kernel::refuse(int result, const LaunchConfig& config) {
     const int device = stream_device(config.stream);
     check_limits(config, {display_name(), handle(device), device});
   }
-  check_work(result, "cuLaunchKernel", " at the launch of kernel " + display_name() + " with " + describe(config));
+  const char* call = config.attributes.any() ? "cuLaunchKernelEx" : "cuLaunchKernel";
+  check_work(result, call, " at the launch of kernel " + display_name() + " with " + describe(config));
   __builtin_unreachable();
 }
 

@@ -16,6 +16,14 @@
 
 namespace kiln {
 
+/// What must happen around every launch of a kernel, such as binding its texture references. Thread-safe.
+class LaunchHook {
+ public:
+  virtual ~LaunchHook();
+  /// Calls `submit` once, in the same thread; what else it does is ordered on `stream`.
+  virtual void launch(CUstream stream, const std::function<void()>& submit) = 0;
+};
+
 /// Thread-safe. Knows how to get its handle for a device, and which signatures fit it.
 class Kernel {
  public:
@@ -43,6 +51,10 @@ class Kernel {
   void check(const detail::Signature& signature);
   void check_types(const detail::Signature& signature);
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature);
+  /// Arguments that were checked before.
+  void launch(const LaunchConfig& config, void** arguments);
+  /// To be called before the first launch.
+  void set_hook(std::shared_ptr<LaunchHook> hook);
 
  private:
   enum class Parameters { known, not_asked, untold };
@@ -51,6 +63,7 @@ class Kernel {
   const std::string& display_name() const noexcept;
   DeviceState& state(int device);
   void ask_parameters();
+  void launch_now(const LaunchConfig& config, void** arguments);
   void allow(const LaunchConfig& config);
   void allow_shared(std::size_t bytes, int device);
   void preload_here(int device);
@@ -67,6 +80,7 @@ class Kernel {
   CUcontext function_context_ = nullptr;
   std::atomic<std::size_t> shared_mark_;  // dynamic shared memory that needs no further permission on any device
   std::atomic<CUkernel> common_handle_{nullptr};  // for all devices, where they are alike
+  std::atomic<LaunchHook*> hook_{nullptr};        // null for nearly every kernel
 
   std::atomic<Parameters> parameters_state_;
   std::atomic<DeviceState*> states_{nullptr};  // one a device, made when first needed
@@ -75,6 +89,7 @@ class Kernel {
   KernelInfo info_;
   std::vector<Parameter> parameters_;
   Loader loader_;
+  std::shared_ptr<LaunchHook> hook_owner_;
 };
 
 }  // namespace kiln

@@ -2,6 +2,8 @@
 // same symbols. The only file of Kiln that binds them; tests put a fake library behind it.
 #pragma once
 
+#include "toolkit/driver_symbols.hpp"
+
 #include <cuda.h>
 
 #include <optional>
@@ -56,6 +58,8 @@ struct Driver {
   decltype(&::cuKernelGetName) kernel_get_name = nullptr;
 
   std::string path;
+  /// For what is bound later: driver_extras.hpp.
+  std::optional<DriverSymbols> symbols;
   /// The library loads machine code. False for one that takes PTX only (it says so by exporting the unsigned integer
   /// kiln_driver_code_kinds with bit 0, cubin, clear; bit 1 is PTX).
   bool loads_cubin = true;

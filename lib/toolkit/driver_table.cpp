@@ -7,77 +7,60 @@ namespace {
 
 struct Row {
   const char* name;
-  /// The symbol that a library without cuGetProcAddress exports for the prototype that the table has.
   const char* exported;
-  /// The CUDA version that brought this prototype: what cuGetProcAddress is asked for, so that a driver older than the
-  /// headers of this build gives it too, and a newer one does not give the next prototype.
   int version;
   bool required;
   void (*store)(Driver&, void*);
 };
 
-template <auto Member>
-void store(Driver& driver, void* address) {
-  using Pointer = std::remove_reference_t<decltype(driver.*Member)>;
-  driver.*Member = reinterpret_cast<Pointer>(address);
-}
-
 constexpr Row rows[] = {
-    {"cuInit", "cuInit", 2000, true, store<&Driver::init>},
-    {"cuGetErrorName", "cuGetErrorName", 6000, true, store<&Driver::get_error_name>},
-    {"cuGetErrorString", "cuGetErrorString", 6000, true, store<&Driver::get_error_string>},
-    {"cuDeviceGet", "cuDeviceGet", 2000, true, store<&Driver::device_get>},
-    {"cuDeviceGetCount", "cuDeviceGetCount", 2000, true, store<&Driver::device_get_count>},
-    {"cuDeviceGetName", "cuDeviceGetName", 2000, true, store<&Driver::device_get_name>},
-    {"cuDeviceTotalMem", "cuDeviceTotalMem_v2", 3020, true, store<&Driver::device_total_mem>},
-    {"cuDeviceGetAttribute", "cuDeviceGetAttribute", 2000, true, store<&Driver::device_get_attribute>},
-    {"cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRetain", 7000, true, store<&Driver::device_primary_ctx_retain>},
-    {"cuCtxGetCurrent", "cuCtxGetCurrent", 4000, true, store<&Driver::ctx_get_current>},
-    {"cuCtxSetCurrent", "cuCtxSetCurrent", 4000, true, store<&Driver::ctx_set_current>},
-    {"cuCtxGetDevice", "cuCtxGetDevice", 2000, true, store<&Driver::ctx_get_device>},
-    {"cuCtxSynchronize", "cuCtxSynchronize", 2000, true, store<&Driver::ctx_synchronize>},
-    {"cuStreamCreate", "cuStreamCreate", 2000, true, store<&Driver::stream_create>},
-    {"cuStreamDestroy", "cuStreamDestroy_v2", 4000, true, store<&Driver::stream_destroy>},
-    {"cuStreamSynchronize", "cuStreamSynchronize", 2000, true, store<&Driver::stream_synchronize>},
-    {"cuStreamQuery", "cuStreamQuery", 2000, true, store<&Driver::stream_query>},
-    {"cuStreamWaitEvent", "cuStreamWaitEvent", 3020, true, store<&Driver::stream_wait_event>},
-    {"cuStreamGetCtx", "cuStreamGetCtx", 9020, true, store<&Driver::stream_get_ctx>},
-    {"cuEventCreate", "cuEventCreate", 2000, true, store<&Driver::event_create>},
-    {"cuEventDestroy", "cuEventDestroy_v2", 4000, true, store<&Driver::event_destroy>},
-    {"cuEventRecord", "cuEventRecord", 2000, true, store<&Driver::event_record>},
-    {"cuEventSynchronize", "cuEventSynchronize", 2000, true, store<&Driver::event_synchronize>},
-    {"cuEventQuery", "cuEventQuery", 2000, true, store<&Driver::event_query>},
+    {"cuInit", "cuInit", 2000, true, store_symbol<&Driver::init>},
+    {"cuGetErrorName", "cuGetErrorName", 6000, true, store_symbol<&Driver::get_error_name>},
+    {"cuGetErrorString", "cuGetErrorString", 6000, true, store_symbol<&Driver::get_error_string>},
+    {"cuDeviceGet", "cuDeviceGet", 2000, true, store_symbol<&Driver::device_get>},
+    {"cuDeviceGetCount", "cuDeviceGetCount", 2000, true, store_symbol<&Driver::device_get_count>},
+    {"cuDeviceGetName", "cuDeviceGetName", 2000, true, store_symbol<&Driver::device_get_name>},
+    {"cuDeviceTotalMem", "cuDeviceTotalMem_v2", 3020, true, store_symbol<&Driver::device_total_mem>},
+    {"cuDeviceGetAttribute", "cuDeviceGetAttribute", 2000, true, store_symbol<&Driver::device_get_attribute>},
+    {"cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRetain", 7000, true,
+     store_symbol<&Driver::device_primary_ctx_retain>},
+    {"cuCtxGetCurrent", "cuCtxGetCurrent", 4000, true, store_symbol<&Driver::ctx_get_current>},
+    {"cuCtxSetCurrent", "cuCtxSetCurrent", 4000, true, store_symbol<&Driver::ctx_set_current>},
+    {"cuCtxGetDevice", "cuCtxGetDevice", 2000, true, store_symbol<&Driver::ctx_get_device>},
+    {"cuCtxSynchronize", "cuCtxSynchronize", 2000, true, store_symbol<&Driver::ctx_synchronize>},
+    {"cuStreamCreate", "cuStreamCreate", 2000, true, store_symbol<&Driver::stream_create>},
+    {"cuStreamDestroy", "cuStreamDestroy_v2", 4000, true, store_symbol<&Driver::stream_destroy>},
+    {"cuStreamSynchronize", "cuStreamSynchronize", 2000, true, store_symbol<&Driver::stream_synchronize>},
+    {"cuStreamQuery", "cuStreamQuery", 2000, true, store_symbol<&Driver::stream_query>},
+    {"cuStreamWaitEvent", "cuStreamWaitEvent", 3020, true, store_symbol<&Driver::stream_wait_event>},
+    {"cuStreamGetCtx", "cuStreamGetCtx", 9020, true, store_symbol<&Driver::stream_get_ctx>},
+    {"cuEventCreate", "cuEventCreate", 2000, true, store_symbol<&Driver::event_create>},
+    {"cuEventDestroy", "cuEventDestroy_v2", 4000, true, store_symbol<&Driver::event_destroy>},
+    {"cuEventRecord", "cuEventRecord", 2000, true, store_symbol<&Driver::event_record>},
+    {"cuEventSynchronize", "cuEventSynchronize", 2000, true, store_symbol<&Driver::event_synchronize>},
+    {"cuEventQuery", "cuEventQuery", 2000, true, store_symbol<&Driver::event_query>},
     // 12.8 has a second version with the same prototype; the first is in every driver.
-    {"cuEventElapsedTime", "cuEventElapsedTime", 2000, true, store<&Driver::event_elapsed_time>},
-    {"cuMemAlloc", "cuMemAlloc_v2", 3020, true, store<&Driver::mem_alloc>},
-    {"cuMemFree", "cuMemFree_v2", 3020, true, store<&Driver::mem_free>},
-    {"cuMemcpyHtoD", "cuMemcpyHtoD_v2", 3020, true, store<&Driver::memcpy_htod>},
-    {"cuMemcpyDtoH", "cuMemcpyDtoH_v2", 3020, true, store<&Driver::memcpy_dtoh>},
-    {"cuLibraryLoadData", "cuLibraryLoadData", 12000, true, store<&Driver::library_load_data>},
-    {"cuLibraryUnload", "cuLibraryUnload", 12000, true, store<&Driver::library_unload>},
-    {"cuLibraryGetKernel", "cuLibraryGetKernel", 12000, true, store<&Driver::library_get_kernel>},
-    {"cuLibraryGetGlobal", "cuLibraryGetGlobal", 12000, true, store<&Driver::library_get_global>},
-    {"cuLibraryGetManaged", "cuLibraryGetManaged", 12000, true, store<&Driver::library_get_managed>},
-    {"cuKernelGetFunction", "cuKernelGetFunction", 12000, true, store<&Driver::kernel_get_function>},
-    {"cuKernelGetAttribute", "cuKernelGetAttribute", 12000, true, store<&Driver::kernel_get_attribute>},
-    {"cuKernelSetAttribute", "cuKernelSetAttribute", 12000, true, store<&Driver::kernel_set_attribute>},
-    {"cuLaunchKernel", "cuLaunchKernel", 4000, true, store<&Driver::launch_kernel>},
-    {"cuKernelGetName", "cuKernelGetName", 12030, false, store<&Driver::kernel_get_name>},
-    {"cuKernelGetParamInfo", "cuKernelGetParamInfo", 12040, false, store<&Driver::kernel_get_param_info>},
-    {"cuLibraryGetKernelCount", "cuLibraryGetKernelCount", 12040, false, store<&Driver::library_get_kernel_count>},
-    {"cuLibraryEnumerateKernels", "cuLibraryEnumerateKernels", 12040, false, store<&Driver::library_enumerate_kernels>},
+    {"cuEventElapsedTime", "cuEventElapsedTime", 2000, true, store_symbol<&Driver::event_elapsed_time>},
+    {"cuMemAlloc", "cuMemAlloc_v2", 3020, true, store_symbol<&Driver::mem_alloc>},
+    {"cuMemFree", "cuMemFree_v2", 3020, true, store_symbol<&Driver::mem_free>},
+    {"cuMemcpyHtoD", "cuMemcpyHtoD_v2", 3020, true, store_symbol<&Driver::memcpy_htod>},
+    {"cuMemcpyDtoH", "cuMemcpyDtoH_v2", 3020, true, store_symbol<&Driver::memcpy_dtoh>},
+    {"cuLibraryLoadData", "cuLibraryLoadData", 12000, true, store_symbol<&Driver::library_load_data>},
+    {"cuLibraryUnload", "cuLibraryUnload", 12000, true, store_symbol<&Driver::library_unload>},
+    {"cuLibraryGetKernel", "cuLibraryGetKernel", 12000, true, store_symbol<&Driver::library_get_kernel>},
+    {"cuLibraryGetGlobal", "cuLibraryGetGlobal", 12000, true, store_symbol<&Driver::library_get_global>},
+    {"cuLibraryGetManaged", "cuLibraryGetManaged", 12000, true, store_symbol<&Driver::library_get_managed>},
+    {"cuKernelGetFunction", "cuKernelGetFunction", 12000, true, store_symbol<&Driver::kernel_get_function>},
+    {"cuKernelGetAttribute", "cuKernelGetAttribute", 12000, true, store_symbol<&Driver::kernel_get_attribute>},
+    {"cuKernelSetAttribute", "cuKernelSetAttribute", 12000, true, store_symbol<&Driver::kernel_set_attribute>},
+    {"cuLaunchKernel", "cuLaunchKernel", 4000, true, store_symbol<&Driver::launch_kernel>},
+    {"cuKernelGetName", "cuKernelGetName", 12030, false, store_symbol<&Driver::kernel_get_name>},
+    {"cuKernelGetParamInfo", "cuKernelGetParamInfo", 12040, false, store_symbol<&Driver::kernel_get_param_info>},
+    {"cuLibraryGetKernelCount", "cuLibraryGetKernelCount", 12040, false,
+     store_symbol<&Driver::library_get_kernel_count>},
+    {"cuLibraryEnumerateKernels", "cuLibraryEnumerateKernels", 12040, false,
+     store_symbol<&Driver::library_enumerate_kernels>},
 };
-
-// cuda.h gives this name to an inline function under some macros, so its type is spelled out.
-using GetProcAddress = CUresult (*)(const char*, void**, int, cuuint64_t, CUdriverProcAddressQueryResult*);
-
-void* find(const SharedLibrary& library, GetProcAddress get_proc_address, const Row& row) {
-  if (get_proc_address == nullptr) return library.symbol(row.exported);
-  void* address = nullptr;
-  // A null stream is the legacy default stream, whatever this build's macros say.
-  const CUresult result = get_proc_address(row.name, &address, row.version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, nullptr);
-  return result == CUDA_SUCCESS ? address : nullptr;
-}
 
 std::string version_text(const Driver& driver) {
   int version = 0;
@@ -97,10 +80,11 @@ bool tells_cubin(const SharedLibrary& library) {
 void bind_driver(const SharedLibrary& library, Driver& driver) {
   driver.path = library.path();
   driver.loads_cubin = tells_cubin(library);
-  const auto get_proc_address = reinterpret_cast<GetProcAddress>(library.symbol("cuGetProcAddress_v2"));
+  const DriverSymbols& symbols = driver.symbols.emplace(library);
   // First of all, because every other failure is told with the version.
-  const Row version_row = {"cuDriverGetVersion", "cuDriverGetVersion", 2020, true, store<&Driver::driver_get_version>};
-  version_row.store(driver, find(library, get_proc_address, version_row));
+  const Row version_row = {"cuDriverGetVersion", "cuDriverGetVersion", 2020, true,
+                           store_symbol<&Driver::driver_get_version>};
+  version_row.store(driver, symbols.find(version_row.name, version_row.exported, version_row.version));
   const auto require = [&](const void* address, const char* name) {
     if (address != nullptr) return;
     throw ToolkitError("the driver library " + driver.path + " (" + version_text(driver) + ") lacks the function " +
@@ -109,7 +93,7 @@ void bind_driver(const SharedLibrary& library, Driver& driver) {
   };
   require(reinterpret_cast<const void*>(driver.driver_get_version), version_row.name);
   for (const Row& row : rows) {
-    void* address = find(library, get_proc_address, row);
+    void* address = symbols.find(row.name, row.exported, row.version);
     if (row.required) require(address, row.name);
     row.store(driver, address);
   }

@@ -1,7 +1,10 @@
 // cuGetProcAddress_v2, in a file of its own: one build of the fake leaves it out, as an old or foreign library does.
 #include "fake_state.hpp"
 
+#include <dlfcn.h>
+
 #include <cstring>
+#include <string>
 
 #undef cuEventElapsedTime
 extern "C" CUresult cuEventElapsedTime(float*, CUevent, CUevent);
@@ -66,6 +69,14 @@ const Entry entries[] = {
     {"cuLibraryEnumerateKernels", 12040, address_of(&cuLibraryEnumerateKernels)},
 };
 
+/// What the table does not list is of CUDA 12.0 or older, and asked for by its only prototype that Kiln knows.
+void* exported(const fake_cuda::State& state, const std::string& name) {
+  static void* const self = dlopen(fake_cuda::library_path().c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (state.version < 12000) return nullptr;
+  void* address = dlsym(self, (name + "_v2").c_str());
+  return address != nullptr ? address : dlsym(self, name.c_str());
+}
+
 }  // namespace
 
 extern "C" CUresult cuGetProcAddress_v2(const char* symbol, void** address, int version, cuuint64_t,
@@ -75,12 +86,17 @@ extern "C" CUresult cuGetProcAddress_v2(const char* symbol, void** address, int 
       [&](fake_cuda::State& state) {
         CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
         *address = nullptr;
+        bool listed = false;
         for (const Entry& entry : entries) {
-          if (std::strcmp(entry.name, symbol) != 0 || state.hidden.count(symbol) != 0) continue;
+          if (std::strcmp(entry.name, symbol) != 0) continue;
+          listed = true;
+          if (state.hidden.count(symbol) != 0) continue;
           const bool known = entry.version <= state.version && entry.version <= version;
           found = known ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
           if (known) *address = entry.address;
         }
+        if (!listed && state.hidden.count(symbol) == 0) *address = exported(state, symbol);
+        if (*address != nullptr) found = CU_GET_PROC_ADDRESS_SUCCESS;
         if (status != nullptr) *status = found;
         return *address != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
       },

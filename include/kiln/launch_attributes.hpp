@@ -1,0 +1,65 @@
+// LaunchAttributes: what a launch may ask for beyond its grid, block, shared memory and stream.
+#pragma once
+
+#include <kiln/dim3.hpp>
+#include <kiln/driver_types.hpp>
+
+#include <cstddef>
+#include <optional>
+
+namespace kiln {
+
+/// How lines of the L2 cache are kept. Counterpart: CUaccessProperty.
+enum class AccessProperty { normal = 0, streaming = 1, persisting = 2 };
+
+/// Which memory operations of a kernel wait for each other's fences. Counterpart: CUlaunchMemSyncDomain.
+enum class MemSyncDomain { normal = 0, remote = 1 };
+
+/// A range of device memory whose accesses are to stay in L2 while a kernel (or what a stream runs) works on it. Unset
+/// where bytes is 0. Counterpart: CUaccessPolicyWindow.
+struct AccessPolicyWindow {
+  const void* pointer = nullptr;
+  /// Not more than the device's access_policy_max_window_size.
+  std::size_t bytes = 0;
+  /// The share of the accesses, 0 to 1, that get `hit`; the others get `miss`, which must not be persisting.
+  float hit_ratio = 1;
+  AccessProperty hit = AccessProperty::persisting;
+  AccessProperty miss = AccessProperty::streaming;
+};
+
+/// An event that the kernel triggers itself, for launches that depend on it. Unset where event is null. The event must
+/// be made without timing. Counterpart: CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT.
+struct ProgrammaticEvent {
+  CUevent event = nullptr;
+  /// At the start of each block rather than where the kernel says so.
+  bool trigger_at_block_start = false;
+};
+
+/// Members that are left alone ask for nothing; a launch that asks for nothing goes by cuLaunchKernel, any other by
+/// cuLaunchKernelEx. A plain value. Counterpart: CUlaunchAttribute.
+struct LaunchAttributes {
+  /// Blocks in a cluster; 1x1x1 asks for none. Needs compute capability 9.0, and each size of the grid must be a
+  /// multiple of it.
+  Dim3 cluster = {};
+  /// All blocks run at the same time, so that grid.sync() works. The grid must fit the device.
+  bool cooperative = false;
+  /// Programmatic dependent launch: may start while the kernel before it in the stream still runs, and waits for it by
+  /// cudaGridDependencySynchronize(). Needs compute capability 9.0.
+  bool programmatic_stream_serialization = false;
+  ProgrammaticEvent programmatic_event = {};
+  /// As of a stream: lower numbers come first.
+  std::optional<int> priority = {};
+  std::optional<MemSyncDomain> mem_sync_domain = {};
+  /// Shared memory's part of the L1 cache in percent, 0 to 100; -1 is the driver's own choice.
+  std::optional<int> shared_memory_carveout = {};
+  AccessPolicyWindow access_policy_window = {};
+
+  /// Whether anything is asked for.
+  constexpr bool any() const noexcept {
+    return cluster != Dim3{} || cooperative || programmatic_stream_serialization ||
+           programmatic_event.event != nullptr || priority || mem_sync_domain || shared_memory_carveout ||
+           access_policy_window.bytes != 0;
+  }
+};
+
+}  // namespace kiln

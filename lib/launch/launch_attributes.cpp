@@ -1,0 +1,71 @@
+#include "launch/launch_attributes.hpp"
+
+#include "toolkit/driver_extras.hpp"
+
+namespace kiln {
+
+namespace {
+
+CUaccessPolicyWindow window_of(const AccessPolicyWindow& window) {
+  CUaccessPolicyWindow result = {};
+  result.base_ptr = const_cast<void*>(window.pointer);
+  result.num_bytes = window.bytes;
+  result.hitRatio = window.hit_ratio;
+  result.hitProp = static_cast<CUaccessProperty>(window.hit);
+  result.missProp = static_cast<CUaccessProperty>(window.miss);
+  return result;
+}
+
+}  // namespace
+
+AttributeList::AttributeList(const LaunchAttributes& wanted) {
+  if (wanted.cluster != Dim3{}) {
+    auto& dimension = add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim;
+    dimension.x = wanted.cluster.x;
+    dimension.y = wanted.cluster.y;
+    dimension.z = wanted.cluster.z;
+  }
+  if (wanted.cooperative) add(CU_LAUNCH_ATTRIBUTE_COOPERATIVE).cooperative = 1;
+  if (wanted.programmatic_stream_serialization)
+    add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION).programmaticStreamSerializationAllowed = 1;
+  if (wanted.programmatic_event.event != nullptr) {
+    auto& event = add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT).programmaticEvent;
+    event.event = wanted.programmatic_event.event;
+    event.flags = 0;
+    event.triggerAtBlockStart = wanted.programmatic_event.trigger_at_block_start ? 1 : 0;
+  }
+  if (wanted.priority) add(CU_LAUNCH_ATTRIBUTE_PRIORITY).priority = *wanted.priority;
+  if (wanted.mem_sync_domain)
+    add(CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN).memSyncDomain =
+        static_cast<CUlaunchMemSyncDomain>(*wanted.mem_sync_domain);
+  if (wanted.shared_memory_carveout)
+    add(CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT).sharedMemCarveout =
+        static_cast<unsigned>(*wanted.shared_memory_carveout);
+  if (wanted.access_policy_window.bytes != 0)
+    add(CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW).accessPolicyWindow = window_of(wanted.access_policy_window);
+}
+
+CUlaunchAttributeValue& AttributeList::add(CUlaunchAttributeID id) {
+  CUlaunchAttribute& attribute = attributes_[count_++];
+  attribute = {};
+  attribute.id = id;
+  return attribute.value;
+}
+
+CUresult launch_with_attributes(CUfunction function, const LaunchConfig& config, void** arguments) {
+  AttributeList attributes(config.attributes);
+  CUlaunchConfig launch = {};
+  launch.gridDimX = config.grid.x;
+  launch.gridDimY = config.grid.y;
+  launch.gridDimZ = config.grid.z;
+  launch.blockDimX = config.block.x;
+  launch.blockDimY = config.block.y;
+  launch.blockDimZ = config.block.z;
+  launch.sharedMemBytes = static_cast<unsigned>(config.shared_size);
+  launch.hStream = config.stream;
+  launch.attrs = attributes.data();
+  launch.numAttrs = attributes.count();
+  return DriverExtras::get().launch_kernel_ex(&launch, function, arguments, nullptr);
+}
+
+}  // namespace kiln

@@ -1,0 +1,31 @@
+// Launches that ask for attributes.
+#pragma once
+
+#include "toolkit/driver.hpp"
+
+#include <kiln/launch_config.hpp>
+
+#include <array>
+#include <cstddef>
+
+namespace kiln {
+
+/// The attributes of a configuration as the driver takes them; also those of a graph's node.
+class AttributeList {
+ public:
+  explicit AttributeList(const LaunchAttributes& attributes);
+
+  unsigned count() const noexcept { return static_cast<unsigned>(count_); }
+  CUlaunchAttribute* data() noexcept { return attributes_.data(); }
+
+ private:
+  CUlaunchAttributeValue& add(CUlaunchAttributeID id);
+
+  std::array<CUlaunchAttribute, 8> attributes_;
+  std::size_t count_ = 0;
+};
+
+/// cuLaunchKernelEx with everything that the configuration asks for. Allocates nothing.
+CUresult launch_with_attributes(CUfunction function, const LaunchConfig& config, void** arguments);
+
+}  // namespace kiln
