@@ -1,8 +1,7 @@
 #include "cache/trust.hpp"
 
+#include "base/argument_error.hpp"
 #include "base/log.hpp"
-
-#include <kiln/error.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -75,8 +74,8 @@ Trust trust_of(const std::vector<std::string>& owners, const std::vector<std::st
   for (const std::string& owner : owners) {
     const auto user = user_named(owner);
     if (!user)
-      throw ArgumentError("no user \"" + owner + "\" on this system to trust the cache of: give a user name or number",
-                          {}, ArgumentError::no_index, "a user", owner);
+      throw_argument_error("no user \"" + owner + "\" on this system to trust the cache of: give a user name or number",
+                           "a user", owner);
     trust.owners.push_back(*user);
   }
   for (const std::string& owner : environments) {

@@ -1,5 +1,7 @@
 #include "compile/arch.hpp"
 
+#include "base/argument_error.hpp"
+
 #include <kiln/error.hpp>
 
 #include <algorithm>
@@ -30,9 +32,9 @@ Arch parse_arch(std::string_view text) {
   arch.suffix = std::string(end, rest.data() + rest.size());
   const bool known_suffix = arch.suffix.empty() || arch.suffix == "a" || arch.suffix == "f";
   if (error != std::errc() || arch.number < 10 || arch.number > 999 || !known_suffix)
-    throw ArgumentError(
+    throw_argument_error(
         "arch \"" + std::string(text) + "\" is not an architecture: write sm_90, compute_90 or 90 (with a or f behind)",
-        {}, ArgumentError::no_index, "sm_90, compute_90 or 90", std::string(text));
+        "sm_90, compute_90 or 90", std::string(text));
   return arch;
 }
 

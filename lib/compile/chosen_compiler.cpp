@@ -1,5 +1,6 @@
 #include "compile/chosen_compiler.hpp"
 
+#include "base/argument_error.hpp"
 #include "base/digest.hpp"
 #include "base/environment.hpp"
 #include "compile/arch.hpp"
@@ -9,8 +10,6 @@
 #include "compile/option_translation.hpp"
 #include "compile/tool_digests.hpp"
 #include "toolkit/nvcc.hpp"
-
-#include <kiln/error.hpp>
 
 #include <iterator>
 #include <utility>
@@ -26,8 +25,7 @@ Backend backend_of_environment() {
   if (name == "auto" || name == "automatic") return Backend::automatic;
   if (name == "nvrtc") return Backend::nvrtc;
   if (name == "nvcc") return Backend::nvcc;
-  throw ArgumentError("KILN_BACKEND is \"" + name + "\": set it to auto, nvrtc or nvcc", {}, ArgumentError::no_index,
-                      "auto, nvrtc or nvcc", name);
+  throw_argument_error("KILN_BACKEND is \"" + name + "\": set it to auto, nvrtc or nvcc", "auto, nvrtc or nvcc", name);
 }
 
 /// Why NVRTC cannot do it; empty where it may.

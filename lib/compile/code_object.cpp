@@ -1,3 +1,4 @@
+#include "base/argument_error.hpp"
 #include "compile/code_data.hpp"
 #include "compile/code_tables.hpp"
 #include "toolkit/kernel_name.hpp"
@@ -60,10 +61,10 @@ const std::string& CodeObject::lowered_name(std::string_view name_expression) co
     if (lowered.first == wanted) return lowered.second;
     known += "\n  " + lowered.first;
   }
-  throw ArgumentError(
+  throw_argument_error(
       "\"" + wanted + "\" was not among the name expressions of this compile" +
           (known.empty() ? ", which had none: add it to CompileOptions::name_expressions" : "; those were:" + known),
-      {}, ArgumentError::no_index, known, wanted);
+      known, wanted);
 }
 
 }  // namespace kiln

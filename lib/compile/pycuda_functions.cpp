@@ -1,12 +1,11 @@
 // PyCUDA's functions that are about nvcc alone.
 #include <kiln/compile.hpp>
 
+#include "base/argument_error.hpp"
 #include "compile/compiler.hpp"
 #include "compile/nvcc_compile.hpp"
 #include "compile/nvcc_environment.hpp"
 #include "toolkit/nvcc.hpp"
-
-#include <kiln/error.hpp>
 
 #include <utility>
 
@@ -32,8 +31,8 @@ CompilerJob verbatim_job(std::string_view source, const std::vector<std::string>
 
 CodeObject compile_plain(std::string_view source, const CompileOptions& options) {
   if (options.backend == Backend::nvrtc)
-    throw ArgumentError("compile_plain compiles by nvcc: ask compile for NVRTC", {}, ArgumentError::no_index,
-                        "Backend::nvcc or Backend::automatic", "Backend::nvrtc");
+    throw_argument_error("compile_plain compiles by nvcc: ask compile for NVRTC", "Backend::nvcc or Backend::automatic",
+                         "Backend::nvrtc");
   CompileWish wish;
   wish.plain = true;
   return compile_for(source, options, wish);

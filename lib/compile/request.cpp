@@ -1,5 +1,6 @@
 #include "compile/request.hpp"
 
+#include "base/argument_error.hpp"
 #include "cache/key.hpp"
 #include "compile/escaped_text.hpp"
 #include "compile/option_list.hpp"
@@ -11,8 +12,6 @@
 #include "compile/source_scan.hpp"
 #include "toolkit/kernel_name.hpp"
 
-#include <kiln/error.hpp>
-
 #include <algorithm>
 
 namespace kiln {
@@ -21,27 +20,25 @@ namespace {
 
 constexpr const char* default_name = "kernel.cu";
 
-[[noreturn]] void refuse(const std::string& message, const std::string& expected, const std::string& given) {
-  throw ArgumentError(message, {}, ArgumentError::no_index, expected, given);
-}
-
 void require_sense(std::string_view source, const CompileOptions& options, const ChosenCompiler& compiler) {
   if (options.target == Target::fatbin && compiler.backend == Backend::nvrtc)
-    refuse("target fatbin: NVRTC makes none; leave the backend to Kiln, or ask for nvcc", "another target or backend",
-           "fatbin by NVRTC");
+    throw_argument_error("target fatbin: NVRTC makes none; leave the backend to Kiln, or ask for nvcc",
+                         "another target or backend", "fatbin by NVRTC");
   if (source.find('\0') != std::string_view::npos)
-    refuse("the source holds a zero byte at position " + std::to_string(source.find('\0')) +
-               ", where the compiler would stop reading",
-           "text", "a zero byte");
+    throw_argument_error("the source holds a zero byte at position " + std::to_string(source.find('\0')) +
+                             ", where the compiler would stop reading",
+                         "text", "a zero byte");
   if (options.timeout.count() < 0)
-    refuse("a timeout of " + std::to_string(options.timeout.count()) + " ms: give a time, or zero for no limit",
-           "zero or more", std::to_string(options.timeout.count()));
+    throw_argument_error(
+        "a timeout of " + std::to_string(options.timeout.count()) + " ms: give a time, or zero for no limit",
+        "zero or more", std::to_string(options.timeout.count()));
 }
 
 void require_no_output(const OptionList& list) {
   if (!list.asks_for.empty())
-    refuse("the option " + list.asks_for + " asks for a kind of output, which CompileOptions::target decides",
-           "CompileOptions::target", list.asks_for);
+    throw_argument_error(
+        "the option " + list.asks_for + " asks for a kind of output, which CompileOptions::target decides",
+        "CompileOptions::target", list.asks_for);
 }
 
 void settle_job(Request& request, std::string_view source, const CompileOptions& options) {

@@ -1,5 +1,7 @@
 #include "compile/request_arch.hpp"
 
+#include "base/argument_error.hpp"
+
 #include <kiln/error.hpp>
 
 #include <algorithm>
@@ -7,10 +9,6 @@
 namespace kiln {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& message, const std::string& expected, const std::string& given) {
-  throw ArgumentError(message, {}, ArgumentError::no_index, expected, given);
-}
 
 bool is_for_nvcc(const std::string& arch) { return arch == "all" || arch == "all-major"; }
 
@@ -26,14 +24,14 @@ bool are_same(const std::string& one, const std::string& other) {
 /// The member's value, or the option's.
 std::string one_of(const std::string& member, const std::string& option, const char* what) {
   if (member.empty() || option.empty() || are_same(member, option)) return member.empty() ? option : member;
-  refuse(std::string("the option -") + what + "=" + option + " and " + what + " = \"" + member +
-             "\" differ: give one of them",
-         member, option);
+  throw_argument_error(std::string("the option -") + what + "=" + option + " and " + what + " = \"" + member +
+                           "\" differ: give one of them",
+                       member, option);
 }
 
 std::string native(const CompileWish& wish) {
   if (!wish.device_arch.empty()) return wish.device_arch;
-  refuse(
+  throw_argument_error(
       "arch \"native\" needs a device, and no driver with one is in use: load a module first, or name the "
       "architecture, such as sm_90",
       "an architecture", "native");
@@ -56,19 +54,20 @@ bool holds_machine_code(const std::string& code) {
 void require_sensible_code(const std::string& code, Target target) {
   const bool is_machine_code = holds_machine_code(code);
   if (!is_machine_code && target == Target::cubin)
-    refuse("code \"" + code + "\" is no machine code, and target cubin is: ask for target ptx, or for code \"sm_...\"",
-           "sm_ and a number", code);
+    throw_argument_error(
+        "code \"" + code + "\" is no machine code, and target cubin is: ask for target ptx, or for code \"sm_...\"",
+        "sm_ and a number", code);
   if (code.find(',') != std::string::npos && target != Target::fatbin)
-    refuse("code \"" + code + "\" names several architectures, which only target fatbin can hold",
-           "target fatbin, or one architecture", code);
+    throw_argument_error("code \"" + code + "\" names several architectures, which only target fatbin can hold",
+                         "target fatbin, or one architecture", code);
 }
 
 /// One architecture's code, which arch alone says as well.
 void fold_code(Request& request, const std::string& code) {
   if (request.explicit_arch && !is_one_arch(request.explicit_arch->text(), code))
-    refuse("NVRTC makes code for its one architecture: with arch \"" + request.explicit_arch->text() + "\" code \"" +
-               code + "\" needs nvcc",
-           "backend nvcc, or no code", code);
+    throw_argument_error("NVRTC makes code for its one architecture: with arch \"" + request.explicit_arch->text() +
+                             "\" code \"" + code + "\" needs nvcc",
+                         "backend nvcc, or no code", code);
   request.explicit_arch = parse_arch(code);
 }
 
@@ -80,11 +79,12 @@ void settle_arch(Request& request, const OptionList& list, const CompileOptions&
   if (arch == "native") arch = native(request.wish);
   const std::string code = one_of(options.code, list.code, "code");
   if (list.lists_archs && !(arch.empty() && code.empty()))
-    refuse("-gencode says all about architectures: give no arch and no code beside it", "-gencode alone", arch + code);
+    throw_argument_error("-gencode says all about architectures: give no arch and no code beside it", "-gencode alone",
+                         arch + code);
   if (!code.empty()) require_sensible_code(code, request.job.target);
   if (is_for_nvcc(arch)) {
     if (request.compiler.backend == Backend::nvrtc || request.job.target != Target::fatbin)
-      refuse("arch \"" + arch + "\" is for nvcc and target fatbin alone", "one architecture", arch);
+      throw_argument_error("arch \"" + arch + "\" is for nvcc and target fatbin alone", "one architecture", arch);
     request.job.arch = arch;
   } else if (!arch.empty()) {
     request.explicit_arch = parse_arch(arch);

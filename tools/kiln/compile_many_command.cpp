@@ -1,4 +1,5 @@
 // kiln compile --jobs N FILE.cu...
+#include "base/argument_error.hpp"
 #include "commands.hpp"
 #include "compile/code_sections.hpp"
 #include "compile/compiler.hpp"
@@ -24,9 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void throw_usage(const std::string& message) {
-  throw ArgumentError(message, {}, ArgumentError::no_index, {}, {});
-}
+[[noreturn]] void throw_usage(const std::string& message) { throw_argument_error(message, {}, {}); }
 
 std::string stem(const std::string& file) { return fs::path(file).stem().string(); }
 

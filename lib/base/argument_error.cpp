@@ -1,0 +1,11 @@
+#include "base/argument_error.hpp"
+
+#include <kiln/error.hpp>
+
+namespace kiln {
+
+void throw_argument_error(const std::string& message, const std::string& expected, const std::string& given) {
+  throw ArgumentError(message, {}, ArgumentError::no_index, expected, given);
+}
+
+}  // namespace kiln
