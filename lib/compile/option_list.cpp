@@ -1,45 +1,15 @@
 #include "compile/option_list.hpp"
 
+#include "compile/known_options.hpp"
 #include "compile/path_text.hpp"
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <cstddef>
 
 namespace kiln {
 
 namespace {
-
-bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
-
-/// One option that takes a value, in the spellings that NVRTC accepts.
-struct ValueOption {
-  std::string_view short_name;
-  std::string_view long_name;
-  bool joins;  // -Idir
-};
-
-constexpr ValueOption include_path{"-I", "--include-path", true};
-constexpr ValueOption architecture{"-arch", "--gpu-architecture", false};
-constexpr ValueOption codes{"-code", "--gpu-code", false};
-constexpr ValueOption system_path{"-isystem", "--system-include", false};
-constexpr ValueOption generate{"-gencode", "--generate-code", false};
-constexpr ValueOption host_option{"-Xcompiler", "--compiler-options", false};
-constexpr ValueOption pre_include{"-include", "--pre-include", false};
-
-/// The value where options[at] is this option; steps over a value that stands apart.
-std::optional<std::string> value_of(const ValueOption& option, const std::vector<std::string>& options,
-                                    std::size_t& at) {
-  const std::string& text = options[at];
-  for (const std::string_view name : {option.short_name, option.long_name}) {
-    if (!starts_with(text, name)) continue;
-    const std::string_view rest = std::string_view(text).substr(name.size());
-    if (rest.empty()) return at + 1 < options.size() ? options[++at] : std::string();
-    if (rest[0] == '=' || rest[0] == ' ') return std::string(rest.substr(1));
-    if (option.joins && name == option.short_name) return std::string(rest);
-  }
-  return std::nullopt;
-}
 
 /// Options that write files, or whose result depends on what an earlier compile left (rule C6).
 bool has_side_effect(std::string_view option) {
@@ -64,7 +34,7 @@ bool has_side_effect(std::string_view option) {
                                                       "-save-temps",
                                                       "--save-temps"};
   for (const std::string_view name : names)
-    if (starts_with(option, name)) return true;
+    if (option.starts_with(name)) return true;
   return false;
 }
 
@@ -91,7 +61,7 @@ bool brings_files(std::string_view option) {
   for (const std::string_view name :
        {"-optf", "--options-file", "-ldir", "--libdevice-directory", "-iquote", "-idirafter", "-imacros", "-isysroot",
         "--sysroot", "-iprefix", "-iwithprefix", "-nostdinc", "-specs", "--specs", "-B"})
-    if (starts_with(option, name)) return true;
+    if (option.starts_with(name)) return true;
   return false;
 }
 
@@ -105,40 +75,44 @@ bool embeds_folder(std::string_view option) {
 
 OptionList read_options(const std::vector<std::string>& options, const std::string& working_folder) {
   OptionList list;
-  for (std::size_t at = 0; at < options.size(); ++at) {
-    if (auto folder = value_of(include_path, options, at)) {
-      list.include_dirs.push_back(absolute_folder(*folder, working_folder));
-      list.arguments.push_back("-I" + list.include_dirs.back());
-      list.placeless.emplace_back("-I");
-    } else if (auto system = value_of(system_path, options, at)) {
-      list.system_dirs.push_back(absolute_folder(*system, working_folder));
-      list.arguments.push_back("-isystem=" + list.system_dirs.back());
-      list.placeless.emplace_back("-isystem");
-    } else if (auto arch = value_of(architecture, options, at)) {
-      list.arch = *arch;
-    } else if (auto code = value_of(codes, options, at)) {
-      list.code = *code;
-    } else if (auto both = value_of(generate, options, at)) {
+  for (std::size_t at = 0; at < options.size();) {
+    const ReadOption option = read_option(options, at);
+    const auto begin = options.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto end = begin + static_cast<std::ptrdiff_t>(option.words);
+    at += option.words;
+    const auto add = [&](const std::string& argument, const std::string& placeless) {
+      list.arguments.push_back(argument);
+      list.placeless.push_back(placeless);
+    };
+    if (is_option(option, "--include-path")) {
+      list.include_dirs.push_back(absolute_folder(option.value, working_folder));
+      add("-I" + list.include_dirs.back(), "-I");
+    } else if (is_option(option, "--system-include")) {
+      list.system_dirs.push_back(absolute_folder(option.value, working_folder));
+      add("-isystem=" + list.system_dirs.back(), "-isystem");
+    } else if (is_option(option, "--gpu-architecture")) {
+      list.arch = option.value;
+    } else if (is_option(option, "--gpu-code")) {
+      list.code = option.value;
+    } else if (is_option(option, "--generate-code")) {
       list.lists_archs = true;
-      list.arguments.push_back("-gencode=" + *both);
-      list.placeless.push_back(list.arguments.back());
-    } else if (auto host = value_of(host_option, options, at)) {
-      if (hides_headers(*host) && list.hides_headers.empty()) list.hides_headers = "-Xcompiler " + *host;
-      list.embeds_working_folder |= *host == "-g";
-      list.arguments.push_back("-Xcompiler=" + *host);
-      list.placeless.push_back(list.arguments.back());
-    } else if (auto file = value_of(pre_include, options, at)) {
-      list.forced.push_back(*file);
-      list.arguments.push_back("--pre-include=" + *file);
-      const bool absolute = file->substr(0, 1) == "/";
-      list.placeless.push_back("--pre-include=" + (absolute ? file->substr(file->rfind('/')) : *file));
+      add("-gencode=" + option.value, "-gencode=" + option.value);
+    } else if (is_option(option, "--compiler-options")) {
+      if (hides_headers(option.value) && list.hides_headers.empty()) list.hides_headers = "-Xcompiler " + option.value;
+      list.embeds_working_folder |= option.value == "-g";
+      add("-Xcompiler=" + option.value, "-Xcompiler=" + option.value);
+    } else if (is_option(option, "--pre-include")) {
+      const std::string& file = option.value;
+      list.forced.push_back(file);
+      add("--pre-include=" + file, "--pre-include=" + (is_absolute(file) ? file.substr(file.rfind('/')) : file));
     } else {
-      if (names_output(options[at]) && list.asks_for.empty()) list.asks_for = options[at];
-      if (brings_files(options[at])) list.hides_headers = options[at];
-      if (has_side_effect(options[at]) && list.side_effect.empty()) list.side_effect = options[at];
-      list.embeds_working_folder |= embeds_folder(options[at]);
-      list.arguments.push_back(options[at]);
-      list.placeless.push_back(options[at]);
+      if (names_output(option.text) && list.asks_for.empty()) list.asks_for = option.text;
+      if (brings_files(option.text)) list.hides_headers = option.text;
+      if (has_side_effect(option.text) && list.side_effect.empty()) list.side_effect = option.text;
+      list.embeds_working_folder |= embeds_folder(option.text);
+      // The words as given: they are in the key.
+      list.arguments.insert(list.arguments.end(), begin, end);
+      list.placeless.insert(list.placeless.end(), begin, end);
     }
   }
   return list;

@@ -32,6 +32,22 @@ TEST_CASE("forced includes are noted and kept") {
   CHECK(list.arguments == std::vector<std::string>{"--pre-include=x.h", "--pre-include=y.h"});
 }
 
+TEST_CASE("a value that stands apart is no option of its own, and the words are kept as given") {
+  const std::vector<std::string> options = {"-D", "-G", "-Xptxas", "-c", "-std", "c++17"};
+  const OptionList list = read_options(options, "/w");
+  CHECK(list.arguments == options);
+  CHECK(list.placeless == options);
+  CHECK(list.asks_for.empty());
+  CHECK_FALSE(list.embeds_working_folder);
+}
+
+TEST_CASE("blanks around an option do not hide it") {
+  const OptionList list = read_options({" -I a", "\t-arch sm_80 ", " -ptx"}, "/w");
+  CHECK(list.include_dirs == std::vector<std::string>{"/w/a"});
+  CHECK(list.arch == "sm_80");
+  CHECK(list.asks_for == "-ptx");
+}
+
 TEST_CASE("default options split at blanks outside quotes") {
   CHECK(split_options("  -a  -DX='b c' \"-I/my dir\"\t-z\n") ==
         std::vector<std::string>{"-a", "-DX=b c", "-I/my dir", "-z"});
