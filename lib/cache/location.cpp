@@ -2,11 +2,11 @@
 
 #include "base/environment.hpp"
 #include "base/log.hpp"
+#include "base/text_parts.hpp"
 #include "cache/size_text.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <string_view>
 #include <system_error>
 
 namespace kiln {
@@ -30,16 +30,6 @@ std::optional<std::string> below(const char* variable, const char* name) {
 }
 
 constexpr std::uint64_t default_limit = std::uint64_t{1} << 30;
-
-std::vector<std::string> split(std::string_view list, char separator) {
-  std::vector<std::string> parts;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(separator), list.size());
-    if (end > 0) parts.emplace_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return parts;
-}
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "compile/compile_message.hpp"
 
 #include "base/files.hpp"
+#include "base/text_parts.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -71,11 +72,8 @@ std::string quoted_if_needed(const std::string& option) {
 }  // namespace
 
 std::optional<Diagnostic> first_error(std::string_view log) {
-  while (!log.empty()) {
-    const std::size_t end = std::min(log.find('\n'), log.size());
-    if (auto found = read_diagnostic(log.substr(0, end))) return found;
-    log.remove_prefix(std::min(end + 1, log.size()));
-  }
+  while (!log.empty())
+    if (auto found = read_diagnostic(next_line(log))) return found;
   return std::nullopt;
 }
 
@@ -83,14 +81,13 @@ std::string numbered_lines(std::string_view source, int line) {
   std::string text;
   const int last = line + 3;
   for (int number = 1; number <= last && !source.empty(); ++number) {
-    const std::size_t end = std::min(source.find('\n'), source.size());
+    const std::string_view row = next_line(source);
     if (number >= line - 3) {
       const std::string digits = std::to_string(number);
       text += number == line ? "> " : "  ";
       text += std::string(std::max<std::size_t>(5, digits.size()) - digits.size(), ' ') + digits + " | ";
-      text += std::string(source.substr(0, end)) + "\n";
+      text += std::string(row) + "\n";
     }
-    source.remove_prefix(std::min(end + 1, source.size()));
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include "compile/name_marker.hpp"
 
+#include "base/text_parts.hpp"
 #include "compile/escaped_text.hpp"
 #include "toolkit/bracket_depth.hpp"
 
@@ -24,13 +25,6 @@ constexpr std::string_view prefix = "__kiln_name_";
 /// ".global .align 8 .u64 __kiln_name_0 = generic(symbol);" Relocatable code has the file's name before the marker's.
 bool is_marker(std::string_view row) {
   return row.find(".global") != std::string_view::npos && row.find(prefix) != std::string_view::npos;
-}
-
-std::string_view next_row(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  const std::string_view row = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return row;
 }
 
 bool is_symbol(std::string_view text) {
@@ -84,7 +78,7 @@ std::string without_name_markers(const std::string& ptx) {
   rest.reserve(ptx.size());
   for (std::string_view text = ptx; !text.empty();) {
     const bool ends = text.find('\n') != std::string_view::npos;
-    const std::string_view row = next_row(text);
+    const std::string_view row = next_line(text);
     if (!is_marker(row)) rest.append(row).append(ends ? "\n" : "");
   }
   if (rest.find(prefix) != std::string::npos) return ptx;

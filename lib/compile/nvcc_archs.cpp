@@ -2,6 +2,7 @@
 
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
+#include "base/text_parts.hpp"
 #include "compile/nvcc_environment.hpp"
 
 #include <algorithm>
@@ -24,14 +25,12 @@ std::vector<int> read_list(std::string_view text) {
   std::vector<int> archs;
   constexpr std::string_view prefix = "sm_";
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
+    const std::string_view line = next_line(text);
     int number = 0;
     if (line.substr(0, prefix.size()) == prefix) {
       const auto [rest, error] = std::from_chars(line.data() + prefix.size(), line.data() + line.size(), number);
       if (error == std::errc() && rest == line.data() + line.size()) archs.push_back(number);
     }
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   std::sort(archs.begin(), archs.end());
   return archs;

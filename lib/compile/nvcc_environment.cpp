@@ -1,6 +1,7 @@
 #include "compile/nvcc_environment.hpp"
 
 #include "base/environment.hpp"
+#include "base/text_parts.hpp"
 #include "compile/path_text.hpp"
 
 #include <unistd.h>
@@ -79,11 +80,10 @@ std::vector<std::string> nvcc_environment_options_after() {
 std::vector<std::string> folders_of_variable(const char* variable, const std::string& working_folder) {
   std::vector<std::string> folders;
   const std::string list = environment(variable).value_or("");
-  for (std::size_t begin = 0; begin < list.size();) {
-    const std::size_t end = std::min(list.find(':', begin), list.size());
+  for (std::string_view rest = list; !rest.empty();) {
+    const std::string folder(next_part(rest, ':'));
     // An empty part is the working folder.
-    folders.push_back(absolute_folder(end > begin ? list.substr(begin, end - begin) : ".", working_folder));
-    begin = end + 1;
+    folders.push_back(absolute_folder(folder.empty() ? "." : folder, working_folder));
   }
   return folders;
 }

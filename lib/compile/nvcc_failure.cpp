@@ -1,5 +1,6 @@
 #include "compile/nvcc_failure.hpp"
 
+#include "base/text_parts.hpp"
 #include "compile/compile_message.hpp"
 #include "compile/escaped_text.hpp"
 
@@ -61,10 +62,8 @@ std::string nvcc_log(const CompilerJob& job, const ProcessResult& result) {
   replace_all(log, line_name(nvcc_source), line_name(job.name));
   std::string kept;
   for (std::string_view rest = log; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view row = rest.substr(0, end);
+    const std::string_view row = next_line(rest);
     if (row != "kernel.cu") kept.append(row) += '\n';
-    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   while (!kept.empty() && kept.back() == '\n') kept.pop_back();
   return kept;

@@ -1,5 +1,6 @@
 #include "compile/option_translation.hpp"
 
+#include "base/text_parts.hpp"
 #include "compile/known_options.hpp"
 
 #include <algorithm>
@@ -8,16 +9,6 @@
 namespace kiln {
 
 namespace {
-
-std::vector<std::string_view> split_at_commas(std::string_view text) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = std::min(text.find(','), text.size());
-    if (end > 0) parts.push_back(text.substr(0, end));
-    if (end == text.size()) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 /// Options of the host compiler that change nothing of what it preprocesses.
 bool is_harmless_to_host(std::string_view option) {
@@ -28,7 +19,7 @@ bool is_harmless_to_host(std::string_view option) {
 bool is_for_nvcc_only(const ReadOption& option) {
   if (option.known == nullptr || option.known->nvrtc != OptionFate::refuses) return false;
   if (!is_option(option, "--compiler-options")) return true;
-  const auto words = split_at_commas(option.value);
+  const auto words = split(option.value, ',');
   return !std::all_of(words.begin(), words.end(), is_harmless_to_host);
 }
 
@@ -46,8 +37,7 @@ std::vector<std::string> options_for_nvrtc(const std::vector<std::string>& optio
     if (is_option(option, "--system-include")) {
       system_folders.push_back("-I" + option.value);
     } else if (is_option(option, "--ptxas-options")) {
-      for (const std::string_view word : split_at_commas(option.value))
-        translated.push_back("--ptxas-options=" + std::string(word));
+      for (const std::string& word : split(option.value, ',')) translated.push_back("--ptxas-options=" + word);
     } else if (fate == OptionFate::rename) {
       translated.emplace_back(option.known->nvrtc_name);
     } else if (fate == OptionFate::keep || is_for_nvcc_only(option)) {

@@ -1,5 +1,6 @@
 // kiln doctor: what was found where, what is missing, and how to install it.
 #include "base/file_system.hpp"
+#include "base/text_parts.hpp"
 #include "cache/location.hpp"
 #include "commands.hpp"
 #include "compile/worker_program.hpp"
@@ -13,9 +14,9 @@
 #include <kiln/device.hpp>
 #include <kiln/error.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kiln::tool {
@@ -27,12 +28,7 @@ void line(const char* title, const std::string& text) { std::printf("%-10s %s\n"
 
 /// The same for a text of several lines, each behind the title's column.
 void lines(const char* title, const std::string& text) {
-  std::size_t start = 0;
-  while (start <= text.size()) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    line(start == 0 ? title : "", text.substr(start, end - start));
-    start = end + 1;
-  }
+  for (std::string_view rest = text; !rest.empty(); title = "") line(title, std::string(next_line(rest)));
 }
 
 std::string dotted(int version, int unit) {

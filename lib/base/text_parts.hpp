@@ -1,0 +1,19 @@
+// Texts taken apart at a character.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// Takes off `text` what stands before the first separator, and the separator; all of it where there is none.
+std::string_view next_part(std::string_view& text, char separator);
+
+/// Takes off the first line; without its end.
+inline std::string_view next_line(std::string_view& text) { return next_part(text, '\n'); }
+
+/// The parts that are not empty.
+std::vector<std::string> split(std::string_view list, char separator);
+
+}  // namespace kiln
