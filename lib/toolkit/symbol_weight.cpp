@@ -271,9 +271,11 @@ class SymbolReader {
 
   bool type_of_two_letters(bool& is_part) {
     if (peek(1) == 'p') {
-      // "DpT_" is the pack itself; anything else is written once for each of the pack's elements.
-      repeated_packs_ += peek(2) == 'T' ? 0 : 1;
-      return take(2) && type();
+      const std::size_t inner = at_ + 2;
+      if (!take(2) || !type()) return false;
+      // "DpT_" is the pack itself; anything else, "DpT_IiE" too, is written once for each of the pack's elements.
+      repeated_packs_ += text_[inner] == 'T' && text_[at_ - 1] == '_' ? 0 : 1;
+      return true;
     }
     is_part = false;
     return is_one_of(peek(1), "defhinsu") && take(2);

@@ -225,6 +225,15 @@ TEST_CASE("a symbol that stands for an enormous name is left as it is") {
   const std::string pack = doubling(30).replace(0, 4, "_Z1fIJEEv") + "DpSU_IT_E";
   CHECK(kiln::demangle(pack) == pack);
 
+  // Packs within packs: "DpT_I" anew is all of the pack within each of the pack's elements.
+  const auto nested = [](int times) {
+    std::string symbol = "_Z1fIJiiiiiiiiEEv";
+    for (int i = 0; i < times; ++i) symbol += "DpT_I";
+    return symbol + "T_" + std::string(static_cast<std::size_t>(times), 'E');
+  };
+  CHECK(kiln::demangle(nested(1)).substr(0, 54) == "void f<int, int, int, int, int, int, int, int>(int<int");
+  for (const int times : {6, 7}) CHECK((kiln::demangle(nested(times)) == nested(times)));
+
   for (const std::string& symbol : {"_Z1f" + std::string(100000, 'P') + "i", "_Z1f1000" + std::string(1000, '<')}) {
     kiln::KernelInfo kernel;
     kernel.name = symbol;
