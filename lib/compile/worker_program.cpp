@@ -2,11 +2,10 @@
 
 #include "base/environment.hpp"
 #include "base/fork_safe_instance.hpp"
+#include "toolkit/toolkit_places.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <system_error>
@@ -34,11 +33,6 @@ fs::path own_folder() {
 struct OwnFolder {
   fs::path path = own_folder();
 };
-
-bool is_program(const fs::path& path) {
-  struct stat status = {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
-}
 
 }  // namespace
 

@@ -1,13 +1,12 @@
 #include "toolkit/host_compiler.hpp"
 
 #include "base/environment.hpp"
+#include "base/text_parts.hpp"
 #include "toolkit/toolkit_places.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-
-#include <unistd.h>
 
 namespace kiln {
 namespace {
@@ -23,12 +22,10 @@ bool is_compiler_cache(const fs::path& file) {
 }
 
 // The program, and where that is a compiler cache all of that name behind it on PATH up to a compiler.
-std::vector<fs::path> find_compilers(const std::string& name, std::string path) {
+std::vector<fs::path> find_compilers(const std::string& name, const std::string& path) {
   std::vector<fs::path> found;
-  while (!path.empty()) {
-    const std::size_t end = std::min(path.find(':'), path.size());
-    const auto program = find_program(path.substr(0, end), name);
-    path.erase(0, end + 1);
+  for (const std::string& folder : split(path, ':')) {
+    const auto program = find_program(folder, name);
     if (!program) continue;
     found.push_back(*program);
     if (!is_compiler_cache(*program)) break;
@@ -44,8 +41,6 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   std::sort(found.begin(), found.end());
   return found;
 }
-
-bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 
 // The "x86_64-linux-gnu" of x86_64-linux-gnu-gcc-12; empty where the name tells none.
 std::string triple_in_name(const fs::path& compiler) {

@@ -3,15 +3,14 @@
 #include "base/files.hpp"
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
+#include "base/text_parts.hpp"
 #include "toolkit/host_compiler.hpp"
 #include "toolkit/toolkit_places.hpp"
 
 #include <kiln/error.hpp>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <map>
 #include <mutex>
@@ -24,11 +23,6 @@ namespace fs = std::filesystem;
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-bool is_program(const std::string& path) {
-  struct stat status = {};
-  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
-}
-
 // A link that leads elsewhere, to a compiler cache, is what must be called.
 std::string followed_to_nvcc(const std::string& path) {
   const auto target = resolved(path);
@@ -36,12 +30,8 @@ std::string followed_to_nvcc(const std::string& path) {
 }
 
 std::optional<std::string> on_path(const std::string& path_variable, const std::string& name) {
-  for (std::size_t begin = 0; begin <= path_variable.size();) {
-    const std::size_t end = std::min(path_variable.find(':', begin), path_variable.size());
-    const std::string folder = path_variable.substr(begin, end - begin);
-    begin = end + 1;
-    // Whoever can write the working folder could choose the program.
-    if (folder.empty() || folder.front() != '/') continue;
+  for (const std::string& folder : split(path_variable, ':')) {
+    if (folder.front() != '/') continue;  // whoever can write the working folder could choose the program
     if (is_program(folder + "/" + name)) return followed_to_nvcc(folder + "/" + name);
   }
   return std::nullopt;
@@ -186,9 +176,9 @@ std::vector<std::string> nvcc_include_dirs(const std::string& nvcc) {
   for (const char* folder :
        {"/targets/x86_64-linux/include", "/targets/sbsa-linux/include", "/targets/aarch64-linux/include", "/include"}) {
     const std::string include = root + folder;
-    if (::access((include + "/cuda_runtime.h").c_str(), F_OK) != 0) continue;
+    if (!exists(include + "/cuda_runtime.h")) continue;
     dirs.push_back(include);
-    if (::access((include + "/cccl").c_str(), F_OK) == 0) dirs.push_back(include + "/cccl");
+    if (exists(include + "/cccl")) dirs.push_back(include + "/cccl");
     break;
   }
   return dirs;

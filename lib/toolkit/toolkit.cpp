@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
-
 // The file that a path leads to by links of its last part; nothing where there is none.
 std::optional<std::string> followed(std::string path) {
   std::array<char, 4096> buffer;

@@ -1,7 +1,10 @@
 #include "toolkit/toolkit_places.hpp"
 
+#include "base/text_parts.hpp"
+
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,17 +14,6 @@ namespace kiln {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::string> split(const std::string& list, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  while (begin <= list.size()) {
-    const std::size_t end = std::min(list.find(separator, begin), list.size());
-    if (end > begin) parts.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 // "cuda-12.10" gives {12, 10}: versions sort by number.
 std::vector<int> version_in(const std::string& name) {
@@ -48,6 +40,13 @@ std::vector<fs::path> versioned(const fs::path& folder, const std::string& prefi
 }
 
 }  // namespace
+
+bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+
+bool is_program(const std::string& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
 
 std::optional<fs::path> resolved(const fs::path& path) {
   char buffer[PATH_MAX];

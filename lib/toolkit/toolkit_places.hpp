@@ -6,6 +6,12 @@
 
 namespace kiln {
 
+/// Whether something is at that path, links followed.
+bool exists(const std::string& path);
+
+/// Whether it is a file that this process may run.
+bool is_program(const std::string& path);
+
 /// A file that exists, with all links resolved; nothing else.
 std::optional<std::filesystem::path> resolved(const std::filesystem::path& path);
 

@@ -228,3 +228,16 @@ TEST_CASE("a program is not taken from a relative folder of the PATH") {
   CHECK(kiln::find_program("bin:" + (folder / "bin").string(), "nvcc") == std::filesystem::canonical(program));
   std::filesystem::current_path(before);
 }
+
+TEST_CASE("a program is a file that may be run, and no folder") {
+  const Machine machine;
+  machine.add_program("bin/nvcc");
+  machine.add("bin/text");
+  const std::string bin = (machine.scratch / "bin").string();
+  CHECK(kiln::is_program(bin + "/nvcc"));
+  CHECK_FALSE(kiln::is_program(bin + "/text"));
+  CHECK_FALSE(kiln::is_program(bin));
+  CHECK_FALSE(kiln::is_program(bin + "/none"));
+  CHECK(kiln::exists(bin));
+  CHECK_FALSE(kiln::exists(bin + "/none"));
+}
