@@ -15,8 +15,6 @@ namespace {
 constexpr std::uint8_t kernel_bit = 0x10;             // of st_other: a kernel, not a device function
 constexpr std::uint64_t system_shared_bytes = 0x400;  // what sections of .nv.shared begin with from sm_90 on
 
-bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
-
 // Sections by name: a large module has one of several kinds for each kernel.
 using SectionIndex = std::unordered_map<std::string_view, const ElfSection*>;
 
@@ -66,7 +64,7 @@ int max_threads(int registers, int capability, int bound) {
 }
 
 bool holds_variables(const ElfSection& section) {
-  return starts_with(section.name, ".nv.global") || starts_with(section.name, ".nv.constant3");
+  return section.name.starts_with(".nv.global") || section.name.starts_with(".nv.constant3");
 }
 
 struct Cubin {
