@@ -8,15 +8,18 @@
 
 namespace kiln {
 
-std::string Digest::hex() const {
+std::string hex_text(std::string_view bytes) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string text(2 * bytes.size(), '0');
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    text[2 * i] = digits[bytes[i] >> 4];
-    text[2 * i + 1] = digits[bytes[i] & 0xf];
+    const auto value = static_cast<unsigned char>(bytes[i]);
+    text[2 * i] = digits[value >> 4];
+    text[2 * i + 1] = digits[value & 0xf];
   }
   return text;
 }
+
+std::string Digest::hex() const { return hex_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}); }
 
 struct Sha256::State {
   SHA256_CTX context;

@@ -9,6 +9,9 @@
 
 namespace kiln {
 
+/// Two lower-case hexadecimal digits for each byte.
+std::string hex_text(std::string_view bytes);
+
 struct Digest {
   std::array<std::uint8_t, 32> bytes = {};
   /// 64 lower-case hexadecimal digits.

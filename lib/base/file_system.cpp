@@ -58,6 +58,10 @@ bool FileStatus::is_directory() const { return S_ISDIR(mode); }
 bool FileStatus::is_regular() const { return S_ISREG(mode); }
 bool FileStatus::is_link() const { return S_ISLNK(mode); }
 
+FileState FileStatus::state() const {
+  return {device, inode, size, static_cast<std::uint64_t>(mtime_ns), static_cast<std::uint64_t>(ctime_ns)};
+}
+
 FileSystem& FileSystem::real() { return fork_safe_instance<FileSystem>(); }
 
 int FileSystem::open(const std::string& path, int flags, unsigned mode) {

@@ -2,12 +2,16 @@
 // calls and injects faults.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace kiln {
+
+/// Which file it is, and in which state: device, inode, size, times of modification and of change.
+using FileState = std::array<std::uint64_t, 5>;
 
 struct FileStatus {
   std::uint64_t inode = 0;
@@ -20,6 +24,7 @@ struct FileStatus {
   bool is_directory() const;
   bool is_regular() const;
   bool is_link() const;
+  FileState state() const;
 };
 
 /// System calls, each returning 0 or a non-negative result, or -errno. No call throws. Thread-safe. A call that was

@@ -92,6 +92,38 @@ int read_file(FileSystem& files, const std::string& path, std::string& bytes) {
   return read_file(files, path, bytes, status);
 }
 
+int read_part(FileSystem& files, int descriptor, std::uint64_t offset, std::size_t size, std::string& bytes) {
+  try {
+    bytes.resize(size);
+  } catch (const std::bad_alloc&) {
+    return -ENOMEM;
+  }
+  std::size_t done = 0;
+  while (done < size) {
+    const std::ptrdiff_t count =
+        files.read_at(descriptor, bytes.data() + done, size - done, static_cast<std::int64_t>(offset + done));
+    if (count < 0) return static_cast<int>(count);
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  bytes.resize(done);
+  return 0;
+}
+
+int digest_file(FileSystem& files, int descriptor, Digest& digest) {
+  constexpr std::size_t piece_size = std::size_t{1} << 20;
+  Sha256 running;
+  std::string piece;
+  std::uint64_t offset = 0;
+  do {
+    if (const int code = read_part(files, descriptor, offset, piece_size, piece); code != 0) return code;
+    running.update(piece);
+    offset += piece.size();
+  } while (piece.size() == piece_size);
+  digest = running.finish();
+  return 0;
+}
+
 std::string temporary_name(FileSystem& files, const std::string& temporary_dir) {
   return temporary_dir + "/" + std::to_string(::getpid()) + "-" + hexadecimal(random_number(files)) + ".tmp";
 }

@@ -1,6 +1,7 @@
-// Whole files: read, and published atomically.
+// Whole files and parts of them: read, and published atomically.
 #pragma once
 
+#include "base/digest.hpp"
 #include "base/file_system.hpp"
 
 #include <string>
@@ -22,6 +23,13 @@ struct ReadOptions {
 /// The same, with the status of the very file that was read (taken from its descriptor before the first byte).
 int read_file(FileSystem& files, const std::string& path, std::string& bytes, FileStatus& status,
               const ReadOptions& options = {});
+
+/// Reads `size` bytes of an open file from `offset` on into `bytes`; fewer where the file ends before. 0 or -errno, of
+/// which -ENOMEM too. Handles short reads.
+int read_part(FileSystem& files, int descriptor, std::uint64_t offset, std::size_t size, std::string& bytes);
+
+/// The SHA-256 of an open file's whole content, a piece at a time. 0 or -errno.
+int digest_file(FileSystem& files, int descriptor, Digest& digest);
 
 /// Writes `bytes` to a new file of mode 0600 in `temporary_dir` (the same file system as `path`) and renames it to
 /// `path`, so that a reader sees the old file, the new one or none. 0 or -errno; after a failure nothing is left

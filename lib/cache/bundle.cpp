@@ -1,5 +1,6 @@
 #include "cache/bundle.hpp"
 
+#include "base/files.hpp"
 #include "cache/byte_io.hpp"
 #include "cache/entry_content.hpp"
 
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <new>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -124,19 +124,9 @@ void BundleReader::open() {
 // The caller has checked that the file is as long.
 std::string BundleReader::bytes_at(std::uint64_t offset, std::uint64_t size) const {
   std::string bytes;
-  try {
-    bytes.resize(static_cast<std::size_t>(size));
-  } catch (const std::bad_alloc&) {
-    refuse(-ENOMEM);
-  }
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const std::ptrdiff_t count =
-        files_.read_at(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<std::int64_t>(offset + done));
-    if (count < 0) refuse(static_cast<int>(count));
-    if (count == 0) damaged(offset + done);  // somebody shortens it meanwhile
-    done += static_cast<std::size_t>(count);
-  }
+  const int code = read_part(files_, descriptor_, offset, static_cast<std::size_t>(size), bytes);
+  if (code != 0) refuse(code);
+  if (bytes.size() < size) damaged(offset + bytes.size());  // somebody shortens it meanwhile
   return bytes;
 }
 

@@ -1,5 +1,6 @@
 #include "cache/statistics.hpp"
 
+#include "base/files.hpp"
 #include "cache/statistics_file.hpp"
 
 #include <cerrno>
@@ -23,16 +24,8 @@ void add_all(Statistics::Counts& to, const Statistics::Counts& from) {
 
 // The bytes there are, up to a whole file; nothing after an error.
 std::optional<std::string> read_counts(FileSystem& files, int descriptor) {
-  std::string bytes(statistics_file_size, '\0');
-  std::size_t done = 0;
-  while (done < statistics_file_size) {
-    const std::ptrdiff_t count =
-        files.read_at(descriptor, bytes.data() + done, bytes.size() - done, static_cast<std::int64_t>(done));
-    if (count < 0) return std::nullopt;
-    if (count == 0) break;
-    done += static_cast<std::size_t>(count);
-  }
-  bytes.resize(done);
+  std::string bytes;
+  if (read_part(files, descriptor, 0, statistics_file_size, bytes) != 0) return std::nullopt;
   return bytes;
 }
 

@@ -1,4 +1,5 @@
 // What is in a cache folder, and whether it is whole.
+#include "base/files.hpp"
 #include "cache/entry_content.hpp"
 #include "cache/entry_path.hpp"
 #include "cache/store.hpp"
@@ -30,17 +31,9 @@ int read_front(FileSystem& files, const std::string& path, std::string& front, F
   const int descriptor = files.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
   if (descriptor < 0) return descriptor;
   int code = files.status(descriptor, status);
-  front.resize(front_size);
-  std::size_t done = 0;
-  while (code == 0 && done < front.size()) {
-    const std::ptrdiff_t count =
-        files.read_at(descriptor, front.data() + done, front.size() - done, static_cast<std::int64_t>(done));
-    if (count < 0) code = static_cast<int>(count);
-    if (count <= 0) break;
-    done += static_cast<std::size_t>(count);
-  }
+  if (code == 0) code = read_part(files, descriptor, 0, front_size, front);
   files.close(descriptor);
-  front.resize(code == 0 ? done : 0);
+  if (code != 0) front.clear();
   return code;
 }
 

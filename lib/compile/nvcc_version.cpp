@@ -13,7 +13,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <tuple>
+#include <utility>
 
 namespace kiln {
 
@@ -35,11 +35,9 @@ std::optional<NvccVersion> read_version(const std::string& text) {
   return minor.ec == std::errc() ? std::optional(version) : std::nullopt;
 }
 
-using FileState = std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint64_t, std::int64_t, std::int64_t>;
-
 struct VersionMemo {
   ForkSafeMutex mutex;
-  std::map<FileState, NvccVersion> known;
+  std::map<std::pair<std::string, FileState>, NvccVersion> known;  // by path and state
 };
 
 NvccVersion ask(const std::string& nvcc, ProcessRunner& runner) {
@@ -63,7 +61,7 @@ NvccVersion ask(const std::string& nvcc, ProcessRunner& runner) {
 NvccVersion version_of_nvcc(const std::string& nvcc, ProcessRunner& runner) {
   FileStatus status;
   FileSystem::real().status(nvcc, status);
-  const FileState state(nvcc, status.device, status.inode, status.size, status.mtime_ns, status.ctime_ns);
+  const std::pair state(nvcc, status.state());
   auto& memo = fork_safe_instance<VersionMemo>();
   {
     const std::lock_guard lock(memo.mutex);

@@ -1,6 +1,6 @@
 #include "compile/tool_digests.hpp"
 
-#include "base/digest.hpp"
+#include "base/files.hpp"
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
 #include "cache/byte_io.hpp"
@@ -42,9 +42,7 @@ std::string sample_of(FileSystem& files, const std::string& path, std::uint64_t 
 /// same, and a hundred megabytes are too much to read at each start.
 std::string state_of(FileSystem& files, const std::string& path, const FileStatus& status) {
   std::string state;
-  for (const std::uint64_t value : {status.device, status.inode, status.size}) append_integer(state, value);
-  for (const std::int64_t value : {status.mtime_ns, status.ctime_ns})
-    append_integer(state, static_cast<std::uint64_t>(value));
+  for (const std::uint64_t value : status.state()) append_integer(state, value);
   return has_coarse_times(status) ? state + sample_of(files, path, status.size) : state;
 }
 
@@ -61,14 +59,11 @@ Digest note_key() { return sha256("tools"); }
 std::string content_digest(FileSystem& files, const std::string& path) {
   const int descriptor = files.open(path, O_RDONLY, 0);
   if (descriptor < 0) unreadable(path, -descriptor);
-  Sha256 digest;
-  std::string buffer(std::size_t{1} << 20, '\0');
-  std::ptrdiff_t count = 0;
-  while ((count = files.read(descriptor, buffer.data(), buffer.size())) > 0)
-    digest.update(std::string_view(buffer).substr(0, static_cast<std::size_t>(count)));
+  Digest digest;
+  const int code = digest_file(files, descriptor, digest);
   files.close(descriptor);
-  if (count < 0) unreadable(path, static_cast<int>(-count));
-  return digest.finish().hex();
+  if (code != 0) unreadable(path, -code);
+  return digest.hex();
 }
 
 class Digests {

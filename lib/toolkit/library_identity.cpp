@@ -1,6 +1,6 @@
 #include "toolkit/library_identity.hpp"
 
-#include "base/digest.hpp"
+#include "base/files.hpp"
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
 #include "toolkit/byte_reader.hpp"
@@ -9,11 +9,8 @@
 #include <fcntl.h>
 #include <kiln/error.hpp>
 
-#include <algorithm>
-#include <cerrno>
 #include <map>
-#include <tuple>
-#include <vector>
+#include <utility>
 
 namespace kiln {
 namespace {
@@ -33,18 +30,16 @@ class OpenFile {
   OpenFile& operator=(const OpenFile&) = delete;
 
   /// As many of the bytes as the file has.
-  std::string read_at(std::uint64_t offset, std::size_t size) const {
-    std::string bytes(size, '\0');
-    std::size_t have = 0;
-    while (have < size) {
-      const std::ptrdiff_t count =
-          files_.read_at(descriptor_, bytes.data() + have, size - have, static_cast<std::int64_t>(offset + have));
-      if (count < 0) unreadable(path_, count);
-      if (count == 0) break;
-      have += static_cast<std::size_t>(count);
-    }
-    bytes.resize(have);
+  std::string read(std::uint64_t offset, std::size_t size) const {
+    std::string bytes;
+    if (const int code = read_part(files_, descriptor_, offset, size, bytes); code != 0) unreadable(path_, code);
     return bytes;
+  }
+
+  std::string digest() const {
+    Digest digest;
+    if (const int code = digest_file(files_, descriptor_, digest); code != 0) unreadable(path_, code);
+    return digest.hex();
   }
 
   FileStatus status() const {
@@ -60,17 +55,6 @@ class OpenFile {
   int descriptor_ = -1;
 };
 
-std::string hex(std::string_view bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (const char c : bytes) {
-    const auto value = static_cast<unsigned char>(c);
-    text += digits[value >> 4];
-    text += digits[value & 15];
-  }
-  return text;
-}
-
 // The build id among the notes of one segment, empty where there is none.
 std::string build_id_in(std::string_view notes) {
   const auto padded = [](std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; };
@@ -82,7 +66,7 @@ std::string build_id_in(std::string_view notes) {
     offset += padded(note.n_namesz);
     const std::string_view content = bytes_at(notes, offset, note.n_descsz);
     offset += padded(note.n_descsz);
-    if (note.n_type == NT_GNU_BUILD_ID && name == std::string_view("GNU", 4)) return hex(content);
+    if (note.n_type == NT_GNU_BUILD_ID && name == std::string_view("GNU", 4)) return hex_text(content);
   }
   return {};
 }
@@ -90,14 +74,14 @@ std::string build_id_in(std::string_view notes) {
 std::string find_build_id(const OpenFile& file) {
   constexpr std::size_t usual_headers = 4096;  // and the notes, in most libraries
   constexpr std::uint64_t largest_note = 65536;
-  const std::string head = file.read_at(0, usual_headers);
+  const std::string head = file.read(0, usual_headers);
   const auto header = value_at<Elf64_Ehdr>(head, 0);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_phentsize != sizeof(Elf64_Phdr))
     return {};
   const auto bytes_of = [&](std::uint64_t offset, std::uint64_t size) {
     const bool in_head = offset <= head.size() && size <= head.size() - offset;
-    return in_head ? head.substr(offset, size) : file.read_at(offset, size);
+    return in_head ? head.substr(offset, size) : file.read(offset, size);
   };
   const std::string table = bytes_of(header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr));
   for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
@@ -109,35 +93,21 @@ std::string find_build_id(const OpenFile& file) {
   return {};
 }
 
-std::string content_digest(const OpenFile& file) {
-  constexpr std::size_t chunk_size = std::size_t{1} << 20;
-  Sha256 digest;
-  for (std::uint64_t offset = 0;;) {
-    const std::string chunk = file.read_at(offset, chunk_size);
-    digest.update(chunk);
-    offset += chunk.size();
-    if (chunk.size() < chunk_size) return digest.finish().hex();
-  }
-}
-
-using FileKey = std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint64_t, std::int64_t, std::int64_t>;
-
 struct Memo {
   ForkSafeMutex mutex;
-  std::map<FileKey, std::string> digests;
+  std::map<std::pair<std::string, FileState>, std::string> digests;  // by path and state
 };
 
 // A library of a hundred megabytes is read once.
 std::string remembered_digest(const OpenFile& file, const std::string& path) {
   auto& memo = fork_safe_instance<Memo>();
-  const FileStatus status = file.status();
-  const FileKey key(path, status.device, status.inode, status.size, status.mtime_ns, status.ctime_ns);
+  const std::pair key(path, file.status().state());
   {
     const std::lock_guard lock(memo.mutex);
     const auto found = memo.digests.find(key);
     if (found != memo.digests.end()) return found->second;
   }
-  const std::string digest = content_digest(file);
+  const std::string digest = file.digest();
   const std::lock_guard lock(memo.mutex);
   memo.digests[key] = digest;
   return digest;

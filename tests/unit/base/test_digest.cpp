@@ -23,3 +23,8 @@ TEST_CASE("bytes with zeros and high bits count") {
   CHECK(sha256(std::string_view("a\0b", 3)) != sha256(std::string_view("a\0c", 3)));
   CHECK(Digest{{0x0f, 0xf0}}.hex() == "0ff0" + std::string(60, '0'));
 }
+
+TEST_CASE("bytes are written as hexadecimal digits") {
+  CHECK(hex_text("") == "");
+  CHECK(hex_text(std::string_view("\x00\x9f\xa0\xff", 4)) == "009fa0ff");
+}

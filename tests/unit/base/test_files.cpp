@@ -155,3 +155,37 @@ TEST_CASE("folders are made with their parents, of mode 0700 whatever the umask"
   files.fail_always("make_directory", EROFS);
   CHECK(make_directories(files, (folder / "x/y").string()) == -EROFS);
 }
+
+TEST_CASE("a part of a file is read whole, or up to the file's end") {
+  ScratchFolder folder;
+  FaultFileSystem files;
+  const int descriptor = files.open(folder.write("file", "0123456789"), O_RDONLY, 0);
+  REQUIRE(descriptor >= 0);
+  files.limit_transfers(3);
+  std::string bytes = "what was there before";
+  CHECK(read_part(files, descriptor, 2, 7, bytes) == 0);
+  CHECK(bytes == "2345678");
+  CHECK(read_part(files, descriptor, 8, 100, bytes) == 0);
+  CHECK(bytes == "89");
+  CHECK(read_part(files, descriptor, 50, 1, bytes) == 0);
+  CHECK(bytes.empty());
+  files.fail_nth("read_at", 2, EIO);
+  CHECK(read_part(files, descriptor, 0, 10, bytes) == -EIO);
+  files.close(descriptor);
+}
+
+TEST_CASE("the digest of a file is that of its bytes, also of exactly some pieces") {
+  ScratchFolder folder;
+  FaultFileSystem files;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{10}, std::size_t{1} << 20, (std::size_t{1} << 20) + 1}) {
+    const std::string content(size, 'x');
+    const int descriptor = files.open(folder.write("file", content), O_RDONLY, 0);
+    REQUIRE(descriptor >= 0);
+    Digest digest;
+    CHECK(digest_file(files, descriptor, digest) == 0);
+    CHECK(digest == sha256(content));
+    files.fail_nth("read_at", 1, EIO);
+    CHECK(digest_file(files, descriptor, digest) == -EIO);
+    files.close(descriptor);
+  }
+}
