@@ -19,7 +19,6 @@ namespace kiln {
 namespace {
 
 constexpr std::uint64_t max_entry_size = std::uint64_t{2} << 30;
-constexpr std::int64_t hour_ns = 3'600'000'000'000;
 constexpr std::string_view temporary_suffix = ".tmp";
 
 constexpr std::array<std::pair<EntryKind, std::string_view>, 7> kinds = {{
@@ -40,10 +39,6 @@ std::optional<EntryKind> kind_of(std::string_view name) {
   for (const auto& kind : kinds)
     if (name.substr(stem) == kind.second) return kind.first;
   return std::nullopt;
-}
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 }  // namespace
@@ -219,6 +214,11 @@ int CacheFolder::for_each(const std::function<void(EntryKind, const std::string&
   return code;
 }
 
+int CacheFolder::file_status(const std::string& path, FileStatus& status) const {
+  const int code = files_.link_status(path, status);
+  return code == 0 && !status.is_regular() ? -ENOENT : code;
+}
+
 bool CacheFolder::sweep() const {
   const std::string stamp = version_ + "/swept";
   const std::int64_t now = files_.now_ns();
@@ -231,7 +231,7 @@ bool CacheFolder::sweep() const {
   files_.list(temporary_dir(), names);
   for (const std::string& name : names) {
     const std::string path = std::string(temporary_dir()).append("/").append(name);
-    if (ends_with(name, temporary_suffix) && files_.status(path, status) == 0 && now - status.mtime_ns >= hour_ns)
+    if (name.ends_with(temporary_suffix) && files_.status(path, status) == 0 && now - status.mtime_ns >= hour_ns)
       files_.remove(path);
   }
   return true;

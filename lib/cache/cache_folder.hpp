@@ -26,6 +26,8 @@ namespace kiln {
 /// Whether two looks at a path saw one file in one state. (Not by its change time, which a rename moves.)
 bool same_file(const FileStatus& a, const FileStatus& b) noexcept;
 
+constexpr std::int64_t hour_ns = 3'600'000'000'000;
+
 enum class Access { read_write, read_only };
 
 /// Thread-safe.
@@ -76,6 +78,8 @@ class CacheFolder {
 
   /// Calls `visit` with each file of the cache's own naming in the entries' folders. 0 or the first -errno of listing.
   int for_each(const std::function<void(EntryKind kind, const std::string& path)>& visit) const;
+  /// lstat(2) of a file that for_each() told of. -ENOENT also where a link or a folder has such a name: none of ours.
+  int file_status(const std::string& path, FileStatus& status) const;
   /// Removes temporary files that a killed process left an hour or longer ago. Looks at most once a day; whether it
   /// did.
   bool sweep() const;

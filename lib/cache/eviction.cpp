@@ -16,20 +16,19 @@ struct Item {
   FileStatus status;
 };
 
-int list(FileSystem& files, const CacheFolder& folder, std::vector<Item>& items) {
+int list(const CacheFolder& folder, std::vector<Item>& items) {
   return folder.for_each([&](EntryKind kind, const std::string& path) {
     FileStatus status;
-    // A link or a folder of such a name is none of ours.
-    if (files.link_status(path, status) == 0 && status.is_regular()) items.push_back({kind, path, status});
+    if (folder.file_status(path, status) == 0) items.push_back({kind, path, status});
   });
 }
 
 }  // namespace
 
-Eviction evict(FileSystem& files, const CacheFolder& folder, std::uint64_t limit, std::uint64_t target) {
+Eviction evict(const CacheFolder& folder, std::uint64_t limit, std::uint64_t target) {
   std::vector<Item> items;
   Eviction done;
-  done.code = list(files, folder, items);
+  done.code = list(folder, items);
   for (const Item& item : items) done.left += item.status.size;
   if (done.left <= limit) return done;
   std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
@@ -38,7 +37,7 @@ Eviction evict(FileSystem& files, const CacheFolder& folder, std::uint64_t limit
   for (const Item& item : items) {
     if (done.left <= target) break;
     FileStatus now;
-    const int looked = files.link_status(item.path, now);
+    const int looked = folder.file_status(item.path, now);
     if (looked == 0 && !same_file(now, item.status)) continue;
     const int removed = looked == 0 ? folder.discard(item.path) : looked;
     if (removed != 0 && removed != -ENOENT && removed != -ESTALE) continue;

@@ -17,6 +17,6 @@ struct Eviction {
 /// Looks at every file of the folder; where they are more than `limit` bytes, removes the ones whose stamps are oldest
 /// until `target` bytes are left. A file that is used or replaced meanwhile stays. Who reads a file that is removed
 /// reads it to its end. For one process at a time: two would each remove as much.
-Eviction evict(FileSystem& files, const CacheFolder& folder, std::uint64_t limit, std::uint64_t target);
+Eviction evict(const CacheFolder& folder, std::uint64_t limit, std::uint64_t target);
 
 }  // namespace kiln

@@ -106,8 +106,7 @@ CacheStats CacheStore::stats() {
   stats.refused_untrusted = value(Counter::refused_untrusted);
   const int code = folder_.for_each([&](EntryKind kind, const std::string& path) {
     FileStatus status;
-    if (files_.link_status(path, status) != 0 || !status.is_regular())
-      return;  // removed since it was listed, or not ours
+    if (folder_.file_status(path, status) != 0) return;  // removed since it was listed, or not ours
     if (kind == EntryKind::code) ++stats.entries;
     stats.bytes += status.size;
   });
@@ -122,8 +121,7 @@ std::uint64_t CacheStore::clear() {
   std::string failed_path;
   const int code = folder_.for_each([&](EntryKind kind, const std::string& path) {
     FileStatus status;
-    const int looked = files_.link_status(path, status);
-    if (looked == 0 && !status.is_regular()) return;  // a folder or a link of such a name is none of ours
+    const int looked = folder_.file_status(path, status);
     const int result = looked == 0 ? folder_.discard(path) : looked;
     if (result == 0 && kind == EntryKind::code) ++removed;
     if (result == 0 || result == -ENOENT || failure != 0) return;

@@ -48,7 +48,7 @@ std::optional<CachePruned> CacheStore::evict_alone(std::uint64_t limit, std::uin
   if (code == -EAGAIN) return std::nullopt;
   // Of before: what others store meanwhile is counted beside what this one lists.
   const std::uint64_t estimate = value(statistics_.totals(), Counter::bytes);
-  const Eviction done = evict(files_, folder_, limit, target);
+  const Eviction done = evict(folder_, limit, target);
   const bool complete = done.code == 0;
   statistics_.add(Counter::bytes, complete ? done.left - estimate : 0 - done.freed);
   if (complete) statistics_.add(Counter::measured, 1);

@@ -11,7 +11,6 @@ namespace kiln {
 namespace {
 
 constexpr std::size_t max_makers = 16;
-constexpr std::int64_t hour_ns = 3'600'000'000'000;  // the list is stamped for eviction, or written anew, as often
 
 Digest makers_key() { return sha256("makers"); }
 
@@ -39,6 +38,7 @@ void CacheStore::note_maker(const std::string& maker) {
     {
       const std::lock_guard<ForkSafeMutex> lock(maker_mutex_);
       const std::int64_t now = files_.now_ns();
+      // The list is stamped for eviction, or written anew, as often.
       if (last_maker_ == maker && now - maker_noted_ns_ < hour_ns) return;
       last_maker_ = maker;
       maker_noted_ns_ = now;

@@ -19,8 +19,6 @@ using namespace kiln::test;
 
 namespace {
 
-constexpr std::int64_t hour_ns = 3'600'000'000'000;
-
 std::size_t open_descriptors() {
   std::size_t count = 0;
   for ([[maybe_unused]] const auto& item : std::filesystem::directory_iterator("/proc/self/fd")) ++count;

@@ -15,8 +15,6 @@ using namespace kiln::test;
 
 namespace {
 
-constexpr std::int64_t hour_ns = 3'600'000'000'000;
-
 /// A store with entries of about 1 KB, each used an hour after the one before.
 struct Room : StoreFixture {
   explicit Room(const char* limit) : guard({{"KILN_CACHE_MAX_SIZE", limit}}) {}
@@ -130,7 +128,7 @@ TEST_CASE("a file that was used since it was listed stays") {
     }
   } files(f);
   const CacheFolder folder(files, f.directory().string());
-  const Eviction done = evict(files, folder, 0, 0);
+  const Eviction done = evict(folder, 0, 0);
   CHECK(done.entries == 1);
   CHECK(f.has("a"));
   CHECK_FALSE(f.has("b"));
