@@ -69,7 +69,7 @@ class Enquiry {
     const auto nvrtc = wish_.backend != Backend::nvcc ? nvrtc_here() : std::nullopt;
     const auto compiler = nvrtc || wish_.backend == Backend::nvrtc ? nvrtc : find_nvcc();
     if (!compiler) return std::nullopt;
-    Search search(ask_, *compiler, cache_, nvrtc && wish_.backend == Backend::automatic);
+    Search search(ask_, *compiler, cache_, may_need_nvcc(*compiler));
     if (search.is_refused()) return std::nullopt;
     if (auto found = search.find()) return found;
     return find_what_nvcc_made(search);
@@ -80,25 +80,25 @@ class Enquiry {
     return nvcc_here(ask_.options, ask_.wish, cache_.own_store(), !cache_.folders().empty());
   }
 
-  CodeObject by_nvrtc(const ChosenCompiler& nvrtc) {
-    Search search(ask_, nvrtc, cache_, wish_.backend == Backend::automatic);
-    try {
-      if (!caches_) return search.make_uncached();
-      if (search.is_refused()) return search.make_unkept();
-      if (auto found = search.find()) return *std::move(found);
-      if (auto found = find_what_nvcc_made(search)) return *std::move(found);
-      return search.make([this](const std::string& reason) { return by_nvcc(reason, nullptr); });
-    } catch (const NvccWanted& wanted) {
-      return by_nvcc(wanted.reason(), &wanted);
-    }
+  bool may_need_nvcc(const ChosenCompiler& compiler) const {
+    return compiler.backend == Backend::nvrtc && wish_.backend == Backend::automatic;
   }
 
-  CodeObject by(const ChosenCompiler& nvcc) {
-    Search search(ask_, nvcc, cache_, false);
+  CodeObject by(const ChosenCompiler& compiler) {
+    Search search(ask_, compiler, cache_, may_need_nvcc(compiler));
     if (!caches_) return search.make_uncached();
     if (search.is_refused()) return search.make_unkept();
     if (auto found = search.find()) return *std::move(found);
-    return search.make({});
+    if (auto found = find_what_nvcc_made(search)) return *std::move(found);
+    return search.make([this](const std::string& reason) { return by_nvcc(reason, nullptr); });
+  }
+
+  CodeObject by_nvrtc(const ChosenCompiler& nvrtc) {
+    try {
+      return by(nvrtc);
+    } catch (const NvccWanted& wanted) {
+      return by_nvcc(wanted.reason(), &wanted);
+    }
   }
 
   /// After NVRTC has refused the source, now or (without `refusal`) in an earlier compile.
