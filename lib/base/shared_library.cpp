@@ -62,6 +62,13 @@ std::string SharedLibrary::path() const {
   return name_;
 }
 
+std::string own_library() {
+  Dl_info place = {};
+  void* map = nullptr;
+  const bool known = ::dladdr1(reinterpret_cast<void*>(&own_library), &place, &map, RTLD_DL_LINKMAP) != 0;
+  return known && map != nullptr ? static_cast<const link_map*>(map)->l_name : "";
+}
+
 bool LibraryWatch::is_loaded() noexcept {
   // Before the search: what is added meanwhile makes the next call search again.
   const unsigned long long now = objects_added();

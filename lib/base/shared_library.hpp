@@ -26,6 +26,10 @@ class SharedLibrary {
   std::string name_;
 };
 
+/// The file of the library that Kiln's own code is in, as the loader names it: from the working folder, where the name
+/// that it was opened by was so. Empty where Kiln is in the program itself.
+std::string own_library();
+
 /// For who asks again and again whether a library is in the process: a "no" stands, and costs no search, as long as the
 /// loader has added nothing. Thread-safe, also in a child of fork.
 class LibraryWatch {

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -151,6 +152,12 @@ pid_t spawn(const SpawnRequest& request) {
                                   request.environment ? variables.data() : environ);
   if (error != 0) throw_not_started(request, error);
   return child;
+}
+
+std::string signal_text(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  const std::string reason = signal == SIGKILL ? ": for lack of memory, or by hand" : "";
+  return "signal " + std::to_string(signal) + (name == nullptr ? "" : " (SIG" + (name + reason) + ")");
 }
 
 ExitStatus wait_for(pid_t child) {

@@ -31,6 +31,9 @@ struct ExitStatus {
   bool unknown = false;  // this program ignores or reaps its children itself (ECHILD)
 };
 
+/// "signal 11 (SIGSEGV)", and for SIGKILL what is behind it in most cases.
+std::string signal_text(int signal);
+
 /// Waits for a child to end. Thread-safe.
 ExitStatus wait_for(pid_t child);
 

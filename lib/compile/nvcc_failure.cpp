@@ -6,8 +6,6 @@
 
 #include <kiln/error.hpp>
 
-#include <string.h>
-
 #include <algorithm>
 #include <string_view>
 
@@ -28,12 +26,7 @@ std::string stream(const char* title, const std::string& text) {
 /// What became of nvcc where it says nothing of the source.
 std::string end_of(const NvccRun& run) {
   const ExitStatus& exit = run.result.exit;
-  if (exit.signal != 0) {
-    const char* name = ::sigdescr_np(exit.signal);
-    const char* advice = exit.signal == 9 ? " (the system does so where memory runs out)" : "";
-    return "it was ended by signal " + std::to_string(exit.signal) + ", " + (name == nullptr ? "unknown" : name) +
-           advice;
-  }
+  if (exit.signal != 0) return "it was ended by " + signal_text(exit.signal);
   if (!exit.unknown && exit.code != 0)
     return "it ended with status " + std::to_string(exit.code) + (run.log.empty() ? " and said nothing" : "");
   return "it made no output" + std::string(run.log.empty() ? " and said nothing" : "");

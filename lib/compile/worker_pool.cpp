@@ -2,11 +2,11 @@
 
 #include "base/fork_safe_instance.hpp"
 #include "base/quiet_thread.hpp"
+#include "base/shared_library.hpp"
 
 #include <kiln/error.hpp>
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include <algorithm>
 #include <atomic>
@@ -25,12 +25,8 @@ constexpr std::chrono::seconds longest_idle{5};
 
 /// A plugin that holds Kiln may be unloaded, but a thread of Kiln's sleeps, and there is something to do at exit.
 void keep_code_loaded() {
-  Dl_info place = {};
-  void* map = nullptr;
-  if (::dladdr1(reinterpret_cast<void*>(&keep_code_loaded), &place, &map, RTLD_DL_LINKMAP) == 0 || map == nullptr)
-    return;
-  const char* library = static_cast<const link_map*>(map)->l_name;
-  if (*library != '\0') ::dlopen(library, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+  const std::string library = own_library();
+  if (!library.empty()) ::dlopen(library.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 }  // namespace

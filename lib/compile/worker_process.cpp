@@ -21,39 +21,10 @@ namespace kiln {
 
 namespace {
 
-/// The names of the signals that a compiler dies of.
-const char* signal_name(int signal) {
-  switch (signal) {
-    case SIGABRT:
-      return "SIGABRT";
-    case SIGBUS:
-      return "SIGBUS";
-    case SIGFPE:
-      return "SIGFPE";
-    case SIGILL:
-      return "SIGILL";
-    case SIGKILL:
-      return "SIGKILL: for lack of memory, or by hand";
-    case SIGSEGV:
-      return "SIGSEGV";
-    case SIGSYS:
-      return "SIGSYS";
-    case SIGTERM:
-      return "SIGTERM";
-    case SIGTRAP:
-      return "SIGTRAP";
-    case SIGXCPU:
-      return "SIGXCPU";
-    default:
-      return "";
-  }
-}
-
 std::string text_of(const ExitStatus& status) {
   if (status.unknown) return "ended (how is not known: this program reaps its children itself)";
   if (status.signal == 0) return "ended with exit status " + std::to_string(status.code);
-  const std::string name = signal_name(status.signal);
-  return "was ended by signal " + std::to_string(status.signal) + (name.empty() ? "" : " (" + name + ")");
+  return "was ended by " + signal_text(status.signal);
 }
 
 /// What ends a message in its middle.

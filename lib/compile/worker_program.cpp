@@ -2,10 +2,8 @@
 
 #include "base/environment.hpp"
 #include "base/fork_safe_instance.hpp"
+#include "base/shared_library.hpp"
 #include "toolkit/toolkit_places.hpp"
-
-#include <dlfcn.h>
-#include <link.h>
 
 #include <filesystem>
 #include <system_error>
@@ -16,16 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of the library, or the program, that this function is in.
+/// The folder of the library, or the program, that Kiln is in.
 fs::path own_folder() {
-  Dl_info place = {};
-  void* map = nullptr;
   std::error_code error;
-  fs::path file;
-  if (::dladdr1(reinterpret_cast<void*>(&own_folder), &place, &map, RTLD_DL_LINKMAP) != 0 && map != nullptr)
-    file = static_cast<const link_map*>(map)->l_name;
-  // The program itself has no name there, and dladdr tells how it was called, which may be no path.
-  file = file.empty() ? fs::read_symlink("/proc/self/exe", error) : fs::canonical(file, error);
+  const std::string library = own_library();
+  const fs::path file = library.empty() ? fs::read_symlink("/proc/self/exe", error) : fs::canonical(library, error);
   return error ? fs::path() : file.parent_path();
 }
 

@@ -53,3 +53,5 @@ TEST_CASE("a no is remembered until the loader adds something, and not in a chil
   SharedLibrary::open("libBrokenLocale.so.1");
   CHECK(watch.is_loaded());
 }
+
+TEST_CASE("Kiln that is linked into the program is in no library") { CHECK(own_library().empty()); }

@@ -203,3 +203,9 @@ TEST_CASE("Two hundred children leave neither zombie nor descriptor") {
   CHECK_FALSE(has_children());
   CHECK(open_descriptors() == before);
 }
+
+TEST_CASE("a signal is told by number and name") {
+  CHECK(signal_text(SIGSEGV) == "signal 11 (SIGSEGV)");
+  CHECK(signal_text(SIGKILL) == "signal 9 (SIGKILL: for lack of memory, or by hand)");
+  CHECK(signal_text(1000) == "signal 1000");
+}

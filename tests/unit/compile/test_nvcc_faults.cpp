@@ -92,7 +92,7 @@ TEST_CASE("an nvcc that ends well without output") {
 TEST_CASE("an nvcc that a signal ends") {
   const FakeNvcc nvcc("kill -9 $$");
   const std::string message = nvcc.failure();
-  CHECK(contains(message, "signal 9, Killed"));
+  CHECK(contains(message, "ended by signal 9 (SIGKILL"));
   CHECK(contains(message, "memory"));
   CHECK(nvcc.left_nothing());
 }
