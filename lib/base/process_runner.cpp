@@ -5,7 +5,9 @@
 // of a host would load. All of Asio that is used here is in its headers, from Boost 1.81 on.
 #include "base/process_runner.hpp"
 
+#include "base/child_process.hpp"
 #include "base/fork_safe_instance.hpp"
+#include "base/owned_descriptor.hpp"
 
 #include <kiln/error.hpp>
 
@@ -24,8 +26,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace kiln {
@@ -51,27 +51,6 @@ constexpr std::chrono::milliseconds look{10};
   throw Error("cannot start " + program + ": no pipe or event for it: " + std::generic_category().message(error));
 }
 
-/// A descriptor, closed with the object.
-class Owned {
- public:
-  explicit Owned(int descriptor = -1) noexcept : descriptor_(descriptor) {}
-  Owned(Owned&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  Owned& operator=(Owned&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-  ~Owned() { close(); }
-
-  int get() const noexcept { return descriptor_; }
-  int release() noexcept { return std::exchange(descriptor_, -1); }
-  void close() noexcept {
-    if (descriptor_ >= 0) ::close(release());
-  }
-
- private:
-  int descriptor_;
-};
-
 /// One of the child's streams.
 class Stream {
  public:
@@ -79,8 +58,8 @@ class Stream {
   Stream(asio::io_context& context, const std::string& program, std::size_t most) : pipe_(context), most_(most) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_no_way(program, errno);
-    Owned read_end(ends[0]);
-    write_end_ = Owned(ends[1]);
+    OwnedDescriptor read_end(ends[0]);
+    write_end_ = OwnedDescriptor(ends[1]);
     pipe_.assign(read_end.get());
     read_end.release();
   }
@@ -107,41 +86,10 @@ class Stream {
 
  private:
   Pipe pipe_;
-  Owned write_end_;
+  OwnedDescriptor write_end_;
   std::size_t most_;
   bool open_ = true;
   std::array<char, std::size_t{1} << 15> buffer_;
-};
-
-/// A child that is waited for in any case; its number, and that of its group, stay its own until then.
-class Child {
- public:
-  explicit Child(const SpawnRequest& request) : pid_(spawn(request)) {}
-  ~Child() {
-    if (pid_ < 0) return;
-    signal_group(SIGKILL);
-    reap();
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  void signal_group(int signal) const noexcept { ::kill(-pid_, signal); }
-  ExitStatus reap() { return wait_for(std::exchange(pid_, -1)); }
-
-  /// Also where this program reaps its children itself.
-  bool has_ended() const noexcept {
-    siginfo_t info{};
-    int result;
-    do {
-      result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
-    } while (result != 0 && errno == EINTR);
-    return result != 0 || info.si_pid == pid_;
-  }
-  /// Readable from its end on; nothing where the kernel or a sandbox has no such thing.
-  Owned end_event() const noexcept { return Owned(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0))); }
-
- private:
-  pid_t pid_;
 };
 
 class Run {
@@ -155,7 +103,7 @@ class Run {
         deadline_(context_),
         next_(context_) {
     if (request.stop.cancel.state() == nullptr) return;
-    Owned event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    OwnedDescriptor event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (event.get() < 0) throw_no_way(request.arguments.front(), errno);
     cancelled_.assign(event.get());
     event.release();
@@ -163,8 +111,8 @@ class Run {
 
   ProcessResult run() {
     const auto start = Clock::now();
-    Child child({request_.arguments, request_.environment, request_.working_folder, -1, output_.write_end(),
-                 errors_.write_end()});
+    ChildProcess child({request_.arguments, request_.environment, request_.working_folder, -1, output_.write_end(),
+                        errors_.write_end()});
     child_ = &child;
     output_.close_write_end();
     errors_.close_write_end();
@@ -199,7 +147,7 @@ class Run {
     }
     if (cancelled_.is_open()) cancelled_.async_wait(Descriptor::wait_read, [this](const Failure&) { stop(); });
 
-    Owned event = child_->end_event();
+    OwnedDescriptor event = child_->end_event();
     if (event.get() < 0) return look_for_child();
     ended_.assign(event.get());
     event.release();
@@ -261,7 +209,7 @@ class Run {
   Timer deadline_;
   Timer next_;
   Timer look_{context_};
-  Child* child_ = nullptr;
+  ChildProcess* child_ = nullptr;
   bool child_has_ended_ = false;
   bool stopped_ = false;
   bool ending_ = false;

@@ -1,5 +1,7 @@
 #include "base/spawn.hpp"
 
+#include "base/owned_descriptor.hpp"
+
 #include <kiln/error.hpp>
 
 #include <algorithm>
@@ -38,21 +40,17 @@ class FreeDescriptor {
  public:
   explicit FreeDescriptor(int descriptor) : descriptor_(descriptor) {
     if (descriptor < 0 || descriptor >= first_free) return;
-    descriptor_ = copy_ = ::fcntl(descriptor, F_DUPFD_CLOEXEC, first_free);
-    if (copy_ < 0) error_ = errno;
+    copy_ = OwnedDescriptor(::fcntl(descriptor, F_DUPFD_CLOEXEC, first_free));
+    descriptor_ = copy_.get();
+    if (descriptor_ < 0) error_ = errno;
   }
-  ~FreeDescriptor() {
-    if (copy_ >= 0) ::close(copy_);
-  }
-  FreeDescriptor(const FreeDescriptor&) = delete;
-  FreeDescriptor& operator=(const FreeDescriptor&) = delete;
 
   int get() const noexcept { return descriptor_; }
   int error() const noexcept { return error_; }
 
  private:
   int descriptor_;
-  int copy_ = -1;
+  OwnedDescriptor copy_;
   int error_ = 0;
 };
 

@@ -11,24 +11,19 @@ namespace kiln {
 
 StopWait::StopWait(const Stop& stop) : stop_(stop) {
   if (stop_.cancel.state() == nullptr) return;
-  woken_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (woken_ < 0) return;
-  watch_.emplace(stop_.cancel, [descriptor = woken_] {
+  woken_ = OwnedDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (woken_.get() < 0) return;
+  watch_.emplace(stop_.cancel, [descriptor = woken_.get()] {
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto written = ::write(descriptor, &one, sizeof one);
   });
-}
-
-StopWait::~StopWait() {
-  watch_.reset();
-  if (woken_ >= 0) ::close(woken_);
 }
 
 /// How long poll may sleep, in milliseconds; -1 is for ever.
 int StopWait::slice() const {
   constexpr std::chrono::milliseconds longest{60'000};
   constexpr int unwoken = 50;  // no descriptor was left for the eventfd: the token is looked at now and then
-  const bool must_look = stop_.cancel.state() != nullptr && woken_ < 0;
+  const bool must_look = stop_.cancel.state() != nullptr && woken_.get() < 0;
   if (!stop_.deadline) return must_look ? unwoken : -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*stop_.deadline - Stop::Clock::now());
   const int bounded = static_cast<int>(std::clamp(left, std::chrono::milliseconds{0}, longest).count());
@@ -38,8 +33,8 @@ int StopWait::slice() const {
 bool StopWait::wait(int descriptor, short events) const {
   for (;;) {
     if (stop_.is_due()) return false;
-    pollfd waited[] = {{descriptor, events, 0}, {woken_, POLLIN, 0}};
-    const int ready = ::poll(waited, woken_ >= 0 ? 2 : 1, slice());
+    pollfd waited[] = {{descriptor, events, 0}, {woken_.get(), POLLIN, 0}};
+    const int ready = ::poll(waited, woken_.get() >= 0 ? 2 : 1, slice());
     if (ready > 0 && waited[0].revents != 0 && !stop_.is_due()) return true;
   }
 }

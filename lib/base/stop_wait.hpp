@@ -1,6 +1,7 @@
 // Waiting for a descriptor, and for a stop.
 #pragma once
 
+#include "base/owned_descriptor.hpp"
 #include "base/stop.hpp"
 
 #include <optional>
@@ -11,9 +12,6 @@ namespace kiln {
 class StopWait {
  public:
   explicit StopWait(const Stop& stop);
-  ~StopWait();
-  StopWait(const StopWait&) = delete;
-  StopWait& operator=(const StopWait&) = delete;
 
   /// Waits until poll(2) tells of one of `events`, of an end or of an error on the descriptor; false where the stop was
   /// due first.
@@ -23,7 +21,7 @@ class StopWait {
   int slice() const;
 
   Stop stop_;
-  int woken_ = -1;  // an eventfd, written to when the stop's token is cancelled
+  OwnedDescriptor woken_;  // an eventfd, written to when the stop's token is cancelled
   std::optional<CancelWatch> watch_;
 };
 

@@ -85,20 +85,15 @@ TraceFolder::~TraceFolder() {
   ::rmdir(path_.c_str());
 }
 
-HeaderTrace::HeaderTrace() {
-  memory_ = ::memfd_create("kiln-trace", MFD_CLOEXEC);
-  if (memory_ < 0) return;
-  folder_.emplace(memory_);
+HeaderTrace::HeaderTrace() : memory_(::memfd_create("kiln-trace", MFD_CLOEXEC)) {
+  if (memory_.get() < 0) return;
+  folder_.emplace(memory_.get());
   use(folder_->path());
 }
 
 HeaderTrace::HeaderTrace(const std::string& folder, int descriptor) {
   // NVRTC goes on with what another compile left there, and does not understand it.
   if (::ftruncate(descriptor, 0) == 0) use(folder);
-}
-
-HeaderTrace::~HeaderTrace() {
-  if (memory_ >= 0) ::close(memory_);
 }
 
 void HeaderTrace::use(const std::string& folder) {

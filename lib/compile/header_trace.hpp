@@ -1,6 +1,8 @@
 // The exact list of headers that NVRTC opened, from the time trace that it can write.
 #pragma once
 
+#include "base/owned_descriptor.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +36,6 @@ class HeaderTrace {
   /// In a TraceFolder of another process, whose link leads to that descriptor of this one, a file in memory. Owns
   /// neither.
   HeaderTrace(const std::string& folder, int descriptor);
-  ~HeaderTrace();
   HeaderTrace(const HeaderTrace&) = delete;
   HeaderTrace& operator=(const HeaderTrace&) = delete;
 
@@ -48,7 +49,7 @@ class HeaderTrace {
  private:
   void use(const std::string& folder);
 
-  int memory_ = -1;
+  OwnedDescriptor memory_;
   std::optional<TraceFolder> folder_;
   std::string link_;
 };

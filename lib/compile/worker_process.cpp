@@ -37,28 +37,17 @@ WorkerProcess::WorkerProcess(const std::string& program)
   int ends[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw Error("cannot start " + program + ": " + std::generic_category().message(errno));
-  channel_ = ends[0];
-  errors_ = ::memfd_create("kiln-worker-errors", MFD_CLOEXEC);  // without one it has the null device
-  try {
-    SpawnRequest request;
-    request.arguments = {program, std::to_string(::getpid())};
-    request.input = ends[1];
-    request.errors = errors_;
-    process_ = spawn(request);
-  } catch (...) {
-    ::close(ends[1]);
-    ::close(channel_);
-    if (errors_ >= 0) ::close(errors_);
-    throw;
-  }
-  ::close(ends[1]);
+  channel_ = OwnedDescriptor(ends[0]);
+  const OwnedDescriptor child_end(ends[1]);
+  errors_ = OwnedDescriptor(::memfd_create("kiln-worker-errors", MFD_CLOEXEC));  // without one it has the null device
+  SpawnRequest request;
+  request.arguments = {program, std::to_string(::getpid())};
+  request.input = child_end.get();
+  request.errors = errors_.get();
+  process_ = spawn(request);
 }
 
-WorkerProcess::~WorkerProcess() {
-  end();
-  ::close(channel_);
-  if (errors_ >= 0) ::close(errors_);
-}
+WorkerProcess::~WorkerProcess() { end(); }
 
 WorkerProcess::Folder WorkerProcess::working_folder() {
   struct stat status = {};
@@ -70,17 +59,17 @@ bool WorkerProcess::can_serve(const std::string& program) const {
   const Folder here = working_folder();
   if (generation_ != fork_generation() || program != program_) return false;
   if (here.device != folder_.device || here.inode != folder_.inode) return false;
-  pollfd channel = {channel_, POLLIN | POLLRDHUP, 0};
+  pollfd channel = {channel_.get(), POLLIN | POLLRDHUP, 0};
   return ::poll(&channel, 1, 0) == 0;  // it has nothing to say
 }
 
 WorkerProcess::Outcome WorkerProcess::ask(std::string_view job, const StopWait& stop, std::string& answer) const {
   const auto wait = [&](short events) {
-    if (!stop.wait(channel_, events)) throw Stopped{};
+    if (!stop.wait(channel_.get(), events)) throw Stopped{};
   };
   try {
-    if (!send_message(channel_, job, wait)) return Outcome::lost;
-    auto received = receive_message(channel_, wait);
+    if (!send_message(channel_.get(), job, wait)) return Outcome::lost;
+    auto received = receive_message(channel_.get(), wait);
     if (!received) return Outcome::lost;
     answer = std::move(*received);
     return Outcome::answered;
@@ -105,9 +94,9 @@ WorkerProcess::Death WorkerProcess::end() {
 std::string WorkerProcess::last_words() const {
   constexpr off_t most = 2000;
   struct stat status = {};
-  if (errors_ < 0 || ::fstat(errors_, &status) != 0) return {};
+  if (errors_.get() < 0 || ::fstat(errors_.get(), &status) != 0) return {};
   std::string words(static_cast<std::size_t>(std::min(most, status.st_size)), '\0');
-  const auto size = ::pread(errors_, words.data(), words.size(), std::max<off_t>(0, status.st_size - most));
+  const auto size = ::pread(errors_.get(), words.data(), words.size(), std::max<off_t>(0, status.st_size - most));
   words.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
   while (!words.empty() && words.back() == '\n') words.pop_back();
   return words;

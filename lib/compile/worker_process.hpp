@@ -1,6 +1,7 @@
 // One worker: a process of kiln-worker, and the channel to it.
 #pragma once
 
+#include "base/owned_descriptor.hpp"
 #include "base/stop_wait.hpp"
 
 #include <sys/types.h>
@@ -50,8 +51,8 @@ class WorkerProcess {
   Folder folder_;
   std::uint64_t generation_;
   pid_t process_ = -1;
-  int channel_ = -1;
-  int errors_ = -1;  // a file in memory
+  OwnedDescriptor channel_;
+  OwnedDescriptor errors_;  // a file in memory
 };
 
 }  // namespace kiln
