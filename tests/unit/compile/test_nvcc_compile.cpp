@@ -18,22 +18,16 @@
 #include "environment_guard.hpp"
 #include "real_nvcc.hpp"
 #include "scratch_folder.hpp"
+#include "small_job.hpp"
 
 using namespace kiln;
 using kiln::test::EnvironmentGuard;
+using kiln::test::job;
 using kiln::test::ScratchFolder;
 
 namespace fs = std::filesystem;
 
 namespace {
-
-CompilerJob job(std::string source) {
-  CompilerJob made;
-  made.source = std::move(source);
-  made.name = "kernel.cu";
-  made.arch = "sm_90";
-  return made;
-}
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 

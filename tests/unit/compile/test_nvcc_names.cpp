@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "real_nvcc.hpp"
+#include "small_job.hpp"
 
 using namespace kiln;
 
@@ -63,10 +64,8 @@ const std::vector<std::string> expressions = {"n::scale<float,4>",
                                               "c_kernel"};
 
 CompilerJob job(Target target) {
-  CompilerJob made;
-  made.source = source;
-  made.name = "kernel.cu";
-  made.arch = target == Target::cubin || target == Target::fatbin ? "sm_90" : "compute_90";
+  CompilerJob made = kiln::test::job(source);
+  if (target != Target::cubin && target != Target::fatbin) made.arch = "compute_90";
   made.target = target;
   made.name_expressions = expressions;
   return made;

@@ -8,17 +8,12 @@
 #include <atomic>
 #include <string_view>
 
+#include "small_job.hpp"
+
 using namespace kiln;
+using kiln::test::job;
 
 namespace {
-
-CompilerJob job(std::string source) {
-  CompilerJob made;
-  made.source = std::move(source);
-  made.name = "kernel.cu";
-  made.arch = "sm_80";
-  return made;
-}
 
 /// An older NVRTC: the real one, which refuses the options that `refused` lists, as it refuses what it does not know.
 std::vector<std::string_view> refused;
@@ -80,7 +75,7 @@ TEST_CASE("options of Kiln's own that an older NVRTC does not know are left out"
   const CompilerOutput output = compile_with_nvrtc(older, made);
   CHECK(output.code.substr(1, 3) == "ELF");
   CHECK_FALSE(output.headers);
-  CHECK(output.options == std::vector<std::string>{"-arch=sm_80"});
+  CHECK(output.options == std::vector<std::string>{"-arch=sm_90"});
 }
 
 TEST_CASE("an option of the user's that NVRTC does not know is the user's error") {

@@ -15,6 +15,7 @@
 
 #include "real_nvcc.hpp"
 #include "scratch_folder.hpp"
+#include "small_job.hpp"
 
 using namespace kiln;
 
@@ -108,10 +109,7 @@ std::vector<List> spellings(const KnownOption& option) {
 }
 
 CompilerJob job(List arguments) {
-  CompilerJob made;
-  made.source = "__global__ void __launch_bounds__(64) k(int* a) { a[0] = 1; }";
-  made.name = "kernel.cu";
-  made.arch = "sm_90";
+  CompilerJob made = kiln::test::job("__global__ void __launch_bounds__(64) k(int* a) { a[0] = 1; }");
   made.arguments = std::move(arguments);
   return made;
 }

@@ -4,6 +4,7 @@
 #include "compile/nvrtc_compile.hpp"
 #include "fake_worker.hpp"
 #include "in_child.hpp"
+#include "small_job.hpp"
 
 #include <kiln/cancel.hpp>
 #include <kiln/error.hpp>
@@ -20,14 +21,6 @@ using namespace kiln;
 using namespace kiln::test;
 
 namespace {
-
-CompilerJob job(std::string source) {
-  CompilerJob made;
-  made.source = std::move(source);
-  made.name = "kernel.cu";
-  made.arch = "sm_80";
-  return made;
-}
 
 const char* const simple = "extern \"C\" __global__ void k(float* a) { a[0] = 1; }";
 
