@@ -1,6 +1,6 @@
 #include "compile/give_stand_in.hpp"
 
-#include "compile/path_text.hpp"
+#include "base/path_text.hpp"
 #include "compile/source_scan.hpp"
 #include "compile/stand_in_headers.hpp"
 

@@ -1,8 +1,8 @@
 #include "compile/header_search.hpp"
 
 #include "base/files.hpp"
+#include "base/path_text.hpp"
 #include "compile/header_trace.hpp"
-#include "compile/path_text.hpp"
 #include "compile/source_scan.hpp"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 #include "compile/nvcc_command.hpp"
 
+#include "base/path_text.hpp"
 #include "compile/escaped_text.hpp"
 #include "compile/known_options.hpp"
 #include "compile/name_marker.hpp"
 #include "compile/nvcc_preprocessing.hpp"
 #include "compile/option_translation.hpp"
-#include "compile/path_text.hpp"
 
 #include <kiln/error.hpp>
 

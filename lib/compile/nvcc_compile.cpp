@@ -1,6 +1,7 @@
 #include "compile/nvcc_compile.hpp"
 
 #include "base/files.hpp"
+#include "base/path_text.hpp"
 #include "compile/header_list.hpp"
 #include "compile/name_marker.hpp"
 #include "compile/nvcc_command.hpp"
@@ -8,7 +9,6 @@
 #include "compile/nvcc_failure.hpp"
 #include "compile/nvcc_folder.hpp"
 #include "compile/nvcc_version.hpp"
-#include "compile/path_text.hpp"
 #include "compile/stopped.hpp"
 #include "toolkit/nvcc.hpp"
 

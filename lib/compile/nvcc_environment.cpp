@@ -1,8 +1,8 @@
 #include "compile/nvcc_environment.hpp"
 
 #include "base/environment.hpp"
+#include "base/path_text.hpp"
 #include "base/text_parts.hpp"
-#include "compile/path_text.hpp"
 
 #include <unistd.h>
 

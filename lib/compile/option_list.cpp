@@ -1,7 +1,7 @@
 #include "compile/option_list.hpp"
 
+#include "base/path_text.hpp"
 #include "compile/known_options.hpp"
-#include "compile/path_text.hpp"
 
 #include <algorithm>
 #include <array>

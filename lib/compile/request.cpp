@@ -1,11 +1,11 @@
 #include "compile/request.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/path_text.hpp"
 #include "cache/key.hpp"
 #include "compile/escaped_text.hpp"
 #include "compile/option_list.hpp"
 #include "compile/option_translation.hpp"
-#include "compile/path_text.hpp"
 #include "compile/request_arch.hpp"
 #include "compile/request_key.hpp"
 #include "compile/request_search.hpp"

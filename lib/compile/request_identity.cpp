@@ -1,6 +1,6 @@
 #include "base/environment.hpp"
+#include "base/path_text.hpp"
 #include "cache/key.hpp"
-#include "compile/path_text.hpp"
 #include "compile/request.hpp"
 #include "compile/source_scan.hpp"
 

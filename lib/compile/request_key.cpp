@@ -1,8 +1,8 @@
 #include "compile/request_key.hpp"
 
+#include "base/path_text.hpp"
 #include "cache/key.hpp"
 #include "compile/code_sections.hpp"
-#include "compile/path_text.hpp"
 #include "compile/source_scan.hpp"
 #include "compile/stand_in_headers.hpp"
 

@@ -1,7 +1,7 @@
 #include "compile/request_search.hpp"
 
+#include "base/path_text.hpp"
 #include "compile/nvcc_environment.hpp"
-#include "compile/path_text.hpp"
 #include "toolkit/nvcc.hpp"
 #include "toolkit/toolkit.hpp"
 

@@ -1,6 +1,7 @@
 #include "toolkit/driver_library.hpp"
 
 #include "base/environment.hpp"
+#include "base/path_text.hpp"
 
 #include <dlfcn.h>
 #include <kiln/error.hpp>
@@ -32,9 +33,7 @@ std::string own_folder() {
   Dl_info info = {};
   if (dladdr(reinterpret_cast<const void*>(&driver_choice_of_environment), &info) == 0 || info.dli_fname == nullptr)
     return {};
-  const std::string path = info.dli_fname;
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string() : path.substr(0, slash);
+  return folder_of(info.dli_fname);
 }
 
 std::vector<std::string> candidates(const DriverChoice& choice) {

@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
+#include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 #include "toolkit/host_compiler.hpp"
 #include "toolkit/toolkit_places.hpp"
@@ -20,8 +21,6 @@ namespace kiln {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
 // A link that leads elsewhere, to a compiler cache, is what must be called.
 std::string followed_to_nvcc(const std::string& path) {

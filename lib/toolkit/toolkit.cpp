@@ -3,6 +3,7 @@
 #include "base/environment.hpp"
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
+#include "base/path_text.hpp"
 #include "toolkit/toolkit_places.hpp"
 
 #include <unistd.h>
@@ -55,8 +56,7 @@ std::optional<std::string> nvrtc_in(const std::string& folder) {
 std::optional<std::string> builtins_beside(const std::string& nvrtc) {
   const std::string version = file_name(nvrtc).substr(std::string("libnvrtc.so.").size());
   const std::size_t dot = version.find('.');
-  const std::string folder = nvrtc.substr(0, nvrtc.rfind('/'));
-  const std::string base = folder + "/libnvrtc-builtins.so." + version.substr(0, dot) + '.';
+  const std::string base = folder_of(nvrtc) + "/libnvrtc-builtins.so." + version.substr(0, dot) + '.';
   if (dot != std::string::npos) {
     const std::string path = base + version.substr(dot + 1, version.find('.', dot + 1) - dot - 1);
     return exists(path) ? std::optional<std::string>(path) : std::nullopt;

@@ -1,4 +1,4 @@
-#include "compile/path_text.hpp"
+#include "base/path_text.hpp"
 
 #include <unistd.h>
 
