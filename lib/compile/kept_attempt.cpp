@@ -2,13 +2,13 @@
 
 #include "compile/code_sections.hpp"
 #include "compile/nvcc_command.hpp"
-#include "compile/nvcc_folder.hpp"
+#include "compile/work_folder.hpp"
 
 namespace kiln {
 
 std::string keep_attempt(const CompilerJob& job, const std::vector<std::string>& options, const std::string& log,
                          std::string_view code) {
-  NvccFolder folder;
+  WorkFolder folder("nvrtc");
   folder.keep();
   const std::size_t slash = job.name.rfind('/');
   folder.write(slash == std::string::npos ? job.name : job.name.substr(slash + 1),

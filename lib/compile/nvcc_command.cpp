@@ -1,6 +1,8 @@
 #include "compile/nvcc_command.hpp"
 
+#include "base/argument_error.hpp"
 #include "base/path_text.hpp"
+#include "base/text_parts.hpp"
 #include "compile/escaped_text.hpp"
 #include "compile/known_options.hpp"
 #include "compile/name_marker.hpp"
@@ -29,17 +31,15 @@ void require_file_name(const std::string& name) {
   int depth = 0;
   bool outside = name.empty() || name.front() == '/' || name.back() == '/';
   for (std::string_view rest = name; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('/'), rest.size());
-    const std::string_view part = rest.substr(0, end);
+    const std::string_view part = next_part(rest, '/');
     if (part == "..") --depth;
     if (part != ".." && part != "." && !part.empty()) ++depth;
     outside |= depth < 0;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   if (outside)
-    throw ArgumentError("nvcc cannot find an in-memory header of the name \"" + name +
-                            "\": give it a relative name that stays in its folder, or compile with NVRTC",
-                        {}, ArgumentError::no_index, "a relative name", name);
+    throw_argument_error("nvcc cannot find an in-memory header of the name \"" + name +
+                             "\": give it a relative name that stays in its folder, or compile with NVRTC",
+                         "a relative name", name);
 }
 
 /// Diagnostics and __FILE__ are to have that name, and the lines their own numbers.
@@ -173,11 +173,9 @@ class Builder {
   }
   /// Each by the way over its own virtual architecture.
   void add_each_code() {
-    for (std::size_t begin = 0; begin < job_.code.size();) {
-      const std::size_t end = std::min(job_.code.find(',', begin), job_.code.size());
-      const std::string code = job_.code.substr(begin, end - begin);
+    for (std::string_view rest = job_.code; !rest.empty();) {
+      const std::string code(next_part(rest, ','));
       command_.words.push_back("-gencode=arch=compute_" + number_of(code) + ",code=" + code);
-      begin = end + 1;
     }
   }
   /// With a virtual architecture nvcc 13.0 makes an empty file, so that lto_ it must be. PTX, which tells the names, is

@@ -7,9 +7,9 @@
 #include "compile/nvcc_command.hpp"
 #include "compile/nvcc_environment.hpp"
 #include "compile/nvcc_failure.hpp"
-#include "compile/nvcc_folder.hpp"
 #include "compile/nvcc_version.hpp"
 #include "compile/stopped.hpp"
+#include "compile/work_folder.hpp"
 #include "toolkit/nvcc.hpp"
 
 #include <kiln/error.hpp>
@@ -20,10 +20,6 @@ namespace {
 
 constexpr std::size_t longest_log = std::size_t{1} << 20;
 constexpr int oldest_nvcc = 12;
-
-bool starts_with(const std::string& text, const std::string& prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
-}
 
 class NvccCompile {
  public:
@@ -125,13 +121,13 @@ class NvccCompile {
   }
   /// In-memory headers by their own names, all others by absolute paths; nothing for what Kiln wrote.
   std::optional<std::string> header_named(std::string name) const {
-    if (starts_with(name, "./")) name.erase(0, 2);
-    if (name == nvcc_source || name == "first_includes.h" || starts_with(name, "tmpxft_")) return std::nullopt;
-    if (starts_with(name, std::string(memory_folder) + "/")) return name.substr(std::string(memory_folder).size() + 1);
+    if (name.starts_with("./")) name.erase(0, 2);
+    if (name == nvcc_source || name == "first_includes.h" || name.starts_with("tmpxft_")) return std::nullopt;
+    if (name.starts_with(std::string(memory_folder) + "/")) return name.substr(std::string(memory_folder).size() + 1);
     if (name.front() != '/') return folder_.path() + "/" + name;
     // How nvcc.profile spells its own folders.
     const std::string spelled = nvcc_.substr(0, nvcc_.rfind('/')) + "/../";
-    if (starts_with(name, spelled)) return nvcc_root(nvcc_) + "/" + name.substr(spelled.size());
+    if (name.starts_with(spelled)) return nvcc_root(nvcc_) + "/" + name.substr(spelled.size());
     return name;
   }
 
@@ -139,7 +135,7 @@ class NvccCompile {
   const CompilerJob& job_;
   ProcessRunner& runner_;
   const NvccCommand command_;
-  NvccFolder folder_;
+  WorkFolder folder_{"nvcc"};
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The folder that one run of nvcc works in.
+// The folder of one compile: nvcc works in it, and what is kept of a compile is there.
 #pragma once
 
 #include <string>
@@ -7,14 +7,15 @@
 
 namespace kiln {
 
-/// A new folder of mode 0700 below TMPDIR, or /tmp; removed with all in it at the end, unless it is kept. Every
-/// function throws Error that names the path, the reason and TMPDIR where the file system refuses.
-class NvccFolder {
+/// A new folder kiln-<compiler>-<random>, of mode 0700, below TMPDIR, or /tmp; removed with all in it at the end,
+/// unless it is kept. Every function throws Error that names the path, the reason and TMPDIR where the file system
+/// refuses.
+class WorkFolder {
  public:
-  NvccFolder();
-  ~NvccFolder();
-  NvccFolder(const NvccFolder&) = delete;
-  NvccFolder& operator=(const NvccFolder&) = delete;
+  explicit WorkFolder(std::string compiler);
+  ~WorkFolder();
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
 
   const std::string& path() const noexcept { return path_; }
   void keep() noexcept { kept_ = true; }
@@ -28,6 +29,9 @@ class NvccFolder {
   std::vector<std::string> names(const std::string& folder, std::string_view ending) const;
 
  private:
+  [[noreturn]] void refuse(const std::string& what, const std::string& path, int error) const;
+
+  std::string compiler_;
   std::string path_;
   bool kept_ = false;
 };
