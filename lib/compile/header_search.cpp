@@ -2,10 +2,10 @@
 
 #include "base/files.hpp"
 #include "base/path_text.hpp"
+#include "compile/header_origin.hpp"
 #include "compile/header_trace.hpp"
 #include "compile/source_scan.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <set>
 #include <unordered_map>
@@ -16,22 +16,6 @@ namespace kiln {
 
 namespace {
 
-/// What is known of a file that the search came upon.
-enum class Origin { own, toolkit };
-
-/// The rest of a path below the folder of the host compiler's that it was found in. Those folders are not listed
-/// anywhere, but look alike everywhere.
-std::string rest_in_system(const std::string& path) {
-  std::size_t end = 0;
-  for (const std::string_view folder : {"/include/", "/include-fixed/"})
-    if (const std::size_t at = path.rfind(folder); at != std::string::npos) end = std::max(end, at + folder.size());
-  std::string rest = path.substr(end);
-  if (const std::size_t triple = rest.find("-linux-gnu/"); triple != std::string::npos && triple < rest.find('/'))
-    rest = rest.substr(rest.find('/') + 1);
-  if (rest.compare(0, 4, "c++/") == 0) rest = rest.substr(std::min(rest.find('/', 4), rest.size() - 1) + 1);
-  return rest;
-}
-
 class Collector {
  public:
   Collector(FileSystem& files, const HeaderSearch& search, bool strict, bool follow, std::int64_t start_ns)
@@ -39,10 +23,10 @@ class Collector {
 
   /// The source, and the headers that live in memory.
   void add_texts(std::string_view source) {
-    scan(source, search_.source_dir, Origin::own);
+    scan(source, search_.source_dir, HeaderOrigin::own);
     for (const auto& header : search_.memory) {
       if (is_absolute(header.first)) fixes_all_ = true;
-      scan(header.second, folder_of(joined(search_.working_folder, header.first)), Origin::own);
+      scan(header.second, folder_of(joined(search_.working_folder, header.first)), HeaderOrigin::own);
     }
     for (const std::string& name : search_.forced) look_for({name, true}, search_.working_folder);
   }
@@ -83,7 +67,7 @@ class Collector {
     Dependencies& found = report_.dependencies;
     for (const std::string& path : absent_) {
       // A new name in a folder of the toolkit shows in the folder's own time, as a changed header does.
-      if (origin(path) == Origin::own || strict_) {
+      if (origin_of(path, search_) == HeaderOrigin::own || strict_) {
         found.absent.push_back(RootedPath::relate(path, search_.roots));
       } else {
         add_to_folder(path, Digest{});
@@ -151,7 +135,7 @@ class Collector {
       for (std::size_t j = 0; j < k; ++j) require_absent(joined(search_.dirs[j], *rest));
     }
     // Also where an option names it: the host compiler leaves a folder of its own where it is, the last.
-    if (!in_system(path)) return;
+    if (!is_in_system(path, search_)) return;
     const std::string rest = rest_in_system(path);
     rests.insert(rest);
     for (const std::string& dir : search_.dirs) require_absent(joined(dir, rest));
@@ -204,19 +188,6 @@ class Collector {
     if (root >= 0 && static_cast<std::size_t>(root) < search_.own_roots) report_.spelled_roots.insert(root);
   }
 
-  bool in_system(const std::string& path) const {
-    return std::any_of(search_.system.begin(), search_.system.end(),
-                       [&path](const std::string& folder) { return rest_below(path, folder).has_value(); });
-  }
-  Origin origin(const std::string& path) const {
-    for (const std::string& root : search_.toolkit)
-      if (rest_below(path, root)) return Origin::toolkit;
-    if (!in_system(path)) return Origin::own;
-    for (std::size_t i = 0; i < search_.own_roots; ++i)
-      if (rest_below(path, search_.roots.paths[i])) return Origin::own;
-    return Origin::toolkit;
-  }
-
   /// Notes a header's state, and looks for more in its text where the compiler read it.
   void record(const std::string& path) {
     if (!seen_.insert(path).second) return;
@@ -225,9 +196,9 @@ class Collector {
     const int result = read_file(files_, path, text, status);
     if (result == -EISDIR) return;  // no header: the compiler goes on looking
     if (result != 0) return refuse("cannot read " + path + " after the compile");
-    const Origin from = origin(path);
+    const HeaderOrigin from = origin_of(path, search_);
     const Digest digest = sha256(text);
-    if (from == Origin::own || strict_) {
+    if (from == HeaderOrigin::own || strict_) {
       report_.dependencies.files.push_back({RootedPath::relate(path, search_.roots), status, digest});
     } else {
       add_to_folder(path, digest);
@@ -246,9 +217,9 @@ class Collector {
     folder.headers.push_back({path.substr(name.size() + 1), digest});
   }
 
-  void scan(std::string_view text, const std::string& folder, Origin from) {
+  void scan(std::string_view text, const std::string& folder, HeaderOrigin from) {
     // Most of a toolkit's headers ask nothing, and there are hundreds.
-    if (from == Origin::toolkit && !follow_ && text.find("has_include") == std::string_view::npos &&
+    if (from == HeaderOrigin::toolkit && !follow_ && text.find("has_include") == std::string_view::npos &&
         text.find("HAS_INCLUDE") == std::string_view::npos)
       return;
     const SourceScan scan = scan_source(text);
@@ -258,7 +229,7 @@ class Collector {
       if (scan.macro_include)
         refuse("an #include of a macro in " + folder + ", and this NVRTC does not list the headers it reads");
     }
-    if (from == Origin::toolkit) return;
+    if (from == HeaderOrigin::toolkit) return;
     for (const auto* names : {&scan.includes, &scan.has_includes})
       for (const HeaderName& header : *names) fixes_all_ |= is_absolute(header.name);
     report_.tells_place |= scan.tells_place;
