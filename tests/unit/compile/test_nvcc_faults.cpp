@@ -16,6 +16,7 @@
 #include "fake_process_runner.hpp"
 #include "in_child.hpp"
 #include "scratch_folder.hpp"
+#include "small_job.hpp"
 
 using namespace kiln;
 using kiln::test::EnvironmentGuard;
@@ -30,13 +31,7 @@ using List = std::vector<std::string>;
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-CompilerJob simple_job() {
-  CompilerJob made;
-  made.source = "__global__ void k() {}";
-  made.name = "kernel.cu";
-  made.arch = "sm_90";
-  return made;
-}
+CompilerJob simple_job() { return kiln::test::job("__global__ void k() {}"); }
 
 /// A folder for temporary files, and an nvcc that is a shell script.
 struct FakeNvcc {
