@@ -20,11 +20,14 @@
 #include <kiln/event.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function.hpp>
+#include <kiln/host_container.hpp>
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
 #include <kiln/log.hpp>
+#include <kiln/memcpy.hpp>
 #include <kiln/memcpy_2d.hpp>
 #include <kiln/memcpy_3d.hpp>
+#include <kiln/memset.hpp>
 #include <kiln/module.hpp>
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
