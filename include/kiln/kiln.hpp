@@ -22,6 +22,7 @@
 #include <kiln/function.hpp>
 #include <kiln/host_container.hpp>
 #include <kiln/host_registration.hpp>
+#include <kiln/l2_window.hpp>
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
 #include <kiln/log.hpp>
