@@ -1,8 +1,8 @@
 // L2Window: keeps a range of device memory in the L2 cache while a stream works on it.
 #pragma once
 
+#include <kiln/device_address.hpp>
 #include <kiln/device_buffer.hpp>
-#include <kiln/device_pointer.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 #include <kiln/launch_attributes.hpp>
@@ -40,7 +40,7 @@ struct L2WindowOptions {
 /// Counterpart: CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW with CU_LIMIT_PERSISTING_L2_CACHE_SIZE.
 class KILN_EXPORT L2Window {
  public:
-  L2Window(const SharedStream& stream, DevicePointer pointer, std::size_t bytes, L2WindowOptions options = {});
+  L2Window(const SharedStream& stream, DeviceAddress pointer, std::size_t bytes, L2WindowOptions options = {});
   template <class T>
   L2Window(const SharedStream& stream, const DeviceBuffer<T>& buffer, L2WindowOptions options = {})
       : L2Window(stream, buffer.device_pointer(), buffer.size() * sizeof(T), options) {}

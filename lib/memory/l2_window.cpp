@@ -60,7 +60,7 @@ bool may_wait_for(const DriverExtras& driver, CUstream stream) {
 
 }  // namespace
 
-L2Window::L2Window(const SharedStream& stream, DevicePointer pointer, std::size_t bytes, L2WindowOptions options)
+L2Window::L2Window(const SharedStream& stream, DeviceAddress pointer, std::size_t bytes, L2WindowOptions options)
     : stream_(stream) {
   require_ratio(options.hit_ratio);
   require_properties(options);

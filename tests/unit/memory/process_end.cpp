@@ -36,15 +36,15 @@ struct LastLook {
 } last_look;
 
 std::optional<kiln::DeviceBuffer<int>> buffer;
-std::optional<kiln::Stream> stream;
 std::optional<kiln::Event> event;
 int own_memory[4];
-// The stream goes before these, which keep it.
 std::optional<kiln::DeviceBuffer<int>> ordered_buffer;
 std::optional<kiln::PinnedBuffer<int>> pinned;
 std::optional<kiln::ManagedBuffer<int>> managed;
 std::optional<kiln::HostRegistration> registration;
 std::optional<kiln::L2Window> window;
+// Destroyed first: what was made on it keeps it.
+std::optional<kiln::Stream> stream;
 
 void make_all() {
   buffer.emplace(10);
