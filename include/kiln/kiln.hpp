@@ -19,9 +19,12 @@
 #include <kiln/event.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function.hpp>
+#include <kiln/host_argument.hpp>
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
 #include <kiln/log.hpp>
 #include <kiln/module.hpp>
+#include <kiln/prepared_function.hpp>
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
+#include <kiln/typed_function.hpp>

@@ -6,7 +6,7 @@ shift
 failed=0
 
 compile() {  # STANDARD STATEMENTS
-  printf '%s\n' '#include <kiln/function.hpp>
+  printf '%s\n' '#include <kiln/typed_function.hpp>
 #include <array>
 #include <string>
 #include <vector>

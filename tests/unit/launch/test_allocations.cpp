@@ -2,7 +2,7 @@
 #include "fake_cuda.hpp"
 #include "fake_kernels.hpp"
 
-#include <kiln/function.hpp>
+#include <kiln/typed_function.hpp>
 #include <kiln/stream.hpp>
 
 #include <doctest/doctest.h>

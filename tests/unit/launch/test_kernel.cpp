@@ -2,7 +2,7 @@
 #include "fake_kernels.hpp"
 
 #include <kiln/error.hpp>
-#include <kiln/function.hpp>
+#include <kiln/typed_function.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 
 #include <kiln/device_buffer.hpp>
 #include <kiln/error.hpp>
-#include <kiln/function.hpp>
+#include <kiln/typed_function.hpp>
 #include <kiln/stream.hpp>
 
 #include <doctest/doctest.h>
