@@ -54,7 +54,7 @@ class KILN_EXPORT PreparedFunction {
   }
   template <class Grid, class... Args, class = std::enable_if_t<std::is_convertible_v<const Grid&, Dim3>>>
   void prepared_call(const Grid& grid, const Args&... args) const {
-    const auto launch = [this](const LaunchConfig& config, const auto&... rest) { call(config, true, rest...); };
+    const auto launch = [this](const LaunchConfig& config, const auto&... rest) { this->call(config, true, rest...); };
     with_block(launch, grid, args...);
   }
 
@@ -87,7 +87,7 @@ class KILN_EXPORT PreparedFunction {
   template <class Grid, class... Args, class = std::enable_if_t<std::is_convertible_v<const Grid&, Dim3>>>
   double prepared_timed_call(const Grid& grid, const Args&... args) const {
     const auto launch = [this](const LaunchConfig& config, const auto&... rest) {
-      return prepared_timed_call(config, rest...);
+      return this->prepared_timed_call(config, rest...);
     };
     return with_block(launch, grid, args...);
   }
