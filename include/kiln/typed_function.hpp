@@ -20,11 +20,12 @@ decltype(auto) as_parameter(const Arg& argument) {
                   "kiln::In, Out or InOut of another element type than the kernel's parameter points to");
     return argument.slot();
   } else if constexpr (is_device_memory<Arg> && !std::is_convertible_v<const Arg&, Param>) {
-    const Param address = Passed<Arg>::pass(argument);
-    return Param(address);
+    static_assert(std::is_convertible_v<typename Passed<Arg>::type, Param>,
+                  "an argument whose device address is no value of the parameter's type");
+    return static_cast<Param>(Passed<Arg>::pass(argument));
   } else {
-    const Param value = argument;
-    return Param(value);
+    static_assert(std::is_convertible_v<const Arg&, Param>, "an argument that is no value of the parameter's type");
+    return static_cast<Param>(argument);
   }
 }
 
