@@ -110,7 +110,7 @@ void compare_kernel(const std::string& name, const kiln::Module& module, const k
 }
 
 template <std::size_t... indices>
-void compare_count(const kiln::Module& module, const kiln::Stream& stream, int pairs, float* pointer,
+void compare_count(const kiln::Module& module, const kiln::Stream& stream, int pairs, [[maybe_unused]] float* pointer,
                    std::index_sequence<indices...>) {
   compare_kernel("k" + std::to_string(sizeof...(indices)), module, stream, pairs, argument<indices>(pointer)...);
 }

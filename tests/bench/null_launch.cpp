@@ -1,6 +1,7 @@
 // What Kiln adds to a launch: cuLaunchKernel of a driver that does nothing, called bare and by Function, TypedFunction
-// and PreparedFunction (with arguments of its codes' types, and with others), with 0, 4 and 10 arguments, in turn; and
-// how often those allocate. Needs no GPU. Usage: null_launch [rounds]
+// and PreparedFunction (also on a stream, with the block left out of a LaunchConfig, and with arguments that are
+// converted), with 0, 4 and 10 arguments, in turn; and how often those allocate. Needs no GPU. Usage: null_launch
+// [rounds]
 #include "fake_cuda.hpp"
 #include "launch/kernel.hpp"
 #include "measure.hpp"
@@ -64,7 +65,9 @@ void compare(int rounds, Args... args) {
   const kiln::TypedFunction<void(Args...)> typed(function);
   const kiln::PreparedFunction prepared = function.prepare<Args...>(256);
   const auto handle = reinterpret_cast<CUfunction>(function.handle());
-  std::vector<double> bare_times, untyped_times, typed_times, prepared_times, converted_times;
+  const auto stream = reinterpret_cast<CUstream>(function.handle());  // which the driver does not look at
+  std::vector<double> bare_times, untyped_times, typed_times, prepared_times, stream_times, config_times,
+      converted_times;
   std::size_t before = 0;
   for (int round = -1; round < rounds; ++round) {  // the first one loads
     const double bare = nanoseconds_each([&] {
@@ -74,9 +77,12 @@ void compare(int rounds, Args... args) {
     const double untyped_time = nanoseconds_each([&] { function({64, 256}, args...); });
     const double typed_time = nanoseconds_each([&] { typed({64, 256}, args...); });
     const double prepared_time = nanoseconds_each([&] { prepared.prepared_call(64, args...); });
+    const double stream_time = nanoseconds_each([&] { prepared.prepared_async_call(64, stream, args...); });
+    const double config_time = nanoseconds_each([&] { prepared({64}, args...); });
     const double converted_time = nanoseconds_each([&] { prepared.prepared_call(64, other_type(args)...); });
     if (round < 0) {
-      for (auto* times : {&bare_times, &untyped_times, &typed_times, &prepared_times, &converted_times})
+      for (auto* times :
+           {&bare_times, &untyped_times, &typed_times, &prepared_times, &stream_times, &config_times, &converted_times})
         times->reserve(static_cast<std::size_t>(rounds));
       before = allocations;
       continue;
@@ -85,15 +91,18 @@ void compare(int rounds, Args... args) {
     untyped_times.push_back(untyped_time);
     typed_times.push_back(typed_time);
     prepared_times.push_back(prepared_time);
+    stream_times.push_back(stream_time);
+    config_times.push_back(config_time);
     converted_times.push_back(converted_time);
   }
   const std::size_t made = allocations - before;
   const double bare = median(bare_times);
+  const auto added = [&](const std::vector<double>& times) { return median(times) - bare; };
   std::printf(
-      "%2zu arguments: bare call %.1f ns, Function +%.1f ns, TypedFunction +%.1f ns, PreparedFunction +%.1f ns, with "
-      "conversions +%.1f ns; %zu allocations (median of %d rounds)\n",
-      sizeof...(Args), bare, median(untyped_times) - bare, median(typed_times) - bare, median(prepared_times) - bare,
-      median(converted_times) - bare, made, rounds);
+      "%2zu arguments: bare call %.1f ns; Function +%.1f, TypedFunction +%.1f, PreparedFunction +%.1f (on a "
+      "stream +%.1f, block left out +%.1f, converting +%.1f) ns; %zu allocations; median of %d rounds\n",
+      sizeof...(Args), bare, added(untyped_times), added(typed_times), added(prepared_times), added(stream_times),
+      added(config_times), added(converted_times), made, rounds);
 }
 
 }  // namespace
