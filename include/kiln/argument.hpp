@@ -77,15 +77,25 @@ inline constexpr bool is_device_memory =
     has_trait<T>::value || is_device_ptr<T>::value || is_device_vector<T>::value || is_stream_ordered<T>::value;
 
 template <class T>
+T* without_const(const T* address) noexcept {
+  return const_cast<T*>(address);
+}
+template <class T>
+T without_const(T address) noexcept {
+  return address;
+}
+
+/// Calls take their arguments as const, which says nothing of the memory behind them.
+template <class T>
 auto device_address(const T& value) {
   if constexpr (has_trait<T>::value)
-    return DevicePointer<T>::get(value);
+    return without_const(DevicePointer<T>::get(value));
   else if constexpr (is_device_ptr<T>::value)
-    return value.get();
+    return without_const(value.get());
   else if constexpr (is_device_vector<T>::value)
-    return value.data().get();
+    return without_const(value.data().get());
   else
-    return value.data();
+    return without_const(value.data());
 }
 
 /// Whether T holds or points to elements in host memory. An aggregate, such as std::array, is a plain struct whose

@@ -43,7 +43,8 @@ class HostArgument {
   HostSlot slot() const noexcept { return slot_; }
 
  protected:
-  HostArgument(const void* source, void* target, std::size_t size) : slot_{0, source, target, size * sizeof(T), false} {
+  HostArgument(const void* copied_from, void* copied_to, std::size_t size)
+      : slot_{0, copied_from, copied_to, size * sizeof(T), false} {
     static_assert(std::is_trivially_copyable_v<T>, "device memory holds trivially copyable types only");
   }
 

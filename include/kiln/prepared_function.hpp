@@ -17,6 +17,16 @@ namespace kiln {
 
 struct PreparedPlan;
 
+namespace detail {
+/// The configuration with another block and stream. Most have no attributes, and a copy of the whole that was filled
+/// just before costs some 30 ns.
+inline LaunchConfig changed(const LaunchConfig& config, const Dim3& block, CUstream stream) {
+  LaunchConfig result{config.grid, block, config.shared_size, stream};
+  if (config.attributes.any()) result.attributes = config.attributes;
+  return result;
+}
+}  // namespace detail
+
 /// Made by Function::prepare. Codes are those of PyCUDA and Python's struct, in the sizes of 64-bit Linux:
 ///   b B h H i I l L q Q n N  integers (8, 16, 32, 64, 64, 64 bits; capitals unsigned; n and N are size_t's)
 ///   ? bool   c a character   e half   f float   d double   F D complex of float, of double
@@ -61,20 +71,19 @@ class KILN_EXPORT PreparedFunction {
   /// The same on a stream (null is the legacy default one), which replaces the config's; a block comes before it. Never
   /// waits: the memory of host arguments is needed until the stream is synchronised.
   template <class... Args>
-  void prepared_async_call(LaunchConfig config, CUstream stream, const Args&... args) const {
+  void prepared_async_call(const LaunchConfig& config, CUstream stream, const Args&... args) const {
     detail::refuse_temporaries<Args...>();
-    config.stream = stream;
-    call(config, false, args...);
+    call(detail::changed(config, config.block, stream), false, args...);
   }
   template <class Grid, class Second, class... Args, class = std::enable_if_t<std::is_convertible_v<const Grid&, Dim3>>>
   void prepared_async_call(const Grid& grid, const Second& second, const Args&... args) const {
     if constexpr (std::is_same_v<Second, Dim3>) {
-      prepared_async_call(LaunchConfig{grid, only_block(second)}, args...);
+      on_stream(grid, only_block(second), args...);
     } else {
       static_assert(std::is_convertible_v<const Second&, CUstream>,
                     "the second argument is the stream (nullptr for the default one), or a block, which is a "
                     "kiln::Dim3, where prepare() had none");
-      prepared_async_call(LaunchConfig{grid, prepared_block()}, second, args...);
+      on_stream(grid, prepared_block(), second, args...);
     }
   }
 
@@ -119,6 +128,11 @@ class KILN_EXPORT PreparedFunction {
     else
       return timed_launch(config, pointers, converted, detail::signature<Types...>,
                           detail::SlotList<detail::slot_count<Values...>>(values...));
+  }
+  template <class... Args>
+  void on_stream(const Dim3& grid, const Dim3& block, CUstream stream, const Args&... args) const {
+    detail::refuse_temporaries<Args...>();
+    call({grid, block, 0, stream}, false, args...);
   }
   /// Calls `then` with a configuration of the prepared block, or of the first argument where that is the block.
   template <class Then, class... Args>

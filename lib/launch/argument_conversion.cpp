@@ -142,7 +142,6 @@ Fit fit(const ArgumentCode& code, const detail::ArgumentInfo& argument) noexcept
 }
 
 bool convert(const ArgumentCode& code, const detail::ArgumentInfo& argument, const void* value, std::uint64_t& target) {
-  if (fit(code, argument) != Fit::by_conversion) return false;
   if (code.kind() == ParameterKind::integer) return convert_integer(code, read_integer(argument, value), target);
   const long double number = read_number(argument, value);
   if (code.value == Value::half) return convert_small(half_format, number, target);

@@ -18,8 +18,8 @@ enum class Fit {
 };
 Fit fit(const ArgumentCode& code, const detail::ArgumentInfo& argument) noexcept;
 
-/// The code's bytes for a value, at the start of `target`. False where the value is out of the code's range, and for
-/// Fit::never. Floating values are rounded to nearest, ties to even.
+/// For Fit::by_conversion: the code's bytes for a value, at the start of `target`. False where the value is out of the
+/// code's range. Floating values are rounded to nearest, ties to even.
 bool convert(const ArgumentCode& code, const detail::ArgumentInfo& argument, const void* value, std::uint64_t& target);
 
 /// "an integer from 0 to 255", for errors.

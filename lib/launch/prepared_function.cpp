@@ -12,21 +12,12 @@ namespace kiln {
 
 namespace {
 
-/// The configuration, with the prepared block where it leaves the block out.
-class Configured {
- public:
-  Configured(const PreparedPlan& plan, const LaunchConfig& config) : config_(&config) {
-    if (!plan.has_block || config.block != Dim3{}) return;
-    changed_.emplace(config);
-    changed_->block = plan.block;
-    config_ = &*changed_;
-  }
-  const LaunchConfig& get() const noexcept { return *config_; }
-
- private:
-  std::optional<LaunchConfig> changed_;
-  const LaunchConfig* config_;
-};
+/// Calls `launch` with the configuration, with the prepared block where it leaves the block out.
+template <class Launch>
+auto complete(const PreparedPlan& plan, const LaunchConfig& config, const Launch& launch) {
+  if (plan.has_block && config.block == Dim3{}) return launch(detail::changed(config, plan.block, config.stream));
+  return launch(config);
+}
 
 std::string text(const Dim3& size) {
   return std::to_string(size.x) + "x" + std::to_string(size.y) + "x" + std::to_string(size.z);
@@ -85,19 +76,21 @@ const Dim3& PreparedFunction::only_block(const Dim3& given) const {
 void PreparedFunction::launch(const LaunchConfig& config, void** arguments, std::uint64_t* converted,
                               const detail::Signature& signature) const {
   plan_->fit(arguments, converted, signature);
-  plan_->kernel->launch(Configured(*plan_, config).get(), arguments);
+  complete(*plan_, config, [&](const LaunchConfig& full) { plan_->kernel->launch(full, arguments); });
 }
 
 void PreparedFunction::launch(const LaunchConfig& config, void** arguments, std::uint64_t* converted,
                               const detail::Signature& signature, const detail::HostSlots& slots, bool wait) const {
   plan_->fit(arguments, converted, signature);
-  launch_with_slots(*plan_->kernel, Configured(*plan_, config).get(), arguments, slots, wait);
+  complete(*plan_, config,
+           [&](const LaunchConfig& full) { launch_with_slots(*plan_->kernel, full, arguments, slots, wait); });
 }
 
 double PreparedFunction::timed_launch(const LaunchConfig& config, void** arguments, std::uint64_t* converted,
                                       const detail::Signature& signature, const detail::HostSlots& slots) const {
   plan_->fit(arguments, converted, signature);
-  return kiln::timed_launch(*plan_->kernel, Configured(*plan_, config).get(), arguments, slots);
+  return complete(*plan_, config,
+                  [&](const LaunchConfig& full) { return kiln::timed_launch(*plan_->kernel, full, arguments, slots); });
 }
 
 }  // namespace kiln

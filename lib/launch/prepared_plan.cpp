@@ -89,9 +89,10 @@ void PreparedPlan::fit_each(void** arguments, std::uint64_t* converted, const de
   bool exact = true;
   for (std::size_t i = 0; i < codes.size(); ++i) {
     const detail::ArgumentInfo& argument = signature.arguments[i];
-    if (kiln::fit(codes[i], argument) == Fit::exact) continue;
+    const Fit how = kiln::fit(codes[i], argument);
+    if (how == Fit::exact) continue;
     exact = false;
-    if (!convert(codes[i], argument, arguments[i], converted[i]))
+    if (how == Fit::never || !convert(codes[i], argument, arguments[i], converted[i]))
       throw_misfit(kernel->display_name(), i, codes[i], argument, arguments[i]);
     arguments[i] = &converted[i];
   }

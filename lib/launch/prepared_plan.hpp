@@ -16,8 +16,7 @@ namespace kiln {
 
 /// Thread-safe: nothing changes but the note of what fitted.
 struct PreparedPlan {
-  /// Throws ArgumentError where the codes do not fit the kernel. `typed`: the codes are of C++ types, which the kernel
-  /// has checked itself.
+  /// Throws ArgumentError where the codes do not fit the kernel. A null block is none.
   PreparedPlan(std::shared_ptr<Kernel> prepared_kernel, std::vector<ArgumentCode> argument_codes,
                const Dim3* prepared_block);
 

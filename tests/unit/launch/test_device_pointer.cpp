@@ -99,7 +99,7 @@ void check(const Argument& argument, float* expected) {
   CHECK(passed() == bytes);
   fake_cuda::reset();
   if constexpr (!std::is_same_v<Argument, Handle>) {
-    kiln::TypedFunction<void(const float*, int, float)> typed(scale);
+    kiln::TypedFunction<void(float*, int, float)> typed(scale);
     typed({1, 32}, argument, short{1}, 2.0);
     CHECK(passed() == bytes);
     fake_cuda::reset();
