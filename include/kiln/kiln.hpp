@@ -2,6 +2,8 @@
 #pragma once
 
 #include <kiln/argument.hpp>
+#include <kiln/array.hpp>
+#include <kiln/array_element.hpp>
 #include <kiln/array_format.hpp>
 #include <kiln/cache.hpp>
 #include <kiln/cancel.hpp>
