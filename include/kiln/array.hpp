@@ -12,6 +12,11 @@
 
 namespace kiln {
 
+namespace detail {
+/// Throws ArgumentError for an object that was moved from; `what` is its class.
+[[noreturn]] KILN_EXPORT void refuse_null(const char* what);
+}  // namespace detail
+
 /// What an array is beyond its sizes; values are combined with |. Counterpart: pycuda.driver.array3d_flags and
 /// CUDA_ARRAY3D_*, with the same numbers.
 enum class ArrayFlags : unsigned {
@@ -82,9 +87,9 @@ class KILN_EXPORT Array {
   int device() const;
 
   struct Impl;
-  /// For Kiln's own rooms.
+  /// For Kiln's own rooms; shared() throws ArgumentError for a null array.
   explicit Array(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-  const Impl& impl() const;
+  const std::shared_ptr<const Impl>& shared() const;
 
  private:
   std::shared_ptr<const Impl> impl_;

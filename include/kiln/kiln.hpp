@@ -24,6 +24,10 @@
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
 #include <kiln/log.hpp>
+#include <kiln/mipmapped_array.hpp>
 #include <kiln/module.hpp>
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
+#include <kiln/surface_object.hpp>
+#include <kiln/texture_modes.hpp>
+#include <kiln/texture_object.hpp>

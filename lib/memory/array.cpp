@@ -38,13 +38,15 @@ Array::Array(const ArrayDescriptor& descriptor) {
 
 CUarray Array::handle() const noexcept { return impl_ ? impl_->handle : nullptr; }
 
-const ArrayDescriptor& Array::descriptor() const { return impl().descriptor; }
+const ArrayDescriptor& Array::descriptor() const { return shared()->descriptor; }
 
-int Array::device() const { return impl().device; }
+int Array::device() const { return shared()->device; }
 
-const Array::Impl& Array::impl() const {
-  if (!impl_) refuse("Array", "an array", "one that was moved from");
-  return *impl_;
+const std::shared_ptr<const Array::Impl>& Array::shared() const {
+  if (!impl_) detail::refuse_null("Array");
+  return impl_;
 }
+
+void detail::refuse_null(const char* what) { refuse(what, "one that is there", "one that was moved from"); }
 
 }  // namespace kiln
