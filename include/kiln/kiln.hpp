@@ -14,6 +14,7 @@
 #include <kiln/compile_options.hpp>
 #include <kiln/device.hpp>
 #include <kiln/device_buffer.hpp>
+#include <kiln/device_pointer.hpp>
 #include <kiln/dim3.hpp>
 #include <kiln/driver.hpp>
 #include <kiln/driver_types.hpp>
@@ -24,6 +25,8 @@
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
 #include <kiln/log.hpp>
+#include <kiln/memcpy_2d.hpp>
+#include <kiln/memcpy_3d.hpp>
 #include <kiln/mipmapped_array.hpp>
 #include <kiln/module.hpp>
 #include <kiln/source_module.hpp>
