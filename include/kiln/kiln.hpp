@@ -5,6 +5,8 @@
 #include <kiln/array.hpp>
 #include <kiln/array_element.hpp>
 #include <kiln/array_format.hpp>
+#include <kiln/array_from.hpp>
+#include <kiln/array_memory.hpp>
 #include <kiln/cache.hpp>
 #include <kiln/cancel.hpp>
 #include <kiln/code_object.hpp>
