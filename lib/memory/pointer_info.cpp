@@ -8,8 +8,8 @@ namespace kiln {
 std::optional<int> pointer_device(CUdeviceptr address) {
   const DriverExtras& driver = DriverExtras::get();
   int device = -1;
-  const int result = with_context(
-      [&] { return driver.pointer_get_attribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address); });
+  const int result =
+      with_context([&] { return driver.pointer_get_attribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address); });
   if (result != CUDA_SUCCESS || device < 0) return std::nullopt;
   return device;
 }
