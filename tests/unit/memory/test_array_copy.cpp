@@ -133,7 +133,7 @@ TEST_CASE("a copy on a stream is put into it") {
   array.copy_from(numbers, stream);
   other.copy_from(array, stream);
   other.copy_to(out, stream);
-  other.copy_to(HostRows<int>{out.data()}, stream, {});
+  other.copy_to(HostRows<int>{out.data()}, {}, stream);
   CHECK(fake_cuda::calls("cuMemcpy3DAsync") == 4);
   CHECK(fake_cuda::calls("cuMemcpy3D") == 0);
   for (const auto& arguments : fake_cuda::arguments("cuMemcpy3DAsync"))
