@@ -24,6 +24,7 @@
 #include <kiln/event.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function.hpp>
+#include <kiln/host_argument.hpp>
 #include <kiln/host_container.hpp>
 #include <kiln/host_registration.hpp>
 #include <kiln/l2_window.hpp>
@@ -40,8 +41,10 @@
 #include <kiln/module.hpp>
 #include <kiln/pinned_buffer.hpp>
 #include <kiln/pitched_buffer.hpp>
+#include <kiln/prepared_function.hpp>
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
 #include <kiln/surface_object.hpp>
 #include <kiln/texture_modes.hpp>
 #include <kiln/texture_object.hpp>
+#include <kiln/typed_function.hpp>

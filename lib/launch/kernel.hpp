@@ -38,8 +38,12 @@ class Kernel {
   ~Kernel();
 
   const KernelInfo& info() const noexcept { return info_; }
+  /// The name to show.
+  const std::string& display_name() const noexcept;
   /// Empty where neither the code nor the driver tells them.
   const std::vector<Parameter>& parameters();
+  /// Null there.
+  const std::vector<Parameter>* known_parameters();
 
   /// Loads for a device now: finds the handle, and has the driver load the code (cuKernelGetFunction) there.
   void preload(int device);
@@ -48,6 +52,10 @@ class Kernel {
   /// A CUfunction_attribute on a device.
   int attribute(int function_attribute, int device);
 
+  /// Costs a compare where the last call had this signature.
+  void check_once(const detail::Signature& signature) {
+    if (fitting_.load(std::memory_order_relaxed) != &signature) check(signature);
+  }
   void check(const detail::Signature& signature);
   void check_types(const detail::Signature& signature);
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature);
@@ -60,7 +68,6 @@ class Kernel {
   enum class Parameters { known, not_asked, untold };
   struct DeviceState;
 
-  const std::string& display_name() const noexcept;
   DeviceState& state(int device);
   void ask_parameters();
   void launch_now(const LaunchConfig& config, void** arguments);

@@ -3,6 +3,7 @@
 #include "fake_state.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 using fake_cuda::call;
@@ -206,6 +207,13 @@ CUresult cuCtxGetDevice(CUdevice* device) {
   return call("cuCtxGetDevice", [&](State&) {
     if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
     *device = current_context()->device;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
+  return call("cuCtxGetId", [&](State&) {
+    *id = reinterpret_cast<std::uintptr_t>(context);  // contexts live as long as the process here
     return CUDA_SUCCESS;
   });
 }
