@@ -3,6 +3,7 @@
 
 #include <kiln/argument.hpp>
 #include <kiln/array.hpp>
+#include <kiln/array_descriptor.hpp>
 #include <kiln/array_element.hpp>
 #include <kiln/array_format.hpp>
 #include <kiln/array_from.hpp>
@@ -45,6 +46,7 @@
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
 #include <kiln/surface_object.hpp>
+#include <kiln/texture_descriptor.hpp>
 #include <kiln/texture_modes.hpp>
 #include <kiln/texture_object.hpp>
 #include <kiln/typed_function.hpp>
