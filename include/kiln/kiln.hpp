@@ -2,7 +2,12 @@
 #pragma once
 
 #include <kiln/argument.hpp>
+#include <kiln/array.hpp>
+#include <kiln/array_descriptor.hpp>
+#include <kiln/array_element.hpp>
 #include <kiln/array_format.hpp>
+#include <kiln/array_from.hpp>
+#include <kiln/array_memory.hpp>
 #include <kiln/cache.hpp>
 #include <kiln/cancel.hpp>
 #include <kiln/code_object.hpp>
@@ -33,10 +38,15 @@
 #include <kiln/memcpy_2d.hpp>
 #include <kiln/memcpy_3d.hpp>
 #include <kiln/memset.hpp>
+#include <kiln/mipmapped_array.hpp>
 #include <kiln/module.hpp>
 #include <kiln/pinned_buffer.hpp>
 #include <kiln/pitched_buffer.hpp>
 #include <kiln/prepared_function.hpp>
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
+#include <kiln/surface_object.hpp>
+#include <kiln/texture_descriptor.hpp>
+#include <kiln/texture_modes.hpp>
+#include <kiln/texture_object.hpp>
 #include <kiln/typed_function.hpp>
