@@ -32,8 +32,7 @@ void check_priority(const LaunchAttributes& attributes, const KernelOnDevice& ke
   check_driver(DriverExtras::get().ctx_get_stream_priority_range(&last, &first), "cuCtxGetStreamPriorityRange");
   if (*attributes.priority >= first && *attributes.priority <= last) return;
   throw_limit(kernel.name, "priority", std::to_string(first) + " (comes first) to " + std::to_string(last),
-              std::to_string(*attributes.priority),
-              " (the range of device " + std::to_string(kernel.device) + ")");
+              std::to_string(*attributes.priority), " (the range of device " + std::to_string(kernel.device) + ")");
 }
 
 void check_carveout(const LaunchAttributes& attributes, const KernelOnDevice& kernel) {
@@ -97,8 +96,7 @@ std::string describe_attributes(const LaunchAttributes& attributes) {
   if (attributes.cluster != Dim3{}) add("cluster " + text_of(attributes.cluster));
   if (attributes.cooperative) add("cooperative");
   if (attributes.programmatic_stream_serialization) add("programmatic_stream_serialization");
-  if (attributes.programmatic_event.event != nullptr)
-    add("programmatic_event");
+  if (attributes.programmatic_event.event != nullptr) add("programmatic_event");
   if (attributes.priority) add("priority " + std::to_string(*attributes.priority));
   if (attributes.mem_sync_domain)
     add("mem_sync_domain " + std::to_string(static_cast<int>(*attributes.mem_sync_domain)));

@@ -116,11 +116,12 @@ void check_cooperative(const LaunchConfig& config, const KernelOnDevice& kernel)
   const std::uint64_t room = room_for(config, kernel);
   if (config.grid.count() <= room) return;
   check_limits(config, kernel);
-  throw_limit(kernel.name, "grid of a cooperative launch, in blocks", "at most " + std::to_string(room),
-              std::to_string(config.grid.count()) + " (" + text_of(config.grid) + ")",
-              ": device " + std::to_string(kernel.device) + " runs no more of " +
-                  std::to_string(config.block.count()) + " threads and " + std::to_string(config.shared_size) +
-                  " bytes of dynamic shared memory at once, and all must run at once; give each block more of the work");
+  throw_limit(
+      kernel.name, "grid of a cooperative launch, in blocks", "at most " + std::to_string(room),
+      std::to_string(config.grid.count()) + " (" + text_of(config.grid) + ")",
+      ": device " + std::to_string(kernel.device) + " runs no more of " + std::to_string(config.block.count()) +
+          " threads and " + std::to_string(config.shared_size) +
+          " bytes of dynamic shared memory at once, and all must run at once; give each block more of the work");
 }
 
 }  // namespace kiln

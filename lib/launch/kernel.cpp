@@ -144,8 +144,7 @@ void Kernel::set_attribute(int function_attribute, int value, int device) {
   const auto attribute = static_cast<CUfunction_attribute>(function_attribute);
   const KernelOnDevice kernel{display_name(), handle(device), device};
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return kernel.set_attribute(attribute, value);
-  if (value < 0)
-    throw_limit(display_name(), "max_dynamic_shared_size_bytes", "at least 0", std::to_string(value), "");
+  if (value < 0) throw_limit(display_name(), "max_dynamic_shared_size_bytes", "at least 0", std::to_string(value), "");
   allow_shared(static_cast<std::size_t>(value), device);
 }
 

@@ -30,8 +30,7 @@ int max_active_blocks(const KernelOnDevice& kernel, const Dim3& block, std::size
 int max_active_clusters(const KernelOnDevice& kernel, const LaunchConfig& config) {
   DriverConfig launch(config);
   int clusters = 0;
-  const int result =
-      DriverExtras::get().occupancy_max_active_clusters(&clusters, as_function(kernel), launch.get());
+  const int result = DriverExtras::get().occupancy_max_active_clusters(&clusters, as_function(kernel), launch.get());
   if (result == CUDA_ERROR_INVALID_CLUSTER_SIZE) return 0;
   check_query(result, "cuOccupancyMaxActiveClusters", kernel);
   return clusters;
@@ -42,9 +41,8 @@ int max_potential_cluster_size(const KernelOnDevice& kernel, const LaunchConfig&
   without_cluster.attributes.cluster = {};
   DriverConfig launch(without_cluster);
   int blocks = 0;
-  check_query(
-      DriverExtras::get().occupancy_max_potential_cluster_size(&blocks, as_function(kernel), launch.get()),
-      "cuOccupancyMaxPotentialClusterSize", kernel);
+  check_query(DriverExtras::get().occupancy_max_potential_cluster_size(&blocks, as_function(kernel), launch.get()),
+              "cuOccupancyMaxPotentialClusterSize", kernel);
   return blocks;
 }
 
@@ -59,8 +57,8 @@ PotentialBlockSize potential_block_size(const KernelOnDevice& kernel, std::size_
 
 std::size_t available_shared_size(const KernelOnDevice& kernel, int blocks, const Dim3& block) {
   std::size_t bytes = 0;
-  check_query(DriverExtras::get().occupancy_available_dynamic_smem_per_block(
-                  &bytes, as_function(kernel), blocks, static_cast<int>(block.count())),
+  check_query(DriverExtras::get().occupancy_available_dynamic_smem_per_block(&bytes, as_function(kernel), blocks,
+                                                                             static_cast<int>(block.count())),
               "cuOccupancyAvailableDynamicSMemPerBlock", kernel);
   return bytes;
 }

@@ -1,5 +1,6 @@
-// How much of a kernel runs on a device at once, and how its memory is split. The kernel's device must be the current one: the driver reckons for
-// the current context. Dynamic shared memory beyond the default must have been allowed before.
+// How much of a kernel runs on a device at once, and how its memory is split. The kernel's device must be the current
+// one: the driver reckons for the current context. Dynamic shared memory beyond the default must have been allowed
+// before.
 #pragma once
 
 #include "launch/launch_limits.hpp"
