@@ -64,11 +64,15 @@ std::uint64_t next_kernel_id() {
   return ++last;
 }
 
-CUresult submit(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
-  if (config.attributes.any()) return launch_with_attributes(function, config, arguments);
+CUresult submit_plain(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
   return driver.launch_kernel(function, config.grid.x, config.grid.y, config.grid.z, config.block.x, config.block.y,
                               config.block.z, static_cast<unsigned>(config.shared_size), config.stream, arguments,
                               nullptr);
+}
+
+CUresult submit(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
+  if (config.attributes.any()) return launch_with_attributes(function, config, arguments);
+  return submit_plain(driver, function, config, arguments);
 }
 
 }  // namespace
@@ -196,8 +200,15 @@ void Kernel::set_hook(std::shared_ptr<LaunchHook> hook) {
 void Kernel::launch_now(const LaunchConfig& config, void** arguments) {
   const Driver& driver = Driver::get();
   if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
-  if (config.attributes.any()) allow_attributes(config);
-  const CUresult result = submit(driver, function_for(driver, config.stream), config, arguments);
+  if (config.attributes.any()) return launch_extended(config, arguments);
+  const CUresult result = submit_plain(driver, function_for(driver, config.stream), config, arguments);
+  if (result != CUDA_SUCCESS) recover(result, config, arguments);
+}
+
+void Kernel::launch_extended(const LaunchConfig& config, void** arguments) {
+  allow_attributes(config);
+  const CUfunction function = function_for(Driver::get(), config.stream);
+  const CUresult result = launch_with_attributes(function, config, arguments);
   if (result != CUDA_SUCCESS) recover(result, config, arguments);
 }
 

@@ -72,6 +72,7 @@ class Kernel {
   DeviceState& state(int device);
   void ask_parameters();
   void launch_now(const LaunchConfig& config, void** arguments);
+  void launch_extended(const LaunchConfig& config, void** arguments);
   void allow(const LaunchConfig& config);
   void allow_attributes(const LaunchConfig& config);
   void preload_here(int device);
