@@ -7,6 +7,7 @@
 #include "launch/launch_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
+#include "memory/last_launch.hpp"
 
 #include <kiln/device.hpp>
 
@@ -88,16 +89,13 @@ Kernel::Kernel(KernelInfo info, bool parameters_known, Loader loader)
       id_(next_kernel_id()),
       info_(std::move(info)),
       loader_(std::move(loader)) {
+  display_name_ = info_.readable_name.empty() ? &info_.name : &info_.readable_name;
   if (parameters_known) parameters_ = info_.parameters;
 }
 
 LaunchHook::~LaunchHook() = default;
 
-Kernel::~Kernel() = default;
-
-const std::string& Kernel::display_name() const noexcept {
-  return info_.readable_name.empty() ? info_.name : info_.readable_name;
-}
+Kernel::~Kernel() { forget_launch(*display_name_); }
 
 Kernel::DeviceState& Kernel::state(int device) {
   DeviceState* states = states_.load(std::memory_order_acquire);
@@ -202,14 +200,16 @@ void Kernel::launch_now(const LaunchConfig& config, void** arguments) {
   if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
   if (config.attributes.any()) return launch_extended(config, arguments);
   const CUresult result = submit_plain(driver, function_for(driver, config.stream), config, arguments);
-  if (result != CUDA_SUCCESS) recover(result, config, arguments);
+  if (result != CUDA_SUCCESS) return recover(result, config, arguments);
+  note_launch(*display_name_);
 }
 
 void Kernel::launch_extended(const LaunchConfig& config, void** arguments) {
   allow_attributes(config);
   const CUfunction function = function_for(Driver::get(), config.stream);
   const CUresult result = launch_with_attributes(function, config, arguments);
-  if (result != CUDA_SUCCESS) recover(result, config, arguments);
+  if (result != CUDA_SUCCESS) return recover(result, config, arguments);
+  note_launch(*display_name_);
 }
 
 void Kernel::allow_launch(const LaunchConfig& config) {
@@ -272,6 +272,7 @@ void Kernel::recover(int result, const LaunchConfig& config, void** arguments) {
     result = submit(driver, as_function(handle(current_device())), config, arguments);
   }
   if (result != CUDA_SUCCESS) refuse(result, config);
+  note_launch(*display_name_);
 }
 
 void Kernel::refuse(int result, const LaunchConfig& config) {

@@ -40,7 +40,7 @@ class Kernel {
 
   const KernelInfo& info() const noexcept { return info_; }
   /// The name as the user knows it.
-  const std::string& display_name() const noexcept;
+  const std::string& display_name() const noexcept { return *display_name_; }
   /// Empty where neither the code nor the driver tells them.
   const std::vector<Parameter>& parameters();
 
@@ -90,6 +90,7 @@ class Kernel {
   std::atomic<std::size_t> shared_mark_;  // dynamic shared memory that needs no further permission on any device
   std::atomic<CUkernel> common_handle_{nullptr};  // for all devices, where they are alike
   std::atomic<LaunchHook*> hook_{nullptr};        // null for nearly every kernel
+  const std::string* display_name_;               // in info_
 
   std::atomic<Parameters> parameters_state_;
   std::atomic<DeviceState*> states_{nullptr};  // one a device, made when first needed
