@@ -47,7 +47,7 @@ struct LaunchAttributes {
   /// Function::max_active_blocks_per_multiprocessor() blocks on each multiprocessor.
   bool cooperative = false;
   /// Programmatic dependent launch: may start while the kernel before it in the stream still runs, and waits for it by
-  /// cudaGridDependencySynchronize(). Needs compute capability 9.0.
+  /// cudaGridDependencySynchronize(), the PTX instruction griddepcontrol.wait. Needs compute capability 9.0.
   bool programmatic_stream_serialization = false;
   ProgrammaticEvent programmatic_event = {};
   /// As of a stream, and in the same range: lower numbers come first.
