@@ -5,6 +5,7 @@
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function.hpp>
+#include <kiln/typed_function.hpp>
 
 #include <cstddef>
 #include <filesystem>

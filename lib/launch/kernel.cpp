@@ -163,22 +163,23 @@ void Kernel::ask_parameters() {
   parameters_state_.store(told ? Parameters::known : Parameters::untold, std::memory_order_release);
 }
 
-void Kernel::check(const detail::Signature& signature) {
+const std::vector<Parameter>* Kernel::known_parameters() {
   const std::vector<Parameter>& known = parameters();
-  if (parameters_state_.load(std::memory_order_acquire) == Parameters::known)
-    check_arguments(display_name(), known, signature);
+  return parameters_state_.load(std::memory_order_acquire) == Parameters::known ? &known : nullptr;
+}
+
+void Kernel::check(const detail::Signature& signature) {
+  if (const std::vector<Parameter>* known = known_parameters()) check_arguments(display_name(), *known, signature);
   fitting_.store(&signature, std::memory_order_relaxed);
 }
 
 void Kernel::check_types(const detail::Signature& signature) {
-  const std::vector<Parameter>& known = parameters();
-  if (parameters_state_.load(std::memory_order_acquire) == Parameters::known)
-    check_argument_types(display_name(), known, signature);
+  if (const std::vector<Parameter>* known = known_parameters()) check_argument_types(display_name(), *known, signature);
   fitting_.store(&signature, std::memory_order_relaxed);
 }
 
 void Kernel::launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) {
-  if (fitting_.load(std::memory_order_relaxed) != &signature) check(signature);
+  check_once(signature);
   launch(config, arguments);
 }
 

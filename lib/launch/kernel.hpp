@@ -43,6 +43,8 @@ class Kernel {
   const std::string& display_name() const noexcept { return *display_name_; }
   /// Empty where neither the code nor the driver tells them.
   const std::vector<Parameter>& parameters();
+  /// Null there.
+  const std::vector<Parameter>* known_parameters();
 
   /// Loads for a device now: finds the handle, and has the driver load the code (cuKernelGetFunction) there.
   void preload(int device);
@@ -54,6 +56,10 @@ class Kernel {
   /// Has the driver allow so much dynamic shared memory on a device, unless it does already: the mark only rises.
   void allow_shared(std::size_t bytes, int device);
 
+  /// Costs a compare where the last call had this signature.
+  void check_once(const detail::Signature& signature) {
+    if (fitting_.load(std::memory_order_relaxed) != &signature) check(signature);
+  }
   void check(const detail::Signature& signature);
   void check_types(const detail::Signature& signature);
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature);

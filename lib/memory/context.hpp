@@ -51,6 +51,11 @@ int with_context(Call call) {
 void release(CUstream stream) noexcept;
 void release(CUevent event) noexcept;
 void release(CUdeviceptr pointer) noexcept;
+/// Memory of a stream-ordered pool, in the order of `stream`.
+void release(CUdeviceptr pointer, CUstream stream) noexcept;
+/// Page-locked memory, and the page lock of memory that is the user's own.
+void release_host(void* pointer) noexcept;
+void unregister_host(void* pointer) noexcept;
 
 /// Compute capability as an integer (90); asked once a device and process.
 int device_compute_capability(int device);

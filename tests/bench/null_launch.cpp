@@ -5,6 +5,7 @@
 #include "measure.hpp"
 
 #include <kiln/driver.hpp>
+#include <kiln/typed_function.hpp>
 
 #include <memory>
 #include <utility>

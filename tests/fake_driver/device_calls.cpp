@@ -2,6 +2,7 @@
 #include "fake_state.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 using fake_cuda::call;
@@ -29,6 +30,7 @@ constexpr KnownError errors[] = {
     {CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution"},
     {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
     {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
     {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
@@ -82,8 +84,6 @@ int attribute(CUdevice_attribute which, int capability) {
       return 2048;
     case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
       return capability >= 90 ? 1 : 0;
-    case CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE:
-      return capability >= 80 ? 134213632 : 0;
     case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
     case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
     case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
@@ -165,7 +165,10 @@ CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice device) {
   return call("cuDeviceGetAttribute", [&](State& state) {
     if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-    *value = attribute(which, state.capabilities[static_cast<std::size_t>(device)]);
+    *value = which == CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE ? state.persisting_l2
+             : which == CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE
+                 ? state.l2_window
+                 : attribute(which, state.capabilities[static_cast<std::size_t>(device)]);
     return CUDA_SUCCESS;
   });
 }
@@ -174,7 +177,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
   return call("cuDevicePrimaryCtxRetain", [&](State& state) {
     if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
     std::unique_ptr<Context>& primary = state.contexts[device];
-    if (!primary) primary = std::make_unique<Context>(Context{device, 0});
+    if (!primary) primary = std::make_unique<Context>(Context{device, 0, 0, {}});
     ++primary->retains;
     *context = reinterpret_cast<CUcontext>(primary.get());
     return CUDA_SUCCESS;
@@ -207,6 +210,13 @@ CUresult cuCtxGetDevice(CUdevice* device) {
   return call("cuCtxGetDevice", [&](State&) {
     if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
     *device = current_context()->device;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
+  return call("cuCtxGetId", [&](State&) {
+    *id = reinterpret_cast<std::uintptr_t>(context);  // contexts live as long as the process here
     return CUDA_SUCCESS;
   });
 }

@@ -241,9 +241,19 @@ TEST_CASE("an access policy window is checked in all its members") {
   CHECK(contains(
       window_refusal({&memory, 16, 1, kiln::AccessProperty::streaming, kiln::AccessProperty::persisting}).what(),
       "access_policy_window.miss"));
-  const auto error = window_refusal({&memory, 134213633});
-  CHECK(error.expected() == "at most 134213632 bytes");
-  CHECK(error.given() == "134213633 bytes");
+  const auto error = window_refusal({&memory, 134217729});
+  CHECK(error.expected() == "at most 134217728 bytes");
+  CHECK(error.given() == "134217729 bytes");
+  fake_cuda::set_l2(0, 0);
+  FakeModule module;
+  kiln::LaunchAttributes attributes;
+  attributes.access_policy_window = {&memory, 16};
+  CHECK_THROWS_WITH_AS(
+      module.function("empty")(with(attributes)),
+      "kernel empty: access_policy_window: expected a device that keeps lines in L2 (compute capability "
+      "8.0 or more), given device 0 (device 0 has compute capability 9.0); leave the attribute out there",
+      kiln::ArgumentError);
+  fake_cuda::set_l2(30 << 20, 128 << 20);
 }
 
 TEST_CASE("a programmatic event that the driver refuses is told what it must be") {

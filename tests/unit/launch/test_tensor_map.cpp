@@ -6,6 +6,7 @@
 #include <kiln/error.hpp>
 #include <kiln/function.hpp>
 #include <kiln/tensor_map.hpp>
+#include <kiln/typed_function.hpp>
 
 #include <cuda.h>
 #include <doctest/doctest.h>
