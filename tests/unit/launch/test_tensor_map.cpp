@@ -180,6 +180,12 @@ TEST_CASE("every rule of the driver is checked, and the error names the member")
       {"strides[0], in bytes: expected a multiple of 16, given 264", [](auto& t) { t.strides = {264}; }},
       {"strides[0], in bytes: expected a multiple of 16, given 260", [](auto& t) { t.sizes[0] = 65; }},
       {"strides[0], in bytes: expected less than 2^40", [](auto& t) { t.strides = {1ull << 40}; }},
+      {"strides[1], in bytes: expected less than 2^40",
+       [](auto& t) {
+         t.sizes = {1ull << 32, 1ull << 30, 4};
+         t.strides = {};
+         t.box = {16, 8, 1};
+       }},
       {"box: expected 2 entries, given 1 entry", [](auto& t) { t.box = {16}; }},
       {"box[1]: expected 1 to 256, given 0", [](auto& t) { t.box[1] = 0; }},
       {"box[1]: expected 1 to 256, given 257", [](auto& t) { t.box[1] = 257; }},
