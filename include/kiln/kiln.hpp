@@ -25,6 +25,7 @@
 #include <kiln/event.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function.hpp>
+#include <kiln/function_attribute.hpp>
 #include <kiln/host_argument.hpp>
 #include <kiln/host_container.hpp>
 #include <kiln/host_registration.hpp>
@@ -46,6 +47,7 @@
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
 #include <kiln/surface_object.hpp>
+#include <kiln/tensor_map.hpp>
 #include <kiln/texture_descriptor.hpp>
 #include <kiln/texture_modes.hpp>
 #include <kiln/texture_object.hpp>

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,8 @@ struct Launch {
   int device;
   /// The bytes of each parameter.
   std::vector<std::string> parameters;
+  /// What cuLaunchKernelEx was given: the bytes of each CUlaunchAttributeValue by its CUlaunchAttributeID.
+  std::map<int, std::string> attributes;
 };
 std::vector<Launch> launches();
 

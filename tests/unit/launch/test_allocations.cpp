@@ -43,11 +43,20 @@ TEST_CASE("a launch allocates nothing, also where the types of the call change o
     prepared({2, 64, 1024, stream}, pointer, pointer, pointer, pointer, 1, 2, 3.0f, 4.0f, 5.0, 6LL);
     by_types.prepared_call(kiln::Dim3(2, 2), pointer, 1LL, 2.0);
   };
+  kiln::LaunchConfig extended{16, 128, 0, stream};
+  extended.attributes.cluster = 4;
+  extended.attributes.cooperative = true;
+  extended.attributes.priority = -1;
+  const auto launch_extended = [&] { scale(extended, pointer, 1, 2.0f); };
   fake_cuda::reset();
+  launch_extended();
   launch_all();  // loads, asks for the shared memory
   fake_cuda::set_recording(false);
   const std::size_t before = allocations;
-  for (int i = 0; i < 10; ++i) launch_all();
+  for (int i = 0; i < 10; ++i) {
+    launch_all();
+    launch_extended();
+  }
   CHECK(allocations == before);
   CHECK(before > 0);
   fake_cuda::reset();
