@@ -2,6 +2,8 @@
 #pragma once
 
 #include <kiln/argument.hpp>
+#include <kiln/array.hpp>
+#include <kiln/array_element.hpp>
 #include <kiln/array_format.hpp>
 #include <kiln/cache.hpp>
 #include <kiln/cancel.hpp>
@@ -22,6 +24,10 @@
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
 #include <kiln/log.hpp>
+#include <kiln/mipmapped_array.hpp>
 #include <kiln/module.hpp>
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
+#include <kiln/surface_object.hpp>
+#include <kiln/texture_modes.hpp>
+#include <kiln/texture_object.hpp>

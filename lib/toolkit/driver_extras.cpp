@@ -81,6 +81,8 @@ constexpr Row rows[] = {
     {"cuTexObjectDestroy", "cuTexObjectDestroy", 5000, store_symbol<&DriverExtras::tex_object_destroy>},
     {"cuSurfObjectCreate", "cuSurfObjectCreate", 5000, store_symbol<&DriverExtras::surf_object_create>},
     {"cuSurfObjectDestroy", "cuSurfObjectDestroy", 5000, store_symbol<&DriverExtras::surf_object_destroy>},
+    {"cuDeviceGetTexture1DLinearMaxWidth", "cuDeviceGetTexture1DLinearMaxWidth", 11010,
+     store_symbol<&DriverExtras::device_get_texture_1d_linear_max_width>},
     {"cuLaunchKernelEx", "cuLaunchKernelEx", 11060, store_symbol<&DriverExtras::launch_kernel_ex>},
     {"cuKernelSetCacheConfig", "cuKernelSetCacheConfig", 12000, store_symbol<&DriverExtras::kernel_set_cache_config>},
     {"cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",

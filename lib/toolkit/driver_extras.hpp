@@ -85,6 +85,7 @@ struct DriverExtras {
   decltype(&::cuTexObjectDestroy) tex_object_destroy = missing;
   decltype(&::cuSurfObjectCreate) surf_object_create = missing;
   decltype(&::cuSurfObjectDestroy) surf_object_destroy = missing;
+  decltype(&::cuDeviceGetTexture1DLinearMaxWidth) device_get_texture_1d_linear_max_width = missing;
 
   // Launches.
   decltype(&::cuLaunchKernelEx) launch_kernel_ex = missing;

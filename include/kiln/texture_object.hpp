@@ -1,0 +1,137 @@
+// TextureObject: memory as a kernel's texture functions read it.
+#pragma once
+
+#include <kiln/argument.hpp>
+#include <kiln/array.hpp>
+#include <kiln/array_element.hpp>
+#include <kiln/device_buffer.hpp>
+#include <kiln/driver_types.hpp>
+#include <kiln/export.hpp>
+#include <kiln/mipmapped_array.hpp>
+#include <kiln/texture_modes.hpp>
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <utility>
+
+namespace kiln {
+
+/// How a texture is read. Counterpart: cudaTextureDesc and CUDA_TEXTURE_DESC.
+struct TextureDescriptor {
+  /// For x, y and z. Without normalised coordinates only clamp and border.
+  std::array<AddressMode, 3> address_mode = {AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
+  FilterMode filter_mode = FilterMode::point;
+  ReadMode read_mode = ReadMode::element_type;
+  /// Coordinates run from 0 to 1 over the texture and not from 0 to its size.
+  bool normalized_coords = false;
+  /// Converts sRGB to linear values; unsigned_int8 read as normalised floats only.
+  bool srgb = false;
+  /// The driver clamps it to 1 to 16.
+  unsigned max_anisotropy = 0;
+  FilterMode mipmap_filter_mode = FilterMode::point;
+  /// Added to the level that a fetch asks for.
+  float mipmap_level_bias = 0;
+  float min_mipmap_level_clamp = 0;
+  float max_mipmap_level_clamp = std::numeric_limits<float>::infinity();
+  std::array<float, 4> border_color = {};
+  bool disable_trilinear_optimization = false;
+  /// Filters over the edges between a cubemap's faces.
+  bool seamless_cubemap = false;
+};
+
+namespace detail {
+/// Linear or, with a pitch, 2-D device memory.
+struct TextureMemory {
+  CUdeviceptr pointer;
+  ArrayFormat format;
+  unsigned num_channels;
+  /// In elements.
+  std::size_t width;
+  std::size_t height;
+  /// In bytes; 0 for linear memory.
+  std::size_t pitch;
+};
+/// Throws ArgumentError unless the array's elements are of that format.
+KILN_EXPORT void check_element_type(const ArrayDescriptor& descriptor, ArrayFormat format, unsigned num_channels);
+}  // namespace detail
+
+/// A texture over an array, a mipmapped array or device memory. Copies share it; arrays are kept alive, device memory
+/// is the caller's and must outlive it. Passed to a kernel it is a cudaTextureObject_t. It belongs to its memory's
+/// device, and the last copy must stay until the work that reads it is done. Reading a copy is safe from several
+/// threads; destructors are quiet at process exit. One that was moved from is null and refused by launches. All
+/// constructors throw ArgumentError that names the member or limit that does not fit, DriverError where the driver
+/// fails. Counterpart: cuTexObjectCreate; PyCUDA has references only.
+class KILN_EXPORT TextureObject {
+ public:
+  explicit TextureObject(const Array& array, const TextureDescriptor& descriptor = {});
+  /// Needs normalised coordinates.
+  explicit TextureObject(const MipmappedArray& array, const TextureDescriptor& descriptor = {});
+  /// Linear memory, which kernels read with tex1Dfetch: outside of it that gives 0.
+  template <class T>
+  explicit TextureObject(const DeviceBuffer<T>& buffer, const TextureDescriptor& descriptor = {})
+      : TextureObject(linear(buffer.data(), buffer.size(), descriptor)) {}
+
+  /// The same as the constructors; throws ArgumentError too unless the elements of the array are T.
+  template <class T>
+  static TextureObject of(const Array& array, const TextureDescriptor& descriptor = {}) {
+    check_type<T>(array.descriptor());
+    return TextureObject(array, descriptor);
+  }
+  template <class T>
+  static TextureObject of(const MipmappedArray& array, const TextureDescriptor& descriptor = {}) {
+    check_type<T>(array.descriptor());
+    return TextureObject(array, descriptor);
+  }
+  /// `size` elements of T from a device address, which must be aligned to the device's TEXTURE_ALIGNMENT (what
+  /// DeviceBuffer and cudaMalloc give is).
+  template <class T>
+  static TextureObject linear(const T* pointer, std::size_t size, const TextureDescriptor& descriptor = {}) {
+    return TextureObject(memory(pointer, size, 0, 0), descriptor);
+  }
+  /// `height` rows of `width` elements, `pitch` bytes apart: a multiple of the device's TEXTURE_PITCH_ALIGNMENT, as
+  /// cuMemAllocPitch gives.
+  template <class T>
+  static TextureObject pitched(const T* pointer, std::size_t width, std::size_t height, std::size_t pitch,
+                               const TextureDescriptor& descriptor = {}) {
+    if (pitch == 0) pitch = width * sizeof(T);
+    return TextureObject(memory(pointer, width, height, pitch), descriptor);
+  }
+
+  /// 0 where it was moved from.
+  CUtexObject handle() const noexcept { return handle_ ? *handle_ : 0; }
+  operator CUtexObject() const noexcept { return handle(); }  // NOLINT(google-explicit-constructor): typed functions
+
+ private:
+  TextureObject(const detail::TextureMemory& memory, const TextureDescriptor& descriptor);
+
+  template <class T>
+  static void check_type(const ArrayDescriptor& descriptor) {
+    detail::require_array_element<T>();
+    detail::check_element_type(descriptor, ArrayElement<T>::format, ArrayElement<T>::num_channels);
+  }
+  template <class T>
+  static detail::TextureMemory memory(const T* pointer, std::size_t width, std::size_t height, std::size_t pitch) {
+    detail::require_array_element<T>();
+    return {reinterpret_cast<CUdeviceptr>(pointer),
+            ArrayElement<T>::format,
+            ArrayElement<T>::num_channels,
+            width,
+            height,
+            pitch};
+  }
+
+  std::shared_ptr<const CUtexObject> handle_;
+};
+
+template <>
+struct detail::Passed<TextureObject> {
+  using type = CUtexObject;
+  static CUtexObject pass(const TextureObject& texture) {
+    if (texture.handle() == 0) refuse_null("TextureObject");
+    return texture.handle();
+  }
+};
+
+}  // namespace kiln
