@@ -29,5 +29,7 @@
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
 #include <kiln/surface_object.hpp>
+#include <kiln/surface_reference.hpp>
 #include <kiln/texture_modes.hpp>
 #include <kiln/texture_object.hpp>
+#include <kiln/texture_reference.hpp>

@@ -4,8 +4,10 @@
 #include <kiln/dim3.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/launch_attributes.hpp>
+#include <kiln/texture_reference.hpp>
 
 #include <cstddef>
+#include <vector>
 
 namespace kiln {
 
@@ -20,6 +22,9 @@ struct LaunchConfig {
   /// A kiln::Stream, CUstream or cudaStream_t; null is the legacy default stream. The stream decides the device.
   CUstream stream = nullptr;
   LaunchAttributes attributes = {};
+  /// Texture references that the launch needs: each must be of the kernel's module and bound on the launch's device.
+  /// All others of the module are in force too. Counterpart: Function.__call__(texrefs=[...]).
+  std::vector<TextureReference> texrefs = {};
 };
 
 }  // namespace kiln

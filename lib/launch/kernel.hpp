@@ -20,8 +20,9 @@ namespace kiln {
 class LaunchHook {
  public:
   virtual ~LaunchHook();
-  /// Calls `submit` once, in the same thread; what else it does is ordered on `stream`.
-  virtual void launch(CUstream stream, const std::function<void()>& submit) = 0;
+  /// Calls `submit` once, in the same thread; what else it does is ordered on the config's stream. `kernel` is the
+  /// name for error texts.
+  virtual void launch(const std::string& kernel, const LaunchConfig& config, const std::function<void()>& submit) = 0;
 };
 
 /// Thread-safe. Knows how to get its handle for a device, and which signatures fit it.
@@ -53,7 +54,7 @@ class Kernel {
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature);
   /// Arguments that were checked before.
   void launch(const LaunchConfig& config, void** arguments);
-  /// To be called before the first launch.
+  /// To be called once; holds for all later launches.
   void set_hook(std::shared_ptr<LaunchHook> hook);
 
  private:
@@ -63,6 +64,8 @@ class Kernel {
   const std::string& display_name() const noexcept;
   DeviceState& state(int device);
   void ask_parameters();
+  void launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments);
+  [[noreturn]] void refuse_texrefs(const LaunchConfig& config) const;
   void launch_now(const LaunchConfig& config, void** arguments);
   void allow(const LaunchConfig& config);
   void allow_shared(std::size_t bytes, int device);
