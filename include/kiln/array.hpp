@@ -3,12 +3,15 @@
 
 #include <kiln/array_element.hpp>
 #include <kiln/array_format.hpp>
+#include <kiln/array_memory.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace kiln {
 
@@ -63,10 +66,30 @@ struct ArrayDescriptor {
   std::size_t count() const noexcept { return width * (height != 0 ? height : 1) * (depth != 0 ? depth : 1); }
 };
 
+namespace detail {
+/// Throws ArgumentError unless the array's elements are of that format.
+KILN_EXPORT void check_element_type(const ArrayDescriptor& descriptor, ArrayFormat format, unsigned num_channels);
+}  // namespace detail
+
+/// A part of an array, in elements: where it begins and how far it goes. An extent of 0 goes on to the array's end.
+struct ArrayBox {
+  std::size_t x = 0;
+  std::size_t y = 0;
+  std::size_t z = 0;
+  std::size_t width = 0;
+  std::size_t height = 0;
+  std::size_t depth = 0;
+};
+
 /// A CUDA array of the device that was current at construction, uninitialised. Copies share it, the last one frees it;
 /// it is quiet at process exit, and in a child of fork. Copying and reading the handle are safe from several threads.
-/// An array that was moved from is null: its handle is null, and every use throws ArgumentError. Counterpart:
-/// pycuda.driver.Array.
+/// An array that was moved from is null: its handle is null, and every use throws ArgumentError.
+/// Copies go between the array, or a box of it, and a contiguous container of the host (std::vector, std::array, a C
+/// array, std::span), a DeviceBuffer, HostRows or DeviceRows. Elements lie as in C: x fastest, then y, then z or the
+/// layers; their type is the array's, or that of one channel. Without a stream a copy is done when it returns; with one
+/// the memory must stay until the stream has come past, and the copy may be captured into a graph. Copies throw
+/// ArgumentError for other elements, another number of them, a box that is not in the array and a stream of another
+/// device, DriverError where the driver fails. Counterpart: pycuda.driver.Array, and Memcpy2D and Memcpy3D with it.
 class KILN_EXPORT Array {
  public:
   /// 1-D, 2-D or 3-D by which sizes are not 0, layered or a cubemap by the flags. Throws ArgumentError that names the
@@ -86,12 +109,52 @@ class KILN_EXPORT Array {
   /// The ordinal of the device that has it.
   int device() const;
 
+  template <class Source>
+  void copy_from(const Source& source, const ArrayBox& box = {}) {
+    write(detail::ArrayMemoryFor<Source>::memory(source), box, nullptr);
+  }
+  template <class Source, class = std::enable_if_t<!std::is_same_v<std::decay_t<Source>, Array>>>
+  void copy_from(Source&& source, CUstream stream, const ArrayBox& box = {}) {
+    static_assert(detail::outlives_call<Source>, "an asynchronous copy needs memory that outlives the call");
+    write(detail::ArrayMemoryFor<Source>::memory(source), box, &stream);
+  }
+  /// `target` must not be constant.
+  template <class Target>
+  void copy_to(Target&& target, const ArrayBox& box = {}) const {
+    static_assert(detail::is_writable_memory<Target>, "a copy cannot write constant memory");
+    read(detail::ArrayMemoryFor<Target>::memory(target), box, nullptr);
+  }
+  template <class Target>
+  void copy_to(Target&& target, CUstream stream, const ArrayBox& box = {}) const {
+    static_assert(detail::is_writable_memory<Target>, "a copy cannot write constant memory");
+    static_assert(detail::outlives_call<Target>, "an asynchronous copy needs memory that outlives the call");
+    read(detail::ArrayMemoryFor<Target>::memory(target), box, &stream);
+  }
+  /// All elements, or those of a box.
+  template <class T>
+  std::vector<T> to_host(const ArrayBox& box = {}) const {
+    detail::require_array_element<T>();
+    std::vector<T> host(count_in(box, ArrayElement<T>::num_channels));
+    copy_to(host, box);
+    return host;
+  }
+  /// From another array, which may be another device's. The boxes must have the same sizes, the arrays equal elements.
+  void copy_from(const Array& source, const ArrayBox& box = {}, const ArrayBox& source_box = {});
+  void copy_from(const Array& source, CUstream stream, const ArrayBox& box = {}, const ArrayBox& source_box = {});
+
   struct Impl;
   /// For Kiln's own rooms; shared() throws ArgumentError for a null array.
   explicit Array(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   const std::shared_ptr<const Impl>& shared() const;
 
  private:
+  /// In the order of `*stream`, where there is one.
+  void write(const detail::ArrayMemory& source, const ArrayBox& box, const CUstream* stream);
+  void read(const detail::ArrayMemory& target, const ArrayBox& box, const CUstream* stream) const;
+  void copy_array(const Array& source, const ArrayBox& box, const ArrayBox& source_box, const CUstream* stream);
+  /// Values of a type of so many channels in the box.
+  std::size_t count_in(const ArrayBox& box, unsigned num_channels) const;
+
   std::shared_ptr<const Impl> impl_;
 };
 

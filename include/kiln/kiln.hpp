@@ -5,6 +5,8 @@
 #include <kiln/array.hpp>
 #include <kiln/array_element.hpp>
 #include <kiln/array_format.hpp>
+#include <kiln/array_from.hpp>
+#include <kiln/array_memory.hpp>
 #include <kiln/cache.hpp>
 #include <kiln/cancel.hpp>
 #include <kiln/code_object.hpp>
@@ -14,6 +16,7 @@
 #include <kiln/compile_options.hpp>
 #include <kiln/device.hpp>
 #include <kiln/device_buffer.hpp>
+#include <kiln/device_pointer.hpp>
 #include <kiln/dim3.hpp>
 #include <kiln/driver.hpp>
 #include <kiln/driver_types.hpp>
@@ -24,6 +27,8 @@
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
 #include <kiln/log.hpp>
+#include <kiln/memcpy_2d.hpp>
+#include <kiln/memcpy_3d.hpp>
 #include <kiln/mipmapped_array.hpp>
 #include <kiln/module.hpp>
 #include <kiln/source_module.hpp>

@@ -53,8 +53,6 @@ struct TextureMemory {
   /// In bytes; 0 for linear memory.
   std::size_t pitch;
 };
-/// Throws ArgumentError unless the array's elements are of that format.
-KILN_EXPORT void check_element_type(const ArrayDescriptor& descriptor, ArrayFormat format, unsigned num_channels);
 }  // namespace detail
 
 /// A texture over an array, a mipmapped array or device memory. Copies share it; arrays are kept alive, device memory

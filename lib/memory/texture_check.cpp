@@ -1,6 +1,7 @@
 #include "memory/texture_check.hpp"
 
 #include "memory/array_limits.hpp"
+#include "memory/pointer_info.hpp"
 #include "memory/refuse.hpp"
 #include "toolkit/driver_extras.hpp"
 
@@ -8,6 +9,7 @@
 
 #include <cuda.h>
 
+#include <optional>
 #include <string>
 
 namespace kiln {
@@ -75,15 +77,13 @@ void check_multiple(const char* what, unsigned long long given, std::size_t alig
 
 void check_place(CUdeviceptr pointer, int device) {
   if (pointer == 0) refuse("TextureObject: pointer", "an address of device memory", "null");
-  int owner = device;
-  const CUresult result =
-      DriverExtras::get().pointer_get_attribute(&owner, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer);
-  if (result == CUDA_ERROR_INVALID_VALUE)
+  const std::optional<int> owner = pointer_device(pointer);
+  if (!owner)
     refuse("TextureObject: pointer", "an address of device memory", "one that the driver does not know",
            ": memory of the host is copied into a DeviceBuffer first");
-  if (result == CUDA_SUCCESS && owner != device)
+  if (*owner != device)
     refuse("TextureObject: pointer", "memory of the current device, " + std::to_string(device),
-           "memory of device " + std::to_string(owner), ": make that device current");
+           "memory of device " + std::to_string(*owner), ": make that device current");
 }
 
 std::size_t attribute(int device, CUdevice_attribute which) {

@@ -64,12 +64,6 @@ std::shared_ptr<const CUtexObject> create(const CUDA_RESOURCE_DESC& resource, co
 
 }  // namespace
 
-void detail::check_element_type(const ArrayDescriptor& descriptor, ArrayFormat format, unsigned num_channels) {
-  if (descriptor.format == format && descriptor.num_channels == num_channels) return;
-  refuse("Array: element type", std::to_string(descriptor.num_channels) + " x " + name_of(descriptor.format),
-         std::to_string(num_channels) + " x " + name_of(format));
-}
-
 TextureObject::TextureObject(const Array& array, const TextureDescriptor& descriptor) {
   const std::shared_ptr<const Array::Impl>& impl = array.shared();
   check_texture(descriptor, texture_source(impl->descriptor));

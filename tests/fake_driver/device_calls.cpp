@@ -29,6 +29,7 @@ constexpr KnownError errors[] = {
     {CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution"},
     {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
     {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
 };
@@ -159,7 +160,10 @@ CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice device) {
   return call("cuDeviceGetAttribute", [&](State& state) {
     if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-    *value = attribute(which, state.capabilities[static_cast<std::size_t>(device)]);
+    *value = which == CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE ? state.persisting_l2
+             : which == CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE
+                 ? state.l2_window
+                 : attribute(which, state.capabilities[static_cast<std::size_t>(device)]);
     return CUDA_SUCCESS;
   });
 }
@@ -168,7 +172,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
   return call("cuDevicePrimaryCtxRetain", [&](State& state) {
     if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
     std::unique_ptr<Context>& primary = state.contexts[device];
-    if (!primary) primary = std::make_unique<Context>(Context{device, 0});
+    if (!primary) primary = std::make_unique<Context>(Context{device, 0, 0, {}});
     ++primary->retains;
     *context = reinterpret_cast<CUcontext>(primary.get());
     return CUDA_SUCCESS;
