@@ -10,8 +10,10 @@
 
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace kiln {
@@ -90,6 +92,33 @@ class KILN_EXPORT TextureReference {
 
  private:
   std::shared_ptr<Impl> impl_;
+};
+
+/// Texture references that the caller keeps: one, or a std::vector, std::array or C array of them. A view, so that a
+/// launch without any costs nothing; temporaries are refused.
+class TextureReferences {
+  template <class Container>
+  using IfReferences = std::enable_if_t<
+      std::is_convertible_v<decltype(std::data(std::declval<const Container&>())), const TextureReference*>>;
+
+ public:
+  constexpr TextureReferences() noexcept = default;
+  constexpr TextureReferences(const TextureReference& one) noexcept  // NOLINT(google-explicit-constructor)
+      : first_(&one), size_(1) {}
+  template <class Container, class = IfReferences<Container>>
+  constexpr TextureReferences(const Container& many) noexcept  // NOLINT(google-explicit-constructor)
+      : first_(std::data(many)), size_(std::size(many)) {}
+  TextureReferences(const TextureReference&&) = delete;
+  template <class Container, class = IfReferences<Container>>
+  TextureReferences(const Container&&) = delete;
+
+  constexpr bool empty() const noexcept { return size_ == 0; }
+  constexpr std::size_t size() const noexcept { return size_; }
+  const TextureReference& operator[](std::size_t index) const noexcept { return first_[index]; }
+
+ private:
+  const TextureReference* first_ = nullptr;
+  std::size_t size_ = 0;
 };
 
 }  // namespace kiln

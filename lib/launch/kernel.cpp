@@ -152,7 +152,7 @@ void Kernel::launch(const LaunchConfig& config, void** arguments, const detail::
 
 void Kernel::launch(const LaunchConfig& config, void** arguments) {
   if (LaunchHook* hook = hook_.load(std::memory_order_acquire)) return launch_hooked(*hook, config, arguments);
-  if (!config.texrefs.empty()) refuse_texrefs(config);
+  if (!config.texrefs.empty()) refuse_texrefs();
   launch_now(config, arguments);
 }
 
@@ -167,11 +167,12 @@ void Kernel::launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** 
               [&submission] { submission.kernel->launch_now(*submission.config, submission.arguments); });
 }
 
-void Kernel::refuse_texrefs(const LaunchConfig& config) const {
-  const std::string& given = config.texrefs.front().name();
-  throw ArgumentError("kernel " + display_name() + ": LaunchConfig::texrefs[0], \"" + given +
-                          "\", is not of the kernel's module: get it from that module by get_texref",
-                      display_name(), ArgumentError::no_index, "a texture reference of the kernel's module", given);
+void Kernel::refuse_texrefs() const {
+  throw ArgumentError("kernel " + display_name() +
+                          ": LaunchConfig::texrefs has references of another module: get them from the kernel's own "
+                          "module by get_texref",
+                      display_name(), ArgumentError::no_index, "texture references of the kernel's module",
+                      "those of another module");
 }
 
 void Kernel::set_hook(std::shared_ptr<LaunchHook> hook) {

@@ -65,7 +65,7 @@ class Kernel {
   DeviceState& state(int device);
   void ask_parameters();
   void launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments);
-  [[noreturn]] void refuse_texrefs(const LaunchConfig& config) const;
+  [[noreturn]] void refuse_texrefs() const;
   void launch_now(const LaunchConfig& config, void** arguments);
   void allow(const LaunchConfig& config);
   void allow_shared(std::size_t bytes, int device);

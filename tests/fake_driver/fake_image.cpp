@@ -39,6 +39,18 @@ std::size_t elf_size(const char* code) {
   return static_cast<std::size_t>(end);
 }
 
+// The bytes that a symbol's section has for it; none where it begins as zeros.
+std::string initial_bytes(const kiln::ElfView& elf, std::size_t index) {
+  for (const kiln::ElfSection& table : elf.sections()) {
+    if (table.type != SHT_SYMTAB) continue;
+    const auto symbol = peek<Elf64_Sym>(table.bytes.data() + index * sizeof(Elf64_Sym));
+    const kiln::ElfSection& section = elf.sections()[symbol.st_shndx];
+    if (section.type == SHT_NOBITS || symbol.st_value + symbol.st_size > section.bytes.size()) return {};
+    return std::string(section.bytes.substr(symbol.st_value, symbol.st_size));
+  }
+  return {};
+}
+
 Image read_elf(const char* code) {
   const std::string_view bytes(code, elf_size(code));
   Image image;
@@ -51,7 +63,7 @@ Image read_elf(const char* code) {
     const std::string_view section = elf.sections()[symbol.section].name;
     if (section.substr(0, 10) != ".nv.global" && section.substr(0, 13) != ".nv.constant3") continue;
     image.variables[std::string(symbol.name)] = {static_cast<std::size_t>(symbol.size),
-                                                 (symbol.other & managed_bit) != 0};
+                                                 (symbol.other & managed_bit) != 0, initial_bytes(elf, i)};
   }
   return image;
 }
@@ -67,6 +79,16 @@ std::size_t variable_size(const kiln::PtxStatement& words) {
   return size;
 }
 
+// Of an array of bytes; others begin as zeros here.
+std::string initial_bytes(const kiln::PtxStatement& words) {
+  std::string bytes;
+  const auto equals = std::find(words.begin(), words.end(), "=");
+  if (equals == words.end() || std::find(words.begin(), equals, ".b8") == equals) return bytes;
+  for (auto word = equals; word != words.end(); ++word)
+    if (!word->empty() && (*word)[0] >= '0' && (*word)[0] <= '9') bytes.push_back(static_cast<char>(number(*word)));
+  return bytes;
+}
+
 Image read_text(std::string_view text) {
   Image image;
   image.is_ptx = true;
@@ -74,8 +96,8 @@ Image read_text(std::string_view text) {
   for (const kiln::PtxStatement& words : kiln::scan_ptx(text))
     for (const std::string& name : image.info.globals)
       if (std::find(words.begin(), words.end(), name) != words.end())
-        image.variables[name] = {variable_size(words),
-                                 std::find(words.begin(), words.end(), ".managed") != words.end()};
+        image.variables[name] = {variable_size(words), std::find(words.begin(), words.end(), ".managed") != words.end(),
+                                 initial_bytes(words)};
   return image;
 }
 
