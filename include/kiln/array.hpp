@@ -85,12 +85,16 @@ struct ArrayBox {
 /// it is quiet at process exit, and in a child of fork. Copying and reading the handle are safe from several threads.
 /// An array that was moved from is null: its handle is null, and every use throws ArgumentError.
 /// Copies go between the array, or a box of it, and a contiguous container of the host (std::vector, std::array, a C
-/// array, std::span), a DeviceBuffer, HostRows or DeviceRows. Elements lie as in C: x fastest, then y, then z or the
-/// layers; their type is the array's, or that of one channel. Without a stream a copy is done when it returns; with one
-/// the memory must stay until the stream has come past, and the copy may be captured into a graph. Copies throw
-/// ArgumentError for other elements, another number of them, a box that is not in the array and a stream of another
-/// device, DriverError where the driver fails. Counterpart: pycuda.driver.Array, and Memcpy2D and Memcpy3D with it.
+/// array, std::span, PinnedBuffer), a DeviceBuffer, PitchedBuffer, HostRows or DeviceRows. Elements lie as in C: x
+/// fastest, then y, then z or the layers; their type is the array's, or that of one channel. Without a stream a copy is
+/// done when it returns; with one the memory must stay until the stream has come past, and the copy may be captured
+/// into a graph. Copies throw ArgumentError for other elements, another number of them, a box that is not in the array
+/// and a stream of another device, DriverError where the driver fails. Counterpart: pycuda.driver.Array, and Memcpy2D
+/// and Memcpy3D with it.
 class KILN_EXPORT Array {
+  template <class Source>
+  using IfNoArray = std::enable_if_t<!std::is_same_v<std::decay_t<Source>, Array>>;
+
  public:
   /// 1-D, 2-D or 3-D by which sizes are not 0, layered or a cubemap by the flags. Throws ArgumentError that names the
   /// size, channel or flag that the device cannot have, DriverError where the driver fails, out of memory included.
@@ -113,22 +117,29 @@ class KILN_EXPORT Array {
   void copy_from(const Source& source, const ArrayBox& box = {}) {
     write(detail::ArrayMemoryFor<Source>::memory(source), box, nullptr);
   }
-  template <class Source, class = std::enable_if_t<!std::is_same_v<std::decay_t<Source>, Array>>>
-  void copy_from(Source&& source, CUstream stream, const ArrayBox& box = {}) {
+  template <class Source, class = IfNoArray<Source>>
+  void copy_from(Source&& source, const ArrayBox& box, CUstream stream) {
     static_assert(detail::outlives_call<Source>, "an asynchronous copy needs memory that outlives the call");
     write(detail::ArrayMemoryFor<Source>::memory(source), box, &stream);
   }
-  /// `target` must not be constant.
+  template <class Source, class = IfNoArray<Source>>
+  void copy_from(Source&& source, CUstream stream) {
+    copy_from(std::forward<Source>(source), {}, stream);
+  }
   template <class Target>
   void copy_to(Target&& target, const ArrayBox& box = {}) const {
     static_assert(detail::is_writable_memory<Target>, "a copy cannot write constant memory");
     read(detail::ArrayMemoryFor<Target>::memory(target), box, nullptr);
   }
   template <class Target>
-  void copy_to(Target&& target, CUstream stream, const ArrayBox& box = {}) const {
+  void copy_to(Target&& target, const ArrayBox& box, CUstream stream) const {
     static_assert(detail::is_writable_memory<Target>, "a copy cannot write constant memory");
     static_assert(detail::outlives_call<Target>, "an asynchronous copy needs memory that outlives the call");
     read(detail::ArrayMemoryFor<Target>::memory(target), box, &stream);
+  }
+  template <class Target>
+  void copy_to(Target&& target, CUstream stream) const {
+    copy_to(std::forward<Target>(target), {}, stream);
   }
   /// All elements, or those of a box.
   template <class T>
@@ -140,7 +151,8 @@ class KILN_EXPORT Array {
   }
   /// From another array, which may be another device's. The boxes must have the same sizes, the arrays equal elements.
   void copy_from(const Array& source, const ArrayBox& box = {}, const ArrayBox& source_box = {});
-  void copy_from(const Array& source, CUstream stream, const ArrayBox& box = {}, const ArrayBox& source_box = {});
+  void copy_from(const Array& source, const ArrayBox& box, const ArrayBox& source_box, CUstream stream);
+  void copy_from(const Array& source, CUstream stream) { copy_from(source, {}, {}, stream); }
 
   struct Impl;
   /// For Kiln's own rooms; shared() throws ArgumentError for a null array.

@@ -21,7 +21,7 @@ enum class Order { C, F };
 template <class Container>
 Array array_from(const Container& elements, std::size_t width, std::size_t height = 0, std::size_t depth = 0,
                  ArrayFlags flags = ArrayFlags::none) {
-  using T = std::remove_cv_t<std::remove_pointer_t<decltype(detail::ArrayMemoryFor<Container>::data(elements))>>;
+  using T = std::remove_cv_t<typename detail::ArrayMemoryFor<Container>::Element>;
   Array array = Array::make<T>(width, height, depth, flags);
   array.copy_from(elements);
   return array;
@@ -47,7 +47,7 @@ KILN_EXPORT ArrayDescriptor multichannel_descriptor(const std::array<std::size_t
 /// pycuda.driver.make_multichannel_2d_array.
 template <class Container>
 Array make_multichannel_2d_array(const Container& scalars, const std::array<std::size_t, 3>& shape, Order order) {
-  using T = std::remove_cv_t<std::remove_pointer_t<decltype(detail::ArrayMemoryFor<Container>::data(scalars))>>;
+  using T = std::remove_cv_t<typename detail::ArrayMemoryFor<Container>::Element>;
   detail::require_array_element<T>();
   static_assert(ArrayElement<T>::num_channels == 1, "the elements given are the single channels");
   Array array(detail::multichannel_descriptor(shape, order, ArrayElement<T>::format));

@@ -3,12 +3,13 @@
 
 #include <kiln/array_element.hpp>
 #include <kiln/device_buffer.hpp>
+#include <kiln/host_container.hpp>
+#include <kiln/pitched_buffer.hpp>
 
 #include <cstddef>
 #include <iterator>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
 namespace kiln {
 
@@ -53,54 +54,61 @@ ArrayMemory array_memory(const T* data, bool on_device, std::size_t count, std::
   return {data, on_device, ArrayElement<T>::format, ArrayElement<T>::num_channels, count, pitch, rows};
 }
 
-/// For everything with data() and size(), and for C arrays.
+/// For containers of the host.
 template <class Container>
 struct ArrayMemoryOf {
-  static constexpr bool owns = true;
-  template <class C>
-  static auto data(C& container) {
-    return std::data(container);
-  }
+  static_assert(is_host_source<const Container>,
+                "an array is copied from and to a contiguous container of the host, DeviceBuffer, PitchedBuffer, "
+                "HostRows, DeviceRows or another array");
+  using Element = ElementOf<Container>;
   static ArrayMemory memory(const Container& container) {
     return array_memory(std::data(container), false, std::size(container), 0, 0);
   }
 };
 template <class T>
 struct ArrayMemoryOf<DeviceBuffer<T>> {
-  static constexpr bool owns = true;
-  static T* data(const DeviceBuffer<T>& buffer) { return buffer.data(); }
+  using Element = T;
   static ArrayMemory memory(const DeviceBuffer<T>& buffer) {
     return array_memory(buffer.data(), true, buffer.size(), 0, 0);
   }
 };
 template <class T>
+struct ArrayMemoryOf<PitchedBuffer<T>> {
+  using Element = T;
+  static ArrayMemory memory(const PitchedBuffer<T>& buffer) {
+    return array_memory(buffer.data(), true, buffer.width() * buffer.height(), buffer.pitch(), 0);
+  }
+};
+template <class T>
 struct ArrayMemoryOf<HostRows<T>> {
-  static constexpr bool owns = false;
-  static T* data(const HostRows<T>& rows) { return rows.data; }
+  using Element = T;
   static ArrayMemory memory(const HostRows<T>& rows) {
     return array_memory<std::remove_cv_t<T>>(rows.data, false, ArrayMemory::unknown, rows.pitch, rows.rows);
   }
 };
 template <class T>
 struct ArrayMemoryOf<DeviceRows<T>> {
-  static constexpr bool owns = false;
-  static T* data(const DeviceRows<T>& rows) { return rows.data; }
+  using Element = T;
   static ArrayMemory memory(const DeviceRows<T>& rows) {
     return array_memory<std::remove_cv_t<T>>(rows.data, true, ArrayMemory::unknown, rows.pitch, rows.rows);
   }
 };
 
+// Rows name memory and own none.
+template <class T>
+inline constexpr bool outlives_call<HostRows<T>> = true;
+template <class T>
+inline constexpr bool outlives_call<DeviceRows<T>> = true;
+
 template <class Memory>
 using ArrayMemoryFor = ArrayMemoryOf<std::remove_cv_t<std::remove_reference_t<Memory>>>;
 
-/// Whether a copy may write there.
+/// Whether a copy may write there. A container that is constant has constant elements; a span or rows may not.
+template <class Memory, class = void>
+inline constexpr bool is_writable_memory = !std::is_const_v<typename ArrayMemoryFor<Memory>::Element>;
 template <class Memory>
-inline constexpr bool is_writable_memory =
-    !std::is_const_v<std::remove_pointer_t<decltype(ArrayMemoryFor<Memory>::data(std::declval<Memory&>()))>>;
-
-/// Whether a copy that goes on after the call may use it: not the elements of a temporary.
-template <class Memory>
-inline constexpr bool outlives_call = std::is_lvalue_reference_v<Memory> || !ArrayMemoryFor<Memory>::owns;
+inline constexpr bool is_writable_memory<Memory, std::enable_if_t<is_host_source<std::remove_reference_t<Memory>>>> =
+    !std::is_const_v<ElementOf<std::remove_reference_t<Memory>>>;
 
 }  // namespace detail
 

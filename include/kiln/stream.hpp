@@ -67,6 +67,7 @@ class KILN_EXPORT SharedStream {
 
   /// Never null: the legacy default stream has a handle of its own, CU_STREAM_LEGACY.
   CUstream handle() const noexcept { return handle_.get(); }
+  const std::shared_ptr<CUstream_st>& share() const noexcept { return handle_; }
 
  private:
   std::shared_ptr<CUstream_st> handle_;

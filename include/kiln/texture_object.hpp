@@ -8,6 +8,7 @@
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 #include <kiln/mipmapped_array.hpp>
+#include <kiln/pitched_buffer.hpp>
 #include <kiln/texture_modes.hpp>
 
 #include <array>
@@ -35,6 +36,7 @@ struct TextureDescriptor {
   float mipmap_level_bias = 0;
   float min_mipmap_level_clamp = 0;
   float max_mipmap_level_clamp = std::numeric_limits<float>::infinity();
+  /// Of integers that are read as they are, their bits.
   std::array<float, 4> border_color = {};
   bool disable_trilinear_optimization = false;
   /// Filters over the edges between a cubemap's faces.
@@ -70,6 +72,10 @@ class KILN_EXPORT TextureObject {
   template <class T>
   explicit TextureObject(const DeviceBuffer<T>& buffer, const TextureDescriptor& descriptor = {})
       : TextureObject(linear(buffer.data(), buffer.size(), descriptor)) {}
+  /// A plane of rows with a pitch.
+  template <class T>
+  explicit TextureObject(const PitchedBuffer<T>& buffer, const TextureDescriptor& descriptor = {})
+      : TextureObject(pitched(buffer.data(), buffer.width(), buffer.height(), buffer.pitch(), descriptor)) {}
 
   /// The same as the constructors; throws ArgumentError too unless the elements of the array are T.
   template <class T>
@@ -88,8 +94,8 @@ class KILN_EXPORT TextureObject {
   static TextureObject linear(const T* pointer, std::size_t size, const TextureDescriptor& descriptor = {}) {
     return TextureObject(memory(pointer, size, 0, 0), descriptor);
   }
-  /// `height` rows of `width` elements, `pitch` bytes apart: a multiple of the device's TEXTURE_PITCH_ALIGNMENT, as
-  /// cuMemAllocPitch gives.
+  /// `height` rows of `width` elements, `pitch` bytes apart, 0 for no gap: a multiple of the device's
+  /// TEXTURE_PITCH_ALIGNMENT, as cuMemAllocPitch gives.
   template <class T>
   static TextureObject pitched(const T* pointer, std::size_t width, std::size_t height, std::size_t pitch,
                                const TextureDescriptor& descriptor = {}) {

@@ -147,7 +147,7 @@ void Array::copy_from(const Array& source, const ArrayBox& box, const ArrayBox& 
   copy_array(source, box, source_box, nullptr);
 }
 
-void Array::copy_from(const Array& source, CUstream stream, const ArrayBox& box, const ArrayBox& source_box) {
+void Array::copy_from(const Array& source, const ArrayBox& box, const ArrayBox& source_box, CUstream stream) {
   copy_array(source, box, source_box, &stream);
 }
 

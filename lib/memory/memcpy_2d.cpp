@@ -73,11 +73,11 @@ CUmemorytype driver_memory_type(CopyEnd::Memory memory) noexcept {
 }
 
 void Memcpy2D::set_src_host(const void* host) noexcept { src_ = end_at(CopyEnd::Memory::host, host); }
-void Memcpy2D::set_src_device(DevicePointer device) noexcept { src_ = {CopyEnd::Memory::device, device}; }
+void Memcpy2D::set_src_device(DeviceAddress device) noexcept { src_ = {CopyEnd::Memory::device, device}; }
 void Memcpy2D::set_src_array(CUarray array) noexcept { src_ = end_at(CopyEnd::Memory::array, array); }
 void Memcpy2D::set_src_unified(const void* pointer) noexcept { src_ = end_at(CopyEnd::Memory::unified, pointer); }
 void Memcpy2D::set_dst_host(void* host) noexcept { dst_ = end_at(CopyEnd::Memory::host, host); }
-void Memcpy2D::set_dst_device(DevicePointer device) noexcept { dst_ = {CopyEnd::Memory::device, device}; }
+void Memcpy2D::set_dst_device(DeviceAddress device) noexcept { dst_ = {CopyEnd::Memory::device, device}; }
 void Memcpy2D::set_dst_array(CUarray array) noexcept { dst_ = end_at(CopyEnd::Memory::array, array); }
 void Memcpy2D::set_dst_unified(void* pointer) noexcept { dst_ = end_at(CopyEnd::Memory::unified, pointer); }
 

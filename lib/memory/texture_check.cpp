@@ -1,7 +1,7 @@
 #include "memory/texture_check.hpp"
 
 #include "memory/array_limits.hpp"
-#include "memory/pointer_info.hpp"
+#include "memory/asynchronous_error.hpp"
 #include "memory/refuse.hpp"
 #include "toolkit/driver_extras.hpp"
 
@@ -9,7 +9,6 @@
 
 #include <cuda.h>
 
-#include <optional>
 #include <string>
 
 namespace kiln {
@@ -77,13 +76,16 @@ void check_multiple(const char* what, unsigned long long given, std::size_t alig
 
 void check_place(CUdeviceptr pointer, int device) {
   if (pointer == 0) refuse("TextureObject: pointer", "an address of device memory", "null");
-  const std::optional<int> owner = pointer_device(pointer);
-  if (!owner)
+  int owner = device;
+  const CUresult result =
+      DriverExtras::get().pointer_get_attribute(&owner, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer);
+  if (result == CUDA_ERROR_INVALID_VALUE)
     refuse("TextureObject: pointer", "an address of device memory", "one that the driver does not know",
            ": memory of the host is copied into a DeviceBuffer first");
-  if (*owner != device)
+  check_work(result, "cuPointerGetAttribute", " for a texture's memory");
+  if (owner != device)
     refuse("TextureObject: pointer", "memory of the current device, " + std::to_string(device),
-           "memory of device " + std::to_string(*owner), ": make that device current");
+           "memory of device " + std::to_string(owner), ": make that device current");
 }
 
 std::size_t attribute(int device, CUdevice_attribute which) {
@@ -95,8 +97,10 @@ std::size_t linear_limit(const detail::TextureMemory& memory, int device) {
   std::size_t elements = 0;
   const CUresult result = DriverExtras::get().device_get_texture_1d_linear_max_width(
       &elements, static_cast<CUarray_format>(memory.format), memory.num_channels, device);
-  if (result == CUDA_SUCCESS) return elements;
-  return attribute(device, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH);  // before CUDA 11.1
+  if (result == CUDA_ERROR_NOT_SUPPORTED)  // before CUDA 11.1
+    return attribute(device, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH);
+  check_work(result, "cuDeviceGetTexture1DLinearMaxWidth");
+  return elements;
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ unsigned last_levels() {
 int texture_attribute(CUdevice_attribute which) {
   switch (which) {
     case CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT:
-      return 8;  // a large GPU's is 512, which the host's allocations do not have
+      return 16;  // a large GPU's is 512, which the host's allocations do not have
     case CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT:
       return 32;
     case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH:

@@ -1,4 +1,5 @@
 // Initialisation, errors, devices and contexts.
+#include "fake_arrays.hpp"
 #include "fake_state.hpp"
 
 #include <algorithm>
@@ -84,7 +85,7 @@ int attribute(CUdevice_attribute which, int capability) {
     case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
       return 1;
     default:
-      return 0;
+      return fake_cuda::texture_attribute(which);
   }
 }
 

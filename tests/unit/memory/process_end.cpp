@@ -7,6 +7,10 @@
 #include <kiln/driver.hpp>
 #include <kiln/error.hpp>
 #include <kiln/event.hpp>
+#include <kiln/host_registration.hpp>
+#include <kiln/l2_window.hpp>
+#include <kiln/managed_buffer.hpp>
+#include <kiln/pinned_buffer.hpp>
 #include <kiln/stream.hpp>
 
 #include <sys/wait.h>
@@ -23,7 +27,8 @@ bool expect_nothing_live = false;
 // Destroyed after the objects below, which are made later.
 struct LastLook {
   ~LastLook() {
-    const auto live = fake_cuda::live_allocations() + fake_cuda::live_streams() + fake_cuda::live_events();
+    const auto live = fake_cuda::live_allocations() + fake_cuda::live_streams() + fake_cuda::live_events() +
+                      fake_cuda::live_host_allocations() + fake_cuda::live_registrations();
     if (!expect_nothing_live || live == 0) return;
     std::fprintf(stderr, "%zu objects were not given back\n", live);
     ::_exit(1);
@@ -31,17 +36,40 @@ struct LastLook {
 } last_look;
 
 std::optional<kiln::DeviceBuffer<int>> buffer;
-std::optional<kiln::Stream> stream;
 std::optional<kiln::Event> event;
+int own_memory[4];
+std::optional<kiln::DeviceBuffer<int>> ordered_buffer;
+std::optional<kiln::PinnedBuffer<int>> pinned;
+std::optional<kiln::ManagedBuffer<int>> managed;
+std::optional<kiln::HostRegistration> registration;
+std::optional<kiln::L2Window> window;
+// Destroyed first: what was made on it keeps it.
+std::optional<kiln::Stream> stream;
+
+void make_all() {
+  buffer.emplace(10);
+  stream.emplace();
+  event.emplace();
+  ordered_buffer.emplace(kiln::DeviceBuffer<int>::on_stream(10, *stream));
+  pinned.emplace(4);
+  managed.emplace(4);
+  registration.emplace(own_memory);
+  window.emplace(*stream, *buffer);
+}
 
 int leave_to_static_destructors() {
-  expect_nothing_live = fake_cuda::live_allocations() == 1;
+  expect_nothing_live = fake_cuda::live_allocations() == 3;
   return expect_nothing_live ? 0 : 1;
 }
 
 // The child's exit status: 0 where its destructors made no driver call and a new stream is refused.
 int end_as_child() {
   fake_cuda::reset();
+  window.reset();
+  registration.reset();
+  managed.reset();
+  pinned.reset();
+  ordered_buffer.reset();
   buffer.reset();
   stream.reset();
   event.reset();
@@ -79,9 +107,7 @@ int main(int argc, char** argv) {
   const std::string_view mode = argc == 2 ? argv[1] : "";
   if (mode == "no_driver") return count_without_driver();
   kiln::use_driver(fake_cuda::library_path());
-  buffer.emplace(10);
-  stream.emplace();
-  event.emplace();
+  make_all();
   if (mode == "static") return leave_to_static_destructors();
   if (mode == "fork") return end_child_of_fork();
   return 2;
