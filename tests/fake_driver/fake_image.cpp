@@ -80,12 +80,21 @@ std::size_t variable_size(const kiln::PtxStatement& words) {
 }
 
 // Of an array of bytes; others begin as zeros here.
-std::string initial_bytes(const kiln::PtxStatement& words) {
+std::string initial_bytes(std::string_view text, const std::string& name) {
   std::string bytes;
-  const auto equals = std::find(words.begin(), words.end(), "=");
-  if (equals == words.end() || std::find(words.begin(), equals, ".b8") == equals) return bytes;
-  for (auto word = equals; word != words.end(); ++word)
-    if (!word->empty() && (*word)[0] >= '0' && (*word)[0] <= '9') bytes.push_back(static_cast<char>(number(*word)));
+  const std::size_t at = text.find(" .b8 " + name + "[");
+  const std::size_t end = at == text.npos ? at : text.find(';', at);
+  if (end == text.npos) return bytes;
+  std::string_view values = text.substr(at, end - at);
+  const std::size_t brace = values.find('{');
+  if (brace == values.npos) return bytes;
+  for (values.remove_prefix(brace + 1); !values.empty();) {
+    const std::size_t digit = values.find_first_of("0123456789");
+    if (digit == values.npos) break;
+    values.remove_prefix(digit);
+    bytes.push_back(static_cast<char>(number(values)));
+    values.remove_prefix(std::min(values.find_first_not_of("0123456789"), values.size()));
+  }
   return bytes;
 }
 
@@ -97,7 +106,7 @@ Image read_text(std::string_view text) {
     for (const std::string& name : image.info.globals)
       if (std::find(words.begin(), words.end(), name) != words.end())
         image.variables[name] = {variable_size(words), std::find(words.begin(), words.end(), ".managed") != words.end(),
-                                 initial_bytes(words)};
+                                 initial_bytes(text, name)};
   return image;
 }
 

@@ -34,7 +34,7 @@ extern "C" __global__ void read(float* out) {
 template <int n> __global__ void read_instance(float* out) { out[0] = n * tex2D(tex, 1, 2); }
 )";
 
-const CompileOptions options = CompileOptions{}.with_arch("sm_80");  // for both devices of the fake
+const CompileOptions options;
 
 std::uint64_t stored(const Module& module, const char* name) {
   std::uint64_t value;
@@ -76,7 +76,7 @@ TEST_CASE("nvcc's code and PTX tell the same") {
     for (const Backend backend : {Backend::nvrtc, Backend::nvcc}) {
       const CodeObject code =
           compile(source, CompileOptions(options).with_target(target).with_backend(backend).with_arch(
-                              target == Target::ptx ? "compute_80" : "sm_80"));
+                              target == Target::ptx ? "compute_80" : "sm_90"));
       const Module module = Module::from_bytes(code.bytes());
       CHECK(module.get_texref("colours").get_format() == std::pair(ArrayFormat::unsigned_int8, 4U));
       CHECK(module.get_texref("layers").get_flags() == TRSF_READ_AS_INTEGER);
