@@ -126,6 +126,7 @@ TEST_CASE("a new binding on another stream waits for what reads the old one, who
     tex.set_array(array_2d());
     read({1, 1, 0, first}, out);
     fake_cuda::reset();
+    fake_cuda::fail("cuEventQuery", CUDA_ERROR_NOT_READY, 0, 100);  // the device is slow
     read({1, 1, 0, first}, out);
     CHECK(fake_cuda::calls("cuStreamWaitEvent") == 0);
     read({1, 1, 0, second}, out);  // after the write on the first
@@ -363,9 +364,9 @@ TEST_CASE("every driver call that fails is told, leaves nothing behind, and the 
           module.get_texref("tex").set_array(array_2d());
           read({1, 1, 0, first}, out);
         });
+        fake_cuda::reset();
         CHECK(stored(module, "tex") != 0);
         CHECK(stored(module, "surf") != 0);
-        fake_cuda::reset();
       }
       CHECK(fake_cuda::live_textures() == 0);
       CHECK(fake_cuda::live_surfaces() == 0);
