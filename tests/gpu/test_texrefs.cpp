@@ -231,7 +231,7 @@ TEST_CASE("pycuda-helpers.hpp reads doubles and complex numbers, and writes them
     module.get_texref("plane").set_array(array_from(values, 2, 2));
     const std::vector<std::complex<double>> complexes = {{1, 2}, {3, 4}, {5, 6}, {7, 8}};
     module.get_texref("complexes").set_array(array_from(complexes, 4, 1));
-    const Array layers = Array::make<double>(4, 1, 2, ArrayFlags::layered | ArrayFlags::surface_load_store);
+    Array layers = Array::make<double>(4, 1, 2, ArrayFlags::layered | ArrayFlags::surface_load_store);
     layers.copy_from(std::vector<double>(8, 0.0));
     module.get_surfref("layers").set_array(layers);
     DeviceBuffer<double> out(12);
