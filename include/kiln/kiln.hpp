@@ -47,8 +47,10 @@
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
 #include <kiln/surface_object.hpp>
+#include <kiln/surface_reference.hpp>
 #include <kiln/tensor_map.hpp>
 #include <kiln/texture_descriptor.hpp>
 #include <kiln/texture_modes.hpp>
 #include <kiln/texture_object.hpp>
+#include <kiln/texture_reference.hpp>
 #include <kiln/typed_function.hpp>

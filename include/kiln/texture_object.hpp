@@ -80,9 +80,10 @@ class KILN_EXPORT TextureObject {
   CUtexObject handle() const noexcept { return handle_ ? *handle_ : 0; }
   operator CUtexObject() const noexcept { return handle(); }  // NOLINT(google-explicit-constructor): typed functions
 
- private:
+  /// For Kiln's own rooms: memory of the current device.
   TextureObject(const detail::TextureMemory& memory, const TextureDescriptor& descriptor);
 
+ private:
   template <class T>
   static void check_type(const ArrayDescriptor& descriptor) {
     detail::require_array_element<T>();

@@ -10,6 +10,7 @@
 #include "memory/last_launch.hpp"
 
 #include <kiln/device.hpp>
+#include <kiln/error.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -184,10 +185,28 @@ void Kernel::launch(const LaunchConfig& config, void** arguments, const detail::
 }
 
 void Kernel::launch(const LaunchConfig& config, void** arguments) {
-  if (LaunchHook* hook = hook_.load(std::memory_order_acquire))
-    hook->launch(config.stream, [&] { launch_now(config, arguments); });
-  else
-    launch_now(config, arguments);
+  if (LaunchHook* hook = hook_.load(std::memory_order_acquire)) return launch_hooked(*hook, config, arguments);
+  if (!config.texrefs.empty()) refuse_texrefs();
+  launch_now(config, arguments);
+}
+
+void Kernel::launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments) {
+  struct Submission {
+    Kernel* kernel;
+    const LaunchConfig* config;
+    void** arguments;
+  } submission{this, &config, arguments};
+  // One reference fits into a std::function without an allocation.
+  hook.launch(display_name(), config,
+              [&submission] { submission.kernel->launch_now(*submission.config, submission.arguments); });
+}
+
+void Kernel::refuse_texrefs() const {
+  throw ArgumentError("kernel " + display_name() +
+                          ": LaunchConfig::texrefs has references of another module: get them from the kernel's own "
+                          "module by get_texref",
+                      display_name(), ArgumentError::no_index, "texture references of the kernel's module",
+                      "those of another module");
 }
 
 void Kernel::set_hook(std::shared_ptr<LaunchHook> hook) {

@@ -21,8 +21,9 @@ namespace kiln {
 class LaunchHook {
  public:
   virtual ~LaunchHook();
-  /// Calls `submit` once, in the same thread; what else it does is ordered on `stream`.
-  virtual void launch(CUstream stream, const std::function<void()>& submit) = 0;
+  /// Calls `submit` once, in the same thread; what else it does is ordered on the config's stream. `kernel` is the
+  /// name for error texts.
+  virtual void launch(const std::string& kernel, const LaunchConfig& config, const std::function<void()>& submit) = 0;
 };
 
 /// Thread-safe. Knows how to get its handle for a device, and which signatures fit it.
@@ -68,7 +69,7 @@ class Kernel {
   /// What a launch checks, and has the driver allow, before it goes to the driver: for launches that are to be made
   /// later, or otherwise. Throws as a launch does.
   void allow_launch(const LaunchConfig& config);
-  /// To be called before the first launch.
+  /// To be called once; holds for all later launches.
   void set_hook(std::shared_ptr<LaunchHook> hook);
 
  private:
@@ -77,6 +78,8 @@ class Kernel {
 
   DeviceState& state(int device);
   void ask_parameters();
+  void launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments);
+  [[noreturn]] void refuse_texrefs() const;
   void launch_now(const LaunchConfig& config, void** arguments);
   void launch_extended(const LaunchConfig& config, void** arguments);
   void allow(const LaunchConfig& config);
