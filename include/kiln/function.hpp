@@ -79,6 +79,7 @@ class KILN_EXPORT Function {
   void check_types(const detail::Signature& signature) const;
 
  private:
+  friend class LaunchPlan;  // records the kernel
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) const;
   double timed_launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) const;
 

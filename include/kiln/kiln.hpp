@@ -21,6 +21,7 @@
 #include <kiln/function.hpp>
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
+#include <kiln/launch_plan.hpp>
 #include <kiln/log.hpp>
 #include <kiln/module.hpp>
 #include <kiln/source_module.hpp>

@@ -38,6 +38,8 @@ class Kernel {
   ~Kernel();
 
   const KernelInfo& info() const noexcept { return info_; }
+  /// The name for error texts.
+  const std::string& display_name() const noexcept;
   /// Empty where neither the code nor the driver tells them.
   const std::vector<Parameter>& parameters();
 
@@ -56,16 +58,25 @@ class Kernel {
   /// To be called before the first launch.
   void set_hook(std::shared_ptr<LaunchHook> hook);
 
+  // For what launches the kernel without launch(): a graph.
+  /// Whether a hook stands in the way of that.
+  bool has_hook() const noexcept { return hook_.load(std::memory_order_acquire) != nullptr; }
+  /// The sizes are checked and the dynamic shared memory is allowed, as launch() does, for the device of the
+  /// configuration's stream.
+  void make_ready(const LaunchConfig& config);
+  /// In the current context, loaded there where needed.
+  CUfunction function_here();
+
  private:
   enum class Parameters { known, not_asked, untold };
   struct DeviceState;
 
-  const std::string& display_name() const noexcept;
   DeviceState& state(int device);
   void ask_parameters();
   void launch_now(const LaunchConfig& config, void** arguments);
   void allow(const LaunchConfig& config);
   void allow_shared(std::size_t bytes, int device);
+  CUfunction load_here(int device);
   void preload_here(int device);
   CUfunction function_for(const Driver& driver, CUstream stream);
   void recover(int result, const LaunchConfig& config, void** arguments);

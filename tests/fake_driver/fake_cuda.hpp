@@ -52,7 +52,20 @@ struct Launch {
 };
 std::vector<Launch> launches();
 
+/// cuStreamIsCapturing tells this of every stream, until reset().
+void set_capturing(bool on);
+/// What the launches of cuGraphLaunch had for attributes: the attribute's number, and of an access-policy window (1)
+/// its range.
+struct NodeAttribute {
+  int id;
+  const void* pointer;
+  std::size_t bytes;
+};
+/// One list a launch, of the last cuGraphLaunch.
+std::vector<std::vector<NodeAttribute>> node_attributes();
+
 /// What was made and not given back.
+std::size_t live_graphs();  // executable ones too
 std::size_t live_allocations();
 std::size_t live_libraries();
 std::size_t live_streams();

@@ -102,6 +102,9 @@ CUresult call(const char* name, const Body& body, bool needs_init = true) {
   return body(state);
 }
 
+/// Completes a launch that has its sizes as the driver would take it: kernel, stream, device and the parameters' bytes.
+CUresult fill_launch(const State& state, CUfunction function, CUstream stream, void** parameters, Launch& launch);
+
 /// The object of a handle, null for an unknown one.
 template <class Handle, class Object>
 Object* find(const std::map<Handle, std::unique_ptr<Object>>& objects, Handle handle) {

@@ -65,6 +65,21 @@ bool is_launchable(const Launch& launch, const Kernel& kernel) {
 
 }  // namespace
 
+CUresult fake_cuda::fill_launch(const State& state, CUfunction function, CUstream stream, void** parameters,
+                                Launch& launch) {
+  const Target target = find_target(state, function, stream);
+  if (target.result != CUDA_SUCCESS) return target.result;
+  const kiln::KernelInfo& info = target.kernel->info;
+  launch.kernel = info.name;
+  launch.stream = stream;
+  launch.device = target.device;
+  if (!is_launchable(launch, *target.kernel)) return CUDA_ERROR_INVALID_VALUE;
+  if (parameters == nullptr && !info.parameters.empty()) return CUDA_ERROR_INVALID_VALUE;
+  for (std::size_t i = 0; i < info.parameters.size(); ++i)
+    launch.parameters.emplace_back(static_cast<const char*>(parameters[i]), info.parameters[i].size);
+  return CUDA_SUCCESS;
+}
+
 extern "C" {
 
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
@@ -72,15 +87,10 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
                         void** extra) {
   if (!fake_cuda::recording.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
   return call("cuLaunchKernel", [&](State& state) {
-    const Target target = find_target(state, function, stream);
-    if (target.result != CUDA_SUCCESS) return target.result;
-    const kiln::KernelInfo& info = target.kernel->info;
-    Launch launch = {
-        info.name, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream, target.device, {}};
-    if (!is_launchable(launch, *target.kernel)) return CUDA_ERROR_INVALID_VALUE;
-    if (extra != nullptr || (parameters == nullptr && !info.parameters.empty())) return CUDA_ERROR_INVALID_VALUE;
-    for (std::size_t i = 0; i < info.parameters.size(); ++i)
-      launch.parameters.emplace_back(static_cast<const char*>(parameters[i]), info.parameters[i].size);
+    if (extra != nullptr) return CUDA_ERROR_INVALID_VALUE;
+    Launch launch = {{}, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, nullptr, 0, {}};
+    const CUresult result = fake_cuda::fill_launch(state, function, stream, parameters, launch);
+    if (result != CUDA_SUCCESS) return result;
     state.launches.push_back(std::move(launch));
     return CUDA_SUCCESS;
   });
