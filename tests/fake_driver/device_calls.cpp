@@ -71,10 +71,6 @@ int attribute(CUdevice_attribute which, int capability) {
       return 233472;
     case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
       return 62914560;
-    case CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE:
-      return 32768000;
-    case CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE:
-      return 134213632;
     case CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY:
     case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK:
       return 65536;
@@ -165,7 +161,10 @@ CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice device) {
   return call("cuDeviceGetAttribute", [&](State& state) {
     if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-    *value = attribute(which, state.capabilities[static_cast<std::size_t>(device)]);
+    *value = which == CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE ? state.persisting_l2
+             : which == CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE
+                 ? state.l2_window
+                 : attribute(which, state.capabilities[static_cast<std::size_t>(device)]);
     return CUDA_SUCCESS;
   });
 }

@@ -23,7 +23,6 @@ std::string library_path() {
 
 void reset() {
   recording = true;
-  set_capturing(false);
   locked([](State& state) {
     state.failures.clear();
     state.hidden.clear();

@@ -52,8 +52,12 @@ struct Launch {
 };
 std::vector<Launch> launches();
 
-/// cuStreamIsCapturing tells this of every stream, until reset().
-void set_capturing(bool on);
+/// Makes a stream say that it is being captured.
+void set_capturing(const void* stream, bool on);
+/// What a device says of its L2 cache in bytes: what may be set aside, and the largest window.
+void set_l2(int persisting, int window);
+/// The current context's limit of persisting lines.
+std::size_t persisting_l2_limit();
 /// What the launches of cuGraphLaunch had for attributes: the attribute's number, and of an access-policy window (1)
 /// its range.
 struct NodeAttribute {

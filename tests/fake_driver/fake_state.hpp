@@ -63,6 +63,8 @@ struct State {
   bool initialised = false;
   int version = 13000;
   std::vector<int> capabilities = {90};
+  int persisting_l2 = 30 << 20;
+  int l2_window = 128 << 20;
   // Contexts live as long as the process: programs keep their handles for ever.
   std::map<int, std::unique_ptr<Context>> contexts;
   std::map<CUdeviceptr, std::unique_ptr<char[]>> memory;

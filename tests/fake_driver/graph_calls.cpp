@@ -40,8 +40,6 @@ Graphs& all() {
   return graphs;
 }
 
-std::atomic<bool> capturing{false};
-
 Node* as_node(CUgraphNode handle) { return reinterpret_cast<Node*>(handle); }
 
 bool knows(const Graph& graph, const Node* node) {
@@ -68,8 +66,6 @@ CUresult fill(const State& state, const CUDA_KERNEL_NODE_PARAMS& params, Node& n
 
 namespace fake_cuda {
 
-void set_capturing(bool on) { capturing = on; }
-
 std::size_t live_graphs() {
   const std::lock_guard lock(State::get().mutex);
   return all().graphs.size() + all().executables.size();
@@ -83,12 +79,6 @@ std::vector<std::vector<NodeAttribute>> node_attributes() {
 }  // namespace fake_cuda
 
 extern "C" {
-
-CUresult cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status) {
-  *status = capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
-  if (!recording.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
-  return call("cuStreamIsCapturing", [&](State&) { return CUDA_SUCCESS; });
-}
 
 CUresult cuGraphCreate(CUgraph* graph, unsigned) {
   return call("cuGraphCreate", [&](State&) {
