@@ -12,6 +12,7 @@
 #include <kiln/compile_options.hpp>
 #include <kiln/device.hpp>
 #include <kiln/device_buffer.hpp>
+#include <kiln/device_pointer.hpp>
 #include <kiln/dim3.hpp>
 #include <kiln/driver.hpp>
 #include <kiln/driver_types.hpp>
@@ -19,10 +20,15 @@
 #include <kiln/event.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function.hpp>
+#include <kiln/host_container.hpp>
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
 #include <kiln/launch_plan.hpp>
 #include <kiln/log.hpp>
+#include <kiln/memcpy.hpp>
+#include <kiln/memcpy_2d.hpp>
+#include <kiln/memcpy_3d.hpp>
+#include <kiln/memset.hpp>
 #include <kiln/module.hpp>
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>

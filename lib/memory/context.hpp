@@ -52,6 +52,11 @@ int with_context(Call call) {
 void release(CUstream stream) noexcept;
 void release(CUevent event) noexcept;
 void release(CUdeviceptr pointer) noexcept;
+/// Memory of a stream-ordered pool, in the order of `stream`.
+void release(CUdeviceptr pointer, CUstream stream) noexcept;
+/// Page-locked memory, and the page lock of memory that is the user's own.
+void release_host(void* pointer) noexcept;
+void unregister_host(void* pointer) noexcept;
 
 /// The same for objects whose handle means something in their own context only, with the drivers' rarer functions.
 template <class Call>

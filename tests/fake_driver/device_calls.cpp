@@ -29,6 +29,7 @@ constexpr KnownError errors[] = {
     {CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution"},
     {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
     {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
 };
@@ -173,7 +174,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
   return call("cuDevicePrimaryCtxRetain", [&](State& state) {
     if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
     std::unique_ptr<Context>& primary = state.contexts[device];
-    if (!primary) primary = std::make_unique<Context>(Context{device, 0});
+    if (!primary) primary = std::make_unique<Context>(Context{device, 0, 0, {}});
     ++primary->retains;
     *context = reinterpret_cast<CUcontext>(primary.get());
     return CUDA_SUCCESS;

@@ -21,14 +21,19 @@ namespace fake_cuda {
 struct Context {
   int device = 0;
   int retains = 0;
+  std::size_t persisting_l2_limit = 0;
+  CUaccessPolicyWindow default_stream_window = {};
 };
 
 struct Stream {
   Context* context = nullptr;
+  bool capturing = false;
+  CUaccessPolicyWindow window = {};
 };
 
 struct Event {
   Context* context = nullptr;
+  bool timing = true;
   std::optional<std::chrono::steady_clock::time_point> recorded;
 };
 
@@ -52,6 +57,13 @@ struct Library {
   std::map<std::pair<std::string, int>, std::vector<char>> globals;  // by name and device
 };
 
+/// The bytes of an array, without gaps; arrays with one dimension have a height of 1.
+struct ArrayStorage {
+  std::vector<char> bytes;
+  std::size_t row_bytes = 0;
+  std::size_t height = 1;
+};
+
 struct Failure {
   int result;
   std::size_t skip;
@@ -69,6 +81,11 @@ struct State {
   std::map<int, std::unique_ptr<Context>> contexts;
   std::map<CUdeviceptr, std::unique_ptr<char[]>> memory;
   std::map<CUdeviceptr, std::size_t> sizes;
+  std::map<CUdeviceptr, int> memory_devices;
+  std::set<CUdeviceptr> pool_memory;  // which belongs to no context
+  std::map<const void*, std::unique_ptr<char[]>> host_memory;
+  std::set<const void*> registrations;
+  std::map<CUarray, ArrayStorage> arrays;
   std::map<CUstream, std::unique_ptr<Stream>> streams;
   std::map<CUevent, std::unique_ptr<Event>> events;
   std::map<CUlibrary, std::unique_ptr<Library>> libraries;
@@ -80,6 +97,7 @@ struct State {
   std::vector<std::string> calls;
   std::map<std::string, std::size_t> counts;
   std::vector<Launch> launches;
+  std::map<std::string, std::vector<std::vector<unsigned long long>>> arguments;
 
   State();
   static State& get();
@@ -93,6 +111,14 @@ extern std::atomic<bool> recording;
 
 /// The injected result of a call that is being made, if any; counts it.
 std::optional<CUresult> note_call(State& state, const char* name);
+
+/// Remembers what a function was called with, for fake_cuda::arguments().
+void note_arguments(State& state, const char* name, std::vector<unsigned long long> arguments);
+
+template <class T>
+unsigned long long address_of(const T* pointer) {
+  return reinterpret_cast<unsigned long long>(pointer);
+}
 
 /// Runs the body of one driver function: counted, failing where a test asked for that, refused before cuInit.
 template <class Body>
