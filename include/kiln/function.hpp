@@ -4,6 +4,7 @@
 #include <kiln/argument.hpp>
 #include <kiln/code_object.hpp>
 #include <kiln/export.hpp>
+#include <kiln/function_attribute.hpp>
 #include <kiln/launch_config.hpp>
 
 #include <cstddef>
@@ -55,8 +56,46 @@ class KILN_EXPORT Function {
   int num_regs() const;
   int ptx_version() const;
   int binary_version() const;
-  /// Any CUfunction_attribute, by its number in cuda.h. Counterpart: cuKernelGetAttribute.
+  int cache_mode_ca() const;
+  int max_dynamic_shared_size_bytes() const;
+  int preferred_shared_memory_carveout() const;
+  /// The cluster of the kernel's __cluster_dims__; 1x1x1 where it has none.
+  Dim3 required_cluster() const;
+  /// Any CUfunction_attribute, by its number in cuda.h. Counterpart: Function.get_attribute, cuKernelGetAttribute.
   int attribute(int function_attribute) const;
+  int attribute(FunctionAttribute function_attribute) const { return attribute(static_cast<int>(function_attribute)); }
+
+  /// Sets an attribute on the current device, for all copies of this object; other devices keep their own. The maximum
+  /// of dynamic shared memory only rises, and launches raise it themselves where they need more. Throws ArgumentError
+  /// where a value cannot be, DriverError where the driver refuses. Not for use while another thread launches the
+  /// kernel. Counterpart: Function.set_attribute, cuKernelSetAttribute.
+  void set_attribute(int function_attribute, int value) const;
+  void set_attribute(FunctionAttribute function_attribute, int value) const {
+    set_attribute(static_cast<int>(function_attribute), value);
+  }
+  /// As set_attribute(), for the split between the L1 cache and shared memory; a hint. Counterpart:
+  /// Function.set_cache_config, cuKernelSetCacheConfig.
+  void set_cache_config(CacheConfig config) const;
+
+  // Occupancy on the current device, by the driver's own reckoning. Dynamic shared memory beyond 48 KiB is allowed for
+  // the kernel first, as for a launch. They throw ArgumentError where the device can have no such block or cluster.
+
+  /// Blocks of `block` threads that run on one multiprocessor at once. Counterpart:
+  /// cuOccupancyMaxActiveBlocksPerMultiprocessor.
+  int max_active_blocks_per_multiprocessor(const Dim3& block, std::size_t shared_size = 0) const;
+  /// The number of threads in a block that keeps the device fullest, not above `block_limit` where that is not 0, and
+  /// the number of such blocks that fill it. Every block has `shared_size` bytes. Counterpart:
+  /// cuOccupancyMaxPotentialBlockSize.
+  PotentialBlockSize max_potential_block_size(std::size_t shared_size = 0, int block_limit = 0) const;
+  /// The dynamic shared memory in bytes that each of `blocks` blocks on one multiprocessor can have. Counterpart:
+  /// cuOccupancyAvailableDynamicSMemPerBlock.
+  std::size_t available_dynamic_shared_size(int blocks, const Dim3& block) const;
+  /// Clusters of the configuration's size, or the kernel's own, that run at once on the device of the configuration's
+  /// stream. Counterpart: cuOccupancyMaxActiveClusters.
+  int max_active_clusters(const LaunchConfig& config) const;
+  /// The most blocks that a cluster of such blocks can have there; beyond 8 only where the attribute
+  /// non_portable_cluster_size_allowed is set. Counterpart: cuOccupancyMaxPotentialClusterSize.
+  int max_potential_cluster_size(const LaunchConfig& config) const;
 
   /// The driver's handle for the current device, which is a CUfunction too. Lives as long as a copy of this object.
   CUkernel handle() const;

@@ -20,6 +20,7 @@
 #include <kiln/event.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function.hpp>
+#include <kiln/function_attribute.hpp>
 #include <kiln/host_container.hpp>
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
@@ -32,3 +33,4 @@
 #include <kiln/module.hpp>
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
+#include <kiln/tensor_map.hpp>

@@ -1,6 +1,7 @@
 #include "launch/kernel.hpp"
 
 #include "launch/argument_check.hpp"
+#include "launch/attribute_check.hpp"
 #include "launch/kernel_parameters.hpp"
 #include "launch/launch_attributes.hpp"
 #include "launch/launch_limits.hpp"
@@ -42,6 +43,27 @@ bool is_default_stream(CUstream stream) { return reinterpret_cast<std::uintptr_t
 
 CUfunction as_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
 
+/// Whether the driver refused the launch itself, so that a look at all that it asked for may tell why.
+bool is_about_the_launch(int result) {
+  switch (result) {
+    case CUDA_ERROR_INVALID_VALUE:
+    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
+    case CUDA_ERROR_INVALID_CLUSTER_SIZE:
+    case CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
+    case CUDA_ERROR_NOT_PERMITTED:
+    case CUDA_ERROR_NOT_SUPPORTED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Names a kernel for as long as the process lives, as its address does not.
+std::uint64_t next_kernel_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 CUresult submit(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
   if (config.attributes.any()) return launch_with_attributes(function, config, arguments);
   return driver.launch_kernel(function, config.grid.x, config.grid.y, config.grid.z, config.block.x, config.block.y,
@@ -59,6 +81,7 @@ struct Kernel::DeviceState {
 Kernel::Kernel(KernelInfo info, bool parameters_known, Loader loader)
     : shared_mark_(first_shared_mark(info)),
       parameters_state_(parameters_known ? Parameters::known : Parameters::not_asked),
+      id_(next_kernel_id()),
       info_(std::move(info)),
       loader_(std::move(loader)) {
   if (parameters_known) parameters_ = info_.parameters;
@@ -124,6 +147,14 @@ int Kernel::attribute(int function_attribute, int device) {
       static_cast<CUfunction_attribute>(function_attribute));
 }
 
+void Kernel::set_attribute(int function_attribute, int value, int device) {
+  const auto attribute = static_cast<CUfunction_attribute>(function_attribute);
+  const KernelOnDevice kernel{display_name(), handle(device), device};
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return kernel.set_attribute(attribute, value);
+  if (value < 0) throw_limit(display_name(), "max_dynamic_shared_size_bytes", "at least 0", std::to_string(value), "");
+  allow_shared(static_cast<std::size_t>(value), device);
+}
+
 const std::vector<Parameter>& Kernel::parameters() {
   if (parameters_state_.load(std::memory_order_acquire) == Parameters::not_asked) ask_parameters();
   return parameters_;
@@ -171,6 +202,7 @@ void Kernel::set_hook(std::shared_ptr<LaunchHook> hook) {
 
 void Kernel::make_ready(const LaunchConfig& config) {
   if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
+  if (config.attributes.any()) allow_attributes(config);
 }
 
 void Kernel::launch_now(const LaunchConfig& config, void** arguments) {
@@ -178,6 +210,19 @@ void Kernel::launch_now(const LaunchConfig& config, void** arguments) {
   make_ready(config);
   const CUresult result = submit(driver, function_for(driver, config.stream), config, arguments);
   if (result != CUDA_SUCCESS) recover(result, config, arguments);
+}
+
+void Kernel::allow_launch(const LaunchConfig& config) {
+  if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
+  if (config.attributes.any()) allow_attributes(config);
+}
+
+void Kernel::allow_attributes(const LaunchConfig& config) {
+  const int device = device_count() == 1 ? 0 : stream_device(config.stream);
+  if (was_checked(config, id_, device)) return;
+  const ContextGuard guard(stream_context(config.stream));
+  check_attributes(config, {display_name(), handle(device), device});
+  note_checked(config, id_, device);
 }
 
 CUfunction Kernel::function_for(const Driver& driver, CUstream stream) {
@@ -230,12 +275,18 @@ void Kernel::recover(int result, const LaunchConfig& config, void** arguments) {
 }
 
 void Kernel::refuse(int result, const LaunchConfig& config) {
-  if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) {
-    const int device = stream_device(config.stream);
-    check_limits(config, {display_name(), handle(device), device});
+  if (is_about_the_launch(result)) {
+    const ContextGuard guard(stream_context(config.stream));
+    const int device = current_device();
+    const KernelOnDevice kernel{display_name(), handle(device), device};
+    check_limits(config, kernel);
+    check_attributes(config, kernel);
+    if (config.attributes.programmatic_event.event != nullptr) throw_refused_event(result, kernel);
   }
   const char* call = config.attributes.any() ? "cuLaunchKernelEx" : "cuLaunchKernel";
-  check_work(result, call, " at the launch of kernel " + display_name() + " with " + describe(config));
+  check_work(result, call,
+             " at the launch of kernel " + display_name() + " with " + describe(config) +
+                 describe_attributes(config.attributes));
   __builtin_unreachable();
 }
 

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -38,7 +39,7 @@ class Kernel {
   ~Kernel();
 
   const KernelInfo& info() const noexcept { return info_; }
-  /// The name for error texts.
+  /// The name as the user knows it.
   const std::string& display_name() const noexcept;
   /// Empty where neither the code nor the driver tells them.
   const std::vector<Parameter>& parameters();
@@ -49,12 +50,18 @@ class Kernel {
   CUkernel handle(int device);
   /// A CUfunction_attribute on a device.
   int attribute(int function_attribute, int device);
+  void set_attribute(int function_attribute, int value, int device);
+  /// Has the driver allow so much dynamic shared memory on a device, unless it does already: the mark only rises.
+  void allow_shared(std::size_t bytes, int device);
 
   void check(const detail::Signature& signature);
   void check_types(const detail::Signature& signature);
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature);
   /// Arguments that were checked before.
   void launch(const LaunchConfig& config, void** arguments);
+  /// What a launch checks, and has the driver allow, before it goes to the driver: for launches that are to be made
+  /// later, or otherwise. Throws as a launch does.
+  void allow_launch(const LaunchConfig& config);
   /// To be called before the first launch.
   void set_hook(std::shared_ptr<LaunchHook> hook);
 
@@ -75,7 +82,7 @@ class Kernel {
   void ask_parameters();
   void launch_now(const LaunchConfig& config, void** arguments);
   void allow(const LaunchConfig& config);
-  void allow_shared(std::size_t bytes, int device);
+  void allow_attributes(const LaunchConfig& config);
   CUfunction load_here(int device);
   void preload_here(int device);
   CUfunction function_for(const Driver& driver, CUstream stream);
@@ -96,6 +103,7 @@ class Kernel {
   std::atomic<Parameters> parameters_state_;
   std::atomic<DeviceState*> states_{nullptr};  // one a device, made when first needed
   std::unique_ptr<DeviceState[]> states_owner_;
+  const std::uint64_t id_;
   std::mutex mutex_;  // for what is written rarely: the parameters, states_ and the marks
   KernelInfo info_;
   std::vector<Parameter> parameters_;

@@ -16,15 +16,15 @@
 
 namespace kiln {
 
-/// Bytes that stay where they are, aligned for every kernel argument, a tensor map included.
+/// Bytes that stay where they are, aligned as device code aligns every builtin type.
 class PlanBytes {
  public:
   explicit PlanBytes(std::size_t size) : blocks_((size + sizeof(Block) - 1) / sizeof(Block)) {}
   void* data() noexcept { return blocks_.data(); }
 
  private:
-  struct alignas(64) Block {
-    std::byte bytes[64] = {};
+  struct alignas(16) Block {
+    std::byte bytes[16] = {};
   };
   std::vector<Block> blocks_;
 };

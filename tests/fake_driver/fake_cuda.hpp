@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -52,18 +53,10 @@ struct Launch {
   int device;
   /// The bytes of each parameter.
   std::vector<std::string> parameters;
+  /// What cuLaunchKernelEx was given: the bytes of each CUlaunchAttributeValue by its CUlaunchAttributeID.
+  std::map<int, std::string> attributes;
 };
 std::vector<Launch> launches();
-
-/// What the launches of cuGraphLaunch had for attributes: the attribute's number, and of an access-policy window (1)
-/// its range.
-struct NodeAttribute {
-  int id;
-  const void* pointer;
-  std::size_t bytes;
-};
-/// One list a launch, of the last cuGraphLaunch.
-std::vector<std::vector<NodeAttribute>> node_attributes();
 
 /// What was made and not given back.
 std::size_t live_graphs();  // executable ones too

@@ -4,34 +4,25 @@
 #include <algorithm>
 
 using fake_cuda::call;
-using fake_cuda::current_context;
 using fake_cuda::find;
 using fake_cuda::Launch;
-using fake_cuda::NodeAttribute;
 using fake_cuda::recording;
 using fake_cuda::State;
 
 namespace {
 
-struct Node {
-  Launch launch;
-  CUfunction function = nullptr;
-  std::vector<NodeAttribute> attributes;
-};
-
 struct Graph {
-  std::vector<std::unique_ptr<Node>> nodes;
+  std::vector<std::unique_ptr<Launch>> nodes;
 };
 
 struct Executable {
   const Graph* graph = nullptr;
-  std::vector<Node> nodes;  // in the graph's order
+  std::vector<Launch> nodes;  // in the graph's order
 };
 
 struct Graphs {
   std::map<CUgraph, std::unique_ptr<Graph>> graphs;
   std::map<CUgraphExec, std::unique_ptr<Executable>> executables;
-  std::vector<std::vector<NodeAttribute>> launched;
 };
 
 // Guarded by the state's mutex, and never destroyed, as that is.
@@ -40,25 +31,26 @@ Graphs& all() {
   return graphs;
 }
 
-Node* as_node(CUgraphNode handle) { return reinterpret_cast<Node*>(handle); }
+Launch* as_node(CUgraphNode handle) { return reinterpret_cast<Launch*>(handle); }
 
-bool knows(const Graph& graph, const Node* node) {
+bool knows(const Graph& graph, const Launch* node) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const auto& known) { return known.get() == node; });
 }
 
-CUresult fill(const State& state, const CUDA_KERNEL_NODE_PARAMS& params, Node& node) {
-  if (params.extra != nullptr) return CUDA_ERROR_INVALID_VALUE;
-  Launch launch = {{},
+CUresult fill(State& state, const CUDA_KERNEL_NODE_PARAMS& params, Launch& launch) {
+  Launch filled = {{},
                    {params.gridDimX, params.gridDimY, params.gridDimZ},
                    {params.blockDimX, params.blockDimY, params.blockDimZ},
                    params.sharedMemBytes,
-                   nullptr,
-                   0,
-                   {}};
-  const CUresult result = fake_cuda::fill_launch(state, params.func, nullptr, params.kernelParams, launch);
+                   {},
+                   {},
+                   {},
+                   launch.attributes};
+  const CUresult result = fake_cuda::launch(state, params.func, std::move(filled), nullptr, params.kernelParams,
+                                            params.extra, [](const auto&, int) { return CUDA_SUCCESS; });
   if (result != CUDA_SUCCESS) return result;
-  node.launch = std::move(launch);
-  node.function = params.func;
+  launch = std::move(state.launches.back());  // checked, and not made yet
+  state.launches.pop_back();
   return CUDA_SUCCESS;
 }
 
@@ -69,11 +61,6 @@ namespace fake_cuda {
 std::size_t live_graphs() {
   const std::lock_guard lock(State::get().mutex);
   return all().graphs.size() + all().executables.size();
-}
-
-std::vector<std::vector<NodeAttribute>> node_attributes() {
-  const std::lock_guard lock(State::get().mutex);
-  return all().launched;
 }
 
 }  // namespace fake_cuda
@@ -100,9 +87,9 @@ CUresult cuGraphAddKernelNode_v2(CUgraphNode* handle, CUgraph graph, const CUgra
     Graph* object = find(all().graphs, graph);
     if (object == nullptr) return CUDA_ERROR_INVALID_VALUE;
     // Kiln's graphs are chains; whatever is not one is a fault.
-    const Node* last = object->nodes.empty() ? nullptr : object->nodes.back().get();
+    const Launch* last = object->nodes.empty() ? nullptr : object->nodes.back().get();
     if ((count == 1 ? as_node(*dependencies) : nullptr) != last || count > 1) return CUDA_ERROR_INVALID_VALUE;
-    auto node = std::make_unique<Node>();
+    auto node = std::make_unique<Launch>();
     const CUresult result = fill(state, *params, *node);
     if (result != CUDA_SUCCESS) return result;
     *handle = reinterpret_cast<CUgraphNode>(node.get());
@@ -117,12 +104,7 @@ CUresult cuGraphKernelNodeSetAttribute(CUgraphNode handle, CUkernelNodeAttrID id
     if (std::none_of(graphs.begin(), graphs.end(),
                      [&](const auto& graph) { return knows(*graph.second, as_node(handle)); }))
       return CUDA_ERROR_INVALID_VALUE;
-    NodeAttribute attribute = {static_cast<int>(id), nullptr, 0};
-    if (id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW) {
-      attribute.pointer = value->accessPolicyWindow.base_ptr;
-      attribute.bytes = value->accessPolicyWindow.num_bytes;
-    }
-    as_node(handle)->attributes.push_back(attribute);
+    as_node(handle)->attributes[id].assign(reinterpret_cast<const char*>(value), sizeof *value);
     return CUDA_SUCCESS;
   });
 }
@@ -165,12 +147,9 @@ CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
   return call("cuGraphLaunch", [&](State& state) {
     const Executable* object = find(all().executables, executable);
     if (object == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    all().launched.clear();
-    for (const Node& node : object->nodes) {
-      Launch launch = node.launch;
+    for (Launch launch : object->nodes) {
       launch.stream = stream;
       state.launches.push_back(std::move(launch));
-      all().launched.push_back(node.attributes);
     }
     return CUDA_SUCCESS;
   });

@@ -65,8 +65,8 @@ bool is_launchable(const Launch& launch, const Kernel& kernel) {
 
 }  // namespace
 
-CUresult fake_cuda::fill_launch(const State& state, CUfunction function, CUstream stream, void** parameters,
-                                Launch& launch) {
+CUresult fake_cuda::launch(State& state, CUfunction function, Launch launch, CUstream stream, void** parameters,
+                           void** extra, const AttributeCheck& check) {
   const Target target = find_target(state, function, stream);
   if (target.result != CUDA_SUCCESS) return target.result;
   const kiln::KernelInfo& info = target.kernel->info;
@@ -74,26 +74,21 @@ CUresult fake_cuda::fill_launch(const State& state, CUfunction function, CUstrea
   launch.stream = stream;
   launch.device = target.device;
   if (!is_launchable(launch, *target.kernel)) return CUDA_ERROR_INVALID_VALUE;
-  if (parameters == nullptr && !info.parameters.empty()) return CUDA_ERROR_INVALID_VALUE;
+  if (extra != nullptr || (parameters == nullptr && !info.parameters.empty())) return CUDA_ERROR_INVALID_VALUE;
+  if (const CUresult refused = check(*target.kernel, target.device); refused != CUDA_SUCCESS) return refused;
   for (std::size_t i = 0; i < info.parameters.size(); ++i)
     launch.parameters.emplace_back(static_cast<const char*>(parameters[i]), info.parameters[i].size);
+  state.launches.push_back(std::move(launch));
   return CUDA_SUCCESS;
 }
 
-extern "C" {
-
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** parameters,
-                        void** extra) {
+extern "C" CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                                   CUstream stream, void** parameters, void** extra) {
   if (!fake_cuda::recording.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
   return call("cuLaunchKernel", [&](State& state) {
-    if (extra != nullptr) return CUDA_ERROR_INVALID_VALUE;
-    Launch launch = {{}, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, nullptr, 0, {}};
-    const CUresult result = fake_cuda::fill_launch(state, function, stream, parameters, launch);
-    if (result != CUDA_SUCCESS) return result;
-    state.launches.push_back(std::move(launch));
-    return CUDA_SUCCESS;
+    Launch launch = {{}, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, {}, {}, {}, {}};
+    return fake_cuda::launch(state, function, std::move(launch), stream, parameters, extra,
+                             [](const Kernel&, int) { return CUDA_SUCCESS; });
   });
 }
-
-}  // extern "C"

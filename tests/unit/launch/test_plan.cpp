@@ -59,6 +59,14 @@ kiln::ArgumentError refusal_of(const Call& call) {
   throw std::runtime_error("unreachable");
 }
 
+/// The window that a launch had, all zero where it had none.
+CUaccessPolicyWindow window_of(const fake_cuda::Launch& launch) {
+  CUlaunchAttributeValue value = {};
+  const auto found = launch.attributes.find(CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW);
+  if (found != launch.attributes.end()) std::memcpy(&value, found->second.data(), sizeof value);
+  return value.accessPolicyWindow;
+}
+
 }  // namespace
 
 TEST_CASE("a replay launches everything in order, with the replay's arguments") {
@@ -241,10 +249,8 @@ TEST_CASE("other sizes need no other graph, other attributes do") {
   made.plan.set_config(1, cooperative);
   made.plan(nullptr, made.a, 1);
   CHECK(fake_cuda::calls("cuGraphInstantiateWithFlags") == 1);
-  REQUIRE(fake_cuda::node_attributes().size() == 2);
-  CHECK(fake_cuda::node_attributes()[0].empty());
-  REQUIRE(fake_cuda::node_attributes()[1].size() == 1);
-  CHECK(fake_cuda::node_attributes()[1][0].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
+  CHECK(fake_cuda::launches().at(2).attributes.empty());
+  CHECK(fake_cuda::launches().at(3).attributes.count(CU_LAUNCH_ATTRIBUTE_COOPERATIVE) == 1);
 
   CHECK(contains(refusal_of([&] { made.plan.set_config(2, {1, 1}); }).what(), "less than the plan's size of 2"));
   CHECK(contains(refusal_of([&] { made.plan.set_config(1, {1, 0}); }).what(), "launch 1 (counted from 0) of the plan"));
@@ -319,16 +325,15 @@ TEST_CASE("a window is laid once over a place that stays, as far as the device h
   CHECK(fake_cuda::calls("cuGraphInstantiateWithFlags") == 1);
   CHECK(fake_cuda::calls("cuCtxSetLimit") == 1);
   CHECK(fake_cuda::persisting_l2_limit() == 3000);
-  const auto attributes = fake_cuda::node_attributes();
-  REQUIRE(attributes.size() == 4);
-  CHECK(attributes[0].empty());
-  CHECK(attributes[3].empty());
-  REQUIRE(attributes[1].size() == 1);
-  CHECK(attributes[1][0].pointer == made.b.data());
-  CHECK(attributes[1][0].bytes == 5000);
-  REQUIRE(attributes[2].size() == 1);
-  CHECK(attributes[2][0].pointer == made.a.data());
-  CHECK(attributes[2][0].bytes == 20);
+  const auto launches = fake_cuda::launches();
+  REQUIRE(launches.size() == 8);
+  CHECK(launches[4].attributes.empty());
+  CHECK(window_of(launches[5]).base_ptr == made.b.data());
+  CHECK(window_of(launches[5]).num_bytes == 5000);
+  CHECK(window_of(launches[5]).hitRatio == 0.5f);
+  CHECK(window_of(launches[6]).base_ptr == made.a.data());
+  CHECK(window_of(launches[6]).num_bytes == 20);
+  CHECK(launches[7].attributes.empty());
 
   CHECK(contains(refusal_of([&] { made.plan.l2_window(y, 1, 1.5f); }).what(), "hit_ratio"));
   kiln::LaunchPlan other;
@@ -354,7 +359,7 @@ TEST_CASE("a window that moves goes by single launches until it stays") {
   CHECK_FALSE(replay(made.b));
   CHECK(replay(made.b));
   CHECK(fake_cuda::calls("cuGraphInstantiateWithFlags") == 1);
-  CHECK(fake_cuda::node_attributes().at(0).at(0).pointer == made.b.data());
+  CHECK(window_of(fake_cuda::launches().at(0)).base_ptr == made.b.data());
   CHECK(fake_cuda::live_graphs() == 2);
   made.plan.set_config(0, {5, 1});  // keeps its window
   CHECK(replay(made.b));
@@ -364,11 +369,11 @@ TEST_CASE("a window that moves goes by single launches until it stays") {
   own.attributes.access_policy_window = {made.a.data(), 8};
   made.plan.set_config(0, own);
   CHECK(replay(made.b));
-  CHECK(fake_cuda::node_attributes().at(0).at(0).pointer == made.a.data());
-  CHECK(fake_cuda::node_attributes().at(1).at(0).pointer == made.b.data());
+  CHECK(window_of(fake_cuda::launches().at(0)).base_ptr == made.a.data());
+  CHECK(window_of(fake_cuda::launches().at(1)).base_ptr == made.b.data());
   made.plan.set_config(0, {1, 1});
   CHECK(replay(made.b));
-  CHECK(fake_cuda::node_attributes().at(0).at(0).pointer == made.b.data());
+  CHECK(window_of(fake_cuda::launches().at(0)).base_ptr == made.b.data());
 }
 
 TEST_CASE("without an L2 cache to set aside a plan runs without windows") {
@@ -386,7 +391,7 @@ TEST_CASE("without an L2 cache to set aside a plan runs without windows") {
   }
   made.plan(nullptr, nullptr, 1);
   CHECK(fake_cuda::calls("cuGraphLaunch") == 1);
-  for (const auto& attributes : fake_cuda::node_attributes()) CHECK(attributes.empty());
+  for (const auto& launch : fake_cuda::launches()) CHECK(launch.attributes.empty());
   fake_cuda::set_l2(30 << 20, 128 << 20);
 }
 
