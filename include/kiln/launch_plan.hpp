@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kiln/function.hpp>
+#include <kiln/tensor_map.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -125,6 +126,13 @@ class KILN_EXPORT LaunchPlan {
     add_window({std::addressof(start), 0, 0}, bytes, hit_ratio);
   }
 
+  /// A tensor map over what each replay has for `address`, to be given to add() as an argument. It is pointed there
+  /// when that changes; equal maps over one parameter are one. Throws ArgumentError for a parameter of another plan.
+  template <class T>
+  PlanParameter<TensorMap> tensor_map(const TensorMap& map, const PlanParameter<T*>& address) {
+    return PlanParameter<TensorMap>(add_map(map, address.argument()));
+  }
+
   /// How many launches were added.
   std::size_t size() const noexcept;
 
@@ -155,6 +163,7 @@ class KILN_EXPORT LaunchPlan {
   std::size_t add_launch(const Function& function, const LaunchConfig& config, const detail::Signature& signature,
                          const detail::PlanArgument* arguments);
   void add_window(const detail::PlanArgument& start, std::size_t bytes, float hit_ratio);
+  detail::PlanArgument add_map(const TensorMap& map, const detail::PlanArgument& address);
   void replay(CUstream stream, const detail::Signature& signature, const void* const* values) const;
 
   std::unique_ptr<Plan> plan_;

@@ -22,6 +22,10 @@ void LaunchPlan::add_window(const detail::PlanArgument& start, std::size_t bytes
   plan_->add_window(start, bytes, hit_ratio);
 }
 
+detail::PlanArgument LaunchPlan::add_map(const TensorMap& map, const detail::PlanArgument& address) {
+  return plan_->add_map(map, address);
+}
+
 void LaunchPlan::set_config(std::size_t index, const LaunchConfig& config) { plan_->set_config(index, config); }
 
 std::size_t LaunchPlan::size() const noexcept { return plan_->size(); }

@@ -66,9 +66,12 @@ void Plan::set_config(std::size_t index, const LaunchConfig& config) {
   step.changed = step.reconfigured = ++now_;
 }
 
+void Plan::check_own(const detail::PlanArgument& argument, const char* subject) const {
+  if (argument.plan != id_) refuse(subject, "a parameter of this plan", "one of another plan");
+}
+
 void Plan::add_window(const detail::PlanArgument& start, std::size_t bytes, float hit_ratio) {
-  if (start.constant == nullptr && start.plan != id_)
-    refuse("LaunchPlan::l2_window: start", "a parameter of this plan", "one of another plan");
+  if (start.constant == nullptr) check_own(start, "LaunchPlan::l2_window: start");
   if (!(hit_ratio >= 0 && hit_ratio <= 1))
     refuse("LaunchPlan::l2_window: hit_ratio", "0 to 1", std::to_string(hit_ratio));
   PlanWindow window = {nullptr, nullptr, bytes, hit_ratio};
@@ -77,6 +80,20 @@ void Plan::add_window(const detail::PlanArgument& start, std::size_t bytes, floa
   else
     window.start = &values_[start.value];
   windows_.push_back(window);
+}
+
+detail::PlanArgument Plan::add_map(const TensorMap& map, const detail::PlanArgument& address) {
+  check_own(address, "LaunchPlan::tensor_map: address");
+  PlanValue* const pointer = &values_[address.value];
+  std::size_t value = 0;
+  for (const PlanMap& known : maps_) {
+    if (known.address != pointer || std::memcmp(&known.original, &map, sizeof map) != 0) continue;
+    while (&values_[value] != known.value) ++value;
+    return {nullptr, id_, value};
+  }
+  value = values_.size();
+  maps_.push_back({map, pointer, &values_.emplace_back(PlanValue{{}, detail::argument_info<TensorMap>()}), {}});
+  return {nullptr, id_, value};
 }
 
 }  // namespace kiln

@@ -18,13 +18,16 @@ class Plan {
                          const detail::PlanArgument* arguments);
   void set_config(std::size_t index, const LaunchConfig& config);
   void add_window(const detail::PlanArgument& start, std::size_t bytes, float hit_ratio);
+  detail::PlanArgument add_map(const TensorMap& map, const detail::PlanArgument& address);
   std::size_t size() const noexcept { return steps_.size(); }
 
   void replay(CUstream stream, const detail::Signature& signature, const void* const* values);
 
  private:
   void take(const void* const* values);
+  void place_maps();
   void mark(const PlanValue& value);
+  void check_own(const detail::PlanArgument& argument, const char* subject) const;
   PlanContext& context_here(CUcontext context);
   void launch_each(CUstream stream) const;
 
@@ -32,6 +35,7 @@ class Plan {
   // Deques, so that what is in them stays where it is.
   std::deque<PlanValue> values_;
   std::deque<PlanWindow> windows_;
+  std::vector<PlanMap> maps_;
   PlanSteps steps_;
   std::vector<PlanValue*> parameters_;  // in the order of a replay's arguments
   std::deque<PlanContext> contexts_;

@@ -29,6 +29,7 @@ void Plan::replay(CUstream stream, const detail::Signature& signature, const voi
   }
   ++now_;
   take(values);
+  place_maps();
   const bool by_graph = steps_.size() >= fewest_for_graph && !is_capturing(stream);
   if (!by_graph && windows_.empty()) return launch_each(stream);
   const CUcontext context = stream_context(stream);
@@ -41,6 +42,16 @@ void Plan::replay(CUstream stream, const detail::Signature& signature, const voi
 void Plan::take(const void* const* values) {
   for (std::size_t i = 0; i < parameters_.size(); ++i)
     if (parameters_[i]->set(values[i])) mark(*parameters_[i]);
+}
+
+void Plan::place_maps() {
+  for (PlanMap& map : maps_) {
+    const void* const address = map.address->pointer();
+    if (map.placed == address) continue;
+    const TensorMap placed = map.original.with_address(address);
+    if (map.value->set(&placed)) mark(*map.value);
+    map.placed = address;
+  }
 }
 
 void Plan::mark(const PlanValue& value) {

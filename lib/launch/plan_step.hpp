@@ -11,6 +11,7 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,14 @@ struct PlanWindow {
   PlanValue* start;  // null for a constant
   std::size_t bytes;
   float hit_ratio;
+};
+
+/// A tensor map that follows a pointer.
+struct PlanMap {
+  TensorMap original;
+  PlanValue* address;
+  PlanValue* value;
+  std::optional<const void*> placed;  // where the value's map points
 };
 
 /// One launch. Its stream is null: each replay has its own.

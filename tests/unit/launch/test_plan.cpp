@@ -395,6 +395,47 @@ TEST_CASE("without an L2 cache to set aside a plan runs without windows") {
   fake_cuda::set_l2(30 << 20, 128 << 20);
 }
 
+TEST_CASE("equal tensor maps over one parameter are one, and pointed anew where the parameter changes") {
+  FakeModule module;
+  const kiln::DeviceBuffer<float> a(64);
+  const kiln::DeviceBuffer<float> b(64);
+  kiln::TensorMapTiled tensor;
+  tensor.sizes = {8, 8};
+  tensor.box = {4, 4};
+  const auto map = kiln::TensorMap::tiled(a.data(), tensor);
+  tensor.box = {8, 8};
+  const auto other = kiln::TensorMap::tiled(a.data(), tensor);
+  kiln::LaunchPlan plan;
+  const auto x = plan.parameter<float*>("x");
+  const auto n = plan.parameter<int>("n");
+  for (int i = 0; i < 2; ++i)
+    plan.add(module.function("mapped"), {1, 1}, plan.tensor_map(map, x), plan.tensor_map(map, x));
+  plan.add(module.function("mapped"), {1, 1}, plan.tensor_map(other, x), map);
+  plan.add(module.function("_Z5scalePfif"), {1, 1}, x, n, 1.0f);
+  fake_cuda::reset();
+  plan(nullptr, b, 1);
+  const auto launches = fake_cuda::launches();
+  REQUIRE(launches.size() == 4);
+  CHECK(launches[0].parameters.at(0) == bytes_of(map.with_address(b)));
+  CHECK(launches[1].parameters.at(1) == bytes_of(map.with_address(b)));
+  CHECK(launches[2].parameters.at(0) == bytes_of(other.with_address(b)));
+  CHECK(launches[2].parameters.at(1) == bytes_of(map));
+  fake_cuda::reset();
+  plan(nullptr, b, 2);
+  CHECK(fake_cuda::calls("cuTensorMapReplaceAddress") == 0);
+  CHECK(fake_cuda::calls("cuGraphExecKernelNodeSetParams") == 1);
+  plan(nullptr, a, 2);
+  CHECK(fake_cuda::calls("cuTensorMapReplaceAddress") == 2);
+  CHECK(fake_cuda::launches().at(4).parameters.at(0) == bytes_of(map));
+  // A map that could not be pointed anew is not taken for one that was.
+  fake_cuda::fail("cuTensorMapReplaceAddress", CUDA_ERROR_INVALID_VALUE);
+  CHECK_THROWS_AS(plan(nullptr, b, 2), kiln::Error);
+  plan(nullptr, b, 2);
+  CHECK(fake_cuda::launches().at(8).parameters.at(0) == bytes_of(map.with_address(b)));
+  kiln::LaunchPlan stranger;
+  CHECK(contains(refusal_of([&] { (void)stranger.tensor_map(map, x); }).what(), "a parameter of this plan"));
+}
+
 TEST_CASE("threads replay one plan on streams of their own") {
   ScalePlan made(4);
   fake_cuda::reset();
