@@ -3,6 +3,7 @@
 
 #include <kiln/argument.hpp>
 #include <kiln/array_format.hpp>
+#include <kiln/benchmark.hpp>
 #include <kiln/cache.hpp>
 #include <kiln/cancel.hpp>
 #include <kiln/code_object.hpp>

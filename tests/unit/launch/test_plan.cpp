@@ -403,7 +403,7 @@ TEST_CASE("equal tensor maps over one parameter are one, and pointed anew where 
   tensor.sizes = {8, 8};
   tensor.box = {4, 4};
   const auto map = kiln::TensorMap::tiled(a.data(), tensor);
-  tensor.box = {8, 8};
+  tensor.sizes = {8, 4};
   const auto other = kiln::TensorMap::tiled(a.data(), tensor);
   kiln::LaunchPlan plan;
   const auto x = plan.parameter<float*>("x");
