@@ -56,6 +56,17 @@ template <class T>
 const PlanParameter<T>& recorded(const PlanParameter<T>& parameter) {
   return parameter;
 }
+
+/// What is passed for host memory is not what the kernel takes, but a note of what to copy.
+template <class T>
+inline constexpr bool is_passed_as_it_is =
+    std::is_same_v<std::decay_t<decltype(Passed<T>::pass(std::declval<const T&>()))>, typename Passed<T>::type>;
+template <class... Args>
+constexpr void refuse_host_memory() {
+  static_assert((is_passed_as_it_is<Args> && ...),
+                "a plan copies no host memory (kiln::In, Out, InOut): copy it into a kiln::DeviceBuffer");
+}
+
 template <class T>
 PlanArgument plan_argument(const T& value) {
   return {std::addressof(value), 0, 0};
@@ -105,6 +116,7 @@ class KILN_EXPORT LaunchPlan {
   /// a stream in the configuration: a replay names its stream. The plan is as before then.
   template <class... Args>
   std::size_t add(const Function& function, const LaunchConfig& config, const Args&... args) {
+    detail::refuse_host_memory<Args...>();
     return record(function, config, detail::signature<typename detail::Passed<Args>::type...>,
                   detail::recorded(args)...);
   }
@@ -143,6 +155,7 @@ class KILN_EXPORT LaunchPlan {
   /// do not fit and for a plan without launches, before anything is launched; DriverError where the driver refuses.
   template <class... Args>
   void operator()(CUstream stream, const Args&... args) const {
+    detail::refuse_host_memory<Args...>();
     call(stream, detail::Passed<Args>::pass(args)...);
   }
 
