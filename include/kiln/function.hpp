@@ -150,6 +150,7 @@ class KILN_EXPORT Function {
   void check_types(const detail::Signature& signature) const;
 
  private:
+  friend class LaunchPlan;  // records the kernel
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) const;
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature,
               const detail::HostSlots& slots) const;

@@ -8,6 +8,7 @@
 #include <kiln/array_format.hpp>
 #include <kiln/array_from.hpp>
 #include <kiln/array_memory.hpp>
+#include <kiln/benchmark.hpp>
 #include <kiln/cache.hpp>
 #include <kiln/cancel.hpp>
 #include <kiln/code_object.hpp>
@@ -32,6 +33,7 @@
 #include <kiln/l2_window.hpp>
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
+#include <kiln/launch_plan.hpp>
 #include <kiln/log.hpp>
 #include <kiln/managed_buffer.hpp>
 #include <kiln/mem_get_info.hpp>

@@ -126,11 +126,18 @@ void Kernel::preload(int device) {
   preload_here(device);
 }
 
-void Kernel::preload_here(int device) {
+CUfunction Kernel::load_here(int device) {
   CUfunction function = nullptr;
   const int result = Driver::get().kernel_get_function(&function, handle(device));
   if (result != CUDA_SUCCESS)
     check_work(result, "cuKernelGetFunction", " for kernel " + display_name() + " on device " + std::to_string(device));
+  return function;
+}
+
+CUfunction Kernel::function_here() { return load_here(current_device()); }
+
+void Kernel::preload_here(int device) {
+  const CUfunction function = load_here(device);
   if (device_count() != 1 || function_.load(std::memory_order_acquire) != nullptr) return;
   const std::lock_guard lock(mutex_);
   if (function_.load(std::memory_order_relaxed) != nullptr) return;

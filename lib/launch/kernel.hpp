@@ -66,11 +66,16 @@ class Kernel {
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature);
   /// Arguments that were checked before.
   void launch(const LaunchConfig& config, void** arguments);
-  /// What a launch checks, and has the driver allow, before it goes to the driver: for launches that are to be made
-  /// later, or otherwise. Throws as a launch does.
-  void allow_launch(const LaunchConfig& config);
   /// To be called once; holds for all later launches.
   void set_hook(std::shared_ptr<LaunchHook> hook);
+
+  // For what launches the kernel without launch(): a graph.
+  /// Checks, and has the driver allow, what launch() does, for the device of the configuration's stream.
+  void allow_launch(const LaunchConfig& config);
+  /// Whether a hook stands in the way of that.
+  bool has_hook() const noexcept { return hook_.load(std::memory_order_acquire) != nullptr; }
+  /// In the current context, loaded there where needed.
+  CUfunction function_here();
 
  private:
   enum class Parameters { known, not_asked, untold };
@@ -84,6 +89,7 @@ class Kernel {
   void launch_extended(const LaunchConfig& config, void** arguments);
   void allow(const LaunchConfig& config);
   void allow_attributes(const LaunchConfig& config);
+  CUfunction load_here(int device);
   void preload_here(int device);
   CUfunction function_for(const Driver& driver, CUstream stream);
   void recover(int result, const LaunchConfig& config, void** arguments);

@@ -59,6 +59,7 @@ struct Launch {
 std::vector<Launch> launches();
 
 /// What was made and not given back.
+std::size_t live_graphs();  // executable ones too
 std::size_t live_allocations();
 /// Page-locked memory: allocated, registered.
 std::size_t live_host_allocations();

@@ -6,7 +6,9 @@ shift
 failed=0
 
 compile() {  # STANDARD STATEMENTS
-  printf '%s\n' '#include <kiln/typed_function.hpp>
+  printf '%s\n' '#include <kiln/benchmark.hpp>
+#include <kiln/launch_plan.hpp>
+#include <kiln/typed_function.hpp>
 #include <array>
 #include <list>
 #include <memory>
@@ -17,7 +19,7 @@ struct NotPlain { NotPlain(const NotPlain&); int x; };
 enum class Mode { fast };
 void program(const kiln::Function& f, const NotPlain& not_plain, const kiln::DeviceBuffer<float>& buffer,
              std::vector<float> vector, std::string string, CUdeviceptr pointer, CUstream stream,
-             const kiln::PreparedFunction& p, const std::vector<float>& constant) {' "$2" '}' |
+             const kiln::PreparedFunction& p, const std::vector<float>& constant, kiln::LaunchPlan& plan) {' "$2" '}' |
     "$compiler" $flags -std="$1" -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror -I"$include_dir" -x c++ - 2>&1
 }
 
@@ -119,4 +121,28 @@ refused c++20 'f.timed({64, 256}, vector);' 'copy it into a kiln::DeviceBuffer'
 refused c++20 'kiln::TypedFunction<void(std::vector<float>)> g(f);' 'pass a kiln::DeviceBuffer<T>'
 refused c++20 'kiln::TypedFunction<void(const float&)> g(f);' 'state float, not float&'
 refused c++20 'kiln::TypedFunction<void(kiln::DeviceBuffer<float>)> g(f);' 'state T\* for a'
+
+for standard in c++17 c++20; do
+  passes $standard '
+    const auto x = plan.parameter<const float*>("x");
+    const auto n = plan.parameter<int>();
+    const auto body = plan.parameter<Plain>("body");
+    std::size_t index = plan.add(f, {64, 256}, x, 2.0f, n, buffer, nullptr, body, Plain{1, 2}, stream);
+    plan.set_config(index, {{4, 4}, 256});
+    plan.l2_window(x, 1024);
+    plan.l2_window(buffer, 1024, 0.5f);
+    plan.add(f, {1, 1}, plan.tensor_map(kiln::TensorMap(), x));
+    plan(stream, buffer, 1000, Plain{1, 2});
+    plan(nullptr, pointer, 1000, Plain{1, 2});
+    kiln::benchmark([&](CUstream s) { plan(s, buffer, 1000, Plain{1, 2}); });
+    kiln::benchmark([&] { f({1, 1}); }, kiln::BenchmarkOptions());'
+done
+refused c++20 'plan(stream, plan.parameter<int>());' 'give it to LaunchPlan::add, and the value to the replay'
+refused c++20 'f({1, 1}, plan.parameter<int>());' 'give it to LaunchPlan::add, and the value to the replay'
+refused c++20 'plan.parameter<kiln::DeviceBuffer<float>>("x");' 'state what the kernel takes'
+refused c++20 'plan.parameter<std::vector<float>>("x");' 'copy it into a kiln::DeviceBuffer'
+refused c++20 'plan.add(f, {1, 1}, vector);' 'copy it into a kiln::DeviceBuffer'
+refused c++20 'plan(stream, vector);' 'copy it into a kiln::DeviceBuffer'
+refused c++20 'plan.tensor_map(kiln::TensorMap(), plan.parameter<int>());' 'PlanParameter<T'
+refused c++20 'kiln::benchmark([](int*) {});' 'calls with a stream or with nothing'
 exit $failed

@@ -2,6 +2,7 @@
 #include "fake_cuda.hpp"
 #include "fake_kernels.hpp"
 
+#include <kiln/launch_plan.hpp>
 #include <kiln/stream.hpp>
 #include <kiln/typed_function.hpp>
 
@@ -60,4 +61,24 @@ TEST_CASE("a launch allocates nothing, also where the types of the call change o
   CHECK(allocations == before);
   CHECK(before > 0);
   fake_cuda::reset();
+}
+
+TEST_CASE("a replay allocates nothing, by a graph and without one") {
+  FakeModule module;
+  const kiln::Function scale = module.function("_Z5scalePfif");
+  const auto replay_twenty = [&](int launches) {
+    kiln::LaunchPlan plan;
+    const auto x = plan.parameter<float*>("x");
+    const auto n = plan.parameter<int>("n");
+    for (int i = 0; i < launches; ++i) plan.add(scale, {1, 32}, x, n, 2.0f);
+    float values[2] = {};
+    plan(nullptr, &values[0], 0);
+    fake_cuda::set_recording(false);
+    const std::size_t before = allocations;
+    for (int i = 1; i <= 20; ++i) plan(nullptr, &values[i % 2], i);
+    CHECK(allocations == before);
+    fake_cuda::reset();
+  };
+  replay_twenty(1);
+  replay_twenty(16);
 }
