@@ -3,30 +3,47 @@
 
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
+#include <kiln/host_container.hpp>
+#include <kiln/memcpy.hpp>
+#include <kiln/memset.hpp>
+#include <kiln/stream.hpp>
 
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace kiln {
 
+template <class T>
+class DeviceBuffer;
+
 namespace detail {
 /// Allocates in the current context's device; 0 for 0 bytes. Throws ArgumentError where count * element_size overflows.
 KILN_EXPORT CUdeviceptr allocate_device(std::size_t count, std::size_t element_size);
+/// Likewise from the stream-ordered pool of the stream's device.
+KILN_EXPORT CUdeviceptr allocate_device(std::size_t count, std::size_t element_size, CUstream stream);
 /// Never throws; a driver that is shutting down is ignored.
 KILN_EXPORT void free_device(CUdeviceptr pointer) noexcept;
-KILN_EXPORT void copy_to_device(CUdeviceptr target, const void* source, std::size_t bytes);
-KILN_EXPORT void copy_to_host(void* target, CUdeviceptr source, std::size_t bytes);
+KILN_EXPORT void free_device(CUdeviceptr pointer, CUstream stream) noexcept;
 KILN_EXPORT void check_same_size(std::size_t buffer_size, std::size_t host_size);
+KILN_EXPORT void check_range(std::size_t buffer_size, std::size_t offset, std::size_t count);
+KILN_EXPORT void wait_for(CUstream stream);
+
+template <class T>
+struct HoldsHostMemory<DeviceBuffer<T>> : std::false_type {};
 }  // namespace detail
 
 /// Owns `size()` elements of T on the device that was current at construction, uninitialised unless made from host
-/// data. Passed to a kernel it is a `T*`. Movable, not copyable. Copies are synchronous with respect to the host.
-/// Reading and writing one buffer from several threads needs the caller's order; the destructor frees (cuMemFree waits
-/// for work that uses it) and is safe at process exit. Throws DriverError where the driver fails, out of memory
-/// included. Counterpart: pycuda.driver.mem_alloc, to_device and from_device.
+/// data. Passed to a kernel it is a `T*`. Movable, not copyable. A copy without a stream is ordered as memcpy.hpp says
+/// of synchronous ones (of a buffer that was made on a stream: in that stream), and the host waits for it; one with a
+/// stream is asynchronous, also as said there. Another device may be current, and the other buffer of a copy may be on
+/// another device. Reading and writing one buffer from several threads needs the caller's order; the destructor frees
+/// (cuMemFree waits for work that uses it) and is safe at process exit. Throws ArgumentError where sizes do not fit,
+/// DriverError where the driver fails, out of memory included. Counterpart: pycuda.driver.mem_alloc, to_device and
+/// from_device.
 template <class T>
 class DeviceBuffer {
   static_assert(std::is_trivially_copyable_v<T>, "device memory holds trivially copyable types only");
@@ -36,18 +53,29 @@ class DeviceBuffer {
 
   explicit DeviceBuffer(std::size_t size) : pointer_(detail::allocate_device(size, sizeof(T))), size_(size) {}
   /// From a contiguous host container: std::vector, std::array, a C array, std::span, anything with data() and size().
-  template <class Container, class = decltype(std::data(std::declval<const Container&>())),
-            class = std::enable_if_t<std::is_same_v<
-                std::remove_cv_t<std::remove_pointer_t<decltype(std::data(std::declval<const Container&>()))>>, T>>>
+  template <class Container,
+            class = std::enable_if_t<detail::is_host_source<const Container> &&
+                                     std::is_same_v<std::remove_cv_t<detail::ElementOf<const Container>>, T>>>
   explicit DeviceBuffer(const Container& host) : DeviceBuffer(std::size(host)) {
     copy_from(host);
   }
-  ~DeviceBuffer() { detail::free_device(pointer_); }
+  /// From the pool of the stream's device, for use in the order of `stream`; other streams must wait for it. The
+  /// destructor frees in that order and does not wait: so the next buffer on the stream may get the same memory while
+  /// work in the stream still uses this one. A kiln::Stream is kept until then, also where its owner drops it first; a
+  /// CUstream must stay until the buffer is gone. Work of other streams on it must be done, or ordered before the end,
+  /// by then. Counterpart: cuMemAllocAsync.
+  static DeviceBuffer on_stream(std::size_t size, const SharedStream& stream) {
+    return DeviceBuffer(detail::allocate_device(size, sizeof(T), stream.handle()), size, stream);
+  }
+  ~DeviceBuffer() { stream_ == nullptr ? detail::free_device(pointer_) : detail::free_device(pointer_, stream_.get()); }
   DeviceBuffer(DeviceBuffer&& other) noexcept
-      : pointer_(std::exchange(other.pointer_, 0)), size_(std::exchange(other.size_, 0)) {}
+      : pointer_(std::exchange(other.pointer_, 0)),
+        size_(std::exchange(other.size_, 0)),
+        stream_(std::move(other.stream_)) {}
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
     std::swap(pointer_, other.pointer_);
     std::swap(size_, other.size_);
+    stream_.swap(other.stream_);
     return *this;
   }
   DeviceBuffer(const DeviceBuffer&) = delete;
@@ -60,24 +88,90 @@ class DeviceBuffer {
   /// In elements.
   std::size_t size() const noexcept { return size_; }
 
-  /// Throws ArgumentError unless `host` has exactly size() elements.
+  /// All elements, from a host container of exactly size() elements.
   template <class Container>
   void copy_from(const Container& host) {
-    static_assert(std::is_same_v<std::remove_cv_t<std::remove_pointer_t<decltype(std::data(host))>>, T>,
-                  "the host container holds another type than the buffer");
     detail::check_same_size(size_, std::size(host));
-    detail::copy_to_device(pointer_, std::data(host), size_ * sizeof(T));
+    write(0, host);
   }
-  /// A copy of the elements, once all work before it on the legacy default stream is done.
+  template <class Container, class = std::enable_if_t<detail::is_host_source<std::remove_reference_t<Container>>>>
+  void copy_from(Container&& host, CUstream stream) {
+    detail::check_same_size(size_, std::size(host));
+    write(0, std::forward<Container>(host), stream);
+  }
+  /// All elements, from a buffer of the same size, maybe on another device; does not wait for the copy.
+  void copy_from(const DeviceBuffer& other) {
+    if (stream_ != nullptr) return copy_from(other, stream_.get());
+    detail::check_same_size(size_, other.size_);
+    memcpy_dtod(pointer_, other.pointer_, size_ * sizeof(T));
+  }
+  void copy_from(const DeviceBuffer& other, CUstream stream) {
+    detail::check_same_size(size_, other.size_);
+    memcpy_dtod_async(pointer_, other.pointer_, size_ * sizeof(T), stream);
+  }
+  /// All elements, into a host container of exactly size() elements.
+  template <class Container>
+  void copy_to(Container&& host) const {
+    detail::check_same_size(size_, std::size(host));
+    read(0, std::forward<Container>(host));
+  }
+  template <class Container>
+  void copy_to(Container&& host, CUstream stream) const {
+    detail::check_same_size(size_, std::size(host));
+    read(0, std::forward<Container>(host), stream);
+  }
+  /// A copy of the elements.
   std::vector<T> to_host() const {
     std::vector<T> host(size_);
-    detail::copy_to_host(host.data(), pointer_, size_ * sizeof(T));
+    read(0, host);
     return host;
   }
 
+  /// The elements from `offset` on, as many as the host container has.
+  template <class Container>
+  void write(std::size_t offset, const Container& host) {
+    if (stream_ == nullptr) return memcpy_htod(part(offset, host), host);
+    write(offset, host, stream_.get());
+    detail::wait_for(stream_.get());
+  }
+  template <class Container>
+  void write(std::size_t offset, Container&& host, CUstream stream) {
+    memcpy_htod_async(part(offset, host), std::forward<Container>(host), stream);
+  }
+  template <class Container>
+  void read(std::size_t offset, Container&& host) const {
+    if (stream_ == nullptr) return memcpy_dtoh(std::forward<Container>(host), part(offset, host));
+    read(offset, std::forward<Container>(host), stream_.get());
+    detail::wait_for(stream_.get());
+  }
+  template <class Container>
+  void read(std::size_t offset, Container&& host, CUstream stream) const {
+    memcpy_dtoh_async(std::forward<Container>(host), part(offset, host), stream);
+  }
+
+  /// Sets all elements; does not wait until that is done. Fastest where the value's 4-byte words are alike, as in 0.
+  void fill(const T& value) {
+    CUstream stream = stream_.get();
+    detail::fill(pointer_, &value, sizeof(T), size_, stream_ != nullptr ? &stream : nullptr);
+  }
+  void fill(const T& value, CUstream stream) { detail::fill(pointer_, &value, sizeof(T), size_, &stream); }
+
  private:
+  DeviceBuffer(CUdeviceptr pointer, std::size_t size, const SharedStream& stream) noexcept
+      : pointer_(pointer), size_(size), stream_(stream.share()) {}
+
+  template <class Container>
+  CUdeviceptr part(std::size_t offset, const Container& host) const {
+    static_assert(detail::is_host_source<const Container> &&
+                      std::is_same_v<std::remove_cv_t<detail::ElementOf<const Container>>, T>,
+                  "a host container with elements of the buffer's type is needed");
+    detail::check_range(size_, offset, std::size(host));
+    return pointer_ + offset * sizeof(T);
+  }
+
   CUdeviceptr pointer_ = 0;
   std::size_t size_ = 0;
+  std::shared_ptr<CUstream_st> stream_;  // of a buffer that was made on a stream
 };
 
 }  // namespace kiln

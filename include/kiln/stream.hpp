@@ -4,22 +4,32 @@
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 
+#include <memory>
+#include <utility>
+
 namespace kiln {
 
 class Event;
 
 /// Owns a CUDA stream of the current context's device. Converts to CUstream, which is cudaStream_t. Movable, not
 /// copyable. Its members may be called from several threads, moves and destruction apart. The destructor does not wait:
-/// the driver releases the stream when its work is done, and a driver that is shutting down is ignored. Work throws
-/// DriverError where a call fails. Counterpart: pycuda.driver.Stream.
+/// the driver releases the stream when its work is done (and Kiln when the last SharedStream is gone), and a driver
+/// that is shutting down is ignored. Work throws DriverError where a call fails, and ArgumentError for a stream that
+/// was moved from. Counterpart: pycuda.driver.Stream.
 class KILN_EXPORT Stream {
  public:
   /// A blocking stream: it waits for the legacy default stream, and that waits for it (CU_STREAM_DEFAULT).
   Stream();
   /// A stream that the legacy default stream does not wait for (CU_STREAM_NON_BLOCKING).
   static Stream non_blocking();
+  /// A blocking stream whose waiting blocks run before those of streams with a higher number. What is beyond
+  /// priority_range() counts as its nearest end. Counterpart: cuStreamCreateWithPriority.
+  static Stream with_priority(int priority);
+  static Stream non_blocking_with_priority(int priority);
+  /// The current context's least and greatest priority, such as {0, -5}: lower numbers come first.
+  static std::pair<int, int> priority_range();
   ~Stream();
-  Stream(Stream&& other) noexcept : handle_(other.handle_) { other.handle_ = nullptr; }
+  Stream(Stream&& other) noexcept;
   Stream& operator=(Stream&& other) noexcept;
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -31,12 +41,36 @@ class KILN_EXPORT Stream {
   /// Work that is put in later waits until `event` has happened.
   void wait_for_event(const Event& event) const;
 
-  CUstream handle() const noexcept { return handle_; }
-  operator CUstream() const noexcept { return handle_; }  // NOLINT(google-explicit-constructor)
+  /// Null where the stream was moved from.
+  CUstream handle() const noexcept { return handle_.get(); }
+  /// Throws ArgumentError where the stream was moved from: null would be the legacy default stream.
+  operator CUstream() const {  // NOLINT(google-explicit-constructor)
+    if (handle_ == nullptr) refuse_moved_from();
+    return handle_.get();
+  }
 
  private:
-  explicit Stream(unsigned flags);
-  CUstream handle_ = nullptr;
+  friend class SharedStream;
+  explicit Stream(CUstream handle);
+  [[noreturn]] static void refuse_moved_from();
+  std::shared_ptr<CUstream_st> handle_;
+};
+
+/// For objects that need a stream as long as they live. Made from a kiln::Stream, it keeps the driver's stream, also
+/// after that object is gone; a CUstream or cudaStream_t stays its owner's, who must let it outlive the object. Null is
+/// the legacy default stream. Throws ArgumentError for a stream that was moved from, and for the per-thread default
+/// stream, which is another one in each thread.
+class KILN_EXPORT SharedStream {
+ public:
+  SharedStream(const Stream& stream);  // NOLINT(google-explicit-constructor)
+  SharedStream(CUstream stream);       // NOLINT(google-explicit-constructor)
+
+  /// Never null: the legacy default stream has a handle of its own, CU_STREAM_LEGACY.
+  CUstream handle() const noexcept { return handle_.get(); }
+  const std::shared_ptr<CUstream_st>& share() const noexcept { return handle_; }
+
+ private:
+  std::shared_ptr<CUstream_st> handle_;
 };
 
 }  // namespace kiln

@@ -1,5 +1,9 @@
 #include "memory/context.hpp"
 
+#include "memory/pointer_info.hpp"
+#include "memory/stream_context.hpp"
+#include "toolkit/driver_extras.hpp"
+
 #include <map>
 #include <mutex>
 #include <string>
@@ -110,6 +114,37 @@ void release(CUevent event) noexcept {
 
 void release(CUdeviceptr pointer) noexcept {
   if (pointer != 0) release_from_any_thread([&](const Driver& driver) { return driver.mem_free(pointer); });
+}
+
+void release(CUdeviceptr pointer, CUstream stream) noexcept {
+  const DriverExtras* extras = DriverExtras::if_open();
+  if (pointer == 0 || extras == nullptr) return;
+  int result = CUDA_SUCCESS;
+  const auto free_in_order = [&](const Driver&) { return result = extras->mem_free_async(pointer, stream); };
+  try {
+    // A default stream is of the context that is current, and may be another device's by now.
+    if (is_default_stream(stream)) {
+      const ContextGuard guard(context_near(pointer));
+      (void)free_in_order(*Driver::if_open());
+    } else {
+      release_from_any_thread(free_in_order);
+    }
+  } catch (...) {  // as there
+  }
+  // A stream that its owner destroyed before: there is no order left to keep.
+  if (result == CUDA_ERROR_INVALID_HANDLE || result == CUDA_ERROR_CONTEXT_IS_DESTROYED) release(pointer);
+}
+
+void release_host(void* pointer) noexcept {
+  const DriverExtras* extras = DriverExtras::if_open();
+  if (pointer == nullptr || extras == nullptr) return;
+  release_from_any_thread([&](const Driver&) { return extras->mem_free_host(pointer); });
+}
+
+void unregister_host(void* pointer) noexcept {
+  const DriverExtras* extras = DriverExtras::if_open();
+  if (pointer == nullptr || extras == nullptr) return;
+  release_from_any_thread([&](const Driver&) { return extras->mem_host_unregister(pointer); });
 }
 
 }  // namespace kiln

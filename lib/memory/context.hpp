@@ -2,6 +2,7 @@
 #pragma once
 
 #include "toolkit/driver.hpp"
+#include "toolkit/driver_extras.hpp"
 
 namespace kiln {
 
@@ -51,6 +52,23 @@ int with_context(Call call) {
 void release(CUstream stream) noexcept;
 void release(CUevent event) noexcept;
 void release(CUdeviceptr pointer) noexcept;
+/// Memory of a stream-ordered pool, in the order of `stream`.
+void release(CUdeviceptr pointer, CUstream stream) noexcept;
+/// Page-locked memory, and the page lock of memory that is the user's own.
+void release_host(void* pointer) noexcept;
+void unregister_host(void* pointer) noexcept;
+
+/// The same for objects whose handle means something in their own context only, with the drivers' rarer functions.
+template <class Call>
+void release_in(CUcontext context, Call call) noexcept {
+  const DriverExtras* driver = DriverExtras::if_open();
+  if (driver == nullptr) return;
+  try {
+    const ContextGuard guard(context);
+    (void)call(*driver);
+  } catch (...) {  // the context is gone, and the object with it
+  }
+}
 
 /// Compute capability as an integer (90); asked once a device and process.
 int device_compute_capability(int device);

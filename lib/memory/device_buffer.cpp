@@ -1,51 +1,64 @@
 #include <kiln/device_buffer.hpp>
 
 #include "memory/asynchronous_error.hpp"
+#include "memory/byte_count.hpp"
 #include "memory/context.hpp"
+#include "memory/stream_context.hpp"
+#include "toolkit/driver_extras.hpp"
 
 #include <kiln/error.hpp>
 
-#include <limits>
+#include <string>
 
 namespace kiln::detail {
 
+namespace {
+
+std::string purpose(std::size_t bytes) { return " for a DeviceBuffer of " + std::to_string(bytes) + " bytes"; }
+
+}  // namespace
+
 CUdeviceptr allocate_device(std::size_t count, std::size_t element_size) {
-  constexpr std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
-  if (count > max_bytes / element_size) {
-    const std::string expected = "at most " + std::to_string(max_bytes / element_size) + " elements";
-    throw ArgumentError("DeviceBuffer: " + std::to_string(count) + " elements of " + std::to_string(element_size) +
-                            " bytes are more than memory can be addressed: is the count a negative number?",
-                        {}, ArgumentError::no_index, expected, std::to_string(count));
-  }
-  if (count == 0) return 0;
+  const std::size_t bytes = byte_count("DeviceBuffer", count, element_size);
+  if (bytes == 0) return 0;
   require_context();
   CUdeviceptr pointer = 0;
-  check_work(Driver::get().mem_alloc(&pointer, count * element_size), "cuMemAlloc",
-             " for a DeviceBuffer of " + std::to_string(count * element_size) + " bytes");
+  check_work(Driver::get().mem_alloc(&pointer, bytes), "cuMemAlloc", purpose(bytes));
+  return pointer;
+}
+
+CUdeviceptr allocate_device(std::size_t count, std::size_t element_size, CUstream stream) {
+  const std::size_t bytes = byte_count("DeviceBuffer", count, element_size);
+  if (bytes == 0) return 0;
+  const DriverExtras& driver = DriverExtras::get();
+  CUdeviceptr pointer = 0;
+  check_work(in_stream_context(stream, [&] { return driver.mem_alloc_async(&pointer, bytes, stream); }),
+             "cuMemAllocAsync", purpose(bytes));
   return pointer;
 }
 
 void free_device(CUdeviceptr pointer) noexcept { release(pointer); }
 
-void copy_to_device(CUdeviceptr target, const void* source, std::size_t bytes) {
-  if (bytes == 0) return;
-  const Driver& driver = Driver::get();
-  check_work(with_context([&] { return driver.memcpy_htod(target, source, bytes); }), "cuMemcpyHtoD",
-             " for " + std::to_string(bytes) + " bytes");
-}
+void free_device(CUdeviceptr pointer, CUstream stream) noexcept { release(pointer, stream); }
 
-void copy_to_host(void* target, CUdeviceptr source, std::size_t bytes) {
-  if (bytes == 0) return;
+void wait_for(CUstream stream) {
   const Driver& driver = Driver::get();
-  check_work(with_context([&] { return driver.memcpy_dtoh(target, source, bytes); }), "cuMemcpyDtoH",
-             " for " + std::to_string(bytes) + " bytes");
+  check_work(with_context([&] { return driver.stream_synchronize(stream); }), "cuStreamSynchronize");
 }
 
 void check_same_size(std::size_t buffer_size, std::size_t host_size) {
   if (buffer_size == host_size) return;
-  throw ArgumentError("DeviceBuffer: a copy needs a host container of exactly " + std::to_string(buffer_size) +
+  throw ArgumentError("DeviceBuffer: a copy needs a container of exactly " + std::to_string(buffer_size) +
                           " elements, given one of " + std::to_string(host_size),
                       {}, ArgumentError::no_index, std::to_string(buffer_size), std::to_string(host_size));
+}
+
+void check_range(std::size_t buffer_size, std::size_t offset, std::size_t count) {
+  if (offset <= buffer_size && count <= buffer_size - offset) return;
+  const std::string given = std::to_string(count) + " elements from element " + std::to_string(offset) + " on";
+  throw ArgumentError(
+      "DeviceBuffer: " + given + " are not all among the " + std::to_string(buffer_size) + " elements of the buffer",
+      {}, ArgumentError::no_index, "a part of " + std::to_string(buffer_size) + " elements", given);
 }
 
 }  // namespace kiln::detail

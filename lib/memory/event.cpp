@@ -7,9 +7,12 @@
 
 namespace kiln {
 
-Event::Event() {
+Event::Event(EventFlags flags) {
+  unsigned driver_flags = CU_EVENT_DEFAULT;
+  if (!flags.timing) driver_flags |= CU_EVENT_DISABLE_TIMING;
+  if (flags.blocking_sync) driver_flags |= CU_EVENT_BLOCKING_SYNC;
   require_context();
-  check_work(Driver::get().event_create(&handle_, CU_EVENT_DEFAULT), "cuEventCreate");
+  check_work(Driver::get().event_create(&handle_, driver_flags), "cuEventCreate");
 }
 
 Event::~Event() { release(handle_); }

@@ -1,7 +1,9 @@
 // Initialisation, errors, devices and contexts.
+#include "fake_arrays.hpp"
 #include "fake_state.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 using fake_cuda::call;
@@ -29,7 +31,10 @@ constexpr KnownError errors[] = {
     {CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution"},
     {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
 };
 
@@ -69,6 +74,8 @@ int attribute(CUdevice_attribute which, int capability) {
       return 232448;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
       return 233472;
+    case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
+      return 62914560;
     case CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY:
     case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK:
       return 65536;
@@ -78,12 +85,14 @@ int attribute(CUdevice_attribute which, int capability) {
       return 132;
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
       return 2048;
+    case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
+      return capability >= 90 ? 1 : 0;
     case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
     case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
     case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
       return 1;
     default:
-      return 0;
+      return fake_cuda::texture_attribute(which);
   }
 }
 
@@ -159,7 +168,10 @@ CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice device) {
   return call("cuDeviceGetAttribute", [&](State& state) {
     if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-    *value = attribute(which, state.capabilities[static_cast<std::size_t>(device)]);
+    *value = which == CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE ? state.persisting_l2
+             : which == CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE
+                 ? state.l2_window
+                 : attribute(which, state.capabilities[static_cast<std::size_t>(device)]);
     return CUDA_SUCCESS;
   });
 }
@@ -168,7 +180,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
   return call("cuDevicePrimaryCtxRetain", [&](State& state) {
     if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
     std::unique_ptr<Context>& primary = state.contexts[device];
-    if (!primary) primary = std::make_unique<Context>(Context{device, 0});
+    if (!primary) primary = std::make_unique<Context>(Context{device, 0, 0, {}});
     ++primary->retains;
     *context = reinterpret_cast<CUcontext>(primary.get());
     return CUDA_SUCCESS;
@@ -201,6 +213,13 @@ CUresult cuCtxGetDevice(CUdevice* device) {
   return call("cuCtxGetDevice", [&](State&) {
     if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
     *device = current_context()->device;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
+  return call("cuCtxGetId", [&](State&) {
+    *id = reinterpret_cast<std::uintptr_t>(context);  // contexts live as long as the process here
     return CUDA_SUCCESS;
   });
 }

@@ -29,6 +29,7 @@ void reset() {
     state.calls.clear();
     state.counts.clear();
     state.launches.clear();
+    state.arguments.clear();
   });
 }
 
@@ -52,6 +53,9 @@ std::size_t calls(const std::string& function) {
 std::vector<std::string> calls() {
   return locked([](State& state) { return state.calls; });
 }
+std::vector<std::vector<unsigned long long>> arguments(const std::string& function) {
+  return locked([&](State& state) { return state.arguments[function]; });
+}
 void fail(const std::string& function, int result, std::size_t skip, std::size_t times) {
   locked([&](State& state) { state.failures[function] = {result, skip, times}; });
 }
@@ -62,6 +66,12 @@ std::vector<Launch> launches() {
 std::size_t live_allocations() {
   return locked([](State& state) { return state.memory.size(); });
 }
+std::size_t live_host_allocations() {
+  return locked([](State& state) { return state.host_memory.size(); });
+}
+std::size_t live_registrations() {
+  return locked([](State& state) { return state.registrations.size(); });
+}
 std::size_t live_libraries() {
   return locked([](State& state) { return state.libraries.size(); });
 }
@@ -70,6 +80,18 @@ std::size_t live_streams() {
 }
 std::size_t live_events() {
   return locked([](State& state) { return state.events.size(); });
+}
+void set_capturing(const void* stream, bool on) {
+  locked([&](State& state) { find(state.streams, static_cast<CUstream>(const_cast<void*>(stream)))->capturing = on; });
+}
+void set_l2(int persisting, int window) {
+  locked([&](State& state) {
+    state.persisting_l2 = persisting;
+    state.l2_window = window;
+  });
+}
+std::size_t persisting_l2_limit() {
+  return locked([](State&) { return current_context() != nullptr ? current_context()->persisting_l2_limit : 0; });
 }
 int primary_context_retains(int device) {
   return locked([&](State& state) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ void hide(const std::string& function);
 /// The calls of one function since reset(), or of all.
 std::size_t calls(const std::string& function);
 std::vector<std::string> calls();
+/// What each call of a memory function since reset() was given, in the order of its parameters: numbers, addresses and
+/// handles. Only of calls that were not made to fail.
+std::vector<std::vector<unsigned long long>> arguments(const std::string& function);
 /// The named function gives `result`, a CUresult, at its next `times` calls after `skip` good ones.
 void fail(const std::string& function, int result, std::size_t skip = 0, std::size_t times = 1);
 
@@ -49,14 +53,27 @@ struct Launch {
   int device;
   /// The bytes of each parameter.
   std::vector<std::string> parameters;
+  /// What cuLaunchKernelEx was given: the bytes of each CUlaunchAttributeValue by its CUlaunchAttributeID.
+  std::map<int, std::string> attributes;
 };
 std::vector<Launch> launches();
 
 /// What was made and not given back.
+std::size_t live_graphs();  // executable ones too
 std::size_t live_allocations();
+/// Page-locked memory: allocated, registered.
+std::size_t live_host_allocations();
+std::size_t live_registrations();
 std::size_t live_libraries();
 std::size_t live_streams();
 std::size_t live_events();
+
+/// Makes a stream say that it is being captured.
+void set_capturing(const void* stream, bool on);
+/// What a device says of its L2 cache in bytes: what may be set aside, and the largest window.
+void set_l2(int persisting, int window);
+/// The current context's limit of persisting lines.
+std::size_t persisting_l2_limit();
 
 /// How often a device's primary context is retained.
 int primary_context_retains(int device);

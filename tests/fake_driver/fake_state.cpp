@@ -61,6 +61,10 @@ Context*& current_context() {
   return context;
 }
 
+void note_arguments(State& state, const char* name, std::vector<unsigned long long> arguments) {
+  state.arguments[name].push_back(std::move(arguments));
+}
+
 std::optional<CUresult> note_call(State& state, const char* name) {
   ++state.counts[name];
   state.calls.emplace_back(name);

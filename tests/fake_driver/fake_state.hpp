@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,14 +22,19 @@ namespace fake_cuda {
 struct Context {
   int device = 0;
   int retains = 0;
+  std::size_t persisting_l2_limit = 0;
+  CUaccessPolicyWindow default_stream_window = {};
 };
 
 struct Stream {
   Context* context = nullptr;
+  bool capturing = false;
+  CUaccessPolicyWindow window = {};
 };
 
 struct Event {
   Context* context = nullptr;
+  bool timing = true;
   std::optional<std::chrono::steady_clock::time_point> recorded;
 };
 
@@ -37,7 +43,8 @@ struct Library;
 struct Kernel {
   Library* library = nullptr;
   kiln::KernelInfo info;
-  std::map<int, int> max_dynamic_shared;  // by device
+  std::map<int, int> max_dynamic_shared;          // by device
+  std::map<std::pair<int, int>, int> attributes;  // others that were set: by device and CUfunction_attribute
 };
 
 struct Function {
@@ -52,6 +59,13 @@ struct Library {
   std::map<std::pair<std::string, int>, std::vector<char>> globals;  // by name and device
 };
 
+/// The bytes of an array, without gaps; arrays with one dimension have a height of 1.
+struct ArrayStorage {
+  std::vector<char> bytes;
+  std::size_t row_bytes = 0;
+  std::size_t height = 1;
+};
+
 struct Failure {
   int result;
   std::size_t skip;
@@ -63,10 +77,17 @@ struct State {
   bool initialised = false;
   int version = 13000;
   std::vector<int> capabilities = {90};
+  int persisting_l2 = 30 << 20;
+  int l2_window = 128 << 20;
   // Contexts live as long as the process: programs keep their handles for ever.
   std::map<int, std::unique_ptr<Context>> contexts;
   std::map<CUdeviceptr, std::unique_ptr<char[]>> memory;
   std::map<CUdeviceptr, std::size_t> sizes;
+  std::map<CUdeviceptr, int> memory_devices;
+  std::set<CUdeviceptr> pool_memory;  // which belongs to no context
+  std::map<const void*, std::unique_ptr<char[]>> host_memory;
+  std::set<const void*> registrations;
+  std::map<CUarray, ArrayStorage> arrays;
   std::map<CUstream, std::unique_ptr<Stream>> streams;
   std::map<CUevent, std::unique_ptr<Event>> events;
   std::map<CUlibrary, std::unique_ptr<Library>> libraries;
@@ -78,6 +99,7 @@ struct State {
   std::vector<std::string> calls;
   std::map<std::string, std::size_t> counts;
   std::vector<Launch> launches;
+  std::map<std::string, std::vector<std::vector<unsigned long long>>> arguments;
 
   State();
   static State& get();
@@ -92,6 +114,14 @@ extern std::atomic<bool> recording;
 /// The injected result of a call that is being made, if any; counts it.
 std::optional<CUresult> note_call(State& state, const char* name);
 
+/// Remembers what a function was called with, for fake_cuda::arguments().
+void note_arguments(State& state, const char* name, std::vector<unsigned long long> arguments);
+
+template <class T>
+unsigned long long address_of(const T* pointer) {
+  return reinterpret_cast<unsigned long long>(pointer);
+}
+
 /// Runs the body of one driver function: counted, failing where a test asked for that, refused before cuInit.
 template <class Body>
 CUresult call(const char* name, const Body& body, bool needs_init = true) {
@@ -101,6 +131,13 @@ CUresult call(const char* name, const Body& body, bool needs_init = true) {
   if (needs_init && !state.initialised) return CUDA_ERROR_NOT_INITIALIZED;
   return body(state);
 }
+
+/// Whether a kernel on a device takes what a launch asks for beyond its sizes.
+using AttributeCheck = std::function<CUresult(const Kernel& kernel, int device)>;
+
+/// Checks and remembers a launch that has its sizes and attributes.
+CUresult launch(State& state, CUfunction function, Launch launch, CUstream stream, void** parameters, void** extra,
+                const AttributeCheck& check);
 
 /// The object of a handle, null for an unknown one.
 template <class Handle, class Object>

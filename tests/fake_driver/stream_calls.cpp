@@ -1,18 +1,19 @@
 // Streams and events. All work is done the moment it is put in.
-#include "fake_state.hpp"
+#include "fake_memory.hpp"
 
 using fake_cuda::call;
 using fake_cuda::Context;
+using fake_cuda::context_of;
 using fake_cuda::current_context;
 using fake_cuda::Event;
 using fake_cuda::find;
+using fake_cuda::note_arguments;
 using fake_cuda::State;
 using fake_cuda::Stream;
+using fake_cuda::stream_result;
 
-namespace {
+namespace fake_cuda {
 
-// The context of a stream that a call names, null for a bad handle. Null and the two special handles are the current
-// context's own streams.
 Context* context_of(const State& state, CUstream stream) {
   if (stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD) return current_context();
   const Stream* object = find(state.streams, stream);
@@ -24,17 +25,56 @@ CUresult stream_result(const State& state, CUstream stream) {
   return stream == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_HANDLE;
 }
 
+}  // namespace fake_cuda
+
+namespace {
+
+CUresult add_stream(State& state, CUstream* stream) {
+  if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  auto object = std::make_unique<Stream>();
+  object->context = current_context();
+  *stream = reinterpret_cast<CUstream>(object.get());
+  state.streams[*stream] = std::move(object);
+  return CUDA_SUCCESS;
+}
+
 }  // namespace
 
 extern "C" {
 
-CUresult cuStreamCreate(CUstream* stream, unsigned) {
+CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
   return call("cuStreamCreate", [&](State& state) {
+    note_arguments(state, "cuStreamCreate", {flags});
+    return add_stream(state, stream);
+  });
+}
+
+CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int priority) {
+  return call("cuStreamCreateWithPriority", [&](State& state) {
+    note_arguments(state, "cuStreamCreateWithPriority", {flags, static_cast<unsigned long long>(priority)});
+    return add_stream(state, stream);
+  });
+}
+
+CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  return call("cuCtxGetStreamPriorityRange", [&](State&) {
     if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
-    auto object = std::make_unique<Stream>(Stream{current_context()});
-    *stream = reinterpret_cast<CUstream>(object.get());
-    state.streams[*stream] = std::move(object);
+    *least = 0;
+    *greatest = -5;
     return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
+  if (!fake_cuda::recording.load(std::memory_order_relaxed)) {  // replays of a plan ask for it
+    *status = CU_STREAM_CAPTURE_STATUS_NONE;
+    return CUDA_SUCCESS;
+  }
+  return call("cuStreamIsCapturing", [&](State& state) {
+    const Stream* object = find(state.streams, stream);
+    const bool capturing = object != nullptr && object->capturing;
+    *status = capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+    return stream_result(state, stream);
   });
 }
 
@@ -65,11 +105,13 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
   });
 }
 
-CUresult cuEventCreate(CUevent* event, unsigned) {
+CUresult cuEventCreate(CUevent* event, unsigned flags) {
   return call("cuEventCreate", [&](State& state) {
     if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
     auto object = std::make_unique<Event>();
     object->context = current_context();
+    object->timing = (flags & CU_EVENT_DISABLE_TIMING) == 0;
+    note_arguments(state, "cuEventCreate", {flags});
     *event = reinterpret_cast<CUevent>(object.get());
     state.events[*event] = std::move(object);
     return CUDA_SUCCESS;
@@ -110,6 +152,7 @@ CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent from, CUevent to) {
     const Event* begin = find(state.events, from);
     const Event* end = find(state.events, to);
     if (begin == nullptr || end == nullptr || !begin->recorded || !end->recorded) return CUDA_ERROR_INVALID_HANDLE;
+    if (!begin->timing || !end->timing) return CUDA_ERROR_INVALID_HANDLE;
     *milliseconds = std::chrono::duration<float, std::milli>(*end->recorded - *begin->recorded).count();
     return CUDA_SUCCESS;
   });

@@ -1,0 +1,121 @@
+#include <kiln/memset.hpp>
+
+#include "memory/asynchronous_error.hpp"
+#include "memory/pointer_info.hpp"
+#include "memory/stream_context.hpp"
+#include "toolkit/driver_extras.hpp"
+
+#include <kiln/error.hpp>
+
+#include <cstring>
+#include <string>
+
+namespace kiln {
+
+namespace {
+
+void require_address(CUdeviceptr dest, const std::string& function) {
+  if (dest != 0) return;
+  throw ArgumentError(function + ": the target is a null pointer, with something to set", {}, ArgumentError::no_index,
+                      "device memory", "null");
+}
+
+void require_pitch(std::size_t pitch, std::size_t width, std::size_t value_size, std::size_t height,
+                   const std::string& function) {
+  if (height == 1 || width <= pitch / value_size) return;
+  throw ArgumentError(function + ": rows of " + std::to_string(width) + " values of " + std::to_string(value_size) +
+                          " bytes overlap with a pitch of " + std::to_string(pitch) + " bytes",
+                      {}, ArgumentError::no_index, "at most " + std::to_string(pitch / value_size) + " values a row",
+                      std::to_string(width));
+}
+
+// A fill is work of the memory's device or of the stream's, whichever device is current.
+template <class Call>
+int near_memory(CUdeviceptr dest, CUstream stream, Call call) {
+  if (!is_default_stream(stream)) return in_stream_context(stream, call);
+  return in_memory_context(dest, call);
+}
+
+template <class Value, class Function>
+void set_values(const char* name, Function function, CUdeviceptr dest, Value data, std::size_t count) {
+  if (count == 0) return;
+  require_address(dest, name);
+  check_work(near_memory(dest, nullptr, [&] { return function(dest, data, count); }), name);
+}
+
+template <class Value, class Function>
+void set_values(const char* name, Function function, CUdeviceptr dest, Value data, std::size_t count, CUstream stream) {
+  if (count == 0) return;
+  require_address(dest, name);
+  check_work(near_memory(dest, stream, [&] { return function(dest, data, count, stream); }), name);
+}
+
+struct Rows {
+  std::size_t pitch;
+  std::size_t width;
+  std::size_t height;
+};
+
+template <class Value, class Function>
+void set_rows(const char* name, Function function, CUdeviceptr dest, Value data, const Rows& rows) {
+  if (rows.width == 0 || rows.height == 0) return;
+  require_address(dest, name);
+  require_pitch(rows.pitch, rows.width, sizeof(Value), rows.height, name);
+  check_work(near_memory(dest, nullptr, [&] { return function(dest, rows.pitch, data, rows.width, rows.height); }),
+             name);
+}
+
+template <class Value, class Function>
+void set_rows(const char* name, Function function, CUdeviceptr dest, Value data, const Rows& rows, CUstream stream) {
+  if (rows.width == 0 || rows.height == 0) return;
+  require_address(dest, name);
+  require_pitch(rows.pitch, rows.width, sizeof(Value), rows.height, name);
+  check_work(
+      near_memory(dest, stream, [&] { return function(dest, rows.pitch, data, rows.width, rows.height, stream); }),
+      name);
+}
+
+}  // namespace
+
+void memset_d8(DeviceAddress dest, unsigned char data, std::size_t count) {
+  set_values("cuMemsetD8", DriverExtras::get().memset_d8, dest, data, count);
+}
+void memset_d16(DeviceAddress dest, unsigned short data, std::size_t count) {
+  set_values("cuMemsetD16", DriverExtras::get().memset_d16, dest, data, count);
+}
+void memset_d32(DeviceAddress dest, unsigned data, std::size_t count) {
+  set_values("cuMemsetD32", DriverExtras::get().memset_d32, dest, data, count);
+}
+void memset_d8_async(DeviceAddress dest, unsigned char data, std::size_t count, CUstream stream) {
+  set_values("cuMemsetD8Async", DriverExtras::get().memset_d8_async, dest, data, count, stream);
+}
+void memset_d16_async(DeviceAddress dest, unsigned short data, std::size_t count, CUstream stream) {
+  set_values("cuMemsetD16Async", DriverExtras::get().memset_d16_async, dest, data, count, stream);
+}
+void memset_d32_async(DeviceAddress dest, unsigned data, std::size_t count, CUstream stream) {
+  set_values("cuMemsetD32Async", DriverExtras::get().memset_d32_async, dest, data, count, stream);
+}
+
+void memset_d2d8(DeviceAddress dest, std::size_t pitch, unsigned char data, std::size_t width, std::size_t height) {
+  set_rows("cuMemsetD2D8", DriverExtras::get().memset_d2d8, dest, data, {pitch, width, height});
+}
+void memset_d2d16(DeviceAddress dest, std::size_t pitch, unsigned short data, std::size_t width, std::size_t height) {
+  set_rows("cuMemsetD2D16", DriverExtras::get().memset_d2d16, dest, data, {pitch, width, height});
+}
+void memset_d2d32(DeviceAddress dest, std::size_t pitch, unsigned data, std::size_t width, std::size_t height) {
+  set_rows("cuMemsetD2D32", DriverExtras::get().memset_d2d32, dest, data, {pitch, width, height});
+}
+void memset_d2d8_async(DeviceAddress dest, std::size_t pitch, unsigned char data, std::size_t width, std::size_t height,
+                       CUstream stream) {
+  set_rows("cuMemsetD2D8Async", DriverExtras::get().memset_d2d8_async, dest, data, {pitch, width, height}, stream);
+}
+void memset_d2d16_async(DeviceAddress dest, std::size_t pitch, unsigned short data, std::size_t width,
+                        std::size_t height, CUstream stream) {
+  set_rows("cuMemsetD2D16Async", DriverExtras::get().memset_d2d16_async, dest, data, {pitch, width, height}, stream);
+}
+void memset_d2d32_async(DeviceAddress dest, std::size_t pitch, unsigned data, std::size_t width, std::size_t height,
+                        CUstream stream) {
+  set_rows("cuMemsetD2D32Async", DriverExtras::get().memset_d2d32_async, dest, data, {pitch, width, height}, stream);
+}
+
+}  // namespace kiln
