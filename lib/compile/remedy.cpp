@@ -1,5 +1,6 @@
 #include "compile/remedy.hpp"
 
+#include "base/text_parts.hpp"
 #include "compile/stand_in_headers.hpp"
 
 #include <algorithm>
@@ -60,12 +61,8 @@ void read_error(std::string_view line, Remedy& remedy) {
 
 template <class Read>
 void for_each_error(std::string_view log, Read read) {
-  while (!log.empty()) {
-    const std::size_t end = std::min(log.find('\n'), log.size());
-    const std::string_view line = log.substr(0, end);
-    if (line.find("error: ") != std::string_view::npos) read(line);
-    log.remove_prefix(std::min(end + 1, log.size()));
-  }
+  while (!log.empty())
+    if (const std::string_view line = next_line(log); line.find("error: ") != std::string_view::npos) read(line);
 }
 
 // Sorted, for binary search. <cfoo> is told by <foo.h>.
