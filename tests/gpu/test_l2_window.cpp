@@ -131,7 +131,8 @@ TEST_CASE("L2: the legacy default stream has a window, or the driver's refusal l
   CHECK(persisting_limit() == former);
 }
 
-TEST_CASE("L2: memory of another device is refused" * doctest::skip(kiln::Device::count() < 2)) {
+TEST_CASE("L2: memory of another device is refused") {
+  if (kiln::Device::count() < 2) return;
   if (!has_persisting_l2()) return;
   const Stream stream;
   kiln::Device(1).make_current();
