@@ -47,7 +47,7 @@ struct LaunchAttributes {
   /// Function::max_active_blocks_per_multiprocessor() blocks on each multiprocessor.
   bool cooperative = false;
   /// Programmatic dependent launch: may start while the kernel before it in the stream still runs, and waits for it by
-  /// cudaGridDependencySynchronize(). Needs compute capability 9.0.
+  /// cudaGridDependencySynchronize(), the PTX instruction griddepcontrol.wait. Needs compute capability 9.0.
   bool programmatic_stream_serialization = false;
   ProgrammaticEvent programmatic_event = {};
   /// As of a stream, and in the same range: lower numbers come first.
@@ -59,9 +59,11 @@ struct LaunchAttributes {
 
   /// Whether anything is asked for.
   constexpr bool any() const noexcept {
-    return cluster != Dim3{} || cooperative || programmatic_stream_serialization ||
-           programmatic_event.event != nullptr || priority || mem_sync_domain || shared_memory_carveout ||
-           access_policy_window.bytes != 0;
+    // Every launch asks: without branches, which would be eight of them.
+    return ((cluster.x ^ 1) | (cluster.y ^ 1) | (cluster.z ^ 1) | unsigned{cooperative} |
+            unsigned{programmatic_stream_serialization} | unsigned{programmatic_event.event != nullptr} |
+            unsigned{priority.has_value()} | unsigned{mem_sync_domain.has_value()} |
+            unsigned{shared_memory_carveout.has_value()} | unsigned{access_policy_window.bytes != 0}) != 0;
   }
 };
 

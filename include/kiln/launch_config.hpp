@@ -4,6 +4,7 @@
 #include <kiln/dim3.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/launch_attributes.hpp>
+#include <kiln/texture_reference.hpp>
 
 #include <cstddef>
 
@@ -20,6 +21,10 @@ struct LaunchConfig {
   /// A kiln::Stream, CUstream or cudaStream_t; null is the legacy default stream. The stream decides the device.
   CUstream stream = nullptr;
   LaunchAttributes attributes = {};
+  /// Texture references that the launch needs, kept by the caller until it is made: each must be of the kernel's module
+  /// and bound on the launch's device. Others of the module are in force too. Counterpart:
+  /// Function.__call__(texrefs=[...]).
+  TextureReferences texrefs = {};
 };
 
 }  // namespace kiln

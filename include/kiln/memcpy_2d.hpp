@@ -1,7 +1,7 @@
 // Memcpy2D: a copy of a rectangle between host memory, device memory and arrays.
 #pragma once
 
-#include <kiln/device_pointer.hpp>
+#include <kiln/device_address.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 
@@ -25,12 +25,12 @@ struct CopyEnd {
 /// Counterpart: pycuda.driver.Memcpy2D, cuMemcpy2D.
 struct KILN_EXPORT Memcpy2D {
   void set_src_host(const void* host) noexcept;
-  void set_src_device(DevicePointer device) noexcept;
+  void set_src_device(DeviceAddress device) noexcept;
   void set_src_array(CUarray array) noexcept;
   /// Managed memory, or any address where the driver is to find out whose it is.
   void set_src_unified(const void* pointer) noexcept;
   void set_dst_host(void* host) noexcept;
-  void set_dst_device(DevicePointer device) noexcept;
+  void set_dst_device(DeviceAddress device) noexcept;
   void set_dst_array(CUarray array) noexcept;
   void set_dst_unified(void* pointer) noexcept;
 

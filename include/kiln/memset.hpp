@@ -6,7 +6,7 @@
 // driver fails (an address that is no multiple of the value's size, for one).
 #pragma once
 
-#include <kiln/device_pointer.hpp>
+#include <kiln/device_address.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 
@@ -15,30 +15,30 @@
 namespace kiln {
 
 /// Sets `count` values of 1, 2 or 4 bytes. Counterpart of each: the function of pycuda.driver with its name.
-KILN_EXPORT void memset_d8(DevicePointer dest, unsigned char data, std::size_t count);
-KILN_EXPORT void memset_d16(DevicePointer dest, unsigned short data, std::size_t count);
-KILN_EXPORT void memset_d32(DevicePointer dest, unsigned data, std::size_t count);
-KILN_EXPORT void memset_d8_async(DevicePointer dest, unsigned char data, std::size_t count, CUstream stream);
-KILN_EXPORT void memset_d16_async(DevicePointer dest, unsigned short data, std::size_t count, CUstream stream);
-KILN_EXPORT void memset_d32_async(DevicePointer dest, unsigned data, std::size_t count, CUstream stream);
+KILN_EXPORT void memset_d8(DeviceAddress dest, unsigned char data, std::size_t count);
+KILN_EXPORT void memset_d16(DeviceAddress dest, unsigned short data, std::size_t count);
+KILN_EXPORT void memset_d32(DeviceAddress dest, unsigned data, std::size_t count);
+KILN_EXPORT void memset_d8_async(DeviceAddress dest, unsigned char data, std::size_t count, CUstream stream);
+KILN_EXPORT void memset_d16_async(DeviceAddress dest, unsigned short data, std::size_t count, CUstream stream);
+KILN_EXPORT void memset_d32_async(DeviceAddress dest, unsigned data, std::size_t count, CUstream stream);
 
 /// Sets the first `width` values of each of `height` rows, `pitch` bytes from one to the next.
-KILN_EXPORT void memset_d2d8(DevicePointer dest, std::size_t pitch, unsigned char data, std::size_t width,
+KILN_EXPORT void memset_d2d8(DeviceAddress dest, std::size_t pitch, unsigned char data, std::size_t width,
                              std::size_t height);
-KILN_EXPORT void memset_d2d16(DevicePointer dest, std::size_t pitch, unsigned short data, std::size_t width,
+KILN_EXPORT void memset_d2d16(DeviceAddress dest, std::size_t pitch, unsigned short data, std::size_t width,
                               std::size_t height);
-KILN_EXPORT void memset_d2d32(DevicePointer dest, std::size_t pitch, unsigned data, std::size_t width,
+KILN_EXPORT void memset_d2d32(DeviceAddress dest, std::size_t pitch, unsigned data, std::size_t width,
                               std::size_t height);
-KILN_EXPORT void memset_d2d8_async(DevicePointer dest, std::size_t pitch, unsigned char data, std::size_t width,
+KILN_EXPORT void memset_d2d8_async(DeviceAddress dest, std::size_t pitch, unsigned char data, std::size_t width,
                                    std::size_t height, CUstream stream);
-KILN_EXPORT void memset_d2d16_async(DevicePointer dest, std::size_t pitch, unsigned short data, std::size_t width,
+KILN_EXPORT void memset_d2d16_async(DeviceAddress dest, std::size_t pitch, unsigned short data, std::size_t width,
                                     std::size_t height, CUstream stream);
-KILN_EXPORT void memset_d2d32_async(DevicePointer dest, std::size_t pitch, unsigned data, std::size_t width,
+KILN_EXPORT void memset_d2d32_async(DeviceAddress dest, std::size_t pitch, unsigned data, std::size_t width,
                                     std::size_t height, CUstream stream);
 
 namespace detail {
 /// Sets `count` elements of any size to the `size` bytes at `value`; by null `stream` as memset_d8, else in *stream.
-KILN_EXPORT void fill(DevicePointer dest, const void* value, std::size_t size, std::size_t count,
+KILN_EXPORT void fill(DeviceAddress dest, const void* value, std::size_t size, std::size_t count,
                       const CUstream* stream);
 }  // namespace detail
 

@@ -5,6 +5,9 @@
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function.hpp>
+#include <kiln/surface_reference.hpp>
+#include <kiln/texture_reference.hpp>
+#include <kiln/typed_function.hpp>
 
 #include <cstddef>
 #include <filesystem>
@@ -52,6 +55,12 @@ class KILN_EXPORT Module {
   /// The variable of that symbol or C++ name on the current device. Throws ArgumentError for an unknown name, and where
   /// a template instance compiled later has a variable of that name too. Counterpart: Module.get_global.
   GlobalVariable get_global(std::string_view name) const;
+  /// The texture reference of that name, by symbol or C++ name: the same one each time. Needs a device, and waits for
+  /// its work. Throws ArgumentError with the module's texture references where there is none of that name. Counterpart:
+  /// Module.get_texref.
+  TextureReference get_texref(std::string_view name) const;
+  /// The same for a surface reference. Counterpart: Module.get_surfref.
+  SurfaceReference get_surfref(std::string_view name) const;
   /// The kernels' names as a person writes them, in the code's order. Needs no device, but for a fatbin.
   std::vector<std::string> function_names() const;
   /// Loads for these devices (ordinals) now rather than at their first use.

@@ -9,6 +9,7 @@
 #include "compile/nvrtc_attempts.hpp"
 #include "compile/nvrtc_compile.hpp"
 #include "compile/places.hpp"
+#include "compile/reference_headers.hpp"
 #include "compile/stand_in_headers.hpp"
 #include "compile/stopped.hpp"
 #include "toolkit/nvrtc_library.hpp"
@@ -56,9 +57,11 @@ CompilerOutput run_nvrtc(Request& request) {
   return output;
 }
 
-/// nvcc, with those of Kiln's own headers that the source or, as the log then says, a header of it includes.
+/// nvcc, with those of Kiln's own headers that the source or, as the log then says, a header of it includes or needs.
 CompilerOutput compile_with_own_headers(Request& request) {
   give_stand_ins(request);
+  ReferenceHeaders references(request);
+  references.give_declared();
   for (;;) {
     try {
       return compile_with_nvcc(request.compiler.nvcc, request.job);
@@ -69,7 +72,11 @@ CompilerOutput compile_with_own_headers(Request& request) {
       for (const auto& header : stand_in_headers())
         if (error.log().find(" " + header.first + ": No such file") != std::string::npos)
           given |= give_stand_in(request, header.first);
-      if (!given) throw;
+      if (given) continue;
+      const Remedy remedy = read_reference_remedy(error.log());
+      const CompileError& telling = references.telling(error, remedy);
+      if (&telling != &error) throw CompileError(telling);
+      if (!references.give_lacking(remedy) && !references.take_back(error)) throw;
     }
   }
 }

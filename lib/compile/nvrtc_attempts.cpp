@@ -4,6 +4,7 @@
 #include "compile/make_code.hpp"
 #include "compile/nvcc_wanted.hpp"
 #include "compile/nvrtc_compile.hpp"
+#include "compile/reference_headers.hpp"
 #include "compile/remedy.hpp"
 #include "compile/stand_in_headers.hpp"
 #include "compile/worker_compile.hpp"
@@ -22,10 +23,11 @@ constexpr const char* default_device = "-default-device";
 
 class Attempts {
  public:
-  explicit Attempts(Request& request) : request_(request), job_(request.job) {}
+  explicit Attempts(Request& request) : request_(request), job_(request.job), references_(request) {}
 
   CompilerOutput run() {
     give_stand_ins(request_);
+    references_.give_declared();
     for (;;) {
       try {
         return wants_worker() && has_workers() ? compile_in_worker(job_)
@@ -49,23 +51,30 @@ class Attempts {
   }
 
   /// Changes the job so that another attempt may succeed; throws where nothing helps.
-  void mend(const CompileError& error) {
-    const Remedy remedy = read_remedy(error.log());
+  void mend(const CompileError& latest) {
+    const Remedy of_latest = read_remedy(latest.log());
+    const CompileError& error = references_.telling(latest, of_latest);
+    const bool is_latest = &error == &latest;
+    const Remedy remedy = is_latest ? of_latest : read_remedy(error.log());
     if (remedy.missing_header) {
       if (give_stand_in(request_, *remedy.missing_header)) return;
       if (is_standard_header(*remedy.missing_header))
         give_up(error, "NVRTC has no header <" + *remedy.missing_header + ">");
+    } else if (is_latest && (references_.give_lacking(remedy) || references_.leave_out_annotation(remedy))) {
+      return;
     } else if (remedy.legacy_names && give_legacy_names()) {
       return;
     } else if (remedy.is_syntax_error && !remedy.more_of_std) {
-      throw error;
+      if (references_.take_back(error)) return;
+      throw CompileError(error);
     } else if (remedy.default_device && give_default_device(error)) {
       return;
     }
+    if (references_.take_back(error)) return;
     if (unannotated_) give_up(*unannotated_, "the source has functions or variables for the host");
     if (remedy.more_of_std && !request_.search.stand_ins.empty())
       give_up(error, "the stand-ins lack something of the C++ library");
-    throw error;
+    throw CompileError(error);
   }
 
   [[noreturn]] void give_up(const CompileError& error, const std::string& reason) const {
@@ -90,6 +99,7 @@ class Attempts {
 
   Request& request_;
   CompilerJob& job_;
+  ReferenceHeaders references_;
   std::optional<CompileError> unannotated_;  // NVRTC's refusal before -default-device
 };
 

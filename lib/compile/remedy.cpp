@@ -34,7 +34,20 @@ bool lacks_std(std::string_view line) {
   return stand_in_headers().count(file) != 0;
 }
 
+/// Whether the line refuses a class template of that name.
+bool lacks_template(std::string_view line, const std::string& name) {
+  return line.find("error: " + name + " is not a template") != std::string_view::npos ||
+         line.find("identifier \"" + name + "\" is undefined") != std::string_view::npos;
+}
+
+void read_reference_error(std::string_view line, Remedy& remedy) {
+  remedy.textures |= lacks_template(line, "texture");
+  remedy.surfaces |= lacks_template(line, "surface");
+  remedy.reference_parameters |= line.find("attribute \"__constant__\" does not apply here") != std::string_view::npos;
+}
+
 void read_error(std::string_view line, Remedy& remedy) {
+  read_reference_error(line, remedy);
   if (const auto header = quoted_after(line, " open source file \""))  // cannot, or could not
     remedy.missing_header = std::string(*header);
   else if (line.find("not allowed in JIT mode") != std::string_view::npos)
@@ -43,6 +56,16 @@ void read_error(std::string_view line, Remedy& remedy) {
     remedy.legacy_names = true;
   else if (lacks_std(line))
     remedy.more_of_std = true;
+}
+
+template <class Read>
+void for_each_error(std::string_view log, Read read) {
+  while (!log.empty()) {
+    const std::size_t end = std::min(log.find('\n'), log.size());
+    const std::string_view line = log.substr(0, end);
+    if (line.find("error: ") != std::string_view::npos) read(line);
+    log.remove_prefix(std::min(end + 1, log.size()));
+  }
 }
 
 // Sorted, for binary search. <cfoo> is told by <foo.h>.
@@ -157,14 +180,17 @@ bool has(const std::string_view (&sorted)[n], std::string_view name) {
 
 Remedy read_remedy(std::string_view nvrtc_log) {
   Remedy remedy;
-  while (!nvrtc_log.empty()) {
-    const std::size_t end = std::min(nvrtc_log.find('\n'), nvrtc_log.size());
-    const std::string_view line = nvrtc_log.substr(0, end);
-    if (line.find("error: ") != std::string_view::npos) read_error(line, remedy);
+  for_each_error(nvrtc_log, [&](std::string_view line) {
+    read_error(line, remedy);
     // "expected a ...", but not of a header that only a host can read.
     remedy.is_syntax_error |= line.find("error: expected ") != std::string_view::npos;
-    nvrtc_log.remove_prefix(std::min(end + 1, nvrtc_log.size()));
-  }
+  });
+  return remedy;
+}
+
+Remedy read_reference_remedy(std::string_view nvcc_log) {
+  Remedy remedy;
+  for_each_error(nvcc_log, [&](std::string_view line) { read_reference_error(line, remedy); });
   return remedy;
 }
 

@@ -17,12 +17,20 @@ struct Remedy {
   bool is_syntax_error = false;
   /// Functions or variables without __device__, which -default-device takes.
   bool default_device = false;
+  /// `texture` or `surface`, used as the class template that CUDA 12 removed.
+  bool textures = false;
+  bool surfaces = false;
+  /// One of them in a function's parameters, where NVRTC takes no `__constant__`.
+  bool reference_parameters = false;
   /// Something of the C++ library that no stand-in has: nvcc's host compiler may.
   bool more_of_std = false;
 };
 
 /// From NVRTC's log (12.2 to 13.0 say the same words). Errors only: a warning that mentions the like is not meant.
 Remedy read_remedy(std::string_view nvrtc_log);
+
+/// Only `textures` and `surfaces`, of nvcc's log.
+Remedy read_reference_remedy(std::string_view nvcc_log);
 
 /// A header of the C, C++ or POSIX library, such as vector, iostream, unistd.h, sys/time.h: a host compiler has it.
 bool is_standard_header(std::string_view name);

@@ -1,6 +1,8 @@
 #include "compile/source_scan.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 namespace kiln {
 
@@ -41,6 +43,29 @@ bool ends_in_has_include(std::string_view word) {
   return true;
 }
 
+/// The words that may stand before a declaration's type, or end what is before it; empty for the text's beginning.
+bool begins_declaration(std::string_view before) {
+  constexpr std::string_view words[] = {"", ";", "{", "}", "static", "extern"};
+  return std::find(std::begin(words), std::end(words), before) != std::end(words);
+}
+bool names_type(std::string_view before) {
+  constexpr std::string_view words[] = {"struct", "class", "union", "enum", "using", "typename", "define"};
+  return std::find(std::begin(words), std::end(words), before) != std::end(words);
+}
+
+/// What a text does with the word `texture` or `surface`.
+struct ReferenceWord {
+  std::string_view word;
+  bool declares = false;
+  bool is_own = false;
+
+  void read(std::string_view name, std::string_view before, bool is_template) {
+    if (name != word) return;
+    declares |= is_template && begins_declaration(before);
+    is_own |= names_type(before);
+  }
+};
+
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -50,19 +75,26 @@ class Scanner {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '\n') {
+        if (in_directive_) before_ = {};
+        in_directive_ = false;
         line_start = true;
         ++at_;
       } else if (skip_blank_or_comment()) {
         // a comment before '#' still leaves the line's start
       } else if (line_start && (c == '#' || text_.substr(at_, 2) == "%:")) {
         at_ += c == '#' ? 1 : 2;
+        in_directive_ = true;
         directive();
         line_start = false;
       } else {
         line_start = false;
+        const std::size_t begin = at_;
         token();
+        before_ = text_.substr(begin, at_ - begin);
       }
     }
+    scan_.declares_texture = texture_.declares && !texture_.is_own;
+    scan_.declares_surface = surface_.declares && !surface_.is_own;
     return std::move(scan_);
   }
 
@@ -98,6 +130,7 @@ class Scanner {
   void directive() {
     skip_blanks_and_comments();
     const std::string_view name = word();
+    before_ = name;
     if (name == "include" || name == "include_next" || name == "import") {
       skip_blanks_and_comments();
       if (!header_name(scan_.includes)) {
@@ -141,6 +174,7 @@ class Scanner {
 
   void identifier() {
     const std::string_view name = word();
+    if (name == texture_.word || name == surface_.word) reference_word(name);
     if (name == "__TIME__" || name == "__DATE__" || name == "__TIMESTAMP__") {
       scan_.uses_time = true;
     } else if (name == "__FILE__" || name == "__BASE_FILE__" || name == "__builtin_FILE" ||
@@ -151,6 +185,15 @@ class Scanner {
     } else if (ends_in_has_include(name)) {
       has_include();
     }
+  }
+
+  void reference_word(std::string_view name) {
+    const std::size_t end = at_;
+    skip_blanks_and_comments();
+    const bool is_template = at_ < text_.size() && text_[at_] == '<';
+    at_ = end;
+    texture_.read(name, before_, is_template);
+    surface_.read(name, before_, is_template);
   }
 
   void has_include() {
@@ -181,6 +224,10 @@ class Scanner {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::string_view before_;  // the token before this one; empty at the text's beginning and behind a directive
+  bool in_directive_ = false;
+  ReferenceWord texture_{"texture"};
+  ReferenceWord surface_{"surface"};
   SourceScan scan_;
 };
 

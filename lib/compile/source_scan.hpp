@@ -1,4 +1,5 @@
-// What a source text says about other files: its includes, its __has_include questions, its use of the clock.
+// What a source text says about other files: its includes, its __has_include questions, its use of the clock
+// and of texture references.
 #pragma once
 
 #include <string>
@@ -24,6 +25,9 @@ struct SourceScan {
   bool embeds = false;             // #embed
   bool uses_time = false;          // __TIME__, __DATE__, __TIMESTAMP__
   bool tells_place = false;        // __FILE__ and what else gives the path of the file it stands in
+  // A declaration that begins with texture< or surface<, where the text makes no such name its own.
+  bool declares_texture = false;
+  bool declares_surface = false;
 };
 
 /// Reads past comments, literals and spliced lines. Any bytes are taken.

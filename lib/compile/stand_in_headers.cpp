@@ -55,7 +55,10 @@ class LegacyNames {
 
 const std::map<std::string, std::string>& stand_in_headers() { return fork_safe_instance<StandIns>().headers; }
 
-bool nvcc_has(std::string_view stand_in) { return stand_in.substr(0, 7) != "pycuda-" && stand_in != legacy_header; }
+bool nvcc_has(std::string_view stand_in) {
+  const bool of_old_cuda = stand_in == "surface_functions.h" || stand_in == "texture_fetch_functions.h";
+  return stand_in.substr(0, 7) != "pycuda-" && stand_in.substr(0, 5) != "kiln_" && !of_old_cuda;
+}
 
 bool is_legacy_name(std::string_view name) { return fork_safe_instance<LegacyNames>().has(name); }
 

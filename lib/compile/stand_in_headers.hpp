@@ -21,6 +21,12 @@ inline constexpr const char* legacy_header = "kiln_legacy.h";
 /// Whether that header may declare the name, so that a compile which lacked it is worth another try.
 bool is_legacy_name(std::string_view name);
 
+/// Likewise for sources that declare texture references, and for those that declare surface references.
+inline constexpr const char* texture_header = "kiln_texture.h";
+inline constexpr const char* surface_header = "kiln_surface.h";
+/// The macro that makes them leave out `__constant__`, for -default-device.
+inline constexpr const char* unannotated_references = "KILN_UNANNOTATED_REFERENCES";
+
 /// In the keys of compiles that may use any of this; changes whenever a text does.
 std::string_view stand_in_version();
 

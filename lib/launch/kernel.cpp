@@ -7,8 +7,10 @@
 #include "launch/launch_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
+#include "memory/last_launch.hpp"
 
 #include <kiln/device.hpp>
+#include <kiln/error.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -64,11 +66,15 @@ std::uint64_t next_kernel_id() {
   return ++last;
 }
 
-CUresult submit(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
-  if (config.attributes.any()) return launch_with_attributes(function, config, arguments);
+CUresult submit_plain(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
   return driver.launch_kernel(function, config.grid.x, config.grid.y, config.grid.z, config.block.x, config.block.y,
                               config.block.z, static_cast<unsigned>(config.shared_size), config.stream, arguments,
                               nullptr);
+}
+
+CUresult submit(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
+  if (config.attributes.any()) return launch_with_attributes(function, config, arguments);
+  return submit_plain(driver, function, config, arguments);
 }
 
 }  // namespace
@@ -84,16 +90,13 @@ Kernel::Kernel(KernelInfo info, bool parameters_known, Loader loader)
       id_(next_kernel_id()),
       info_(std::move(info)),
       loader_(std::move(loader)) {
+  display_name_ = info_.readable_name.empty() ? &info_.name : &info_.readable_name;
   if (parameters_known) parameters_ = info_.parameters;
 }
 
 LaunchHook::~LaunchHook() = default;
 
-Kernel::~Kernel() = default;
-
-const std::string& Kernel::display_name() const noexcept {
-  return info_.readable_name.empty() ? info_.name : info_.readable_name;
-}
+Kernel::~Kernel() { forget_launch(*display_name_); }
 
 Kernel::DeviceState& Kernel::state(int device) {
   DeviceState* states = states_.load(std::memory_order_acquire);
@@ -168,30 +171,49 @@ void Kernel::ask_parameters() {
   parameters_state_.store(told ? Parameters::known : Parameters::untold, std::memory_order_release);
 }
 
-void Kernel::check(const detail::Signature& signature) {
+const std::vector<Parameter>* Kernel::known_parameters() {
   const std::vector<Parameter>& known = parameters();
-  if (parameters_state_.load(std::memory_order_acquire) == Parameters::known)
-    check_arguments(display_name(), known, signature);
+  return parameters_state_.load(std::memory_order_acquire) == Parameters::known ? &known : nullptr;
+}
+
+void Kernel::check(const detail::Signature& signature) {
+  if (const std::vector<Parameter>* known = known_parameters()) check_arguments(display_name(), *known, signature);
   fitting_.store(&signature, std::memory_order_relaxed);
 }
 
 void Kernel::check_types(const detail::Signature& signature) {
-  const std::vector<Parameter>& known = parameters();
-  if (parameters_state_.load(std::memory_order_acquire) == Parameters::known)
-    check_argument_types(display_name(), known, signature);
+  if (const std::vector<Parameter>* known = known_parameters()) check_argument_types(display_name(), *known, signature);
   fitting_.store(&signature, std::memory_order_relaxed);
 }
 
 void Kernel::launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) {
-  if (fitting_.load(std::memory_order_relaxed) != &signature) check(signature);
+  check_once(signature);
   launch(config, arguments);
 }
 
 void Kernel::launch(const LaunchConfig& config, void** arguments) {
-  if (LaunchHook* hook = hook_.load(std::memory_order_acquire))
-    hook->launch(config.stream, [&] { launch_now(config, arguments); });
-  else
-    launch_now(config, arguments);
+  if (LaunchHook* hook = hook_.load(std::memory_order_acquire)) return launch_hooked(*hook, config, arguments);
+  if (!config.texrefs.empty()) refuse_texrefs();
+  launch_now(config, arguments);
+}
+
+void Kernel::launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments) {
+  struct Submission {
+    Kernel* kernel;
+    const LaunchConfig* config;
+    void** arguments;
+  } submission{this, &config, arguments};
+  // One reference fits into a std::function without an allocation.
+  hook.launch(display_name(), config,
+              [&submission] { submission.kernel->launch_now(*submission.config, submission.arguments); });
+}
+
+void Kernel::refuse_texrefs() const {
+  throw ArgumentError("kernel " + display_name() +
+                          ": LaunchConfig::texrefs has references of another module: get them from the kernel's own "
+                          "module by get_texref",
+                      display_name(), ArgumentError::no_index, "texture references of the kernel's module",
+                      "those of another module");
 }
 
 void Kernel::set_hook(std::shared_ptr<LaunchHook> hook) {
@@ -200,16 +222,21 @@ void Kernel::set_hook(std::shared_ptr<LaunchHook> hook) {
   hook_.store(hook_owner_.get(), std::memory_order_release);
 }
 
-void Kernel::make_ready(const LaunchConfig& config) {
-  if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
-  if (config.attributes.any()) allow_attributes(config);
-}
-
 void Kernel::launch_now(const LaunchConfig& config, void** arguments) {
   const Driver& driver = Driver::get();
-  make_ready(config);
-  const CUresult result = submit(driver, function_for(driver, config.stream), config, arguments);
-  if (result != CUDA_SUCCESS) recover(result, config, arguments);
+  if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
+  if (config.attributes.any()) return launch_extended(config, arguments);
+  const CUresult result = submit_plain(driver, function_for(driver, config.stream), config, arguments);
+  if (result != CUDA_SUCCESS) return recover(result, config, arguments);
+  note_launch(*display_name_);
+}
+
+void Kernel::launch_extended(const LaunchConfig& config, void** arguments) {
+  allow_attributes(config);
+  const CUfunction function = function_for(Driver::get(), config.stream);
+  const CUresult result = launch_with_attributes(function, config, arguments);
+  if (result != CUDA_SUCCESS) return recover(result, config, arguments);
+  note_launch(*display_name_);
 }
 
 void Kernel::allow_launch(const LaunchConfig& config) {
@@ -272,6 +299,7 @@ void Kernel::recover(int result, const LaunchConfig& config, void** arguments) {
     result = submit(driver, as_function(handle(current_device())), config, arguments);
   }
   if (result != CUDA_SUCCESS) refuse(result, config);
+  note_launch(*display_name_);
 }
 
 void Kernel::refuse(int result, const LaunchConfig& config) {

@@ -21,8 +21,9 @@ namespace kiln {
 class LaunchHook {
  public:
   virtual ~LaunchHook();
-  /// Calls `submit` once, in the same thread; what else it does is ordered on `stream`.
-  virtual void launch(CUstream stream, const std::function<void()>& submit) = 0;
+  /// Calls `submit` once, in the same thread; what else it does is ordered on the config's stream. `kernel` is the
+  /// name for error texts.
+  virtual void launch(const std::string& kernel, const LaunchConfig& config, const std::function<void()>& submit) = 0;
 };
 
 /// Thread-safe. Knows how to get its handle for a device, and which signatures fit it.
@@ -40,9 +41,11 @@ class Kernel {
 
   const KernelInfo& info() const noexcept { return info_; }
   /// The name as the user knows it.
-  const std::string& display_name() const noexcept;
+  const std::string& display_name() const noexcept { return *display_name_; }
   /// Empty where neither the code nor the driver tells them.
   const std::vector<Parameter>& parameters();
+  /// Null there.
+  const std::vector<Parameter>* known_parameters();
 
   /// Loads for a device now: finds the handle, and has the driver load the code (cuKernelGetFunction) there.
   void preload(int device);
@@ -54,23 +57,23 @@ class Kernel {
   /// Has the driver allow so much dynamic shared memory on a device, unless it does already: the mark only rises.
   void allow_shared(std::size_t bytes, int device);
 
+  /// Costs a compare where the last call had this signature.
+  void check_once(const detail::Signature& signature) {
+    if (fitting_.load(std::memory_order_relaxed) != &signature) check(signature);
+  }
   void check(const detail::Signature& signature);
   void check_types(const detail::Signature& signature);
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature);
   /// Arguments that were checked before.
   void launch(const LaunchConfig& config, void** arguments);
-  /// What a launch checks, and has the driver allow, before it goes to the driver: for launches that are to be made
-  /// later, or otherwise. Throws as a launch does.
-  void allow_launch(const LaunchConfig& config);
-  /// To be called before the first launch.
+  /// To be called once; holds for all later launches.
   void set_hook(std::shared_ptr<LaunchHook> hook);
 
   // For what launches the kernel without launch(): a graph.
+  /// Checks, and has the driver allow, what launch() does, for the device of the configuration's stream.
+  void allow_launch(const LaunchConfig& config);
   /// Whether a hook stands in the way of that.
   bool has_hook() const noexcept { return hook_.load(std::memory_order_acquire) != nullptr; }
-  /// The sizes are checked and the dynamic shared memory is allowed, as launch() does, for the device of the
-  /// configuration's stream.
-  void make_ready(const LaunchConfig& config);
   /// In the current context, loaded there where needed.
   CUfunction function_here();
 
@@ -80,7 +83,10 @@ class Kernel {
 
   DeviceState& state(int device);
   void ask_parameters();
+  void launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments);
+  [[noreturn]] void refuse_texrefs() const;
   void launch_now(const LaunchConfig& config, void** arguments);
+  void launch_extended(const LaunchConfig& config, void** arguments);
   void allow(const LaunchConfig& config);
   void allow_attributes(const LaunchConfig& config);
   CUfunction load_here(int device);
@@ -99,6 +105,7 @@ class Kernel {
   std::atomic<std::size_t> shared_mark_;  // dynamic shared memory that needs no further permission on any device
   std::atomic<CUkernel> common_handle_{nullptr};  // for all devices, where they are alike
   std::atomic<LaunchHook*> hook_{nullptr};        // null for nearly every kernel
+  const std::string* display_name_;               // in info_
 
   std::atomic<Parameters> parameters_state_;
   std::atomic<DeviceState*> states_{nullptr};  // one a device, made when first needed

@@ -31,7 +31,7 @@ int max_active_clusters(const KernelOnDevice& kernel, const LaunchConfig& config
   DriverConfig launch(config);
   int clusters = 0;
   const int result = DriverExtras::get().occupancy_max_active_clusters(&clusters, as_function(kernel), launch.get());
-  if (result == CUDA_ERROR_INVALID_CLUSTER_SIZE) return 0;
+  if (result == CUDA_ERROR_INVALID_CLUSTER_SIZE || result == CUDA_ERROR_INVALID_VALUE) return 0;
   check_query(result, "cuOccupancyMaxActiveClusters", kernel);
   return clusters;
 }

@@ -61,7 +61,7 @@ bool PlanGraph::build(const PlanSteps& steps) {
 
 bool PlanGraph::add_node(const PlanStep& step) {
   const DriverExtras& driver = DriverExtras::get();
-  step.kernel->make_ready(step.config);
+  step.kernel->allow_launch(step.config);
   functions_.push_back(step.kernel->function_here());
   windows_.push_back(step.config.attributes.access_policy_window);
   const CUDA_KERNEL_NODE_PARAMS params = node_params(step, functions_.back());
@@ -88,7 +88,7 @@ bool PlanGraph::update(const PlanSteps& steps, std::uint64_t now) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const PlanStep& step = steps[i];
     if (step.changed <= sent_) continue;
-    if (step.reconfigured > sent_) step.kernel->make_ready(step.config);
+    if (step.reconfigured > sent_) step.kernel->allow_launch(step.config);
     const CUDA_KERNEL_NODE_PARAMS params = node_params(step, functions_[i]);
     if (driver.graph_exec_kernel_node_set_params(executable_, nodes_[i], &params) != CUDA_SUCCESS) return false;
   }

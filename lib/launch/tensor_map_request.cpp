@@ -17,11 +17,17 @@ void take(const char* function, const char* what, const From& from, std::size_t 
   std::copy(from.begin(), from.end(), to.begin());
 }
 
+/// The product; where it does not fit, a power of two that no stride may be.
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? std::uint64_t{1} << 63 : result;
+}
+
 void fill_dense(TensorMapRequest& request) {
-  std::uint64_t bytes = request.sizes[0] * element_bits(request.type) / 8;
+  std::uint64_t bytes = product(request.sizes[0], element_bits(request.type)) / 8;
   for (std::uint32_t i = 0; i + 1 < request.rank; ++i) {
     request.strides[i] = bytes;
-    bytes *= request.sizes[i + 1];
+    bytes = product(bytes, request.sizes[i + 1]);
   }
 }
 

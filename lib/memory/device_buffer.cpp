@@ -1,34 +1,25 @@
 #include <kiln/device_buffer.hpp>
 
 #include "memory/asynchronous_error.hpp"
+#include "memory/byte_count.hpp"
 #include "memory/context.hpp"
 #include "memory/stream_context.hpp"
 #include "toolkit/driver_extras.hpp"
 
 #include <kiln/error.hpp>
 
-#include <limits>
 #include <string>
 
 namespace kiln::detail {
 
 namespace {
 
-std::size_t byte_count(std::size_t count, std::size_t element_size) {
-  constexpr std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
-  if (count <= max_bytes / element_size) return count * element_size;
-  const std::string expected = "at most " + std::to_string(max_bytes / element_size) + " elements";
-  throw ArgumentError("DeviceBuffer: " + std::to_string(count) + " elements of " + std::to_string(element_size) +
-                          " bytes are more than memory can be addressed: is the count a negative number?",
-                      {}, ArgumentError::no_index, expected, std::to_string(count));
-}
-
 std::string purpose(std::size_t bytes) { return " for a DeviceBuffer of " + std::to_string(bytes) + " bytes"; }
 
 }  // namespace
 
 CUdeviceptr allocate_device(std::size_t count, std::size_t element_size) {
-  const std::size_t bytes = byte_count(count, element_size);
+  const std::size_t bytes = byte_count("DeviceBuffer", count, element_size);
   if (bytes == 0) return 0;
   require_context();
   CUdeviceptr pointer = 0;
@@ -37,7 +28,7 @@ CUdeviceptr allocate_device(std::size_t count, std::size_t element_size) {
 }
 
 CUdeviceptr allocate_device(std::size_t count, std::size_t element_size, CUstream stream) {
-  const std::size_t bytes = byte_count(count, element_size);
+  const std::size_t bytes = byte_count("DeviceBuffer", count, element_size);
   if (bytes == 0) return 0;
   const DriverExtras& driver = DriverExtras::get();
   CUdeviceptr pointer = 0;

@@ -60,7 +60,7 @@ void fill_by(CUdeviceptr dest, const void* value, std::size_t size, std::size_t 
 
 }  // namespace
 
-void detail::fill(DevicePointer dest, const void* value, std::size_t size, std::size_t count, const CUstream* stream) {
+void detail::fill(DeviceAddress dest, const void* value, std::size_t size, std::size_t count, const CUstream* stream) {
   if (size % 4 == 0) return fill_by<std::uint32_t>(dest, value, size, count, stream);
   if (size % 2 == 0) return fill_by<std::uint16_t>(dest, value, size, count, stream);
   fill_by<std::uint8_t>(dest, value, size, count, stream);

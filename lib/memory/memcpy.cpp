@@ -43,46 +43,48 @@ CUcontext given_or_own(CUcontext given, CUdeviceptr address) {
 
 }  // namespace
 
-void memcpy_htod(DevicePointer dest, const void* src, std::size_t bytes) {
+void memcpy_htod(DeviceAddress dest, const void* src, std::size_t bytes) {
   if (!has_work<CUdeviceptr>("memcpy_htod", dest, src, bytes)) return;
   const Driver& driver = Driver::get();
-  check(with_context([&] { return driver.memcpy_htod(dest, src, bytes); }), "cuMemcpyHtoD", bytes);
+  check(in_memory_context(dest, [&] { return driver.memcpy_htod(dest, src, bytes); }), "cuMemcpyHtoD", bytes);
 }
 
-void memcpy_htod_async(DevicePointer dest, const void* src, std::size_t bytes, CUstream stream) {
+void memcpy_htod_async(DeviceAddress dest, const void* src, std::size_t bytes, CUstream stream) {
   if (!has_work<CUdeviceptr>("memcpy_htod_async", dest, src, bytes)) return;
   const DriverExtras& driver = DriverExtras::get();
   check(in_stream_context(stream, [&] { return driver.memcpy_htod_async(dest, src, bytes, stream); }),
         "cuMemcpyHtoDAsync", bytes);
 }
 
-void memcpy_dtoh(void* dest, DevicePointer src, std::size_t bytes) {
+void memcpy_dtoh(void* dest, DeviceAddress src, std::size_t bytes) {
   if (!has_work<void*, CUdeviceptr>("memcpy_dtoh", dest, src, bytes)) return;
   const Driver& driver = Driver::get();
-  check(with_context([&] { return driver.memcpy_dtoh(dest, src, bytes); }), "cuMemcpyDtoH", bytes);
+  check(in_memory_context(src, [&] { return driver.memcpy_dtoh(dest, src, bytes); }), "cuMemcpyDtoH", bytes);
 }
 
-void memcpy_dtoh_async(void* dest, DevicePointer src, std::size_t bytes, CUstream stream) {
+void memcpy_dtoh_async(void* dest, DeviceAddress src, std::size_t bytes, CUstream stream) {
   if (!has_work<void*, CUdeviceptr>("memcpy_dtoh_async", dest, src, bytes)) return;
   const DriverExtras& driver = DriverExtras::get();
   check(in_stream_context(stream, [&] { return driver.memcpy_dtoh_async(dest, src, bytes, stream); }),
         "cuMemcpyDtoHAsync", bytes);
 }
 
-void memcpy_dtod(DevicePointer dest, DevicePointer src, std::size_t bytes) {
+void memcpy_dtod(DeviceAddress dest, DeviceAddress src, std::size_t bytes) {
   if (!has_work<CUdeviceptr, CUdeviceptr>("memcpy_dtod", dest, src, bytes)) return;
+  // The plain copy has an order with one device's work; the one between contexts with both.
+  if (device_count() > 1 && pointer_device(dest) != pointer_device(src)) return memcpy_peer(dest, src, bytes);
   const DriverExtras& driver = DriverExtras::get();
-  check(with_context([&] { return driver.memcpy_dtod(dest, src, bytes); }), "cuMemcpyDtoD", bytes);
+  check(in_memory_context(dest, [&] { return driver.memcpy_dtod(dest, src, bytes); }), "cuMemcpyDtoD", bytes);
 }
 
-void memcpy_dtod_async(DevicePointer dest, DevicePointer src, std::size_t bytes, CUstream stream) {
+void memcpy_dtod_async(DeviceAddress dest, DeviceAddress src, std::size_t bytes, CUstream stream) {
   if (!has_work<CUdeviceptr, CUdeviceptr>("memcpy_dtod_async", dest, src, bytes)) return;
   const DriverExtras& driver = DriverExtras::get();
   check(in_stream_context(stream, [&] { return driver.memcpy_dtod_async(dest, src, bytes, stream); }),
         "cuMemcpyDtoDAsync", bytes);
 }
 
-void memcpy_peer(DevicePointer dest, DevicePointer src, std::size_t bytes, CUcontext dest_context,
+void memcpy_peer(DeviceAddress dest, DeviceAddress src, std::size_t bytes, CUcontext dest_context,
                  CUcontext src_context) {
   if (!has_work<CUdeviceptr, CUdeviceptr>("memcpy_peer", dest, src, bytes)) return;
   const DriverExtras& driver = DriverExtras::get();
@@ -91,7 +93,7 @@ void memcpy_peer(DevicePointer dest, DevicePointer src, std::size_t bytes, CUcon
   check(with_context([&] { return driver.memcpy_peer(dest, to, src, from, bytes); }), "cuMemcpyPeer", bytes);
 }
 
-void memcpy_peer_async(DevicePointer dest, DevicePointer src, std::size_t bytes, CUstream stream,
+void memcpy_peer_async(DeviceAddress dest, DeviceAddress src, std::size_t bytes, CUstream stream,
                        CUcontext dest_context, CUcontext src_context) {
   if (!has_work<CUdeviceptr, CUdeviceptr>("memcpy_peer_async", dest, src, bytes)) return;
   const DriverExtras& driver = DriverExtras::get();

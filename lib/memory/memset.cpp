@@ -1,7 +1,6 @@
 #include <kiln/memset.hpp>
 
 #include "memory/asynchronous_error.hpp"
-#include "memory/context.hpp"
 #include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
 #include "toolkit/driver_extras.hpp"
@@ -34,8 +33,7 @@ void require_pitch(std::size_t pitch, std::size_t width, std::size_t value_size,
 template <class Call>
 int near_memory(CUdeviceptr dest, CUstream stream, Call call) {
   if (!is_default_stream(stream)) return in_stream_context(stream, call);
-  const ContextGuard guard(context_near(dest));
-  return call();
+  return in_memory_context(dest, call);
 }
 
 template <class Value, class Function>
@@ -79,43 +77,43 @@ void set_rows(const char* name, Function function, CUdeviceptr dest, Value data,
 
 }  // namespace
 
-void memset_d8(DevicePointer dest, unsigned char data, std::size_t count) {
+void memset_d8(DeviceAddress dest, unsigned char data, std::size_t count) {
   set_values("cuMemsetD8", DriverExtras::get().memset_d8, dest, data, count);
 }
-void memset_d16(DevicePointer dest, unsigned short data, std::size_t count) {
+void memset_d16(DeviceAddress dest, unsigned short data, std::size_t count) {
   set_values("cuMemsetD16", DriverExtras::get().memset_d16, dest, data, count);
 }
-void memset_d32(DevicePointer dest, unsigned data, std::size_t count) {
+void memset_d32(DeviceAddress dest, unsigned data, std::size_t count) {
   set_values("cuMemsetD32", DriverExtras::get().memset_d32, dest, data, count);
 }
-void memset_d8_async(DevicePointer dest, unsigned char data, std::size_t count, CUstream stream) {
+void memset_d8_async(DeviceAddress dest, unsigned char data, std::size_t count, CUstream stream) {
   set_values("cuMemsetD8Async", DriverExtras::get().memset_d8_async, dest, data, count, stream);
 }
-void memset_d16_async(DevicePointer dest, unsigned short data, std::size_t count, CUstream stream) {
+void memset_d16_async(DeviceAddress dest, unsigned short data, std::size_t count, CUstream stream) {
   set_values("cuMemsetD16Async", DriverExtras::get().memset_d16_async, dest, data, count, stream);
 }
-void memset_d32_async(DevicePointer dest, unsigned data, std::size_t count, CUstream stream) {
+void memset_d32_async(DeviceAddress dest, unsigned data, std::size_t count, CUstream stream) {
   set_values("cuMemsetD32Async", DriverExtras::get().memset_d32_async, dest, data, count, stream);
 }
 
-void memset_d2d8(DevicePointer dest, std::size_t pitch, unsigned char data, std::size_t width, std::size_t height) {
+void memset_d2d8(DeviceAddress dest, std::size_t pitch, unsigned char data, std::size_t width, std::size_t height) {
   set_rows("cuMemsetD2D8", DriverExtras::get().memset_d2d8, dest, data, {pitch, width, height});
 }
-void memset_d2d16(DevicePointer dest, std::size_t pitch, unsigned short data, std::size_t width, std::size_t height) {
+void memset_d2d16(DeviceAddress dest, std::size_t pitch, unsigned short data, std::size_t width, std::size_t height) {
   set_rows("cuMemsetD2D16", DriverExtras::get().memset_d2d16, dest, data, {pitch, width, height});
 }
-void memset_d2d32(DevicePointer dest, std::size_t pitch, unsigned data, std::size_t width, std::size_t height) {
+void memset_d2d32(DeviceAddress dest, std::size_t pitch, unsigned data, std::size_t width, std::size_t height) {
   set_rows("cuMemsetD2D32", DriverExtras::get().memset_d2d32, dest, data, {pitch, width, height});
 }
-void memset_d2d8_async(DevicePointer dest, std::size_t pitch, unsigned char data, std::size_t width, std::size_t height,
+void memset_d2d8_async(DeviceAddress dest, std::size_t pitch, unsigned char data, std::size_t width, std::size_t height,
                        CUstream stream) {
   set_rows("cuMemsetD2D8Async", DriverExtras::get().memset_d2d8_async, dest, data, {pitch, width, height}, stream);
 }
-void memset_d2d16_async(DevicePointer dest, std::size_t pitch, unsigned short data, std::size_t width,
+void memset_d2d16_async(DeviceAddress dest, std::size_t pitch, unsigned short data, std::size_t width,
                         std::size_t height, CUstream stream) {
   set_rows("cuMemsetD2D16Async", DriverExtras::get().memset_d2d16_async, dest, data, {pitch, width, height}, stream);
 }
-void memset_d2d32_async(DevicePointer dest, std::size_t pitch, unsigned data, std::size_t width, std::size_t height,
+void memset_d2d32_async(DeviceAddress dest, std::size_t pitch, unsigned data, std::size_t width, std::size_t height,
                         CUstream stream) {
   set_rows("cuMemsetD2D32Async", DriverExtras::get().memset_d2d32_async, dest, data, {pitch, width, height}, stream);
 }

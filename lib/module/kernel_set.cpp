@@ -71,7 +71,21 @@ std::shared_ptr<Kernel> KernelSet::kernel(const KernelInfo& info) {
     return handle;
   };
   kernel = std::make_shared<Kernel>(info, !only_driver_knows(), std::move(loader));
+  if (hook_) kernel->set_hook(hook_);
   return kernel;
+}
+
+void KernelSet::bind_references(const std::shared_ptr<ReferenceTable>& table) {
+  std::shared_ptr<ReferenceHook> hook;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!hook_) {
+      hook_ = std::make_shared<ReferenceHook>(table, images_);
+      for (const auto& [symbol, kernel] : cache_) kernel->set_hook(hook_);
+    }
+    hook = hook_;
+  }
+  hook->prepare();
 }
 
 void KernelSet::preload(int device) {

@@ -3,6 +3,7 @@
 
 #include "launch/kernel.hpp"
 #include "module/device_images.hpp"
+#include "module/reference_hook.hpp"
 
 #include <map>
 #include <memory>
@@ -33,6 +34,11 @@ class KernelSet {
   /// The same object each time, so that what it checked stays checked.
   std::shared_ptr<Kernel> kernel(const KernelInfo& info);
 
+  /// Has all launches from now on bind what the table holds, also of kernels got before; finds the variables in the
+  /// current context. The table must be the same each time.
+  void bind_references(const std::shared_ptr<ReferenceTable>& table);
+  const std::shared_ptr<DeviceImages>& images() const noexcept { return images_; }
+
   /// Loads every kernel for a device.
   void preload(int device);
 
@@ -47,6 +53,7 @@ class KernelSet {
   const std::vector<std::string> no_globals_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Kernel>, std::less<>> cache_;
+  std::shared_ptr<ReferenceHook> hook_;
 };
 
 }  // namespace kiln

@@ -37,21 +37,20 @@ std::shared_ptr<Kernel> find(Module::Impl& module, std::string_view name, const 
 Function find_and_load(Module::Impl& module, std::string_view name, const detail::Signature* signature) {
   const std::optional<int> device = usable_device();
   std::shared_ptr<Kernel> kernel = find(module, name, signature, device);
+  if (module.has_references.load(std::memory_order_acquire)) module.hook_launches();  // of an instance's new image
   // Now rather than inside a launch, which may be under stream capture.
   if (device) kernel->preload(*device);
   return Function(std::move(kernel));
 }
 
-/// The symbol that a variable's name stands for in one code object; empty where there is none. Throws ArgumentError for
-/// a name that fits several.
+}  // namespace
+
 std::string find_global_symbol(const KernelSet& code, std::string_view name) {
   if (std::string symbol = code.lowered_symbol("&" + std::string(name)); !symbol.empty()) return symbol;
   const std::vector<std::string> found = find_globals(name, code.globals());
   if (found.size() > 1) throw ambiguous_global(name, found);
   return found.empty() ? std::string() : found.front();
 }
-
-}  // namespace
 
 Module::Module(CodeObject code) : impl_(std::make_shared<Impl>(std::move(code), usable_device())) {}
 

@@ -21,8 +21,10 @@ struct DriverExtras {
   decltype(&::cuStreamCreateWithPriority) stream_create_with_priority = missing;
   decltype(&::cuCtxGetStreamPriorityRange) ctx_get_stream_priority_range = missing;
   decltype(&::cuStreamIsCapturing) stream_is_capturing = missing;
+  decltype(&::cuStreamGetId) stream_get_id = missing;
   decltype(&::cuStreamGetAttribute) stream_get_attribute = missing;
   decltype(&::cuStreamSetAttribute) stream_set_attribute = missing;
+  decltype(&::cuCtxGetId) ctx_get_id = missing;
   decltype(&::cuCtxGetLimit) ctx_get_limit = missing;
   decltype(&::cuCtxSetLimit) ctx_set_limit = missing;
   decltype(&::cuCtxResetPersistingL2Cache) ctx_reset_persisting_l2_cache = missing;
@@ -85,6 +87,7 @@ struct DriverExtras {
   decltype(&::cuTexObjectDestroy) tex_object_destroy = missing;
   decltype(&::cuSurfObjectCreate) surf_object_create = missing;
   decltype(&::cuSurfObjectDestroy) surf_object_destroy = missing;
+  decltype(&::cuDeviceGetTexture1DLinearMaxWidth) device_get_texture_1d_linear_max_width = missing;
 
   // Launches.
   decltype(&::cuLaunchKernelEx) launch_kernel_ex = missing;

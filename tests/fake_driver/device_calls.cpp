@@ -1,7 +1,9 @@
 // Initialisation, errors, devices and contexts.
+#include "fake_arrays.hpp"
 #include "fake_state.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 using fake_cuda::call;
@@ -85,14 +87,12 @@ int attribute(CUdevice_attribute which, int capability) {
       return 2048;
     case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
       return capability >= 90 ? 1 : 0;
-    case CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE:
-      return capability >= 80 ? 134213632 : 0;
     case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
     case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
     case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
       return 1;
     default:
-      return 0;
+      return fake_cuda::texture_attribute(which);
   }
 }
 
@@ -213,6 +213,13 @@ CUresult cuCtxGetDevice(CUdevice* device) {
   return call("cuCtxGetDevice", [&](State&) {
     if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
     *device = current_context()->device;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
+  return call("cuCtxGetId", [&](State&) {
+    *id = reinterpret_cast<std::uintptr_t>(context);  // contexts live as long as the process here
     return CUDA_SUCCESS;
   });
 }

@@ -39,6 +39,18 @@ std::size_t elf_size(const char* code) {
   return static_cast<std::size_t>(end);
 }
 
+// The bytes that a symbol's section has for it; none where it begins as zeros.
+std::string initial_bytes(const kiln::ElfView& elf, std::size_t index) {
+  for (const kiln::ElfSection& table : elf.sections()) {
+    if (table.type != SHT_SYMTAB) continue;
+    const auto symbol = peek<Elf64_Sym>(table.bytes.data() + index * sizeof(Elf64_Sym));
+    const kiln::ElfSection& section = elf.sections()[symbol.st_shndx];
+    if (section.type == SHT_NOBITS || symbol.st_value + symbol.st_size > section.bytes.size()) return {};
+    return std::string(section.bytes.substr(symbol.st_value, symbol.st_size));
+  }
+  return {};
+}
+
 Image read_elf(const char* code) {
   const std::string_view bytes(code, elf_size(code));
   Image image;
@@ -51,7 +63,7 @@ Image read_elf(const char* code) {
     const std::string_view section = elf.sections()[symbol.section].name;
     if (section.substr(0, 10) != ".nv.global" && section.substr(0, 13) != ".nv.constant3") continue;
     image.variables[std::string(symbol.name)] = {static_cast<std::size_t>(symbol.size),
-                                                 (symbol.other & managed_bit) != 0};
+                                                 (symbol.other & managed_bit) != 0, initial_bytes(elf, i)};
   }
   return image;
 }
@@ -67,6 +79,25 @@ std::size_t variable_size(const kiln::PtxStatement& words) {
   return size;
 }
 
+// Of an array of bytes; others begin as zeros here.
+std::string initial_bytes(std::string_view text, const std::string& name) {
+  std::string bytes;
+  const std::size_t at = text.find(" .b8 " + name + "[");
+  const std::size_t end = at == text.npos ? at : text.find(';', at);
+  if (end == text.npos) return bytes;
+  std::string_view values = text.substr(at, end - at);
+  const std::size_t brace = values.find('{');
+  if (brace == values.npos) return bytes;
+  for (values.remove_prefix(brace + 1); !values.empty();) {
+    const std::size_t digit = values.find_first_of("0123456789");
+    if (digit == values.npos) break;
+    values.remove_prefix(digit);
+    bytes.push_back(static_cast<char>(number(values)));
+    values.remove_prefix(std::min(values.find_first_not_of("0123456789"), values.size()));
+  }
+  return bytes;
+}
+
 Image read_text(std::string_view text) {
   Image image;
   image.is_ptx = true;
@@ -74,8 +105,8 @@ Image read_text(std::string_view text) {
   for (const kiln::PtxStatement& words : kiln::scan_ptx(text))
     for (const std::string& name : image.info.globals)
       if (std::find(words.begin(), words.end(), name) != words.end())
-        image.variables[name] = {variable_size(words),
-                                 std::find(words.begin(), words.end(), ".managed") != words.end()};
+        image.variables[name] = {variable_size(words), std::find(words.begin(), words.end(), ".managed") != words.end(),
+                                 initial_bytes(text, name)};
   return image;
 }
 

@@ -11,6 +11,7 @@ namespace fake_cuda {
 struct Variable {
   std::size_t size = 0;
   bool managed = false;
+  std::string initial;  // the bytes that it begins with; zeros where there are fewer
 };
 
 struct Image {

@@ -46,7 +46,11 @@ CUresult get_variable(State& state, CUdeviceptr* address, std::size_t* size, CUl
   // One for all devices where it is managed.
   const int device = variable->second.managed ? -1 : context->device;
   std::vector<char>& bytes = library->globals[{name, device}];
-  bytes.resize(std::max<std::size_t>(variable->second.size, 1));
+  if (bytes.empty()) {
+    const std::string& initial = variable->second.initial;
+    bytes.assign(initial.begin(), initial.end());
+    bytes.resize(std::max<std::size_t>(variable->second.size, 1));
+  }
   const auto found = static_cast<CUdeviceptr>(reinterpret_cast<std::uintptr_t>(bytes.data()));
   state.sizes[found] = variable->second.size;
   if (address != nullptr) *address = found;

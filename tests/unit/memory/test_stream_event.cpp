@@ -10,6 +10,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 using kiln::Event;
 using kiln::Stream;
@@ -135,4 +137,28 @@ TEST_CASE("a stream that cannot be made throws") {
   CHECK_THROWS_AS(Stream(), kiln::DriverError);
   fake_cuda::fail("cuEventCreate", CUDA_ERROR_OUT_OF_MEMORY);
   CHECK_THROWS_AS(Event(), kiln::DriverError);
+}
+
+TEST_CASE("a stream's priority and an event's flags reach the driver") {
+  using Numbers = std::vector<unsigned long long>;
+  CHECK(Stream::priority_range() == std::pair<int, int>(0, -5));
+  fake_cuda::reset();
+  const Stream blocking = Stream::with_priority(-2);
+  const Stream other = Stream::non_blocking_with_priority(-1);
+  const auto unsigned_of = [](int priority) { return static_cast<unsigned long long>(priority); };
+  CHECK(fake_cuda::arguments("cuStreamCreateWithPriority") ==
+        std::vector<Numbers>{{CU_STREAM_DEFAULT, unsigned_of(-2)}, {CU_STREAM_NON_BLOCKING, unsigned_of(-1)}});
+  kiln::EventFlags flags;
+  const Event plain(flags);
+  flags.timing = false;
+  Event untimed(flags);
+  flags.blocking_sync = true;
+  const Event sleeping(flags);
+  CHECK(fake_cuda::arguments("cuEventCreate") ==
+        std::vector<Numbers>{
+            {CU_EVENT_DEFAULT}, {CU_EVENT_DISABLE_TIMING}, {CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC}});
+  untimed.record(blocking).synchronize();
+  CHECK_THROWS_AS((void)untimed.time_since(untimed), kiln::DriverError);
+  fake_cuda::fail("cuStreamCreateWithPriority", CUDA_ERROR_OUT_OF_MEMORY);
+  CHECK_THROWS_AS((void)Stream::with_priority(0), kiln::DriverError);
 }

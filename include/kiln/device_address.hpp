@@ -1,4 +1,4 @@
-// DevicePointer: an address in device memory, however the caller holds it.
+// DeviceAddress: an address in device memory, however the caller holds it.
 #pragma once
 
 #include <kiln/driver_types.hpp>
@@ -9,11 +9,11 @@ namespace kiln {
 
 /// For parameters: made from a CUdeviceptr, a pointer (cudaMalloc's, thrust's raw one), a DeviceBuffer, or anything
 /// that converts to a pointer. A plain value, which owns nothing.
-class DevicePointer {
+class DeviceAddress {
  public:
-  constexpr DevicePointer(CUdeviceptr address) noexcept : address_(address) {}  // NOLINT(google-explicit-constructor)
+  constexpr DeviceAddress(CUdeviceptr address) noexcept : address_(address) {}  // NOLINT(google-explicit-constructor)
   template <class Pointer, class = std::enable_if_t<std::is_convertible_v<const Pointer&, const volatile void*>>>
-  DevicePointer(const Pointer& pointer) noexcept  // NOLINT(google-explicit-constructor)
+  DeviceAddress(const Pointer& pointer) noexcept  // NOLINT(google-explicit-constructor)
       : address_(reinterpret_cast<CUdeviceptr>(static_cast<const volatile void*>(pointer))) {}
 
   constexpr operator CUdeviceptr() const noexcept { return address_; }  // NOLINT(google-explicit-constructor)

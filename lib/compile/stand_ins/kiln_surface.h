@@ -1,0 +1,10 @@
+// For sources that declare surface references, before their first line.
+#ifndef KILN_SURFACE_H
+#define KILN_SURFACE_H
+
+#include <kiln_reference_space.h>
+#include <kiln_surface_references.h>
+
+#define surface KILN_REFERENCE_SPACE kiln_surface
+
+#endif

@@ -1,0 +1,103 @@
+#include <kiln/l2_window.hpp>
+
+#include "memory/asynchronous_error.hpp"
+#include "memory/context.hpp"
+#include "memory/l2_limit.hpp"
+#include "memory/pointer_info.hpp"
+#include "memory/stream_context.hpp"
+#include "toolkit/driver_extras.hpp"
+
+#include <kiln/device.hpp>
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace kiln {
+
+namespace {
+
+void require_ratio(float ratio) {
+  if (ratio >= 0 && ratio <= 1) return;
+  throw ArgumentError("L2Window: the hit ratio is " + std::to_string(ratio) + ", and must be 0 to 1", {},
+                      ArgumentError::no_index, "0 to 1", std::to_string(ratio));
+}
+
+void require_properties(const L2WindowOptions& options) {
+  if (options.miss != AccessProperty::persisting) return;
+  throw ArgumentError("L2Window: what misses cannot persist: L2WindowOptions::miss is normal or streaming", {},
+                      ArgumentError::no_index, "normal or streaming", "persisting");
+}
+
+void require_memory(CUdeviceptr pointer, int device) {
+  if (pointer == 0)
+    throw ArgumentError("L2Window: the range begins at a null pointer", {}, ArgumentError::no_index, "device memory",
+                        "null");
+  const std::optional<int> home = pointer_device(pointer);
+  if (!home || *home == device) return;
+  const std::string expected = "memory of device " + std::to_string(device);
+  const std::string given = "memory of device " + std::to_string(*home);
+  throw ArgumentError("L2Window: the range is " + given + ", and the stream's device is " + std::to_string(device), {},
+                      ArgumentError::no_index, expected, given);
+}
+
+std::size_t size_attribute(int device, CUdevice_attribute attribute) {
+  return static_cast<std::size_t>(std::max(0, Device(device).attribute(attribute)));
+}
+
+int set_window(const DriverExtras& driver, CUstream stream, const CUaccessPolicyWindow& window) {
+  CUstreamAttrValue value = {};
+  value.accessPolicyWindow = window;
+  return driver.stream_set_attribute(stream, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &value);
+}
+
+// The legacy default stream says CUDA_ERROR_STREAM_CAPTURE_IMPLICIT while another stream is captured: no time to wait.
+bool may_wait_for(const DriverExtras& driver, CUstream stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return driver.stream_is_capturing(stream, &status) == CUDA_SUCCESS && status == CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+}  // namespace
+
+L2Window::L2Window(const SharedStream& stream, DeviceAddress pointer, std::size_t bytes, L2WindowOptions options)
+    : stream_(stream) {
+  require_ratio(options.hit_ratio);
+  require_properties(options);
+  if (bytes == 0) return;
+  CUstream handle = stream_.handle();
+  context_ = is_default_stream(handle) ? require_context() : stream_context(handle);
+  const ContextGuard guard(context_);
+  const int device = current_device();
+  require_memory(pointer, device);
+  const std::size_t most = size_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE);
+  const std::size_t window = std::min(bytes, size_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE));
+  if (most == 0 || window == 0) return;
+
+  const double wanted = static_cast<double>(window) * static_cast<double>(options.hit_ratio);
+  const std::size_t share = take_persisting_l2(context_, handle, static_cast<std::size_t>(wanted), most);
+  hit_ratio_ = std::min(options.hit_ratio, static_cast<float>(share) / static_cast<float>(window));
+  const int result = set_window(DriverExtras::get(), handle,
+                                {reinterpret_cast<void*>(static_cast<CUdeviceptr>(pointer)), window, hit_ratio_,
+                                 CU_ACCESS_PROPERTY_PERSISTING, static_cast<CUaccessProperty>(options.miss)});
+  if (result != CUDA_SUCCESS) give_back_persisting_l2(context_, handle);
+  check_work(result, "cuStreamSetAttribute", " for an L2 window of " + std::to_string(window) + " bytes");
+  bytes_ = window;
+}
+
+L2Window::~L2Window() {
+  const DriverExtras* driver = DriverExtras::if_open();
+  if (!active() || driver == nullptr) return;
+  CUstream handle = stream_.handle();
+  try {
+    const ContextGuard guard(context_);
+    if (may_wait_for(*driver, handle)) (void)Driver::get().stream_synchronize(handle);
+    (void)set_window(*driver, handle, {});
+    (void)driver->ctx_reset_persisting_l2_cache();
+    give_back_persisting_l2(context_, handle);
+  } catch (...) {  // no context can be had any more, so there is no limit left to restore
+    give_back_persisting_l2(context_, handle);
+  }
+}
+
+}  // namespace kiln

@@ -1,0 +1,149 @@
+#include "module/reference_hook.hpp"
+
+#include "memory/asynchronous_error.hpp"
+#include "memory/context.hpp"
+#include "module/texture_reference.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+bool is_capturing(CUstream stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return DriverExtras::get().stream_is_capturing(stream, &status) == CUDA_SUCCESS &&
+         status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+[[noreturn]] void refuse_texref(const std::string& kernel, std::size_t index, const std::string& name,
+                                const std::string& what, const std::string& expected) {
+  throw ArgumentError(
+      "kernel " + kernel + ": LaunchConfig::texrefs[" + std::to_string(index) + "], \"" + name + "\", " + what, kernel,
+      ArgumentError::no_index, expected, name);
+}
+
+}  // namespace
+
+ReferenceHook::ReferenceHook(std::shared_ptr<ReferenceTable> table, std::shared_ptr<DeviceImages> images)
+    : table_(std::move(table)), images_(std::move(images)) {}
+
+ReferenceHook::~ReferenceHook() {
+  for (const auto& place : places_) place->marks.wait();
+}
+
+void ReferenceHook::prepare() {
+  const CUcontext context = require_context();
+  const std::lock_guard lock(table_->mutex);
+  locate(place_of(context, current_device()));
+}
+
+void ReferenceHook::launch(const std::string& kernel, const LaunchConfig& config, const std::function<void()>& submit) {
+  const CUcontext context = stream_context(config.stream);
+  const ContextGuard guard(context);
+  const std::lock_guard lock(table_->mutex);
+  Place& place = place_of(context, current_device());
+  check_texrefs(kernel, config, place.device);
+  locate(place);
+  if (is_capturing(config.stream)) {
+    bind_captured(place, config.stream);
+    return submit();
+  }
+  bind(place, config.stream);
+  place.marks.begin_read(config.stream);
+  submit();
+  place.marks.end_read(config.stream);
+  if (!place.replaced.empty() && place.marks.is_written()) place.replaced.clear();
+}
+
+ReferenceHook::Place& ReferenceHook::place_of(CUcontext context, int device) {
+  for (const auto& place : places_)
+    if (place->context == context) return *place;
+  auto place = std::make_unique<Place>();
+  place->context = context;
+  place->device = device;
+  places_.push_back(std::move(place));
+  return *places_.back();
+}
+
+void ReferenceHook::check_texrefs(const std::string& kernel, const LaunchConfig& config, int device) const {
+  for (std::size_t i = 0; i < config.texrefs.size(); ++i) {
+    const TextureReference& texref = config.texrefs[i];
+    const auto& references = table_->references;
+    const auto found = std::find_if(references.begin(), references.end(),
+                                    [&](const auto& reference) { return reference.get() == texref.shared().get(); });
+    if (found == references.end())
+      refuse_texref(kernel, i, texref.name(), "is of another module: get it from the kernel's own by get_texref",
+                    "a texture reference of the kernel's module");
+    if (!(*found)->is_bound(device))
+      refuse_texref(kernel, i, texref.name(),
+                    "is bound to nothing on device " + std::to_string(device) + ": call set_array or set_address first",
+                    "a texture reference that is bound");
+  }
+}
+
+/// Finds the variables of references that were asked for since the last launch.
+void ReferenceHook::locate(Place& place) {
+  while (place.sites.size() < table_->references.size()) {
+    Site site;
+    site.reference = table_->references[place.sites.size()];
+    if (const auto variable = images_->image(place.device).find_global(site.reference->symbol()))
+      site.address = variable->pointer;
+    place.sites.push_back(std::move(site));
+  }
+}
+
+/// Makes the object of a binding that changed.
+void ReferenceHook::renew(Site& site, Place& place) {
+  if (site.address == 0 || site.version == site.reference->version()) return;
+  BoundObject object = site.reference->make(place.device);
+  if (site.object.handle != 0) place.replaced.push_back(std::move(site.object));
+  site.object = std::move(object);
+  site.version = site.reference->version();
+}
+
+void ReferenceHook::store(Site& site, CUstream stream) {
+  // A fill keeps its value in the command: nothing of the host's is read later, also in a graph.
+  const DriverExtras& driver = DriverExtras::get();
+  const auto low = static_cast<unsigned>(site.object.handle), high = static_cast<unsigned>(site.object.handle >> 32);
+  const std::string context = " for the reference \"" + site.reference->name() + "\"";
+  site.is_stored_known = false;
+  check_work(driver.memset_d32_async(site.address, low, 1, stream), "cuMemsetD32Async", context);
+  check_work(driver.memset_d32_async(site.address + 4, high, 1, stream), "cuMemsetD32Async", context);
+  site.stored = site.object.handle;
+  site.is_stored_known = true;
+}
+
+void ReferenceHook::bind(Place& place, CUstream stream) {
+  const auto is_right = [&](const Site& site) {
+    return site.address == 0 || (site.is_stored_known && site.stored == site.object.handle && !place.was_captured);
+  };
+  for (Site& site : place.sites) renew(site, place);
+  if (std::all_of(place.sites.begin(), place.sites.end(), is_right)) return;
+  try {
+    place.marks.begin_write(stream);
+    for (Site& site : place.sites)
+      if (!is_right(site)) store(site, stream);
+    place.marks.end_write(stream);
+  } catch (...) {
+    // Of an order that was not marked nothing is known.
+    for (Site& site : place.sites) site.is_stored_known = false;
+    throw;
+  }
+}
+
+/// The graph may be launched at any later time: it writes all, nothing of it is destroyed, and after it no variable is
+/// known to hold what was written before.
+void ReferenceHook::bind_captured(Place& place, CUstream stream) {
+  place.was_captured = true;
+  for (Site& site : place.sites) {
+    renew(site, place);
+    if (site.address == 0 || site.object.handle == 0) continue;
+    store(site, stream);
+    place.captured.push_back(site.object);
+  }
+}
+
+}  // namespace kiln

@@ -1,0 +1,59 @@
+// ReferenceHook: before a kernel runs, what its module's references are bound to is in its image's variables.
+#pragma once
+
+#include "launch/kernel.hpp"
+#include "module/device_images.hpp"
+#include "module/reference_table.hpp"
+#include "module/stream_marks.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace kiln {
+
+/// Of one image set of a module, for all its kernels. A variable is written on the launch's stream, and only where its
+/// binding changed since the last launch in that context. Objects that were replaced are destroyed by a later launch,
+/// once the write that replaced them is done; the others with this hook, after waiting for what reads them.
+class ReferenceHook : public LaunchHook {
+ public:
+  ReferenceHook(std::shared_ptr<ReferenceTable> table, std::shared_ptr<DeviceImages> images);
+  ~ReferenceHook() override;
+
+  /// Finds the variables in the current context now, because the first launch there may be captured.
+  void prepare();
+  void launch(const std::string& kernel, const LaunchConfig& config, const std::function<void()>& submit) override;
+
+ private:
+  /// A reference's variable in one context.
+  struct Site {
+    std::shared_ptr<Reference> reference;
+    CUdeviceptr address = 0;  // 0 where this image has no such variable
+    std::uint64_t version = 0;
+    BoundObject object;
+    std::uint64_t stored = 0;  // what the variable holds
+    bool is_stored_known = true;
+  };
+  struct Place {
+    CUcontext context;
+    int device;
+    std::vector<Site> sites;
+    StreamMarks marks;
+    std::vector<BoundObject> replaced;
+    bool was_captured = false;
+    std::vector<BoundObject> captured;  // that graphs may read
+  };
+
+  Place& place_of(CUcontext context, int device);
+  void check_texrefs(const std::string& kernel, const LaunchConfig& config, int device) const;
+  void locate(Place& place);
+  static void bind(Place& place, CUstream stream);
+  static void bind_captured(Place& place, CUstream stream);
+  static void renew(Site& site, Place& place);
+  static void store(Site& site, CUstream stream);
+
+  const std::shared_ptr<ReferenceTable> table_;
+  const std::shared_ptr<DeviceImages> images_;
+  std::vector<std::unique_ptr<Place>> places_;
+};
+
+}  // namespace kiln

@@ -1,0 +1,5 @@
+#pragma once
+template <class T>
+struct texture {
+  T value;
+};

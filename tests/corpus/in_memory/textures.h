@@ -1,0 +1,2 @@
+#pragma once
+texture<float, 2, cudaReadModeElementType> from_header;
