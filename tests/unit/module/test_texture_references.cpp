@@ -12,6 +12,8 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 using namespace kiln;
@@ -22,7 +24,7 @@ namespace {
 
 const char* const source = R"(
 texture<float, 2, cudaReadModeElementType> tex;
-texture<uchar4, 1, cudaReadModeNormalizedFloat> colours(1, cudaFilterModeLinear, cudaAddressModeWrap);
+static texture<uchar4, 1, cudaReadModeNormalizedFloat> colours(1, cudaFilterModeLinear, cudaAddressModeWrap);
 namespace ns { texture<int2> pairs; }
 texture<unsigned, cudaTextureType2DLayered> layers;
 surface<void, 2> surf;
@@ -304,6 +306,38 @@ TEST_CASE("a captured launch writes its bindings always, and they live as long a
   }
   CHECK(fake_cuda::live_textures() == 0);
   CHECK(fake_cuda::live_arrays() == 0);
+}
+
+TEST_CASE("threads launch at the same time, and one of them writes the binding") {
+  const SourceModule module(source, options);
+  const Function read = module.get_function("read");
+  module.get_texref("tex").set_array(array_2d());
+  const std::size_t before = writes(), launched = fake_cuda::launches().size();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      const Stream stream;
+      DeviceBuffer<float> out(1);
+      for (int k = 0; k < 50; ++k) read({1, 1, 0, stream}, out);
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(writes() == before + 2);
+  CHECK(fake_cuda::launches().size() == launched + 200);
+}
+
+TEST_CASE("a stream that is gone is told, and a reference that was moved from is still one") {
+  const SourceModule module(source, options);
+  TextureReference tex = module.get_texref("tex");
+  tex.set_array(array_2d());
+  DeviceBuffer<float> out(1);
+  CUstream gone = nullptr;
+  {
+    const Stream stream;
+    gone = stream.handle();
+  }
+  CHECK_THROWS_AS(module.get_function("read")({1, 1, 0, gone}, out), DriverError);
+  TextureReference moved = std::move(tex);
+  CHECK(tex.name() == moved.name());  // copied: there is no null reference
 }
 
 TEST_CASE("each device has its own binding") {
