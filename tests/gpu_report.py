@@ -76,10 +76,11 @@ with tempfile.TemporaryDirectory() as scratch:
         run_tests([])
     if "sanitizer" in parts:
         sanitizer = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
-        print("== the same under compute-sanitizer")
-        run_tests([sanitizer, "--tool", "memcheck", "--target-processes", "all", "--error-exitcode", "99",
-                   # Some tests provoke errors of the driver on purpose.
-                   "--report-api-errors", "no"])
+        for tool in ["memcheck", "racecheck", "initcheck"]:
+            print(f"== the same under compute-sanitizer {tool}")
+            run_tests([sanitizer, "--tool", tool, "--target-processes", "all", "--error-exitcode", "99"] +
+                      # Some tests provoke errors of the driver on purpose.
+                      (["--report-api-errors", "no"] if tool == "memcheck" else []))
     if "benchmarks" in parts:
         print("== benchmarks")
         for name, _, command, environment in listed("benchmarks"):

@@ -6,12 +6,21 @@
 #include <kiln/driver_types.hpp>
 
 #include <cstddef>
-#include <iterator>
+#include <memory>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
 
-namespace kiln::detail {
+namespace kiln {
+
+/// Tells that values of type T stand for device memory, so that they are passed as its address. To be specialised for a
+/// type of your own, in one line, for a T* or a CUdeviceptr:
+///   template <> struct kiln::DevicePointer<MyBuffer> { static auto get(const MyBuffer& b) { return b.data(); } };
+/// DeviceBuffer, thrust::device_vector and device_ptr, rmm::device_buffer, device_uvector and device_scalar need none.
+template <class T, class = void>
+struct DevicePointer {};
+
+namespace detail {
 
 /// What is known of one argument at compile time.
 struct ArgumentInfo {
@@ -20,6 +29,8 @@ struct ArgumentInfo {
   /// unsigned long long is CUdeviceptr and cudaTextureObject_t too, so it may stand for a pointer.
   bool may_be_pointer;
   const std::type_info* type;
+  /// Of an integer or an enumeration.
+  bool is_signed;
 };
 
 /// What is known of all arguments of a call; one static object a list of types, so that its address names the list.
@@ -34,26 +45,85 @@ template <class T>
 struct is_range<T, std::void_t<decltype(std::declval<const T&>().begin()), decltype(std::declval<const T&>().end())>>
     : std::true_type {};
 
+template <class T, class = void>
+struct has_trait : std::false_type {};
+template <class T>
+struct has_trait<T, std::void_t<decltype(DevicePointer<T>::get(std::declval<const T&>()))>> : std::true_type {};
+
+/// A pointer object whose target the host cannot refer to, as thrust::device_ptr: get() is the address, and * gives
+/// something else than a reference.
+template <class T, class = void>
+struct is_device_ptr : std::false_type {};
+template <class T>
+struct is_device_ptr<T, std::enable_if_t<std::is_pointer_v<decltype(std::declval<const T&>().get())> &&
+                                         std::is_class_v<decltype(*std::declval<const T&>())>>> : std::true_type {};
+/// What gives such a pointer object, as thrust::device_vector.
+template <class T, class = void>
+struct is_device_vector : std::false_type {};
+template <class T>
+struct is_device_vector<T, std::void_t<decltype(std::declval<const T&>().data())>>
+    : is_device_ptr<std::decay_t<decltype(std::declval<const T&>().data())>> {};
+/// What knows the stream that its memory belongs to, as rmm's.
+template <class T, class = void>
+struct is_stream_ordered : std::false_type {};
+template <class T>
+struct is_stream_ordered<T,
+                         std::enable_if_t<std::is_pointer_v<decltype(std::declval<const T&>().data())> &&
+                                          std::is_convertible_v<decltype(std::declval<const T&>().stream()), CUstream>>>
+    : std::true_type {};
+
+template <class T>
+inline constexpr bool is_device_memory =
+    has_trait<T>::value || is_device_ptr<T>::value || is_device_vector<T>::value || is_stream_ordered<T>::value;
+
+template <class T>
+T* without_const(const T* address) noexcept {
+  return const_cast<T*>(address);
+}
+template <class T>
+T without_const(T address) noexcept {
+  return address;
+}
+
+/// Calls take their arguments as const, which says nothing of the memory behind them.
+template <class T>
+auto device_address(const T& value) {
+  if constexpr (has_trait<T>::value)
+    return without_const(DevicePointer<T>::get(value));
+  else if constexpr (is_device_ptr<T>::value)
+    return without_const(value.get());
+  else if constexpr (is_device_vector<T>::value)
+    return without_const(value.data().get());
+  else
+    return without_const(value.data());
+}
+
 /// Whether T holds or points to elements in host memory. An aggregate, such as std::array, is a plain struct whose
 /// elements travel with it.
 template <class T>
-inline constexpr bool is_host_container = is_range<T>::value && !std::is_aggregate_v<T>;
+inline constexpr bool is_host_container = is_range<T>::value && !std::is_aggregate_v<T> && !is_device_memory<T>;
 
-/// The value that is passed for an argument of type T: itself, or the address of a buffer.
-template <class T>
+/// The value that is passed for an argument of type T: itself, or the address of device memory.
+template <class T, class = void>
 struct Passed {
-  static_assert(!std::is_array_v<T>, "an array of the host cannot be passed to a kernel: use kiln::DeviceBuffer");
+  static_assert(!std::is_array_v<T>,
+                "an array of the host cannot be passed to a kernel: use kiln::DeviceBuffer, or pass kiln::In, Out or "
+                "InOut of it");
   static_assert(!is_host_container<T>,
-                "a container of the host cannot be passed to a kernel: copy it into a kiln::DeviceBuffer");
+                "a container of the host cannot be passed to a kernel: copy it into a kiln::DeviceBuffer, or pass "
+                "kiln::In, Out or InOut of it");
   static_assert(std::is_trivially_copyable_v<T>,
-                "a kernel argument is passed by value, so its type must be trivially copyable");
+                "a kernel argument is passed by value, so its type must be trivially copyable; for a type that owns "
+                "device memory specialise kiln::DevicePointer");
   using type = T;
   static const T& pass(const T& value) noexcept { return value; }
 };
 template <class T>
-struct Passed<DeviceBuffer<T>> {
-  using type = T*;
-  static T* pass(const DeviceBuffer<T>& buffer) noexcept { return buffer.data(); }
+struct Passed<T, std::enable_if_t<is_device_memory<T>>> {
+  using type = decltype(device_address(std::declval<const T&>()));
+  static_assert(std::is_pointer_v<type> || std::is_same_v<type, CUdeviceptr>,
+                "kiln::DevicePointer<T>::get must return a pointer or a CUdeviceptr");
+  static type pass(const T& value) { return device_address(value); }
 };
 template <>
 struct Passed<std::nullptr_t> {
@@ -62,12 +132,20 @@ struct Passed<std::nullptr_t> {
 };
 
 template <class T>
+constexpr bool is_signed_integer() {
+  if constexpr (std::is_enum_v<T>)
+    return std::is_signed_v<std::underlying_type_t<T>>;
+  else
+    return std::is_signed_v<T>;
+}
+
+template <class T>
 constexpr ArgumentInfo argument_info() {
   constexpr ParameterKind kind = std::is_pointer_v<T>                         ? ParameterKind::pointer
                                  : std::is_integral_v<T> || std::is_enum_v<T> ? ParameterKind::integer
                                  : std::is_floating_point_v<T>                ? ParameterKind::floating
                                                                               : ParameterKind::other;
-  return {sizeof(T), kind, std::is_pointer_v<T> || std::is_same_v<T, CUdeviceptr>, &typeid(T)};
+  return {sizeof(T), kind, std::is_pointer_v<T> || std::is_same_v<T, CUdeviceptr>, &typeid(T), is_signed_integer<T>()};
 }
 
 template <class... Args>
@@ -77,4 +155,17 @@ inline constexpr ArgumentInfo argument_infos[sizeof...(Args) + 1] = {argument_in
 template <class... Args>
 inline constexpr Signature signature = {argument_infos<Args...>, sizeof...(Args)};
 
-}  // namespace kiln::detail
+/// Where a value is, as cuLaunchKernel wants it.
+template <class T>
+void* address_of(const T& value) noexcept {
+  return const_cast<void*>(static_cast<const void*>(std::addressof(value)));
+}
+
+}  // namespace detail
+
+template <class T>
+struct DevicePointer<DeviceBuffer<T>> {
+  static T* get(const DeviceBuffer<T>& buffer) noexcept { return buffer.data(); }
+};
+
+}  // namespace kiln

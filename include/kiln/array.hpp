@@ -1,6 +1,7 @@
 // Array: memory in the layout that texture units and surfaces read.
 #pragma once
 
+#include <kiln/array_descriptor.hpp>
 #include <kiln/array_element.hpp>
 #include <kiln/array_format.hpp>
 #include <kiln/array_memory.hpp>
@@ -18,79 +19,20 @@ namespace kiln {
 namespace detail {
 /// Throws ArgumentError for an object that was moved from; `what` is its class.
 [[noreturn]] KILN_EXPORT void refuse_null(const char* what);
-}  // namespace detail
-
-/// What an array is beyond its sizes; values are combined with |. Counterpart: pycuda.driver.array3d_flags and
-/// CUDA_ARRAY3D_*, with the same numbers.
-enum class ArrayFlags : unsigned {
-  none = 0,
-  /// `depth` counts layers, each a 1-D or 2-D array that is fetched from alone.
-  layered = 0x01,
-  /// A kernel may write it through a SurfaceObject.
-  surface_load_store = 0x02,
-  /// Six square faces; with `layered` a multiple of six.
-  cubemap = 0x04,
-  /// A kernel may call tex2Dgather; 2-D only.
-  texture_gather = 0x08,
-};
-constexpr ArrayFlags operator|(ArrayFlags a, ArrayFlags b) noexcept {
-  return static_cast<ArrayFlags>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
-}
-/// Whether `flags` has all of `wanted`.
-constexpr bool has_flags(ArrayFlags flags, ArrayFlags wanted) noexcept {
-  return (static_cast<unsigned>(flags) & static_cast<unsigned>(wanted)) == static_cast<unsigned>(wanted);
-}
-
-/// The shape of an array, in elements; a dimension that it does not have is 0. Counterpart: ArrayDescriptor and
-/// ArrayDescriptor3D of PyCUDA, CUDA_ARRAY3D_DESCRIPTOR.
-struct ArrayDescriptor {
-  std::size_t width = 0;
-  std::size_t height = 0;
-  /// Of a 3-D array; the layers of a layered one, the faces of a cubemap.
-  std::size_t depth = 0;
-  ArrayFormat format = ArrayFormat::float32;
-  /// 1, 2 or 4: the hardware has no elements of 3.
-  unsigned num_channels = 1;
-  ArrayFlags flags = ArrayFlags::none;
-
-  /// For elements of type T, such as float, uchar4 or a type that specialises ArrayElement.
-  template <class T>
-  static ArrayDescriptor of(std::size_t width, std::size_t height = 0, std::size_t depth = 0,
-                            ArrayFlags flags = ArrayFlags::none) {
-    detail::require_array_element<T>();
-    return {width, height, depth, ArrayElement<T>::format, ArrayElement<T>::num_channels, flags};
-  }
-  /// The bytes of one element.
-  std::size_t element_size() const noexcept { return channel_size(format) * num_channels; }
-  /// How many elements there are; 0 for no width.
-  std::size_t count() const noexcept { return width * (height != 0 ? height : 1) * (depth != 0 ? depth : 1); }
-};
-
-namespace detail {
 /// Throws ArgumentError unless the array's elements are of that format.
 KILN_EXPORT void check_element_type(const ArrayDescriptor& descriptor, ArrayFormat format, unsigned num_channels);
 }  // namespace detail
-
-/// A part of an array, in elements: where it begins and how far it goes. An extent of 0 goes on to the array's end.
-struct ArrayBox {
-  std::size_t x = 0;
-  std::size_t y = 0;
-  std::size_t z = 0;
-  std::size_t width = 0;
-  std::size_t height = 0;
-  std::size_t depth = 0;
-};
 
 /// A CUDA array of the device that was current at construction, uninitialised. Copies share it, the last one frees it;
 /// it is quiet at process exit, and in a child of fork. Copying and reading the handle are safe from several threads.
 /// An array that was moved from is null: its handle is null, and every use throws ArgumentError.
 /// Copies go between the array, or a box of it, and a contiguous container of the host (std::vector, std::array, a C
 /// array, std::span, PinnedBuffer), a DeviceBuffer, PitchedBuffer, HostRows or DeviceRows. Elements lie as in C: x
-/// fastest, then y, then z or the layers; their type is the array's, or that of one channel. Without a stream a copy is
-/// done when it returns; with one the memory must stay until the stream has come past, and the copy may be captured
-/// into a graph. Copies throw ArgumentError for other elements, another number of them, a box that is not in the array
-/// and a stream of another device, DriverError where the driver fails. Counterpart: pycuda.driver.Array, and Memcpy2D
-/// and Memcpy3D with it.
+/// fastest, then y, then z or the layers; their type is the array's, or that of one channel. Without a stream a copy
+/// is ordered as work of the legacy default stream, and host memory may be used when it returns; with one the memory
+/// must stay until the stream has come past, and the copy may be captured into a graph. Copies throw ArgumentError for
+/// other elements, another number of them, a box that is not in the array and a stream of another device, DriverError
+/// where the driver fails. Counterpart: pycuda.driver.Array, and Memcpy2D and Memcpy3D with it.
 class KILN_EXPORT Array {
   template <class Source>
   using IfNoArray = std::enable_if_t<!std::is_same_v<std::decay_t<Source>, Array>>;

@@ -100,7 +100,11 @@ class DeviceBuffer {
     write(0, std::forward<Container>(host), stream);
   }
   /// All elements, from a buffer of the same size, maybe on another device; does not wait for the copy.
-  void copy_from(const DeviceBuffer& other) { copy_from(other, stream_.get()); }
+  void copy_from(const DeviceBuffer& other) {
+    if (stream_ != nullptr) return copy_from(other, stream_.get());
+    detail::check_same_size(size_, other.size_);
+    memcpy_dtod(pointer_, other.pointer_, size_ * sizeof(T));
+  }
   void copy_from(const DeviceBuffer& other, CUstream stream) {
     detail::check_same_size(size_, other.size_);
     memcpy_dtod_async(pointer_, other.pointer_, size_ * sizeof(T), stream);

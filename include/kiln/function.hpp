@@ -4,12 +4,16 @@
 #include <kiln/argument.hpp>
 #include <kiln/code_object.hpp>
 #include <kiln/export.hpp>
+#include <kiln/function_attribute.hpp>
+#include <kiln/host_argument.hpp>
 #include <kiln/launch_config.hpp>
+#include <kiln/prepared_function.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <string>
-#include <type_traits>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,21 +27,43 @@ class Kernel;
 class KILN_EXPORT Function {
  public:
   /// Launches the kernel; returns when the driver has taken the launch, not when it is done. Arguments are passed by
-  /// value: scalars, pointers, driver handles, trivially copyable structs, and DeviceBuffer as its address. Count and
+  /// value: scalars, pointers, driver handles, trivially copyable structs, and what stands for device memory
+  /// (DeviceBuffer, DevicePointer) as its address. With In, Out or InOut a call on the null stream returns when all is
+  /// done and Out can be read; on another stream the host's memory is needed until that is synchronised. Count and
   /// sizes are checked against the kernel's own parameters, kinds where its name is mangled; nothing is converted.
   /// Throws ArgumentError (kernel, parameter, expected, given; a size of 0 or above the device's limit; too much shared
   /// memory) before anything is launched, DriverError where the driver refuses. Counterpart: Function.__call__,
   /// cuLaunchKernel.
   template <class... Args>
   void operator()(const LaunchConfig& config, const Args&... args) const {
-    call(config, detail::Passed<Args>::pass(args)...);
+    detail::refuse_temporaries<Args...>();
+    call<typename detail::Passed<Args>::type...>(config, detail::Passed<Args>::pass(args)...);
   }
 
   /// Launches and waits; the seconds that the kernel took on the device, by two events on the config's stream.
   /// Counterpart: Function.__call__(time_kernel=True), which measures the host's clock.
   template <class... Args>
   double timed(const LaunchConfig& config, const Args&... args) const {
-    return timed_call(config, detail::Passed<Args>::pass(args)...);
+    return timed_call<typename detail::Passed<Args>::type...>(config, detail::Passed<Args>::pass(args)...);
+  }
+
+  /// The kernel with one code a parameter ("PPPi", or {"P", "float4"}), and the block of its launches; see
+  /// PreparedFunction for the codes. Throws ArgumentError where a code is unknown, or where count, sizes, offsets or
+  /// (as far as both sides tell them) kinds differ from the kernel's own. Counterpart: Function.prepare.
+  PreparedFunction prepare(std::string_view codes) const;
+  PreparedFunction prepare(std::string_view codes, const Dim3& block) const;
+  PreparedFunction prepare(std::initializer_list<std::string_view> codes) const;
+  PreparedFunction prepare(std::initializer_list<std::string_view> codes, const Dim3& block) const;
+  PreparedFunction prepare(const std::vector<std::string>& codes) const;
+  PreparedFunction prepare(const std::vector<std::string>& codes, const Dim3& block) const;
+  /// The same with C++ types, which are checked as a TypedFunction's: prepare<const float*, int>(256).
+  template <class... Args>
+  PreparedFunction prepare() const {
+    return prepare_types(detail::signature<Args...>, nullptr);
+  }
+  template <class... Args>
+  PreparedFunction prepare(const Dim3& block) const {
+    return prepare_types(detail::signature<Args...>, &block);
   }
 
   /// The symbol in the code: mangled unless the source says extern "C". Lives as long as a copy of this object.
@@ -55,8 +81,46 @@ class KILN_EXPORT Function {
   int num_regs() const;
   int ptx_version() const;
   int binary_version() const;
-  /// Any CUfunction_attribute, by its number in cuda.h. Counterpart: cuKernelGetAttribute.
+  int cache_mode_ca() const;
+  int max_dynamic_shared_size_bytes() const;
+  int preferred_shared_memory_carveout() const;
+  /// The cluster of the kernel's __cluster_dims__; 1x1x1 where it has none.
+  Dim3 required_cluster() const;
+  /// Any CUfunction_attribute, by its number in cuda.h. Counterpart: Function.get_attribute, cuKernelGetAttribute.
   int attribute(int function_attribute) const;
+  int attribute(FunctionAttribute function_attribute) const { return attribute(static_cast<int>(function_attribute)); }
+
+  /// Sets an attribute on the current device, for all copies of this object; other devices keep their own. The maximum
+  /// of dynamic shared memory only rises, and launches raise it themselves where they need more. Throws ArgumentError
+  /// where a value cannot be, DriverError where the driver refuses. Not for use while another thread launches the
+  /// kernel. Counterpart: Function.set_attribute, cuKernelSetAttribute.
+  void set_attribute(int function_attribute, int value) const;
+  void set_attribute(FunctionAttribute function_attribute, int value) const {
+    set_attribute(static_cast<int>(function_attribute), value);
+  }
+  /// As set_attribute(), for the split between the L1 cache and shared memory; a hint. Counterpart:
+  /// Function.set_cache_config, cuKernelSetCacheConfig.
+  void set_cache_config(CacheConfig config) const;
+
+  // Occupancy on the current device, by the driver's own reckoning. Dynamic shared memory beyond 48 KiB is allowed for
+  // the kernel first, as for a launch. They throw ArgumentError where the device can have no such block or cluster.
+
+  /// Blocks of `block` threads that run on one multiprocessor at once. Counterpart:
+  /// cuOccupancyMaxActiveBlocksPerMultiprocessor.
+  int max_active_blocks_per_multiprocessor(const Dim3& block, std::size_t shared_size = 0) const;
+  /// The number of threads in a block that keeps the device fullest, not above `block_limit` where that is not 0, and
+  /// the number of such blocks that fill it. Every block has `shared_size` bytes. Counterpart:
+  /// cuOccupancyMaxPotentialBlockSize.
+  PotentialBlockSize max_potential_block_size(std::size_t shared_size = 0, int block_limit = 0) const;
+  /// The dynamic shared memory in bytes that each of `blocks` blocks on one multiprocessor can have. Counterpart:
+  /// cuOccupancyAvailableDynamicSMemPerBlock.
+  std::size_t available_dynamic_shared_size(int blocks, const Dim3& block) const;
+  /// Clusters of the configuration's size, or the kernel's own, that run at once on the device of the configuration's
+  /// stream. Counterpart: cuOccupancyMaxActiveClusters.
+  int max_active_clusters(const LaunchConfig& config) const;
+  /// The most blocks that a cluster of such blocks can have there; beyond 8 only where the attribute
+  /// non_portable_cluster_size_allowed is set. Counterpart: cuOccupancyMaxPotentialClusterSize.
+  int max_potential_cluster_size(const LaunchConfig& config) const;
 
   /// The driver's handle for the current device, which is a CUfunction too. Lives as long as a copy of this object.
   CUkernel handle() const;
@@ -65,49 +129,36 @@ class KILN_EXPORT Function {
   explicit Function(std::shared_ptr<Kernel> kernel) : kernel_(std::move(kernel)) {}
 
  protected:
-  template <class... Values>
-  void call(const LaunchConfig& config, const Values&... values) const {
-    void* pointers[] = {const_cast<void*>(static_cast<const void*>(std::addressof(values)))..., nullptr};
-    launch(config, pointers, detail::signature<Values...>);
+  template <class... Types, class... Values>
+  void call(const LaunchConfig& config, Values&&... values) const {
+    void* pointers[] = {detail::address_of(values)..., nullptr};
+    if constexpr (detail::slot_count<Values...> == 0)
+      launch(config, pointers, detail::signature<Types...>);
+    else
+      launch(config, pointers, detail::signature<Types...>, detail::SlotList<detail::slot_count<Values...>>(values...));
   }
-  template <class... Values>
-  double timed_call(const LaunchConfig& config, const Values&... values) const {
-    void* pointers[] = {const_cast<void*>(static_cast<const void*>(std::addressof(values)))..., nullptr};
-    return timed_launch(config, pointers, detail::signature<Values...>);
+  template <class... Types, class... Values>
+  double timed_call(const LaunchConfig& config, Values&&... values) const {
+    void* pointers[] = {detail::address_of(values)..., nullptr};
+    if constexpr (detail::slot_count<Values...> == 0)
+      return timed_launch(config, pointers, detail::signature<Types...>, {});
+    else
+      return timed_launch(config, pointers, detail::signature<Types...>,
+                          detail::SlotList<detail::slot_count<Values...>>(values...));
   }
   /// Throws ArgumentError where the kernel's parameters differ from the signature's, types included.
   void check_types(const detail::Signature& signature) const;
 
  private:
+  friend class LaunchPlan;  // records the kernel
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) const;
-  double timed_launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) const;
+  void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature,
+              const detail::HostSlots& slots) const;
+  double timed_launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature,
+                      const detail::HostSlots& slots) const;
+  PreparedFunction prepare_types(const detail::Signature& signature, const Dim3* block) const;
 
   std::shared_ptr<Kernel> kernel_;
-};
-
-template <class Signature>
-class TypedFunction;
-
-/// A Function whose parameter types the caller stated: they are checked once, here, and every call converts its
-/// arguments to them as a C++ call does.
-template <class... Params>
-class TypedFunction<void(Params...)> : public Function {
-  static_assert(!(std::is_reference_v<Params> || ...), "a kernel's parameters are values: state float, not float&");
-  static_assert(!(detail::is_host_container<Params> || ...),
-                "a container of the host cannot be passed to a kernel: state T*, and pass a kiln::DeviceBuffer<T>");
-  static_assert((std::is_trivially_copyable_v<Params> && ...),
-                "a kernel argument is passed by value, so its type must be trivially copyable; state T* for a "
-                "kiln::DeviceBuffer<T>");
-
- public:
-  /// Throws ArgumentError where the kernel takes something else.
-  explicit TypedFunction(Function function) : Function(std::move(function)) {
-    check_types(detail::signature<Params...>);
-  }
-
-  /// As Function's, with the stated types.
-  void operator()(const LaunchConfig& config, Params... args) const { this->call(config, args...); }
-  double timed(const LaunchConfig& config, Params... args) const { return this->timed_call(config, args...); }
 };
 
 }  // namespace kiln

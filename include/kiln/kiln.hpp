@@ -3,10 +3,12 @@
 
 #include <kiln/argument.hpp>
 #include <kiln/array.hpp>
+#include <kiln/array_descriptor.hpp>
 #include <kiln/array_element.hpp>
 #include <kiln/array_format.hpp>
 #include <kiln/array_from.hpp>
 #include <kiln/array_memory.hpp>
+#include <kiln/benchmark.hpp>
 #include <kiln/cache.hpp>
 #include <kiln/cancel.hpp>
 #include <kiln/code_object.hpp>
@@ -24,11 +26,14 @@
 #include <kiln/event.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function.hpp>
+#include <kiln/function_attribute.hpp>
+#include <kiln/host_argument.hpp>
 #include <kiln/host_container.hpp>
 #include <kiln/host_registration.hpp>
 #include <kiln/l2_window.hpp>
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
+#include <kiln/launch_plan.hpp>
 #include <kiln/log.hpp>
 #include <kiln/managed_buffer.hpp>
 #include <kiln/mem_get_info.hpp>
@@ -40,10 +45,14 @@
 #include <kiln/module.hpp>
 #include <kiln/pinned_buffer.hpp>
 #include <kiln/pitched_buffer.hpp>
+#include <kiln/prepared_function.hpp>
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
 #include <kiln/surface_object.hpp>
 #include <kiln/surface_reference.hpp>
+#include <kiln/tensor_map.hpp>
+#include <kiln/texture_descriptor.hpp>
 #include <kiln/texture_modes.hpp>
 #include <kiln/texture_object.hpp>
 #include <kiln/texture_reference.hpp>
+#include <kiln/typed_function.hpp>

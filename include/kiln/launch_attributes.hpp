@@ -28,7 +28,7 @@ struct AccessPolicyWindow {
 };
 
 /// An event that the kernel triggers itself, for launches that depend on it. Unset where event is null. The event must
-/// be made without timing. Counterpart: CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT.
+/// be made without timing (CU_EVENT_DISABLE_TIMING). Counterpart: CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT.
 struct ProgrammaticEvent {
   CUevent event = nullptr;
   /// At the start of each block rather than where the kernel says so.
@@ -36,29 +36,34 @@ struct ProgrammaticEvent {
 };
 
 /// Members that are left alone ask for nothing; a launch that asks for nothing goes by cuLaunchKernel, any other by
-/// cuLaunchKernelEx. A plain value. Counterpart: CUlaunchAttribute.
+/// cuLaunchKernelEx. What the kernel, the device or the driver cannot give is refused before the launch by an
+/// ArgumentError that says what can be had. A plain value. Counterpart: CUlaunchAttribute.
 struct LaunchAttributes {
-  /// Blocks in a cluster; 1x1x1 asks for none. Needs compute capability 9.0, and each size of the grid must be a
-  /// multiple of it.
+  /// Blocks in a cluster; 1x1x1 asks for none, and leaves a kernel with __cluster_dims__ its own. Needs compute
+  /// capability 9.0, and each size of the grid must be a multiple of it. More than 8 blocks are allowed for the kernel
+  /// where the device can have them (16 on compute capability 9.0).
   Dim3 cluster = {};
-  /// All blocks run at the same time, so that grid.sync() works. The grid must fit the device.
+  /// All blocks run at the same time, so that grid.sync() works. The grid must fit the device: at most
+  /// Function::max_active_blocks_per_multiprocessor() blocks on each multiprocessor.
   bool cooperative = false;
   /// Programmatic dependent launch: may start while the kernel before it in the stream still runs, and waits for it by
-  /// cudaGridDependencySynchronize(). Needs compute capability 9.0.
+  /// cudaGridDependencySynchronize(), the PTX instruction griddepcontrol.wait. Needs compute capability 9.0.
   bool programmatic_stream_serialization = false;
   ProgrammaticEvent programmatic_event = {};
-  /// As of a stream: lower numbers come first.
+  /// As of a stream, and in the same range: lower numbers come first.
   std::optional<int> priority = {};
   std::optional<MemSyncDomain> mem_sync_domain = {};
-  /// Shared memory's part of the L1 cache in percent, 0 to 100; -1 is the driver's own choice.
+  /// Shared memory's part of the L1 cache in percent, 0 to 100: a hint, which goes before the function's own.
   std::optional<int> shared_memory_carveout = {};
   AccessPolicyWindow access_policy_window = {};
 
   /// Whether anything is asked for.
   constexpr bool any() const noexcept {
-    return cluster != Dim3{} || cooperative || programmatic_stream_serialization ||
-           programmatic_event.event != nullptr || priority || mem_sync_domain || shared_memory_carveout ||
-           access_policy_window.bytes != 0;
+    // Every launch asks: without branches, which would be eight of them.
+    return ((cluster.x ^ 1) | (cluster.y ^ 1) | (cluster.z ^ 1) | unsigned{cooperative} |
+            unsigned{programmatic_stream_serialization} | unsigned{programmatic_event.event != nullptr} |
+            unsigned{priority.has_value()} | unsigned{mem_sync_domain.has_value()} |
+            unsigned{shared_memory_carveout.has_value()} | unsigned{access_policy_window.bytes != 0}) != 0;
   }
 };
 

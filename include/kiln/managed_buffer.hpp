@@ -1,6 +1,7 @@
 // ManagedBuffer: memory that moves between host and device as it is used.
 #pragma once
 
+#include <kiln/argument.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 
@@ -31,8 +32,6 @@ KILN_EXPORT CUdeviceptr allocate_managed(std::size_t count, std::size_t element_
 KILN_EXPORT void free_managed(CUdeviceptr pointer) noexcept;
 KILN_EXPORT void prefetch_managed(CUdeviceptr pointer, std::size_t bytes, int place, CUstream stream);
 KILN_EXPORT void advise_managed(CUdeviceptr pointer, std::size_t bytes, MemAdvice advice, int place);
-template <class T>
-struct Passed;
 }  // namespace detail
 
 /// Owns `size()` elements of T in managed memory, uninitialised: a contiguous container of the host, and passed to a
@@ -85,9 +84,8 @@ class ManagedBuffer {
 };
 
 template <class T>
-struct detail::Passed<ManagedBuffer<T>> {
-  using type = T*;
-  static T* pass(const ManagedBuffer<T>& buffer) noexcept { return reinterpret_cast<T*>(buffer.device_pointer()); }
+struct DevicePointer<ManagedBuffer<T>> {
+  static T* get(const ManagedBuffer<T>& buffer) noexcept { return reinterpret_cast<T*>(buffer.device_pointer()); }
 };
 
 }  // namespace kiln

@@ -7,6 +7,7 @@
 #include <kiln/function.hpp>
 #include <kiln/surface_reference.hpp>
 #include <kiln/texture_reference.hpp>
+#include <kiln/typed_function.hpp>
 
 #include <cstddef>
 #include <filesystem>

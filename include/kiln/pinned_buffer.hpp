@@ -1,6 +1,7 @@
 // PinnedBuffer: page-locked host memory, which the device copies to and from on its own, and can read in place.
 #pragma once
 
+#include <kiln/argument.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 
@@ -29,8 +30,6 @@ struct PinnedMemory {
 KILN_EXPORT PinnedMemory allocate_pinned(std::size_t count, std::size_t element_size, PinnedFlags flags);
 KILN_EXPORT void free_pinned(void* host) noexcept;
 [[noreturn]] KILN_EXPORT void refuse_unmapped();
-template <class T>
-struct Passed;
 }  // namespace detail
 
 /// Owns `size()` elements of T in page-locked host memory, uninitialised: a contiguous container of the host. Passed to
@@ -81,9 +80,8 @@ class PinnedBuffer {
 };
 
 template <class T>
-struct detail::Passed<PinnedBuffer<T>> {
-  using type = T*;
-  static T* pass(const PinnedBuffer<T>& buffer) { return buffer.device_data(); }
+struct DevicePointer<PinnedBuffer<T>> {
+  static T* get(const PinnedBuffer<T>& buffer) { return buffer.device_data(); }
 };
 
 }  // namespace kiln

@@ -1,6 +1,7 @@
 // PitchedBuffer: an owned matrix in device memory, whose rows are aligned.
 #pragma once
 
+#include <kiln/argument.hpp>
 #include <kiln/device_buffer.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
@@ -119,14 +120,9 @@ class PitchedBuffer {
   std::size_t height_ = 0;
 };
 
-namespace detail {
 template <class T>
-struct Passed;
-template <class T>
-struct Passed<PitchedBuffer<T>> {
-  using type = T*;
-  static T* pass(const PitchedBuffer<T>& buffer) noexcept { return buffer.data(); }
+struct DevicePointer<PitchedBuffer<T>> {
+  static T* get(const PitchedBuffer<T>& buffer) noexcept { return buffer.data(); }
 };
-}  // namespace detail
 
 }  // namespace kiln

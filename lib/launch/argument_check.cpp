@@ -23,19 +23,6 @@ const char* kind_name(ParameterKind kind) {
 
 std::string bytes_text(std::size_t size) { return std::to_string(size) + (size == 1 ? " byte" : " bytes"); }
 
-std::string describe(const Parameter& parameter) {
-  const std::string facts = kind_name(parameter.kind) + bytes_text(parameter.size);
-  return parameter.type.empty() ? facts : parameter.type + " (" + facts + ")";
-}
-
-std::string describe(const detail::ArgumentInfo& argument) {
-  return type_name(*argument.type) + " (" + kind_name(argument.kind) + bytes_text(argument.size) + ")";
-}
-
-std::string count_text(std::size_t count) {
-  return count == 0 ? "no arguments" : std::to_string(count) + (count == 1 ? " argument" : " arguments");
-}
-
 /// The remedy where a usual slip shows, else nothing.
 const char* hint(const Parameter& parameter, const detail::ArgumentInfo& argument) {
   const bool takes_integer = parameter.kind == ParameterKind::integer || parameter.kind == ParameterKind::other;
@@ -55,25 +42,6 @@ const char* hint(const Parameter& parameter, const detail::ArgumentInfo& argumen
   return "";
 }
 
-[[noreturn]] void throw_wrong_argument(const std::string& kernel, std::size_t index, const Parameter& parameter,
-                                       const detail::ArgumentInfo& argument) {
-  const std::string expected = describe(parameter);
-  const std::string given = describe(argument);
-  throw ArgumentError("kernel " + kernel + ": argument " + std::to_string(index) + " (counted from 0): expected " +
-                          expected + ", given " + given + hint(parameter, argument),
-                      kernel, index, expected, given);
-}
-
-[[noreturn]] void throw_wrong_count(const std::string& kernel, const std::vector<Parameter>& parameters,
-                                    std::size_t given_count) {
-  std::string list;
-  for (const Parameter& parameter : parameters) list += (list.empty() ? ": " : ", ") + describe(parameter);
-  const std::string expected = count_text(parameters.size());
-  const std::string given = count_text(given_count);
-  throw ArgumentError("kernel " + kernel + " takes " + expected + list + "; given " + given, kernel,
-                      ArgumentError::no_index, expected, given);
-}
-
 bool fits(const Parameter& parameter, const detail::ArgumentInfo& argument) {
   if (parameter.size != argument.size) return false;
   if (parameter.kind == ParameterKind::other || argument.kind == ParameterKind::other) return true;
@@ -87,14 +55,47 @@ bool type_fits(const Parameter& parameter, const detail::ArgumentInfo& argument)
   return types_fit(parameter.type, type_name(*argument.type));
 }
 
+[[noreturn]] void throw_misfit(const std::string& kernel, std::size_t index, const Parameter& parameter,
+                               const detail::ArgumentInfo& argument) {
+  throw_wrong_argument(kernel, index, describe(parameter), describe(argument), hint(parameter, argument));
+}
+
 }  // namespace
+
+std::string describe(const Parameter& parameter) {
+  const std::string facts = kind_name(parameter.kind) + bytes_text(parameter.size);
+  return parameter.type.empty() ? facts : parameter.type + " (" + facts + ")";
+}
+
+std::string describe(const detail::ArgumentInfo& argument) {
+  return type_name(*argument.type) + " (" + kind_name(argument.kind) + bytes_text(argument.size) + ")";
+}
+
+std::string count_text(std::size_t count) {
+  return count == 0 ? "no arguments" : std::to_string(count) + (count == 1 ? " argument" : " arguments");
+}
+
+void throw_wrong_argument(const std::string& kernel, std::size_t index, const std::string& expected,
+                          const std::string& given, const std::string& hint) {
+  throw ArgumentError("kernel " + kernel + ": argument " + std::to_string(index) + " (counted from 0): expected " +
+                          expected + ", given " + given + hint,
+                      kernel, index, expected, given);
+}
+
+void throw_wrong_count(const std::string& kernel, const std::vector<Parameter>& parameters, std::size_t given_count) {
+  std::string list;
+  for (const Parameter& parameter : parameters) list += (list.empty() ? ": " : ", ") + describe(parameter);
+  const std::string expected = count_text(parameters.size());
+  const std::string given = count_text(given_count);
+  throw ArgumentError("kernel " + kernel + " takes " + expected + list + "; given " + given, kernel,
+                      ArgumentError::no_index, expected, given);
+}
 
 void check_arguments(const std::string& kernel, const std::vector<Parameter>& parameters,
                      const detail::Signature& signature) {
   if (parameters.size() != signature.count) throw_wrong_count(kernel, parameters, signature.count);
   for (std::size_t i = 0; i < signature.count; ++i)
-    if (!fits(parameters[i], signature.arguments[i]))
-      throw_wrong_argument(kernel, i, parameters[i], signature.arguments[i]);
+    if (!fits(parameters[i], signature.arguments[i])) throw_misfit(kernel, i, parameters[i], signature.arguments[i]);
 }
 
 void check_argument_types(const std::string& kernel, const std::vector<Parameter>& parameters,
@@ -102,7 +103,7 @@ void check_argument_types(const std::string& kernel, const std::vector<Parameter
   check_arguments(kernel, parameters, signature);
   for (std::size_t i = 0; i < signature.count; ++i)
     if (!type_fits(parameters[i], signature.arguments[i]))
-      throw_wrong_argument(kernel, i, parameters[i], signature.arguments[i]);
+      throw_misfit(kernel, i, parameters[i], signature.arguments[i]);
 }
 
 }  // namespace kiln

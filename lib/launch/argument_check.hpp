@@ -18,4 +18,19 @@ void check_arguments(const std::string& kernel, const std::vector<Parameter>& pa
 void check_argument_types(const std::string& kernel, const std::vector<Parameter>& parameters,
                           const detail::Signature& signature);
 
+// What errors about arguments are made of.
+
+/// "float const* (pointer, 8 bytes)", as far as it is known.
+std::string describe(const Parameter& parameter);
+/// "double (floating, 8 bytes)".
+std::string describe(const detail::ArgumentInfo& argument);
+/// "no arguments", "1 argument", "3 arguments".
+std::string count_text(std::size_t count);
+/// "kernel k: argument 2 (counted from 0): expected ..., given ...<hint>".
+[[noreturn]] void throw_wrong_argument(const std::string& kernel, std::size_t index, const std::string& expected,
+                                       const std::string& given, const std::string& hint);
+/// Lists the parameters.
+[[noreturn]] void throw_wrong_count(const std::string& kernel, const std::vector<Parameter>& parameters,
+                                    std::size_t given_count);
+
 }  // namespace kiln

@@ -1,9 +1,9 @@
 #include <kiln/function.hpp>
 
+#include "launch/host_transfer.hpp"
 #include "launch/kernel.hpp"
+#include "launch/timed_launch.hpp"
 #include "memory/context.hpp"
-
-#include <kiln/event.hpp>
 
 namespace kiln {
 
@@ -31,14 +31,16 @@ void Function::launch(const LaunchConfig& config, void** arguments, const detail
   kernel_->launch(config, arguments, signature);
 }
 
-double Function::timed_launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) const {
-  const ContextGuard guard(stream_context(config.stream));  // events must be of the stream's own context
-  Event start;
-  Event end;
-  start.record(config.stream);
-  kernel_->launch(config, arguments, signature);
-  end.record(config.stream).synchronize();
-  return static_cast<double>(end.time_since(start)) / 1000;
+void Function::launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature,
+                      const detail::HostSlots& slots) const {
+  kernel_->check_once(signature);
+  launch_with_slots(*kernel_, config, arguments, slots, config.stream == nullptr);
+}
+
+double Function::timed_launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature,
+                              const detail::HostSlots& slots) const {
+  kernel_->check_once(signature);
+  return kiln::timed_launch(*kernel_, config, arguments, slots);
 }
 
 }  // namespace kiln

@@ -1,11 +1,13 @@
 #include "launch/kernel.hpp"
 
 #include "launch/argument_check.hpp"
+#include "launch/attribute_check.hpp"
 #include "launch/kernel_parameters.hpp"
 #include "launch/launch_attributes.hpp"
 #include "launch/launch_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
+#include "memory/last_launch.hpp"
 
 #include <kiln/device.hpp>
 #include <kiln/error.hpp>
@@ -43,11 +45,36 @@ bool is_default_stream(CUstream stream) { return reinterpret_cast<std::uintptr_t
 
 CUfunction as_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
 
-CUresult submit(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
-  if (config.attributes.any()) return launch_with_attributes(function, config, arguments);
+/// Whether the driver refused the launch itself, so that a look at all that it asked for may tell why.
+bool is_about_the_launch(int result) {
+  switch (result) {
+    case CUDA_ERROR_INVALID_VALUE:
+    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
+    case CUDA_ERROR_INVALID_CLUSTER_SIZE:
+    case CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
+    case CUDA_ERROR_NOT_PERMITTED:
+    case CUDA_ERROR_NOT_SUPPORTED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Names a kernel for as long as the process lives, as its address does not.
+std::uint64_t next_kernel_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+CUresult submit_plain(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
   return driver.launch_kernel(function, config.grid.x, config.grid.y, config.grid.z, config.block.x, config.block.y,
                               config.block.z, static_cast<unsigned>(config.shared_size), config.stream, arguments,
                               nullptr);
+}
+
+CUresult submit(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
+  if (config.attributes.any()) return launch_with_attributes(function, config, arguments);
+  return submit_plain(driver, function, config, arguments);
 }
 
 }  // namespace
@@ -60,18 +87,16 @@ struct Kernel::DeviceState {
 Kernel::Kernel(KernelInfo info, bool parameters_known, Loader loader)
     : shared_mark_(first_shared_mark(info)),
       parameters_state_(parameters_known ? Parameters::known : Parameters::not_asked),
+      id_(next_kernel_id()),
       info_(std::move(info)),
       loader_(std::move(loader)) {
+  display_name_ = info_.readable_name.empty() ? &info_.name : &info_.readable_name;
   if (parameters_known) parameters_ = info_.parameters;
 }
 
 LaunchHook::~LaunchHook() = default;
 
-Kernel::~Kernel() = default;
-
-const std::string& Kernel::display_name() const noexcept {
-  return info_.readable_name.empty() ? info_.name : info_.readable_name;
-}
+Kernel::~Kernel() { forget_launch(*display_name_); }
 
 Kernel::DeviceState& Kernel::state(int device) {
   DeviceState* states = states_.load(std::memory_order_acquire);
@@ -101,11 +126,18 @@ void Kernel::preload(int device) {
   preload_here(device);
 }
 
-void Kernel::preload_here(int device) {
+CUfunction Kernel::load_here(int device) {
   CUfunction function = nullptr;
   const int result = Driver::get().kernel_get_function(&function, handle(device));
   if (result != CUDA_SUCCESS)
     check_work(result, "cuKernelGetFunction", " for kernel " + display_name() + " on device " + std::to_string(device));
+  return function;
+}
+
+CUfunction Kernel::function_here() { return load_here(current_device()); }
+
+void Kernel::preload_here(int device) {
+  const CUfunction function = load_here(device);
   if (device_count() != 1 || function_.load(std::memory_order_acquire) != nullptr) return;
   const std::lock_guard lock(mutex_);
   if (function_.load(std::memory_order_relaxed) != nullptr) return;
@@ -116,6 +148,14 @@ void Kernel::preload_here(int device) {
 int Kernel::attribute(int function_attribute, int device) {
   return KernelOnDevice{display_name(), handle(device), device}.attribute(
       static_cast<CUfunction_attribute>(function_attribute));
+}
+
+void Kernel::set_attribute(int function_attribute, int value, int device) {
+  const auto attribute = static_cast<CUfunction_attribute>(function_attribute);
+  const KernelOnDevice kernel{display_name(), handle(device), device};
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return kernel.set_attribute(attribute, value);
+  if (value < 0) throw_limit(display_name(), "max_dynamic_shared_size_bytes", "at least 0", std::to_string(value), "");
+  allow_shared(static_cast<std::size_t>(value), device);
 }
 
 const std::vector<Parameter>& Kernel::parameters() {
@@ -131,22 +171,23 @@ void Kernel::ask_parameters() {
   parameters_state_.store(told ? Parameters::known : Parameters::untold, std::memory_order_release);
 }
 
-void Kernel::check(const detail::Signature& signature) {
+const std::vector<Parameter>* Kernel::known_parameters() {
   const std::vector<Parameter>& known = parameters();
-  if (parameters_state_.load(std::memory_order_acquire) == Parameters::known)
-    check_arguments(display_name(), known, signature);
+  return parameters_state_.load(std::memory_order_acquire) == Parameters::known ? &known : nullptr;
+}
+
+void Kernel::check(const detail::Signature& signature) {
+  if (const std::vector<Parameter>* known = known_parameters()) check_arguments(display_name(), *known, signature);
   fitting_.store(&signature, std::memory_order_relaxed);
 }
 
 void Kernel::check_types(const detail::Signature& signature) {
-  const std::vector<Parameter>& known = parameters();
-  if (parameters_state_.load(std::memory_order_acquire) == Parameters::known)
-    check_argument_types(display_name(), known, signature);
+  if (const std::vector<Parameter>* known = known_parameters()) check_argument_types(display_name(), *known, signature);
   fitting_.store(&signature, std::memory_order_relaxed);
 }
 
 void Kernel::launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) {
-  if (fitting_.load(std::memory_order_relaxed) != &signature) check(signature);
+  check_once(signature);
   launch(config, arguments);
 }
 
@@ -184,8 +225,31 @@ void Kernel::set_hook(std::shared_ptr<LaunchHook> hook) {
 void Kernel::launch_now(const LaunchConfig& config, void** arguments) {
   const Driver& driver = Driver::get();
   if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
-  const CUresult result = submit(driver, function_for(driver, config.stream), config, arguments);
-  if (result != CUDA_SUCCESS) recover(result, config, arguments);
+  if (config.attributes.any()) return launch_extended(config, arguments);
+  const CUresult result = submit_plain(driver, function_for(driver, config.stream), config, arguments);
+  if (result != CUDA_SUCCESS) return recover(result, config, arguments);
+  note_launch(*display_name_);
+}
+
+void Kernel::launch_extended(const LaunchConfig& config, void** arguments) {
+  allow_attributes(config);
+  const CUfunction function = function_for(Driver::get(), config.stream);
+  const CUresult result = launch_with_attributes(function, config, arguments);
+  if (result != CUDA_SUCCESS) return recover(result, config, arguments);
+  note_launch(*display_name_);
+}
+
+void Kernel::allow_launch(const LaunchConfig& config) {
+  if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
+  if (config.attributes.any()) allow_attributes(config);
+}
+
+void Kernel::allow_attributes(const LaunchConfig& config) {
+  const int device = device_count() == 1 ? 0 : stream_device(config.stream);
+  if (was_checked(config, id_, device)) return;
+  const ContextGuard guard(stream_context(config.stream));
+  check_attributes(config, {display_name(), handle(device), device});
+  note_checked(config, id_, device);
 }
 
 CUfunction Kernel::function_for(const Driver& driver, CUstream stream) {
@@ -235,15 +299,22 @@ void Kernel::recover(int result, const LaunchConfig& config, void** arguments) {
     result = submit(driver, as_function(handle(current_device())), config, arguments);
   }
   if (result != CUDA_SUCCESS) refuse(result, config);
+  note_launch(*display_name_);
 }
 
 void Kernel::refuse(int result, const LaunchConfig& config) {
-  if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) {
-    const int device = stream_device(config.stream);
-    check_limits(config, {display_name(), handle(device), device});
+  if (is_about_the_launch(result)) {
+    const ContextGuard guard(stream_context(config.stream));
+    const int device = current_device();
+    const KernelOnDevice kernel{display_name(), handle(device), device};
+    check_limits(config, kernel);
+    check_attributes(config, kernel);
+    if (config.attributes.programmatic_event.event != nullptr) throw_refused_event(result, kernel);
   }
   const char* call = config.attributes.any() ? "cuLaunchKernelEx" : "cuLaunchKernel";
-  check_work(result, call, " at the launch of kernel " + display_name() + " with " + describe(config));
+  check_work(result, call,
+             " at the launch of kernel " + display_name() + " with " + describe(config) +
+                 describe_attributes(config.attributes));
   __builtin_unreachable();
 }
 

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -39,8 +40,12 @@ class Kernel {
   ~Kernel();
 
   const KernelInfo& info() const noexcept { return info_; }
+  /// The name as the user knows it.
+  const std::string& display_name() const noexcept { return *display_name_; }
   /// Empty where neither the code nor the driver tells them.
   const std::vector<Parameter>& parameters();
+  /// Null there.
+  const std::vector<Parameter>* known_parameters();
 
   /// Loads for a device now: finds the handle, and has the driver load the code (cuKernelGetFunction) there.
   void preload(int device);
@@ -48,7 +53,14 @@ class Kernel {
   CUkernel handle(int device);
   /// A CUfunction_attribute on a device.
   int attribute(int function_attribute, int device);
+  void set_attribute(int function_attribute, int value, int device);
+  /// Has the driver allow so much dynamic shared memory on a device, unless it does already: the mark only rises.
+  void allow_shared(std::size_t bytes, int device);
 
+  /// Costs a compare where the last call had this signature.
+  void check_once(const detail::Signature& signature) {
+    if (fitting_.load(std::memory_order_relaxed) != &signature) check(signature);
+  }
   void check(const detail::Signature& signature);
   void check_types(const detail::Signature& signature);
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature);
@@ -57,18 +69,27 @@ class Kernel {
   /// To be called once; holds for all later launches.
   void set_hook(std::shared_ptr<LaunchHook> hook);
 
+  // For what launches the kernel without launch(): a graph.
+  /// Checks, and has the driver allow, what launch() does, for the device of the configuration's stream.
+  void allow_launch(const LaunchConfig& config);
+  /// Whether a hook stands in the way of that.
+  bool has_hook() const noexcept { return hook_.load(std::memory_order_acquire) != nullptr; }
+  /// In the current context, loaded there where needed.
+  CUfunction function_here();
+
  private:
   enum class Parameters { known, not_asked, untold };
   struct DeviceState;
 
-  const std::string& display_name() const noexcept;
   DeviceState& state(int device);
   void ask_parameters();
   void launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments);
   [[noreturn]] void refuse_texrefs() const;
   void launch_now(const LaunchConfig& config, void** arguments);
+  void launch_extended(const LaunchConfig& config, void** arguments);
   void allow(const LaunchConfig& config);
-  void allow_shared(std::size_t bytes, int device);
+  void allow_attributes(const LaunchConfig& config);
+  CUfunction load_here(int device);
   void preload_here(int device);
   CUfunction function_for(const Driver& driver, CUstream stream);
   void recover(int result, const LaunchConfig& config, void** arguments);
@@ -84,10 +105,12 @@ class Kernel {
   std::atomic<std::size_t> shared_mark_;  // dynamic shared memory that needs no further permission on any device
   std::atomic<CUkernel> common_handle_{nullptr};  // for all devices, where they are alike
   std::atomic<LaunchHook*> hook_{nullptr};        // null for nearly every kernel
+  const std::string* display_name_;               // in info_
 
   std::atomic<Parameters> parameters_state_;
   std::atomic<DeviceState*> states_{nullptr};  // one a device, made when first needed
   std::unique_ptr<DeviceState[]> states_owner_;
+  const std::uint64_t id_;
   std::mutex mutex_;  // for what is written rarely: the parameters, states_ and the marks
   KernelInfo info_;
   std::vector<Parameter> parameters_;

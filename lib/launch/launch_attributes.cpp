@@ -52,20 +52,22 @@ CUlaunchAttributeValue& AttributeList::add(CUlaunchAttributeID id) {
   return attribute.value;
 }
 
+DriverConfig::DriverConfig(const LaunchConfig& config) : attributes_(config.attributes) {
+  launch_.gridDimX = config.grid.x;
+  launch_.gridDimY = config.grid.y;
+  launch_.gridDimZ = config.grid.z;
+  launch_.blockDimX = config.block.x;
+  launch_.blockDimY = config.block.y;
+  launch_.blockDimZ = config.block.z;
+  launch_.sharedMemBytes = static_cast<unsigned>(config.shared_size);
+  launch_.hStream = config.stream;
+  launch_.attrs = attributes_.data();
+  launch_.numAttrs = attributes_.count();
+}
+
 CUresult launch_with_attributes(CUfunction function, const LaunchConfig& config, void** arguments) {
-  AttributeList attributes(config.attributes);
-  CUlaunchConfig launch = {};
-  launch.gridDimX = config.grid.x;
-  launch.gridDimY = config.grid.y;
-  launch.gridDimZ = config.grid.z;
-  launch.blockDimX = config.block.x;
-  launch.blockDimY = config.block.y;
-  launch.blockDimZ = config.block.z;
-  launch.sharedMemBytes = static_cast<unsigned>(config.shared_size);
-  launch.hStream = config.stream;
-  launch.attrs = attributes.data();
-  launch.numAttrs = attributes.count();
-  return DriverExtras::get().launch_kernel_ex(&launch, function, arguments, nullptr);
+  const DriverConfig launch(config);
+  return DriverExtras::get().launch_kernel_ex(launch.get(), function, arguments, nullptr);
 }
 
 }  // namespace kiln

@@ -25,6 +25,20 @@ class AttributeList {
   std::size_t count_ = 0;
 };
 
+/// A configuration as the driver takes it.
+class DriverConfig {
+ public:
+  explicit DriverConfig(const LaunchConfig& config);
+  DriverConfig(const DriverConfig&) = delete;
+  DriverConfig& operator=(const DriverConfig&) = delete;
+
+  const CUlaunchConfig* get() const noexcept { return &launch_; }
+
+ private:
+  AttributeList attributes_;
+  CUlaunchConfig launch_ = {};
+};
+
 /// cuLaunchKernelEx with everything that the configuration asks for. Allocates nothing.
 CUresult launch_with_attributes(CUfunction function, const LaunchConfig& config, void** arguments);
 

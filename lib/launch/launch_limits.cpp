@@ -13,16 +13,6 @@ namespace kiln {
 
 namespace {
 
-std::string text_of(const Dim3& size) {
-  return std::to_string(size.x) + "x" + std::to_string(size.y) + "x" + std::to_string(size.z);
-}
-
-[[noreturn]] void throw_limit(const std::string& kernel, const std::string& what, const std::string& expected,
-                              const std::string& given, const std::string& advice) {
-  throw ArgumentError("kernel " + kernel + ": " + what + ": expected " + expected + ", given " + given + advice, kernel,
-                      ArgumentError::no_index, expected, given);
-}
-
 void check_dimension(const KernelOnDevice& kernel, const char* what, std::uint32_t given, CUdevice_attribute limit) {
   const int allowed = Device(kernel.device).attribute(limit);
   if (std::int64_t{given} <= allowed) return;
@@ -43,12 +33,31 @@ void check_thread_count(const Dim3& block, const KernelOnDevice& kernel) {
 
 }  // namespace
 
+std::string text_of(const Dim3& size) {
+  return std::to_string(size.x) + "x" + std::to_string(size.y) + "x" + std::to_string(size.z);
+}
+
+void throw_limit(const std::string& kernel, const std::string& what, const std::string& expected,
+                 const std::string& given, const std::string& advice) {
+  throw ArgumentError("kernel " + kernel + ": " + what + ": expected " + expected + ", given " + given + advice, kernel,
+                      ArgumentError::no_index, expected, given);
+}
+
 int KernelOnDevice::attribute(CUfunction_attribute attribute) const {
   int value = 0;
-  check_driver(Driver::get().kernel_get_attribute(&value, attribute, kernel, device), "cuKernelGetAttribute",
-               " for attribute " + std::to_string(static_cast<int>(attribute)) + " of kernel " + name + " on device " +
-                   std::to_string(device));
+  if (const int result = Driver::get().kernel_get_attribute(&value, attribute, kernel, device); result != CUDA_SUCCESS)
+    check_driver(result, "cuKernelGetAttribute", " for attribute " + about(attribute));
   return value;
+}
+
+void KernelOnDevice::set_attribute(CUfunction_attribute attribute, int value) const {
+  const int result = Driver::get().kernel_set_attribute(attribute, value, kernel, device);
+  if (result != CUDA_SUCCESS)
+    check_driver(result, "cuKernelSetAttribute", " for " + std::to_string(value) + " as attribute " + about(attribute));
+}
+
+std::string KernelOnDevice::about(CUfunction_attribute attribute) const {
+  return std::to_string(static_cast<int>(attribute)) + " of kernel " + name + " on device " + std::to_string(device);
 }
 
 void check_no_zero(const LaunchConfig& config, const std::string& kernel_name) {

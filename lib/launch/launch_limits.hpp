@@ -17,7 +17,18 @@ struct KernelOnDevice {
   int device;
   /// Any CUfunction_attribute. Throws DriverError.
   int attribute(CUfunction_attribute attribute) const;
+  void set_attribute(CUfunction_attribute attribute, int value) const;
+
+ private:
+  std::string about(CUfunction_attribute attribute) const;
 };
+
+/// "64x1x1".
+std::string text_of(const Dim3& size);
+
+/// Throws ArgumentError about the launch as a whole: "kernel K: what: expected E, given G" and the advice.
+[[noreturn]] void throw_limit(const std::string& kernel, const std::string& what, const std::string& expected,
+                              const std::string& given, const std::string& advice);
 
 /// The dynamic shared memory that every device allows without asking, beside what the kernel has already.
 constexpr std::size_t shared_without_asking = 48 * 1024;

@@ -46,7 +46,7 @@ CUcontext given_or_own(CUcontext given, CUdeviceptr address) {
 void memcpy_htod(DeviceAddress dest, const void* src, std::size_t bytes) {
   if (!has_work<CUdeviceptr>("memcpy_htod", dest, src, bytes)) return;
   const Driver& driver = Driver::get();
-  check(with_context([&] { return driver.memcpy_htod(dest, src, bytes); }), "cuMemcpyHtoD", bytes);
+  check(in_memory_context(dest, [&] { return driver.memcpy_htod(dest, src, bytes); }), "cuMemcpyHtoD", bytes);
 }
 
 void memcpy_htod_async(DeviceAddress dest, const void* src, std::size_t bytes, CUstream stream) {
@@ -59,7 +59,7 @@ void memcpy_htod_async(DeviceAddress dest, const void* src, std::size_t bytes, C
 void memcpy_dtoh(void* dest, DeviceAddress src, std::size_t bytes) {
   if (!has_work<void*, CUdeviceptr>("memcpy_dtoh", dest, src, bytes)) return;
   const Driver& driver = Driver::get();
-  check(with_context([&] { return driver.memcpy_dtoh(dest, src, bytes); }), "cuMemcpyDtoH", bytes);
+  check(in_memory_context(src, [&] { return driver.memcpy_dtoh(dest, src, bytes); }), "cuMemcpyDtoH", bytes);
 }
 
 void memcpy_dtoh_async(void* dest, DeviceAddress src, std::size_t bytes, CUstream stream) {
@@ -71,8 +71,10 @@ void memcpy_dtoh_async(void* dest, DeviceAddress src, std::size_t bytes, CUstrea
 
 void memcpy_dtod(DeviceAddress dest, DeviceAddress src, std::size_t bytes) {
   if (!has_work<CUdeviceptr, CUdeviceptr>("memcpy_dtod", dest, src, bytes)) return;
+  // The plain copy has an order with one device's work; the one between contexts with both.
+  if (device_count() > 1 && pointer_device(dest) != pointer_device(src)) return memcpy_peer(dest, src, bytes);
   const DriverExtras& driver = DriverExtras::get();
-  check(with_context([&] { return driver.memcpy_dtod(dest, src, bytes); }), "cuMemcpyDtoD", bytes);
+  check(in_memory_context(dest, [&] { return driver.memcpy_dtod(dest, src, bytes); }), "cuMemcpyDtoD", bytes);
 }
 
 void memcpy_dtod_async(DeviceAddress dest, DeviceAddress src, std::size_t bytes, CUstream stream) {

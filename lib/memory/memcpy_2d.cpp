@@ -1,8 +1,8 @@
 #include <kiln/memcpy_2d.hpp>
 
 #include "memory/asynchronous_error.hpp"
-#include "memory/context.hpp"
 #include "memory/pitched_copy.hpp"
+#include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
 #include "toolkit/driver_extras.hpp"
 
@@ -59,6 +59,12 @@ std::size_t checked_height(const char* what, std::size_t given, std::size_t firs
   return given;
 }
 
+CUdeviceptr device_side(const CopyEnd& src, const CopyEnd& dst) noexcept {
+  for (const CopyEnd& end : {src, dst})
+    if (end.memory == CopyEnd::Memory::device || end.memory == CopyEnd::Memory::unified) return end.address;
+  return 0;
+}
+
 CUmemorytype driver_memory_type(CopyEnd::Memory memory) noexcept {
   switch (memory) {
     case CopyEnd::Memory::device:
@@ -106,8 +112,8 @@ void Memcpy2D::operator()() const {
   if (width_in_bytes == 0 || height == 0) return;
   const CUDA_MEMCPY2D parameters = parameters_of(*this, src_, dst_);
   const DriverExtras& driver = DriverExtras::get();
-  check_work(with_context([&] { return driver.memcpy_2d_unaligned(&parameters); }), "cuMemcpy2DUnaligned",
-             size_text(*this));
+  check_work(in_memory_context(device_side(src_, dst_), [&] { return driver.memcpy_2d_unaligned(&parameters); }),
+             "cuMemcpy2DUnaligned", size_text(*this));
 }
 
 void Memcpy2D::operator()(CUstream stream) const {

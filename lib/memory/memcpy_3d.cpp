@@ -65,7 +65,8 @@ void Memcpy3D::operator()() const {
   if (is_empty(*this)) return;
   const CUDA_MEMCPY3D parameters = parameters_of<CUDA_MEMCPY3D>(*this, src_, dst_);
   const DriverExtras& driver = DriverExtras::get();
-  check_work(with_context([&] { return driver.memcpy_3d(&parameters); }), "cuMemcpy3D", size_text(*this));
+  check_work(in_memory_context(device_side(src_, dst_), [&] { return driver.memcpy_3d(&parameters); }), "cuMemcpy3D",
+             size_text(*this));
 }
 
 void Memcpy3D::operator()(CUstream stream) const {

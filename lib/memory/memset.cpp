@@ -1,7 +1,6 @@
 #include <kiln/memset.hpp>
 
 #include "memory/asynchronous_error.hpp"
-#include "memory/context.hpp"
 #include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
 #include "toolkit/driver_extras.hpp"
@@ -34,8 +33,7 @@ void require_pitch(std::size_t pitch, std::size_t width, std::size_t value_size,
 template <class Call>
 int near_memory(CUdeviceptr dest, CUstream stream, Call call) {
   if (!is_default_stream(stream)) return in_stream_context(stream, call);
-  const ContextGuard guard(context_near(dest));
-  return call();
+  return in_memory_context(dest, call);
 }
 
 template <class Value, class Function>

@@ -24,6 +24,9 @@ std::size_t checked_pitch(const CopyShape& shape);
 /// `given` is less. `what` as in CopyShape.
 std::size_t checked_height(const char* what, std::size_t given, std::size_t first, std::size_t rows);
 
+/// The address by which a copy without a stream finds its device; 0 where neither side is device memory.
+CUdeviceptr device_side(const detail::CopyEnd& src, const detail::CopyEnd& dst) noexcept;
+
 CUmemorytype driver_memory_type(detail::CopyEnd::Memory memory) noexcept;
 
 template <class Parameters>

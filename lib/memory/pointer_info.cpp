@@ -1,6 +1,5 @@
 #include "memory/pointer_info.hpp"
 
-#include "memory/context.hpp"
 #include "toolkit/driver_extras.hpp"
 
 namespace kiln {

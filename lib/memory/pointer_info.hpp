@@ -1,7 +1,7 @@
 // What the driver knows of an address.
 #pragma once
 
-#include "toolkit/driver.hpp"
+#include "memory/context.hpp"
 
 #include <optional>
 
@@ -17,5 +17,14 @@ CUcontext pointer_context(CUdeviceptr address);
 /// The current context where it is of that memory's device, or where the driver does not know the address; else
 /// pointer_context. Makes a context current where the thread has none.
 CUcontext context_near(CUdeviceptr address);
+
+/// Makes a driver call that is work of the memory's device, in that device's default stream, whichever device is
+/// current: else it would have no order with that device's other work. One device costs no look-up.
+template <class Call>
+int in_memory_context(CUdeviceptr address, Call call) {
+  if (device_count() == 1) return with_context(call);
+  const ContextGuard guard(context_near(address));
+  return call();
+}
 
 }  // namespace kiln

@@ -79,7 +79,7 @@ void check_place(CUdeviceptr pointer, int device) {
   int owner = device;
   const CUresult result =
       DriverExtras::get().pointer_get_attribute(&owner, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer);
-  if (result == CUDA_ERROR_INVALID_VALUE)
+  if (result == CUDA_ERROR_INVALID_VALUE || owner < 0)
     refuse("TextureObject: pointer", "an address of device memory", "one that the driver does not know",
            ": memory of the host is copied into a DeviceBuffer first");
   check_work(result, "cuPointerGetAttribute", " for a texture's memory");

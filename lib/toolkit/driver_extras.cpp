@@ -24,6 +24,7 @@ constexpr Row rows[] = {
     {"cuStreamGetId", "cuStreamGetId", 12000, store_symbol<&DriverExtras::stream_get_id>},
     {"cuStreamGetAttribute", "cuStreamGetAttribute", 11000, store_symbol<&DriverExtras::stream_get_attribute>},
     {"cuStreamSetAttribute", "cuStreamSetAttribute", 11000, store_symbol<&DriverExtras::stream_set_attribute>},
+    {"cuCtxGetId", "cuCtxGetId", 12000, store_symbol<&DriverExtras::ctx_get_id>},
     {"cuCtxGetLimit", "cuCtxGetLimit", 3010, store_symbol<&DriverExtras::ctx_get_limit>},
     {"cuCtxSetLimit", "cuCtxSetLimit", 3010, store_symbol<&DriverExtras::ctx_set_limit>},
     {"cuCtxResetPersistingL2Cache", "cuCtxResetPersistingL2Cache", 11000,

@@ -24,6 +24,7 @@ struct DriverExtras {
   decltype(&::cuStreamGetId) stream_get_id = missing;
   decltype(&::cuStreamGetAttribute) stream_get_attribute = missing;
   decltype(&::cuStreamSetAttribute) stream_set_attribute = missing;
+  decltype(&::cuCtxGetId) ctx_get_id = missing;
   decltype(&::cuCtxGetLimit) ctx_get_limit = missing;
   decltype(&::cuCtxSetLimit) ctx_set_limit = missing;
   decltype(&::cuCtxResetPersistingL2Cache) ctx_reset_persisting_l2_cache = missing;

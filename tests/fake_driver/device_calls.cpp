@@ -3,6 +3,7 @@
 #include "fake_state.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 using fake_cuda::call;
@@ -32,6 +33,8 @@ constexpr KnownError errors[] = {
     {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
 };
 
@@ -71,6 +74,8 @@ int attribute(CUdevice_attribute which, int capability) {
       return 232448;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
       return 233472;
+    case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
+      return 62914560;
     case CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY:
     case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK:
       return 65536;
@@ -80,6 +85,8 @@ int attribute(CUdevice_attribute which, int capability) {
       return 132;
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
       return 2048;
+    case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
+      return capability >= 90 ? 1 : 0;
     case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
     case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
     case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
@@ -206,6 +213,13 @@ CUresult cuCtxGetDevice(CUdevice* device) {
   return call("cuCtxGetDevice", [&](State&) {
     if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
     *device = current_context()->device;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
+  return call("cuCtxGetId", [&](State&) {
+    *id = reinterpret_cast<std::uintptr_t>(context);  // contexts live as long as the process here
     return CUDA_SUCCESS;
   });
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -52,10 +53,13 @@ struct Launch {
   int device;
   /// The bytes of each parameter.
   std::vector<std::string> parameters;
+  /// What cuLaunchKernelEx was given: the bytes of each CUlaunchAttributeValue by its CUlaunchAttributeID.
+  std::map<int, std::string> attributes;
 };
 std::vector<Launch> launches();
 
 /// What was made and not given back.
+std::size_t live_graphs();  // executable ones too
 std::size_t live_allocations();
 /// Page-locked memory: allocated, registered.
 std::size_t live_host_allocations();

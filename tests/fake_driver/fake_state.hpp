@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -42,7 +43,8 @@ struct Library;
 struct Kernel {
   Library* library = nullptr;
   kiln::KernelInfo info;
-  std::map<int, int> max_dynamic_shared;  // by device
+  std::map<int, int> max_dynamic_shared;          // by device
+  std::map<std::pair<int, int>, int> attributes;  // others that were set: by device and CUfunction_attribute
 };
 
 struct Function {
@@ -129,6 +131,13 @@ CUresult call(const char* name, const Body& body, bool needs_init = true) {
   if (needs_init && !state.initialised) return CUDA_ERROR_NOT_INITIALIZED;
   return body(state);
 }
+
+/// Whether a kernel on a device takes what a launch asks for beyond its sizes.
+using AttributeCheck = std::function<CUresult(const Kernel& kernel, int device)>;
+
+/// Checks and remembers a launch that has its sizes and attributes.
+CUresult launch(State& state, CUfunction function, Launch launch, CUstream stream, void** parameters, void** extra,
+                const AttributeCheck& check);
 
 /// The object of a handle, null for an unknown one.
 template <class Handle, class Object>

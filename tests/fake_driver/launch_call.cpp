@@ -65,25 +65,30 @@ bool is_launchable(const Launch& launch, const Kernel& kernel) {
 
 }  // namespace
 
-extern "C" {
-
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                        unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void** parameters,
-                        void** extra) {
-  if (!fake_cuda::recording.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
-  return call("cuLaunchKernel", [&](State& state) {
-    const Target target = find_target(state, function, stream);
-    if (target.result != CUDA_SUCCESS) return target.result;
-    const kiln::KernelInfo& info = target.kernel->info;
-    Launch launch = {
-        info.name, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, stream, target.device, {}};
-    if (!is_launchable(launch, *target.kernel)) return CUDA_ERROR_INVALID_VALUE;
-    if (extra != nullptr || (parameters == nullptr && !info.parameters.empty())) return CUDA_ERROR_INVALID_VALUE;
-    for (std::size_t i = 0; i < info.parameters.size(); ++i)
-      launch.parameters.emplace_back(static_cast<const char*>(parameters[i]), info.parameters[i].size);
-    state.launches.push_back(std::move(launch));
-    return CUDA_SUCCESS;
-  });
+CUresult fake_cuda::launch(State& state, CUfunction function, Launch launch, CUstream stream, void** parameters,
+                           void** extra, const AttributeCheck& check) {
+  const Target target = find_target(state, function, stream);
+  if (target.result != CUDA_SUCCESS) return target.result;
+  const kiln::KernelInfo& info = target.kernel->info;
+  launch.kernel = info.name;
+  launch.stream = stream;
+  launch.device = target.device;
+  if (!is_launchable(launch, *target.kernel)) return CUDA_ERROR_INVALID_VALUE;
+  if (extra != nullptr || (parameters == nullptr && !info.parameters.empty())) return CUDA_ERROR_INVALID_VALUE;
+  if (const CUresult refused = check(*target.kernel, target.device); refused != CUDA_SUCCESS) return refused;
+  for (std::size_t i = 0; i < info.parameters.size(); ++i)
+    launch.parameters.emplace_back(static_cast<const char*>(parameters[i]), info.parameters[i].size);
+  state.launches.push_back(std::move(launch));
+  return CUDA_SUCCESS;
 }
 
-}  // extern "C"
+extern "C" CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                                   CUstream stream, void** parameters, void** extra) {
+  if (!fake_cuda::recording.load(std::memory_order_relaxed)) return CUDA_SUCCESS;
+  return call("cuLaunchKernel", [&](State& state) {
+    Launch launch = {{}, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, {}, {}, {}, {}};
+    return fake_cuda::launch(state, function, std::move(launch), stream, parameters, extra,
+                             [](const Kernel&, int) { return CUDA_SUCCESS; });
+  });
+}

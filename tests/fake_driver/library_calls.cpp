@@ -60,6 +60,7 @@ CUresult get_variable(State& state, CUdeviceptr* address, std::size_t* size, CUl
 
 int attribute(const Kernel& kernel, CUfunction_attribute which, int capability, int device) {
   const int shared = std::max(kernel.info.shared_bytes, 0);
+  if (const auto set = kernel.attributes.find({device, which}); set != kernel.attributes.end()) return set->second;
   switch (which) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
       return 1024;
@@ -97,7 +98,7 @@ CUresult cuLibraryLoadData(CUlibrary* handle, const void* code, CUjit_option*, v
       return CUDA_ERROR_INVALID_IMAGE;
     }
     for (const kiln::KernelInfo& info : library->image.info.kernels) {
-      library->kernels.push_back(std::make_unique<Kernel>(Kernel{library.get(), info, {}}));
+      library->kernels.push_back(std::make_unique<Kernel>(Kernel{library.get(), info, {}, {}}));
       state.kernels.insert(library->kernels.back().get());
     }
     *handle = reinterpret_cast<CUlibrary>(library.get());
@@ -174,7 +175,12 @@ CUresult cuKernelSetAttribute(CUfunction_attribute which, int value, CUkernel ha
     Kernel* kernel = find_kernel(state, handle);
     if (kernel == nullptr) return CUDA_ERROR_INVALID_HANDLE;
     if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-    if (which != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_SUCCESS;
+    if (which < CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || which >= CU_FUNC_ATTRIBUTE_MAX)
+      return CUDA_ERROR_INVALID_VALUE;
+    if (which != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) {
+      kernel->attributes[{device, which}] = value;
+      return CUDA_SUCCESS;
+    }
     if (value < 0 || value > largest_shared_limit - std::max(kernel->info.shared_bytes, 0))
       return CUDA_ERROR_INVALID_VALUE;
     kernel->max_dynamic_shared[device] = value;

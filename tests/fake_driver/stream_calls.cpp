@@ -66,6 +66,10 @@ CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
+  if (!fake_cuda::recording.load(std::memory_order_relaxed)) {  // replays of a plan ask for it
+    *status = CU_STREAM_CAPTURE_STATUS_NONE;
+    return CUDA_SUCCESS;
+  }
   return call("cuStreamIsCapturing", [&](State& state) {
     const Stream* object = find(state.streams, stream);
     const bool capturing = object != nullptr && object->capturing;

@@ -43,8 +43,10 @@ TEST_CASE("a child of fork compiles, and is told why it cannot launch") {
   CHECK_MESSAGE(contains(result.output, "fork"), result.output);
 }
 
-TEST_CASE("a kernel that writes where it must not is reported by the driver's name") {
+TEST_CASE("a kernel that writes where it must not is reported once, by the driver's name and its own") {
   const ProgramResult result = run_child("illegal-address");
   CHECK_MESSAGE(result.status == 0, result.output);
   CHECK_MESSAGE(contains(result.output, "CUDA_ERROR_ILLEGAL_ADDRESS"), result.output);
+  CHECK_MESSAGE(contains(result.output, "(the only kernel launched in this process is poke)"), result.output);
+  CHECK_MESSAGE(result.output.find('\n') == result.output.size() - 1, result.output);
 }

@@ -18,8 +18,17 @@ inline constexpr const char* fake_kernels_ptx = R"(
 .visible .entry empty() { ret; }
 .visible .entry _Z5scalePfif(.param .u64 p0, .param .u32 p1, .param .f32 p2) { ret; }
 .visible .entry by_value(.param .align 8 .b8 p0[16], .param .u64 p1, .param .align 4 .b8 p2[12]) { ret; }
+.visible .entry takes_map(.param .align 128 .b8 p0[128]) { ret; }
+.visible .entry mapped(.param .align 64 .b8 p0[128], .param .align 64 .b8 p1[128]) { ret; }
 .visible .entry _Z3tenPfS_S_S_iiffdx(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3, .param .u32 p4,
   .param .u32 p5, .param .f32 p6, .param .f32 p7, .param .f64 p8, .param .u64 p9) { ret; }
+.visible .entry scalars(.param .u8 b, .param .u8 B, .param .u8 c, .param .u16 h, .param .u16 H, .param .u32 i,
+  .param .u32 I, .param .u64 l, .param .u64 L, .param .u64 q, .param .u64 Q, .param .u64 n, .param .u64 N,
+  .param .u8 bool, .param .align 2 .b8 e[2], .param .f32 f, .param .f64 d, .param .align 8 .b8 F[8],
+  .param .align 16 .b8 D[16], .param .u64 P, .param .align 2 .b8 bf[2]) { ret; }
+.visible .entry vectors(.param .u8 first, .param .align 16 .b8 v4[16], .param .u8 next, .param .align 8 .b8 v2[8],
+  .param .u8 last, .param .align 4 .b8 v3[12]) { ret; }
+.visible .entry large(.param .align 8 .b8 body[2048], .param .u64 out) { ret; }
 )";
 
 /// The code loaded once for each loader, with a count of the times that it was asked.

@@ -6,15 +6,20 @@ shift
 failed=0
 
 compile() {  # STANDARD STATEMENTS
-  printf '%s\n' '#include <kiln/function.hpp>
+  printf '%s\n' '#include <kiln/benchmark.hpp>
+#include <kiln/launch_plan.hpp>
+#include <kiln/typed_function.hpp>
 #include <array>
+#include <list>
+#include <memory>
 #include <string>
 #include <vector>
 struct Plain { float x; double y; };
 struct NotPlain { NotPlain(const NotPlain&); int x; };
 enum class Mode { fast };
 void program(const kiln::Function& f, const NotPlain& not_plain, const kiln::DeviceBuffer<float>& buffer,
-             std::vector<float> vector, std::string string, CUdeviceptr pointer, CUstream stream) {' "$2" '}' |
+             std::vector<float> vector, std::string string, CUdeviceptr pointer, CUstream stream,
+             const kiln::PreparedFunction& p, const std::vector<float>& constant, kiln::LaunchPlan& plan) {' "$2" '}' |
     "$compiler" $flags -std="$1" -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror -I"$include_dir" -x c++ - 2>&1
 }
 
@@ -57,6 +62,55 @@ for standard in c++17 c++20; do
     empty({64, 256});
     (void)seconds;'
 done
+for standard in c++17 c++20; do
+  passes $standard '
+    kiln::PreparedFunction q = f.prepare("PPPi");
+    q = f.prepare("PPPi", 256);
+    q = f.prepare("PPPi", {16, 16});
+    q = f.prepare(string, kiln::Dim3(16, 16));
+    q = f.prepare({"P", "float4"});
+    q = f.prepare({"P", "float4"}, {16, 16});
+    q = f.prepare({"float4"}, 256);
+    q = f.prepare(std::vector<std::string>{"P", "float4"}, 256);
+    q = f.prepare<const float*, int>();
+    q = f.prepare<const float*, int>({16, 16});
+    q({64}, pointer, 5);
+    q({64, 256, 1024, stream}, buffer, 5);
+    q.prepared_call(64, buffer, 5, 2.5);
+    q.prepared_call(kiln::Dim3(4, 4), kiln::Dim3{256}, buffer);
+    q.prepared_call({64, 256, 1024}, buffer, 5);
+    q.prepared_async_call(64, stream, buffer, 5);
+    q.prepared_async_call(64, kiln::Dim3{256}, stream, buffer, 5);
+    q.prepared_async_call({64, 256, 1024}, nullptr, buffer, 5);
+    double seconds = q.prepared_timed_call(64, buffer) + q.prepared_timed_call(64, kiln::Dim3{256}, buffer) +
+                     q.prepared_timed_call({64, 256}, buffer);
+    int array[4] = {};
+    f({64, 256}, kiln::In(vector), kiln::In(constant), kiln::Out(vector), kiln::InOut(array));
+    seconds = f.timed({64, 256}, kiln::In(std::vector<float>(5)), kiln::Out(array));
+    p.prepared_call(64, kiln::In(std::vector<float>(5)), 5);
+    p.prepared_async_call(64, stream, kiln::In(constant), 5);
+    kiln::TypedFunction<void(const float*, int)> typed(f);
+    typed({64, 256}, kiln::In(constant), 5L);
+    typed({64, 256, 0, stream}, kiln::Out(vector), 5);
+    seconds = typed.timed({64, 256}, kiln::In(std::vector<float>(5)), 5);
+    (void)seconds;'
+done
+refused c++20 'f({64, 256}, kiln::In(std::vector<float>(5)));' 'kiln::In of a temporary, in a call that may return before'
+refused c++20 'p({64, 256}, kiln::In(std::vector<float>(5)));' 'kiln::In of a temporary, in a call that may return before'
+refused c++20 'p.prepared_async_call(64, stream, kiln::In(std::array<int, 4>{}));' 'give the container a name'
+refused c++20 'p.prepared_async_call({64, 256}, stream, kiln::In(std::vector<float>(5)));' 'give the container a name'
+refused c++20 'kiln::TypedFunction<void(float*)> g(f); g({64, 256}, kiln::In(std::vector<float>(5)));' 'give the container a name'
+refused c++20 'p.prepared_call(64, kiln::Out(std::vector<float>(5)));' 'what is written would be lost'
+refused c++20 'p.prepared_call(64, kiln::InOut(std::vector<float>(5)));' 'what is written would be lost'
+refused c++20 'p.prepared_call(64, kiln::Out(constant));' 'const here: use kiln::In'
+refused c++20 'p.prepared_call(64, kiln::InOut(constant));' 'const here: use kiln::In'
+refused c++20 'p.prepared_call(64, kiln::In(std::list<float>(5)));' 'take contiguous host memory'
+refused c++20 'p.prepared_call(64, kiln::In(5));' 'take contiguous host memory'
+refused c++20 'std::vector<std::string> strings; p.prepared_call(64, kiln::In(strings));' 'holds trivially copyable types only'
+refused c++20 'p.prepared_call(64, vector);' 'kiln::In, Out or InOut'
+refused c++20 'p.prepared_async_call(64, 256, stream, 5);' 'the second argument is the stream (nullptr for the default one), or a block'
+refused c++20 'kiln::TypedFunction<void(double*)> g(f); g({64, 256}, kiln::In(vector));' 'of another element type'
+refused c++20 'f({64, 256}, std::make_unique<float>());' 'specialise kiln::DevicePointer'
 refused c++20 'f({64, 256}, vector);' 'copy it into a kiln::DeviceBuffer'
 refused c++20 'f({64, 256}, string);' 'copy it into a kiln::DeviceBuffer'
 refused c++20 'f({64, 256}, std::string_view(string));' 'copy it into a kiln::DeviceBuffer'
@@ -67,4 +121,28 @@ refused c++20 'f.timed({64, 256}, vector);' 'copy it into a kiln::DeviceBuffer'
 refused c++20 'kiln::TypedFunction<void(std::vector<float>)> g(f);' 'pass a kiln::DeviceBuffer<T>'
 refused c++20 'kiln::TypedFunction<void(const float&)> g(f);' 'state float, not float&'
 refused c++20 'kiln::TypedFunction<void(kiln::DeviceBuffer<float>)> g(f);' 'state T\* for a'
+
+for standard in c++17 c++20; do
+  passes $standard '
+    const auto x = plan.parameter<const float*>("x");
+    const auto n = plan.parameter<int>();
+    const auto body = plan.parameter<Plain>("body");
+    std::size_t index = plan.add(f, {64, 256}, x, 2.0f, n, buffer, nullptr, body, Plain{1, 2}, stream);
+    plan.set_config(index, {{4, 4}, 256});
+    plan.l2_window(x, 1024);
+    plan.l2_window(buffer, 1024, 0.5f);
+    plan.add(f, {1, 1}, plan.tensor_map(kiln::TensorMap(), x));
+    plan(stream, buffer, 1000, Plain{1, 2});
+    plan(nullptr, pointer, 1000, Plain{1, 2});
+    kiln::benchmark([&](CUstream s) { plan(s, buffer, 1000, Plain{1, 2}); });
+    kiln::benchmark([&] { f({1, 1}); }, kiln::BenchmarkOptions());'
+done
+refused c++20 'plan(stream, plan.parameter<int>());' 'give it to LaunchPlan::add, and the value to the replay'
+refused c++20 'f({1, 1}, plan.parameter<int>());' 'give it to LaunchPlan::add, and the value to the replay'
+refused c++20 'plan.parameter<kiln::DeviceBuffer<float>>("x");' 'state what the kernel takes'
+refused c++20 'plan.parameter<std::vector<float>>("x");' 'copy it into a kiln::DeviceBuffer'
+refused c++20 'plan.add(f, {1, 1}, vector);' 'copy it into a kiln::DeviceBuffer'
+refused c++20 'plan(stream, vector);' 'copy it into a kiln::DeviceBuffer'
+refused c++20 'plan.tensor_map(kiln::TensorMap(), plan.parameter<int>());' 'PlanParameter<T'
+refused c++20 'kiln::benchmark([](int*) {});' 'calls with a stream or with nothing'
 exit $failed

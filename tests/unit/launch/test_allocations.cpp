@@ -2,8 +2,9 @@
 #include "fake_cuda.hpp"
 #include "fake_kernels.hpp"
 
-#include <kiln/function.hpp>
+#include <kiln/launch_plan.hpp>
 #include <kiln/stream.hpp>
+#include <kiln/typed_function.hpp>
 
 #include <doctest/doctest.h>
 
@@ -24,11 +25,13 @@ void* operator new(std::size_t size) {
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-TEST_CASE("a launch allocates nothing, also where the types of the call change") {
+TEST_CASE("a launch allocates nothing, also where the types of the call change or are converted") {
   FakeModule module;
   const kiln::Function scale = module.function("_Z5scalePfif");
   const kiln::TypedFunction<void(float*, int, float)> typed(scale);
   const kiln::Function ten = module.function("_Z3tenPfS_S_S_iiffdx");
+  const kiln::PreparedFunction prepared = ten.prepare("4P2i2fdq", 32);
+  const kiln::PreparedFunction by_types = scale.prepare<float*, int, float>(32);
   const kiln::Stream stream;
   float* pointer = nullptr;
   const auto launch_all = [&] {
@@ -36,13 +39,46 @@ TEST_CASE("a launch allocates nothing, also where the types of the call change")
     scale({1, 1}, CUdeviceptr{0}, 1u, 2.0f);
     typed({1, 1, 64 * 1024, stream}, pointer, 1, 2.0f);
     ten({1, 1}, pointer, pointer, pointer, pointer, 1, 2, 3.0f, 4.0f, 5.0, 6LL);
+    prepared.prepared_call(1, pointer, pointer, pointer, pointer, 1, 2, 3.0f, 4.0f, 5.0, 6LL);
+    prepared.prepared_async_call(1, stream, nullptr, CUdeviceptr{0}, pointer, pointer, 1u, short{2}, 3, 4.0, 5.0f, 6);
+    prepared({2, 64, 1024, stream}, pointer, pointer, pointer, pointer, 1, 2, 3.0f, 4.0f, 5.0, 6LL);
+    by_types.prepared_call(kiln::Dim3(2, 2), pointer, 1LL, 2.0);
   };
+  kiln::LaunchConfig extended{16, 128, 0, stream};
+  extended.attributes.cluster = 4;
+  extended.attributes.cooperative = true;
+  extended.attributes.priority = -1;
+  const auto launch_extended = [&] { scale(extended, pointer, 1, 2.0f); };
   fake_cuda::reset();
+  launch_extended();
   launch_all();  // loads, asks for the shared memory
   fake_cuda::set_recording(false);
   const std::size_t before = allocations;
-  for (int i = 0; i < 10; ++i) launch_all();
+  for (int i = 0; i < 10; ++i) {
+    launch_all();
+    launch_extended();
+  }
   CHECK(allocations == before);
   CHECK(before > 0);
   fake_cuda::reset();
+}
+
+TEST_CASE("a replay allocates nothing, by a graph and without one") {
+  FakeModule module;
+  const kiln::Function scale = module.function("_Z5scalePfif");
+  const auto replay_twenty = [&](int launches) {
+    kiln::LaunchPlan plan;
+    const auto x = plan.parameter<float*>("x");
+    const auto n = plan.parameter<int>("n");
+    for (int i = 0; i < launches; ++i) plan.add(scale, {1, 32}, x, n, 2.0f);
+    float values[2] = {};
+    plan(nullptr, &values[0], 0);
+    fake_cuda::set_recording(false);
+    const std::size_t before = allocations;
+    for (int i = 1; i <= 20; ++i) plan(nullptr, &values[i % 2], i);
+    CHECK(allocations == before);
+    fake_cuda::reset();
+  };
+  replay_twenty(1);
+  replay_twenty(16);
 }

@@ -60,19 +60,3 @@ TEST_CASE("parameters that the code does not tell are asked of the driver, once"
   CHECK(module.kernel("by_value", false)->parameters().at(0).kind == kiln::ParameterKind::other);
   CHECK(module.kernel("empty", false)->parameters().empty());
 }
-
-TEST_CASE("a timed launch takes time and leaves no events") {
-  FakeModule module;
-  const kiln::Function empty = module.function("empty");
-  const kiln::TypedFunction<void()> typed(empty);
-  const std::size_t events = fake_cuda::live_events();
-  fake_cuda::reset();
-  CHECK(empty.timed({1, 1}) > 0);
-  CHECK(typed.timed({1, 1}) > 0);
-  CHECK(fake_cuda::launches().size() == 2);
-  CHECK_THROWS_AS((void)empty.timed({0, 1}), kiln::ArgumentError);
-  CHECK_THROWS_AS((void)empty.timed({1, 1}, 5), kiln::ArgumentError);
-  fake_cuda::fail("cuLaunchKernel", CUDA_ERROR_LAUNCH_FAILED);
-  CHECK_THROWS_AS((void)empty.timed({1, 1}), kiln::DriverError);
-  CHECK(fake_cuda::live_events() == events);
-}

@@ -3,8 +3,8 @@
 
 #include <kiln/device_buffer.hpp>
 #include <kiln/error.hpp>
-#include <kiln/function.hpp>
 #include <kiln/stream.hpp>
+#include <kiln/typed_function.hpp>
 
 #include <doctest/doctest.h>
 

@@ -8,6 +8,7 @@
 #include <kiln/error.hpp>
 #include <kiln/function.hpp>
 #include <kiln/stream.hpp>
+#include <kiln/tensor_map.hpp>
 
 #include <doctest/doctest.h>
 
@@ -77,4 +78,57 @@ TEST_CASE("where neither code nor driver tells the parameters, a launch is only 
   scale({1, 1}, pointer, 1, 2.0f, 'x');
   CHECK(scale.parameters().empty());
   CHECK(fake_cuda::launches().size() == 2);
+}
+
+TEST_CASE("attributes are checked for the device of the launch") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  kiln::Device(1).make_current();
+  const kiln::Stream on_second;
+  kiln::Device(0).make_current();
+  kiln::LaunchConfig config{16, 128};
+  config.attributes.cluster = 16;
+  empty(config);
+  CHECK(kiln::Device::current().ordinal() == 0);
+  config.stream = on_second;
+  CHECK_THROWS_WITH_AS(empty(config),
+                       "kernel empty: cluster: expected a device that has clusters (compute capability 9.0 or more), "
+                       "given device 1, which is an sm_80; leave attributes.cluster out there",
+                       kiln::ArgumentError);
+  config.attributes = {};
+  config.attributes.programmatic_stream_serialization = true;
+  CHECK_THROWS_AS(empty(config), kiln::ArgumentError);
+  CHECK_THROWS_AS(empty.max_potential_cluster_size(config), kiln::ArgumentError);
+  config.attributes = {};
+  config.attributes.priority = -1;
+  fake_cuda::reset();
+  empty(config);
+  CHECK(fake_cuda::launches()[0].device == 1);
+  CHECK(kiln::Device::current().ordinal() == 0);
+}
+
+TEST_CASE("what is set is set on the current device alone") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  kiln::Device(0).make_current();
+  empty.set_attribute(kiln::FunctionAttribute::preferred_shared_memory_carveout, 40);
+  CHECK(empty.preferred_shared_memory_carveout() == 40);
+  kiln::Device(1).make_current();
+  CHECK(empty.preferred_shared_memory_carveout() == 0);
+  kiln::Device(0).make_current();
+}
+
+TEST_CASE("a tensor map needs a device that has them") {
+  kiln::TensorMapTiled tensor;
+  tensor.pointer = reinterpret_cast<const void*>(std::uintptr_t{4096});
+  tensor.type = kiln::TensorMapType::float32;
+  tensor.sizes = {64};
+  tensor.box = {16};
+  kiln::Device(1).make_current();
+  CHECK_THROWS_WITH_AS(kiln::TensorMap::tiled(tensor),
+                       "TensorMap::tiled: device: expected compute capability 9.0 or more, given device 1, an sm_80; a "
+                       "kernel for it copies without a tensor map",
+                       kiln::ArgumentError);
+  kiln::Device(0).make_current();
+  CHECK_NOTHROW(kiln::TensorMap::tiled(tensor));
 }

@@ -1,6 +1,7 @@
 // Makes every driver call of an operation fail in turn.
 #pragma once
 
+#include "fake_arrays.hpp"
 #include "fake_cuda.hpp"
 
 #include <kiln/error.hpp>
@@ -14,8 +15,9 @@
 
 /// Everything that the fake driver says is alive.
 inline std::vector<std::size_t> all_live() {
-  return {fake_cuda::live_allocations(), fake_cuda::live_host_allocations(), fake_cuda::live_registrations(),
-          fake_cuda::live_streams(), fake_cuda::live_events()};
+  return {fake_cuda::live_allocations(),      fake_cuda::live_host_allocations(), fake_cuda::live_registrations(),
+          fake_cuda::live_streams(),          fake_cuda::live_events(),           fake_cuda::live_arrays(),
+          fake_cuda::live_mipmapped_arrays(), fake_cuda::live_textures(),         fake_cuda::live_surfaces()};
 }
 
 /// `work` is run once as it is, then once for each call that it made, which fails: a DriverError that names that call

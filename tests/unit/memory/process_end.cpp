@@ -1,7 +1,9 @@
 // What happens where a process ends or forks: objects of static lifetime give back what they own, a child of fork
 // leaves its parent's alone. And without a driver there are no devices. Usage: process_end static|fork|no_driver
+#include "fake_arrays.hpp"
 #include "fake_cuda.hpp"
 
+#include <kiln/array.hpp>
 #include <kiln/device.hpp>
 #include <kiln/device_buffer.hpp>
 #include <kiln/driver.hpp>
@@ -10,8 +12,11 @@
 #include <kiln/host_registration.hpp>
 #include <kiln/l2_window.hpp>
 #include <kiln/managed_buffer.hpp>
+#include <kiln/mipmapped_array.hpp>
 #include <kiln/pinned_buffer.hpp>
 #include <kiln/stream.hpp>
+#include <kiln/surface_object.hpp>
+#include <kiln/texture_object.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,7 +33,8 @@ bool expect_nothing_live = false;
 struct LastLook {
   ~LastLook() {
     const auto live = fake_cuda::live_allocations() + fake_cuda::live_streams() + fake_cuda::live_events() +
-                      fake_cuda::live_host_allocations() + fake_cuda::live_registrations();
+                      fake_cuda::live_host_allocations() + fake_cuda::live_registrations() + fake_cuda::live_arrays() +
+                      fake_cuda::live_mipmapped_arrays() + fake_cuda::live_textures() + fake_cuda::live_surfaces();
     if (!expect_nothing_live || live == 0) return;
     std::fprintf(stderr, "%zu objects were not given back\n", live);
     ::_exit(1);
@@ -43,6 +49,9 @@ std::optional<kiln::PinnedBuffer<int>> pinned;
 std::optional<kiln::ManagedBuffer<int>> managed;
 std::optional<kiln::HostRegistration> registration;
 std::optional<kiln::L2Window> window;
+std::optional<kiln::MipmappedArray> levels;
+std::optional<kiln::TextureObject> texture;
+std::optional<kiln::SurfaceObject> surface;
 // Destroyed first: what was made on it keeps it.
 std::optional<kiln::Stream> stream;
 
@@ -55,16 +64,23 @@ void make_all() {
   managed.emplace(4);
   registration.emplace(own_memory);
   window.emplace(*stream, *buffer);
+  levels.emplace(kiln::MipmappedArray::make<float>(4));
+  const auto array = kiln::Array::make<float>(4, 4, 0, kiln::ArrayFlags::surface_load_store);
+  texture.emplace(array);
+  surface.emplace(array);
 }
 
 int leave_to_static_destructors() {
-  expect_nothing_live = fake_cuda::live_allocations() == 3;
+  expect_nothing_live = fake_cuda::live_allocations() == 3 && fake_cuda::live_arrays() == 1;
   return expect_nothing_live ? 0 : 1;
 }
 
 // The child's exit status: 0 where its destructors made no driver call and a new stream is refused.
 int end_as_child() {
   fake_cuda::reset();
+  surface.reset();
+  texture.reset();
+  levels.reset();
   window.reset();
   registration.reset();
   managed.reset();

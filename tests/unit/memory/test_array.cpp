@@ -1,4 +1,4 @@
-#include "each_call_failing.hpp"
+#include "each_call_fails.hpp"
 #include "fake_arrays.hpp"
 #include "fake_cuda.hpp"
 #include "on_new_thread.hpp"
@@ -13,6 +13,8 @@
 
 #include <complex>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 using kiln::Array;
@@ -54,6 +56,11 @@ template <class T>
 constexpr bool is_element(ArrayFormat format, unsigned channels) {
   return ArrayElement<T>::format == format && ArrayElement<T>::num_channels == channels;
 }
+
+// What destructors and the guards of contexts ask, which they bear in silence.
+const std::set<std::string> quiet = {
+    "cuCtxGetCurrent",    "cuCtxSetCurrent",     "cuArrayDestroy", "cuMipmappedArrayDestroy",
+    "cuTexObjectDestroy", "cuSurfObjectDestroy", "cuMemFree"};
 
 }  // namespace
 
@@ -259,8 +266,6 @@ TEST_CASE("a level keeps its mipmapped array") {
 }
 
 TEST_CASE("every driver call of an array failing in turn leaks nothing and is told") {
-  const std::size_t before = fake_cuda::live_arrays() + fake_cuda::live_mipmapped_arrays();
-  const auto nothing_left = [&] { CHECK(fake_cuda::live_arrays() + fake_cuda::live_mipmapped_arrays() == before); };
-  each_call_failing([] { (void)Array::make<float>(8, 8); }, nothing_left);
-  each_call_failing([] { (void)MipmappedArray::make<float>(8, 8).level(1); }, nothing_left);
+  each_call_fails([] { (void)Array::make<float>(8, 8); }, quiet);
+  each_call_fails([] { (void)MipmappedArray::make<float>(8, 8).level(1); }, quiet);
 }

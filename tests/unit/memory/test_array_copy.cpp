@@ -1,4 +1,4 @@
-#include "each_call_failing.hpp"
+#include "each_call_fails.hpp"
 #include "fake_arrays.hpp"
 #include "fake_cuda.hpp"
 #include "on_new_thread.hpp"
@@ -8,6 +8,7 @@
 #include <kiln/array_from.hpp>
 #include <kiln/device.hpp>
 #include <kiln/device_buffer.hpp>
+#include <kiln/pitched_buffer.hpp>
 #include <kiln/stream.hpp>
 
 #include <doctest/doctest.h>
@@ -15,6 +16,8 @@
 #include <array>
 #include <complex>
 #include <numeric>
+#include <set>
+#include <string>
 #include <vector>
 
 using kiln::Array;
@@ -37,6 +40,11 @@ std::vector<int> ramp(std::size_t size, int first = 0) {
   std::iota(values.begin(), values.end(), first);
   return values;
 }
+
+// What destructors and the guards of contexts ask, which they bear in silence.
+const std::set<std::string> quiet = {
+    "cuCtxGetCurrent",    "cuCtxSetCurrent",     "cuArrayDestroy", "cuMipmappedArrayDestroy",
+    "cuTexObjectDestroy", "cuSurfObjectDestroy", "cuMemFree"};
 
 }  // namespace
 
@@ -99,6 +107,15 @@ TEST_CASE("rows with a pitch, of the host and of the device") {
   second.copy_to(DeviceRows<int>{target.data(), 40});
   CHECK(target.to_host()[31] == 31);
   CHECK(target.to_host()[33] == -1);
+
+  kiln::PitchedBuffer<int> plane(3, 4);
+  plane.copy_from(expected);
+  second.copy_from(std::vector<int>(12));
+  second.copy_from(plane);
+  CHECK(second.to_host<int>() == expected);
+  second.copy_from(ramp(12));
+  second.copy_to(plane);
+  CHECK(plane.to_host() == ramp(12));
 
   Array slices = Array::make<int>(3, 2, 2);
   slices.copy_from(HostRows<const int>{wide.data(), 20, 3});  // rows of 5, slices of 3 rows
@@ -216,17 +233,15 @@ TEST_CASE("arrays are made from matrices and scalars in both orders") {
 }
 
 TEST_CASE("every driver call of a copy failing in turn leaks nothing and is told") {
-  const std::size_t before = fake_cuda::live_arrays() + fake_cuda::live_allocations();
-  const auto nothing_left = [&] { CHECK(fake_cuda::live_arrays() + fake_cuda::live_allocations() == before); };
-  each_call_failing([] { (void)kiln::array_from(ramp(8), 8); }, nothing_left);
-  each_call_failing([] { (void)Array::make<int>(8).to_host<int>(); }, nothing_left);
+  each_call_fails([] { (void)kiln::array_from(ramp(8), 8); }, quiet);
+  each_call_fails([] { (void)Array::make<int>(8).to_host<int>(); }, quiet);
   const kiln::Stream stream;
   const std::vector<int> numbers = ramp(8);
-  each_call_failing(
+  each_call_fails(
       [&] {
         Array array = Array::make<int>(8);
         array.copy_from(numbers, stream);
         Array::make<int>(8).copy_from(array, stream);
       },
-      nothing_left);
+      quiet);
 }

@@ -84,6 +84,25 @@ TEST_CASE("a copy between devices names the contexts in which the memory lies, a
   });
 }
 
+TEST_CASE("a copy without a stream is work of the memory's device, and one between devices of both") {
+  on_new_thread([] {
+    kiln::Device(1).make_current();
+    DeviceBuffer<int> there(2);
+    kiln::Device(0).make_current();
+    DeviceBuffer<int> here(std::vector<int>{1, 2});
+    fake_cuda::reset();
+    CHECK(here.to_host() == std::vector<int>{1, 2});
+    CHECK(fake_cuda::calls("cuCtxSetCurrent") == 0);
+    there.copy_from(std::vector<int>{3, 4});
+    CHECK(fake_cuda::calls("cuCtxSetCurrent") == 2);
+    here.copy_from(there);
+    CHECK(fake_cuda::calls("cuMemcpyPeer") == 1);
+    CHECK(fake_cuda::calls("cuMemcpyDtoD") == 0);
+    CHECK(here.to_host() == std::vector<int>{3, 4});
+    CHECK(kiln::Device::current().ordinal() == 0);
+  });
+}
+
 TEST_CASE("a stream of another device is served in that device's context, and the thread keeps its own") {
   on_new_thread([] {
     kiln::Device(1).make_current();

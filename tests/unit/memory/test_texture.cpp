@@ -1,5 +1,5 @@
 // What textures and surfaces say to the driver, and what they give back.
-#include "each_call_failing.hpp"
+#include "each_call_fails.hpp"
 #include "fake_arrays.hpp"
 #include "fake_cuda.hpp"
 #include "on_new_thread.hpp"
@@ -9,6 +9,7 @@
 #include <kiln/device.hpp>
 #include <kiln/device_buffer.hpp>
 #include <kiln/mipmapped_array.hpp>
+#include <kiln/pitched_buffer.hpp>
 #include <kiln/surface_object.hpp>
 #include <kiln/texture_object.hpp>
 
@@ -16,6 +17,8 @@
 
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -35,6 +38,11 @@ namespace {
 struct Uchar4 {
   unsigned char x, y, z, w;
 };
+
+// What destructors and the guards of contexts ask, which they bear in silence.
+const std::set<std::string> quiet = {
+    "cuCtxGetCurrent",    "cuCtxSetCurrent",     "cuArrayDestroy", "cuMipmappedArrayDestroy",
+    "cuTexObjectDestroy", "cuSurfObjectDestroy", "cuMemFree"};
 
 }  // namespace
 
@@ -117,6 +125,13 @@ TEST_CASE("a texture over linear and over pitched memory") {
   CHECK(resource.res.pitch2D.width == 10);
   CHECK(resource.res.pitch2D.height == 4);
   CHECK(resource.res.pitch2D.pitchInBytes == 64);
+  const kiln::PitchedBuffer<float> plane(100, 3);
+  const TextureObject of_plane(plane);
+  resource = fake_cuda::last_texture().resource;
+  CHECK(resource.res.pitch2D.devPtr == plane.device_pointer());
+  CHECK(resource.res.pitch2D.width == 100);
+  CHECK(resource.res.pitch2D.height == 3);
+  CHECK(resource.res.pitch2D.pitchInBytes == plane.pitch());
 }
 
 TEST_CASE("textures and surfaces keep their array, and go with the last copy") {
@@ -198,23 +213,16 @@ TEST_CASE("destructors of textures and surfaces say nothing") {
 }
 
 TEST_CASE("every driver call of a texture or surface failing in turn leaks nothing and is told") {
-  const auto live = [] {
-    return fake_cuda::live_textures() + fake_cuda::live_surfaces() + fake_cuda::live_arrays() +
-           fake_cuda::live_mipmapped_arrays();
-  };
   const Array array = Array::make<float>(8, 8, 0, ArrayFlags::surface_load_store);
   const DeviceBuffer<float> buffer(64);
   TextureDescriptor normalized;
   normalized.normalized_coords = true;
-  const std::size_t before = live();
-  const auto nothing_left = [&] { CHECK(live() == before); };
-  each_call_failing([&] { (void)TextureObject(array); }, nothing_left);
-  each_call_failing([&] { (void)SurfaceObject(array); }, nothing_left);
-  each_call_failing([&] { (void)TextureObject(MipmappedArray::make<float>(8), normalized); }, nothing_left);
-  each_call_failing([&] { (void)TextureObject(buffer); }, nothing_left);
-  each_call_failing([&] { (void)TextureObject::pitched(buffer.data(), 8, 8, 32); }, nothing_left);
+  each_call_fails([&] { (void)TextureObject(array); }, quiet);
+  each_call_fails([&] { (void)SurfaceObject(array); }, quiet);
+  each_call_fails([&] { (void)TextureObject(MipmappedArray::make<float>(8), normalized); }, quiet);
+  each_call_fails([&] { (void)TextureObject(buffer); }, quiet);
+  each_call_fails([&] { (void)TextureObject::pitched(buffer.data(), 8, 8, 32); }, quiet);
   fake_cuda::reset();
   fake_cuda::fail("cuTexObjectCreate", CUDA_ERROR_OUT_OF_MEMORY);
   CHECK_THROWS_WITH_AS((void)TextureObject(buffer), doctest::Contains("linear memory"), kiln::DriverError);
-  nothing_left();
 }

@@ -93,6 +93,8 @@ int illegal_address() {
   const kiln::SourceModule module("extern \"C\" __global__ void poke(int* p) { *p = 1; }");
   const kiln::Function poke = module.get_function("poke");
   const kiln::Stream stream;
+  const kiln::Event event;  // these go while the context is lost, and must be quiet about it
+  const kiln::DeviceBuffer<int> buffer(100);
   poke({1, 1, 0, stream}, static_cast<int*>(nullptr));
   try {
     stream.synchronize();

@@ -1,0 +1,69 @@
+// benchmark: how long work on a device takes, measured until the answer stands.
+#pragma once
+
+#include <kiln/driver_types.hpp>
+#include <kiln/export.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+
+namespace kiln {
+
+struct BenchmarkOptions {
+  /// Where the callable puts its work; null is the legacy default stream. It is passed to a callable that takes one.
+  CUstream stream = nullptr;
+  /// Calls before anything is measured: the first ones load code and fill caches.
+  std::size_t warm_up = 5;
+  /// How many times it is measured, at least and at most.
+  std::size_t min_repetitions = 20;
+  std::size_t max_repetitions = 1000;
+  /// Of the host's clock, for all repetitions together; at least one is made.
+  double max_seconds = 2;
+  /// The repetitions end when the median is known this well: its standard error, as told by the quartiles, is at most
+  /// this share of it.
+  double precision = 0.01;
+  /// Writes twice the L2 cache's size before each repetition, so that the callable finds none of its data there. Each
+  /// repetition is one call then, however short.
+  bool flush_l2 = false;
+};
+
+/// Times are of one call, in seconds on the device.
+struct BenchmarkResult {
+  double median = 0;
+  double min = 0;
+  /// A quarter of the repetitions took less than the one, and a quarter more than the other.
+  double lower_quartile = 0;
+  double upper_quartile = 0;
+  std::size_t repetitions = 0;
+  /// A repetition is so many calls, and its time their mean.
+  std::size_t calls_per_repetition = 1;
+  /// The wanted precision was reached before max_repetitions and max_seconds.
+  bool stable = false;
+};
+
+namespace detail {
+KILN_EXPORT BenchmarkResult run_benchmark(const std::function<void()>& call, const BenchmarkOptions& options);
+}
+
+/// Measures what `callable`, called with the stream or with nothing, puts into the options' stream. It is called many
+/// times, with the stream's context current. Between two events, which tell about half a microsecond apart, are as many
+/// calls as take 0.2 ms, and one more goes ahead so that the device is busy while they are put in: what is measured is
+/// the time that each call adds to a busy stream. Where putting the work in takes longer than the work, that is the
+/// host's time. Throws what the callable throws, ArgumentError for options that cannot be met, DriverError where the
+/// driver fails, as for a stream that is being captured. Callable from any thread.
+template <class Callable>
+BenchmarkResult benchmark(Callable&& callable, const BenchmarkOptions& options = {}) {
+  static_assert(std::is_invocable_v<Callable&, CUstream> || std::is_invocable_v<Callable&>,
+                "kiln::benchmark calls with a stream or with nothing: benchmark([&](CUstream stream) { ... })");
+  return detail::run_benchmark(
+      [&] {
+        if constexpr (std::is_invocable_v<Callable&, CUstream>)
+          callable(options.stream);
+        else
+          callable();
+      },
+      options);
+}
+
+}  // namespace kiln

@@ -1,0 +1,163 @@
+// PreparedFunction: a kernel whose arguments' types, and usually its block, were said once.
+#pragma once
+
+#include <kiln/argument.hpp>
+#include <kiln/dim3.hpp>
+#include <kiln/export.hpp>
+#include <kiln/host_argument.hpp>
+#include <kiln/launch_config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace kiln {
+
+struct PreparedPlan;
+
+namespace detail {
+/// The configuration with another block and stream. Most have no attributes, and a copy of the whole that was filled
+/// just before costs some 30 ns.
+inline LaunchConfig changed(const LaunchConfig& config, const Dim3& block, CUstream stream) {
+  LaunchConfig result{config.grid, block, config.shared_size, stream};
+  if (config.attributes.any()) result.attributes = config.attributes;
+  return result;
+}
+}  // namespace detail
+
+/// Made by Function::prepare. Codes are those of PyCUDA and Python's struct, in the sizes of 64-bit Linux:
+///   b B h H i I l L q Q n N  integers (8, 16, 32, 64, 64, 64 bits; capitals unsigned; n and N are size_t's)
+///   ? bool   c a character   e half   f float   d double   F D complex of float, of double
+///   P a pointer   s a byte; 12s, or 12p, 12 bytes of any value   x a byte of padding, without an argument; 4x four
+/// and, in a list of codes, CUDA's names: float4, int2, uchar4, double2, dim3 ..., half, half2, bfloat16, bfloat162.
+/// A number before another code repeats it. Codes lie as the compiler lays out parameters; padding is for layouts by
+/// hand, which must agree with the kernel's own.
+///
+/// A call converts each argument to its code. Integers must be in the code's range; floating codes take any number that
+/// does not overflow; no floating value becomes an integer. P takes pointers, CUdeviceptr, nullptr, what stands for
+/// device memory, and In, Out and InOut; Q may stand for a kernel's pointer, for a CUdeviceptr. Vectors, complex
+/// numbers and bytes take any value of that size that is no scalar, half and bfloat16 numbers too. All else throws
+/// ArgumentError before anything is launched, and what a launch throws is as Function's. A call with arguments of
+/// exactly the code's types converts nothing, and no call without host arguments allocates.
+///
+/// Where prepare() had a block, a LaunchConfig whose block is left out (1x1x1) has the prepared one. Copies share the
+/// kernel, and keep its module. Every member may be called from several threads at once. Counterpart:
+/// pycuda.driver.Function after prepare().
+class KILN_EXPORT PreparedFunction {
+ public:
+  /// On the config's stream, and as to host arguments, as Function's.
+  template <class... Args>
+  void operator()(const LaunchConfig& config, const Args&... args) const {
+    detail::refuse_temporaries<Args...>();
+    call(config, config.stream == nullptr, args...);
+  }
+
+  /// Does not wait, unless there are host arguments: then until all is done and Out can be read. The grid is an
+  /// integer, a Dim3, or a LaunchConfig for shared memory, another stream than the legacy default one, or attributes.
+  /// Where prepare() had no block, it comes second behind an integer or a Dim3, always as a Dim3: prepared_call(64,
+  /// Dim3{256}, a, n).
+  template <class... Args>
+  void prepared_call(const LaunchConfig& config, const Args&... args) const {
+    call(config, true, args...);
+  }
+  template <class Grid, class... Args, class = std::enable_if_t<std::is_convertible_v<const Grid&, Dim3>>>
+  void prepared_call(const Grid& grid, const Args&... args) const {
+    const auto launch = [this](const LaunchConfig& config, const auto&... rest) { this->call(config, true, rest...); };
+    with_block(launch, grid, args...);
+  }
+
+  /// The same on a stream (null is the legacy default one), which replaces the config's; a block comes before it. Never
+  /// waits: the memory of host arguments is needed until the stream is synchronised.
+  template <class... Args>
+  void prepared_async_call(const LaunchConfig& config, CUstream stream, const Args&... args) const {
+    detail::refuse_temporaries<Args...>();
+    call(detail::changed(config, config.block, stream), false, args...);
+  }
+  template <class Grid, class Second, class... Args, class = std::enable_if_t<std::is_convertible_v<const Grid&, Dim3>>>
+  void prepared_async_call(const Grid& grid, const Second& second, const Args&... args) const {
+    if constexpr (std::is_same_v<Second, Dim3>) {
+      on_stream(grid, only_block(second), args...);
+    } else {
+      static_assert(std::is_convertible_v<const Second&, CUstream>,
+                    "the second argument is the stream (nullptr for the default one), or a block, which is a "
+                    "kiln::Dim3, where prepare() had none");
+      on_stream(grid, prepared_block(), second, args...);
+    }
+  }
+
+  /// As prepared_call, and waits always: the seconds that the kernel took on the device, without copies of host
+  /// arguments, by two events on its stream.
+  template <class... Args>
+  double prepared_timed_call(const LaunchConfig& config, const Args&... args) const {
+    return timed_call<typename detail::Passed<Args>::type...>(config, detail::Passed<Args>::pass(args)...);
+  }
+  template <class Grid, class... Args, class = std::enable_if_t<std::is_convertible_v<const Grid&, Dim3>>>
+  double prepared_timed_call(const Grid& grid, const Args&... args) const {
+    const auto launch = [this](const LaunchConfig& config, const auto&... rest) {
+      return this->prepared_timed_call(config, rest...);
+    };
+    return with_block(launch, grid, args...);
+  }
+
+  /// For Kiln's own rooms.
+  explicit PreparedFunction(std::shared_ptr<const PreparedPlan> plan) : plan_(std::move(plan)) {}
+
+ private:
+  template <class... Args>
+  void call(const LaunchConfig& config, bool wait, const Args&... args) const {
+    pass<typename detail::Passed<Args>::type...>(config, wait, detail::Passed<Args>::pass(args)...);
+  }
+  template <class... Types, class... Values>
+  void pass(const LaunchConfig& config, [[maybe_unused]] bool wait, Values&&... values) const {
+    void* pointers[] = {detail::address_of(values)..., nullptr};
+    std::uint64_t converted[sizeof...(Values) + 1];
+    if constexpr (detail::slot_count<Values...> == 0)
+      launch(config, pointers, converted, detail::signature<Types...>);
+    else
+      launch(config, pointers, converted, detail::signature<Types...>,
+             detail::SlotList<detail::slot_count<Values...>>(values...), wait);
+  }
+  template <class... Types, class... Values>
+  double timed_call(const LaunchConfig& config, Values&&... values) const {
+    void* pointers[] = {detail::address_of(values)..., nullptr};
+    std::uint64_t converted[sizeof...(Values) + 1];
+    if constexpr (detail::slot_count<Values...> == 0)
+      return timed_launch(config, pointers, converted, detail::signature<Types...>, {});
+    else
+      return timed_launch(config, pointers, converted, detail::signature<Types...>,
+                          detail::SlotList<detail::slot_count<Values...>>(values...));
+  }
+  template <class... Args>
+  void on_stream(const Dim3& grid, const Dim3& block, CUstream stream, const Args&... args) const {
+    detail::refuse_temporaries<Args...>();
+    call({grid, block, 0, stream}, false, args...);
+  }
+  /// Calls `then` with a configuration of the prepared block, or of the first argument where that is the block.
+  template <class Then, class... Args>
+  auto with_block(const Then& then, const Dim3& grid, const Args&... args) const {
+    return then(LaunchConfig{grid, prepared_block()}, args...);
+  }
+  template <class Then, class... Args>
+  auto with_block(const Then& then, const Dim3& grid, const Dim3& first, const Args&... args) const {
+    if (has_block()) return then(LaunchConfig{grid, prepared_block()}, first, args...);
+    return then(LaunchConfig{grid, first}, args...);
+  }
+
+  bool has_block() const noexcept;
+  /// Throws ArgumentError where there is none.
+  const Dim3& prepared_block() const;
+  /// The given block; throws ArgumentError where there is a prepared one.
+  const Dim3& only_block(const Dim3& given) const;
+  void launch(const LaunchConfig& config, void** arguments, std::uint64_t* converted,
+              const detail::Signature& signature) const;
+  void launch(const LaunchConfig& config, void** arguments, std::uint64_t* converted,
+              const detail::Signature& signature, const detail::HostSlots& slots, bool wait) const;
+  double timed_launch(const LaunchConfig& config, void** arguments, std::uint64_t* converted,
+                      const detail::Signature& signature, const detail::HostSlots& slots) const;
+
+  std::shared_ptr<const PreparedPlan> plan_;
+};
+
+}  // namespace kiln

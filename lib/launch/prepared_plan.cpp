@@ -1,0 +1,119 @@
+#include "launch/prepared_plan.hpp"
+
+#include "launch/argument_check.hpp"
+#include "launch/argument_conversion.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+using Value = ArgumentCode::Value;
+
+bool kinds_fit(const Parameter& parameter, const ArgumentCode& code) {
+  if (parameter.kind == ParameterKind::other || code.value == Value::bytes) return true;
+  if (parameter.kind == ParameterKind::pointer && code.text == "Q") return true;  // for a CUdeviceptr, as argument.hpp
+  // A class of the host may have another name for what is a scalar in the kernel, an enumeration or half.
+  return parameter.kind == code.kind() || (code.value == Value::object && code.type.empty());
+}
+
+const char* kind_hint(const Parameter& parameter, const ArgumentCode& code) {
+  if (parameter.kind == ParameterKind::pointer) return "; the code of a pointer is P";
+  if (code.value == Value::pointer) return "; P is for pointers only: a texture object or an address as a number is Q";
+  if (code.size == parameter.size) return "; prepare it with the code of the kernel's type";
+  return "";
+}
+
+/// Where the code lies behind `end`, by its own alignment, or where that is not told as the kernel has it.
+std::size_t offset_of(const ArgumentCode& code, std::size_t end, const Parameter& parameter) {
+  end += code.padding;
+  if (code.alignment == 0) return std::max(end, parameter.offset);
+  return (end + code.alignment - 1) / code.alignment * code.alignment;
+}
+
+void check_codes(const std::string& kernel, const std::vector<Parameter>& parameters,
+                 const std::vector<ArgumentCode>& codes) {
+  if (parameters.size() != codes.size()) throw_wrong_count(kernel, parameters, codes.size());
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    const Parameter& parameter = parameters[i];
+    const ArgumentCode& code = codes[i];
+    if (parameter.size != code.size || !kinds_fit(parameter, code))
+      throw_wrong_argument(kernel, i, kiln::describe(parameter), code.describe(), kind_hint(parameter, code));
+    const std::size_t offset = offset_of(code, end, parameter);
+    if (offset != parameter.offset)
+      throw_wrong_argument(kernel, i, kiln::describe(parameter) + " at byte " + std::to_string(parameter.offset),
+                           code.describe() + " at byte " + std::to_string(offset),
+                           "; the code is aligned otherwise than the kernel's type: \"" + std::to_string(code.size) +
+                               "s\" takes any value of this size wherever the kernel has it");
+    end = offset + code.size;
+  }
+}
+
+const char* hint(const ArgumentCode& code, const detail::ArgumentInfo& argument) {
+  if (code.value == Value::pointer && argument.kind == ParameterKind::integer)
+    return "; an address kept in an integer is passed as CUdeviceptr (unsigned long long)";
+  if (code.value == Value::pointer && argument.kind == ParameterKind::other)
+    return "; a type that stands for device memory needs a kiln::DevicePointer of one line";
+  if (code.kind() == ParameterKind::integer && argument.kind == ParameterKind::floating)
+    return "; no floating value becomes an integer: cast it";
+  return "";
+}
+
+[[noreturn]] void throw_misfit(const std::string& kernel, std::size_t index, const ArgumentCode& code,
+                               const detail::ArgumentInfo& argument, const void* value) {
+  if (fit(code, argument) == Fit::never)
+    throw_wrong_argument(kernel, index, code.describe(), describe(argument), hint(code, argument));
+  throw_wrong_argument(kernel, index, range_text(code), value_text(argument, value) + ", " + describe(argument), "");
+}
+
+}  // namespace
+
+PreparedPlan::PreparedPlan(std::shared_ptr<Kernel> prepared_kernel, std::vector<ArgumentCode> argument_codes,
+                           const Dim3* prepared_block)
+    : kernel(std::move(prepared_kernel)),
+      has_block(prepared_block != nullptr),
+      block(prepared_block != nullptr ? *prepared_block : Dim3{}),
+      codes(std::move(argument_codes)) {
+  if (const std::vector<Parameter>* parameters = kernel->known_parameters())
+    check_codes(kernel->display_name(), *parameters, codes);
+}
+
+void PreparedPlan::fit_each(void** arguments, std::uint64_t* converted, const detail::Signature& signature) const {
+  if (signature.count != codes.size()) throw_count(signature);
+  bool exact = true;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    const detail::ArgumentInfo& argument = signature.arguments[i];
+    const Fit how = kiln::fit(codes[i], argument);
+    if (how == Fit::exact) continue;
+    exact = false;
+    if (how == Fit::never || !convert(codes[i], argument, arguments[i], converted[i]))
+      throw_misfit(kernel->display_name(), i, codes[i], argument, arguments[i]);
+    arguments[i] = &converted[i];
+  }
+  if (exact) exact_signature.store(&signature, std::memory_order_relaxed);
+}
+
+void PreparedPlan::throw_count(const detail::Signature& signature) const {
+  std::string list;
+  for (const ArgumentCode& code : codes) list += (list.empty() ? ": " : ", ") + code.describe();
+  std::string hint;
+  if (signature.count == codes.size() + 1) {
+    if (*signature.arguments[0].type == typeid(Dim3))
+      hint = "; the block was given to prepare(), so it is left out here";
+    else if (signature.arguments[0].kind == ParameterKind::integer)
+      hint = "; a block is a kiln::Dim3, and left out where prepare() had it: a number there is an argument too many";
+  }
+  const std::string expected = count_text(codes.size());
+  const std::string given = count_text(signature.count);
+  throw ArgumentError(
+      "kernel " + kernel->display_name() + " was prepared for " + expected + list + "; given " + given + hint,
+      kernel->display_name(), ArgumentError::no_index, expected, given);
+}
+
+}  // namespace kiln

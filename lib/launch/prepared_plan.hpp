@@ -1,0 +1,41 @@
+// What all copies of a PreparedFunction share.
+#pragma once
+
+#include "launch/argument_code.hpp"
+#include "launch/kernel.hpp"
+
+#include <kiln/dim3.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace kiln {
+
+/// Thread-safe: nothing changes but the note of what fitted.
+struct PreparedPlan {
+  /// Throws ArgumentError where the codes do not fit the kernel. A null block is none.
+  PreparedPlan(std::shared_ptr<Kernel> prepared_kernel, std::vector<ArgumentCode> argument_codes,
+               const Dim3* prepared_block);
+
+  /// Makes the arguments fit: those that need it are converted into their places in `converted`, and `arguments` points
+  /// there. Throws ArgumentError. Costs a compare where the last call that needed no conversion had this signature.
+  void fit(void** arguments, std::uint64_t* converted, const detail::Signature& signature) const {
+    if (exact_signature.load(std::memory_order_relaxed) != &signature) fit_each(arguments, converted, signature);
+  }
+
+  /// What every launch reads, in one cache line, as Kernel.
+  alignas(64) mutable std::atomic<const detail::Signature*> exact_signature{nullptr};
+  std::shared_ptr<Kernel> kernel;
+  bool has_block = false;
+  Dim3 block;
+  std::vector<ArgumentCode> codes;
+
+ private:
+  void fit_each(void** arguments, std::uint64_t* converted, const detail::Signature& signature) const;
+  [[noreturn]] void throw_count(const detail::Signature& signature) const;
+};
+
+}  // namespace kiln

@@ -1,0 +1,146 @@
+// What a function tells of itself, what can be set, and its occupancy.
+#include "fake_cuda.hpp"
+#include "fake_kernels.hpp"
+
+#include <kiln/error.hpp>
+#include <kiln/function.hpp>
+
+#include <cuda.h>
+#include <doctest/doctest.h>
+
+namespace {
+
+using kiln::FunctionAttribute;
+
+constexpr std::size_t kib = 1024;
+
+}  // namespace
+
+TEST_CASE("attributes have PyCUDA's names and the driver's numbers") {
+  CHECK(static_cast<int>(FunctionAttribute::num_regs) == CU_FUNC_ATTRIBUTE_NUM_REGS);
+  CHECK(static_cast<int>(FunctionAttribute::cache_mode_ca) == CU_FUNC_ATTRIBUTE_CACHE_MODE_CA);
+  CHECK(static_cast<int>(FunctionAttribute::preferred_shared_memory_carveout) ==
+        CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT);
+  CHECK(static_cast<int>(FunctionAttribute::non_portable_cluster_size_allowed) ==
+        CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
+  CHECK(static_cast<int>(FunctionAttribute::cluster_scheduling_policy_preference) ==
+        CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE);
+  CHECK(static_cast<int>(kiln::CacheConfig::prefer_shared) == CU_FUNC_CACHE_PREFER_SHARED);
+  CHECK(static_cast<int>(kiln::CacheConfig::prefer_equal) == CU_FUNC_CACHE_PREFER_EQUAL);
+  FakeModule module;
+  const kiln::Function empty(module.kernel("empty", true, 1000));
+  CHECK(empty.attribute(FunctionAttribute::binary_version) == empty.binary_version());
+  CHECK(empty.max_dynamic_shared_size_bytes() == 48 * 1024);
+  CHECK(empty.cache_mode_ca() == 0);
+  CHECK(empty.required_cluster() == kiln::Dim3{});
+}
+
+TEST_CASE("what is set is told again, by every copy") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  const kiln::Function copy = empty;
+  empty.set_attribute(FunctionAttribute::preferred_shared_memory_carveout, 40);
+  CHECK(copy.preferred_shared_memory_carveout() == 40);
+  fake_cuda::reset();
+  empty.set_cache_config(kiln::CacheConfig::prefer_l1);
+  CHECK(fake_cuda::calls("cuKernelSetCacheConfig") == 1);
+  try {
+    empty.set_attribute(FunctionAttribute::num_regs, 12);
+    FAIL("accepted");
+  } catch (const kiln::DriverError& error) {
+    CHECK(error.call() == "cuKernelSetAttribute");
+    CHECK(contains(error.what(), "for 12 as attribute 4 of kernel empty on device 0"));
+  }
+  fake_cuda::fail("cuKernelSetCacheConfig", CUDA_ERROR_OUT_OF_MEMORY);
+  CHECK_THROWS_AS(empty.set_cache_config(kiln::CacheConfig::prefer_none), kiln::DriverError);
+  fake_cuda::reset();
+}
+
+TEST_CASE("the maximum of dynamic shared memory only rises, whoever asks") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  fake_cuda::reset();
+  const auto permissions = [] { return fake_cuda::calls("cuKernelSetAttribute"); };
+  empty.set_attribute(FunctionAttribute::max_dynamic_shared_size_bytes, 100 * 1024);
+  CHECK(empty.max_dynamic_shared_size_bytes() == 100 * 1024);
+  CHECK(permissions() == 1);
+  empty({1, 1, 100 * kib});  // needs no permission any more
+  CHECK(permissions() == 1);
+  empty.set_attribute(FunctionAttribute::max_dynamic_shared_size_bytes, 10);
+  CHECK(empty.max_dynamic_shared_size_bytes() == 100 * 1024);
+  kiln::LaunchConfig config{2, 1, 120 * kib};
+  config.attributes.cluster = 2;
+  empty(config);
+  CHECK(permissions() == 2);
+  CHECK(empty.max_active_blocks_per_multiprocessor(128, 120 * kib) == 1);
+  CHECK(permissions() == 2);
+  CHECK(empty.max_active_blocks_per_multiprocessor(128, 130 * kib) == 1);
+  CHECK(empty.max_potential_block_size(140 * kib).block_size == 1024);
+  CHECK(permissions() == 4);
+  config.shared_size = 150 * kib;
+  CHECK(empty.max_active_clusters(config) == 66);
+  CHECK(empty.max_dynamic_shared_size_bytes() == 150 * 1024);
+  CHECK_THROWS_AS(empty.set_attribute(FunctionAttribute::max_dynamic_shared_size_bytes, -1), kiln::ArgumentError);
+  CHECK_THROWS_AS(empty.set_attribute(FunctionAttribute::max_dynamic_shared_size_bytes, 232449), kiln::ArgumentError);
+}
+
+TEST_CASE("occupancy is the driver's") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  CHECK(empty.max_active_blocks_per_multiprocessor(1024) == 2);
+  CHECK(empty.max_active_blocks_per_multiprocessor({16, 16}) == 8);
+  CHECK(empty.max_active_blocks_per_multiprocessor(32, 100 * kib) == 2);
+  CHECK(empty.max_potential_block_size().block_size == 1024);
+  CHECK(empty.max_potential_block_size().min_grid_size == 264);
+  CHECK(empty.max_potential_block_size(0, 256).block_size == 256);
+  CHECK(empty.available_dynamic_shared_size(2, 256) == 115712);
+  kiln::LaunchConfig config{16, 128};
+  CHECK(empty.max_potential_cluster_size(config) == 8);
+  config.attributes.cluster = 4;
+  CHECK(empty.max_active_clusters(config) == 33);
+  config.attributes.cluster = 16;
+  CHECK(empty.max_active_clusters(config) == 8);
+  config.attributes.cluster = 32;
+  CHECK(empty.max_active_clusters(config) == 0);
+  CHECK(empty.max_potential_cluster_size(config) == 16);
+}
+
+TEST_CASE("occupancy of what cannot be is refused") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  CHECK_THROWS_AS(empty.max_active_blocks_per_multiprocessor(2000), kiln::ArgumentError);
+  CHECK_THROWS_AS(empty.max_active_blocks_per_multiprocessor({1u << 31, 1u << 31, 4}), kiln::ArgumentError);
+  CHECK_THROWS_AS(empty.max_active_blocks_per_multiprocessor(32, 300 * kib), kiln::ArgumentError);
+  CHECK_THROWS_AS(empty.max_potential_block_size(300 * kib), kiln::ArgumentError);
+  CHECK_THROWS_AS(empty.available_dynamic_shared_size(2, 2000), kiln::ArgumentError);
+  CHECK_THROWS_AS(empty.available_dynamic_shared_size(0, 32), kiln::DriverError);
+  kiln::LaunchConfig config{16, 128};
+  config.attributes.cluster = kiln::Dim3(0);
+  CHECK_THROWS_AS(empty.max_active_clusters(config), kiln::ArgumentError);
+}
+
+TEST_CASE("every driver call of a query that fails is named") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  kiln::LaunchConfig config{16, 128};
+  config.attributes.cluster = 4;
+  const auto fails = [&](const char* call, const auto& query) {
+    fake_cuda::reset();
+    fake_cuda::fail(call, CUDA_ERROR_OUT_OF_MEMORY);
+    try {
+      (void)query();
+      FAIL("no error");
+    } catch (const kiln::DriverError& error) {
+      CHECK(error.call() == call);
+      CHECK(contains(error.what(), "kernel empty on device 0"));
+    }
+  };
+  fails("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+        [&] { return empty.max_active_blocks_per_multiprocessor(32); });
+  fails("cuOccupancyMaxPotentialBlockSizeWithFlags", [&] { return empty.max_potential_block_size().block_size; });
+  fails("cuOccupancyAvailableDynamicSMemPerBlock", [&] { return empty.available_dynamic_shared_size(1, 32); });
+  fails("cuOccupancyMaxActiveClusters", [&] { return empty.max_active_clusters(config); });
+  fails("cuOccupancyMaxPotentialClusterSize", [&] { return empty.max_potential_cluster_size(config); });
+  fails("cuKernelGetAttribute", [&] { return empty.num_regs(); });
+  fake_cuda::reset();
+}

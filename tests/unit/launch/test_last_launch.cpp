@@ -1,0 +1,99 @@
+// The error of a kernel that went astray names the kernel launched last.
+#include "fake_cuda.hpp"
+#include "fake_kernels.hpp"
+#include "memory/last_launch.hpp"
+
+#include <kiln/device_buffer.hpp>
+#include <kiln/error.hpp>
+#include <kiln/event.hpp>
+#include <kiln/function.hpp>
+#include <kiln/stream.hpp>
+
+#include <doctest/doctest.h>
+
+#include <optional>
+
+namespace {
+
+std::string error_of_synchronize(const kiln::Stream& stream) {
+  fake_cuda::fail("cuStreamSynchronize", CUDA_ERROR_ILLEGAL_ADDRESS);
+  try {
+    stream.synchronize();
+  } catch (const kiln::DriverError& error) {
+    CHECK(error.result() == CUDA_ERROR_ILLEGAL_ADDRESS);
+    return error.what();
+  }
+  return {};
+}
+
+void forget_all() {
+  kiln::last_launch.kernel = nullptr;
+  kiln::last_launch.others = false;
+}
+
+}  // namespace
+
+TEST_CASE("the only kernel, and the last of several, is named at the call that tells the error") {
+  FakeModule module;
+  const kiln::Stream stream;
+  const kiln::Function empty = module.function("empty");
+  fake_cuda::reset();
+  forget_all();
+  CHECK(contains(error_of_synchronize(stream), "an earlier kernel on this context may have caused it, and"));
+  empty({1, 1, 0, stream});
+  empty({1, 1, 0, stream});
+  CHECK(contains(error_of_synchronize(stream),
+                 "may have caused it (the only kernel launched in this process is empty), and every call"));
+  float* pointer = nullptr;
+  module.function("_Z5scalePfif")({1, 1, 0, stream}, pointer, 1, 1.0f);
+  // The name outlives the function, and shows as a person knows it.
+  const std::string name = kiln::read_ptx(fake_kernels_ptx).kernels[1].readable_name;
+  CHECK(contains(error_of_synchronize(stream),
+                 "(the kernel launched last in this process was " + (name.empty() ? "_Z5scalePfif" : name) + ")"));
+  kiln::LaunchConfig config{2, 1, 0, stream};
+  config.attributes.cluster = 2;
+  empty(config);
+  CHECK(contains(error_of_synchronize(stream), "was empty)"));
+}
+
+TEST_CASE("a launch that the driver refuses is not the last") {
+  FakeModule module;
+  const kiln::Stream stream;
+  const kiln::Function empty = module.function("empty");
+  empty({1, 1});
+  fake_cuda::reset();
+  fake_cuda::fail("cuLaunchKernel", CUDA_ERROR_ILLEGAL_ADDRESS);
+  float* pointer = nullptr;
+  CHECK_THROWS_AS(module.function("_Z5scalePfif")({1, 1}, pointer, 1, 1.0f), kiln::DriverError);
+  CHECK(contains(error_of_synchronize(stream), " empty), and"));
+}
+
+TEST_CASE("other errors name no kernel") {
+  FakeModule module;
+  module.function("empty")({1, 1});
+  const kiln::Stream stream;
+  fake_cuda::fail("cuStreamSynchronize", CUDA_ERROR_OUT_OF_MEMORY);
+  try {
+    stream.synchronize();
+    FAIL("no error");
+  } catch (const kiln::DriverError& error) {
+    CHECK_FALSE(contains(error.what(), "empty"));
+  }
+}
+
+TEST_CASE("destructors stay quiet on a context that is lost") {
+  FakeModule module;
+  {
+    std::optional<kiln::Stream> stream(std::in_place);
+    std::optional<kiln::Event> event(std::in_place);
+    std::optional<kiln::DeviceBuffer<int>> buffer(std::in_place, 10u);
+    fake_cuda::reset();
+    for (const char* call : {"cuStreamDestroy", "cuEventDestroy", "cuMemFree"})
+      fake_cuda::fail(call, CUDA_ERROR_ILLEGAL_ADDRESS, 0, 2);
+    CHECK_NOTHROW(stream.reset());
+    CHECK_NOTHROW(event.reset());
+    CHECK_NOTHROW(buffer.reset());
+    CHECK(fake_cuda::calls("cuMemFree") == 1);
+  }
+  fake_cuda::reset();
+}
