@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kiln/code_object.hpp>
-#include <kiln/device_buffer.hpp>
+#include <kiln/device_pointer.hpp>
 #include <kiln/driver_types.hpp>
 
 #include <cstddef>
@@ -11,16 +11,7 @@
 #include <typeinfo>
 #include <utility>
 
-namespace kiln {
-
-/// Tells that values of type T stand for device memory, so that they are passed as its address. To be specialised for a
-/// type of your own, in one line, for a T* or a CUdeviceptr:
-///   template <> struct kiln::DevicePointer<MyBuffer> { static auto get(const MyBuffer& b) { return b.data(); } };
-/// DeviceBuffer, thrust::device_vector and device_ptr, rmm::device_buffer, device_uvector and device_scalar need none.
-template <class T, class = void>
-struct DevicePointer {};
-
-namespace detail {
+namespace kiln::detail {
 
 /// What is known of one argument at compile time.
 struct ArgumentInfo {
@@ -44,59 +35,6 @@ struct is_range : std::false_type {};
 template <class T>
 struct is_range<T, std::void_t<decltype(std::declval<const T&>().begin()), decltype(std::declval<const T&>().end())>>
     : std::true_type {};
-
-template <class T, class = void>
-struct has_trait : std::false_type {};
-template <class T>
-struct has_trait<T, std::void_t<decltype(DevicePointer<T>::get(std::declval<const T&>()))>> : std::true_type {};
-
-/// A pointer object whose target the host cannot refer to, as thrust::device_ptr: get() is the address, and * gives
-/// something else than a reference.
-template <class T, class = void>
-struct is_device_ptr : std::false_type {};
-template <class T>
-struct is_device_ptr<T, std::enable_if_t<std::is_pointer_v<decltype(std::declval<const T&>().get())> &&
-                                         std::is_class_v<decltype(*std::declval<const T&>())>>> : std::true_type {};
-/// What gives such a pointer object, as thrust::device_vector.
-template <class T, class = void>
-struct is_device_vector : std::false_type {};
-template <class T>
-struct is_device_vector<T, std::void_t<decltype(std::declval<const T&>().data())>>
-    : is_device_ptr<std::decay_t<decltype(std::declval<const T&>().data())>> {};
-/// What knows the stream that its memory belongs to, as rmm's.
-template <class T, class = void>
-struct is_stream_ordered : std::false_type {};
-template <class T>
-struct is_stream_ordered<T,
-                         std::enable_if_t<std::is_pointer_v<decltype(std::declval<const T&>().data())> &&
-                                          std::is_convertible_v<decltype(std::declval<const T&>().stream()), CUstream>>>
-    : std::true_type {};
-
-template <class T>
-inline constexpr bool is_device_memory =
-    has_trait<T>::value || is_device_ptr<T>::value || is_device_vector<T>::value || is_stream_ordered<T>::value;
-
-template <class T>
-T* without_const(const T* address) noexcept {
-  return const_cast<T*>(address);
-}
-template <class T>
-T without_const(T address) noexcept {
-  return address;
-}
-
-/// Calls take their arguments as const, which says nothing of the memory behind them.
-template <class T>
-auto device_address(const T& value) {
-  if constexpr (has_trait<T>::value)
-    return without_const(DevicePointer<T>::get(value));
-  else if constexpr (is_device_ptr<T>::value)
-    return without_const(value.get());
-  else if constexpr (is_device_vector<T>::value)
-    return without_const(value.data().get());
-  else
-    return without_const(value.data());
-}
 
 /// Whether T holds or points to elements in host memory. An aggregate, such as std::array, is a plain struct whose
 /// elements travel with it.
@@ -161,11 +99,4 @@ void* address_of(const T& value) noexcept {
   return const_cast<void*>(static_cast<const void*>(std::addressof(value)));
 }
 
-}  // namespace detail
-
-template <class T>
-struct DevicePointer<DeviceBuffer<T>> {
-  static T* get(const DeviceBuffer<T>& buffer) noexcept { return buffer.data(); }
-};
-
-}  // namespace kiln
+}  // namespace kiln::detail

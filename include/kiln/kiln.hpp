@@ -19,6 +19,7 @@
 #include <kiln/device.hpp>
 #include <kiln/device_address.hpp>
 #include <kiln/device_buffer.hpp>
+#include <kiln/device_pointer.hpp>
 #include <kiln/dim3.hpp>
 #include <kiln/driver.hpp>
 #include <kiln/driver_types.hpp>

@@ -8,6 +8,7 @@
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 #include "memory/last_launch.hpp"
+#include "memory/stream_context.hpp"
 
 #include <kiln/device.hpp>
 #include <kiln/error.hpp>
@@ -39,9 +40,6 @@ bool is_unusual(const LaunchConfig& config, std::size_t shared_mark) {
          config.grid.x - 1 >= usual_grid_x || config.grid.y - 1 >= usual_grid_yz ||
          config.grid.z - 1 >= usual_grid_yz || config.shared_size > shared_mark;
 }
-
-// Null, and the two handles that stand for a thread's default streams: they belong to the current context.
-bool is_default_stream(CUstream stream) { return reinterpret_cast<std::uintptr_t>(stream) <= 2; }
 
 CUfunction as_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
 

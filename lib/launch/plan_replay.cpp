@@ -7,7 +7,7 @@ namespace kiln {
 
 namespace {
 
-// Measured on an H200 (tests/bench/launch_plan.cpp): below this many launches a graph gains nothing over them.
+// Fewer launches gain nothing by a graph: tests/bench/launch_plan.cpp measures where it begins to.
 constexpr std::size_t fewest_for_graph = 2;
 
 /// Also where the stream cannot be asked, as while another one is captured: the launches themselves then tell why.

@@ -7,6 +7,7 @@
 #include "module/module_impl.hpp"
 #include "module/name_lookup.hpp"
 #include "module/texture_reference.hpp"
+#include "toolkit/kernel_name.hpp"
 
 namespace kiln {
 
@@ -27,7 +28,8 @@ std::string list_references(KernelSet& code, bool textures) {
   for (const std::string& symbol : code.globals()) {
     const auto variable = code.image(current_device()).find_global(symbol);
     const auto reference = variable ? read_variable(*variable, symbol) : std::nullopt;
-    if (reference && reference->is_texture() == textures) list += "\n  " + symbol + ": " + declaration(*reference);
+    if (reference && reference->is_texture() == textures)
+      list += "\n  " + demangle(symbol) + ": " + declaration(*reference);
   }
   return list;
 }

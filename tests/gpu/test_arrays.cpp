@@ -30,11 +30,11 @@ TEST_CASE("host memory goes into arrays of every shape and comes back") {
                           {10, 10, 6, ArrayFlags::cubemap},
                           {5, 5, 24, ArrayFlags::cubemap | ArrayFlags::layered},
                           {20, 30, 0, ArrayFlags::surface_load_store | ArrayFlags::texture_gather}};
-  for (const auto& [width, height, depth, flags] : shapes) {
-    CAPTURE(width);
-    CAPTURE(depth);
+  for (const Shape& shape : shapes) {
+    CAPTURE(shape.width);
+    CAPTURE(shape.depth);
     const std::vector<float> values = ramp(600);
-    Array array = Array::make<float>(width, height, depth, flags);
+    Array array = Array::make<float>(shape.width, shape.height, shape.depth, shape.flags);
     array.copy_from(values);
     CHECK(array.to_host<float>() == values);
     const DeviceBuffer<float> doubled(ramp(600, 7));

@@ -37,8 +37,10 @@ extern "C" __global__ void meet(int* arrived, int* seen) {
   if (threadIdx.x == 0 && blockIdx.x == 0) *seen = *arrived;
 }
 extern "C" __global__ void cluster_size(int* out, int add) {
-  unsigned size;
+  unsigned size = 1;
+#if __CUDA_ARCH__ >= 900
   asm volatile("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(size));
+#endif
   if (threadIdx.x == 0 && blockIdx.x == 0) *out = (int)size + add;
 }
 extern "C" __global__ void spin(long long cycles, int* out, int value) {

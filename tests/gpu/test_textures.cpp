@@ -36,7 +36,6 @@ struct Half {
 };
 constexpr Half half_one = {0x3c00};
 constexpr Half half_two = {0x4000};
-constexpr Half half_quarter = {0x3400};
 
 TextureDescriptor described(FilterMode filter, AddressMode address, bool normalized,
                             ReadMode read_mode = ReadMode::element_type) {

@@ -142,6 +142,8 @@ refused c++20 'f({1, 1}, plan.parameter<int>());' 'give it to LaunchPlan::add, a
 refused c++20 'plan.parameter<kiln::DeviceBuffer<float>>("x");' 'state what the kernel takes'
 refused c++20 'plan.parameter<std::vector<float>>("x");' 'copy it into a kiln::DeviceBuffer'
 refused c++20 'plan.add(f, {1, 1}, vector);' 'copy it into a kiln::DeviceBuffer'
+refused c++20 'plan(stream, kiln::In(vector));' 'a plan copies no host memory'
+refused c++20 'plan.add(f, {1, 1}, kiln::Out(vector));' 'a plan copies no host memory'
 refused c++20 'plan(stream, vector);' 'copy it into a kiln::DeviceBuffer'
 refused c++20 'plan.tensor_map(kiln::TensorMap(), plan.parameter<int>());' 'PlanParameter<T'
 refused c++20 'kiln::benchmark([](int*) {});' 'calls with a stream or with nothing'

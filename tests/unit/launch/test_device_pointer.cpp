@@ -2,6 +2,7 @@
 #include "fake_cuda.hpp"
 #include "fake_kernels.hpp"
 
+#include <kiln/device_pointer.hpp>
 #include <kiln/typed_function.hpp>
 
 #include <doctest/doctest.h>

@@ -7,6 +7,7 @@
 #include <kiln/driver.hpp>
 #include <kiln/error.hpp>
 #include <kiln/function.hpp>
+#include <kiln/launch_plan.hpp>
 #include <kiln/stream.hpp>
 #include <kiln/tensor_map.hpp>
 
@@ -78,6 +79,36 @@ TEST_CASE("where neither code nor driver tells the parameters, a launch is only 
   scale({1, 1}, pointer, 1, 2.0f, 'x');
   CHECK(scale.parameters().empty());
   CHECK(fake_cuda::launches().size() == 2);
+}
+
+TEST_CASE("a plan has a graph for each device, with the replay's arguments in each") {
+  FakeModule module;
+  kiln::LaunchPlan plan;
+  const auto n = plan.parameter<int>("n");
+  for (int i = 0; i < 2; ++i) plan.add(module.function("_Z5scalePfif"), {1, 1}, nullptr, n, 2.0f);
+  kiln::Device(1).make_current();
+  const kiln::Stream on_second;
+  kiln::Device(0).make_current();
+  fake_cuda::reset();
+  plan(nullptr, 1);
+  plan(on_second, 2);
+  plan(nullptr, 2);
+  plan(on_second, 2);
+  kiln::Device(1).make_current();
+  plan(nullptr, 3);
+  CHECK(fake_cuda::calls("cuGraphInstantiateWithFlags") == 2);
+  CHECK(fake_cuda::calls("cuGraphExecKernelNodeSetParams") == 4);
+  const auto launches = fake_cuda::launches();
+  REQUIRE(launches.size() == 10);
+  const int devices[] = {0, 1, 0, 1, 1};
+  const int values[] = {1, 2, 2, 2, 3};
+  for (std::size_t i = 0; i < 10; ++i) {
+    CHECK(launches[i].device == devices[i / 2]);
+    CHECK(launches[i].parameters.at(1) == std::string(reinterpret_cast<const char*>(&values[i / 2]), sizeof(int)));
+  }
+  kiln::Device(0).make_current();
+  plan = {};
+  CHECK(fake_cuda::live_graphs() == 0);
 }
 
 TEST_CASE("attributes are checked for the device of the launch") {

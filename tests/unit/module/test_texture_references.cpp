@@ -12,6 +12,8 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 using namespace kiln;
@@ -22,7 +24,7 @@ namespace {
 
 const char* const source = R"(
 texture<float, 2, cudaReadModeElementType> tex;
-texture<uchar4, 1, cudaReadModeNormalizedFloat> colours(1, cudaFilterModeLinear, cudaAddressModeWrap);
+static texture<uchar4, 1, cudaReadModeNormalizedFloat> colours(1, cudaFilterModeLinear, cudaAddressModeWrap);
 namespace ns { texture<int2> pairs; }
 texture<unsigned, cudaTextureType2DLayered> layers;
 surface<void, 2> surf;
@@ -117,6 +119,7 @@ TEST_CASE("a launch writes what changed, before the kernel and on its stream, an
 }
 
 TEST_CASE("a new binding on another stream waits for what reads the old one, whose object goes later") {
+  const std::size_t events = fake_cuda::live_events();  // those that timed launches keep
   {
     const SourceModule module(source, options);
     const Function read = module.get_function("read");
@@ -150,7 +153,7 @@ TEST_CASE("a new binding on another stream waits for what reads the old one, who
   }
   CHECK(fake_cuda::live_textures() == 0);
   CHECK(fake_cuda::live_arrays() == 0);
-  CHECK(fake_cuda::live_events() == 0);
+  CHECK(fake_cuda::live_events() == events);
 }
 
 TEST_CASE("what does not fit the declaration is refused by name") {
@@ -180,7 +183,7 @@ TEST_CASE("a name that is no texture reference is told with those that are") {
     const std::string message = message_of<ArgumentError>([&] { (void)module.get_texref(name); });
     CHECK_MESSAGE(contains(message, std::string("\"") + name + "\""), message);
     CHECK_MESSAGE(contains(message, "tex: texture<float, 2, cudaReadModeElementType>"), message);
-    CHECK_MESSAGE(contains(message, "colours: texture<uchar4, 1, cudaReadModeNormalizedFloat>"), message);
+    CHECK_MESSAGE(contains(message, "\n  colours: texture<uchar4, 1, cudaReadModeNormalizedFloat>"), message);
   }
   const std::string message = message_of<ArgumentError>([&] { (void)module.get_surfref("tex"); });
   CHECK_MESSAGE(contains(message, "get_texref"), message);
@@ -306,6 +309,38 @@ TEST_CASE("a captured launch writes its bindings always, and they live as long a
   CHECK(fake_cuda::live_arrays() == 0);
 }
 
+TEST_CASE("threads launch at the same time, and one of them writes the binding") {
+  const SourceModule module(source, options);
+  const Function read = module.get_function("read");
+  module.get_texref("tex").set_array(array_2d());
+  const std::size_t before = writes(), launched = fake_cuda::launches().size();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      const Stream stream;
+      DeviceBuffer<float> out(1);
+      for (int k = 0; k < 50; ++k) read({1, 1, 0, stream}, out);
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(writes() == before + 2);
+  CHECK(fake_cuda::launches().size() == launched + 200);
+}
+
+TEST_CASE("a stream that is gone is told, and a reference that was moved from is still one") {
+  const SourceModule module(source, options);
+  TextureReference tex = module.get_texref("tex");
+  tex.set_array(array_2d());
+  DeviceBuffer<float> out(1);
+  CUstream gone = nullptr;
+  {
+    const Stream stream;
+    gone = stream.handle();
+  }
+  CHECK_THROWS_AS(module.get_function("read")({1, 1, 0, gone}, out), DriverError);
+  TextureReference moved = std::move(tex);
+  CHECK(tex.name() == moved.name());  // copied: there is no null reference
+}
+
 TEST_CASE("each device has its own binding") {
   const SourceModule module(source, options);
   TextureReference tex = module.get_texref("tex");
@@ -330,6 +365,7 @@ TEST_CASE("each device has its own binding") {
 }
 
 TEST_CASE("every driver call that fails is told, leaves nothing behind, and the next launch is right") {
+  const std::size_t events = fake_cuda::live_events();  // those that timed launches keep
   for (const char* const call :
        {"cuTexObjectCreate", "cuSurfObjectCreate", "cuMemsetD32Async", "cuEventCreate", "cuEventRecord",
         "cuStreamWaitEvent", "cuStreamGetCtx", "cuLaunchKernel", "cuLibraryGetGlobal", "cuMemcpyDtoH"}) {
@@ -371,7 +407,7 @@ TEST_CASE("every driver call that fails is told, leaves nothing behind, and the 
       CHECK(fake_cuda::live_textures() == 0);
       CHECK(fake_cuda::live_surfaces() == 0);
       CHECK(fake_cuda::live_arrays() == 0);
-      CHECK(fake_cuda::live_events() == 0);
+      CHECK(fake_cuda::live_events() == events);
     }
     CHECK(failed == false);
   }
