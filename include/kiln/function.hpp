@@ -112,7 +112,8 @@ class KILN_EXPORT Function {
   /// the number of such blocks that fill it. Every block has `shared_size` bytes. Counterpart:
   /// cuOccupancyMaxPotentialBlockSize.
   PotentialBlockSize max_potential_block_size(std::size_t shared_size = 0, int block_limit = 0) const;
-  /// The dynamic shared memory in bytes that each of `blocks` blocks on one multiprocessor can have. Counterpart:
+  /// The dynamic shared memory in bytes that each of `blocks` blocks on one multiprocessor can have, with what the
+  /// device reserves in each block (CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK). Counterpart:
   /// cuOccupancyAvailableDynamicSMemPerBlock.
   std::size_t available_dynamic_shared_size(int blocks, const Dim3& block) const;
   /// Clusters of the configuration's size, or the kernel's own, that run at once on the device of the configuration's

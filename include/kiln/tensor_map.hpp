@@ -73,7 +73,9 @@ template <>
 inline constexpr TensorMapType tensor_map_type<__nv_bfloat16> = TensorMapType::bfloat16;
 
 /// A map whose copies move boxes. Dimensions go from the innermost, whose elements lie side by side, to the outermost:
-/// a row-major matrix of R rows and C columns has the sizes {C, R}.
+/// a row-major matrix of R rows and C columns has the sizes {C, R}. Where a kernel has a box begin is the kernel's
+/// business, but in the innermost dimension it must be at a multiple of 16 bytes, before and beyond the tensor too: an
+/// H200 ends the context with an illegal instruction otherwise.
 struct TensorMapTiled {
   /// Device memory, a multiple of 16 bytes (32 with interleave_32b).
   const void* pointer = nullptr;

@@ -34,6 +34,10 @@ template <class Param, class Arg>
 inline constexpr bool is_passed_specially = is_host_argument<Arg> ||
                                             (is_device_memory<Arg> && !std::is_convertible_v<const Arg&, Param>);
 
+/// How a typed call takes a parameter: a large one is not copied on its way.
+template <class Param>
+using TypedArgument = std::conditional_t<(sizeof(Param) > 16), const Param&, Param>;
+
 }  // namespace detail
 
 template <class Signature>
@@ -65,8 +69,10 @@ class TypedFunction<void(Params...)> : public Function {
   }
 
   /// As Function's, with the stated types.
-  void operator()(const LaunchConfig& config, Params... args) const { this->template call<Params...>(config, args...); }
-  double timed(const LaunchConfig& config, Params... args) const {
+  void operator()(const LaunchConfig& config, detail::TypedArgument<Params>... args) const {
+    this->template call<Params...>(config, args...);
+  }
+  double timed(const LaunchConfig& config, detail::TypedArgument<Params>... args) const {
     return this->template timed_call<Params...>(config, args...);
   }
   /// The same with In, Out, InOut and what stands for device memory among the arguments, for parameters of type T*.

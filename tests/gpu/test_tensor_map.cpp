@@ -129,7 +129,8 @@ TEST_CASE("a line is loaded, and what lies beyond it is zero") {
   const std::vector<float> values = ramp(100);
   const kiln::DeviceBuffer<float> memory(values);
   const TensorMap map = TensorMap::tiled(memory.data(), {nullptr, kiln::TensorMapType::unstated, {100}, {}, {32}});
-  for (const int x : {0, 20, 90, -5, 200}) {
+  for (const int x : {0, 20, 88, -4, 200}) {
+    CAPTURE(x);
     const std::vector<float> box = load_box(map, 1, 32, {x});
     for (int i = 0; i < 32; ++i) {
       const int at = x + i;
