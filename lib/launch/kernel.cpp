@@ -90,9 +90,10 @@ CUfunction Kernel::function_here() { return load_here(current_device()); }
 
 void Kernel::preload_here(int device) {
   const CUfunction function = load_here(device);
-  if (device_count() != 1 || function_.load(std::memory_order_acquire) != nullptr) return;
+  if (function_.load(std::memory_order_acquire) != nullptr) return;
   const std::lock_guard lock(mutex_);
   if (function_.load(std::memory_order_relaxed) != nullptr) return;
+  one_device_ = device_count() == 1;
   function_context_ = require_context();
   function_.store(function, std::memory_order_release);
 }

@@ -129,9 +129,9 @@ void Kernel::allow_attributes(const LaunchConfig& config) {
 
 CUfunction Kernel::function_for(const Driver& driver, CUstream stream) {
   const CUfunction function = function_.load(std::memory_order_acquire);
-  if (function != nullptr) {
+  if (function != nullptr && !meets_other_streams_.load(std::memory_order_relaxed)) {
     // A stream of another context than the function's is rare enough for the driver to refuse and recover() to mend.
-    if (!is_default_stream(stream)) return function;
+    if (one_device_ && !is_default_stream(stream)) return function;
     CUcontext context = nullptr;
     if (driver.ctx_get_current(&context) == CUDA_SUCCESS && context == function_context_) return function;
   }
@@ -159,6 +159,8 @@ void Kernel::recover(int result, const LaunchConfig& config, void** arguments) {
              driver.stream_get_ctx(config.stream, &context) == CUDA_SUCCESS) {
     const ContextGuard guard(context);
     result = submit(driver, as_function(handle(current_device())), config, arguments);
+    // With several devices it will happen again, and a refused launch costs more than the handle does.
+    if (result == CUDA_SUCCESS && !one_device_) meets_other_streams_.store(true, std::memory_order_relaxed);
   }
   if (result != CUDA_SUCCESS) refuse(result, config);
   note_launch(*display_name_);
