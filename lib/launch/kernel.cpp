@@ -1,17 +1,13 @@
 #include "launch/kernel.hpp"
 
 #include "launch/argument_check.hpp"
-#include "launch/attribute_check.hpp"
 #include "launch/kernel_parameters.hpp"
-#include "launch/launch_attributes.hpp"
 #include "launch/launch_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 #include "memory/last_launch.hpp"
-#include "memory/stream_context.hpp"
 
 #include <kiln/device.hpp>
-#include <kiln/error.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -22,57 +18,15 @@ namespace kiln {
 
 namespace {
 
-// What every device takes; a launch beyond it is looked at closely.
-constexpr std::uint64_t usual_threads = 1024;
-constexpr std::uint32_t usual_block_z = 64;
-constexpr std::uint32_t usual_grid_x = 0x7fffffff;
-constexpr std::uint32_t usual_grid_yz = 0xffff;
-
 std::size_t first_shared_mark(const KernelInfo& info) {
   if (info.shared_bytes < 0) return 0;  // not told by the code: asked at the first launch with shared memory
   return shared_without_asking - std::min(static_cast<std::size_t>(info.shared_bytes), shared_without_asking);
-}
-
-bool is_unusual(const LaunchConfig& config, std::size_t shared_mark) {
-  // A size of 0 less 1 is a very large one. A product of sizes can wrap round to a usual one: only absurd sizes do, and
-  // those the driver refuses.
-  return config.block.count() - 1 >= usual_threads || config.block.z > usual_block_z ||
-         config.grid.x - 1 >= usual_grid_x || config.grid.y - 1 >= usual_grid_yz ||
-         config.grid.z - 1 >= usual_grid_yz || config.shared_size > shared_mark;
-}
-
-CUfunction as_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
-
-/// Whether the driver refused the launch itself, so that a look at all that it asked for may tell why.
-bool is_about_the_launch(int result) {
-  switch (result) {
-    case CUDA_ERROR_INVALID_VALUE:
-    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
-    case CUDA_ERROR_INVALID_CLUSTER_SIZE:
-    case CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE:
-    case CUDA_ERROR_NOT_PERMITTED:
-    case CUDA_ERROR_NOT_SUPPORTED:
-      return true;
-    default:
-      return false;
-  }
 }
 
 /// Names a kernel for as long as the process lives, as its address does not.
 std::uint64_t next_kernel_id() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
-}
-
-CUresult submit_plain(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
-  return driver.launch_kernel(function, config.grid.x, config.grid.y, config.grid.z, config.block.x, config.block.y,
-                              config.block.z, static_cast<unsigned>(config.shared_size), config.stream, arguments,
-                              nullptr);
-}
-
-CUresult submit(const Driver& driver, CUfunction function, const LaunchConfig& config, void** arguments) {
-  if (config.attributes.any()) return launch_with_attributes(function, config, arguments);
-  return submit_plain(driver, function, config, arguments);
 }
 
 }  // namespace
@@ -136,9 +90,10 @@ CUfunction Kernel::function_here() { return load_here(current_device()); }
 
 void Kernel::preload_here(int device) {
   const CUfunction function = load_here(device);
-  if (device_count() != 1 || function_.load(std::memory_order_acquire) != nullptr) return;
+  if (function_.load(std::memory_order_acquire) != nullptr) return;
   const std::lock_guard lock(mutex_);
   if (function_.load(std::memory_order_relaxed) != nullptr) return;
+  one_device_ = device_count() == 1;
   function_context_ = require_context();
   function_.store(function, std::memory_order_release);
 }
@@ -184,92 +139,6 @@ void Kernel::check_types(const detail::Signature& signature) {
   fitting_.store(&signature, std::memory_order_relaxed);
 }
 
-void Kernel::launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) {
-  check_once(signature);
-  launch(config, arguments);
-}
-
-void Kernel::launch(const LaunchConfig& config, void** arguments) {
-  if (LaunchHook* hook = hook_.load(std::memory_order_acquire)) return launch_hooked(*hook, config, arguments);
-  if (!config.texrefs.empty()) refuse_texrefs();
-  launch_now(config, arguments);
-}
-
-void Kernel::launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments) {
-  struct Submission {
-    Kernel* kernel;
-    const LaunchConfig* config;
-    void** arguments;
-  } submission{this, &config, arguments};
-  // One reference fits into a std::function without an allocation.
-  hook.launch(display_name(), config,
-              [&submission] { submission.kernel->launch_now(*submission.config, submission.arguments); });
-}
-
-void Kernel::refuse_texrefs() const {
-  throw ArgumentError("kernel " + display_name() +
-                          ": LaunchConfig::texrefs has references of another module: get them from the kernel's own "
-                          "module by get_texref",
-                      display_name(), ArgumentError::no_index, "texture references of the kernel's module",
-                      "those of another module");
-}
-
-void Kernel::set_hook(std::shared_ptr<LaunchHook> hook) {
-  const std::lock_guard lock(mutex_);
-  hook_owner_ = std::move(hook);
-  hook_.store(hook_owner_.get(), std::memory_order_release);
-}
-
-void Kernel::launch_now(const LaunchConfig& config, void** arguments) {
-  const Driver& driver = Driver::get();
-  if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
-  if (config.attributes.any()) return launch_extended(config, arguments);
-  const CUresult result = submit_plain(driver, function_for(driver, config.stream), config, arguments);
-  if (result != CUDA_SUCCESS) return recover(result, config, arguments);
-  note_launch(*display_name_);
-}
-
-void Kernel::launch_extended(const LaunchConfig& config, void** arguments) {
-  allow_attributes(config);
-  const CUfunction function = function_for(Driver::get(), config.stream);
-  const CUresult result = launch_with_attributes(function, config, arguments);
-  if (result != CUDA_SUCCESS) return recover(result, config, arguments);
-  note_launch(*display_name_);
-}
-
-void Kernel::allow_launch(const LaunchConfig& config) {
-  if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
-  if (config.attributes.any()) allow_attributes(config);
-}
-
-void Kernel::allow_attributes(const LaunchConfig& config) {
-  const int device = device_count() == 1 ? 0 : stream_device(config.stream);
-  if (was_checked(config, id_, device)) return;
-  const ContextGuard guard(stream_context(config.stream));
-  check_attributes(config, {display_name(), handle(device), device});
-  note_checked(config, id_, device);
-}
-
-CUfunction Kernel::function_for(const Driver& driver, CUstream stream) {
-  const CUfunction function = function_.load(std::memory_order_acquire);
-  if (function != nullptr) {
-    // A stream of another context than the function's is rare enough for the driver to refuse and recover() to mend.
-    if (!is_default_stream(stream)) return function;
-    CUcontext context = nullptr;
-    if (driver.ctx_get_current(&context) == CUDA_SUCCESS && context == function_context_) return function;
-  }
-  CUkernel kernel = common_handle_.load(std::memory_order_acquire);
-  if (kernel == nullptr) kernel = handle(stream_device(stream));
-  return as_function(kernel);
-}
-
-void Kernel::allow(const LaunchConfig& config) {
-  check_no_zero(config, display_name());
-  const int device = stream_device(config.stream);
-  check_limits(config, {display_name(), handle(device), device});
-  allow_shared(config.shared_size, device);
-}
-
 void Kernel::allow_shared(std::size_t bytes, int device) {
   std::atomic<std::size_t>& mark = state(device).shared_mark;
   if (bytes <= mark.load(std::memory_order_acquire)) return;
@@ -281,39 +150,6 @@ void Kernel::allow_shared(std::size_t bytes, int device) {
   // Other devices need permissions of their own, beyond what none of them is asked for.
   if (device_count() == 1 || allowed <= shared_without_asking)
     shared_mark_.store(std::max(allowed, shared_mark_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
-}
-
-// A launch needs a current context, and with older drivers that of its stream: the driver says so, so that the usual
-// launch need not look.
-void Kernel::recover(int result, const LaunchConfig& config, void** arguments) {
-  const Driver& driver = Driver::get();
-  CUcontext context = nullptr;
-  if (result == CUDA_ERROR_INVALID_CONTEXT && is_default_stream(config.stream)) {
-    require_context();
-    result = submit(driver, as_function(handle(current_device())), config, arguments);
-  } else if ((result == CUDA_ERROR_INVALID_CONTEXT || result == CUDA_ERROR_INVALID_HANDLE) &&
-             driver.stream_get_ctx(config.stream, &context) == CUDA_SUCCESS) {
-    const ContextGuard guard(context);
-    result = submit(driver, as_function(handle(current_device())), config, arguments);
-  }
-  if (result != CUDA_SUCCESS) refuse(result, config);
-  note_launch(*display_name_);
-}
-
-void Kernel::refuse(int result, const LaunchConfig& config) {
-  if (is_about_the_launch(result)) {
-    const ContextGuard guard(stream_context(config.stream));
-    const int device = current_device();
-    const KernelOnDevice kernel{display_name(), handle(device), device};
-    check_limits(config, kernel);
-    check_attributes(config, kernel);
-    if (config.attributes.programmatic_event.event != nullptr) throw_refused_event(result, kernel);
-  }
-  const char* call = config.attributes.any() ? "cuLaunchKernelEx" : "cuLaunchKernel";
-  check_work(result, call,
-             " at the launch of kernel " + display_name() + " with " + describe(config) +
-                 describe_attributes(config.attributes));
-  __builtin_unreachable();
 }
 
 }  // namespace kiln

@@ -98,10 +98,12 @@ class Kernel {
   // Read by every launch, and kept in one cache line: a launch runs some 3 us of the driver's code, which leaves little
   // of ours in the nearest cache.
   alignas(64) std::atomic<const detail::Signature*> fitting_{nullptr};  // the signature that passed check() last
-  // Where there is one device: the function in the context that loaded it first, which launches some 50 ns faster than
-  // the kernel's handle (measured on an H200). The context is written before the function, and neither changes again.
+  // The function in the context that loaded it first, which launches some 50 ns faster than the kernel's handle
+  // (measured on an H200). The context and the number of devices are written before it, and none changes again.
   std::atomic<CUfunction> function_{nullptr};
   CUcontext function_context_ = nullptr;
+  bool one_device_ = false;
+  std::atomic<bool> meets_other_streams_{false};  // of other contexts than the current one, with several devices
   std::atomic<std::size_t> shared_mark_;  // dynamic shared memory that needs no further permission on any device
   std::atomic<CUkernel> common_handle_{nullptr};  // for all devices, where they are alike
   std::atomic<LaunchHook*> hook_{nullptr};        // null for nearly every kernel

@@ -1,6 +1,6 @@
-// A sequence of small kernels with all arguments new each time: by cuLaunchKernel, by a graph whose nodes are set by
-// hand, and by LaunchPlan, in turn. Submit is until the driver has taken all, completion until the device is done.
-// Usage: launch_plan [rounds]
+// A sequence of small kernels (of one warp that touches no memory, then of four blocks that read and write it) with all
+// arguments new each time: by cuLaunchKernel, by a graph whose nodes are set by hand, and by LaunchPlan, in turn.
+// Submit is until the driver has taken all, completion until the device is done. Usage: launch_plan [rounds]
 #include "measure.hpp"
 #include "raw_driver.hpp"
 
@@ -14,13 +14,22 @@ using namespace kiln::bench;
 namespace {
 
 const char* const source = R"(
+extern "C" __global__ void nothing(const float* a, float* b, float factor, int n) {
+  if (n < 0) b[0] = factor * a[0];
+}
 extern "C" __global__ void step(const float* a, float* b, float factor, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) b[i] = factor * a[i];
 })";
 
-constexpr unsigned grid = 4;
-constexpr unsigned block = 128;
+/// The smallest kernel, and one that works: with n of at least 1 the first stores nothing.
+struct Workload {
+  const char* kernel;
+  unsigned grid;
+  unsigned block;
+};
+constexpr Workload smallest{"nothing", 1, 32};
+constexpr Workload working{"step", 4, 128};
 
 /// The arguments of one replay: different ones each time.
 struct Arguments {
@@ -37,8 +46,8 @@ struct Times {
 
 class Steps {
  public:
-  Steps(const kiln::Function& function, const kiln::Stream& stream, std::size_t count)
-      : stream_(stream), count_(count) {
+  Steps(const kiln::Function& function, const Workload& work, const kiln::Stream& stream, std::size_t count)
+      : stream_(stream), work_(work), count_(count) {
     check(driver_function<decltype(cuKernelGetFunction)>(nullptr, "cuKernelGetFunction")(&function_, function.handle()),
           "cuKernelGetFunction");
     make_graph();
@@ -46,7 +55,7 @@ class Steps {
     const auto b = plan_.parameter<float*>("b");
     const auto factor = plan_.parameter<float>("factor");
     const auto n = plan_.parameter<int>("n");
-    for (std::size_t i = 0; i < count_; ++i) plan_.add(function, {grid, block}, a, b, factor, n);
+    for (std::size_t i = 0; i < count_; ++i) plan_.add(function, {work.grid, work.block}, a, b, factor, n);
   }
   ~Steps() {
     (void)driver_function<decltype(cuGraphExecDestroy)>(nullptr, "cuGraphExecDestroy")(executable_);
@@ -59,7 +68,7 @@ class Steps {
     static const auto launch = driver_function<decltype(cuLaunchKernel)>(nullptr, "cuLaunchKernel");
     void* pointers[] = {&arguments.a, &arguments.b, &arguments.factor, &arguments.n};
     for (std::size_t i = 0; i < count_; ++i)
-      check(launch(function_, grid, 1, 1, block, 1, 1, 0, stream_, pointers, nullptr), "cuLaunchKernel");
+      check(launch(function_, work_.grid, 1, 1, work_.block, 1, 1, 0, stream_, pointers, nullptr), "cuLaunchKernel");
   }
   void by_bare_graph(Arguments arguments) const {
     static const auto set =
@@ -78,8 +87,8 @@ class Steps {
   CUDA_KERNEL_NODE_PARAMS node_params(void** pointers) const {
     CUDA_KERNEL_NODE_PARAMS params = {};
     params.func = function_;
-    params.gridDimX = grid;
-    params.blockDimX = block;
+    params.gridDimX = work_.grid;
+    params.blockDimX = work_.block;
     params.gridDimY = params.gridDimZ = params.blockDimY = params.blockDimZ = 1;
     params.kernelParams = pointers;
     return params;
@@ -102,6 +111,7 @@ class Steps {
   }
 
   const kiln::Stream& stream_;
+  Workload work_;
   std::size_t count_;
   CUfunction function_ = nullptr;
   CUgraph graph_ = nullptr;
@@ -132,8 +142,9 @@ void print(const char* name, const Times& times, const Times& single) {
               ratio(times.submit, single.submit), median(times.complete), ratio(times.complete, single.complete));
 }
 
-void compare(const kiln::Function& function, const kiln::Stream& stream, std::size_t count, int rounds) {
-  const Steps steps(function, stream, count);
+void compare(const kiln::Module& module, const Workload& work, const kiln::Stream& stream, std::size_t count,
+             int rounds) {
+  const Steps steps(module.get_function(work.kernel), work, stream, count);
   const kiln::DeviceBuffer<float> a(std::vector<float>(2048, 1.0F));
   const kiln::DeviceBuffer<float> b(std::vector<float>(2048));
   Times single, graph, plan;
@@ -153,7 +164,7 @@ void compare(const kiln::Function& function, const kiln::Stream& stream, std::si
     if (round == warm_up) single = graph = plan = {};
     for (int i = 0; i < 3; ++i) measure((round + i) % 3);  // each goes first in every third round
   }
-  std::printf("%zu launches, median of %d rounds, ratios to single launches:\n", count, rounds);
+  std::printf("%zu launches of '%s', median of %d rounds, ratios to single launches:\n", count, work.kernel, rounds);
   print("single", single, single);
   print("bare graph", graph, single);
   print("LaunchPlan", plan, single);
@@ -169,9 +180,9 @@ int main(int argc, char** argv) try {
   }
   const ScratchFolder scratch;
   const kiln::SourceModule module(source, kiln::CompileOptions{}.with_cache_dir(scratch.path()));
-  const kiln::Function function = module.get_function("step");
   const kiln::Stream stream = kiln::Stream::non_blocking();
-  for (const std::size_t count : {16, 1, 2, 4, 8, 32}) compare(function, stream, count, rounds);
+  for (const std::size_t count : {16, 1, 2, 4, 8, 32}) compare(module, smallest, stream, count, rounds);
+  compare(module, working, stream, 16, rounds);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "launch_plan: %s\n", error.what());

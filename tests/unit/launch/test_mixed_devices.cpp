@@ -46,6 +46,25 @@ TEST_CASE("the stream, or else the current device, decides the handle") {
   CHECK(empty.binary_version() == 90);
 }
 
+TEST_CASE("where the stream's device is not the current one, the driver refuses once at most") {
+  FakeModule module;
+  const auto kernel = module.kernel("empty");
+  const kiln::Function empty(kernel);
+  kiln::Device(1).make_current();
+  const kiln::Stream on_second;
+  kiln::Device(0).make_current();
+  kernel->preload(0);
+  fake_cuda::reset();
+  empty({1, 1});
+  CHECK(fake_cuda::calls("cuStreamGetCtx") == 0);  // the function of the current context needs no look at the stream
+  for (int i = 0; i < 3; ++i) empty({1, 1, 0, on_second});
+  CHECK(fake_cuda::calls("cuLaunchKernel") == 5);
+  const auto launches = fake_cuda::launches();
+  REQUIRE(launches.size() == 4);
+  CHECK(launches[0].device == 0);
+  for (std::size_t i = 1; i < 4; ++i) CHECK(launches[i].device == 1);
+}
+
 TEST_CASE("each device is asked for its own shared memory") {
   FakeModule module;
   const kiln::Function empty = module.function("empty");
