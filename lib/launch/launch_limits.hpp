@@ -31,7 +31,7 @@ std::string text_of(const Dim3& size);
                               const std::string& given, const std::string& advice);
 
 /// The dynamic shared memory that every device allows without asking, beside what the kernel has already.
-constexpr std::size_t shared_without_asking = 48 * 1024;
+constexpr std::size_t shared_without_asking = std::size_t{48} * 1024;
 
 /// Throws ArgumentError where a dimension of the grid or the block is 0.
 void check_no_zero(const LaunchConfig& config, const std::string& kernel_name);

@@ -78,6 +78,7 @@ void check_planned_launch(std::size_t index, Kernel& kernel, const LaunchConfig&
 
 void check_replay(const std::vector<const PlanValue*>& parameters, const detail::Signature& signature) {
   std::vector<Parameter> expected;
+  expected.reserve(parameters.size());
   for (const PlanValue* parameter : parameters)
     expected.push_back({0, parameter->info.size, parameter->info.kind, type_name(*parameter->info.type)});
   try {

@@ -1,7 +1,7 @@
 // Fills of device memory, rows of a pitch included.
 #include "fake_memory.hpp"
 
-#include <cstring>
+#include <algorithm>
 
 using fake_cuda::address_of;
 using fake_cuda::call;
@@ -24,8 +24,7 @@ CUresult fill(const char* name, CUdeviceptr address, std::size_t pitch, Value va
     if (address % sizeof(Value) != 0 || pitch % sizeof(Value) != 0) return CUDA_ERROR_INVALID_VALUE;
     for (std::size_t y = 0; y < height; ++y) {
       if (!is_device_memory(state, address + y * pitch, width * sizeof(Value))) return CUDA_ERROR_INVALID_VALUE;
-      for (std::size_t x = 0; x < width; ++x)
-        std::memcpy(host(address + y * pitch + x * sizeof(Value)), &value, sizeof(Value));
+      std::fill_n(reinterpret_cast<Value*>(host(address + y * pitch)), width, value);
     }
     return CUDA_SUCCESS;
   });
