@@ -80,6 +80,15 @@ inline constexpr bool is_temporary_host = !std::is_lvalue_reference_v<Host>
 #endif
     ;
 
+/// Of a constructor, whose class may have been stated rather than deduced.
+template <class T, bool temporary, class Host>
+constexpr void check_host() {
+  static_assert(std::is_same_v<std::remove_cv_t<host_element<Host>>, T>,
+                "kiln::In, Out or InOut of another element type than the host's container has");
+  static_assert(temporary || !is_temporary_host<Host>,
+                "kiln::In of a temporary: leave its template arguments out, so that its type tells");
+}
+
 template <class Host>
 inline constexpr bool is_new_host = !is_host_argument<std::remove_cv_t<std::remove_reference_t<Host>>>;
 
@@ -95,7 +104,9 @@ template <class T, bool temporary = false>
 class In : public detail::HostArgument<T, temporary> {
  public:
   template <class Host, class = std::enable_if_t<detail::is_new_host<Host>>>
-  explicit In(Host&& host) : detail::HostArgument<T, temporary>(std::data(host), nullptr, std::size(host)) {}
+  explicit In(Host&& host) : detail::HostArgument<T, temporary>(std::data(host), nullptr, std::size(host)) {
+    detail::check_host<T, temporary, Host>();
+  }
 };
 template <class Host, class = std::enable_if_t<detail::is_new_host<Host>>>
 In(Host&&) -> In<std::remove_cv_t<detail::host_element<Host>>, detail::is_temporary_host<Host>>;
@@ -109,6 +120,7 @@ class Out : public detail::HostArgument<T, false> {
  public:
   template <class Host, class = std::enable_if_t<detail::is_new_host<Host>>>
   explicit Out(Host&& host) : detail::HostArgument<T, false>(nullptr, std::data(host), std::size(host)) {
+    detail::check_host<T, true, Host>();
     static_assert(!detail::is_temporary_host<Host>, "kiln::Out of a temporary: what is written would be lost");
   }
 };
@@ -123,6 +135,7 @@ class InOut : public detail::HostArgument<T, false> {
  public:
   template <class Host, class = std::enable_if_t<detail::is_new_host<Host>>>
   explicit InOut(Host&& host) : detail::HostArgument<T, false>(std::data(host), std::data(host), std::size(host)) {
+    detail::check_host<T, true, Host>();
     static_assert(!detail::is_temporary_host<Host>, "kiln::InOut of a temporary: what is written would be lost");
   }
 };

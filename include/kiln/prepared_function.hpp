@@ -21,7 +21,7 @@ namespace detail {
 /// The configuration with another block and stream. Most have no attributes, and a copy of the whole that was filled
 /// just before costs some 30 ns.
 inline LaunchConfig changed(const LaunchConfig& config, const Dim3& block, CUstream stream) {
-  LaunchConfig result{config.grid, block, config.shared_size, stream};
+  LaunchConfig result{config.grid, block, config.shared_size, stream, {}, config.texrefs};
   if (config.attributes.any()) result.attributes = config.attributes;
   return result;
 }

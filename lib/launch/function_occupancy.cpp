@@ -46,12 +46,15 @@ int Function::max_active_blocks_per_multiprocessor(const Dim3& block, std::size_
 
 PotentialBlockSize Function::max_potential_block_size(std::size_t shared_size, int block_limit) const {
   const KernelOnDevice kernel = on_current_device(*kernel_);
+  if (block_limit < 0)
+    throw_limit(kernel.name, "block_limit", "at least 0", std::to_string(block_limit), "; 0 is no limit");
   kernel_->allow_shared(shared_size, kernel.device);
   return potential_block_size(kernel, shared_size, block_limit);
 }
 
 std::size_t Function::available_dynamic_shared_size(int blocks, const Dim3& block) const {
   const KernelOnDevice kernel = on_current_device(*kernel_);
+  if (blocks < 1) throw_limit(kernel.name, "blocks on a multiprocessor", "at least 1", std::to_string(blocks), "");
   check_limits({1, block}, kernel);
   return available_shared_size(kernel, blocks, block);
 }
@@ -59,6 +62,7 @@ std::size_t Function::available_dynamic_shared_size(int blocks, const Dim3& bloc
 int Function::max_active_clusters(const LaunchConfig& config) const {
   const ContextGuard guard(stream_context(config.stream));
   const KernelOnDevice kernel = on_current_device(*kernel_);
+  check_limits(config, kernel);
   kernel_->allow_shared(config.shared_size, kernel.device);
   prepare_cluster(config, kernel);
   return kiln::max_active_clusters(kernel, config);
@@ -67,6 +71,7 @@ int Function::max_active_clusters(const LaunchConfig& config) const {
 int Function::max_potential_cluster_size(const LaunchConfig& config) const {
   const ContextGuard guard(stream_context(config.stream));
   const KernelOnDevice kernel = on_current_device(*kernel_);
+  check_limits(config, kernel);
   kernel_->allow_shared(config.shared_size, kernel.device);
   check_clusters_here(kernel);
   return kiln::max_potential_cluster_size(kernel, config);

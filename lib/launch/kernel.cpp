@@ -147,8 +147,8 @@ void Kernel::allow_shared(std::size_t bytes, int device) {
   if (bytes <= mark.load(std::memory_order_relaxed)) return;
   const std::size_t allowed = allow_shared_memory(bytes, {display_name(), kernel, device});
   mark.store(allowed, std::memory_order_release);
-  // Other devices need permissions of their own, beyond what none of them is asked for.
-  if (device_count() == 1 || allowed <= shared_without_asking)
+  // Other devices need permissions of their own, but for what those with the same code do not ask for either.
+  if (device_count() == 1 || (allowed > bytes && devices_are_alike()))
     shared_mark_.store(std::max(allowed, shared_mark_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
 }
 

@@ -23,12 +23,15 @@ constexpr std::uint32_t usual_block_z = 64;
 constexpr std::uint32_t usual_grid_x = 0x7fffffff;
 constexpr std::uint32_t usual_grid_yz = 0xffff;
 
-bool is_unusual(const LaunchConfig& config, std::size_t shared_mark) {
+bool has_unusual_sizes(const LaunchConfig& config) {
   // A size of 0 less 1 is a very large one. A product of sizes can wrap round to a usual one: only absurd sizes do, and
   // those the driver refuses.
   return config.block.count() - 1 >= usual_threads || config.block.z > usual_block_z ||
-         config.grid.x - 1 >= usual_grid_x || config.grid.y - 1 >= usual_grid_yz ||
-         config.grid.z - 1 >= usual_grid_yz || config.shared_size > shared_mark;
+         config.grid.x - 1 >= usual_grid_x || config.grid.y - 1 >= usual_grid_yz || config.grid.z - 1 >= usual_grid_yz;
+}
+
+bool is_unusual(const LaunchConfig& config, std::size_t shared_mark) {
+  return has_unusual_sizes(config) || config.shared_size > shared_mark;
 }
 
 CUfunction as_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
@@ -95,6 +98,7 @@ void Kernel::set_hook(std::shared_ptr<LaunchHook> hook) {
   const std::lock_guard lock(mutex_);
   hook_owner_ = std::move(hook);
   hook_.store(hook_owner_.get(), std::memory_order_release);
+  hooks_set_.fetch_add(1, std::memory_order_acq_rel);
 }
 
 void Kernel::launch_now(const LaunchConfig& config, void** arguments) {
@@ -141,9 +145,9 @@ CUfunction Kernel::function_for(const Driver& driver, CUstream stream) {
 }
 
 void Kernel::allow(const LaunchConfig& config) {
-  check_no_zero(config, display_name());
   const int device = stream_device(config.stream);
-  check_limits(config, {display_name(), handle(device), device});
+  // Where there are several devices, each launch with much shared memory comes here: no more is asked then.
+  if (has_unusual_sizes(config)) check_limits(config, {display_name(), handle(device), device});
   allow_shared(config.shared_size, device);
 }
 

@@ -71,6 +71,7 @@ void check_no_zero(const LaunchConfig& config, const std::string& kernel_name) {
 }
 
 void check_limits(const LaunchConfig& config, const KernelOnDevice& kernel) {
+  check_no_zero(config, kernel.name);
   check_dimension(kernel, "grid x", config.grid.x, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X);
   check_dimension(kernel, "grid y", config.grid.y, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y);
   check_dimension(kernel, "grid z", config.grid.z, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z);

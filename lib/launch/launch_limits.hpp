@@ -35,7 +35,7 @@ constexpr std::size_t shared_without_asking = std::size_t{48} * 1024;
 
 /// Throws ArgumentError where a dimension of the grid or the block is 0.
 void check_no_zero(const LaunchConfig& config, const std::string& kernel_name);
-/// Throws ArgumentError where grid or block is more than the device takes, or the block more than the kernel does.
+/// The same, and where grid or block is more than the device takes, or the block more than the kernel does.
 void check_limits(const LaunchConfig& config, const KernelOnDevice& kernel);
 /// Has the driver allow `bytes` of dynamic shared memory. Returns how much is allowed now, at least `bytes`. Throws
 /// ArgumentError where that is more than the device has.

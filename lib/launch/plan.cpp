@@ -31,7 +31,8 @@ std::size_t Plan::add_launch(std::shared_ptr<Kernel> kernel, const LaunchConfig&
                              const detail::Signature& signature, const detail::PlanArgument* arguments) {
   const std::size_t index = steps_.size();
   check_planned_launch(index, *kernel, config, signature, arguments, id_);
-  PlanStep step{std::move(kernel), config, {}, {}, nullptr, config.attributes.access_policy_window.bytes != 0, 0, 0};
+  PlanStep step{std::move(kernel)};
+  step.configure(config);
   if (!windows_.empty() && windows_.back().bytes != 0) step.window = &windows_.back();
   for (std::size_t i = 0; i < signature.count; ++i) {
     if (arguments[i].constant != nullptr) {
@@ -59,9 +60,9 @@ void Plan::set_config(std::size_t index, const LaunchConfig& config) {
   LaunchAttributes former = step.config.attributes;
   AccessPolicyWindow placed;
   if (!step.own_window) std::swap(placed, former.access_policy_window);  // of the plan
-  if (former.any() || config.attributes.any()) contexts_.clear();        // a ready graph keeps its attributes
-  step.config = config;
-  step.own_window = config.attributes.access_policy_window.bytes != 0;
+  // A ready graph keeps its attributes, and cannot have references.
+  if (former.any() || config.attributes.any() || !step.texrefs.empty() || !config.texrefs.empty()) contexts_.clear();
+  step.configure(config);
   if (!step.own_window) step.config.attributes.access_policy_window = placed;
   step.changed = step.reconfigured = ++now_;
 }

@@ -49,6 +49,11 @@ void PlanContext::place_windows(PlanSteps& steps, const std::deque<PlanWindow>& 
 }
 
 bool PlanContext::has_graph_for(const PlanSteps& steps, std::uint64_t now) {
+  // A kernel whose module has texture references since then is no node any more.
+  if (const std::uint64_t hooks = Kernel::hooks_set(); hooks != hooks_) {
+    graph_.reset();
+    hooks_ = hooks;
+  }
   if (graph_ != nullptr && !graph_->has_windows_of(steps)) {
     // A new graph costs more than launching one by one: made for a place at which the window stays.
     if (windows_moved_) return false;

@@ -26,7 +26,8 @@ class PlanContext {
   CUcontext context_;
   std::optional<std::size_t> largest_window_;
   bool windows_moved_ = false;
-  bool no_graph_ = false;  // it was tried in vain
+  bool no_graph_ = false;    // it was tried in vain
+  std::uint64_t hooks_ = 0;  // that were set when the graph was made
   std::unique_ptr<PlanGraph> graph_;
 };
 

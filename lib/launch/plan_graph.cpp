@@ -2,6 +2,7 @@
 
 #include "launch/launch_attributes.hpp"
 #include "memory/context.hpp"
+#include "memory/last_launch.hpp"
 
 #include <algorithm>
 
@@ -16,7 +17,10 @@ bool is_programmatic(const PlanStep& step) {
   return attributes.programmatic_stream_serialization || attributes.programmatic_event.event != nullptr;
 }
 
-bool cannot_be_node(const PlanStep& step) { return step.kernel->has_hook() || is_programmatic(step); }
+// A kernel without a hook knows no texture references, which its launch tells.
+bool cannot_be_node(const PlanStep& step) {
+  return step.kernel->has_hook() || !step.texrefs.empty() || is_programmatic(step);
+}
 
 CUDA_KERNEL_NODE_PARAMS node_params(const PlanStep& step, CUfunction function) {
   CUDA_KERNEL_NODE_PARAMS params = {};
@@ -56,6 +60,9 @@ bool PlanGraph::build(const PlanSteps& steps) {
   if (driver.graph_create(&graph_, 0) != CUDA_SUCCESS) return false;
   for (const PlanStep& step : steps)
     if (!add_node(step)) return false;
+  other_ = last_ = &steps.back().kernel->display_name();
+  for (const PlanStep& step : steps)
+    if (&step.kernel->display_name() != last_) other_ = &step.kernel->display_name();
   return driver.graph_instantiate_with_flags(&executable_, graph_, 0) == CUDA_SUCCESS;
 }
 
@@ -96,6 +103,12 @@ bool PlanGraph::update(const PlanSteps& steps, std::uint64_t now) {
   return true;
 }
 
-int PlanGraph::launch(CUstream stream) const { return DriverExtras::get().graph_launch(executable_, stream); }
+int PlanGraph::launch(CUstream stream) const {
+  const int result = DriverExtras::get().graph_launch(executable_, stream);
+  if (result != CUDA_SUCCESS) return result;
+  note_launch(*other_);
+  note_launch(*last_);
+  return result;
+}
 
 }  // namespace kiln

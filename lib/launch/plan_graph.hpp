@@ -5,6 +5,7 @@
 #include "toolkit/driver.hpp"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace kiln {
@@ -23,6 +24,7 @@ class PlanGraph {
   bool has_windows_of(const PlanSteps& steps) const noexcept;
   /// Gives the nodes what changed since the last time. False where the driver refuses, and the graph is to be dropped.
   bool update(const PlanSteps& steps, std::uint64_t now);
+  /// Says what was launched, where the driver takes it.
   int launch(CUstream stream) const;
 
  private:
@@ -36,6 +38,9 @@ class PlanGraph {
   std::vector<CUgraphNode> nodes_;
   std::vector<CUfunction> functions_;
   std::vector<AccessPolicyWindow> windows_;
+  // Names of kernels: the last one, and one before it that differs where there is one.
+  const std::string* last_ = nullptr;
+  const std::string* other_ = nullptr;
   std::uint64_t sent_;
 };
 

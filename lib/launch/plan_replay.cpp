@@ -21,6 +21,7 @@ bool is_capturing(CUstream stream) {
 }  // namespace
 
 void Plan::replay(CUstream stream, const detail::Signature& signature, const void* const* values) {
+  (void)Driver::get();  // throws in a child of fork, which may have inherited the lock closed
   const std::lock_guard lock(mutex_);
   if (steps_.empty()) refuse("LaunchPlan: a replay", "at least one launch, by add()", "a plan without launches");
   if (fitting_ != &signature) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kiln {
@@ -70,14 +71,25 @@ struct PlanMap {
 /// One launch. Its stream is null: each replay has its own.
 struct PlanStep {
   std::shared_ptr<Kernel> kernel;
-  LaunchConfig config;
-  std::vector<PlanBytes> constants;
-  std::vector<void*> arguments;  // into the constants and the plan's values
-  const PlanWindow* window;      // for a configuration without a window of its own
-  bool own_window;
+  LaunchConfig config = {};
+  std::vector<TextureReference> texrefs = {};  // which the configuration's view shows
+  std::vector<PlanBytes> constants = {};
+  std::vector<void*> arguments = {};   // into the constants and the plan's values
+  const PlanWindow* window = nullptr;  // for a configuration without a window of its own
+  bool own_window = false;
   // When, by the plan's clock.
-  std::uint64_t changed;
-  std::uint64_t reconfigured;
+  std::uint64_t changed = 0;
+  std::uint64_t reconfigured = 0;
+
+  void configure(const LaunchConfig& given) {
+    // The caller keeps the references until the launch is recorded.
+    std::vector<TextureReference> kept;
+    for (std::size_t i = 0; i < given.texrefs.size(); ++i) kept.push_back(given.texrefs[i]);
+    texrefs = std::move(kept);
+    config = given;
+    config.texrefs = texrefs;
+    own_window = config.attributes.access_policy_window.bytes != 0;
+  }
 };
 
 using PlanSteps = std::deque<PlanStep>;

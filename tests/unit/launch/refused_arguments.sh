@@ -85,6 +85,7 @@ for standard in c++17 c++20; do
     double seconds = q.prepared_timed_call(64, buffer) + q.prepared_timed_call(64, kiln::Dim3{256}, buffer) +
                      q.prepared_timed_call({64, 256}, buffer);
     int array[4] = {};
+    f({64, 256}, kiln::In<float>(vector), kiln::Out<float>(vector), kiln::In<int>(array));
     f({64, 256}, kiln::In(vector), kiln::In(constant), kiln::Out(vector), kiln::InOut(array));
     seconds = f.timed({64, 256}, kiln::In(std::vector<float>(5)), kiln::Out(array));
     p.prepared_call(64, kiln::In(std::vector<float>(5)), 5);
@@ -107,6 +108,10 @@ refused c++20 'p.prepared_call(64, kiln::InOut(constant));' 'const here: use kil
 refused c++20 'p.prepared_call(64, kiln::In(std::list<float>(5)));' 'take contiguous host memory'
 refused c++20 'p.prepared_call(64, kiln::In(5));' 'take contiguous host memory'
 refused c++20 'std::vector<std::string> strings; p.prepared_call(64, kiln::In(strings));' 'holds trivially copyable types only'
+refused c++20 'kiln::In<double> x(vector);' 'of another element type than the host'
+refused c++20 'kiln::Out<char> x(vector);' 'of another element type than the host'
+refused c++20 'kiln::InOut<int> x(vector);' 'of another element type than the host'
+refused c++20 'kiln::In<float> x(std::vector<float>(5));' 'leave its template arguments out'
 refused c++20 'p.prepared_call(64, vector);' 'kiln::In, Out or InOut'
 refused c++20 'p.prepared_async_call(64, 256, stream, 5);' 'the second argument is the stream (nullptr for the default one), or a block'
 refused c++20 'kiln::TypedFunction<void(double*)> g(f); g({64, 256}, kiln::In(vector));' 'of another element type'

@@ -113,7 +113,17 @@ TEST_CASE("occupancy of what cannot be is refused") {
   CHECK_THROWS_AS(empty.max_active_blocks_per_multiprocessor(32, 300 * kib), kiln::ArgumentError);
   CHECK_THROWS_AS(empty.max_potential_block_size(300 * kib), kiln::ArgumentError);
   CHECK_THROWS_AS(empty.available_dynamic_shared_size(2, 2000), kiln::ArgumentError);
-  CHECK_THROWS_AS(empty.available_dynamic_shared_size(0, 32), kiln::DriverError);
+  // The driver is never asked to divide by nothing.
+  for (const int blocks : {0, -1})
+    CHECK_THROWS_WITH_AS(empty.available_dynamic_shared_size(blocks, 32),
+                         doctest::Contains("kernel empty: blocks on a multiprocessor: expected at least 1, given "),
+                         kiln::ArgumentError);
+  CHECK_THROWS_AS(empty.available_dynamic_shared_size(2, 0), kiln::ArgumentError);
+  CHECK_THROWS_AS(empty.max_active_blocks_per_multiprocessor(0), kiln::ArgumentError);
+  CHECK_THROWS_AS(empty.max_potential_block_size(0, -1), kiln::ArgumentError);
+  CHECK_THROWS_AS(empty.max_active_clusters({16, 0}), kiln::ArgumentError);
+  CHECK_THROWS_AS(empty.max_active_clusters({16, 2000}), kiln::ArgumentError);
+  CHECK_THROWS_AS(empty.max_potential_cluster_size({16, 0}), kiln::ArgumentError);
   kiln::LaunchConfig config{16, 128};
   config.attributes.cluster = kiln::Dim3(0);
   CHECK_THROWS_AS(empty.max_active_clusters(config), kiln::ArgumentError);

@@ -7,6 +7,7 @@
 #include <kiln/error.hpp>
 #include <kiln/event.hpp>
 #include <kiln/function.hpp>
+#include <kiln/launch_plan.hpp>
 #include <kiln/stream.hpp>
 
 #include <doctest/doctest.h>
@@ -53,6 +54,27 @@ TEST_CASE("the only kernel, and the last of several, is named at the call that t
   kiln::LaunchConfig config{2, 1, 0, stream};
   config.attributes.cluster = 2;
   empty(config);
+  CHECK(contains(error_of_synchronize(stream), "was empty)"));
+}
+
+TEST_CASE("a plan's launches count, by a graph and without one") {
+  FakeModule module;
+  const kiln::Stream stream;
+  const kiln::Function empty = module.function("empty"), shares = module.function("shares");
+  kiln::LaunchPlan alike, mixed;
+  for (int i = 0; i < 2; ++i) alike.add(empty, {1, 1});
+  for (const kiln::Function& each : {shares, empty, shares}) mixed.add(each, {1, 1});
+  fake_cuda::reset();
+  forget_all();
+  alike(stream);
+  CHECK(contains(error_of_synchronize(stream), "(the only kernel launched in this process is empty)"));
+  forget_all();
+  mixed(stream);
+  CHECK(fake_cuda::calls("cuGraphLaunch") == 2);
+  CHECK(contains(error_of_synchronize(stream), "(the kernel launched last in this process was shares)"));
+  empty({1, 1, 0, stream});
+  fake_cuda::fail("cuGraphLaunch", CUDA_ERROR_ILLEGAL_ADDRESS);
+  CHECK_THROWS_AS(mixed(stream), kiln::DriverError);
   CHECK(contains(error_of_synchronize(stream), "was empty)"));
 }
 

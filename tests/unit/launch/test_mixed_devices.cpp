@@ -80,6 +80,21 @@ TEST_CASE("each device is asked for its own shared memory") {
   CHECK(fake_cuda::launches().size() == 6);
 }
 
+TEST_CASE("what one device was asked for below 48 KiB, another is asked for too") {
+  FakeModule module;
+  const kiln::Function shares(module.kernel("shares", true, 20480));
+  kiln::Device(1).make_current();
+  const kiln::Stream on_second;
+  kiln::Device(0).make_current();
+  fake_cuda::reset();
+  for (int i = 0; i < 2; ++i) {
+    shares({1, 1, 40 * 1024});
+    shares({1, 1, 40 * 1024, on_second});
+  }
+  CHECK(fake_cuda::calls("cuKernelSetAttribute") == 2);
+  CHECK(fake_cuda::launches().size() == 4);
+}
+
 TEST_CASE("a timed launch on another device's stream leaves the current device alone") {
   FakeModule module;
   kiln::Device(1).make_current();
