@@ -412,3 +412,18 @@ TEST_CASE("every driver call that fails is told, leaves nothing behind, and the 
     CHECK(failed == false);
   }
 }
+
+TEST_CASE("a plan that was replayed before a reference is asked for brings its binding") {
+  const SourceModule module(source, options);
+  const Function read = module.get_function("read");
+  DeviceBuffer<float> out(1);
+  const Stream stream;
+  LaunchPlan plan;
+  const auto result = plan.parameter<float*>("out");
+  for (int i = 0; i < 2; ++i) plan.add(read, {1, 1}, result);
+  plan(stream, out);
+  TextureReference tex = module.get_texref("tex");
+  tex.set_array(array_2d());
+  plan(stream, out);
+  CHECK(stored(module, "tex") != 0);
+}
