@@ -37,7 +37,8 @@ struct TensorMapRequest {
   const char* function() const { return im2col ? "TensorMap::im2col" : "TensorMap::tiled"; }
 };
 
-/// Complete requests for a device. They throw ArgumentError where the numbers of dimensions do not match.
+/// Complete requests for a device. They throw ArgumentError where the numbers of dimensions do not match, or where an
+/// enumeration's value is none of the driver's.
 TensorMapRequest request_of(const TensorMapTiled& tensor, int device);
 TensorMapRequest request_of(const TensorMapIm2col& tensor, int device);
 
