@@ -32,7 +32,7 @@ struct TensorMapRequest {
   cuuint32_t channels_per_pixel = 0;     // im2col
   cuuint32_t pixels_per_column = 0;      // im2col
 
-  auto operator<=>(const TensorMapRequest&) const = default;
+  auto operator<=>(const TensorMapRequest&) const = default;  // NOLINT(modernize-use-nullptr): its 0
 
   const char* function() const { return im2col ? "TensorMap::im2col" : "TensorMap::tiled"; }
 };
