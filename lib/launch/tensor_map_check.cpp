@@ -65,14 +65,6 @@ void check_device(const Request& request) {
                      " on " + device);
 }
 
-void check_enumerations(const Request& request) {
-  check_range(request, "type", request.type, 0, CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B);
-  check_range(request, "interleave", request.interleave, 0, CU_TENSOR_MAP_INTERLEAVE_32B);
-  check_range(request, "swizzle", request.swizzle, 0, CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B);
-  check_range(request, "l2_promotion", request.l2_promotion, 0, CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
-  check_range(request, "out_of_bounds_fill", request.fill, 0, CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
-}
-
 void check_sizes(const Request& request) {
   constexpr std::int64_t largest_size = std::int64_t{1} << 32;
   for (std::uint32_t i = 0; i < request.rank; ++i)
@@ -182,7 +174,6 @@ void check_corners(const Request& request) {
 }  // namespace
 
 void check_tensor_map(const TensorMapRequest& request) {
-  check_enumerations(request);
   check_device(request);
   check_sizes(request);
   check_memory(request);

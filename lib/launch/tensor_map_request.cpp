@@ -31,6 +31,15 @@ void fill_dense(TensorMapRequest& request) {
   }
 }
 
+/// One of the driver's values, 0 to `most`. Beyond them its enumeration has no values that may be looked at.
+template <class Value, class Given>
+Value known(const char* function, const char* what, Given given, Value most) {
+  const int number = static_cast<int>(given);
+  if (number < 0 || number > static_cast<int>(most))
+    throw_tensor_map(function, what, "0 to " + std::to_string(most), std::to_string(number));
+  return static_cast<Value>(number);
+}
+
 template <class Tensor>
 TensorMapRequest common_part(const Tensor& tensor, int device, bool im2col) {
   TensorMapRequest request;
@@ -41,7 +50,7 @@ TensorMapRequest common_part(const Tensor& tensor, int device, bool im2col) {
   if (tensor.type == TensorMapType::unstated)
     throw_tensor_map(function, "type", "an element type", "none",
                      "; state TensorMapType, or give the pointer as the first argument");
-  request.type = static_cast<CUtensorMapDataType>(tensor.type);
+  request.type = known(function, "type", tensor.type, CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B);
   const std::size_t least = im2col ? 3 : tensor.interleave == TensorMapInterleave::none ? 1 : 3;
   if (tensor.sizes.size() < least || tensor.sizes.size() > 5)
     throw_tensor_map(function, "sizes", std::to_string(least) + " to 5 entries", entries(tensor.sizes.size()),
@@ -58,10 +67,11 @@ TensorMapRequest common_part(const Tensor& tensor, int device, bool im2col) {
   if (!tensor.element_strides.empty())
     take(function, "element_strides", tensor.element_strides, rank, request.element_strides,
          "; one for every dimension, or none for 1 each");
-  request.interleave = static_cast<CUtensorMapInterleave>(tensor.interleave);
-  request.swizzle = static_cast<CUtensorMapSwizzle>(tensor.swizzle);
-  request.l2_promotion = static_cast<CUtensorMapL2promotion>(tensor.l2_promotion);
-  request.fill = static_cast<CUtensorMapFloatOOBfill>(tensor.out_of_bounds_fill);
+  request.interleave = known(function, "interleave", tensor.interleave, CU_TENSOR_MAP_INTERLEAVE_32B);
+  request.swizzle = known(function, "swizzle", tensor.swizzle, CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B);
+  request.l2_promotion = known(function, "l2_promotion", tensor.l2_promotion, CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
+  request.fill = known(function, "out_of_bounds_fill", tensor.out_of_bounds_fill,
+                       CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
   return request;
 }
 

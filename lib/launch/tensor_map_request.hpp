@@ -32,12 +32,13 @@ struct TensorMapRequest {
   cuuint32_t channels_per_pixel = 0;     // im2col
   cuuint32_t pixels_per_column = 0;      // im2col
 
-  auto operator<=>(const TensorMapRequest&) const = default;
+  auto operator<=>(const TensorMapRequest&) const = default;  // NOLINT(modernize-use-nullptr): its 0
 
   const char* function() const { return im2col ? "TensorMap::im2col" : "TensorMap::tiled"; }
 };
 
-/// Complete requests for a device. They throw ArgumentError where the numbers of dimensions do not match.
+/// Complete requests for a device. They throw ArgumentError where the numbers of dimensions do not match, or where an
+/// enumeration's value is none of the driver's.
 TensorMapRequest request_of(const TensorMapTiled& tensor, int device);
 TensorMapRequest request_of(const TensorMapIm2col& tensor, int device);
 
