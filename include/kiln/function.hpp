@@ -26,14 +26,20 @@ class Kernel;
 /// device. Counterpart: pycuda.driver.Function.
 class KILN_EXPORT Function {
  public:
+  // Copied, never moved, so that there is no null one.
+  Function(const Function&) = default;
+  Function& operator=(const Function&) = default;
+  ~Function() = default;
+
   /// Launches the kernel; returns when the driver has taken the launch, not when it is done. Arguments are passed by
   /// value: scalars, pointers, driver handles, trivially copyable structs, and what stands for device memory
   /// (DeviceBuffer, DevicePointer) as its address. With In, Out or InOut a call on the null stream returns when all is
   /// done and Out can be read; on another stream the host's memory is needed until that is synchronised. Count and
-  /// sizes are checked against the kernel's own parameters, kinds where its name is mangled; nothing is converted.
-  /// Throws ArgumentError (kernel, parameter, expected, given; a size of 0 or above the device's limit; too much shared
-  /// memory) before anything is launched, DriverError where the driver refuses. Counterpart: Function.__call__,
-  /// cuLaunchKernel.
+  /// sizes are checked against the kernel's own parameters, kinds where its name is mangled; nothing is converted,
+  /// and no pointer is followed: freed memory, or that of another device without peer access, is an error of the
+  /// kernel, which a later call tells. Throws ArgumentError (kernel, parameter, expected, given; a size of 0 or above
+  /// the device's limit; too much shared memory) before anything is launched, DriverError where the driver refuses.
+  /// Counterpart: Function.__call__, cuLaunchKernel.
   template <class... Args>
   void operator()(const LaunchConfig& config, const Args&... args) const {
     detail::refuse_temporaries<Args...>();

@@ -19,6 +19,7 @@ struct LaunchConfig {
   /// Dynamic shared memory a block, in bytes.
   std::size_t shared_size = 0;
   /// A kiln::Stream, CUstream or cudaStream_t; null is the legacy default stream. The stream decides the device.
+  /// One that was destroyed may not be used: the driver tells it by an error where it can.
   CUstream stream = nullptr;
   LaunchAttributes attributes = {};
   /// Texture references that the launch needs, kept by the caller until it is made: each must be of the kernel's module

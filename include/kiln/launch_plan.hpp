@@ -93,7 +93,7 @@ PlanArgument plan_argument(const PlanParameter<T>& parameter) {
 /// kernels' modules alive, and must go before a context of the program's own in which it was replayed. Several threads
 /// may replay one plan at the same time, on any streams: those of one context run one after the other. Every other
 /// member changes the plan and may not be called at the same time. Counterpart: the host function that TileLang
-/// generates.
+/// generates. Members of a plan that was moved from throw ArgumentError.
 class KILN_EXPORT LaunchPlan {
  public:
   LaunchPlan();
@@ -153,6 +153,7 @@ class KILN_EXPORT LaunchPlan {
   /// builtin scalars and pointers must be of the parameter's type, const apart; void*, CUdeviceptr and nullptr fit
   /// every pointer. Returns when the driver has taken the work. Throws ArgumentError (index: the argument) where they
   /// do not fit and for a plan without launches, before anything is launched; DriverError where the driver refuses.
+  /// Where launches go one by one, what a kernel cannot have is told by its own launch, behind those before it.
   template <class... Args>
   void operator()(CUstream stream, const Args&... args) const {
     detail::refuse_host_memory<Args...>();

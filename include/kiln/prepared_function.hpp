@@ -47,6 +47,11 @@ inline LaunchConfig changed(const LaunchConfig& config, const Dim3& block, CUstr
 /// pycuda.driver.Function after prepare().
 class KILN_EXPORT PreparedFunction {
  public:
+  // As Function.
+  PreparedFunction(const PreparedFunction&) = default;
+  PreparedFunction& operator=(const PreparedFunction&) = default;
+  ~PreparedFunction() = default;
+
   /// On the config's stream, and as to host arguments, as Function's.
   template <class... Args>
   void operator()(const LaunchConfig& config, const Args&... args) const {

@@ -20,20 +20,35 @@ struct Integer {
   std::uint64_t bits = 0;  // two's complement
 };
 
-Integer read_integer(const detail::ArgumentInfo& argument, const void* value) {
-  Integer integer;
-  std::memcpy(&integer.bits, value, argument.size);  // x86 and ARM are little-endian where CUDA runs
-  const std::size_t unused = 64 - 8 * argument.size;
-  integer.negative = argument.is_signed && (integer.bits >> (63 - unused)) != 0;
-  if (integer.negative && unused != 0) integer.bits |= ~std::uint64_t{0} << (64 - unused);
-  return integer;
-}
-
 template <class T>
 T read_as(const void* value) {
   T result;
   std::memcpy(&result, value, sizeof result);
   return result;
+}
+
+template <class Signed, class Unsigned>
+std::uint64_t extended(const detail::ArgumentInfo& argument, const void* value) {
+  if (argument.is_signed) return static_cast<std::uint64_t>(std::int64_t{read_as<Signed>(value)});
+  return read_as<Unsigned>(value);
+}
+
+std::uint64_t extended(const detail::ArgumentInfo& argument, const void* value) {
+  switch (argument.size) {
+    case 1:
+      return extended<std::int8_t, std::uint8_t>(argument, value);
+    case 2:
+      return extended<std::int16_t, std::uint16_t>(argument, value);
+    case 4:
+      return extended<std::int32_t, std::uint32_t>(argument, value);
+    default:
+      return read_as<std::uint64_t>(value);
+  }
+}
+
+Integer read_integer(const detail::ArgumentInfo& argument, const void* value) {
+  const std::uint64_t bits = extended(argument, value);
+  return {argument.is_signed && bits >> 63 != 0, bits};
 }
 
 long double read_number(const detail::ArgumentInfo& argument, const void* value) {

@@ -23,15 +23,12 @@ constexpr std::uint32_t usual_block_z = 64;
 constexpr std::uint32_t usual_grid_x = 0x7fffffff;
 constexpr std::uint32_t usual_grid_yz = 0xffff;
 
-bool has_unusual_sizes(const LaunchConfig& config) {
+inline bool is_unusual(const LaunchConfig& config, std::size_t shared_mark) {
   // A size of 0 less 1 is a very large one. A product of sizes can wrap round to a usual one: only absurd sizes do, and
   // those the driver refuses.
   return config.block.count() - 1 >= usual_threads || config.block.z > usual_block_z ||
-         config.grid.x - 1 >= usual_grid_x || config.grid.y - 1 >= usual_grid_yz || config.grid.z - 1 >= usual_grid_yz;
-}
-
-bool is_unusual(const LaunchConfig& config, std::size_t shared_mark) {
-  return has_unusual_sizes(config) || config.shared_size > shared_mark;
+         config.grid.x - 1 >= usual_grid_x || config.grid.y - 1 >= usual_grid_yz ||
+         config.grid.z - 1 >= usual_grid_yz || config.shared_size > shared_mark;
 }
 
 CUfunction as_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
@@ -101,6 +98,19 @@ void Kernel::set_hook(std::shared_ptr<LaunchHook> hook) {
   hooks_set_.fetch_add(1, std::memory_order_acq_rel);
 }
 
+inline CUfunction Kernel::function_for(const Driver& driver, CUstream stream) {
+  const CUfunction function = function_.load(std::memory_order_acquire);
+  if (function != nullptr && !meets_other_streams_.load(std::memory_order_relaxed)) {
+    // A stream of another context than the function's is rare enough for the driver to refuse and recover() to mend.
+    if (one_device_ && !is_default_stream(stream)) return function;
+    CUcontext context = nullptr;
+    if (driver.ctx_get_current(&context) == CUDA_SUCCESS && context == function_context_) return function;
+  }
+  CUkernel kernel = common_handle_.load(std::memory_order_acquire);
+  if (kernel == nullptr) kernel = handle(stream_device(stream));
+  return as_function(kernel);
+}
+
 void Kernel::launch_now(const LaunchConfig& config, void** arguments) {
   const Driver& driver = Driver::get();
   if (is_unusual(config, shared_mark_.load(std::memory_order_relaxed))) allow(config);
@@ -131,23 +141,10 @@ void Kernel::allow_attributes(const LaunchConfig& config) {
   note_checked(config, id_, device);
 }
 
-CUfunction Kernel::function_for(const Driver& driver, CUstream stream) {
-  const CUfunction function = function_.load(std::memory_order_acquire);
-  if (function != nullptr && !meets_other_streams_.load(std::memory_order_relaxed)) {
-    // A stream of another context than the function's is rare enough for the driver to refuse and recover() to mend.
-    if (one_device_ && !is_default_stream(stream)) return function;
-    CUcontext context = nullptr;
-    if (driver.ctx_get_current(&context) == CUDA_SUCCESS && context == function_context_) return function;
-  }
-  CUkernel kernel = common_handle_.load(std::memory_order_acquire);
-  if (kernel == nullptr) kernel = handle(stream_device(stream));
-  return as_function(kernel);
-}
-
 void Kernel::allow(const LaunchConfig& config) {
   const int device = stream_device(config.stream);
-  // Where there are several devices, each launch with much shared memory comes here: no more is asked then.
-  if (has_unusual_sizes(config)) check_limits(config, {display_name(), handle(device), device});
+  // Where there are several devices, each launch with much shared memory comes here: only that is looked at then.
+  if (is_unusual(config, config.shared_size)) check_limits(config, {display_name(), handle(device), device});
   allow_shared(config.shared_size, device);
 }
 

@@ -1,8 +1,18 @@
 #include <kiln/launch_plan.hpp>
 
 #include "launch/plan.hpp"
+#include "memory/refuse.hpp"
 
 namespace kiln {
+
+namespace {
+
+Plan& of(const std::unique_ptr<Plan>& plan) {
+  if (plan == nullptr) refuse("LaunchPlan", "a plan", "one that was moved from");
+  return *plan;
+}
+
+}  // namespace
 
 LaunchPlan::LaunchPlan() : plan_(std::make_unique<Plan>()) {}
 LaunchPlan::~LaunchPlan() = default;
@@ -10,28 +20,28 @@ LaunchPlan::LaunchPlan(LaunchPlan&& other) noexcept = default;
 LaunchPlan& LaunchPlan::operator=(LaunchPlan&& other) noexcept = default;
 
 detail::PlanArgument LaunchPlan::add_parameter(const std::string& name, const detail::ArgumentInfo& info) {
-  return plan_->add_parameter(name, info);
+  return of(plan_).add_parameter(name, info);
 }
 
 std::size_t LaunchPlan::add_launch(const Function& function, const LaunchConfig& config,
                                    const detail::Signature& signature, const detail::PlanArgument* arguments) {
-  return plan_->add_launch(function.kernel_, config, signature, arguments);
+  return of(plan_).add_launch(function.kernel_, config, signature, arguments);
 }
 
 void LaunchPlan::add_window(const detail::PlanArgument& start, std::size_t bytes, float hit_ratio) {
-  plan_->add_window(start, bytes, hit_ratio);
+  of(plan_).add_window(start, bytes, hit_ratio);
 }
 
 detail::PlanArgument LaunchPlan::add_map(const TensorMap& map, const detail::PlanArgument& address) {
-  return plan_->add_map(map, address);
+  return of(plan_).add_map(map, address);
 }
 
-void LaunchPlan::set_config(std::size_t index, const LaunchConfig& config) { plan_->set_config(index, config); }
+void LaunchPlan::set_config(std::size_t index, const LaunchConfig& config) { of(plan_).set_config(index, config); }
 
-std::size_t LaunchPlan::size() const noexcept { return plan_->size(); }
+std::size_t LaunchPlan::size() const noexcept { return plan_ != nullptr ? plan_->size() : 0; }
 
 void LaunchPlan::replay(CUstream stream, const detail::Signature& signature, const void* const* values) const {
-  plan_->replay(stream, signature, values);
+  of(plan_).replay(stream, signature, values);
 }
 
 }  // namespace kiln

@@ -19,10 +19,6 @@ auto complete(const PreparedPlan& plan, const LaunchConfig& config, const Launch
   return launch(config);
 }
 
-std::string text(const Dim3& size) {
-  return std::to_string(size.x) + "x" + std::to_string(size.y) + "x" + std::to_string(size.z);
-}
-
 std::vector<std::string> strings(std::initializer_list<std::string_view> codes) { return {codes.begin(), codes.end()}; }
 
 template <class Codes>
@@ -68,9 +64,9 @@ const Dim3& PreparedFunction::prepared_block() const {
 const Dim3& PreparedFunction::only_block(const Dim3& given) const {
   if (!plan_->has_block) return given;
   const std::string& kernel = plan_->kernel->display_name();
-  throw ArgumentError("kernel " + kernel + " was prepared with a block of " + text(plan_->block) +
+  throw ArgumentError("kernel " + kernel + " was prepared with a block of " + text_of(plan_->block) +
                           ", so none is given behind the grid; a LaunchConfig takes another one",
-                      kernel, ArgumentError::no_index, "no block", text(given));
+                      kernel, ArgumentError::no_index, "no block", text_of(given));
 }
 
 void PreparedFunction::launch(const LaunchConfig& config, void** arguments, std::uint64_t* converted,

@@ -15,6 +15,8 @@ namespace {
 
 using Value = ArgumentCode::Value;
 
+constexpr std::size_t most_noted = 64;  // arguments, in the bits of a word
+
 bool kinds_fit(const Parameter& parameter, const ArgumentCode& code) {
   if (parameter.kind == ParameterKind::other || code.value == Value::bytes) return true;
   if (parameter.kind == ParameterKind::pointer && code.text == "Q") return true;  // for a CUdeviceptr, as argument.hpp
@@ -85,18 +87,41 @@ PreparedPlan::PreparedPlan(std::shared_ptr<Kernel> prepared_kernel, std::vector<
 }
 
 void PreparedPlan::fit_each(void** arguments, std::uint64_t* converted, const detail::Signature& signature) const {
+  if (converting_signature_.load(std::memory_order_acquire) == &signature) {
+    std::size_t index = 0;
+    for (std::uint64_t left = conversions_; left != 0; left >>= 1, ++index)
+      if ((left & 1) != 0) convert_one(index, arguments, converted, signature);
+    return;
+  }
   if (signature.count != codes.size()) throw_count(signature);
+  std::uint64_t conversions = 0;
   bool exact = true;
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    const detail::ArgumentInfo& argument = signature.arguments[i];
-    const Fit how = kiln::fit(codes[i], argument);
+    const Fit how = kiln::fit(codes[i], signature.arguments[i]);
     if (how == Fit::exact) continue;
     exact = false;
-    if (how == Fit::never || !convert(codes[i], argument, arguments[i], converted[i]))
-      throw_misfit(kernel->display_name(), i, codes[i], argument, arguments[i]);
-    arguments[i] = &converted[i];
+    if (how == Fit::never) throw_misfit(kernel->display_name(), i, codes[i], signature.arguments[i], arguments[i]);
+    convert_one(i, arguments, converted, signature);
+    conversions |= std::uint64_t{1} << (i % most_noted);
   }
-  if (exact) exact_signature.store(&signature, std::memory_order_relaxed);
+  if (exact)
+    exact_signature.store(&signature, std::memory_order_relaxed);
+  else if (codes.size() <= most_noted)
+    keep_conversions(signature, conversions);
+}
+
+void PreparedPlan::convert_one(std::size_t index, void** arguments, std::uint64_t* converted,
+                               const detail::Signature& signature) const {
+  const detail::ArgumentInfo& argument = signature.arguments[index];
+  if (!convert(codes[index], argument, arguments[index], converted[index]))
+    throw_misfit(kernel->display_name(), index, codes[index], argument, arguments[index]);
+  arguments[index] = &converted[index];
+}
+
+void PreparedPlan::keep_conversions(const detail::Signature& signature, std::uint64_t which) const {
+  if (conversions_taken_.exchange(true, std::memory_order_relaxed)) return;
+  conversions_ = which;
+  converting_signature_.store(&signature, std::memory_order_release);
 }
 
 void PreparedPlan::throw_count(const detail::Signature& signature) const {

@@ -14,7 +14,7 @@
 
 namespace kiln {
 
-/// Thread-safe: nothing changes but the note of what fitted.
+/// Thread-safe: nothing changes but the notes of what fitted.
 struct PreparedPlan {
   /// Throws ArgumentError where the codes do not fit the kernel. A null block is none.
   PreparedPlan(std::shared_ptr<Kernel> prepared_kernel, std::vector<ArgumentCode> argument_codes,
@@ -35,7 +35,15 @@ struct PreparedPlan {
 
  private:
   void fit_each(void** arguments, std::uint64_t* converted, const detail::Signature& signature) const;
+  void convert_one(std::size_t index, void** arguments, std::uint64_t* converted,
+                   const detail::Signature& signature) const;
+  /// Keeps a signature that needs conversions, the first one only, so that its calls convert without looking at fits.
+  void keep_conversions(const detail::Signature& signature, std::uint64_t which) const;
   [[noreturn]] void throw_count(const detail::Signature& signature) const;
+
+  mutable std::atomic<bool> conversions_taken_{false};
+  mutable std::uint64_t conversions_ = 0;  // bit i is argument i; written before the signature, and never again
+  mutable std::atomic<const detail::Signature*> converting_signature_{nullptr};
 };
 
 }  // namespace kiln

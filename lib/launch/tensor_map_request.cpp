@@ -1,6 +1,6 @@
 #include "launch/tensor_map_request.hpp"
 
-#include <kiln/error.hpp>
+#include "memory/refuse.hpp"
 
 #include <algorithm>
 
@@ -95,8 +95,7 @@ TensorMapRequest request_of(const TensorMapIm2col& tensor, int device) {
 
 void throw_tensor_map(const char* function, const std::string& what, const std::string& expected,
                       const std::string& given, const std::string& advice) {
-  throw ArgumentError(std::string(function) + ": " + what + ": expected " + expected + ", given " + given + advice, {},
-                      ArgumentError::no_index, expected, given);
+  refuse(std::string(function) + ": " + what, expected, given, advice);
 }
 
 unsigned element_bits(CUtensorMapDataType type) {

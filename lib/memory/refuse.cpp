@@ -1,13 +1,12 @@
 #include "memory/refuse.hpp"
 
-#include <kiln/error.hpp>
+#include "base/argument_error.hpp"
 
 namespace kiln {
 
 void refuse(const std::string& subject, const std::string& expected, const std::string& given,
             const std::string& advice) {
-  throw ArgumentError(subject + ": expected " + expected + ", given " + given + advice, {}, ArgumentError::no_index,
-                      expected, given);
+  throw_argument_error(subject + ": expected " + expected + ", given " + given + advice, expected, given);
 }
 
 }  // namespace kiln

@@ -3,8 +3,13 @@
 
 #include <kiln/error.hpp>
 #include <kiln/function.hpp>
+#include <kiln/launch_plan.hpp>
+#include <kiln/stream.hpp>
 
 #include <doctest/doctest.h>
+
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -105,4 +110,44 @@ TEST_CASE("a loader that fails is asked again") {
   CHECK_THROWS_AS(function({1, 1}), kiln::Error);
   broken = false;
   CHECK_NOTHROW(function({1, 1}));
+}
+
+TEST_CASE("a stream that is gone is told, whatever is launched there, and nothing is left behind") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty"), scale = module.function("_Z5scalePfif");
+  CUstream gone = nullptr;
+  {
+    const kiln::Stream stream;
+    gone = stream.handle();
+  }
+  empty({1, 1});
+  const std::size_t live = fake_cuda::live_allocations();
+  fake_cuda::reset();
+  kiln::LaunchConfig attributes{1, 1, 0, gone};
+  attributes.attributes.cluster = 2;
+  attributes.grid = 2;
+  const std::vector<float> host(5);
+  kiln::LaunchPlan plan;
+  for (int i = 0; i < 2; ++i) plan.add(empty, {1, 1});
+  CHECK_THROWS_AS(empty({1, 1, 0, gone}), kiln::DriverError);
+  CHECK_THROWS_AS(empty({1, 1, 100 * 1024, gone}), kiln::DriverError);
+  CHECK_THROWS_AS(empty(attributes), kiln::DriverError);
+  CHECK_THROWS_AS(empty.timed({1, 1, 0, gone}), kiln::DriverError);
+  CHECK_THROWS_AS(scale({1, 1, 0, gone}, kiln::In(host), 5, 1.0f), kiln::DriverError);
+  CHECK_THROWS_AS(empty.prepare("", 32).prepared_async_call(1, gone), kiln::DriverError);
+  CHECK_THROWS_AS(plan(gone), kiln::DriverError);
+  CHECK(fake_cuda::launches().empty());
+  CHECK(fake_cuda::live_allocations() == live);
+}
+
+TEST_CASE("a function that was moved from still launches") {
+  FakeModule module;
+  kiln::Function empty = module.function("empty");
+  kiln::PreparedFunction prepared = empty.prepare("", 32);
+  const kiln::Function other = std::move(empty);
+  const kiln::PreparedFunction other_prepared = std::move(prepared);
+  fake_cuda::reset();
+  empty({1, 1});
+  prepared.prepared_call(1);
+  CHECK(fake_cuda::launches().size() == 2);
 }

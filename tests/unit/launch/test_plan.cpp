@@ -223,6 +223,10 @@ TEST_CASE("a plan that moved works on") {
   ScalePlan made(2);
   made.plan(nullptr, made.a, 1);
   kiln::LaunchPlan moved(std::move(made.plan));
+  CHECK_THROWS_AS(made.plan(nullptr, made.b, 2), kiln::ArgumentError);
+  CHECK_THROWS_AS(made.plan.add(made.scale, {1, 1}, made.b, 1, 1.0f), kiln::ArgumentError);
+  CHECK_THROWS_AS(made.plan.parameter<int>(), kiln::ArgumentError);
+  CHECK(made.plan.size() == 0);
   fake_cuda::reset();
   moved(nullptr, made.b, 2);
   check_scales(fake_cuda::launches(), 2, made.b.device_pointer(), 2);

@@ -1,6 +1,7 @@
 // Calls of prepared functions.
 #include "fake_cuda.hpp"
 #include "fake_kernels.hpp"
+#include "launch/prepared_plan.hpp"
 
 #include <kiln/device_buffer.hpp>
 #include <kiln/error.hpp>
@@ -16,6 +17,7 @@
 #include <cstring>
 #include <limits>
 #include <thread>
+#include <utility>
 
 using kiln::ArgumentError;
 using kiln::Dim3;
@@ -366,4 +368,64 @@ TEST_CASE("a prepared function keeps its kernel, and refuses again what it refus
   CHECK(fake_cuda::launches().size() == 4);
   CHECK(last<int>(1) == 5);
   CHECK(last<float>(2) == 2.0f);
+}
+
+TEST_CASE("each call converts its own values, also where the types were converted before") {
+  FakeModule module;
+  const kiln::PreparedFunction scale = module.function("_Z5scalePfif").prepare("Pif", 32);
+  const auto call = [&](auto n, auto factor) {
+    fake_cuda::reset();
+    scale.prepared_call(1, nullptr, n, factor);
+    const std::vector<std::string> given = fake_cuda::launches().at(0).parameters;
+    int integer = 0;
+    float number = 0;
+    std::memcpy(&integer, given.at(1).data(), sizeof integer);
+    std::memcpy(&number, given.at(2).data(), sizeof number);
+    return std::pair(integer, number);
+  };
+  for (const long long n : {5LL, -7LL, 2147483647LL}) CHECK(call(n, 1.5f) == std::pair(static_cast<int>(n), 1.5f));
+  CHECK_THROWS_AS(call(2147483648LL, 1.5f), kiln::ArgumentError);
+  CHECK_THROWS_AS(call(-2147483649LL, 1.5f), kiln::ArgumentError);
+  CHECK(call(6LL, 1.5f) == std::pair(6, 1.5f));
+  for (int i = 0; i < 2; ++i) {
+    CHECK(call(static_cast<signed char>(-3), 2.5) == std::pair(-3, 2.5f));
+    CHECK(call(static_cast<unsigned short>(65535), 2) == std::pair(65535, 2.0f));
+    CHECK(call(7, 3.5f) == std::pair(7, 3.5f));
+    CHECK(call(8LL, 4.5f) == std::pair(8, 4.5f));
+    CHECK_THROWS_AS(call(8u + 0x7ffffff8u, 1.0), kiln::ArgumentError);
+  }
+}
+
+namespace {
+
+template <std::size_t... indices>
+void check_many_conversions(std::index_sequence<indices...>) {
+  constexpr std::size_t count = sizeof...(indices);
+  kiln::KernelInfo info;
+  info.name = "many";
+  for (std::size_t i = 0; i < count; ++i) info.parameters.push_back({4 * i, 4, kiln::ParameterKind::integer, {}});
+  const auto kernel = std::make_shared<kiln::Kernel>(info, true, [](int) -> CUkernel { return nullptr; });
+  const kiln::PreparedPlan plan(kernel, kiln::read_codes("many", std::string(count, 'i')), nullptr);
+  for (int round = 0; round < 3; ++round) {
+    long long values[count];
+    void* pointers[count];
+    std::uint64_t converted[count];
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = static_cast<long long>(100 * i) - round;
+      pointers[i] = &values[i];
+    }
+    plan.fit(pointers, converted, kiln::detail::signature<decltype(static_cast<long long>(indices))...>);
+    for (std::size_t i = 0; i < count; ++i) {
+      int value = 0;
+      std::memcpy(&value, pointers[i], sizeof value);
+      CHECK(value == values[i]);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("any number of arguments is converted") {
+  check_many_conversions(std::make_index_sequence<64>());
+  check_many_conversions(std::make_index_sequence<70>());
 }
