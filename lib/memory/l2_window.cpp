@@ -86,18 +86,14 @@ L2Window::L2Window(const SharedStream& stream, DeviceAddress pointer, std::size_
 }
 
 L2Window::~L2Window() {
-  const DriverExtras* driver = DriverExtras::if_open();
-  if (!active() || driver == nullptr) return;
+  if (!active()) return;
   CUstream handle = stream_.handle();
-  try {
-    const ContextGuard guard(context_);
-    if (may_wait_for(*driver, handle)) (void)Driver::get().stream_synchronize(handle);
-    (void)set_window(*driver, handle, {});
-    (void)driver->ctx_reset_persisting_l2_cache();
-    give_back_persisting_l2(context_, handle);
-  } catch (...) {  // no context can be had any more, so there is no limit left to restore
-    give_back_persisting_l2(context_, handle);
-  }
+  release_in(context_, [&](const DriverExtras& driver) {
+    if (may_wait_for(driver, handle)) (void)Driver::get().stream_synchronize(handle);
+    (void)set_window(driver, handle, {});
+    (void)driver.ctx_reset_persisting_l2_cache();
+  });
+  give_back_persisting_l2(context_, handle);
 }
 
 }  // namespace kiln

@@ -21,6 +21,8 @@ constexpr Row rows[] = {
     {"cuCtxGetStreamPriorityRange", "cuCtxGetStreamPriorityRange", 5050,
      store_symbol<&DriverExtras::ctx_get_stream_priority_range>},
     {"cuStreamIsCapturing", "cuStreamIsCapturing", 10000, store_symbol<&DriverExtras::stream_is_capturing>},
+    {"cuThreadExchangeStreamCaptureMode", "cuThreadExchangeStreamCaptureMode", 10010,
+     store_symbol<&DriverExtras::thread_exchange_stream_capture_mode>},
     {"cuStreamGetId", "cuStreamGetId", 12000, store_symbol<&DriverExtras::stream_get_id>},
     {"cuStreamGetAttribute", "cuStreamGetAttribute", 11000, store_symbol<&DriverExtras::stream_get_attribute>},
     {"cuStreamSetAttribute", "cuStreamSetAttribute", 11000, store_symbol<&DriverExtras::stream_set_attribute>},

@@ -21,6 +21,7 @@ struct DriverExtras {
   decltype(&::cuStreamCreateWithPriority) stream_create_with_priority = missing;
   decltype(&::cuCtxGetStreamPriorityRange) ctx_get_stream_priority_range = missing;
   decltype(&::cuStreamIsCapturing) stream_is_capturing = missing;
+  decltype(&::cuThreadExchangeStreamCaptureMode) thread_exchange_stream_capture_mode = missing;
   decltype(&::cuStreamGetId) stream_get_id = missing;
   decltype(&::cuStreamGetAttribute) stream_get_attribute = missing;
   decltype(&::cuStreamSetAttribute) stream_set_attribute = missing;
