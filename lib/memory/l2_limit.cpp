@@ -1,10 +1,9 @@
 #include "memory/l2_limit.hpp"
 
+#include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 #include "toolkit/driver_extras.hpp"
-
-#include <kiln/error.hpp>
 
 #include <algorithm>
 #include <map>
@@ -47,10 +46,10 @@ Windows ask_limit(const DriverExtras& driver) {
 }
 
 void refuse_second_window() {
-  throw ArgumentError(
+  throw_argument_error(
       "L2Window: this stream has a window already, and a stream has one: end the other first, use another stream, or "
       "give one launch a window of its own by LaunchAttributes::access_policy_window",
-      {}, ArgumentError::no_index, "a stream without a window", "a stream with one");
+      "a stream without a window", "a stream with one");
 }
 
 }  // namespace

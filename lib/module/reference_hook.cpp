@@ -106,6 +106,7 @@ void ReferenceHook::locate(Place& place) {
 /// Makes the object of a binding that changed.
 void ReferenceHook::renew(Site& site, Place& place) {
   if (site.address == 0 || site.version == site.reference->version()) return;
+  const RelaxedCapture relaxed;
   BoundObject object = site.reference->make(place.device);
   if (site.object.handle != 0) place.replaced.push_back(std::move(site.object));
   site.object = std::move(object);

@@ -23,7 +23,6 @@ struct DriverExtras {
   decltype(&::cuStreamIsCapturing) stream_is_capturing = missing;
   decltype(&::cuThreadExchangeStreamCaptureMode) thread_exchange_stream_capture_mode = missing;
   decltype(&::cuStreamGetId) stream_get_id = missing;
-  decltype(&::cuStreamGetAttribute) stream_get_attribute = missing;
   decltype(&::cuStreamSetAttribute) stream_set_attribute = missing;
   decltype(&::cuCtxGetId) ctx_get_id = missing;
   decltype(&::cuCtxGetLimit) ctx_get_limit = missing;
@@ -45,13 +44,8 @@ struct DriverExtras {
   CUresult (*mem_prefetch_async)(CUdeviceptr, std::size_t, CUdevice, CUstream) = missing;
   CUresult (*mem_advise)(CUdeviceptr, std::size_t, CUmem_advise, CUdevice) = missing;
   decltype(&::cuPointerGetAttribute) pointer_get_attribute = missing;
-  decltype(&::cuPointerGetAttributes) pointer_get_attributes = missing;
-  decltype(&::cuDeviceCanAccessPeer) device_can_access_peer = missing;
-  decltype(&::cuCtxEnablePeerAccess) ctx_enable_peer_access = missing;
 
   // Copies and fills.
-  decltype(&::cuMemcpy) memcpy = missing;
-  decltype(&::cuMemcpyAsync) memcpy_async = missing;
   decltype(&::cuMemcpyHtoDAsync) memcpy_htod_async = missing;
   decltype(&::cuMemcpyDtoHAsync) memcpy_dtoh_async = missing;
   decltype(&::cuMemcpyDtoD) memcpy_dtod = missing;
@@ -79,7 +73,6 @@ struct DriverExtras {
 
   // Arrays, textures and surfaces.
   decltype(&::cuArray3DCreate) array_3d_create = missing;
-  decltype(&::cuArray3DGetDescriptor) array_3d_get_descriptor = missing;
   decltype(&::cuArrayDestroy) array_destroy = missing;
   decltype(&::cuMipmappedArrayCreate) mipmapped_array_create = missing;
   decltype(&::cuMipmappedArrayGetLevel) mipmapped_array_get_level = missing;
@@ -111,7 +104,6 @@ struct DriverExtras {
   decltype(&::cuGraphInstantiateWithFlags) graph_instantiate_with_flags = missing;
   decltype(&::cuGraphExecDestroy) graph_exec_destroy = missing;
   decltype(&::cuGraphExecKernelNodeSetParams) graph_exec_kernel_node_set_params = missing;
-  decltype(&::cuGraphUpload) graph_upload = missing;
   decltype(&::cuGraphLaunch) graph_launch = missing;
 
   /// The table of the library that Driver::get() opens (and that is opened here where it was not). Throws as that does.
