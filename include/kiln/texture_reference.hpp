@@ -58,7 +58,7 @@ class KILN_EXPORT TextureReference {
   void set_address_2d(const T* pointer, const ArrayDescriptor& descriptor, std::size_t pitch) {
     set_address_2d(reinterpret_cast<CUdeviceptr>(pointer), descriptor, pitch);
   }
-  /// The elements of memory bound by set_address; begins as declared, and must agree with that.
+  /// The elements of memory bound by set_address, before or after; begins as declared, and must agree with that.
   void set_format(ArrayFormat format, unsigned num_channels);
 
   /// Of dimension 0, 1 or 2. As in CUDA, wrap and mirror mean clamp without normalised coordinates.

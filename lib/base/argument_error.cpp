@@ -8,4 +8,9 @@ void throw_argument_error(const std::string& message, const std::string& expecte
   throw ArgumentError(message, {}, ArgumentError::no_index, expected, given);
 }
 
+void refuse(const std::string& subject, const std::string& expected, const std::string& given,
+            const std::string& advice) {
+  throw_argument_error(subject + ": expected " + expected + ", given " + given + advice, expected, given);
+}
+
 }  // namespace kiln

@@ -26,6 +26,13 @@ void ReferenceHeaders::give_declared() {
   const SourceScan scan = scan_source(job.source);
   if (scan.declares_texture) declared_ |= give(texture_header);
   if (scan.declares_surface) declared_ |= give(surface_header);
+  if (declared_ && scan.uses_reference_words) annotate();
+}
+
+void ReferenceHeaders::annotate() {
+  plain_source_ = request_.job.source;
+  request_.job.source = annotate_references(request_.job.source);
+  request_.job.arguments.push_back(std::string("-D") + annotated_references);
 }
 
 bool ReferenceHeaders::give_lacking(const Remedy& remedy) {
@@ -53,6 +60,7 @@ bool ReferenceHeaders::take_back(const CompileError& refusal) {
   std::vector<std::string>& arguments = request_.job.arguments;
   for (const char* header : {texture_header, surface_header})
     arguments.erase(std::remove(arguments.begin(), arguments.end(), pre_include(header)), arguments.end());
+  if (plain_source_) request_.job.source = *plain_source_;
   inform(request_, "compiled again without stand-ins for texture or surface references");
   return true;
 }

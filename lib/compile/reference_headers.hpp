@@ -7,6 +7,7 @@
 #include <kiln/error.hpp>
 
 #include <optional>
+#include <string>
 
 namespace kiln {
 
@@ -27,11 +28,15 @@ class ReferenceHeaders {
   const CompileError& telling(const CompileError& latest, const Remedy& remedy) const;
 
  private:
+  /// For a source where the words must keep their other meanings: its declarations get their `__constant__` in the
+  /// text, and the headers make class templates of the words, not macros.
+  void annotate();
   bool give(const char* header);
   bool is_given(const char* header) const;
 
   Request& request_;
   bool declared_ = false;
+  std::optional<std::string> plain_source_;  // as it was before annotate()
   std::optional<CompileError> before_taking_back_;
 };
 

@@ -58,11 +58,12 @@ struct ReferenceWord {
   std::string_view word;
   bool declares = false;
   bool is_own = false;
+  bool is_used_otherwise = false;
 
-  void read(std::string_view name, std::string_view before, bool is_template) {
-    if (name != word) return;
+  void read(std::string_view before, bool is_template) {
     declares |= is_template && begins_declaration(before);
     is_own |= names_type(before);
+    is_used_otherwise |= !is_template || before == "typedef";
   }
 };
 
@@ -95,6 +96,7 @@ class Scanner {
     }
     scan_.declares_texture = texture_.declares && !texture_.is_own;
     scan_.declares_surface = surface_.declares && !surface_.is_own;
+    scan_.uses_reference_words = texture_.is_used_otherwise || surface_.is_used_otherwise;
     return std::move(scan_);
   }
 
@@ -105,6 +107,10 @@ class Scanner {
       return true;
     }
     const std::string_view two = text_.substr(at_, 2);
+    if (two == "\\\n") {  // in a text whose lines were not joined
+      at_ += 2;
+      return true;
+    }
     if (two == "//") {
       at_ = std::min(text_.find('\n', at_), text_.size());
       return true;
@@ -173,8 +179,16 @@ class Scanner {
   }
 
   void identifier() {
+    const std::size_t begin = at_;
     const std::string_view name = word();
-    if (name == texture_.word || name == surface_.word) reference_word(name);
+    if (name == texture_.word || name == surface_.word) {
+      reference_word(name == texture_.word ? texture_ : surface_, begin);
+    } else if (begins_declaration(before_) && is_typedef(name)) {
+      const std::size_t end = at_;
+      skip_blanks_and_comments();
+      if (at_ < text_.size() && is_word(text_[at_])) scan_.references.push_back(begin);
+      at_ = end;
+    }
     if (name == "__TIME__" || name == "__DATE__" || name == "__TIMESTAMP__") {
       scan_.uses_time = true;
     } else if (name == "__FILE__" || name == "__BASE_FILE__" || name == "__builtin_FILE" ||
@@ -187,13 +201,32 @@ class Scanner {
     }
   }
 
-  void reference_word(std::string_view name) {
+  bool is_typedef(std::string_view name) const {
+    return std::find(typedefs_.begin(), typedefs_.end(), name) != typedefs_.end();
+  }
+
+  void reference_word(ReferenceWord& reference, std::size_t begin) {
     const std::size_t end = at_;
     skip_blanks_and_comments();
     const bool is_template = at_ < text_.size() && text_[at_] == '<';
+    reference.read(before_, is_template);
+    if (is_template && begins_declaration(before_)) scan_.references.push_back(begin);
+    if (is_template && before_ == "typedef") note_typedef(reference);
     at_ = end;
-    texture_.read(name, before_, is_template);
-    surface_.read(name, before_, is_template);
+  }
+
+  /// What the typedef's last word names is declared as references are.
+  void note_typedef(ReferenceWord& reference) {
+    std::string_view last;
+    while (at_ < text_.size() && text_[at_] != ';') {
+      if (skip_blank_or_comment()) continue;
+      if (is_word(text_[at_]))
+        last = word();
+      else
+        ++at_;
+    }
+    reference.declares = true;
+    typedefs_.push_back(last);
   }
 
   void has_include() {
@@ -228,6 +261,7 @@ class Scanner {
   bool in_directive_ = false;
   ReferenceWord texture_{"texture"};
   ReferenceWord surface_{"surface"};
+  std::vector<std::string_view> typedefs_;  // of references
   SourceScan scan_;
 };
 
@@ -248,6 +282,17 @@ SourceScan scan_source(std::string_view text) {
   if (!contains(text, "\\")) return Scanner(text).run();
   const std::string joined = spliced(text);
   return Scanner(joined).run();
+}
+
+// Lines are not joined, as the text keeps them: a word or a line comment that goes on in the next line is not known.
+std::string annotate_references(std::string_view text) {
+  std::string annotated;
+  std::size_t from = 0;
+  for (const std::size_t at : Scanner(text).run().references) {
+    annotated.append(text.substr(from, at - from)).append("__constant__ ");
+    from = at;
+  }
+  return annotated.append(text.substr(from));
 }
 
 bool may_include(std::string_view text) {

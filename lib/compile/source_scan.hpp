@@ -2,6 +2,7 @@
 // and of texture references.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +29,17 @@ struct SourceScan {
   // A declaration that begins with texture< or surface<, where the text makes no such name its own.
   bool declares_texture = false;
   bool declares_surface = false;
+  // Beside that one of the words stands for something else too, such as a variable, or is in a typedef.
+  bool uses_reference_words = false;
+  // Where such declarations begin in what was scanned; of a typedef's name too.
+  std::vector<std::size_t> references;
 };
 
 /// Reads past comments, literals and spliced lines. Any bytes are taken.
 SourceScan scan_source(std::string_view text);
+
+/// The text with `__constant__` before each declaration of a texture or surface reference, and no other change.
+std::string annotate_references(std::string_view text);
 
 /// A quick look: false only where the text can neither include, ask for, nor embed a file.
 bool may_include(std::string_view text);

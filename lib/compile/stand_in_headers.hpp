@@ -26,6 +26,8 @@ inline constexpr const char* texture_header = "kiln_texture.h";
 inline constexpr const char* surface_header = "kiln_surface.h";
 /// The macro that makes them leave out `__constant__`, for -default-device.
 inline constexpr const char* unannotated_references = "KILN_UNANNOTATED_REFERENCES";
+/// The macro for a source that says `__constant__` by itself: they name class templates then, and no macros.
+inline constexpr const char* annotated_references = "KILN_ANNOTATED_REFERENCES";
 
 /// In the keys of compiles that may use any of this; changes whenever a text does.
 std::string_view stand_in_version();

@@ -1,8 +1,8 @@
 #include <kiln/benchmark.hpp>
 
+#include "base/argument_error.hpp"
 #include "launch/sample_statistics.hpp"
 #include "memory/context.hpp"
-#include "memory/refuse.hpp"
 
 #include <kiln/device.hpp>
 #include <kiln/device_buffer.hpp>

@@ -1,7 +1,7 @@
 #include "launch/plan.hpp"
 
+#include "base/argument_error.hpp"
 #include "launch/plan_check.hpp"
-#include "memory/refuse.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,7 +1,7 @@
+#include "base/argument_error.hpp"
 #include "launch/plan.hpp"
 #include "launch/plan_check.hpp"
 #include "memory/context.hpp"
-#include "memory/refuse.hpp"
 
 namespace kiln {
 

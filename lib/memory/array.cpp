@@ -1,11 +1,11 @@
 #include <kiln/array.hpp>
 #include <kiln/array_from.hpp>
 
+#include "base/argument_error.hpp"
 #include "memory/array_impl.hpp"
 #include "memory/array_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
-#include "memory/refuse.hpp"
 
 #include <string>
 

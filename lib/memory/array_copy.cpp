@@ -1,8 +1,8 @@
 // Copies into and out of arrays.
+#include "base/argument_error.hpp"
 #include "memory/array_impl.hpp"
 #include "memory/array_limits.hpp"
 #include "memory/context.hpp"
-#include "memory/refuse.hpp"
 
 #include <kiln/array.hpp>
 #include <kiln/memcpy_3d.hpp>

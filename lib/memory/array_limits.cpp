@@ -1,6 +1,6 @@
 #include "memory/array_limits.hpp"
 
-#include "memory/refuse.hpp"
+#include "base/argument_error.hpp"
 
 #include <kiln/device.hpp>
 

@@ -41,7 +41,9 @@ int retained_device() {
 template <class Call>
 void release_from_any_thread(Call call) noexcept {
   const Driver* driver = Driver::if_open();
-  if (driver == nullptr || call(*driver) != CUDA_ERROR_INVALID_CONTEXT) return;
+  if (driver == nullptr) return;
+  const RelaxedCapture relaxed;
+  if (call(*driver) != CUDA_ERROR_INVALID_CONTEXT) return;
   try {
     const ContextGuard guard(retained_device());
     (void)call(*driver);

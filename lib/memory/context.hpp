@@ -1,6 +1,7 @@
 // Contexts: which device the calling thread is on.
 #pragma once
 
+#include "memory/relaxed_capture.hpp"
 #include "toolkit/driver.hpp"
 #include "toolkit/driver_extras.hpp"
 
@@ -47,8 +48,9 @@ int with_context(Call call) {
   return call();
 }
 
-/// For destructors: makes a driver call that releases something, from a thread that may have no context. Never throws;
-/// does nothing in a forked child, and takes no notice of a driver that is shutting down.
+/// For destructors: makes a driver call that releases something, from a thread that may have no context, and while
+/// streams are captured. Never throws; does nothing in a forked child, and takes no notice of a driver that is shutting
+/// down.
 void release(CUstream stream) noexcept;
 void release(CUevent event) noexcept;
 void release(CUdeviceptr pointer) noexcept;
@@ -63,6 +65,7 @@ template <class Call>
 void release_in(CUcontext context, Call call) noexcept {
   const DriverExtras* driver = DriverExtras::if_open();
   if (driver == nullptr) return;
+  const RelaxedCapture relaxed;
   try {
     const ContextGuard guard(context);
     (void)call(*driver);

@@ -1,7 +1,9 @@
+#include "base/argument_error.hpp"
 #include "memory/context.hpp"
 
-#include <kiln/device.hpp>
 #include <kiln/error.hpp>
+
+#include <kiln/device.hpp>
 
 #include <algorithm>
 #include <array>
@@ -58,9 +60,9 @@ Device::Device(int ordinal) : ordinal_(ordinal) {
   const int count = device_count();
   if (ordinal >= 0 && ordinal < count) return;
   const std::string expected = "0 to " + std::to_string(count - 1);
-  throw ArgumentError("Device: there is no device " + std::to_string(ordinal) + ", this process sees devices " +
-                          expected + " (CUDA_VISIBLE_DEVICES may hide others)",
-                      {}, ArgumentError::no_index, expected, std::to_string(ordinal));
+  throw_argument_error("Device: there is no device " + std::to_string(ordinal) + ", this process sees devices " +
+                           expected + " (CUDA_VISIBLE_DEVICES may hide others)",
+                       expected, std::to_string(ordinal));
 }
 
 Device Device::current() {

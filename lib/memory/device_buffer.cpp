@@ -1,12 +1,11 @@
 #include <kiln/device_buffer.hpp>
 
+#include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/byte_count.hpp"
 #include "memory/context.hpp"
 #include "memory/stream_context.hpp"
 #include "toolkit/driver_extras.hpp"
-
-#include <kiln/error.hpp>
 
 #include <string>
 
@@ -48,17 +47,17 @@ void wait_for(CUstream stream) {
 
 void check_same_size(std::size_t buffer_size, std::size_t host_size) {
   if (buffer_size == host_size) return;
-  throw ArgumentError("DeviceBuffer: a copy needs a container of exactly " + std::to_string(buffer_size) +
-                          " elements, given one of " + std::to_string(host_size),
-                      {}, ArgumentError::no_index, std::to_string(buffer_size), std::to_string(host_size));
+  throw_argument_error("DeviceBuffer: a copy needs a container of exactly " + std::to_string(buffer_size) +
+                           " elements, given one of " + std::to_string(host_size),
+                       std::to_string(buffer_size), std::to_string(host_size));
 }
 
 void check_range(std::size_t buffer_size, std::size_t offset, std::size_t count) {
   if (offset <= buffer_size && count <= buffer_size - offset) return;
   const std::string given = std::to_string(count) + " elements from element " + std::to_string(offset) + " on";
-  throw ArgumentError(
+  throw_argument_error(
       "DeviceBuffer: " + given + " are not all among the " + std::to_string(buffer_size) + " elements of the buffer",
-      {}, ArgumentError::no_index, "a part of " + std::to_string(buffer_size) + " elements", given);
+      "a part of " + std::to_string(buffer_size) + " elements", given);
 }
 
 }  // namespace kiln::detail

@@ -1,10 +1,9 @@
 #include <kiln/host_registration.hpp>
 
+#include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 #include "toolkit/driver_extras.hpp"
-
-#include <kiln/error.hpp>
 
 #include <memory>
 #include <string>
@@ -14,8 +13,8 @@ namespace kiln {
 HostRegistration::HostRegistration(void* pointer, std::size_t bytes, HostRegistrationFlags flags) {
   if (bytes == 0) return;
   if (pointer == nullptr)
-    throw ArgumentError("HostRegistration: a null pointer, with " + std::to_string(bytes) + " bytes to page-lock", {},
-                        ArgumentError::no_index, "host memory", "null");
+    throw_argument_error("HostRegistration: a null pointer, with " + std::to_string(bytes) + " bytes to page-lock",
+                         "host memory", "null");
   unsigned driver_flags = 0;
   if (flags.portable) driver_flags |= CU_MEMHOSTREGISTER_PORTABLE;
   if (flags.mapped) driver_flags |= CU_MEMHOSTREGISTER_DEVICEMAP;

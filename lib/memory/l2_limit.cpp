@@ -1,9 +1,9 @@
 #include "memory/l2_limit.hpp"
 
+#include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
+#include "memory/context.hpp"
 #include "toolkit/driver_extras.hpp"
-
-#include <kiln/error.hpp>
 
 #include <algorithm>
 #include <map>
@@ -46,10 +46,10 @@ Windows ask_limit(const DriverExtras& driver) {
 }
 
 void refuse_second_window() {
-  throw ArgumentError(
+  throw_argument_error(
       "L2Window: this stream has a window already, and a stream has one: end the other first, use another stream, or "
       "give one launch a window of its own by LaunchAttributes::access_policy_window",
-      {}, ArgumentError::no_index, "a stream without a window", "a stream with one");
+      "a stream without a window", "a stream with one");
 }
 
 }  // namespace
@@ -79,8 +79,7 @@ std::size_t take_persisting_l2(CUcontext context, CUstream stream, std::size_t w
 }
 
 void give_back_persisting_l2(CUcontext context, CUstream stream) noexcept {
-  const DriverExtras* driver = DriverExtras::if_open();
-  if (driver == nullptr) return;
+  if (DriverExtras::if_open() == nullptr) return;
   Table& all = table();
   const std::lock_guard lock(all.mutex);
   const auto found = all.contexts.find(context);
@@ -88,7 +87,10 @@ void give_back_persisting_l2(CUcontext context, CUstream stream) noexcept {
   Windows& windows = found->second;
   windows.taken.erase(stream);
   const std::size_t limit = std::max(windows.former_limit, windows.sum());
-  if (limit != windows.limit) (void)driver->ctx_set_limit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, limit);
+  if (limit != windows.limit)
+    release_in(context, [&](const DriverExtras& driver) {
+      return driver.ctx_set_limit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, limit);
+    });
   windows.limit = limit;
   if (windows.taken.empty()) all.contexts.erase(found);
 }

@@ -13,7 +13,7 @@ namespace kiln {
 std::size_t take_persisting_l2(CUcontext context, CUstream stream, std::size_t wanted, std::size_t most);
 
 /// Gives back what the stream's window took: the limit falls to what the others need, in the end to what it was before
-/// the first. The context must be current. Never throws.
+/// the first. Never throws, also where the context is gone.
 void give_back_persisting_l2(CUcontext context, CUstream stream) noexcept;
 
 }  // namespace kiln

@@ -1,5 +1,6 @@
 #include <kiln/l2_window.hpp>
 
+#include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 #include "memory/l2_limit.hpp"
@@ -8,7 +9,6 @@
 #include "toolkit/driver_extras.hpp"
 
 #include <kiln/device.hpp>
-#include <kiln/error.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -20,26 +20,24 @@ namespace {
 
 void require_ratio(float ratio) {
   if (ratio >= 0 && ratio <= 1) return;
-  throw ArgumentError("L2Window: the hit ratio is " + std::to_string(ratio) + ", and must be 0 to 1", {},
-                      ArgumentError::no_index, "0 to 1", std::to_string(ratio));
+  throw_argument_error("L2Window: the hit ratio is " + std::to_string(ratio) + ", and must be 0 to 1", "0 to 1",
+                       std::to_string(ratio));
 }
 
 void require_properties(const L2WindowOptions& options) {
   if (options.miss != AccessProperty::persisting) return;
-  throw ArgumentError("L2Window: what misses cannot persist: L2WindowOptions::miss is normal or streaming", {},
-                      ArgumentError::no_index, "normal or streaming", "persisting");
+  throw_argument_error("L2Window: what misses cannot persist: L2WindowOptions::miss is normal or streaming",
+                       "normal or streaming", "persisting");
 }
 
 void require_memory(CUdeviceptr pointer, int device) {
-  if (pointer == 0)
-    throw ArgumentError("L2Window: the range begins at a null pointer", {}, ArgumentError::no_index, "device memory",
-                        "null");
+  if (pointer == 0) throw_argument_error("L2Window: the range begins at a null pointer", "device memory", "null");
   const std::optional<int> home = pointer_device(pointer);
   if (!home || *home == device) return;
   const std::string expected = "memory of device " + std::to_string(device);
   const std::string given = "memory of device " + std::to_string(*home);
-  throw ArgumentError("L2Window: the range is " + given + ", and the stream's device is " + std::to_string(device), {},
-                      ArgumentError::no_index, expected, given);
+  throw_argument_error("L2Window: the range is " + given + ", and the stream's device is " + std::to_string(device),
+                       expected, given);
 }
 
 std::size_t size_attribute(int device, CUdevice_attribute attribute) {
@@ -86,18 +84,14 @@ L2Window::L2Window(const SharedStream& stream, DeviceAddress pointer, std::size_
 }
 
 L2Window::~L2Window() {
-  const DriverExtras* driver = DriverExtras::if_open();
-  if (!active() || driver == nullptr) return;
+  if (!active()) return;
   CUstream handle = stream_.handle();
-  try {
-    const ContextGuard guard(context_);
-    if (may_wait_for(*driver, handle)) (void)Driver::get().stream_synchronize(handle);
-    (void)set_window(*driver, handle, {});
-    (void)driver->ctx_reset_persisting_l2_cache();
-    give_back_persisting_l2(context_, handle);
-  } catch (...) {  // no context can be had any more, so there is no limit left to restore
-    give_back_persisting_l2(context_, handle);
-  }
+  release_in(context_, [&](const DriverExtras& driver) {
+    if (may_wait_for(driver, handle)) (void)Driver::get().stream_synchronize(handle);
+    (void)set_window(driver, handle, {});
+    (void)driver.ctx_reset_persisting_l2_cache();
+  });
+  give_back_persisting_l2(context_, handle);
 }
 
 }  // namespace kiln

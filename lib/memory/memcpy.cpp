@@ -1,12 +1,11 @@
 #include <kiln/memcpy.hpp>
 
+#include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 #include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
 #include "toolkit/driver_extras.hpp"
-
-#include <kiln/error.hpp>
 
 #include <string>
 
@@ -18,9 +17,9 @@ std::string size_text(std::size_t bytes) { return " for " + std::to_string(bytes
 
 void require_address(bool present, const char* function, const char* side, std::size_t bytes) {
   if (present) return;
-  throw ArgumentError(
+  throw_argument_error(
       std::string(function) + ": the " + side + " is a null pointer, with " + std::to_string(bytes) + " bytes to copy",
-      {}, ArgumentError::no_index, "memory", "null");
+      "memory", "null");
 }
 
 /// Whether there is anything to copy, between addresses that are not null.

@@ -1,12 +1,11 @@
 #include <kiln/memcpy_2d.hpp>
 
+#include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/pitched_copy.hpp"
 #include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
 #include "toolkit/driver_extras.hpp"
-
-#include <kiln/error.hpp>
 
 #include <limits>
 #include <string>
@@ -22,10 +21,6 @@ CopyEnd end_at(CopyEnd::Memory memory, Pointer pointer) noexcept {
   return {memory, reinterpret_cast<CUdeviceptr>(pointer)};
 }
 
-[[noreturn]] void refuse(const std::string& message, const std::string& expected, const std::string& given) {
-  throw ArgumentError(message, {}, ArgumentError::no_index, expected, given);
-}
-
 std::string size_text(const Memcpy2D& copy) {
   return " for " + std::to_string(copy.height) + " rows of " + std::to_string(copy.width_in_bytes) + " bytes";
 }
@@ -35,27 +30,29 @@ std::string size_text(const Memcpy2D& copy) {
 std::size_t checked_pitch(const CopyShape& shape) {
   const std::string what = shape.what;
   if (shape.end.memory == CopyEnd::Memory::unset)
-    refuse(what + " is not set: call one of its setters, such as set_src_host or set_dst_device", "memory", "none");
-  if (shape.end.address == 0) refuse(what + " is a null pointer", "memory", "null");
+    throw_argument_error(what + " is not set: call one of its setters, such as set_src_host or set_dst_device",
+                         "memory", "none");
+  if (shape.end.address == 0) throw_argument_error(what + " is a null pointer", "memory", "null");
   if (shape.x_in_bytes > std::numeric_limits<std::size_t>::max() - shape.width_in_bytes)
-    refuse(what + "'s first byte and width add up to more than can be addressed", "a row", "an overflow");
+    throw_argument_error(what + "'s first byte and width add up to more than can be addressed", "a row", "an overflow");
   const std::size_t row = shape.x_in_bytes + shape.width_in_bytes;
   if (shape.end.memory == CopyEnd::Memory::array || shape.pitch == 0) return row;
   if (shape.pitch < row)
-    refuse(what + "'s pitch is " + std::to_string(shape.pitch) + " bytes, less than the " + std::to_string(row) +
-               " bytes of a row from its start to the end of what is copied",
-           "at least " + std::to_string(row), std::to_string(shape.pitch));
+    throw_argument_error(what + "'s pitch is " + std::to_string(shape.pitch) + " bytes, less than the " +
+                             std::to_string(row) + " bytes of a row from its start to the end of what is copied",
+                         "at least " + std::to_string(row), std::to_string(shape.pitch));
   return shape.pitch;
 }
 
 std::size_t checked_height(const char* what, std::size_t given, std::size_t first, std::size_t rows) {
   if (first > std::numeric_limits<std::size_t>::max() - rows)
-    refuse(std::string(what) + "'s first row and height add up to more than can be addressed", "rows", "an overflow");
+    throw_argument_error(std::string(what) + "'s first row and height add up to more than can be addressed", "rows",
+                         "an overflow");
   if (given == 0) return first + rows;
   if (given < first + rows)
-    refuse(std::string(what) + "'s height is " + std::to_string(given) + " rows, and the copy needs " +
-               std::to_string(first + rows),
-           "at least " + std::to_string(first + rows), std::to_string(given));
+    throw_argument_error(std::string(what) + "'s height is " + std::to_string(given) + " rows, and the copy needs " +
+                             std::to_string(first + rows),
+                         "at least " + std::to_string(first + rows), std::to_string(given));
   return given;
 }
 

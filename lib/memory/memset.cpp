@@ -1,11 +1,10 @@
 #include <kiln/memset.hpp>
 
+#include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
 #include "toolkit/driver_extras.hpp"
-
-#include <kiln/error.hpp>
 
 #include <cstring>
 #include <string>
@@ -16,17 +15,15 @@ namespace {
 
 void require_address(CUdeviceptr dest, const std::string& function) {
   if (dest != 0) return;
-  throw ArgumentError(function + ": the target is a null pointer, with something to set", {}, ArgumentError::no_index,
-                      "device memory", "null");
+  throw_argument_error(function + ": the target is a null pointer, with something to set", "device memory", "null");
 }
 
 void require_pitch(std::size_t pitch, std::size_t width, std::size_t value_size, std::size_t height,
                    const std::string& function) {
   if (height == 1 || width <= pitch / value_size) return;
-  throw ArgumentError(function + ": rows of " + std::to_string(width) + " values of " + std::to_string(value_size) +
-                          " bytes overlap with a pitch of " + std::to_string(pitch) + " bytes",
-                      {}, ArgumentError::no_index, "at most " + std::to_string(pitch / value_size) + " values a row",
-                      std::to_string(width));
+  throw_argument_error(function + ": rows of " + std::to_string(width) + " values of " + std::to_string(value_size) +
+                           " bytes overlap with a pitch of " + std::to_string(pitch) + " bytes",
+                       "at most " + std::to_string(pitch / value_size) + " values a row", std::to_string(width));
 }
 
 // A fill is work of the memory's device or of the stream's, whichever device is current.

@@ -1,11 +1,11 @@
 #include <kiln/mipmapped_array.hpp>
 
+#include "base/argument_error.hpp"
 #include "memory/array_impl.hpp"
 #include "memory/array_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 #include "memory/mipmapped_array_impl.hpp"
-#include "memory/refuse.hpp"
 
 #include <algorithm>
 

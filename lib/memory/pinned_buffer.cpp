@@ -1,11 +1,10 @@
 #include <kiln/pinned_buffer.hpp>
 
+#include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/byte_count.hpp"
 #include "memory/context.hpp"
 #include "toolkit/driver_extras.hpp"
-
-#include <kiln/error.hpp>
 
 #include <memory>
 #include <string>
@@ -33,11 +32,10 @@ PinnedMemory allocate_pinned(std::size_t count, std::size_t element_size, Pinned
 void free_pinned(void* host) noexcept { release_host(host); }
 
 void refuse_unmapped() {
-  throw ArgumentError(
+  throw_argument_error(
       "PinnedBuffer: this memory is not mapped, so that no kernel can use it: make the buffer with "
-      "PinnedFlags::mapped, "
-      "or copy it into a DeviceBuffer",
-      {}, ArgumentError::no_index, "mapped memory", "memory that is not mapped");
+      "PinnedFlags::mapped, or copy it into a DeviceBuffer",
+      "mapped memory", "memory that is not mapped");
 }
 
 }  // namespace kiln::detail

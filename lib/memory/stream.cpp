@@ -1,8 +1,8 @@
+#include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 #include "toolkit/driver_extras.hpp"
 
-#include <kiln/error.hpp>
 #include <kiln/event.hpp>
 #include <kiln/stream.hpp>
 
@@ -56,8 +56,8 @@ Stream& Stream::operator=(Stream&& other) noexcept {
 }
 
 void Stream::refuse_moved_from() {
-  throw ArgumentError("Stream: this stream was moved from, so that it names no stream: use the one it was moved to", {},
-                      ArgumentError::no_index, "a stream", "one that was moved from");
+  throw_argument_error("Stream: this stream was moved from, so that it names no stream: use the one it was moved to",
+                       "a stream", "one that was moved from");
 }
 
 void Stream::synchronize() const {
@@ -89,10 +89,10 @@ SharedStream::SharedStream(const Stream& stream) : handle_(stream.handle_) {
 SharedStream::SharedStream(CUstream stream)
     : handle_(std::shared_ptr<CUstream_st>(), stream != nullptr ? stream : CU_STREAM_LEGACY) {
   if (stream != CU_STREAM_PER_THREAD) return;
-  throw ArgumentError(
+  throw_argument_error(
       "the per-thread default stream is another stream in each thread, so that no object can be bound to it: use a "
       "kiln::Stream, or null for the legacy default stream",
-      {}, ArgumentError::no_index, "a stream that is the same in all threads", "CU_STREAM_PER_THREAD");
+      "a stream that is the same in all threads", "CU_STREAM_PER_THREAD");
 }
 
 }  // namespace kiln

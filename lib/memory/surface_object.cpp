@@ -1,10 +1,10 @@
 #include <kiln/surface_object.hpp>
 
+#include "base/argument_error.hpp"
 #include "memory/array_impl.hpp"
 #include "memory/array_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
-#include "memory/refuse.hpp"
 
 namespace kiln {
 

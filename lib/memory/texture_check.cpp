@@ -1,8 +1,8 @@
 #include "memory/texture_check.hpp"
 
+#include "base/argument_error.hpp"
 #include "memory/array_limits.hpp"
 #include "memory/asynchronous_error.hpp"
-#include "memory/refuse.hpp"
 #include "toolkit/driver_extras.hpp"
 
 #include <kiln/device.hpp>

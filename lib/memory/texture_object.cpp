@@ -1,11 +1,11 @@
 #include <kiln/texture_object.hpp>
 
+#include "base/argument_error.hpp"
 #include "memory/array_impl.hpp"
 #include "memory/array_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 #include "memory/mipmapped_array_impl.hpp"
-#include "memory/refuse.hpp"
 #include "memory/texture_check.hpp"
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 #include "module/device_images.hpp"
 
+#include "base/argument_error.hpp"
 #include "memory/context.hpp"
-
-#include <kiln/error.hpp>
 
 namespace kiln {
 
@@ -10,9 +9,8 @@ namespace {
 
 void check_loadable(Target target) {
   if (target != Target::ltoir && target != Target::optixir) return;
-  throw ArgumentError("a Module loads cubin, PTX or fatbin code: LTO-IR must be linked first, OptiX-IR is for OptiX",
-                      {}, ArgumentError::no_index, "cubin, ptx or fatbin",
-                      target == Target::ltoir ? "ltoir" : "optixir");
+  throw_argument_error("a Module loads cubin, PTX or fatbin code: LTO-IR must be linked first, OptiX-IR is for OptiX",
+                       "cubin, ptx or fatbin", target == Target::ltoir ? "ltoir" : "optixir");
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 #include "module/reference.hpp"
 
+#include "base/argument_error.hpp"
+
 namespace kiln {
 
 void Reference::refuse(const std::string& expected, const std::string& given, const std::string& advice) const {
-  throw ArgumentError(std::string(declared_.is_texture() ? "texture" : "surface") + " reference \"" + name_ +
-                          "\", declared " + declaration(declared_) + ": expected " + expected + ", given " + given +
-                          advice,
-                      {}, ArgumentError::no_index, expected, given);
+  kiln::refuse(std::string(declared_.is_texture() ? "texture" : "surface") + " reference \"" + name_ + "\", declared " +
+                   declaration(declared_),
+               expected, given, advice);
 }
 
 void Reference::check_type(const ArrayDescriptor& descriptor) const {

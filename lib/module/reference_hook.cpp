@@ -2,6 +2,7 @@
 
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
+#include "memory/relaxed_capture.hpp"
 #include "module/texture_reference.hpp"
 
 #include <kiln/error.hpp>
@@ -31,7 +32,9 @@ ReferenceHook::ReferenceHook(std::shared_ptr<ReferenceTable> table, std::shared_
     : table_(std::move(table)), images_(std::move(images)) {}
 
 ReferenceHook::~ReferenceHook() {
-  for (const auto& place : places_) place->marks.wait();
+  const RelaxedCapture relaxed;
+  for (const auto& place : places_) release_in(place->context, [&](const DriverExtras&) { place->marks.wait(); });
+  places_.clear();
 }
 
 void ReferenceHook::prepare() {
@@ -52,10 +55,15 @@ void ReferenceHook::launch(const std::string& kernel, const LaunchConfig& config
     return submit();
   }
   bind(place, config.stream);
-  place.marks.begin_read(config.stream);
+  auto& reader = place.marks.begin_read(config.stream);
   submit();
-  place.marks.end_read(config.stream);
-  if (!place.replaced.empty() && place.marks.is_written()) place.replaced.clear();
+  StreamMarks::end_read(reader, config.stream);
+  if (!place.replaced.empty()) destroy_replaced(place);
+}
+
+void ReferenceHook::destroy_replaced(Place& place) {
+  const RelaxedCapture relaxed;
+  if (place.marks.is_written()) place.replaced.clear();
 }
 
 ReferenceHook::Place& ReferenceHook::place_of(CUcontext context, int device) {
@@ -98,6 +106,7 @@ void ReferenceHook::locate(Place& place) {
 /// Makes the object of a binding that changed.
 void ReferenceHook::renew(Site& site, Place& place) {
   if (site.address == 0 || site.version == site.reference->version()) return;
+  const RelaxedCapture relaxed;
   BoundObject object = site.reference->make(place.device);
   if (site.object.handle != 0) place.replaced.push_back(std::move(site.object));
   site.object = std::move(object);
@@ -108,10 +117,12 @@ void ReferenceHook::store(Site& site, CUstream stream) {
   // A fill keeps its value in the command: nothing of the host's is read later, also in a graph.
   const DriverExtras& driver = DriverExtras::get();
   const auto low = static_cast<unsigned>(site.object.handle), high = static_cast<unsigned>(site.object.handle >> 32);
-  const std::string context = " for the reference \"" + site.reference->name() + "\"";
   site.is_stored_known = false;
-  check_work(driver.memset_d32_async(site.address, low, 1, stream), "cuMemsetD32Async", context);
-  check_work(driver.memset_d32_async(site.address + 4, high, 1, stream), "cuMemsetD32Async", context);
+  CUresult result = driver.memset_d32_async(site.address, low, 1, stream);
+  if (result == CUDA_SUCCESS) result = driver.memset_d32_async(site.address + 4, high, 1, stream);
+  // No text is made where all is well: behind a captured launch each launch comes here.
+  if (result != CUDA_SUCCESS)
+    check_work(result, "cuMemsetD32Async", " for the reference \"" + site.reference->name() + "\"");
   site.stored = site.object.handle;
   site.is_stored_known = true;
 }
@@ -141,8 +152,9 @@ void ReferenceHook::bind_captured(Place& place, CUstream stream) {
   for (Site& site : place.sites) {
     renew(site, place);
     if (site.address == 0 || site.object.handle == 0) continue;
+    const auto is_same = [&](const BoundObject& kept) { return kept.handle == site.object.handle; };
+    if (std::none_of(place.captured.begin(), place.captured.end(), is_same)) place.captured.push_back(site.object);
     store(site, stream);
-    place.captured.push_back(site.object);
   }
 }
 

@@ -46,6 +46,7 @@ class ReferenceHook : public LaunchHook {
   Place& place_of(CUcontext context, int device);
   void check_texrefs(const std::string& kernel, const LaunchConfig& config, int device) const;
   void locate(Place& place);
+  static void destroy_replaced(Place& place);
   static void bind(Place& place, CUstream stream);
   static void bind_captured(Place& place, CUstream stream);
   static void renew(Site& site, Place& place);

@@ -1,7 +1,7 @@
 // Texture and surface references by name.
-#include <kiln/error.hpp>
 #include <kiln/module.hpp>
 
+#include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 #include "module/module_impl.hpp"
@@ -39,8 +39,8 @@ std::string list_references(KernelSet& code, bool textures) {
   std::string list = list_references(module.main, textures);
   for (const auto& instance : module.instances.images()) list += list_references(*instance, textures);
   list = list.empty() ? "; the code tells of none" : "; there are" + list;
-  throw ArgumentError("\"" + std::string(name) + "\" is no " + kind + " of the module: " + why + list, {},
-                      ArgumentError::no_index, "the name of a " + kind, std::string(name));
+  throw_argument_error("\"" + std::string(name) + "\" is no " + kind + " of the module: " + why + list,
+                       "the name of a " + kind, std::string(name));
 }
 
 struct Found {

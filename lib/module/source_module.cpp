@@ -1,6 +1,6 @@
-#include <kiln/error.hpp>
 #include <kiln/source_module.hpp>
 
+#include "base/argument_error.hpp"
 #include "base/files.hpp"
 #include "module/module_impl.hpp"
 
@@ -20,8 +20,8 @@ SourceModule::SourceModule(std::string_view source, const CompileOptions& option
 
 SourceModule SourceModule::from_file(const std::filesystem::path& path, const CompileOptions& options) {
   if (!options.name.empty())
-    throw ArgumentError("SourceModule::from_file names the source after the file; CompileOptions::name must be empty",
-                        {}, ArgumentError::no_index, "an empty name", options.name);
+    throw_argument_error("SourceModule::from_file names the source after the file; CompileOptions::name must be empty",
+                         "an empty name", options.name);
   return SourceModule(read_named_file(path.string()), options.with_name(std::filesystem::absolute(path).string()));
 }
 

@@ -2,8 +2,7 @@
 
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
-
-#include <algorithm>
+#include "memory/relaxed_capture.hpp"
 
 namespace kiln {
 
@@ -43,10 +42,19 @@ void Mark::wait() const noexcept {
   if (const Driver* driver = Driver::if_open()) (void)driver->event_synchronize(event_.get());
 }
 
-StreamMarks::Reader* StreamMarks::find(std::uint64_t stream) {
+/// The stream's reader, or else one that is done, whose event serves again: streams come and go.
+StreamMarks::Reader& StreamMarks::reader_of(std::uint64_t stream) {
   for (Reader& reader : readers_)
-    if (reader.stream == stream) return &reader;
-  return nullptr;
+    if (reader.stream == stream) return reader;
+  const RelaxedCapture relaxed;
+  for (Reader& reader : readers_) {
+    if (!reader.mark.is_reached()) continue;
+    reader.stream = stream;
+    reader.since_write = false;
+    return reader;
+  }
+  readers_.push_back({stream, Mark(), false});
+  return readers_.back();
 }
 
 void StreamMarks::begin_write(CUstream stream) {
@@ -63,22 +71,16 @@ void StreamMarks::end_write(CUstream stream) {
   for (Reader& reader : readers_) reader.since_write = false;
 }
 
-void StreamMarks::begin_read(CUstream stream) {
+StreamMarks::Reader& StreamMarks::begin_read(CUstream stream) {
   const std::uint64_t id = id_of(stream);
-  const Reader* reader = find(id);
-  if (write_ != nullptr && writer_ != id && (reader == nullptr || !reader->since_write)) write_->precede(stream);
-  if (reader != nullptr) return;
-  // Streams come and go: what is done need not be remembered.
-  readers_.erase(
-      std::remove_if(readers_.begin(), readers_.end(), [](const Reader& old) { return old.mark.is_reached(); }),
-      readers_.end());
-  readers_.push_back({id, Mark(), false});
+  Reader& reader = reader_of(id);
+  if (write_ != nullptr && writer_ != id && !reader.since_write) write_->precede(stream);
+  return reader;
 }
 
-void StreamMarks::end_read(CUstream stream) {
-  Reader* reader = find(id_of(stream));
-  reader->mark.record(stream);
-  reader->since_write = true;
+void StreamMarks::end_read(Reader& reader, CUstream stream) {
+  reader.mark.record(stream);
+  reader.since_write = true;
 }
 
 bool StreamMarks::is_written() const { return write_ == nullptr || write_->is_reached(); }

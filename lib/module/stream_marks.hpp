@@ -34,13 +34,21 @@ class Mark {
 /// time, with that context current.
 class StreamMarks {
  public:
+  /// What one stream read last.
+  struct Reader {
+    std::uint64_t stream;
+    Mark mark;
+    bool since_write;
+  };
+
   /// Before a write to `stream` is submitted.
   void begin_write(CUstream stream);
   /// After it. All that was marked before is then before this write.
   void end_write(CUstream stream);
-  /// Before and after a reader is submitted.
-  void begin_read(CUstream stream);
-  void end_read(CUstream stream);
+  /// Before and after a reader is submitted, with no other call between. Makes an event only where more streams than
+  /// ever before have readers that are not done.
+  Reader& begin_read(CUstream stream);
+  static void end_read(Reader& reader, CUstream stream);
 
   /// Whether the last write is done; then so is all that read what was there before it.
   bool is_written() const;
@@ -48,12 +56,7 @@ class StreamMarks {
   void wait() const noexcept;
 
  private:
-  struct Reader {
-    std::uint64_t stream;
-    Mark mark;
-    bool since_write;
-  };
-  Reader* find(std::uint64_t stream);
+  Reader& reader_of(std::uint64_t stream);
 
   std::unique_ptr<Mark> write_;  // null before the first
   std::uint64_t writer_ = 0;

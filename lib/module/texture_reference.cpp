@@ -4,7 +4,7 @@
 
 #include <kiln/device.hpp>
 
-#include <algorithm>
+#include <limits>
 
 namespace kiln {
 
@@ -62,6 +62,10 @@ void TextureReference::Impl::check_element(ArrayFormat given, unsigned given_cha
            "elements of " + element_name(given, given_channels));
 }
 
+detail::TextureMemory TextureReference::Impl::memory_of(const Linear& linear) const {
+  return {linear.pointer, format, num_channels, linear.bytes / (channel_size(format) * num_channels), 0, 0};
+}
+
 BoundObject TextureReference::Impl::make(int device) const {
   const auto* source = bound.find(device);
   if (source == nullptr) return {};
@@ -69,8 +73,9 @@ BoundObject TextureReference::Impl::make(int device) const {
     if (const auto* array = std::get_if<Array>(source)) return bound_object(TextureObject(*array, descriptor(false)));
     if (const auto* array = std::get_if<MipmappedArray>(source))
       return bound_object(TextureObject(*array, descriptor(false)));
-    const auto& memory = std::get<detail::TextureMemory>(*source);
-    return bound_object(TextureObject(memory, descriptor(memory.pitch == 0)));
+    if (const auto* linear = std::get_if<Linear>(source))
+      return bound_object(TextureObject(memory_of(*linear), descriptor(true)));
+    return bound_object(TextureObject(std::get<detail::TextureMemory>(*source), descriptor(false)));
   } catch (const ArgumentError& error) {
     throw ArgumentError("texture reference \"" + name() + "\": " + error.what(), error.kernel(), error.index(),
                         error.expected(), error.given());
@@ -102,11 +107,9 @@ std::size_t TextureReference::set_address(CUdeviceptr pointer, std::size_t bytes
     impl_->refuse("an address that is a multiple of " + std::to_string(texture_alignment()),
                   "one with an offset of " + std::to_string(offset) + " bytes",
                   ": bind the start of an allocation, or allow the offset and have the kernel add it");
-  const std::size_t elements = (offset + bytes) / element;
-  if (bytes < element)
+  if (bytes < element || bytes > std::numeric_limits<std::size_t>::max() - offset)
     impl_->refuse("at least one element, " + std::to_string(element) + " bytes", std::to_string(bytes));
-  impl_->bind(current_device(),
-              detail::TextureMemory{pointer - offset, impl_->format, impl_->num_channels, elements, 0, 0});
+  impl_->bind(current_device(), Impl::Linear{pointer - offset, offset + bytes});
   return offset;
 }
 
@@ -126,8 +129,8 @@ void TextureReference::set_address_2d(CUdeviceptr pointer, const ArrayDescriptor
 
 void TextureReference::set_format(ArrayFormat format, unsigned num_channels) {
   impl_->check_element(format, num_channels);
-  impl_->format = format;
   impl_->num_channels = num_channels;
+  impl_->set(impl_->format, format);
 }
 
 void TextureReference::set_address_mode(int dimension, AddressMode mode) {
@@ -159,9 +162,11 @@ Array TextureReference::get_array() const {
 
 CUdeviceptr TextureReference::get_address() const {
   const auto* source = impl_->bound.find(current_device());
-  const auto* memory = source != nullptr ? std::get_if<detail::TextureMemory>(source) : nullptr;
-  if (memory == nullptr) impl_->refuse("memory bound on the current device", "none");
-  return memory->pointer;
+  if (source != nullptr) {
+    if (const auto* linear = std::get_if<Impl::Linear>(source)) return linear->pointer;
+    if (const auto* memory = std::get_if<detail::TextureMemory>(source)) return memory->pointer;
+  }
+  impl_->refuse("memory bound on the current device", "none");
 }
 
 std::pair<ArrayFormat, unsigned> TextureReference::get_format() const { return {impl_->format, impl_->num_channels}; }

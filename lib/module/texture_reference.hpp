@@ -35,7 +35,14 @@ struct TextureReference::Impl : Reference {
     note_change();
   }
 
-  PerDevice<std::variant<Array, MipmappedArray, detail::TextureMemory>> bound;
+  /// Memory for tex1Dfetch, whose elements are of the reference's format.
+  struct Linear {
+    CUdeviceptr pointer;
+    std::size_t bytes;
+  };
+  detail::TextureMemory memory_of(const Linear& linear) const;
+
+  PerDevice<std::variant<Array, MipmappedArray, Linear, detail::TextureMemory>> bound;
   ArrayFormat format;
   unsigned num_channels;
   std::array<AddressMode, 3> address_mode;

@@ -21,6 +21,7 @@ struct DriverExtras {
   decltype(&::cuStreamCreateWithPriority) stream_create_with_priority = missing;
   decltype(&::cuCtxGetStreamPriorityRange) ctx_get_stream_priority_range = missing;
   decltype(&::cuStreamIsCapturing) stream_is_capturing = missing;
+  decltype(&::cuThreadExchangeStreamCaptureMode) thread_exchange_stream_capture_mode = missing;
   decltype(&::cuStreamGetId) stream_get_id = missing;
   decltype(&::cuStreamSetAttribute) stream_set_attribute = missing;
   decltype(&::cuCtxGetId) ctx_get_id = missing;
@@ -45,7 +46,6 @@ struct DriverExtras {
   decltype(&::cuPointerGetAttribute) pointer_get_attribute = missing;
 
   // Copies and fills.
-  decltype(&::cuMemcpy) memcpy = missing;
   decltype(&::cuMemcpyHtoDAsync) memcpy_htod_async = missing;
   decltype(&::cuMemcpyDtoHAsync) memcpy_dtoh_async = missing;
   decltype(&::cuMemcpyDtoD) memcpy_dtod = missing;

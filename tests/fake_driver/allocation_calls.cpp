@@ -91,6 +91,7 @@ CUresult cuMemHostAlloc(void** pointer, std::size_t size, unsigned flags) {
 
 CUresult cuMemFreeHost(void* pointer) {
   return call("cuMemFreeHost", [&](State& state) {
+    if (const CUresult result = capture_result(state); result != CUDA_SUCCESS) return result;
     return state.host_memory.erase(pointer) != 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   });
 }

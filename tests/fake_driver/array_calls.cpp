@@ -10,6 +10,7 @@
 
 using fake_cuda::ArrayStorage;
 using fake_cuda::call;
+using fake_cuda::capture_result;
 using fake_cuda::Context;
 using fake_cuda::current_context;
 using fake_cuda::State;
@@ -202,6 +203,7 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR* descriptor, CUarray arr
 CUresult cuArrayDestroy(CUarray array) {
   return call("cuArrayDestroy", [&](State& state) {
     if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+    if (const CUresult result = capture_result(state); result != CUDA_SUCCESS) return result;
     if (Arrays::get().owned.erase(array) == 0) return CUDA_ERROR_INVALID_HANDLE;
     forget(state, array);
     return CUDA_SUCCESS;
@@ -233,6 +235,7 @@ CUresult cuMipmappedArrayGetLevel(CUarray* level, CUmipmappedArray array, unsign
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
   return call("cuMipmappedArrayDestroy", [&](State& state) {
     if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+    if (const CUresult result = capture_result(state); result != CUDA_SUCCESS) return result;
     const auto found = Arrays::get().mipmapped.find(array);
     if (found == Arrays::get().mipmapped.end()) return CUDA_ERROR_INVALID_HANDLE;
     for (CUarray level : found->second) forget(state, level);

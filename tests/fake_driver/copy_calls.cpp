@@ -126,12 +126,6 @@ CUresult copy_3d(const char* name, const Parameters& copy, const CUstream* strea
 
 extern "C" {
 
-CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t size) {
-  return copy_bytes("cuMemcpy", to, false, from, false, size, nullptr, {to, from, size});
-}
-CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t size, CUstream stream) {
-  return copy_bytes("cuMemcpyAsync", to, false, from, false, size, &stream, {to, from, size, address_of(stream)});
-}
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, std::size_t size, CUstream stream) {
   return copy_bytes("cuMemcpyHtoDAsync", to, true, address_of(from), false, size, &stream,
                     {to, address_of(from), size, address_of(stream)});

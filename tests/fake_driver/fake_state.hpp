@@ -139,6 +139,9 @@ using AttributeCheck = std::function<CUresult(const Kernel& kernel, int device)>
 CUresult launch(State& state, CUfunction function, Launch launch, CUstream stream, void** parameters, void** extra,
                 const AttributeCheck& check);
 
+/// What a call that may wait or free memory says while a stream is captured: a capture here is a global one.
+CUresult capture_result(const State& state);
+
 /// The object of a handle, null for an unknown one.
 template <class Handle, class Object>
 Object* find(const std::map<Handle, std::unique_ptr<Object>>& objects, Handle handle) {

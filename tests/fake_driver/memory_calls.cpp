@@ -61,8 +61,10 @@ CUresult cuMemAlloc(CUdeviceptr* address, std::size_t size) {
 }
 
 CUresult cuMemFree(CUdeviceptr address) {
-  return call("cuMemFree",
-              [&](State& state) { return give_back(state, address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; });
+  return call("cuMemFree", [&](State& state) {
+    if (const CUresult result = capture_result(state); result != CUDA_SUCCESS) return result;
+    return give_back(state, address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  });
 }
 
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, std::size_t size) {

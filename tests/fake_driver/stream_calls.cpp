@@ -2,6 +2,7 @@
 #include "fake_memory.hpp"
 
 using fake_cuda::call;
+using fake_cuda::capture_result;
 using fake_cuda::Context;
 using fake_cuda::context_of;
 using fake_cuda::current_context;
@@ -14,6 +15,10 @@ using fake_cuda::stream_result;
 
 namespace fake_cuda {
 
+namespace {
+thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+}  // namespace
+
 Context* context_of(const State& state, CUstream stream) {
   if (stream == nullptr || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD) return current_context();
   const Stream* object = find(state.streams, stream);
@@ -23,6 +28,13 @@ Context* context_of(const State& state, CUstream stream) {
 CUresult stream_result(const State& state, CUstream stream) {
   if (context_of(state, stream) != nullptr) return CUDA_SUCCESS;
   return stream == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult capture_result(const State& state) {
+  if (capture_mode == CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_SUCCESS;
+  for (const auto& [handle, stream] : state.streams)
+    if (stream->capturing) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  return CUDA_SUCCESS;
 }
 
 }  // namespace fake_cuda
@@ -35,6 +47,14 @@ CUresult add_stream(State& state, CUstream* stream) {
   object->context = current_context();
   *stream = reinterpret_cast<CUstream>(object.get());
   state.streams[*stream] = std::move(object);
+  return CUDA_SUCCESS;
+}
+
+CUresult wait_result(State& state, const char* name, CUevent event) {
+  if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  if (const CUresult result = capture_result(state); result != CUDA_SUCCESS) return result;
+  if (find(state.events, event) == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  note_arguments(state, name, {fake_cuda::address_of(event)});
   return CUDA_SUCCESS;
 }
 
@@ -135,14 +155,17 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
 }
 
 CUresult cuEventSynchronize(CUevent event) {
-  return call("cuEventSynchronize", [&](State& state) {
-    return find(state.events, event) != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-  });
+  return call("cuEventSynchronize", [&](State& state) { return wait_result(state, "cuEventSynchronize", event); });
 }
 
 CUresult cuEventQuery(CUevent event) {
-  return call("cuEventQuery", [&](State& state) {
-    return find(state.events, event) != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  return call("cuEventQuery", [&](State& state) { return wait_result(state, "cuEventQuery", event); });
+}
+
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
+  return call("cuThreadExchangeStreamCaptureMode", [&](State&) {
+    std::swap(*mode, fake_cuda::capture_mode);
+    return CUDA_SUCCESS;
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -314,6 +315,59 @@ TEST_CASE("a graph keeps the bindings that it was captured with") {
   CHECK(run() == 4);
   driver_call<decltype(&::cuGraphExecDestroy)>("cuGraphExecDestroy", exec);
   driver_call<decltype(&::cuGraphDestroy)>("cuGraphDestroy", graph);
+}
+
+TEST_CASE("a capture goes on while launches beside it rebind, and memory is freed") {
+  const SourceModule module(legacy_source);
+  TextureReference plane = module.get_texref("plane");
+  const Function late = module.get_function("read_late");
+  DeviceBuffer<float> out(std::vector<float>(1, -1)), other(std::vector<float>(1, -1));
+  const Stream captured = Stream::non_blocking(), first = Stream::non_blocking(), second = Stream::non_blocking();
+  plane.set_array(plane_array(1));
+  late({1, 1, 0, first}, out, 0LL);
+  first.synchronize();
+  auto freed = std::make_unique<DeviceBuffer<float>>(1024);
+  auto pinned = std::make_unique<kiln::PinnedBuffer<float>>(1024);
+  const Array next = plane_array(2);
+  CUgraph graph = nullptr;
+  driver_call<decltype(&::cuStreamBeginCapture)>("cuStreamBeginCapture_v2", captured.handle(),
+                                                 CU_STREAM_CAPTURE_MODE_GLOBAL);
+  late({1, 1, 0, captured}, other, 0LL);
+  plane.set_array(next);
+  late({1, 1, 0, second}, out, 0LL);  // asks for events, and destroys the array before
+  late({1, 1, 0, first}, out, 0LL);
+  freed.reset();
+  pinned.reset();
+  driver_call<decltype(&::cuStreamEndCapture)>("cuStreamEndCapture", captured.handle(), &graph);
+  CUgraphExec exec = nullptr;
+  driver_call<decltype(&::cuGraphInstantiateWithFlags)>("cuGraphInstantiateWithFlags", &exec, graph, 0ULL);
+  first.synchronize();
+  second.synchronize();
+  CHECK(out.to_host().front() == 2);
+  driver_call<decltype(&::cuGraphLaunch)>("cuGraphLaunch", exec, captured.handle());
+  captured.synchronize();
+  CHECK(other.to_host().front() == 1);
+  driver_call<decltype(&::cuGraphExecDestroy)>("cuGraphExecDestroy", exec);
+  driver_call<decltype(&::cuGraphDestroy)>("cuGraphDestroy", graph);
+}
+
+TEST_CASE("the words texture and surface may stand for something else too, and a typedef for a reference") {
+  const char* const source = R"(
+typedef texture<float, 2> plane_t;
+plane_t plane;
+struct material { int texture; };
+extern "C" __global__ void read(float* out) {
+  const material all = {int(threadIdx.x)};
+  const int texture = all.texture, surface = 1;
+  out[texture] = tex2D(plane, texture + .5f, .5f) * surface;
+}
+)";
+  by_both(source, {}, [](const SourceModule& module) {
+    module.get_texref("plane").set_array(plane_array(9));
+    DeviceBuffer<float> out(std::vector<float>(1, -1));
+    module.get_function("read")({1, 1}, out);
+    CHECK(out.to_host().front() == 9);
+  });
 }
 
 TEST_CASE("each of two devices has its own binding") {

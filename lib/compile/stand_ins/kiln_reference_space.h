@@ -1,6 +1,7 @@
 // Where texture and surface references lie. A declaration says it itself, as it says no __device__; where it stands in
 // a function's parameters nvcc ignores it, and NVRTC refuses it, so that it gets KILN_UNANNOTATED_REFERENCES and
-// -default-device.
+// -default-device. A source that gives the words other meanings too gets KILN_ANNOTATED_REFERENCES, and `__constant__`
+// in its text.
 #ifndef KILN_REFERENCE_SPACE_H
 #define KILN_REFERENCE_SPACE_H
 

@@ -5,6 +5,11 @@
 #include <kiln_reference_space.h>
 #include <kiln_texture_references.h>
 
+#ifdef KILN_ANNOTATED_REFERENCES
+template <class T, int dimensions = cudaTextureType1D, enum cudaTextureReadMode mode = cudaReadModeElementType>
+using texture = kiln_texture<T, dimensions, mode>;
+#else
 #define texture KILN_REFERENCE_SPACE kiln_texture
+#endif
 
 #endif

@@ -59,6 +59,39 @@ TEST_CASE("a scan tells declarations of references from other uses of the words"
   CHECK_FALSE(scan_source("surface<void, 2> surf;").declares_texture);
 }
 
+TEST_CASE("declarations are annotated where the words stand for something else too, and nothing else is") {
+  CHECK_FALSE(scan_source("texture<float> t; // texture\nf(texture<float, 1> where);").uses_reference_words);
+  for (const char* const text : {"texture<float> t; int texture;", "typedef texture<float> type; type t;",
+                                 "surface<void, 2> s; void f(int surface);"})
+    CHECK(scan_source(text).uses_reference_words);
+  CHECK(scan_source("typedef texture<float> type; type t;").declares_texture);
+  CHECK(annotate_references("texture<float> t; int texture; /* ; */ static texture<int>u;") ==
+        "__constant__ texture<float> t; int texture; /* ; */ static __constant__ texture<int>u;");
+  CHECK(annotate_references("typedef texture<float, 2> type;\ntype t; void f(type a) { type * b; }") ==
+        "typedef texture<float, 2> type;\n__constant__ type t; void f(type a) { type * b; }");
+  const std::string spliced = "#define READ(t) \\\n  tex1D(t, 1)\ntexture<float> t;";
+  CHECK(annotate_references(spliced) == "#define READ(t) \\\n  tex1D(t, 1)\n__constant__ texture<float> t;");
+  CHECK(annotate_references("int n;") == "int n;");
+}
+
+TEST_CASE("the words may stand for something else too, and a typedef for a reference") {
+  const std::string beside =
+      "struct material { int texture; };\n"
+      "extern \"C\" __global__ void k(float* out) { float texture = tex2D(tex, 1, 2); int surface = 0; "
+      "out[surface] = texture; }\n";
+  for (const Backend backend : backends_here())
+    for (const std::string& declaration : {plain, std::string("typedef texture<float, 2> type;\ntype tex;\n")}) {
+      CAPTURE(static_cast<int>(backend));
+      const Bench bench;
+      const CompileOptions options = bench.options().with_target(Target::ptx).with_backend(backend);
+      CHECK(in_new_process([&] {
+        const CodeObject code = compile(declaration + beside, options);
+        return !code.from_cache() && declared(code, "tex") == tex_in_ptx;
+      }));
+      CHECK(in_new_process([&] { return compile(declaration + beside, options).from_cache(); }));
+    }
+}
+
 TEST_CASE("refusals of both compilers ask for the headers") {
   for (const char* const log : {"k.cu(1): error: texture is not a template\n  texture<float> t;\n",
                                 "k.cu(1): error: identifier \"texture\" is undefined\n"}) {

@@ -2,9 +2,12 @@
 #include "fake_cuda.hpp"
 #include "on_new_thread.hpp"
 
+#include <kiln/array.hpp>
 #include <kiln/device.hpp>
 #include <kiln/device_buffer.hpp>
 #include <kiln/error.hpp>
+#include <kiln/mipmapped_array.hpp>
+#include <kiln/pinned_buffer.hpp>
 #include <kiln/stream.hpp>
 
 #include <cuda.h>
@@ -23,6 +26,25 @@ namespace {
 unsigned long long number(const void* pointer) { return reinterpret_cast<unsigned long long>(pointer); }
 
 }  // namespace
+
+TEST_CASE("memory is freed while a stream is being captured, which goes on") {
+  const std::vector<std::size_t> before = all_live();
+  const kiln::Stream captured;
+  {
+    const kiln::DeviceBuffer<int> device(4);
+    const kiln::PinnedBuffer<int> pinned(4);
+    const kiln::Array array = kiln::Array::make<float>(8);
+    const kiln::MipmappedArray levels(kiln::ArrayDescriptor::of<float>(8), 2);
+    fake_cuda::set_capturing(captured.handle(), true);
+  }
+  fake_cuda::set_capturing(captured.handle(), false);
+  std::vector<std::size_t> after = before;
+  ++after[3];  // the stream
+  CHECK(all_live() == after);
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  REQUIRE(cuThreadExchangeStreamCaptureMode(&mode) == CUDA_SUCCESS);
+  CHECK(mode == CU_STREAM_CAPTURE_MODE_GLOBAL);  // as it was before
+}
 
 TEST_CASE("a buffer of a stream is allocated, used and freed in its order") {
   const std::size_t before = fake_cuda::live_allocations();

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -307,6 +308,69 @@ TEST_CASE("a captured launch writes its bindings always, and they live as long a
   }
   CHECK(fake_cuda::live_textures() == 0);
   CHECK(fake_cuda::live_arrays() == 0);
+}
+
+TEST_CASE("a launch beside a stream that is being captured leaves that alone, and still tidies up") {
+  const SourceModule module(source, options);
+  const Function read = module.get_function("read");
+  TextureReference tex = module.get_texref("tex");
+  DeviceBuffer<float> out(1);
+  const Stream captured, first, second;
+  tex.set_array(array_2d());
+  read({1, 1, 0, first}, out);
+  tex.set_array(array_2d());
+  fake_cuda::set_capturing(captured.handle(), true);
+  CHECK_NOTHROW(read({1, 1, 0, second}, out));
+  fake_cuda::set_capturing(captured.handle(), false);
+  CHECK(fake_cuda::live_textures() == 1);
+  CHECK(fake_cuda::live_arrays() == 1);
+}
+
+TEST_CASE("streams that take turns make no event for each launch") {
+  const SourceModule module(source, options);
+  const Function read = module.get_function("read");
+  module.get_texref("tex").set_array(array_2d());
+  DeviceBuffer<float> out(1);
+  const Stream first, second;
+  const auto both = [&] {
+    read({1, 1, 0, first}, out);
+    read({1, 1, 0, second}, out);
+  };
+  both();
+  fake_cuda::reset();
+  for (int i = 0; i < 3; ++i) both();
+  CHECK(fake_cuda::calls("cuEventCreate") == 0);
+  CHECK(fake_cuda::calls("cuEventRecord") == 6);
+}
+
+TEST_CASE("a module that goes away on a thread without a context waits for what reads its textures") {
+  auto module = std::make_unique<SourceModule>(source, options);
+  module->get_texref("tex").set_array(array_2d());
+  DeviceBuffer<float> out(1);
+  module->get_function("read")({1, 1}, out);
+  fake_cuda::reset();
+  std::thread([&] { module.reset(); }).join();
+  CHECK(fake_cuda::arguments("cuEventSynchronize").size() == 2);  // the write and the reader
+  CHECK(fake_cuda::live_textures() == 0);
+}
+
+TEST_CASE("the format of linear memory may be set after its address, as PyCUDA does") {
+  const SourceModule module(
+      "texture<float> tex;\n"
+      "extern \"C\" __global__ void read(float* out) { out[0] = tex1Dfetch(tex, 1); }",
+      options);
+  const Function read = module.get_function("read");
+  TextureReference tex = module.get_texref("tex");
+  DeviceBuffer<std::uint16_t> memory(32);
+  DeviceBuffer<float> out(1);
+  tex.set_address(memory.data(), 64);
+  read({1, 1}, out);
+  CHECK(fake_cuda::last_texture().resource.res.linear.format == CU_AD_FORMAT_FLOAT);
+  tex.set_format(ArrayFormat::half, 1);
+  read({1, 1}, out);
+  CHECK(fake_cuda::last_texture().resource.res.linear.format == CU_AD_FORMAT_HALF);
+  CHECK(fake_cuda::last_texture().resource.res.linear.sizeInBytes == 64);
+  CHECK_THROWS_AS(tex.set_address(memory.data() + 1, ~std::size_t{0}, true), ArgumentError);
 }
 
 TEST_CASE("threads launch at the same time, and one of them writes the binding") {
