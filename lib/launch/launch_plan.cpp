@@ -1,7 +1,7 @@
 #include <kiln/launch_plan.hpp>
 
+#include "base/argument_error.hpp"
 #include "launch/plan.hpp"
-#include "memory/refuse.hpp"
 
 namespace kiln {
 

@@ -1,6 +1,6 @@
 #include "launch/tensor_map_request.hpp"
 
-#include "memory/refuse.hpp"
+#include "base/argument_error.hpp"
 
 #include <algorithm>
 
