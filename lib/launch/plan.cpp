@@ -40,13 +40,19 @@ std::size_t Plan::add_launch(std::shared_ptr<Kernel> kernel, const LaunchConfig&
       step.arguments.push_back(step.constants.back().data());
       std::memcpy(step.arguments.back(), arguments[i].constant, signature.arguments[i].size);
     } else {
-      PlanValue& value = values_[arguments[i].value];
-      step.arguments.push_back(value.bytes.data());
-      value.steps.push_back(index);
+      step.arguments.push_back(values_[arguments[i].value].bytes.data());
     }
   }
   step.arguments.push_back(nullptr);  // so that a launch without arguments has an address too
   steps_.push_back(std::move(step));
+  try {
+    for (std::size_t i = 0; i < signature.count; ++i)
+      if (arguments[i].constant == nullptr) values_[arguments[i].value].steps.push_back(index);
+  } catch (...) {  // no memory
+    for (PlanValue& value : values_) value.forget(index);
+    steps_.pop_back();
+    throw;
+  }
   contexts_.clear();
   return index;
 }

@@ -44,6 +44,10 @@ struct PlanValue {
     std::memcpy(&result, bytes.data(), sizeof result);
     return result;
   }
+  /// The last launch of the plan does not use it after all.
+  void forget(std::size_t step) noexcept {
+    while (!steps.empty() && steps.back() == step) steps.pop_back();
+  }
   /// Returns whether that changed anything.
   bool set(const void* value) noexcept {
     if (std::memcmp(bytes.data(), value, info.size) == 0) return false;

@@ -1,4 +1,4 @@
-// Counts what launches allocate, so it replaces the global operator new of this executable.
+// Counts what launches allocate, and refuses it, so it replaces the global operator new of this executable.
 #include "fake_cuda.hpp"
 #include "fake_kernels.hpp"
 
@@ -14,16 +14,18 @@
 namespace {
 
 std::atomic<std::size_t> allocations{0};
+std::atomic<std::size_t> refused_allocation{0};  // counted from 1 by `allocations`
 
 }  // namespace
 
-void* operator new(std::size_t size) {
-  ++allocations;
+// Not inlined, or the compiler takes free() for a mistake.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  if (++allocations == refused_allocation) throw std::bad_alloc();
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 TEST_CASE("a launch allocates nothing, also where the types of the call change or are converted") {
   FakeModule module;
@@ -81,4 +83,35 @@ TEST_CASE("a replay allocates nothing, by a graph and without one") {
   };
   replay_twenty(1);
   replay_twenty(16);
+}
+
+TEST_CASE("a plan is as before where there is no memory for another launch") {
+  FakeModule module;
+  const kiln::Function scale = module.function("_Z5scalePfif");
+  for (std::size_t skip = 1;; ++skip) {
+    kiln::LaunchPlan plan;
+    const auto x = plan.parameter<float*>("x");
+    const auto n = plan.parameter<int>("n");
+    for (int i = 0; i < 4; ++i) plan.add(scale, {1, 32}, x, n, 2.0f);
+    bool refused = false;
+    refused_allocation = allocations + skip;
+    try {
+      plan.add(scale, {1, 32}, x, n, 2.0f);
+    } catch (const std::bad_alloc&) {
+      refused = true;
+    }
+    refused_allocation = 0;
+    const std::size_t size = refused ? 4 : 5;
+    CHECK(plan.size() == size);
+    fake_cuda::reset();
+    for (int i = 1; i <= 3; ++i) plan(nullptr, nullptr, i);
+    CHECK(fake_cuda::launches().size() == 3 * size);
+    CHECK(fake_cuda::calls("cuGraphExecKernelNodeSetParams") == 2 * size);
+    if (!refused) break;
+    REQUIRE(skip < 100);
+    CHECK(plan.add(scale, {1, 32}, x, n, 2.0f) == 4);
+    fake_cuda::reset();
+    plan(nullptr, nullptr, 9);
+    CHECK(fake_cuda::launches().size() == 5);
+  }
 }
