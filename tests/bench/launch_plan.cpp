@@ -171,7 +171,7 @@ int main(int argc, char** argv) try {
   const kiln::SourceModule module(source, kiln::CompileOptions{}.with_cache_dir(scratch.path()));
   const kiln::Function function = module.get_function("step");
   const kiln::Stream stream = kiln::Stream::non_blocking();
-  for (const std::size_t count : {16, 1, 2, 4, 8, 32}) compare(function, stream, count, rounds);
+  for (const std::size_t count : {16u, 1u, 2u, 4u, 8u, 32u}) compare(function, stream, count, rounds);
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "launch_plan: %s\n", error.what());
