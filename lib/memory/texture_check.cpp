@@ -15,8 +15,6 @@ namespace kiln {
 
 namespace {
 
-constexpr char axis_names[] = {'x', 'y', 'z'};
-
 const char* name_of(AddressMode mode) {
   return mode == AddressMode::wrap ? "AddressMode::wrap" : "AddressMode::mirror";
 }
@@ -31,7 +29,7 @@ void check_coordinates(const TextureDescriptor& descriptor, const TextureSource&
   for (unsigned i = 0; i < source.dimensions; ++i) {
     const AddressMode mode = descriptor.address_mode[i];
     if (mode != AddressMode::wrap && mode != AddressMode::mirror) continue;
-    refuse(std::string("TextureObject: address_mode of ") + axis_names[i],
+    refuse(std::string("TextureObject: address_mode of ") + static_cast<char>('x' + i),
            "clamp or border without normalised coordinates", name_of(mode),
            source.is_linear ? "" : ": set normalized_coords, and let coordinates run from 0 to 1");
   }

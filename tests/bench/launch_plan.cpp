@@ -181,7 +181,7 @@ int main(int argc, char** argv) try {
   const ScratchFolder scratch;
   const kiln::SourceModule module(source, kiln::CompileOptions{}.with_cache_dir(scratch.path()));
   const kiln::Stream stream = kiln::Stream::non_blocking();
-  for (const std::size_t count : {16, 1, 2, 4, 8, 32}) compare(module, smallest, stream, count, rounds);
+  for (const std::size_t count : {16u, 1u, 2u, 4u, 8u, 32u}) compare(module, smallest, stream, count, rounds);
   compare(module, working, stream, 16, rounds);
   return 0;
 } catch (const std::exception& error) {

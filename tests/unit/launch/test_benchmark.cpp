@@ -88,7 +88,7 @@ TEST_CASE("with an L2 flush each repetition is one call, behind a write of twice
   CHECK(result.calls_per_repetition == 1);
   CHECK(calls == 2 + 3 + 6);
   CHECK(fake_cuda::calls("cuMemsetD8Async") == 3 + 6);
-  CHECK(fake_cuda::arguments("cuMemsetD8Async").at(0).at(3) == 2 * 62914560);
+  CHECK(fake_cuda::arguments("cuMemsetD8Async").at(0).at(3) == 2 * 4194304);
   CHECK(fake_cuda::live_allocations() == allocations);
 }
 

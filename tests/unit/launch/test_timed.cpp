@@ -93,7 +93,7 @@ TEST_CASE("a driver that does not number contexts makes events for each time") {
 TEST_CASE("events that cannot be made are told, and the first of two is not lost") {
   const CUcontext context = kiln::require_context();
   const std::size_t events = fake_cuda::live_events();
-  for (const std::size_t skip : {0, 1}) {
+  for (std::size_t skip = 0; skip < 2; ++skip) {
     fake_cuda::reset();
     fake_cuda::fail("cuCtxGetId", CUDA_ERROR_NOT_SUPPORTED);
     fake_cuda::fail("cuEventCreate", CUDA_ERROR_OUT_OF_MEMORY, skip);
