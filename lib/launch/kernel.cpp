@@ -5,7 +5,6 @@
 #include "launch/launch_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
-#include "memory/last_launch.hpp"
 
 #include <kiln/device.hpp>
 
@@ -48,7 +47,7 @@ Kernel::Kernel(KernelInfo info, bool parameters_known, Loader loader)
 
 LaunchHook::~LaunchHook() = default;
 
-Kernel::~Kernel() { forget_launch(*display_name_); }
+Kernel::~Kernel() = default;
 
 Kernel::DeviceState& Kernel::state(int device) {
   DeviceState* states = states_.load(std::memory_order_acquire);

@@ -77,6 +77,10 @@ class Kernel {
   static std::uint64_t hooks_set() noexcept { return hooks_set_.load(std::memory_order_acquire); }
   /// In the current context, loaded there where needed.
   CUfunction function_here();
+  /// After a launch that the driver took: lets later errors name the kernel.
+  void note() noexcept {
+    if (!noted_.load(std::memory_order_relaxed)) note_first();
+  }
 
  private:
   enum class Parameters { known, not_asked, untold };
@@ -86,6 +90,7 @@ class Kernel {
   void ask_parameters();
   void launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments);
   [[noreturn]] void refuse_texrefs() const;
+  void note_first() noexcept;
   void launch_now(const LaunchConfig& config, void** arguments);
   void launch_extended(const LaunchConfig& config, void** arguments);
   void allow(const LaunchConfig& config);
@@ -107,10 +112,10 @@ class Kernel {
   CUcontext function_context_ = nullptr;
   bool one_device_ = false;
   std::atomic<bool> meets_other_streams_{false};  // of other contexts than the current one, with several devices
+  std::atomic<bool> noted_{false};                // among the kernels that were launched
   std::atomic<std::size_t> shared_mark_;  // dynamic shared memory that needs no further permission on any device
   std::atomic<CUkernel> common_handle_{nullptr};  // for all devices, where they are alike
   std::atomic<LaunchHook*> hook_{nullptr};        // null for nearly every kernel
-  const std::string* display_name_;               // in info_
 
   std::atomic<Parameters> parameters_state_;
   std::atomic<DeviceState*> states_{nullptr};  // one a device, made when first needed
@@ -118,6 +123,7 @@ class Kernel {
   const std::uint64_t id_;
   std::mutex mutex_;  // for what is written rarely: the parameters, states_ and the marks
   KernelInfo info_;
+  const std::string* display_name_;  // in info_
   std::vector<Parameter> parameters_;
   Loader loader_;
   std::shared_ptr<LaunchHook> hook_owner_;

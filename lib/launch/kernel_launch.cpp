@@ -5,7 +5,7 @@
 #include "launch/launch_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
-#include "memory/last_launch.hpp"
+#include "memory/launched_kernels.hpp"
 #include "memory/stream_context.hpp"
 
 #include <kiln/error.hpp>
@@ -117,7 +117,7 @@ void Kernel::launch_now(const LaunchConfig& config, void** arguments) {
   if (config.attributes.any()) return launch_extended(config, arguments);
   const CUresult result = submit_plain(driver, function_for(driver, config.stream), config, arguments);
   if (result != CUDA_SUCCESS) return recover(result, config, arguments);
-  note_launch(*display_name_);
+  note();
 }
 
 void Kernel::launch_extended(const LaunchConfig& config, void** arguments) {
@@ -125,7 +125,12 @@ void Kernel::launch_extended(const LaunchConfig& config, void** arguments) {
   const CUfunction function = function_for(Driver::get(), config.stream);
   const CUresult result = launch_with_attributes(function, config, arguments);
   if (result != CUDA_SUCCESS) return recover(result, config, arguments);
-  note_launch(*display_name_);
+  note();
+}
+
+void Kernel::note_first() noexcept {
+  noted_.store(true, std::memory_order_relaxed);
+  note_launched(*display_name_);
 }
 
 void Kernel::allow_launch(const LaunchConfig& config) {
@@ -164,7 +169,7 @@ void Kernel::recover(int result, const LaunchConfig& config, void** arguments) {
     if (result == CUDA_SUCCESS && !one_device_) meets_other_streams_.store(true, std::memory_order_relaxed);
   }
   if (result != CUDA_SUCCESS) refuse(result, config);
-  note_launch(*display_name_);
+  note();
 }
 
 void Kernel::refuse(int result, const LaunchConfig& config) {

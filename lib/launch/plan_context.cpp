@@ -74,7 +74,7 @@ bool PlanContext::replay(const PlanSteps& steps, std::uint64_t now, CUstream str
     no_graph_ = true;
     return false;
   }
-  const int result = graph_->launch(stream);
+  const int result = graph_->launch(steps, stream);
   if (result != CUDA_SUCCESS)
     check_work(result, "cuGraphLaunch", " at the replay of a plan of " + std::to_string(steps.size()) + " launches");
   return true;

@@ -2,7 +2,6 @@
 
 #include "launch/launch_attributes.hpp"
 #include "memory/context.hpp"
-#include "memory/last_launch.hpp"
 
 #include <algorithm>
 
@@ -60,9 +59,6 @@ bool PlanGraph::build(const PlanSteps& steps) {
   if (driver.graph_create(&graph_, 0) != CUDA_SUCCESS) return false;
   for (const PlanStep& step : steps)
     if (!add_node(step)) return false;
-  other_ = last_ = &steps.back().kernel->display_name();
-  for (const PlanStep& step : steps)
-    if (&step.kernel->display_name() != last_) other_ = &step.kernel->display_name();
   return driver.graph_instantiate_with_flags(&executable_, graph_, 0) == CUDA_SUCCESS;
 }
 
@@ -103,11 +99,11 @@ bool PlanGraph::update(const PlanSteps& steps, std::uint64_t now) {
   return true;
 }
 
-int PlanGraph::launch(CUstream stream) const {
+int PlanGraph::launch(const PlanSteps& steps, CUstream stream) {
   const int result = DriverExtras::get().graph_launch(executable_, stream);
-  if (result != CUDA_SUCCESS) return result;
-  note_launch(*other_);
-  note_launch(*last_);
+  if (result != CUDA_SUCCESS || noted_) return result;
+  for (const PlanStep& step : steps) step.kernel->note();
+  noted_ = true;
   return result;
 }
 

@@ -25,7 +25,7 @@ class PlanGraph {
   /// Gives the nodes what changed since the last time. False where the driver refuses, and the graph is to be dropped.
   bool update(const PlanSteps& steps, std::uint64_t now);
   /// Says what was launched, where the driver takes it.
-  int launch(CUstream stream) const;
+  int launch(const PlanSteps& steps, CUstream stream);
 
  private:
   PlanGraph(CUcontext context, std::uint64_t now) : context_(context), sent_(now) {}
@@ -38,10 +38,8 @@ class PlanGraph {
   std::vector<CUgraphNode> nodes_;
   std::vector<CUfunction> functions_;
   std::vector<AccessPolicyWindow> windows_;
-  // Names of kernels: the last one, and one before it that differs where there is one.
-  const std::string* last_ = nullptr;
-  const std::string* other_ = nullptr;
   std::uint64_t sent_;
+  bool noted_ = false;  // the kernels, as launched
 };
 
 }  // namespace kiln

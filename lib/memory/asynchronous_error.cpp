@@ -1,14 +1,14 @@
 #include "memory/asynchronous_error.hpp"
 
-#include "memory/last_launch.hpp"
+#include "memory/launched_kernels.hpp"
 #include "toolkit/driver.hpp"
 
 namespace kiln {
 
 namespace {
 
-std::string last_launch_in_brackets() {
-  const std::string text = describe_last_launch();
+std::string launched_in_brackets() {
+  const std::string text = describe_launched();
   return text.empty() ? text : " (" + text + ")";
 }
 
@@ -26,7 +26,7 @@ std::string asynchronous_hint(int result) {
     case CUDA_ERROR_INVALID_ADDRESS_SPACE:
     case CUDA_ERROR_INVALID_PC:
     case CUDA_ERROR_LAUNCH_FAILED:
-      return "; an earlier kernel on this context may have caused it" + last_launch_in_brackets() +
+      return "; an earlier kernel on this context may have caused it" + launched_in_brackets() +
              ", and every call on the context fails from now on: to find the kernel, synchronise after each launch, or "
              "run the program under compute-sanitizer";
     default:

@@ -1,7 +1,7 @@
-// The error of a kernel that went astray names the kernel launched last.
+// The error of a kernel that went astray names the kernels that may have.
 #include "fake_cuda.hpp"
 #include "fake_kernels.hpp"
-#include "memory/last_launch.hpp"
+#include "memory/launched_kernels.hpp"
 
 #include <kiln/device_buffer.hpp>
 #include <kiln/error.hpp>
@@ -27,19 +27,14 @@ std::string error_of_synchronize(const kiln::Stream& stream) {
   return {};
 }
 
-void forget_all() {
-  kiln::last_launch.kernel = nullptr;
-  kiln::last_launch.others = false;
-}
-
 }  // namespace
 
-TEST_CASE("the only kernel, and the last of several, is named at the call that tells the error") {
+TEST_CASE("the only kernel, and a few, are named at the call that tells the error") {
   FakeModule module;
   const kiln::Stream stream;
   const kiln::Function empty = module.function("empty");
   fake_cuda::reset();
-  forget_all();
+  kiln::forget_launched();
   CHECK(contains(error_of_synchronize(stream), "an earlier kernel on this context may have caused it, and"));
   empty({1, 1, 0, stream});
   empty({1, 1, 0, stream});
@@ -49,12 +44,14 @@ TEST_CASE("the only kernel, and the last of several, is named at the call that t
   module.function("_Z5scalePfif")({1, 1, 0, stream}, pointer, 1, 1.0f);
   // The name outlives the function, and shows as a person knows it.
   const std::string name = kiln::read_ptx(fake_kernels_ptx).kernels[1].readable_name;
-  CHECK(contains(error_of_synchronize(stream),
-                 "(the kernel launched last in this process was " + (name.empty() ? "_Z5scalePfif" : name) + ")"));
+  CHECK(contains(error_of_synchronize(stream), "(the kernels launched in this process are empty and " +
+                                                   (name.empty() ? "_Z5scalePfif" : name) + ")"));
   kiln::LaunchConfig config{2, 1, 0, stream};
   config.attributes.cluster = 2;
-  empty(config);
-  CHECK(contains(error_of_synchronize(stream), "was empty)"));
+  module.function("shares")(config);
+  CHECK(contains(error_of_synchronize(stream), " and shares)"));
+  for (int i = 0; i < 5; ++i) kiln::note_launched("another" + std::to_string(i));
+  CHECK(contains(error_of_synchronize(stream), "may have caused it, and"));
 }
 
 TEST_CASE("a plan's launches count, by a graph and without one") {
@@ -65,29 +62,28 @@ TEST_CASE("a plan's launches count, by a graph and without one") {
   for (int i = 0; i < 2; ++i) alike.add(empty, {1, 1});
   for (const kiln::Function& each : {shares, empty, shares}) mixed.add(each, {1, 1});
   fake_cuda::reset();
-  forget_all();
+  kiln::forget_launched();
   alike(stream);
   CHECK(contains(error_of_synchronize(stream), "(the only kernel launched in this process is empty)"));
-  forget_all();
-  mixed(stream);
-  CHECK(fake_cuda::calls("cuGraphLaunch") == 2);
-  CHECK(contains(error_of_synchronize(stream), "(the kernel launched last in this process was shares)"));
-  empty({1, 1, 0, stream});
   fake_cuda::fail("cuGraphLaunch", CUDA_ERROR_ILLEGAL_ADDRESS);
   CHECK_THROWS_AS(mixed(stream), kiln::DriverError);
-  CHECK(contains(error_of_synchronize(stream), "was empty)"));
+  CHECK(contains(error_of_synchronize(stream), "(the only kernel launched in this process is empty)"));
+  mixed(stream);
+  CHECK(fake_cuda::calls("cuGraphLaunch") == 3);
+  CHECK(contains(error_of_synchronize(stream), "(the kernels launched in this process are empty and shares)"));
 }
 
-TEST_CASE("a launch that the driver refuses is not the last") {
+TEST_CASE("a launch that the driver refuses does not count") {
   FakeModule module;
   const kiln::Stream stream;
   const kiln::Function empty = module.function("empty");
+  kiln::forget_launched();
   empty({1, 1});
   fake_cuda::reset();
   fake_cuda::fail("cuLaunchKernel", CUDA_ERROR_ILLEGAL_ADDRESS);
   float* pointer = nullptr;
   CHECK_THROWS_AS(module.function("_Z5scalePfif")({1, 1}, pointer, 1, 1.0f), kiln::DriverError);
-  CHECK(contains(error_of_synchronize(stream), " empty), and"));
+  CHECK(contains(error_of_synchronize(stream), "(the only kernel launched in this process is empty), and"));
 }
 
 TEST_CASE("other errors name no kernel") {
