@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace kiln {
 
@@ -43,6 +44,7 @@ class SingleFlight {
   ForkSafeMutex mutex_;
   std::uint64_t generation_ = fork_generation();
   Flights flights_;
+  std::vector<Flights*> former_;  // of parents, whose other threads were at work in them: never destroyed
 };
 
 }  // namespace kiln

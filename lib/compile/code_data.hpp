@@ -70,8 +70,11 @@ struct CodeData {
   ImageSlot& image_slot() const noexcept { return image_slot_; }
 
  private:
-  mutable std::once_flag info_once_;
-  mutable CodeInfo info_;
+  CodeInfo read_info() const;
+
+  // Not std::call_once: under TSan one that threw is never entered again.
+  mutable std::mutex info_mutex_;
+  mutable std::optional<CodeInfo> info_;
   mutable ImageSlot image_slot_;
   std::string made_;
   Sections read_;

@@ -8,28 +8,25 @@
 namespace kiln {
 
 const CodeInfo& CodeData::info() const {
-  std::call_once(info_once_, [this] {
-    if (const auto tables = read_.find(tables_label)) {
-      if (auto told = decode_tables(*tables)) {
-        info_ = *std::move(told);
-        return;
-      }
-    }
-    switch (code_kind(bytes)) {
-      case CodeKind::cubin:
-        info_ = read_cubin(bytes);
-        break;
-      case CodeKind::ptx:
-        info_ = read_ptx(bytes);
-        break;
-      case CodeKind::fatbin:
-        info_ = read_fatbin(bytes);
-        break;
-      case CodeKind::unknown:
-        break;
-    }
-  });
-  return info_;
+  const std::lock_guard lock(info_mutex_);
+  if (!info_) info_ = read_info();
+  return *info_;
+}
+
+CodeInfo CodeData::read_info() const {
+  if (const auto tables = read_.find(tables_label))
+    if (auto told = decode_tables(*tables)) return *std::move(told);
+  switch (code_kind(bytes)) {
+    case CodeKind::cubin:
+      return read_cubin(bytes);
+    case CodeKind::ptx:
+      return read_ptx(bytes);
+    case CodeKind::fatbin:
+      return read_fatbin(bytes);
+    case CodeKind::unknown:
+      break;
+  }
+  return {};
 }
 
 const CodeInfo* CodeData::told() const {
