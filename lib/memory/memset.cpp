@@ -28,23 +28,18 @@ void require_pitch(std::size_t pitch, std::size_t width, std::size_t value_size,
 
 // A fill is work of the memory's device or of the stream's, whichever device is current.
 template <class Call>
-int near_memory(CUdeviceptr dest, CUstream stream, Call call) {
+int near_memory(Call call, CUdeviceptr dest, CUstream stream = nullptr) {
   if (!is_default_stream(stream)) return in_stream_context(stream, call);
   return in_memory_context(dest, call);
 }
 
-template <class Value, class Function>
-void set_values(const char* name, Function function, CUdeviceptr dest, Value data, std::size_t count) {
+/// `stream` is one stream, or none for the synchronous functions.
+template <class Value, class Function, class... Stream>
+void set_values(const char* name, Function function, CUdeviceptr dest, Value data, std::size_t count,
+                Stream... stream) {
   if (count == 0) return;
   require_address(dest, name);
-  check_work(near_memory(dest, nullptr, [&] { return function(dest, data, count); }), name);
-}
-
-template <class Value, class Function>
-void set_values(const char* name, Function function, CUdeviceptr dest, Value data, std::size_t count, CUstream stream) {
-  if (count == 0) return;
-  require_address(dest, name);
-  check_work(near_memory(dest, stream, [&] { return function(dest, data, count, stream); }), name);
+  check_work(near_memory([&] { return function(dest, data, count, stream...); }, dest, stream...), name);
 }
 
 struct Rows {
@@ -53,23 +48,13 @@ struct Rows {
   std::size_t height;
 };
 
-template <class Value, class Function>
-void set_rows(const char* name, Function function, CUdeviceptr dest, Value data, const Rows& rows) {
+template <class Value, class Function, class... Stream>
+void set_rows(const char* name, Function function, CUdeviceptr dest, Value data, const Rows& rows, Stream... stream) {
   if (rows.width == 0 || rows.height == 0) return;
   require_address(dest, name);
   require_pitch(rows.pitch, rows.width, sizeof(Value), rows.height, name);
-  check_work(near_memory(dest, nullptr, [&] { return function(dest, rows.pitch, data, rows.width, rows.height); }),
-             name);
-}
-
-template <class Value, class Function>
-void set_rows(const char* name, Function function, CUdeviceptr dest, Value data, const Rows& rows, CUstream stream) {
-  if (rows.width == 0 || rows.height == 0) return;
-  require_address(dest, name);
-  require_pitch(rows.pitch, rows.width, sizeof(Value), rows.height, name);
-  check_work(
-      near_memory(dest, stream, [&] { return function(dest, rows.pitch, data, rows.width, rows.height, stream); }),
-      name);
+  const auto fill = [&] { return function(dest, rows.pitch, data, rows.width, rows.height, stream...); };
+  check_work(near_memory(fill, dest, stream...), name);
 }
 
 }  // namespace
