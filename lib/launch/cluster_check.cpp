@@ -40,11 +40,17 @@ void check_divides(const Dim3& cluster, const Dim3& grid, const KernelOnDevice& 
   check("grid z", grid.z, cluster.z);
 }
 
-void check_room(const LaunchConfig& config, const Dim3& cluster, const KernelOnDevice& kernel) {
-  LaunchConfig single = config;  // the cluster's room does not depend on how many of them the grid has
+/// Such a launch of one cluster, for the driver's reckoning: a cluster's room does not depend on how many there are.
+LaunchConfig one_cluster(const LaunchConfig& config, const Dim3& cluster) {
+  LaunchConfig single = config;
   single.grid = cluster;
   single.attributes = {};
   single.attributes.cluster = config.attributes.cluster;
+  return single;
+}
+
+void check_room(const LaunchConfig& config, const Dim3& cluster, const KernelOnDevice& kernel) {
+  const LaunchConfig single = one_cluster(config, cluster);
   if (max_active_clusters(kernel, single) > 0) return;
   check_limits(config, kernel);
   throw_limit(kernel.name, "cluster",
@@ -58,13 +64,8 @@ void check_room(const LaunchConfig& config, const Dim3& cluster, const KernelOnD
 /// How many blocks run at once.
 std::uint64_t room_for(const LaunchConfig& config, const KernelOnDevice& kernel) {
   const Dim3 cluster = effective_cluster(config, kernel);
-  if (cluster != Dim3{}) {
-    LaunchConfig clusters = config;
-    clusters.grid = cluster;
-    clusters.attributes = {};
-    clusters.attributes.cluster = config.attributes.cluster;
-    return static_cast<std::uint64_t>(max_active_clusters(kernel, clusters)) * cluster.count();
-  }
+  if (cluster != Dim3{})
+    return static_cast<std::uint64_t>(max_active_clusters(kernel, one_cluster(config, cluster))) * cluster.count();
   const int each = max_active_blocks(kernel, config.block, config.shared_size);
   const int processors = Device(kernel.device).attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   return static_cast<std::uint64_t>(each) * static_cast<std::uint64_t>(processors);
