@@ -20,13 +20,19 @@ int main(int argc, char** argv) {
   return doctest::Context(argc, argv).run();
 }
 
+/// A stream of device 1, with device 0 current.
+kiln::Stream stream_on_second() {
+  kiln::Device(1).make_current();
+  kiln::Stream stream;
+  kiln::Device(0).make_current();
+  return stream;
+}
+
 TEST_CASE("the stream, or else the current device, decides the handle") {
   FakeModule module;
   const auto kernel = module.kernel("empty");
   const kiln::Function empty(kernel);
-  kiln::Device(1).make_current();
-  const kiln::Stream on_second;
-  kiln::Device(0).make_current();
+  const kiln::Stream on_second = stream_on_second();
   fake_cuda::reset();
   empty({1, 1});
   CHECK(module.loads() == 1);
@@ -50,9 +56,7 @@ TEST_CASE("where the stream's device is not the current one, the driver refuses 
   FakeModule module;
   const auto kernel = module.kernel("empty");
   const kiln::Function empty(kernel);
-  kiln::Device(1).make_current();
-  const kiln::Stream on_second;
-  kiln::Device(0).make_current();
+  const kiln::Stream on_second = stream_on_second();
   kernel->preload(0);
   fake_cuda::reset();
   empty({1, 1});
@@ -68,9 +72,7 @@ TEST_CASE("where the stream's device is not the current one, the driver refuses 
 TEST_CASE("each device is asked for its own shared memory") {
   FakeModule module;
   const kiln::Function empty = module.function("empty");
-  kiln::Device(1).make_current();
-  const kiln::Stream on_second;
-  kiln::Device(0).make_current();
+  const kiln::Stream on_second = stream_on_second();
   fake_cuda::reset();
   for (int i = 0; i < 3; ++i) {
     empty({1, 1, 64 * 1024});
@@ -83,9 +85,7 @@ TEST_CASE("each device is asked for its own shared memory") {
 TEST_CASE("what one device was asked for below 48 KiB, another is asked for too") {
   FakeModule module;
   const kiln::Function shares(module.kernel("shares", true, 20480));
-  kiln::Device(1).make_current();
-  const kiln::Stream on_second;
-  kiln::Device(0).make_current();
+  const kiln::Stream on_second = stream_on_second();
   fake_cuda::reset();
   for (int i = 0; i < 2; ++i) {
     shares({1, 1, 40 * 1024});
@@ -97,9 +97,7 @@ TEST_CASE("what one device was asked for below 48 KiB, another is asked for too"
 
 TEST_CASE("a timed launch on another device's stream leaves the current device alone") {
   FakeModule module;
-  kiln::Device(1).make_current();
-  const kiln::Stream on_second;
-  kiln::Device(0).make_current();
+  const kiln::Stream on_second = stream_on_second();
   CHECK(module.function("empty").timed({1, 1, 0, on_second}) > 0);
   CHECK(kiln::Device::current().ordinal() == 0);
 }
@@ -120,9 +118,7 @@ TEST_CASE("a plan has a graph for each device, with the replay's arguments in ea
   kiln::LaunchPlan plan;
   const auto n = plan.parameter<int>("n");
   for (int i = 0; i < 2; ++i) plan.add(module.function("_Z5scalePfif"), {1, 1}, nullptr, n, 2.0f);
-  kiln::Device(1).make_current();
-  const kiln::Stream on_second;
-  kiln::Device(0).make_current();
+  const kiln::Stream on_second = stream_on_second();
   fake_cuda::reset();
   plan(nullptr, 1);
   plan(on_second, 2);
@@ -148,9 +144,7 @@ TEST_CASE("a plan has a graph for each device, with the replay's arguments in ea
 TEST_CASE("attributes are checked for the device of the launch") {
   FakeModule module;
   const kiln::Function empty = module.function("empty");
-  kiln::Device(1).make_current();
-  const kiln::Stream on_second;
-  kiln::Device(0).make_current();
+  const kiln::Stream on_second = stream_on_second();
   kiln::LaunchConfig config{16, 128};
   config.attributes.cluster = 16;
   empty(config);
