@@ -21,6 +21,15 @@ BoundObject bound_object(Object object) {
   return {owner->handle(), owner};
 }
 
+/// An Array or a MipmappedArray.
+template <class SomeArray>
+void bind_array(TextureReference::Impl& reference, const SomeArray& array) {
+  const ArrayDescriptor& descriptor = array.descriptor();
+  reference.check_element(descriptor.format, descriptor.num_channels);
+  reference.check_type(descriptor);
+  reference.bind(array.device(), array);
+}
+
 std::size_t dimension_index(const TextureReference::Impl& reference, int dimension) {
   if (dimension < 0 || dimension > 2) reference.refuse("dimension 0, 1 or 2", std::to_string(dimension));
   return static_cast<std::size_t>(dimension);
@@ -82,19 +91,9 @@ BoundObject TextureReference::Impl::make(int device) const {
   }
 }
 
-void TextureReference::set_array(const Array& array) {
-  const ArrayDescriptor& descriptor = array.descriptor();
-  impl_->check_element(descriptor.format, descriptor.num_channels);
-  impl_->check_type(descriptor);
-  impl_->bind(array.device(), array);
-}
+void TextureReference::set_array(const Array& array) { bind_array(*impl_, array); }
 
-void TextureReference::set_mipmapped_array(const MipmappedArray& array) {
-  const ArrayDescriptor& descriptor = array.descriptor();
-  impl_->check_element(descriptor.format, descriptor.num_channels);
-  impl_->check_type(descriptor);
-  impl_->bind(array.device(), array);
-}
+void TextureReference::set_mipmapped_array(const MipmappedArray& array) { bind_array(*impl_, array); }
 
 std::size_t TextureReference::set_address(CUdeviceptr pointer, std::size_t bytes, bool allow_offset) {
   if (impl_->declared().type != 1)
