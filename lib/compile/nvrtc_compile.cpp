@@ -45,7 +45,7 @@ class Program {
     return nvrtc_.compile_program(handle_, static_cast<int>(pointers.size()), pointers.data());
   }
   void watch(const Stop& stop) const {
-    if (nvrtc_.set_flow_callback == nullptr || !stop.is_possible()) return;
+    if (!nvrtc_.set_flow_callback || !stop.is_possible()) return;
     const auto is_due = [](void* payload, void*) { return static_cast<const Stop*>(payload)->is_due() ? 1 : 0; };
     check(nvrtc_.set_flow_callback(handle_, is_due, const_cast<Stop*>(&stop)), "nvrtcSetFlowCallback");
   }
