@@ -6,6 +6,9 @@
 
 #include <kiln/error.hpp>
 
+#include <string_view>
+#include <utility>
+
 namespace kiln {
 namespace {
 
@@ -89,8 +92,12 @@ class ComponentFinder : private ToolkitWalk {
   ComponentSearch found_;
 };
 
-Wanted nvjitlink() {
-  return {{"libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"}, {}, true, {"/nvjitlink/lib"}, true};
+// Where a folder holds both, that of NVRTC's version, whose LTO-IR it can read.
+Wanted nvjitlink(const Toolkit& toolkit) {
+  Wanted wanted{{"libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"}, {}, true, {"/nvjitlink/lib"}, true};
+  if (toolkit.nvrtc && toolkit.nvrtc->find("libnvrtc.so.12") != std::string::npos)
+    std::swap(wanted.names[0], wanted.names[1]);
+  return wanted;
 }
 
 Wanted nvvm() {
@@ -141,7 +148,7 @@ std::string advice_for(const std::string& what, const std::string& wheel_13, con
 }  // namespace
 
 ComponentSearch look_for_nvjitlink(const Toolkit& toolkit, const ToolkitSearch& search) {
-  return look_for(nvjitlink(), toolkit, search);
+  return look_for(nvjitlink(toolkit), toolkit, search);
 }
 ComponentSearch look_for_nvvm(const Toolkit& toolkit, const ToolkitSearch& search) {
   return look_for(nvvm(), toolkit, search);
@@ -153,13 +160,14 @@ ComponentSearch look_for_device_library(const std::string& name, const Toolkit& 
   return look_for(device_library(name), toolkit, search);
 }
 
-std::optional<std::string> find_nvjitlink() { return look_here(nvjitlink()).path; }
+std::optional<std::string> find_nvjitlink() { return look_here(nvjitlink(current_toolkit())).path; }
 std::optional<std::string> find_nvvm() { return look_here(nvvm()).path; }
 std::optional<std::string> find_libdevice() { return look_here(libdevice()).path; }
 std::optional<std::string> find_device_library(const std::string& name) { return look_here(device_library(name)).path; }
 
 std::string require_nvjitlink() {
-  return require(nvjitlink(), "nvJitLink (libnvJitLink.so.13 or libnvJitLink.so.12) to link with", nvjitlink_advice());
+  return require(nvjitlink(current_toolkit()), "nvJitLink (libnvJitLink.so.13 or libnvJitLink.so.12) to link with",
+                 nvjitlink_advice());
 }
 std::string require_nvvm() { return require(nvvm(), "libnvvm (libnvvm.so.4) to compile NVVM IR with", nvvm_advice()); }
 std::string require_libdevice() {

@@ -59,9 +59,8 @@ void bind_all(const LibraryBinder& library, NvJitLinkLibrary& nvjitlink) {
   binder.bind(nvjitlink.get_error_log, "nvJitLinkGetErrorLog");
   binder.bind(nvjitlink.get_info_log_size, "nvJitLinkGetInfoLogSize");
   binder.bind(nvjitlink.get_info_log, "nvJitLinkGetInfoLog");
-  binder.bind_newer(nvjitlink.version, "nvJitLinkVersion", "12.3", "nvJitLink of CUDA 12.0 to 12.2");
-  const auto [major, minor] = nvjitlink.version_number();
-  const std::string title = "nvJitLink " + std::to_string(major) + '.' + std::to_string(minor);
+  binder.bind_newer(nvjitlink.version, "nvJitLinkVersion", "12.3", nvjitlink.title());
+  const std::string title = nvjitlink.title();
   binder.bind_newer(nvjitlink.get_linked_ltoir_size, "nvJitLinkGetLinkedLTOIRSize", "13.3", title);
   binder.bind_newer(nvjitlink.get_linked_ltoir, "nvJitLinkGetLinkedLTOIR", "13.3", title);
 }
@@ -91,6 +90,12 @@ std::pair<int, int> NvJitLinkLibrary::version_number() const {
   if (const int result = version(&major, &minor); result != 0)
     throw ToolkitError("nvJitLinkVersion of " + path + " failed with result " + std::to_string(result), {path});
   return {static_cast<int>(major), static_cast<int>(minor)};
+}
+
+std::string NvJitLinkLibrary::title() const {
+  if (!version) return "nvJitLink of CUDA 12.0 to 12.2";
+  const auto [major, minor] = version_number();
+  return "nvJitLink " + std::to_string(major) + '.' + std::to_string(minor);
 }
 
 }  // namespace kiln

@@ -42,6 +42,8 @@ struct NvJitLinkLibrary {
 
   /// {major, minor}; {12, 0} for those before 12.3, which do not tell.
   std::pair<int, int> version_number() const;
+  /// "nvJitLink 13.0".
+  std::string title() const;
 };
 
 }  // namespace kiln

@@ -40,8 +40,7 @@ void bind_all(const LibraryBinder& library, NvrtcLibrary& nvrtc) {
 
 // What 12.0 does not have.
 void bind_newer(const LibraryBinder& library, NvrtcLibrary& nvrtc) {
-  const auto [major, minor] = nvrtc.version_number();
-  const std::string title = "NVRTC " + std::to_string(major) + '.' + std::to_string(minor);
+  const std::string title = nvrtc.title();
   library.bind_newer(nvrtc.get_pch_heap_size, "nvrtcGetPCHHeapSize", "12.8", title);
   library.bind_newer(nvrtc.set_pch_heap_size, "nvrtcSetPCHHeapSize", "12.8", title);
   library.bind_newer(nvrtc.get_pch_create_status, "nvrtcGetPCHCreateStatus", "12.8", title);
@@ -127,6 +126,11 @@ std::pair<int, int> NvrtcLibrary::version_number() const {
   int minor = 0;
   check(*this, version(&major, &minor), "nvrtcVersion");
   return {major, minor};
+}
+
+std::string NvrtcLibrary::title() const {
+  const auto [major, minor] = version_number();
+  return "NVRTC " + std::to_string(major) + '.' + std::to_string(minor);
 }
 
 std::vector<int> NvrtcLibrary::supported_archs() const {

@@ -66,6 +66,8 @@ struct NvrtcLibrary {
 
   /// {major, minor}.
   std::pair<int, int> version_number() const;
+  /// "NVRTC 13.0".
+  std::string title() const;
   /// Compute capabilities as integers (90, 100), ascending.
   std::vector<int> supported_archs() const;
 };
