@@ -102,6 +102,14 @@ TEST_CASE("nvJitLink by names with a version in them") {
   }) == 0);
 }
 
+TEST_CASE("nvJitLink of CUDA 12 is not asked to destroy what it made without an architecture: it would crash") {
+  const Home home(FAKE_NVJITLINK_SUFFIXED, "libnvJitLink.so.12");
+  CHECK(home.run([](auto check) {
+    check(has_all(message_of<LinkError>([] { kiln::nvjitlink::Linker linker({}); }),
+                  {"NVJITLINK_ERROR_MISSING_ARCH", "what went wrong"}));
+  }) == 0);
+}
+
 TEST_CASE("a failed call of nvJitLink tells the result's name, both logs and the options") {
   const Home home(FAKE_NVJITLINK, "libnvJitLink.so.13");
   CHECK(home.run([](auto check) {

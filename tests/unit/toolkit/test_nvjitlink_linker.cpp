@@ -96,6 +96,7 @@ TEST_CASE("nvJitLink: link-time optimisation leaves no call, and gives PTX where
 
 TEST_CASE("nvJitLink: LTO-IR as an output, or the version that has it") {
   Linker linker({"-arch=sm_90", "-lto"});
+  linker.add_data(InputKind::ltoir, ltoir(main_source), "main");
   linker.add_data(InputKind::ltoir, ltoir(plug_in_source), "plug-in");
   linker.complete();
   if (kiln::nvjitlink::version() >= std::pair(13, 3))
@@ -114,7 +115,8 @@ TEST_CASE("nvJitLink: an undefined symbol is a LinkError with the log") {
     CHECK(contains(error.what(), "nvJitLinkComplete"));
     CHECK(contains(error.what(), "NVJITLINK_ERROR_"));
     CHECK(contains(error.what(), "-arch=sm_90"));
-    CHECK(contains(error.error_log(), "plug_in"));
+    // Those of CUDA 12 print the symbol on the standard error output instead.
+    if (kiln::nvjitlink::version() >= std::pair(13, 0)) CHECK(contains(error.error_log(), "plug_in"));
     CHECK(error.error_log() == linker.error_log());
   }
 }
