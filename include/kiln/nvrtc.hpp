@@ -47,7 +47,10 @@ KILN_EXPORT BundledHeaders bundled_headers();
 /// version are there, unless `overwrite`, which empties the folder first. Where another process does it just now:
 /// waits, or throws (NVRTC_ERROR_BUSY) without `wait`. Counterpart: nvrtcInstallBundledHeaders (13.3).
 KILN_EXPORT void install_bundled_headers(const std::string& folder, bool overwrite = false, bool wait = true);
-/// Counterpart: nvrtcRemoveBundledHeaders (13.3).
+/// Removes the folder and all that is in it. Counterpart: nvrtcRemoveBundledHeaders (13.3).
+///
+/// NVRTC itself empties whatever folder it is given, also one that links lead out of. So this and `overwrite` throw
+/// ArgumentError, and nothing is touched, where a folder holds files and is not one that NVRTC filled.
 KILN_EXPORT void remove_bundled_headers(const std::string& folder);
 
 /// One source and what it is compiled to. Movable. One object must not be used by two threads at once. Counterparts:
