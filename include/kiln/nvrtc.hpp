@@ -15,9 +15,10 @@
 /// unless told --modify-stack-limit=false, reads float literals by the locale, and from 12.9 on keeps a cache of its
 /// own (and so initialises the driver) unless told --no-cache. nvrtcGetTypeName's counterpart is kiln::type_name<T>().
 ///
-/// Everything here throws ToolkitError where there is no NVRTC, where the installed one lacks the function (the text
-/// names the version that brought it), or where this process was forked inside NVRTC; CompileError with the result's
-/// name where NVRTC fails. docs/libraries.md lists functions and results. May be called from any thread.
+/// Everything here throws ToolkitError where there is no NVRTC or the installed one lacks the function (the text names
+/// the version that brought it); making and compiling a program also in a child that was forked inside NVRTC.
+/// CompileError with the result's name where NVRTC fails. docs/libraries.md lists functions and results. Free functions
+/// may be called from any thread.
 namespace kiln::nvrtc {
 
 /// {major, minor}. Counterpart: nvrtcVersion.

@@ -42,6 +42,7 @@ std::pair<int, int> version() { return NvrtcLibrary::get().version_number(); }
 std::vector<int> supported_archs() { return NvrtcLibrary::get().supported_archs(); }
 
 std::string error_string(int result) {
+  if (result < 0 || result > 31) return nvrtc_result_name(result);  // what the enumeration cannot hold
   const std::string text = NvrtcLibrary::get().get_error_string(static_cast<nvrtcResult>(result));
   return text.find("unknown") == std::string::npos ? text : nvrtc_result_name(result);
 }
