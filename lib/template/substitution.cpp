@@ -3,7 +3,6 @@
 #include "base/argument_error.hpp"
 #include "template/line_numbers.hpp"
 #include "template/name_list.hpp"
-#include "template/text_place.hpp"
 
 #include <algorithm>
 
@@ -69,24 +68,25 @@ class Substitution {
       if (unknown_ == Unknown::refuse) refuse_name(name);
       return copy_until(end);
     }
-    if (!found->second.is_block()) check_lines(found->second, name, use());
+    check_lines(found->second, name, use());
     out_ += found->second.text();
     at_ = end;
   }
 
-  std::string use() const { return subject_ + ": at " + place_text(text_, at_); }
+  UsePlace use() const { return {subject_, text_, at_}; }
 
   void stray() {
     if (unknown_ == Unknown::leave) return copy_until(at_ + 1);
-    throw_argument_error(use() +
-                             " a $ begins no name: write $name or ${name} with the name of a value, or $$ for the "
+    throw_argument_error(use().said() +
+                             "a $ begins no name: write $name or ${name} with the name of a value, or $$ for the "
                              "character itself",
                          "a name behind $", std::string(text_.substr(at_, 8)));
   }
 
   [[noreturn]] void refuse_name(std::string_view name) const {
-    throw_argument_error(use() + " the template names " + std::string(name) + ", which has no value; there are: " +
-                             name_list(values_) + ". Add a value, or write $$ for the character $ itself",
+    throw_argument_error(use().said() + "the template names " + std::string(name) +
+                             ", which has no value; there are: " + name_list(values_) +
+                             ". Add a value, or write $$ for the character $ itself",
                          "one of: " + name_list(values_), std::string(name));
   }
 
@@ -108,9 +108,9 @@ std::string substituted(std::string_view text, const TemplateValues& values, Unk
   return Substitution(text, values, unknown, subject).run();
 }
 
-void check_lines(const TemplateValue& value, std::string_view name, const std::string& use) {
+void check_lines(const TemplateValue& value, std::string_view name, const UsePlace& use) {
   if (value.is_block() || value.text().find_first_of("\n\r") == std::string::npos) return;
-  throw_argument_error(use + " the value of " + std::string(name) +
+  throw_argument_error(use.said() + "the value of " + std::string(name) +
                            " has several lines; give it as kiln::CodeBlock{text} where that is meant",
                        "a value of one line, or a kiln::CodeBlock", value.text());
 }
