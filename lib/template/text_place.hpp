@@ -1,0 +1,21 @@
+// Where something is in a text, as people say it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// Both from 1; a column is a byte.
+struct TextPlace {
+  std::size_t line = 1;
+  std::size_t column = 1;
+};
+
+TextPlace place_at(std::string_view text, std::size_t offset);
+
+/// "line 3, column 14"
+std::string place_text(std::string_view text, std::size_t offset);
+
+}  // namespace kiln
