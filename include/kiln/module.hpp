@@ -73,6 +73,7 @@ class KILN_EXPORT Module {
  protected:
   /// Null: there is no code yet, which every member says.
   explicit Module(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  void become(std::shared_ptr<Impl> impl) noexcept { impl_ = std::move(impl); }
 
  private:
   template <class Signature>

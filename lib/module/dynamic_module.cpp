@@ -85,10 +85,11 @@ DynamicModule& DynamicModule::link(const CompileOptions& options) {
   const std::optional<int> device = usable_device();
   const std::string arch = device ? device_arch(*device) : std::string();
   auto inputs = std::make_shared<LinkParts>(parts_->linked);
-  if (!parts_->text.empty()) inputs->add_source(source(), options, parts_->text.name(), arch);
+  if (!parts_->text.empty())
+    inputs->add_source(source(), options, options.name.empty() ? parts_->text.name() : options.name, arch);
   CodeObject code = inputs->link(arch);
   MakeAgain make_again = [inputs](const std::string& device_arch) { return inputs->link(device_arch); };
-  static_cast<Module&>(*this) = Module(std::make_shared<Impl>(std::move(code), device, std::move(make_again)));
+  become(std::make_shared<Impl>(std::move(code), device, std::move(make_again)));
   return *this;
 }
 
