@@ -67,17 +67,17 @@ DynamicModule& DynamicModule::add_source(std::string_view source, const CompileO
 }
 
 DynamicModule& DynamicModule::add_data(std::string_view bytes, InputType type, std::string name) {
-  parts_->linked.add_data(bytes, type, std::move(name));
+  parts_->linked.others().add_data(bytes, type, std::move(name));
   return *this;
 }
 
 DynamicModule& DynamicModule::add_file(const std::filesystem::path& path, InputType type) {
-  parts_->linked.add_file(path, type);
+  parts_->linked.others().add_file(path, type);
   return *this;
 }
 
 DynamicModule& DynamicModule::add_stdlib(const std::string& name) {
-  parts_->linked.add_stdlib(name);
+  parts_->linked.others().add_stdlib(name);
   return *this;
 }
 

@@ -1,7 +1,6 @@
 #include "module/link_parts.hpp"
 
 #include "base/argument_error.hpp"
-#include "base/files.hpp"
 #include "compile/arch.hpp"
 #include "compile/compiler.hpp"
 
@@ -30,92 +29,53 @@ CompileOptions relocatable(CompileOptions options) {
   return options;
 }
 
-/// One source, and its code for the architecture that it was first compiled for.
-class SourcePart {
- public:
-  SourcePart(std::string_view source, CompileOptions options, std::string name, const std::string& arch)
-      : source_(source),
-        options_(relocatable(std::move(options))),
-        name_(std::move(name)),
-        arch_(arch),
-        code_(compile(arch)) {}
-
-  void operator()(Linker& linker, const std::string& arch) const {
-    linker.add(arch == arch_ || !is_for_device(options_) ? code_ : compile(arch), name_);
-  }
-
- private:
-  // PTX is not asked for where the driver takes nothing else: it gets what the linker makes.
-  CodeObject compile(const std::string& arch) const { return compile_for(source_, options_, {arch}); }
-
-  std::string source_;
-  CompileOptions options_;
-  std::string name_;  // in the linker's errors
-  std::string arch_;
-  CodeObject code_;
-};
-
 }  // namespace
 
 void LinkParts::add_source(std::string_view source, const CompileOptions& options, const std::string& name,
                            const std::string& device_arch) {
-  CompileOptions named = options;
-  if (!name.empty()) named.name = name;
-  const std::string title = named.name.empty() ? "source " + std::to_string(sources_ + 1) : named.name;
   const std::string arch = arch_for(device_arch);
-  add(SourcePart(source, std::move(named), title, arch), arch);
-  ++sources_;
+  CompileOptions own = relocatable(options);
+  if (!name.empty()) own.name = name;
+  const std::string title = own.name.empty() ? "source " + std::to_string(sources_.size() + 1) : own.name;
+  job_.add(compile_for(source, own, {arch}), title);
+  const std::size_t input = job_.inputs.size() - 1;
+  sources_.push_back(std::make_shared<const Source>(Source{input, std::string(source), std::move(own), arch}));
   if (!source_arch_.empty() || is_for_device(options) || options.target != Target::cubin) return;
   if (const Arch given = parse_arch(options.arch); given.real) source_arch_ = given.text();
 }
 
-void LinkParts::add_data(std::string_view bytes, InputType type, std::string name) {
-  add([data = std::string(bytes), type, name = std::move(name)](Linker& linker, const std::string&) {
-    linker.add_data(data, type, name);
-  });
-}
-
-void LinkParts::add_file(const std::filesystem::path& path, InputType type) {
-  add_data(read_named_file(path.string()), type, path.string());
-}
-
-void LinkParts::add_stdlib(const std::string& name) {
-  add([name](Linker& linker, const std::string&) { linker.add_stdlib(name); });
-}
-
-void LinkParts::add(Part part, const std::string& arch) {
-  Linker trial(options_);
-  part(trial, arch);
-  parts_.push_back(std::make_shared<const Part>(std::move(part)));
-}
-
 std::string LinkParts::arch_for(const std::string& device_arch) const {
-  if (!options_.arch.empty()) return options_.arch;
+  if (!job_.options.arch.empty()) return job_.options.arch;
   return source_arch_.empty() ? device_arch : source_arch_;
 }
 
 CodeObject LinkParts::link(const std::string& device_arch) const {
-  if (empty())
+  if (job_.inputs.empty())
     throw_argument_error(
-        "there is nothing to link: call add_source, add_data, add_file or add_stdlib first, or give "
-        "the module a text",
+        "there is nothing to link: call add_source, add_data, add_file or add_stdlib first, or give the module a text",
         "one input or more", "none");
   const std::string arch = arch_for(device_arch);
   const std::vector<std::string> arches = arch.empty() ? arches_of_environment() : std::vector<std::string>{arch};
-  if (arches.empty()) return link_for(arch);
-  // As for a source, a login node warms the cache for every kind of node.
+  if (arches.empty()) return link_for_arch(arch);
+  // As for a source, a login node warms the cache for every kind of node; the first kind's code is the answer.
   std::optional<CodeObject> first;
   for (const std::string& one : arches) {
-    CodeObject code = link_for(one);
+    CodeObject code = link_for_arch(one);
     if (!first) first = std::move(code);
   }
   return *first;
 }
 
-CodeObject LinkParts::link_for(const std::string& arch) const {
-  Linker linker(options_.with(&LinkOptions::arch, arch));
-  for (const auto& part : parts_) (*part)(linker, arch);
-  return linker.link();
+CodeObject LinkParts::link_for_arch(const std::string& arch) const {
+  LinkJob job = job_;
+  for (const auto& source : sources_) {
+    if (source->arch == arch || !is_for_device(source->options)) continue;
+    std::shared_ptr<const LinkInput>& input = job.inputs[source->input];
+    LinkJob compiled;
+    compiled.add(compile_for(source->text, source->options, {arch}), input->name);
+    input = compiled.inputs.front();
+  }
+  return link_for(job, arch);
 }
 
 }  // namespace kiln
