@@ -18,14 +18,14 @@ namespace {
 struct Start {
   double nanoseconds = 0;
   long resident_kib = 0;
-  bool nvrtc_mapped = false;
+  bool compiler_mapped = false;
 };
 
 void report(double time) {
   const std::string status = read_whole("/proc/self/status");
   const std::size_t resident = status.find("VmRSS:");
   const long kib = resident == std::string::npos ? 0 : std::atol(status.c_str() + resident + 6);
-  std::printf("%.0f %ld %d\n", time, kib, nvrtc_is_mapped());
+  std::printf("%.0f %ld %d\n", time, kib, compiler_is_mapped());
 }
 
 void floor_child(const std::string& cubin_path) {
@@ -71,7 +71,7 @@ Start start_child(const char* program, const std::string& arguments) {
   int mapped = 0;
   const int fields = pipe ? std::fscanf(pipe, "%lf %ld %d", &start.nanoseconds, &start.resident_kib, &mapped) : 0;
   if (!pipe || ::pclose(pipe) != 0 || fields != 3) std::fprintf(stderr, "%s failed\n", command.c_str()), std::exit(1);
-  start.nvrtc_mapped = mapped != 0;
+  start.compiler_mapped = mapped != 0;
   return start;
 }
 
@@ -100,11 +100,12 @@ void measure(const char* program, std::size_t index, const Way& way, int pairs) 
     if (pair % 2 != 0) floor = start_child(program, floor_arguments);
     floor_times.push_back(floor.nanoseconds / 1e6);
     kiln_times.push_back(kiln.nanoseconds / 1e6);
-    mapped += kiln.nvrtc_mapped;
+    mapped += kiln.compiler_mapped;
   }
-  std::printf("%-16s by %-14s floor %s ms, kiln %s ms: +%.3f ms; resident %ld and %ld KiB; NVRTC mapped in %d of %d\n",
-              workloads[index].name, way.name, quartiles(floor_times).c_str(), quartiles(kiln_times).c_str(),
-              median(kiln_times) - median(floor_times), floor.resident_kib, kiln.resident_kib, mapped, pairs);
+  std::printf(
+      "%-16s by %-14s floor %s ms, kiln %s ms: +%.3f ms; resident %ld and %ld KiB; compiler mapped in %d of %d\n",
+      workloads[index].name, way.name, quartiles(floor_times).c_str(), quartiles(kiln_times).c_str(),
+      median(kiln_times) - median(floor_times), floor.resident_kib, kiln.resident_kib, mapped, pairs);
   if (mapped != 0) std::exit(1);
 }
 
