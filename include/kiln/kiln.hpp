@@ -48,6 +48,9 @@
 #include <kiln/memset.hpp>
 #include <kiln/mipmapped_array.hpp>
 #include <kiln/module.hpp>
+#include <kiln/nvjitlink.hpp>
+#include <kiln/nvrtc.hpp>
+#include <kiln/nvvm.hpp>
 #include <kiln/pinned_buffer.hpp>
 #include <kiln/pitched_buffer.hpp>
 #include <kiln/prepared_function.hpp>
