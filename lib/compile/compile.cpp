@@ -149,20 +149,19 @@ CodeObject find_or_compile(std::string_view source, const CompileOptions& option
   });
 }
 
+/// The architectures of KILN_ARCH, for machines without the target GPU.
+std::vector<std::string> arches_of_environment() {
+  std::string text = environment("KILN_ARCH").value_or("");
+  std::replace(text.begin(), text.end(), ',', ' ');
+  return split_options(text);
+}
+
 CompileWish for_arch(CompileWish wish, std::string arch) {
   wish.device_arch = std::move(arch);
   return wish;
 }
 
 }  // namespace
-
-std::vector<std::string> arches_of_environment() {
-  std::string text = environment("KILN_ARCH").value_or("");
-  std::replace(text.begin(), text.end(), ',', ' ');
-  std::vector<std::string> arches = split_options(text);
-  for (std::string& arch : arches) arch = parse_arch(arch).text();
-  return arches;
-}
 
 CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
   const Stop stop = stop_of(options);
@@ -175,7 +174,7 @@ CodeObject compile_for(std::string_view source, const CompileOptions& options, c
   // A login node warms the cache for every kind of node; the first kind's code is the answer.
   std::optional<CodeObject> first;
   for (const std::string& arch : arches) {
-    CodeObject code = find_or_compile(source, options, for_arch(wish, arch), stop);
+    CodeObject code = find_or_compile(source, options, for_arch(wish, parse_arch(arch).text()), stop);
     if (!first) first = std::move(code);
   }
   return *first;

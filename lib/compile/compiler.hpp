@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace kiln {
 
@@ -22,10 +21,6 @@ struct CompileWish {
 
 /// Whether the device decides what to compile for, unless an option names an architecture.
 inline bool is_for_device(const CompileOptions& options) { return options.arch.empty() || options.arch == "native"; }
-
-/// Those of KILN_ARCH ("sm_90"), for machines without the target GPU, where all of them are made. Throws ArgumentError
-/// for what is none.
-std::vector<std::string> arches_of_environment();
 
 /// As kiln::compile, for a device of that architecture where the options name none: cubin where the compiler knows it,
 /// else PTX for the newest architecture that the compiler knows below it.

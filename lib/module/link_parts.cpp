@@ -60,7 +60,7 @@ CodeObject LinkParts::link(const std::string& device_arch) const {
   // As for a source, a login node warms the cache for every kind of node; the first kind's code is the answer.
   std::optional<CodeObject> first;
   for (const std::string& one : arches) {
-    CodeObject code = link_for_arch(one);
+    CodeObject code = link_for_arch(parse_arch(one).text());
     if (!first) first = std::move(code);
   }
   return *first;
