@@ -72,6 +72,14 @@ bool has_ltoir(const LinkInputs& inputs) {
   });
 }
 
+/// The instances that sources were compiled with are in the linked code, under the same symbols.
+std::vector<std::pair<std::string, std::string>> lowered_names_of(const LinkInputs& inputs) {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const auto& input : inputs)
+    if (input->code) names.insert(names.end(), input->code->lowered_names.begin(), input->code->lowered_names.end());
+  return names;
+}
+
 CompileOptions caching_of(const LinkOptions& options) {
   CompileOptions caching;
   caching.cache_dir = options.cache_dir;
@@ -135,7 +143,10 @@ class Link {
     work.maker = linker.text;
     work.key = link_key(order_, linker.text, caching_);
     work.variant = job_.options.arch.empty() ? "again" : "";
-    work.finish = [job = job_](CodeData& code) {
+    auto names = lowered_names_of(job_.inputs);
+    for (const auto& [expression, symbol] : names) work.variant += "\n" + expression + "\n" + symbol;
+    work.finish = [job = job_, names = std::move(names)](CodeData& code) {
+      code.lowered_names = names;
       if (job.options.arch.empty())
         code.make_again = [job](const std::string& device_arch) { return link_for(job, device_arch); };
     };
