@@ -24,6 +24,8 @@
 #include <kiln/driver.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/dynamic_function.hpp>
+#include <kiln/dynamic_module.hpp>
+#include <kiln/dynamic_source_module.hpp>
 #include <kiln/error.hpp>
 #include <kiln/event.hpp>
 #include <kiln/export.hpp>
