@@ -7,6 +7,7 @@
 #include "compile/compiler.hpp"
 #include "compile/memory_code.hpp"
 #include "compile/nvcc_wanted.hpp"
+#include "compile/nvvm_compile.hpp"
 #include "compile/option_list.hpp"
 #include "compile/search.hpp"
 #include "toolkit/driver.hpp"
@@ -137,6 +138,7 @@ Stop stop_of(const CompileOptions& options) {
 
 CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const CompileWish& wish,
                            const Stop& stop) {
+  if (options.language == Language::nvvm_ir) return compile_ir(source, options, wish, stop);
   Ask ask{source, options, wish, stop, {}};
   if (!options.cache || options.keep || cache_disabled()) {
     CodeCache none;
@@ -185,6 +187,7 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
   if (!options.cache || options.keep || cache_disabled()) return std::nullopt;
   const bool has_arch = !options.arch.empty() || !wish.device_arch.empty() || wish.plain;
   if (!has_arch && !arches_of_environment().empty()) return std::nullopt;  // there may be several
+  if (options.language == Language::nvvm_ir) return find_ir_code(source, options, wish);
   Ask ask{source, options, wish, {}, {}};
   ask.identity = request_identity(source, options, wish);
   if (auto known = recall_code(ask.identity)) return CodeObject(std::move(known), true);

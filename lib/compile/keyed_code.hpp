@@ -22,6 +22,8 @@ struct KeyedWork {
   std::string key;    // a KeyBuilder's bytes
   Stop stop = {};
   std::function<std::shared_ptr<CodeData>()> make;
+  /// Sets what entries do not hold, such as the recipe, on code that was made or read, before others get it.
+  std::function<void(CodeData&)> finish = {};
 };
 
 /// Finds the code in memory or on disk, or makes it: once for all threads and processes that ask for it at one time.
