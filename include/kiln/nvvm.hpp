@@ -31,7 +31,7 @@ KILN_EXPORT IrVersion ir_version();
 /// The version of LLVM whose IR is read for an architecture, such as 7 for "compute_90" and 20 for "compute_100".
 /// Counterpart: nvvmLLVMVersion (13.1).
 KILN_EXPORT int llvm_version(const std::string& arch);
-/// What the library calls the result. Counterpart: nvvmGetErrorString.
+/// What the library calls the result; the name of one that it does not know. Counterpart: nvvmGetErrorString.
 KILN_EXPORT std::string error_string(int result);
 
 /// Modules of IR, and what they are compiled to together. Movable. One object must not be used by two threads at once.

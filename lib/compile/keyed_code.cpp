@@ -18,7 +18,7 @@ bool caches(const CompileOptions& options) { return options.cache && !options.ke
 /// In this process's memory: the work, and where its code is kept.
 std::string identity_of(const KeyedWork& work, const CompileOptions& caching) {
   KeyBuilder identity(work.key.size() + 256);
-  identity.add("keyed", work.key).add("cache", caching.cache_dir.native());
+  identity.add("keyed", work.key).add("variant", work.variant).add("cache", caching.cache_dir.native());
   for (const auto& folder : caching.read_only_cache_dirs) identity.add("r", folder.native());
   identity.add("", caching.trusted_owners);
   return std::move(identity).take();
@@ -35,11 +35,6 @@ Request request_of(const KeyedWork& work) {
   return request;
 }
 
-std::shared_ptr<CodeData> finished(const KeyedWork& work, std::shared_ptr<CodeData> code) {
-  if (work.finish) work.finish(*code);
-  return code;
-}
-
 /// One work on its way through the disk.
 class Making {
  public:
@@ -47,18 +42,18 @@ class Making {
       : work_(work), identity_(identity), cache_(caching), request_(request_of(work)) {}
 
   std::optional<CodeObject> find() {
-    if (auto found = cache_.find(request_)) return remember(finished(work_, std::move(found->code)), true);
+    if (auto found = cache_.find(request_)) return remember(std::move(found->code), true);
     return std::nullopt;
   }
 
   CodeObject find_or_make() {
     if (auto found = find()) return *std::move(found);
     Turn turn(FileSystem::real());
-    if (auto found = cache_.take_turn(request_, turn)) return remember(finished(work_, std::move(found->code)), true);
+    if (auto found = cache_.take_turn(request_, turn)) return remember(std::move(found->code), true);
     if (work_.stop.is_due()) throw_stopped(work_.name, work_.stop);
     cache_.count_miss();
     try {
-      std::shared_ptr<CodeData> code = finished(work_, work_.make());
+      std::shared_ptr<CodeData> code = work_.make();
       cache_.count(Counter::compiles);
       if (!cache_.keep(request_, *code, {})) cache_.give_up(request_, turn);
       inform(request_, "made for " + code->arch);
@@ -71,6 +66,7 @@ class Making {
 
  private:
   CodeObject remember(std::shared_ptr<CodeData> code, bool from_cache) {
+    if (work_.finish) work_.finish(*code);
     if (from_cache) inform(request_, "found in the cache, for " + code->arch);
     remember_code(identity_, code, {}, {});
     return CodeObject(std::move(code), from_cache);
@@ -85,7 +81,11 @@ class Making {
 }  // namespace
 
 CodeObject find_or_make(const KeyedWork& work, const CompileOptions& caching) {
-  if (!caches(caching)) return CodeObject(finished(work, work.make()), false);
+  if (!caches(caching)) {
+    std::shared_ptr<CodeData> code = work.make();
+    if (work.finish) work.finish(*code);
+    return CodeObject(std::move(code), false);
+  }
   const std::string identity = identity_of(work, caching);
   return recall_or_get(identity, work.name, work.stop, [&] { return Making(work, caching, identity).find_or_make(); });
 }

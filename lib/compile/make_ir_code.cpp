@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "compile/compile_message.hpp"
 #include "compile/large_stack.hpp"
+#include "compile/link.hpp"
 #include "compile/make_code.hpp"
 #include "compile/nvvm_archs.hpp"
 #include "compile/nvvm_failure.hpp"
@@ -11,7 +12,6 @@
 #include "toolkit/component_finder.hpp"
 
 #include <kiln/error.hpp>
-#include <kiln/nvjitlink.hpp>
 #include <kiln/nvvm.hpp>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class IrCompile {
     throw_if_due();
     run_on_large_stack([this] { compile(); });
     throw_if_due();
-    if (request_.job.target == Target::cubin) run_on_large_stack([this] { link(); });
+    if (request_.job.target == Target::cubin) link();
     throw_if_due();
     auto made = std::make_shared<CodeData>();
     made->target = request_.job.target;
@@ -75,21 +75,23 @@ class IrCompile {
     log_ = program.log();
   }
 
-  /// The PTX becomes machine code.
+  /// The PTX becomes machine code. Not cached for itself: the whole way has one entry.
   void link() {
-    std::vector<std::string> options{"-arch=" + request_.job.arch};
-    if (std::find(options_.begin(), options_.end(), "-g") != options_.end()) options.emplace_back("-g");
-    nvjitlink::Linker linker(options);
+    LinkJob job;
+    job.options.arch = request_.job.arch;
+    job.options.backend = ir_linker();
+    job.options.debug = std::find(options_.begin(), options_.end(), "-g") != options_.end();
+    job.options.cache = false;
+    job.options.name = asked_.name;
     try {
-      linker.add_data(nvjitlink::InputKind::ptx, code_, asked_.name);
-      linker.complete();
-      code_ = linker.cubin();
+      job.add_data(code_, InputType::ptx, asked_.name);
+      const CodeObject cubin = link_for(job);
+      code_ = cubin.bytes();
+      if (!cubin.log().empty()) log_ += (log_.empty() ? "" : "\n") + cubin.log();
     } catch (const LinkError& error) {
-      throw CompileError("\"" + asked_.name + "\" became PTX, which could not be linked to a cubin for " +
-                             request_.job.arch + ". " + error.what(),
+      throw CompileError("libnvvm made PTX of \"" + asked_.name + "\", which could not become a cubin: " + error.what(),
                          error.error_log(), error.options());
     }
-    if (const std::string said = linker.error_log(); !said.empty()) log_ += (log_.empty() ? "" : "\n") + said;
   }
 
   void throw_if_due() const {

@@ -43,7 +43,16 @@ std::optional<CodeObject> find_elsewhere(const IrRequest& request, const Compile
 [[noreturn]] void throw_what_is_missing(const IrRequest& request) {
   require_nvvm();
   if (!request.libdevice.empty()) require_libdevice_for(request);
-  require_nvjitlink();
+  try {
+    require_nvjitlink();
+  } catch (const ToolkitError& error) {
+    throw ToolkitError(
+        "\"" + request.name +
+            "\" can become PTX here (target ptx) but no cubin: there is no driver that could link, "
+            "and " +
+            error.what(),
+        error.searched());
+  }
   throw ToolkitError("what compiles NVVM IR came while it was looked for; compile again", {});
 }
 

@@ -2,6 +2,7 @@
 
 #include "cache/key.hpp"
 #include "compile/code_sections.hpp"
+#include "compile/linkers_here.hpp"
 #include "compile/nvvm_ir.hpp"
 #include "compile/nvvm_options.hpp"
 #include "compile/option_list.hpp"
@@ -36,20 +37,24 @@ class FoundFile {
   std::atomic<const std::string*> known_{nullptr};
 };
 
-/// The files that make the request's code; nothing where one is missing.
-std::optional<std::vector<std::string>> files_for(const IrRequest& request) {
-  static FoundFile nvvm;
-  static FoundFile libdevice;
-  static FoundFile nvjitlink;
-  std::vector<const std::string*> found{nvvm.get(find_nvvm)};
-  if (!request.libdevice.empty()) found.push_back(libdevice.get(find_libdevice));
-  if (request.wants_cubin) found.push_back(nvjitlink.get(find_nvjitlink));
-  std::vector<std::string> files;
-  for (const std::string* file : found) {
-    if (file == nullptr) return std::nullopt;
-    files.push_back(*file);
-  }
-  return files;
+const std::string* nvvm_file() {
+  static FoundFile file;
+  return file.get(find_nvvm);
+}
+const std::string* libdevice_file() {
+  static FoundFile file;
+  return file.get(find_libdevice);
+}
+const std::string* nvjitlink_file() {
+  static FoundFile file;
+  return file.get(find_nvjitlink);
+}
+
+/// "+driver:13.0"; nothing where there is no driver either.
+std::optional<std::string> identity_of_driver() {
+  const LinkersHere here;
+  if (!here.driver().version) return std::nullopt;
+  return "+" + here.identity_of_driver().text;
 }
 
 }  // namespace
@@ -77,10 +82,21 @@ IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, co
   return made;
 }
 
+Backend ir_linker() { return nvjitlink_file() != nullptr ? Backend::nvjitlink : Backend::driver; }
+
 std::optional<std::string> ir_maker_here(const IrRequest& request, CacheStore* store) {
-  const auto files = files_for(request);
-  if (!files) return std::nullopt;
-  return std::string(maker_prefix) + tools_digest(FileSystem::real(), *files, store);
+  std::vector<const std::string*> files{nvvm_file()};
+  if (!request.libdevice.empty()) files.push_back(libdevice_file());
+  const bool by_driver = request.wants_cubin && ir_linker() == Backend::driver;
+  if (request.wants_cubin && !by_driver) files.push_back(nvjitlink_file());
+  std::vector<std::string> paths;
+  for (const std::string* file : files) {
+    if (file == nullptr) return std::nullopt;
+    paths.push_back(*file);
+  }
+  const auto driver = by_driver ? identity_of_driver() : std::string();
+  if (!driver) return std::nullopt;
+  return std::string(maker_prefix) + tools_digest(FileSystem::real(), paths, store) + *driver;
 }
 
 bool is_ir_maker(std::string_view maker) { return maker.substr(0, maker_prefix.size()) == maker_prefix; }

@@ -29,6 +29,9 @@ struct IrRequest {
 IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, const CompileWish& wish,
                           const Stop& stop);
 
+/// Who makes cubins of PTX on this machine: nvJitLink, or the driver where there is none.
+Backend ir_linker();
+
 /// What code of this request is known by on this machine: the contents of libnvvm, of libdevice and the linker where
 /// they are needed, told without opening one. Nothing where one is missing. Digests may be remembered in `store`.
 std::optional<std::string> ir_maker_here(const IrRequest& request, CacheStore* store);

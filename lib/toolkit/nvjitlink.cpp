@@ -57,8 +57,15 @@ struct Linker::Impl {
 Linker::Linker(const std::vector<std::string>& options) : impl_(std::make_unique<Impl>(options)) {
   const NvrtcUse use;
   const std::vector<const char*> pointers = option_pointers(impl_->options);
-  impl_->check(impl_->library.create(&impl_->handle, static_cast<std::uint32_t>(pointers.size()), pointers.data()),
-               "nvJitLinkCreate");
+  const int result =
+      impl_->library.create(&impl_->handle, static_cast<std::uint32_t>(pointers.size()), pointers.data());
+  try {
+    impl_->check(result, "nvJitLinkCreate");
+  } catch (...) {
+    constexpr int missing_arch = 2;
+    if (result == missing_arch) impl_->handle = nullptr;  // CUDA 12's crashes where it is to destroy that one
+    throw;
+  }
 }
 Linker::~Linker() = default;
 Linker::Linker(Linker&&) noexcept = default;

@@ -37,7 +37,10 @@ int llvm_version(const std::string& arch) {
   return major;
 }
 
-std::string error_string(int result) { return NvvmLibrary::get().get_error_string(result); }
+std::string error_string(int result) {
+  const std::string text = NvvmLibrary::get().get_error_string(result);
+  return text.find("not found") == std::string::npos ? text : nvvm_result_name(result);
+}
 
 struct Program::Impl {
   Impl() {
