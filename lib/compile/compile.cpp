@@ -5,9 +5,11 @@
 #include "base/log.hpp"
 #include "cache/location.hpp"
 #include "compile/compiler.hpp"
+#include "compile/linkers_here.hpp"
 #include "compile/memory_code.hpp"
 #include "compile/nvcc_wanted.hpp"
 #include "compile/nvvm_compile.hpp"
+#include "compile/nvvm_request.hpp"
 #include "compile/option_list.hpp"
 #include "compile/search.hpp"
 #include "toolkit/driver.hpp"
@@ -27,6 +29,7 @@ namespace {
 /// On a machine without the compiler: what a cache holds serves, whichever compiler of that kind it is of.
 std::optional<CodeObject> find_without_compiler(const Ask& ask, Backend wanted, CodeCache& cache) {
   for (const std::string& maker : cache.makers()) {
+    if (is_ir_maker(maker) || linker_elsewhere(maker)) continue;
     const ChosenCompiler compiler = compiler_elsewhere(maker);
     if (wanted != Backend::automatic && compiler.backend != wanted) continue;
     if (compiler.backend == Backend::nvrtc && ask.options.target == Target::fatbin) continue;
