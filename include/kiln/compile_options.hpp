@@ -19,8 +19,12 @@ namespace kiln {
 /// What the compiler makes. NVRTC makes all of them but fatbin, nvcc all of them.
 enum class Target { cubin, ptx, fatbin, ltoir, optixir };
 
-/// Which compiler made, or is to make, a CodeObject.
-enum class Backend { automatic, nvrtc, nvcc };
+/// Which compiler made, or is to make, a CodeObject. As an option only the first three: NVVM compiles LLVM IR, and
+/// nvJitLink or the driver's linker links, wherever that is asked for.
+enum class Backend { automatic, nvrtc, nvcc, nvvm, nvjitlink, driver };
+
+/// What the source text is: CUDA C++, or NVVM IR (LLVM IR for GPUs) as text or bitcode.
+enum class Language { cuda, nvvm_ir };
 
 /// One macro definition: Define("NAME"), Define("NAME=VALUE"), Define("NAME", 4) or Define("NAME", "value").
 struct Define {
@@ -77,6 +81,7 @@ struct CompileOptions {
   std::string nvcc = {};
   /// Looks at every toolkit header at each look-up, where otherwise only the folders that hold them are looked at.
   bool strict_headers = false;
+  Language language = Language::cuda;
   /// The compile is ended, and throws CompileStopped, when it has taken so long; waiting for another's equal compile
   /// counts in. Zero: no limit.
   std::chrono::milliseconds timeout = {};
@@ -124,6 +129,7 @@ struct CompileOptions {
     return with(&CompileOptions::trusted_owners, std::move(value));
   }
   CompileOptions with_strict_headers(bool value) const { return with(&CompileOptions::strict_headers, value); }
+  CompileOptions with_language(Language value) const { return with(&CompileOptions::language, value); }
   CompileOptions with_timeout(std::chrono::milliseconds value) const { return with(&CompileOptions::timeout, value); }
   CompileOptions with_cancel(CancelToken value) const { return with(&CompileOptions::cancel, std::move(value)); }
 

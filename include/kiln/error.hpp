@@ -54,6 +54,27 @@ class KILN_EXPORT CompileStopped : public CompileError {
   bool timed_out_;
 };
 
+/// Inputs could not be linked. what() names the inputs at fault, what is missing in them or twice there, the linker and
+/// its options. Counterpart: pycuda.driver.Error of cuLinkComplete, with the linker's logs.
+class KILN_EXPORT LinkError : public Error {
+ public:
+  LinkError(const std::string& message, std::string error_log, std::string info_log, std::vector<std::string> options);
+  LinkError(const LinkError&) = default;
+  LinkError& operator=(const LinkError&) = default;
+  ~LinkError() override;
+
+  /// The linker's own text, unchanged; empty where it said nothing.
+  const std::string& error_log() const noexcept { return error_log_; }
+  const std::string& info_log() const noexcept { return info_log_; }
+  /// The options as the linker received them.
+  const std::vector<std::string>& options() const noexcept { return options_; }
+
+ private:
+  std::string error_log_;
+  std::string info_log_;
+  std::vector<std::string> options_;
+};
+
 /// A launch, a look-up or a typed function does not fit the kernel. Counterpart: PyCUDA's TypeError and ValueError.
 class KILN_EXPORT ArgumentError : public Error {
  public:

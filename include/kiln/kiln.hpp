@@ -35,6 +35,7 @@
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
 #include <kiln/launch_plan.hpp>
+#include <kiln/linker.hpp>
 #include <kiln/log.hpp>
 #include <kiln/managed_buffer.hpp>
 #include <kiln/mem_get_info.hpp>

@@ -14,6 +14,11 @@ CompileStopped::CompileStopped(const std::string& message, bool timed_out)
     : CompileError(message, {}, {}), timed_out_(timed_out) {}
 CompileStopped::~CompileStopped() = default;
 
+LinkError::LinkError(const std::string& message, std::string error_log, std::string info_log,
+                     std::vector<std::string> options)
+    : Error(message), error_log_(std::move(error_log)), info_log_(std::move(info_log)), options_(std::move(options)) {}
+LinkError::~LinkError() = default;
+
 ArgumentError::ArgumentError(const std::string& message, std::string kernel, std::size_t index, std::string expected,
                              std::string given)
     : Error(message),

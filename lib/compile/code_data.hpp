@@ -8,6 +8,7 @@
 #include <kiln/code_object.hpp>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -35,8 +36,11 @@ struct CodeData {
   std::vector<std::pair<std::string, std::string>> lowered_names;  // canonical expression, symbol
   Backend backend = Backend::nvrtc;
   std::shared_ptr<const Recipe> recipe;  // null for code that was not compiled here
-  CacheStore* store = nullptr;           // that has an entry of it, where one has
-  Digest store_key;                      // of that entry
+  /// Of linked code whose arch was left to Kiln: links the same inputs for devices of that architecture ("sm_90"), or
+  /// finds that. Null where there is a recipe, or the arch was given.
+  std::function<CodeObject(const std::string& device_arch)> make_again;
+  CacheStore* store = nullptr;  // that has an entry of it, where one has
+  Digest store_key;             // of that entry
   /// Set when a driver refused the code: nobody is to be given it again.
   mutable std::atomic<bool> forgotten = false;
 

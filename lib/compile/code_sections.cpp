@@ -21,6 +21,23 @@ constexpr std::array<TargetName, 5> target_names = {{{Target::cubin, "cubin"},
                                                      {Target::ltoir, "ltoir"},
                                                      {Target::optixir, "optixir"}}};
 
+struct BackendName {
+  Backend backend;
+  std::string_view name;
+};
+constexpr std::array<BackendName, 5> backend_names = {{{Backend::nvrtc, "nvrtc"},
+                                                       {Backend::nvcc, "nvcc"},
+                                                       {Backend::nvvm, "nvvm"},
+                                                       {Backend::nvjitlink, "nvjitlink"},
+                                                       {Backend::driver, "driver"}}};
+
+/// A maker of later versions of Kiln is as good as any: nothing hangs on it.
+Backend backend_of(std::string_view name) {
+  for (const BackendName& known : backend_names)
+    if (known.name == name) return known.backend;
+  return Backend::automatic;
+}
+
 /// Name after name, each with a zero byte behind it: neither an expression nor a symbol holds one.
 std::string encode_names(const std::vector<std::pair<std::string, std::string>>& names) {
   std::string bytes;
@@ -71,13 +88,19 @@ std::optional<Target> target_of(std::string_view name) {
   return std::nullopt;
 }
 
+std::string backend_name(Backend backend) {
+  for (const BackendName& known : backend_names)
+    if (known.backend == backend) return std::string(known.name);
+  return "unknown";
+}
+
 // What `kiln cache list` shows comes first, because it reads only the front.
 Sections to_sections(const CodeData& code) {
   Sections sections;
   if (code.recipe) sections.add("name", name_without_folder(code.recipe->options.name));
   sections.add("target", target_name(code.target));
   sections.add("arch", code.arch);
-  sections.add("backend", code.backend == Backend::nvcc ? "nvcc" : "nvrtc");
+  sections.add("backend", backend_name(code.backend));
   sections.add("log", code.log);
   sections.add("lowered names", encode_names(code.lowered_names));
   add_tables(sections, code);
@@ -99,7 +122,7 @@ std::shared_ptr<CodeData> from_sections(Sections sections) {
   auto code = std::make_shared<CodeData>();
   code->target = *known_target;
   code->arch = *arch;
-  code->backend = *backend == "nvcc" ? Backend::nvcc : Backend::nvrtc;
+  code->backend = backend_of(*backend);
   code->log = *log;
   code->lowered_names = std::move(*names);
   code->own(std::move(sections));

@@ -16,5 +16,7 @@ std::shared_ptr<CodeData> from_sections(Sections sections);
 /// "cubin", "ptx" and so on: the spelling of entries, keys and the command line.
 std::string target_name(Target target);
 std::optional<Target> target_of(std::string_view name);
+/// "nvrtc", "nvcc" and so on, likewise.
+std::string backend_name(Backend backend);
 
 }  // namespace kiln

@@ -2,16 +2,13 @@
 #include <kiln/compile.hpp>
 
 #include "base/environment.hpp"
-#include "base/fork_safe_instance.hpp"
 #include "base/log.hpp"
 #include "cache/location.hpp"
-#include "cache/single_flight.hpp"
 #include "compile/compiler.hpp"
 #include "compile/memory_code.hpp"
 #include "compile/nvcc_wanted.hpp"
 #include "compile/option_list.hpp"
 #include "compile/search.hpp"
-#include "compile/stopped.hpp"
 #include "toolkit/driver.hpp"
 #include "toolkit/nvcc.hpp"
 #include "toolkit/nvrtc_library.hpp"
@@ -146,32 +143,10 @@ CodeObject find_or_compile(std::string_view source, const CompileOptions& option
     return Enquiry(ask, none, false).answer();
   }
   ask.identity = request_identity(source, options, wish);
-  std::optional<CodeObject> result;
-  for (bool waited = false; !result;) {
-    if (auto known = recall_code(ask.identity)) return CodeObject(std::move(known), true);
-    if (stop.is_due()) throw_stopped(options.name, stop);
-    // One who waited looks again, because a header may have changed since the other looked at it.
-    // What is not in memory then must not be kept, so that waiting again would be in vain.
-    const auto work = [&] {
-      CodeCache cache(options);
-      result = Enquiry(ask, cache, true).answer();
-    };
-    bool worked = false;
-    try {
-      waited ? work()
-             : static_cast<void>(waited = !fork_safe_instance<SingleFlight>().run(
-                                     ask.identity,
-                                     [&] {
-                                       worked = true;
-                                       work();
-                                     },
-                                     stop));
-    } catch (const CompileStopped&) {
-      if (worked || waited || stop.is_due()) throw;
-      // The one that this one waited for was ended by its own limit.
-    }
-  }
-  return *std::move(result);
+  return recall_or_get(ask.identity, options.name, stop, [&] {
+    CodeCache cache(options);
+    return Enquiry(ask, cache, true).answer();
+  });
 }
 
 /// The architectures of KILN_ARCH, for machines without the target GPU.

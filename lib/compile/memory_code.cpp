@@ -1,7 +1,13 @@
 #include "compile/memory_code.hpp"
 
+#include "base/fork_safe_instance.hpp"
 #include "cache/memory_tier.hpp"
+#include "cache/single_flight.hpp"
+#include "compile/stopped.hpp"
 
+#include <kiln/error.hpp>
+
+#include <optional>
 #include <utility>
 
 namespace kiln {
@@ -28,6 +34,30 @@ std::shared_ptr<const CodeData> recall_code(const std::string& identity) {
   if (!found || found->code->forgotten.load(std::memory_order_relaxed)) return nullptr;
   if (!unchanged(FileSystem::real(), found->roots, found->dependencies)) return nullptr;
   return found->code;
+}
+
+CodeObject recall_or_get(const std::string& identity, const std::string& name, const Stop& stop,
+                         const std::function<CodeObject()>& get) {
+  std::optional<CodeObject> result;
+  for (bool waited = false; !result;) {
+    if (auto known = recall_code(identity)) return CodeObject(std::move(known), true);
+    if (stop.is_due()) throw_stopped(name, stop);
+    bool worked = false;
+    const auto work = [&] {
+      worked = true;
+      result = get();
+    };
+    try {
+      if (waited)
+        work();
+      else
+        waited = !fork_safe_instance<SingleFlight>().run(identity, work, stop);
+    } catch (const CompileStopped&) {
+      if (worked || stop.is_due()) throw;
+      // The one that this one waited for was ended by its own limit.
+    }
+  }
+  return *std::move(result);
 }
 
 void remember_code(std::string identity, std::shared_ptr<const CodeData> code, Dependencies dependencies, Roots roots) {

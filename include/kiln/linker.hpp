@@ -1,0 +1,107 @@
+// Linker: several pieces of compiled code to one that loads. Needs no GPU; through the cache.
+#pragma once
+
+#include <kiln/code_object.hpp>
+#include <kiln/compile_options.hpp>
+#include <kiln/export.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+/// What a linker's input is. `detect`: by its bytes. Counterparts: pycuda.driver.jit_input_type, CU_JIT_INPUT_...,
+/// NVJITLINK_INPUT_....
+enum class InputType { detect, cubin, ptx, fatbin, object, library, ltoir, nvvm_ir };
+
+/// How to link. An aggregate, a plain value: C++20 writes {.arch = "sm_90"}, C++17 chains
+/// LinkOptions{}.with(&LinkOptions::arch, "sm_90").
+struct LinkOptions {
+  /// "sm_90". Empty: the current device's where this process uses the driver already, else what the inputs were
+  /// compiled for.
+  std::string arch = {};
+  /// cubin; ptx, which needs link-time optimisation; ltoir, where nvJitLink has it (13.3).
+  Target target = Target::cubin;
+  /// Automatic, nvjitlink or driver (cuLink...). Automatic is nvJitLink, and the driver where that is missing or too
+  /// old for an input.
+  Backend backend = Backend::automatic;
+  /// Link-time optimisation. Unset: where an input is LTO-IR.
+  std::optional<bool> lto = {};
+  /// 0 to 3. Unset: the linker's own, 3.
+  std::optional<int> optimization = {};
+  std::optional<int> max_registers = {};
+  bool debug = false;
+  bool lineinfo = false;
+  std::optional<bool> ftz = {};
+  std::optional<bool> prec_div = {};
+  std::optional<bool> prec_sqrt = {};
+  std::optional<bool> fma = {};
+  /// With link-time optimisation: symbols to keep; all others may go.
+  std::vector<std::string> kernels_used = {};
+  std::vector<std::string> variables_used = {};
+  bool optimize_unused_variables = false;
+  /// Threads for link-time optimisation; 0 is one for each processor.
+  std::optional<int> split_compile = {};
+  std::vector<std::string> ptxas_options = {};
+  /// Further options in nvJitLink's spelling, behind those above.
+  std::vector<std::string> options = {};
+  /// Fills CodeObject::log() with what the linker tells of its work. Counterpart: PyCUDA's log_verbose.
+  bool verbose = false;
+  /// Called with success, info log and error log at the end of each link that runs; not where the cache has the code.
+  /// Counterpart: PyCUDA's message_handler.
+  std::function<void(bool success, const std::string& info_log, const std::string& error_log)> message_handler = {};
+  /// The linked code's name in errors and in `kiln cache list`. Empty: "linked".
+  std::string name = {};
+  /// As CompileOptions' members of these names.
+  std::filesystem::path cache_dir = {};
+  bool cache = true;
+  std::vector<std::filesystem::path> read_only_cache_dirs = {};
+  std::vector<std::string> trusted_owners = {};
+
+  /// A copy in which one member has another value.
+  template <class Member>
+  LinkOptions with(Member LinkOptions::*member, std::common_type_t<Member> value) const {
+    LinkOptions copy = *this;
+    copy.*member = std::move(value);
+    return copy;
+  }
+};
+
+/// Inputs, and what they are linked to. Every add function checks what it is given at once, and returns the linker. May
+/// be moved; one object must not be used by two threads at once. Counterparts: pycuda.driver.Linker, cuda.core.Linker.
+class KILN_EXPORT Linker {
+ public:
+  explicit Linker(LinkOptions options = {});
+  Linker(Linker&&) noexcept;
+  Linker& operator=(Linker&&) noexcept;
+  ~Linker();
+
+  /// Compiled code: PTX, relocatable cubin, fatbin or LTO-IR (option "-rdc=true" or target ltoir). Throws ArgumentError
+  /// for OptiX-IR.
+  Linker& add(const CodeObject& code, std::string name = {});
+  /// Bytes, which are copied; `name` is how errors call them. Throws ArgumentError where they are not of that type.
+  /// Counterparts: Linker.add_data, cuLinkAddData, nvJitLinkAddData.
+  Linker& add_data(std::string_view bytes, InputType type = InputType::detect, std::string name = {});
+  /// A file, read now. Throws Error where it cannot be read. Counterparts: Linker.add_file, nvJitLinkAddFile.
+  Linker& add_file(const std::filesystem::path& path, InputType type = InputType::detect);
+  /// A library of the toolkit's, such as "cudadevrt" (libcudadevrt.a). Throws ToolkitError with what was searched.
+  Linker& add_stdlib(const std::string& name);
+
+  /// Links, or finds the same link in memory or on disk: its key holds all inputs, options and the linker. May be
+  /// called again, also after more was added. Throws LinkError (with both logs; an undefined symbol is named with the
+  /// input that wants it), ToolkitError (no linker can do it: which were looked at, and why not), ArgumentError (no
+  /// input, options that make no sense). Counterparts: Linker.link_module, cuLinkComplete, nvJitLinkComplete.
+  CodeObject link() const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace kiln

@@ -1,0 +1,122 @@
+// Code that is cached by a key of all it is made of: made once, found again, and never kept after a failure.
+#include "compile/keyed_code.hpp"
+
+#include "cache/key.hpp"
+#include "in_child.hpp"
+#include "scratch_folder.hpp"
+
+#include <kiln/cache.hpp>
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+using namespace kiln;
+using kiln::test::in_child;
+using kiln::test::ScratchFolder;
+
+namespace {
+
+struct Place {
+  ScratchFolder scratch;
+  std::atomic<int> made{0};
+
+  CompileOptions options() const { return CompileOptions{}.with_cache_dir(scratch / "cache"); }
+  CacheStats stats() const { return Cache(scratch / "cache").stats(); }
+
+  KeyedWork work(const std::string& input) {
+    KeyedWork work;
+    work.name = "linked";
+    work.backend = Backend::nvjitlink;
+    work.maker = "nvjitlink:test";
+    work.key = std::move(KeyBuilder().add("maker", work.maker).add("input", input)).take();
+    work.make = [this, input] {
+      ++made;
+      auto code = std::make_shared<CodeData>();
+      code->target = Target::ltoir;
+      code->arch = "sm_80";
+      code->backend = Backend::nvjitlink;
+      code->own("code of " + input);
+      return code;
+    };
+    return work;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("keyed code: made once, then from memory, and from disk in another process") {
+  Place place;
+  CHECK_FALSE(find_made(place.work("a"), place.options()));
+  const CodeObject made = find_or_make(place.work("a"), place.options());
+  CHECK_FALSE(made.from_cache());
+  CHECK(made.bytes() == "code of a");
+  const CodeObject again = find_or_make(place.work("a"), place.options());
+  CHECK(again.from_cache());
+  CHECK(again.data() == made.data());
+  CHECK(find_or_make(place.work("b"), place.options()).bytes() == "code of b");
+  CHECK(place.made == 2);
+  CHECK(place.stats().compiles == 2);
+  CHECK(place.stats().misses == 2);
+  CHECK(place.stats().hits == 0);
+  CHECK(makers_in_caches(place.options()) == std::vector<std::string>{"nvjitlink:test"});
+}
+
+TEST_CASE("keyed code: what is on disk is not made again, and tells its maker") {
+  Place place;
+  // Another process makes it, so that this one's memory has nothing.
+  CHECK(in_child([&] { return find_or_make(place.work("a"), place.options()).from_cache() ? 1 : 0; }) == 0);
+  const CodeObject found = find_or_make(place.work("a"), place.options());
+  CHECK(found.from_cache());
+  CHECK(found.bytes() == "code of a");
+  CHECK(found.backend() == Backend::nvjitlink);
+  CHECK(place.made == 0);
+  CHECK(place.stats().hits == 1);
+  CHECK(place.stats().compiles == 1);
+}
+
+TEST_CASE("keyed code: a failure keeps nothing and is told to all") {
+  Place place;
+  KeyedWork work = place.work("a");
+  const auto good = work.make;
+  work.make = []() -> std::shared_ptr<CodeData> { throw LinkError("it cannot be linked", "log", "", {}); };
+  CHECK_THROWS_AS(find_or_make(work, place.options()), LinkError);
+  CHECK(place.stats().stores == 0);
+  CHECK(place.stats().entries == 0);
+  work.make = good;
+  CHECK_FALSE(find_or_make(work, place.options()).from_cache());
+  CHECK(place.made == 1);
+}
+
+TEST_CASE("keyed code: threads that want the same make it once") {
+  Place place;
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&] { right += find_or_make(place.work("a"), place.options()).bytes() == "code of a"; });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(right == 8);
+  CHECK(place.made == 1);
+  CHECK(place.stats().compiles == 1);
+}
+
+TEST_CASE("keyed code: without a cache it is made each time") {
+  Place place;
+  CHECK_FALSE(find_or_make(place.work("a"), place.options().with_cache(false)).from_cache());
+  CHECK_FALSE(find_or_make(place.work("a"), place.options().with_cache(false)).from_cache());
+  CHECK(place.made == 2);
+  CHECK_FALSE(std::filesystem::exists(place.scratch / "cache"));
+}
+
+TEST_CASE("keyed code: a cancelled work is not begun") {
+  Place place;
+  KeyedWork work = place.work("a");
+  CancelSource source;
+  work.stop.cancel = source.token();
+  source.cancel();
+  CHECK_THROWS_AS(find_or_make(work, place.options()), CompileStopped);
+  CHECK(place.made == 0);
+}
