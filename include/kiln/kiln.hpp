@@ -23,6 +23,7 @@
 #include <kiln/dim3.hpp>
 #include <kiln/driver.hpp>
 #include <kiln/driver_types.hpp>
+#include <kiln/dynamic_function.hpp>
 #include <kiln/error.hpp>
 #include <kiln/event.hpp>
 #include <kiln/export.hpp>
@@ -48,13 +49,18 @@
 #include <kiln/pinned_buffer.hpp>
 #include <kiln/pitched_buffer.hpp>
 #include <kiln/prepared_function.hpp>
+#include <kiln/render_template.hpp>
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
+#include <kiln/substitute.hpp>
 #include <kiln/surface_object.hpp>
 #include <kiln/surface_reference.hpp>
+#include <kiln/template_data.hpp>
+#include <kiln/template_value.hpp>
 #include <kiln/tensor_map.hpp>
 #include <kiln/texture_descriptor.hpp>
 #include <kiln/texture_modes.hpp>
 #include <kiln/texture_object.hpp>
 #include <kiln/texture_reference.hpp>
+#include <kiln/type_name.hpp>
 #include <kiln/typed_function.hpp>

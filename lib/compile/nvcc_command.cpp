@@ -3,7 +3,7 @@
 #include "base/argument_error.hpp"
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
-#include "compile/escaped_text.hpp"
+#include "base/escaped_text.hpp"
 #include "compile/known_options.hpp"
 #include "compile/name_marker.hpp"
 #include "compile/nvcc_preprocessing.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/text_parts.hpp"
 #include "compile/compile_message.hpp"
-#include "compile/escaped_text.hpp"
+#include "base/escaped_text.hpp"
 
 #include <kiln/error.hpp>
 

@@ -3,7 +3,7 @@
 #include "base/argument_error.hpp"
 #include "base/path_text.hpp"
 #include "cache/key.hpp"
-#include "compile/escaped_text.hpp"
+#include "base/escaped_text.hpp"
 #include "compile/option_list.hpp"
 #include "compile/option_translation.hpp"
 #include "compile/request_arch.hpp"

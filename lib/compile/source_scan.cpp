@@ -1,5 +1,7 @@
 #include "compile/source_scan.hpp"
 
+#include "base/source_token.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -11,7 +13,6 @@ namespace {
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r'; }
 
 /// The text with lines that end in a backslash joined to the next ones.
@@ -102,25 +103,11 @@ class Scanner {
 
  private:
   bool skip_blank_or_comment() {
-    if (is_blank(text_[at_])) {
-      ++at_;
-      return true;
-    }
-    const std::string_view two = text_.substr(at_, 2);
-    if (two == "\\\n") {  // in a text whose lines were not joined
-      at_ += 2;
-      return true;
-    }
-    if (two == "//") {
-      at_ = std::min(text_.find('\n', at_), text_.size());
-      return true;
-    }
-    if (two == "/*") {
-      const std::size_t end = text_.find("*/", at_ + 2);
-      at_ = end == std::string_view::npos ? text_.size() : end + 2;
-      return true;
-    }
-    return false;
+    const SourceToken next = source_token(text_, at_);
+    using Kind = SourceTokenKind;
+    if (next.kind != Kind::blank && next.kind != Kind::splice && next.kind != Kind::comment) return false;
+    at_ += next.size;
+    return true;
   }
   void skip_blanks_and_comments() {
     while (at_ < text_.size() && skip_blank_or_comment()) {
@@ -160,22 +147,11 @@ class Scanner {
   }
 
   void token() {
-    const char c = text_[at_];
-    if (is_digit(c)) {
-      number();
-    } else if (is_word(c)) {
+    const SourceToken next = source_token(text_, at_);
+    if (next.kind == SourceTokenKind::word)
       identifier();
-    } else if (c == '"' || c == '\'') {
-      literal(c);
-    } else {
-      ++at_;
-    }
-  }
-
-  void number() {
-    while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '.' ||
-                                  (text_[at_] == '\'' && at_ + 1 < text_.size() && is_word(text_[at_ + 1]))))
-      ++at_;
+    else
+      at_ += next.size;
   }
 
   void identifier() {
@@ -194,8 +170,6 @@ class Scanner {
     } else if (name == "__FILE__" || name == "__BASE_FILE__" || name == "__builtin_FILE" ||
                name.find("source_location") != std::string_view::npos) {
       scan_.tells_place = true;
-    } else if (name.substr(name.size() - 1) == "R" && name.size() <= 3 && at_ < text_.size() && text_[at_] == '"') {
-      raw_literal();
     } else if (ends_in_has_include(name)) {
       has_include();
     }
@@ -237,24 +211,6 @@ class Scanner {
     if (!header_name(scan_.has_includes)) scan_.macro_has_include = true;
   }
 
-  void literal(char quote) {
-    for (++at_; at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n'; ++at_)
-      if (text_[at_] == '\\') ++at_;
-    if (at_ < text_.size() && text_[at_] == quote) ++at_;
-    at_ = std::min(at_, text_.size());
-  }
-
-  void raw_literal() {
-    const std::size_t open = text_.find('(', at_);
-    if (open == std::string_view::npos) {
-      at_ = text_.size();
-      return;
-    }
-    const std::string end = ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
-    const std::size_t close = text_.find(end, open);
-    at_ = close == std::string_view::npos ? text_.size() : close + end.size();
-  }
-
   std::string_view text_;
   std::size_t at_ = 0;
   std::string_view before_;  // the token before this one; empty at the text's beginning and behind a directive
@@ -284,7 +240,7 @@ SourceScan scan_source(std::string_view text) {
   return Scanner(joined).run();
 }
 
-// Lines are not joined, as the text keeps them: a word or a line comment that goes on in the next line is not known.
+// Lines are not joined, as the text keeps them: a word that goes on in the next line is not known.
 std::string annotate_references(std::string_view text) {
   std::string annotated;
   std::size_t from = 0;

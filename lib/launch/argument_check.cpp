@@ -1,6 +1,7 @@
 #include "launch/argument_check.hpp"
 
-#include "launch/type_name.hpp"
+#include "base/type_name.hpp"
+#include "launch/types_fit.hpp"
 
 #include <kiln/error.hpp>
 

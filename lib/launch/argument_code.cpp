@@ -1,6 +1,6 @@
 #include "launch/argument_code.hpp"
 
-#include "launch/type_name.hpp"
+#include "base/type_name.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,9 +1,9 @@
 #include "launch/plan_check.hpp"
 
+#include "base/type_name.hpp"
 #include "launch/argument_check.hpp"
 #include "launch/launch_limits.hpp"
 #include "launch/plan_step.hpp"
-#include "launch/type_name.hpp"
 
 #include <kiln/error.hpp>
 

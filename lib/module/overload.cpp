@@ -1,7 +1,7 @@
 #include "module/overload.hpp"
 
+#include "base/type_name.hpp"
 #include "launch/argument_check.hpp"
-#include "launch/type_name.hpp"
 #include "toolkit/kernel_name.hpp"
 
 #include <kiln/error.hpp>

@@ -1,23 +1,6 @@
-#include "launch/type_name.hpp"
+#include "launch/types_fit.hpp"
 
 #include <doctest/doctest.h>
-
-#include <cstddef>
-
-namespace {
-
-struct Point {
-  float x, y;
-};
-
-}  // namespace
-
-TEST_CASE("type_name spells types as demangled symbols do") {
-  CHECK(kiln::type_name(typeid(int)) == "int");
-  CHECK(kiln::type_name(typeid(const float*)) == "float const*");
-  CHECK(kiln::type_name(typeid(std::size_t)) == "unsigned long");
-  CHECK(kiln::type_name(typeid(Point)).find("Point") != std::string::npos);
-}
 
 TEST_CASE("types_fit: builtin scalars must be the same") {
   using kiln::types_fit;

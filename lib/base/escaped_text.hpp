@@ -1,3 +1,4 @@
+// Texts between double quotes.
 #pragma once
 
 #include <string>

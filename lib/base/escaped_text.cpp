@@ -1,4 +1,4 @@
-#include "compile/escaped_text.hpp"
+#include "base/escaped_text.hpp"
 
 #include <algorithm>
 

@@ -1,14 +1,9 @@
-// C++ type names as text: those of the host's types, and comparison with those in a kernel's symbol.
+// Comparison of the host's C++ type names (base/type_name.hpp) with those in a kernel's symbol.
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <typeinfo>
 
 namespace kiln {
-
-/// As a person writes it, in the form that demangled symbols have: "float const*".
-std::string type_name(const std::type_info& type);
 
 /// Whether a value of the host's type can be meant for a parameter of the kernel's: builtin scalars and pointers to
 /// them must be the same, const, volatile and restrict apart; void* fits every pointer; a class or enumeration fits

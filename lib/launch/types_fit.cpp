@@ -1,11 +1,7 @@
-#include "launch/type_name.hpp"
-
-#include <cxxabi.h>
+#include "launch/types_fit.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <memory>
 
 namespace kiln {
 
@@ -50,13 +46,6 @@ TypeShape shape_of(std::string_view type) {
 }
 
 }  // namespace
-
-std::string type_name(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
-                                                    &std::free);
-  return text != nullptr ? text.get() : type.name();
-}
 
 bool types_fit(std::string_view kernel_type, std::string_view host_type) {
   const TypeShape kernel = shape_of(kernel_type);

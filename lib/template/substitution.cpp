@@ -1,0 +1,134 @@
+#include "template/substitution.hpp"
+
+#include "base/argument_error.hpp"
+#include "template/line_numbers.hpp"
+#include "template/name_list.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace kiln {
+
+namespace {
+
+bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_of_name(char c) { return begins_name(c) || (c >= '0' && c <= '9'); }
+
+bool has_line_end(const TemplateValue& value) { return value.text().find_first_of("\n\r") != std::string::npos; }
+
+class Substitution {
+ public:
+  Substitution(std::string_view text, const TemplateValues& values, Unknown unknown, const std::string& subject)
+      : text_(text), values_(values), unknown_(unknown), subject_(subject) {
+    for (const auto& [name, value] : values) entries_.push_back({name, &value, has_line_end(value)});
+    marks_lines_ = std::any_of(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.has_line_end; });
+  }
+
+  std::string run() {
+    out_.reserve(text_.size() + text_.size() / 4);
+    for (;;) {
+      const std::size_t dollar = std::min(text_.find('$', at_), text_.size());
+      copy_until(dollar);
+      if (at_ == text_.size()) break;
+      placeholder();
+    }
+    return lines_move_ ? with_line_numbers(out_, marks_) : std::move(out_);
+  }
+
+ private:
+  /// Of the map, in its order, where a name is found at once.
+  struct Entry {
+    std::string_view name;
+    const TemplateValue* value;
+    bool has_line_end;
+  };
+
+  void copy_until(std::size_t end) {
+    while (marks_lines_) {
+      const std::size_t size = text_.substr(at_, end - at_).find('\n') + 1;  // npos + 1 is 0
+      if (size == 0) break;
+      out_ += text_.substr(at_, size);
+      at_ += size;
+      marks_.push_back({out_.size(), ++line_});
+    }
+    out_ += text_.substr(at_, end - at_);
+    at_ = end;
+  }
+
+  void placeholder() {
+    std::size_t begin = at_ + 1;
+    const char next = begin < text_.size() ? text_[begin] : '\0';
+    if (next == '$') {
+      out_ += '$';
+      at_ += 2;
+      return;
+    }
+    const bool is_braced = next == '{';
+    if (is_braced) ++begin;
+    std::size_t end = begin;
+    if (end < text_.size() && begins_name(text_[end]))
+      while (end < text_.size() && is_of_name(text_[end])) ++end;
+    if (end == begin || (is_braced && (end == text_.size() || text_[end] != '}'))) return stray();
+    value(text_.substr(begin, end - begin), is_braced ? end + 1 : end);
+  }
+
+  void value(std::string_view name, std::size_t end) {
+    const auto entry = std::lower_bound(entries_.begin(), entries_.end(), name,
+                                        [](const Entry& left, std::string_view right) { return left.name < right; });
+    if (entry == entries_.end() || entry->name != name) {
+      if (unknown_ == Unknown::refuse) refuse_name(name);
+      return copy_until(end);
+    }
+    if (entry->has_line_end) {
+      check_lines(*entry->value, name, use());
+      lines_move_ = true;
+    }
+    out_ += entry->value->text();
+    at_ = end;
+  }
+
+  UsePlace use() const { return {subject_, text_, at_}; }
+
+  void stray() {
+    if (unknown_ == Unknown::leave) return copy_until(at_ + 1);
+    throw_argument_error(use().said() +
+                             "a $ begins no name: write $name or ${name} with the name of a value, or $$ for the "
+                             "character itself",
+                         "a name behind $", std::string(text_.substr(at_, 8)));
+  }
+
+  [[noreturn]] void refuse_name(std::string_view name) const {
+    throw_argument_error(use().said() + "the template names " + std::string(name) +
+                             ", which has no value; there are: " + name_list(values_) +
+                             ". Add a value, or write $$ for the character $ itself",
+                         "one of: " + name_list(values_), std::string(name));
+  }
+
+  std::string_view text_;
+  const TemplateValues& values_;
+  Unknown unknown_;
+  const std::string& subject_;
+  std::vector<Entry> entries_;
+  std::string out_;
+  std::size_t at_ = 0;
+  bool marks_lines_ = false;  // because they may move
+  bool lines_move_ = false;
+  std::size_t line_ = 1;
+  std::vector<LineMark> marks_;
+};
+
+}  // namespace
+
+std::string substituted(std::string_view text, const TemplateValues& values, Unknown unknown,
+                        const std::string& subject) {
+  return Substitution(text, values, unknown, subject).run();
+}
+
+void check_lines(const TemplateValue& value, std::string_view name, const UsePlace& use) {
+  if (value.is_block() || !has_line_end(value)) return;
+  throw_argument_error(use.said() + "the value of " + std::string(name) +
+                           " has several lines; give it as kiln::CodeBlock{text} where that is meant",
+                       "a value of one line, or a kiln::CodeBlock", value.text());
+}
+
+}  // namespace kiln

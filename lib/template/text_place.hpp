@@ -1,0 +1,30 @@
+// Where something is in a text, as people say it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// Both from 1; a column is a byte.
+struct TextPlace {
+  std::size_t line = 1;
+  std::size_t column = 1;
+};
+
+TextPlace place_at(std::string_view text, std::size_t offset);
+
+/// "line 3, column 14"
+std::string place_text(std::string_view text, std::size_t offset);
+
+/// A place that is spelled only where an error tells it, because that reads the text up to it.
+struct UsePlace {
+  std::string_view subject;  // "substitute"
+  std::string_view text;
+  std::size_t offset;
+  /// "substitute: at line 3, column 14 "
+  std::string said() const { return std::string(subject) + ": at " + place_text(text, offset) + " "; }
+};
+
+}  // namespace kiln

@@ -1,0 +1,49 @@
+#include "base/type_name.hpp"
+
+#include "base/argument_error.hpp"
+
+#include <kiln/type_name.hpp>
+
+#include <string_view>
+
+namespace kiln {
+
+namespace {
+
+/// What demanglers write for types that have no name elsewhere.
+bool has_no_name(std::string_view type) {
+  for (const std::string_view sign : {"(anonymous", "{lambda", "{unnamed", "'lambda", "'unnamed", ")::", ") const::"})
+    if (type.find(sign) != std::string_view::npos) return true;
+  return false;
+}
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
+}
+
+/// CUDA code has no std::complex, but one of the same layout.
+std::string with_cuda_complex(std::string type) {
+  constexpr std::string_view host = "std::complex<";
+  constexpr std::string_view device = "cuda::std::complex<";
+  for (std::size_t at = type.find(host); at != std::string::npos; at = type.find(host, at + device.size()))
+    if (at == 0 || !is_word(type[at - 1])) type.replace(at, host.size(), device);
+  return type;
+}
+
+}  // namespace
+
+std::string detail::spelled_type(const std::type_info& spelled) {
+  std::string type = type_name(spelled);
+  const std::size_t open = type.find('<');
+  const std::size_t close = type.rfind('>');
+  type = type.substr(open + 1, close - open - 1);
+  while (!type.empty() && type.back() == ' ') type.pop_back();
+  if (has_no_name(type))
+    throw_argument_error("type_name: " + type +
+                             " has no name outside the place where it is declared; declare the type in a header or "
+                             "namespace that has a name, or write the name that the CUDA source has for it",
+                         "a type with a name", type);
+  return with_cuda_complex(type);
+}
+
+}  // namespace kiln
