@@ -41,20 +41,21 @@ class KILN_EXPORT Array {
   /// 1-D, 2-D or 3-D by which sizes are not 0, layered or a cubemap by the flags. Throws ArgumentError that names the
   /// size, channel or flag that the device cannot have, DriverError where the driver fails, out of memory included.
   explicit Array(const ArrayDescriptor& descriptor);
-  /// The same, for elements of type T: Array::make<float4>(width, height).
+  /// The same, for elements of type T: Array::make<float4>(width, height). Counterpart: cuArray3DCreate.
   template <class T>
   static Array make(std::size_t width, std::size_t height = 0, std::size_t depth = 0,
                     ArrayFlags flags = ArrayFlags::none) {
     return Array(ArrayDescriptor::of<T>(width, height, depth, flags));
   }
 
-  /// The driver's handle; lives as long as a copy of this object.
+  /// The driver's handle; lives as long as a copy of this object. Counterpart: Array.handle.
   CUarray handle() const noexcept;
-  /// Throws ArgumentError for a null array, as all that follows.
+  /// Throws ArgumentError for a null array, as all that follows. Counterpart: Array.get_descriptor, get_descriptor_3d.
   const ArrayDescriptor& descriptor() const;
   /// The ordinal of the device that has it.
   int device() const;
 
+  /// Into all of the array or a box of it, from host or device memory. Counterpart: memcpy_htoa, memcpy_dtoa.
   template <class Source>
   void copy_from(const Source& source, const ArrayBox& box = {}) {
     write(detail::ArrayMemoryFor<Source>::memory(source), box, nullptr);
@@ -68,6 +69,7 @@ class KILN_EXPORT Array {
   void copy_from(Source&& source, CUstream stream) {
     copy_from(std::forward<Source>(source), {}, stream);
   }
+  /// Out of all of the array or a box of it, to host or device memory. Counterpart: memcpy_atoh, memcpy_atod.
   template <class Target>
   void copy_to(Target&& target, const ArrayBox& box = {}) const {
     static_assert(detail::is_writable_memory<Target>, "a copy cannot write constant memory");
@@ -92,6 +94,7 @@ class KILN_EXPORT Array {
     return host;
   }
   /// From another array, which may be another device's. The boxes must have the same sizes, the arrays equal elements.
+  /// Counterpart: memcpy_atoa.
   void copy_from(const Array& source, const ArrayBox& box = {}, const ArrayBox& source_box = {});
   void copy_from(const Array& source, const ArrayBox& box, const ArrayBox& source_box, CUstream stream);
   void copy_from(const Array& source, CUstream stream) { copy_from(source, {}, {}, stream); }

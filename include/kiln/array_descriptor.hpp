@@ -55,6 +55,7 @@ struct ArrayDescriptor {
 };
 
 /// A part of an array, in elements: where it begins and how far it goes. An extent of 0 goes on to the array's end.
+/// Counterpart: the offsets and sizes of PyCUDA's Memcpy2D and Memcpy3D, which count bytes along x.
 struct ArrayBox {
   std::size_t x = 0;
   std::size_t y = 0;

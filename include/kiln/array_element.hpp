@@ -21,6 +21,7 @@ struct ArrayChannels {
 /// CUDA's float4 is. As in PyCUDA, a double is two 32-bit integers and a std::complex<double> four, which the kernel
 /// puts together again. Any other type becomes one in a line:
 ///   template <> struct kiln::ArrayElement<__half> : kiln::ArrayChannels<kiln::ArrayFormat::half, 1> {};
+/// Counterpart: pycuda.driver.dtype_to_array_format.
 template <class T, class = void>
 struct ArrayElement {};
 

@@ -17,7 +17,7 @@ enum class ArrayFormat {
   float32 = 0x20,
 };
 
-/// In bytes.
+/// The size of one channel in bytes.
 constexpr std::size_t channel_size(ArrayFormat format) noexcept {
   switch (format) {
     case ArrayFormat::unsigned_int8:

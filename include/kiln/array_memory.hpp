@@ -14,7 +14,7 @@
 namespace kiln {
 
 /// Rows of elements in host memory, for copies of arrays. A plain value, which owns nothing. `data` is where the copied
-/// box begins.
+/// box begins. Counterpart: set_src_host and src_pitch of PyCUDA's Memcpy2D.
 template <class T>
 struct HostRows {
   T* data;
@@ -24,7 +24,7 @@ struct HostRows {
   std::size_t rows = 0;
 };
 
-/// The same in device memory.
+/// The same in device memory. Counterpart: set_src_device.
 template <class T>
 struct DeviceRows {
   T* data;

@@ -51,7 +51,8 @@ KILN_EXPORT BenchmarkResult run_benchmark(const std::function<void()>& call, con
 /// calls as take 0.2 ms, and one more goes ahead so that the device is busy while they are put in: what is measured is
 /// the time that each call adds to a busy stream. Where putting the work in takes longer than the work, that is the
 /// host's time. Throws what the callable throws, ArgumentError for options that cannot be met, DriverError where the
-/// driver fails, as for a stream that is being captured. Callable from any thread.
+/// driver fails, as for a stream that is being captured. Callable from any thread. PyCUDA has no counterpart; Triton's
+/// do_bench is one.
 template <class Callable>
 BenchmarkResult benchmark(Callable&& callable, const BenchmarkOptions& options = {}) {
   static_assert(std::is_invocable_v<Callable&, CUstream> || std::is_invocable_v<Callable&>,

@@ -66,8 +66,9 @@ class KILN_EXPORT Cache {
   Cache();
   explicit Cache(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
+  /// Counterpart: `kiln cache path`.
   const std::filesystem::path& directory() const noexcept { return directory_; }
-  /// Zeros where the folder does not exist. Throws Error where it cannot be read.
+  /// Zeros where the folder does not exist. Throws Error where it cannot be read. Counterpart: `kiln cache stats`.
   CacheStats stats() const;
   /// Every code entry, most recently used first. Reads only the front of each file and touches none. Throws Error where
   /// the folder cannot be read. Counterpart: `kiln cache list`.
@@ -76,7 +77,7 @@ class KILN_EXPORT Cache {
   /// Throws Error where the folder cannot be read. Counterpart: `kiln cache verify`.
   CacheCheck verify() const;
   /// Removes every entry, and nothing that is not the cache's own; counters go on. Returns the number of entries
-  /// removed. Throws Error where one cannot be removed.
+  /// removed. Throws Error where one cannot be removed. Counterpart: `kiln cache clear`.
   std::uint64_t clear() const;
   /// Removes the entries that were not used for the longest time until all files of the cache have at most so many
   /// bytes; 0 removes every entry. Without a number the limit is that of KILN_CACHE_MAX_SIZE. Throws Error where the

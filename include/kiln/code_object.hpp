@@ -17,7 +17,7 @@ struct CodeData;
 /// What kind of value a kernel parameter takes; `other` is a class or a type that the kernel's name does not show.
 enum class ParameterKind { other, pointer, integer, floating };
 
-/// One kernel parameter, offset and size in bytes within the parameter buffer.
+/// One kernel parameter, offset and size in bytes within the parameter buffer. Counterpart: cuKernelGetParamInfo.
 struct Parameter {
   std::size_t offset = 0;
   std::size_t size = 0;
@@ -50,7 +50,8 @@ struct KernelInfo {
   std::vector<std::string> architectures = {};
 };
 
-/// Compiled code. Copies share it; it never changes, so every member may be called from any thread.
+/// Compiled code. Copies share it; it never changes, so every member may be called from any thread. Counterpart: the
+/// bytes that pycuda.compiler.compile returns.
 class KILN_EXPORT CodeObject {
  public:
   /// The code: an ELF image (cubin), PTX text, a fatbin, LTO-IR or OptiX-IR. The view lives as long as a copy of this
@@ -68,6 +69,7 @@ class KILN_EXPORT CodeObject {
   const std::string& lowered_name(std::string_view name_expression) const;
   /// Whether this call needed no compile: the code came from memory or from disk.
   bool from_cache() const noexcept { return from_cache_; }
+  /// The compiler that made it.
   Backend backend() const noexcept;
   /// The kernels, read from the code's own tables; each once, however many images of a fatbin have it. Empty for LTO-IR
   /// and OptiX-IR, which tell none. Throws Error where the code is damaged, ToolkitError where an image of a fatbin is

@@ -15,24 +15,28 @@ namespace kiln {
 /// call fails. Counterpart: pycuda.driver.Device.
 class KILN_EXPORT Device {
  public:
-  /// Throws ArgumentError where there is no such device.
+  /// Throws ArgumentError where there is no such device. Counterpart: Device(number).
   explicit Device(int ordinal);
-  /// The device of the calling thread's current context; device 0 where no context is current.
+  /// The device of the calling thread's current context; device 0 where no context is current. Counterpart:
+  /// Context.get_device.
   static Device current();
-  /// How many devices there are, 0 without a driver. Never throws for a machine without a GPU.
+  /// How many devices there are, 0 without a driver. Never throws for a machine without a GPU. Counterpart:
+  /// Device.count.
   static int count();
 
   int ordinal() const noexcept { return ordinal_; }
+  /// Such as "NVIDIA H200". Counterpart: Device.name.
   std::string name() const;
-  /// Major and minor, such as {9, 0}.
+  /// Major and minor, such as {9, 0}. Counterpart: Device.compute_capability.
   std::pair<int, int> compute_capability() const;
   /// As the compilers spell it, such as "sm_90".
   std::string arch() const;
-  /// In bytes.
+  /// In bytes. Counterpart: Device.total_memory.
   std::size_t total_memory() const;
-  /// Any CUdevice_attribute, by its number in cuda.h. Counterpart: cuDeviceGetAttribute.
+  /// Any CUdevice_attribute, by its number in cuda.h. Counterpart: Device.get_attribute.
   int attribute(int device_attribute) const;
-  /// Makes this device's primary context (retained, never released) the calling thread's current one.
+  /// Makes this device's primary context (retained, never released) the calling thread's current one. Counterpart:
+  /// Device.retain_primary_context with Context.push, cuCtxSetCurrent.
   void make_current() const;
 
   operator CUdevice() const noexcept { return ordinal_; }  // NOLINT(google-explicit-constructor)

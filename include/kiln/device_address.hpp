@@ -8,7 +8,7 @@
 namespace kiln {
 
 /// For parameters: made from a CUdeviceptr, a pointer (cudaMalloc's, thrust's raw one), a DeviceBuffer, or anything
-/// that converts to a pointer. A plain value, which owns nothing.
+/// that converts to a pointer. A plain value, which owns nothing. Counterpart: CUdeviceptr.
 class DeviceAddress {
  public:
   constexpr DeviceAddress(CUdeviceptr address) noexcept : address_(address) {}  // NOLINT(google-explicit-constructor)

@@ -88,7 +88,7 @@ class DeviceBuffer {
   /// In elements.
   std::size_t size() const noexcept { return size_; }
 
-  /// All elements, from a host container of exactly size() elements.
+  /// All elements, from a host container of exactly size() elements. Counterpart: memcpy_htod.
   template <class Container>
   void copy_from(const Container& host) {
     detail::check_same_size(size_, std::size(host));
@@ -99,7 +99,8 @@ class DeviceBuffer {
     detail::check_same_size(size_, std::size(host));
     write(0, std::forward<Container>(host), stream);
   }
-  /// All elements, from a buffer of the same size, maybe on another device; does not wait for the copy.
+  /// All elements, from a buffer of the same size, maybe on another device; does not wait for the copy. Counterpart:
+  /// memcpy_dtod.
   void copy_from(const DeviceBuffer& other) {
     if (stream_ != nullptr) return copy_from(other, stream_.get());
     detail::check_same_size(size_, other.size_);
@@ -109,7 +110,7 @@ class DeviceBuffer {
     detail::check_same_size(size_, other.size_);
     memcpy_dtod_async(pointer_, other.pointer_, size_ * sizeof(T), stream);
   }
-  /// All elements, into a host container of exactly size() elements.
+  /// All elements, into a host container of exactly size() elements. Counterpart: memcpy_dtoh.
   template <class Container>
   void copy_to(Container&& host) const {
     detail::check_same_size(size_, std::size(host));
@@ -120,7 +121,7 @@ class DeviceBuffer {
     detail::check_same_size(size_, std::size(host));
     read(0, std::forward<Container>(host), stream);
   }
-  /// A copy of the elements.
+  /// A copy of the elements. Counterpart: from_device.
   std::vector<T> to_host() const {
     std::vector<T> host(size_);
     read(0, host);
@@ -150,6 +151,7 @@ class DeviceBuffer {
   }
 
   /// Sets all elements; does not wait until that is done. Fastest where the value's 4-byte words are alike, as in 0.
+  /// Counterpart: memset_d8, memset_d16, memset_d32.
   void fill(const T& value) {
     CUstream stream = stream_.get();
     detail::fill(pointer_, &value, sizeof(T), size_, stream_ != nullptr ? &stream : nullptr);

@@ -13,6 +13,7 @@ namespace kiln {
 /// type of your own, in one line, for a T* or a CUdeviceptr:
 ///   template <> struct kiln::DevicePointer<MyBuffer> { static auto get(const MyBuffer& b) { return b.data(); } };
 /// DeviceBuffer, thrust::device_vector and device_ptr, rmm::device_buffer, device_uvector and device_scalar need none.
+/// Counterpart: pycuda.driver.PointerHolderBase.
 template <class T, class = void>
 struct DevicePointer {};
 

@@ -27,7 +27,8 @@ class KILN_EXPORT Event {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  /// Marks the point that `stream` has reached; null is the legacy default stream. Returns *this.
+  /// Marks the point that `stream` has reached; null is the legacy default stream. Returns *this. Counterpart of this
+  /// and the next four: Event's of the same names.
   Event& record(CUstream stream = nullptr);
   /// Waits until the event has happened. Returns *this.
   Event& synchronize();

@@ -73,9 +73,10 @@ class KILN_EXPORT Function {
   }
 
   /// The symbol in the code: mangled unless the source says extern "C". Lives as long as a copy of this object.
+  /// Counterpart: cuKernelGetName.
   const std::string& name() const noexcept;
   /// The parameters in order, as the code tells them, without a device; those of a fatbin as the driver does, which
-  /// needs one. Empty for a fatbin where the driver is older than 12.4.
+  /// needs one. Empty for a fatbin where the driver is older than 12.4. Counterpart: cuKernelGetParamInfo.
   const std::vector<Parameter>& parameters() const;
 
   // The current device's figures, as PyCUDA names them. Bytes are a block's (shared), a thread's (local) or the
@@ -90,7 +91,8 @@ class KILN_EXPORT Function {
   int cache_mode_ca() const;
   int max_dynamic_shared_size_bytes() const;
   int preferred_shared_memory_carveout() const;
-  /// The cluster of the kernel's __cluster_dims__; 1x1x1 where it has none.
+  /// The cluster of the kernel's __cluster_dims__; 1x1x1 where it has none. Counterpart:
+  /// CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH and the like.
   Dim3 required_cluster() const;
   /// Any CUfunction_attribute, by its number in cuda.h. Counterpart: Function.get_attribute, cuKernelGetAttribute.
   int attribute(int function_attribute) const;

@@ -32,7 +32,7 @@ enum class FunctionAttribute {
 /// Which gets more of a multiprocessor's memory. Counterpart: CUfunc_cache, pycuda.driver.func_cache.
 enum class CacheConfig { prefer_none = 0, prefer_shared = 1, prefer_l1 = 2, prefer_equal = 3 };
 
-/// A launch that fills a device.
+/// A launch that fills a device: what Function::max_potential_block_size finds.
 struct PotentialBlockSize {
   /// Blocks in the smallest grid that does.
   int min_grid_size = 0;

@@ -29,6 +29,7 @@ struct HostRegistrationFlags {
 /// DriverError where the driver fails. Counterpart: pycuda.driver.register_host_memory, cuMemHostRegister.
 class KILN_EXPORT HostRegistration {
  public:
+  /// `bytes` bytes from `pointer` on.
   HostRegistration(void* pointer, std::size_t bytes, HostRegistrationFlags flags = {});
   /// The elements of a contiguous container, which must not grow meanwhile.
   template <class Container, class = std::enable_if_t<detail::is_host_source<Container>>>
@@ -45,7 +46,7 @@ class KILN_EXPORT HostRegistration {
   HostRegistration(const HostRegistration&) = delete;
   HostRegistration& operator=(const HostRegistration&) = delete;
 
-  /// The memory as the device sees it; 0 where it is not mapped.
+  /// The memory as the device sees it; 0 where it is not mapped. Counterpart: HostPointer.get_device_pointer.
   CUdeviceptr device_pointer() const noexcept { return device_; }
 
  private:

@@ -10,7 +10,8 @@
 
 namespace kiln {
 
-/// {64, 256} is a grid of 64 blocks of 256 threads. A plain value.
+/// {64, 256} is a grid of 64 blocks of 256 threads. A plain value. Counterpart: the arguments grid, block, shared and
+/// stream of PyCUDA's Function.__call__, CUlaunchConfig.
 struct LaunchConfig {
   /// In blocks.
   Dim3 grid = {};

@@ -8,8 +8,10 @@
 
 namespace kiln {
 
+/// How much a message matters; the words of KILN_LOG.
 enum class LogLevel { debug, info, warn, off };
 
+/// What receives messages; see set_log_handler.
 using LogHandler = std::function<void(LogLevel level, const std::string& message)>;
 
 /// Sends every message that KILN_LOG (off, warn, info or debug; warn where unset) lets through to `handler` instead of

@@ -46,6 +46,7 @@ class ManagedBuffer {
  public:
   using value_type = T;
 
+  /// In elements.
   explicit ManagedBuffer(std::size_t size, ManagedAttach attach = ManagedAttach::global)
       : pointer_(detail::allocate_managed(size, sizeof(T), attach)), size_(size) {}
   ~ManagedBuffer() { detail::free_managed(pointer_); }
@@ -69,6 +70,7 @@ class ManagedBuffer {
   const T* end() const noexcept { return data() + size_; }
   T& operator[](std::size_t index) noexcept { return data()[index]; }
   const T& operator[](std::size_t index) const noexcept { return data()[index]; }
+  /// Counterpart: ManagedAllocation.get_device_pointer.
   CUdeviceptr device_pointer() const noexcept { return pointer_; }
 
   /// Moves the memory to a device, or to host_place, in the order of `stream`. Counterpart: cuMemPrefetchAsync.

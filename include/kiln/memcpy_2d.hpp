@@ -24,6 +24,8 @@ struct CopyEnd {
 /// plain value: copies of it are independent, one must not be changed while another thread calls it.
 /// Counterpart: pycuda.driver.Memcpy2D, cuMemcpy2D.
 struct KILN_EXPORT Memcpy2D {
+  /// The source or the target, whose pointers are those of the place that x and y count from. Counterpart of each: the
+  /// method of pycuda.driver.Memcpy2D with its name.
   void set_src_host(const void* host) noexcept;
   void set_src_device(DeviceAddress device) noexcept;
   void set_src_array(CUarray array) noexcept;
@@ -34,7 +36,7 @@ struct KILN_EXPORT Memcpy2D {
   void set_dst_array(CUarray array) noexcept;
   void set_dst_unified(void* pointer) noexcept;
 
-  /// Where the rectangle begins.
+  /// Where the rectangle begins. Counterpart of each member: pycuda.driver.Memcpy2D's.
   std::size_t src_x_in_bytes = 0;
   std::size_t src_y = 0;
   /// Bytes from one row to the next; 0 for rows without a gap (src_x_in_bytes + width_in_bytes). Not used for arrays.

@@ -22,7 +22,7 @@ KILN_EXPORT void memset_d8_async(DeviceAddress dest, unsigned char data, std::si
 KILN_EXPORT void memset_d16_async(DeviceAddress dest, unsigned short data, std::size_t count, CUstream stream);
 KILN_EXPORT void memset_d32_async(DeviceAddress dest, unsigned data, std::size_t count, CUstream stream);
 
-/// Sets the first `width` values of each of `height` rows, `pitch` bytes from one to the next.
+/// Sets the first `width` values of each of `height` rows, `pitch` bytes from one to the next. Counterparts likewise.
 KILN_EXPORT void memset_d2d8(DeviceAddress dest, std::size_t pitch, unsigned char data, std::size_t width,
                              std::size_t height);
 KILN_EXPORT void memset_d2d16(DeviceAddress dest, std::size_t pitch, unsigned short data, std::size_t width,

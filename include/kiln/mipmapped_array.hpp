@@ -21,12 +21,14 @@ class KILN_EXPORT MipmappedArray {
   /// On the device that is current. Throws ArgumentError that names the size, channel, flag or number of levels that
   /// cannot be, DriverError where the driver fails.
   explicit MipmappedArray(const ArrayDescriptor& descriptor, unsigned levels = all_levels);
+  /// The same, for elements of type T. Counterpart of both: cuMipmappedArrayCreate.
   template <class T>
   static MipmappedArray make(std::size_t width, std::size_t height = 0, std::size_t depth = 0,
                              unsigned levels = all_levels, ArrayFlags flags = ArrayFlags::none) {
     return MipmappedArray(ArrayDescriptor::of<T>(width, height, depth, flags), levels);
   }
 
+  /// The driver's handle; lives as long as a copy of this object.
   CUmipmappedArray handle() const noexcept;
   /// Of level 0. Throws ArgumentError for a null array, as all that follows.
   const ArrayDescriptor& descriptor() const;
@@ -34,6 +36,7 @@ class KILN_EXPORT MipmappedArray {
   /// The ordinal of the device that has it.
   int device() const;
   /// That level as an array, which keeps the whole alive. Throws ArgumentError where there is no such level.
+  /// Counterpart: cuMipmappedArrayGetLevel.
   Array level(unsigned index) const;
 
   struct Impl;

@@ -44,6 +44,7 @@ class PinnedBuffer {
  public:
   using value_type = T;
 
+  /// In elements.
   explicit PinnedBuffer(std::size_t size, PinnedFlags flags = {})
       : memory_(detail::allocate_pinned(size, sizeof(T), flags)), size_(size) {}
   ~PinnedBuffer() { detail::free_pinned(memory_.host); }
@@ -68,7 +69,8 @@ class PinnedBuffer {
   T& operator[](std::size_t index) noexcept { return data()[index]; }
   const T& operator[](std::size_t index) const noexcept { return data()[index]; }
 
-  /// The same memory as the device sees it. Throws ArgumentError where it is not mapped.
+  /// The same memory as the device sees it. Throws ArgumentError where it is not mapped. Counterpart:
+  /// HostPointer.get_device_pointer.
   T* device_data() const {
     if (memory_.device == 0 && size_ != 0) detail::refuse_unmapped();
     return reinterpret_cast<T*>(memory_.device);

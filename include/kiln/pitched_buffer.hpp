@@ -31,6 +31,7 @@ class PitchedBuffer {
  public:
   using value_type = T;
 
+  /// In elements.
   PitchedBuffer(std::size_t width, std::size_t height)
       : pointer_(detail::allocate_pitched(width, height, sizeof(T), pitch_)), width_(width), height_(height) {}
   ~PitchedBuffer() { detail::free_device(pointer_); }
@@ -62,6 +63,7 @@ class PitchedBuffer {
     static_assert(detail::outlives_call<Container>, "the host memory of an asynchronous copy must not be a temporary");
     from(host)(stream);
   }
+  /// All rows, into such a container.
   template <class Container>
   void copy_to(Container&& host) const {
     static_assert(detail::outlives_call<Container>, "the target of a copy must not be a temporary");

@@ -52,7 +52,7 @@ class KILN_EXPORT PreparedFunction {
   PreparedFunction& operator=(const PreparedFunction&) = default;
   ~PreparedFunction() = default;
 
-  /// On the config's stream, and as to host arguments, as Function's.
+  /// On the config's stream, and as to host arguments, as Function's. Counterpart: cuLaunchKernel.
   template <class... Args>
   void operator()(const LaunchConfig& config, const Args&... args) const {
     detail::refuse_temporaries<Args...>();
@@ -62,7 +62,7 @@ class KILN_EXPORT PreparedFunction {
   /// Does not wait, unless there are host arguments: then until all is done and Out can be read. The grid is an
   /// integer, a Dim3, or a LaunchConfig for shared memory, another stream than the legacy default one, or attributes.
   /// Where prepare() had no block, it comes second behind an integer or a Dim3, always as a Dim3: prepared_call(64,
-  /// Dim3{256}, a, n).
+  /// Dim3{256}, a, n). Counterpart: Function.prepared_call.
   template <class... Args>
   void prepared_call(const LaunchConfig& config, const Args&... args) const {
     call(config, true, args...);
@@ -74,7 +74,8 @@ class KILN_EXPORT PreparedFunction {
   }
 
   /// The same on a stream (null is the legacy default one), which replaces the config's; a block comes before it. Never
-  /// waits: the memory of host arguments is needed until the stream is synchronised.
+  /// waits: the memory of host arguments is needed until the stream is synchronised. Counterpart:
+  /// Function.prepared_async_call.
   template <class... Args>
   void prepared_async_call(const LaunchConfig& config, CUstream stream, const Args&... args) const {
     detail::refuse_temporaries<Args...>();
@@ -93,7 +94,7 @@ class KILN_EXPORT PreparedFunction {
   }
 
   /// As prepared_call, and waits always: the seconds that the kernel took on the device, without copies of host
-  /// arguments, by two events on its stream.
+  /// arguments, by two events on its stream. Counterpart: Function.prepared_timed_call, which returns a callable.
   template <class... Args>
   double prepared_timed_call(const LaunchConfig& config, const Args&... args) const {
     return timed_call<typename detail::Passed<Args>::type...>(config, detail::Passed<Args>::pass(args)...);

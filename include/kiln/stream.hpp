@@ -18,15 +18,17 @@ class Event;
 /// was moved from. Counterpart: pycuda.driver.Stream.
 class KILN_EXPORT Stream {
  public:
-  /// A blocking stream: it waits for the legacy default stream, and that waits for it (CU_STREAM_DEFAULT).
+  /// A blocking stream: it waits for the legacy default stream, and that waits for it (CU_STREAM_DEFAULT). Counterpart:
+  /// Stream().
   Stream();
-  /// A stream that the legacy default stream does not wait for (CU_STREAM_NON_BLOCKING).
+  /// A stream that the legacy default stream does not wait for (CU_STREAM_NON_BLOCKING). Counterpart: Stream(1).
   static Stream non_blocking();
   /// A blocking stream whose waiting blocks run before those of streams with a higher number. What is beyond
   /// priority_range() counts as its nearest end. Counterpart: cuStreamCreateWithPriority.
   static Stream with_priority(int priority);
   static Stream non_blocking_with_priority(int priority);
-  /// The current context's least and greatest priority, such as {0, -5}: lower numbers come first.
+  /// The current context's least and greatest priority, such as {0, -5}: lower numbers come first. Counterpart:
+  /// cuCtxGetStreamPriorityRange.
   static std::pair<int, int> priority_range();
   ~Stream();
   Stream(Stream&& other) noexcept;
@@ -34,14 +36,14 @@ class KILN_EXPORT Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Waits until everything in the stream is done; throws what went wrong in it.
+  /// Waits until everything in the stream is done; throws what went wrong in it. Counterpart: Stream.synchronize.
   void synchronize() const;
-  /// Whether everything in the stream is done.
+  /// Whether everything in the stream is done. Counterpart: Stream.is_done.
   bool is_done() const;
-  /// Work that is put in later waits until `event` has happened.
+  /// Work that is put in later waits until `event` has happened. Counterpart: Stream.wait_for_event.
   void wait_for_event(const Event& event) const;
 
-  /// Null where the stream was moved from.
+  /// Null where the stream was moved from. Counterpart: Stream.handle.
   CUstream handle() const noexcept { return handle_.get(); }
   /// Throws ArgumentError where the stream was moved from: null would be the legacy default stream.
   operator CUstream() const {  // NOLINT(google-explicit-constructor)

@@ -20,9 +20,11 @@ class KILN_EXPORT SurfaceReference {
   ~SurfaceReference() = default;
 
   /// For the array's device. The array is kept alive for as long as it is bound or a launch uses it. Throws
-  /// ArgumentError unless it is made with ArrayFlags::surface_load_store and has the declared dimensions.
+  /// ArgumentError unless it is made with ArrayFlags::surface_load_store and has the declared dimensions. Counterpart:
+  /// SurfaceReference.set_array.
   void set_array(const Array& array);
-  /// The array that is bound on the current device; throws ArgumentError where there is none.
+  /// The array that is bound on the current device; throws ArgumentError where there is none. Counterpart:
+  /// SurfaceReference.get_array.
   Array get_array() const;
 
   /// As get_surfref was asked for it. Lives as long as a copy of this object.

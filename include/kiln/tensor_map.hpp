@@ -75,7 +75,7 @@ inline constexpr TensorMapType tensor_map_type<__nv_bfloat16> = TensorMapType::b
 /// A map whose copies move boxes. Dimensions go from the innermost, whose elements lie side by side, to the outermost:
 /// a row-major matrix of R rows and C columns has the sizes {C, R}. Where a kernel has a box begin is the kernel's
 /// business, but in the innermost dimension it must be at a multiple of 16 bytes, before and beyond the tensor too: an
-/// H200 ends the context with an illegal instruction otherwise.
+/// H200 ends the context with an illegal instruction otherwise. Counterpart: the arguments of cuTensorMapEncodeTiled.
 struct TensorMapTiled {
   /// Device memory, a multiple of 16 bytes (32 with interleave_32b).
   const void* pointer = nullptr;
@@ -96,6 +96,7 @@ struct TensorMapTiled {
 };
 
 /// A map whose copies move the pixels under a convolution's filter. Dimensions are C, W, (H, (D,)) N: 3 to 5.
+/// Counterpart: the arguments of cuTensorMapEncodeIm2col.
 struct TensorMapIm2col {
   // As in TensorMapTiled.
   const void* pointer = nullptr;

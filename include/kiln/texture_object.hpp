@@ -38,8 +38,9 @@ struct TextureMemory {
 /// fails. Counterpart: cuTexObjectCreate; PyCUDA has references only.
 class KILN_EXPORT TextureObject {
  public:
+  /// Counterpart: CU_RESOURCE_TYPE_ARRAY.
   explicit TextureObject(const Array& array, const TextureDescriptor& descriptor = {});
-  /// Needs normalised coordinates.
+  /// Needs normalised coordinates. Counterpart: CU_RESOURCE_TYPE_MIPMAPPED_ARRAY.
   explicit TextureObject(const MipmappedArray& array, const TextureDescriptor& descriptor = {});
   /// Linear memory, which kernels read with tex1Dfetch: outside of it that gives 0.
   template <class T>
@@ -62,13 +63,13 @@ class KILN_EXPORT TextureObject {
     return TextureObject(array, descriptor);
   }
   /// `size` elements of T from a device address, which must be aligned to the device's TEXTURE_ALIGNMENT (what
-  /// DeviceBuffer and cudaMalloc give is).
+  /// DeviceBuffer and cudaMalloc give is). Counterpart: CU_RESOURCE_TYPE_LINEAR.
   template <class T>
   static TextureObject linear(const T* pointer, std::size_t size, const TextureDescriptor& descriptor = {}) {
     return TextureObject(memory(pointer, size, 0, 0), descriptor);
   }
   /// `height` rows of `width` elements, `pitch` bytes apart, 0 for no gap: a multiple of the device's
-  /// TEXTURE_PITCH_ALIGNMENT, as cuMemAllocPitch gives.
+  /// TEXTURE_PITCH_ALIGNMENT, as cuMemAllocPitch gives. Counterpart: CU_RESOURCE_TYPE_PITCH2D.
   template <class T>
   static TextureObject pitched(const T* pointer, std::size_t width, std::size_t height, std::size_t pitch,
                                const TextureDescriptor& descriptor = {}) {

@@ -40,9 +40,10 @@ class KILN_EXPORT TextureReference {
   ~TextureReference() = default;
 
   /// Throws ArgumentError unless the array has the declared element type and dimensions. It is kept alive for as long
-  /// as it is bound or a launch reads it. 32-bit integers may be of either sign, and half stands for float.
+  /// as it is bound or a launch reads it. 32-bit integers may be of either sign, and half stands for float. Counterpart
+  /// of this and of all that names no other: TextureReference's of the same name.
   void set_array(const Array& array);
-  /// Needs normalised coordinates.
+  /// Needs normalised coordinates. Counterpart: cuTexRefSetMipmappedArray.
   void set_mipmapped_array(const MipmappedArray& array);
   /// `bytes` bytes of device memory for tex1Dfetch, which the caller keeps. Returns how many bytes the first element
   /// of the texture lies before `pointer`, because textures begin at multiples of the device's TEXTURE_ALIGNMENT;
@@ -67,9 +68,9 @@ class KILN_EXPORT TextureReference {
   /// TRSF_ values, combined with |. Whether integers are read as such is declared in the source, so that
   /// TRSF_READ_AS_INTEGER changes nothing.
   void set_flags(unsigned flags);
-  /// 0 to 16.
+  /// 0 to 16. Counterpart: cuTexRefSetMaxAnisotropy.
   void set_max_anisotropy(unsigned value);
-  /// Red, green, blue and alpha, for AddressMode::border.
+  /// Red, green, blue and alpha, for AddressMode::border. Counterpart: cuTexRefSetBorderColor.
   void set_border_color(const std::array<float, 4>& color);
 
   /// The array, or the address, that is bound on the current device; throw ArgumentError where there is none.

@@ -44,7 +44,7 @@ template <class Signature>
 class TypedFunction;
 
 /// A Function whose parameter types the caller stated: they are checked once, here, and every call converts its
-/// arguments to them as a C++ call does.
+/// arguments to them as a C++ call does. PyCUDA has no counterpart; its prepare() states types too.
 template <class... Params>
 class TypedFunction<void(Params...)> : public Function {
   static_assert(!(std::is_reference_v<Params> || ...), "a kernel's parameters are values: state float, not float&");
