@@ -1,6 +1,7 @@
 #include "template/template_pieces.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace kiln {
 
@@ -72,10 +73,32 @@ class Pieces {
   bool is_line_begin_ = true;
 };
 
+bool leaves_nothing(const TemplatePiece& piece) {
+  if (piece.kind == TemplatePiece::tag) return piece.as_tag->kind != TagKind::value;
+  return piece.kind == TemplatePiece::text && piece.content.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+/// Of one line's pieces, without its end.
+bool is_of_tags_only(const TemplatePiece* begin, const TemplatePiece* end) {
+  const auto is_tag = [](const TemplatePiece& piece) { return piece.kind == TemplatePiece::tag; };
+  return std::any_of(begin, end, is_tag) && std::all_of(begin, end, leaves_nothing);
+}
+
 }  // namespace
 
 std::vector<TemplatePiece> template_pieces(std::string_view text, const std::vector<TemplateTag>& tags) {
-  return Pieces(text).run(tags);
+  const std::vector<TemplatePiece> all = Pieces(text).run(tags);
+  std::vector<TemplatePiece> kept;
+  for (const TemplatePiece *begin = all.data(), *const end = begin + all.size(); begin != end;) {
+    const auto is_end = [](const TemplatePiece& piece) { return piece.kind == TemplatePiece::line_end; };
+    const TemplatePiece* const line_end = std::find_if(begin, end, is_end);
+    const TemplatePiece* const next = line_end == end ? end : line_end + 1;
+    const bool has_tags_only = is_of_tags_only(begin, line_end);
+    std::copy_if(begin, next, std::back_inserter(kept),
+                 [&](const TemplatePiece& piece) { return !has_tags_only || piece.kind == TemplatePiece::tag; });
+    begin = next;
+  }
+  return kept;
 }
 
 }  // namespace kiln

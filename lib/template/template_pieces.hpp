@@ -19,7 +19,8 @@ struct TemplatePiece {
   const TemplateTag* as_tag = nullptr;
 };
 
-/// The pieces in order. Each line with a tag begins with a text piece, and has its end as a piece of its own.
+/// The pieces in order. Each line with a tag begins with a text piece, and has its end as a piece of its own; of a line
+/// with nothing but tags that are no values, the tags alone are left.
 std::vector<TemplatePiece> template_pieces(std::string_view text, const std::vector<TemplateTag>& tags);
 
 }  // namespace kiln

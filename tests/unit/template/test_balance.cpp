@@ -48,11 +48,13 @@ TEST_CASE("what is not closed, or closes nothing") {
   CHECK(has(fault("#endif"), "a '#endif' belongs to no #if"));
   CHECK(has(fault("#if A\n#endif\n#else"), "at line 3, column 1 a '#else' belongs to no #if"));
   CHECK(has(fault("#if A\n{\n#else\n#endif\n"), "at line 2, column 1 a '{' is not closed"));
+  CHECK(has(fault("#define A R\"("), "a 'R' is not closed"));
   CHECK(has(fault("a \\"), "a '\\' would join the next line"));
   CHECK(has(fault("a \\\n"), "would join the next line"));
 }
 
 TEST_CASE("within a line") {
+  CHECK_THROWS_AS(check_inline_balance("#if A\n#endif\n", "x"), ArgumentError);
   CHECK_NOTHROW(check_inline_balance("int a, // first\n int b", "x"));
   CHECK_THROWS_WITH_AS(check_inline_balance("int a // last", "x"), doctest::Contains("ends in a line comment"),
                        ArgumentError);

@@ -69,8 +69,10 @@ TEST_CASE("a line with nothing but a section's tag leaves no line, and those beh
   CHECK(render_template(text, {{"n", std::vector<int>{1, 2}}}) ==
         "first\n#line 3\n  f(1);\n  g();\n#line 3\n  f(2);\n  g();\n#line 6\nlast\n");
   CHECK(render_template("a\r\n{@#n@}\r\nb\r\n{@/n@}\r\nc\r\n", {{"n", true}}) == "a\r\n#line 3\nb\r\n#line 5\nc\r\n");
+  CHECK(render_template("a\n  {@^n@} \nb\n{@/n@}\nc\n {@#n@}{@/n@}\nd {@#n@}\n{@/n@}", {{"n", true}}) ==
+        "a\n#line 5\nc\n#line 7\nd \n");
   // Nothing moves, so nothing is said.
-  CHECK(render_template("{@#n@}a{@/n@}\nb\n{@!\n@}\nc", {{"n", true}}) == "a\nb\n\n#line 5\nc");
+  CHECK(render_template("{@#n@}a{@/n@}\nb\n{@!\n@}\nc", {{"n", true}}) == "a\nb\n#line 5\nc");
 }
 
 TEST_CASE("blocks of several lines") {
