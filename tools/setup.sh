@@ -38,6 +38,7 @@ header openssl/sha.h libssl-dev
 header nlohmann/json.hpp nlohmann-json3-dev
 header CLI/CLI.hpp libcli11-dev
 header xxhash.h libxxhash-dev
+header kainjow/mustache.hpp libkainjow-mustache-dev
 header boost/asio/readable_pipe.hpp libboost-dev
 header doctest/doctest.h doctest-dev
 LIST

@@ -25,6 +25,7 @@ using TemplateObject = std::map<std::string, TemplateData, std::less<>>;
 /// may be read by several threads, and do not change.
 class TemplateData {
  public:
+  TemplateData() = default;  // a value without text
   /// A bool is for conditions, and a value too.
   TemplateData(bool value) : value_(value), is_bool_(true) {}      // NOLINT(google-explicit-constructor)
   TemplateData(TemplateValue value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
@@ -56,7 +57,7 @@ class TemplateData {
     }
   }
 
-  TemplateValue value_{""};
+  TemplateValue value_;
   bool is_bool_ = false;
   std::shared_ptr<const TemplateList> list_;
   std::shared_ptr<const TemplateObject> object_;

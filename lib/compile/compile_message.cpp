@@ -55,14 +55,17 @@ std::optional<Diagnostic> read_diagnostic(std::string_view row) {
   return found ? found : read_preprocessor(row);
 }
 
-/// The text that a diagnostic's file names: the source, an in-memory header, a file.
-std::string text_of(const std::string& file, const FailedCompile& failed) {
-  if (file == failed.name) return std::string(failed.source);
+/// The lines that a diagnostic is about: of the source, which `#line` may divide into parts, of an in-memory header, of
+/// a file.
+std::string lines_of(const Diagnostic& error, const FailedCompile& failed) {
+  std::string lines = numbered_lines(failed.source, failed.name, error);
+  if (!lines.empty() || error.file == failed.name) return lines;
   if (failed.headers != nullptr)
-    if (const auto header = failed.headers->find(file); header != failed.headers->end()) return header->second;
+    if (const auto header = failed.headers->find(error.file); header != failed.headers->end())
+      return numbered_lines(header->second, error.file, error);
   std::string bytes;
-  if (read_file(FileSystem::real(), file, bytes) != 0) bytes.clear();
-  return bytes;
+  if (read_file(FileSystem::real(), error.file, bytes) != 0) bytes.clear();
+  return numbered_lines(bytes, error.file, error);
 }
 
 std::string quoted_if_needed(const std::string& option) {
@@ -77,26 +80,11 @@ std::optional<Diagnostic> first_error(std::string_view log) {
   return std::nullopt;
 }
 
-std::string numbered_lines(std::string_view source, int line) {
-  std::string text;
-  const int last = line + 3;
-  for (int number = 1; number <= last && !source.empty(); ++number) {
-    const std::string_view row = next_line(source);
-    if (number >= line - 3) {
-      const std::string digits = std::to_string(number);
-      text += number == line ? "> " : "  ";
-      text += std::string(std::max<std::size_t>(5, digits.size()) - digits.size(), ' ') + digits + " | ";
-      text += std::string(row) + "\n";
-    }
-  }
-  return text;
-}
-
 std::string failure_headline(const FailedCompile& failed) {
   std::string message = failed.compiler + " could not compile \"" + failed.name + "\"";
   if (const auto error = first_error(failed.log)) {
     message += ": " + error->file + "(" + std::to_string(error->line) + "): " + error->text + "\n";
-    message += numbered_lines(text_of(error->file, failed), error->line);
+    message += lines_of(*error, failed);
   } else {
     message += "\n";
   }

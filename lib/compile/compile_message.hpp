@@ -19,8 +19,11 @@ struct Diagnostic {
 /// The first error of a log, or nothing.
 std::optional<Diagnostic> first_error(std::string_view log);
 
-/// Up to three lines before and after `line` (counted from 1), numbered, the line itself marked.
-std::string numbered_lines(std::string_view source, int line);
+/// The line that an error names, marked, with up to three before and after it that go on from there. Lines have the
+/// file and number that `#line` gives them, else `name` and their own; the directives themselves are not shown. Where
+/// several have the error's number, as in a loop that a template wrote out, the first that has what the error quotes.
+/// Empty where the text has no such line.
+std::string numbered_lines(std::string_view source, const std::string& name, const Diagnostic& error);
 
 struct FailedCompile {
   std::string compiler;  // "NVRTC 13.0"

@@ -53,7 +53,9 @@ class Balance {
 
   Kind next() {
     const SourceToken token = source_token(text_, at_);
-    if (!token.is_closed && (token.kind == Kind::comment || (left_out_ == 0 && !in_directive_)))
+    // An apostrophe in an #error, or in what is left out, is one of a text for people.
+    const bool may_stay_open = token.kind == Kind::literal && (left_out_ > 0 || in_directive_);
+    if (!token.is_closed && !may_stay_open)
       refuse("is not closed", at_, token.kind == Kind::comment ? 2 : 1);
     at_ += token.size;
     return token.kind;
@@ -134,7 +136,7 @@ void check_balance(std::string_view text, const std::string& part) { Balance(tex
 
 void check_inline_balance(std::string_view text, const std::string& part) {
   check_balance(text, part);
-  bool is_line_begin = false;
+  bool is_line_begin = true;
   bool ends_in_line_comment = false;
   for (std::size_t at = 0; at < text.size();) {
     const SourceToken token = source_token(text, at);

@@ -3,9 +3,9 @@
 #include "base/argument_error.hpp"
 #include "template/line_numbers.hpp"
 #include "template/name_list.hpp"
-#include "template/text_place.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace kiln {
 
@@ -14,12 +14,14 @@ namespace {
 bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_of_name(char c) { return begins_name(c) || (c >= '0' && c <= '9'); }
 
+bool has_line_end(const TemplateValue& value) { return value.text().find_first_of("\n\r") != std::string::npos; }
+
 class Substitution {
  public:
   Substitution(std::string_view text, const TemplateValues& values, Unknown unknown, const std::string& subject)
       : text_(text), values_(values), unknown_(unknown), subject_(subject) {
-    const auto has_lines = [](const auto& item) { return item.second.text().find('\n') != std::string::npos; };
-    marks_lines_ = std::any_of(values.begin(), values.end(), has_lines);
+    for (const auto& [name, value] : values) entries_.push_back({name, &value, has_line_end(value)});
+    marks_lines_ = std::any_of(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.has_line_end; });
   }
 
   std::string run() {
@@ -30,10 +32,17 @@ class Substitution {
       if (at_ == text_.size()) break;
       placeholder();
     }
-    return marks_lines_ ? with_line_numbers(out_, marks_) : std::move(out_);
+    return lines_move_ ? with_line_numbers(out_, marks_) : std::move(out_);
   }
 
  private:
+  /// Of the map, in its order, where a name is found at once.
+  struct Entry {
+    std::string_view name;
+    const TemplateValue* value;
+    bool has_line_end;
+  };
+
   void copy_until(std::size_t end) {
     while (marks_lines_) {
       const std::size_t size = text_.substr(at_, end - at_).find('\n') + 1;  // npos + 1 is 0
@@ -64,29 +73,34 @@ class Substitution {
   }
 
   void value(std::string_view name, std::size_t end) {
-    const auto found = values_.find(name);
-    if (found == values_.end()) {
+    const auto entry = std::lower_bound(entries_.begin(), entries_.end(), name,
+                                        [](const Entry& left, std::string_view right) { return left.name < right; });
+    if (entry == entries_.end() || entry->name != name) {
       if (unknown_ == Unknown::refuse) refuse_name(name);
       return copy_until(end);
     }
-    if (!found->second.is_block()) check_lines(found->second, name, use());
-    out_ += found->second.text();
+    if (entry->has_line_end) {
+      check_lines(*entry->value, name, use());
+      lines_move_ = true;
+    }
+    out_ += entry->value->text();
     at_ = end;
   }
 
-  std::string use() const { return subject_ + ": at " + place_text(text_, at_); }
+  UsePlace use() const { return {subject_, text_, at_}; }
 
   void stray() {
     if (unknown_ == Unknown::leave) return copy_until(at_ + 1);
-    throw_argument_error(use() +
-                             " a $ begins no name: write $name or ${name} with the name of a value, or $$ for the "
+    throw_argument_error(use().said() +
+                             "a $ begins no name: write $name or ${name} with the name of a value, or $$ for the "
                              "character itself",
                          "a name behind $", std::string(text_.substr(at_, 8)));
   }
 
   [[noreturn]] void refuse_name(std::string_view name) const {
-    throw_argument_error(use() + " the template names " + std::string(name) + ", which has no value; there are: " +
-                             name_list(values_) + ". Add a value, or write $$ for the character $ itself",
+    throw_argument_error(use().said() + "the template names " + std::string(name) +
+                             ", which has no value; there are: " + name_list(values_) +
+                             ". Add a value, or write $$ for the character $ itself",
                          "one of: " + name_list(values_), std::string(name));
   }
 
@@ -94,9 +108,11 @@ class Substitution {
   const TemplateValues& values_;
   Unknown unknown_;
   const std::string& subject_;
+  std::vector<Entry> entries_;
   std::string out_;
   std::size_t at_ = 0;
-  bool marks_lines_;
+  bool marks_lines_ = false;  // because they may move
+  bool lines_move_ = false;
   std::size_t line_ = 1;
   std::vector<LineMark> marks_;
 };
@@ -108,9 +124,9 @@ std::string substituted(std::string_view text, const TemplateValues& values, Unk
   return Substitution(text, values, unknown, subject).run();
 }
 
-void check_lines(const TemplateValue& value, std::string_view name, const std::string& use) {
-  if (value.is_block() || value.text().find_first_of("\n\r") == std::string::npos) return;
-  throw_argument_error(use + " the value of " + std::string(name) +
+void check_lines(const TemplateValue& value, std::string_view name, const UsePlace& use) {
+  if (value.is_block() || !has_line_end(value)) return;
+  throw_argument_error(use.said() + "the value of " + std::string(name) +
                            " has several lines; give it as kiln::CodeBlock{text} where that is meant",
                        "a value of one line, or a kiln::CodeBlock", value.text());
 }

@@ -1,6 +1,8 @@
 // The rules of Python's string.Template.
 #pragma once
 
+#include "template/text_place.hpp"
+
 #include <kiln/template_value.hpp>
 
 #include <string>
@@ -15,7 +17,7 @@ enum class Unknown { refuse, leave };
 std::string substituted(std::string_view text, const TemplateValues& values, Unknown unknown,
                         const std::string& subject);
 
-/// Throws ArgumentError where the value has a line's end and is no CodeBlock. `use` says where it is used.
-void check_lines(const TemplateValue& value, std::string_view name, const std::string& use);
+/// Throws ArgumentError where the value has a line's end and is no CodeBlock.
+void check_lines(const TemplateValue& value, std::string_view name, const UsePlace& use);
 
 }  // namespace kiln

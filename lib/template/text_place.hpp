@@ -18,4 +18,13 @@ TextPlace place_at(std::string_view text, std::size_t offset);
 /// "line 3, column 14"
 std::string place_text(std::string_view text, std::size_t offset);
 
+/// A place that is spelled only where an error tells it, because that reads the text up to it.
+struct UsePlace {
+  std::string_view subject;  // "substitute"
+  std::string_view text;
+  std::size_t offset;
+  /// "substitute: at line 3, column 14 "
+  std::string said() const { return std::string(subject) + ": at " + place_text(text, offset) + " "; }
+};
+
 }  // namespace kiln

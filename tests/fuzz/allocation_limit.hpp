@@ -5,8 +5,8 @@
 
 namespace kiln::fuzz {
 
-/// From now on a larger `new` aborts the program. A reader's largest honest step is 80 bytes of a parameter for each 8
-/// of the input, doubled as a vector grows.
+/// From now on a larger `new` aborts the program. The largest honest step is 136 bytes of a template's piece for a tag
+/// and a line's end, doubled as a vector grows.
 void limit_allocations(std::size_t bytes) noexcept;
 
 }  // namespace kiln::fuzz

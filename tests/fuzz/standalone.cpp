@@ -39,7 +39,7 @@ void run(const std::string& input) {
   ::alarm(seconds_an_input);
   // A copy of exactly its size, so that a sanitizer sees a read behind it.
   const std::vector<std::uint8_t> bytes(input.begin(), input.end());
-  kiln::fuzz::limit_allocations(64 * 1024 + 64 * bytes.size());
+  kiln::fuzz::limit_allocations(64 * 1024 + 256 * bytes.size());
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
   kiln::fuzz::limit_allocations(~std::size_t{0});
 }

@@ -27,10 +27,35 @@ TEST_CASE("the first error of a log is found, past warnings") {
 }
 
 TEST_CASE("lines are numbered from 1, around the one that is marked") {
-  const std::string text = numbered_lines("l1\nl2\nl3\nl4\nl5\nl6", 2);
+  const auto numbered = [](std::string_view text, int line) { return numbered_lines(text, "k", {"k", line, {}}); };
+  const std::string text = numbered("l1\nl2\nl3\nl4\nl5\nl6", 2);
   CHECK(text == "      1 | l1\n>     2 | l2\n      3 | l3\n      4 | l4\n      5 | l5\n");
-  CHECK(numbered_lines("only", 1) == ">     1 | only\n");
-  CHECK(numbered_lines("only", 40).empty());
+  CHECK(numbered("only", 1) == ">     1 | only\n");
+  CHECK(numbered("only", 40).empty());
+}
+
+TEST_CASE("lines are those of the part that #line names") {
+  const std::string source =
+      "first\n#line 1 \"function \\\"f\\\"\"\na\nb\n  # 7\nc\n#line 10 \"k\"\nd\n#line 11 \"function \\\"f\\\"\"\ne";
+  CHECK(numbered_lines(source, "k", {"k", 10, {}}) == ">    10 | d\n");
+  CHECK(numbered_lines(source, "k", {"k", 1, {}}) == ">     1 | first\n");
+  CHECK(numbered_lines(source, "k", {"function \"f\"", 2, {}}) == "      1 | a\n>     2 | b\n");
+  CHECK(numbered_lines(source, "k", {"function \"f\"", 7, {}}) == ">     7 | c\n");
+  CHECK(numbered_lines(source, "k", {"function \"f\"", 10, {}}).empty());
+  CHECK(numbered_lines(source, "k", {"other", 1, {}}).empty());
+}
+
+TEST_CASE("of lines with one number, the one that has what the error quotes") {
+  const std::string loop = "#line 3\nf(a);\n#line 3\nf(bc);\n#line 3\nf(c);\nend";
+  const auto marked = [&](const std::string& text) {
+    const std::string lines = numbered_lines(loop, "k", {"k", 3, text});
+    const std::size_t at = lines.find("> ");
+    return lines.substr(at, lines.find('\n', at) - at);
+  };
+  CHECK(marked("error: identifier \"bc\" is undefined") == ">     3 | f(bc);");
+  CHECK(marked("error: identifier \"x\" is undefined") == ">     3 | f(a);");
+  CHECK(marked("error: expected a \";\"") == ">     3 | f(a);");
+  CHECK(marked("error: nothing is quoted") == ">     3 | f(a);");
 }
 
 TEST_CASE("the message shows the place in the file that the diagnostic names") {
@@ -41,4 +66,10 @@ TEST_CASE("the message shows the place in the file that the diagnostic names") {
   CHECK(message.find("NVRTC 13.0 could not compile \"k.cu\": util.h(2): error: bad") == 0);
   CHECK(message.find(">     2 | second bad") != std::string::npos);
   CHECK(message.find("options: \"-DA=b c\" -arch=sm_90") != std::string::npos);
+}
+
+TEST_CASE("the message shows the line of the part of a source that the diagnostic names") {
+  const FailedCompile failed{
+      "NVRTC 13.0", "k.cu", "a\n#line 1 \"function f\"\nb\nc", nullptr, "function f(2): error: bad", {}};
+  CHECK(compile_message(failed).find("function f(2): error: bad\n      1 | b\n>     2 | c\n") != std::string::npos);
 }

@@ -1,0 +1,100 @@
+#include "template/template_tag.hpp"
+
+#include "base/argument_error.hpp"
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::string_view opening = "{@";
+constexpr std::string_view closing = "@}";
+constexpr std::size_t most_open = 50;  // the renderer recurses
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t";
+  const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
+  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
+bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_of_name(char c) { return begins_name(c) || (c >= '0' && c <= '9'); }
+
+/// Identifiers with dots between them, or one dot.
+bool is_name(std::string_view text) {
+  if (text == ".") return true;
+  bool begins = true;
+  for (const char c : text) {
+    if (begins ? !begins_name(c) : !is_of_name(c) && c != '.') return false;
+    begins = c == '.';
+  }
+  return !begins;
+}
+
+[[noreturn]] void refuse_tag(std::string_view text, std::size_t begin, std::size_t end, const std::string& fault) {
+  const std::string tag(text.substr(begin, std::min<std::size_t>(end - begin, 60)));
+  throw_argument_error(template_place(text, begin).said() + fault + ": " + tag,
+                       "{@ name @}, {@# name @}, {@^ name @}, {@/ name @} or {@! comment @}", tag);
+}
+
+TagKind kind_of(std::string_view text, const TemplateTag& tag, char first) {
+  if (begins_name(first) || first == '.') return TagKind::value;
+  if (first == '#') return TagKind::section;
+  if (first == '^') return TagKind::inverted;
+  if (first == '/') return TagKind::end;
+  if (first == '!') return TagKind::comment;
+  refuse_tag(
+      text, tag.begin, tag.end,
+      "no tag is written so; there are {@ name @}, {@# name @}, {@^ name @}, {@/ name @} and {@! comment @}, and "
+      "outside of tags \"{\" \"@\" writes the two characters in a literal");
+}
+
+TemplateTag read_tag(std::string_view text, std::size_t begin) {
+  const std::size_t inner = begin + opening.size();
+  const std::size_t line_end = std::min(text.find('\n', begin), text.size());
+  const std::size_t close = text.find(closing, inner);
+  const bool is_comment = text.substr(inner, 1) == "!";
+  if (close == std::string_view::npos || (close > line_end && !is_comment))
+    refuse_tag(text, begin, line_end, "a tag is not closed by @} on its line");
+  TemplateTag tag{TagKind::comment, {}, begin, close + closing.size()};
+  if (is_comment) return tag;
+  std::string_view content = trimmed(text.substr(inner, close - inner));
+  tag.kind = kind_of(text, tag, content.empty() ? '\0' : content[0]);
+  if (tag.kind != TagKind::value) content = trimmed(content.substr(1));
+  if (!is_name(content)) refuse_tag(text, begin, tag.end, "a tag has no name such as a or a.b");
+  tag.name = content;
+  return tag;
+}
+
+void check_nesting(std::string_view text, const std::vector<TemplateTag>& tags) {
+  std::vector<const TemplateTag*> open;
+  for (const TemplateTag& tag : tags) {
+    if (tag.kind == TagKind::section || tag.kind == TagKind::inverted) {
+      open.push_back(&tag);
+      if (open.size() > most_open) refuse_tag(text, tag.begin, tag.end, "sections are nested more than 50 deep");
+    } else if (tag.kind == TagKind::end) {
+      if (open.empty()) refuse_tag(text, tag.begin, tag.end, "a tag closes a section that was not opened");
+      if (open.back()->name != tag.name)
+        refuse_tag(text, tag.begin, tag.end,
+                   "a tag closes another section than the one that is open, " + std::string(open.back()->name) +
+                       " of " + place_text(text, open.back()->begin));
+      open.pop_back();
+    }
+  }
+  if (!open.empty())
+    refuse_tag(text, open.back()->begin, open.back()->end,
+               "a section is not closed by {@/" + std::string(open.back()->name) + "@}");
+}
+
+}  // namespace
+
+std::vector<TemplateTag> template_tags(std::string_view text) {
+  std::vector<TemplateTag> tags;
+  for (std::size_t at = text.find(opening); at != std::string_view::npos; at = text.find(opening, tags.back().end))
+    tags.push_back(read_tag(text, at));
+  check_nesting(text, tags);
+  return tags;
+}
+
+}  // namespace kiln
