@@ -31,10 +31,11 @@ std::shared_ptr<Kernel> find(Module::Impl& module, std::string_view name, const 
 
   const CodeData& code = *module.main.code().data();
   const Recipe* recipe = code.recipe.get();
-  if (recipe != nullptr && names_instance(name))
+  const bool has_templates = recipe != nullptr && recipe->options.language == Language::cuda;
+  if (has_templates && names_instance(name))
     return module.instances.kernel(take_apart(name).qualified_name, module.main, device);
   if (is_linked(code) && names_instance(name)) throw instance_not_linked(name, kernels);
-  throw unknown_kernel(name, kernels, recipe != nullptr ? recipe->source : std::string_view());
+  throw unknown_kernel(name, kernels, has_templates ? recipe->source : std::string_view());
 }
 
 Function find_and_load(Module::Impl& module, std::string_view name, const detail::Signature* signature) {
