@@ -41,9 +41,10 @@ const char* remedy_for_arch(const CodeData& code) {
                            device_arch(device) + ") cannot run";
   if (!runs_on(code, device_compute_capability(device)))
     throw DriverError(what + ": " + remedy_for_arch(code), 0, "CUDA_SUCCESS", "cuLibraryLoadData");
-  throw DriverError(what + ": the driver library " + Driver::get().path +
-                        " takes PTX only; compile with target ptx, or load the code's PTX",
-                    0, "CUDA_SUCCESS", "cuLibraryLoadData");
+  const char* remedy = is_linked(code) ? "compile the sources with target ltoir, and link with LinkOptions::target ptx"
+                                       : "compile with target ptx, or load the code's PTX";
+  throw DriverError(what + ": the driver library " + Driver::get().path + " takes PTX only; " + remedy, 0,
+                    "CUDA_SUCCESS", "cuLibraryLoadData");
 }
 
 CodeObject code_for_device(CodeObject code, int device, const MakeAgain& make_again) {

@@ -136,6 +136,19 @@ int without_device() {
   return 0;
 }
 
+/// As a login node warms the cache: for each architecture of KILN_ARCH.
+int link_without_device() {
+  kiln::DynamicModule module;
+  module.add_source("extern __device__ int step(); __global__ void count(int* out) { *out += step(); }")
+      .add_source("__device__ int step() { return __CUDA_ARCH__; }")
+      .link();
+  say("linked for " + module.code().arch());
+  say("compiles " + std::to_string(kiln::Cache().stats().compiles));
+  module.link();
+  say("compiles " + std::to_string(kiln::Cache().stats().compiles));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -147,11 +160,13 @@ int main(int argc, char** argv) {
     if (scenario == "start") return start();
     if (scenario == "start-linked") return start_linked();
     if (scenario == "illegal-address") return illegal_address();
+    if (scenario == "link-without-device") return link_without_device();
     if (scenario == "without-device") return without_device();
   } catch (const std::exception& error) {
     say(std::string("failed: ") + error.what());
     return 1;
   }
-  say("usage: module_child static|exit-from-thread|fork|start|start-linked|illegal-address|without-device");
+  say("usage: module_child "
+      "static|exit-from-thread|fork|start|start-linked|link-without-device|illegal-address|without-device");
   return 2;
 }

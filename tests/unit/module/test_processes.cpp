@@ -76,3 +76,21 @@ TEST_CASE("without a driver everything works up to the first use of a device") {
   CHECK_MESSAGE(contains(result.output, "parameters 1"), result.output);
   CHECK_MESSAGE(contains(result.output, "/nonexistent/libcuda.so.1"), result.output);
 }
+
+TEST_CASE("without a device a module is linked for each architecture of KILN_ARCH") {
+  const ScratchFolder cache;
+  const EnvironmentGuard environment({{"KILN_DRIVER", "/nonexistent/libcuda.so.1"},
+                                      {"KILN_CACHE_DIR", cache.path().string()},
+                                      {"KILN_ARCH", "sm_80,90"}});
+  const ProgramResult result = run_child("link-without-device");
+  CHECK(result.output == "linked for sm_80\ncompiles 6\ncompiles 6\n");
+  CHECK(result.status == 0);
+}
+
+TEST_CASE("a driver that takes PTX only is not given linked machine code, and the error says what to link") {
+  const EnvironmentGuard environment({{"KILN_FAKE_CODE_KINDS", "2"}});
+  const ProgramResult result = run_child("start-linked");
+  CHECK(result.status == 1);
+  CHECK_MESSAGE(contains(result.output, "takes PTX only"), result.output);
+  CHECK_MESSAGE(contains(result.output, "LinkOptions::target ptx"), result.output);
+}

@@ -200,11 +200,19 @@ TEST_CASE("variables of CUDA's own libraries are told apart") {
   for (const char* name : {"$str", "__cudart_i2opi_f", "_ZN4cuda3std3__417integral_constantIbLb0EE5valueE",
                            "_ZN3cub17CUB_300001_SM_9006detail11max_devicesE",
                            "_ZN29_INTERNAL_00000000_4_k_cu_red4cuda3std3__45__cpo5beginE",
-                           "_ZN29_INTERNAL_00000000_4_k_cu_red6thrust6system6detail10sequential3seqE"})
+                           "_ZN29_INTERNAL_00000000_4_k_cu_red6thrust6system6detail10sequential3seqE",
+                           "cudartErrorTable", "__CNPRT_VERSION_NUMBER__"})
     CHECK_MESSAGE(kiln::is_library_variable(name), name);
   for (const char* name : {"counter", "_ZN2ns5totalE", "_ZZ5modedIL4Mode1EEvPfE5calls", "_ZN7cudamix1xE", "cuda", "_ZN",
                            "_ZN99", "_ZL6hidden", "", "_ZN29_INTERNAL_00000000_4_k_cu_red2ns1xE"})
     CHECK_MESSAGE(!kiln::is_library_variable(name), name);
+}
+
+TEST_CASE("kernels of the device runtime are told apart, other static ones are not") {
+  CHECK(kiln::is_library_kernel("__nv_static_52__f4510a67_22_cuda_device_runtime_cu_3ecce0c0_2317245__Z16memset_3dv"));
+  for (const char* name : {"__nv_static_35__0a1b2c3d_9_kernel_cu_1f2e3d4c_123__Z4waitv", "_Z4waitv",
+                           "my_cuda_device_runtime_cu_kernel", ""})
+    CHECK_MESSAGE(!kiln::is_library_kernel(name), name);
 }
 
 TEST_CASE("a symbol that stands for an enormous name is left as it is") {
