@@ -24,6 +24,8 @@
 #include <kiln/driver.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/dynamic_function.hpp>
+#include <kiln/dynamic_module.hpp>
+#include <kiln/dynamic_source_module.hpp>
 #include <kiln/error.hpp>
 #include <kiln/event.hpp>
 #include <kiln/export.hpp>
@@ -46,6 +48,9 @@
 #include <kiln/memset.hpp>
 #include <kiln/mipmapped_array.hpp>
 #include <kiln/module.hpp>
+#include <kiln/nvjitlink.hpp>
+#include <kiln/nvrtc.hpp>
+#include <kiln/nvvm.hpp>
 #include <kiln/pinned_buffer.hpp>
 #include <kiln/pitched_buffer.hpp>
 #include <kiln/prepared_function.hpp>

@@ -101,7 +101,7 @@ class KILN_EXPORT Linker {
 
  private:
   struct Impl;
-  std::shared_ptr<Impl> impl_;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace kiln

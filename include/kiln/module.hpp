@@ -66,12 +66,14 @@ class KILN_EXPORT Module {
   /// Loads for these devices (ordinals) now rather than at their first use.
   void preload(const std::vector<int>& devices) const;
   /// The code that was given, or compiled for the device that was current at construction.
-  const CodeObject& code() const noexcept;
+  const CodeObject& code() const;
 
   struct Impl;
 
  protected:
+  /// Null: there is no code yet, which every member says.
   explicit Module(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  void become(std::shared_ptr<Impl> impl) noexcept { impl_ = std::move(impl); }
 
  private:
   template <class Signature>
@@ -81,6 +83,7 @@ class KILN_EXPORT Module {
     static const detail::Signature& value() { return detail::signature<Params...>; }
   };
   Function find_function(std::string_view name, const detail::Signature& signature) const;
+  Impl& impl() const;
 
   std::shared_ptr<Impl> impl_;
 };

@@ -1,6 +1,8 @@
 #include "compile/arch.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/environment.hpp"
+#include "compile/option_list.hpp"
 
 #include <kiln/error.hpp>
 
@@ -36,6 +38,12 @@ Arch parse_arch(std::string_view text) {
         "arch \"" + std::string(text) + "\" is not an architecture: write sm_90, compute_90 or 90 (with a or f behind)",
         "sm_90, compute_90 or 90", std::string(text));
   return arch;
+}
+
+std::vector<std::string> arches_of_environment() {
+  std::string text = environment("KILN_ARCH").value_or("");
+  std::replace(text.begin(), text.end(), ',', ' ');
+  return split_options(text);
 }
 
 bool is_one_arch(const std::string& arch, const std::string& code) {

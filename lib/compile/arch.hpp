@@ -19,6 +19,9 @@ struct Arch {
 /// Takes "sm_90", "compute_90", "90", each with an optional a or f. Throws ArgumentError for anything else.
 Arch parse_arch(std::string_view text);
 
+/// The architectures of KILN_ARCH, as they stand there, for machines without the target GPU.
+std::vector<std::string> arches_of_environment();
+
 /// Whether `code` (nvcc's -code) says no more than `arch` does, or than one architecture would.
 bool is_one_arch(const std::string& arch, const std::string& code);
 

@@ -36,6 +36,7 @@ struct CodeData {
   std::vector<std::pair<std::string, std::string>> lowered_names;  // canonical expression, symbol
   Backend backend = Backend::nvrtc;
   std::shared_ptr<const Recipe> recipe;  // null for code that was not compiled here
+  std::string name;                      // in `kiln cache list`, where there is no recipe
   /// Of linked code whose arch was left to Kiln: links the same inputs for devices of that architecture ("sm_90"), or
   /// finds that. Null where there is a recipe, or the arch was given.
   std::function<CodeObject(const std::string& device_arch)> make_again;

@@ -97,7 +97,8 @@ std::string backend_name(Backend backend) {
 // What `kiln cache list` shows comes first, because it reads only the front.
 Sections to_sections(const CodeData& code) {
   Sections sections;
-  if (code.recipe) sections.add("name", name_without_folder(code.recipe->options.name));
+  const std::string& name = code.recipe ? code.recipe->options.name : code.name;
+  if (!name.empty()) sections.add("name", name_without_folder(name));
   sections.add("target", target_name(code.target));
   sections.add("arch", code.arch);
   sections.add("backend", backend_name(code.backend));

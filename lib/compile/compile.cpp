@@ -149,13 +149,6 @@ CodeObject find_or_compile(std::string_view source, const CompileOptions& option
   });
 }
 
-/// The architectures of KILN_ARCH, for machines without the target GPU.
-std::vector<std::string> arches_of_environment() {
-  std::string text = environment("KILN_ARCH").value_or("");
-  std::replace(text.begin(), text.end(), ',', ' ');
-  return split_options(text);
-}
-
 CompileWish for_arch(CompileWish wish, std::string arch) {
   wish.device_arch = std::move(arch);
   return wish;

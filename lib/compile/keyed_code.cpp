@@ -18,7 +18,7 @@ bool caches(const CompileOptions& options) { return options.cache && !options.ke
 /// In this process's memory: the work, and where its code is kept.
 std::string identity_of(const KeyedWork& work, const CompileOptions& caching) {
   KeyBuilder identity(work.key.size() + 256);
-  identity.add("keyed", work.key).add("cache", caching.cache_dir.native());
+  identity.add("keyed", work.key).add("variant", work.variant).add("cache", caching.cache_dir.native());
   for (const auto& folder : caching.read_only_cache_dirs) identity.add("r", folder.native());
   identity.add("", caching.trusted_owners);
   return std::move(identity).take();
@@ -66,6 +66,7 @@ class Making {
 
  private:
   CodeObject remember(std::shared_ptr<CodeData> code, bool from_cache) {
+    if (work_.finish) work_.finish(*code);
     if (from_cache) inform(request_, "found in the cache, for " + code->arch);
     remember_code(identity_, code, {}, {});
     return CodeObject(std::move(code), from_cache);
@@ -80,7 +81,11 @@ class Making {
 }  // namespace
 
 CodeObject find_or_make(const KeyedWork& work, const CompileOptions& caching) {
-  if (!caches(caching)) return CodeObject(work.make(), false);
+  if (!caches(caching)) {
+    std::shared_ptr<CodeData> code = work.make();
+    if (work.finish) work.finish(*code);
+    return CodeObject(std::move(code), false);
+  }
   const std::string identity = identity_of(work, caching);
   return recall_or_get(identity, work.name, work.stop, [&] { return Making(work, caching, identity).find_or_make(); });
 }

@@ -20,6 +20,10 @@ struct KeyedWork {
   Backend backend = Backend::automatic;
   std::string maker;  // the identity of the library that makes it; part of the key too
   std::string key;    // a KeyBuilder's bytes
+  /// Part of the key in this process's memory alone: what `finish` depends on.
+  std::string variant = {};
+  /// What the code needs that an entry does not tell, done before anybody has it, found or made.
+  std::function<void(CodeData&)> finish = {};
   Stop stop = {};
   std::function<std::shared_ptr<CodeData>()> make;
 };

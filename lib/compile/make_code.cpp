@@ -47,7 +47,7 @@ CompilerOutput attempt_and_keep(Request& request) {
 
 CompilerOutput run_nvrtc(Request& request) {
   const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
-  const std::string title = nvrtc_title(nvrtc);
+  const std::string title = nvrtc.title();
   choose_arch(request, nvrtc.supported_archs(), title);
   if (!request.explicit_arch && request.wish.device_arch.empty())
     inform(request,

@@ -4,6 +4,7 @@
 #include "compile/large_stack.hpp"
 #include "compile/option_versions.hpp"
 #include "compile/stopped.hpp"
+#include "toolkit/nvrtc_program.hpp"
 #include "toolkit/nvrtc_use.hpp"
 #include "toolkit/toolkit.hpp"
 
@@ -17,86 +18,24 @@ namespace {
 
 constexpr nvrtcResult cancelled = static_cast<nvrtcResult>(16);  // NVRTC_ERROR_CANCELLED, which older headers lack
 
-/// A program handle, destroyed with the object.
-class Program {
- public:
-  Program(const NvrtcLibrary& nvrtc, const CompilerJob& job) : nvrtc_(nvrtc) {
-    std::vector<const char*> texts;
-    std::vector<const char*> names;
-    texts.reserve(job.headers.size());
-    names.reserve(job.headers.size());
-    for (const auto& header : job.headers) {
-      names.push_back(header.first.c_str());
-      texts.push_back(header.second.c_str());
-    }
-    const std::string text = job.prologue + job.source + job.epilogue;
-    check(nvrtc_.create_program(&handle_, text.c_str(), job.name.c_str(), static_cast<int>(names.size()), texts.data(),
-                                names.data()),
-          "nvrtcCreateProgram");
-  }
-  ~Program() { nvrtc_.destroy_program(&handle_); }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
+void watch(const NvrtcProgram& program, const Stop& stop) {
+  if (!program.library().set_flow_callback || !stop.is_possible()) return;
+  const auto is_due = [](void* payload, void*) { return static_cast<const Stop*>(payload)->is_due() ? 1 : 0; };
+  program.set_flow_callback(is_due, const_cast<Stop*>(&stop));
+}
 
-  nvrtcResult compile(const std::vector<std::string>& options) const {
-    std::vector<const char*> pointers;
-    pointers.reserve(options.size());
-    for (const std::string& option : options) pointers.push_back(option.c_str());
-    return nvrtc_.compile_program(handle_, static_cast<int>(pointers.size()), pointers.data());
+std::string code_of(const NvrtcProgram& program, Target target) {
+  switch (target) {
+    case Target::ptx:
+      return program.ptx();
+    case Target::ltoir:
+      return program.ltoir();
+    case Target::optixir:
+      return program.optixir();
+    default:
+      return program.cubin();
   }
-  void watch(const Stop& stop) const {
-    if (nvrtc_.set_flow_callback == nullptr || !stop.is_possible()) return;
-    const auto is_due = [](void* payload, void*) { return static_cast<const Stop*>(payload)->is_due() ? 1 : 0; };
-    check(nvrtc_.set_flow_callback(handle_, is_due, const_cast<Stop*>(&stop)), "nvrtcSetFlowCallback");
-  }
-  void add_name(const std::string& expression) const {
-    check(nvrtc_.add_name_expression(handle_, expression.c_str()), "nvrtcAddNameExpression");
-  }
-  std::string lowered_name(const std::string& expression) const {
-    const char* symbol = nullptr;
-    check(nvrtc_.get_lowered_name(handle_, expression.c_str(), &symbol), "nvrtcGetLoweredName");
-    return symbol;
-  }
-  std::string log() const {
-    std::string text = output(nvrtc_.get_program_log_size, nvrtc_.get_program_log, "nvrtcGetProgramLog");
-    while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
-    return text;
-  }
-  std::string code(Target target) const {
-    switch (target) {
-      case Target::ptx: {
-        std::string text = output(nvrtc_.get_ptx_size, nvrtc_.get_ptx, "nvrtcGetPTX");
-        while (!text.empty() && text.back() == '\0') text.pop_back();
-        return text;
-      }
-      case Target::ltoir:
-        return output(nvrtc_.get_ltoir_size, nvrtc_.get_ltoir, "nvrtcGetLTOIR");
-      case Target::optixir:
-        return output(nvrtc_.get_optixir_size, nvrtc_.get_optixir, "nvrtcGetOptiXIR");
-      default:
-        return output(nvrtc_.get_cubin_size, nvrtc_.get_cubin, "nvrtcGetCUBIN");
-    }
-  }
-
- private:
-  template <class Size, class Get>
-  std::string output(Size size, Get get, const char* call) const {
-    std::size_t bytes = 0;
-    if (size == nullptr || get == nullptr)
-      throw ToolkitError(nvrtc_title(nvrtc_) + " has no " + call + ": use a newer CUDA toolkit", {nvrtc_.path});
-    check(size(handle_, &bytes), call);
-    std::string text(bytes, '\0');
-    if (bytes != 0) check(get(handle_, text.data()), call);
-    return text;
-  }
-  void check(nvrtcResult result, const char* call) const {
-    if (result != NVRTC_SUCCESS)
-      throw CompileError(std::string(call) + " failed: " + nvrtc_.get_error_string(result), {}, {});
-  }
-
-  const NvrtcLibrary& nvrtc_;
-  nvrtcProgram handle_ = nullptr;
-};
+}
 
 /// NVRTC 12.5 to 12.7 know the option and fail with it; 12.8 and 12.9 list no header in the trace.
 bool lists_headers(const NvrtcLibrary& nvrtc) { return nvrtc.version_number().first >= 13; }
@@ -127,7 +66,7 @@ bool drop_refused(std::vector<std::string>& options, const std::string& log) {
 
 [[noreturn]] void throw_failure(const NvrtcLibrary& nvrtc, const CompilerJob& job, nvrtcResult result,
                                 const std::string& log, const std::vector<std::string>& options) {
-  const std::string title = nvrtc_title(nvrtc);
+  const std::string title = nvrtc.title();
   if (result == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE)
     throw ToolkitError(title + " could not load its builtins library, which belongs beside " + nvrtc.path + ": " + log +
                            ". " + installation_advice(),
@@ -152,22 +91,22 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job, c
   output.options = options_of(nvrtc, job, trace);
   for (;;) {
     if (job.stop.is_due()) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
-    const Program program(nvrtc, job);
-    program.watch(job.stop);
-    for (const std::string& expression : job.name_expressions) program.add_name(expression);
+    const NvrtcProgram program(nvrtc, job.prologue + job.source + job.epilogue, job.name, job.headers);
+    watch(program, job.stop);
+    for (const std::string& expression : job.name_expressions) program.add_name_expression(expression);
     const nvrtcResult result = program.compile(output.options);
     if (result == cancelled) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
     output.log = program.log();
     if (result == NVRTC_ERROR_INVALID_OPTION && drop_refused(output.options, output.log)) continue;
     if (result != NVRTC_SUCCESS) throw_failure(nvrtc, job, result, output.log, output.options);
-    output.code = program.code(job.target);
+    output.code = code_of(program, job.target);
     for (const std::string& expression : job.name_expressions)
       output.lowered_names.emplace_back(expression, program.lowered_name(expression));
     break;
   }
   if (trace != nullptr) output.headers = trace->headers();
   if (output.code.empty())
-    throw CompileError(nvrtc_title(nvrtc) + " made no code of the wanted kind from \"" + job.name +
+    throw CompileError(nvrtc.title() + " made no code of the wanted kind from \"" + job.name +
                            "\": an option asks for another kind (use CompileOptions::target instead)",
                        output.log, output.options);
   return output;
@@ -180,11 +119,6 @@ CompilerOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const CompilerJob& 
   CompilerOutput output;
   run_on_large_stack([&] { output = compile_here(nvrtc, job, trace); });
   return output;
-}
-
-std::string nvrtc_title(const NvrtcLibrary& nvrtc) {
-  const auto [major, minor] = nvrtc.version_number();
-  return "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
 }
 
 }  // namespace kiln

@@ -5,8 +5,6 @@
 #include "compile/header_trace.hpp"
 #include "toolkit/nvrtc_library.hpp"
 
-#include <string>
-
 namespace kiln {
 
 /// Compiles on a thread of its own (large_stack.hpp). An option of Kiln's own that this NVRTC does not know is left
@@ -15,8 +13,5 @@ namespace kiln {
 /// ended at once. The headers are told by `trace`; without one by a trace of the compile's own.
 CompilerOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const CompilerJob& job,
                                   const HeaderTrace* trace = nullptr);
-
-/// "NVRTC 13.0"
-std::string nvrtc_title(const NvrtcLibrary& nvrtc);
 
 }  // namespace kiln

@@ -15,10 +15,11 @@ void check_loadable(Target target) {
 
 }  // namespace
 
-DeviceImages::DeviceImages(CodeObject code, std::optional<int> device) : code_(std::move(code)) {
+DeviceImages::DeviceImages(CodeObject code, std::optional<int> device, MakeAgain make_again)
+    : code_(std::move(code)), make_again_(std::move(make_again)) {
   check_loadable(code_.target());
   if (!device) return;
-  loaded_.push_back(load_code(code_, *device));
+  loaded_.push_back(load_code(code_, *device, make_again_));
   code_ = loaded_.front().code;
 }
 
@@ -27,7 +28,7 @@ Image& DeviceImages::image(int device) {
   const std::lock_guard lock(mutex_);
   for (const LoadedCode& loaded : loaded_)
     if (runs_on(*loaded.code.data(), capability)) return *loaded.image;
-  loaded_.push_back(load_code(code_, device));
+  loaded_.push_back(load_code(code_, device, make_again_));
   return *loaded_.back().image;
 }
 

@@ -19,8 +19,8 @@ KernelInfo info_of(const std::string& symbol) {
 
 }  // namespace
 
-KernelSet::KernelSet(CodeObject code, std::optional<int> device)
-    : images_(std::make_shared<DeviceImages>(std::move(code), device)) {}
+KernelSet::KernelSet(CodeObject code, std::optional<int> device, MakeAgain make_again)
+    : images_(std::make_shared<DeviceImages>(std::move(code), device, std::move(make_again))) {}
 
 const std::vector<KernelInfo>& KernelSet::kernels() {
   if (const CodeInfo* info = code().data()->told()) return info->kernels;

@@ -16,33 +16,44 @@ bool can_load(const CodeData& code, int device) {
   return runs_on(code, device_compute_capability(device));
 }
 
-std::string device_arch(int device) { return "sm_" + std::to_string(device_compute_capability(device)); }
+/// How code that needs it is made for a device; empty where nobody knows. An explicit arch is the user's decision, and
+/// stays.
+std::function<CodeObject()> way_of_making(const CodeObject& code, int device, const MakeAgain& make_again) {
+  const CodeData& data = *code.data();
+  if (const MakeAgain& link = make_again ? make_again : data.make_again)
+    return [&link, device] { return link(device_arch(device)); };
+  if (data.recipe == nullptr) return {};
+  return [&recipe = *data.recipe, device] { return compile_for_device(recipe.source, recipe.options, device); };
+}
 
-CodeObject compile_again(const CodeObject& code, int device) {
-  const Recipe& recipe = *code.data()->recipe;
-  return compile_for_device(recipe.source, recipe.options, device);
+const char* remedy_for_arch(const CodeData& code) {
+  if (is_linked(code))
+    return "leave the arch of LinkOptions and of the sources' CompileOptions empty, so that Kiln links for each device";
+  if (code.recipe)
+    return "leave CompileOptions::arch empty, so that Kiln compiles for each device, or compile for compute_<number> "
+           "of "
+           "the oldest device with target ptx";
+  return "compile it for this device, or load its PTX";
 }
 
 [[noreturn]] void throw_cannot_run(const CodeData& code, int device) {
   const std::string what = "the code is for " + code.arch + ", which device " + std::to_string(device) + " (" +
                            device_arch(device) + ") cannot run";
-  if (!runs_on(code, device_compute_capability(device))) {
-    const char* remedy = code.recipe ? "leave CompileOptions::arch empty, so that Kiln compiles for each device, or "
-                                       "compile for compute_<number> of the oldest device with target ptx"
-                                     : "compile it for this device, or load its PTX";
-    throw DriverError(what + ": " + remedy, 0, "CUDA_SUCCESS", "cuLibraryLoadData");
-  }
+  if (!runs_on(code, device_compute_capability(device)))
+    throw DriverError(what + ": " + remedy_for_arch(code), 0, "CUDA_SUCCESS", "cuLibraryLoadData");
   throw DriverError(what + ": the driver library " + Driver::get().path +
                         " takes PTX only; compile with target ptx, or load the code's PTX",
                     0, "CUDA_SUCCESS", "cuLibraryLoadData");
 }
 
-CodeObject code_for_device(CodeObject code, int device) {
+CodeObject code_for_device(CodeObject code, int device, const MakeAgain& make_again) {
   if (can_load(*code.data(), device)) return code;
   // An explicit arch is the user's decision; only the form may change for a driver that takes no machine code.
   const std::shared_ptr<const Recipe>& recipe = code.data()->recipe;
-  if (recipe && (recipe->options.arch.empty() || runs_on(*code.data(), device_compute_capability(device))))
-    code = compile_again(code, device);
+  const bool may_change =
+      !recipe || recipe->options.arch.empty() || runs_on(*code.data(), device_compute_capability(device));
+  if (may_change)
+    if (const auto make = way_of_making(code, device, make_again)) code = make();
   if (!can_load(*code.data(), device)) throw_cannot_run(*code.data(), device);
   return code;
 }
@@ -83,6 +94,10 @@ bool is_refusal(const Error& error) {
 
 }  // namespace
 
+bool is_linked(const CodeData& code) { return code.backend == Backend::nvjitlink || code.backend == Backend::driver; }
+
+std::string device_arch(int device) { return "sm_" + std::to_string(device_compute_capability(device)); }
+
 bool runs_on(const CodeData& code, int capability) {
   if (code.target == Target::fatbin || code.arch.empty()) return true;  // the driver picks, or refuses
   const Arch arch = parse_arch(code.arch);
@@ -96,15 +111,16 @@ CodeObject compile_for_device(std::string_view source, const CompileOptions& opt
   return compile_for(source, options, {device_arch(*device), Driver::get().loads_cubin});
 }
 
-LoadedCode load_code(CodeObject code, int device) {
-  code = code_for_device(std::move(code), device);
+LoadedCode load_code(CodeObject code, int device, const MakeAgain& make_again) {
+  code = code_for_device(std::move(code), device, make_again);
+  const auto make = way_of_making(code, device, make_again);
   try {
     return load_as_it_is(code, device);
   } catch (const Error& error) {
-    if (!is_refusal(error) || !code.from_cache() || !code.data()->recipe) throw;
+    if (!is_refusal(error) || !code.from_cache() || !make) throw;
   }
   forget(code);
-  return load_as_it_is(compile_again(code, device), device);
+  return load_as_it_is(make(), device);
 }
 
 }  // namespace kiln

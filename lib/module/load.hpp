@@ -3,8 +3,10 @@
 
 #include "module/image.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace kiln {
@@ -16,14 +18,23 @@ struct LoadedCode {
   std::shared_ptr<Image> image;
 };
 
+/// How a module makes its code once more, for devices of an architecture ("sm_90"): where its device cannot run it, and
+/// where the driver refused what the cache held. Empty: as the code itself knows, by its Recipe or make_again.
+using MakeAgain = std::function<CodeObject(const std::string& device_arch)>;
+
+/// Of the device, as an option spells it.
+std::string device_arch(int device);
+
+bool is_linked(const CodeData& code);
+
 /// Whether devices of this compute capability (90) can run the code.
 bool runs_on(const CodeData& code, int capability);
 
 /// Compiles for a device, or as kiln::compile does where there is none.
 CodeObject compile_for_device(std::string_view source, const CompileOptions& options, std::optional<int> device);
 
-/// Loads for a device. Code that the device cannot run is compiled again for it where its arch was left to Kiln, and
-/// cached code that the driver refuses is forgotten and compiled again, once. Throws DriverError with both archs.
-LoadedCode load_code(CodeObject code, int device);
+/// Loads for a device. Code that the device cannot run is made again for it where its arch was left to Kiln, and cached
+/// code that the driver refuses is forgotten and made again, once. Throws DriverError with both archs.
+LoadedCode load_code(CodeObject code, int device, const MakeAgain& make_again = {});
 
 }  // namespace kiln

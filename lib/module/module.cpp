@@ -2,6 +2,7 @@
 #include <kiln/error.hpp>
 #include <kiln/module.hpp>
 
+#include "base/argument_error.hpp"
 #include "memory/context.hpp"
 #include "module/module_impl.hpp"
 #include "module/name_lookup.hpp"
@@ -28,9 +29,11 @@ std::shared_ptr<Kernel> find(Module::Impl& module, std::string_view name, const 
   if (found.size() > 1) throw ambiguous_kernel(name, found);
   if (found.size() == 1) return module.main.kernel(*found.front());
 
-  const Recipe* recipe = module.main.code().data()->recipe.get();
+  const CodeData& code = *module.main.code().data();
+  const Recipe* recipe = code.recipe.get();
   if (recipe != nullptr && names_instance(name))
     return module.instances.kernel(take_apart(name).qualified_name, module.main, device);
+  if (is_linked(code) && names_instance(name)) throw instance_not_linked(name, kernels);
   throw unknown_kernel(name, kernels, recipe != nullptr ? recipe->source : std::string_view());
 }
 
@@ -54,17 +57,27 @@ std::string find_global_symbol(const KernelSet& code, std::string_view name) {
 
 Module::Module(CodeObject code) : impl_(std::make_shared<Impl>(std::move(code), usable_device())) {}
 
-Function Module::get_function(std::string_view name) const { return find_and_load(*impl_, name, nullptr); }
+Module::Impl& Module::impl() const {
+  if (impl_ == nullptr)
+    throw_argument_error(
+        "this module has no code yet: call compile(), which makes it from the text, or link(), "
+        "which makes it from what was added",
+        "a module that was compiled or linked", "one that was not");
+  return *impl_;
+}
+
+Function Module::get_function(std::string_view name) const { return find_and_load(impl(), name, nullptr); }
 
 Function Module::find_function(std::string_view name, const detail::Signature& signature) const {
-  return find_and_load(*impl_, name, &signature);
+  return find_and_load(impl(), name, &signature);
 }
 
 GlobalVariable Module::get_global(std::string_view name) const {
+  Impl& module = impl();
   const int device = current_device();
-  KernelSet* owner = &impl_->main;
+  KernelSet* owner = &module.main;
   std::string symbol = find_global_symbol(*owner, name);
-  const auto instances = impl_->instances.images();  // kept for as long as `owner` may point there
+  const auto instances = module.instances.images();  // kept for as long as `owner` may point there
   for (const auto& instance : instances) {
     std::string another = find_global_symbol(*instance, name);
     if (another.empty()) continue;
@@ -74,24 +87,25 @@ GlobalVariable Module::get_global(std::string_view name) const {
   }
   // A fatbin of others does not tell its variables, so the driver is asked for the name as it is.
   const auto variable = owner->image(device).find_global(symbol.empty() ? std::string(name) : symbol);
-  if (!variable) throw unknown_global(name, impl_->main.globals());
+  if (!variable) throw unknown_global(name, module.main.globals());
   return *variable;
 }
 
 std::vector<std::string> Module::function_names() const {
   std::vector<std::string> names;
-  for (const KernelInfo& kernel : impl_->main.kernels()) names.push_back(kernel.readable_name);
+  for (const KernelInfo& kernel : impl().main.kernels()) names.push_back(kernel.readable_name);
   return names;
 }
 
 void Module::preload(const std::vector<int>& devices) const {
+  Impl& module = impl();
   for (const int ordinal : devices) {
     const ContextGuard guard(Device(ordinal).ordinal());
-    impl_->main.preload(ordinal);
-    for (const auto& instance : impl_->instances.images()) instance->preload(ordinal);
+    module.main.preload(ordinal);
+    for (const auto& instance : module.instances.images()) instance->preload(ordinal);
   }
 }
 
-const CodeObject& Module::code() const noexcept { return impl_->main.code(); }
+const CodeObject& Module::code() const { return impl().main.code(); }
 
 }  // namespace kiln

@@ -19,7 +19,8 @@ namespace kiln {
 std::string find_global_symbol(const KernelSet& code, std::string_view name);
 
 struct Module::Impl {
-  Impl(CodeObject code, std::optional<int> device) : main(std::move(code), device) {}
+  Impl(CodeObject code, std::optional<int> device, MakeAgain make_again = {})
+      : main(std::move(code), device, std::move(make_again)) {}
 
   /// Has the launches of all kernels, those of instances included, bind what the table holds.
   void hook_launches();

@@ -124,6 +124,14 @@ ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelIn
   return lookup_error(message, wanted, names);
 }
 
+ArgumentError instance_not_linked(std::string_view wanted, const std::vector<KernelInfo>& kernels) {
+  const ArgumentError unknown = unknown_kernel(wanted, kernels, {});
+  return {std::string(unknown.what()) +
+              "\nLinked code gets no further template instances: list it in CompileOptions::name_expressions of the "
+              "source that has the template, and link again",
+          unknown.kernel(), ArgumentError::no_index, unknown.expected(), unknown.given()};
+}
+
 ArgumentError ambiguous_global(std::string_view wanted, const std::vector<std::string>& candidates) {
   std::vector<std::string> names;
   for (const std::string& symbol : candidates) names.push_back(demangle(symbol));

@@ -24,6 +24,8 @@ bool names_instance(std::string_view wanted);
 ArgumentError ambiguous_kernel(std::string_view wanted, const std::vector<const KernelInfo*>& candidates);
 /// `source` is the text that the code was made from, where it is known: a template there explains a missing kernel.
 ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelInfo>& kernels, std::string_view source);
+/// A template instance that is not in linked code, to which none can be added.
+ArgumentError instance_not_linked(std::string_view wanted, const std::vector<KernelInfo>& kernels);
 ArgumentError ambiguous_global(std::string_view wanted, const std::vector<std::string>& candidates);
 ArgumentError global_in_two_images(std::string_view wanted);
 ArgumentError unknown_global(std::string_view wanted, const std::vector<std::string>& globals);

@@ -98,11 +98,11 @@ void Module::Impl::hook_launches() {
 }
 
 TextureReference Module::get_texref(std::string_view name) const {
-  return TextureReference(get_reference<TextureReference::Impl>(*impl_, name, true));
+  return TextureReference(get_reference<TextureReference::Impl>(impl(), name, true));
 }
 
 SurfaceReference Module::get_surfref(std::string_view name) const {
-  return SurfaceReference(get_reference<SurfaceReference::Impl>(*impl_, name, false));
+  return SurfaceReference(get_reference<SurfaceReference::Impl>(impl(), name, false));
 }
 
 }  // namespace kiln

@@ -1,8 +1,7 @@
 #include <kiln/source_module.hpp>
 
-#include "base/argument_error.hpp"
-#include "base/files.hpp"
 #include "module/module_impl.hpp"
+#include "module/named_source.hpp"
 
 namespace kiln {
 
@@ -19,10 +18,8 @@ std::shared_ptr<Module::Impl> open(std::string_view source, const CompileOptions
 SourceModule::SourceModule(std::string_view source, const CompileOptions& options) : Module(open(source, options)) {}
 
 SourceModule SourceModule::from_file(const std::filesystem::path& path, const CompileOptions& options) {
-  if (!options.name.empty())
-    throw_argument_error("SourceModule::from_file names the source after the file; CompileOptions::name must be empty",
-                         "an empty name", options.name);
-  return SourceModule(read_named_file(path.string()), options.with_name(std::filesystem::absolute(path).string()));
+  const NamedSource file = read_source(path, options, "SourceModule::from_file");
+  return SourceModule(file.text, file.options);
 }
 
 }  // namespace kiln

@@ -35,6 +35,8 @@ class SourceParts {
   /// the preamble defines a function that was added too.
   std::string source() const;
 
+  /// Whether there is no text at all.
+  bool empty() const noexcept { return template_text_.empty() && preamble_.empty() && functions_.empty(); }
   /// The template's name in diagnostics.
   const std::string& name() const noexcept { return name_; }
 

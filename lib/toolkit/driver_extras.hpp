@@ -96,6 +96,13 @@ struct DriverExtras {
   decltype(&::cuTensorMapEncodeIm2col) tensor_map_encode_im2col = missing;
   decltype(&::cuTensorMapReplaceAddress) tensor_map_replace_address = missing;
 
+  // The linker.
+  decltype(&::cuLinkCreate) link_create = missing;
+  decltype(&::cuLinkAddData) link_add_data = missing;
+  decltype(&::cuLinkAddFile) link_add_file = missing;
+  decltype(&::cuLinkComplete) link_complete = missing;
+  decltype(&::cuLinkDestroy) link_destroy = missing;
+
   // Graphs.
   decltype(&::cuGraphCreate) graph_create = missing;
   decltype(&::cuGraphDestroy) graph_destroy = missing;

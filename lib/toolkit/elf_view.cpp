@@ -40,6 +40,7 @@ ElfView::ElfView(std::string_view bytes) {
     damaged("it is not a 64-bit little-endian one");
   bytes_at(bytes, header.e_phoff, std::uint64_t{header.e_phnum} * header.e_phentsize);
   machine_ = header.e_machine;
+  file_type_ = header.e_type;
   abi_version_ = header.e_ident[EI_ABIVERSION];
   flags_ = header.e_flags;
 
@@ -81,6 +82,7 @@ ElfSymbol ElfView::symbol(std::size_t index) const {
   symbol.name = text_at(symbol_names_, raw.st_name);
   symbol.size = raw.st_size;
   symbol.type = ELF64_ST_TYPE(raw.st_info);
+  symbol.binding = ELF64_ST_BIND(raw.st_info);
   symbol.other = raw.st_other;
   symbol.section = raw.st_shndx;
   return symbol;

@@ -22,6 +22,7 @@ struct ElfSymbol {
   std::string_view name;
   std::uint64_t size = 0;
   std::uint8_t type = 0;
+  std::uint8_t binding = 0;
   std::uint8_t other = 0;
   /// Index into the sections, 0 for a symbol that is defined elsewhere.
   std::uint16_t section = 0;
@@ -35,6 +36,8 @@ class ElfView {
 
   /// EM_CUDA for a cubin.
   std::uint16_t machine() const noexcept { return machine_; }
+  /// ET_REL for what can be linked, ET_EXEC for what can be loaded.
+  std::uint16_t file_type() const noexcept { return file_type_; }
   std::uint8_t abi_version() const noexcept { return abi_version_; }
   std::uint32_t flags() const noexcept { return flags_; }
   const std::vector<ElfSection>& sections() const noexcept { return sections_; }
@@ -48,6 +51,7 @@ class ElfView {
   void find_symbols();
 
   std::uint16_t machine_ = 0;
+  std::uint16_t file_type_ = 0;
   std::uint8_t abi_version_ = 0;
   std::uint32_t flags_ = 0;
   std::vector<ElfSection> sections_;

@@ -17,11 +17,17 @@ std::string_view take_component(std::string_view& text) {
 
 }  // namespace
 
+bool is_library_kernel(std::string_view symbol) {
+  constexpr std::string_view of_file = "__nv_static_";
+  return symbol.substr(0, of_file.size()) == of_file &&
+         symbol.find("_cuda_device_runtime_cu_") != std::string_view::npos;
+}
+
 bool is_library_variable(std::string_view symbol) {
   const bool in_namespace = symbol.substr(0, 3) == "_ZN" || symbol.substr(0, 4) == "_ZZN";  // a thousand, with CUB
   if (!in_namespace) {
     for (const std::string_view prefix :
-         {"$", "__cudart_", "__kiln_name_", "__nv_", "__unnamed_", "_ZTV", "_ZTI", "_ZTS"})
+         {"$", "__CNPRT_", "__cudart_", "__kiln_name_", "__nv_", "__unnamed_", "_ZTV", "_ZTI", "_ZTS", "cudartError"})
       if (symbol.substr(0, prefix.size()) == prefix) return true;
     return false;
   }

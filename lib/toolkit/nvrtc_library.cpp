@@ -1,9 +1,9 @@
 #include "toolkit/nvrtc_library.hpp"
 
+#include "base/path_text.hpp"
 #include "base/shared_library.hpp"
 #include "toolkit/nvrtc_use.hpp"
 #include "toolkit/toolkit.hpp"
-#include "toolkit/toolkit_places.hpp"
 
 #include <kiln/error.hpp>
 
@@ -16,36 +16,41 @@ namespace {
 
 std::atomic<const NvrtcLibrary*> opened{nullptr};
 
-template <class F>
-void bind(const SharedLibrary& library, const std::string& path, const char* name, F*& function) {
-  function = reinterpret_cast<F*>(library.symbol(name));
-  if (function == nullptr)
-    throw ToolkitError("the compiler library " + path + " lacks the function " + name +
-                           ": Kiln needs NVRTC of CUDA 12.0 or newer. " + installation_advice(),
-                       {path});
+void bind_all(const LibraryBinder& library, NvrtcLibrary& nvrtc) {
+  library.bind(nvrtc.version, "nvrtcVersion");
+  library.bind(nvrtc.get_error_string, "nvrtcGetErrorString");
+  library.bind(nvrtc.get_num_supported_archs, "nvrtcGetNumSupportedArchs");
+  library.bind(nvrtc.get_supported_archs, "nvrtcGetSupportedArchs");
+  library.bind(nvrtc.create_program, "nvrtcCreateProgram");
+  library.bind(nvrtc.destroy_program, "nvrtcDestroyProgram");
+  library.bind(nvrtc.compile_program, "nvrtcCompileProgram");
+  library.bind(nvrtc.get_ptx_size, "nvrtcGetPTXSize");
+  library.bind(nvrtc.get_ptx, "nvrtcGetPTX");
+  library.bind(nvrtc.get_cubin_size, "nvrtcGetCUBINSize");
+  library.bind(nvrtc.get_cubin, "nvrtcGetCUBIN");
+  library.bind(nvrtc.get_ltoir_size, "nvrtcGetLTOIRSize");
+  library.bind(nvrtc.get_ltoir, "nvrtcGetLTOIR");
+  library.bind(nvrtc.get_optixir_size, "nvrtcGetOptiXIRSize");
+  library.bind(nvrtc.get_optixir, "nvrtcGetOptiXIR");
+  library.bind(nvrtc.get_program_log_size, "nvrtcGetProgramLogSize");
+  library.bind(nvrtc.get_program_log, "nvrtcGetProgramLog");
+  library.bind(nvrtc.add_name_expression, "nvrtcAddNameExpression");
+  library.bind(nvrtc.get_lowered_name, "nvrtcGetLoweredName");
 }
 
-void bind_all(const SharedLibrary& library, NvrtcLibrary& nvrtc) {
-  bind(library, nvrtc.path, "nvrtcVersion", nvrtc.version);
-  bind(library, nvrtc.path, "nvrtcGetErrorString", nvrtc.get_error_string);
-  bind(library, nvrtc.path, "nvrtcGetNumSupportedArchs", nvrtc.get_num_supported_archs);
-  bind(library, nvrtc.path, "nvrtcGetSupportedArchs", nvrtc.get_supported_archs);
-  bind(library, nvrtc.path, "nvrtcCreateProgram", nvrtc.create_program);
-  bind(library, nvrtc.path, "nvrtcDestroyProgram", nvrtc.destroy_program);
-  bind(library, nvrtc.path, "nvrtcCompileProgram", nvrtc.compile_program);
-  bind(library, nvrtc.path, "nvrtcGetPTXSize", nvrtc.get_ptx_size);
-  bind(library, nvrtc.path, "nvrtcGetPTX", nvrtc.get_ptx);
-  bind(library, nvrtc.path, "nvrtcGetCUBINSize", nvrtc.get_cubin_size);
-  bind(library, nvrtc.path, "nvrtcGetCUBIN", nvrtc.get_cubin);
-  bind(library, nvrtc.path, "nvrtcGetLTOIRSize", nvrtc.get_ltoir_size);
-  bind(library, nvrtc.path, "nvrtcGetLTOIR", nvrtc.get_ltoir);
-  bind(library, nvrtc.path, "nvrtcGetOptiXIRSize", nvrtc.get_optixir_size);
-  bind(library, nvrtc.path, "nvrtcGetOptiXIR", nvrtc.get_optixir);
-  bind(library, nvrtc.path, "nvrtcGetProgramLogSize", nvrtc.get_program_log_size);
-  bind(library, nvrtc.path, "nvrtcGetProgramLog", nvrtc.get_program_log);
-  bind(library, nvrtc.path, "nvrtcAddNameExpression", nvrtc.add_name_expression);
-  bind(library, nvrtc.path, "nvrtcGetLoweredName", nvrtc.get_lowered_name);
-  nvrtc.set_flow_callback = reinterpret_cast<decltype(nvrtc.set_flow_callback)>(library.symbol("nvrtcSetFlowCallback"));
+// What 12.0 does not have.
+void bind_newer(const LibraryBinder& library, NvrtcLibrary& nvrtc) {
+  const std::string title = nvrtc.title();
+  library.bind_newer(nvrtc.get_pch_heap_size, "nvrtcGetPCHHeapSize", "12.8", title);
+  library.bind_newer(nvrtc.set_pch_heap_size, "nvrtcSetPCHHeapSize", "12.8", title);
+  library.bind_newer(nvrtc.get_pch_create_status, "nvrtcGetPCHCreateStatus", "12.8", title);
+  library.bind_newer(nvrtc.get_pch_heap_size_required, "nvrtcGetPCHHeapSizeRequired", "12.8", title);
+  library.bind_newer(nvrtc.set_flow_callback, "nvrtcSetFlowCallback", "12.8", title);
+  library.bind_newer(nvrtc.get_tileir_size, "nvrtcGetTileIRSize", "13.2", title);
+  library.bind_newer(nvrtc.get_tileir, "nvrtcGetTileIR", "13.2", title);
+  library.bind_newer(nvrtc.install_bundled_headers, "nvrtcInstallBundledHeaders", "13.3", title);
+  library.bind_newer(nvrtc.get_bundled_headers_info, "nvrtcGetBundledHeadersInfo", "13.3", title);
+  library.bind_newer(nvrtc.remove_bundled_headers, "nvrtcRemoveBundledHeaders", "13.3", title);
 }
 
 void check(const NvrtcLibrary& nvrtc, nvrtcResult result, const char* call) {
@@ -54,17 +59,12 @@ void check(const NvrtcLibrary& nvrtc, nvrtcResult result, const char* call) {
                        {nvrtc.path});
 }
 
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string(".") : path.substr(0, slash);
-}
-
 // NVRTC itself would only fail at the first compile, with "builtin operation failure". Opening it here by its path also
 // finds it where the loader would not look.
 void require_builtins(const NvrtcLibrary& nvrtc) {
   const auto [major, minor] = nvrtc.version_number();
   const std::string name = "libnvrtc-builtins.so." + std::to_string(major) + '.' + std::to_string(minor);
-  const std::string beside = folder_of(nvrtc.path) + '/' + name;
+  const std::string beside = joined(folder_of(nvrtc.path), name);
   std::string reason;
   for (const std::string& candidate : {beside, name}) {
     try {
@@ -81,30 +81,18 @@ void require_builtins(const NvrtcLibrary& nvrtc) {
 }
 
 std::unique_ptr<const NvrtcLibrary> open_nvrtc(const std::string& file) {
-  // Without links, as NVRTC looks for its builtins library beside the path that it was opened by.
-  const auto real_path = resolved(file);
-  const std::string path = real_path ? real_path->string() : file;
+  const LibraryBinder library(file, "NVRTC of CUDA 12.0 or newer", installation_advice());
   auto nvrtc = std::make_unique<NvrtcLibrary>();
-  nvrtc->path = path;
-  try {
-    bind_all(SharedLibrary::open(path), *nvrtc);
-  } catch (const ToolkitError&) {
-    throw;
-  } catch (const Error& error) {
-    throw ToolkitError("the compiler library " + path + " cannot be opened: " + error.what(), {path});
-  }
+  nvrtc->path = library.path();
+  bind_all(library, *nvrtc);
+  bind_newer(library, *nvrtc);
   require_builtins(*nvrtc);
   return nvrtc;
 }
 
 const NvrtcLibrary& open_once(const std::string& path) {
-  // No lock while the loader works: two threads may both open the library, which the loader counts, and one table wins.
-  // It is never destroyed: compiles may run while the process exits.
   const NvrtcUse use;
-  std::unique_ptr<const NvrtcLibrary> fresh = open_nvrtc(path);
-  const NvrtcLibrary* expected = nullptr;
-  if (opened.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
-  return *expected;
+  return keep_first(opened, open_nvrtc(path));
 }
 
 }  // namespace
@@ -138,6 +126,11 @@ std::pair<int, int> NvrtcLibrary::version_number() const {
   int minor = 0;
   check(*this, version(&major, &minor), "nvrtcVersion");
   return {major, minor};
+}
+
+std::string NvrtcLibrary::title() const {
+  const auto [major, minor] = version_number();
+  return "NVRTC " + std::to_string(major) + '.' + std::to_string(minor);
 }
 
 std::vector<int> NvrtcLibrary::supported_archs() const {

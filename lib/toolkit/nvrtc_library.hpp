@@ -1,13 +1,26 @@
 // NVRTC, opened when first needed and bound by name. No policy.
 #pragma once
 
+#include "toolkit/bound_library.hpp"
+
 #include <nvrtc.h>
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace kiln {
+
+/// The layout of nvrtcBundledHeadersInfo, which headers older than 13.3 lack.
+struct NvrtcBundledHeaders {
+  int available = 0;
+  std::size_t compressed_size = 0;
+  std::size_t uncompressed_size = 0;
+  int cuda_version_major = 0;
+  int cuda_version_minor = 0;
+  unsigned num_files = 0;
+};
 
 struct NvrtcLibrary {
   decltype(&::nvrtcVersion) version = nullptr;
@@ -29,7 +42,17 @@ struct NvrtcLibrary {
   decltype(&::nvrtcGetProgramLog) get_program_log = nullptr;
   decltype(&::nvrtcAddNameExpression) add_name_expression = nullptr;
   decltype(&::nvrtcGetLoweredName) get_lowered_name = nullptr;
-  nvrtcResult (*set_flow_callback)(nvrtcProgram, int (*)(void*, void*), void*) = nullptr;  // 12.8 and later
+  // Older headers lack what is newer than 12.0, so these signatures are written out.
+  NewerFunction<nvrtcResult(std::size_t*)> get_pch_heap_size;
+  NewerFunction<nvrtcResult(std::size_t)> set_pch_heap_size;
+  NewerFunction<nvrtcResult(nvrtcProgram)> get_pch_create_status;
+  NewerFunction<nvrtcResult(nvrtcProgram, std::size_t*)> get_pch_heap_size_required;
+  NewerFunction<nvrtcResult(nvrtcProgram, int (*)(void*, void*), void*)> set_flow_callback;
+  NewerFunction<nvrtcResult(nvrtcProgram, std::size_t*)> get_tileir_size;
+  NewerFunction<nvrtcResult(nvrtcProgram, char*)> get_tileir;
+  NewerFunction<nvrtcResult(const char*, unsigned, const char**)> install_bundled_headers;
+  NewerFunction<nvrtcResult(NvrtcBundledHeaders*, const char**)> get_bundled_headers_info;
+  NewerFunction<nvrtcResult(const char*, const char**)> remove_bundled_headers;
 
   std::string path;
 
@@ -43,6 +66,8 @@ struct NvrtcLibrary {
 
   /// {major, minor}.
   std::pair<int, int> version_number() const;
+  /// "NVRTC 13.0".
+  std::string title() const;
   /// Compute capabilities as integers (90, 100), ascending.
   std::vector<int> supported_archs() const;
 };

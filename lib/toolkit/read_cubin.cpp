@@ -115,7 +115,7 @@ CodeInfo read_cubin(std::string_view bytes) {
   for (std::size_t i = 0; i < cubin.elf.symbol_count(); ++i) {
     const ElfSymbol symbol = cubin.elf.symbol(i);
     if (symbol.section == SHN_UNDEF || symbol.section >= cubin.elf.sections().size()) continue;
-    if (symbol.type == STT_FUNC && (symbol.other & kernel_bit) != 0)
+    if (symbol.type == STT_FUNC && (symbol.other & kernel_bit) != 0 && !is_library_kernel(symbol.name))
       info.kernels.push_back(read_kernel(cubin, symbol, resources[i]));
     else if (symbol.type == STT_OBJECT && holds_variables(cubin.elf.sections()[symbol.section]) &&
              !is_library_variable(symbol.name))

@@ -5,12 +5,9 @@
 #include "base/fork_safe_mutex.hpp"
 #include "base/path_text.hpp"
 #include "toolkit/toolkit_places.hpp"
+#include "toolkit/toolkit_walk.hpp"
 
-#include <unistd.h>
-
-#include <array>
 #include <atomic>
-#include <cerrno>
 #include <list>
 #include <mutex>
 
@@ -18,24 +15,6 @@ namespace kiln {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The file that a path leads to by links of its last part; nothing where there is none.
-std::optional<std::string> followed(std::string path) {
-  std::array<char, 4096> buffer;
-  for (int links = 0; links < 16; ++links) {
-    const ssize_t size = ::readlink(path.c_str(), buffer.data(), buffer.size());
-    if (size < 0 && errno == EINVAL) return path;  // no link
-    if (size <= 0) return std::nullopt;
-    const std::string target(buffer.data(), static_cast<std::size_t>(size));
-    path = target.front() == '/' ? target : path.substr(0, path.rfind('/') + 1) + target;
-  }
-  return std::nullopt;
-}
-
-std::string without_slash(std::string path) {
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  return path;
-}
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -66,72 +45,27 @@ std::optional<std::string> builtins_beside(const std::string& nvrtc) {
   return std::nullopt;
 }
 
-class Finder {
+class Finder : private ToolkitWalk {
  public:
   explicit Finder(const ToolkitSearch& search) : search_(search) {}
 
   Toolkit run() {
-    search_named_roots();
-    if (!complete()) search_default_roots();
-    if (!complete()) search_wheels();
-    if (!complete()) search_loader_path();
+    walk(search_);
+    // Where distributions keep the headers of the NVRTC that they put on the loader's path.
+    if (toolkit_.include_dirs.empty()) take_headers((search_.system_root / "usr/include").string());
     return std::move(toolkit_);
   }
 
  private:
-  bool complete() const { return toolkit_.nvrtc && !toolkit_.include_dirs.empty(); }
+  bool complete() const override { return toolkit_.nvrtc && !toolkit_.include_dirs.empty(); }
+  bool has_library() const override { return toolkit_.nvrtc.has_value(); }
 
-  void search_named_roots() {
-    const auto variable = [&](const char* name, const std::string& value) {
-      if (complete()) return;
-      note(std::string(name) + (value.empty() ? ": not set" : ": " + value));
-      if (!value.empty()) look_in_root(value);
-    };
-    variable("CUDA_HOME", search_.cuda_home);
-    variable("CUDA_PATH", search_.cuda_path);
-    if (complete()) return;
-    const auto nvcc = find_program(search_.path, "nvcc");
-    const fs::path root = nvcc ? nvcc->parent_path().parent_path() : fs::path();
-    note("the nvcc on PATH: " + (nvcc ? root.string() : std::string("none")));
-    if (nvcc) look_in_root(root.string());
-  }
+  void look_in_loader_folder(const std::string& folder) override { take_nvrtc(folder); }
 
-  void search_default_roots() {
-    for (const fs::path& root : default_toolkit_roots(search_)) {
-      if (complete()) return;
-      note("the default install folder " + root.string());
-      look_in_root(root.string());
-    }
-  }
-
-  void search_wheels() {
-    for (const fs::path& packages : python_package_dirs(search_)) {
-      if (complete()) return;
-      const fs::path nvidia = packages / "nvidia";
-      note("NVIDIA's Python wheels in " + nvidia.string());
-      if (!exists(nvidia.string())) continue;
-      look_in_root((nvidia / "cu13").string());
-      if (!complete()) look_in_cuda_12_wheels(nvidia);
-    }
-  }
-
-  void search_loader_path() {
-    for (const fs::path& folder : loader_dirs(search_)) {
-      if (toolkit_.nvrtc) break;
-      note("the loader's folder " + folder.string());
-      take_nvrtc(folder.string());
-    }
-    // Where distributions keep the headers of the NVRTC that they put on the loader's path.
-    if (toolkit_.include_dirs.empty()) take_headers((search_.system_root / "usr/include").string());
-  }
-
-  void look_in_root(const std::string& root) {
-    // A link such as /usr/local/cuda is followed here, once, and not at each look at a header's folder.
-    const std::string base = followed(without_slash(root)).value_or(root);
+  void look_in_root(const std::string& base) override {
     const bool had_nvrtc = toolkit_.nvrtc.has_value();
     const bool had_headers = !toolkit_.include_dirs.empty();
-    for (const char* folder : {"/lib64", "/lib", "/targets/x86_64-linux/lib", "/targets/sbsa-linux/lib",
-                               "/targets/aarch64-linux/lib", "/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu"})
+    for (const char* folder : library_folders)
       if (!toolkit_.nvrtc) take_nvrtc(base + folder);
     for (const char* folder :
          {"/include", "/targets/x86_64-linux/include", "/targets/sbsa-linux/include", "/targets/aarch64-linux/include"})
@@ -141,15 +75,15 @@ class Finder {
   }
 
   // One folder a component.
-  void look_in_cuda_12_wheels(const fs::path& nvidia) {
+  void look_in_cuda_12_wheels(const std::string& nvidia) override {
     const bool had_headers = !toolkit_.include_dirs.empty();
-    if (!toolkit_.nvrtc) take_nvrtc((nvidia / "cuda_nvrtc/lib").string());
-    if (had_headers || !exists((nvidia / "cuda_runtime/include/cuda.h").string())) return;
+    if (!toolkit_.nvrtc) take_nvrtc(nvidia + "/cuda_nvrtc/lib");
+    if (had_headers || !exists(nvidia + "/cuda_runtime/include/cuda.h")) return;
     for (const char* component : {"cuda_runtime", "cuda_nvrtc", "cuda_cccl", "cuda_nvcc", "curand"}) {
-      const fs::path include = nvidia / component / "include";
-      if (exists(include.string())) toolkit_.include_dirs.push_back(include.string());
+      const std::string include = nvidia + '/' + component + "/include";
+      if (exists(include)) toolkit_.include_dirs.push_back(include);
     }
-    if (!toolkit_.root) toolkit_.root = nvidia.string();
+    if (!toolkit_.root) toolkit_.root = nvidia;
   }
 
   void take_nvrtc(const std::string& folder) {
@@ -163,7 +97,7 @@ class Finder {
     if (exists(include + "/cccl")) toolkit_.include_dirs.emplace_back(include + "/cccl");
   }
 
-  void note(std::string place) { toolkit_.searched.push_back(std::move(place)); }
+  void note(std::string place) override { toolkit_.searched.push_back(std::move(place)); }
 
   const ToolkitSearch& search_;
   Toolkit toolkit_;
@@ -205,9 +139,9 @@ const Toolkit& current_toolkit() {
   return found.all.back();
 }
 
-std::string searched_text(const Toolkit& toolkit) {
+std::string searched_text(const std::vector<std::string>& searched) {
   std::string text = "Searched, in order:";
-  for (const std::string& place : toolkit.searched) text += "\n  " + place;
+  for (const std::string& place : searched) text += "\n  " + place;
   return text;
 }
 

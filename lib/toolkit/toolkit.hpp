@@ -48,7 +48,8 @@ Toolkit find_toolkit(const ToolkitSearch& search);
 const Toolkit& current_toolkit();
 
 /// "Searched, in order:" and the places, a line each, for error texts.
-std::string searched_text(const Toolkit& toolkit);
+std::string searched_text(const std::vector<std::string>& searched);
+inline std::string searched_text(const Toolkit& toolkit) { return searched_text(toolkit.searched); }
 /// How to install what is missing, for error texts.
 std::string installation_advice();
 

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <charconv>
 
 namespace kiln {
@@ -52,6 +54,18 @@ std::optional<fs::path> resolved(const fs::path& path) {
   char buffer[PATH_MAX];
   if (::realpath(path.c_str(), buffer) == nullptr) return std::nullopt;
   return fs::path(buffer);
+}
+
+std::optional<std::string> followed(std::string path) {
+  std::array<char, 4096> buffer;
+  for (int links = 0; links < 16; ++links) {
+    const ssize_t size = ::readlink(path.c_str(), buffer.data(), buffer.size());
+    if (size < 0 && errno == EINVAL) return path;  // no link
+    if (size <= 0) return std::nullopt;
+    const std::string target(buffer.data(), static_cast<std::size_t>(size));
+    path = target.front() == '/' ? target : path.substr(0, path.rfind('/') + 1) + target;
+  }
+  return std::nullopt;
 }
 
 std::optional<fs::path> find_program(const std::string& path_variable, const std::string& name) {

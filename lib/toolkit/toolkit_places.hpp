@@ -6,6 +6,15 @@
 
 namespace kiln {
 
+/// Where a toolkit's root has libraries, each with a slash in front.
+inline constexpr const char* library_folders[] = {"/lib64",
+                                                  "/lib",
+                                                  "/targets/x86_64-linux/lib",
+                                                  "/targets/sbsa-linux/lib",
+                                                  "/targets/aarch64-linux/lib",
+                                                  "/lib/x86_64-linux-gnu",
+                                                  "/lib/aarch64-linux-gnu"};
+
 /// Whether something is at that path, links followed.
 bool exists(const std::string& path);
 
@@ -14,6 +23,10 @@ bool is_program(const std::string& path);
 
 /// A file that exists, with all links resolved; nothing else.
 std::optional<std::filesystem::path> resolved(const std::filesystem::path& path);
+
+/// The file that a path leads to by links of its last part, which costs less than to resolve it all; nothing where
+/// there is none.
+std::optional<std::string> followed(std::string path);
 
 /// The first executable of that name in an absolute folder of a PATH, resolved.
 std::optional<std::filesystem::path> find_program(const std::string& path_variable, const std::string& name);

@@ -49,8 +49,11 @@ inline std::string read_whole(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Whether this process has opened the compiler.
-inline bool nvrtc_is_mapped() { return read_whole("/proc/self/maps").find("libnvrtc") != std::string::npos; }
+/// Whether this process has opened the compiler, or the linker.
+inline bool compiler_is_mapped() {
+  const std::string maps = read_whole("/proc/self/maps");
+  return maps.find("libnvrtc") != std::string::npos || maps.find("libnvJitLink") != std::string::npos;
+}
 
 /// A fresh folder, removed with the object.
 class ScratchFolder {

@@ -29,7 +29,7 @@ struct Report {
   Clock::time_point done;  // the clock is one for all processes
   bool has_context = false;
   bool compiled = false;
-  bool nvrtc_mapped = false;
+  bool compiler_mapped = false;
 };
 
 void require(bool good, const char* what) {
@@ -60,7 +60,7 @@ void child() {
     report.compiled = !kiln::compile(source, kiln::CompileOptions{}.with_arch("sm_90")).from_cache();
   }
   report.done = Clock::now();
-  report.nvrtc_mapped = nvrtc_is_mapped();
+  report.compiler_mapped = compiler_is_mapped();
   send(report);
   wait_for_end(leave_descriptor);
 }
@@ -130,7 +130,7 @@ Release summarise(const std::vector<Report>& reports, Clock::time_point start) {
     } else {
       waiters.push_back(time);
     }
-    release.mapped += report.nvrtc_mapped;
+    release.mapped += report.compiler_mapped;
     release.with_context += report.has_context;
   }
   release.median_waiter = median(waiters);
@@ -189,7 +189,7 @@ bool measure(const char* program, std::size_t processes, int rounds) {
   std::printf(
       "  the one that compiles: %.0f ms; half of the others: %.0f ms; the last one: %.0f ms after the compile\n",
       median(compiler_times), median(waiter_times), median(tails));
-  std::printf("  in the last of %d rounds: %llu compile(s), %llu waits, %llu hits; NVRTC mapped in %zu\n", rounds,
+  std::printf("  in the last of %d rounds: %llu compile(s), %llu waits, %llu hits; compiler mapped in %zu\n", rounds,
               count(storm.stats.compiles), count(storm.stats.waits), count(storm.stats.hits), storm.mapped);
   return good;
 }

@@ -1,5 +1,6 @@
 // Warm start in fresh processes that have a context: the floor (read a cubin, load it, get a function) and Kiln (from
-// source text to a function), one process of each in turn; for code of NVRTC, and of nvcc. Usage: warm_start [pairs]
+// source text to a function), one process of each in turn; for code of NVRTC, code of it that is linked with the device
+// runtime, and code of nvcc. Usage: warm_start [pairs]
 #include "measure.hpp"
 #include "raw_driver.hpp"
 #include "workloads.hpp"
@@ -17,14 +18,14 @@ namespace {
 struct Start {
   double nanoseconds = 0;
   long resident_kib = 0;
-  bool nvrtc_mapped = false;
+  bool compiler_mapped = false;
 };
 
 void report(double time) {
   const std::string status = read_whole("/proc/self/status");
   const std::size_t resident = status.find("VmRSS:");
   const long kib = resident == std::string::npos ? 0 : std::atol(status.c_str() + resident + 6);
-  std::printf("%.0f %ld %d\n", time, kib, nvrtc_is_mapped());
+  std::printf("%.0f %ld %d\n", time, kib, compiler_is_mapped());
 }
 
 void floor_child(const std::string& cubin_path) {
@@ -52,6 +53,17 @@ void kiln_child(const std::string& source) {
   report(nanoseconds([&] { kiln::SourceModule(source).get_function("k4"); }));
 }
 
+void linked_child(const std::string& source) {
+  report(nanoseconds([&] { kiln::DynamicSourceModule(source).get_function("k4"); }));
+}
+
+/// A way from source to module.
+struct Way {
+  const char* name;
+  const char* backend;
+  bool linked;
+};
+
 Start start_child(const char* program, const std::string& arguments) {
   const std::string command = std::string(program) + " " + arguments;
   std::FILE* const pipe = ::popen(command.c_str(), "r");
@@ -59,24 +71,25 @@ Start start_child(const char* program, const std::string& arguments) {
   int mapped = 0;
   const int fields = pipe ? std::fscanf(pipe, "%lf %ld %d", &start.nanoseconds, &start.resident_kib, &mapped) : 0;
   if (!pipe || ::pclose(pipe) != 0 || fields != 3) std::fprintf(stderr, "%s failed\n", command.c_str()), std::exit(1);
-  start.nvrtc_mapped = mapped != 0;
+  start.compiler_mapped = mapped != 0;
   return start;
 }
 
 /// The code that both sides load; compiling it here fills the cache too.
-std::string write_cubin(const Workload& workload, const ScratchFolder& scratch) {
+std::string write_cubin(const Workload& workload, bool linked, const ScratchFolder& scratch) {
   const std::string path = (scratch.path() / "floor.cubin").string();
-  const kiln::CodeObject code = kiln::SourceModule(workload.source).code();
+  const kiln::CodeObject code =
+      linked ? kiln::DynamicSourceModule(workload.source).code() : kiln::SourceModule(workload.source).code();
   std::ofstream(path, std::ios::binary) << code.bytes();
   return path;
 }
 
-void measure(const char* program, std::size_t index, const char* backend, int pairs) {
+void measure(const char* program, std::size_t index, const Way& way, int pairs) {
   const ScratchFolder scratch;
-  ::setenv("KILN_BACKEND", backend, 1);
+  ::setenv("KILN_BACKEND", way.backend, 1);
   ::setenv("KILN_CACHE_DIR", (scratch.path() / "cache").c_str(), 1);
-  const std::string floor_arguments = "--floor " + write_cubin(workloads[index], scratch);
-  const std::string kiln_arguments = "--kiln " + std::to_string(index);
+  const std::string floor_arguments = "--floor " + write_cubin(workloads[index], way.linked, scratch);
+  const std::string kiln_arguments = (way.linked ? "--linked " : "--kiln ") + std::to_string(index);
   std::vector<double> floor_times, kiln_times;
   Start floor, kiln;
   int mapped = 0;
@@ -87,11 +100,12 @@ void measure(const char* program, std::size_t index, const char* backend, int pa
     if (pair % 2 != 0) floor = start_child(program, floor_arguments);
     floor_times.push_back(floor.nanoseconds / 1e6);
     kiln_times.push_back(kiln.nanoseconds / 1e6);
-    mapped += kiln.nvrtc_mapped;
+    mapped += kiln.compiler_mapped;
   }
-  std::printf("%-16s by %-5s floor %s ms, kiln %s ms: +%.3f ms; resident %ld and %ld KiB; NVRTC mapped in %d of %d\n",
-              workloads[index].name, backend, quartiles(floor_times).c_str(), quartiles(kiln_times).c_str(),
-              median(kiln_times) - median(floor_times), floor.resident_kib, kiln.resident_kib, mapped, pairs);
+  std::printf(
+      "%-16s by %-14s floor %s ms, kiln %s ms: +%.3f ms; resident %ld and %ld KiB; compiler mapped in %d of %d\n",
+      workloads[index].name, way.name, quartiles(floor_times).c_str(), quartiles(kiln_times).c_str(),
+      median(kiln_times) - median(floor_times), floor.resident_kib, kiln.resident_kib, mapped, pairs);
   if (mapped != 0) std::exit(1);
 }
 
@@ -114,11 +128,16 @@ int main(int argc, char** argv) try {
     floor_child(argv[2]);
   } else if (mode == "--kiln") {
     kiln_child(workloads[static_cast<std::size_t>(std::atoi(argv[2]))].source);
+  } else if (mode == "--linked") {
+    linked_child(workloads[static_cast<std::size_t>(std::atoi(argv[2]))].source);
   } else {
     const int pairs = argc > 1 ? std::atoi(argv[1]) : 41;
-    for (std::size_t index = 0; index < workloads.size(); ++index) measure(argv[0], index, "nvrtc", pairs);
-    if (!has_nvcc()) return std::puts("warm_start: no nvcc here, so its code is left out"), 0;
-    for (std::size_t index = 0; index < workloads.size(); ++index) measure(argv[0], index, "nvcc", pairs);
+    const bool nvcc = has_nvcc();
+    for (const Way& way :
+         {Way{"nvrtc", "nvrtc", false}, Way{"nvrtc, linked", "nvrtc", true}, Way{"nvcc", "nvcc", false}})
+      for (std::size_t index = 0; index < workloads.size(); ++index)
+        if (nvcc || std::string_view(way.backend) != "nvcc") measure(argv[0], index, way, pairs);
+    if (!nvcc) std::puts("warm_start: no nvcc here, so its code is left out");
   }
   return 0;
 } catch (const std::exception& error) {

@@ -26,6 +26,19 @@ TEST_CASE("a second process starts from the cache, and the compiler stays out of
   CHECK_MESSAGE(contains(warm.output, "libnvrtc is not mapped"), warm.output);
 }
 
+TEST_CASE("a second process starts a linked module from the cache, and neither compiles nor links") {
+  const ProgramResult cold = run_child("start-linked");
+  REQUIRE_MESSAGE(cold.status == 0, cold.output);
+  CHECK_MESSAGE(contains(cold.output, "compiled cubin"), cold.output);
+  CHECK_MESSAGE(contains(cold.output, "libnvrtc is mapped"), cold.output);
+  CHECK_MESSAGE(contains(cold.output, "libnvJitLink is mapped"), cold.output);
+  const ProgramResult warm = run_child("start-linked");
+  REQUIRE_MESSAGE(warm.status == 0, warm.output);
+  CHECK_MESSAGE(contains(warm.output, "from the cache cubin"), warm.output);
+  CHECK_MESSAGE(contains(warm.output, "libnvrtc is not mapped"), warm.output);
+  CHECK_MESSAGE(contains(warm.output, "libnvJitLink is not mapped"), warm.output);
+}
+
 TEST_CASE("static modules, functions and buffers are safe at exit") {
   for (const char* scenario : {"static", "exit-from-thread"}) {
     const ProgramResult result = run_child(scenario);

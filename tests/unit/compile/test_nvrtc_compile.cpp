@@ -125,7 +125,7 @@ TEST_CASE("a compile that is due before it begins does not begin, and one that N
   CompilerJob made = job("__global__ void k() {}");
   made.stop.cancel = before.token();
   CHECK_THROWS_AS(compile_with_nvrtc(NvrtcLibrary::get(), made), CompileStopped);
-  if (NvrtcLibrary::get().set_flow_callback == nullptr) return;
+  if (!NvrtcLibrary::get().set_flow_callback) return;
   source = &during;
   NvrtcLibrary library = NvrtcLibrary::get();
   library.compile_program = [](nvrtcProgram program, int count, const char* const* options) {

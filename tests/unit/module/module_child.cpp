@@ -75,18 +75,29 @@ int child_of_fork() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-bool nvrtc_is_mapped() {
+void say_whether_mapped(const std::string& library) {
   std::ifstream maps("/proc/self/maps");
-  return std::string(std::istreambuf_iterator<char>(maps), {}).find("libnvrtc") != std::string::npos;
+  const bool mapped = std::string(std::istreambuf_iterator<char>(maps), {}).find(library) != std::string::npos;
+  say(library + (mapped ? " is mapped" : " is not mapped"));
 }
 
-int start() {
-  const kiln::SourceModule module(source);
+int start_of(const kiln::Module& module) {
   use(module.get_function("count"));
   say(std::string(module.code().from_cache() ? "from the cache " : "compiled ") +
       (module.code().target() == kiln::Target::cubin ? "cubin" : "ptx"));
-  say(nvrtc_is_mapped() ? "libnvrtc is mapped" : "libnvrtc is not mapped");
+  say_whether_mapped("libnvrtc");
+  say_whether_mapped("libnvJitLink");
   return 0;
+}
+
+int start() { return start_of(kiln::SourceModule(source)); }
+/// Two sources, one with a header, and the device runtime.
+int start_linked() {
+  const char* const caller =
+      "extern __device__ int step();\n__global__ void count(int* out) { out[threadIdx.x] += step(); }\n";
+  const char* const called =
+      "#include <cuda_fp16.h>\n__device__ int step() { return __half2int_rn(__float2half(3.0f)); }\n";
+  return start_of(kiln::DynamicModule().add_source(caller).add_source(called).add_stdlib("cudadevrt").link());
 }
 
 int illegal_address() {
@@ -134,12 +145,13 @@ int main(int argc, char** argv) {
     if (scenario == "exit-from-thread") return exit_from_thread();
     if (scenario == "fork") return child_of_fork();
     if (scenario == "start") return start();
+    if (scenario == "start-linked") return start_linked();
     if (scenario == "illegal-address") return illegal_address();
     if (scenario == "without-device") return without_device();
   } catch (const std::exception& error) {
     say(std::string("failed: ") + error.what());
     return 1;
   }
-  say("usage: module_child static|exit-from-thread|fork|start|illegal-address|without-device");
+  say("usage: module_child static|exit-from-thread|fork|start|start-linked|illegal-address|without-device");
   return 2;
 }

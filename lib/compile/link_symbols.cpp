@@ -1,0 +1,167 @@
+#include "compile/link_symbols.hpp"
+
+#include "compile/arch.hpp"
+#include "toolkit/code_info.hpp"
+#include "toolkit/elf_view.hpp"
+#include "toolkit/fatbin_view.hpp"
+#include "toolkit/kernel_name.hpp"
+#include "toolkit/ptx_scan.hpp"
+
+#include <elf.h>
+#include <kiln/error.hpp>
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+void sort_once(std::vector<std::string>& names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
+LinkSymbols symbols_of_cubin(std::string_view bytes) {
+  LinkSymbols symbols;
+  const ElfView elf(bytes);
+  for (std::size_t i = 0; i < elf.symbol_count(); ++i) {
+    const ElfSymbol symbol = elf.symbol(i);
+    if (symbol.binding != STB_GLOBAL || symbol.name.empty()) continue;
+    if (symbol.section == SHN_UNDEF)
+      symbols.undefined.emplace_back(symbol.name);
+    else if (symbol.section < SHN_LORESERVE && (symbol.type == STT_FUNC || symbol.type == STT_OBJECT))
+      symbols.defined.emplace_back(symbol.name);
+  }
+  return symbols;
+}
+
+/// The name of what a statement declares: of a function the word before its parameters, behind its results; of a
+/// variable the last word before its dimensions and value.
+std::string_view declared_name(const PtxStatement& statement) {
+  const auto is_name = [](std::string_view word) {
+    return word[0] != '.' && word[0] != '(' && word[0] != ')' && word[0] != '{' && (word[0] < '0' || word[0] > '9');
+  };
+  const auto kind = std::find_if(statement.begin(), statement.end(),
+                                 [](std::string_view word) { return word == ".func" || word == ".entry"; });
+  if (kind == statement.end()) {
+    std::string_view name;
+    for (const std::string_view word : statement) {
+      if (word == "[" || word == "=") break;
+      if (is_name(word)) name = word;
+    }
+    return name;
+  }
+  int depth = 0;
+  for (auto word = kind + 1; word != statement.end(); ++word) {
+    depth += *word == "(" ? 1 : *word == ")" ? -1 : 0;
+    if (depth == 0 && is_name(*word)) return *word;
+  }
+  return {};
+}
+
+void append(LinkSymbols& all, LinkSymbols more) {
+  all.defined.insert(all.defined.end(), more.defined.begin(), more.defined.end());
+  all.undefined.insert(all.undefined.end(), more.undefined.begin(), more.undefined.end());
+}
+
+/// Machine code that fits best, else PTX, as the linkers choose.
+const FatbinEntry* chosen_entry(const std::vector<FatbinEntry>& entries, const std::string& arch) {
+  const FatbinEntry* best = nullptr;
+  for (const FatbinEntry& entry : entries) {
+    if (entry.kind != FatbinEntry::cubin && entry.kind != FatbinEntry::ptx) continue;
+    if (!can_serve(entry.arch, arch)) continue;
+    const auto rank = [](const FatbinEntry& one) {
+      return std::pair(one.kind == FatbinEntry::cubin, parse_arch(one.arch).number);
+    };
+    if (best == nullptr || rank(entry) > rank(*best)) best = &entry;
+  }
+  return best;
+}
+
+LinkSymbols symbols_of_fatbin(std::string_view bytes, const std::string& arch) {
+  const std::vector<FatbinEntry> entries = fatbin_entries(bytes);
+  const FatbinEntry* const entry = chosen_entry(entries, arch);
+  if (entry == nullptr) return {};
+  const std::string unpacked =
+      entry->packing == Packing::none ? std::string(entry->bytes) : unpack(entry->packing, entry->bytes, entry->size);
+  return entry->kind == FatbinEntry::cubin ? symbols_of_cubin(unpacked) : symbols_of_ptx(unpacked);
+}
+
+LinkSymbols symbols_of_object(std::string_view bytes, const std::string& arch) {
+  LinkSymbols symbols;
+  if (code_kind(bytes) == CodeKind::fatbin) return symbols_of_fatbin(bytes, arch);
+  if (code_kind(bytes) != CodeKind::cubin) return symbols;
+  for (const std::string_view fatbin : embedded_fatbins(bytes)) append(symbols, symbols_of_fatbin(fatbin, arch));
+  return symbols;
+}
+
+LinkSymbols read_symbols(const LinkInput& input, const std::string& arch) {
+  LinkSymbols symbols;
+  switch (input.type) {
+    case InputType::cubin:
+      return symbols_of_cubin(input.bytes());
+    case InputType::ptx:
+      return symbols_of_ptx(input.bytes());
+    case InputType::fatbin:
+    case InputType::object:
+      return symbols_of_object(input.bytes(), arch);
+    case InputType::library:
+      for (const std::string_view member : library_members(input.bytes()))
+        append(symbols, symbols_of_object(member, arch));
+      return symbols;
+    case InputType::detect:
+    case InputType::ltoir:
+    case InputType::nvvm_ir:
+      break;
+  }
+  return symbols;
+}
+
+}  // namespace
+
+LinkSymbols symbols_of_ptx(std::string_view text) {
+  while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
+  LinkSymbols symbols;
+  for (const PtxStatement& statement : scan_ptx(text)) {
+    if (statement.size() < 2) continue;
+    const bool is_extern = statement.front() == ".extern";
+    if (!is_extern && statement.front() != ".visible") continue;
+    // Dynamic shared memory, which the launch gives.
+    if (is_extern && std::find(statement.begin(), statement.end(), ".shared") != statement.end()) continue;
+    // ".visible .func f;" declares what another statement defines.
+    const bool is_function = std::find(statement.begin(), statement.end(), ".func") != statement.end();
+    if (!is_extern && is_function && statement.back().front() != '{') continue;
+    const std::string_view name = declared_name(statement);
+    if (!name.empty()) (is_extern ? symbols.undefined : symbols.defined).emplace_back(name);
+  }
+  return symbols;
+}
+
+LinkSymbols symbols_of(const LinkInput& input, const std::string& arch) {
+  LinkSymbols symbols;
+  try {
+    if (input.path.empty()) symbols = read_symbols(input, arch);
+  } catch (const Error&) {  // what is missing here is missing in an error's text
+  }
+  sort_once(symbols.defined);
+  sort_once(symbols.undefined);
+  return symbols;
+}
+
+bool can_serve(const std::string& code, const std::string& arch) {
+  const bool is_lto = code.compare(0, 4, "lto_") == 0;
+  const Arch made = parse_arch(is_lto ? "compute_" + code.substr(4) : code);
+  const Arch wanted = parse_arch(arch);
+  if (made.real && made.number / 10 != wanted.number / 10) return false;
+  // Code that uses what only one architecture has.
+  if (!made.real && !is_lto && made.suffix == "a" && (made.number != wanted.number || wanted.suffix != "a"))
+    return false;
+  return made.number <= wanted.number;
+}
+
+std::string readable_symbol(const std::string& symbol) {
+  const std::string readable = demangle(symbol);
+  return readable == symbol ? symbol : readable + " (" + symbol + ")";
+}
+
+}  // namespace kiln

@@ -1,0 +1,177 @@
+#include "compile/large_stack.hpp"
+#include "compile/link_options.hpp"
+#include "compile/link_outcome.hpp"
+#include "toolkit/nvjitlink_library.hpp"
+#include "toolkit/nvrtc_use.hpp"
+
+#include <array>
+
+namespace kiln {
+
+namespace {
+
+constexpr int unrecognized_option = 1;
+
+std::string result_name(int result) {
+  constexpr std::array<const char*, 19> names = {"SUCCESS",
+                                                 "ERROR_UNRECOGNIZED_OPTION",
+                                                 "ERROR_MISSING_ARCH",
+                                                 "ERROR_INVALID_INPUT",
+                                                 "ERROR_PTX_COMPILE",
+                                                 "ERROR_NVVM_COMPILE",
+                                                 "ERROR_INTERNAL",
+                                                 "ERROR_THREADPOOL",
+                                                 "ERROR_UNRECOGNIZED_INPUT",
+                                                 "ERROR_FINALIZE",
+                                                 "ERROR_NULL_INPUT",
+                                                 "ERROR_INCOMPATIBLE_OPTIONS",
+                                                 "ERROR_INCORRECT_INPUT_TYPE",
+                                                 "ERROR_ARCH_MISMATCH",
+                                                 "ERROR_OUTDATED_LIBRARY",
+                                                 "ERROR_MISSING_FATBIN",
+                                                 "ERROR_UNRECOGNIZED_ARCH",
+                                                 "ERROR_UNSUPPORTED_ARCH",
+                                                 "ERROR_LTO_NOT_ENABLED"};
+  if (result < 0 || static_cast<std::size_t>(result) >= names.size()) return "result " + std::to_string(result);
+  return std::string("NVJITLINK_") + names[static_cast<std::size_t>(result)];
+}
+
+/// nvJitLinkInputType.
+int kind_of(InputType type) {
+  switch (type) {
+    case InputType::cubin:
+      return 1;
+    case InputType::ptx:
+      return 2;
+    case InputType::ltoir:
+      return 3;
+    case InputType::fatbin:
+      return 4;
+    case InputType::object:
+      return 5;
+    case InputType::library:
+      return 6;
+    case InputType::detect:
+    case InputType::nvvm_ir:
+      break;
+  }
+  return 10;
+}
+
+/// A link's handle, destroyed with the object.
+class NvJitLink {
+ public:
+  explicit NvJitLink(const NvJitLinkLibrary& library) : library_(library) {}
+  ~NvJitLink() { destroy(); }
+  NvJitLink(const NvJitLink&) = delete;
+  NvJitLink& operator=(const NvJitLink&) = delete;
+
+  int create(const std::vector<std::string>& options) {
+    destroy();
+    std::vector<const char*> texts;
+    texts.reserve(options.size());
+    for (const std::string& option : options) texts.push_back(option.c_str());
+    return library_.create(&handle_, static_cast<std::uint32_t>(texts.size()), texts.data());
+  }
+  int add(const LinkInput& input) const {
+    if (!input.path.empty()) return library_.add_file(handle_, kind_of(input.type), input.path.c_str());
+    const std::string_view bytes = input.bytes();
+    return library_.add_data(handle_, kind_of(input.type), bytes.data(), bytes.size(), input.name.c_str());
+  }
+  int complete() const { return library_.complete(handle_); }
+
+  std::string error_log() const { return text(library_.get_error_log_size, library_.get_error_log); }
+  std::string info_log() const { return text(library_.get_info_log_size, library_.get_info_log); }
+  /// 0 and the code, or a result.
+  int get(Target target, std::string& code) const {
+    if (target == Target::ptx) return get(library_.get_linked_ptx_size, library_.get_linked_ptx, code);
+    if (target == Target::ltoir) return get(library_.get_linked_ltoir_size, library_.get_linked_ltoir, code);
+    return get(library_.get_linked_cubin_size, library_.get_linked_cubin, code);
+  }
+
+ private:
+  void destroy() {
+    if (handle_ != nullptr) library_.destroy(&handle_);
+    handle_ = nullptr;
+  }
+  template <class GetSize, class Get>
+  int get(const GetSize& get_size, const Get& get, std::string& bytes) const {
+    std::size_t size = 0;
+    if (const int result = get_size(handle_, &size); result != 0) return result;
+    bytes.resize(size);
+    return size == 0 ? 0 : get(handle_, bytes.data());
+  }
+  template <class GetSize, class Get>
+  std::string text(const GetSize& get_size, const Get& get_text) const {
+    std::string log;
+    if (handle_ == nullptr || get(get_size, get_text, log) != 0) return {};
+    while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
+    return log;
+  }
+
+  const NvJitLinkLibrary& library_;
+  NvJitLinkHandle handle_ = nullptr;
+};
+
+/// One link on its way.
+class Linking {
+ public:
+  Linking(const LinkOrder& order, const NvJitLinkLibrary& library) : order_(order), link_(library) {
+    outcome_.version = library.version_number();
+    outcome_.linker =
+        "nvJitLink " + std::to_string(outcome_.version.first) + '.' + std::to_string(outcome_.version.second);
+    outcome_.options = nvjitlink_options(*order.options, order.arch, order.lto);
+  }
+
+  LinkOutcome run() {
+    if (create() && add_all() && passed("nvJitLinkComplete", link_.complete()) &&
+        passed("nvJitLinkGetLinked...", link_.get(order_.options->target, outcome_.code)) && outcome_.code.empty())
+      outcome_.failure = "it made no code";
+    outcome_.info_log = link_.info_log();
+    outcome_.error_log = link_.error_log();
+    return std::move(outcome_);
+  }
+
+ private:
+  bool passed(const char* call, int result) {
+    if (result != 0) outcome_.failure = std::string(call) + ": " + result_name(result);
+    return result == 0;
+  }
+
+  bool create() {
+    // The linker's own cache opens the driver, and this one keeps what is linked. Older ones do not know the option.
+    outcome_.options.emplace_back("-no-cache");
+    int result = link_.create(outcome_.options);
+    if (result == unrecognized_option && link_.error_log().find("-no-cache") != std::string::npos) {
+      outcome_.options.pop_back();
+      result = link_.create(outcome_.options);
+    }
+    return passed("nvJitLinkCreate", result);
+  }
+
+  // nvJitLink would link what is left after an input that it refused, and call it success.
+  bool add_all() {
+    for (const auto& input : order_.inputs)
+      if (!passed(input->path.empty() ? "nvJitLinkAddData" : "nvJitLinkAddFile", link_.add(*input))) {
+        outcome_.failed_input = input.get();
+        return false;
+      }
+    return true;
+  }
+
+  const LinkOrder& order_;
+  NvJitLink link_;
+  LinkOutcome outcome_;
+};
+
+}  // namespace
+
+LinkOutcome link_by_nvjitlink(const LinkOrder& order) {
+  const NvJitLinkLibrary& library = NvJitLinkLibrary::get();
+  const NvrtcUse use;
+  LinkOutcome outcome;
+  run_on_large_stack([&] { outcome = Linking(order, library).run(); });
+  return outcome;
+}
+
+}  // namespace kiln

@@ -1,0 +1,47 @@
+// LinkParts: what a DynamicModule links, in a form that can be linked again for another device.
+#pragma once
+
+#include "compile/link.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+/// An architecture as a parameter is a device's ("sm_90"), or empty without a device. A plain value, copies of which
+/// share the parts.
+class LinkParts {
+ public:
+  explicit LinkParts(LinkOptions options = {}) { job_.options = std::move(options); }
+
+  /// Compiles it for the device, unless options or LinkOptions say for what. Throws as kiln::compile.
+  void add_source(std::string_view source, const CompileOptions& options, const std::string& name,
+                  const std::string& device_arch);
+  /// What needs no compile.
+  LinkJob& others() noexcept { return job_; }
+
+  /// For the device, unless an architecture was given. Compiles sources again where that is another than they were
+  /// compiled for. Throws as Linker::link.
+  CodeObject link(const std::string& device_arch) const;
+
+ private:
+  struct Source {
+    std::size_t input;  // its place among the job's
+    std::string text;
+    CompileOptions options;
+    std::string arch;  // that it was compiled for
+  };
+
+  std::string arch_for(const std::string& device_arch) const;
+  CodeObject link_for_arch(const std::string& arch) const;
+
+  LinkJob job_;
+  std::string source_arch_;  // that a source's options name, which must be the link's too
+  std::vector<std::shared_ptr<const Source>> sources_;
+};
+
+}  // namespace kiln

@@ -1,0 +1,87 @@
+// What opening one of NVIDIA's compiler libraries and binding its functions by name has in common.
+#pragma once
+
+#include "base/shared_library.hpp"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace kiln {
+
+[[noreturn]] void throw_function_of_newer_library(const std::string& library, const char* name, const char* since);
+
+/// A function that not every supported version of its library has. Calling one that is missing throws ToolkitError with
+/// the version that brought it.
+template <class Signature>
+class NewerFunction;
+
+template <class Result, class... Parameters>
+class NewerFunction<Result(Parameters...)> {
+ public:
+  NewerFunction() = default;
+  NewerFunction(void* address, std::string library, const char* name, const char* since)
+      : function_(reinterpret_cast<Result (*)(Parameters...)>(address)),
+        library_(std::move(library)),
+        name_(name),
+        since_(since) {}
+
+  explicit operator bool() const noexcept { return function_ != nullptr; }
+  Result operator()(Parameters... arguments) const {
+    if (function_ == nullptr) throw_function_of_newer_library(library_, name_, since_);
+    return function_(arguments...);
+  }
+
+ private:
+  Result (*function_)(Parameters...) = nullptr;
+  std::string library_;
+  const char* name_ = "";
+  const char* since_ = "";
+};
+
+/// The functions of one opened library, by name.
+class LibraryBinder {
+ public:
+  /// Opens the library. Its file is named as NVIDIA's libraries look for their neighbours: without links. `needed` says
+  /// what Kiln needs, such as "NVRTC of CUDA 12.0 or newer", and `advice` how to get it, for error texts. Throws
+  /// ToolkitError.
+  LibraryBinder(const std::string& file, std::string needed, std::string advice);
+
+  const std::string& path() const noexcept { return path_; }
+
+  /// Stores the function's address. Throws ToolkitError where the library exports none of the names, which are
+  /// spellings of one function.
+  template <class F>
+  void bind(F*& function, const char* name, const std::string& other_spelling = {}) const {
+    function = reinterpret_cast<F*>(require(name, other_spelling));
+  }
+  /// Likewise for a function that came with CUDA `since`; `library` is the name and version of this one.
+  template <class Signature>
+  void bind_newer(NewerFunction<Signature>& function, const char* name, const char* since, const std::string& library,
+                  const std::string& other_spelling = {}) const {
+    function = {find(name, other_spelling), library + " (" + path_ + ")", name, since};
+  }
+  /// The address, or null.
+  void* find(const char* name, const std::string& other_spelling = {}) const noexcept;
+
+ private:
+  void* require(const char* name, const std::string& other_spelling) const;
+
+  std::string path_;
+  std::string needed_;
+  std::string advice_;
+  SharedLibrary library_;
+};
+
+/// Makes `fresh` the one table of its kind in this process, unless there is one, and gives that one. It is never
+/// destroyed: compiles may run while the process exits. No lock is held while the loader works: two threads may both
+/// open the library, which the loader counts, and one table wins.
+template <class Table>
+const Table& keep_first(std::atomic<const Table*>& kept, std::unique_ptr<const Table> fresh) {
+  const Table* expected = nullptr;
+  if (kept.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
+  return *expected;
+}
+
+}  // namespace kiln

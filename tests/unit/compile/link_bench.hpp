@@ -1,0 +1,48 @@
+// Pieces of device code to link: a kernel that calls a device function, and a plug-in that defines it.
+#pragma once
+
+#include "compile_bench.hpp"
+
+#include <kiln/linker.hpp>
+
+#include <kiln/error.hpp>
+
+#include <string>
+
+namespace kiln::test {
+
+inline const char* const main_source =
+    "namespace ns { __device__ float op(float); }\n"
+    "extern \"C\" __global__ void k(float* p) { p[threadIdx.x] = ns::op(p[threadIdx.x]); }\n";
+inline const char* const plug_source = "namespace ns { __device__ float op(float x) { return 2 * x + 1; } }\n";
+
+struct LinkBench : Bench {
+  /// Relocatable code of a source.
+  CodeObject code(const char* source, Target target, const std::string& name, const std::string& arch = "sm_90") const {
+    return compile(
+        source,
+        options().with_arch(arch).with_target(target).with_options({"-rdc=true"}).with_name(name + ".cu"));
+  }
+  CodeObject main_code(Target target = Target::ptx) const { return code(main_source, target, "main"); }
+  CodeObject plug_code(Target target = Target::ptx) const { return code(plug_source, target, "plug"); }
+
+  LinkOptions link_options() const { return LinkOptions{}.with(&LinkOptions::cache_dir, scratch / "cache"); }
+  /// A linker with main and plug in it.
+  Linker linker(Target target, const LinkOptions& options) const {
+    Linker linker(options);
+    linker.add(main_code(target)).add(plug_code(target));
+    return linker;
+  }
+};
+
+/// What a LinkError of that link says; empty where it links.
+inline std::string link_error_of(const Linker& linker) {
+  try {
+    linker.link();
+  } catch (const LinkError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace kiln::test

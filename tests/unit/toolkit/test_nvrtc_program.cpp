@@ -1,0 +1,141 @@
+#include <doctest/doctest.h>
+#include <kiln/error.hpp>
+#include <kiln/nvrtc.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "message_of.hpp"
+
+using kiln::nvrtc::Program;
+using kiln::test::contains;
+using kiln::test::message_of;
+
+namespace {
+
+// Kiln's own facts: without these NVRTC raises the stack limit, and from 12.9 on may initialise the driver.
+std::vector<std::string> quiet(std::vector<std::string> options) {
+  options.emplace_back("--modify-stack-limit=false");
+  if (kiln::nvrtc::version() >= std::pair(12, 9)) options.emplace_back("--no-cache");
+  return options;
+}
+
+bool has_pch() { return kiln::nvrtc::version() >= std::pair(12, 8); }
+
+constexpr const char* simple = "extern \"C\" __global__ void k(float* a) { a[0] = 1; }";
+
+}  // namespace
+
+TEST_CASE("versions and architectures") {
+  CHECK(kiln::nvrtc::version() >= std::pair(12, 0));
+  const std::vector<int> archs = kiln::nvrtc::supported_archs();
+  CHECK(std::is_sorted(archs.begin(), archs.end()));
+  CHECK(std::count(archs.begin(), archs.end(), 90) == 1);
+  CHECK(kiln::nvrtc::error_string(6) == "NVRTC_ERROR_COMPILATION");
+}
+
+TEST_CASE("each kind of code, and no other than was asked for") {
+  Program program(simple, "k.cu");
+  program.compile(quiet({"-arch=sm_90"}));
+  CHECK(program.cubin().substr(1, 3) == "ELF");
+  CHECK(contains(program.ptx(), ".entry k("));
+  CHECK(program.ptx().back() != '\0');
+  CHECK(program.optixir().empty());
+
+  Program virtual_arch(simple);
+  virtual_arch.compile(quiet({"-arch=compute_90"}));
+  CHECK(contains(virtual_arch.ptx(), ".entry k("));
+  CHECK(virtual_arch.cubin().empty());
+
+  Program lto(simple);
+  lto.compile(quiet({"-arch=sm_90", "-dlto"}));
+  CHECK(lto.ltoir().size() > 100);
+  CHECK(lto.ptx().empty());
+
+  Program optix(simple);
+  optix.compile(quiet({"-arch=sm_90", "--optix-ir"}));
+  CHECK(optix.optixir().size() > 100);
+}
+
+TEST_CASE("headers from memory, and lowered names") {
+  Program program(
+      "#include \"factor.h\"\ntemplate <class T> __global__ void scale(T* a) { *a *= factor; }\n"
+      "__device__ int counter;",
+      "scale.cu", {{"factor.h", "constexpr int factor = 3;"}});
+  program.add_name_expression("scale<float>");
+  program.add_name_expression("&counter");
+  program.compile(quiet({"-arch=compute_90"}));
+  CHECK(program.lowered_name("scale<float>") == "_Z5scaleIfEvPT_");
+  CHECK(program.lowered_name("&counter") == "counter");
+  CHECK(contains(program.ptx(), ".entry _Z5scaleIfEvPT_"));
+  CHECK(contains(message_of<kiln::CompileError>([&] { program.lowered_name("scale< float >"); }),
+                 "NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID"));
+  CHECK(contains(message_of<kiln::CompileError>([&] { program.add_name_expression("scale<int>"); }),
+                 "NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION"));
+}
+
+TEST_CASE("a failed compile tells result, log and options; a good one has its warnings") {
+  Program program("__global__ void k() { undeclared = 1; }", "wrong.cu");
+  const auto options = quiet({"-arch=sm_90"});
+  try {
+    program.compile(options);
+    FAIL("compiled");
+  } catch (const kiln::CompileError& error) {
+    const std::string text = error.what();
+    CHECK(contains(text, "NVRTC_ERROR_COMPILATION"));
+    CHECK(contains(text, "for \"wrong.cu\""));
+    CHECK(contains(text, "-arch=sm_90"));
+    CHECK(contains(error.log(), "wrong.cu(1): error: identifier \"undeclared\" is undefined"));
+    CHECK(error.log() == program.log());
+    CHECK(error.options() == options);
+  }
+  CHECK(contains(message_of<kiln::CompileError>([&] { program.compile({"--no-such-option"}); }),
+                 "NVRTC_ERROR_INVALID_OPTION"));
+  Program warned("__global__ void k() { int unused; }");
+  warned.compile(options);
+  CHECK(contains(warned.log(), "unused"));
+}
+
+TEST_CASE("the flow callback ends a compile, by its answer or by what it throws, and lets it go on") {
+  if (!has_pch()) return;  // 12.8 brought both
+  Program program(simple);
+  int calls = 0;
+  program.set_flow_callback([&] { return ++calls > 0; });
+  CHECK_THROWS_AS(program.compile(quiet({"-arch=sm_90"})), kiln::CompileStopped);
+  CHECK(calls == 1);
+
+  Program thrower(simple);
+  thrower.set_flow_callback([]() -> bool { throw std::runtime_error("enough"); });
+  CHECK(message_of<std::runtime_error>([&] { thrower.compile(quiet({"-arch=sm_90"})); }) == "enough");
+
+  Program moved(simple);
+  int asked = 0;
+  moved.set_flow_callback([&] { return ++asked < 0; });
+  Program here = std::move(moved);
+  here.compile(quiet({"-arch=sm_90"}));
+  CHECK(asked > 0);
+  CHECK(here.cubin().substr(1, 3) == "ELF");
+}
+
+TEST_CASE("the heap of precompiled headers, and whether one was made") {
+  if (!has_pch()) return;
+  const std::size_t before = kiln::nvrtc::pch_heap_size();
+  CHECK(before > 0);
+  const std::map<std::string, std::string> headers = {{"h.h", "inline __device__ int f() { return 1; }\n"}};
+  const std::string source = "#include \"h.h\"\n__global__ void k(int* a) { *a = f(); }";
+
+  Program without(source, "p.cu", headers);
+  without.compile(quiet({"-arch=sm_90"}));
+  CHECK(kiln::nvrtc::error_string(without.pch_create_status()) == "NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED");
+
+  // It takes its new size with the next compile that makes one.
+  kiln::nvrtc::set_pch_heap_size(std::size_t{64} << 20);
+  CHECK(kiln::nvrtc::pch_heap_size() == std::size_t{64} << 20);
+  Program made(source, "p.cu", headers);
+  made.compile(quiet({"-arch=sm_90", "--create-pch=p.pch"}));
+  CHECK(made.pch_create_status() == 0);
+  CHECK(made.pch_heap_size_required() > 0);
+  kiln::nvrtc::set_pch_heap_size(before);
+}
