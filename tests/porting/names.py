@@ -13,8 +13,6 @@ import sys
 # Not Kiln's, and known to whoever reads the page.
 CPP = set("""alignas auto bool char const double false float int new nullptr operator return sizeof static struct template
              this true typename unsigned using void std vector T""".split())
-# Of headers that issue 6 brings; a name that has come must go from here.
-COMING = set("DynamicModule DynamicSourceModule add_source".split())
 
 
 def cells(line):
@@ -77,13 +75,13 @@ def unknown(span, kiln, cuda):
         return
     span = re.sub(r'"[^"]*"|\bstd::\w+|\b\d\w*', " ", span)
     for owner, member in re.findall(r"\b(\w+)::~?(\w+)", span):
-        if owner not in COMING and not kiln.has_member(owner, member):
+        if not kiln.has_member(owner, member):
             yield f"{owner}::{member}"
     for word in re.findall(r"[A-Za-z_]\w*_\*|[A-Za-z_]\w*", span):
         if word.endswith("*"):
             known = any(other.startswith(word[:-1]) for other in cuda)
         else:
-            known = word in kiln.all_words | CPP | COMING | cuda | {"kiln"}
+            known = word in kiln.all_words | CPP | cuda | {"kiln"}
         if not known:
             yield word
 
@@ -99,7 +97,7 @@ def main(names_file, page, headers, cuda_include):
     cuda = {word for word in cuda if word.startswith(("cu", "CU"))}
     rows = list(tables(pathlib.Path(page).read_text()))
 
-    on_page, faults = set(), [f"{name} has come: out of COMING in {__file__}" for name in sorted(COMING & kiln.all_words)]
+    on_page, faults = set(), []
     for number, modules, row in rows:
         where = f"{page}:{number}:"
         if len(row) != 3:
