@@ -406,6 +406,30 @@ TEST_CASE("texture references of linked code are found and bound") {
   CHECK(fake_cuda::calls("cuTexObjectCreate") == 1);
 }
 
+TEST_CASE("LLVM IR is one of the sources, for every device") {
+  const ScratchFolder cache;
+  const char* const ir = R"(
+target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+define i32 @plug_in(i32 %x) {
+  %y = mul i32 %x, 3
+  ret i32 %y
+}
+!nvvmir.version = !{!0}
+!0 = !{i32 2, i32 0}
+)";
+  DynamicModule module(link_in(cache));
+  module
+      .add_source(
+          "extern \"C\" __device__ int plug_in(int);\n"
+          "extern \"C\" __global__ void run(int* out) { *out = plug_in(*out); }\n",
+          in(cache))
+      .add_source(ir, in(cache).with_language(kiln::Language::nvvm_ir))
+      .link();
+  CHECK(module.function_names() == std::vector<std::string>{"run"});
+  module.preload({1});
+}
+
 TEST_CASE("a source with device-side launches is linked with the device runtime") {
   const ScratchFolder cache;
   const char* const source = R"(
