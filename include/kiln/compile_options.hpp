@@ -44,7 +44,8 @@ struct Define {
 /// An aggregate: C++20 writes {.arch = "sm_90"}, C++17 chains CompileOptions{}.with_arch("sm_90"). A plain value:
 /// copies are independent, and one object must not be changed while another thread reads it.
 struct CompileOptions {
-  /// Compiler options, in order, after those of KILN_DEFAULT_OPTIONS (or PYCUDA_DEFAULT_NVCC_FLAGS).
+  /// Compiler options, in order, after those of KILN_DEFAULT_OPTIONS (or PYCUDA_DEFAULT_NVCC_FLAGS). For NVVM IR
+  /// libnvvm's, and none of these variables.
   std::vector<std::string> options = {};
   /// Searched for headers, in order, before the toolkit's own folders. Relative ones count from the working folder.
   std::vector<std::filesystem::path> include_dirs = {};
@@ -81,6 +82,8 @@ struct CompileOptions {
   std::string nvcc = {};
   /// Looks at every toolkit header at each look-up, where otherwise only the folders that hold them are looked at.
   bool strict_headers = false;
+  /// For nvvm_ir the source is one module of LLVM IR, text or bitcode; libdevice is added where it declares functions
+  /// of it. Members that say nothing about IR must be unset. Several modules: kiln::nvvm::Program. See docs/nvvm.md.
   Language language = Language::cuda;
   /// The compile is ended, and throws CompileStopped, when it has taken so long; waiting for another's equal compile
   /// counts in. Zero: no limit.

@@ -4,6 +4,7 @@
 #include "base/digest.hpp"
 #include "base/environment.hpp"
 #include "compile/arch.hpp"
+#include "compile/code_sections.hpp"
 #include "compile/compiler_identity.hpp"
 #include "compile/nvcc_environment.hpp"
 #include "compile/option_list.hpp"
@@ -57,6 +58,11 @@ std::string identity_of(const std::string& nvcc, const CompileOptions& options, 
 BackendWish wanted_backend(const CompileOptions& options, const CompileWish& wish) {
   if (wish.plain) return {Backend::nvcc, {}};
   Backend backend = options.backend;
+  if (backend != Backend::automatic && backend != Backend::nvrtc && backend != Backend::nvcc)
+    throw_argument_error("CompileOptions::backend is " + backend_name(backend) +
+                             ", which compiles no CUDA C++: leave it automatic (nvvm is for Language::nvvm_ir; linkers "
+                             "are for kiln::Linker)",
+                         "automatic, nvrtc or nvcc", backend_name(backend));
   if (backend == Backend::automatic) backend = backend_of_environment();
   if (backend != Backend::automatic) return {backend, {}};
   std::string reason = need_of_nvcc(options, wish);

@@ -5,8 +5,11 @@
 #include "base/log.hpp"
 #include "cache/location.hpp"
 #include "compile/compiler.hpp"
+#include "compile/linkers_here.hpp"
 #include "compile/memory_code.hpp"
 #include "compile/nvcc_wanted.hpp"
+#include "compile/nvvm_compile.hpp"
+#include "compile/nvvm_request.hpp"
 #include "compile/option_list.hpp"
 #include "compile/search.hpp"
 #include "toolkit/driver.hpp"
@@ -26,6 +29,7 @@ namespace {
 /// On a machine without the compiler: what a cache holds serves, whichever compiler of that kind it is of.
 std::optional<CodeObject> find_without_compiler(const Ask& ask, Backend wanted, CodeCache& cache) {
   for (const std::string& maker : cache.makers()) {
+    if (is_ir_maker(maker) || linker_elsewhere(maker)) continue;
     const ChosenCompiler compiler = compiler_elsewhere(maker);
     if (wanted != Backend::automatic && compiler.backend != wanted) continue;
     if (compiler.backend == Backend::nvrtc && ask.options.target == Target::fatbin) continue;
@@ -137,6 +141,7 @@ Stop stop_of(const CompileOptions& options) {
 
 CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const CompileWish& wish,
                            const Stop& stop) {
+  if (options.language == Language::nvvm_ir) return compile_ir(source, options, wish, stop);
   Ask ask{source, options, wish, stop, {}};
   if (!options.cache || options.keep || cache_disabled()) {
     CodeCache none;
@@ -178,6 +183,7 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
   if (!options.cache || options.keep || cache_disabled()) return std::nullopt;
   const bool has_arch = !options.arch.empty() || !wish.device_arch.empty() || wish.plain;
   if (!has_arch && !arches_of_environment().empty()) return std::nullopt;  // there may be several
+  if (options.language == Language::nvvm_ir) return find_ir_code(source, options, wish);
   Ask ask{source, options, wish, {}, {}};
   ask.identity = request_identity(source, options, wish);
   if (auto known = recall_code(ask.identity)) return CodeObject(std::move(known), true);

@@ -50,9 +50,21 @@ std::optional<Diagnostic> read_preprocessor(std::string_view row) {
   return std::nullopt;
 }
 
+/// `file (line, column): parse text`, as libnvvm says it.
+std::optional<Diagnostic> read_ir_parser(std::string_view row) {
+  const std::size_t close = row.find("): parse ");
+  const std::size_t open = row.rfind(" (", close);
+  if (close == std::string_view::npos || open == std::string_view::npos) return std::nullopt;
+  const std::size_t comma = row.find(',', open);
+  Diagnostic found{std::string(row.substr(0, open)), 0, std::string(row.substr(close + 3))};
+  if (comma > close || !is_number(row.substr(open + 2, comma - open - 2), found.line)) return std::nullopt;
+  return found;
+}
+
 std::optional<Diagnostic> read_diagnostic(std::string_view row) {
-  auto found = read_front_end(row);
-  return found ? found : read_preprocessor(row);
+  for (const auto read : {read_front_end, read_preprocessor, read_ir_parser})
+    if (auto found = read(row)) return found;
+  return std::nullopt;
 }
 
 /// The text that a diagnostic's file names: the source, an in-memory header, a file.
@@ -105,6 +117,7 @@ std::string failure_headline(const FailedCompile& failed) {
 
 std::string compile_message(const FailedCompile& failed) {
   std::string message = failure_headline(failed);
+  if (!failed.advice.empty()) message += failed.advice + "\n";
   message += "log:\n" + failed.log;
   if (failed.log.empty() || failed.log.back() != '\n') message += "\n";
   message += "options:";

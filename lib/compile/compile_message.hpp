@@ -9,7 +9,8 @@
 
 namespace kiln {
 
-/// A compiler's word on one place: `file(line): error: text`, or `file:line:column: error: text`.
+/// A compiler's word on one place: `file(line): error: text`, `file:line:column: error: text`, or libnvvm's
+/// `file (line, column): parse text`.
 struct Diagnostic {
   std::string file;
   int line = 0;
@@ -29,6 +30,7 @@ struct FailedCompile {
   const std::map<std::string, std::string>* headers = nullptr;
   std::string log;
   std::vector<std::string> options;
+  std::string advice = {};  // what to do about it, where that is known; whole sentences
 };
 
 /// Its beginning: what failed, the first diagnostic, and the numbered lines that it is about.

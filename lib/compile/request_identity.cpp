@@ -51,6 +51,7 @@ std::string request_identity(std::string_view source, const CompileOptions& opti
   const auto digit = [](int value) { return static_cast<char>('0' + value); };
   const char flags[] = {digit(static_cast<int>(options.target)),
                         digit(static_cast<int>(options.backend)),
+                        digit(static_cast<int>(options.language)),
                         digit(wish.loads_cubin),
                         digit(wish.plain),
                         digit(options.strict_headers),

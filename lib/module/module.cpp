@@ -29,9 +29,10 @@ std::shared_ptr<Kernel> find(Module::Impl& module, std::string_view name, const 
   if (found.size() == 1) return module.main.kernel(*found.front());
 
   const Recipe* recipe = module.main.code().data()->recipe.get();
-  if (recipe != nullptr && names_instance(name))
+  const bool has_templates = recipe != nullptr && recipe->options.language == Language::cuda;
+  if (has_templates && names_instance(name))
     return module.instances.kernel(take_apart(name).qualified_name, module.main, device);
-  throw unknown_kernel(name, kernels, recipe != nullptr ? recipe->source : std::string_view());
+  throw unknown_kernel(name, kernels, has_templates ? recipe->source : std::string_view());
 }
 
 Function find_and_load(Module::Impl& module, std::string_view name, const detail::Signature* signature) {

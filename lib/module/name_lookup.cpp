@@ -114,7 +114,8 @@ ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelIn
   std::vector<std::string> names;
   for (const KernelInfo& kernel : kernels) names.push_back(kernel.readable_name);
   std::string message = "there is no kernel " + in_quotes(wanted) + "; the code holds " +
-                        (names.empty() ? std::string("no kernels: a kernel is a __global__ function")
+                        (names.empty() ? std::string("no kernels: a kernel is a __global__ function, in LLVM IR "
+                                                     "one that !nvvm.annotations or ptx_kernel marks")
                                        : "these kernels:" + list_of(names));
   const std::string_view word = last_component(wanted);
   if (!word.empty() && has_word(source, word))

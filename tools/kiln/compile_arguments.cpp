@@ -69,7 +69,8 @@ CompileManyRequest CompileArguments::take_many() const {
 }
 
 void add_compile(CLI::App& app, CompileArguments& arguments) {
-  CLI::App& command = *app.add_subcommand("compile", "compile a CUDA C++ file, or find it in the cache");
+  CLI::App& command =
+      *app.add_subcommand("compile", "compile a CUDA C++ file, or LLVM IR (.ll, .bc), or find it in the cache");
   add_source_arguments(command, arguments.source, "the source; - is standard input");
   command.add_option("MORE", arguments.more_files, "more sources; each becomes a file in the working folder");
   command.add_option("-j,--jobs", arguments.jobs, "compile so many at once; otherwise as many as there are cores")

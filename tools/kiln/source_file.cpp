@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <system_error>
 
 namespace kiln::tool {
@@ -26,8 +27,14 @@ std::string read_standard_input() {
 
 std::string read_input(const std::string& file) { return file == "-" ? read_standard_input() : read_named_file(file); }
 
+Language language_of(const std::string& file) {
+  const std::string extension = std::filesystem::path(file).extension().string();
+  return extension == ".ll" || extension == ".bc" ? Language::nvvm_ir : Language::cuda;
+}
+
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options) {
   if (file != "-") options.name = file;
+  options.language = language_of(file);
   // A program that loads its kernels asks the device that it finds; so does this one.
   std::string device_arch;
   if (is_for_device(options) && Device::count() > 0) device_arch = Device::current().arch();

@@ -1,0 +1,20 @@
+// The little of LLVM bitcode that is needed to tell whether libnvvm may be given it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+struct BitcodeFacts {
+  std::string producer;  // "LLVM14.0.6"; none before LLVM 3.8
+  std::optional<std::string> layout;
+  std::optional<std::string> triple;
+  bool is_whole = false;  // the module was walked through without meeting anything malformed
+};
+
+/// Of its first module. Never throws; what is malformed tells little.
+BitcodeFacts read_bitcode(std::string_view bitcode);
+
+}  // namespace kiln

@@ -1,0 +1,85 @@
+#include "compile/nvvm_compile.hpp"
+
+#include "base/argument_error.hpp"
+#include "cache/location.hpp"
+#include "compile/code_cache.hpp"
+#include "compile/keyed_code.hpp"
+#include "compile/make_ir_code.hpp"
+#include "compile/nvvm_request.hpp"
+#include "toolkit/component_finder.hpp"
+
+#include <kiln/error.hpp>
+
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+bool caches(const CompileOptions& options) { return options.cache && !cache_disabled(); }
+
+KeyedWork work_of(const IrRequest& request, const CompileOptions& options, std::string maker) {
+  KeyedWork work;
+  work.name = request.name;
+  work.backend = Backend::nvvm;
+  work.key = ir_key(request, maker);
+  work.maker = std::move(maker);
+  work.stop = request.stop;
+  work.make = [&request] { return make_ir_code(request); };
+  work.finish = [&request, &options](CodeData& code) {
+    code.recipe = std::make_shared<const Recipe>(Recipe{std::string(request.ir), options});
+  };
+  return work;
+}
+
+/// On a machine without libnvvm, libdevice or nvJitLink: what another machine made.
+std::optional<CodeObject> find_elsewhere(const IrRequest& request, const CompileOptions& options) {
+  for (const std::string& maker : makers_in_caches(options))
+    if (is_ir_maker(maker))
+      if (auto found = find_made(work_of(request, options, maker), options)) return found;
+  return std::nullopt;
+}
+
+[[noreturn]] void throw_what_is_missing(const IrRequest& request) {
+  require_nvvm();
+  if (!request.libdevice.empty()) require_libdevice_for(request);
+  try {
+    require_nvjitlink();
+  } catch (const ToolkitError& error) {
+    throw ToolkitError(
+        "\"" + request.name +
+            "\" can become PTX here (target ptx) but no cubin: there is no driver that could link, "
+            "and " +
+            error.what(),
+        error.searched());
+  }
+  throw ToolkitError("what compiles NVVM IR came while it was looked for; compile again", {});
+}
+
+std::optional<std::string> maker_here(const IrRequest& request, const CompileOptions& options) {
+  CodeCache cache(options);
+  return ir_maker_here(request, cache.own_store());
+}
+
+}  // namespace
+
+CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const CompileWish& wish, const Stop& stop) {
+  if (wish.plain)
+    throw_argument_error("compile_plain runs nvcc, which takes no LLVM IR: use compile", "Language::cuda", "nvvm_ir");
+  const IrRequest request = make_ir_request(ir, options, wish, stop);
+  if (!caches(options)) return find_or_make(work_of(request, options, {}), options);
+  if (auto maker = maker_here(request, options))
+    return find_or_make(work_of(request, options, *std::move(maker)), options);
+  if (auto found = find_elsewhere(request, options)) return *std::move(found);
+  throw_what_is_missing(request);
+}
+
+std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions& options, const CompileWish& wish) {
+  if (wish.plain || !caches(options)) return std::nullopt;
+  const IrRequest request = make_ir_request(ir, options, wish, {});
+  auto maker = maker_here(request, options);
+  if (!maker) return std::nullopt;
+  return find_made(work_of(request, options, *std::move(maker)), options);
+}
+
+}  // namespace kiln

@@ -1,0 +1,20 @@
+// kiln::compile for NVVM IR: libnvvm makes PTX or LTO-IR of it, and the PTX is linked to a cubin; all of it cached as
+// one.
+#pragma once
+
+#include "base/stop.hpp"
+#include "compile/compiler.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace kiln {
+
+/// As compile_for, for a request whose language is nvvm_ir and whose device is known as far as it can be. libnvvm
+/// cannot be interrupted: `stop` is looked at before and after each of the two steps.
+CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const CompileWish& wish, const Stop& stop);
+
+/// As find_code_for.
+std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions& options, const CompileWish& wish);
+
+}  // namespace kiln
