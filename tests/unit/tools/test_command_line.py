@@ -637,8 +637,12 @@ extern "C" __global__ void __launch_bounds__(96) plain(char c) { __shared__ vola
 
     def test_doctor(self):
         report = self.kiln("doctor").decode()
-        for title in "toolkit", "NVRTC", "driver", "devices", "cache":
+        for title in "toolkit", "NVRTC", "nvJitLink", "NVVM", "libdevice", "cudadevrt", "driver", "devices", "cache":
             self.assertRegex(report, rf"(?m)^{title} +\S")
+        self.assertRegex(report, r"(?m)^nvJitLink +1[23]\.\d+, /.*/libnvJitLink\.so")
+        self.assertRegex(report, r"(?m)^NVVM +\d+\.\d+, /.*/libnvvm\.so")
+        self.assertRegex(report, r"(?m)^libdevice +/.*/libdevice\.10\.bc$")
+        self.assertRegex(report, r"(?m)^cudadevrt +/.*/libcudadevrt\.a$")
         self.assertIn("build-id:", report)
         self.assertIn("no-driver.so", report)
         self.assertIn(str(self.folder / "cache"), report)
