@@ -3,6 +3,7 @@
 
 #include "compile/link.hpp"
 #include "environment_guard.hpp"
+#include "ir_texts.hpp"
 #include "run_program.hpp"
 
 #include <doctest/doctest.h>
@@ -222,4 +223,36 @@ TEST_CASE("linker: options reach nvJitLink") {
   const LinkOptions ptx = bench.link_options().with(&LinkOptions::target, Target::ptx);
   CHECK(contains(std::string(linked(ptx).bytes()), "fma"));
   CHECK_FALSE(contains(std::string(linked(ptx.with(&LinkOptions::fma, false)).bytes()), "fma"));
+}
+
+TEST_CASE("linker: NVVM IR is compiled first, to LTO-IR or PTX") {
+  for (const std::optional<bool> lto : {std::optional<bool>(), std::optional<bool>(false)}) {
+    const LinkBench bench;
+    const auto link = [&] {
+      Linker linker(bench.link_options().with(&LinkOptions::lto, lto).with(&LinkOptions::arch, "sm_90"));
+      linker.add_data(number_ir, InputType::detect, "number.ll").add(bench.plug_code(lto ? Target::ptx : Target::ltoir));
+      return linker.link();
+    };
+    const CodeObject linked = link();
+    CHECK(has_kernel(linked, "number"));
+    CHECK(linked.backend() == Backend::nvjitlink);
+    CHECK(bench.stats().compiles == 3);
+    CHECK(link().from_cache());
+    CHECK(bench.stats().compiles == 3);
+  }
+}
+
+TEST_CASE("linker: NVVM IR alone tells no architecture") {
+  const LinkBench bench;
+  Linker linker(bench.link_options());
+  linker.add_data(number_ir);
+  CHECK_THROWS_WITH_AS(linker.link(), doctest::Contains("set LinkOptions::arch"), ArgumentError);
+}
+
+TEST_CASE("linker: a link is listed by its name") {
+  const LinkBench bench;
+  bench.linker(Target::ptx, bench.link_options().with(&LinkOptions::name, "physics")).link();
+  bool is_listed = false;
+  for (const CacheEntry& entry : Cache(bench.scratch / "cache").entries()) is_listed |= entry.name == "physics";
+  CHECK(is_listed);
 }
