@@ -1,7 +1,6 @@
 // Which compilers a request is put to, one after the other; and memory before all of them.
 #include <kiln/compile.hpp>
 
-#include "base/environment.hpp"
 #include "base/log.hpp"
 #include "cache/location.hpp"
 #include "compile/compiler.hpp"
@@ -10,7 +9,6 @@
 #include "compile/nvcc_wanted.hpp"
 #include "compile/nvvm_compile.hpp"
 #include "compile/nvvm_request.hpp"
-#include "compile/option_list.hpp"
 #include "compile/search.hpp"
 #include "toolkit/driver.hpp"
 #include "toolkit/nvcc.hpp"
@@ -19,7 +17,6 @@
 
 #include <kiln/error.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace kiln {

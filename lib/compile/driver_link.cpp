@@ -5,6 +5,7 @@
 
 #include <kiln/error.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 

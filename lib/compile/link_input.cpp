@@ -9,6 +9,8 @@
 #include <elf.h>
 #include <kiln/error.hpp>
 
+#include <algorithm>
+
 namespace kiln {
 
 namespace {

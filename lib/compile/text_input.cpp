@@ -3,6 +3,7 @@
 #include "base/text_parts.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace kiln {
 

@@ -225,12 +225,17 @@ TEST_CASE("linker: options reach nvJitLink") {
   CHECK_FALSE(contains(std::string(linked(ptx.with(&LinkOptions::fma, false)).bytes()), "fma"));
 }
 
+// Without it link-time optimisation removes the kernel.
+const std::string used_ir = number_ir +
+                            "@llvm.used = appending global [1 x i8*] [i8* bitcast (void (i32*)* @number to i8*)], "
+                            "section \"llvm.metadata\"\n";
+
 TEST_CASE("linker: NVVM IR is compiled first, to LTO-IR or PTX") {
   for (const std::optional<bool> lto : {std::optional<bool>(), std::optional<bool>(false)}) {
     const LinkBench bench;
     const auto link = [&] {
       Linker linker(bench.link_options().with(&LinkOptions::lto, lto).with(&LinkOptions::arch, "sm_90"));
-      linker.add_data(number_ir, InputType::detect, "number.ll").add(bench.plug_code(lto ? Target::ptx : Target::ltoir));
+      linker.add_data(used_ir, InputType::detect, "number.ll").add(bench.plug_code(lto ? Target::ptx : Target::ltoir));
       return linker.link();
     };
     const CodeObject linked = link();
