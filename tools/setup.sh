@@ -103,7 +103,8 @@ kiln_fetch_wheels() {
 # NVIDIA's Python wheels hold the parts that Kiln needs, at a tenth of the toolkit's size.
 kiln_fetch_toolkit() {
   kiln_fetch_wheels "$1" nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88 \
-    nvidia-cuda-cccl==13.0.85 nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-curand==10.4.0.35 || return 1
+    nvidia-cuda-cccl==13.0.85 nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-nvjitlink==13.0.88 \
+    nvidia-curand==10.4.0.35 || return 1
   CUDA_HOME=$1/nvidia/cu13
   export CUDA_HOME
 }
@@ -112,7 +113,7 @@ kiln_fetch_toolkit() {
 # network those tests are skipped.
 kiln_fetch_nvrtc_12() {
   if ! kiln_fetch_wheels "$1" nvidia-cuda-nvrtc-cu12==12.6.85 nvidia-cuda-runtime-cu12==12.6.77 \
-    nvidia-cuda-cccl-cu12==12.6.77 nvidia-cuda-nvcc-cu12==12.6.85; then
+    nvidia-cuda-cccl-cu12==12.6.77 nvidia-cuda-nvcc-cu12==12.6.85 nvidia-nvjitlink-cu12==12.6.85; then
     say "skipped: the tests with NVRTC 12, whose wheels cannot be fetched"
     return 0
   fi

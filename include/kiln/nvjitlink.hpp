@@ -12,10 +12,10 @@
 
 /// No policy: nothing is cached, and options are nvJitLink's own.
 ///
-/// Everything here throws ToolkitError where there is no libnvJitLink (the text says what was searched), where the
-/// installed one lacks the function (it names the version that brought it), or where this process was forked inside a
-/// compile or a link; LinkError with the result's name and both logs where nvJitLink fails. docs/libraries.md lists
-/// functions and results. May be called from any thread.
+/// Everything here throws ToolkitError where there is no libnvJitLink (the text says what was searched) or the
+/// installed one lacks the function (it names the version that brought it); making, filling and completing a link also
+/// in a child that was forked inside a compile or a link. LinkError with the result's name and both logs where
+/// nvJitLink fails. docs/libraries.md lists functions and results. Free functions may be called from any thread.
 namespace kiln::nvjitlink {
 
 /// {major, minor}, which is CUDA's; {12, 0} for those before 12.3, which do not tell. Counterpart: nvJitLinkVersion.

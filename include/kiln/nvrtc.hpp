@@ -15,9 +15,10 @@
 /// unless told --modify-stack-limit=false, reads float literals by the locale, and from 12.9 on keeps a cache of its
 /// own (and so initialises the driver) unless told --no-cache. nvrtcGetTypeName's counterpart is kiln::type_name<T>().
 ///
-/// Everything here throws ToolkitError where there is no NVRTC, where the installed one lacks the function (the text
-/// names the version that brought it), or where this process was forked inside NVRTC; CompileError with the result's
-/// name where NVRTC fails. docs/libraries.md lists functions and results. May be called from any thread.
+/// Everything here throws ToolkitError where there is no NVRTC or the installed one lacks the function (the text names
+/// the version that brought it); making and compiling a program also in a child that was forked inside NVRTC.
+/// CompileError with the result's name where NVRTC fails. docs/libraries.md lists functions and results. Free functions
+/// may be called from any thread.
 namespace kiln::nvrtc {
 
 /// {major, minor}. Counterpart: nvrtcVersion.
@@ -47,7 +48,10 @@ KILN_EXPORT BundledHeaders bundled_headers();
 /// version are there, unless `overwrite`, which empties the folder first. Where another process does it just now:
 /// waits, or throws (NVRTC_ERROR_BUSY) without `wait`. Counterpart: nvrtcInstallBundledHeaders (13.3).
 KILN_EXPORT void install_bundled_headers(const std::string& folder, bool overwrite = false, bool wait = true);
-/// Counterpart: nvrtcRemoveBundledHeaders (13.3).
+/// Removes the folder and all that is in it. Counterpart: nvrtcRemoveBundledHeaders (13.3).
+///
+/// NVRTC itself empties whatever folder it is given, also one that links lead out of. So this and `overwrite` throw
+/// ArgumentError, and nothing is touched, where a folder holds files and is not one that NVRTC filled.
 KILN_EXPORT void remove_bundled_headers(const std::string& folder);
 
 /// One source and what it is compiled to. Movable. One object must not be used by two threads at once. Counterparts:

@@ -12,10 +12,10 @@
 
 /// No policy: nothing is cached, and options are libnvvm's own, such as "-arch=compute_90" (an -arch=sm_90 it refuses).
 ///
-/// Everything here throws ToolkitError where there is no libnvvm (the text says what was searched), where the installed
-/// one lacks the function (it names the version that brought it), or where this process was forked inside a compile;
-/// CompileError with the result's name where libnvvm fails. docs/libraries.md lists functions and results. May be
-/// called from any thread.
+/// Everything here throws ToolkitError where there is no libnvvm (the text says what was searched) or the installed one
+/// lacks the function (it names the version that brought it); making, filling and compiling a program also in a child
+/// that was forked inside a compile. CompileError with the result's name where libnvvm fails. docs/libraries.md lists
+/// functions and results. Free functions may be called from any thread.
 namespace kiln::nvvm {
 
 /// {major, minor} of libnvvm, such as {2, 0}; not CUDA's. Counterpart: nvvmVersion.

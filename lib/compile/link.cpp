@@ -9,7 +9,6 @@
 #include "compile/link_message.hpp"
 #include "compile/link_options.hpp"
 #include "compile/link_rule.hpp"
-#include "compile/linkers_here.hpp"
 #include "compile/nvvm_input.hpp"
 #include "toolkit/driver.hpp"
 
@@ -101,8 +100,7 @@ class Link {
     note_needs();
   }
 
-  CodeObject get() {
-    const LinkersHere here;
+  CodeObject get(const LinkersHere& here) {
     // As far as it can be told without opening nvJitLink: a warm start needs no more.
     LinkChoice choice = choose_linker(needs_, here.nvjitlink_by_its_file(), here.driver_in_use());
     if (choice.backend == Backend::nvjitlink)
@@ -198,14 +196,14 @@ class Link {
 
 }  // namespace
 
-CodeObject link_for(const LinkJob& job, const std::string& device_arch) {
+CodeObject link_for(const LinkJob& job, const std::string& device_arch, const LinkersHere& here) {
   if (job.inputs.empty())
     throw_argument_error("linking \"" + name_of(job) + "\": there is no input: add one first", "an input", "none");
   require_sensible(job.options);
   // A login node warms the cache for every kind of node; the first kind's code is the answer.
   std::optional<CodeObject> first;
   for (const std::string& arch : archs_for(job, device_arch)) {
-    CodeObject code = Link(job, arch).get();
+    CodeObject code = Link(job, arch).get(here);
     if (!first) first = std::move(code);
   }
   return *first;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compile/link_input.hpp"
+#include "compile/linkers_here.hpp"
 
 #include <kiln/code_object.hpp>
 #include <kiln/linker.hpp>
@@ -26,6 +27,6 @@ struct LinkJob {
 
 /// As Linker::link, for a device of that architecture ("sm_90") where the options name none; empty: the current
 /// device's where this process uses the driver already, else what KILN_ARCH says, else the newest of the inputs.
-CodeObject link_for(const LinkJob& job, const std::string& device_arch = {});
+CodeObject link_for(const LinkJob& job, const std::string& device_arch = {}, const LinkersHere& here = LinkersHere());
 
 }  // namespace kiln

@@ -148,11 +148,21 @@ LinkSymbols symbols_of(const LinkInput& input, const std::string& arch) {
   return symbols;
 }
 
+namespace {
+
+/// Which machine code goes together, besides that of one architecture: as nvJitLink of CUDA 13.0 has it.
+bool links_with(int code, int arch) {
+  return code == arch || (code == 80 && (arch == 86 || arch == 89)) || (code == 86 && arch == 89) ||
+         (code == 120 && arch == 121);
+}
+
+}  // namespace
+
 bool can_serve(const std::string& code, const std::string& arch) {
   const bool is_lto = code.compare(0, 4, "lto_") == 0;
   const Arch made = parse_arch(is_lto ? "compute_" + code.substr(4) : code);
   const Arch wanted = parse_arch(arch);
-  if (made.real && made.number / 10 != wanted.number / 10) return false;
+  if (made.real) return links_with(made.number, wanted.number);
   // Code that uses what only one architecture has.
   if (!made.real && !is_lto && made.suffix == "a" && (made.number != wanted.number || wanted.suffix != "a"))
     return false;

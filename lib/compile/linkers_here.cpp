@@ -54,6 +54,9 @@ LinkersHere::LinkersHere() : nvjitlink_(find_nvjitlink()) {
   }
 }
 
+LinkersHere::LinkersHere(std::optional<std::string> nvjitlink, std::string why_none)
+    : nvjitlink_(std::move(nvjitlink)), why_no_nvjitlink_(std::move(why_none)) {}
+
 LinkerHere LinkersHere::missing_nvjitlink() const { return {std::nullopt, why_no_nvjitlink_}; }
 
 LinkerHere LinkersHere::nvjitlink_by_its_file() const {

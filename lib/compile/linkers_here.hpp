@@ -24,6 +24,8 @@ std::optional<LinkerIdentity> linker_elsewhere(const std::string& maker);
 class LinkersHere {
  public:
   LinkersHere();
+  /// For tests: with nvJitLink in that file, or none for that reason.
+  LinkersHere(std::optional<std::string> nvjitlink, std::string why_none);
 
   /// By the library's file name, whose minor version may be missing, and is then the newest that could be.
   LinkerHere nvjitlink_by_its_file() const;

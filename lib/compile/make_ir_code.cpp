@@ -53,6 +53,7 @@ class IrCompile {
     made->target = request_.job.target;
     made->arch = request_.job.arch;
     made->backend = Backend::nvvm;
+    made->name = asked_.name;
     made->log = std::move(log_);
     made->own(std::move(code_));
     return made;

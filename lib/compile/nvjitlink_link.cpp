@@ -1,6 +1,7 @@
 #include "compile/large_stack.hpp"
 #include "compile/link_options.hpp"
 #include "compile/link_outcome.hpp"
+#include "compile/link_symbols.hpp"
 #include "toolkit/nvjitlink_library.hpp"
 #include "toolkit/nvrtc_use.hpp"
 
@@ -152,11 +153,26 @@ class Linking {
   // nvJitLink would link what is left after an input that it refused, and call it success.
   bool add_all() {
     for (const auto& input : order_.inputs)
-      if (!passed(input->path.empty() ? "nvJitLinkAddData" : "nvJitLinkAddFile", link_.add(*input))) {
+      if (!add(*input)) {
         outcome_.failed_input = input.get();
         return false;
       }
     return true;
+  }
+
+  bool add(const LinkInput& input) {
+    if (is_for_another_arch(input)) {
+      outcome_.failure = "not given to nvJitLink, whose other links would wait for ever after that";
+      return false;
+    }
+    return passed(input.path.empty() ? "nvJitLinkAddData" : "nvJitLinkAddFile", link_.add(input));
+  }
+
+  // After a cubin that it refuses for its architecture, nvJitLink (13.0) keeps a lock that no other thread then gets.
+  bool is_for_another_arch(const LinkInput& input) const {
+    if (input.type != InputType::cubin) return false;
+    const InputFacts facts = facts_of(input);
+    return !facts.archs.empty() && !can_serve(facts.archs.front(), order_.arch);
   }
 
   const LinkOrder& order_;

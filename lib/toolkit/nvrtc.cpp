@@ -1,14 +1,18 @@
+#include "base/argument_error.hpp"
 #include "toolkit/call_text.hpp"
 #include "toolkit/nvrtc_program.hpp"
 #include "toolkit/nvrtc_use.hpp"
 #include "toolkit/result_names.hpp"
+#include "toolkit/toolkit_places.hpp"
 
 #include <kiln/error.hpp>
 #include <kiln/nvrtc.hpp>
 
 #include <atomic>
 #include <exception>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 namespace kiln::nvrtc {
@@ -22,6 +26,15 @@ void check(const NvrtcLibrary& library, int result, const char* call, const char
   throw CompileError(call_text({call, library.title(), nvrtc_result_name(result), {}, text}), text, {});
 }
 
+// NVRTC deletes what is in the folder, whatever it is; its own folders have a file that says so.
+void require_own_folder(const std::string& folder, const char* function) {
+  std::error_code error;
+  const bool has_files = std::filesystem::exists(folder, error) && !std::filesystem::is_empty(folder, error);
+  if (!has_files || exists(folder + "/.nvrtc_headers_version")) return;
+  refuse(std::string(function) + ": folder", "one that NVRTC installed its headers into", folder,
+         ", which holds other files, and they would all be deleted");
+}
+
 }  // namespace
 
 std::pair<int, int> version() { return NvrtcLibrary::get().version_number(); }
@@ -29,6 +42,7 @@ std::pair<int, int> version() { return NvrtcLibrary::get().version_number(); }
 std::vector<int> supported_archs() { return NvrtcLibrary::get().supported_archs(); }
 
 std::string error_string(int result) {
+  if (result < 0 || result > 31) return nvrtc_result_name(result);  // what the enumeration cannot hold
   const std::string text = NvrtcLibrary::get().get_error_string(static_cast<nvrtcResult>(result));
   return text.find("unknown") == std::string::npos ? text : nvrtc_result_name(result);
 }
@@ -63,6 +77,7 @@ BundledHeaders bundled_headers() {
 void install_bundled_headers(const std::string& folder, bool overwrite, bool wait) {
   const NvrtcUse use;
   const NvrtcLibrary& library = NvrtcLibrary::get();
+  if (overwrite) require_own_folder(folder, "nvrtc::install_bundled_headers");
   const char* log = nullptr;
   const unsigned flags = (overwrite ? 1U : 0U) | (wait ? 0U : 2U);
   const int result = library.install_bundled_headers(folder.c_str(), flags, &log);
@@ -72,6 +87,7 @@ void install_bundled_headers(const std::string& folder, bool overwrite, bool wai
 void remove_bundled_headers(const std::string& folder) {
   const NvrtcUse use;
   const NvrtcLibrary& library = NvrtcLibrary::get();
+  require_own_folder(folder, "nvrtc::remove_bundled_headers");
   const char* log = nullptr;
   const int result = library.remove_bundled_headers(folder.c_str(), &log);
   check(library, result, "nvrtcRemoveBundledHeaders", log);

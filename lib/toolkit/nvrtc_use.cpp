@@ -39,9 +39,9 @@ NvrtcUse::NvrtcUse() {
     }
   }
   throw ToolkitError(
-      "this process was forked while a thread of its parent was compiling, so NVRTC cannot be used in it: fork while "
-      "no "
-      "thread compiles, or start the process with exec or posix_spawn (in Python: the start method 'spawn')",
+      "this process was forked while a thread of its parent was compiling or linking, so NVRTC, NVVM and nvJitLink "
+      "cannot be used in it: fork while no thread does, or start the process with exec or posix_spawn (in Python: the "
+      "start method 'spawn')",
       {});
 }
 

@@ -67,6 +67,10 @@ std::size_t live_registrations();
 std::size_t live_libraries();
 std::size_t live_streams();
 std::size_t live_events();
+std::size_t live_links();  // of cuLinkCreate
+
+/// Makes cuLinkComplete fail with that error log; empty lets it succeed again.
+void set_link_error(const std::string& text);
 
 /// Makes a stream say that it is being captured.
 void set_capturing(const void* stream, bool on);

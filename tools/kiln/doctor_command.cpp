@@ -4,10 +4,13 @@
 #include "cache/location.hpp"
 #include "commands.hpp"
 #include "compile/worker_program.hpp"
+#include "toolkit/component_finder.hpp"
 #include "toolkit/driver.hpp"
 #include "toolkit/library_identity.hpp"
 #include "toolkit/nvcc.hpp"
+#include "toolkit/nvjitlink_library.hpp"
 #include "toolkit/nvrtc_library.hpp"
+#include "toolkit/nvvm_library.hpp"
 #include "toolkit/toolkit.hpp"
 
 #include <kiln/cache.hpp>
@@ -56,6 +59,43 @@ bool report_nvrtc() try {
   return false;
 }
 
+/// What an ordinary machine may lack: the places that were searched stand in one line.
+void report_missing(const char* title, const ToolkitError& error) {
+  std::string places;
+  for (const std::string& place : error.searched())
+    places += (places.empty() ? "" : ", ") + place.substr(0, place.find(": "));
+  const std::string text = error.what();
+  line(title, text.substr(0, text.find('\n')));
+  line("", places);
+  line("", text.substr(text.rfind('\n') + 1));
+}
+
+/// Opens the library, as above. The linker and NVVM are needed for some requests only.
+void report_nvjitlink() try {
+  const NvJitLinkLibrary& nvjitlink = NvJitLinkLibrary::get();
+  const auto [major, minor] = nvjitlink.version_number();
+  line("nvJitLink", std::to_string(major) + "." + std::to_string(minor) + ", " + nvjitlink.path);
+} catch (const ToolkitError& error) {
+  report_missing("nvJitLink", error);
+}
+
+void report_nvvm() try {
+  const NvvmLibrary& nvvm = NvvmLibrary::get();
+  const auto [major, minor] = nvvm.version_number();
+  const NvvmIrVersion ir = nvvm.ir_version();
+  line("NVVM", std::to_string(major) + "." + std::to_string(minor) + ", " + nvvm.path);
+  line("", "reads NVVM IR " + std::to_string(ir.major) + "." + std::to_string(ir.minor) + " with debug information " +
+               std::to_string(ir.debug_major) + "." + std::to_string(ir.debug_minor));
+} catch (const ToolkitError& error) {
+  report_missing("NVVM", error);
+}
+
+void report_file(const char* title, std::string (*require)()) try {
+  line(title, require());
+} catch (const ToolkitError& error) {
+  report_missing(title, error);
+}
+
 void report_nvcc() { line("nvcc", look_for_nvcc("").value_or("none (needed only for what NVRTC cannot compile)")); }
 
 void report_worker() {
@@ -69,14 +109,7 @@ void report_driver() try {
   check_driver(driver.driver_get_version(&version), "cuDriverGetVersion");
   line("driver", "CUDA " + dotted(version, 1000) + ", " + driver.path);
 } catch (const ToolkitError& error) {
-  // A machine without a GPU is an ordinary one, so the places stand in one line here.
-  std::string places;
-  for (const std::string& place : error.searched())
-    places += (places.empty() ? "" : ", ") + place.substr(0, place.find(": "));
-  const std::string text = error.what();
-  line("driver", text.substr(0, text.find('\n')));
-  line("", places);
-  line("", text.substr(text.rfind('\n') + 1));
+  report_missing("driver", error);
 } catch (const Error& error) {
   lines("driver", error.what());
 }
@@ -110,6 +143,10 @@ int doctor_command() {
   line("Kiln", KILN_VERSION);
   report_toolkit();
   const bool can_compile = report_nvrtc();
+  report_nvjitlink();
+  report_nvvm();
+  report_file("libdevice", require_libdevice);
+  report_file("cudadevrt", [] { return require_device_library("cudadevrt"); });
   report_nvcc();
   report_worker();
   report_driver();

@@ -16,12 +16,13 @@ inline const char* const main_source =
     "extern \"C\" __global__ void k(float* p) { p[threadIdx.x] = ns::op(p[threadIdx.x]); }\n";
 inline const char* const plug_source = "namespace ns { __device__ float op(float x) { return 2 * x + 1; } }\n";
 
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 struct LinkBench : Bench {
   /// Relocatable code of a source.
   CodeObject code(const char* source, Target target, const std::string& name, const std::string& arch = "sm_90") const {
-    return compile(
-        source,
-        options().with_arch(arch).with_target(target).with_options({"-rdc=true"}).with_name(name + ".cu"));
+    return compile(source,
+                   options().with_arch(arch).with_target(target).with_options({"-rdc=true"}).with_name(name + ".cu"));
   }
   CodeObject main_code(Target target = Target::ptx) const { return code(main_source, target, "main"); }
   CodeObject plug_code(Target target = Target::ptx) const { return code(plug_source, target, "plug"); }

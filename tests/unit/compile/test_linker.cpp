@@ -2,7 +2,9 @@
 #include "link_bench.hpp"
 
 #include "compile/link.hpp"
-#include "toolkit/nvjitlink_library.hpp"
+#include "environment_guard.hpp"
+#include "ir_texts.hpp"
+#include "run_program.hpp"
 
 #include <doctest/doctest.h>
 
@@ -54,13 +56,203 @@ TEST_CASE("linker: link-time optimisation makes PTX") {
   CHECK(linked.bytes().find("call") == std::string_view::npos);
 }
 
-TEST_CASE("linker: the same link is made once, and found in another process without nvJitLink") {
-  const LinkBench bench;
-  // The compiles are made in a child, so that this process opens no compiler.
-  const auto link = [&] { return bench.linker(Target::ltoir, bench.link_options()).link(); };
-  REQUIRE(in_new_process([&] { return !link().from_cache() && NvJitLinkLibrary::is_open(); }));
+TEST_CASE("linker: a warm start finds the link without opening nvJitLink") {
+  const Bench bench;
+  const std::string cache = (bench.scratch / "cache").string();
+  CHECK(run_program(KILN_LINK_CHILD, {cache}).output == "linked, nvJitLink is mapped, NVRTC is mapped\n");
   CHECK(bench.stats().compiles == 3);
-  CHECK(in_new_process([&] { return link().from_cache() && !NvJitLinkLibrary::is_open(); }));
+  CHECK(run_program(KILN_LINK_CHILD, {cache}).output == "found, nvJitLink is not mapped, NVRTC is not mapped\n");
   CHECK(bench.stats().compiles == 3);
   CHECK(bench.stats().misses == 3);
+  CHECK(bench.stats().hits == 3);
+}
+
+TEST_CASE("linker: what a cache holds serves a machine without nvJitLink; else the error tells what was searched") {
+  const LinkBench bench;
+  LinkJob job{bench.link_options(), {}};
+  job.add(bench.main_code(Target::ltoir));
+  job.add(bench.plug_code(Target::ltoir));
+  const LinkersHere none(std::nullopt, "it is missing here");
+  try {
+    link_for(job, {}, none);
+    FAIL("there is no linker");
+  } catch (const ToolkitError& error) {
+    CHECK_MESSAGE(contains(error.what(), "it is missing here"), error.what());
+  }
+  CHECK(bench.stats().entries == 2);
+  REQUIRE(in_new_process([&] { return !link_for(job).from_cache(); }));
+  const CodeObject found = link_for(job, {}, none);
+  CHECK(found.from_cache());
+  CHECK(found.backend() == Backend::nvjitlink);
+}
+
+TEST_CASE("linker: the key has inputs, options and architecture, not names") {
+  const LinkBench bench;
+  const CodeObject main = bench.main_code();
+  const CodeObject plug = bench.plug_code();
+  const auto link = [&](const LinkOptions& options, const char* name, const CodeObject& second) {
+    Linker linker(options);
+    linker.add(main, name).add(second);
+    return linker.link();
+  };
+  const LinkOptions options = bench.link_options();
+  CHECK_FALSE(link(options, "one", plug).from_cache());
+  CHECK(link(options, "other", plug).from_cache());
+  CHECK(link(options.with(&LinkOptions::arch, "sm_90"), "one", plug).from_cache());
+  CHECK(link(options.with(&LinkOptions::arch, "90"), "one", plug).from_cache());
+  CHECK_FALSE(link(options.with(&LinkOptions::arch, "sm_100"), "one", plug).from_cache());
+  CHECK_FALSE(link(options.with(&LinkOptions::max_registers, 32), "one", plug).from_cache());
+  CHECK_FALSE(link(options.with(&LinkOptions::ptxas_options, {"-O1"}), "one", plug).from_cache());
+  CHECK(link(options.with(&LinkOptions::optimization, 1), "one", plug).from_cache());  // which is spelled so
+  const CodeObject other =
+      bench.code("namespace ns { __device__ float op(float x) { return x; } }", Target::ptx, "plug");
+  CHECK_FALSE(link(options, "one", other).from_cache());
+}
+
+TEST_CASE("linker: changing only the plug-in compiles only the plug-in") {
+  const LinkBench bench;
+  const auto link = [&](const char* plug) {
+    const CodeObject main = bench.main_code(Target::ltoir);
+    const CodeObject plug_in = bench.code(plug, Target::ltoir, "plug");
+    Linker linker(bench.link_options());
+    const CodeObject linked = linker.add(main).add(plug_in).link();
+    return std::vector<bool>{main.from_cache(), plug_in.from_cache(), linked.from_cache()};
+  };
+  CHECK(link(plug_source) == std::vector<bool>{false, false, false});
+  CHECK(link("namespace ns { __device__ float op(float x) { return x * x; } }") ==
+        std::vector<bool>{true, false, false});
+  CHECK(link(plug_source) == std::vector<bool>{true, true, true});
+}
+
+TEST_CASE("linker: threads that ask for the same link make one") {
+  const LinkBench bench;
+  const CodeObject main = bench.main_code(Target::ltoir);
+  const CodeObject plug = bench.plug_code(Target::ltoir);
+  std::atomic<int> linked{0};
+  std::atomic<int> told{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&] {
+      Linker linker(bench.link_options().with(&LinkOptions::message_handler,
+                                              [&](bool, const std::string&, const std::string&) { ++told; }));
+      linked += linker.add(main).add(plug).link().arch() == "sm_90";
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(linked == 8);
+  CHECK(told == 1);
+  CHECK(bench.stats().compiles == 3);
+  CHECK(bench.stats().entries == 3);
+}
+
+TEST_CASE("linker: may go on after a link, and be moved") {
+  const LinkBench bench;
+  Linker linker(bench.link_options());
+  linker.add(bench.code("extern \"C\" __global__ void one() {}", Target::ptx, "one"));
+  CHECK_FALSE(has_kernel(linker.link(), "two"));
+  linker.add(bench.code("extern \"C\" __global__ void two() {}", Target::ptx, "two"));
+  Linker moved = std::move(linker);
+  CHECK(has_kernel(moved.link(), "one"));
+  CHECK(has_kernel(moved.link(), "two"));
+}
+
+TEST_CASE("linker: verbose fills the log, which the cache keeps") {
+  const LinkBench bench;
+  const auto link = [&] {
+    return bench.linker(Target::ptx, bench.link_options().with(&LinkOptions::verbose, true)).link();
+  };
+  CHECK(contains(link().log(), "registers"));
+  REQUIRE(in_new_process([&] { return link().from_cache() && contains(link().log(), "registers"); }));
+}
+
+TEST_CASE("linker: code for another device is linked again from the same inputs") {
+  const LinkBench bench;
+  const auto link = [&](const LinkOptions& options) {
+    Linker linker(options);
+    return linker.add(bench.code(main_source, Target::ptx, "main", "compute_80"))
+        .add(bench.code(plug_source, Target::ptx, "plug", "compute_80"))
+        .link();
+  };
+  const CodeObject linked = link(bench.link_options());
+  CHECK(linked.arch() == "sm_80");
+  REQUIRE(linked.data()->make_again);
+  CHECK(linked.data()->make_again("sm_90").arch() == "sm_90");
+  CHECK(linked.data()->make_again("sm_80").from_cache());
+  // Also what was found, and never where the architecture was given.
+  CHECK(link(bench.link_options()).data()->make_again);
+  CHECK_FALSE(link(bench.link_options().with(&LinkOptions::arch, "sm_80")).data()->make_again);
+}
+
+TEST_CASE("linker: KILN_ARCH decides without a device, and several are all linked") {
+  const EnvironmentGuard environment({{"KILN_ARCH", "sm_90,sm_100"}});
+  const LinkBench bench;
+  CHECK(bench.linker(Target::ptx, bench.link_options()).link().arch() == "sm_90");
+  CHECK(bench.linker(Target::ptx, bench.link_options().with(&LinkOptions::arch, "sm_100")).link().from_cache());
+}
+
+TEST_CASE("linker: the suffix of the inputs' architecture is kept") {
+  const LinkBench bench;
+  Linker linker(bench.link_options());
+  linker.add(bench.code(main_source, Target::ptx, "main", "compute_90a")).add(bench.plug_code());
+  CHECK(linker.link().arch() == "sm_90a");
+  LinkJob job{bench.link_options(), {}};
+  job.add(bench.code(main_source, Target::cubin, "main", "sm_90a"));
+  job.add(bench.plug_code());
+  CHECK(link_for(job, "sm_90").arch() == "sm_90a");
+}
+
+TEST_CASE("linker: options reach nvJitLink") {
+  const LinkBench bench;
+  const auto linked = [&](const LinkOptions& options) { return bench.linker(Target::ltoir, options).link(); };
+  const LinkOptions all = bench.link_options()
+                              .with(&LinkOptions::optimization, 3)
+                              .with(&LinkOptions::max_registers, 64)
+                              .with(&LinkOptions::lineinfo, true)
+                              .with(&LinkOptions::ftz, true)
+                              .with(&LinkOptions::prec_div, false)
+                              .with(&LinkOptions::prec_sqrt, false)
+                              .with(&LinkOptions::fma, false)
+                              .with(&LinkOptions::kernels_used, {"k"})
+                              .with(&LinkOptions::variables_used, {"v"})
+                              .with(&LinkOptions::split_compile, 1)
+                              .with(&LinkOptions::ptxas_options, {"-O2"})
+                              .with(&LinkOptions::options, {"-jump-table-density=50"});
+  CHECK(has_kernel(linked(all), "k"));
+  CHECK(linked(all.with(&LinkOptions::kernels_used, {"no_such_kernel"})).kernels().empty());
+  CHECK(has_kernel(linked(bench.link_options().with(&LinkOptions::debug, true)), "k"));
+  // Without fused multiplication and addition.
+  const LinkOptions ptx = bench.link_options().with(&LinkOptions::target, Target::ptx);
+  CHECK(contains(std::string(linked(ptx).bytes()), "fma"));
+  CHECK_FALSE(contains(std::string(linked(ptx.with(&LinkOptions::fma, false)).bytes()), "fma"));
+}
+
+TEST_CASE("linker: NVVM IR is compiled first, to LTO-IR or PTX") {
+  for (const std::optional<bool> lto : {std::optional<bool>(), std::optional<bool>(false)}) {
+    const LinkBench bench;
+    const auto link = [&] {
+      Linker linker(bench.link_options().with(&LinkOptions::lto, lto).with(&LinkOptions::arch, "sm_90"));
+      linker.add_data(number_ir, InputType::detect, "number.ll").add(bench.plug_code(lto ? Target::ptx : Target::ltoir));
+      return linker.link();
+    };
+    const CodeObject linked = link();
+    CHECK(has_kernel(linked, "number"));
+    CHECK(linked.backend() == Backend::nvjitlink);
+    CHECK(bench.stats().compiles == 3);
+    CHECK(link().from_cache());
+    CHECK(bench.stats().compiles == 3);
+  }
+}
+
+TEST_CASE("linker: NVVM IR alone tells no architecture") {
+  const LinkBench bench;
+  Linker linker(bench.link_options());
+  linker.add_data(number_ir);
+  CHECK_THROWS_WITH_AS(linker.link(), doctest::Contains("set LinkOptions::arch"), ArgumentError);
+}
+
+TEST_CASE("linker: a link is listed by its name") {
+  const LinkBench bench;
+  bench.linker(Target::ptx, bench.link_options().with(&LinkOptions::name, "physics")).link();
+  bool is_listed = false;
+  for (const CacheEntry& entry : Cache(bench.scratch / "cache").entries()) is_listed |= entry.name == "physics";
+  CHECK(is_listed);
 }

@@ -144,6 +144,14 @@ TEST_CASE("NVVM IR: what one process made, the next finds, and opens neither lib
   CHECK(bench.stats().hits == 1);
 }
 
+TEST_CASE("NVVM IR: an entry bears the name of its module") {
+  const IrBench bench;
+  compile(number_ir, bench.options().with_name("sub/numbers.ll"));
+  const auto entries = Cache(bench.scratch / "cache").entries();
+  REQUIRE(entries.size() == 1);
+  CHECK(entries[0].name == "numbers.ll");
+}
+
 TEST_CASE("NVVM IR: each part of the key makes another entry, and nothing else does") {
   const IrBench bench;
   const CompileOptions ptx = bench.options().with_target(Target::ptx);

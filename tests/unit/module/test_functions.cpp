@@ -135,3 +135,24 @@ TEST_CASE("code without a source tells that an instance is missing") {
   CHECK(bare.get_function("ns::move").name() == "_ZN2ns4moveENS_4PairEPf");
   CHECK_THROWS_AS((void)bare.get_function("ns::fill<float, 4>"), ArgumentError);
 }
+
+TEST_CASE("kernels of LLVM IR have no instances, and an error that does not speak of templates") {
+  const ScratchFolder cache;
+  const std::string ir =
+      "target datalayout = \"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-"
+      "v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64\"\ntarget triple = \"nvptx64-nvidia-cuda\"\n"
+      "define void @fill(i32* %out) {\n  store i32 1, i32* %out\n  ret void\n}\n"
+      "!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0}\n";
+  const CompileOptions options = in(cache).with_language(kiln::Language::nvvm_ir).with_arch("sm_80");
+  const SourceModule device_function_only(ir, options);
+  for (const char* name : {"fill", "fill<4>"}) {
+    const std::string message = message_of([&] { (void)device_function_only.get_function(name); });
+    CHECK_MESSAGE(contains(message, "ptx_kernel"), message);
+    CHECK_MESSAGE(!contains(message, "template"), message);
+  }
+  const std::string kernel = "!nvvm.annotations = !{!1}\n!1 = !{void (i32*)* @fill, !\"kernel\", i32 1}\n";
+  const SourceModule module(ir + kernel, options);
+  CHECK(module.function_names() == std::vector<std::string>{"fill"});
+  CHECK(contains(message_of([&] { (void)module.get_function("fill<4>"); }), "these kernels:\n  fill"));
+  CHECK(compiles(cache) == 2);
+}

@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <utility>
 
@@ -203,6 +204,16 @@ TEST_CASE("what NVRTC 13.2 and 13.3 brought") {
     check(has_all(installed(true, false), {"/f flags 3"}));
     check(has_all(message_of<kiln::CompileError>([] { kiln::nvrtc::remove_bundled_headers("/f"); }),
                   {"nvrtcRemoveBundledHeaders", "NVRTC_ERROR_INVALID_INPUT"}));
+    // NVRTC would delete whatever is there.
+    const ScratchFolder foreign;
+    foreign.write("mine.txt", "precious");
+    for (const auto& call :
+         {std::function<void()>([&] { kiln::nvrtc::remove_bundled_headers(foreign.path()); }),
+          std::function<void()>([&] { kiln::nvrtc::install_bundled_headers(foreign.path(), true); })})
+      check(has_all(message_of<kiln::ArgumentError>(call), {foreign.path().c_str(), "deleted"}));
+    foreign.write(".nvrtc_headers_version", "");
+    check(has_all(message_of<kiln::CompileError>([&] { kiln::nvrtc::remove_bundled_headers(foreign.path()); }),
+                  {"NVRTC_ERROR_INVALID_INPUT"}));
     const kiln::nvrtc::Program program("");
     check(program.tileir() == "tile");
     check(has_all(message_of<ToolkitError>([&] { program.pch_create_status(); }), {"nvrtcGetPCHCreateStatus", "12.8"}));

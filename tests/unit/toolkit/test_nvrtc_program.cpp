@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "message_of.hpp"
+#include "scratch_folder.hpp"
 
 using kiln::nvrtc::Program;
 using kiln::test::contains;
@@ -130,11 +131,12 @@ TEST_CASE("the heap of precompiled headers, and whether one was made") {
   without.compile(quiet({"-arch=sm_90"}));
   CHECK(kiln::nvrtc::error_string(without.pch_create_status()) == "NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED");
 
+  const kiln::test::ScratchFolder folder;
   // It takes its new size with the next compile that makes one.
   kiln::nvrtc::set_pch_heap_size(std::size_t{64} << 20);
   CHECK(kiln::nvrtc::pch_heap_size() == std::size_t{64} << 20);
   Program made(source, "p.cu", headers);
-  made.compile(quiet({"-arch=sm_90", "--create-pch=p.pch"}));
+  made.compile(quiet({"-arch=sm_90", "--create-pch=" + (folder / "p.pch").string()}));
   CHECK(made.pch_create_status() == 0);
   CHECK(made.pch_heap_size_required() > 0);
   kiln::nvrtc::set_pch_heap_size(before);

@@ -16,7 +16,7 @@ TEST_CASE("results have the names that the libraries give them") {
   const kiln::NvrtcLibrary& nvrtc = kiln::NvrtcLibrary::get();
   const kiln::NvvmLibrary& nvvm = kiln::NvvmLibrary::get();
   int known = 0;
-  for (int result = 0; result < 40; ++result) {
+  for (int result = 0; result < 32; ++result) {
     const std::string from_nvrtc = nvrtc.get_error_string(static_cast<nvrtcResult>(result));
     if (from_nvrtc.find("unknown") == std::string::npos) {
       CHECK(nvrtc_result_name(result) == from_nvrtc);
@@ -31,6 +31,7 @@ TEST_CASE("results have the names that the libraries give them") {
   }
   CHECK(known >= 13 + 10);
   CHECK(kiln::nvrtc::error_string(18) == "NVRTC_ERROR_BUSY");
+  CHECK(kiln::nvrtc::error_string(99) == "nvrtcResult 99");
   CHECK(kiln::nvvm::error_string(10) == "NVVM_ERROR_CANCELLED");
   CHECK(kiln::nvvm::error_string(99) == "nvvmResult 99");
 }

@@ -12,6 +12,21 @@ import unittest
 
 KILN = os.path.abspath(sys.argv.pop(1))
 KERNEL = '__global__ void scale(float* values, int n) { if (threadIdx.x < n) values[threadIdx.x] *= FACTOR; }\n'
+IR = """target datalayout = "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-\
+v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+define void @sine(float* %x) {
+  %v = load float, float* %x
+  %s = call float @__nv_sinf(float %v)
+  store float %s, float* %x
+  ret void
+}
+declare float @__nv_sinf(float)
+!nvvm.annotations = !{!0}
+!0 = !{void (float*)* @sine, !"kernel", i32 1}
+!nvvmir.version = !{!1}
+!1 = !{i32 2, i32 0}
+"""
 ELF = b"\x7fELF"
 NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 
@@ -143,6 +158,17 @@ class CommandLine(unittest.TestCase):
         for target in "ltoir", "optixir":
             self.kiln("compile", source, "-DFACTOR=2", "--target", target)
             self.assertGreater((self.folder / f"scale.{target}").stat().st_size, 0)
+
+    def test_llvm_ir_is_known_by_its_extension(self):
+        ir = self.source("sine.ll", IR)
+        self.kiln("compile", ir, "--arch", "sm_90")
+        self.assertEqual((self.folder / "sine.cubin").read_bytes()[:4], ELF)
+        self.kiln("compile", ir, "--arch", "sm_90", "--target", "ptx", "--option=-opt=0")
+        self.assertIn(b".entry sine", (self.folder / "sine.ptx").read_bytes())
+        self.kiln("compile", ir, self.source("other.cu", "__global__ void k() {}"), "--arch", "sm_90")
+        self.assertIn("1 compiled, 1 from the cache, 0 failed", self.err)
+        self.kiln("compile", self.source("broken.ll", IR.replace("store", "stoer")), status=1)
+        self.assertIn("expected instruction opcode", self.err)
 
     def test_path_with_spaces_and_other_letters(self):
         folder = self.folder / "dossier à côté"
@@ -280,6 +306,7 @@ class CommandLine(unittest.TestCase):
         header.write_text("#define FACTOR 3\n")
         half = "#include <cuda_fp16.h>\n__global__ void twice(__half* p) { *p = __hadd(*p, *p); }\n"
         compiles = {  # the last one is compiled long enough after its header was written
+            "sine.cubin": [self.source("sine.ll", IR), "--arch", "sm_80"],
             "plain.cubin": [self.source("plain.cu"), "-DFACTOR=2", "--arch", "sm_80"],
             "half.cubin": [self.source("half.cu", half), "--arch", "sm_80"],
             "own.cubin": [self.source("own.cu", "#include <factor.h>\n" + KERNEL), "-I", header.parent,
@@ -300,6 +327,10 @@ class CommandLine(unittest.TestCase):
                 self.assert_not_served(compiles["own.cubin"], **way)
                 self.assert_not_served([self.folder / "plain.cu", "-DFACTOR=5", "--arch", "sm_80"], **way)
                 self.assert_served(compiles["half.cubin"], "half.cubin", **way)
+                missing = self.without_cuda("compile", self.folder / "sine.ll", "--arch", "sm_86", **way)
+                self.assertEqual(missing.returncode, 3, missing.stderr.decode())
+                for part in b"no libnvvm", b"pip install nvidia-nvvm":
+                    self.assertIn(part, missing.stderr)
 
     # cache
 
@@ -606,8 +637,12 @@ extern "C" __global__ void __launch_bounds__(96) plain(char c) { __shared__ vola
 
     def test_doctor(self):
         report = self.kiln("doctor").decode()
-        for title in "toolkit", "NVRTC", "driver", "devices", "cache":
+        for title in "toolkit", "NVRTC", "nvJitLink", "NVVM", "libdevice", "cudadevrt", "driver", "devices", "cache":
             self.assertRegex(report, rf"(?m)^{title} +\S")
+        self.assertRegex(report, r"(?m)^nvJitLink +1[23]\.\d+, /.*/libnvJitLink\.so")
+        self.assertRegex(report, r"(?m)^NVVM +\d+\.\d+, /.*/libnvvm\.so")
+        self.assertRegex(report, r"(?m)^libdevice +/.*/libdevice\.10\.bc$")
+        self.assertRegex(report, r"(?m)^cudadevrt +/.*/libcudadevrt\.a$")
         self.assertIn("build-id:", report)
         self.assertIn("no-driver.so", report)
         self.assertIn(str(self.folder / "cache"), report)

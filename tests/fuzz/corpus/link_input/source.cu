@@ -1,0 +1,1 @@
+__device__ float op(float x) { return x; }

@@ -1,0 +1,136 @@
+// Linked code on a device: what each kind of input, linked by each linker, computes.
+#include "run_program.hpp"
+#include "scratch_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <kiln/kiln.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace {
+
+using kiln::Target;
+
+const char* const main_source = R"(
+namespace plug { __device__ float op(float); extern __device__ float offset; }
+extern "C" __global__ void k(const float* in, float* out) {
+  out[threadIdx.x] = plug::op(in[threadIdx.x]) + plug::offset;
+})";
+const char* const plug_source = R"(
+namespace plug { __device__ float offset = 0.5f; __device__ float op(float x) { return 3 * x + 1; } })";
+
+kiln::CodeObject relocatable(const char* source, Target target) {
+  return kiln::compile(source, kiln::CompileOptions{}.with_target(target).with_options({"-rdc=true"}));
+}
+
+void check_runs(const kiln::CodeObject& code) {
+  const kiln::Module module(code);
+  std::vector<float> in(64);
+  std::vector<float> out(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i);
+  module.get_function("k")({1, 64}, kiln::In(in), kiln::Out(out));
+  for (std::size_t i = 0; i < in.size(); ++i) CHECK(out[i] == 3 * in[i] + 1.5f);
+}
+
+kiln::LinkOptions by(kiln::Backend backend) { return kiln::LinkOptions{}.with(&kiln::LinkOptions::backend, backend); }
+
+/// Where there is one; the tests of what only nvcc makes need it.
+std::string nvcc() {
+  for (const char* const path : {"/usr/local/cuda/bin/nvcc", "/usr/bin/nvcc"})
+    if (std::filesystem::exists(path)) return path;
+  return {};
+}
+
+std::filesystem::path made_by_nvcc(const kiln::test::ScratchFolder& scratch, const std::string& name,
+                                   const char* source, std::vector<std::string> options) {
+  const auto file = scratch.write(name + ".cu", source);
+  const auto made = scratch / (name + ".out");
+  options.insert(options.end(), {"-arch=" + kiln::Device(0).arch(), file.string(), "-o", made.string()});
+  const kiln::test::ProgramResult result = kiln::test::run_program(nvcc(), options);
+  REQUIRE_MESSAGE(result.status == 0, result.output);
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("linking: PTX and cubins, by both linkers") {
+  (void)kiln::Device(0).name();  // the device decides what is compiled and linked for
+  for (const kiln::Backend backend : {kiln::Backend::nvjitlink, kiln::Backend::driver})
+    for (const Target target : {Target::ptx, Target::cubin}) {
+      CAPTURE(static_cast<int>(backend));
+      CAPTURE(static_cast<int>(target));
+      kiln::Linker linker(by(backend));
+      linker.add(relocatable(main_source, target)).add(relocatable(plug_source, target));
+      const kiln::CodeObject linked = linker.link();
+      CHECK(linked.backend() == backend);
+      check_runs(linked);
+    }
+}
+
+TEST_CASE("linking: link-time optimisation, to a cubin and to PTX") {
+  for (const Target out : {Target::cubin, Target::ptx}) {
+    kiln::Linker linker(kiln::LinkOptions{}.with(&kiln::LinkOptions::target, out));
+    linker.add(relocatable(main_source, Target::ltoir)).add(relocatable(plug_source, Target::ltoir));
+    const kiln::CodeObject linked = linker.link();
+    CHECK(linked.target() == out);
+    check_runs(linked);
+  }
+}
+
+TEST_CASE("linking: fatbins, objects and libraries of nvcc, by both linkers") {
+  if (nvcc().empty()) return;
+  const kiln::test::ScratchFolder scratch;
+  const auto fatbin = made_by_nvcc(scratch, "fatbin", plug_source, {"-fatbin", "-rdc=true"});
+  const auto object = made_by_nvcc(scratch, "object", plug_source, {"-dc"});
+  const auto library = made_by_nvcc(scratch, "library", plug_source, {"-lib", "-rdc=true"});
+  for (const kiln::Backend backend : {kiln::Backend::nvjitlink, kiln::Backend::driver})
+    for (const auto& file : {fatbin, object, library}) {
+      CAPTURE(static_cast<int>(backend));
+      CAPTURE(file.string());
+      kiln::Linker linker(by(backend));
+      check_runs(linker.add(relocatable(main_source, Target::ptx)).add_file(file).link());
+    }
+}
+
+TEST_CASE("linking: the driver's errors name the symbols, and the inputs") {
+  for (const kiln::Backend backend : {kiln::Backend::nvjitlink, kiln::Backend::driver}) {
+    CAPTURE(static_cast<int>(backend));
+    kiln::Linker linker(by(backend));
+    linker.add(relocatable(main_source, Target::ptx), "main_part");
+    linker.add(relocatable("__device__ int other() { return 1; }", Target::ptx), "other_part");
+    try {
+      (void)linker.link();
+      FAIL("it links");
+    } catch (const kiln::LinkError& error) {
+      const std::string text = error.what();
+      CHECK_MESSAGE(text.find("plug::op(float) (_ZN4plug2opEf), wanted by main_part") != std::string::npos, text);
+      CHECK_MESSAGE(text.find("plug::offset") != std::string::npos, text);
+    }
+  }
+}
+
+TEST_CASE("linking: dynamic parallelism with cudadevrt, by both linkers") {
+  const char* const source = R"(
+__global__ void child(int* out) { out[threadIdx.x] = threadIdx.x + 7; }
+extern "C" __global__ void parent(int* out) { child<<<1, 32>>>(out); })";
+  for (const kiln::Backend backend : {kiln::Backend::nvjitlink, kiln::Backend::driver}) {
+    CAPTURE(static_cast<int>(backend));
+    kiln::Linker linker(by(backend));
+    linker.add(relocatable(source, Target::ptx)).add_stdlib("cudadevrt");
+    const kiln::Module module(linker.link());
+    kiln::DeviceBuffer<int> out(std::vector<int>(32));
+    module.get_function("parent")({1, 1}, out);
+    const std::vector<int> values = out.to_host();
+    for (int i = 0; i < 32; ++i) CHECK(values[static_cast<std::size_t>(i)] == i + 7);
+  }
+}
+
+TEST_CASE("linking: a thread without a context links by the driver and has none afterwards") {
+  kiln::Linker linker(by(kiln::Backend::driver).with(&kiln::LinkOptions::cache, false));
+  linker.add(relocatable(main_source, Target::ptx)).add(relocatable(plug_source, Target::ptx));
+  check_runs(linker.link());
+  check_runs(linker.link());
+}

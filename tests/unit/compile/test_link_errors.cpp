@@ -1,0 +1,183 @@
+// What cannot be linked: each names what is at fault, and nothing is kept.
+#include "link_bench.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace kiln;
+using namespace kiln::test;
+
+namespace {
+
+/// The link of those inputs fails with all of these words in its text, and the cache is as it was.
+void check_fails(const LinkBench& bench, const Linker& linker, const std::vector<std::string>& words) {
+  const CacheStats before = bench.stats();
+  const std::string text = link_error_of(linker);
+  REQUIRE_FALSE(text.empty());
+  for (const std::string& word : words) CHECK_MESSAGE(contains(text, word), text << "\n lacks " << word);
+  CHECK(bench.stats().entries == before.entries);
+  CHECK(bench.stats().stores == before.stores);
+  // Nobody is given a failure's code.
+  CHECK_FALSE(link_error_of(linker).empty());
+}
+
+}  // namespace
+
+TEST_CASE("link errors: a missing symbol is named, with the input that wants it") {
+  for (const Target target : {Target::ptx, Target::cubin, Target::ltoir}) {
+    CAPTURE(static_cast<int>(target));
+    const LinkBench bench;
+    Linker linker(bench.link_options());
+    linker.add(bench.main_code(target), "main_part");
+    // nvJitLink would name the last one.
+    linker.add(bench.code("__device__ int innocent() { return 1; }", target, "other"), "other_part");
+    check_fails(bench, linker,
+                {"undefined symbol ns::op(float) (_ZN2ns2opEf), wanted by main_part:", "nvJitLink",
+                 "options: -arch=sm_90", "inputs: main_part other_part", "error log:"});
+  }
+}
+
+TEST_CASE("link errors: a missing variable") {
+  const LinkBench bench;
+  Linker linker(bench.link_options());
+  linker.add(bench.code("extern __device__ int there; __global__ void k(int* p) { *p = there; }", Target::ptx, "main"));
+  check_fails(bench, linker, {"undefined symbol there, wanted by main.cu"});
+}
+
+TEST_CASE("link errors: a symbol that is there twice is named with both inputs") {
+  for (const Target target : {Target::ptx, Target::cubin, Target::ltoir}) {
+    CAPTURE(static_cast<int>(target));
+    const LinkBench bench;
+    Linker linker = bench.linker(target, bench.link_options());
+    linker.add(bench.code("namespace ns { __device__ float op(float x) { return x; } }", target, "second"), "second");
+    check_fails(bench, linker, {"symbol ns::op(float) (_ZN2ns2opEf) is defined twice, by plug.cu and second"});
+  }
+}
+
+TEST_CASE("link errors: weak and static symbols may be there twice") {
+  const LinkBench bench;
+  for (const Target target : {Target::ptx, Target::cubin, Target::ltoir}) {
+    const auto part = [&](const char* name) {
+      return bench.code(
+          (std::string("inline __device__ int twice(int x) { return x * 3; }\n"
+                       "static __device__ int own; template <class T> __device__ T same(T x) { return x; }\n"
+                       "extern __shared__ float memory[];\n"
+                       "extern \"C\" __global__ void ") +
+           name + "(int* p) { memory[0] = 1; own = *p; *p = twice(own) + same(*p) + (int)memory[1]; }")
+              .c_str(),
+          target, name);
+    };
+    Linker linker(bench.link_options());
+    linker.add(part("one")).add(part("two"));
+    CHECK(link_error_of(linker).empty());
+  }
+}
+
+TEST_CASE("link errors: an input for another architecture") {
+  const LinkBench bench;
+  struct Row {
+    Target target;
+    const char* of_input;
+    const char* of_link;
+    const char* what;
+  };
+  const Row rows[] = {
+      {Target::cubin, "sm_80", "sm_90", "plug.cu is for sm_80, and the link for sm_90"},
+      {Target::cubin, "sm_90", "sm_80", "plug.cu is for sm_90, and the link for sm_80"},
+      {Target::ptx, "compute_90", "sm_80", "plug.cu is for compute_90, and the link for sm_80"},
+      {Target::ptx, "compute_90a", "sm_90", "plug.cu is for compute_90a, and the link for sm_90"},
+      {Target::ltoir, "compute_90", "sm_80", "plug.cu is for lto_90, and the link for sm_80"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    Linker linker(bench.link_options().with(&LinkOptions::arch, row.of_link));
+    linker.add(bench.code(main_source, row.target, "main", row.target == Target::cubin ? row.of_link : "compute_80"));
+    linker.add(bench.code(plug_source, row.target, "plug", row.of_input));
+    check_fails(bench, linker, {row.what});
+    // The next link of another thread comes through, too.
+    CHECK(link_error_of(bench.linker(row.target, bench.link_options().with(&LinkOptions::arch, "sm_90"))).empty());
+  }
+}
+
+TEST_CASE("link errors: LTO-IR and PTX of a newer toolkit") {
+  const LinkBench bench;
+  std::string newer(bench.plug_code(Target::ltoir).bytes());
+  ++newer[7];  // the minor version of the IR
+  Linker linker(bench.link_options());
+  linker.add(bench.main_code(Target::ltoir)).add_data(newer, InputType::ltoir, "newer");
+  check_fails(bench, linker, {"newer is LTO-IR of a newer toolkit than nvJitLink", "NVVM IR 2."});
+
+  std::string text(bench.plug_code().bytes());
+  text.replace(text.find(".version"), 12, ".version 99.9");
+  // The rule sees that before any linker does.
+  Linker of_text(bench.link_options().with(&LinkOptions::backend, Backend::nvjitlink));
+  of_text.add(bench.main_code()).add_data(text, InputType::ptx, "newer");
+  try {
+    of_text.link();
+    FAIL("it links");
+  } catch (const ToolkitError& error) {
+    CHECK_MESSAGE(contains(error.what(), "newer is PTX 99.9"), error.what());
+  }
+}
+
+TEST_CASE("link errors: damaged PTX, unknown architectures and options") {
+  const LinkBench bench;
+  std::string text(bench.plug_code().bytes());
+  text.replace(text.find("ret;"), 4, "rot;");
+  Linker linker(bench.link_options());
+  linker.add(bench.main_code()).add_data(text, InputType::ptx, "spoilt");
+  check_fails(bench, linker, {"refuses spoilt, which is PTX", "error log:"});
+  check_fails(bench, bench.linker(Target::ptx, bench.link_options().with(&LinkOptions::arch, "sm_99")),
+              {"does not know the architecture sm_99"});
+  check_fails(bench, bench.linker(Target::ptx, bench.link_options().with(&LinkOptions::options, {"-bogus"})),
+              {"does not know or take one of the options", "unrecognized option: -bogus"});
+  check_fails(bench, bench.linker(Target::ptx, bench.link_options().with(&LinkOptions::ptxas_options, {"--bogus"})),
+              {"Unknown option"});
+}
+
+TEST_CASE("link errors: the message handler is told of a failure, and the error has both logs") {
+  const LinkBench bench;
+  std::vector<std::string> told;
+  Linker linker(bench.link_options().with(&LinkOptions::message_handler,
+                                          [&](bool success, const std::string&, const std::string& error_log) {
+                                            told.push_back((success ? "success " : "failure ") + error_log);
+                                          }));
+  linker.add(bench.main_code());
+  try {
+    linker.link();
+    FAIL("it links");
+  } catch (const LinkError& error) {
+    CHECK(contains(error.error_log(), "Undefined reference"));
+    CHECK(error.options().front() == "-arch=sm_90");
+    REQUIRE(told.size() == 1);
+    CHECK(told[0] == "failure " + error.error_log());
+  }
+  linker.add(bench.plug_code()).link();
+  REQUIRE(told.size() == 2);
+  CHECK(contains(told[1], "success "));
+}
+
+TEST_CASE("link errors: options that make no sense, and inputs that cannot be") {
+  const LinkBench bench;
+  const LinkOptions options = bench.link_options();
+  CHECK_THROWS_AS(Linker(options.with(&LinkOptions::target, Target::fatbin)), ArgumentError);
+  CHECK_THROWS_AS(Linker(options.with(&LinkOptions::optimization, 4)), ArgumentError);
+  CHECK_THROWS_AS(Linker(options.with(&LinkOptions::max_registers, 0)), ArgumentError);
+  CHECK_THROWS_AS(Linker(options.with(&LinkOptions::backend, Backend::nvcc)), ArgumentError);
+  CHECK_THROWS_AS(Linker(options.with(&LinkOptions::arch, "sm_x")), ArgumentError);
+  CHECK_THROWS_AS(Linker(options.with(&LinkOptions::arch, "compute_90")), ArgumentError);
+  CHECK_THROWS_AS(Linker(options.with(&LinkOptions::options, {"bogus"})), ArgumentError);
+  CHECK_THROWS_AS(Linker(options.with(&LinkOptions::target, Target::ptx).with(&LinkOptions::lto, false)),
+                  ArgumentError);
+  Linker linker(options);
+  CHECK_THROWS_AS(linker.link(), ArgumentError);
+  CHECK_THROWS_AS(linker.add(compile(plug_source, bench.options().with_target(Target::optixir))), ArgumentError);
+  CHECK_THROWS_AS(linker.add(compile(plug_source, bench.options())), ArgumentError);
+  CHECK_THROWS_AS(linker.add_data(main_source), ArgumentError);
+  CHECK_THROWS_AS(linker.add_file(bench.scratch / "no_such_file"), Error);
+  CHECK_THROWS_AS(linker.add_file(bench.scratch.write("text.o", "hello\n"), InputType::object), ArgumentError);
+  CHECK_THROWS_AS(linker.add_file(bench.scratch.write("empty.a", "!<arch>\n")), ArgumentError);
+  CHECK_THROWS_AS(linker.add_stdlib("no_such_library"), ToolkitError);
+  CHECK_THROWS_AS(linker.add_stdlib("../cudadevrt"), ArgumentError);
+  // None of them is in it.
+  CHECK_THROWS_AS(linker.link(), ArgumentError);
+}

@@ -1,0 +1,166 @@
+// What a linker's input is, by its bytes; and what it tells about itself.
+#include "compile/link_input.hpp"
+
+#include "link_bench.hpp"
+#include "real_nvcc.hpp"
+#include "run_program.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <sstream>
+
+using namespace kiln;
+using namespace kiln::test;
+
+namespace {
+
+const std::string small_ptx = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .func f() { ret; }\n";
+
+std::string refusal_of(std::string_view bytes, InputType given = InputType::detect) {
+  try {
+    detect_input(bytes, given, "the_input");
+  } catch (const ArgumentError& error) {
+    CHECK_MESSAGE(contains(error.what(), "the_input"), error.what());
+    return error.what();
+  }
+  return "it was taken";
+}
+
+InputType type_of(std::string_view bytes) { return detect_input(bytes, InputType::detect, "the_input"); }
+
+InputFacts facts(InputType type, std::string data) {
+  LinkInput input{type, "the_input"};
+  input.data = std::move(data);
+  return facts_of(input);
+}
+
+/// A library of those members, as ar makes it.
+std::string library(const std::vector<std::string>& members) {
+  std::string bytes = "!<arch>\n";
+  for (const std::string& member : members) {
+    std::string header = "member.o/       0           0     0     100644  ";
+    std::string size = std::to_string(member.size());
+    header.resize(48, ' ');
+    size.resize(10, ' ');
+    bytes += header + size + "`\n" + member;
+    if (member.size() % 2 != 0) bytes += '\n';
+  }
+  return bytes;
+}
+
+std::string content(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("link input: what the compilers make is known for what it is") {
+  const LinkBench bench;
+  CHECK(type_of(bench.plug_code(Target::cubin).bytes()) == InputType::cubin);
+  CHECK(type_of(bench.plug_code(Target::ptx).bytes()) == InputType::ptx);
+  CHECK(type_of(bench.plug_code(Target::ltoir).bytes()) == InputType::ltoir);
+  CHECK(type_of(small_ptx) == InputType::ptx);
+  CHECK(type_of("\n  // a comment\n/* and\nanother */ " + small_ptx) == InputType::ptx);
+  CHECK(type_of(small_ptx + '\0') == InputType::ptx);
+}
+
+TEST_CASE("link input: NVVM IR") {
+  CHECK(type_of("target triple = \"nvptx64-nvidia-cuda\"\ndefine void @f() {\n ret void\n}\n") == InputType::nvvm_ir);
+  CHECK(type_of("; ModuleID = 'x'\n") == InputType::nvvm_ir);
+  CHECK(type_of("BC\xc0\xde and more") == InputType::nvvm_ir);
+  CHECK(type_of("\xde\xc0\x17\x0b and more") == InputType::nvvm_ir);
+}
+
+TEST_CASE("link input: what no linker takes is refused with the way out") {
+  const LinkBench bench;
+  const CodeObject whole = compile(plug_source, bench.options());
+  struct Row {
+    std::string bytes;
+    const char* what;
+  };
+  const Row rows[] = {
+      {"", "is empty"},
+      {"hello\n", "neither PTX nor NVVM IR"},
+      {main_source, "CUDA C++ source text"},
+      {"#include <cuda_fp16.h>\nstruct S;\n", "compile it first"},
+      {std::string("\x01\x02\x03\x04\x05", 5), "nothing that a linker takes"},
+      {std::string(whole.bytes()), "-rdc=true"},
+      {library({}), "without members"},
+      {library({"text in a library"}), "without device code"},
+      {"!<thin>\nx", "thin library"},
+      {"!<arch>\nthat is cut", "damaged"},
+      {"\x7f"
+       "ELF",
+       "damaged"},
+      {std::string(bench.plug_code(Target::cubin).bytes().substr(0, 1500)), "damaged"},
+      {std::string("\x50\xed\x55\xba", 4), "damaged"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    const std::string refusal = refusal_of(row.bytes);
+    CHECK_MESSAGE(contains(refusal, row.what), refusal);
+  }
+}
+
+TEST_CASE("link input: a given type must be the bytes' own") {
+  const LinkBench bench;
+  CHECK(detect_input(small_ptx, InputType::ptx, "x") == InputType::ptx);
+  CHECK(contains(refusal_of(small_ptx, InputType::cubin), "is PTX, and was given as a cubin"));
+  CHECK(contains(refusal_of("text in a file named .o", InputType::object), "neither PTX nor NVVM IR"));
+  CHECK(contains(refusal_of(bench.plug_code(Target::ltoir).bytes(), InputType::library), "is LTO-IR"));
+}
+
+TEST_CASE("link input: objects, libraries and fatbins of nvcc") {
+  const auto nvcc = real_nvcc();
+  if (!nvcc) return;
+  const LinkBench bench;
+  const auto source = bench.scratch.write("plug.cu", plug_source);
+  const auto made = [&](const std::string& name, const std::vector<std::string>& options) {
+    const auto path = bench.scratch / name;
+    std::vector<std::string> arguments = options;
+    arguments.insert(arguments.end(), {"-arch=sm_90", source.string(), "-o", path.string()});
+    const ProgramResult result = run_program(*nvcc, arguments);
+    REQUIRE_MESSAGE(result.status == 0, result.output);
+    return content(path);
+  };
+  const std::string object = made("plug.o", {"-dc"});
+  CHECK(type_of(object) == InputType::object);
+  CHECK(facts(InputType::object, object).archs == std::vector<std::string>{"sm_90", "compute_90"});
+  CHECK_FALSE(facts(InputType::object, object).has_ltoir);
+  CHECK(type_of(library({object})) == InputType::library);
+  CHECK(type_of(library({"odd", object})) == InputType::library);
+  CHECK(facts(InputType::library, library({object})).archs.size() == 2);
+  const std::string lto_object = made("plug_lto.o", {"-dc", "-dlto"});
+  CHECK(type_of(lto_object) == InputType::object);
+  CHECK(facts(InputType::object, lto_object).has_ltoir);
+  const std::string fatbin = made("plug.fatbin", {"-fatbin", "-rdc=true"});
+  CHECK(type_of(fatbin) == InputType::fatbin);
+  CHECK(facts(InputType::fatbin, fatbin).archs == std::vector<std::string>{"sm_90", "compute_90"});
+  CHECK(contains(refusal_of(made("whole.o", {"-c"})), "nvcc -dc instead of -c"));
+  const auto host_source = bench.scratch.write("host.cpp", "int f() { return 1; }\n");
+  const ProgramResult host =
+      run_program(*nvcc, {"-c", host_source.string(), "-o", (bench.scratch / "host.o").string()});
+  REQUIRE_MESSAGE(host.status == 0, host.output);
+  CHECK(contains(refusal_of(content(bench.scratch / "host.o")), "without device code"));
+}
+
+TEST_CASE("link input: architecture and version are told") {
+  const LinkBench bench;
+  CHECK(facts(InputType::ptx, small_ptx).archs == std::vector<std::string>{"compute_90"});
+  CHECK(facts(InputType::ptx, small_ptx).ptx == Version{9, 0});
+  CHECK(facts(InputType::ptx, ".version 8.7 .target\n.target sm_90a, debug\n").archs ==
+        std::vector<std::string>{"compute_90a"});
+  const auto bytes = [&](Target target, const char* arch) {
+    return std::string(bench.code(plug_source, target, "plug", arch).bytes());
+  };
+  CHECK(facts(InputType::cubin, bytes(Target::cubin, "sm_90")).archs == std::vector<std::string>{"sm_90"});
+  CHECK(facts(InputType::ltoir, bytes(Target::ltoir, "sm_80")).archs == std::vector<std::string>{"lto_80"});
+  CHECK(facts(InputType::ltoir, bytes(Target::ltoir, "sm_90a")).archs == std::vector<std::string>{"lto_90a"});
+  CHECK(facts(InputType::ltoir, bytes(Target::ltoir, "sm_90a")).has_ltoir);
+  CHECK(contains(ltoir_header(bytes(Target::ltoir, "sm_90"))->version, "NVVM IR "));
+  CHECK_FALSE(ltoir_header("\xed\x43\x4e\x7f"));
+}
