@@ -46,12 +46,11 @@ std::optional<CodeObject> find_elsewhere(const IrRequest& request, const Compile
   try {
     require_nvjitlink();
   } catch (const ToolkitError& error) {
-    throw ToolkitError(
-        "\"" + request.name +
-            "\" can become PTX here (target ptx) but no cubin: there is no driver that could link, "
-            "and " +
-            error.what(),
-        error.searched());
+    throw ToolkitError("\"" + request.name +
+                           "\" can become PTX here (target ptx) but no cubin: there is no driver that could link, "
+                           "and " +
+                           error.what(),
+                       error.searched());
   }
   throw ToolkitError("what compiles NVVM IR came while it was looked for; compile again", {});
 }

@@ -146,13 +146,13 @@ TEST_CASE("kernels of LLVM IR have no instances, and an error that does not spea
   const CompileOptions options = in(cache).with_language(kiln::Language::nvvm_ir).with_arch("sm_80");
   const SourceModule device_function_only(ir, options);
   for (const char* name : {"fill", "fill<4>"}) {
-    const std::string message = message_of([&] { (void)device_function_only.get_function(name); });
+    const std::string message = message_of<ArgumentError>([&] { (void)device_function_only.get_function(name); });
     CHECK_MESSAGE(contains(message, "ptx_kernel"), message);
     CHECK_MESSAGE(!contains(message, "template"), message);
   }
   const std::string kernel = "!nvvm.annotations = !{!1}\n!1 = !{void (i32*)* @fill, !\"kernel\", i32 1}\n";
   const SourceModule module(ir + kernel, options);
   CHECK(module.function_names() == std::vector<std::string>{"fill"});
-  CHECK(contains(message_of([&] { (void)module.get_function("fill<4>"); }), "these kernels:\n  fill"));
+  CHECK(contains(message_of<ArgumentError>([&] { (void)module.get_function("fill<4>"); }), "these kernels:\n  fill"));
   CHECK(compiles(cache) == 2);
 }
