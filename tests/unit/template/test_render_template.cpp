@@ -24,6 +24,9 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 
 }  // namespace
 
+static_assert(!std::is_constructible_v<TemplateData, int*>, "a pointer is no truth value");
+static_assert(std::is_convertible_v<bool, TemplateData>);
+
 TEST_CASE("values") {
   CHECK(render_template("{@ a @}{@b@}", {{"a", 1}, {"b", "x<y & \"z\""}}) == "1x<y & \"z\"");
   CHECK(render_template("{@ o.p.q @}", {{"o", TemplateObject{{"p", TemplateObject{{"q", 1.5F}}}}}}) == "1.5f");
@@ -107,6 +110,12 @@ TEST_CASE("an error leaves nothing behind that matters, wherever it is thrown") 
   const TemplateObject data = {{"a", TemplateList{1, TemplateObject{{"x", 1}}}}, {"b", std::vector<int>{1, 2}}};
   CHECK(has(message("{@#a@}{@#b@}{@#b@}{@x@}{@/b@}{@/b@}{@/a@}", data), "x is not among"));
   CHECK(has(message("{@#b@}{@#a@}{@x@}{@/a@}{@/b@}", data), "x is not among"));
+}
+
+TEST_CASE("many tags on one long line") {  // minutes, where each looks for the line's end
+  std::string text;
+  for (int i = 0; i < 300'000; ++i) text += "{@!            @}";
+  CHECK(render_template(text + "a", {}) == "a");
 }
 
 TEST_CASE("bounds") {
