@@ -78,6 +78,14 @@ TEST_CASE("a line with nothing but a section's tag leaves no line, and those beh
   CHECK(render_template("{@#n@}a{@/n@}\nb\n{@!\n@}\nc", {{"n", true}}) == "a\nb\n#line 5\nc");
 }
 
+TEST_CASE("a line that begins within a line of the template has the number of what is seen in it first") {
+  CHECK(render_template("{@#off@}x\n\n{@/off@}y\nz", {{"off", false}}) == "#line 3\ny\nz");
+  CHECK(render_template("f({@#n@}{@.@},\n  {@/n@}0)", {{"n", TemplateList{"a", "b"}}}) == "f(a,\n#line 1\n  b,\n  0)");
+  // Behind the last line of a round that has no end of its own.
+  CHECK(render_template("{@#n@}\na\nb\nc\nlonger than those{@/n@}", {{"n", TemplateList{1, 2}}}) ==
+        "#line 2\na\nb\nc\nlonger than thosea\n#line 3\nb\nc\nlonger than those");
+}
+
 TEST_CASE("blocks of several lines") {
   CHECK(render_template("{\n{@b@}\nlast", {{"b", CodeBlock{"x;\ny;"}}}) == "{\nx;\n#line 2\ny;\nlast");
   CHECK(has(message("{\n {@b@}", {{"b", "x\ny"}}), "at line 2, column 2 the value of b has several lines"));
