@@ -16,4 +16,10 @@ inline std::string_view next_line(std::string_view& text) { return next_part(tex
 /// The parts that are not empty.
 std::vector<std::string> split(std::string_view list, char separator);
 
+/// A byte order mark may stand at a file's very beginning only, and not every compiler takes it there.
+constexpr std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return text.substr(0, mark.size()) == mark ? text.substr(mark.size()) : text;
+}
+
 }  // namespace kiln

@@ -1,9 +1,9 @@
 #include "compile/nvcc_command.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/escaped_text.hpp"
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
-#include "base/escaped_text.hpp"
 #include "compile/known_options.hpp"
 #include "compile/name_marker.hpp"
 #include "compile/nvcc_preprocessing.hpp"
@@ -44,9 +44,7 @@ void require_file_name(const std::string& name) {
 
 /// Diagnostics and __FILE__ are to have that name, and the lines their own numbers.
 std::string named_text(const std::string& name, std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // allowed at the very beginning of a file only
-  if (text.substr(0, byte_order_mark.size()) == byte_order_mark) text.remove_prefix(byte_order_mark.size());
-  return "#line 1 " + line_name(name) + "\n" + std::string(text);
+  return "#line 1 " + line_name(name) + "\n" + std::string(without_byte_order_mark(text));
 }
 
 std::string number_of(const std::string& arch) {

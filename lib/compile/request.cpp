@@ -1,9 +1,10 @@
 #include "compile/request.hpp"
+#include "base/text_parts.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/escaped_text.hpp"
 #include "base/path_text.hpp"
 #include "cache/key.hpp"
-#include "base/escaped_text.hpp"
 #include "compile/option_list.hpp"
 #include "compile/option_translation.hpp"
 #include "compile/request_arch.hpp"
@@ -43,7 +44,7 @@ void require_no_output(const OptionList& list) {
 
 void settle_job(Request& request, std::string_view source, const CompileOptions& options) {
   CompilerJob& job = request.job;
-  job.source = std::string(source);
+  job.source = std::string(without_byte_order_mark(source));
   job.target = options.target;
   job.headers = options.headers;
   job.keep = options.keep;

@@ -3,6 +3,7 @@
 #include "base/argument_error.hpp"
 #include "base/escaped_text.hpp"
 #include "base/source_token.hpp"
+#include "base/text_parts.hpp"
 #include "template/balance.hpp"
 #include "template/signature.hpp"
 #include "template/substitution.hpp"
@@ -22,9 +23,8 @@ std::string head(const DynamicFunction& function) {
 }
 
 void append_part(std::string& source, const std::string& name, std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // may stand at a file's very beginning only
-  if (text.substr(0, byte_order_mark.size()) == byte_order_mark) text.remove_prefix(byte_order_mark.size());
   source += "#line 1 " + line_name(name) + "\n";
+  text = without_byte_order_mark(text);
   source += text;
   if (!text.empty() && text.back() != '\n') source += '\n';
 }

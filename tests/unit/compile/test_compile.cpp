@@ -403,3 +403,11 @@ TEST_CASE("threads compile the same and different sources") {
   CHECK(bench.stats().entries == 4);
   CHECK(bench.stats().stores == bench.stats().compiles);
 }
+
+TEST_CASE("a byte order mark before the source is no part of it, as in a file") {
+  const Bench bench;
+  const std::string source = "\xEF\xBB\xBF" + std::string(plain);
+  const CompileOptions options = bench.options().with_defines({"VALUE=3"});
+  CHECK_FALSE(compile(source, options).bytes().empty());
+  CHECK(compile(plain, options).from_cache());
+}
