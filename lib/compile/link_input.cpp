@@ -83,24 +83,16 @@ bool is_relocatable(const FatbinEntry& cubin) {
   }
 }
 
-/// One image tells of all: they were compiled together.
-InputType detect_fatbin(std::string_view bytes, const std::string& name) {
-  const std::vector<FatbinEntry> entries = fatbin_entries(bytes);
-  if (entries.empty()) refuse_input(name, "is a fatbin without images");
-  const auto cubin = std::find_if(entries.begin(), entries.end(),
-                                  [](const FatbinEntry& entry) { return entry.kind == FatbinEntry::cubin; });
-  if (cubin == entries.end() || is_relocatable(*cubin)) return InputType::fatbin;
-  // nvJitLink takes it, and leaves its kernels out.
-  refuse_input(name, "is a fatbin of executable cubins, which are linked already: make it with nvcc -fatbin -rdc=true");
-}
-
 InputType detect(std::string_view bytes, const std::string& name) {
   if (bytes.empty()) refuse_input(name, "is empty");
   if (begins(bytes, ELFMAG)) return detect_elf(bytes, name);
   if (begins(bytes, library_mark)) return detect_library(bytes, name);
   if (begins(bytes, "!<thin>\n"))
     refuse_input(name, "is a thin library, which only names its members: make it without the option T of ar");
-  if (code_kind(bytes.substr(0, 4)) == CodeKind::fatbin) return detect_fatbin(bytes, name);
+  if (code_kind(bytes.substr(0, 4)) == CodeKind::fatbin) {
+    if (fatbin_entries(bytes).empty()) refuse_input(name, "is a fatbin without images");
+    return InputType::fatbin;
+  }
   if (ltoir_header(bytes)) return InputType::ltoir;
   if (begins(bytes, "BC\xc0\xde") || begins(bytes, "\xde\xc0\x17\x0b")) return InputType::nvvm_ir;
   switch (kind_of_text(bytes)) {
@@ -156,6 +148,16 @@ InputType detect_input(std::string_view bytes, InputType given, const std::strin
   if (given != InputType::detect && given != found)
     refuse_input(name, "is " + describe(found) + ", and was given as " + describe(given));
   return found;
+}
+
+void require_relocatable_images(std::string_view fatbin, const std::string& name) {
+  const std::vector<FatbinEntry> entries = fatbin_entries(fatbin);
+  // One tells of all: they were compiled together.
+  const auto cubin = std::find_if(entries.begin(), entries.end(),
+                                  [](const FatbinEntry& entry) { return entry.kind == FatbinEntry::cubin; });
+  if (cubin != entries.end() && !is_relocatable(*cubin))
+    refuse_input(name,
+                 "is a fatbin of executable cubins, which are linked already: make it with nvcc -fatbin -rdc=true");
 }
 
 std::vector<std::string_view> library_members(std::string_view library) {

@@ -25,6 +25,10 @@ std::string describe(InputType type);
 /// the bytes are not of the type `given`. Never reads outside.
 InputType detect_input(std::string_view bytes, InputType given, const std::string& name);
 
+/// Throws ArgumentError, which names the input, for a fatbin of executable cubins: nvJitLink takes it, and leaves its
+/// kernels out. Throws Error where it is damaged.
+void require_relocatable_images(std::string_view fatbin, const std::string& name);
+
 /// One input. Never changes once made.
 struct LinkInput {
   InputType type = InputType::detect;

@@ -146,7 +146,7 @@ std::string require_libdevice_for(const IrRequest& request) {
   } catch (const ToolkitError& error) {
     std::string names;
     for (const std::string& name : request.libdevice) names += (names.empty() ? "" : ", ") + name;
-    throw ToolkitError("\"" + request.name + "\" declares " + names + ", which are libdevice's. " + error.what(),
+    throw ToolkitError("\"" + request.name + "\" declares " + names + ", which libdevice has: " + error.what(),
                        error.searched());
   }
 }

@@ -16,8 +16,8 @@ std::string module_that_uses_kernels(std::string_view ptx) {
     uses += (uses.empty() ? "" : ", ") + ("i8* bitcast (void ()* @\"" + kernel.name) + "\" to i8*)";
   }
   return "target datalayout = \"" + std::string(nvvm_layout) + "\"\ntarget triple = \"" + std::string(nvvm_triple) +
-         "\"\n" + declarations + "@llvm.used = appending global [" + std::to_string(kernels.size()) + " x i8*] [" + uses +
-         "], section \"llvm.metadata\"\n!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0}\n";
+         "\"\n" + declarations + "@llvm.used = appending global [" + std::to_string(kernels.size()) + " x i8*] [" +
+         uses + "], section \"llvm.metadata\"\n!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0}\n";
 }
 
 }  // namespace kiln

@@ -27,54 +27,6 @@ TEST_CASE("link errors: a missing variable") {
   check_fails(bench, linker, {"undefined symbol there, wanted by main.cu"});
 }
 
-TEST_CASE("link errors: an input for another architecture") {
-  const LinkBench bench;
-  struct Row {
-    Target target;
-    const char* of_input;
-    const char* of_link;
-    const char* what;
-  };
-  const Row rows[] = {
-      {Target::cubin, "sm_80", "sm_90", "plug.cu is for sm_80, and the link for sm_90"},
-      {Target::cubin, "sm_90", "sm_80", "plug.cu is for sm_90, and the link for sm_80"},
-      {Target::cubin, "sm_120a", "sm_121", "plug.cu is for sm_120a, and the link for sm_121"},
-      {Target::ptx, "compute_90", "sm_80", "plug.cu is for compute_90, and the link for sm_80"},
-      {Target::ptx, "compute_90a", "sm_90", "plug.cu is for compute_90a, and the link for sm_90"},
-      {Target::ltoir, "compute_90", "sm_80", "plug.cu is for lto_90, and the link for sm_80"},
-  };
-  for (const Row& row : rows) {
-    CAPTURE(row.what);
-    Linker linker(bench.link_options().with(&LinkOptions::arch, row.of_link));
-    linker.add(bench.code(main_source, row.target, "main", row.target == Target::cubin ? row.of_link : "compute_80"));
-    linker.add(bench.code(plug_source, row.target, "plug", row.of_input));
-    check_fails(bench, linker, {row.what});
-    // The next link of another thread comes through, too.
-    CHECK(link_error_of(bench.linker(row.target, bench.link_options().with(&LinkOptions::arch, "sm_90"))).empty());
-  }
-}
-
-TEST_CASE("link errors: LTO-IR and PTX of a newer toolkit") {
-  const LinkBench bench;
-  std::string newer(bench.plug_code(Target::ltoir).bytes());
-  ++newer[7];  // the minor version of the IR
-  Linker linker(bench.link_options());
-  linker.add(bench.main_code(Target::ltoir)).add_data(newer, InputType::ltoir, "newer");
-  check_fails(bench, linker, {"newer is LTO-IR of a newer toolkit than nvJitLink", "NVVM IR 2."});
-
-  std::string text(bench.plug_code().bytes());
-  text.replace(text.find(".version"), 12, ".version 99.9");
-  // The rule sees that before any linker does.
-  Linker of_text(bench.link_options().with(&LinkOptions::backend, Backend::nvjitlink));
-  of_text.add(bench.main_code()).add_data(text, InputType::ptx, "newer");
-  try {
-    of_text.link();
-    FAIL("it links");
-  } catch (const ToolkitError& error) {
-    CHECK_MESSAGE(contains(error.what(), "newer is PTX 99.9"), error.what());
-  }
-}
-
 TEST_CASE("link errors: damaged PTX, unknown architectures and options") {
   const LinkBench bench;
   std::string text(bench.plug_code().bytes());
@@ -144,18 +96,6 @@ TEST_CASE("link errors: link-time optimisation of what is not for it") {
               {"no input is LTO-IR", "Target::ltoir"});
 }
 
-TEST_CASE("link errors: LTO-IR that tells no architecture") {
-  const LinkBench bench;
-  std::string header("\xed\x43\x4e\x7f", 4);
-  header.resize(40, '\0');
-  Linker linker(bench.link_options());
-  linker.add_data(header, InputType::ltoir, "hollow");
-  CHECK_THROWS_WITH_AS(linker.link(), doctest::Contains("set LinkOptions::arch"), ArgumentError);
-  Linker of_90(bench.link_options().with(&LinkOptions::arch, "sm_90"));
-  of_90.add_data(header, InputType::ltoir, "hollow");
-  check_fails(bench, of_90, {"hollow is LTO-IR"});
-}
-
 TEST_CASE("link errors: options that LinkOptions has members for") {
   const LinkBench bench;
   const auto refusal = [&](const char* option) {
@@ -180,4 +120,22 @@ TEST_CASE("link errors: a linker that was moved from") {
   CHECK_THROWS_AS(linker.add_data(plug_source), ArgumentError);
   CHECK_THROWS_AS(linker.add_file("a.o"), ArgumentError);
   CHECK_THROWS_AS(linker.add_stdlib("cudadevrt"), ArgumentError);
+}
+
+TEST_CASE("link errors: files that cannot be inputs are named, and the cache is as it was") {
+  const LinkBench bench;
+  const auto refusal = [&](const std::filesystem::path& path, InputType type = InputType::detect) {
+    try {
+      Linker(bench.link_options()).add_file(path, type);
+    } catch (const Error& error) {
+      CHECK_MESSAGE(contains(error.what(), path.string()), error.what());
+      return std::string(error.what());
+    }
+    return std::string("it was taken");
+  };
+  CHECK(contains(refusal(bench.scratch.write("text.o", "hello\n"), InputType::object), "neither PTX nor NVVM IR"));
+  CHECK(contains(refusal(bench.scratch.write("empty.a", "!<arch>\n")), "without members"));
+  CHECK(contains(refusal(bench.scratch.write("nothing.cubin", "")), "is empty"));
+  CHECK(contains(refusal(bench.scratch / "none.ptx"), "none.ptx"));
+  CHECK_FALSE(std::filesystem::exists(bench.scratch / "cache"));
 }
