@@ -139,14 +139,16 @@ class Link {
     work.name = order_.name;
     work.backend = linker.backend;
     work.maker = linker.text;
-    work.key = link_key(order_, linker.text, caching_);
+    if (keeps_code(caching_)) work.key = link_key(order_, linker.text, caching_);
     work.variant = job_.options.arch.empty() ? "again" : "";
     auto names = lowered_names_of(job_.inputs);
     for (const auto& [expression, symbol] : names) work.variant += "\n" + expression + "\n" + symbol;
-    work.finish = [job = job_, names = std::move(names)](CodeData& code) {
+    LinkJob again = job_;
+    again.options.message_handler = {};  // what it refers to may be gone by then
+    work.finish = [again = std::move(again), names = std::move(names)](CodeData& code) {
       code.lowered_names = names;
-      if (job.options.arch.empty())
-        code.make_again = [job](const std::string& device_arch) { return link_for(job, device_arch); };
+      if (again.options.arch.empty())
+        code.make_again = [again](const std::string& device_arch) { return link_for(again, device_arch); };
     };
     return work;
   }

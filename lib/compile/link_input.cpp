@@ -73,6 +73,16 @@ InputType detect_library(std::string_view bytes, const std::string& name) {
   refuse_input(name, "is a library without device code to link: make it from objects of nvcc -dc");
 }
 
+/// Also true where the library that could unpack it is missing.
+bool is_relocatable(const FatbinEntry& cubin) {
+  try {
+    const std::string image = unpack(cubin.packing, cubin.bytes, cubin.size);
+    return ElfView(image).file_type() == ET_REL;
+  } catch (const ToolkitError&) {
+    return true;
+  }
+}
+
 InputType detect(std::string_view bytes, const std::string& name) {
   if (bytes.empty()) refuse_input(name, "is empty");
   if (begins(bytes, ELFMAG)) return detect_elf(bytes, name);
@@ -138,6 +148,16 @@ InputType detect_input(std::string_view bytes, InputType given, const std::strin
   if (given != InputType::detect && given != found)
     refuse_input(name, "is " + describe(found) + ", and was given as " + describe(given));
   return found;
+}
+
+void require_relocatable_images(std::string_view fatbin, const std::string& name) {
+  const std::vector<FatbinEntry> entries = fatbin_entries(fatbin);
+  // One tells of all: they were compiled together.
+  const auto cubin = std::find_if(entries.begin(), entries.end(),
+                                  [](const FatbinEntry& entry) { return entry.kind == FatbinEntry::cubin; });
+  if (cubin != entries.end() && !is_relocatable(*cubin))
+    refuse_input(name,
+                 "is a fatbin of executable cubins, which are linked already: make it with nvcc -fatbin -rdc=true");
 }
 
 std::vector<std::string_view> library_members(std::string_view library) {

@@ -25,6 +25,10 @@ std::string describe(InputType type);
 /// the bytes are not of the type `given`. Never reads outside.
 InputType detect_input(std::string_view bytes, InputType given, const std::string& name);
 
+/// Throws ArgumentError, which names the input, for a fatbin of executable cubins: nvJitLink takes it, and leaves its
+/// kernels out. Throws Error where it is damaged.
+void require_relocatable_images(std::string_view fatbin, const std::string& name);
+
 /// One input. Never changes once made.
 struct LinkInput {
   InputType type = InputType::detect;
@@ -43,7 +47,7 @@ using LinkInputs = std::vector<std::shared_ptr<const LinkInput>>;
 
 /// What the header of LTO-IR tells.
 struct LtoirHeader {
-  std::string arch;     // "lto_90"
+  std::string arch;     // "lto_90"; empty where it tells none
   std::string version;  // of the container and of the IR within: "1.65, NVVM IR 2.98"
 };
 /// Nothing where the bytes are no LTO-IR.

@@ -29,13 +29,15 @@ InputType type_of(const CodeObject& code, const std::string& name) {
     case Target::ptx:
       return InputType::ptx;
     case Target::fatbin:
-      return detect_input(code.bytes(), InputType::fatbin, name);
+      require_relocatable_images(code.bytes(), name);
+      return InputType::fatbin;
   }
   return InputType::detect;
 }
 
 LinkInput input_of(std::string bytes, InputType type, const std::string& name) {
   LinkInput input{detect_input(bytes, type, name), name};
+  if (input.type == InputType::fatbin) require_relocatable_images(bytes, name);
   // A text that comes with the zero byte behind it is the same text.
   while (input.type == InputType::ptx && bytes.back() == '\0') bytes.pop_back();
   input.data = std::move(bytes);

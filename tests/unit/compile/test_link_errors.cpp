@@ -6,22 +6,6 @@
 using namespace kiln;
 using namespace kiln::test;
 
-namespace {
-
-/// The link of those inputs fails with all of these words in its text, and the cache is as it was.
-void check_fails(const LinkBench& bench, const Linker& linker, const std::vector<std::string>& words) {
-  const CacheStats before = bench.stats();
-  const std::string text = link_error_of(linker);
-  REQUIRE_FALSE(text.empty());
-  for (const std::string& word : words) CHECK_MESSAGE(contains(text, word), text << "\n lacks " << word);
-  CHECK(bench.stats().entries == before.entries);
-  CHECK(bench.stats().stores == before.stores);
-  // Nobody is given a failure's code.
-  CHECK_FALSE(link_error_of(linker).empty());
-}
-
-}  // namespace
-
 TEST_CASE("link errors: a missing symbol is named, with the input that wants it") {
   for (const Target target : {Target::ptx, Target::cubin, Target::ltoir}) {
     CAPTURE(static_cast<int>(target));
@@ -41,82 +25,6 @@ TEST_CASE("link errors: a missing variable") {
   Linker linker(bench.link_options());
   linker.add(bench.code("extern __device__ int there; __global__ void k(int* p) { *p = there; }", Target::ptx, "main"));
   check_fails(bench, linker, {"undefined symbol there, wanted by main.cu"});
-}
-
-TEST_CASE("link errors: a symbol that is there twice is named with both inputs") {
-  for (const Target target : {Target::ptx, Target::cubin, Target::ltoir}) {
-    CAPTURE(static_cast<int>(target));
-    const LinkBench bench;
-    Linker linker = bench.linker(target, bench.link_options());
-    linker.add(bench.code("namespace ns { __device__ float op(float x) { return x; } }", target, "second"), "second");
-    check_fails(bench, linker, {"symbol ns::op(float) (_ZN2ns2opEf) is defined twice, by plug.cu and second"});
-  }
-}
-
-TEST_CASE("link errors: weak and static symbols may be there twice") {
-  const LinkBench bench;
-  for (const Target target : {Target::ptx, Target::cubin, Target::ltoir}) {
-    const auto part = [&](const char* name) {
-      return bench.code(
-          (std::string("inline __device__ int twice(int x) { return x * 3; }\n"
-                       "static __device__ int own; template <class T> __device__ T same(T x) { return x; }\n"
-                       "extern __shared__ float memory[];\n"
-                       "extern \"C\" __global__ void ") +
-           name + "(int* p) { memory[0] = 1; own = *p; *p = twice(own) + same(*p) + (int)memory[1]; }")
-              .c_str(),
-          target, name);
-    };
-    Linker linker(bench.link_options());
-    linker.add(part("one")).add(part("two"));
-    CHECK(link_error_of(linker).empty());
-  }
-}
-
-TEST_CASE("link errors: an input for another architecture") {
-  const LinkBench bench;
-  struct Row {
-    Target target;
-    const char* of_input;
-    const char* of_link;
-    const char* what;
-  };
-  const Row rows[] = {
-      {Target::cubin, "sm_80", "sm_90", "plug.cu is for sm_80, and the link for sm_90"},
-      {Target::cubin, "sm_90", "sm_80", "plug.cu is for sm_90, and the link for sm_80"},
-      {Target::ptx, "compute_90", "sm_80", "plug.cu is for compute_90, and the link for sm_80"},
-      {Target::ptx, "compute_90a", "sm_90", "plug.cu is for compute_90a, and the link for sm_90"},
-      {Target::ltoir, "compute_90", "sm_80", "plug.cu is for lto_90, and the link for sm_80"},
-  };
-  for (const Row& row : rows) {
-    CAPTURE(row.what);
-    Linker linker(bench.link_options().with(&LinkOptions::arch, row.of_link));
-    linker.add(bench.code(main_source, row.target, "main", row.target == Target::cubin ? row.of_link : "compute_80"));
-    linker.add(bench.code(plug_source, row.target, "plug", row.of_input));
-    check_fails(bench, linker, {row.what});
-    // The next link of another thread comes through, too.
-    CHECK(link_error_of(bench.linker(row.target, bench.link_options().with(&LinkOptions::arch, "sm_90"))).empty());
-  }
-}
-
-TEST_CASE("link errors: LTO-IR and PTX of a newer toolkit") {
-  const LinkBench bench;
-  std::string newer(bench.plug_code(Target::ltoir).bytes());
-  ++newer[7];  // the minor version of the IR
-  Linker linker(bench.link_options());
-  linker.add(bench.main_code(Target::ltoir)).add_data(newer, InputType::ltoir, "newer");
-  check_fails(bench, linker, {"newer is LTO-IR of a newer toolkit than nvJitLink", "NVVM IR 2."});
-
-  std::string text(bench.plug_code().bytes());
-  text.replace(text.find(".version"), 12, ".version 99.9");
-  // The rule sees that before any linker does.
-  Linker of_text(bench.link_options().with(&LinkOptions::backend, Backend::nvjitlink));
-  of_text.add(bench.main_code()).add_data(text, InputType::ptx, "newer");
-  try {
-    of_text.link();
-    FAIL("it links");
-  } catch (const ToolkitError& error) {
-    CHECK_MESSAGE(contains(error.what(), "newer is PTX 99.9"), error.what());
-  }
 }
 
 TEST_CASE("link errors: damaged PTX, unknown architectures and options") {
@@ -180,4 +88,54 @@ TEST_CASE("link errors: options that make no sense, and inputs that cannot be") 
   CHECK_THROWS_AS(linker.add_stdlib("../cudadevrt"), ArgumentError);
   // None of them is in it.
   CHECK_THROWS_AS(linker.link(), ArgumentError);
+}
+
+TEST_CASE("link errors: link-time optimisation of what is not for it") {
+  const LinkBench bench;
+  check_fails(bench, bench.linker(Target::cubin, bench.link_options().with(&LinkOptions::lto, true)),
+              {"no input is LTO-IR", "Target::ltoir"});
+}
+
+TEST_CASE("link errors: options that LinkOptions has members for") {
+  const LinkBench bench;
+  const auto refusal = [&](const char* option) {
+    try {
+      Linker(bench.link_options().with(&LinkOptions::options, {option}));
+    } catch (const ArgumentError& error) {
+      return std::string(error.what());
+    }
+    return std::string("it was taken");
+  };
+  CHECK(contains(refusal("-arch=sm_80"), "LinkOptions::arch"));
+  CHECK(contains(refusal("-lto"), "LinkOptions::lto"));
+  CHECK(contains(refusal("-ptx"), "LinkOptions::target"));
+}
+
+TEST_CASE("link errors: a linker that was moved from") {
+  const LinkBench bench;
+  Linker linker(bench.link_options());
+  const Linker other = std::move(linker);
+  CHECK_THROWS_WITH_AS(linker.link(), doctest::Contains("moved from"), ArgumentError);
+  CHECK_THROWS_AS(linker.add(bench.plug_code()), ArgumentError);
+  CHECK_THROWS_AS(linker.add_data(plug_source), ArgumentError);
+  CHECK_THROWS_AS(linker.add_file("a.o"), ArgumentError);
+  CHECK_THROWS_AS(linker.add_stdlib("cudadevrt"), ArgumentError);
+}
+
+TEST_CASE("link errors: files that cannot be inputs are named, and the cache is as it was") {
+  const LinkBench bench;
+  const auto refusal = [&](const std::filesystem::path& path, InputType type = InputType::detect) {
+    try {
+      Linker(bench.link_options()).add_file(path, type);
+    } catch (const Error& error) {
+      CHECK_MESSAGE(contains(error.what(), path.string()), error.what());
+      return std::string(error.what());
+    }
+    return std::string("it was taken");
+  };
+  CHECK(contains(refusal(bench.scratch.write("text.o", "hello\n"), InputType::object), "neither PTX nor NVVM IR"));
+  CHECK(contains(refusal(bench.scratch.write("empty.a", "!<arch>\n")), "without members"));
+  CHECK(contains(refusal(bench.scratch.write("nothing.cubin", "")), "is empty"));
+  CHECK(contains(refusal(bench.scratch / "none.ptx"), "none.ptx"));
+  CHECK_FALSE(std::filesystem::exists(bench.scratch / "cache"));
 }
