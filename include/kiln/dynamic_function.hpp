@@ -8,8 +8,8 @@ namespace kiln {
 /// An aggregate: {"float", "twice", "float x", "return 2 * x;"}, with "__global__", "template <class T> __device__" or
 /// the like as the fifth member where it is not a plain device function. It becomes
 ///   <qualifiers> <return_type> <name>(<parameters>) { <body> }
-/// Errors within it name the place as "function <name>" and the body's line, counted from 1.
-/// Default arguments are refused, because a prototype stands before the function.
+/// Errors within it name the place as "function <name>" and the body's line, counted from 1. Default arguments are
+/// refused, because a prototype stands before the function. Counterpart: cgen.FunctionBody.
 struct DynamicFunction {
   std::string return_type;
   std::string name;
