@@ -58,7 +58,8 @@ KILN_EXPORT void remove_bundled_headers(const std::string& folder);
 /// nvrtcProgram, cuda.core.Program.
 class KILN_EXPORT Program {
  public:
-  /// `headers`: the name as the source includes it, and its text. Counterpart: nvrtcCreateProgram.
+  /// `headers`: the name as the source includes it, and its text. A zero byte in these, or in an option, throws
+  /// ArgumentError: NVRTC's texts end with one. Counterpart: nvrtcCreateProgram.
   explicit Program(const std::string& source, const std::string& name = {},
                    const std::map<std::string, std::string>& headers = {});
   /// Counterpart: nvrtcDestroyProgram.
@@ -70,8 +71,8 @@ class KILN_EXPORT Program {
   /// nvrtcAddNameExpression.
   void add_name_expression(const std::string& expression);
   /// Called by compile() now and then, also from other threads; the compile is called off once it returns true. It must
-  /// not use any compiler library. What it throws calls the compile off, too, and is thrown by compile(). Counterpart:
-  /// nvrtcSetFlowCallback (12.8).
+  /// not use any compiler library. What it throws calls the compile off, too, and is thrown by compile(). An empty one
+  /// takes it back. Counterpart: nvrtcSetFlowCallback (12.8).
   void set_flow_callback(std::function<bool()> is_cancelled);
   /// Options in NVRTC's spelling, such as "-arch=sm_90". May be called again with others; a kind of code that only an
   /// earlier compile made is then still there. Throws CompileError with the log and the options, CompileStopped where

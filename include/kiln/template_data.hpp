@@ -27,15 +27,16 @@ class TemplateData {
  public:
   TemplateData() = default;  // a value without text
   /// A bool is for conditions, and a value too.
-  TemplateData(bool value) : value_(value), is_bool_(true) {}      // NOLINT(google-explicit-constructor)
-  TemplateData(TemplateValue value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  TemplateData(TemplateList list)                                  // NOLINT(google-explicit-constructor)
+  template <class T, std::enable_if_t<std::is_same_v<T, bool>, int> = 0>  // and no pointer
+  TemplateData(T value) : value_(value), is_bool_(true) {}                // NOLINT(google-explicit-constructor)
+  TemplateData(TemplateValue value) : value_(std::move(value)) {}         // NOLINT(google-explicit-constructor)
+  TemplateData(TemplateList list)                                         // NOLINT(google-explicit-constructor)
       : list_(std::make_shared<const TemplateList>(std::move(list))) {}
   TemplateData(TemplateObject object)  // NOLINT(google-explicit-constructor)
       : object_(std::make_shared<const TemplateObject>(std::move(object))) {}
   /// What a TemplateValue takes. A sequence becomes a list.
   template <class T, class = std::enable_if_t<std::is_constructible_v<TemplateValue, const T&> &&
-                                              !std::is_same_v<T, TemplateData>>>
+                                              !std::is_same_v<T, TemplateData> && !std::is_same_v<T, bool>>>
   TemplateData(const T& value) : TemplateData(from(value)) {}  // NOLINT(google-explicit-constructor)
 
   bool is_bool() const noexcept { return is_bool_; }

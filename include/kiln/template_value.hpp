@@ -36,6 +36,7 @@ template <class Number>
 std::string number_text(Number value) {
   static_assert(!is_character<Number>, "a character: give a string for its text, or an int for its number");
   static_assert(!std::is_same_v<Number, long double>, "CUDA C++ has no long double: give a double");
+  static_assert(sizeof(Number) <= 8, "C++ has no literal of that size: give a string");
   if constexpr (std::is_same_v<Number, bool>)
     return value ? "true" : "false";
   else if constexpr (std::is_floating_point_v<Number>)

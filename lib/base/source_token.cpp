@@ -14,9 +14,10 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' |
 
 /// The size of the splice that begins at `at`, 0 where none does.
 std::size_t splice_size(std::string_view text, std::size_t at) {
+  if (text[at] != '\\') return 0;
   std::size_t end = at + 1;
   while (end < text.size() && is_blank(text[end])) ++end;
-  return text[at] == '\\' && end < text.size() && text[end] == '\n' ? end + 1 - at : 0;
+  return end < text.size() && text[end] == '\n' ? end + 1 - at : 0;
 }
 
 SourceToken line_comment(std::string_view text, std::size_t at) {

@@ -28,9 +28,9 @@ class Balance {
         directive(begin);
       else if (kind != Kind::blank && kind != Kind::comment && kind != Kind::splice)
         is_line_begin_ = false;
-      if (kind == Kind::mark && left_out_ == 0) bracket(begin);
+      if (kind == Kind::mark && left_out_ == 0 && is_certain_) bracket(begin);
     }
-    if (open_ != none) refuse("is not closed", brackets_[open_].offset, 1);
+    if (open_ != none && is_certain_) refuse("is not closed", brackets_[open_].offset, 1);
     if (!groups_.empty()) refuse("is not closed by #endif", groups_.back().offset, 3);
     const std::size_t last = text_.find_last_not_of(" \t\r\v\f\n");
     if (last != std::string_view::npos && text_[last] == '\\') refuse("would join the next line", last, 1);
@@ -43,20 +43,22 @@ class Balance {
   struct Bracket {
     std::size_t offset;
     std::size_t around;
+    std::size_t depth;
   };
   struct Group {
     std::size_t offset;
     std::size_t open_before;
     std::optional<std::size_t> open_behind_first;
     bool leaves_out = false;
+    bool has_else = false;
+    bool branches_differ = false;
   };
 
   Kind next() {
     const SourceToken token = source_token(text_, at_);
-    // An apostrophe in an #error, or in what is left out, is one of a text for people.
-    const bool may_stay_open = token.kind == Kind::literal && (left_out_ > 0 || in_directive_);
-    if (!token.is_closed && !may_stay_open)
-      refuse("is not closed", at_, token.kind == Kind::comment ? 2 : 1);
+    // An apostrophe in an #error, or in what may be left out, is one of a text for people.
+    const bool may_stay_open = token.kind == Kind::literal && (in_directive_ || !groups_.empty());
+    if (!token.is_closed && !may_stay_open) refuse("is not closed", at_, token.kind == Kind::comment ? 2 : 1);
     at_ += token.size;
     return token.kind;
   }
@@ -64,7 +66,7 @@ class Balance {
   void bracket(std::size_t at) {
     const char c = text_[at];
     if (c == '(' || c == '[' || c == '{') {
-      brackets_.push_back({at, open_});
+      brackets_.push_back({at, open_, depth_of(open_) + 1});
       open_ = brackets_.size() - 1;
     } else if (c == ')' || c == ']' || c == '}') {
       if (open_ == none) refuse("closes nothing", at, 1);
@@ -98,18 +100,29 @@ class Balance {
       if (is_zero) ++left_out_;
     } else if (word == "endif" || word.substr(0, 2) == "el") {
       if (groups_.empty()) refuse("belongs to no #if", hash, word.size() + 1);
+      groups_.back().has_else |= word == "else";
       branch_ends(groups_.back(), word == "endif");
     }
   }
+
+  std::size_t depth_of(std::size_t open) const { return open == none ? 0 : brackets_[open].depth; }
 
   void branch_ends(Group& group, bool ends_group) {
     if (group.leaves_out)
       --left_out_;
     else if (!group.open_behind_first)
       group.open_behind_first = open_;
+    else
+      group.branches_differ |= depth_of(open_) != depth_of(*group.open_behind_first);
     group.leaves_out = false;
-    open_ = ends_group ? group.open_behind_first.value_or(open_) : group.open_before;
-    if (ends_group) groups_.pop_back();
+    open_ = group.open_before;
+    if (!ends_group) return;
+    const std::size_t behind = group.open_behind_first.value_or(open_);
+    const bool may_be_none = !group.has_else && depth_of(behind) != depth_of(open_);
+    // What another group closes, or a macro decides, is for the compiler.
+    is_certain_ = is_certain_ && !group.branches_differ && !may_be_none;
+    open_ = behind;
+    groups_.pop_back();
   }
 
   [[noreturn]] void refuse(const std::string& fault, std::size_t at, std::size_t size) const {
@@ -127,7 +140,8 @@ class Balance {
   std::vector<Bracket> brackets_;
   std::size_t open_ = none;
   std::vector<Group> groups_;
-  int left_out_ = 0;  // groups of #if 0 around
+  int left_out_ = 0;        // groups of #if 0 around
+  bool is_certain_ = true;  // how many brackets are open
 };
 
 }  // namespace

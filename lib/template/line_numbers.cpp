@@ -19,6 +19,12 @@ std::string_view directive_of(std::string_view row) {
   return row.substr(begin, end - begin);
 }
 
+/// Not before the parenthesis of a macro's call, whose name would stand alone.
+bool can_have_number(std::string_view row) {
+  const std::size_t first = row.find_first_not_of(blanks);
+  return first != std::string_view::npos && row[first] != '\n' && row[first] != '(';
+}
+
 class LineNumbers {
  public:
   LineNumbers(std::string_view text, const std::vector<LineMark>& marks) : text_(text), marks_(marks) {}
@@ -37,7 +43,7 @@ class LineNumbers {
     std::string_view directive;
     if (is_line_begin_) {
       directive = directive_of(row);
-      if (counted_ != wanted_ && row.find_first_not_of(blanks) != row.find('\n')) give_number();
+      if (counted_ != wanted_ && can_have_number(row)) give_number();
     }
     out_ += row;
     if (counted_ != unknown) ++counted_;

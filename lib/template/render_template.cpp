@@ -117,22 +117,30 @@ class Rendering : public kainjow::mustache::basic_context<std::string> {
     const TemplateTag& tag = *piece.as_tag;
     const UsePlace use = template_place(text_, tag.begin);
     const TemplateData& data = scope_.find(tag.name, use);
-    if (tag.kind == TagKind::value) return given(value_text(data, tag.name, use));
+    if (tag.kind == TagKind::value) return value_piece(value_text(data, tag.name, use), piece.line);
     return section(tag, data, use);
   }
 
-  const MustacheData* text_piece(const TemplatePiece& piece) {
-    if (piece.line != 0) mark_lines(piece);
-    return piece.content.empty() ? nullptr : given(std::string(piece.content));
+  const MustacheData* value_piece(std::string text, std::size_t line) {
+    mark_line(text, line);
+    return given(std::move(text));
   }
 
-  /// At a line's begin all that was rendered before is in out_.
-  void mark_lines(const TemplatePiece& piece) {
+  const MustacheData* text_piece(const TemplatePiece& piece) {
+    mark_line(piece.content, piece.line);
     std::size_t line = piece.line;
-    marks_.push_back({out_.size(), line});
     for (std::size_t end = piece.content.find('\n'); end != std::string_view::npos;
          end = piece.content.find('\n', end + 1))
       marks_.push_back({out_.size() + end + 1, ++line});
+    return piece.content.empty() ? nullptr : given(std::string(piece.content));
+  }
+
+  /// A line of the output, which begins where out_ ends until it is complete, has the number of the first thing in it
+  /// that can be seen.
+  void mark_line(std::string_view text, std::size_t line) {
+    if (seen_in_line_ == out_.size()) return;
+    marks_.push_back({out_.size(), line});
+    if (text.find_first_not_of(" \t\r") != std::string_view::npos) seen_in_line_ = out_.size();
   }
 
   const MustacheData* given(std::string text) {
@@ -186,6 +194,7 @@ class Rendering : public kainjow::mustache::basic_context<std::string> {
   MustacheData true_{true};
   std::string out_;
   std::vector<LineMark> marks_;
+  std::size_t seen_in_line_ = std::string::npos;  // the begin of the last line of which that is so
   std::size_t bytes_ = 0;
   std::size_t steps_ = 0;
 };

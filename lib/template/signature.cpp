@@ -31,10 +31,39 @@ bool is_builtin(std::string_view word) {
                           "auto", "wchar_t", "char8_t", "char16_t", "char32_t", "__int128"});
 }
 
-/// How a token changes the number of brackets that are open; those of templates count too.
-int depth_change(std::string_view token) {
-  if (is_one_of(token, {"(", "[", "{", "<"})) return 1;
-  return is_one_of(token, {")", "]", "}", ">"}) ? -1 : 0;
+/// How a token changes the number of brackets that are open.
+int bracket_change(std::string_view token) {
+  if (is_one_of(token, {"(", "[", "{"})) return 1;
+  return is_one_of(token, {")", "]", "}"}) ? -1 : 0;
+}
+
+/// Likewise, where those of templates count too.
+int depth_change(std::string_view token) { return token == "<" ? 1 : token == ">" ? -1 : bracket_change(token); }
+
+/// Where the parenthesis is closed that was opened before `from`, or the end. A `<` may be a comparison here.
+std::size_t find_close(const Tokens& tokens, std::size_t from) {
+  int depth = 1;
+  for (std::size_t at = from; at < tokens.size(); ++at)
+    if ((depth += bracket_change(tokens[at])) == 0) return at;
+  return tokens.size();
+}
+
+/// Whether the declaration of which the token `at` is a part begins as a template's.
+bool is_of_template(const Tokens& tokens, std::size_t at) {
+  while (at > 0 && !is_one_of(tokens[at - 1], {";", "}", "{"}))
+    if (tokens[--at] == "template") return true;
+  return false;
+}
+
+/// Of two marks that are one operator, such as `==`.
+bool are_joined(std::string_view left, std::string_view right) { return left.data() + left.size() == right.data(); }
+
+/// Whether the `=` is one by itself.
+bool assigns(const Tokens& tokens, std::size_t at) {
+  const bool joins_last =
+      at > 0 && are_joined(tokens[at - 1], tokens[at]) && is_one_of(tokens[at - 1], {"=", "!", "<", ">"});
+  const bool joins_next = at + 1 < tokens.size() && are_joined(tokens[at], tokens[at + 1]) && tokens[at + 1] == "=";
+  return !joins_last && !joins_next;
 }
 
 /// The first such token outside of brackets, or the end.
@@ -96,53 +125,78 @@ std::string types_of(const Tokens& parameters) {
 
 std::vector<std::string_view> significant_tokens(std::string_view text) {
   Tokens tokens;
+  Tokens directive;
   bool is_line_begin = true;
   bool in_directive = false;
+  int groups = 0;
+  int brackets_in_groups = 0;
   for (std::size_t at = 0; at < text.size();) {
     const SourceToken token = source_token(text, at);
+    const std::string_view content = text.substr(at, token.size);
+    at += token.size;
     if (token.kind == Kind::newline) {
+      if (directive.size() > 1 && directive[1].substr(0, 2) == "if") ++groups;
+      if (directive.size() > 1 && directive[1] == "endif" && --groups == 0 && brackets_in_groups != 0) break;
+      directive.clear();
       is_line_begin = true;
       in_directive = false;
     } else if (token.kind != Kind::blank && token.kind != Kind::comment && token.kind != Kind::splice) {
-      in_directive |= is_line_begin && text[at] == '#';
+      in_directive |= is_line_begin && content == "#";
       is_line_begin = false;
-      if (!in_directive) tokens.push_back(text.substr(at, token.size));
+      if (in_directive)
+        directive.push_back(content);
+      else if (groups > 0)
+        brackets_in_groups += bracket_change(content);
+      else
+        tokens.push_back(content);
     }
-    at += token.size;
   }
   return tokens;
+}
+
+std::string head_spelling(std::string_view qualifiers, std::string_view return_type) {
+  return joined(significant_tokens(qualifiers)) + ' ' + joined(significant_tokens(return_type));
+}
+
+bool is_template(std::string_view head) {
+  const Tokens tokens = significant_tokens(head);
+  return std::find(tokens.begin(), tokens.end(), "template") != tokens.end();
 }
 
 std::string parameter_types(std::string_view parameters) { return types_of(significant_tokens(parameters)); }
 
 bool has_default(std::string_view parameters) {
   int depth = 0;
-  for (const std::string_view token : significant_tokens(parameters)) {
-    if (token == "=" && depth <= 0) return true;
-    // Those of templates do not count: template <class T = float> has one.
-    if (token != "<" && token != ">") depth += depth_change(token);
+  const Tokens tokens = significant_tokens(parameters);
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    if (tokens[at] == "=" && depth <= 0 && assigns(tokens, at)) return true;
+    depth += bracket_change(tokens[at]);  // those of templates do not count: template <class T = float> has one
   }
   return false;
 }
 
-bool defines_function(const std::vector<std::string_view>& tokens, std::string_view name, std::string_view types) {
+std::string signature(std::string_view name, std::string_view parameters) {
+  return std::string(name) + "(" + parameter_types(parameters) + ")";
+}
+
+std::set<std::string> defined_functions(std::string_view text) {
+  const Tokens tokens = significant_tokens(text);
+  std::set<std::string> defined;
   int depth = 0;
   for (std::size_t at = 0; at < tokens.size(); ++at) {
     const std::string_view token = tokens[at];
     const bool is_linkage = token == "{" && at >= 2 && tokens[at - 2] == "extern";
-    if (is_one_of(token, {"(", "[", "{"}) && !is_linkage) ++depth;
     // The end of a linkage block closes nothing that was counted.
-    if (is_one_of(token, {")", "]", "}"})) depth = std::max(0, depth - 1);
-    const bool is_called = depth == 0 && at > 0 && token == name && at + 1 < tokens.size() && tokens[at + 1] == "(";
+    if (!is_linkage) depth = std::max(0, depth + bracket_change(token));
+    const bool is_called = depth == 0 && at > 0 && is_word(token) && at + 1 < tokens.size() && tokens[at + 1] == "(";
     if (!is_called || is_one_of(tokens[at - 1], {":", ".", ";", "}"})) continue;
-    const std::size_t close = find_outside(tokens, ")", at + 2);
-    if (close + 1 >= tokens.size() || tokens[close + 1] != "{") continue;
+    const std::size_t close = find_close(tokens, at + 2);
+    if (close + 1 >= tokens.size() || tokens[close + 1] != "{" || is_of_template(tokens, at)) continue;
     const auto begin = tokens.begin();
-    if (types_of(Tokens(begin + static_cast<std::ptrdiff_t>(at + 2), begin + static_cast<std::ptrdiff_t>(close))) ==
-        types)
-      return true;
+    const Tokens parameters(begin + static_cast<std::ptrdiff_t>(at + 2), begin + static_cast<std::ptrdiff_t>(close));
+    defined.insert(std::string(token) + "(" + types_of(parameters) + ")");
   }
-  return false;
+  return defined;
 }
 
 }  // namespace kiln

@@ -22,17 +22,27 @@ std::string head(const DynamicFunction& function) {
 }
 
 void append_part(std::string& source, const std::string& name, std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // may stand at a file's very beginning only
+  if (text.substr(0, byte_order_mark.size()) == byte_order_mark) text.remove_prefix(byte_order_mark.size());
   source += "#line 1 " + line_name(name) + "\n";
   source += text;
   if (!text.empty() && text.back() != '\n') source += '\n';
 }
 
+/// Such as "operator+", which types of vectors have none of.
+bool is_operator(std::string_view name) {
+  constexpr std::string_view word = "operator";
+  return name.size() > word.size() && name.substr(0, word.size()) == word &&
+         name.find_first_not_of("+-*/%^&|~!=<>,", word.size()) == std::string_view::npos;
+}
+
 void check_name(const std::string& name) {
+  if (is_operator(name)) return;
   if (!name.empty() && name.find('$') == std::string::npos) {
     const SourceToken token = source_token(name, 0);
     if (token.kind == SourceTokenKind::word && token.size == name.size()) return;
   }
-  refuse("DynamicFunction: name", "an identifier", "\"" + name + "\"");
+  refuse("DynamicFunction: name", "an identifier, or an operator such as operator+", "\"" + name + "\"");
 }
 
 void check_function(const DynamicFunction& function) {
@@ -51,11 +61,19 @@ void check_function(const DynamicFunction& function) {
                          "parameters without defaults", function.parameters);
 }
 
+/// Templates of one name and equal parameters may differ in their own.
+bool are_same(const DynamicFunction& one, const DynamicFunction& other) {
+  if (one.name != other.name || signature({}, one.parameters) != signature({}, other.parameters)) return false;
+  const std::string head = head_spelling(one.qualifiers, one.return_type);
+  const std::string other_head = head_spelling(other.qualifiers, other.return_type);
+  return head == other_head || (!is_template(head) && !is_template(other_head));
+}
+
 [[noreturn]] void refuse_clash(const DynamicFunction& function, const std::string& where) {
-  const std::string signature = function.name + "(" + parameter_types(function.parameters) + ")";
-  throw_argument_error(part_name(function) + ": " + where + " defines " + signature +
+  const std::string twice = signature(function.name, function.parameters);
+  throw_argument_error(part_name(function) + ": " + where + " defines " + twice +
                            " already; give one of them another name or other parameters",
-                       "one definition of " + signature, "two");
+                       "one definition of " + twice, "two");
 }
 
 }  // namespace
@@ -71,10 +89,8 @@ void SourceParts::add_to_preamble(const std::string& text) {
 
 void SourceParts::add_function(DynamicFunction function) {
   check_function(function);
-  const std::string types = parameter_types(function.parameters);
   for (const DynamicFunction& other : functions_)
-    if (other.name == function.name && parameter_types(other.parameters) == types)
-      refuse_clash(function, "a function that was added before");
+    if (are_same(function, other)) refuse_clash(function, "a function that was added before");
   functions_.push_back(std::move(function));
 }
 
@@ -87,9 +103,11 @@ void SourceParts::substitute(const TemplateValues& values) {
 
 void SourceParts::check_clashes(const std::string& part, std::string_view text) const {
   if (functions_.empty()) return;
-  const auto tokens = significant_tokens(text);
+  const std::set<std::string> defined = defined_functions(text);
   for (const DynamicFunction& function : functions_)
-    if (defines_function(tokens, function.name, parameter_types(function.parameters))) refuse_clash(function, part);
+    if (!is_template(head_spelling(function.qualifiers, function.return_type)) &&
+        defined.count(signature(function.name, function.parameters)) != 0)
+      refuse_clash(function, part);
 }
 
 std::string SourceParts::source() const {

@@ -14,7 +14,7 @@ class Pieces {
   std::vector<TemplatePiece> run(const std::vector<TemplateTag>& tags) {
     for (const TemplateTag& tag : tags) {
       read_text(tag.begin, true);
-      pieces_.push_back({TemplatePiece::tag, {}, 0, &tag});
+      pieces_.push_back({TemplatePiece::tag, {}, line_, &tag});
       line_ += count_ends(tag.begin, tag.end);
       at_ = tag.end;
     }
@@ -28,36 +28,36 @@ class Pieces {
       read_line_rest(end);
       if (at_ == end && !is_line_begin_) return;
     }
+    // Where the first line comes to stand is known when it is rendered, and so that of those behind it.
+    const std::size_t first = text_.substr(at_, end - at_).find('\n');
+    if (first != std::string_view::npos) add_lines(at_ + first);
     const std::size_t last = text_.substr(at_, end - at_).rfind('\n');
-    if (last != std::string_view::npos) {
-      const std::size_t lines_end = at_ + last;
-      const std::size_t lines = count_ends(at_, lines_end + 1);
-      add_text(lines_end > at_ && text_[lines_end - 1] == '\r' ? lines_end - 1 : lines_end, line_);
-      line_ += lines;
-      add_line_end(lines_end);
-    }
-    if (before_tag || at_ < end) add_text(end, line_);
+    if (last != std::string_view::npos) add_lines(at_ + last);
+    if (before_tag || at_ < end) add_text(end);
   }
 
   void read_line_rest(std::size_t end) {
     is_line_begin_ = false;
-    const std::size_t line_end = std::min(text_.substr(0, end).find('\n', at_), end);
-    const bool has_end = line_end < end;
-    const std::size_t text_end = has_end && line_end > at_ && text_[line_end - 1] == '\r' ? line_end - 1 : line_end;
-    if (text_end > at_) add_text(text_end, 0);
-    if (!has_end) return;
-    ++line_;
-    add_line_end(line_end);
+    const std::size_t line_end = text_.substr(0, end).find('\n', at_);
+    if (line_end != std::string_view::npos)
+      add_lines(line_end);
+    else if (end > at_)
+      add_text(end);
   }
 
-  void add_text(std::size_t end, std::size_t line) {
-    pieces_.push_back({TemplatePiece::text, text_.substr(at_, end - at_), line});
+  void add_text(std::size_t end) {
+    pieces_.push_back({TemplatePiece::text, text_.substr(at_, end - at_), line_});
     at_ = end;
   }
 
-  void add_line_end(std::size_t line_end) {
-    pieces_.push_back({TemplatePiece::line_end, text_.substr(at_, line_end + 1 - at_)});
-    at_ = line_end + 1;
+  /// Up to the end of the last of them.
+  void add_lines(std::size_t last_end) {
+    const std::size_t lines = count_ends(at_, last_end + 1);
+    const bool has_return = last_end > at_ && text_[last_end - 1] == '\r';
+    add_text(has_return ? last_end - 1 : last_end);
+    line_ += lines;
+    pieces_.push_back({TemplatePiece::line_end, text_.substr(at_, last_end + 1 - at_), line_});
+    at_ = last_end + 1;
     is_line_begin_ = true;
   }
 

@@ -12,10 +12,10 @@ namespace kiln {
 struct TemplatePiece {
   enum Kind { text, line_end, tag };
   Kind kind;
-  /// Text: whole lines without the last end, where it begins a line; else of one line. May be empty at a line's begin.
+  /// Text: of one line; or whole lines without the last end, behind the end of another. May be empty at a line's begin.
   std::string_view content;
-  /// Of text: the line that it begins, counted from 1; 0 where it begins none.
-  std::size_t line = 0;
+  /// Where it begins, counted from 1.
+  std::size_t line;
   const TemplateTag* as_tag = nullptr;
 };
 

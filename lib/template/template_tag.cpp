@@ -50,9 +50,9 @@ TagKind kind_of(std::string_view text, const TemplateTag& tag, char first) {
       "outside of tags \"{\" \"@\" writes the two characters in a literal");
 }
 
-TemplateTag read_tag(std::string_view text, std::size_t begin) {
+/// `line_end` is where the line ends that has the tag's begin.
+TemplateTag read_tag(std::string_view text, std::size_t begin, std::size_t line_end) {
   const std::size_t inner = begin + opening.size();
-  const std::size_t line_end = std::min(text.find('\n', begin), text.size());
   const std::size_t close = text.find(closing, inner);
   const bool is_comment = text.substr(inner, 1) == "!";
   if (close == std::string_view::npos || (close > line_end && !is_comment))
@@ -91,8 +91,11 @@ void check_nesting(std::string_view text, const std::vector<TemplateTag>& tags) 
 
 std::vector<TemplateTag> template_tags(std::string_view text) {
   std::vector<TemplateTag> tags;
-  for (std::size_t at = text.find(opening); at != std::string_view::npos; at = text.find(opening, tags.back().end))
-    tags.push_back(read_tag(text, at));
+  std::size_t line_end = 0;
+  for (std::size_t at = text.find(opening); at != std::string_view::npos; at = text.find(opening, tags.back().end)) {
+    if (at >= line_end) line_end = std::min(text.find('\n', at), text.size());
+    tags.push_back(read_tag(text, at, line_end));
+  }
   check_nesting(text, tags);
   return tags;
 }

@@ -17,6 +17,19 @@ bool has_no_name(std::string_view type) {
   return false;
 }
 
+/// The demangler writes a local class of main, or of another function without parameter types in its symbol, as if it
+/// were in a namespace: "main::Local". In the mangled name it follows "Z4mainE".
+bool is_in_plain_function(std::string_view mangled) {
+  for (std::size_t at = mangled.find('Z'); at != std::string_view::npos; at = mangled.find('Z', at + 1)) {
+    std::size_t begin = at + 1;
+    std::size_t size = 0;
+    while (begin < mangled.size() && mangled[begin] >= '0' && mangled[begin] <= '9' && size < mangled.size())
+      size = size * 10 + static_cast<std::size_t>(mangled[begin++] - '0');
+    if (size != 0 && size < mangled.size() - begin && mangled[begin + size] == 'E') return true;
+  }
+  return false;
+}
+
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
 }
@@ -38,7 +51,7 @@ std::string detail::spelled_type(const std::type_info& spelled) {
   const std::size_t close = type.rfind('>');
   type = type.substr(open + 1, close - open - 1);
   while (!type.empty() && type.back() == ' ') type.pop_back();
-  if (has_no_name(type))
+  if (has_no_name(type) || is_in_plain_function(spelled.name()))
     throw_argument_error("type_name: " + type +
                              " has no name outside the place where it is declared; declare the type in a header or "
                              "namespace that has a name, or write the name that the CUDA source has for it",

@@ -74,6 +74,9 @@ Linker& Linker::operator=(Linker&&) noexcept = default;
 void Linker::add_data(InputKind kind, std::string_view bytes, const std::string& name) {
   const NvrtcUse use;
   const char* own_name = name.empty() ? nullptr : name.c_str();
+  // What may be PTX is read up to a zero, wherever its bytes end.
+  std::string text;
+  if ((kind == InputKind::ptx || kind == InputKind::any) && !bytes.empty()) bytes = text = bytes;
   impl_->check(impl_->library.add_data(impl_->handle, static_cast<int>(kind), bytes.data(), bytes.size(), own_name),
                "nvJitLinkAddData", name);
 }

@@ -26,6 +26,13 @@ void check(const NvrtcLibrary& library, int result, const char* call, const char
   throw CompileError(call_text({call, library.title(), nvrtc_result_name(result), {}, text}), text, {});
 }
 
+// NVRTC would compile what stands before it, and not say so.
+void require_no_zero(const char* what, const std::string& text) {
+  const std::size_t at = text.find('\0');
+  if (at != std::string::npos)
+    refuse(std::string("nvrtc::Program: ") + what, "text", "a zero byte at position " + std::to_string(at));
+}
+
 // NVRTC deletes what is in the folder, whatever it is; its own folders have a file that says so.
 void require_own_folder(const std::string& folder, const char* function) {
   std::error_code error;
@@ -97,6 +104,8 @@ void remove_bundled_headers(const std::string& folder) {
 struct Program::Impl {
   Impl(const std::string& source, const std::string& name_of_source, const std::map<std::string, std::string>& headers)
       : name(name_of_source) {
+    require_no_zero("source", source);
+    for (const auto& header : headers) require_no_zero("header", header.second);
     const NvrtcUse use;
     program = std::make_unique<NvrtcProgram>(NvrtcLibrary::get(), source, name, headers);
   }
@@ -114,7 +123,7 @@ struct Program::Impl {
     Impl& impl = *static_cast<Impl*>(payload);
     if (impl.was_cancelled.load()) return 1;
     try {
-      if (!impl.is_cancelled()) return 0;
+      if (!impl.is_cancelled || !impl.is_cancelled()) return 0;
     } catch (...) {
       if (!impl.has_thrown.exchange(true)) impl.thrown = std::current_exception();
     }
@@ -139,11 +148,12 @@ Program& Program::operator=(Program&&) noexcept = default;
 void Program::add_name_expression(const std::string& expression) { impl_->program->add_name_expression(expression); }
 
 void Program::set_flow_callback(std::function<bool()> is_cancelled) {
-  impl_->program->set_flow_callback(is_cancelled ? Impl::ask : nullptr, impl_.get());
+  impl_->program->set_flow_callback(Impl::ask, impl_.get());  // NVRTC takes none back
   impl_->is_cancelled = std::move(is_cancelled);
 }
 
 void Program::compile(const std::vector<std::string>& options) {
+  for (const std::string& option : options) require_no_zero("option", option);
   const NvrtcUse use;
   const NvrtcProgram& program = *impl_->program;
   impl_->was_cancelled = false;

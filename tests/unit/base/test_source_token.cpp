@@ -40,6 +40,11 @@ TEST_CASE("comments, and lines that go on") {
   CHECK(tokens("\"a\\\nb\"c") == Texts{"\"a\\\nb\"", "c"});
 }
 
+TEST_CASE("a comment of blanks is read once") {  // an hour, where each of them looks for the last one
+  const std::string comment = "//" + std::string(4'000'000, ' ');
+  CHECK(first(comment).size == comment.size());
+}
+
 TEST_CASE("what does not end") {
   for (const char* text : {"\"abc", "'", "/* a", "R\"x(abc)y\"", "\"a\\"}) {
     CAPTURE(text);

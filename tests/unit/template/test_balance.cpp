@@ -26,7 +26,9 @@ TEST_CASE("texts that are complete") {
        {"", "f(a[1]) { }", "\"(\" '(' R\"(()\" /* ( */ // (", "1'000", "#define BEGIN {\n#define END }\n",
         "#error don't\n", "#if A\nvoid f(int x) {\n#else\nvoid f() {\n#endif\n}", "#if 0\n don't ( \"\n#endif",
         "#ifdef A\nextern \"C\" {\n#endif\n#ifdef A\n}\n#endif\n", "#if 0\n{\n#elif B\n{\n#else\n{\n#endif\n}",
-        "#if 0\n#if 1\n(\n#else\n(\n#endif\n'\n#endif", "#define A \\\n ( \\\n {\nx", "a \\\n b"}) {
+        "#if 0\n#if 1\n(\n#else\n(\n#endif\n'\n#endif", "#ifdef NOTES\ndon't\n#endif",
+        "#ifdef A\nif (a) {\n#endif\n#ifndef A\nif (b) {\n#endif\n}", "#if A\n#else\n{\n#endif\n#if !A\n}\n#endif",
+        "#if A\n#elif B\n{\n#endif\n}", "#define A \\\n ( \\\n {\nx", "a \\\n b"}) {
     CAPTURE(text);
     CHECK(fault(text).empty());
   }
@@ -47,7 +49,8 @@ TEST_CASE("what is not closed, or closes nothing") {
   CHECK(has(fault("a\n #if B\n"), "at line 2, column 2 a '#if' is not closed by #endif"));
   CHECK(has(fault("#endif"), "a '#endif' belongs to no #if"));
   CHECK(has(fault("#if A\n#endif\n#else"), "at line 3, column 1 a '#else' belongs to no #if"));
-  CHECK(has(fault("#if A\n{\n#else\n#endif\n"), "at line 2, column 1 a '{' is not closed"));
+  CHECK(has(fault("#if A\n{\n#else\n{\n#endif\n"), "at line 2, column 1 a '{' is not closed"));
+  CHECK(has(fault("#if A\nf()\n#endif\n}"), "at line 4, column 1 a '}' closes nothing"));
   CHECK(has(fault("#define A R\"("), "a 'R' is not closed"));
   CHECK(has(fault("a \\"), "a '\\' would join the next line"));
   CHECK(has(fault("a \\\n"), "would join the next line"));

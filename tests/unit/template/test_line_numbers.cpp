@@ -39,6 +39,10 @@ TEST_CASE("none stands in a comment, a raw literal or a line that goes on") {
   CHECK(numbered("1|\"/*\"\n5|b") == "\"/*\"\n#line 5\nb");
 }
 
+TEST_CASE("none stands between a macro's name and its parenthesis") {
+  CHECK(numbered("1|M\n5| (a,\n6|b)\n7|c") == "M\n (a,\n#line 6\nb)\nc");
+}
+
 TEST_CASE("a number in a group that may be left out is given again behind it") {
   CHECK(numbered("1|#if A\n3|a\n4|#endif\n5|b\n6|c") == "#if A\n#line 3\na\n#endif\n#line 5\nb\nc");
   CHECK(numbered("1|#if A\n3|a\n4|#else\n5|b\n6|#endif\n7|c") ==

@@ -24,6 +24,9 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 
 }  // namespace
 
+static_assert(!std::is_constructible_v<TemplateData, int*>, "a pointer is no truth value");
+static_assert(std::is_convertible_v<bool, TemplateData>);
+
 TEST_CASE("values") {
   CHECK(render_template("{@ a @}{@b@}", {{"a", 1}, {"b", "x<y & \"z\""}}) == "1x<y & \"z\"");
   CHECK(render_template("{@ o.p.q @}", {{"o", TemplateObject{{"p", TemplateObject{{"q", 1.5F}}}}}}) == "1.5f");
@@ -75,6 +78,14 @@ TEST_CASE("a line with nothing but a section's tag leaves no line, and those beh
   CHECK(render_template("{@#n@}a{@/n@}\nb\n{@!\n@}\nc", {{"n", true}}) == "a\nb\n#line 5\nc");
 }
 
+TEST_CASE("a line that begins within a line of the template has the number of what is seen in it first") {
+  CHECK(render_template("{@#off@}x\n\n{@/off@}y\nz", {{"off", false}}) == "#line 3\ny\nz");
+  CHECK(render_template("f({@#n@}{@.@},\n  {@/n@}0)", {{"n", TemplateList{"a", "b"}}}) == "f(a,\n#line 1\n  b,\n  0)");
+  // Behind the last line of a round that has no end of its own.
+  CHECK(render_template("{@#n@}\na\nb\nc\nlonger than those{@/n@}", {{"n", TemplateList{1, 2}}}) ==
+        "#line 2\na\nb\nc\nlonger than thosea\n#line 3\nb\nc\nlonger than those");
+}
+
 TEST_CASE("blocks of several lines") {
   CHECK(render_template("{\n{@b@}\nlast", {{"b", CodeBlock{"x;\ny;"}}}) == "{\nx;\n#line 2\ny;\nlast");
   CHECK(has(message("{\n {@b@}", {{"b", "x\ny"}}), "at line 2, column 2 the value of b has several lines"));
@@ -107,6 +118,12 @@ TEST_CASE("an error leaves nothing behind that matters, wherever it is thrown") 
   const TemplateObject data = {{"a", TemplateList{1, TemplateObject{{"x", 1}}}}, {"b", std::vector<int>{1, 2}}};
   CHECK(has(message("{@#a@}{@#b@}{@#b@}{@x@}{@/b@}{@/b@}{@/a@}", data), "x is not among"));
   CHECK(has(message("{@#b@}{@#a@}{@x@}{@/a@}{@/b@}", data), "x is not among"));
+}
+
+TEST_CASE("many tags on one long line") {  // minutes, where each looks for the line's end
+  std::string text;
+  for (int i = 0; i < 300'000; ++i) text += "{@!            @}";
+  CHECK(render_template(text + "a", {}) == "a");
 }
 
 TEST_CASE("bounds") {

@@ -85,6 +85,35 @@ TEST_CASE("clashes are told before a compiler sees them") {
   CHECK(has(message([&] { parts.source(); }), "function twice: preamble 1 defines twice(float) already"));
 }
 
+TEST_CASE("functions that differ are no clash") {
+  SourceParts parts(
+      "template <int n> __device__ float half(float x) { return x / n; }\n"
+      "#ifdef OWN\n__device__ float half(float x) { return x / 2; }\n#endif\n");
+  parts.add_function({"float", "half", "float x", "return x;"});
+  parts.add_function({"float", "half", "float x", "return x;", "template <class T> __device__"});
+  parts.add_function({"float", "half", "float x", "return x;", "template <class T, class U> __device__"});
+  parts.add_function({"A<n == 1>", "half", "float x", "return {};", "template <int n> __device__"});
+  parts.add_function({"A<n == 2>", "half", "float x", "return {};", "template <int n> __device__"});
+  CHECK(has(message([&] {
+              parts.add_function({"A<n==1>", "half", "float y", "", "template<int n>__device__"});
+            }),
+            "function half: a function that was added before"));
+  CHECK_NOTHROW(parts.source());
+}
+
+TEST_CASE("operators") {
+  SourceParts parts;
+  parts.add_function({"float2", "operator+", "float2 a, float2 b", "return {a.x + b.x, a.y + b.y};"});
+  CHECK(has(parts.source(), "__device__ float2 operator+(float2 a, float2 b);"));
+  CHECK_THROWS_AS(parts.add_function({"float2", "operator+", "float2 c, float2 d", ""}), ArgumentError);
+}
+
+TEST_CASE("a byte order mark is left out, as a compiler takes it at its file's beginning only") {
+  SourceParts parts("\xEF\xBB\xBFint b;");
+  parts.add_to_preamble("\xEF\xBB\xBF#define A\n");
+  CHECK(parts.source() == "#line 1 \"preamble 1\"\n#define A\n#line 1 \"template\"\nint b;\n");
+}
+
 TEST_CASE("faulty parts are refused by name and change nothing") {
   SourceParts parts;
   const std::string before = parts.source();
@@ -97,7 +126,7 @@ TEST_CASE("faulty parts are refused by name and change nothing") {
   CHECK(has(fault({"A<(", "f", "", ""}), "function f, return_type: "));
   CHECK(has(fault({"", "f", "", ""}), "function f: return_type: expected a type"));
   CHECK(has(fault({"void", "f", "int a = 1", ""}), "cannot have default arguments"));
-  for (const char* name : {"", "a b", "1a", "a::b", "a$", "f("})
+  for (const char* name : {"", "a b", "1a", "a::b", "a$", "f(", "operator()", "operator+ x"})
     CHECK(has(fault({"void", name, "", ""}), "DynamicFunction: name: expected an identifier"));
   CHECK(has(message([&] { parts.add_to_preamble("namespace a {"); }), "preamble 1: at line 1, column 13 a '{'"));
   CHECK(parts.source() == before);

@@ -27,6 +27,11 @@ struct Unnamed {};
 
 using kiln::type_name;
 
+extern "C" std::string kiln_test_plain_function() {
+  struct Local {};
+  return type_name<Local*>();
+}
+
 TEST_CASE("builtin types, pointers, references and const") {
   CHECK(type_name<float>() == "float");
   CHECK(type_name<std::uint64_t>() == "unsigned long");
@@ -62,6 +67,7 @@ TEST_CASE("a type without a name elsewhere is refused") {
   const auto says = doctest::Contains("has no name outside");
   CHECK_THROWS_WITH_AS(type_name<Unnamed>(), says, kiln::ArgumentError);
   CHECK_THROWS_WITH_AS(type_name<Local>(), says, kiln::ArgumentError);
+  CHECK_THROWS_WITH_AS(kiln_test_plain_function(), says, kiln::ArgumentError);
   CHECK_THROWS_WITH_AS(type_name<decltype(lambda)>(), says, kiln::ArgumentError);
   CHECK_THROWS_WITH_AS((type_name<physics::Particle<Unnamed, 1>>()), says, kiln::ArgumentError);
 }

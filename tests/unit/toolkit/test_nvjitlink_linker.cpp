@@ -77,6 +77,18 @@ TEST_CASE("nvJitLink: each kind of input, from memory and from files") {
   CHECK_FALSE(linker.info_log().empty());
 }
 
+TEST_CASE("nvJitLink: PTX need not end in a zero") {
+  const std::string text = ptx(plug_in_source);
+  const std::string longer = text + "and what is no PTX";
+  for (const InputKind kind : {InputKind::ptx, InputKind::any}) {
+    if (kind == InputKind::any && kiln::nvjitlink::version() < std::pair(12, 4)) continue;
+    Linker linker({"-arch=sm_90"});
+    linker.add_data(kind, std::string_view(longer).substr(0, text.size()), "plug-in");
+    linker.complete();
+    CHECK(kiln::read_cubin(linker.cubin()).arch == "sm_90");
+  }
+}
+
 TEST_CASE("nvJitLink: link-time optimisation leaves no call, and gives PTX where it is asked for") {
   Linker linker({"-arch=sm_90", "-lto"});
   linker.add_data(InputKind::ltoir, ltoir(main_source), "main");

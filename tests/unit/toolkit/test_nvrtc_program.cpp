@@ -120,6 +120,24 @@ TEST_CASE("the flow callback ends a compile, by its answer or by what it throws,
   CHECK(here.cubin().substr(1, 3) == "ELF");
 }
 
+TEST_CASE("an empty flow callback takes the last one back") {
+  if (!has_pch()) return;
+  Program program(simple);
+  program.set_flow_callback([] { return true; });
+  program.set_flow_callback({});
+  program.compile(quiet({"-arch=sm_90"}));
+  CHECK_FALSE(program.cubin().empty());
+}
+
+TEST_CASE("a zero byte is refused, as NVRTC would compile what stands before it") {
+  const std::string text = std::string(simple) + '\0' + "garbage";
+  const auto says = doctest::Contains("a zero byte at position");
+  CHECK_THROWS_WITH_AS(Program{text}, says, kiln::ArgumentError);
+  CHECK_THROWS_WITH_AS((Program{simple, "k.cu", {{"a.h", text}}}), says, kiln::ArgumentError);
+  Program program(simple);
+  CHECK_THROWS_WITH_AS(program.compile({std::string("-DA\0B", 5)}), says, kiln::ArgumentError);
+}
+
 TEST_CASE("the heap of precompiled headers, and whether one was made") {
   if (!has_pch()) return;
   const std::size_t before = kiln::nvrtc::pch_heap_size();
