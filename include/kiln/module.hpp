@@ -53,7 +53,8 @@ class KILN_EXPORT Module {
     return TypedFunction<Signature>(find_function(name, SignatureOf<Signature>::value()));
   }
   /// The variable of that symbol or C++ name on the current device. Throws ArgumentError for an unknown name, and where
-  /// a template instance compiled later has a variable of that name too. Counterpart: Module.get_global.
+  /// a template instance compiled later, or another source that was linked, has a variable of that name too.
+  /// Counterparts: Module.get_global, cuLibraryGetGlobal.
   GlobalVariable get_global(std::string_view name) const;
   /// The texture reference of that name, by symbol or C++ name: the same one each time. Needs a device, and waits for
   /// its work. Throws ArgumentError with the module's texture references where there is none of that name. Counterpart:
