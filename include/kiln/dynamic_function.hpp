@@ -10,8 +10,8 @@ namespace kiln {
 ///   <qualifiers> <return_type> <name>(<parameters>) { <body> }
 /// Errors within it name the place as "function <name>" and the body's line, counted from 1. Default arguments are
 /// refused, because a prototype stands before the function. The name is an identifier or an operator such as
-/// "operator+"; the body closes all the brackets that it opens: a `}` for a `{` that is in a macro has to be in a macro,
-/// too. Counterpart: cgen.FunctionBody.
+/// "operator+"; the body closes all the brackets that it opens: a `}` for a `{` that is in a macro has to be in a
+/// macro, too. Counterpart: cgen.FunctionBody.
 struct DynamicFunction {
   std::string return_type;
   std::string name;
