@@ -42,8 +42,8 @@ struct CachePruned {
 /// One code entry, as the front of its file tells it.
 struct CacheEntry {
   std::string key;                                  ///< 64 hexadecimal digits, the name of the file
-  std::string name;                                 ///< the source's name without its folder; empty where it had none
-  std::string target;                               ///< "cubin", "ptx", "ltoir" or "optixir"
+  std::string name;                                 ///< of the source without its folder, or of the link; may be empty
+  std::string target;                               ///< "cubin", "ptx", "fatbin", "ltoir" or "optixir"
   std::string arch;                                 ///< such as "sm_90"
   std::uint64_t bytes = 0;                          ///< of the file
   std::chrono::system_clock::time_point last_used;  ///< to the hour; never before it was made

@@ -50,8 +50,8 @@ struct KernelInfo {
   std::vector<std::string> architectures = {};
 };
 
-/// Compiled code. Copies share it; it never changes, so every member may be called from any thread. Counterpart: the
-/// bytes that pycuda.compiler.compile returns.
+/// Compiled or linked code. Copies share it; it never changes, so every member may be called from any thread.
+/// Counterpart: the bytes that pycuda.compiler.compile returns.
 class KILN_EXPORT CodeObject {
  public:
   /// The code: an ELF image (cubin), PTX text, a fatbin, LTO-IR or OptiX-IR. The view lives as long as a copy of this
@@ -67,9 +67,9 @@ class KILN_EXPORT CodeObject {
   /// as a copy of this object. Throws ArgumentError with the expressions that there are. Counterpart:
   /// nvrtcGetLoweredName.
   const std::string& lowered_name(std::string_view name_expression) const;
-  /// Whether this call needed no compile: the code came from memory or from disk.
+  /// Whether this call needed no compile and no link: the code came from memory or from disk.
   bool from_cache() const noexcept { return from_cache_; }
-  /// The compiler that made it.
+  /// The compiler or linker that made it.
   Backend backend() const noexcept;
   /// The kernels, read from the code's own tables; each once, however many images of a fatbin have it. Empty for LTO-IR
   /// and OptiX-IR, which tell none. Throws Error where the code is damaged, ToolkitError where an image of a fatbin is

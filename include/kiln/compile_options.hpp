@@ -19,8 +19,8 @@ namespace kiln {
 /// What the compiler makes. NVRTC makes all of them but fatbin, nvcc all of them.
 enum class Target { cubin, ptx, fatbin, ltoir, optixir };
 
-/// Which compiler made, or is to make, a CodeObject. As an option only the first three: NVVM compiles LLVM IR, and
-/// nvJitLink or the driver's linker links, wherever that is asked for.
+/// Which compiler or linker made, or is to make, a CodeObject. CompileOptions take the first three, and for NVVM IR
+/// automatic or nvvm; LinkOptions automatic, nvjitlink or driver.
 enum class Backend { automatic, nvrtc, nvcc, nvvm, nvjitlink, driver };
 
 /// What the source text is: CUDA C++, or NVVM IR (LLVM IR for GPUs) as text or bitcode.
@@ -82,8 +82,8 @@ struct CompileOptions {
   std::string nvcc = {};
   /// Looks at every toolkit header at each look-up, where otherwise only the folders that hold them are looked at.
   bool strict_headers = false;
-  /// For nvvm_ir the source is one module of LLVM IR, text or bitcode; libdevice is added where it declares functions
-  /// of it. Members that say nothing about IR must be unset. Several modules: kiln::nvvm::Program. See docs/nvvm.md.
+  /// What the source is. nvvm_ir: one module, text or bitcode; libdevice is added where it declares functions of it.
+  /// Members that say nothing about IR must be unset. Several modules: kiln::nvvm::Program. docs/nvvm.md has the rules.
   Language language = Language::cuda;
   /// The compile is ended, and throws CompileStopped, when it has taken so long; waiting for another's equal compile
   /// counts in. Zero: no limit.

@@ -57,10 +57,10 @@ class KILN_EXPORT DynamicModule : public Module {
   Module compile(const CompileOptions& options = {});
 
   /// A source, compiled now as relocatable device code ("-rdc=true") for the current device: to a cubin, or what
-  /// options.target says (ptx; ltoir, for link-time optimisation, and always so for NVVM IR). `name` is options.name
-  /// where that is empty. Throws as kiln::compile.
+  /// options.target says: ptx, or ltoir for link-time optimisation, which NVVM IR becomes where that says cubin. `name`
+  /// is options.name where that is empty. Throws as kiln::compile.
   DynamicModule& add_source(std::string_view source, const CompileOptions& options = {}, const std::string& name = {});
-  /// As Linker's functions of these names.
+  /// As Linker's functions of these names: bytes are copied, files read now.
   DynamicModule& add_data(std::string_view bytes, InputType type = InputType::detect, std::string name = {});
   DynamicModule& add_file(const std::filesystem::path& path, InputType type = InputType::detect);
   DynamicModule& add_stdlib(const std::string& name);

@@ -30,7 +30,7 @@ class KILN_EXPORT CompileError : public Error {
 
   /// The compiler's own text, unchanged; empty where it said nothing.
   const std::string& log() const noexcept { return log_; }
-  /// The options exactly as NVRTC received them; the whole command, program included, of nvcc.
+  /// The options exactly as NVRTC or libnvvm received them; the whole command, program included, of nvcc.
   const std::vector<std::string>& options() const noexcept { return options_; }
 
  private:

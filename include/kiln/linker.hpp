@@ -23,31 +23,35 @@ enum class InputType { detect, cubin, ptx, fatbin, object, library, ltoir, nvvm_
 /// How to link. An aggregate, a plain value: C++20 writes {.arch = "sm_90"}, C++17 chains
 /// LinkOptions{}.with(&LinkOptions::arch, "sm_90").
 struct LinkOptions {
-  /// "sm_90". Empty: the current device's where this process uses the driver already, else what the inputs were
-  /// compiled for.
+  /// "sm_90". Empty: the current device's where this process uses the driver already, else KILN_ARCH, else the newest
+  /// that an input is for; a Module links again for the device that it finds.
   std::string arch = {};
   /// cubin; ptx, which needs link-time optimisation; ltoir, where nvJitLink has it (13.3).
   Target target = Target::cubin;
-  /// Automatic, nvjitlink or driver (cuLink...). Automatic is nvJitLink, and the driver where that is missing or too
-  /// old for an input.
+  /// Automatic, nvjitlink or driver (cuLink...). Automatic is nvJitLink, and the driver where that is missing, too old
+  /// for an input, or newer than the driver in use. docs/linking.md has the rule.
   Backend backend = Backend::automatic;
   /// Link-time optimisation. Unset: where an input is LTO-IR.
   std::optional<bool> lto = {};
   /// 0 to 3. Unset: the linker's own, 3.
   std::optional<int> optimization = {};
+  /// Of a thread.
   std::optional<int> max_registers = {};
   bool debug = false;
   bool lineinfo = false;
+  /// As the compiler's options of these names, for what link-time optimisation compiles. Unset: the linker's own.
   std::optional<bool> ftz = {};
   std::optional<bool> prec_div = {};
   std::optional<bool> prec_sqrt = {};
   std::optional<bool> fma = {};
-  /// With link-time optimisation: symbols to keep; all others may go.
+  /// With link-time optimisation: the symbols to keep; all others may go.
   std::vector<std::string> kernels_used = {};
   std::vector<std::string> variables_used = {};
+  /// With link-time optimisation: variables that no kernel uses go.
   bool optimize_unused_variables = false;
   /// Threads for link-time optimisation; 0 is one for each processor.
   std::optional<int> split_compile = {};
+  /// For ptxas, such as "-v".
   std::vector<std::string> ptxas_options = {};
   /// Further options in nvJitLink's spelling, behind those above.
   std::vector<std::string> options = {};

@@ -44,7 +44,7 @@ class KILN_EXPORT Module {
   /// "scale(float*, int)"), whatever the spacing and whether or not the source says extern "C". A template instance
   /// that the code lacks is compiled when first asked for where the module knows its source, and cached like everything
   /// else. Throws ArgumentError that lists the candidates of an ambiguous name, or the kernels there are for an unknown
-  /// one, and CompileError where an instance does not compile.
+  /// one, and CompileError where an instance does not compile. Counterparts: Module.get_function, cuLibraryGetKernel.
   Function get_function(std::string_view name) const;
   /// The same, with the kernel's parameter types: get_function<void(const float*, float*, int)>("scale"). The types
   /// pick among overloads, and are checked once.
@@ -53,7 +53,8 @@ class KILN_EXPORT Module {
     return TypedFunction<Signature>(find_function(name, SignatureOf<Signature>::value()));
   }
   /// The variable of that symbol or C++ name on the current device. Throws ArgumentError for an unknown name, and where
-  /// a template instance compiled later has a variable of that name too. Counterpart: Module.get_global.
+  /// a template instance compiled later, or another source that was linked, has a variable of that name too.
+  /// Counterparts: Module.get_global, cuLibraryGetGlobal.
   GlobalVariable get_global(std::string_view name) const;
   /// The texture reference of that name, by symbol or C++ name: the same one each time. Needs a device, and waits for
   /// its work. Throws ArgumentError with the module's texture references where there is none of that name. Counterpart:
@@ -61,9 +62,11 @@ class KILN_EXPORT Module {
   TextureReference get_texref(std::string_view name) const;
   /// The same for a surface reference. Counterpart: Module.get_surfref.
   SurfaceReference get_surfref(std::string_view name) const;
-  /// The kernels' names as a person writes them, in the code's order. Needs no device, but for a fatbin.
+  /// The kernels' names as a person writes them, in the code's order. Needs no device, but for a fatbin. Counterpart:
+  /// cuLibraryEnumerateKernels; PyCUDA has none.
   std::vector<std::string> function_names() const;
-  /// Loads for these devices (ordinals) now rather than at their first use.
+  /// Loads for these devices (ordinals) now rather than at their first use. Throws as that would. Counterpart:
+  /// cuLibraryLoadData on each; PyCUDA, whose modules belong to one context, has none.
   void preload(const std::vector<int>& devices) const;
   /// The code that was given, or compiled for the device that was current at construction.
   const CodeObject& code() const;

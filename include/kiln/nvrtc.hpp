@@ -74,9 +74,9 @@ class KILN_EXPORT Program {
   /// not use any compiler library. What it throws calls the compile off, too, and is thrown by compile(). An empty one
   /// takes it back. Counterpart: nvrtcSetFlowCallback (12.8).
   void set_flow_callback(std::function<bool()> is_cancelled);
-  /// Options in NVRTC's spelling, such as "-arch=sm_90". May be called again with others; a kind
-  /// of code that only an earlier compile made is then still there. Throws CompileError with the
-  /// log and the options, CompileStopped where the flow callback called it off. Counterpart: nvrtcCompileProgram.
+  /// Options in NVRTC's spelling, such as "-arch=sm_90". May be called again with others; a kind of code that only an
+  /// earlier compile made is then still there. Throws CompileError with the log and the options, CompileStopped where
+  /// the flow callback called it off. Counterpart: nvrtcCompileProgram.
   void compile(const std::vector<std::string>& options = {});
   /// What the compiler said, also of a compile that succeeded. Counterparts: nvrtcGetProgramLog(Size).
   std::string log() const;

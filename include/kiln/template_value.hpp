@@ -94,8 +94,8 @@ std::string element_text(const T& value) {
 /// - an integer of any type, a bool ("true", "false"), a float ("1.0f") or a double ("0.1"): a C++ literal of that
 ///   value, for floating types the shortest one that reads back to the same value, whatever the locale. Infinity and
 ///   NaN have no literal and throw ArgumentError;
-/// - a sequence of those, such as std::vector, std::array, a C array: its elements joined by ", ", inner ones in
-/// braces;
+/// - a sequence of those, such as std::vector, std::array, a C array: its elements joined by ", ", inner sequences in
+///   braces;
 /// - a CodeBlock, for text of several lines.
 class TemplateValue {
  public:

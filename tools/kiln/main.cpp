@@ -86,7 +86,7 @@ int report(const std::exception& error, int status) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  CLI::App app("Compiles CUDA C++ and keeps it.", "kiln");
+  CLI::App app("Compiles CUDA C++ and LLVM IR, and keeps the code.", "kiln");
   app.set_version_flag("--version", KILN_VERSION);
   app.require_subcommand(1);
   kiln::tool::CompileArguments compile;
