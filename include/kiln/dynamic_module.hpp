@@ -33,7 +33,7 @@ namespace kiln {
 class KILN_EXPORT DynamicModule : public Module {
  public:
   explicit DynamicModule(std::string_view template_text = {});
-  /// How link() links, and where linked code is cached.
+  /// How link() links, and where linked code is cached. Throws ArgumentError for options that make no sense.
   explicit DynamicModule(LinkOptions options);
   DynamicModule(const DynamicModule& other);
   DynamicModule(DynamicModule&&) noexcept;

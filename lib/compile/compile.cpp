@@ -64,8 +64,7 @@ class Enquiry {
 
   /// Only what the caches hold for a compiler that is here.
   std::optional<CodeObject> find() {
-    const auto nvrtc = wish_.backend != Backend::nvcc ? nvrtc_here() : std::nullopt;
-    const auto compiler = nvrtc || wish_.backend == Backend::nvrtc ? nvrtc : find_nvcc();
+    const auto compiler = compiler_here();
     if (!compiler) return std::nullopt;
     Search search(ask_, *compiler, cache_, may_need_nvcc(*compiler));
     if (search.is_refused()) return std::nullopt;
@@ -73,7 +72,20 @@ class Enquiry {
     return find_what_nvcc_made(search);
   }
 
+  /// Where find() would find it at once.
+  std::optional<Digest> find_key() {
+    const auto compiler = compiler_here();
+    if (!compiler) return std::nullopt;
+    Search search(ask_, *compiler, cache_, may_need_nvcc(*compiler));
+    return search.is_refused() ? std::nullopt : search.find_key();
+  }
+
  private:
+  std::optional<ChosenCompiler> compiler_here() const {
+    const auto nvrtc = wish_.backend != Backend::nvcc ? nvrtc_here() : std::nullopt;
+    return nvrtc || wish_.backend == Backend::nvrtc ? nvrtc : find_nvcc();
+  }
+
   std::optional<ChosenCompiler> find_nvcc() const {
     return nvcc_here(ask_.options, ask_.wish, cache_.own_store(), !cache_.folders().empty());
   }
@@ -186,6 +198,18 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
   if (auto known = recall_code(ask.identity)) return CodeObject(std::move(known), true);
   CodeCache cache(options);
   return Enquiry(ask, cache, true).find();
+}
+
+CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
+  const bool caches = options.cache && !options.keep && !cache_disabled();
+  const bool has_one_arch = !is_for_device(options) || !wish.device_arch.empty();
+  if (caches && has_one_arch && options.language == Language::cuda) {
+    Ask ask{source, options, wish, {}, request_identity(source, options, wish)};
+    if (auto known = recall_code(ask.identity)) return {CodeObject(std::move(known), true), {}};
+    CodeCache cache(options);
+    if (const auto key = Enquiry(ask, cache, true).find_key()) return {std::nullopt, *key};
+  }
+  return {compile_for(source, options, wish), {}};
 }
 
 CodeObject compile(std::string_view source, const CompileOptions& options) { return compile_for(source, options, {}); }

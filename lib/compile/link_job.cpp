@@ -51,6 +51,15 @@ void LinkJob::add(const CodeObject& code, std::string name) {
   inputs.push_back(std::make_shared<LinkInput>(std::move(input)));
 }
 
+void LinkJob::add_kept(KeptCode code, Target target, const std::string& name) {
+  const InputType type = target == Target::ltoir ? InputType::ltoir
+                         : target == Target::ptx ? InputType::ptx
+                                                 : InputType::cubin;
+  LinkInput input{type, name};
+  input.kept = std::make_shared<const KeptCode>(std::move(code));
+  inputs.push_back(std::make_shared<LinkInput>(std::move(input)));
+}
+
 void LinkJob::add_data(std::string_view bytes, InputType type, std::string name) {
   name = name_or_number(std::move(name), inputs);
   inputs.push_back(std::make_shared<LinkInput>(input_of(std::string(bytes), type, name)));

@@ -1,6 +1,7 @@
 #include <kiln/dynamic_module.hpp>
 #include <kiln/source_module.hpp>
 
+#include "base/argument_error.hpp"
 #include "module/link_parts.hpp"
 #include "module/module_impl.hpp"
 #include "template/source_parts.hpp"
@@ -57,6 +58,9 @@ DynamicModule& DynamicModule::substitute(const TemplateValues& values) {
 std::string DynamicModule::source() const { return parts_->text.source(); }
 
 Module DynamicModule::compile(const CompileOptions& options) {
+  if (parts_->text.empty())
+    throw_argument_error("there is no text to compile: give the module a template or functions; link() is for sources",
+                         "a text", "none");
   return static_cast<Module&>(*this) = SourceModule(source(), options);
 }
 
