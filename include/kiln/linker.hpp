@@ -53,8 +53,9 @@ struct LinkOptions {
   std::vector<std::string> options = {};
   /// Fills CodeObject::log() with what the linker tells of its work. Counterpart: PyCUDA's log_verbose.
   bool verbose = false;
-  /// Called with success, info log and error log at the end of each link that runs; not where the cache has the code.
-  /// Counterpart: PyCUDA's message_handler.
+  /// Called with success, info log and error log at the end of each link that Linker::link runs, on its thread; not
+  /// where the cache has the code. What it throws, link() throws, and nothing is kept. Counterpart: PyCUDA's
+  /// message_handler.
   std::function<void(bool success, const std::string& info_log, const std::string& error_log)> message_handler = {};
   /// The linked code's name in errors and in `kiln cache list`. Empty: "linked".
   std::string name = {};
@@ -74,7 +75,8 @@ struct LinkOptions {
 };
 
 /// Inputs, and what they are linked to. Every add function checks what it is given at once, and returns the linker. May
-/// be moved; one object must not be used by two threads at once. Counterparts: pycuda.driver.Linker, cuda.core.Linker.
+/// be moved, and throws ArgumentError then; one object must not be used by two threads at once. Counterparts:
+/// pycuda.driver.Linker, cuda.core.Linker.
 class KILN_EXPORT Linker {
  public:
   explicit Linker(LinkOptions options = {});

@@ -26,8 +26,9 @@ KILN_EXPORT std::string error_string(int result);
 /// What an input is. `any`: nvJitLink finds out (12.4). Counterpart: nvJitLinkInputType, whose numbers these are.
 enum class InputKind { cubin = 1, ptx, ltoir, fatbin, object, library, index, any = 10 };
 
-/// One link. Movable. One object must not be used by two threads at once. Counterparts: nvJitLinkHandle,
-/// cuda.core.Linker.
+/// One link. Movable. One object must not be used by two threads at once. After a cubin that nvJitLink (13.0) refused
+/// for its architecture, links of other threads wait for ever; kiln::Linker keeps such cubins from it. Counterparts:
+/// nvJitLinkHandle, cuda.core.Linker.
 class KILN_EXPORT Linker {
  public:
   /// Such as {"-arch=sm_90", "-lto"}; the architecture must be among them. Counterpart: nvJitLinkCreate.

@@ -19,8 +19,8 @@ class KILN_EXPORT SourceModule : public Module {
   /// Throws CompileError, ToolkitError, ArgumentError (options that make no sense), DriverError (the code does not
   /// load, an explicit arch that the device cannot run).
   explicit SourceModule(std::string_view source, const CompileOptions& options = {});
-  /// The source from a file; quoted includes are found beside it, and diagnostics name it. Throws Error where it cannot
-  /// be read. options.name must be empty.
+  /// The source from a file; quoted includes are found beside it, and diagnostics name it. A .ll or .bc file is
+  /// LLVM IR (Language::nvvm_ir). Throws Error where it cannot be read. options.name must be empty.
   static SourceModule from_file(const std::filesystem::path& path, const CompileOptions& options = {});
 };
 

@@ -2,8 +2,8 @@
 #include <kiln/compile.hpp>
 
 #include "base/log.hpp"
-#include "cache/location.hpp"
 #include "compile/compiler.hpp"
+#include "compile/keyed_code.hpp"
 #include "compile/linkers_here.hpp"
 #include "compile/memory_code.hpp"
 #include "compile/nvcc_wanted.hpp"
@@ -152,7 +152,7 @@ CodeObject find_or_compile(std::string_view source, const CompileOptions& option
                            const Stop& stop) {
   if (options.language == Language::nvvm_ir) return compile_ir(source, options, wish, stop);
   Ask ask{source, options, wish, stop, {}};
-  if (!options.cache || options.keep || cache_disabled()) {
+  if (!keeps_code(options)) {
     CodeCache none;
     return Enquiry(ask, none, false).answer();
   }
@@ -189,7 +189,7 @@ CodeObject compile_for(std::string_view source, const CompileOptions& options, c
 
 std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
                                         const CompileWish& wish) {
-  if (!options.cache || options.keep || cache_disabled()) return std::nullopt;
+  if (!keeps_code(options)) return std::nullopt;
   const bool has_arch = !options.arch.empty() || !wish.device_arch.empty() || wish.plain;
   if (!has_arch && !arches_of_environment().empty()) return std::nullopt;  // there may be several
   if (options.language == Language::nvvm_ir) return find_ir_code(source, options, wish);
@@ -201,9 +201,8 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
 }
 
 CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
-  const bool caches = options.cache && !options.keep && !cache_disabled();
   const bool has_one_arch = !is_for_device(options) || !wish.device_arch.empty();
-  if (caches && has_one_arch && options.language == Language::cuda) {
+  if (keeps_code(options) && has_one_arch && options.language == Language::cuda) {
     Ask ask{source, options, wish, {}, request_identity(source, options, wish)};
     if (auto known = recall_code(ask.identity)) return {CodeObject(std::move(known), true), {}};
     CodeCache cache(options);

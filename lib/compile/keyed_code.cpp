@@ -13,8 +13,6 @@ namespace kiln {
 
 namespace {
 
-bool caches(const CompileOptions& options) { return options.cache && !options.keep && !cache_disabled(); }
-
 /// In this process's memory: the work, and where its code is kept.
 std::string identity_of(const KeyedWork& work, const CompileOptions& caching) {
   KeyBuilder identity(work.key.size() + 256);
@@ -80,8 +78,10 @@ class Making {
 
 }  // namespace
 
+bool keeps_code(const CompileOptions& caching) { return caching.cache && !caching.keep && !cache_disabled(); }
+
 CodeObject find_or_make(const KeyedWork& work, const CompileOptions& caching) {
-  if (!caches(caching)) {
+  if (!keeps_code(caching)) {
     std::shared_ptr<CodeData> code = work.make();
     if (work.finish) work.finish(*code);
     return CodeObject(std::move(code), false);
@@ -91,14 +91,14 @@ CodeObject find_or_make(const KeyedWork& work, const CompileOptions& caching) {
 }
 
 std::optional<CodeObject> find_made(const KeyedWork& work, const CompileOptions& caching) {
-  if (!caches(caching)) return std::nullopt;
+  if (!keeps_code(caching)) return std::nullopt;
   const std::string identity = identity_of(work, caching);
   if (auto known = recall_code(identity)) return CodeObject(std::move(known), true);
   return Making(work, caching, identity).find();
 }
 
 std::vector<std::string> makers_in_caches(const CompileOptions& caching) {
-  return caches(caching) ? CodeCache(caching).makers() : std::vector<std::string>();
+  return keeps_code(caching) ? CodeCache(caching).makers() : std::vector<std::string>();
 }
 
 }  // namespace kiln

@@ -33,6 +33,9 @@ struct KeyedWork {
 /// CompileStopped; then nothing is kept. Thread-safe.
 CodeObject find_or_make(const KeyedWork& work, const CompileOptions& caching);
 
+/// Whether code is kept and looked for at all; where it is not, a work needs no key.
+bool keeps_code(const CompileOptions& caching);
+
 /// Only what is in memory or on disk. Counts no miss.
 std::optional<CodeObject> find_made(const KeyedWork& work, const CompileOptions& caching);
 

@@ -143,12 +143,14 @@ class Link {
     work.name = order_.name;
     work.backend = linker.backend;
     work.maker = linker.text;
-    work.key = link_key(order_, linker.text, caching_);
+    if (keeps_code(caching_)) work.key = link_key(order_, linker.text, caching_);
     work.variant = job_.options.arch.empty() ? "again" : "";
-    if (job_.options.arch.empty())
-      work.finish = [job = job_](CodeData& code) {
-        code.make_again = [job](const std::string& device_arch) { return link_for(job, device_arch); };
-      };
+    if (!job_.options.arch.empty()) return work;
+    LinkJob again = job_;
+    again.options.message_handler = {};  // what it refers to may be gone by then
+    work.finish = [again = std::move(again)](CodeData& code) {
+      code.make_again = [again](const std::string& device_arch) { return link_for(again, device_arch); };
+    };
     return work;
   }
 
@@ -196,21 +198,6 @@ class Link {
   LinkNeeds needs_;
 };
 
-bool has_kept(const LinkInputs& inputs) {
-  return std::any_of(inputs.begin(), inputs.end(), [](const auto& input) { return input->kept != nullptr; });
-}
-
-/// The job with the code itself of what is kept.
-LinkJob read_kept(const LinkJob& job) {
-  LinkJob result{job.options, {}};
-  for (const auto& input : job.inputs)
-    if (input->kept)
-      result.add(input->kept->read(), input->name);
-    else
-      result.inputs.push_back(input);
-  return result;
-}
-
 }  // namespace
 
 CodeObject link_for(const LinkJob& job, const std::string& device_arch, const LinkersHere& here) {
@@ -218,10 +205,10 @@ CodeObject link_for(const LinkJob& job, const std::string& device_arch, const Li
     throw_argument_error("linking \"" + name_of(job) + "\": there is no input: add one first", "an input", "none");
   require_sensible(job.options);
   const std::vector<std::string> archs = archs_for(job, device_arch);
-  if (has_kept(job.inputs)) {
+  if (job.has_kept()) {
     if (archs.size() == 1)
       if (auto found = Link(job, archs.front()).find(here)) return *std::move(found);
-    return link_for(read_kept(job), device_arch, here);
+    return link_for(job.with_code(), device_arch, here);
   }
   // A login node warms the cache for every kind of node; the first kind's code is the answer.
   std::optional<CodeObject> first;

@@ -67,7 +67,10 @@ void take_object(InputFacts& facts, std::string_view bytes) {
       for (const std::string_view fatbin : embedded_fatbins(bytes)) take_fatbin(facts, fatbin);
       return;
     default:
-      if (const auto header = ltoir_header(bytes)) add_arch(facts, header->arch), facts.has_ltoir = true;
+      if (const auto header = ltoir_header(bytes)) {
+        facts.has_ltoir = true;
+        if (!header->arch.empty()) add_arch(facts, header->arch);
+      }
   }
 }
 

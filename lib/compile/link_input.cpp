@@ -73,16 +73,34 @@ InputType detect_library(std::string_view bytes, const std::string& name) {
   refuse_input(name, "is a library without device code to link: make it from objects of nvcc -dc");
 }
 
+/// Also true where the library that could unpack it is missing.
+bool is_relocatable(const FatbinEntry& cubin) {
+  try {
+    const std::string image = unpack(cubin.packing, cubin.bytes, cubin.size);
+    return ElfView(image).file_type() == ET_REL;
+  } catch (const ToolkitError&) {
+    return true;
+  }
+}
+
+/// One image tells of all: they were compiled together.
+InputType detect_fatbin(std::string_view bytes, const std::string& name) {
+  const std::vector<FatbinEntry> entries = fatbin_entries(bytes);
+  if (entries.empty()) refuse_input(name, "is a fatbin without images");
+  const auto cubin = std::find_if(entries.begin(), entries.end(),
+                                  [](const FatbinEntry& entry) { return entry.kind == FatbinEntry::cubin; });
+  if (cubin == entries.end() || is_relocatable(*cubin)) return InputType::fatbin;
+  // nvJitLink takes it, and leaves its kernels out.
+  refuse_input(name, "is a fatbin of executable cubins, which are linked already: make it with nvcc -fatbin -rdc=true");
+}
+
 InputType detect(std::string_view bytes, const std::string& name) {
   if (bytes.empty()) refuse_input(name, "is empty");
   if (begins(bytes, ELFMAG)) return detect_elf(bytes, name);
   if (begins(bytes, library_mark)) return detect_library(bytes, name);
   if (begins(bytes, "!<thin>\n"))
     refuse_input(name, "is a thin library, which only names its members: make it without the option T of ar");
-  if (code_kind(bytes.substr(0, 4)) == CodeKind::fatbin) {
-    if (fatbin_entries(bytes).empty()) refuse_input(name, "is a fatbin without images");
-    return InputType::fatbin;
-  }
+  if (code_kind(bytes.substr(0, 4)) == CodeKind::fatbin) return detect_fatbin(bytes, name);
   if (ltoir_header(bytes)) return InputType::ltoir;
   if (begins(bytes, "BC\xc0\xde") || begins(bytes, "\xde\xc0\x17\x0b")) return InputType::nvvm_ir;
   switch (kind_of_text(bytes)) {

@@ -53,7 +53,7 @@ using LinkInputs = std::vector<std::shared_ptr<const LinkInput>>;
 
 /// What the header of LTO-IR tells.
 struct LtoirHeader {
-  std::string arch;     // "lto_90"
+  std::string arch;     // "lto_90"; empty where it tells none
   std::string version;  // of the container and of the IR within: "1.65, NVVM IR 2.98"
 };
 /// Nothing where the bytes are no LTO-IR.

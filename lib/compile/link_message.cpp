@@ -77,7 +77,7 @@ std::string twice_text(const std::string& symbol, const std::vector<std::string>
          ": give one of them, or make it static or inline there";
 }
 
-/// The log of link-time optimisation names the second input alone.
+/// Both linkers' logs name the wrong input, or none.
 std::string twice_text_of_log(const std::string& symbol, const LinkOrder& order, const std::string& log) {
   std::vector<std::string> names = inputs_that_define(symbol, order);
   if (names.empty())
@@ -117,6 +117,10 @@ std::string arch_or_option_text(const LinkOrder& order, const LinkOutcome& outco
       outcome.error_log.find("(-arch=") != std::string::npos)
     return outcome.linker + " does not know the architecture " + order.arch +
            ": choose another (LinkOptions::arch), or another CUDA toolkit (CUDA_HOME)";
+  const bool has_no_ltoir = order.lto && outcome.error_log.find("NO_MODULE_IN_PROGRAM") != std::string::npos;
+  if (has_no_ltoir)
+    return "no input is LTO-IR, and link-time optimisation is asked for (LinkOptions::lto): compile inputs to "
+           "Target::ltoir, or leave lto unset";
   if (failed_with("UNRECOGNIZED_OPTION")) return outcome.linker + " does not know or take one of the options";
   return {};
 }
@@ -125,7 +129,8 @@ std::string reason_of(const LinkOrder& order, const LinkOutcome& outcome) {
   const std::string& log = outcome.error_log;
   if (outcome.failed_input != nullptr) return refused_input_text(*outcome.failed_input, order, outcome);
   if (const auto symbols = undefined_symbols(log); !symbols.empty()) return undefined_text(symbols, order);
-  for (const std::string_view words : {"Multiple definition of ", "Linking globals named "})
+  for (const std::string_view words :
+       {std::string_view(multiple_definition), std::string_view("Linking globals named ")})
     if (const auto twice = quoted_behind(log, words); !twice.empty())
       return twice_text_of_log(twice.front(), order, log);
   if (const std::string text = arch_or_option_text(order, outcome); !text.empty()) return text;
@@ -153,13 +158,15 @@ void throw_link_error(const LinkOrder& order, const LinkOutcome& outcome) {
 
 void require_no_duplicates(const LinkOrder& order) {
   std::map<std::string, const LinkInput*> definers;
-  for (const auto& input : order.inputs) {
-    if (input->type == InputType::library) continue;  // which gives only what is wanted
-    for (const std::string& symbol : symbols_of(*input, order.arch).defined) {
-      const auto [known, is_new] = definers.emplace(symbol, input.get());
-      if (!is_new) throw_error("Kiln", twice_text(symbol, {known->second->name, input->name}), order, {});
-    }
-  }
+  for (const auto& input : order.inputs)
+    for (const LinkSymbols& symbols : symbols_of_members(*input, order.arch))
+      for (const std::string& symbol : symbols.defined) {
+        const auto [known, is_new] = definers.emplace(symbol, input.get());
+        if (is_new) continue;
+        std::vector<std::string> names = {known->second->name, input->name};
+        if (known->second == input.get()) names.pop_back();
+        throw_error("Kiln", twice_text(symbol, names), order, {});
+      }
 }
 
 }  // namespace kiln

@@ -18,10 +18,20 @@ void require_names(const std::vector<std::string>& names, const char* member) {
     if (name.empty()) refuse_member(member, "names that are not empty", "\"\"");
 }
 
+/// The members that say what kind of link it is; behind Kiln's back it would make other code than is asked for.
+const char* member_of(const std::string& option) {
+  if (option.compare(0, 5, "-arch") == 0) return "arch";
+  if (option == "-lto") return "lto";
+  return option == "-ptx" ? "target" : nullptr;
+}
+
 void require_options(const std::vector<std::string>& options) {
-  for (const std::string& option : options)
+  for (const std::string& option : options) {
     if (option.empty() || option.front() != '-')
       refuse_member("options", "options in nvJitLink's spelling, such as -jump-table-density=50", '"' + option + '"');
+    if (const char* const member = member_of(option))
+      refuse_member("options", std::string("no option that LinkOptions::") + member + " is for", '"' + option + '"');
+  }
 }
 
 bool is_linker(Backend backend) {

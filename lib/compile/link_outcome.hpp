@@ -31,6 +31,9 @@ struct LinkOutcome {
   const LinkInput* failed_input = nullptr;
 };
 
+/// How both linkers' logs begin to tell of a symbol that is there twice.
+inline constexpr const char* multiple_definition = "Multiple definition of ";
+
 /// By nvJitLink. Throws ToolkitError where it cannot be opened.
 LinkOutcome link_by_nvjitlink(const LinkOrder& order);
 

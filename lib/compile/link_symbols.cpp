@@ -86,9 +86,8 @@ LinkSymbols symbols_of_fatbin(std::string_view bytes, const std::string& arch) {
   const std::vector<FatbinEntry> entries = fatbin_entries(bytes);
   const FatbinEntry* const entry = chosen_entry(entries, arch);
   if (entry == nullptr) return {};
-  const std::string unpacked =
-      entry->packing == Packing::none ? std::string(entry->bytes) : unpack(entry->packing, entry->bytes, entry->size);
-  return entry->kind == FatbinEntry::cubin ? symbols_of_cubin(unpacked) : symbols_of_ptx(unpacked);
+  const std::string image = unpack(entry->packing, entry->bytes, entry->size);
+  return entry->kind == FatbinEntry::cubin ? symbols_of_cubin(image) : symbols_of_ptx(image);
 }
 
 LinkSymbols symbols_of_object(std::string_view bytes, const std::string& arch) {
@@ -99,26 +98,26 @@ LinkSymbols symbols_of_object(std::string_view bytes, const std::string& arch) {
   return symbols;
 }
 
-LinkSymbols read_symbols(const LinkInput& input, const std::string& arch) {
-  LinkSymbols symbols;
+std::vector<LinkSymbols> read_members(const LinkInput& input, const std::string& arch) {
+  std::vector<LinkSymbols> members;
   switch (input.type) {
     case InputType::cubin:
-      return symbols_of_cubin(input.bytes());
+      return {symbols_of_cubin(input.bytes())};
     case InputType::ptx:
-      return symbols_of_ptx(input.bytes());
+      return {symbols_of_ptx(input.bytes())};
     case InputType::fatbin:
     case InputType::object:
-      return symbols_of_object(input.bytes(), arch);
+      return {symbols_of_object(input.bytes(), arch)};
     case InputType::library:
       for (const std::string_view member : library_members(input.bytes()))
-        append(symbols, symbols_of_object(member, arch));
-      return symbols;
+        members.push_back(symbols_of_object(member, arch));
+      return members;
     case InputType::detect:
     case InputType::ltoir:
     case InputType::nvvm_ir:
       break;
   }
-  return symbols;
+  return members;
 }
 
 }  // namespace
@@ -141,23 +140,35 @@ LinkSymbols symbols_of_ptx(std::string_view text) {
   return symbols;
 }
 
-LinkSymbols symbols_of(const LinkInput& input, const std::string& arch) {
-  LinkSymbols symbols;
+std::vector<LinkSymbols> symbols_of_members(const LinkInput& input, const std::string& arch) {
+  std::vector<LinkSymbols> members;
   try {
-    if (input.path.empty()) symbols = read_symbols(input, arch);
+    if (input.path.empty()) members = read_members(input, arch);
   } catch (const Error&) {  // what is missing here is missing in an error's text
   }
-  sort_once(symbols.defined);
-  sort_once(symbols.undefined);
-  return symbols;
+  for (LinkSymbols& symbols : members) {
+    sort_once(symbols.defined);
+    sort_once(symbols.undefined);
+  }
+  return members;
+}
+
+LinkSymbols symbols_of(const LinkInput& input, const std::string& arch) {
+  LinkSymbols all;
+  for (LinkSymbols& symbols : symbols_of_members(input, arch)) append(all, std::move(symbols));
+  sort_once(all.defined);
+  sort_once(all.undefined);
+  return all;
 }
 
 namespace {
 
 /// Which machine code goes together, besides that of one architecture: as nvJitLink of CUDA 13.0 has it.
-bool links_with(int code, int arch) {
-  return code == arch || (code == 80 && (arch == 86 || arch == 89)) || (code == 86 && arch == 89) ||
-         (code == 120 && arch == 121);
+bool links_with(const Arch& code, const Arch& arch) {
+  if (code.number == arch.number) return true;
+  if (code.suffix == "a") return false;
+  return (code.number == 80 && (arch.number == 86 || arch.number == 89)) || (code.number == 86 && arch.number == 89) ||
+         (code.number == 120 && arch.number == 121);
 }
 
 }  // namespace
@@ -166,7 +177,7 @@ bool can_serve(const std::string& code, const std::string& arch) {
   const bool is_lto = code.compare(0, 4, "lto_") == 0;
   const Arch made = parse_arch(is_lto ? "compute_" + code.substr(4) : code);
   const Arch wanted = parse_arch(arch);
-  if (made.real) return links_with(made.number, wanted.number);
+  if (made.real) return links_with(made, wanted);
   // Code that uses what only one architecture has.
   if (!made.real && !is_lto && made.suffix == "a" && (made.number != wanted.number || wanted.suffix != "a"))
     return false;

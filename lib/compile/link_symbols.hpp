@@ -17,6 +17,8 @@ struct LinkSymbols {
 /// Of a link for that architecture: of several images, the one that a linker would take. Nothing of what does not tell
 /// (LTO-IR, a toolkit's library) or is damaged.
 LinkSymbols symbols_of(const LinkInput& input, const std::string& arch);
+/// The same of each member of a library, in order; of what is none it is one.
+std::vector<LinkSymbols> symbols_of_members(const LinkInput& input, const std::string& arch);
 
 /// Of PTX.
 LinkSymbols symbols_of_ptx(std::string_view text);

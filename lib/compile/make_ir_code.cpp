@@ -9,6 +9,7 @@
 #include "compile/nvvm_archs.hpp"
 #include "compile/nvvm_failure.hpp"
 #include "compile/stopped.hpp"
+#include "compile/used_kernels.hpp"
 #include "toolkit/component_finder.hpp"
 
 #include <kiln/error.hpp>
@@ -36,9 +37,7 @@ class IrCompile {
       inform(request_, "no device and no arch given: compiling for " + request_.job.arch + ", the lowest that " +
                            title_ + " makes");
     options_ = request_.job.arguments;
-    Arch arch = parse_arch(request_.job.arch);
-    arch.real = false;
-    options_.push_back("-arch=" + arch.text());
+    options_.push_back("-arch=" + virtual_arch());
     if (request_.job.target == Target::ltoir) options_.emplace_back("-gen-lto");
   }
 
@@ -61,19 +60,36 @@ class IrCompile {
 
  private:
   void compile() {
+    std::string used;
+    if (request_.job.target == Target::ltoir) {
+      // Bitcode tells no names; what is compiled of it does.
+      used = module_that_uses_kernels(compile_modules({"-arch=" + virtual_arch(), "-opt=0"}, {}));
+      throw_if_due();
+    }
+    code_ = compile_modules(options_, used);
+  }
+
+  std::string compile_modules(const std::vector<std::string>& options, const std::string& more) {
     nvvm::Program program;
     program.add_module(asked_.ir, asked_.name);
+    if (!more.empty()) program.add_module(more, "used kernels");
     if (!asked_.libdevice.empty())
       program.lazy_add_module(read_named_file(require_libdevice_for(asked_)), "libdevice.10.bc");
     try {
       // Some broken IR crashes the compiler, but not the verifier.
-      program.verify(options_);
-      program.compile(options_);
+      program.verify(options);
+      program.compile(options);
     } catch (const CompileError& error) {
       throw_failure(error.log());
     }
-    code_ = program.result();
     log_ = program.log();
+    return program.result();
+  }
+
+  std::string virtual_arch() const {
+    Arch arch = parse_arch(request_.job.arch);
+    arch.real = false;
+    return arch.text();
   }
 
   /// The PTX becomes machine code. Not cached for itself: the whole way has one entry.

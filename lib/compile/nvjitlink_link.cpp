@@ -4,38 +4,13 @@
 #include "compile/link_symbols.hpp"
 #include "toolkit/nvjitlink_library.hpp"
 #include "toolkit/nvrtc_use.hpp"
-
-#include <array>
+#include "toolkit/result_names.hpp"
 
 namespace kiln {
 
 namespace {
 
 constexpr int unrecognized_option = 1;
-
-std::string result_name(int result) {
-  constexpr std::array<const char*, 19> names = {"SUCCESS",
-                                                 "ERROR_UNRECOGNIZED_OPTION",
-                                                 "ERROR_MISSING_ARCH",
-                                                 "ERROR_INVALID_INPUT",
-                                                 "ERROR_PTX_COMPILE",
-                                                 "ERROR_NVVM_COMPILE",
-                                                 "ERROR_INTERNAL",
-                                                 "ERROR_THREADPOOL",
-                                                 "ERROR_UNRECOGNIZED_INPUT",
-                                                 "ERROR_FINALIZE",
-                                                 "ERROR_NULL_INPUT",
-                                                 "ERROR_INCOMPATIBLE_OPTIONS",
-                                                 "ERROR_INCORRECT_INPUT_TYPE",
-                                                 "ERROR_ARCH_MISMATCH",
-                                                 "ERROR_OUTDATED_LIBRARY",
-                                                 "ERROR_MISSING_FATBIN",
-                                                 "ERROR_UNRECOGNIZED_ARCH",
-                                                 "ERROR_UNSUPPORTED_ARCH",
-                                                 "ERROR_LTO_NOT_ENABLED"};
-  if (result < 0 || static_cast<std::size_t>(result) >= names.size()) return "result " + std::to_string(result);
-  return std::string("NVJITLINK_") + names[static_cast<std::size_t>(result)];
-}
 
 /// nvJitLinkInputType.
 int kind_of(InputType type) {
@@ -130,12 +105,15 @@ class Linking {
       outcome_.failure = "it made no code";
     outcome_.info_log = link_.info_log();
     outcome_.error_log = link_.error_log();
+    // Of two definitions, one in LTO-IR, it complains and takes one.
+    if (outcome_.failure.empty() && outcome_.error_log.find(multiple_definition) != std::string::npos)
+      outcome_.failure = "nvJitLink took one of them";
     return std::move(outcome_);
   }
 
  private:
   bool passed(const char* call, int result) {
-    if (result != 0) outcome_.failure = std::string(call) + ": " + result_name(result);
+    if (result != 0) outcome_.failure = std::string(call) + ": " + nvjitlink_result_name(result);
     return result == 0;
   }
 

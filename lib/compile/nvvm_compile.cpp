@@ -1,7 +1,6 @@
 #include "compile/nvvm_compile.hpp"
 
 #include "base/argument_error.hpp"
-#include "cache/location.hpp"
 #include "compile/code_cache.hpp"
 #include "compile/keyed_code.hpp"
 #include "compile/make_ir_code.hpp"
@@ -15,8 +14,6 @@
 namespace kiln {
 
 namespace {
-
-bool caches(const CompileOptions& options) { return options.cache && !cache_disabled(); }
 
 KeyedWork work_of(const IrRequest& request, const CompileOptions& options, std::string maker) {
   KeyedWork work;
@@ -66,7 +63,7 @@ CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const 
   if (wish.plain)
     throw_argument_error("compile_plain runs nvcc, which takes no LLVM IR: use compile", "Language::cuda", "nvvm_ir");
   const IrRequest request = make_ir_request(ir, options, wish, stop);
-  if (!caches(options)) return find_or_make(work_of(request, options, {}), options);
+  if (!keeps_code(options)) return find_or_make(work_of(request, options, {}), options);
   if (auto maker = maker_here(request, options))
     return find_or_make(work_of(request, options, *std::move(maker)), options);
   if (auto found = find_elsewhere(request, options)) return *std::move(found);
@@ -74,7 +71,7 @@ CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const 
 }
 
 std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions& options, const CompileWish& wish) {
-  if (wish.plain || !caches(options)) return std::nullopt;
+  if (wish.plain || !keeps_code(options)) return std::nullopt;
   const IrRequest request = make_ir_request(ir, options, wish, {});
   auto maker = maker_here(request, options);
   if (!maker) return std::nullopt;

@@ -8,13 +8,8 @@ namespace kiln {
 
 namespace {
 
-constexpr std::string_view expected_layout =
-    "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-v16:16:16-v32:32:32-"
-    "v64:64:64-v128:128:128-n16:32:64";
-constexpr std::string_view expected_triple = "nvptx64-nvidia-cuda";
-
-std::string layout_advice() { return "NVVM IR has:\n  target datalayout = \"" + std::string(expected_layout) + "\""; }
-std::string triple_advice() { return "NVVM IR has:\n  target triple = \"" + std::string(expected_triple) + "\""; }
+std::string layout_advice() { return "NVVM IR has:\n  target datalayout = \"" + std::string(nvvm_layout) + "\""; }
+std::string triple_advice() { return "NVVM IR has:\n  target triple = \"" + std::string(nvvm_triple) + "\""; }
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }

@@ -9,6 +9,12 @@
 
 namespace kiln {
 
+/// The target of a device's code, as every libnvvm takes it.
+inline constexpr std::string_view nvvm_layout =
+    "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-v16:16:16-v32:32:32-"
+    "v64:64:64-v128:128:128-n16:32:64";
+inline constexpr std::string_view nvvm_triple = "nvptx64-nvidia-cuda";
+
 struct IrFacts {
   bool is_bitcode = false;
   bool is_whole = false;  // of bitcode: it was walked through without meeting anything malformed

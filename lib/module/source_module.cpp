@@ -1,5 +1,6 @@
 #include <kiln/source_module.hpp>
 
+#include "compile/source_language.hpp"
 #include "module/module_impl.hpp"
 #include "module/named_source.hpp"
 
@@ -18,7 +19,8 @@ std::shared_ptr<Module::Impl> open(std::string_view source, const CompileOptions
 SourceModule::SourceModule(std::string_view source, const CompileOptions& options) : Module(open(source, options)) {}
 
 SourceModule SourceModule::from_file(const std::filesystem::path& path, const CompileOptions& options) {
-  const NamedSource file = read_source(path, options, "SourceModule::from_file");
+  NamedSource file = read_source(path, options, "SourceModule::from_file");
+  if (language_of(path) == Language::nvvm_ir) file.options.language = Language::nvvm_ir;
   return SourceModule(file.text, file.options);
 }
 

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "compile/code_sections.hpp"
 #include "compile/compiler.hpp"
+#include "compile/source_language.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "source_file.hpp"

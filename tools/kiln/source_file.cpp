@@ -2,13 +2,13 @@
 
 #include "base/files.hpp"
 #include "compile/compiler.hpp"
+#include "compile/source_language.hpp"
 
 #include <kiln/device.hpp>
 #include <kiln/error.hpp>
 
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 #include <system_error>
 
 namespace kiln::tool {
@@ -26,11 +26,6 @@ std::string read_standard_input() {
 }  // namespace
 
 std::string read_input(const std::string& file) { return file == "-" ? read_standard_input() : read_named_file(file); }
-
-Language language_of(const std::string& file) {
-  const std::string extension = std::filesystem::path(file).extension().string();
-  return extension == ".ll" || extension == ".bc" ? Language::nvvm_ir : Language::cuda;
-}
 
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options) {
   if (file != "-") options.name = file;

@@ -12,9 +12,6 @@ namespace kiln::tool {
 /// The whole of it; "-" is standard input. Throws Error.
 std::string read_input(const std::string& file);
 
-/// By the file's name: .ll and .bc are NVVM IR, all else CUDA C++.
-Language language_of(const std::string& file);
-
 /// Compiles as a program on this machine does: without an arch for the device that is there. The file's name becomes
 /// the source's, and tells its language. Throws as compile() does.
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options);

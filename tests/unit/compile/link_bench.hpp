@@ -5,9 +5,11 @@
 
 #include <kiln/linker.hpp>
 
+#include <doctest/doctest.h>
 #include <kiln/error.hpp>
 
 #include <string>
+#include <vector>
 
 namespace kiln::test {
 
@@ -36,6 +38,20 @@ struct LinkBench : Bench {
   }
 };
 
+/// A library of those members, as ar makes it.
+inline std::string library_of(const std::vector<std::string>& members) {
+  std::string bytes = "!<arch>\n";
+  for (const std::string& member : members) {
+    std::string header = "member.o/       0           0     0     100644  ";
+    std::string size = std::to_string(member.size());
+    header.resize(48, ' ');
+    size.resize(10, ' ');
+    bytes += header + size + "`\n" + member;
+    if (member.size() % 2 != 0) bytes += '\n';
+  }
+  return bytes;
+}
+
 /// What a LinkError of that link says; empty where it links.
 inline std::string link_error_of(const Linker& linker) {
   try {
@@ -44,6 +60,18 @@ inline std::string link_error_of(const Linker& linker) {
     return error.what();
   }
   return {};
+}
+
+/// The link of those inputs fails with all of these words in its text, and the cache is as it was.
+inline void check_fails(const LinkBench& bench, const Linker& linker, const std::vector<std::string>& words) {
+  const CacheStats before = bench.stats();
+  const std::string text = link_error_of(linker);
+  REQUIRE_FALSE(text.empty());
+  for (const std::string& word : words) CHECK_MESSAGE(contains(text, word), text << "\n lacks " << word);
+  CHECK(bench.stats().entries == before.entries);
+  CHECK(bench.stats().stores == before.stores);
+  // Nobody is given a failure's code.
+  CHECK_FALSE(link_error_of(linker).empty());
 }
 
 }  // namespace kiln::test

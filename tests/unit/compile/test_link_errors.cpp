@@ -6,22 +6,6 @@
 using namespace kiln;
 using namespace kiln::test;
 
-namespace {
-
-/// The link of those inputs fails with all of these words in its text, and the cache is as it was.
-void check_fails(const LinkBench& bench, const Linker& linker, const std::vector<std::string>& words) {
-  const CacheStats before = bench.stats();
-  const std::string text = link_error_of(linker);
-  REQUIRE_FALSE(text.empty());
-  for (const std::string& word : words) CHECK_MESSAGE(contains(text, word), text << "\n lacks " << word);
-  CHECK(bench.stats().entries == before.entries);
-  CHECK(bench.stats().stores == before.stores);
-  // Nobody is given a failure's code.
-  CHECK_FALSE(link_error_of(linker).empty());
-}
-
-}  // namespace
-
 TEST_CASE("link errors: a missing symbol is named, with the input that wants it") {
   for (const Target target : {Target::ptx, Target::cubin, Target::ltoir}) {
     CAPTURE(static_cast<int>(target));
@@ -43,35 +27,6 @@ TEST_CASE("link errors: a missing variable") {
   check_fails(bench, linker, {"undefined symbol there, wanted by main.cu"});
 }
 
-TEST_CASE("link errors: a symbol that is there twice is named with both inputs") {
-  for (const Target target : {Target::ptx, Target::cubin, Target::ltoir}) {
-    CAPTURE(static_cast<int>(target));
-    const LinkBench bench;
-    Linker linker = bench.linker(target, bench.link_options());
-    linker.add(bench.code("namespace ns { __device__ float op(float x) { return x; } }", target, "second"), "second");
-    check_fails(bench, linker, {"symbol ns::op(float) (_ZN2ns2opEf) is defined twice, by plug.cu and second"});
-  }
-}
-
-TEST_CASE("link errors: weak and static symbols may be there twice") {
-  const LinkBench bench;
-  for (const Target target : {Target::ptx, Target::cubin, Target::ltoir}) {
-    const auto part = [&](const char* name) {
-      return bench.code(
-          (std::string("inline __device__ int twice(int x) { return x * 3; }\n"
-                       "static __device__ int own; template <class T> __device__ T same(T x) { return x; }\n"
-                       "extern __shared__ float memory[];\n"
-                       "extern \"C\" __global__ void ") +
-           name + "(int* p) { memory[0] = 1; own = *p; *p = twice(own) + same(*p) + (int)memory[1]; }")
-              .c_str(),
-          target, name);
-    };
-    Linker linker(bench.link_options());
-    linker.add(part("one")).add(part("two"));
-    CHECK(link_error_of(linker).empty());
-  }
-}
-
 TEST_CASE("link errors: an input for another architecture") {
   const LinkBench bench;
   struct Row {
@@ -83,6 +38,7 @@ TEST_CASE("link errors: an input for another architecture") {
   const Row rows[] = {
       {Target::cubin, "sm_80", "sm_90", "plug.cu is for sm_80, and the link for sm_90"},
       {Target::cubin, "sm_90", "sm_80", "plug.cu is for sm_90, and the link for sm_80"},
+      {Target::cubin, "sm_120a", "sm_121", "plug.cu is for sm_120a, and the link for sm_121"},
       {Target::ptx, "compute_90", "sm_80", "plug.cu is for compute_90, and the link for sm_80"},
       {Target::ptx, "compute_90a", "sm_90", "plug.cu is for compute_90a, and the link for sm_90"},
       {Target::ltoir, "compute_90", "sm_80", "plug.cu is for lto_90, and the link for sm_80"},
@@ -180,4 +136,48 @@ TEST_CASE("link errors: options that make no sense, and inputs that cannot be") 
   CHECK_THROWS_AS(linker.add_stdlib("../cudadevrt"), ArgumentError);
   // None of them is in it.
   CHECK_THROWS_AS(linker.link(), ArgumentError);
+}
+
+TEST_CASE("link errors: link-time optimisation of what is not for it") {
+  const LinkBench bench;
+  check_fails(bench, bench.linker(Target::cubin, bench.link_options().with(&LinkOptions::lto, true)),
+              {"no input is LTO-IR", "Target::ltoir"});
+}
+
+TEST_CASE("link errors: LTO-IR that tells no architecture") {
+  const LinkBench bench;
+  std::string header("\xed\x43\x4e\x7f", 4);
+  header.resize(40, '\0');
+  Linker linker(bench.link_options());
+  linker.add_data(header, InputType::ltoir, "hollow");
+  CHECK_THROWS_WITH_AS(linker.link(), doctest::Contains("set LinkOptions::arch"), ArgumentError);
+  Linker of_90(bench.link_options().with(&LinkOptions::arch, "sm_90"));
+  of_90.add_data(header, InputType::ltoir, "hollow");
+  check_fails(bench, of_90, {"hollow is LTO-IR"});
+}
+
+TEST_CASE("link errors: options that LinkOptions has members for") {
+  const LinkBench bench;
+  const auto refusal = [&](const char* option) {
+    try {
+      Linker(bench.link_options().with(&LinkOptions::options, {option}));
+    } catch (const ArgumentError& error) {
+      return std::string(error.what());
+    }
+    return std::string("it was taken");
+  };
+  CHECK(contains(refusal("-arch=sm_80"), "LinkOptions::arch"));
+  CHECK(contains(refusal("-lto"), "LinkOptions::lto"));
+  CHECK(contains(refusal("-ptx"), "LinkOptions::target"));
+}
+
+TEST_CASE("link errors: a linker that was moved from") {
+  const LinkBench bench;
+  Linker linker(bench.link_options());
+  const Linker other = std::move(linker);
+  CHECK_THROWS_WITH_AS(linker.link(), doctest::Contains("moved from"), ArgumentError);
+  CHECK_THROWS_AS(linker.add(bench.plug_code()), ArgumentError);
+  CHECK_THROWS_AS(linker.add_data(plug_source), ArgumentError);
+  CHECK_THROWS_AS(linker.add_file("a.o"), ArgumentError);
+  CHECK_THROWS_AS(linker.add_stdlib("cudadevrt"), ArgumentError);
 }

@@ -35,20 +35,6 @@ InputFacts facts(InputType type, std::string data) {
   return facts_of(input);
 }
 
-/// A library of those members, as ar makes it.
-std::string library(const std::vector<std::string>& members) {
-  std::string bytes = "!<arch>\n";
-  for (const std::string& member : members) {
-    std::string header = "member.o/       0           0     0     100644  ";
-    std::string size = std::to_string(member.size());
-    header.resize(48, ' ');
-    size.resize(10, ' ');
-    bytes += header + size + "`\n" + member;
-    if (member.size() % 2 != 0) bytes += '\n';
-  }
-  return bytes;
-}
-
 std::string content(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -89,8 +75,8 @@ TEST_CASE("link input: what no linker takes is refused with the way out") {
       {"#include <cuda_fp16.h>\nstruct S;\n", "compile it first"},
       {std::string("\x01\x02\x03\x04\x05", 5), "nothing that a linker takes"},
       {std::string(whole.bytes()), "-rdc=true"},
-      {library({}), "without members"},
-      {library({"text in a library"}), "without device code"},
+      {library_of({}), "without members"},
+      {library_of({"text in a library"}), "without device code"},
       {"!<thin>\nx", "thin library"},
       {"!<arch>\nthat is cut", "damaged"},
       {"\x7f"
@@ -131,9 +117,9 @@ TEST_CASE("link input: objects, libraries and fatbins of nvcc") {
   CHECK(type_of(object) == InputType::object);
   CHECK(facts(InputType::object, object).archs == std::vector<std::string>{"sm_90", "compute_90"});
   CHECK_FALSE(facts(InputType::object, object).has_ltoir);
-  CHECK(type_of(library({object})) == InputType::library);
-  CHECK(type_of(library({"odd", object})) == InputType::library);
-  CHECK(facts(InputType::library, library({object})).archs.size() == 2);
+  CHECK(type_of(library_of({object})) == InputType::library);
+  CHECK(type_of(library_of({"odd", object})) == InputType::library);
+  CHECK(facts(InputType::library, library_of({object})).archs.size() == 2);
   const std::string lto_object = made("plug_lto.o", {"-dc", "-dlto"});
   CHECK(type_of(lto_object) == InputType::object);
   CHECK(facts(InputType::object, lto_object).has_ltoir);
@@ -141,6 +127,9 @@ TEST_CASE("link input: objects, libraries and fatbins of nvcc") {
   CHECK(type_of(fatbin) == InputType::fatbin);
   CHECK(facts(InputType::fatbin, fatbin).archs == std::vector<std::string>{"sm_90", "compute_90"});
   CHECK(contains(refusal_of(made("whole.o", {"-c"})), "nvcc -dc instead of -c"));
+  // nvJitLink would take these, and leave their kernels out.
+  for (const char* packed : {"-no-compress", "-compress-mode=size"})
+    CHECK(contains(refusal_of(made("whole.fatbin", {"-fatbin", packed})), "is a fatbin of executable cubins"));
   const auto host_source = bench.scratch.write("host.cpp", "int f() { return 1; }\n");
   const ProgramResult host =
       run_program(*nvcc, {"-c", host_source.string(), "-o", (bench.scratch / "host.o").string()});

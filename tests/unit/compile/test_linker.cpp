@@ -4,12 +4,9 @@
 #include "compile/link.hpp"
 #include "environment_guard.hpp"
 #include "ir_texts.hpp"
-#include "run_program.hpp"
 
 #include <doctest/doctest.h>
 
-#include <atomic>
-#include <thread>
 #include <vector>
 
 using namespace kiln;
@@ -54,94 +51,6 @@ TEST_CASE("linker: link-time optimisation makes PTX") {
   CHECK(linked.bytes().find(".entry k") != std::string_view::npos);
   // The call is inlined.
   CHECK(linked.bytes().find("call") == std::string_view::npos);
-}
-
-TEST_CASE("linker: a warm start finds the link without opening nvJitLink") {
-  const Bench bench;
-  const std::string cache = (bench.scratch / "cache").string();
-  CHECK(run_program(KILN_LINK_CHILD, {cache}).output == "linked, nvJitLink is mapped, NVRTC is mapped\n");
-  CHECK(bench.stats().compiles == 3);
-  CHECK(run_program(KILN_LINK_CHILD, {cache}).output == "found, nvJitLink is not mapped, NVRTC is not mapped\n");
-  CHECK(bench.stats().compiles == 3);
-  CHECK(bench.stats().misses == 3);
-  CHECK(bench.stats().hits == 3);
-}
-
-TEST_CASE("linker: what a cache holds serves a machine without nvJitLink; else the error tells what was searched") {
-  const LinkBench bench;
-  LinkJob job{bench.link_options(), {}};
-  job.add(bench.main_code(Target::ltoir));
-  job.add(bench.plug_code(Target::ltoir));
-  const LinkersHere none(std::nullopt, "it is missing here");
-  try {
-    link_for(job, {}, none);
-    FAIL("there is no linker");
-  } catch (const ToolkitError& error) {
-    CHECK_MESSAGE(contains(error.what(), "it is missing here"), error.what());
-  }
-  CHECK(bench.stats().entries == 2);
-  REQUIRE(in_new_process([&] { return !link_for(job).from_cache(); }));
-  const CodeObject found = link_for(job, {}, none);
-  CHECK(found.from_cache());
-  CHECK(found.backend() == Backend::nvjitlink);
-}
-
-TEST_CASE("linker: the key has inputs, options and architecture, not names") {
-  const LinkBench bench;
-  const CodeObject main = bench.main_code();
-  const CodeObject plug = bench.plug_code();
-  const auto link = [&](const LinkOptions& options, const char* name, const CodeObject& second) {
-    Linker linker(options);
-    linker.add(main, name).add(second);
-    return linker.link();
-  };
-  const LinkOptions options = bench.link_options();
-  CHECK_FALSE(link(options, "one", plug).from_cache());
-  CHECK(link(options, "other", plug).from_cache());
-  CHECK(link(options.with(&LinkOptions::arch, "sm_90"), "one", plug).from_cache());
-  CHECK(link(options.with(&LinkOptions::arch, "90"), "one", plug).from_cache());
-  CHECK_FALSE(link(options.with(&LinkOptions::arch, "sm_100"), "one", plug).from_cache());
-  CHECK_FALSE(link(options.with(&LinkOptions::max_registers, 32), "one", plug).from_cache());
-  CHECK_FALSE(link(options.with(&LinkOptions::ptxas_options, {"-O1"}), "one", plug).from_cache());
-  CHECK(link(options.with(&LinkOptions::optimization, 1), "one", plug).from_cache());  // which is spelled so
-  const CodeObject other =
-      bench.code("namespace ns { __device__ float op(float x) { return x; } }", Target::ptx, "plug");
-  CHECK_FALSE(link(options, "one", other).from_cache());
-}
-
-TEST_CASE("linker: changing only the plug-in compiles only the plug-in") {
-  const LinkBench bench;
-  const auto link = [&](const char* plug) {
-    const CodeObject main = bench.main_code(Target::ltoir);
-    const CodeObject plug_in = bench.code(plug, Target::ltoir, "plug");
-    Linker linker(bench.link_options());
-    const CodeObject linked = linker.add(main).add(plug_in).link();
-    return std::vector<bool>{main.from_cache(), plug_in.from_cache(), linked.from_cache()};
-  };
-  CHECK(link(plug_source) == std::vector<bool>{false, false, false});
-  CHECK(link("namespace ns { __device__ float op(float x) { return x * x; } }") ==
-        std::vector<bool>{true, false, false});
-  CHECK(link(plug_source) == std::vector<bool>{true, true, true});
-}
-
-TEST_CASE("linker: threads that ask for the same link make one") {
-  const LinkBench bench;
-  const CodeObject main = bench.main_code(Target::ltoir);
-  const CodeObject plug = bench.plug_code(Target::ltoir);
-  std::atomic<int> linked{0};
-  std::atomic<int> told{0};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i)
-    threads.emplace_back([&] {
-      Linker linker(bench.link_options().with(&LinkOptions::message_handler,
-                                              [&](bool, const std::string&, const std::string&) { ++told; }));
-      linked += linker.add(main).add(plug).link().arch() == "sm_90";
-    });
-  for (std::thread& thread : threads) thread.join();
-  CHECK(linked == 8);
-  CHECK(told == 1);
-  CHECK(bench.stats().compiles == 3);
-  CHECK(bench.stats().entries == 3);
 }
 
 TEST_CASE("linker: may go on after a link, and be moved") {
@@ -225,17 +134,13 @@ TEST_CASE("linker: options reach nvJitLink") {
   CHECK_FALSE(contains(std::string(linked(ptx.with(&LinkOptions::fma, false)).bytes()), "fma"));
 }
 
-// Without it link-time optimisation removes the kernel.
-const std::string used_ir = number_ir +
-                            "@llvm.used = appending global [1 x i8*] [i8* bitcast (void (i32*)* @number to i8*)], "
-                            "section \"llvm.metadata\"\n";
-
 TEST_CASE("linker: NVVM IR is compiled first, to LTO-IR or PTX") {
   for (const std::optional<bool> lto : {std::optional<bool>(), std::optional<bool>(false)}) {
     const LinkBench bench;
     const auto link = [&] {
       Linker linker(bench.link_options().with(&LinkOptions::lto, lto).with(&LinkOptions::arch, "sm_90"));
-      linker.add_data(used_ir, InputType::detect, "number.ll").add(bench.plug_code(lto ? Target::ptx : Target::ltoir));
+      linker.add_data(number_ir, InputType::detect, "number.ll")
+          .add(bench.plug_code(lto ? Target::ptx : Target::ltoir));
       return linker.link();
     };
     const CodeObject linked = link();
@@ -260,4 +165,24 @@ TEST_CASE("linker: a link is listed by its name") {
   bool is_listed = false;
   for (const CacheEntry& entry : Cache(bench.scratch / "cache").entries()) is_listed |= entry.name == "physics";
   CHECK(is_listed);
+}
+
+TEST_CASE("linker: hundreds of inputs, and names of all letters") {
+  const LinkBench bench;
+  Linker linker(bench.link_options());
+  std::string calls;
+  std::string declarations;
+  for (int i = 0; i < 200; ++i) {
+    const std::string name = "f" + std::to_string(i);
+    declarations += "__device__ int " + name + "(int);\n";
+    calls += "x = " + name + "(x); ";
+    linker.add_data(".version 8.0\n.target sm_80\n.address_size 64\n.visible .func (.param .b32 r) _Z" +
+                        std::to_string(name.size()) + name +
+                        "i(.param .b32 p)\n{ .reg .b32 %a; ld.param.b32 %a, [p]; st.param.b32 [r], %a; ret; }\n",
+                    InputType::detect, "br\u00fccke \" " + std::to_string(i));
+  }
+  linker.add(bench.code((declarations + "__global__ void k(int* p) { int x = *p; " + calls + "*p = x; }").c_str(),
+                        Target::ptx, "main"));
+  CHECK(linker.link().kernels().size() == 1);
+  CHECK(linker.link().from_cache());
 }

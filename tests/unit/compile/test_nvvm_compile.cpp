@@ -2,6 +2,7 @@
 #include <kiln/compile.hpp>
 #include <kiln/compile_all.hpp>
 #include <kiln/error.hpp>
+#include <kiln/linker.hpp>
 
 #include "bitcode_bytes.hpp"
 #include "compile/compiler.hpp"
@@ -207,6 +208,26 @@ TEST_CASE("NVVM IR: libdevice is added where the IR declares its functions") {
   const std::string own =
       replaced(sine_ir, "declare float @__nv_sinf(float)", "define float @__nv_sinf(float %x) {\n  ret float %x\n}");
   CHECK_FALSE(has(ptx_of(bench, own, {}), "fma.rn.f32"));
+}
+
+TEST_CASE("NVVM IR: link-time optimisation leaves the kernels in, of text and bitcode in either dialect") {
+  const IrBench bench;
+  const auto kernels = [&](const std::string& ir, const std::string& arch) {
+    const CodeObject code = compile(ir, bench.options().with_arch(arch).with_target(Target::ltoir));
+    return Linker(LinkOptions{}.with(&LinkOptions::cache, false)).add(code).link().kernels();
+  };
+  const std::string two =
+      replaced(number_ir, "!nvvm.annotations = !{!0}",
+               "define ptx_kernel void @\"oth$er\"(i32 %x) {\n  ret void\n}\n!nvvm.annotations = !{!0}");
+  CHECK(kernels(two, "sm_90").size() == 2);
+  CHECK(kernels(typed_bitcode(), "sm_90").size() == 1);
+  if (has_newer_dialect()) {
+    CHECK(kernels(opaque_ir, "sm_100").size() == 1);
+    CHECK(kernels(opaque_bitcode(), "sm_100").size() == 1);
+  }
+  // A module of functions alone has nothing to keep.
+  const std::string function = replaced(number_ir, "!nvvm.annotations = !{!0}", "");
+  CHECK(kernels(function, "sm_90").empty());
 }
 
 TEST_CASE("NVVM IR: options in libnvvm's spelling, and those of CUDA C++ that it has") {

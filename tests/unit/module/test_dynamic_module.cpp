@@ -281,6 +281,17 @@ TEST_CASE("a copy is a module of its own") {
   CHECK(moved.function_names().size() == 2);
 }
 
+TEST_CASE("a module that was moved from says so, and may be given another") {
+  DynamicModule first("__global__ void k() {}");
+  DynamicModule second = std::move(first);
+  CHECK_THROWS_WITH_AS(first.add_source(""), doctest::Contains("moved from"), kiln::ArgumentError);
+  CHECK_THROWS_AS((void)first.source(), kiln::ArgumentError);
+  CHECK_THROWS_AS(first.link(), kiln::ArgumentError);
+  CHECK_THROWS_AS(DynamicModule{first}, kiln::ArgumentError);
+  first = second;
+  CHECK(first.source() == second.source());
+}
+
 TEST_CASE("what goes wrong with a part goes wrong where it is added, and the others stay") {
   const ScratchFolder cache;
   DynamicModule module = two_sources(cache);

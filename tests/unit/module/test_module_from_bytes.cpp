@@ -1,6 +1,8 @@
+#include "bitcode_bytes.hpp"
 #include "compile/code_data.hpp"
 #include "fake_cuda.hpp"
 #include "fatbin_bytes.hpp"
+#include "ir_texts.hpp"
 #include "message_of.hpp"
 #include "scratch_folder.hpp"
 
@@ -137,4 +139,15 @@ TEST_CASE("a source file is compiled under its own name, with the headers beside
   CHECK_MESSAGE(contains(message, broken.string()), message);
   CHECK_THROWS_AS((void)SourceModule::from_file(path, CompileOptions{}.with_name("x.cu")), kiln::ArgumentError);
   CHECK_THROWS_AS((void)SourceModule::from_file(folder / "none.cu"), kiln::Error);
+}
+
+TEST_CASE("a file of LLVM IR is known by its name") {
+  const ScratchFolder folder;
+  const auto text = folder.write("number.ll", kiln::test::number_ir);
+  const auto bitcode = folder.write("number.bc", kiln::test::typed_bitcode());
+  CHECK(SourceModule::from_file(text).function_names() == std::vector<std::string>{"number"});
+  CHECK(SourceModule::from_file(bitcode).function_names() == std::vector<std::string>{"f"});
+  const auto other = folder.write("number.txt", kiln::test::number_ir);
+  const CompileOptions options = CompileOptions{}.with_language(kiln::Language::nvvm_ir);
+  CHECK(SourceModule::from_file(other, options).function_names() == std::vector<std::string>{"number"});
 }

@@ -28,6 +28,15 @@ declare float @__nv_sinf(float)
 !1 = !{i32 2, i32 0}
 """
 ELF = b"\x7fELF"
+
+
+def typed_bitcode():
+    """That of the C++ tests: the hexadecimal digits of the first function."""
+    text = (pathlib.Path(__file__).parents[2] / "support/bitcode_bytes.hpp").read_text()
+    body = text[text.index("typed_bitcode()"):]
+    return bytes.fromhex("".join(re.findall(r'"([0-9a-f]+)"', body[:body.index("}")])))
+
+
 NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 
 
@@ -169,6 +178,12 @@ class CommandLine(unittest.TestCase):
         self.assertIn("1 compiled, 1 from the cache, 0 failed", self.err)
         self.kiln("compile", self.source("broken.ll", IR.replace("store", "stoer")), status=1)
         self.assertIn("expected instruction opcode", self.err)
+        (self.folder / "bits.bc").write_bytes(typed_bitcode())
+        self.kiln("compile", "bits.bc", "--arch", "sm_80")
+        self.assertIn("bits.cubin: compiled for sm_80", self.err)
+        (self.folder / "cut.bc").write_bytes(typed_bitcode()[:900])
+        self.kiln("compile", "cut.bc", "--arch", "sm_80", status=1)
+        self.assertIn('"cut.bc"', self.err)
 
     def test_path_with_spaces_and_other_letters(self):
         folder = self.folder / "dossier à côté"
@@ -331,6 +346,53 @@ class CommandLine(unittest.TestCase):
                 self.assertEqual(missing.returncode, 3, missing.stderr.decode())
                 for part in b"no libnvvm", b"pip install nvidia-nvvm":
                     self.assertIn(part, missing.stderr)
+
+    def toolkit_of_nvvm(self, *parts):
+        """A folder with libnvvm alone and those other parts, for where all of CUDA is hidden; None without libnvvm."""
+        report = self.kiln("doctor").decode()
+        found = {name: re.search(rf"(?m)^.*?(/\S*{name}\S*)", report) for name in ("libnvvm", "libdevice")}
+        if not found["libnvvm"] or not found["libdevice"]:
+            self.skipTest("libnvvm or libdevice is not here")
+        root = self.folder / "toolkit"
+        (root / "nvvm/lib64").mkdir(parents=True)
+        shutil.copy(found["libnvvm"][1], root / "nvvm/lib64/libnvvm.so.4")
+        if "libdevice" in parts:
+            (root / "nvvm/libdevice").mkdir()
+            shutil.copy(found["libdevice"][1], root / "nvvm/libdevice/libdevice.10.bc")
+        return {"CUDA_HOME": str(root), "KILN_CACHE_DIR": self.environment["KILN_CACHE_DIR"]}
+
+    def test_llvm_ir_where_libdevice_is_missing(self):
+        self.require_no_cuda()
+        way = self.toolkit_of_nvvm()
+        ptx = ["--arch", "sm_80", "--target", "ptx"]
+        run = self.without_cuda("compile", self.source("sine.ll", IR), *ptx, **way)
+        self.assertEqual(run.returncode, 3, run.stderr.decode())
+        for part in b'"sine.ll" declares __nv_sinf', b"no libdevice (libdevice.10.bc)", b"pip install nvidia-nvvm":
+            self.assertIn(part, run.stderr)
+        self.assertFalse((self.folder / "sine.ptx").exists())
+        stats = self.stats()
+        self.assertEqual((stats["stores"], stats["entries"], stats["compiles"]), (0, 0, 0))
+        # What needs none of it is compiled.
+        alone = IR.replace("call float @__nv_sinf(float %v)", "fadd float %v, %v").replace("declare float @__nv", ";")
+        run = self.without_cuda("compile", self.source("sum.ll", alone), *ptx, **way)
+        self.assertEqual(run.returncode, 0, run.stderr.decode())
+
+    def test_llvm_ir_where_nvjitlink_is_missing(self):
+        self.require_no_cuda()
+        way = self.toolkit_of_nvvm("libdevice")
+        run = self.without_cuda("compile", self.source("sine.ll", IR), "--arch", "sm_80", **way)
+        self.assertEqual(run.returncode, 3, run.stderr.decode())
+        for part in b"can become PTX here (target ptx)", b"no nvJitLink":
+            self.assertIn(part, run.stderr)
+        self.assertEqual(self.stats()["stores"], 0)
+        # The driver links it: the fake one's code is the PTX that it was given.
+        way["KILN_DRIVER"] = os.environ["KILN_FAKE_DRIVER"]
+        for state in "compiled", "from the cache":
+            run = self.without_cuda("compile", "sine.ll", "--arch", "sm_80", **way)
+            self.assertEqual(run.returncode, 0, run.stderr.decode())
+            self.assertIn(state, run.stderr.decode())
+            self.assertIn(b".entry sine", (self.folder / "sine.cubin").read_bytes())
+        self.assertEqual((self.stats()["compiles"], self.stats()["stores"]), (1, 1))
 
     # cache
 
