@@ -33,7 +33,7 @@ namespace kiln {
 class KILN_EXPORT DynamicModule : public Module {
  public:
   explicit DynamicModule(std::string_view template_text = {});
-  /// How link() links, and where linked code is cached.
+  /// How link() links, and where linked code is cached. Throws ArgumentError for options that make no sense.
   explicit DynamicModule(LinkOptions options);
   DynamicModule(const DynamicModule& other);
   DynamicModule(DynamicModule&&) noexcept;
@@ -53,12 +53,12 @@ class KILN_EXPORT DynamicModule : public Module {
   /// ArgumentError where a value is missing, or a function is defined twice.
   std::string source() const;
   /// Compiles the source and loads it, as SourceModule does, with the same errors; those in a part name the part and
-  /// its line. This object is that module from then on, and a copy is returned.
+  /// its line. This object is that module from then on, and a copy is returned. Throws ArgumentError without a text.
   Module compile(const CompileOptions& options = {});
 
-  /// A source, compiled now as relocatable device code ("-rdc=true") for the current device: to a cubin, or what
-  /// options.target says: ptx, or ltoir for link-time optimisation, which NVVM IR becomes where that says cubin. `name`
-  /// is options.name where that is empty. Throws as kiln::compile.
+  /// A source, compiled now (where the cache has not its code) as relocatable device code ("-rdc=true") for the current
+  /// device: to a cubin, or what options.target says: ptx, or ltoir for link-time optimisation, which NVVM IR becomes
+  /// where that says cubin. `name` is options.name where that is empty. Throws as kiln::compile.
   DynamicModule& add_source(std::string_view source, const CompileOptions& options = {}, const std::string& name = {});
   /// As Linker's functions of these names: bytes are copied, files read now.
   DynamicModule& add_data(std::string_view bytes, InputType type = InputType::detect, std::string name = {});

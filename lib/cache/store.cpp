@@ -21,20 +21,39 @@ std::optional<CacheStore::Hit> CacheStore::find(const Digest& request, bool has_
                                                 std::string* changed) {
   std::optional<Hit> hit;
   try {
-    if (folder_.state() != CacheFolder::State::good) return hit;
-    if (has_dependencies) return find_variant(request, roots, changed);
-    hit.emplace();
-    hit->key = request;
-    if (!read_entry(request, hit->sections)) hit.reset();
+    hit = locate(request, has_dependencies, roots, changed);
+    if (hit && !read_entry(hit->key, hit->sections)) hit.reset();
   } catch (const std::exception&) {  // no memory
     hit.reset();
   }
   return hit;
 }
 
+std::optional<Digest> CacheStore::find_key(const Digest& request, bool has_dependencies, const Roots& roots) {
+  try {
+    const std::optional<Hit> hit = locate(request, has_dependencies, roots, nullptr);
+    FileStatus status;
+    if (!hit || files_.status(folder_.path(EntryKind::code, hit->key), status) != 0) return std::nullopt;
+    if (folder_.is_stale(status)) folder_.stamp(EntryKind::code, hit->key);
+    return hit->key;
+  } catch (const std::exception&) {  // no memory
+    return std::nullopt;
+  }
+}
+
 std::optional<CacheStore::Hit> CacheStore::look_up(const Digest& request, bool has_dependencies, const Roots& roots) {
   std::optional<Hit> hit = find(request, has_dependencies, roots);
   count(hit ? Counter::hits : Counter::misses);
+  return hit;
+}
+
+/// A hit whose entry is not read yet.
+std::optional<CacheStore::Hit> CacheStore::locate(const Digest& request, bool has_dependencies, const Roots& roots,
+                                                  std::string* changed) {
+  if (folder_.state() != CacheFolder::State::good) return std::nullopt;
+  if (has_dependencies) return find_variant(request, roots, changed);
+  Hit hit;
+  hit.key = request;
   return hit;
 }
 
@@ -45,12 +64,11 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, c
   if (!manifest) return std::nullopt;
   const bool several = manifest->size() > 1;
   FileObserver observer(files_, several);
-  const auto take = [&](std::size_t variant, Dependencies&& dependencies, bool refreshed) -> std::optional<Hit> {
+  const auto take = [&](std::size_t variant, Dependencies&& dependencies, bool refreshed) {
     Hit hit;
     hit.key = manifest->key(variant);
     hit.header_lists = manifest->header_lists(variant);
     hit.refreshed = refreshed;
-    if (!read_entry(hit.key, hit.sections)) return std::nullopt;
     hit.dependencies = std::move(dependencies);
     return hit;
   };
@@ -58,8 +76,8 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, c
   for (std::size_t i = 0; several && i < manifest->size(); ++i) {
     std::optional<Dependencies> dependencies = manifest->dependencies(i);
     if (!dependencies || !unchanged(observer, roots, *dependencies)) continue;
-    std::optional<Hit> hit = take(i, std::move(*dependencies), false);
-    if (hit) stamp_manifest(request, hit->header_lists, manifest_status);
+    Hit hit = take(i, std::move(*dependencies), false);
+    stamp_manifest(request, hit.header_lists, manifest_status);
     return hit;
   }
   for (std::size_t i = 0; i < manifest->size(); ++i) {
@@ -74,11 +92,10 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, c
       if (changed != nullptr && changed->empty()) *changed = what;
       continue;
     }
-    std::optional<Hit> hit = take(i, std::move(*dependencies), freshness == Freshness::refreshed);
-    if (!hit) return hit;
+    Hit hit = take(i, std::move(*dependencies), freshness == Freshness::refreshed);
     // Best effort: where it fails, the next look-up reads the contents again. (States with coarse times are those that
     // stand there already.)
-    if (hit->refreshed && folder_.writable() && manifest->add(hit->key, lists, hit->dependencies)) {
+    if (hit.refreshed && folder_.writable() && manifest->add(hit.key, lists, hit.dependencies)) {
       folder_.publish(EntryKind::manifest, request, manifest->encode());
     } else {
       stamp_manifest(request, lists, manifest_status);

@@ -55,7 +55,10 @@ class CacheStore {
   /// the earlier compiles, where there is one.
   std::optional<Hit> find(const Digest& request, bool has_dependencies, const Roots& roots,
                           std::string* changed = nullptr);
-  /// The same, counted as one hit or one miss.
+  /// Which entry that look-up would read, which costs a status call in place of its reading. Counts no hit. Whether the
+  /// entry is whole is not looked at.
+  std::optional<Digest> find_key(const Digest& request, bool has_dependencies, const Roots& roots);
+  /// The look-up, counted as one hit or one miss.
   std::optional<Hit> look_up(const Digest& request, bool has_dependencies, const Roots& roots);
 
   /// After a look-up that found nothing: waits until this caller is the one to compile that request, in all processes,
@@ -127,6 +130,7 @@ class CacheStore {
  private:
   using ReadResult = CacheFolder::ReadResult;
   std::optional<Manifest> read_manifest(const Digest& request, FileStatus& status);
+  std::optional<Hit> locate(const Digest& request, bool has_dependencies, const Roots& roots, std::string* changed);
   std::optional<Hit> find_variant(const Digest& request, const Roots& roots, std::string* changed);
   bool read_entry(const Digest& key, Sections& sections);
   bool load_headers(const Digest& lists, Dependencies& dependencies);

@@ -72,6 +72,10 @@ std::optional<FoundCode> CodeCache::find(const Request& request) {
   return std::nullopt;
 }
 
+std::optional<Digest> CodeCache::find_key(const Request& request) {
+  return own_ != nullptr ? own_->find_key(request.key, request.may_include, request.search.roots) : std::nullopt;
+}
+
 std::optional<FoundCode> CodeCache::take_turn(const Request& request, Turn& turn) {
   if (own_ == nullptr) return std::nullopt;
   return take(*own_, own_->take_turn(request.key, request.may_include, request.search.roots, turn, request.job.stop));

@@ -33,7 +33,9 @@ class CodeCache {
 
   /// Looks in the own folder, then in the others. Counts a hit; a miss is counted by whoever then compiles.
   std::optional<FoundCode> find(const Request& request);
-  /// After that found nothing: waits for the right to compile the request, which `turn` then holds, and looks again.
+  /// The entry in the own folder that find() would read, as far as can be told without reading it. Counts nothing.
+  std::optional<Digest> find_key(const Request& request);
+  /// After find() found nothing: waits for the right to compile the request, which `turn` then holds, and looks again.
   std::optional<FoundCode> take_turn(const Request& request, Turn& turn);
   /// Keeps what was compiled; whether it is there for others.
   bool keep(const Request& request, CodeData& code, const Dependencies& dependencies);

@@ -2,8 +2,8 @@
 #include <kiln/compile.hpp>
 
 #include "base/log.hpp"
-#include "cache/location.hpp"
 #include "compile/compiler.hpp"
+#include "compile/keyed_code.hpp"
 #include "compile/linkers_here.hpp"
 #include "compile/memory_code.hpp"
 #include "compile/nvcc_wanted.hpp"
@@ -64,8 +64,7 @@ class Enquiry {
 
   /// Only what the caches hold for a compiler that is here.
   std::optional<CodeObject> find() {
-    const auto nvrtc = wish_.backend != Backend::nvcc ? nvrtc_here() : std::nullopt;
-    const auto compiler = nvrtc || wish_.backend == Backend::nvrtc ? nvrtc : find_nvcc();
+    const auto compiler = compiler_here();
     if (!compiler) return std::nullopt;
     Search search(ask_, *compiler, cache_, may_need_nvcc(*compiler));
     if (search.is_refused()) return std::nullopt;
@@ -73,7 +72,20 @@ class Enquiry {
     return find_what_nvcc_made(search);
   }
 
+  /// Where find() would find it at once.
+  std::optional<Digest> find_key() {
+    const auto compiler = compiler_here();
+    if (!compiler) return std::nullopt;
+    Search search(ask_, *compiler, cache_, may_need_nvcc(*compiler));
+    return search.is_refused() ? std::nullopt : search.find_key();
+  }
+
  private:
+  std::optional<ChosenCompiler> compiler_here() const {
+    const auto nvrtc = wish_.backend != Backend::nvcc ? nvrtc_here() : std::nullopt;
+    return nvrtc || wish_.backend == Backend::nvrtc ? nvrtc : find_nvcc();
+  }
+
   std::optional<ChosenCompiler> find_nvcc() const {
     return nvcc_here(ask_.options, ask_.wish, cache_.own_store(), !cache_.folders().empty());
   }
@@ -140,7 +152,7 @@ CodeObject find_or_compile(std::string_view source, const CompileOptions& option
                            const Stop& stop) {
   if (options.language == Language::nvvm_ir) return compile_ir(source, options, wish, stop);
   Ask ask{source, options, wish, stop, {}};
-  if (!options.cache || options.keep || cache_disabled()) {
+  if (!keeps_code(options)) {
     CodeCache none;
     return Enquiry(ask, none, false).answer();
   }
@@ -177,7 +189,7 @@ CodeObject compile_for(std::string_view source, const CompileOptions& options, c
 
 std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
                                         const CompileWish& wish) {
-  if (!options.cache || options.keep || cache_disabled()) return std::nullopt;
+  if (!keeps_code(options)) return std::nullopt;
   const bool has_arch = !options.arch.empty() || !wish.device_arch.empty() || wish.plain;
   if (!has_arch && !arches_of_environment().empty()) return std::nullopt;  // there may be several
   if (options.language == Language::nvvm_ir) return find_ir_code(source, options, wish);
@@ -186,6 +198,17 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
   if (auto known = recall_code(ask.identity)) return CodeObject(std::move(known), true);
   CodeCache cache(options);
   return Enquiry(ask, cache, true).find();
+}
+
+CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
+  const bool has_one_arch = !is_for_device(options) || !wish.device_arch.empty();
+  if (keeps_code(options) && has_one_arch && options.language == Language::cuda) {
+    Ask ask{source, options, wish, {}, request_identity(source, options, wish)};
+    if (auto known = recall_code(ask.identity)) return {CodeObject(std::move(known), true), {}};
+    CodeCache cache(options);
+    if (const auto key = Enquiry(ask, cache, true).find_key()) return {std::nullopt, *key};
+  }
+  return {compile_for(source, options, wish), {}};
 }
 
 CodeObject compile(std::string_view source, const CompileOptions& options) { return compile_for(source, options, {}); }

@@ -31,6 +31,16 @@ CodeObject compile_for(std::string_view source, const CompileOptions& options, c
 std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
                                         const CompileWish& wish);
 
+/// Code, or where this user's cache has it.
+struct CodeOrKey {
+  std::optional<CodeObject> code;
+  Digest key;  // of its entry, where there is no code
+};
+
+/// As compile_for, but what only the disk has is not read: for who may not need it. Headers are looked at all the same.
+/// The entry may turn out to be damaged, or be gone, when compile_for is called after all, which then compiles.
+CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileWish& wish);
+
 /// Forgets code that a driver refused, in memory and on disk, so that the next compile makes it anew.
 void forget(const CodeObject& code);
 

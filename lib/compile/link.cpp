@@ -100,12 +100,16 @@ class Link {
     note_needs();
   }
 
-  CodeObject get(const LinkersHere& here) {
-    // As far as it can be told without opening nvJitLink: a warm start needs no more.
-    LinkChoice choice = choose_linker(needs_, here.nvjitlink_by_its_file(), here.driver_in_use());
-    if (choice.backend == Backend::nvjitlink)
-      if (auto found = find_made(work(here.identity_of_nvjitlink()), caching_)) return *std::move(found);
-    choice = choose(here);
+  /// As far as it can be told without opening nvJitLink: a warm start needs no more.
+  std::optional<CodeObject> find(const LinkersHere& here) const {
+    const LinkChoice choice = choose_linker(needs_, here.nvjitlink_by_its_file(), here.driver_in_use());
+    if (choice.backend != Backend::nvjitlink) return std::nullopt;
+    return find_made(work(here.identity_of_nvjitlink()), caching_);
+  }
+
+  CodeObject get(const LinkersHere& here) const {
+    if (auto found = find(here)) return *std::move(found);
+    const LinkChoice choice = choose(here);
     if (choice.backend == Backend::nvjitlink) return make(here.identity_of_nvjitlink(), choice);
     if (choice.backend == Backend::driver) return make(here.identity_of_driver(), choice);
     if (auto found = find_of_others()) return *std::move(found);
@@ -141,14 +145,11 @@ class Link {
     work.maker = linker.text;
     if (keeps_code(caching_)) work.key = link_key(order_, linker.text, caching_);
     work.variant = job_.options.arch.empty() ? "again" : "";
-    auto names = lowered_names_of(job_.inputs);
-    for (const auto& [expression, symbol] : names) work.variant += "\n" + expression + "\n" + symbol;
+    if (!job_.options.arch.empty()) return work;
     LinkJob again = job_;
     again.options.message_handler = {};  // what it refers to may be gone by then
-    work.finish = [again = std::move(again), names = std::move(names)](CodeData& code) {
-      code.lowered_names = names;
-      if (again.options.arch.empty())
-        code.make_again = [again](const std::string& device_arch) { return link_for(again, device_arch); };
+    work.finish = [again = std::move(again)](CodeData& code) {
+      code.make_again = [again](const std::string& device_arch) { return link_for(again, device_arch); };
     };
     return work;
   }
@@ -173,6 +174,7 @@ class Link {
     code->arch = code->target == Target::cubin ? order_.arch : "compute_" + order_.arch.substr(3);
     code->backend = backend;
     code->name = order_.name;
+    code->lowered_names = lowered_names_of(order_.inputs);
     code->log = outcome.info_log;
     if (!outcome.error_log.empty()) code->log += (code->log.empty() ? "" : "\n") + outcome.error_log;
     while (code->target == Target::ptx && !outcome.code.empty() && outcome.code.back() == '\0') outcome.code.pop_back();
@@ -202,9 +204,15 @@ CodeObject link_for(const LinkJob& job, const std::string& device_arch, const Li
   if (job.inputs.empty())
     throw_argument_error("linking \"" + name_of(job) + "\": there is no input: add one first", "an input", "none");
   require_sensible(job.options);
+  const std::vector<std::string> archs = archs_for(job, device_arch);
+  if (job.has_kept()) {
+    if (archs.size() == 1)
+      if (auto found = Link(job, archs.front()).find(here)) return *std::move(found);
+    return link_for(job.with_code(), device_arch, here);
+  }
   // A login node warms the cache for every kind of node; the first kind's code is the answer.
   std::optional<CodeObject> first;
-  for (const std::string& arch : archs_for(job, device_arch)) {
+  for (const std::string& arch : archs) {
     CodeObject code = Link(job, arch).get(here);
     if (!first) first = std::move(code);
   }

@@ -20,6 +20,11 @@ struct LinkJob {
 
   /// As Linker's functions of these names.
   void add(const CodeObject& code, std::string name = {});
+  /// Code of that target: a cubin, PTX or LTO-IR.
+  void add_kept(KeptCode code, Target target, const std::string& name);
+  bool has_kept() const;
+  /// The same with the code itself of what is kept. Throws as kiln::compile.
+  LinkJob with_code() const;
   void add_data(std::string_view bytes, InputType type = InputType::detect, std::string name = {});
   void add_file(const std::filesystem::path& path, InputType type = InputType::detect);
   void add_stdlib(const std::string& name);

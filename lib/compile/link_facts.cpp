@@ -131,7 +131,10 @@ std::optional<LtoirHeader> ltoir_header(std::string_view bytes) {
 InputFacts facts_of(const LinkInput& input) {
   InputFacts facts;
   try {
-    if (input.path.empty()) take(facts, input);
+    if (input.kept)
+      add_arch(facts, input.kept->arch);
+    else if (input.path.empty())
+      take(facts, input);
   } catch (const Error&) {  // the linker will say what is wrong
   }
   return facts;

@@ -5,6 +5,7 @@
 
 #include <kiln/linker.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,13 @@ InputType detect_input(std::string_view bytes, InputType given, const std::strin
 /// kernels out. Throws Error where it is damaged.
 void require_relocatable_images(std::string_view fatbin, const std::string& name);
 
+/// Code that the cache has and nobody has read: a link that was made before needs no more than its key.
+struct KeptCode {
+  std::string key;   // of its entry
+  std::string arch;  // that was asked for, "sm_90"
+  std::function<CodeObject()> read;
+};
+
 /// One input. Never changes once made.
 struct LinkInput {
   InputType type = InputType::detect;
@@ -38,6 +46,8 @@ struct LinkInput {
   std::shared_ptr<const CodeData> code = nullptr;
   std::string data = {};
   std::string path = {};
+  /// Where this is set there are no bytes: link_for puts the code in its place before it links.
+  std::shared_ptr<const KeptCode> kept = nullptr;
 
   /// Behind PTX there is a zero byte.
   std::string_view bytes() const noexcept { return code ? code->bytes : std::string_view(data); }

@@ -6,6 +6,8 @@
 
 #include <kiln/error.hpp>
 
+#include <algorithm>
+
 namespace kiln {
 
 namespace {
@@ -51,6 +53,29 @@ void LinkJob::add(const CodeObject& code, std::string name) {
   LinkInput input{type_of(code, name), name};
   input.code = code.data();
   inputs.push_back(std::make_shared<LinkInput>(std::move(input)));
+}
+
+void LinkJob::add_kept(KeptCode code, Target target, const std::string& name) {
+  const InputType type = target == Target::ltoir ? InputType::ltoir
+                         : target == Target::ptx ? InputType::ptx
+                                                 : InputType::cubin;
+  LinkInput input{type, name};
+  input.kept = std::make_shared<const KeptCode>(std::move(code));
+  inputs.push_back(std::make_shared<LinkInput>(std::move(input)));
+}
+
+bool LinkJob::has_kept() const {
+  return std::any_of(inputs.begin(), inputs.end(), [](const auto& input) { return input->kept != nullptr; });
+}
+
+LinkJob LinkJob::with_code() const {
+  LinkJob result{options, {}};
+  for (const auto& input : inputs)
+    if (input->kept)
+      result.add(input->kept->read(), input->name);
+    else
+      result.inputs.push_back(input);
+  return result;
 }
 
 void LinkJob::add_data(std::string_view bytes, InputType type, std::string name) {

@@ -13,8 +13,12 @@ namespace {
 /// An entry's key stands for its content.
 std::string content_of(const LinkInput& input, CacheStore* store) {
   if (!input.path.empty()) return "tool:" + tools_digest(FileSystem::real(), {input.path}, store);
+  if (input.kept) return "entry:" + input.kept->key;
   if (input.code && input.code->store != nullptr) return "entry:" + input.code->store_key.hex();
-  return "sha256:" + sha256(input.bytes()).hex();
+  std::string content = "sha256:" + sha256(input.bytes()).hex();
+  if (!input.code) return content;
+  for (const auto& [expression, symbol] : input.code->lowered_names) content += "\n" + expression + "\n" + symbol;
+  return content;
 }
 
 }  // namespace

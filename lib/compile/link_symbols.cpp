@@ -21,6 +21,9 @@ void sort_once(std::vector<std::string>& names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
+/// A variable's, in relocatable cubins; in linked ones it is STT_OBJECT.
+constexpr std::uint8_t stt_cuda_object = 13;
+
 LinkSymbols symbols_of_cubin(std::string_view bytes) {
   LinkSymbols symbols;
   const ElfView elf(bytes);
@@ -29,7 +32,8 @@ LinkSymbols symbols_of_cubin(std::string_view bytes) {
     if (symbol.binding != STB_GLOBAL || symbol.name.empty()) continue;
     if (symbol.section == SHN_UNDEF)
       symbols.undefined.emplace_back(symbol.name);
-    else if (symbol.section < SHN_LORESERVE && (symbol.type == STT_FUNC || symbol.type == STT_OBJECT))
+    else if (symbol.section < SHN_LORESERVE &&
+             (symbol.type == STT_FUNC || symbol.type == STT_OBJECT || symbol.type == stt_cuda_object))
       symbols.defined.emplace_back(symbol.name);
   }
   return symbols;

@@ -21,6 +21,8 @@ std::optional<CodeObject> Search::find() {
   return std::nullopt;
 }
 
+std::optional<Digest> Search::find_key() { return cache_.find_key(request_); }
+
 CodeObject Search::make(const std::function<CodeObject(const std::string&)>& by_nvcc) {
   const bool knew = is_known_to_need_nvcc();
   Turn turn(FileSystem::real());

@@ -38,6 +38,8 @@ class Search {
 
   /// Only what the caches hold.
   std::optional<CodeObject> find();
+  /// The entry of the own cache that find() would read.
+  std::optional<Digest> find_key();
   /// After find() found nothing: waits for the turn, and compiles unless another did; what may be kept is kept. Where
   /// somebody finds meanwhile that the source needs nvcc, `by_nvcc` makes it; where this one finds it, later searches
   /// learn it from a note, and NvccWanted is thrown.

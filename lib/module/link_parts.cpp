@@ -3,6 +3,7 @@
 #include "base/argument_error.hpp"
 #include "compile/arch.hpp"
 #include "compile/compiler.hpp"
+#include "compile/link_options.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -17,6 +18,8 @@ bool says_relocatable(const std::string& option) {
   return false;
 }
 
+constexpr std::string_view relocatable_option = "-rdc=true";
+
 /// The options of a source that is to be linked.
 CompileOptions relocatable(CompileOptions options) {
   if (options.language == Language::nvvm_ir) {
@@ -25,23 +28,45 @@ CompileOptions relocatable(CompileOptions options) {
     return options;
   }
   if (std::none_of(options.options.begin(), options.options.end(), says_relocatable))
-    options.options.insert(options.options.begin(), "-rdc=true");
+    options.options.emplace(options.options.begin(), relocatable_option);
   return options;
+}
+
+/// Whether its code is known for a linker's input without being read.
+bool can_be_kept(const CompileOptions& options) {
+  const Target target = options.target;
+  return !options.options.empty() && options.options.front() == relocatable_option && target != Target::fatbin &&
+         target != Target::optixir;
 }
 
 }  // namespace
 
+LinkParts::LinkParts(LinkOptions options) {
+  require_sensible(options);
+  job_.options = std::move(options);
+}
+
 void LinkParts::add_source(std::string_view source, const CompileOptions& options, const std::string& name,
                            const std::string& device_arch) {
-  const std::string arch = arch_for(device_arch);
   CompileOptions own = relocatable(options);
   if (!name.empty()) own.name = name;
-  const std::string title = own.name.empty() ? "source " + std::to_string(sources_.size() + 1) : own.name;
-  job_.add(compile_for(source, own, {arch}), title);
-  const std::size_t input = job_.inputs.size() - 1;
-  sources_.push_back(std::make_shared<const Source>(Source{input, std::string(source), std::move(own), arch}));
+  auto added = std::make_shared<const Source>(
+      Source{job_.inputs.size(), std::string(source), std::move(own), arch_for(device_arch)});
+  const std::string& own_name = added->options.name;
+  add_code(job_, added, added->arch, own_name.empty() ? "source " + std::to_string(sources_.size() + 1) : own_name);
+  sources_.push_back(std::move(added));
   if (!source_arch_.empty() || is_for_device(options) || options.target != Target::cubin) return;
   if (const Arch given = parse_arch(options.arch); given.real) source_arch_ = given.text();
+}
+
+void LinkParts::add_code(LinkJob& job, const std::shared_ptr<const Source>& source, const std::string& arch,
+                         const std::string& name) {
+  const CompileOptions& options = source->options;
+  const auto compiled = [source, arch] { return compile_for(source->text, source->options, {arch}); };
+  if (!can_be_kept(options)) return job.add(compiled(), name);
+  const CodeOrKey found = compile_or_locate(source->text, options, {arch});
+  if (found.code) return job.add(*found.code, name);
+  job.add_kept({found.key.hex(), is_for_device(options) ? arch : options.arch, compiled}, options.target, name);
 }
 
 std::string LinkParts::arch_for(const std::string& device_arch) const {
@@ -72,7 +97,7 @@ CodeObject LinkParts::link_for_arch(const std::string& arch) const {
     if (source->arch == arch || !is_for_device(source->options)) continue;
     std::shared_ptr<const LinkInput>& input = job.inputs[source->input];
     LinkJob compiled;
-    compiled.add(compile_for(source->text, source->options, {arch}), input->name);
+    add_code(compiled, source, arch, input->name);
     input = compiled.inputs.front();
   }
   return link_for(job, arch);

@@ -16,9 +16,11 @@ namespace kiln {
 /// share the parts.
 class LinkParts {
  public:
-  explicit LinkParts(LinkOptions options = {}) { job_.options = std::move(options); }
+  /// Throws ArgumentError for options that make no sense.
+  explicit LinkParts(LinkOptions options = {});
 
-  /// Compiles it for the device, unless options or LinkOptions say for what. Throws as kiln::compile.
+  /// Compiles it for the device where no cache has it, unless options or LinkOptions say for what. Throws as
+  /// kiln::compile.
   void add_source(std::string_view source, const CompileOptions& options, const std::string& name,
                   const std::string& device_arch);
   /// What needs no compile.
@@ -36,6 +38,9 @@ class LinkParts {
     std::string arch;  // that it was compiled for
   };
 
+  /// As an input of the job: what the cache has is not read, as a link that was made before does not need it.
+  static void add_code(LinkJob& job, const std::shared_ptr<const Source>& source, const std::string& arch,
+                       const std::string& name);
   std::string arch_for(const std::string& device_arch) const;
   CodeObject link_for_arch(const std::string& arch) const;
 

@@ -9,6 +9,8 @@
 #include "module/overload.hpp"
 #include "toolkit/kernel_name.hpp"
 
+#include <algorithm>
+
 namespace kiln {
 
 namespace {
@@ -53,7 +55,10 @@ std::string find_global_symbol(const KernelSet& code, std::string_view name) {
   if (std::string symbol = code.lowered_symbol("&" + std::string(name)); !symbol.empty()) return symbol;
   const std::vector<std::string> found = find_globals(name, code.globals());
   if (found.size() > 1) throw ambiguous_global(name, found);
-  return found.empty() ? std::string() : found.front();
+  if (found.empty()) return {};
+  // Linked code has a variable for each source in which it is static, and the driver would give any of them.
+  if (std::count(code.globals().begin(), code.globals().end(), found.front()) > 1) throw global_in_two_sources(name);
+  return found.front();
 }
 
 Module::Module(CodeObject code) : impl_(std::make_shared<Impl>(std::move(code), usable_device())) {}

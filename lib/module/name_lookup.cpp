@@ -141,6 +141,15 @@ ArgumentError ambiguous_global(std::string_view wanted, const std::vector<std::s
       wanted, names);
 }
 
+ArgumentError global_in_two_sources(std::string_view wanted) {
+  return {"variable " + in_quotes(wanted) +
+              " is in two of the linked sources, and static in one or both: give them different names",
+          {},
+          ArgumentError::no_index,
+          "a name that one source defines",
+          std::string(wanted)};
+}
+
 ArgumentError global_in_two_images(std::string_view wanted) {
   return {
       "variable " + in_quotes(wanted) +

@@ -27,6 +27,7 @@ ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelIn
 /// A template instance that is not in linked code, to which none can be added.
 ArgumentError instance_not_linked(std::string_view wanted, const std::vector<KernelInfo>& kernels);
 ArgumentError ambiguous_global(std::string_view wanted, const std::vector<std::string>& candidates);
+ArgumentError global_in_two_sources(std::string_view wanted);
 ArgumentError global_in_two_images(std::string_view wanted);
 ArgumentError unknown_global(std::string_view wanted, const std::vector<std::string>& globals);
 

@@ -14,6 +14,37 @@ TEST_CASE("a hit without dependencies: the entry and the counters") {
   CHECK(f.files.total() == 4 + 6);
 }
 
+TEST_CASE("where an entry is: one status in place of reading it and of the counters") {
+  StoreFixture f;
+  CHECK_FALSE(f.store.find_key(f.request, false, {}));
+  CHECK_FALSE(f.store.find_key(f.request, true, f.roots));
+  f.store.put(f.request, false, {}, {}, code_sections("code"));
+  f.files.reset_counts();
+  CHECK(f.store.find_key(f.request, false, {}) == f.request);
+  CHECK(f.files.total() == 1);
+  const Digest key = f.put("code with headers");
+  f.files.reset_counts();
+  CHECK(f.store.find_key(f.request, true, f.roots) == key);
+  CHECK(f.files.total() == 4 + 3 + 1);
+  CHECK(f.files.count("open") == 1);
+  CHECK(f.store.stats().hits == 0);
+  f.folder.write("own.h", "another");
+  CHECK_FALSE(f.store.find_key(f.request, true, f.roots));
+}
+
+TEST_CASE("an entry that was only asked for counts as used, once an hour") {
+  StoreFixture f;
+  f.store.put(f.request, false, {}, {}, code_sections("code"));
+  const std::filesystem::path file = f.files_of(".code").at(0);
+  std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() - std::chrono::hours(3));
+  f.files.set_clock(std::nullopt);
+  f.files.reset_counts();
+  CHECK(f.store.find_key(f.request, false, {}).has_value());
+  CHECK(f.files.count("touch") == 1);
+  CHECK(f.store.find_key(f.request, false, {}).has_value());
+  CHECK(f.files.count("touch") == 1);
+}
+
 TEST_CASE("a hit with dependencies: one status for each, and no header is opened") {
   StoreFixture f;
   Dependencies many = f.dependencies();

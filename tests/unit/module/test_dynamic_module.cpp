@@ -7,6 +7,7 @@
 #include <kiln/kiln.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -152,6 +153,50 @@ TEST_CASE("the same parts are compiled and linked once; with one changed, only t
   CHECK(stats(cache).compiles == 5);
 }
 
+TEST_CASE("linked code in the cache is found by the sources' headers as they are, and no source is read for it") {
+  const ScratchFolder cache, folder;
+  const auto write = [&](const char* text) { std::ofstream(folder.path() / "factor.h") << text; };
+  std::filesystem::path same_cache = cache.path();
+  // A cache by another name has nothing in this process's memory, as in a new process.
+  const auto start = [&](kiln::Target target) {
+    same_cache /= ".";
+    DynamicModule module(LinkOptions{}.with(&LinkOptions::cache_dir, same_cache));
+    const CompileOptions options =
+        CompileOptions{}.with_cache_dir(same_cache).with_include_dirs({folder.path()}).with_target(target);
+    module.add_source("extern __device__ int factor(); __global__ void k(int* out) { *out *= factor(); }", options);
+    module.add_source("#include <factor.h>\n__device__ int factor() { return FACTOR; }", options).link();
+    return module.code().from_cache();
+  };
+  for (const kiln::Target target : {kiln::Target::cubin, kiln::Target::ptx, kiln::Target::ltoir}) {
+    CAPTURE(static_cast<int>(target));
+    write("#define FACTOR 2\n");
+    const kiln::CacheStats before = stats(cache);
+    CHECK_FALSE(start(target));
+    CHECK(start(target));
+    CHECK(stats(cache).compiles == before.compiles + 3);
+    CHECK(stats(cache).hits == before.hits + 1);
+    write("#define FACTOR 1 + 2\n");
+    CHECK_FALSE(start(target));
+    CHECK(stats(cache).compiles == before.compiles + 5);
+    CHECK(stats(cache).hits == before.hits + 2);  // the other source
+  }
+}
+
+TEST_CASE("linked code from the cache knows the names of its template instances") {
+  const ScratchFolder cache;
+  const auto link = [&](const std::filesystem::path& folder, const std::string& expression) {
+    DynamicModule module(LinkOptions{}.with(&LinkOptions::cache_dir, folder));
+    module.add_source("using number = float;\ntemplate <class T> __global__ void fill(T* out) { *out = T(1); }\n",
+                      CompileOptions{}.with_cache_dir(folder).with_name_expressions({expression}));
+    return module.link();
+  };
+  const std::string symbol = link(cache.path(), "fill<number>").code().lowered_name("fill<number>");
+  const DynamicModule again = link(cache.path() / ".", "fill<number>");
+  CHECK(again.code().from_cache());
+  CHECK(again.code().lowered_name("fill<number>") == symbol);
+  CHECK(again.get_function("fill<number>").parameters().size() == 1);
+}
+
 TEST_CASE("modules of equal parts have their own variables, and share an image without any") {
   const ScratchFolder cache;
   const std::size_t before = loads();
@@ -236,6 +281,17 @@ TEST_CASE("a copy is a module of its own") {
   CHECK(moved.function_names().size() == 2);
 }
 
+TEST_CASE("a module that was moved from says so, and may be given another") {
+  DynamicModule first("__global__ void k() {}");
+  DynamicModule second = std::move(first);
+  CHECK_THROWS_WITH_AS(first.add_source(""), doctest::Contains("moved from"), kiln::ArgumentError);
+  CHECK_THROWS_AS((void)first.source(), kiln::ArgumentError);
+  CHECK_THROWS_AS(first.link(), kiln::ArgumentError);
+  CHECK_THROWS_AS(DynamicModule{first}, kiln::ArgumentError);
+  first = second;
+  CHECK(first.source() == second.source());
+}
+
 TEST_CASE("what goes wrong with a part goes wrong where it is added, and the others stay") {
   const ScratchFolder cache;
   DynamicModule module = two_sources(cache);
@@ -265,6 +321,51 @@ TEST_CASE("a link that fails names the symbol, keeps nothing, and leaves the mod
 
   const std::string nothing = message_of<kiln::ArgumentError>([] { DynamicModule().link(); });
   CHECK_MESSAGE(contains(nothing, "add_source"), nothing);
+}
+
+TEST_CASE("a variable that two sources define is an error that names both, and nothing is kept") {
+  const std::vector<std::string> declarations = {"__device__ int twice;", "__constant__ int twice;",
+                                                 "texture<float, 1> twice;"};
+  for (const std::string& declaration : declarations)
+    for (const kiln::Target target : {kiln::Target::cubin, kiln::Target::ptx, kiln::Target::ltoir}) {
+      CAPTURE(declaration);
+      CAPTURE(static_cast<int>(target));
+      const ScratchFolder cache;
+      DynamicModule module(link_in(cache));
+      const CompileOptions options = in(cache).with_target(target);
+      module.add_source(declaration + "\n__global__ void f(long long* out) { *out = (long long)&twice; }", options,
+                        "f.cu");
+      module.add_source(declaration + "\n__global__ void g(long long* out) { *out = (long long)&twice; }", options,
+                        "g.cu");
+      const std::string message = message_of<kiln::LinkError>([&] { module.link(); });
+      CHECK_MESSAGE(contains(message, "symbol twice is defined twice, by f.cu and g.cu"), message);
+      CHECK(stats(cache).entries == 2);
+    }
+}
+
+TEST_CASE("a name that is static in two linked sources is no variable that could be told") {
+  const ScratchFolder cache;
+  DynamicModule module(link_in(cache));
+  for (const char* kernel : {"f", "g"})
+    module.add_source(std::string("static __device__ int own = 1;\nextern \"C\" __global__ void ") + kernel +
+                          "(int* out) { *out = ++own; }",
+                      in(cache));
+  module.add_source("__device__ int one = 1;", in(cache)).link();
+  CHECK(module.get_global("one").size == sizeof(int));
+  const std::string message = message_of<kiln::ArgumentError>([&] { (void)module.get_global("own"); });
+  CHECK_MESSAGE(contains(message, "static"), message);
+}
+
+TEST_CASE("what is wrong with link options is told at once") {
+  CHECK_THROWS_AS(DynamicModule(LinkOptions{}.with(&LinkOptions::optimization, 7)), kiln::ArgumentError);
+}
+
+TEST_CASE("without a text there is nothing to compile") {
+  const ScratchFolder cache;
+  DynamicModule module(link_in(cache));
+  module.add_source(plug_in_source, in(cache));
+  const std::string message = message_of<kiln::ArgumentError>([&] { (void)module.compile(in(cache)); });
+  CHECK_MESSAGE(contains(message, "link()"), message);
 }
 
 TEST_CASE("the message handler hears of the links that run") {

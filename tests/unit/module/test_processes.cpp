@@ -5,8 +5,12 @@
 #include "scratch_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <kiln/cache.hpp>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <vector>
 
 using kiln::test::contains;
 using kiln::test::EnvironmentGuard;
@@ -59,6 +63,40 @@ TEST_CASE("a second process starts a linked module from the cache, and neither c
   CHECK_MESSAGE(contains(warm.output, "from the cache cubin"), warm.output);
   CHECK_MESSAGE(contains(warm.output, "libnvrtc is not mapped"), warm.output);
   CHECK_MESSAGE(contains(warm.output, "libnvJitLink is not mapped"), warm.output);
+}
+
+TEST_CASE("a warm start of a linked module reads its own entry alone, and makes do without the sources'") {
+  const ScratchFolder cache;
+  const EnvironmentGuard environment({{"KILN_CACHE_DIR", cache.path().string()}});
+  REQUIRE(run_child("start-linked").status == 0);
+  const auto entries_of = [&](bool linked) {
+    std::vector<std::filesystem::path> files;
+    for (const kiln::CacheEntry& entry : kiln::Cache(cache.path()).entries())
+      if ((entry.name == "linked") == linked)
+        for (const auto& file : std::filesystem::recursive_directory_iterator(cache.path()))
+          if (file.path().parent_path().filename().string() + file.path().filename().string() == entry.key + ".code")
+            files.push_back(file.path());
+    return files;
+  };
+  const auto linked = entries_of(true), sources = entries_of(false);
+  REQUIRE(linked.size() == 1);
+  REQUIRE(sources.size() == 2);
+  const auto stats = [&] { return kiln::Cache(cache.path()).stats(); };
+  const auto start = [] { return run_child("start-linked").output; };
+
+  for (const auto& file : sources) std::ofstream(file) << "damaged";
+  CHECK(contains(start(), "from the cache cubin\nlibnvrtc is not mapped\nlibnvJitLink is not mapped\n"));
+  CHECK(stats().hits == 1);
+  CHECK(stats().corrupt == 0);
+
+  std::filesystem::remove(linked.front());  // so that the sources are needed after all
+  CHECK(contains(start(), "compiled cubin"));
+  CHECK(stats().corrupt == 2);
+  CHECK(stats().compiles == 6);
+
+  for (const auto& file : sources) std::filesystem::remove(file);
+  CHECK(contains(start(), "from the cache cubin\nlibnvrtc is mapped\nlibnvJitLink is not mapped\n"));
+  CHECK(stats().compiles == 8);
 }
 
 TEST_CASE("a driver that takes PTX only is given PTX") {
