@@ -16,8 +16,8 @@ namespace kiln {
 ///   {@^ name @} ... {@/ name @}          where it is false or an empty list
 ///   {@! anything @}                      nothing
 /// In a loop also loop.index (from 1), loop.index0, loop.first, loop.last. A list of values is a value too: its items
-/// joined by ", ". A line with no more than tags of sections and comments leaves no line behind. `{@` is in no C++ source outside
-/// literals and comments, because '@' is not; within those write "{" "@".
+/// joined by ", ". A line with no more than tags of sections and comments leaves no line behind. `{@` is in no C++
+/// source outside literals and comments, because '@' is not; within those write "{" "@".
 /// Nothing is escaped. Equal input gives equal text. Lines keep their template's number, also in loops: where the
 /// compiler would count otherwise a `#line` stands.
 /// Throws ArgumentError, with line and column: for a name that is not there, a section over what is neither a list, a

@@ -98,7 +98,7 @@ std::string element_text(const T& value) {
 /// - a CodeBlock, for text of several lines.
 class TemplateValue {
  public:
-  TemplateValue() = default;  // no text
+  TemplateValue() = default;                                   // no text
   TemplateValue(std::string_view text) : text_(text) {}        // NOLINT(google-explicit-constructor)
   TemplateValue(const char* text) : text_(text) {}             // NOLINT(google-explicit-constructor)
   TemplateValue(std::string text) : text_(std::move(text)) {}  // NOLINT(google-explicit-constructor)

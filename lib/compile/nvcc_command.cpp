@@ -1,9 +1,9 @@
 #include "compile/nvcc_command.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/escaped_text.hpp"
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
-#include "base/escaped_text.hpp"
 #include "compile/known_options.hpp"
 #include "compile/name_marker.hpp"
 #include "compile/nvcc_preprocessing.hpp"

@@ -1,9 +1,9 @@
 #include "compile/request.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/escaped_text.hpp"
 #include "base/path_text.hpp"
 #include "cache/key.hpp"
-#include "base/escaped_text.hpp"
 #include "compile/option_list.hpp"
 #include "compile/option_translation.hpp"
 #include "compile/request_arch.hpp"

@@ -55,8 +55,7 @@ class Balance {
     const SourceToken token = source_token(text_, at_);
     // An apostrophe in an #error, or in what is left out, is one of a text for people.
     const bool may_stay_open = token.kind == Kind::literal && (left_out_ > 0 || in_directive_);
-    if (!token.is_closed && !may_stay_open)
-      refuse("is not closed", at_, token.kind == Kind::comment ? 2 : 1);
+    if (!token.is_closed && !may_stay_open) refuse("is not closed", at_, token.kind == Kind::comment ? 2 : 1);
     at_ += token.size;
     return token.kind;
   }
