@@ -122,6 +122,7 @@ class Reader {
         operand.kind = static_cast<Operand::Kind>(bits_.fixed(3));
         if (operand.kind == Operand::literal || operand.kind > Operand::blob) throw Malformed();
         if (operand.kind == Operand::fixed || operand.kind == Operand::variable) operand.value = bits_.variable(5);
+        if (operand.value > 64) throw Malformed();
       }
       all.push_back(operand);
     }

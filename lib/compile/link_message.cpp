@@ -93,7 +93,9 @@ std::string text_of(const Version& version) {
 /// About the input at which the linker stopped; empty where nothing is known.
 std::string refused_input_text(const LinkInput& input, const LinkOrder& order, const LinkOutcome& outcome) {
   const InputFacts facts = facts_of(input);
-  if (outcome.failure.find("OUTDATED_LIBRARY") != std::string::npos) {
+  // The words are those of nvJitLink 12.
+  if (outcome.failure.find("OUTDATED_LIBRARY") != std::string::npos ||
+      outcome.error_log.find("may need newer version of nvJitLink") != std::string::npos) {
     const auto header = ltoir_header(input.bytes());
     return input.name + " is LTO-IR of a newer toolkit than " + outcome.linker +
            (header ? " (container " + header->version + ")" : std::string()) +
@@ -114,7 +116,8 @@ std::string refused_input_text(const LinkInput& input, const LinkOrder& order, c
 std::string arch_or_option_text(const LinkOrder& order, const LinkOutcome& outcome) {
   const auto failed_with = [&](const char* result) { return outcome.failure.find(result) != std::string::npos; };
   if (failed_with("UNRECOGNIZED_ARCH") || failed_with("UNSUPPORTED_ARCH") ||
-      outcome.error_log.find("(-arch=") != std::string::npos)
+      outcome.error_log.find("(-arch=") != std::string::npos ||
+      outcome.error_log.find("is not defined for option 'gpu-name'") != std::string::npos)
     return outcome.linker + " does not know the architecture " + order.arch +
            ": choose another (LinkOptions::arch), or another CUDA toolkit (CUDA_HOME)";
   const bool has_no_ltoir = order.lto && outcome.error_log.find("NO_MODULE_IN_PROGRAM") != std::string::npos;
@@ -127,13 +130,16 @@ std::string arch_or_option_text(const LinkOrder& order, const LinkOutcome& outco
 
 std::string reason_of(const LinkOrder& order, const LinkOutcome& outcome) {
   const std::string& log = outcome.error_log;
+  if (const std::string text = arch_or_option_text(order, outcome); !text.empty()) return text;
   if (outcome.failed_input != nullptr) return refused_input_text(*outcome.failed_input, order, outcome);
   if (const auto symbols = undefined_symbols(log); !symbols.empty()) return undefined_text(symbols, order);
   for (const std::string_view words :
        {std::string_view(multiple_definition), std::string_view("Linking globals named ")})
     if (const auto twice = quoted_behind(log, words); !twice.empty())
       return twice_text_of_log(twice.front(), order, log);
-  if (const std::string text = arch_or_option_text(order, outcome); !text.empty()) return text;
+  // nvJitLink 12 tells that on standard error alone.
+  if (const auto symbols = missing_symbols(order.inputs, order.arch); !symbols.empty())
+    return undefined_text(symbols, order);
   return outcome.failure;
 }
 

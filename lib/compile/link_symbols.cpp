@@ -11,6 +11,7 @@
 #include <kiln/error.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace kiln {
 
@@ -21,6 +22,10 @@ void sort_once(std::vector<std::string>& names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
+void sort_once(LinkSymbols& symbols) {
+  for (auto* names : {&symbols.defined, &symbols.shared, &symbols.undefined}) sort_once(*names);
+}
+
 /// A variable's, in relocatable cubins; in linked ones it is STT_OBJECT.
 constexpr std::uint8_t stt_cuda_object = 13;
 
@@ -29,12 +34,16 @@ LinkSymbols symbols_of_cubin(std::string_view bytes) {
   const ElfView elf(bytes);
   for (std::size_t i = 0; i < elf.symbol_count(); ++i) {
     const ElfSymbol symbol = elf.symbol(i);
-    if (symbol.binding != STB_GLOBAL || symbol.name.empty()) continue;
-    if (symbol.section == SHN_UNDEF)
-      symbols.undefined.emplace_back(symbol.name);
-    else if (symbol.section < SHN_LORESERVE &&
-             (symbol.type == STT_FUNC || symbol.type == STT_OBJECT || symbol.type == stt_cuda_object))
+    const bool is_weak = symbol.binding == STB_WEAK;
+    if ((symbol.binding != STB_GLOBAL && !is_weak) || symbol.name.empty()) continue;
+    if (symbol.section == SHN_UNDEF) {
+      if (!is_weak) symbols.undefined.emplace_back(symbol.name);
+    } else if (is_weak || symbol.section == SHN_COMMON) {
+      symbols.shared.emplace_back(symbol.name);
+    } else if (symbol.section < SHN_LORESERVE &&
+               (symbol.type == STT_FUNC || symbol.type == STT_OBJECT || symbol.type == stt_cuda_object)) {
       symbols.defined.emplace_back(symbol.name);
+    }
   }
   return symbols;
 }
@@ -65,6 +74,7 @@ std::string_view declared_name(const PtxStatement& statement) {
 
 void append(LinkSymbols& all, LinkSymbols more) {
   all.defined.insert(all.defined.end(), more.defined.begin(), more.defined.end());
+  all.shared.insert(all.shared.end(), more.shared.begin(), more.shared.end());
   all.undefined.insert(all.undefined.end(), more.undefined.begin(), more.undefined.end());
 }
 
@@ -128,14 +138,16 @@ LinkSymbols symbols_of_ptx(std::string_view text) {
   for (const PtxStatement& statement : scan_ptx(text)) {
     if (statement.size() < 2) continue;
     const bool is_extern = statement.front() == ".extern";
-    if (!is_extern && statement.front() != ".visible") continue;
+    const bool is_shared = statement.front() == ".weak" || statement.front() == ".common";
+    if (!is_extern && !is_shared && statement.front() != ".visible") continue;
     // Dynamic shared memory, which the launch gives.
     if (is_extern && std::find(statement.begin(), statement.end(), ".shared") != statement.end()) continue;
     // ".visible .func f;" declares what another statement defines.
     const bool is_function = std::find(statement.begin(), statement.end(), ".func") != statement.end();
     if (!is_extern && is_function && statement.back().front() != '{') continue;
     const std::string_view name = declared_name(statement);
-    if (!name.empty()) (is_extern ? symbols.undefined : symbols.defined).emplace_back(name);
+    if (!name.empty())
+      (is_extern ? symbols.undefined : is_shared ? symbols.shared : symbols.defined).emplace_back(name);
   }
   return symbols;
 }
@@ -146,19 +158,34 @@ std::vector<LinkSymbols> symbols_of_members(const LinkInput& input, const std::s
     if (input.path.empty()) members = read_members(input, arch);
   } catch (const Error&) {  // what is missing here is missing in an error's text
   }
-  for (LinkSymbols& symbols : members) {
-    sort_once(symbols.defined);
-    sort_once(symbols.undefined);
-  }
+  for (LinkSymbols& symbols : members) sort_once(symbols);
   return members;
 }
 
 LinkSymbols symbols_of(const LinkInput& input, const std::string& arch) {
   LinkSymbols all;
   for (LinkSymbols& symbols : symbols_of_members(input, arch)) append(all, std::move(symbols));
-  sort_once(all.defined);
-  sort_once(all.undefined);
+  sort_once(all);
   return all;
+}
+
+std::vector<std::string> missing_symbols(const LinkInputs& inputs, const std::string& arch) {
+  LinkSymbols all;
+  for (const auto& input : inputs) {
+    if (!input->path.empty() || input->type == InputType::ltoir || facts_of(*input).has_ltoir) return {};
+    LinkSymbols symbols = symbols_of(*input, arch);
+    if (input->type == InputType::library) symbols.undefined.clear();  // whatever no one wants of it
+    append(all, std::move(symbols));
+  }
+  sort_once(all.undefined);
+  std::vector<std::string> known = {"__assertfail", "free", "malloc", "vprintf"};  // calls of the system
+  known.insert(known.end(), all.defined.begin(), all.defined.end());
+  known.insert(known.end(), all.shared.begin(), all.shared.end());
+  sort_once(known);
+  std::vector<std::string> missing;
+  std::set_difference(all.undefined.begin(), all.undefined.end(), known.begin(), known.end(),
+                      std::back_inserter(missing));
+  return missing;
 }
 
 namespace {

@@ -11,6 +11,7 @@ namespace kiln {
 /// Sorted, each once.
 struct LinkSymbols {
   std::vector<std::string> defined;    // for all to use, and only once: not weak, not common
+  std::vector<std::string> shared;     // weak or common: defined for all to use, as often as one likes
   std::vector<std::string> undefined;  // wanted from another input
 };
 
@@ -22,6 +23,10 @@ std::vector<LinkSymbols> symbols_of_members(const LinkInput& input, const std::s
 
 /// Of PTX.
 LinkSymbols symbols_of_ptx(std::string_view text);
+
+/// Sorted: what inputs of a link want and none defines, but for what every device has. None where an input does not
+/// tell.
+std::vector<std::string> missing_symbols(const LinkInputs& inputs, const std::string& arch);
 
 /// Whether code of architecture `code` ("sm_80", "compute_80", "lto_80a") can go into a link for `arch` ("sm_90").
 bool can_serve(const std::string& code, const std::string& arch);

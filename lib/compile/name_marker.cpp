@@ -1,7 +1,7 @@
 #include "compile/name_marker.hpp"
 
-#include "base/text_parts.hpp"
 #include "base/escaped_text.hpp"
+#include "base/text_parts.hpp"
 #include "toolkit/bracket_depth.hpp"
 
 #include <kiln/error.hpp>

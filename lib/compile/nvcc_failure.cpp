@@ -1,8 +1,8 @@
 #include "compile/nvcc_failure.hpp"
 
+#include "base/escaped_text.hpp"
 #include "base/text_parts.hpp"
 #include "compile/compile_message.hpp"
-#include "base/escaped_text.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,7 +1,7 @@
 #include "compile/nvcc_preprocessing.hpp"
 
-#include "base/path_text.hpp"
 #include "base/escaped_text.hpp"
+#include "base/path_text.hpp"
 
 #include <unistd.h>
 

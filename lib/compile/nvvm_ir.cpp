@@ -108,9 +108,8 @@ IrFacts read_text(std::string_view ir) {
 std::string libdevice_name(std::string_view row) {
   const std::size_t at = row.find("@__nv_");
   if (at == std::string_view::npos) return {};
-  const std::size_t end =
-      std::find_if_not(row.begin() + static_cast<std::ptrdiff_t>(at) + 1, row.end(), is_word) - row.begin();
-  return std::string(row.substr(at + 1, end - at - 1));
+  row.remove_prefix(at + 1);
+  return std::string(row.begin(), std::find_if_not(row.begin(), row.end(), is_word));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-"""docs/libraries.md, the tables in lib/toolkit, and what NVIDIA's installed libraries export and their headers declare are
-one and the same. Usage: library_symbols.py SOURCE_ROOT CUDA_INCLUDE PRINT_LIBRARIES"""
+"""docs/libraries.md, the tables in lib/toolkit, and what NVIDIA's installed libraries export and their headers declare
+are one and the same. Usage: library_symbols.py SOURCE_ROOT CUDA_INCLUDE PRINT_LIBRARIES"""
 import os
 import pathlib
 import re
@@ -20,7 +20,8 @@ def rows(heading):
     """The cells of each row of the tables below a heading of the page, without backticks."""
     section = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", page, re.M | re.S)
     lines = section[1].splitlines() if section else []
-    return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in lines if line.startswith("| `")]
+    return [[cell.strip().strip("`") for cell in line.strip("|").split("|")]
+            for line in lines if line.startswith("| `")]
 
 
 def documented(prefix, results):
@@ -67,7 +68,8 @@ def check_page(name):
     functions, codes = documented(prefix, results)
     table = bound(name, prefix)
     for function in sorted(table ^ set(functions)):
-        where = "bound, but not in docs/libraries.md" if function in table else "in docs/libraries.md, but no source binds it"
+        where = ("bound, but not in docs/libraries.md" if function in table
+                 else "in docs/libraries.md, but no source binds it")
         faults.append(f"{name}: {function} is {where}")
     if len(functions) != len(set(functions)):
         faults.append(f"{name}: a function has two rows in docs/libraries.md")

@@ -11,8 +11,8 @@ import re
 import sys
 
 # Not Kiln's, and known to whoever reads the page.
-CPP = set("""alignas auto bool char const double false float int new nullptr operator return sizeof static struct template
-             this true typename unsigned using void std vector T""".split())
+CPP = set("""alignas auto bool char const double false float int new nullptr operator return sizeof static struct
+             template this true typename unsigned using void std vector T""".split())
 
 
 def cells(line):
