@@ -98,7 +98,7 @@ std::string backend_name(Backend backend) {
 Sections to_sections(const CodeData& code) {
   Sections sections;
   const std::string& name = code.recipe ? code.recipe->options.name : code.name;
-  if (!name.empty()) sections.add("name", name_without_folder(name));
+  if (code.recipe || !name.empty()) sections.add("name", name_without_folder(name));
   sections.add("target", target_name(code.target));
   sections.add("arch", code.arch);
   sections.add("backend", backend_name(code.backend));
