@@ -130,7 +130,7 @@ std::string arch_or_option_text(const LinkOrder& order, const LinkOutcome& outco
 
 std::string reason_of(const LinkOrder& order, const LinkOutcome& outcome) {
   const std::string& log = outcome.error_log;
-  if (const std::string text = arch_or_option_text(order, outcome); !text.empty()) return text;
+  if (std::string text = arch_or_option_text(order, outcome); !text.empty()) return text;
   if (outcome.failed_input != nullptr) return refused_input_text(*outcome.failed_input, order, outcome);
   if (const auto symbols = undefined_symbols(log); !symbols.empty()) return undefined_text(symbols, order);
   for (const std::string_view words :

@@ -288,7 +288,8 @@ TEST_CASE("NVVM IR: members that say nothing about it are refused by name") {
   for (const auto& [member, options] : cases) {
     const std::string named = std::string("CompileOptions::") + member;
     CHECK_THROWS_AS(compile(number_ir, options), ArgumentError);
-    CHECK_MESSAGE(has(refusal(bench, number_ir, options), named), member);
+    CAPTURE(named);  // a structured binding cannot be captured
+    CHECK(has(refusal(bench, number_ir, options), named));
   }
   CHECK(has(refusal(bench, number_ir, o.with_target(Target::fatbin)), "cubin, ptx or ltoir"));
   CHECK(has(refusal(bench, number_ir, o.with_target(Target::optixir)), "cubin, ptx or ltoir"));
