@@ -18,7 +18,7 @@ esac
 LSAN_OPTIONS=suppressions=$kiln_source/tests/leak_suppressions.txt:print_suppressions=0
 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 # A thread of Kiln's may sleep for some seconds after a compile in a worker, and tests fork.
-TSAN_OPTIONS=halt_on_error=1:die_after_fork=0
+TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:suppressions=$kiln_source/tests/race_suppressions.txt:print_suppressions=0
 export LSAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS
 
 kiln_setup "$build"
