@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,13 @@ def listed(kind):
         yield test["name"], suites, [here(part) for part in test["cmd"]], {k: here(v) for k, v in test["env"].items()}
 
 
+def cannot_look_at(output, status):
+    """Whether a tool of compute-sanitizer failed only by warning of each module with dynamic parallelism."""
+    warnings = output.count("Warning: CUDA Dynamic Parallelism is not supported by the selected tool")
+    summary = re.search(r"(?:RACECHECK SUMMARY|ERROR SUMMARY): (\d+) ", output)
+    return status == 99 and summary is not None and int(summary[1]) == warnings
+
+
 def run(name, command, environment):
     """Runs one program and prints one line for it; what it printed follows where it failed."""
     start = time.monotonic()
@@ -41,6 +49,8 @@ def run(name, command, environment):
         status, output = "timeout", (late.stdout or b"").decode(errors="replace")
     if "Target application terminated before first instrumented API call" in output:
         status = SKIPPED  # compute-sanitizer has nothing to look at in a program that never calls the driver
+    if cannot_look_at(output, status):
+        name, status = name + " (but for modules with dynamic parallelism, which this tool cannot look at)", 0
     result = "passed" if status == 0 else "skipped" if status == SKIPPED else "failed"
     counts[result] += 1
     print(f"{result:8} {time.monotonic() - start:6.1f} s  {name}", flush=True)
@@ -61,9 +71,9 @@ def stand_in_for_build_folder():
         print(f"{build} cannot be made to lead to {folder}: {error}")
 
 
-def run_tests(prefix):
+def run_tests(prefix, left_out="nothing"):
     for name, suites, command, environment in listed("tests"):
-        if suites & {"gpu", "examples"}:
+        if suites & {"gpu", "examples"} and left_out not in name:
             run(name, prefix + command, {**common, **environment})
 
 
@@ -80,7 +90,9 @@ with tempfile.TemporaryDirectory() as scratch:
             print(f"== the same under compute-sanitizer {tool}")
             run_tests([sanitizer, "--tool", tool, "--target-processes", "all", "--error-exitcode", "99"] +
                       # Some tests provoke errors of the driver on purpose.
-                      (["--report-api-errors", "no"] if tool == "memcheck" else []))
+                      (["--report-api-errors", "no"] if tool == "memcheck" else []),
+                      # The others do not see what kernels that were launched from the device write.
+                      "nothing" if tool == "memcheck" else "dynamic_parallelism")
     if "benchmarks" in parts:
         print("== benchmarks")
         for name, _, command, environment in listed("benchmarks"):
