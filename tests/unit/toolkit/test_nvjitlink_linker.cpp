@@ -123,7 +123,10 @@ TEST_CASE("nvJitLink: LTO-IR as an output, or the version that has it") {
 
 TEST_CASE("nvJitLink: an undefined symbol is a LinkError with the log") {
   Linker linker({"-arch=sm_90"});
-  linker.add_data(InputKind::ptx, ptx(main_source), "main");
+  // nvJitLink itself keeps the address of the name only.
+  std::string name = "main";
+  linker.add_data(InputKind::ptx, ptx(main_source), name);
+  name.assign(name.size(), '?');
   try {
     linker.complete();
     FAIL("linked");
@@ -132,7 +135,7 @@ TEST_CASE("nvJitLink: an undefined symbol is a LinkError with the log") {
     CHECK(contains(error.what(), "NVJITLINK_ERROR_"));
     CHECK(contains(error.what(), "-arch=sm_90"));
     // Those of CUDA 12 print the symbol on the standard error output instead.
-    if (kiln::nvjitlink::version() >= std::pair(13, 0)) CHECK(contains(error.error_log(), "plug_in"));
+    if (kiln::nvjitlink::version() >= std::pair(13, 0)) CHECK(contains(error.error_log(), "'_Z7plug_inf' in 'main'"));
     CHECK(error.error_log() == linker.error_log());
   }
 }
