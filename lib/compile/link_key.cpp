@@ -17,7 +17,8 @@ std::string content_of(const LinkInput& input, CacheStore* store) {
   if (input.code && input.code->store != nullptr) return "entry:" + input.code->store_key.hex();
   std::string content = "sha256:" + sha256(input.bytes()).hex();
   if (!input.code) return content;
-  for (const auto& [expression, symbol] : input.code->lowered_names) content += "\n" + expression + "\n" + symbol;
+  for (const auto& [expression, symbol] : input.code->lowered_names)
+    content.append("\n").append(expression).append("\n").append(symbol);
   return content;
 }
 

@@ -6,6 +6,8 @@
 #include <kiln/error.hpp>
 #include <kiln/nvjitlink.hpp>
 
+#include <list>
+
 namespace kiln::nvjitlink {
 
 std::pair<int, int> version() { return NvJitLinkLibrary::get().version_number(); }
@@ -49,8 +51,12 @@ struct Linker::Impl {
     return bytes == 0 || get(handle, text.data()) != 0 ? std::string() : as_log(std::move(text));
   }
 
+  // nvJitLink reads names again when it completes the link.
+  const char* keep(const std::string& name) { return names.emplace_back(name).c_str(); }
+
   const NvJitLinkLibrary& library = NvJitLinkLibrary::get();
   std::vector<std::string> options;
+  std::list<std::string> names;
   NvJitLinkHandle handle = nullptr;
 };
 
@@ -73,7 +79,7 @@ Linker& Linker::operator=(Linker&&) noexcept = default;
 
 void Linker::add_data(InputKind kind, std::string_view bytes, const std::string& name) {
   const NvrtcUse use;
-  const char* own_name = name.empty() ? nullptr : name.c_str();
+  const char* own_name = name.empty() ? nullptr : impl_->keep(name);
   // What may be PTX is read up to a zero, wherever its bytes end.
   std::string text;
   if ((kind == InputKind::ptx || kind == InputKind::any) && !bytes.empty()) bytes = text = bytes;
@@ -83,7 +89,8 @@ void Linker::add_data(InputKind kind, std::string_view bytes, const std::string&
 
 void Linker::add_file(InputKind kind, const std::string& path) {
   const NvrtcUse use;
-  impl_->check(impl_->library.add_file(impl_->handle, static_cast<int>(kind), path.c_str()), "nvJitLinkAddFile", path);
+  impl_->check(impl_->library.add_file(impl_->handle, static_cast<int>(kind), impl_->keep(path)), "nvJitLinkAddFile",
+               path);
 }
 
 void Linker::complete() {
