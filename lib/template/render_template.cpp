@@ -9,7 +9,6 @@
 #include <kiln/render_template.hpp>
 
 #include <map>
-#include <utility>
 
 namespace kiln {
 
@@ -121,9 +120,9 @@ class Rendering : public kainjow::mustache::basic_context<std::string> {
     return section(tag, data, use);
   }
 
-  const MustacheData* value_piece(std::string text, std::size_t line) {
+  const MustacheData* value_piece(const std::string& text, std::size_t line) {
     mark_line(text, line);
-    return given(std::move(text));
+    return given(text);
   }
 
   const MustacheData* text_piece(const TemplatePiece& piece) {
@@ -143,7 +142,7 @@ class Rendering : public kainjow::mustache::basic_context<std::string> {
     if (text.find_first_not_of(" \t\r") != std::string_view::npos) seen_in_line_ = out_.size();
   }
 
-  const MustacheData* given(std::string text) {
+  const MustacheData* given(const std::string& text) {
     bytes_ += text.size();
     if (bytes_ > limits_.bytes) refuse_size();
     value_ = MustacheData(text);

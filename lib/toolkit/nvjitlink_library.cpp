@@ -15,7 +15,7 @@ std::atomic<const NvJitLinkLibrary*> opened{nullptr};
 std::string suffix_of(const LibraryBinder& library) {
   for (const char* major : {"_12_", "_13_"})
     for (char minor = '0'; minor <= '9'; ++minor) {
-      const std::string suffix = std::string(major) + minor;
+      std::string suffix = std::string(major) + minor;
       if (library.find(("__nvJitLinkCreate" + suffix).c_str()) != nullptr) return suffix;
     }
   return {};
