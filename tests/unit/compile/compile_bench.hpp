@@ -3,6 +3,7 @@
 
 #include "base/file_system.hpp"
 #include "in_child.hpp"
+#include "old_file.hpp"
 #include "scratch_folder.hpp"
 
 #include <kiln/cache.hpp>
@@ -23,14 +24,10 @@ struct Bench {
 
   CompileOptions options() const { return CompileOptions{}.with_arch("sm_80").with_cache_dir(scratch / "cache"); }
   CacheStats stats() const { return Cache(scratch / "cache").stats(); }
-  /// Old enough to be kept: its own change time too, which only waiting moves.
+  /// Old enough to be kept.
   std::filesystem::path header(const std::string& name, const std::string& text) const {
-    const auto path = scratch.write(name, text);
-    struct stat status {};
-    do {
-      ::stat(path.c_str(), &status);
-    } while (FileSystem::real().now_ns() - (status.st_ctim.tv_sec * 1'000'000'000LL + status.st_ctim.tv_nsec) <
-             30'000'000);
+    auto path = scratch.write(name, text);
+    wait_until_old(path);
     return path;
   }
 };

@@ -2,6 +2,7 @@
 #include "link_bench.hpp"
 #include "real_nvcc.hpp"
 #include "run_program.hpp"
+#include "toolkit/nvjitlink_library.hpp"
 
 using namespace kiln;
 using namespace kiln::test;
@@ -10,6 +11,13 @@ namespace {
 
 const char* const other_plug = "namespace ns { __device__ float op(float x) { return x; } }";
 const std::string twice = "symbol ns::op(float) (_ZN2ns2opEf) is defined twice, by ";
+
+/// CUDA 12's nvJitLink says nothing at all of a symbol that is in LTO-IR and in other code.
+bool tells_of_ltoir() {
+  if (NvJitLinkLibrary::get().version_number().first >= 13) return true;
+  MESSAGE("not tried: this nvJitLink does not tell");
+  return false;
+}
 
 }  // namespace
 
@@ -43,6 +51,7 @@ TEST_CASE("link duplicates: weak and static symbols may be there twice") {
 }
 
 TEST_CASE("link duplicates: in LTO-IR and in other code") {
+  if (!tells_of_ltoir()) return;
   for (const Target target : {Target::ptx, Target::cubin}) {
     CAPTURE(static_cast<int>(target));
     const LinkBench bench;
@@ -55,6 +64,7 @@ TEST_CASE("link duplicates: in LTO-IR and in other code") {
 }
 
 TEST_CASE("link duplicates: a kernel in LTO-IR and in other code") {
+  if (!tells_of_ltoir()) return;
   const LinkBench bench;
   const char* const kernel = "extern \"C\" __global__ void k(int* p) { *p = 1; }";
   Linker linker(bench.link_options());

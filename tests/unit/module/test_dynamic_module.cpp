@@ -1,6 +1,7 @@
 // DynamicModule over the fake driver: what is compiled, linked and loaded, when and how often. Real compiles and links.
 #include "fake_cuda.hpp"
 #include "message_of.hpp"
+#include "old_file.hpp"
 #include "scratch_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -155,7 +156,10 @@ TEST_CASE("the same parts are compiled and linked once; with one changed, only t
 
 TEST_CASE("linked code in the cache is found by the sources' headers as they are, and no source is read for it") {
   const ScratchFolder cache, folder;
-  const auto write = [&](const char* text) { std::ofstream(folder.path() / "factor.h") << text; };
+  const auto write = [&](const char* text) {
+    std::ofstream(folder.path() / "factor.h") << text;
+    kiln::test::wait_until_old(folder.path() / "factor.h");
+  };
   std::filesystem::path same_cache = cache.path();
   // A cache by another name has nothing in this process's memory, as in a new process.
   const auto start = [&](kiln::Target target) {
