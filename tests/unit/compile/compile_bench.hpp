@@ -1,15 +1,12 @@
 // The whole way of a request, with a cache folder of its own. What happened is read off the folder's counters.
 #pragma once
 
-#include "base/file_system.hpp"
 #include "in_child.hpp"
 #include "old_file.hpp"
 #include "scratch_folder.hpp"
 
 #include <kiln/cache.hpp>
 #include <kiln/compile.hpp>
-
-#include <sys/stat.h>
 
 #include <cstdio>
 #include <exception>

@@ -219,7 +219,10 @@ TEST_CASE("NVVM IR: link-time optimisation leaves the kernels in, of text and bi
   const std::string two =
       replaced(number_ir, "!nvvm.annotations = !{!0}",
                "define ptx_kernel void @\"oth$er\"(i32 %x) {\n  ret void\n}\n!nvvm.annotations = !{!0}");
-  CHECK(kernels(two, "sm_90").size() == 2);
+  // libnvvm of CUDA 12.6 does not know that convention, whatever it makes.
+  const std::size_t known = compile(two, bench.options().with_arch("sm_90")).kernels().size();
+  CHECK(known == (has_newer_dialect() ? 2 : 1));
+  CHECK(kernels(two, "sm_90").size() == known);
   CHECK(kernels(typed_bitcode(), "sm_90").size() == 1);
   if (has_newer_dialect()) {
     CHECK(kernels(opaque_ir, "sm_100").size() == 1);
