@@ -6,32 +6,34 @@
 #include "toolkit/nvrtc_use.hpp"
 #include "toolkit/result_names.hpp"
 
+#include <kiln/nvjitlink.hpp>
+
 namespace kiln {
 
 namespace {
 
 constexpr int unrecognized_option = 1;
 
-/// nvJitLinkInputType.
-int kind_of(InputType type) {
+nvjitlink::InputKind kind_of(InputType type) {
+  using nvjitlink::InputKind;
   switch (type) {
     case InputType::cubin:
-      return 1;
+      return InputKind::cubin;
     case InputType::ptx:
-      return 2;
+      return InputKind::ptx;
     case InputType::ltoir:
-      return 3;
+      return InputKind::ltoir;
     case InputType::fatbin:
-      return 4;
+      return InputKind::fatbin;
     case InputType::object:
-      return 5;
+      return InputKind::object;
     case InputType::library:
-      return 6;
+      return InputKind::library;
     case InputType::detect:
     case InputType::nvvm_ir:
       break;
   }
-  return 10;
+  return InputKind::any;
 }
 
 /// A link's handle, destroyed with the object.
@@ -50,9 +52,10 @@ class NvJitLink {
     return library_.create(&handle_, static_cast<std::uint32_t>(texts.size()), texts.data());
   }
   int add(const LinkInput& input) const {
-    if (!input.path.empty()) return library_.add_file(handle_, kind_of(input.type), input.path.c_str());
+    const int kind = static_cast<int>(kind_of(input.type));
+    if (!input.path.empty()) return library_.add_file(handle_, kind, input.path.c_str());
     const std::string_view bytes = input.bytes();
-    return library_.add_data(handle_, kind_of(input.type), bytes.data(), bytes.size(), input.name.c_str());
+    return library_.add_data(handle_, kind, bytes.data(), bytes.size(), input.name.c_str());
   }
   int complete() const { return library_.complete(handle_); }
 

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
+#include "made_up_machine.hpp"
 #include "message_of.hpp"
-#include "scratch_folder.hpp"
 
 namespace fs = std::filesystem;
 using kiln::ComponentSearch;
@@ -14,18 +14,10 @@ using kiln::Toolkit;
 using kiln::ToolkitSearch;
 using kiln::test::contains;
 using kiln::test::message_of;
-using kiln::test::ScratchFolder;
 
 namespace {
 
-// A made-up machine in a folder: nothing of the real one is seen.
-struct Machine {
-  ScratchFolder scratch;
-  ToolkitSearch search;
-
-  Machine() { search.system_root = scratch.path(); }
-
-  std::string add(const std::string& relative) const { return scratch.write(relative, "").string(); }
+struct Machine : kiln::test::MadeUpMachine {
   Toolkit toolkit() const { return kiln::find_toolkit(search); }
   std::string nvjitlink() const { return found(kiln::look_for_nvjitlink(toolkit(), search)); }
   std::string nvvm() const { return found(kiln::look_for_nvvm(toolkit(), search)); }

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "made_up_machine.hpp"
 #include "message_of.hpp"
 #include "scratch_folder.hpp"
 
@@ -15,14 +16,7 @@ using kiln::test::ScratchFolder;
 
 namespace {
 
-// A made-up machine in a folder: nothing of the real one is seen.
-struct Machine {
-  ScratchFolder scratch;
-  ToolkitSearch search;
-
-  Machine() { search.system_root = scratch.path(); }
-
-  fs::path add(const std::string& relative) const { return scratch.write(relative, ""); }
+struct Machine : kiln::test::MadeUpMachine {
   void add_program(const std::string& relative) const { fs::permissions(add(relative), fs::perms::owner_all); }
   fs::path link(const std::string& relative, const fs::path& target) const {
     fs::create_directories((scratch / relative).parent_path());
