@@ -1,3 +1,4 @@
+#include "base/version_text.hpp"
 #include "compile/arch.hpp"
 #include "compile/link_outcome.hpp"
 #include "toolkit/driver.hpp"
@@ -186,8 +187,7 @@ LinkOutcome link_by_driver(const LinkOrder& order) {
   int version = 0;
   check_driver(driver.driver_get_version(&version), "cuDriverGetVersion");
   outcome.version = {version / 1000, version % 1000 / 10};
-  outcome.linker =
-      "the driver of CUDA " + std::to_string(outcome.version.first) + '.' + std::to_string(outcome.version.second);
+  outcome.linker = "the driver of CUDA " + version_text(outcome.version);
   LogBuffer info;
   LogBuffer errors;
   JitOptions options;

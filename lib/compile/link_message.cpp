@@ -1,5 +1,6 @@
 #include "compile/link_message.hpp"
 
+#include "base/version_text.hpp"
 #include "compile/link_rule.hpp"
 #include "compile/link_symbols.hpp"
 #include "compile/lto_symbols.hpp"
@@ -86,10 +87,6 @@ std::string twice_text_of_log(const std::string& symbol, const LinkOrder& order,
   return twice_text(symbol, names);
 }
 
-std::string text_of(const Version& version) {
-  return std::to_string(version.first) + '.' + std::to_string(version.second);
-}
-
 /// About the input at which the linker stopped; empty where nothing is known.
 std::string refused_input_text(const LinkInput& input, const LinkOrder& order, const LinkOutcome& outcome) {
   const InputFacts facts = facts_of(input);
@@ -102,8 +99,8 @@ std::string refused_input_text(const LinkInput& input, const LinkOrder& order, c
            ": install the nvJitLink of that toolkit, or compile the input with an older one";
   }
   if (facts.ptx && *facts.ptx > newest_ptx(outcome.version))
-    return input.name + " is PTX " + text_of(*facts.ptx) + " of a newer toolkit, and " + outcome.linker +
-           " takes PTX up to " + text_of(newest_ptx(outcome.version)) +
+    return input.name + " is PTX " + version_text(*facts.ptx) + " of a newer toolkit, and " + outcome.linker +
+           " takes PTX up to " + version_text(newest_ptx(outcome.version)) +
            ": install a newer linker, or compile the input with an older toolkit";
   const bool fits = std::any_of(facts.archs.begin(), facts.archs.end(),
                                 [&](const std::string& arch) { return can_serve(arch, order.arch); });

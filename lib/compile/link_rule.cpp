@@ -1,5 +1,6 @@
 #include "compile/link_rule.hpp"
 
+#include "base/version_text.hpp"
 #include "compile/code_sections.hpp"
 
 #include <algorithm>
@@ -8,10 +9,6 @@
 namespace kiln {
 
 namespace {
-
-std::string text_of(const Version& version) {
-  return std::to_string(version.first) + '.' + std::to_string(version.second);
-}
 
 /// One way in which a linker of some version cannot do a link.
 struct Obstacle {
@@ -24,8 +21,8 @@ bool has_newer_ptx(const LinkNeeds& needs, const Version& linker) {
 }
 
 std::string newer_ptx_text(const LinkNeeds& needs, const Version& linker) {
-  return needs.newest_ptx_input + " is PTX " + text_of(*needs.ptx) + " of a newer toolkit; this takes PTX up to " +
-         text_of(newest_ptx(linker));
+  return needs.newest_ptx_input + " is PTX " + version_text(*needs.ptx) + " of a newer toolkit; this takes PTX up to " +
+         version_text(newest_ptx(linker));
 }
 
 constexpr Version oldest_nvjitlink{12, 3};
@@ -66,7 +63,7 @@ std::string first_obstacle(const Obstacle (&obstacles)[count], const LinkNeeds& 
 }
 
 std::string name_of(const char* linker, const LinkerHere& here) {
-  return linker + (here.version ? " of CUDA " + text_of(*here.version) : std::string());
+  return linker + (here.version ? " of CUDA " + version_text(*here.version) : std::string());
 }
 
 LinkChoice neither(const std::vector<std::string>& reasons) {

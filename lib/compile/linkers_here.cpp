@@ -1,5 +1,6 @@
 #include "compile/linkers_here.hpp"
 
+#include "base/version_text.hpp"
 #include "toolkit/component_finder.hpp"
 #include "toolkit/driver.hpp"
 #include "toolkit/library_identity.hpp"
@@ -97,8 +98,7 @@ LinkerIdentity LinkersHere::identity_of_nvjitlink() const {
 
 LinkerIdentity LinkersHere::identity_of_driver() const {
   const Version version = version_of(Driver::get());
-  return {Backend::driver,
-          std::string(driver_prefix) + std::to_string(version.first) + '.' + std::to_string(version.second)};
+  return {Backend::driver, std::string(driver_prefix) + version_text(version)};
 }
 
 }  // namespace kiln

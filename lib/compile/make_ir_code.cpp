@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/log.hpp"
+#include "base/version_text.hpp"
 #include "compile/compile_message.hpp"
 #include "compile/large_stack.hpp"
 #include "compile/link.hpp"
@@ -22,11 +23,7 @@ namespace kiln {
 
 namespace {
 
-std::string dotted(std::pair<int, int> version) {
-  return std::to_string(version.first) + "." + std::to_string(version.second);
-}
-
-std::string nvvm_title() { return "libnvvm " + dotted(nvvm::version()); }
+std::string nvvm_title() { return "libnvvm " + version_text(nvvm::version()); }
 
 /// One compile on its way from the IR to the code.
 class IrCompile {
@@ -123,7 +120,7 @@ class IrCompile {
     const IrFacts facts = read_ir(asked_.ir);
     FailedCompile failed{title_,  asked_.name, facts.is_bitcode ? std::string_view() : asked_.ir,
                          nullptr, log,         options_};
-    failed.advice = advice_for(log, facts, parse_arch(request_.job.arch), dotted(nvvm::ir_version().ir));
+    failed.advice = advice_for(log, facts, parse_arch(request_.job.arch), version_text(nvvm::ir_version().ir));
     throw CompileError(compile_message(failed), log, options_);
   }
 

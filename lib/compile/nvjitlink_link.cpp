@@ -1,3 +1,4 @@
+#include "base/version_text.hpp"
 #include "compile/large_stack.hpp"
 #include "compile/link_options.hpp"
 #include "compile/link_outcome.hpp"
@@ -97,8 +98,7 @@ class Linking {
  public:
   Linking(const LinkOrder& order, const NvJitLinkLibrary& library) : order_(order), link_(library) {
     outcome_.version = library.version_number();
-    outcome_.linker =
-        "nvJitLink " + std::to_string(outcome_.version.first) + '.' + std::to_string(outcome_.version.second);
+    outcome_.linker = "nvJitLink " + version_text(outcome_.version);
     outcome_.options = nvjitlink_options(*order.options, order.arch, order.lto);
   }
 

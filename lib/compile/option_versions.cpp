@@ -1,5 +1,7 @@
 #include "compile/option_versions.hpp"
 
+#include "base/version_text.hpp"
+
 #include <algorithm>
 #include <string_view>
 
@@ -58,8 +60,8 @@ std::string options_of_newer_nvrtc(const std::vector<std::string>& options, std:
   for (const std::string& option : options) {
     const auto first = first_version(option);
     if (first <= version) continue;
-    text += (text.empty() ? "" : "\n") + option + " needs NVRTC " + std::to_string(first.first) + '.' +
-            std::to_string(first.second) + " or newer: leave it out, or use a newer CUDA toolkit (CUDA_HOME)";
+    text += (text.empty() ? "" : "\n") + option + " needs NVRTC " + version_text(first) +
+            " or newer: leave it out, or use a newer CUDA toolkit (CUDA_HOME)";
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include "toolkit/nvjitlink_library.hpp"
 
+#include "base/version_text.hpp"
 #include "toolkit/component_finder.hpp"
 #include "toolkit/nvrtc_use.hpp"
 
@@ -94,8 +95,7 @@ std::pair<int, int> NvJitLinkLibrary::version_number() const {
 
 std::string NvJitLinkLibrary::title() const {
   if (!version) return "nvJitLink of CUDA 12.0 to 12.2";
-  const auto [major, minor] = version_number();
-  return "nvJitLink " + std::to_string(major) + '.' + std::to_string(minor);
+  return "nvJitLink " + version_text(version_number());
 }
 
 }  // namespace kiln

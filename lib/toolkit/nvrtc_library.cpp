@@ -2,6 +2,7 @@
 
 #include "base/path_text.hpp"
 #include "base/shared_library.hpp"
+#include "base/version_text.hpp"
 #include "toolkit/nvrtc_use.hpp"
 #include "toolkit/toolkit.hpp"
 
@@ -128,10 +129,7 @@ std::pair<int, int> NvrtcLibrary::version_number() const {
   return {major, minor};
 }
 
-std::string NvrtcLibrary::title() const {
-  const auto [major, minor] = version_number();
-  return "NVRTC " + std::to_string(major) + '.' + std::to_string(minor);
-}
+std::string NvrtcLibrary::title() const { return "NVRTC " + version_text(version_number()); }
 
 std::vector<int> NvrtcLibrary::supported_archs() const {
   int count = 0;
