@@ -13,7 +13,7 @@ USES = {
     "launch": ["memory"],
     "compile": ["cache", "toolkit"],
     "module": ["template", "compile", "launch"],
-    "emulator": [],
+    "emulator": ["toolkit"],
 }
 
 
@@ -33,8 +33,8 @@ def includes(path):
 
 
 def room_faults(lib):
-    for path in sorted(lib.glob("*/*.[ch]pp")):
-        room = path.parent.name
+    for path in sorted(lib.glob("*/**/*.[ch]pp")):
+        room = path.relative_to(lib).parts[0]
         if room not in USES:
             yield f"{path}: no rule says what room {room} may include"
             continue
@@ -56,6 +56,6 @@ def public_faults(include):
 
 root = pathlib.Path(sys.argv[1])
 faults = list(room_faults(root / "lib")) + list(public_faults(root / "include"))
-sources = len(list((root / "lib").glob("*/*.[ch]pp"))) + len(list((root / "include").glob("kiln/*.hpp")))
+sources = len(list((root / "lib").glob("*/**/*.[ch]pp"))) + len(list((root / "include").glob("kiln/*.hpp")))
 print("\n".join(faults) or f"{sources} files, no fault")
 sys.exit(1 if faults or not sources else 0)
