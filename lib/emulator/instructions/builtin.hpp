@@ -1,0 +1,41 @@
+// Functions that the device runtime gives and no PTX defines: vprintf, __assertfail, malloc, free.
+#pragma once
+
+#include "emulator/machine/code.hpp"
+#include "emulator/machine/warp.hpp"
+
+#include <cstring>
+#include <string_view>
+
+namespace kiln::emulator {
+
+/// A call of one, for the lanes that make it together. Arguments and results lie as the caller's .param say.
+struct BuiltinCall {
+  Warp& warp;
+  LaneMask active;
+  const std::vector<ParamPlace>& arguments;  // in the caller's frame
+  const std::vector<ParamPlace>& results;
+
+  template <class T>
+  T argument(unsigned lane, std::size_t number) const {
+    T value;
+    std::memcpy(&value, place(lane, arguments.at(number)), sizeof(T));
+    return value;
+  }
+  template <class T>
+  void set_result(unsigned lane, T value) const {
+    if (!results.empty()) std::memcpy(place(lane, results.front()), &value, sizeof(T));
+  }
+
+ private:
+  std::byte* place(unsigned lane, const ParamPlace& param) const {
+    const Frame& frame = warp.frame();
+    return frame.params + std::size_t{lane} * frame.code->param_bytes + param.offset;
+  }
+};
+
+using Builtin = void (*)(BuiltinCall&);
+/// Null where the emulator has none of that name.
+Builtin builtin_named(std::string_view name);
+
+}  // namespace kiln::emulator

@@ -1,0 +1,7 @@
+#include "emulator/machine/lowering.hpp"
+
+namespace kiln::emulator {
+
+std::span<const InstructionRow> control_rows() { return {}; }
+
+}  // namespace kiln::emulator

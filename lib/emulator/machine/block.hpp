@@ -1,0 +1,81 @@
+// One block of a grid: its warps, its shared memory, its barriers. One host thread runs it at a time.
+#pragma once
+
+#include "emulator/machine/launch.hpp"
+#include "emulator/machine/warp.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kiln::emulator {
+
+class SharedChecks;  // memory/shared_checks.hpp: races and reads of what was never written
+
+/// What all blocks of a launch share.
+struct LaunchState {
+  const LaunchRequest* request = nullptr;
+  std::uint64_t cooperative_workspace = 0;  // %envreg2:%envreg1; 0 for other launches
+  std::uint64_t grid_number = 0;            // %gridid
+  std::atomic<bool> stop{false};            // a fault elsewhere, a time limit: every warp stops soon
+
+  /// Text of the kernel's printf: comes out in order, at the latest when the launch ends. Thread-safe.
+  void print(const std::string& text);
+  struct Output;
+  std::unique_ptr<Output> output;
+  LaunchState();
+  ~LaunchState();
+};
+
+class Block {
+ public:
+  Block(LaunchState& launch, Dim3 index);
+  ~Block();
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  LaunchState& launch() { return launch_; }
+  const LaunchRequest& request() const { return *launch_.request; }
+  Dim3 index() const { return index_; }                // %ctaid
+  Dim3 thread(const Warp& warp, unsigned lane) const;  // %tid
+
+  std::byte* shared() { return shared_.data(); }
+  std::uint64_t shared_size() const { return shared_.size(); }  // static + dynamic
+  std::uint32_t dynamic_shared_offset() const { return dynamic_shared_offset_; }
+  /// The launch's parameters: param space of the entry.
+  const std::byte* params() const { return request().params.data(); }
+  SharedChecks* checks() { return checks_.get(); }  // null unless Settings ask for it
+
+  /// Lets each warp run for a slice. False when all threads have exited. Throws Fault.
+  bool run_slice();
+  /// No warp can run, and none will by itself: all wait at barriers or for lanes.
+  bool stuck() const;
+  const std::vector<std::unique_ptr<Warp>>& warps() const { return warps_; }
+
+  /// bar / barrier: the active lanes arrive at barrier `number` (0-15), of which `threads` threads are awaited (0: all
+  /// of the block). Waiting lanes block and go on with the next step when it is complete.
+  void arrive(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, bool wait);
+  /// barrier.red: as arrive with wait; `predicate` bits of the active lanes; the result is written to the destination
+  /// (a predicate for and, or; a u32 for popc) of every waiting lane.
+  enum class Reduction : std::uint8_t { popc, all, any };
+  void arrive_reduce(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, Reduction op,
+                     LaneMask predicate, Slot destination);
+  /// Counts up with each completed barrier of the whole block: for the race check's epochs.
+  std::uint32_t barrier_epoch() const { return barrier_epoch_; }
+
+ private:
+  friend class Barriers;
+  LaunchState& launch_;
+  Dim3 index_;
+  std::vector<std::byte> shared_;
+  std::uint32_t dynamic_shared_offset_ = 0;
+  std::uint32_t barrier_epoch_ = 0;
+  std::vector<std::unique_ptr<Warp>> warps_;
+  std::unique_ptr<SharedChecks> checks_;
+  struct Hidden;  // barriers
+  std::unique_ptr<Hidden> hidden_;
+};
+
+}  // namespace kiln::emulator

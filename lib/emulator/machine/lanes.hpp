@@ -1,0 +1,32 @@
+// The 32 lanes of a warp.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace kiln::emulator {
+
+/// A bit for each lane; lane 0 is bit 0. A predicate register is one of these.
+using LaneMask = std::uint32_t;
+constexpr LaneMask all_lanes = 0xFFFFFFFFu;
+constexpr unsigned warp_size = 32;
+
+/// Calls f(lane) for each lane of the mask. A full warp is a plain loop, which the compiler can vectorise.
+template <class F>
+inline void each_lane(LaneMask active, F f) {
+  if (active == all_lanes) {
+    for (unsigned lane = 0; lane < warp_size; ++lane) f(lane);
+    return;
+  }
+  for (; active != 0; active &= active - 1) f(static_cast<unsigned>(std::countr_zero(active)));
+}
+
+/// The mask of the lanes of `active` for which f(lane) is true.
+template <class F>
+inline LaneMask lanes_where(LaneMask active, F f) {
+  LaneMask found = 0;
+  each_lane(active, [&](unsigned lane) { found |= static_cast<LaneMask>(f(lane) ? 1u : 0u) << lane; });
+  return found;
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,140 @@
+// 32 threads: their places in the code, their registers, and the loop that runs them.
+#pragma once
+
+#include "emulator/machine/code.hpp"
+#include "emulator/machine/fault.hpp"
+#include "emulator/machine/lanes.hpp"
+#include "emulator/machine/step.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace kiln::emulator {
+
+class Block;
+
+/// An activation of a function by the lanes that called it together.
+struct Frame {
+  const Code* code = nullptr;
+  Frame* caller = nullptr;
+  std::uint32_t call_step = 0;  // index of the caller's call
+  std::uint32_t depth = 0;
+  LaneMask lanes = 0;              // that have not returned
+  std::uint64_t local_base = 0;    // where its locals begin in each lane's local memory
+  std::byte* registers = nullptr;  // code->register_bytes
+  std::byte* params = nullptr;     // lane-major: lane * code->param_bytes + offset
+  std::unique_ptr<std::byte[]> storage;
+};
+
+/// Lanes that run together: one frame, one place.
+struct Group {
+  Frame* frame = nullptr;
+  std::uint32_t pc = 0;  // index of the next step
+  LaneMask lanes = 0;
+  std::uint64_t last_run = 0;
+};
+
+class Warp {
+ public:
+  Warp(Block& block, std::uint32_t index);
+  ~Warp();
+  Warp(const Warp&) = delete;
+  Warp& operator=(const Warp&) = delete;
+
+  // For handlers.
+  /// The lane array of an operand. T has the operand's size; a predicate is mask().
+  template <class T>
+  const T* in(Slot slot) const {
+    return reinterpret_cast<const T*>(bases_[slot.bits >> 31] + slot.offset());
+  }
+  template <class T>
+  T* out(Slot slot) {
+    return reinterpret_cast<T*>(const_cast<std::byte*>(bases_[0]) + slot.offset());
+  }
+  LaneMask mask(Slot slot) const { return *in<LaneMask>(slot); }
+  /// Sets the predicate's bits of the active lanes only.
+  void set_mask(Slot slot, LaneMask active, LaneMask values) {
+    LaneMask& bits = *out<LaneMask>(slot);
+    bits = (bits & ~active) | (values & active);
+  }
+  /// The same for a handler of a sync step, whose lanes may be in different frames of the same function.
+  template <class T>
+  T value(Slot slot, unsigned lane) const {
+    if (slot.is_constant()) return in<T>(slot)[lane];
+    return reinterpret_cast<const T*>(lane_registers_[lane] + slot.offset())[lane];
+  }
+  template <class T>
+  void set_value(Slot slot, unsigned lane, T value) {
+    reinterpret_cast<T*>(lane_registers_[lane] + slot.offset())[lane] = value;
+  }
+  bool predicate(Slot slot, unsigned lane) const {
+    if (slot.is_constant()) return ((mask(slot) >> lane) & 1u) != 0;
+    return ((*reinterpret_cast<const LaneMask*>(lane_registers_[lane] + slot.offset()) >> lane) & 1u) != 0;
+  }
+  void set_predicate(Slot slot, unsigned lane, bool on) {
+    LaneMask& bits = *reinterpret_cast<LaneMask*>(lane_registers_[lane] + slot.offset());
+    bits = (bits & ~(1u << lane)) | (static_cast<LaneMask>(on) << lane);
+  }
+
+  Block& block() { return block_; }
+  const Block& block() const { return block_; }
+  std::uint32_t index() const { return index_; }  // in the block: thread = 32 * index + lane
+  Group& current() { return current_; }           // the group that runs
+  Frame& frame() { return *current_.frame; }
+  LaneMask live() const { return live_; }  // that have not exited
+  std::uint64_t steps_run() const { return steps_run_; }
+  std::uint64_t thread_instructions() const { return thread_instructions_; }
+
+  /// A lane's local memory: `size` bytes at an offset of the local space. Throws Fault (illegal address) beyond what
+  /// the lane's frames have.
+  std::byte* local(unsigned lane, std::uint64_t offset, std::uint64_t size);
+
+  // For control handlers.
+  /// The active lanes of the current group go on at `target`; the others go on after the step.
+  void jump(LaneMask active, std::uint32_t target);
+  /// The active lanes leave the kernel.
+  void exit(LaneMask active);
+  /// They return from their frame (from the first: they exit).
+  void leave_frame(LaneMask active);
+  /// They enter `callee`: a new frame; param_bytes are copied by the caller.
+  Frame& enter_frame(LaneMask active, const Code& callee);
+  /// They wait until wake() for their lanes; they go on behind the current step.
+  void block_lanes(LaneMask active);
+  void wake(LaneMask lanes);
+  /// The group gives up its turn: the next group, warp or block runs (spins of nanosleep, yields).
+  void yield() { yield_ = true; }
+
+  // For Block.
+  enum class State : std::uint8_t { ready, waiting, done };
+  State state() const;
+  /// Runs up to `budget` steps, or until nothing can run.
+  void run(std::uint64_t budget);
+  /// Where each live lane is: for reports of deadlocks and time limits. One line for lanes at the same place.
+  struct Place {
+    const Code* code;
+    std::uint32_t step;
+    LaneMask lanes;
+    bool waiting;
+  };
+  std::vector<Place> places() const;
+
+ private:
+  friend class WarpScheduler;  // warp_groups.cpp
+  Block& block_;
+  std::uint32_t index_;
+  const std::byte* bases_[2] = {nullptr, nullptr};  // registers and constants of the current frame
+  std::byte* lane_registers_[warp_size] = {};
+  Group current_;
+  std::vector<Group> ready_;
+  LaneMask live_ = 0;
+  bool yield_ = false;
+  bool reschedule_ = false;
+  std::uint64_t steps_run_ = 0;
+  std::uint64_t thread_instructions_ = 0;
+  struct Hidden;  // frames, waiting lanes, local memory: the core's own
+  std::unique_ptr<Hidden> hidden_;
+};
+
+}  // namespace kiln::emulator

@@ -1,0 +1,42 @@
+// What every exported function does first and last.
+#pragma once
+
+#include <cuda.h>
+
+#include <exception>
+#include <string>
+
+#define KILN_EMULATOR_API extern "C" __attribute__((visibility("default"))) CUresult CUDAAPI
+
+namespace kiln::emulator {
+
+/// Thrown anywhere below an exported function: becomes its result; the text goes to the log.
+struct CallError : std::exception {
+  CallError(CUresult code, std::string message) : result(code), text(std::move(message)) {}
+  const char* what() const noexcept override { return text.c_str(); }
+  CUresult result;
+  std::string text;
+};
+
+/// Writes "kiln emulator: <text>" to standard error, unless KILN_LOG=off. Never throws.
+void log(const std::string& text) noexcept;
+/// The exception at hand as a result, its text logged.
+CUresult result_of_exception(const char* function) noexcept;
+
+/// The body of an exported function: CUDA_ERROR_NOT_INITIALIZED before cuInit, the sticky error of a context whose
+/// kernel failed; what the body throws becomes a result.
+CUresult check_start(const char* function) noexcept;
+template <class Body>
+CUresult call(const char* function, Body body) noexcept {
+  if (const CUresult start = check_start(function); start != CUDA_SUCCESS) return start;
+  try {
+    return body();
+  } catch (...) {
+    return result_of_exception(function);
+  }
+}
+
+/// For what the emulator does not do: says so in the log, by name.
+CUresult not_supported(const char* function, const char* what = nullptr) noexcept;
+
+}  // namespace kiln::emulator
