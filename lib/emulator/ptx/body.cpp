@@ -28,7 +28,6 @@ void BodyParser::parse(Function& function) {
         scopes_.add_variable(each);
     }
   }
-  scopes_.open();
   for (std::size_t depth = 1; depth != 0;) {
     const char c = at_.peek();
     if (c == '{') {
@@ -43,13 +42,12 @@ void BodyParser::parse(Function& function) {
       statement();
     }
   }
-  scopes_.close();
   debug_.leave_function();
 }
 
 void BodyParser::statement() {
   const char c = at_.peek();
-  if (c == ';') return at_.advance(1);
+  if (c == '#') return at_.to_line_end();
   if (c == '.') return directive();
   if (c == '@') {
     Instruction guarded;

@@ -51,8 +51,7 @@ Constant integer(Cursor& at, const char* next, int base) {
   const char* const first = next;
   for (; digit_value(*next) < base; ++next) {
     const auto digit = static_cast<std::uint64_t>(digit_value(*next));
-    if (value.bits > (~std::uint64_t{0} - digit) / static_cast<std::uint64_t>(base))
-      at.fail("Integer value out of range");
+    if (value.bits > (~std::uint64_t{0} - digit) / static_cast<std::uint64_t>(base)) at.fail("Constant overflow");
     value.bits = value.bits * static_cast<std::uint64_t>(base) + digit;
   }
   const bool is_unsigned = *next == 'U' || *next == 'u';
