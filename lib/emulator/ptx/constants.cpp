@@ -87,7 +87,9 @@ Constant of_bool(bool value) { return {Type::s64, value ? std::uint64_t{1} : 0};
 Constant negative(Constant value) {
   if (value.type == Type::f32) return {Type::f32, value.bits ^ 0x80000000u};
   if (value.type == Type::f64) return {Type::f64, value.bits ^ (std::uint64_t{1} << 63)};
-  return {value.type, 0 - value.bits};
+  // The lowest of s64 is written as the negative of what s64 does not have.
+  const bool lowest = value.bits == std::uint64_t{1} << 63;
+  return {lowest ? Type::s64 : value.type, 0 - value.bits};
 }
 
 Constant parenthesised(Cursor& at, int depth) {

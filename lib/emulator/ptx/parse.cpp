@@ -151,8 +151,19 @@ class ModuleParser {
     }
     if (known->kind != Symbol::Kind::function || (known->function->has_body && has_body))
       at_.fail("Duplicate definition of function " + in_quotes(head.name));
+    same_parameters(head.name, known->function->returns, head.returns, "return");
+    same_parameters(head.name, known->function->params, head.params, "parameter");
     if (has_body) *known->function = std::move(head);
     return known->function;
+  }
+
+  void same_parameters(std::string_view function, const std::deque<Variable>& first, const std::deque<Variable>& second,
+                       const std::string& what) {
+    const std::string start = "Inconsistent prototypes of " + in_quotes(function);
+    if (first.size() != second.size()) at_.fail(start + ", number of " + what + "s differ");
+    for (std::size_t i = 0; i < first.size(); ++i)
+      if (size_of(first[i].type) != size_of(second[i].type) || first[i].size != second[i].size)
+        at_.fail(start + ", " + what + " types differ");
   }
 
   Module& module_;
