@@ -124,7 +124,8 @@ void guarded(Run& run, const std::string& name, Work work) {
 
 kiln::CompileOptions options(const Run& run) {
   kiln::CompileOptions made;
-  made.options = {"-fmad=false"};  // else ptxas may contract what the emulator does not
+  // Without contraction, which ptxas does as it likes.
+  made.options = {"-fmad=false", "--device-int128"};
   made.include_dirs = {run.kernels};
   return made;
 }
