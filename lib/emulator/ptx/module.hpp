@@ -76,7 +76,8 @@ struct Variable {
   bool is_array = false;
   bool managed = false;
   Linkage linkage = Linkage::internal;
-  std::vector<std::uint8_t> data;  // initial bytes; empty: zeros
+  /// The first bytes of the initial value; what is not there, up to all of it, is zeros.
+  std::vector<std::uint8_t> data;
   std::vector<Relocation> relocations;
   std::size_t line = 0;
   /// Of a parameter: .ptr attributes as written, for its kind.
@@ -99,7 +100,7 @@ struct Operand {
     label,      // index: of the instruction it stands before (Function::labels)
     vector,     // {a, b, ...}: elements
     pair,       // a|b: elements
-    address,    // [x], [x+4], [-1]: elements[0] is a reg, variable or immediate, with offset
+    address,    // [x], [x+4], [-1]: elements[0] is a reg, variable or immediate, and has the offset
     texture,    // [t, {c...}], [t, s, {c...}], and other lists in brackets: elements
     list,       // (a, b) of a call
   };
@@ -171,8 +172,9 @@ struct Module {
   std::uint32_t address_size = 64;
   std::map<std::uint32_t, std::string> files;  // .file
   std::vector<Location> locations;
-  std::deque<Variable> variables;  // of module scope
-  std::deque<Function> functions;  // declared or defined; a definition takes its declaration's place
+  std::deque<std::string> inlined_names;  // what Location::function is a view into
+  std::deque<Variable> variables;         // of module scope
+  std::deque<Function> functions;         // declared or defined; a definition takes its declaration's place
   std::map<std::string_view, std::string_view> aliases;  // .alias name, aliasee
 
   const Function* function(std::string_view name) const;
