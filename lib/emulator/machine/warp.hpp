@@ -26,6 +26,8 @@ struct Frame {
   std::byte* registers = nullptr;  // code->register_bytes
   std::byte* params = nullptr;     // lane-major: lane * code->param_bytes + offset
   std::unique_ptr<std::byte[]> storage;
+  std::size_t storage_size = 0;
+  std::uint64_t serial = 0;  // frames of one depth come in this order
 };
 
 /// Lanes that run together: one frame, one place.
