@@ -25,6 +25,12 @@ struct LessOrEqual {
   bool operator()(auto a, auto b) const { return a <= b; }
 };
 
+/// The BoolOp of small[0] with operand[4], which is missing where there is none.
+LaneMask with_other(const Step& step, const Warp& warp, LaneMask result) {
+  const auto combine = static_cast<BoolOp>(step.small[0]);
+  return combine == BoolOp::none ? result : combined(combine, result, warp.mask(step.operand[4]));
+}
+
 template <class Op, class T>
 LaneMask compared(const Step& step, const Warp& warp, LaneMask active) {
   const T *a = warp.in<T>(step.operand[2]), *b = warp.in<T>(step.operand[3]);
@@ -39,16 +45,15 @@ void set_predicate(const Step& step, Warp& warp, LaneMask active) {
 /// operand[0] = (operand[2] Op operand[3]) BoolOp operand[4]; operand[1] = the same of the comparison's opposite.
 template <class Op, class T>
 void set_predicates(const Step& step, Warp& warp, LaneMask active) {
-  const LaneMask result = compared<Op, T>(step, warp, active), other = warp.mask(step.operand[4]);
-  const auto combine = static_cast<BoolOp>(step.small[0]);
-  warp.set_mask(step.operand[0], active, combined(combine, result, other));
-  warp.set_mask(step.operand[1], active, combined(combine, ~result, other));
+  const LaneMask result = compared<Op, T>(step, warp, active);
+  const LaneMask first = with_other(step, warp, result), second = with_other(step, warp, ~result);
+  warp.set_mask(step.operand[0], active, first);
+  warp.set_mask(step.operand[1], active, second);
 }
 /// The same as a value: operand[0] = (...) ? value : 0.
 template <class Op, class T>
 void set_value(const Step& step, Warp& warp, LaneMask active) {
-  const LaneMask result = compared<Op, T>(step, warp, active), other = warp.mask(step.operand[4]);
-  const LaneMask whole = combined(static_cast<BoolOp>(step.small[0]), result, other);
+  const LaneMask whole = with_other(step, warp, compared<Op, T>(step, warp, active));
   auto* d = warp.out<std::uint32_t>(step.operand[0]);
   const auto one = static_cast<std::uint32_t>(step.value);
   each_lane(active, [=](unsigned lane) { d[lane] = ((whole >> lane) & 1u) != 0 ? one : 0u; });
@@ -132,7 +137,7 @@ Sources sources_of(Lowering& low, Type type, bool swapped, BoolOp combine) {
   const std::vector<ptx::Operand>& operands = low.instruction().operands;
   Sources sources{low.in(operands[1], type), low.in(operands[2], type), {}};
   if (swapped) std::swap(sources.a, sources.b);
-  sources.other = combine == BoolOp::none ? low.constant(0, 0) : low.in(operands[3], Type::pred);
+  if (combine != BoolOp::none) sources.other = low.in(operands[3], Type::pred);
   return sources;
 }
 
