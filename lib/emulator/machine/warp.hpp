@@ -83,6 +83,10 @@ class Warp {
     bits = (bits & ~(1u << lane)) | (static_cast<LaneMask>(on) << lane);
   }
 
+  /// The condition code CC.CF of each lane: what add.cc leaves for addc.
+  LaneMask carry() const { return carry_; }
+  void set_carry(LaneMask active, LaneMask values) { carry_ = (carry_ & ~active) | (values & active); }
+
   Block& block() { return block_; }
   const Block& block() const { return block_; }
   std::uint32_t index() const { return index_; }  // in the block: thread = 32 * index + lane
@@ -143,6 +147,7 @@ class Warp {
   Group current_;
   std::vector<Group> ready_;
   LaneMask live_ = 0;
+  LaneMask carry_ = 0;
   bool yield_ = false;
   bool reschedule_ = false;
   std::uint64_t steps_run_ = 0;

@@ -20,15 +20,8 @@ void BodyParser::parse(Function& function) {
   function_ = &function;
   function.has_body = true;
   scopes_.enter_function(function);
-  for (auto* const list : {&function.returns, &function.params}) {
-    for (Variable& each : *list) {
-      if (each.space == Space::reg)
-        scopes_.add_register(each.name, each.type, each.vector);
-      else
-        scopes_.add_variable(each);
-    }
-  }
-  scopes_.open();
+  for (Variable& each : function.returns) parameter(each);
+  for (Variable& each : function.params) parameter(each);
   for (std::size_t depth = 1; depth != 0;) {
     const char c = at_.peek();
     if (c == '{') {
@@ -43,13 +36,18 @@ void BodyParser::parse(Function& function) {
       statement();
     }
   }
-  scopes_.close();
   debug_.leave_function();
+}
+
+void BodyParser::parameter(Variable& variable) {
+  if (variable.space != Space::reg) return scopes_.add_variable(variable);
+  scopes_.add_register(variable.name, variable.type, variable.vector);
+  variable.reg = static_cast<std::int32_t>(scopes_.index_of(*scopes_.find(variable.name), variable.name));
 }
 
 void BodyParser::statement() {
   const char c = at_.peek();
-  if (c == ';') return at_.advance(1);
+  if (c == '#') return at_.to_line_end();
   if (c == '.') return directive();
   if (c == '@') {
     Instruction guarded;

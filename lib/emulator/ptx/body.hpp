@@ -19,6 +19,7 @@ class BodyParser {
   void parse(Function& function);
 
  private:
+  void parameter(Variable& variable);
   void statement();
   void directive();
   void registers();

@@ -51,8 +51,7 @@ Constant integer(Cursor& at, const char* next, int base) {
   const char* const first = next;
   for (; digit_value(*next) < base; ++next) {
     const auto digit = static_cast<std::uint64_t>(digit_value(*next));
-    if (value.bits > (~std::uint64_t{0} - digit) / static_cast<std::uint64_t>(base))
-      at.fail("Integer value out of range");
+    if (value.bits > (~std::uint64_t{0} - digit) / static_cast<std::uint64_t>(base)) at.fail("Constant overflow");
     value.bits = value.bits * static_cast<std::uint64_t>(base) + digit;
   }
   const bool is_unsigned = *next == 'U' || *next == 'u';
@@ -88,7 +87,9 @@ Constant of_bool(bool value) { return {Type::s64, value ? std::uint64_t{1} : 0};
 Constant negative(Constant value) {
   if (value.type == Type::f32) return {Type::f32, value.bits ^ 0x80000000u};
   if (value.type == Type::f64) return {Type::f64, value.bits ^ (std::uint64_t{1} << 63)};
-  return {value.type, 0 - value.bits};
+  // The lowest of s64 is written as the negative of what s64 does not have.
+  const bool lowest = value.bits == std::uint64_t{1} << 63;
+  return {lowest ? Type::s64 : value.type, 0 - value.bits};
 }
 
 Constant parenthesised(Cursor& at, int depth) {

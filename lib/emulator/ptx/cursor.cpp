@@ -44,11 +44,12 @@ void Cursor::fail_at(std::size_t line, const std::string& message, const char* s
 
 void Cursor::syntax_error() {
   skip();
-  syntax_error(token());
+  fatal("Parsing error near " + in_quotes(token()) + ": syntax error");
 }
 
-void Cursor::syntax_error(std::string_view near) const {
-  fail_at(line_, "Parsing error near " + in_quotes(near) + ": syntax error", "fatal  ");
+void Cursor::syntax_error(std::string_view word) const {
+  const std::string_view with_dot(word.data() - 1, word.size() + 1);
+  fatal("Parsing error near " + in_quotes(with_dot) + ": syntax error");
 }
 
 // Leaves the place at its last character.
@@ -62,7 +63,7 @@ void Cursor::skip_comment() {
   const char* const behind = end == nullptr ? begin_ + size_ : end + 2;
   line_ += static_cast<std::size_t>(std::count(at_, behind, '\n'));
   at_ = behind;
-  if (end == nullptr) fail_at(line_, "Parsing error near '': unexpected EOF while scanning", "fatal  ");
+  if (end == nullptr) fatal("Parsing error near '': unexpected EOF while scanning");
   --at_;
 }
 
@@ -108,7 +109,7 @@ std::uint64_t Cursor::number() {
   if (!is_digit(peek())) syntax_error();
   std::uint64_t value = 0;
   for (; is_digit(*at_); ++at_) {
-    if (value > (~std::uint64_t{0} - 9) / 10) fail("Integer value out of range");
+    if (value > (~std::uint64_t{0} - 9) / 10) fail("Constant overflow");
     value = value * 10 + static_cast<std::uint64_t>(*at_ - '0');
   }
   if (continues_name(*at_)) syntax_error();
@@ -117,7 +118,7 @@ std::uint64_t Cursor::number() {
 
 std::uint32_t Cursor::number32() {
   const std::uint64_t value = number();
-  if (value > 0xFFFFFFFFu) fail("Integer value out of range");
+  if (value > 0xFFFFFFFFu) fail("Constant overflow");
   return static_cast<std::uint32_t>(value);
 }
 

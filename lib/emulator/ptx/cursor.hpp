@@ -80,9 +80,11 @@ class Cursor {
   std::string_view token();
 
   [[noreturn]] void syntax_error();
-  [[noreturn]] void syntax_error(std::string_view near) const;
-  /// ptxas calls it fatal where it stops at once; error where it would go on.
+  /// At a word that dotted() gave.
+  [[noreturn]] void syntax_error(std::string_view word) const;
+  /// ptxas calls it an error where it would go on; fatal where it stops at once.
   [[noreturn]] void fail(const std::string& message) const { fail_at(line_, message); }
+  [[noreturn]] void fatal(const std::string& message) const { fail_at(line_, message, "fatal  "); }
   [[noreturn]] void fail_at(std::size_t line, const std::string& message, const char* severity = "error  ") const;
 
  private:

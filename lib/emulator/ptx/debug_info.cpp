@@ -62,7 +62,7 @@ void DebugInfo::location(Cursor& at) {
       const auto known = latest_.find(outer);
       inlined_at = known != latest_.end() ? known->second : add(outer, {}, -1);
     } else {
-      at.syntax_error(word);
+      at.syntax_error();
     }
   }
   current_ = add(where, function, inlined_at);

@@ -23,7 +23,7 @@ void unified(Cursor& at) {
 
 std::uint32_t limit(Cursor& at) {
   const std::uint64_t value = count(at);
-  if (value > 0xFFFFFFFFu) at.fail("Integer value out of range");
+  if (value > 0xFFFFFFFFu) at.fail("Constant overflow");
   return static_cast<std::uint32_t>(value);
 }
 

@@ -25,10 +25,10 @@ class Initialiser {
 
   std::uint64_t read() {
     if (at_.take('{')) {
-      if (dimensions_.empty()) at_.fail("Initial value type mismatch");
+      if (dimensions_.empty()) at_.fatal("Initial value type mismatch");
       list(0, 0);
     } else {
-      if (!dimensions_.empty()) at_.fail("Initial value type mismatch");
+      if (!dimensions_.empty()) at_.fatal("Initial value type mismatch");
       value(0);
     }
     if (dimensions_.empty()) return 1;
@@ -40,24 +40,26 @@ class Initialiser {
   void list(std::size_t level, std::uint64_t first) {
     const std::uint64_t extent = dimensions_[level] * strides_[level];
     std::uint64_t next = first;
-    while (!at_.take('}')) {
-      if (extent != 0 && next - first >= extent) at_.fail("Greater number of elements in array initializer");
-      if (at_.take('{')) {
-        if (level + 1 == dimensions_.size()) at_.fail("Initial value type mismatch");
-        const std::uint64_t stride = strides_[level];
-        if ((next - first) % stride != 0) at_.fail("Initial value type mismatch");
-        list(level + 1, next);
-        next += stride;
-        behind_ = std::max(behind_, next);
+    if (at_.take('}')) return;
+    do {
+      if (extent != 0 && next - first >= extent) too_many();
+      if (level + 1 == dimensions_.size()) {
+        value(next);
       } else {
-        value(next++);
+        if (!at_.take('{')) too_many();
+        list(level + 1, next);
       }
-      if (!at_.take(',') && at_.peek() != '}') at_.syntax_error();
-    }
+      next += strides_[level];
+    } while (at_.take(','));
+    at_.expect('}');
+    const bool is_vector = variable_.vector > 1 && level + 1 == dimensions_.size();
+    if (is_vector && next - first != extent) at_.fatal("Incorrect number of elements in vector initializer");
+    behind_ = std::max(behind_, next);
   }
 
+  [[noreturn]] void too_many() { at_.fatal("Greater number of elements in array initializer"); }
+
   void value(std::uint64_t element) {
-    behind_ = std::max(behind_, element + 1);
     if (element >= most_bytes_ / width_)
       at_.fail("Initial values of " + in_quotes(variable_.name) + " lie too far apart");
     if (variable_.data.size() < (element + 1) * width_) variable_.data.resize((element + 1) * width_);
@@ -93,17 +95,17 @@ class Initialiser {
     const Symbol* const found = scopes_.find(name);
     if (found == nullptr || found->kind == Symbol::Kind::reg)
       at_.fail("Invalid initial value symbol " + in_quotes(name));
-    if (byte < 0 && width_ < 4) at_.fail("Initial value type mismatch");
+    if (byte < 0 && width_ < 4) at_.fatal("Initial value type mismatch");
     variable_.relocations.push_back(relocation);
   }
 
   void store(const Constant& given, std::uint64_t place) {
     std::uint64_t bits = given.bits;
     if (variable_.type == Type::f64) {
-      if (!given.is_float()) at_.fail("Initial value type mismatch");
+      if (!given.is_float()) at_.fatal("Initial value type mismatch");
       bits = std::bit_cast<std::uint64_t>(given.as_double());
     } else if (variable_.type == Type::f32) {
-      if (!given.is_float()) at_.fail("Initial value type mismatch");
+      if (!given.is_float()) at_.fatal("Initial value type mismatch");
       if (given.type == Type::f64) bits = std::bit_cast<std::uint32_t>(static_cast<float>(given.as_double()));
     }
     for (std::size_t i = 0; i < width_ && i < 8; ++i)

@@ -30,7 +30,7 @@ class ModuleParser {
  private:
   void version() {
     if (at_.peek() != '.' || at_.dotted() != "version")
-      at_.fail_at(at_.line(), "Missing .version directive at start of file 'application ptx input'", "fatal  ");
+      at_.fatal("Missing .version directive at start of file 'application ptx input'");
     at_.skip();
     module_.version_major = version_part();
     if (!at_.take_next('.')) at_.syntax_error();
@@ -61,15 +61,16 @@ class ModuleParser {
         const auto read = std::from_chars(number.data(), number.data() + number.size(), module_.sm);
         const std::size_t suffix = static_cast<std::size_t>(number.data() + number.size() - read.ptr);
         if (read.ec != std::errc() || suffix > 1 || module_.sm < 10 || module_.sm > 200)
-          at_.fail_at(at_.line(), "Unsupported .target " + in_quotes(word), "fatal  ");
+          at_.fatal("Unsupported .target " + in_quotes(word));
       }
     } while (at_.take(','));
   }
 
   void directive() {
-    if (at_.take(';')) return;
-    std::string_view word = at_.peek() == '.' ? at_.dotted() : std::string_view();
-    if (word.empty()) return at_.token() == "@" ? at_.to_line_end() : at_.syntax_error();
+    // Lines for a preprocessor, and debug information as it was written of old.
+    if (at_.peek() == '#' || at_.peek() == '@') return at_.to_line_end();
+    if (at_.peek() != '.') at_.syntax_error();
+    std::string_view word = at_.dotted();
     if (word == "target") return target();
     if (word == "address_size") return address_size();
     if (word == "file") return debug_.file(at_);
@@ -150,8 +151,19 @@ class ModuleParser {
     }
     if (known->kind != Symbol::Kind::function || (known->function->has_body && has_body))
       at_.fail("Duplicate definition of function " + in_quotes(head.name));
+    same_parameters(head.name, known->function->returns, head.returns, "return");
+    same_parameters(head.name, known->function->params, head.params, "parameter");
     if (has_body) *known->function = std::move(head);
     return known->function;
+  }
+
+  void same_parameters(std::string_view function, const std::deque<Variable>& first, const std::deque<Variable>& second,
+                       const std::string& what) {
+    const std::string start = "Inconsistent prototypes of " + in_quotes(function);
+    if (first.size() != second.size()) at_.fail(start + ", number of " + what + "s differ");
+    for (std::size_t i = 0; i < first.size(); ++i)
+      if (size_of(first[i].type) != size_of(second[i].type) || first[i].size != second[i].size)
+        at_.fail(start + ", " + what + " types differ");
   }
 
   Module& module_;

@@ -73,6 +73,7 @@ void Scopes::add_register(std::string_view name, Type type, std::uint32_t width)
   Symbol symbol;
   symbol.type = type;
   symbol.width = width;
+  if (find_in_ranges(current(), name) != nullptr) at_.fail("Duplicate definition of variable " + in_quotes(name));
   add(name, symbol);
 }
 

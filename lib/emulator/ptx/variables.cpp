@@ -11,6 +11,7 @@ namespace {
 
 // More than any device has, and small enough that no sum of a few overflows.
 constexpr std::uint64_t largest = std::uint64_t{1} << 40;
+constexpr std::size_t most_dimensions = 100;
 
 std::uint32_t alignment(Cursor& at) {
   const std::uint64_t given = count(at);
@@ -48,6 +49,7 @@ std::vector<std::uint64_t> dimensions(Cursor& at, std::uint64_t element) {
   std::vector<std::uint64_t> all;
   std::uint64_t bytes = element;
   while (at.take('[')) {
+    if (all.size() == most_dimensions) at.fail("Too many array dimensions");
     if (at.take(']')) {
       if (!all.empty()) at.fail("Array dimension expected");
       all.push_back(0);
