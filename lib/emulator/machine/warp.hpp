@@ -26,6 +26,8 @@ struct Frame {
   std::byte* registers = nullptr;  // code->register_bytes
   std::byte* params = nullptr;     // lane-major: lane * code->param_bytes + offset
   std::unique_ptr<std::byte[]> storage;
+  std::size_t storage_size = 0;
+  std::uint64_t serial = 0;  // frames of one depth come in this order
 };
 
 /// Lanes that run together: one frame, one place.
@@ -78,6 +80,10 @@ class Warp {
     bits = (bits & ~(1u << lane)) | (static_cast<LaneMask>(on) << lane);
   }
 
+  /// The condition code CC.CF of each lane: what add.cc leaves for addc.
+  LaneMask carry() const { return carry_; }
+  void set_carry(LaneMask active, LaneMask values) { carry_ = (carry_ & ~active) | (values & active); }
+
   Block& block() { return block_; }
   const Block& block() const { return block_; }
   std::uint32_t index() const { return index_; }  // in the block: thread = 32 * index + lane
@@ -129,6 +135,7 @@ class Warp {
   Group current_;
   std::vector<Group> ready_;
   LaneMask live_ = 0;
+  LaneMask carry_ = 0;
   bool yield_ = false;
   bool reschedule_ = false;
   std::uint64_t steps_run_ = 0;
