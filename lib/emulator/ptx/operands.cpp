@@ -3,6 +3,8 @@
 #include "emulator/ptx/constants.hpp"
 #include "emulator/ptx/special_names.hpp"
 
+#include <algorithm>
+
 namespace kiln::emulator::ptx {
 
 namespace {
@@ -42,7 +44,8 @@ Operand selected(Cursor& at, std::uint32_t first, const Symbol& symbol) {
   const std::string_view word = at.dotted();
   const std::uint32_t number = component(word);
   if (number < symbol.width && symbol.width > 1) return register_at(first + number, symbol.type);
-  const bool is_part = word.size() == 2 && (word[0] == 'b' || word[0] == 'h') && is_digit(word[1]);
+  const bool is_part = word.size() >= 2 && word.size() <= 5 && (word[0] == 'b' || word[0] == 'h') &&
+                       std::all_of(word.begin() + 1, word.end(), is_digit);
   if (symbol.width > 1 || !is_part) at.syntax_error(word);
   Operand result = register_at(first, symbol.type);
   result.name = word;
