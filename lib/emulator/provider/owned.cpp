@@ -2,6 +2,7 @@
 
 #include "emulator/provider/event.hpp"
 #include "emulator/provider/function.hpp"
+#include "emulator/provider/memory.hpp"
 #include "emulator/provider/stream_state.hpp"
 
 namespace kiln::emulator {
@@ -11,6 +12,7 @@ void release_owned(Context& context) {
   for (const StreamPtr& stream : Streams::get().take_all(of_context)) destroy(*stream);
   (void)Events::get().take_all(of_context);
   for (const auto& library : Libraries::get().all()) library->drop(context);
+  Memories::get().release_all(context);
 }
 
 }  // namespace kiln::emulator
