@@ -1,7 +1,70 @@
-#include "emulator/machine/lowering.hpp"
+#include "emulator/instructions/memory_family.hpp"
 
 namespace kiln::emulator {
 
-std::span<const InstructionRow> memory_rows() { return {}; }
+void need_operands(const ptx::Instruction& instruction, Lowering& lowering, std::size_t count) {
+  if (instruction.operands.size() < count)
+    lowering.refuse(std::string(instruction.opcode) + " needs " + std::to_string(count) + " operands");
+}
+
+ptx::Type memory_type(const ptx::Instruction& instruction, Lowering& lowering) {
+  ptx::Type type = ptx::Type::none;
+  if (!instruction.modifiers.empty()) type = ptx::type_named(instruction.modifiers.back());
+  if (type == ptx::Type::none || type == ptx::Type::pred)
+    lowering.refuse(std::string(instruction.opcode) + " needs a type");
+  return type;
+}
+
+void check_vector(const ptx::Instruction& instruction, Lowering& lowering, std::size_t count) {
+  const std::size_t stated = instruction.has("v2") ? 2 : instruction.has("v4") ? 4 : instruction.has("v8") ? 8 : 1;
+  if (stated != count)
+    lowering.refuse(std::string(instruction.opcode) + " has " + std::to_string(count) + " values where its type says " +
+                    std::to_string(stated));
+}
+
+namespace {
+
+// The type of a vector's registers; immediates and sinks beside them are taken to be as wide.
+ptx::Type element_type(const ptx::Operand& vector, ptx::Type type, const Lowering& lowering) {
+  for (const ptx::Operand& element : vector.elements)
+    if (element.kind == ptx::Operand::Kind::reg) return lowering.function().registers.at(element.index).type;
+  return type;
+}
+
+}  // namespace
+
+std::vector<Slot> vector_destinations(const ptx::Operand& vector, ptx::Type type, unsigned& register_size,
+                                      Lowering& lowering) {
+  const ptx::Type wide = element_type(vector, type, lowering);
+  register_size = static_cast<unsigned>(ptx::size_of(wide));
+  std::vector<Slot> slots;
+  for (const ptx::Operand& element : vector.elements) slots.push_back(lowering.out(element, wide));
+  return slots;
+}
+
+std::vector<Slot> vector_sources(const ptx::Operand& vector, ptx::Type type, unsigned& register_size,
+                                 Lowering& lowering) {
+  const ptx::Type wide = element_type(vector, type, lowering);
+  register_size = static_cast<unsigned>(ptx::size_of(wide));
+  std::vector<Slot> slots;
+  for (const ptx::Operand& element : vector.elements) slots.push_back(lowering.in(element, wide));
+  return slots;
+}
+
+std::span<const InstructionRow> memory_rows() {
+  static constexpr InstructionRow rows[] = {
+      {"ld", lower_load},
+      {"ldu", lower_load},
+      {"st", lower_store},
+      {"cvta", lower_cvta},
+      {"isspacep", lower_isspacep},
+      {"prefetch", lower_prefetch},
+      {"prefetchu", lower_prefetch},
+      {"applypriority", lower_prefetch},
+      {"discard", lower_discard},
+      {"createpolicy", lower_createpolicy},
+  };
+  return rows;
+}
 
 }  // namespace kiln::emulator

@@ -1,4 +1,5 @@
 // Which family lowers an instruction.
+#include "emulator/instructions/warp_parts.hpp"
 #include "emulator/machine/lowering.hpp"
 
 #include <map>
@@ -50,6 +51,7 @@ LowerFunction find(const Table& table, std::string_view opcode) {
 }  // namespace
 
 LowerFunction lowering_of(const ptx::Instruction& instruction) {
+  if (instruction.opcode == "bar" && instruction.has("warp")) return &lower_warp_barrier;
   if (has_float_type(instruction))
     if (const LowerFunction lower = find(float_table(), instruction.opcode)) return lower;
   if (const LowerFunction lower = find(common_table(), instruction.opcode)) return lower;

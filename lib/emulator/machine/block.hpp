@@ -4,6 +4,7 @@
 #include "emulator/machine/launch.hpp"
 #include "emulator/machine/warp.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,6 +34,8 @@ class Block {
  public:
   Block(LaunchState& launch, Dim3 index);
   ~Block();
+  /// Becomes another block of the same launch; what was made for this one is used again.
+  void restart(Dim3 index);
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
@@ -50,6 +53,8 @@ class Block {
 
   /// Lets each warp run for a slice. False when all threads have exited. Throws Fault.
   bool run_slice();
+  /// The warp that ran last: the one at fault where run_slice() throws.
+  const Warp& running() const { return *running_; }
   /// No warp can run, and none will by itself: all wait at barriers or for lanes.
   bool stuck() const;
   const std::vector<std::unique_ptr<Warp>>& warps() const { return warps_; }
@@ -62,6 +67,8 @@ class Block {
   enum class Reduction : std::uint8_t { popc, all, any };
   void arrive_reduce(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, Reduction op,
                      LaneMask predicate, Slot destination);
+  /// Some of the warp's threads exited.
+  void threads_left();
   /// Counts up with each completed barrier of the whole block: for the race check's epochs.
   std::uint32_t barrier_epoch() const { return barrier_epoch_; }
 
@@ -73,6 +80,7 @@ class Block {
   std::uint32_t dynamic_shared_offset_ = 0;
   std::uint32_t barrier_epoch_ = 0;
   std::vector<std::unique_ptr<Warp>> warps_;
+  const Warp* running_ = nullptr;
   std::unique_ptr<SharedChecks> checks_;
   struct Hidden;  // barriers
   std::unique_ptr<Hidden> hidden_;

@@ -35,6 +35,7 @@ struct Code {
   std::uint32_t local_bytes = 0;     // of a frame, one lane
   std::uint32_t param_bytes = 0;     // of a frame, one lane: formal parameters, results, parameters of calls
   std::vector<ParamPlace> params, returns;
+  std::vector<std::uint32_t> registers;  // offset of each of source->registers
   // What steps point to.
   std::deque<std::vector<Slot>> slot_lists;
   std::deque<std::shared_ptr<const void>> data;
@@ -47,6 +48,7 @@ struct Kernel {
   std::vector<ParamPlace> params;  // offsets in the launch's parameter buffer
   std::uint32_t param_bytes = 0;
   std::uint32_t static_shared = 0;   // bytes
+  std::uint32_t shared_alignment = 16;  // of the dynamic part behind them
   std::uint32_t constant_bytes = 0;  // of the module's constants
   std::uint32_t local_bytes = 0;     // a thread
   std::uint32_t max_threads = 1024;  // by .maxntid, .reqntid

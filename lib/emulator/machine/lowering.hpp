@@ -59,8 +59,11 @@ class Lowering {
   };
   virtual Address address(const ptx::Operand& operand) = 0;
   virtual VariablePlace place(const ptx::Variable& variable) = 0;
+  /// Room in the frame's parameter bytes, for an argument of a call that is no variable.
+  virtual ParamPlace param_room(std::uint32_t size) = 0;
 
-  /// Appends a step with the instruction's guard, line and so on.
+  /// Appends a step with the instruction's guard, line and so on. in(), out() and address() may append steps of their
+  /// own, which have to come first: call them before. The reference stays good.
   virtual Step& emit(Handler handler, StepKind kind = StepKind::plain) = 0;
   /// The instruction being lowered has more operands than a step: keeps them as long as the code.
   virtual std::span<const Slot> keep(std::vector<Slot> slots) = 0;

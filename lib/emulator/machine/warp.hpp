@@ -23,9 +23,12 @@ struct Frame {
   std::uint32_t depth = 0;
   LaneMask lanes = 0;              // that have not returned
   std::uint64_t local_base = 0;    // where its locals begin in each lane's local memory
+  std::uint64_t stack = 0;         // bytes of a thread's stack, with all callers
   std::byte* registers = nullptr;  // code->register_bytes
   std::byte* params = nullptr;     // lane-major: lane * code->param_bytes + offset
   std::unique_ptr<std::byte[]> storage;
+  std::size_t storage_size = 0;
+  std::uint64_t serial = 0;  // frames of one depth come in this order
 };
 
 /// Lanes that run together: one frame, one place.
@@ -40,6 +43,8 @@ class Warp {
  public:
   Warp(Block& block, std::uint32_t index);
   ~Warp();
+  /// All threads begin the kernel; what was made for an earlier block is used again.
+  void restart();
   Warp(const Warp&) = delete;
   Warp& operator=(const Warp&) = delete;
 
@@ -78,10 +83,15 @@ class Warp {
     bits = (bits & ~(1u << lane)) | (static_cast<LaneMask>(on) << lane);
   }
 
+  /// The condition code CC.CF of each lane: what add.cc leaves for addc.
+  LaneMask carry() const { return carry_; }
+  void set_carry(LaneMask active, LaneMask values) { carry_ = (carry_ & ~active) | (values & active); }
+
   Block& block() { return block_; }
   const Block& block() const { return block_; }
   std::uint32_t index() const { return index_; }  // in the block: thread = 32 * index + lane
-  Group& current() { return current_; }           // the group that runs
+  /// The group that runs. While a handler runs, its pc is already that of the next step.
+  Group& current() { return current_; }
   Frame& frame() { return *current_.frame; }
   LaneMask live() const { return live_; }  // that have not exited
   std::uint64_t steps_run() const { return steps_run_; }
@@ -121,7 +131,15 @@ class Warp {
   std::vector<Place> places() const;
 
  private:
-  friend class WarpScheduler;  // warp_groups.cpp
+  friend class WarpScheduler;  // warp_scheduler.cpp
+  void set_current(const Group& group);
+  void add_ready(const Group& group);
+  void leave_group(LaneMask active);
+  void move_lanes(LaneMask active, const Group& there);
+  void free_lanes(Frame* frame, LaneMask lanes, const Frame* end);
+  Frame& fresh_frame();
+  void reserve_locals(std::uint64_t size);
+  void settle_parked();  // parked_lanes.cpp
   Block& block_;
   std::uint32_t index_;
   const std::byte* bases_[2] = {nullptr, nullptr};  // registers and constants of the current frame
@@ -129,11 +147,12 @@ class Warp {
   Group current_;
   std::vector<Group> ready_;
   LaneMask live_ = 0;
+  LaneMask carry_ = 0;
   bool yield_ = false;
   bool reschedule_ = false;
   std::uint64_t steps_run_ = 0;
   std::uint64_t thread_instructions_ = 0;
-  struct Hidden;  // frames, waiting lanes, local memory: the core's own
+  struct Hidden;  // frames, waiting lanes, local memory: warp_state.hpp
   std::unique_ptr<Hidden> hidden_;
 };
 

@@ -36,6 +36,23 @@ CUresult call(const char* function, Body body) noexcept {
   }
 }
 
+/// The same for what works in a context whose kernel failed, too: nothing of the device is touched.
+CUresult check_initialised(const char* function) noexcept;
+template <class Body>
+CUresult call_anyway(const char* function, Body body) noexcept {
+  if (const CUresult start = check_initialised(function); start != CUDA_SUCCESS) return start;
+  try {
+    return body();
+  } catch (...) {
+    return result_of_exception(function);
+  }
+}
+
+/// For what the caller got wrong: throws CallError(CUDA_ERROR_INVALID_VALUE) where the condition does not hold.
+inline void require(bool holds, const char* text = "") {
+  if (!holds) throw CallError(CUDA_ERROR_INVALID_VALUE, text);
+}
+
 /// For what the emulator does not do: says so in the log, by name.
 CUresult not_supported(const char* function, const char* what = nullptr) noexcept;
 

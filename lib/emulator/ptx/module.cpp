@@ -8,4 +8,16 @@ bool Instruction::has(std::string_view modifier) const {
   return false;
 }
 
+const Function* Module::function(std::string_view name) const {
+  for (const Function& each : functions)
+    if (each.name == name) return &each;
+  return nullptr;
+}
+
+const Variable* Module::variable(std::string_view name) const {
+  for (const Variable& each : variables)
+    if (each.name == name) return &each;
+  return nullptr;
+}
+
 }  // namespace kiln::emulator::ptx

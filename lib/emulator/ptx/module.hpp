@@ -76,30 +76,33 @@ struct Variable {
   bool is_array = false;
   bool managed = false;
   Linkage linkage = Linkage::internal;
-  std::vector<std::uint8_t> data;  // initial bytes; empty: zeros
+  /// The first bytes of the initial value; what is not there, up to all of it, is zeros.
+  std::vector<std::uint8_t> data;
   std::vector<Relocation> relocations;
   std::size_t line = 0;
   /// Of a parameter: .ptr attributes as written, for its kind.
   bool is_pointer = false;
+  /// Of a parameter in a register (space reg, hand-written .func only): which of Function::registers.
+  std::int32_t reg = -1;
 };
 
 struct Register {
-  std::string_view name;
+  std::string_view name;  // as its first use spells it
   Type type = Type::none;
 };
 
 struct Operand {
   enum class Kind : std::uint8_t {
     sink,       // _
-    reg,        // index: in Function::registers; negated: !%p
+    reg,        // index: in Function::registers; negated: !%p, -%r; name: "b0", "h1" where the text selects a part
     immediate,  // bits, with what the text said it is: type s64, u64 (integers), f32 or f64 (bits as written)
-    special,    // name: "%tid.x", "%clock64", "WARP_SZ" ...
+    special,    // name: "%tid.x", "%clock64" ... (WARP_SZ is an immediate)
     variable,   // variable: its declaration, with offset
     function,   // name
-    label,      // index: of the instruction it stands before (Function::labels)
+    label,      // index: of the instruction it stands before (Function::labels); name
     vector,     // {a, b, ...}: elements
     pair,       // a|b: elements
-    address,    // [x], [x+4], [-1]: elements[0] is a reg, variable or immediate, with offset
+    address,    // [x], [x+4], [-1]: elements[0] is a reg, variable or immediate, and has the offset
     texture,    // [t, {c...}], [t, s, {c...}], and other lists in brackets: elements
     list,       // (a, b) of a call
   };
@@ -118,7 +121,7 @@ struct Instruction {
   std::string_view opcode;  // "ld"
   std::vector<std::string_view>
       modifiers;                  // "param", "u64": what follows, without dots, in order; "shared::cta" is one
-  std::vector<Operand> operands;  // in the order of the text
+  std::vector<Operand> operands;  // in the order of the text; of brx.idx without the list, which is `targets`
   std::int32_t guard = -1;        // index of the predicate register, or -1
   bool guard_negated = false;
   std::uint32_t line = 0;      // of the PTX text, from 1
@@ -153,10 +156,14 @@ struct Function {
   std::size_t line = 0;
   std::deque<Variable> returns, params;
   Directives directives;
-  std::vector<Register> registers;  // of all scopes; a vector register is its elements, one after the other
-  std::deque<Variable> variables;   // .local, .shared, .param (of calls), .const, .global in the body, of all scopes
+  /// Of all scopes, in the order of their first use; those that nothing uses are not there. A vector register is its
+  /// elements, one after the other.
+  std::vector<Register> registers;
+  std::deque<Variable> variables;  // .local, .shared, .param (of calls), .const, .global in the body, of all scopes
   std::vector<Instruction> instructions;
-  std::map<std::string_view, std::uint32_t> labels;  // name -> index of the next instruction (may be the count)
+  /// name -> index of the next instruction (may be the count). Of a name that several blocks have, the first: what
+  /// branches go to is in their operands.
+  std::map<std::string_view, std::uint32_t> labels;
   std::vector<Prototype> prototypes;
   std::vector<std::vector<Operand>> target_lists;  // labels of .branchtargets, functions of .calltargets
 };
@@ -171,8 +178,9 @@ struct Module {
   std::uint32_t address_size = 64;
   std::map<std::uint32_t, std::string> files;  // .file
   std::vector<Location> locations;
-  std::deque<Variable> variables;  // of module scope
-  std::deque<Function> functions;  // declared or defined; a definition takes its declaration's place
+  std::deque<std::string> inlined_names;  // what Location::function is a view into
+  std::deque<Variable> variables;         // of module scope
+  std::deque<Function> functions;         // declared or defined; a definition takes its declaration's place
   std::map<std::string_view, std::string_view> aliases;  // .alias name, aliasee
 
   const Function* function(std::string_view name) const;

@@ -1,0 +1,78 @@
+// Handlers that do the same to each lane: d = op(sources...), made from a function object and the operands' types.
+#pragma once
+
+#include "emulator/machine/lowering.hpp"
+#include "emulator/machine/warp.hpp"
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace kiln::emulator {
+
+template <class Op, class D, class... S>
+void each_value(LaneMask active, D* d, const S*... sources) {
+  each_lane(active, [=](unsigned lane) { d[lane] = static_cast<D>(Op{}(sources[lane]...)); });
+}
+
+/// operand[0] = Op(operand[1], ...).
+template <class Op, class D, class... S>
+void lanewise(const Step& step, Warp& warp, LaneMask active) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    each_value<Op>(active, warp.out<D>(step.operand[0]), warp.in<S>(step.operand[I + 1])...);
+  }
+  (std::index_sequence_for<S...>{});
+}
+
+/// The lanewise handler whose sources all are T, as its destination is.
+template <class Op, std::size_t Sources, class T>
+constexpr Handler uniform() {
+  return []<std::size_t... I>(std::index_sequence<I...>)->Handler {
+    return &lanewise<Op, T, std::enable_if_t<(I < Sources), T>...>;
+  }
+  (std::make_index_sequence<Sources>{});
+}
+
+/// By an integer type: for operations to which signed and unsigned values differ. Null for other types.
+template <class Op, std::size_t Sources>
+Handler by_integer_type(ptx::Type type) {
+  using ptx::Type;
+  switch (type) {
+    case Type::u16:
+      return uniform<Op, Sources, std::uint16_t>();
+    case Type::u32:
+      return uniform<Op, Sources, std::uint32_t>();
+    case Type::u64:
+      return uniform<Op, Sources, std::uint64_t>();
+    case Type::s16:
+      return uniform<Op, Sources, std::int16_t>();
+    case Type::s32:
+      return uniform<Op, Sources, std::int32_t>();
+    case Type::s64:
+      return uniform<Op, Sources, std::int64_t>();
+    default:
+      return nullptr;
+  }
+}
+
+/// By size alone: for operations to which values of a size are all alike. They see unsigned ones.
+template <class Op, std::size_t Sources>
+Handler by_size(ptx::Type type) {
+  if (type == ptx::Type::pred) return nullptr;
+  switch (ptx::size_of(type)) {
+    case 2:
+      return uniform<Op, Sources, std::uint16_t>();
+    case 4:
+      return uniform<Op, Sources, std::uint32_t>();
+    case 8:
+      return uniform<Op, Sources, std::uint64_t>();
+    default:
+      return nullptr;
+  }
+}
+
+/// The unsigned type in which T is added and multiplied: never the int to which small types are promoted.
+template <class T>
+using Modular = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+
+}  // namespace kiln::emulator

@@ -1,0 +1,23 @@
+// What the warp-wide family's files share.
+#pragma once
+
+#include "emulator/machine/lowering.hpp"
+#include "emulator/machine/warp.hpp"
+
+#include <initializer_list>
+
+namespace kiln::emulator {
+
+std::span<const InstructionRow> shuffle_rows();  // shuffle.cpp: shfl
+
+/// Emits a step for lanes that come together. `members` is the operand with the member mask, which comes last among the
+/// slots; null for the forms of before Volta (no .sync), which do with the lanes that are there.
+Step& emit_together(Lowering& low, Handler handler, std::initializer_list<Slot> slots, const ptx::Operand* members);
+
+/// The operand that is the member mask of a .sync form, or null.
+const ptx::Operand* members_of(const ptx::Instruction& instruction);
+
+/// bar.warp.sync, whose opcode belongs to the control family.
+void lower_warp_barrier(const ptx::Instruction& instruction, Lowering& low);
+
+}  // namespace kiln::emulator

@@ -1,0 +1,80 @@
+#include "emulator/machine/barriers.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace kiln::emulator {
+namespace {
+
+std::uint32_t lanes_in(LaneMask mask) { return static_cast<std::uint32_t>(std::popcount(mask)); }
+
+}  // namespace
+
+void Barriers::restart() {
+  for (Barrier& each : barriers_) each = Barrier();
+}
+
+void Barriers::arrive(Warp& warp, LaneMask active, Arrival arrival, const std::optional<Reduced>& reduced) {
+  Barrier& barrier = barriers_[arrival.number];
+  if (!barrier.used) {
+    barrier.used = true;
+    barrier.arrived.assign(block_.warps().size(), 0);
+  }
+  barrier.threads = arrival.threads;
+  LaneMask& arrived = barrier.arrived[warp.index()];
+  barrier.again += lanes_in(arrived & active);
+  arrived |= active;
+  if (reduced) {
+    barrier.with_predicate += lanes_in(active);
+    barrier.popc += lanes_in(reduced->predicate & active);
+  }
+  if (arrival.waits) {
+    warp.block_lanes(active);
+    barrier.waiting.push_back({&warp, active, reduced});
+  }
+  if (is_complete(barrier)) complete(barrier);
+}
+
+// A warp whose threads are all there counts as a whole one, also where the block has no threads for some lanes, or they
+// have exited: the hardware counts warps.
+bool Barriers::is_complete(const Barrier& barrier) const {
+  std::uint32_t threads = barrier.again;
+  for (const auto& warp : block_.warps()) {
+    const LaneMask arrived = barrier.arrived[warp->index()];
+    const bool whole = (warp->live() & ~arrived) == 0;
+    if (barrier.threads == 0 && !whole) return false;
+    if (arrived != 0) threads += whole ? warp_size : lanes_in(arrived);
+  }
+  return threads >= barrier.threads;
+}
+
+void Barriers::complete(Barrier& barrier) {
+  const Barrier done = std::move(barrier);
+  barrier = Barrier();
+  if (done.threads == 0) ++block_.barrier_epoch_;
+  for (const Waiting& each : done.waiting) {
+    if (each.reduced) {
+      const Slot slot = each.reduced->destination;
+      const auto set = [&](bool value) { each_lane(each.lanes, [&](unsigned lane) { each.warp->set_predicate(slot, lane, value); }); };
+      switch (each.reduced->op) {
+        case Block::Reduction::popc:
+          each_lane(each.lanes, [&](unsigned lane) { each.warp->set_value<std::uint32_t>(slot, lane, done.popc); });
+          break;
+        case Block::Reduction::all:
+          set(done.popc == done.with_predicate);
+          break;
+        case Block::Reduction::any:
+          set(done.popc != 0);
+          break;
+      }
+    }
+    each.warp->wake(each.lanes);
+  }
+}
+
+void Barriers::threads_left() {
+  for (Barrier& each : barriers_)
+    if (each.used && each.threads == 0 && is_complete(each)) complete(each);
+}
+
+}  // namespace kiln::emulator

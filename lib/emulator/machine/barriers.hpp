@@ -1,0 +1,56 @@
+// The sixteen barriers of a block.
+#pragma once
+
+#include "emulator/machine/block.hpp"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace kiln::emulator {
+
+class Barriers {
+ public:
+  static constexpr std::uint32_t count = 16;
+
+  explicit Barriers(Block& block) : block_(block) {}
+  void restart();
+
+  struct Arrival {
+    std::uint32_t number = 0;
+    std::uint32_t threads = 0;  // 0: all of the block
+    bool waits = true;
+  };
+  struct Reduced {
+    Block::Reduction op = Block::Reduction::popc;
+    LaneMask predicate = 0;
+    Slot destination;
+  };
+  void arrive(Warp& warp, LaneMask active, Arrival arrival, const std::optional<Reduced>& reduced);
+  /// Threads exited: barriers of the whole block await fewer.
+  void threads_left();
+
+ private:
+  struct Waiting {
+    Warp* warp;
+    LaneMask lanes;
+    std::optional<Reduced> reduced;
+  };
+  struct Barrier {
+    bool used = false;
+    std::uint32_t threads = 0;
+    std::vector<LaneMask> arrived;  // of each warp
+    std::uint32_t again = 0;        // threads that arrived more than once
+    std::uint32_t popc = 0;         // threads whose predicate was true
+    std::uint32_t with_predicate = 0;
+    std::vector<Waiting> waiting;
+  };
+
+  bool is_complete(const Barrier& barrier) const;
+  void complete(Barrier& barrier);
+
+  Block& block_;
+  std::array<Barrier, count> barriers_;
+};
+
+}  // namespace kiln::emulator

@@ -1,0 +1,79 @@
+#include "emulator/machine/block.hpp"
+
+#include "emulator/machine/barriers.hpp"
+#include "emulator/machine/first_fit.hpp"
+
+#include <algorithm>
+
+namespace kiln::emulator {
+namespace {
+
+// Steps that a warp runs before the next has its turn: some 50 us.
+constexpr std::uint64_t slice = 4096;
+
+}  // namespace
+
+struct Block::Hidden {
+  explicit Hidden(Block& block) : barriers(block) {}
+  Barriers barriers;
+};
+
+Block::Block(LaunchState& launch, Dim3 index) : launch_(launch), index_(index), hidden_(std::make_unique<Hidden>(*this)) {
+  const Kernel& kernel = *request().kernel;
+  dynamic_shared_offset_ = static_cast<std::uint32_t>(aligned(kernel.static_shared, kernel.shared_alignment));
+  shared_.resize(request().shared_bytes == 0 ? kernel.static_shared : dynamic_shared_offset_ + request().shared_bytes);
+  const std::uint64_t threads = request().block.count();
+  for (std::uint32_t i = 0; i < (threads + warp_size - 1) / warp_size; ++i)
+    warps_.push_back(std::make_unique<Warp>(*this, i));
+  running_ = warps_.front().get();
+}
+
+Block::~Block() = default;
+
+void Block::restart(Dim3 index) {
+  index_ = index;
+  barrier_epoch_ = 0;
+  std::fill(shared_.begin(), shared_.end(), std::byte{0});
+  hidden_->barriers.restart();
+  for (const auto& warp : warps_) warp->restart();
+}
+
+Dim3 Block::thread(const Warp& warp, unsigned lane) const {
+  const Dim3& size = request().block;
+  std::uint32_t number = warp.index() * warp_size + lane;
+  if (size.y == 1 && size.z == 1) return {number, 0, 0};
+  Dim3 place;
+  place.x = number % size.x;
+  number /= size.x;
+  place.y = number % size.y;
+  place.z = number / size.y;
+  return place;
+}
+
+bool Block::run_slice() {
+  bool lives = false;
+  for (const auto& warp : warps_) {
+    running_ = warp.get();
+    if (warp->state() == Warp::State::ready) warp->run(slice);
+    lives = lives || warp->live() != 0;
+  }
+  return lives;
+}
+
+bool Block::stuck() const {
+  return std::none_of(warps_.begin(), warps_.end(),
+                      [](const auto& warp) { return warp->state() == Warp::State::ready; });
+}
+
+void Block::arrive(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, bool wait) {
+  hidden_->barriers.arrive(warp, active, {number, threads, wait}, {});
+}
+
+void Block::arrive_reduce(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, Reduction op,
+                          LaneMask predicate, Slot destination) {
+  hidden_->barriers.arrive(warp, active, {number, threads, true}, Barriers::Reduced{op, predicate, destination});
+}
+
+void Block::threads_left() { hidden_->barriers.threads_left(); }
+
+}  // namespace kiln::emulator

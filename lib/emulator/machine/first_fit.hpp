@@ -1,0 +1,21 @@
+// Where ranges of bytes lie that may share their place with some others.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace kiln::emulator {
+
+struct ByteRange {
+  std::uint64_t offset = 0, size = 0;
+  std::uint64_t end() const { return offset + size; }
+};
+
+constexpr std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
+  return alignment <= 1 ? offset : (offset + alignment - 1) / alignment * alignment;
+}
+
+/// The lowest aligned offset at which `size` bytes meet none of `taken`.
+std::uint64_t first_fit(std::uint64_t size, std::uint64_t alignment, std::vector<ByteRange> taken);
+
+}  // namespace kiln::emulator

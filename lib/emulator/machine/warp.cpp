@@ -1,0 +1,238 @@
+#include "emulator/machine/warp.hpp"
+
+#include "emulator/machine/block.hpp"
+#include "emulator/machine/call_site.hpp"
+#include "emulator/machine/first_fit.hpp"
+#include "emulator/machine/warp_state.hpp"
+#include "toolkit/kernel_name.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kiln::emulator {
+namespace {
+
+constexpr std::size_t storage_alignment = 64;
+// Steps, about 50 us.
+constexpr std::uint64_t first_patience = 4096;
+constexpr std::uint64_t smallest_stack = 64 * 1024;
+// What a call costs of a thread's stack beside the function's own locals and parameters: about what nvcc's frames have.
+constexpr std::uint64_t frame_charge = 48;
+
+std::uint64_t stack_of(const Code& code) { return code.local_bytes + code.param_bytes + frame_charge; }
+
+std::string stack_overflow_text(const Code& callee, std::uint32_t depth) {
+  return "calls " + demangle(std::string(callee.source->name)) + " at depth " + std::to_string(depth) +
+         ", which is more than the thread's stack holds: a recursion without end, or a larger CU_LIMIT_STACK_SIZE is "
+         "needed";
+}
+
+// The frame's memory, at least as large as the code wants.
+void give_storage(Frame& frame, const Code& code) {
+  const std::size_t registers = aligned(code.register_bytes, storage_alignment);
+  const std::size_t size = registers + std::size_t{code.param_bytes} * warp_size;
+  if (frame.storage_size < size + storage_alignment) {
+    frame.storage = std::make_unique<std::byte[]>(size + storage_alignment);
+    frame.storage_size = size + storage_alignment;
+  }
+  void* begin = frame.storage.get();
+  std::size_t room = frame.storage_size;
+  frame.registers = static_cast<std::byte*>(std::align(storage_alignment, size, begin, room));
+  frame.params = frame.registers + registers;
+  // What a wrong kernel reads before it writes is the same in each run.
+  std::memset(frame.registers, 0, size);
+}
+
+}  // namespace
+
+Warp::Warp(Block& block, std::uint32_t index) : block_(block), index_(index), hidden_(std::make_unique<Hidden>()) {
+  const std::uint64_t threads = block.request().block.count() - std::uint64_t{index} * warp_size;
+  hidden_->threads = threads >= warp_size ? all_lanes : (LaneMask{1} << threads) - 1;
+  hidden_->patience = first_patience;
+  restart();
+}
+
+Warp::~Warp() = default;
+
+void Warp::restart() {
+  ready_.clear();
+  hidden_->waiting.clear();
+  hidden_->parked.clear();
+  // The first is the kernel's again.
+  hidden_->spare.clear();
+  for (std::size_t i = hidden_->frames.size(); i-- > 0;) hidden_->spare.push_back(hidden_->frames[i].get());
+  live_ = hidden_->threads;
+  yield_ = reschedule_ = false;
+  current_ = {nullptr, 0, live_, 0};
+  enter_frame(live_, *block_.request().kernel->code);
+}
+
+std::byte* Warp::local(unsigned lane, std::uint64_t offset, std::uint64_t size) {
+  const Frame& frame = *hidden_->lane_frames[lane];
+  const std::uint64_t end = frame.local_base + frame.code->local_bytes;
+  if (size > end || offset > end - size)
+    throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane,
+                "touches " + std::to_string(size) + " bytes at " + std::to_string(offset) +
+                    " in local memory, of which the thread has " + std::to_string(end) + " bytes");
+  return hidden_->locals.data() + lane * hidden_->locals_of_lane + offset;
+}
+
+void Warp::set_current(const Group& group) {
+  current_ = group;
+  if (group.frame == nullptr) return;
+  bases_[0] = group.frame->registers;
+  bases_[1] = group.frame->code->constants.data();
+}
+
+// Lanes at the same place run together from there on.
+void Warp::add_ready(const Group& group) {
+  for (Group& each : ready_) {
+    if (each.frame != group.frame || each.pc != group.pc) continue;
+    each.lanes |= group.lanes;
+    each.last_run = std::min(each.last_run, group.last_run);
+    return;
+  }
+  ready_.push_back(group);
+}
+
+// Takes lanes from the current group.
+void Warp::leave_group(LaneMask active) {
+  current_.lanes &= ~active;
+  if (current_.lanes == 0) reschedule_ = true;
+}
+
+void Warp::jump(LaneMask active, std::uint32_t target) {
+  if (active == current_.lanes) {
+    current_.pc = target;
+    return;
+  }
+  leave_group(active);
+  add_ready({current_.frame, target, active, current_.last_run});
+  reschedule_ = true;
+}
+
+void Warp::exit(LaneMask active) {
+  live_ &= ~active;
+  leave_group(active);
+  free_lanes(current_.frame, active, nullptr);
+  settle_parked();
+  block_.threads_left();
+}
+
+// The lanes are in none of the frames up to `end`, which go where they hold no others.
+void Warp::free_lanes(Frame* frame, LaneMask lanes, const Frame* end) {
+  while (frame != end) {
+    Frame* const caller = frame->caller;
+    frame->lanes &= ~lanes;
+    if (frame->lanes == 0) hidden_->spare.push_back(frame);
+    frame = caller;
+  }
+}
+
+// Lanes of the current group to another frame.
+void Warp::move_lanes(LaneMask active, const Group& there) {
+  if (active == current_.lanes) {
+    set_current(there);
+    reschedule_ = reschedule_ || !ready_.empty();
+    return;
+  }
+  leave_group(active);
+  add_ready(there);
+  reschedule_ = true;
+}
+
+void Warp::leave_frame(LaneMask active) {
+  Frame& frame = *current_.frame;
+  if (frame.caller == nullptr) return exit(active);
+  Frame& caller = *frame.caller;
+  return_results(frame, active);
+  each_lane(active, [&](unsigned lane) {
+    lane_registers_[lane] = caller.registers;
+    hidden_->lane_frames[lane] = &caller;
+  });
+  const Group returned{&caller, frame.call_step + 1, active, current_.last_run};
+  move_lanes(active, returned);
+  free_lanes(&frame, active, &caller);
+}
+
+Frame& Warp::fresh_frame() {
+  if (hidden_->spare.empty()) return *hidden_->frames.emplace_back(std::make_unique<Frame>());
+  Frame& frame = *hidden_->spare.back();
+  hidden_->spare.pop_back();
+  return frame;
+}
+
+Frame& Warp::enter_frame(LaneMask active, const Code& callee) {
+  Frame* const caller = current_.frame;
+  const std::uint64_t stack = stack_of(callee) + (caller == nullptr ? 0 : caller->stack);
+  if (caller != nullptr && stack > std::max(smallest_stack, block_.request().stack_limit))
+    throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, static_cast<unsigned>(std::countr_zero(active)),
+                stack_overflow_text(callee, caller->depth + 1));
+  Frame& frame = fresh_frame();
+  frame.code = &callee;
+  frame.caller = caller;
+  frame.call_step = current_.pc - 1;
+  frame.depth = caller == nullptr ? 0 : caller->depth + 1;
+  frame.lanes = active;
+  frame.local_base = caller == nullptr ? 0 : caller->local_base + caller->code->local_bytes;
+  frame.stack = stack;
+  frame.serial = hidden_->next_serial++;
+  give_storage(frame, callee);
+  reserve_locals(frame.local_base + callee.local_bytes);
+  each_lane(active, [&](unsigned lane) {
+    lane_registers_[lane] = frame.registers;
+    hidden_->lane_frames[lane] = &frame;
+  });
+  const Group entered{&frame, 0, active, current_.last_run};
+  move_lanes(active, entered);
+  return frame;
+}
+
+// Each lane's bytes stay what they are when all move.
+void Warp::reserve_locals(std::uint64_t size) {
+  const std::uint64_t old = hidden_->locals_of_lane;
+  if (size <= old) return;
+  const std::uint64_t fresh = aligned(std::max(size, old * 2), 16);
+  std::vector<std::byte> moved(fresh * warp_size);
+  for (unsigned lane = 0; lane < warp_size && old != 0; ++lane)
+    std::memcpy(moved.data() + lane * fresh, hidden_->locals.data() + lane * old, old);
+  hidden_->locals.swap(moved);
+  hidden_->locals_of_lane = fresh;
+}
+
+void Warp::block_lanes(LaneMask active) {
+  hidden_->waiting.push_back({current_.frame, current_.pc, active, current_.last_run});
+  leave_group(active);
+}
+
+void Warp::wake(LaneMask lanes) {
+  std::vector<Group>& waiting = hidden_->waiting;
+  for (Group& each : waiting) {
+    const LaneMask woken = each.lanes & lanes;
+    if (woken == 0) continue;
+    each.lanes &= ~woken;
+    add_ready({each.frame, each.pc, woken, each.last_run});
+  }
+  waiting.erase(std::remove_if(waiting.begin(), waiting.end(), [](const Group& each) { return each.lanes == 0; }),
+                waiting.end());
+  reschedule_ = true;
+}
+
+Warp::State Warp::state() const {
+  if (live_ == 0) return State::done;
+  return current_.lanes != 0 || !ready_.empty() ? State::ready : State::waiting;
+}
+
+std::vector<Warp::Place> Warp::places() const {
+  std::vector<Place> all;
+  const auto add = [&](const Group& group, std::uint32_t step, bool waits) {
+    if (group.lanes != 0) all.push_back({group.frame->code, step, group.lanes, waits});
+  };
+  add(current_, current_.pc, false);
+  for (const Group& each : ready_) add(each, each.pc, false);
+  for (const Group& each : hidden_->waiting) add(each, each.pc - 1, true);
+  for (const ParkedLanes& each : hidden_->parked) add(each.group, each.group.pc, true);
+  return all;
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,42 @@
+// The heap that kernels allocate from by malloc.
+#pragma once
+
+#include "emulator/memory/address_space.hpp"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace kiln::emulator {
+
+/// Blocks lie close to each other, but never side by side, and a freed one is not used again soon. Thread-safe.
+class DeviceHeap {
+ public:
+  static DeviceHeap& get();
+
+  /// CU_LIMIT_MALLOC_HEAP_SIZE; false once a kernel has used the heap.
+  bool set_limit(std::uint64_t bytes);
+  std::uint64_t limit() const;
+
+  /// Aligned to 16 bytes; 0 where the heap is used up.
+  std::uint64_t allocate(std::uint64_t size);
+  /// False where no block begins there, or it was freed before.
+  bool release(std::uint64_t address);
+  /// The block nearest to an address, live or freed.
+  std::optional<Allocation> nearest(std::uint64_t address) const;
+
+ private:
+  struct Block {
+    std::uint64_t size;  // asked for
+    bool freed;
+  };
+  std::uint64_t room_for(std::uint64_t size, std::uint64_t from) const;
+
+  mutable std::mutex mutex_;
+  std::uint64_t limit_ = std::uint64_t{8} << 20;
+  std::uint64_t base_ = 0, size_ = 0, used_ = 0, cursor_ = 0;
+  std::map<std::uint64_t, Block> blocks_;
+};
+
+}  // namespace kiln::emulator

@@ -1,0 +1,11 @@
+// How much memory the machine has.
+#pragma once
+
+#include <cstdint>
+
+namespace kiln::emulator {
+
+/// Bytes that this process may use: the machine's memory, or the limit of its control group.
+std::uint64_t host_memory_bytes();
+
+}  // namespace kiln::emulator

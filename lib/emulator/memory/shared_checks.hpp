@@ -1,0 +1,32 @@
+// KILN_EMULATOR_CHECK=race,init: races of a block's threads in shared memory, and reads of memory never written.
+#pragma once
+
+#include "emulator/machine/access.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace kiln::emulator {
+
+/// A finding is a Fault with CUDA_ERROR_LAUNCH_FAILED. The machine makes one of these a block.
+class SharedChecks {
+ public:
+  /// Null unless Settings ask for one of the checks.
+  static std::unique_ptr<SharedChecks> made(Block& block);
+  ~SharedChecks();
+
+  /// A lane touches [address, address + size) of a space (not generic). read_write is an atomic.
+  void access(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address, unsigned size,
+              Access access);
+  /// What these lanes of a warp did before comes before what they do from now on: bar.warp.sync, shfl, vote ...
+  void order(const Warp& warp, LaneMask members);
+  /// The same for all threads of those lanes that met at a barrier of the block: (warp, lanes) each.
+  void order_all();
+
+ private:
+  SharedChecks(Block& block, bool race, bool init);
+  struct Contents;
+  std::unique_ptr<Contents> contents_;
+};
+
+}  // namespace kiln::emulator

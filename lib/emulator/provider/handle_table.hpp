@@ -1,0 +1,74 @@
+// Handles for the program: numbers that are never given twice, so that one of a destroyed object is known as such.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace kiln::emulator {
+
+/// A number that no handle had before; looks like an aligned address.
+std::uint64_t new_handle_number() noexcept;
+
+/// Handle is the driver's pointer type, such as CUevent. Thread-safe.
+template <class Handle, class Object>
+class HandleTable {
+ public:
+  /// One for the process, never destroyed: destructors of static objects call the driver still.
+  static HandleTable& get() {
+    static HandleTable& table = *new HandleTable;
+    return table;
+  }
+
+  Handle add(std::shared_ptr<Object> object) {
+    const auto handle = reinterpret_cast<Handle>(new_handle_number());
+    const std::unique_lock lock(mutex_);
+    objects_.emplace(handle, std::move(object));
+    return handle;
+  }
+  /// Null where there is none of that handle.
+  std::shared_ptr<Object> find(Handle handle) const {
+    const std::shared_lock lock(mutex_);
+    const auto found = objects_.find(handle);
+    return found == objects_.end() ? nullptr : found->second;
+  }
+  std::shared_ptr<Object> take(Handle handle) {
+    const std::unique_lock lock(mutex_);
+    const auto found = objects_.find(handle);
+    if (found == objects_.end()) return nullptr;
+    std::shared_ptr<Object> object = std::move(found->second);
+    objects_.erase(found);
+    return object;
+  }
+  std::vector<std::shared_ptr<Object>> all() const {
+    std::vector<std::shared_ptr<Object>> found;
+    const std::shared_lock lock(mutex_);
+    for (const auto& [handle, object] : objects_) found.push_back(object);
+    return found;
+  }
+  /// Takes all for which `is_one(object)` holds.
+  template <class Predicate>
+  std::vector<std::shared_ptr<Object>> take_all(Predicate is_one) {
+    std::vector<std::shared_ptr<Object>> taken;
+    const std::unique_lock lock(mutex_);
+    for (auto at = objects_.begin(); at != objects_.end();) {
+      if (!is_one(*at->second)) {
+        ++at;
+        continue;
+      }
+      taken.push_back(std::move(at->second));
+      at = objects_.erase(at);
+    }
+    return taken;
+  }
+
+ private:
+  HandleTable() = default;
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<Handle, std::shared_ptr<Object>> objects_;
+};
+
+}  // namespace kiln::emulator

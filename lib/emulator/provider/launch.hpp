@@ -1,0 +1,31 @@
+// A launch whose sizes and parameters have been checked and copied.
+#pragma once
+
+#include "emulator/machine/launch.hpp"
+
+#include <cuda.h>
+
+#include <memory>
+
+namespace kiln::emulator {
+
+struct FunctionState;
+
+struct PreparedLaunch {
+  std::shared_ptr<FunctionState> function;  // keeps the image
+  LaunchRequest request;
+
+  /// Runs the grid; a failure's report goes to the log.
+  CUresult run() const;
+};
+
+/// What the program asked for, checked as the driver does. Throws CallError.
+struct LaunchSizes {
+  Dim3 grid, block;
+  unsigned shared_bytes = 0;
+  bool cooperative = false;
+};
+std::shared_ptr<const PreparedLaunch> prepare_launch(CUfunction function, const LaunchSizes& sizes, void** params,
+                                                     void** extra);
+
+}  // namespace kiln::emulator

@@ -1,0 +1,15 @@
+// The devices' primary contexts: retained and released.
+#pragma once
+
+#include "emulator/provider/context.hpp"
+
+namespace kiln::emulator {
+
+Context& retain_primary(int device);
+/// False where it was not retained. The last release takes away all that is in it.
+bool release_primary(int device);
+/// Takes away all that is in it, whoever retained it; a kernel's failure is forgotten.
+void reset_primary(int device);
+bool primary_is_active(int device);
+
+}  // namespace kiln::emulator

@@ -1,0 +1,230 @@
+#include "emulator/ptx/body.hpp"
+
+#include "emulator/ptx/constants.hpp"
+#include "emulator/ptx/function_head.hpp"
+#include "emulator/ptx/linkage.hpp"
+#include "emulator/ptx/operands.hpp"
+#include "emulator/ptx/variables.hpp"
+
+#include <iterator>
+
+namespace kiln::emulator::ptx {
+
+namespace {
+
+std::uint32_t size_of_list(std::size_t size) { return static_cast<std::uint32_t>(size); }
+
+}  // namespace
+
+void BodyParser::parse(Function& function) {
+  function_ = &function;
+  function.has_body = true;
+  scopes_.enter_function(function);
+  for (Variable& each : function.returns) parameter(each);
+  for (Variable& each : function.params) parameter(each);
+  for (std::size_t depth = 1; depth != 0;) {
+    const char c = at_.peek();
+    if (c == '{') {
+      at_.advance(1);
+      scopes_.open();
+      ++depth;
+    } else if (c == '}') {
+      at_.advance(1);
+      scopes_.close();
+      --depth;
+    } else {
+      statement();
+    }
+  }
+  debug_.leave_function();
+}
+
+void BodyParser::parameter(Variable& variable) {
+  if (variable.space != Space::reg) return scopes_.add_variable(variable);
+  scopes_.add_register(variable.name, variable.type, variable.vector);
+  variable.reg = static_cast<std::int32_t>(scopes_.index_of(*scopes_.find(variable.name), variable.name));
+}
+
+void BodyParser::statement() {
+  const char c = at_.peek();
+  if (c == '#') return at_.to_line_end();
+  if (c == '.') return directive();
+  if (c == '@') {
+    Instruction guarded;
+    guard(guarded);
+    return instruction(at_.name(), std::move(guarded));
+  }
+  const std::string_view word = at_.name();
+  if (at_.take(':')) return label(word);
+  instruction(word, {});
+}
+
+void BodyParser::directive() {
+  std::string_view word = at_.dotted();
+  if (word == "loc") return debug_.location(at_);
+  if (word == "reg") return registers();
+  if (word == "pragma") {
+    at_.quoted();
+    while (at_.take(',')) at_.quoted();
+    return at_.expect(';');
+  }
+  if (word == "file") return debug_.file(at_);
+  if (word == "branchtargets") return target_list(false);
+  const Linkage linkage = linkage_named(word);
+  if (linkage != Linkage::internal) word = at_.dotted();
+  const Space space = space_named(word);
+  if (space == Space::none) at_.syntax_error(word);
+  variables(space, linkage);
+}
+
+void BodyParser::registers() {
+  const Variable kind = declared_kind(at_, Space::reg, Linkage::internal);
+  do {
+    const std::string_view name = at_.word();
+    if (name.empty() || name == "_") at_.syntax_error();
+    if (at_.take('<')) {
+      scopes_.add_registers(name, at_.number(), kind.type, kind.vector);
+      at_.expect('>');
+    } else {
+      scopes_.add_register(name, kind.type, kind.vector);
+    }
+  } while (at_.take(','));
+  at_.expect(';');
+}
+
+void BodyParser::variables(Space space, Linkage linkage) {
+  const Variable kind = declared_kind(at_, space, linkage);
+  do {
+    Variable variable = declared_variable(at_, kind, scopes_);
+    if (variable.size == 0 && linkage != Linkage::external && space != Space::param)
+      at_.fail("Non-external variable " + in_quotes(variable.name) + " has incomplete type");
+    function_->variables.push_back(std::move(variable));
+    scopes_.add_variable(function_->variables.back());
+  } while (at_.take(','));
+  at_.expect(';');
+}
+
+void BodyParser::label(std::string_view name) {
+  if (at_.peek() == '.') {
+    const std::string_view ahead = at_.token();
+    if (ahead == ".callprototype") {
+      at_.dotted();
+      scopes_.add_label(name, {Label::Kind::prototype, size_of_list(function_->prototypes.size())});
+      function_->prototypes.push_back(prototype(at_, name, scopes_));
+      return;
+    }
+    if (ahead == ".branchtargets" || ahead == ".calltargets") {
+      at_.dotted();
+      scopes_.add_label(name, {Label::Kind::targets, size_of_list(function_->target_lists.size())});
+      return target_list(ahead == ".calltargets");
+    }
+  }
+  const std::uint32_t place = size_of_list(function_->instructions.size());
+  scopes_.add_label(name, {Label::Kind::place, place});
+  function_->labels.emplace(name, place);
+}
+
+void BodyParser::target_list(bool of_functions) {
+  const std::uint32_t list = size_of_list(function_->target_lists.size());
+  function_->target_lists.emplace_back();
+  do {
+    Operand target;
+    target.kind = of_functions ? Operand::Kind::function : Operand::Kind::label;
+    target.name = at_.name();
+    if (of_functions) {
+      const Symbol* const found = scopes_.find_in_module(target.name);
+      if (found == nullptr || found->kind != Symbol::Kind::function)
+        at_.fail("Unknown symbol " + in_quotes(target.name));
+    } else {
+      const std::uint32_t entry = size_of_list(function_->target_lists[list].size());
+      scopes_.use_label({LabelUse::Kind::target, list, entry, target.name, at_.line()});
+    }
+    function_->target_lists[list].push_back(std::move(target));
+  } while (at_.take(','));
+  at_.expect(';');
+}
+
+void BodyParser::guard(Instruction& instruction) {
+  at_.expect('@');
+  instruction.guard_negated = at_.take('!');
+  const std::string_view name = at_.name();
+  const Operand predicate = named_operand(at_, name, scopes_);
+  if (predicate.kind == Operand::Kind::label) at_.fail("Unknown symbol " + in_quotes(name));
+  if (predicate.kind != Operand::Kind::reg || predicate.type != Type::pred) at_.fail("Predicate expression expected");
+  instruction.guard = static_cast<std::int32_t>(predicate.index);
+}
+
+void BodyParser::instruction(std::string_view opcode, Instruction instruction) {
+  instruction.opcode = opcode;
+  instruction.line = static_cast<std::uint32_t>(at_.line());
+  instruction.location = debug_.current();
+  modifiers_.clear();
+  while (at_.peek() == '.') modifiers_.push_back(at_.dotted());
+  instruction.modifiers.assign(modifiers_.begin(), modifiers_.end());
+  operands_.clear();
+  if (!at_.take(';')) {
+    operands(instruction);
+    at_.expect(';');
+  }
+  instruction.operands.assign(std::make_move_iterator(operands_.begin()), std::make_move_iterator(operands_.end()));
+  function_->instructions.push_back(std::move(instruction));
+}
+
+void BodyParser::operands(const Instruction& instruction) {
+  if (instruction.opcode == "call") return call_operands();
+  if (instruction.opcode == "bra") return branch_operand();
+  do {
+    Operand next = operand(at_, scopes_);
+    if (next.kind == Operand::Kind::label) {
+      if (instruction.opcode == "brx") return use_list(next.name);
+      scopes_.use_label({LabelUse::Kind::operand, size_of_list(function_->instructions.size()),
+                         size_of_list(operands_.size()), next.name, at_.line()});
+    }
+    operands_.push_back(std::move(next));
+  } while (at_.take(','));
+}
+
+// Always a label, whatever else has its name.
+void BodyParser::branch_operand() {
+  Operand target;
+  target.kind = Operand::Kind::label;
+  if (!starts_name(at_.peek())) at_.fail("Label expected for argument 0 of instruction 'bra'");
+  target.name = at_.name();
+  scopes_.use_label(
+      {LabelUse::Kind::operand, size_of_list(function_->instructions.size()), 0, target.name, at_.line()});
+  operands_.push_back(std::move(target));
+}
+
+void BodyParser::use_list(std::string_view name) {
+  scopes_.use_label({LabelUse::Kind::list, size_of_list(function_->instructions.size()), 0, name, at_.line()});
+}
+
+// "(results), callee, (arguments), prototype": all but the callee may be missing.
+void BodyParser::call_operands() {
+  Operand results, arguments;
+  results.kind = arguments.kind = Operand::Kind::list;
+  if (at_.peek() == '(') {
+    results = operand_list(at_, scopes_);
+    at_.expect(',');
+  }
+  const std::string_view name = at_.name();
+  Operand callee = named_operand(at_, name, scopes_);
+  if (callee.kind == Operand::Kind::label) at_.fail("Unknown symbol " + in_quotes(name));
+  if (callee.kind != Operand::Kind::function && callee.kind != Operand::Kind::reg)
+    at_.fail("Function or register expected for a call instead of " + in_quotes(name));
+  const bool is_indirect = callee.kind == Operand::Kind::reg;
+  bool has_more = at_.take(',');
+  if (has_more && at_.peek() == '(') {
+    arguments = operand_list(at_, scopes_);
+    has_more = at_.take(',');
+  }
+  operands_.push_back(std::move(results));
+  operands_.push_back(std::move(callee));
+  operands_.push_back(std::move(arguments));
+  if (has_more)
+    use_list(at_.name());
+  else if (is_indirect)
+    at_.fail("Call to " + in_quotes(name) + " requires call prototype");
+}
+
+}  // namespace kiln::emulator::ptx

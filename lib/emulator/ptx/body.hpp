@@ -1,0 +1,45 @@
+// A function's body: declarations, labels, blocks and instructions.
+#pragma once
+
+#include "emulator/ptx/cursor.hpp"
+#include "emulator/ptx/debug_info.hpp"
+#include "emulator/ptx/module.hpp"
+#include "emulator/ptx/scopes.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace kiln::emulator::ptx {
+
+class BodyParser {
+ public:
+  BodyParser(Cursor& at, Scopes& scopes, DebugInfo& debug) : at_(at), scopes_(scopes), debug_(debug) {}
+
+  /// Behind the opening brace, with the closing one. The function stays where it is.
+  void parse(Function& function);
+
+ private:
+  void parameter(Variable& variable);
+  void statement();
+  void directive();
+  void registers();
+  void variables(Space space, Linkage linkage);
+  void label(std::string_view name);
+  void target_list(bool of_functions);
+  void guard(Instruction& instruction);
+  void instruction(std::string_view opcode, Instruction instruction);
+  void operands(const Instruction& instruction);
+  void call_operands();
+  void branch_operand();
+  void use_list(std::string_view name);
+
+  Cursor& at_;
+  Scopes& scopes_;
+  DebugInfo& debug_;
+  Function* function_ = nullptr;
+  // Of the instruction at hand; kept to save allocations.
+  std::vector<std::string_view> modifiers_;
+  std::vector<Operand> operands_;
+};
+
+}  // namespace kiln::emulator::ptx

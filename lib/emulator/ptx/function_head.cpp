@@ -1,0 +1,98 @@
+#include "emulator/ptx/function_head.hpp"
+
+#include "emulator/ptx/constants.hpp"
+#include "emulator/ptx/variables.hpp"
+
+namespace kiln::emulator::ptx {
+
+namespace {
+
+std::deque<Variable> in_places(std::vector<Variable> list) {
+  return {std::make_move_iterator(list.begin()), std::make_move_iterator(list.end())};
+}
+
+void unified(Cursor& at) {
+  at.expect('(');
+  at.dotted();
+  at.expect('(');
+  do constant(at);
+  while (at.take(','));
+  at.expect(')');
+  at.expect(')');
+}
+
+std::uint32_t limit(Cursor& at) {
+  const std::uint64_t value = count(at);
+  if (value > 0xFFFFFFFFu) at.fail("Constant overflow");
+  return static_cast<std::uint32_t>(value);
+}
+
+// "128, 1, 1"; what is not given is 1.
+void extents(Cursor& at, std::uint32_t (&values)[3]) {
+  values[0] = limit(at);
+  values[1] = at.take(',') ? limit(at) : 1;
+  values[2] = at.take(',') ? limit(at) : 1;
+}
+
+void directive(Cursor& at, Directives& directives) {
+  const std::string_view word = at.dotted();
+  if (word == "maxntid") {
+    extents(at, directives.maxntid);
+  } else if (word == "reqntid") {
+    extents(at, directives.reqntid);
+  } else if (word == "reqnctapercluster") {
+    extents(at, directives.reqnctapercluster);
+  } else if (word == "minnctapersm") {
+    directives.minnctapersm = limit(at);
+  } else if (word == "maxnreg") {
+    directives.maxnreg = limit(at);
+  } else if (word == "maxnctapersm" || word == "maxclusterrank" || word == "abi_preserve" ||
+             word == "abi_preserve_control") {
+    limit(at);
+  } else if (word == "explicitcluster") {
+    directives.explicitcluster = true;
+  } else if (word == "blocksareclusters") {
+    directives.blocksareclusters = true;
+  } else if (word == "noreturn") {
+    directives.noreturn = true;
+  } else if (word == "pragma") {
+    at.quoted();
+    while (at.take(',')) at.quoted();
+    at.expect(';');
+  } else if (word == "attribute") {
+    unified(at);
+  } else {
+    at.syntax_error(word);
+  }
+}
+
+}  // namespace
+
+Function function_head(Cursor& at, bool is_entry, Linkage linkage, Scopes& scopes) {
+  Function function;
+  function.is_entry = is_entry;
+  function.linkage = linkage;
+  while (at.peek() == '.') directive(at, function.directives);
+  if (!is_entry) function.returns = in_places(parameters(at, scopes));
+  while (at.peek() == '.') directive(at, function.directives);
+  function.name = at.name();
+  function.line = at.line();
+  function.params = in_places(parameters(at, scopes));
+  while (at.peek() == '.') directive(at, function.directives);
+  return function;
+}
+
+Prototype prototype(Cursor& at, std::string_view label, Scopes& scopes) {
+  Prototype prototype;
+  prototype.label = label;
+  prototype.returns = parameters(at, scopes);
+  at.word();  // "_", or a name that says nothing
+  prototype.params = parameters(at, scopes);
+  Directives directives;
+  while (at.peek() == '.') directive(at, directives);
+  prototype.noreturn = directives.noreturn;
+  at.expect(';');
+  return prototype;
+}
+
+}  // namespace kiln::emulator::ptx

@@ -1,0 +1,199 @@
+#include "emulator/ptx/operands.hpp"
+
+#include "emulator/ptx/constants.hpp"
+#include "emulator/ptx/special_names.hpp"
+
+namespace kiln::emulator::ptx {
+
+namespace {
+
+constexpr int deepest = 8;
+
+using Kind = Operand::Kind;
+
+Operand any(Cursor& at, Scopes& scopes, int depth);
+
+[[noreturn]] void unknown(const Cursor& at, std::string_view name) { at.fail("Unknown symbol " + in_quotes(name)); }
+
+// Labels make sense by themselves only.
+Operand known(Cursor& at, Scopes& scopes, int depth) {
+  Operand found = any(at, scopes, depth);
+  if (found.kind == Kind::label) unknown(at, found.name);
+  return found;
+}
+
+Operand register_at(std::uint32_t index, Type type) {
+  Operand result;
+  result.kind = Kind::reg;
+  result.index = index;
+  result.type = type;
+  return result;
+}
+
+// 0 to 3 of "x" to "w" or "r" to "a"; 4 where that is no component.
+std::uint32_t component(std::string_view word) {
+  constexpr std::string_view names = "xyzwrgba";
+  const std::size_t found = word.size() == 1 ? names.find(word[0]) : names.npos;
+  return found == names.npos ? 4 : static_cast<std::uint32_t>(found % 4);
+}
+
+// "%v.x", and "%r1.b0" of the video instructions.
+Operand selected(Cursor& at, std::uint32_t first, const Symbol& symbol) {
+  const std::string_view word = at.dotted();
+  const std::uint32_t number = component(word);
+  if (number < symbol.width && symbol.width > 1) return register_at(first + number, symbol.type);
+  const bool is_part = word.size() == 2 && (word[0] == 'b' || word[0] == 'h') && is_digit(word[1]);
+  if (symbol.width > 1 || !is_part) at.syntax_error(word);
+  Operand result = register_at(first, symbol.type);
+  result.name = word;
+  return result;
+}
+
+Operand of_register(Cursor& at, std::string_view name, Symbol& symbol, Scopes& scopes) {
+  const std::uint32_t first = scopes.index_of(symbol, name);
+  if (*at.place() == '.') return selected(at, first, symbol);
+  if (symbol.width == 1) return register_at(first, symbol.type);
+  Operand all;
+  all.kind = Kind::vector;
+  for (std::uint32_t i = 0; i < symbol.width; ++i) all.elements.push_back(register_at(first + i, symbol.type));
+  return all;
+}
+
+Operand special(Cursor& at, std::string_view name) {
+  Operand result;
+  result.kind = Kind::special;
+  result.name = name;
+  if (*at.place() != '.') return result;
+  if (component(at.dotted()) == 4) at.syntax_error();
+  result.name = {name.data(), static_cast<std::size_t>(at.place() - name.data())};
+  return result;
+}
+
+Operand immediate(Cursor& at) {
+  const Constant value = constant(at);
+  Operand result;
+  result.kind = Kind::immediate;
+  result.type = value.type;
+  result.bits = value.bits;
+  return result;
+}
+
+// The opening mark was taken.
+void elements_until(Cursor& at, char closing, Operand& into, Scopes& scopes, int depth) {
+  if (at.take(closing)) return;
+  do into.elements.push_back(known(at, scopes, depth + 1));
+  while (at.take(','));
+  at.expect(closing);
+}
+
+// "[x]" is an address; with more in it, a texture or a surface with coordinates.
+Operand bracketed(Cursor& at, Scopes& scopes, int depth) {
+  Operand result;
+  elements_until(at, ']', result, scopes, depth);
+  if (result.elements.empty()) at.syntax_error();
+  const Kind first = result.elements[0].kind;
+  const bool is_address = result.elements.size() == 1;
+  result.kind = is_address ? Kind::address : Kind::texture;
+  if (is_address && first != Kind::reg && first != Kind::variable && first != Kind::immediate)
+    at.fail("Address expression expected");
+  return result;
+}
+
+Operand grouped(Cursor& at, Kind kind, char closing, Scopes& scopes, int depth) {
+  Operand result;
+  result.kind = kind;
+  elements_until(at, closing, result, scopes, depth);
+  return result;
+}
+
+// "!%p" and "-%r"; before a number it belongs to that.
+bool negates_name(Cursor& at) {
+  const char* next = at.place() + 1;
+  while (*next == ' ' || *next == '\t') ++next;
+  return starts_name(*next) && std::string_view(next).substr(0, 7) != "WARP_SZ";
+}
+
+Operand negated(Cursor& at, Scopes& scopes, int depth) {
+  at.advance(1);
+  Operand result = known(at, scopes, depth + 1);
+  if (result.kind != Kind::reg) at.syntax_error();
+  result.negated = true;
+  return result;
+}
+
+Operand single(Cursor& at, Scopes& scopes, int depth) {
+  if (depth > deepest) at.fail("Operand is nested too deeply");
+  switch (const char c = at.peek()) {
+    case '[':
+      at.advance(1);
+      return bracketed(at, scopes, depth);
+    case '{':
+      at.advance(1);
+      return grouped(at, Kind::vector, '}', scopes, depth);
+    case '!':
+    case '-':
+      if (negates_name(at)) return negated(at, scopes, depth);
+      return immediate(at);
+    default:
+      if (!starts_name(c) || at.token() == "WARP_SZ") return immediate(at);
+  }
+  const std::string_view name = at.word();
+  if (name == "_") return {};
+  return named_operand(at, name, scopes);
+}
+
+Operand any(Cursor& at, Scopes& scopes, int depth) {
+  Operand first = single(at, scopes, depth);
+  if (at.peek() == '+' || at.peek() == '-') {
+    // Not a register by itself: only in brackets.
+    const bool has_offset = first.kind == Kind::variable || (first.kind == Kind::reg && depth > 0);
+    if (has_offset) first.offset = offset(at);
+    return first;
+  }
+  // A vector is one with the residency predicate of a texture instruction.
+  const bool begins_pair = first.kind == Kind::reg || first.kind == Kind::sink || first.kind == Kind::vector;
+  if (!begins_pair || !at.take('|')) return first;
+  Operand pair;
+  pair.kind = Kind::pair;
+  pair.elements.push_back(std::move(first));
+  pair.elements.push_back(single(at, scopes, depth + 1));
+  const Kind second = pair.elements[1].kind;
+  if (second != Kind::reg && second != Kind::sink) at.syntax_error();
+  return pair;
+}
+
+}  // namespace
+
+Operand operand(Cursor& at, Scopes& scopes) { return any(at, scopes, 0); }
+
+Operand named_operand(Cursor& at, std::string_view name, Scopes& scopes) {
+  Symbol* const symbol = scopes.find(name);
+  Operand result;
+  if (symbol == nullptr) {
+    if (is_special_name(name)) return special(at, name);
+    if (name.empty() || name[0] == '%') unknown(at, name);
+    result.kind = Kind::label;
+    result.name = name;
+    return result;
+  }
+  switch (symbol->kind) {
+    case Symbol::Kind::reg:
+      return of_register(at, name, *symbol, scopes);
+    case Symbol::Kind::variable:
+      result.kind = Kind::variable;
+      result.variable = symbol->variable;
+      break;
+    case Symbol::Kind::function:
+      result.kind = Kind::function;
+      break;
+  }
+  result.name = name;
+  return result;
+}
+
+Operand operand_list(Cursor& at, Scopes& scopes) {
+  at.expect('(');
+  return grouped(at, Kind::list, ')', scopes, 0);
+}
+
+}  // namespace kiln::emulator::ptx

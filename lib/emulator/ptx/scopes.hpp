@@ -1,0 +1,93 @@
+// What names mean where: the module, a function's parameters, its body and the blocks in it. Labels may be used before
+// they stand; what uses one waits here until its block ends.
+#pragma once
+
+#include "emulator/ptx/cursor.hpp"
+#include "emulator/ptx/module.hpp"
+#include "emulator/ptx/name_table.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace kiln::emulator::ptx {
+
+struct Symbol {
+  enum class Kind : std::uint8_t { reg, variable, function };
+  Kind kind = Kind::reg;
+  Type type = Type::none;  // of a register
+  std::uint32_t width = 1;
+  /// In Function::registers, given at the first use: most of a %r<1000> is never used.
+  std::int64_t index = -1;
+  Variable* variable = nullptr;
+  Function* function = nullptr;
+};
+
+struct Label {
+  enum class Kind : std::uint8_t { place, prototype, targets };
+  Kind kind = Kind::place;
+  std::uint32_t index = 0;
+};
+
+/// Where a label's meaning is to be written.
+struct LabelUse {
+  enum class Kind : std::uint8_t { operand, target, list };
+  Kind kind = Kind::operand;
+  std::uint32_t first = 0;   // an instruction, or a list of targets
+  std::uint32_t second = 0;  // an operand or an entry of that
+  std::string_view name;
+  std::size_t line = 0;
+};
+
+class Scopes {
+ public:
+  explicit Scopes(const Cursor& at) : at_(at) { scopes_.push_back(std::make_unique<Scope>()); }
+
+  /// A function's scope, for its parameters, or a block in it.
+  void enter_function(Function& function);
+  void open();
+  /// Settles labels; false where this closed the function's own scope.
+  bool close();
+
+  void add_register(std::string_view name, Type type, std::uint32_t width);
+  /// prefix0 ... prefix<count - 1>
+  void add_registers(std::string_view prefix, std::uint64_t count, Type type, std::uint32_t width);
+  void add_variable(Variable& variable);
+  void add_function(Function& function);
+  void add_label(std::string_view name, Label label);
+  void use_label(LabelUse use) { uses_.push_back(use); }
+
+  /// Null where nothing has that name.
+  Symbol* find(std::string_view name);
+  /// Of the first element of a register that find gave.
+  std::uint32_t index_of(Symbol& symbol, std::string_view name);
+  /// What the module itself calls so.
+  Symbol* find_in_module(std::string_view name) { return scopes_.front()->names.find(name); }
+
+ private:
+  struct Registers {
+    std::uint64_t count = 0;
+    Type type = Type::none;
+    std::uint32_t width = 1;
+  };
+  struct Scope {
+    NameTable<Symbol> names;
+    NameTable<Registers> ranges;
+    NameTable<Label> labels;
+    std::size_t first_use = 0;
+  };
+
+  Scope& current() { return *scopes_[depth_]; }
+  void add(std::string_view name, const Symbol& symbol);
+  Symbol* find_in_ranges(Scope& scope, const HashedName& name);
+  bool settle(const LabelUse& use, const Label& label);
+
+  const Cursor& at_;
+  Function* function_ = nullptr;
+  std::vector<std::unique_ptr<Scope>> scopes_;  // kept for the next block, which is opened soon
+  std::size_t depth_ = 0;
+  std::vector<LabelUse> uses_;
+};
+
+}  // namespace kiln::emulator::ptx

@@ -1,0 +1,145 @@
+#include "emulator/ptx/variables.hpp"
+
+#include "emulator/ptx/constants.hpp"
+#include "emulator/ptx/initial_value.hpp"
+
+#include <bit>
+
+namespace kiln::emulator::ptx {
+
+namespace {
+
+// More than any device has, and small enough that no sum of a few overflows.
+constexpr std::uint64_t largest = std::uint64_t{1} << 40;
+constexpr std::size_t most_dimensions = 100;
+
+std::uint32_t alignment(Cursor& at) {
+  const std::uint64_t given = count(at);
+  if (!std::has_single_bit(given) || given > (1u << 20)) at.fail("Alignment must be a power of two");
+  return static_cast<std::uint32_t>(given);
+}
+
+void attributes(Cursor& at, Variable& kind) {
+  at.expect('(');
+  do {
+    if (at.dotted() == "managed") kind.managed = true;
+    if (at.take('(')) {  // .unified(a, b)
+      do constant(at);
+      while (at.take(','));
+      at.expect(')');
+    }
+  } while (at.take(','));
+  at.expect(')');
+}
+
+// What a pointer parameter points to: of no use here, but its alignment is not the parameter's.
+void pointed_to(Cursor& at, Variable& kind) {
+  kind.is_pointer = true;
+  while (at.peek() == '.') {
+    const std::string_view word = at.dotted();
+    if (word == "align")
+      alignment(at);
+    else if (space_named(word) == Space::none)
+      at.syntax_error();
+  }
+}
+
+// "[4][8]"; 0 for "[]", which may stand first only.
+std::vector<std::uint64_t> dimensions(Cursor& at, std::uint64_t element) {
+  std::vector<std::uint64_t> all;
+  std::uint64_t bytes = element;
+  while (at.take('[')) {
+    if (all.size() == most_dimensions) at.fail("Too many array dimensions");
+    if (at.take(']')) {
+      if (!all.empty()) at.fail("Array dimension expected");
+      all.push_back(0);
+      continue;
+    }
+    const std::uint64_t extent = count(at);
+    at.expect(']');
+    if (extent == 0 && !all.empty()) at.fail("Array dimension expected");
+    if (extent != 0 && bytes > largest / extent) at.fail("Array is too large");
+    bytes *= extent;
+    all.push_back(extent);
+  }
+  return all;
+}
+
+void set_type(Cursor& at, Variable& kind, std::string_view word) {
+  if (word == "v2" || word == "v4" || word == "v8") {
+    kind.vector = static_cast<std::uint32_t>(word[1] - '0');
+    return;
+  }
+  kind.type = type_named(word);
+  if (kind.type == Type::none) at.syntax_error(word);
+}
+
+}  // namespace
+
+Space space_named(std::string_view spelling) {
+  if (spelling == "param") return Space::param;
+  if (spelling == "reg") return Space::reg;
+  if (spelling == "shared") return Space::shared;
+  if (spelling == "local") return Space::local;
+  if (spelling == "global") return Space::global;
+  if (spelling == "const") return Space::constant;
+  if (spelling == "tex") return Space::tex;
+  return Space::none;
+}
+
+Variable declared_kind(Cursor& at, Space space, Linkage linkage) {
+  Variable kind;
+  kind.space = space;
+  kind.linkage = linkage;
+  if (space == Space::constant && at.take('[')) {  // the bank, of old
+    count(at);
+    at.expect(']');
+  }
+  while (at.peek() == '.') {
+    const std::string_view word = at.dotted();
+    if (word == "align")
+      kind.alignment = alignment(at);
+    else if (word == "attribute")
+      attributes(at, kind);
+    else if (word == "ptr")
+      pointed_to(at, kind);
+    else
+      set_type(at, kind, word);
+  }
+  if (kind.type == Type::none) at.syntax_error();
+  if (kind.type == Type::pred && space != Space::reg) at.fail("Predicates can be in registers only");
+  if (kind.alignment == 0) kind.alignment = static_cast<std::uint32_t>(size_of(kind.type)) * kind.vector;
+  return kind;
+}
+
+Variable declared_variable(Cursor& at, const Variable& kind, Scopes& scopes) {
+  Variable variable = kind;
+  variable.line = at.line();
+  // In a prototype a parameter is "_".
+  variable.name = at.word();
+  if (variable.name.empty() || variable.name == "%") at.syntax_error();
+  variable.line = at.line();
+  const std::uint64_t element = size_of(kind.type) * kind.vector;
+  const std::vector<std::uint64_t> extents = dimensions(at, element);
+  variable.is_array = !extents.empty();
+  std::uint64_t elements = 1;
+  for (const std::uint64_t extent : extents) elements *= extent;
+  if (at.take('=')) elements = initial_value(at, variable, extents, scopes);
+  if (elements > largest / element) at.fail("Array is too large");
+  variable.size = elements * element;
+  return variable;
+}
+
+std::vector<Variable> parameters(Cursor& at, Scopes& scopes) {
+  std::vector<Variable> all;
+  if (!at.take('(')) return all;
+  while (!at.take(')')) {
+    if (!all.empty()) at.expect(',');
+    const Space space = space_named(at.dotted());
+    if (space != Space::param && space != Space::reg) at.syntax_error();
+    all.push_back(declared_variable(at, declared_kind(at, space, Linkage::internal), scopes));
+  }
+  return all;
+}
+
+}  // namespace kiln::emulator::ptx
