@@ -29,8 +29,6 @@ constexpr int keys = 400;
 constexpr std::size_t smallest = 500;
 constexpr std::size_t largest = 9000;
 constexpr std::uint64_t limit = 200 * 1024;
-// Of one that includes, beside its code: the manifest and the header lists.
-constexpr std::uint64_t largest_store = largest + 2048;
 
 struct Tally {
   std::atomic<std::uint64_t> wrong{0};
@@ -156,6 +154,11 @@ TEST_CASE("writers, readers and an evictor under a tiny limit") {
   for (int i = 0; i < 3; ++i) churn.add_reader(crew, writers + i);
   churn.add_evictor(crew);
   CHECK(crew.run() == writers + 4);
+  // A store that met another process making room has left it to that one, which may have looked before: so the folder
+  // may end beyond its limit by what was stored meanwhile. The next store notices.
+  CacheStore last(FileSystem::real(), churn.f.directory().string());
+  const Source one_more = plain_source(keys);
+  locked_compile(last, FileSystem::real(), one_more, [&] { return Churn::right(one_more); });
 
   std::uint64_t bytes = 0;
   for (const char* kind : {".code", ".manifest", ".headers"})
@@ -175,7 +178,7 @@ TEST_CASE("writers, readers and an evictor under a tiny limit") {
   CHECK(stats.evictions > 100);
   CHECK(stats.corrupt == 0);
   CHECK(stats.store_failures == 0);
-  CHECK(bytes <= limit + writers * largest_store);
+  CHECK(bytes <= limit);
   for (const auto& item : std::filesystem::directory_iterator(churn.f.directory() / "v1/tmp"))
     CHECK(planted.count("v1/tmp/" + item.path().filename().string()) != 0);
   for (const std::string& name : lost(planted, churn.f.directory())) FAIL_CHECK("touched: " << name);

@@ -43,12 +43,13 @@ void is_in_space(const Step& step, Warp& warp, LaneMask active) {
 }  // namespace
 
 void lower_cvta(const ptx::Instruction& instruction, Lowering& lowering) {
+  need_operands(instruction, lowering, 2);
   const ptx::Type type = memory_type(instruction, lowering);
   const bool wide = ptx::size_of(type) == 8;
   const std::uint64_t window = window_of(stated_space(instruction));
   if (!wide && window != 0) throw NotDone{"32-bit generic addresses"};
-  const Slot source = lowering.in(instruction.operands.at(1), type);
-  const Slot destination = lowering.out(instruction.operands.at(0), type);
+  const Slot source = lowering.in(instruction.operands[1], type);
+  const Slot destination = lowering.out(instruction.operands[0], type);
   Step& step = lowering.emit(wide ? add_window<std::uint64_t> : add_window<std::uint32_t>);
   step.operand[0] = destination;
   step.operand[1] = source;
@@ -56,8 +57,9 @@ void lower_cvta(const ptx::Instruction& instruction, Lowering& lowering) {
 }
 
 void lower_isspacep(const ptx::Instruction& instruction, Lowering& lowering) {
-  const Slot source = lowering.in(instruction.operands.at(1), ptx::Type::b64);
-  const Slot destination = lowering.out(instruction.operands.at(0), ptx::Type::pred);
+  need_operands(instruction, lowering, 2);
+  const Slot source = lowering.in(instruction.operands[1], ptx::Type::b64);
+  const Slot destination = lowering.out(instruction.operands[0], ptx::Type::pred);
   Step& step = lowering.emit(is_in_space);
   step.operand[0] = destination;
   step.operand[1] = source;

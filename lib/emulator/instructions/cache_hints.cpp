@@ -26,12 +26,14 @@ void lower_prefetch(const ptx::Instruction& instruction, Lowering& lowering) {
 }
 
 void lower_discard(const ptx::Instruction& instruction, Lowering& lowering) {
-  const MemoryOperand place = memory_operand(instruction.operands.at(0), stated_space(instruction), lowering);
+  need_operands(instruction, lowering, 1);
+  const MemoryOperand place = memory_operand(instruction.operands[0], stated_space(instruction), lowering);
   place.put(lowering.emit(discard), 1);
 }
 
 void lower_createpolicy(const ptx::Instruction& instruction, Lowering& lowering) {
-  const Slot destination = lowering.out(instruction.operands.at(0), ptx::Type::b64);
+  need_operands(instruction, lowering, 1);
+  const Slot destination = lowering.out(instruction.operands[0], ptx::Type::b64);
   lowering.emit(make_policy).operand[0] = destination;
 }
 

@@ -96,7 +96,7 @@ Handlers handlers_for(ptx::Type type, unsigned register_size) {
 }  // namespace
 
 void lower_load(const ptx::Instruction& instruction, Lowering& lowering) {
-  if (instruction.operands.size() < 2) lowering.refuse("ld takes a destination and an address");
+  need_operands(instruction, lowering, 2);
   const ptx::Type type = memory_type(instruction, lowering);
   const ptx::Operand& destination = instruction.operands[0];
   const bool is_vector = destination.kind == ptx::Operand::Kind::vector;

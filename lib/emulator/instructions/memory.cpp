@@ -2,6 +2,11 @@
 
 namespace kiln::emulator {
 
+void need_operands(const ptx::Instruction& instruction, Lowering& lowering, std::size_t count) {
+  if (instruction.operands.size() < count)
+    lowering.refuse(std::string(instruction.opcode) + " needs " + std::to_string(count) + " operands");
+}
+
 ptx::Type memory_type(const ptx::Instruction& instruction, Lowering& lowering) {
   ptx::Type type = ptx::Type::none;
   if (!instruction.modifiers.empty()) type = ptx::type_named(instruction.modifiers.back());

@@ -8,6 +8,8 @@
 
 namespace kiln::emulator {
 
+/// Refuses an instruction with fewer operands.
+void need_operands(const ptx::Instruction& instruction, Lowering& lowering, std::size_t count);
 /// The type that the instruction ends with.
 ptx::Type memory_type(const ptx::Instruction& instruction, Lowering& lowering);
 /// Refuses a list of operands that is not as long as .v2, .v4 or .v8 says.

@@ -6,7 +6,7 @@
 
 namespace kiln::emulator {
 
-/// A .b128. Its halves are atomic each, as for the instructions that promise no more.
+/// A .b128. No processor moves it at once by itself: all who touch one take turns.
 struct alignas(16) Bits128 {
   std::uint64_t low = 0, high = 0;
   bool operator==(const Bits128&) const = default;
@@ -16,15 +16,18 @@ template <class T>
 inline T relaxed_load(const T* from) {
   return __atomic_load_n(from, __ATOMIC_RELAXED);
 }
-inline Bits128 relaxed_load(const Bits128* from) { return {relaxed_load(&from->low), relaxed_load(&from->high)}; }
-
 template <class T>
 inline void relaxed_store(T* to, T value) {
   __atomic_store_n(to, value, __ATOMIC_RELAXED);
 }
-inline void relaxed_store(Bits128* to, Bits128 value) {
-  relaxed_store(&to->low, value.low);
-  relaxed_store(&to->high, value.high);
+/// Where the value is still `expected`, stores `wanted`; else `expected` becomes what it is.
+template <class T>
+inline bool relaxed_exchange(T* place, T& expected, T wanted) {
+  return __atomic_compare_exchange_n(place, &expected, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
+
+Bits128 relaxed_load(const Bits128* from);
+void relaxed_store(Bits128* to, Bits128 value);
+bool relaxed_exchange(Bits128* place, Bits128& expected, Bits128 wanted);
 
 }  // namespace kiln::emulator

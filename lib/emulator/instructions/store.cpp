@@ -74,7 +74,7 @@ Handlers handlers_for(std::size_t size, unsigned register_size) {
 }  // namespace
 
 void lower_store(const ptx::Instruction& instruction, Lowering& lowering) {
-  if (instruction.operands.size() < 2) lowering.refuse("st takes an address and a source");
+  need_operands(instruction, lowering, 2);
   const ptx::Type type = memory_type(instruction, lowering);
   const ptx::Operand& source = instruction.operands[1];
   const bool is_vector = source.kind == ptx::Operand::Kind::vector;

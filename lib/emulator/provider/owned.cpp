@@ -2,15 +2,19 @@
 
 #include "emulator/provider/event.hpp"
 #include "emulator/provider/function.hpp"
+#include "emulator/provider/memory.hpp"
 #include "emulator/provider/stream_state.hpp"
+#include "emulator/texture/objects.hpp"
 
 namespace kiln::emulator {
 
 void release_owned(Context& context) {
   const auto of_context = [&](const auto& object) { return &object.context == &context; };
   for (const StreamPtr& stream : Streams::get().take_all(of_context)) destroy(*stream);
+  destroy_objects_of(context);
   (void)Events::get().take_all(of_context);
   for (const auto& library : Libraries::get().all()) library->drop(context);
+  Memories::get().release_all(context);
 }
 
 }  // namespace kiln::emulator

@@ -47,7 +47,8 @@ void Cursor::syntax_error() {
   fatal("Parsing error near " + in_quotes(token()) + ": syntax error");
 }
 
-void Cursor::syntax_error(std::string_view word) const {
+void Cursor::syntax_error(std::string_view word) {
+  if (word.empty()) syntax_error();
   const std::string_view with_dot(word.data() - 1, word.size() + 1);
   fatal("Parsing error near " + in_quotes(with_dot) + ": syntax error");
 }

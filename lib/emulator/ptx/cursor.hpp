@@ -80,8 +80,8 @@ class Cursor {
   std::string_view token();
 
   [[noreturn]] void syntax_error();
-  /// At a word that dotted() gave.
-  [[noreturn]] void syntax_error(std::string_view word) const;
+  /// At a word that dotted() gave; here where it gave none.
+  [[noreturn]] void syntax_error(std::string_view word);
   /// ptxas calls it an error where it would go on; fatal where it stops at once.
   [[noreturn]] void fail(const std::string& message) const { fail_at(line_, message); }
   [[noreturn]] void fatal(const std::string& message) const { fail_at(line_, message, "fatal  "); }

@@ -150,7 +150,9 @@ Operand any(Cursor& at, Scopes& scopes, int depth) {
     if (has_offset) first.offset = offset(at);
     return first;
   }
-  if ((first.kind != Kind::reg && first.kind != Kind::sink) || !at.take('|')) return first;
+  // A vector is one with the residency predicate of a texture instruction.
+  const bool begins_pair = first.kind == Kind::reg || first.kind == Kind::sink || first.kind == Kind::vector;
+  if (!begins_pair || !at.take('|')) return first;
   Operand pair;
   pair.kind = Kind::pair;
   pair.elements.push_back(std::move(first));

@@ -38,10 +38,10 @@ unsigned most_levels(const CUDA_ARRAY3D_DESCRIPTOR& descriptor) {
 
 }  // namespace
 
-Array::Array(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, Owner owner, bool mipmapped)
-    : descriptor_(descriptor), owner_(owner) {
+Array::Array(const CUDA_ARRAY3D_DESCRIPTOR& of, Owner by, bool is_level)
+    : descriptor(of), owner(by), is_level_(is_level) {
   texels_.element = element_of(descriptor.Format, descriptor.NumChannels);
-  check_shape(descriptor, mipmapped);
+  check_shape(descriptor, is_level, owner.device);
   texels_.width = at_least_one(descriptor.Width);
   texels_.height = at_least_one(descriptor.Height);
   texels_.depth = at_least_one(descriptor.Depth);
@@ -56,16 +56,16 @@ Array::Array(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, Owner owner, bool mipmap
 Array::~Array() { AddressSpace::get().release(reinterpret_cast<std::uint64_t>(texels_.data)); }
 
 std::string Array::text() const {
-  std::string sizes = std::to_string(descriptor_.Width);
-  if (descriptor_.Height != 0) sizes += " x " + std::to_string(descriptor_.Height);
-  if (descriptor_.Depth != 0) sizes += " x " + std::to_string(descriptor_.Depth);
+  std::string sizes = std::to_string(descriptor.Width);
+  if (descriptor.Height != 0) sizes += " x " + std::to_string(descriptor.Height);
+  if (descriptor.Depth != 0) sizes += " x " + std::to_string(descriptor.Depth);
   return sizes + (has(CUDA_ARRAY3D_LAYERED) ? " layered" : "") + (has(CUDA_ARRAY3D_CUBEMAP) ? " cubemap" : " array");
 }
 
 MipmappedArray::MipmappedArray(const CUDA_ARRAY3D_DESCRIPTOR& of, unsigned level_count, Owner by)
     : descriptor(of), owner(by) {
   element_of(of.Format, of.NumChannels);
-  check_shape(of, true);
+  check_shape(of, true, by.device);
   const unsigned count = std::clamp(level_count, 1u, most_levels(of));  // as the driver does
   for (unsigned level = 0; level < count; ++level)
     levels.push_back(std::make_shared<Array>(level_of(of, level), by, true));

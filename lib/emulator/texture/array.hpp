@@ -8,11 +8,15 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 namespace kiln::emulator {
+
+class Context;
 
 /// Elements in memory, of an array or of what a texture looks at. Every size is at least 1.
 struct Texels {
@@ -29,22 +33,24 @@ struct Texels {
 
 /// Whose an array, a texture or a surface is: what goes with its context.
 struct Owner {
-  const void* context = nullptr;
+  const Context* context = nullptr;
   int device = 0;
 };
 
 class Array {
  public:
-  /// Throws CallError.
-  Array(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, Owner owner, bool mipmapped = false);
+  /// Throws CallError. A level of a mipmapped array has its limits, and ends with it.
+  Array(const CUDA_ARRAY3D_DESCRIPTOR& of, Owner by, bool is_level = false);
   ~Array();
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
 
-  const CUDA_ARRAY3D_DESCRIPTOR& descriptor() const { return descriptor_; }
+  const CUDA_ARRAY3D_DESCRIPTOR descriptor;
+  const Owner owner;
+
   const Texels& texels() const { return texels_; }
-  Owner owner() const { return owner_; }
-  bool has(unsigned flag) const { return (descriptor_.Flags & flag) != 0; }
+  bool is_level() const { return is_level_; }
+  bool has(unsigned flag) const { return (descriptor.Flags & flag) != 0; }
   std::string text() const;  // "64 x 32 array"
 
   /// The program destroyed it, though work, textures or surfaces keep its memory: a kernel must not touch it.
@@ -52,8 +58,7 @@ class Array {
   void set_gone() { gone_.store(true, std::memory_order_relaxed); }
 
  private:
-  CUDA_ARRAY3D_DESCRIPTOR descriptor_;
-  Owner owner_;
+  const bool is_level_;
   Texels texels_;
   std::atomic<bool> gone_{false};
 };
@@ -61,9 +66,12 @@ class Array {
 struct MipmappedArray {
   MipmappedArray(const CUDA_ARRAY3D_DESCRIPTOR& of, unsigned level_count, Owner by);
 
-  CUDA_ARRAY3D_DESCRIPTOR descriptor;
-  Owner owner;
+  const CUDA_ARRAY3D_DESCRIPTOR descriptor;
+  const Owner owner;
   std::vector<std::shared_ptr<Array>> levels;
+
+  std::mutex mutex;
+  std::map<unsigned, CUarray> handles;  // of the levels that were asked for
 };
 
 }  // namespace kiln::emulator

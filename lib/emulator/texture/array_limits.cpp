@@ -1,80 +1,61 @@
 #include "emulator/texture/array_limits.hpp"
 
 #include "emulator/provider/call.hpp"
+#include "emulator/provider/device.hpp"
 
 #include <array>
+#include <cstddef>
 #include <string>
 
 namespace kiln::emulator {
 namespace {
 
-struct AttributeRow {
-  CUdevice_attribute attribute;
-  int value;
-};
-
-constexpr AttributeRow attribute_rows[] = {
-    {CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, 512},
-    {CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT, 32},
-    {CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT, 512},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH, 131072},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH, 268435456},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS, 2048},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH, 131072},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT, 65536},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, 131072},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT, 65000},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH, 2097120},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS, 2048},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH, 16384},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT, 16384},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH, 16384},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE, 8192},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE, 8192},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS, 2046},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS, 2048},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH, 131072},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT, 65536},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS, 2048},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH, 16384},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT, 16384},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH, 16384},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH, 32768},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS, 2046},
-};
-
-/// Most width, height and depth; 0: must be 0.
-using Extent = std::array<std::size_t, 3>;
+/// Attributes of the most width, height and depth (0: the size must be 0).
+using Limits = std::array<int, 3>;
 struct KindLimits {
-  Extent texture, surface;
+  Limits texture, surface;
 };
 
-constexpr KindLimits of_1d = {{131072, 0, 0}, {32768, 0, 0}};
-constexpr KindLimits of_1d_mipmapped = {{32768, 0, 0}, {32768, 0, 0}};
-constexpr KindLimits of_2d = {{131072, 65536, 0}, {131072, 65536, 0}};
-constexpr KindLimits of_2d_small = {{32768, 32768, 0}, {32768, 32768, 0}};  // mipmapped, or for gathers
-constexpr KindLimits of_3d = {{16384, 16384, 16384}, {16384, 16384, 16384}};
-constexpr Extent of_3d_alternate = {8192, 8192, 32768};
-constexpr KindLimits of_1d_layered = {{32768, 0, 2048}, {32768, 0, 2048}};
-constexpr KindLimits of_2d_layered = {{32768, 32768, 2048}, {32768, 32768, 2048}};
-constexpr KindLimits of_cubemap = {{32768, 32768, 6}, {32768, 32768, 6}};
-constexpr KindLimits of_cubemap_layered = {{32768, 32768, 2046}, {32768, 32768, 2046}};
+constexpr Limits surface_1d = {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH};
+constexpr Limits surface_2d = {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH,
+                               CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT};
+constexpr KindLimits of_1d = {{CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH}, surface_1d};
+constexpr KindLimits of_1d_mipmapped = {{CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH}, surface_1d};
+constexpr KindLimits of_2d = {
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT}, surface_2d};
+constexpr KindLimits of_2d_mipmapped = {
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT},
+    surface_2d};
+constexpr KindLimits of_2d_gather = {
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT},
+    surface_2d};
+constexpr KindLimits of_3d = {
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT,
+     CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH},
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT,
+     CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH}};
+constexpr Limits of_3d_alternate = {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE,
+                                    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE,
+                                    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE};
+constexpr KindLimits of_1d_layered = {
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH, 0, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS},
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH, 0, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS}};
+constexpr KindLimits of_2d_layered = {
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT,
+     CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS},
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT,
+     CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS}};
+// The depth of a cubemap is 6 by its shape: any limit of at least that will do.
+constexpr KindLimits of_cubemap = {
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH,
+     CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS},
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH,
+     CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS}};
+constexpr KindLimits of_cubemap_layered = {
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH,
+     CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS},
+    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH,
+     CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS}};
 
 const KindLimits& limits_of(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, bool mipmapped) {
   const bool layered = (descriptor.Flags & CUDA_ARRAY3D_LAYERED) != 0;
@@ -82,13 +63,18 @@ const KindLimits& limits_of(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, bool mipm
   if (layered) return descriptor.Height == 0 ? of_1d_layered : of_2d_layered;
   if (descriptor.Depth != 0) return of_3d;
   if (descriptor.Height == 0) return mipmapped ? of_1d_mipmapped : of_1d;
-  return mipmapped || (descriptor.Flags & CUDA_ARRAY3D_TEXTURE_GATHER) != 0 ? of_2d_small : of_2d;
+  if ((descriptor.Flags & CUDA_ARRAY3D_TEXTURE_GATHER) != 0) return of_2d_gather;
+  return mipmapped ? of_2d_mipmapped : of_2d;
 }
 
-bool fits(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, const Extent& limit) {
-  const Extent size = {descriptor.Width, descriptor.Height, descriptor.Depth};
-  for (std::size_t i = 0; i < size.size(); ++i)
-    if (size[i] > limit[i] || (size[i] == 0) != (limit[i] == 0)) return false;
+bool fits(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, const Limits& limits, int device) {
+  const std::array<std::size_t, 3> size = {descriptor.Width, descriptor.Height, descriptor.Depth};
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    if ((size[i] == 0) != (limits[i] == 0)) return false;
+    if (size[i] == 0) continue;
+    const int most = device_attribute(device, static_cast<CUdevice_attribute>(limits[i]));
+    if (size[i] > static_cast<std::size_t>(most)) return false;
+  }
   return true;
 }
 
@@ -99,15 +85,7 @@ bool fits(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, const Extent& limit) {
                                                 std::to_string(descriptor.Flags) + ": " + why);
 }
 
-}  // namespace
-
-std::optional<int> texture_attribute(CUdevice_attribute attribute) {
-  for (const AttributeRow& row : attribute_rows)
-    if (row.attribute == attribute) return row.value;
-  return std::nullopt;
-}
-
-void check_shape(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, bool mipmapped) {
+void check_flags(const CUDA_ARRAY3D_DESCRIPTOR& descriptor) {
   constexpr unsigned done = CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST | CUDA_ARRAY3D_CUBEMAP |
                             CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_COLOR_ATTACHMENT;
   constexpr unsigned known = done | CUDA_ARRAY3D_DEPTH_TEXTURE | CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING |
@@ -115,17 +93,24 @@ void check_shape(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, bool mipmapped) {
   if ((descriptor.Flags & ~known) != 0) refuse(descriptor, "a flag that is not known");
   if ((descriptor.Flags & ~done) != 0)
     throw CallError(CUDA_ERROR_NOT_SUPPORTED, "the emulator has no depth, sparse, deferred or video arrays");
-  const bool cubemap = (descriptor.Flags & CUDA_ARRAY3D_CUBEMAP) != 0;
-  if (cubemap && descriptor.Width != descriptor.Height) refuse(descriptor, "the faces of a cubemap are squares");
-  if (cubemap && descriptor.Depth % 6 != 0) refuse(descriptor, "a cubemap has six faces");
-  if ((descriptor.Flags & CUDA_ARRAY3D_TEXTURE_GATHER) != 0 &&
-      (descriptor.Height == 0 || descriptor.Depth != 0 || cubemap))
+}
+
+}  // namespace
+
+void check_shape(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, bool mipmapped, int device) {
+  check_flags(descriptor);
+  const auto has = [&](unsigned flag) { return (descriptor.Flags & flag) != 0; };
+  if (has(CUDA_ARRAY3D_CUBEMAP)) {
+    if (descriptor.Width != descriptor.Height) refuse(descriptor, "the faces of a cubemap are squares");
+    if (has(CUDA_ARRAY3D_LAYERED) ? descriptor.Depth % 6 != 0 : descriptor.Depth != 6)
+      refuse(descriptor, "a cubemap has six faces");
+  }
+  if (has(CUDA_ARRAY3D_TEXTURE_GATHER) && (descriptor.Height == 0 || descriptor.Depth != 0))
     refuse(descriptor, "gathers are for 2-D arrays");
   const KindLimits& limits = limits_of(descriptor, mipmapped);
-  const bool fitting =
-      fits(descriptor, limits.texture) || (&limits == &of_3d && !mipmapped && fits(descriptor, of_3d_alternate));
-  if (!fitting) refuse(descriptor, "beyond the limits of arrays of its kind");
-  if ((descriptor.Flags & CUDA_ARRAY3D_SURFACE_LDST) != 0 && !fits(descriptor, limits.surface))
+  if (!fits(descriptor, limits.texture, device) && (&limits != &of_3d || !fits(descriptor, of_3d_alternate, device)))
+    refuse(descriptor, "beyond the limits of arrays of its kind");
+  if (has(CUDA_ARRAY3D_SURFACE_LDST) && !fits(descriptor, limits.surface, device))
     refuse(descriptor, "beyond the limits of surfaces of its kind");
 }
 

@@ -115,7 +115,9 @@ CUresult BoxCopy::run() const {
   for (const BoxEnd* end : {&source, &target})
     if (end->allocated && !lies_in_allocation(*end, extent)) return CUDA_ERROR_ILLEGAL_ADDRESS;
   each_row(extent, [&](std::size_t y, std::size_t z) {
-    std::memmove(const_cast<std::byte*>(row_of(target, y, z)), row_of(source, y, z), extent.width_in_bytes);
+    std::byte* const row = const_cast<std::byte*>(row_of(target, y, z));
+    std::memmove(row, row_of(source, y, z), extent.width_in_bytes);
+    if (target.allocated) AddressSpace::get().mark_written(reinterpret_cast<std::uint64_t>(row), extent.width_in_bytes);
   });
   return CUDA_SUCCESS;
 }

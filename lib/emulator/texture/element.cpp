@@ -1,5 +1,6 @@
 #include "emulator/texture/element.hpp"
 
+#include "emulator/instructions/half.hpp"
 #include "emulator/provider/call.hpp"
 #include "emulator/texture/relaxed.hpp"
 
@@ -107,7 +108,7 @@ std::uint32_t encoded(std::uint32_t bits, Element element) {
       return static_cast<std::uint32_t>(std::lrint(inside * largest(element.kind, element.channel_bytes)));
     }
     case ChannelKind::floating:
-      return element.channel_bytes == 2 ? half_of(value) : bits;
+      return element.channel_bytes == 2 ? half_of_float(value) : bits;
   }
   return 0;
 }
@@ -151,30 +152,6 @@ Texel read_element(const std::byte* at, Element element, bool srgb) {
 void write_element(std::byte* at, Element element, const Texel& values) {
   for (unsigned i = 0; i < element.channels; ++i)
     store_channel(at + i * element.channel_bytes, element.channel_bytes, encoded(values[i], element));
-}
-
-float float_of_half(std::uint16_t bits) {
-  const unsigned exponent = (bits >> 10) & 31u, mantissa = bits & 1023u;
-  float value = 0;
-  if (exponent == 31)
-    value = std::bit_cast<float>(0x7F800000u | (mantissa << 13));
-  else if (exponent == 0)
-    value = std::ldexp(static_cast<float>(mantissa), -24);
-  else
-    value = std::ldexp(static_cast<float>(1024u + mantissa), static_cast<int>(exponent) - 25);
-  return (bits & 0x8000u) != 0 ? -value : value;
-}
-
-std::uint16_t half_of(float value) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
-  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
-  if (std::isnan(value)) return 0x7FFF;
-  const double magnitude = std::fabs(static_cast<double>(value));
-  if (magnitude >= 65520) return static_cast<std::uint16_t>(sign | 0x7C00u);
-  // Below 2^-14 the step is that of subnormal numbers; rounding up to the next power of two carries by itself.
-  const int exponent = magnitude < std::ldexp(1.0, -14) ? -14 : std::ilogb(magnitude);
-  const auto steps = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
-  return static_cast<std::uint16_t>(sign | (steps + (static_cast<std::uint32_t>(exponent + 14) << 10)));
 }
 
 }  // namespace kiln::emulator

@@ -35,7 +35,4 @@ Texel read_element(const std::byte* at, Element element, bool srgb);
 /// sust.p: the registers converted to the element, out of range values to the nearest.
 void write_element(std::byte* at, Element element, const Texel& values);
 
-std::uint16_t half_of(float value);
-float float_of_half(std::uint16_t bits);
-
 }  // namespace kiln::emulator

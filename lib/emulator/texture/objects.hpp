@@ -1,5 +1,4 @@
-// The handles of arrays, textures and surfaces. A number is never given twice, so that a destroyed one is known as
-// such.
+// The handles of arrays, textures and surfaces.
 #pragma once
 
 #include "emulator/texture/texture.hpp"
@@ -8,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace kiln::emulator {
 
@@ -19,7 +19,7 @@ void destroy_array(CUarray handle);
 
 CUmipmappedArray add_mipmapped_array(std::shared_ptr<MipmappedArray> array);
 std::shared_ptr<MipmappedArray> mipmapped_array_of(CUmipmappedArray handle);
-/// The same handle each time. It ends with the mipmapped array.
+/// The same handle each time; it ends with the mipmapped array.
 CUarray level_handle(CUmipmappedArray handle, unsigned level);
 void destroy_mipmapped_array(CUmipmappedArray handle);
 
@@ -32,11 +32,7 @@ CUsurfObject add_surface(std::shared_ptr<Surface> surface);
 std::shared_ptr<const Surface> find_surface(CUsurfObject handle);
 void destroy_surface(CUsurfObject handle);
 
-/// Why a kernel has none of that number: "a texture that was destroyed", "the number 5, which no texture has".
-enum class ObjectKind : std::uint8_t { texture, surface };
-std::string absence(std::uint64_t handle, ObjectKind wanted);
-
 /// All that is the context's.
-void destroy_objects_of(const void* context);
+void destroy_objects_of(const Context& context);
 
 }  // namespace kiln::emulator

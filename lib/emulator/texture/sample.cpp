@@ -182,9 +182,9 @@ Texel sample_base(const Texture& texture, Geometry geometry, const Place& place)
   return mixed_levels(texture, geometry, place, limited(texture, 0));
 }
 
-Texel fetch(const Texture& texture, Geometry geometry, const std::array<std::int32_t, 3>& at, std::uint32_t layer,
+Texel fetch(const Texture& texture, Geometry geometry, const std::array<std::int64_t, 3>& at, std::uint32_t layer,
             std::int32_t level) {
-  if (texture.linear_memory) return element_of_memory(texture, at[0]);
+  if (texture.linear_memory) return element_of_memory(texture, static_cast<double>(at[0]));
   if (level < 0 || static_cast<std::size_t>(level) >= texture.levels.size()) return zeros;
   LevelPlace place{texture, texture.levels[static_cast<std::size_t>(level)], geometry.axes()};
   for (unsigned i = 0; i < place.axes; ++i)

@@ -32,7 +32,7 @@ Texel sample(const Texture& texture, Geometry geometry, const Place& place, floa
 Texel sample_base(const Texture& texture, Geometry geometry, const Place& place);
 
 /// tex by integers: one element of a level, zeros outside.
-Texel fetch(const Texture& texture, Geometry geometry, const std::array<std::int32_t, 3>& at, std::uint32_t layer,
+Texel fetch(const Texture& texture, Geometry geometry, const std::array<std::int64_t, 3>& at, std::uint32_t layer,
             std::int32_t level);
 
 /// tld4: a channel of the four elements that a linear filter would mix, from the lower left counter-clockwise.

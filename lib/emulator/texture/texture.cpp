@@ -2,7 +2,7 @@
 
 #include "emulator/memory/address_space.hpp"
 #include "emulator/provider/call.hpp"
-#include "emulator/texture/array_limits.hpp"
+#include "emulator/provider/device.hpp"
 #include "emulator/texture/objects.hpp"
 
 #include <cmath>
@@ -12,12 +12,12 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw CallError(CUDA_ERROR_INVALID_VALUE, why); }
 
-std::uint64_t limit(CUdevice_attribute attribute) {
-  return static_cast<std::uint64_t>(texture_attribute(attribute).value());
+std::uint64_t limit(const Texture& texture, CUdevice_attribute attribute) {
+  return static_cast<std::uint64_t>(device_attribute(texture.owner.device, attribute));
 }
 
-void check_place(CUdeviceptr pointer, std::uint64_t bytes) {
-  if (pointer == 0 || pointer % limit(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT) != 0)
+void check_place(const Texture& texture, CUdeviceptr pointer, std::uint64_t bytes) {
+  if (pointer == 0 || pointer % limit(texture, CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT) != 0)
     refuse("a texture's memory begins at a multiple of 512 bytes");
   const auto allocation = AddressSpace::get().find(pointer);
   if (!allocation || bytes > allocation->size - (pointer - allocation->base))
@@ -36,9 +36,9 @@ void look_at_linear(Texture& texture) {
   Texels texels;
   texels.element = element_of(linear.format, linear.numChannels);
   const std::uint64_t elements = linear.sizeInBytes / texels.element.size();
-  if (elements == 0 || elements > linear_limit())
+  if (elements == 0 || elements > limit(texture, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH))
     refuse("a texture over " + std::to_string(elements) + " elements of linear memory");
-  check_place(linear.devPtr, linear.sizeInBytes);
+  check_place(texture, linear.devPtr, linear.sizeInBytes);
   texels.data = reinterpret_cast<std::byte*>(linear.devPtr);
   texels.width = static_cast<std::uint32_t>(elements);
   texels.row_bytes = texels.slice_bytes = texels.width_bytes();
@@ -50,8 +50,8 @@ void look_at_pitched(Texture& texture) {
   const auto& pitched = texture.resource.res.pitch2D;
   Texels texels;
   texels.element = element_of(pitched.format, pitched.numChannels);
-  if (pitched.width == 0 || pitched.width > limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH) ||
-      pitched.height == 0 || pitched.height > limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT))
+  if (pitched.width == 0 || pitched.width > limit(texture, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH) ||
+      pitched.height == 0 || pitched.height > limit(texture, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT))
     refuse("a texture over pitched memory of " + std::to_string(pitched.width) + " x " +
            std::to_string(pitched.height));
   texels.width = static_cast<std::uint32_t>(pitched.width);
@@ -59,11 +59,11 @@ void look_at_pitched(Texture& texture) {
   texels.row_bytes = pitched.pitchInBytes;
   texels.slice_bytes = texels.row_bytes * texels.height;
   if (texels.row_bytes < texels.width_bytes() ||
-      texels.row_bytes % limit(CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT) != 0 ||
-      texels.row_bytes > limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH))
+      texels.row_bytes % limit(texture, CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT) != 0 ||
+      texels.row_bytes > limit(texture, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH))
     refuse("a texture's pitch is a multiple of 32, not less than a row and at most 2097120; not " +
            std::to_string(texels.row_bytes));
-  check_place(pitched.devPtr, texels.row_bytes * (texels.height - 1) + texels.width_bytes());
+  check_place(texture, pitched.devPtr, texels.row_bytes * (texels.height - 1) + texels.width_bytes());
   texels.data = reinterpret_cast<std::byte*>(pitched.devPtr);
   texture.levels.push_back(texels);
 }
@@ -115,8 +115,6 @@ void set_sampler(Texture& texture) {
 }
 
 }  // namespace
-
-std::size_t linear_limit() { return limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH); }
 
 std::string Texture::fault() const {
   for (const std::shared_ptr<const Array>& array : arrays)

@@ -47,7 +47,4 @@ struct Surface {
 /// Throws CallError.
 std::shared_ptr<Surface> make_surface(const CUDA_RESOURCE_DESC& resource, Owner owner);
 
-/// The most elements of linear memory that a texture takes.
-std::size_t linear_limit();
-
 }  // namespace kiln::emulator

@@ -1,0 +1,68 @@
+// A conversion from one floating format to another.
+#pragma once
+
+#include "emulator/instructions/conversion.hpp"
+#include "emulator/instructions/float_handlers.hpp"
+
+#include <initializer_list>
+
+namespace kiln::emulator {
+
+constexpr std::int64_t only_finite_bit = 1, to_integral_bit = 2;  // Step::value
+
+/// The nearest integer in that direction.
+inline Exact integral(const Exact& value, Rounding rounding) {
+  if (value.kind != Exact::Kind::finite || value.top() >= 63) return value;  // nothing has a fraction up there
+  return Exact::of_integer(value.negative, rounded_to_unit(value, 0, rounding));
+}
+
+/// f64 keeps what it can of a NaN; all other formats have just one.
+template <class From, class To>
+typename To::Bits converted_nan(typename From::Bits bits) {
+  if constexpr (std::is_same_v<To, F64>) {
+    const std::uint64_t payload = magnitude_of<From>(bits) & (From::min_normal - 1u);
+    return F64::infinity | F64::quiet | (is_negative<From>(bits) ? F64::sign : 0) |
+           payload << (F64::fraction_bits - From::fraction_bits);
+  } else {
+    return To::nan;
+  }
+}
+
+template <class From, class To>
+typename To::Bits converted(typename From::Bits bits, const FloatMode& mode, std::int64_t flags) {
+  if constexpr (std::is_same_v<From, F32>)
+    if (mode.ftz) bits = flushed<F32>(bits);
+  // ptxas makes nothing but a move of these two, and so a NaN stays as it is.
+  constexpr bool same = std::is_same_v<From, To>;
+  typename To::Bits result;
+  if (same && (flags & to_integral_bit) == 0 && !mode.sat) {
+    result = static_cast<typename To::Bits>(bits);
+  } else if (std::is_same_v<From, Bf16> && std::is_same_v<To, F32>) {
+    result = static_cast<typename To::Bits>(std::uint32_t{static_cast<std::uint16_t>(bits)} << 16);
+  } else if (is_nan<From>(bits)) {
+    result = converted_nan<From, To>(bits);
+  } else {
+    Exact value = exact_of<From>(bits);
+    if ((flags & to_integral_bit) != 0) value = integral(value, mode.rounding);
+    result = rounded<To>(value, mode.rounding, (flags & only_finite_bit) != 0);
+  }
+  FloatMode finish = mode;
+  finish.ftz = mode.ftz && std::is_same_v<To, F32>;
+  return finished<To>(result, finish);
+}
+
+/// operand[0] from operand[1]; packed formats lie side by side in both.
+template <class From, class To>
+void convert_float(const Step& step, Warp& warp, LaneMask active) {
+  const FloatMode mode = mode_of(step);
+  const std::int64_t flags = step.value;
+  auto* result = warp.out<typename To::Bits>(step.operand[0]);
+  const auto* from = warp.in<typename From::Bits>(step.operand[1]);
+  each_element(active, mode.elements, [=](unsigned i) { result[i] = converted<From, To>(from[i], mode, flags); });
+}
+
+/// A step for such a handler, with the conversion's mode.
+void emit_float_conversion(const Conversion& conversion, Lowering& lowering, Handler handler,
+                           std::initializer_list<Slot> operands, std::uint8_t elements = 1);
+
+}  // namespace kiln::emulator
