@@ -6,6 +6,26 @@
 
 say() { printf 'setup: %s\n' "$*"; }
 
+# A device file of NVIDIA's kernel module, or of WSL's, and the driver's library.
+kiln_has_gpu() {
+  { [ -e /dev/nvidiactl ] || [ -e /dev/dxg ]; } || return 1
+  PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1' && return 0
+  for folder in /usr/local/nvidia/lib64 /usr/lib/wsl/lib /run/opengl-driver/lib /usr/lib64 /usr/lib/*-linux-gnu; do
+    [ ! -e "$folder/libcuda.so.1" ] || return 0
+  done
+  return 1
+}
+
+# Sets kiln_driver to what KILN_DRIVER is to be for programs that launch kernels: where it does not say, and no GPU is
+# found, the emulator. Says so; to be called before anything else is said.
+kiln_choose_driver() {
+  kiln_driver=${KILN_DRIVER:-}
+  if [ -z "$kiln_driver" ] && ! kiln_has_gpu; then
+    say "no GPU was found: kernels run on Kiln's PTX emulator, on the CPU (docs/emulator.md)"
+    kiln_driver=emulator
+  fi
+}
+
 kiln_as_root() {
   if [ "$(id -u)" = 0 ]; then
     "$@"

@@ -124,9 +124,8 @@ std::optional<Batch::Task> Batch::next_task() {
 }
 
 CompileWish Batch::wish_for(const CompileRequest& request) const {
-  CompileWish wish;
+  CompileWish wish = wish_for_device(is_for_device(request.options) ? device_arch_ : std::string());
   wish.in_worker = true;
-  if (is_for_device(request.options)) wish.device_arch = device_arch_;
   return wish;
 }
 

@@ -30,10 +30,9 @@ struct CompileJob::State {
 CompileJob::CompileJob(std::string source, CompileOptions options) : state_(std::make_unique<State>()) {
   state_->cancel = std::make_shared<CancelState>(options.cancel.state());
   options.cancel = CancelToken(state_->cancel);
-  CompileWish wish;
-  wish.in_worker = true;
   const auto arch = is_for_device(options) ? initialised_device_arch() : std::nullopt;
-  if (arch) wish.device_arch = "sm_" + std::to_string(*arch);
+  CompileWish wish = wish_for_device(arch ? "sm_" + std::to_string(*arch) : std::string());
+  wish.in_worker = true;
   auto promise = std::make_shared<std::promise<CodeObject>>();
   state_->code = promise->get_future().share();
   const auto work = [state = state_.get(), promise, source = std::move(source), options = std::move(options),

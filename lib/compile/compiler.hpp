@@ -19,6 +19,9 @@ struct CompileWish {
   bool plain = false;            // nvcc with these options alone: no defaults, no architecture
 };
 
+/// For a device of the driver in use; of no device where the architecture is empty.
+CompileWish wish_for_device(std::string arch);
+
 /// Whether the device decides what to compile for, unless an option names an architecture.
 inline bool is_for_device(const CompileOptions& options) { return options.arch.empty() || options.arch == "native"; }
 

@@ -88,10 +88,27 @@ CompileOptions caching_of(const LinkOptions& options) {
   return caching;
 }
 
+/// Whether the code is for the device of a driver that takes PTX only. For another architecture than a device's, it may
+/// be for another machine.
+bool is_for_ptx_driver(const LinkJob& job, const std::string& device_arch) {
+  const Driver* const driver = Driver::if_open();
+  return driver != nullptr && !driver->loads_cubin && job.options.target == Target::cubin &&
+         (job.options.arch.empty() || !device_arch.empty());
+}
+
+/// What such a driver takes of link-time optimisation is PTX.
+LinkJob with_target_ptx(LinkJob job) {
+  job.options.target = Target::ptx;
+  return job;
+}
+
 /// One link for one architecture.
 class Link {
  public:
-  Link(const LinkJob& job, const std::string& arch) : job_(job), caching_(caching_of(job.options)) {
+  /// `for_ptx_driver`: PTX, made by the driver's own linker, where a cubin is asked for.
+  Link(const LinkJob& job, const std::string& arch, bool for_ptx_driver)
+      : job_(job), caching_(caching_of(job.options)) {
+    needs_.ptx_driver = for_ptx_driver;
     order_.name = name_of(job);
     order_.options = &job_.options;
     order_.arch = arch;
@@ -123,12 +140,18 @@ class Link {
     needs_.lto = order_.lto;
     needs_.nvjitlink_only = nvjitlink_only(job_.options);
     for (const auto& input : order_.inputs) {
+      if (needs_.ptx_driver && needs_.not_ptx.empty() && !may_hold_ptx(*input))
+        needs_.not_ptx = input->name + " is " + describe(input->type);
       if (input->type != InputType::ptx) continue;
       const auto version = facts_of(*input).ptx;
       if (!version || (needs_.ptx && *version <= *needs_.ptx)) continue;
       needs_.ptx = version;
       needs_.newest_ptx_input = input->name;
     }
+  }
+
+  static bool may_hold_ptx(const LinkInput& input) {
+    return input.type == InputType::ptx || input.type == InputType::fatbin;
   }
 
   LinkChoice choose(const LinkersHere& here) const {
@@ -170,7 +193,7 @@ class Link {
     if (job_.options.message_handler) job_.options.message_handler(success, outcome.info_log, outcome.error_log);
     if (!success) throw_link_error(order_, outcome);
     auto code = std::make_shared<CodeData>();
-    code->target = job_.options.target;
+    code->target = needs_.ptx_driver ? Target::ptx : job_.options.target;
     code->arch = code->target == Target::cubin ? order_.arch : "compute_" + order_.arch.substr(3);
     code->backend = backend;
     code->name = order_.name;
@@ -204,16 +227,19 @@ CodeObject link_for(const LinkJob& job, const std::string& device_arch, const Li
   if (job.inputs.empty())
     throw_argument_error("linking \"" + name_of(job) + "\": there is no input: add one first", "an input", "none");
   require_sensible(job.options);
+  const bool for_ptx_driver = is_for_ptx_driver(job, device_arch);
+  if (for_ptx_driver && job.options.lto.value_or(has_ltoir(job.inputs)))
+    return link_for(with_target_ptx(job), device_arch, here);
   const std::vector<std::string> archs = archs_for(job, device_arch);
   if (job.has_kept()) {
     if (archs.size() == 1)
-      if (auto found = Link(job, archs.front()).find(here)) return *std::move(found);
+      if (auto found = Link(job, archs.front(), for_ptx_driver).find(here)) return *std::move(found);
     return link_for(job.with_code(), device_arch, here);
   }
   // A login node warms the cache for every kind of node; the first kind's code is the answer.
   std::optional<CodeObject> first;
   for (const std::string& arch : archs) {
-    CodeObject code = Link(job, arch).get(here);
+    CodeObject code = Link(job, arch, for_ptx_driver).get(here);
     if (!first) first = std::move(code);
   }
   return *first;

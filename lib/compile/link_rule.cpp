@@ -35,10 +35,20 @@ constexpr Obstacle obstacles_of_nvjitlink[] = {
        return needs.target == Target::ltoir && linker < first_with_ltoir;
      },
      [](const LinkNeeds&, const Version&) -> std::string { return "target ltoir needs nvJitLink 13.3"; }},
+    {[](const LinkNeeds& needs, const Version&) { return needs.ptx_driver; },
+     [](const LinkNeeds&, const Version&) -> std::string {
+       return "the driver library in use takes PTX only, which nvJitLink makes of LTO-IR alone";
+     }},
     {has_newer_ptx, newer_ptx_text},
 };
 
 constexpr Obstacle obstacles_of_driver[] = {
+    {[](const LinkNeeds& needs, const Version&) { return !needs.not_ptx.empty(); },
+     [](const LinkNeeds& needs, const Version&) {
+       return needs.not_ptx +
+              ", and the driver library in use takes PTX only: compile it to relocatable PTX (target "
+              "ptx, option -rdc=true), or all of them to LTO-IR (target ltoir)";
+     }},
     {[](const LinkNeeds& needs, const Version&) { return needs.target != Target::cubin; },
      [](const LinkNeeds& needs, const Version&) {
        return "it makes cubins only, and the target is " + target_name(needs.target);

@@ -97,8 +97,10 @@ LinkerIdentity LinkersHere::identity_of_nvjitlink() const {
 }
 
 LinkerIdentity LinkersHere::identity_of_driver() const {
-  const Version version = version_of(Driver::get());
-  return {Backend::driver, std::string(driver_prefix) + version_text(version)};
+  const Driver& driver = Driver::get();
+  // What one makes that takes PTX only is PTX.
+  const char* const kind = driver.loads_cubin ? "" : "+ptx";
+  return {Backend::driver, std::string(driver_prefix) + version_text(version_of(driver)) + kind};
 }
 
 }  // namespace kiln

@@ -14,7 +14,7 @@ namespace kiln {
 /// Which linker linked code is of.
 struct LinkerIdentity {
   Backend backend = Backend::nvjitlink;
-  std::string text;  // "nvjitlink:build-id:...", "driver:13.0"
+  std::string text;  // "nvjitlink:build-id:...", "driver:13.0", "driver:13.0+ptx"
 };
 
 /// The linker that a cache names as a maker; nothing where that is another kind of maker.

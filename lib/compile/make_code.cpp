@@ -9,6 +9,7 @@
 #include "compile/nvrtc_attempts.hpp"
 #include "compile/nvrtc_compile.hpp"
 #include "compile/places.hpp"
+#include "compile/ptx_driver_code.hpp"
 #include "compile/reference_headers.hpp"
 #include "compile/stand_in_headers.hpp"
 #include "compile/stopped.hpp"
@@ -117,6 +118,8 @@ MadeCode make_code(Request& request, bool keep) {
   MadeCode made;
   made.code = std::make_shared<CodeData>();
   made.code->target = request.job.target;
+  if (request.job.target == Target::ptx && is_for_ptx_driver(request.wish, Target::ptx))
+    output.code = with_source_text(std::move(output.code), request.job, request.search.working_folder);
   made.code->own(std::move(output.code));
   made.code->arch = arch_of(request, *made.code);
   made.code->backend = request.compiler.backend;

@@ -40,6 +40,7 @@ class NvccCompile {
     if (output.code.empty()) fail(result, output.log);
     output.options = command_.words;
     if (job_.keep) output.kept_folder = folder_.path();
+    if (job_.target == Target::ptx) name_files_here(output.code);
     read_names(output);
     if (job_.trace_headers) output.headers = headers();
     return output;
@@ -95,6 +96,17 @@ class NvccCompile {
                            ") is too old: Kiln needs CUDA " + std::to_string(oldest_nvcc) +
                            ".0 or newer. Name another nvcc by CompileOptions::nvcc, or compile with NVRTC",
                        {nvcc_});
+  }
+
+  /// In line information, relative names count from the caller's folder, as NVRTC has it, and not from nvcc's, which is
+  /// gone afterwards.
+  void name_files_here(std::string& ptx) const {
+    const std::string there = " \"" + folder_.path() + "/";
+    const std::string here = " \"" + joined(working_folder(), "");
+    for (std::size_t at = 0; (at = ptx.find("\n\t.file", at)) != std::string::npos; ++at) {
+      const std::size_t name = ptx.find(there, at);
+      if (name < ptx.find('\n', at + 1)) ptx.replace(name, there.size(), here);
+    }
   }
 
   void read_names(CompilerOutput& output) const {

@@ -7,6 +7,7 @@
 #include "cache/key.hpp"
 #include "compile/option_list.hpp"
 #include "compile/option_translation.hpp"
+#include "compile/ptx_driver_code.hpp"
 #include "compile/request_arch.hpp"
 #include "compile/request_key.hpp"
 #include "compile/request_search.hpp"
@@ -121,9 +122,10 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   request.search.working_folder = working_folder();
   OptionList list = read_options(all_options(options, wish, compiler.backend), request.search.working_folder);
   require_no_output(list);
-  request.embeds_places = list.embeds_working_folder;
   request.job.name = options.name.empty() ? default_name : options.name;
-  if (request.embeds_places && store != nullptr) place_source(request, source, *store);
+  if (list.embeds_working_folder && store != nullptr) place_source(request, source, *store);
+  if (is_for_ptx_driver(wish, options.target)) add_line_information(list);
+  request.embeds_places = list.embeds_working_folder;
   settle_job(request, source, options);
   settle_arch(request, list, options);
   read_refusals(request, list);

@@ -120,8 +120,7 @@ void choose_arch(Request& request, const std::vector<int>& supported, const std:
   // PTX and the intermediate forms are for a virtual architecture; the machine code of a real one would be made in
   // vain.
   const bool machine_code = job.target == Target::cubin || job.target == Target::fatbin;
-  if (!machine_code || !job.code.empty() || (job.target == Target::cubin && !request.wish.loads_cubin))
-    arch.real = false;
+  if (!machine_code || !job.code.empty() || !request.wish.loads_cubin) arch.real = false;
   job.arch = arch.text();
   if (job.target == Target::cubin && !arch.real && job.code.empty()) job.target = Target::ptx;
 }

@@ -64,7 +64,8 @@ std::string request_identity(std::string_view source, const CompileOptions& opti
   identity.add("", options.cache_dir.native());
   for (const auto& folder : options.read_only_cache_dirs) identity.add("r", folder.native());
   identity.add("", options.trusted_owners);
-  if (names_folders || may_include(source) || !options.include_dirs.empty() || !options.options.empty())
+  if (names_folders || !wish.loads_cubin || may_include(source) || !options.include_dirs.empty() ||
+      !options.options.empty())
     identity.add("cwd", working_folder());
   identity.add("source", source);
   return identity.bytes();

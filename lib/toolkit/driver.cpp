@@ -2,9 +2,11 @@
 
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
+#include "base/log.hpp"
 #include "toolkit/driver_library.hpp"
 #include "toolkit/driver_start.hpp"
 #include "toolkit/driver_table.hpp"
+#include "toolkit/emulator_library.hpp"
 
 #include <pthread.h>
 #include <kiln/driver.hpp>
@@ -88,6 +90,8 @@ const Driver& open_and_publish() {
   auto driver = std::make_unique<Driver>();
   bind_driver(open_driver_library(chosen), *driver);
   start_driver(*driver);
+  if (is_emulator(driver->path))
+    log_message(LogLevel::info, "the device is Kiln's PTX emulator, as " + chosen.chooser + " asks for, and no GPU");
   Choice& state = choice();
   const std::lock_guard lock(state.mutex);
   state.opened = chosen;

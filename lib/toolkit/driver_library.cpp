@@ -1,9 +1,8 @@
 #include "toolkit/driver_library.hpp"
 
 #include "base/environment.hpp"
-#include "base/path_text.hpp"
+#include "toolkit/emulator_library.hpp"
 
-#include <dlfcn.h>
 #include <kiln/error.hpp>
 
 #include <optional>
@@ -16,7 +15,8 @@ constexpr const char* driver_advice =
     "How to get a driver: install NVIDIA's (on Debian the package nvidia-driver and libcuda1, on Ubuntu "
     "nvidia-driver-550 "
     "or newer); in a container start it with the GPU (docker run --gpus all); compiling and caching need no driver. "
-    "KILN_DRIVER or kiln::use_driver can name another library that provides the driver API.";
+    "KILN_DRIVER or kiln::use_driver can name another library that provides the driver API; KILN_DRIVER=emulator is "
+    "Kiln's own, which runs kernels on the CPU, to learn and to test.";
 
 // Where drivers are that the loader does not know: containers and WSL.
 std::vector<std::string> usual_driver_paths() {
@@ -28,21 +28,8 @@ std::vector<std::string> usual_driver_paths() {
   return paths;
 }
 
-// The folder of the library or program that this code was linked into.
-std::string own_folder() {
-  Dl_info info = {};
-  if (dladdr(reinterpret_cast<const void*>(&driver_choice_of_environment), &info) == 0 || info.dli_fname == nullptr)
-    return {};
-  return folder_of(info.dli_fname);
-}
-
 std::vector<std::string> candidates(const DriverChoice& choice) {
-  if (choice.name == "emulator") {
-    const std::string name = "libkiln_emulator.so";
-    const std::string folder = own_folder();
-    if (folder.empty()) return {name};
-    return {folder + '/' + name, name};
-  }
+  if (choice.name == emulator_name) return emulator_candidates();
   if (!choice.name.empty()) return {choice.name};
   std::vector<std::string> all = usual_driver_paths();
   all.insert(all.begin(), "libcuda.so.1");
@@ -53,12 +40,15 @@ std::string missing_driver_text(const DriverChoice& choice, const std::vector<st
   std::string text;
   if (choice.name.empty())
     text = "no CUDA driver: libcuda.so.1 was not found";
-  else if (choice.name == "emulator")
+  else if (choice.name == emulator_name)
     text = "the emulator that " + choice.chooser + " asks for is not installed: libkiln_emulator.so was not found";
   else
     text = "the driver library '" + choice.name + "' that " + choice.chooser + " names cannot be opened";
   text += ". Searched, in order:";
   for (const std::string& place : searched) text += "\n  " + place;
+  if (choice.name == emulator_name)
+    return text +
+           "\nIt is installed with Kiln's library, beside it; KILN_DRIVER and kiln::use_driver take its path, too";
   return text + "\n" + driver_advice;
 }
 

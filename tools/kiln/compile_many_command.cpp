@@ -49,6 +49,7 @@ class Many {
   explicit Many(const CompileManyRequest& request) : request_(request) {
     // A program that loads its kernels has the driver in use, and then compile_all asks the device.
     if (is_for_device(request.options)) Device::count();
+    tell_of_emulator();
     for (const std::string& file : request.files) {
       try {
         const std::string source = read_input(file);

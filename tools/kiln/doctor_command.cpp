@@ -6,6 +6,7 @@
 #include "compile/worker_program.hpp"
 #include "toolkit/component_finder.hpp"
 #include "toolkit/driver.hpp"
+#include "toolkit/emulator_library.hpp"
 #include "toolkit/library_identity.hpp"
 #include "toolkit/nvcc.hpp"
 #include "toolkit/nvjitlink_library.hpp"
@@ -108,6 +109,8 @@ void report_driver() try {
   int version = 0;
   check_driver(driver.driver_get_version(&version), "cuDriverGetVersion");
   line("driver", "CUDA " + dotted(version, 1000) + ", " + driver.path);
+  if (is_emulator(driver.path))
+    line("", "no GPU: Kiln's PTX emulator, as KILN_DRIVER asks for, runs kernels on the CPU");
 } catch (const ToolkitError& error) {
   report_missing("driver", error);
 } catch (const Error& error) {

@@ -3,6 +3,8 @@
 #include "base/files.hpp"
 #include "compile/compiler.hpp"
 #include "compile/source_language.hpp"
+#include "toolkit/driver.hpp"
+#include "toolkit/emulator_library.hpp"
 
 #include <kiln/device.hpp>
 #include <kiln/error.hpp>
@@ -27,13 +29,20 @@ std::string read_standard_input() {
 
 std::string read_input(const std::string& file) { return file == "-" ? read_standard_input() : read_named_file(file); }
 
+void tell_of_emulator() {
+  const Driver* const driver = Driver::if_open();
+  if (driver != nullptr && is_emulator(driver->path))
+    std::fprintf(stderr, "kiln: the device is Kiln's PTX emulator, as KILN_DRIVER asks for, and no GPU\n");
+}
+
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options) {
   if (file != "-") options.name = file;
   options.language = language_of(file);
   // A program that loads its kernels asks the device that it finds; so does this one.
   std::string device_arch;
   if (is_for_device(options) && Device::count() > 0) device_arch = Device::current().arch();
-  return compile_for(source, options, {device_arch});
+  tell_of_emulator();
+  return compile_for(source, options, wish_for_device(device_arch));
 }
 
 }  // namespace kiln::tool

@@ -12,6 +12,9 @@ namespace kiln::tool {
 /// The whole of it; "-" is standard input. Throws Error.
 std::string read_input(const std::string& file);
 
+/// Says on standard error that the device in use is Kiln's emulator, where it is.
+void tell_of_emulator();
+
 /// Compiles as a program on this machine does: without an arch for the device that is there. The file's name becomes
 /// the source's, and tells its language. Throws as compile() does.
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options);

@@ -93,15 +93,17 @@ void lower_scalar(const ptx::Instruction& instruction, Lowering& low) {
   expect_operands(low, merge || second != Second::none ? 4 : 3);
   // vset has no type of its result, which is unsigned.
   const Type result = is_set ? Type::u32 : type_of(low);
-  const Type a = type_of(low, is_set ? 0 : 1), b = type_of(low, is_set ? 1 : 2);
+  const VideoOp op = video_op_of(low);
+  const bool shifts = op == VideoOp::left || op == VideoOp::right, wrap = instruction.has("wrap");
+  const Type a = type_of(low, is_set ? 0 : 1), b = shifts ? Type::u32 : type_of(low, is_set ? 1 : 2);
   const std::vector<Operand>& operands = instruction.operands;
-  const ScalarForm form{video_op_of(low),
+  const ScalarForm form{op,
                         part_of(operands[0], result),
                         part_of(operands[1], a),
                         part_of(operands[2], b),
                         instruction.has("sat"),
-                        instruction.has("clamp"),
-                        instruction.has("wrap"),
+                        shifts && !wrap,
+                        shifts && wrap,
                         merge,
                         second};
   emit_video(low, &scalar, std::make_shared<ScalarForm>(form));

@@ -91,14 +91,18 @@ int start_of(const kiln::Module& module) {
 }
 
 int start() { return start_of(kiln::SourceModule(source)); }
-/// Two sources, one with a header, and the device runtime.
-int start_linked() {
+/// Two sources, one with a header.
+kiln::DynamicModule two_sources() {
   const char* const caller =
       "extern __device__ int step();\n__global__ void count(int* out) { out[threadIdx.x] += step(); }\n";
   const char* const called =
       "#include <cuda_fp16.h>\n__device__ int step() { return __half2int_rn(__float2half(3.0f)); }\n";
-  return start_of(kiln::DynamicModule().add_source(caller).add_source(called).add_stdlib("cudadevrt").link());
+  kiln::DynamicModule module;
+  module.add_source(caller).add_source(called);
+  return module;
 }
+int start_linked() { return start_of(two_sources().link()); }
+int start_linked_with_runtime() { return start_of(two_sources().add_stdlib("cudadevrt").link()); }
 
 int illegal_address() {
   const kiln::SourceModule module("extern \"C\" __global__ void poke(int* p) { *p = 1; }");
@@ -158,7 +162,8 @@ int main(int argc, char** argv) {
     if (scenario == "exit-from-thread") return exit_from_thread();
     if (scenario == "fork") return child_of_fork();
     if (scenario == "start") return start();
-    if (scenario == "start-linked") return start_linked();
+    if (scenario == "start-linked") return start_linked_with_runtime();
+    if (scenario == "start-linked-alone") return start_linked();
     if (scenario == "illegal-address") return illegal_address();
     if (scenario == "link-without-device") return link_without_device();
     if (scenario == "without-device") return without_device();
@@ -167,6 +172,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   say("usage: module_child "
-      "static|exit-from-thread|fork|start|start-linked|link-without-device|illegal-address|without-device");
+      "static|exit-from-thread|fork|start|start-linked|start-linked-alone|link-without-device|illegal-address|"
+      "without-device");
   return 2;
 }

@@ -125,10 +125,31 @@ TEST_CASE("without a device a module is linked for each architecture of KILN_ARC
   CHECK(result.status == 0);
 }
 
-TEST_CASE("a driver that takes PTX only is not given linked machine code, and the error says what to link") {
+TEST_CASE("for a driver that takes PTX only, sources are compiled to PTX, and its own linker links them") {
+  const ScratchFolder cache;
+  const EnvironmentGuard environment({{"KILN_FAKE_CODE_KINDS", "2"}, {"KILN_CACHE_DIR", cache.path().string()}});
+  const ProgramResult cold = run_child("start-linked-alone");
+  CHECK_MESSAGE(contains(cold.output, "compiled ptx\nlibnvrtc is mapped\nlibnvJitLink is not mapped"), cold.output);
+  const ProgramResult warm = run_child("start-linked-alone");
+  CHECK_MESSAGE(contains(warm.output, "from the cache ptx\nlibnvrtc is not mapped"), warm.output);
+  CHECK(kiln::Cache(cache.path()).stats().compiles == 3);
+}
+
+TEST_CASE("what a driver that takes PTX only and one for GPUs made is kept apart") {
+  const ScratchFolder cache;
+  const EnvironmentGuard environment({{"KILN_CACHE_DIR", cache.path().string()}});
+  for (const char* scenario : {"start", "start-linked-alone"}) {
+    REQUIRE(run_child(scenario).status == 0);
+    const EnvironmentGuard ptx_only({{"KILN_FAKE_CODE_KINDS", "2"}});
+    const ProgramResult result = run_child(scenario);
+    CHECK_MESSAGE(contains(result.output, "compiled ptx"), result.output);
+  }
+}
+
+TEST_CASE("a driver that takes PTX only cannot link the device runtime, and the error says why") {
   const EnvironmentGuard environment({{"KILN_FAKE_CODE_KINDS", "2"}});
   const ProgramResult result = run_child("start-linked");
   CHECK(result.status == 1);
+  CHECK_MESSAGE(contains(result.output, "cudadevrt is a library"), result.output);
   CHECK_MESSAGE(contains(result.output, "takes PTX only"), result.output);
-  CHECK_MESSAGE(contains(result.output, "LinkOptions::target ptx"), result.output);
 }

@@ -1,0 +1,19 @@
+// Where Kiln's own emulator of a device is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+/// The name that KILN_DRIVER and use_driver have for it.
+inline constexpr const char* emulator_name = "emulator";
+
+/// What to open for that name, in order: the library that was installed or built with this one, or with the program
+/// that Kiln is linked into, then what the loader knows.
+std::vector<std::string> emulator_candidates();
+
+/// Whether a driver library's file is the emulator.
+bool is_emulator(const std::string& path);
+
+}  // namespace kiln

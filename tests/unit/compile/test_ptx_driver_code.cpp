@@ -1,0 +1,126 @@
+// Code for a driver that takes PTX only: line information, and the source's text behind the PTX.
+#include "compile/ptx_driver_code.hpp"
+
+#include "compile/compiler.hpp"
+#include "compile_bench.hpp"
+#include "real_nvcc.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace kiln;
+using namespace kiln::test;
+
+namespace {
+
+const CompileWish ptx_driver{"sm_80", false};
+
+const std::string source =
+    "#include \"twice.h\"\n"
+    "// .visible .entry in_a_comment()\n"
+    "extern \"C\" __global__ void k(int* p) {\n"
+    "  p[threadIdx.x] = twice(p[threadIdx.x]);\n"
+    "}\n";
+const std::string twice = "// of twice\n__device__ inline int twice(int i) {\n  return 2 * i;\n}\n";
+
+bool has(std::string_view text, const std::string& part) { return text.find(part) != std::string_view::npos; }
+
+std::string here(const std::string& name) { return (std::filesystem::current_path() / name).string(); }
+
+/// A source's text as the emulator reads it.
+std::string tail(const std::string& name, std::string text) {
+  std::string expected = "//kiln-source " + here(name) + "\n";
+  for (std::size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1))
+    expected += "//|" + text.substr(0, end + 1);
+  return expected;
+}
+
+struct PtxBench : Bench {
+  CompileOptions options() const {
+    return Bench::options().with_arch("").with_name("mine.cu").with_headers({{"twice.h", twice}});
+  }
+  CodeObject code(const CompileOptions& options, const CompileWish& wish = ptx_driver) const {
+    return compile_for(source, options, wish);
+  }
+};
+
+void check_texts(const CodeObject& code) {
+  CHECK(code.target() == Target::ptx);
+  CHECK(code.arch() == "compute_80");
+  const std::string_view ptx = code.bytes();
+  CHECK(has(ptx, "\t.loc\t"));
+  CHECK(has(ptx, "\"" + here("mine.cu") + "\""));
+  CHECK(has(ptx, tail("mine.cu", source)));
+  CHECK(has(ptx, tail("twice.h", twice)));
+  REQUIRE(code.kernels().size() == 1);
+  CHECK(code.kernels()[0].name == "k");
+  CHECK(code.kernels()[0].parameters.size() == 1);
+}
+
+}  // namespace
+
+TEST_CASE("code for a driver that takes PTX only has lines, and the source behind it") {
+  const PtxBench bench;
+  check_texts(bench.code(bench.options()));
+  CHECK(bench.code(bench.options()).from_cache());
+  CHECK(bench.stats().compiles == 1);
+}
+
+TEST_CASE("code for a GPU has neither, and an entry of its own") {
+  const PtxBench bench;
+  bench.code(bench.options());
+  const CodeObject ptx = bench.code(bench.options().with_target(Target::ptx), {"sm_80"});
+  CHECK_FALSE(ptx.from_cache());
+  CHECK_FALSE(has(ptx.bytes(), ".loc"));
+  CHECK_FALSE(has(ptx.bytes(), "//kiln-source"));
+  CHECK(bench.code(bench.options(), {"sm_80"}).target() == Target::cubin);
+  CHECK(bench.stats().compiles == 3);
+}
+
+TEST_CASE("what nvcc makes for such a driver names the caller's folder, not its own") {
+  if (!real_nvcc()) return;
+  const PtxBench bench;
+  const CodeObject code = bench.code(bench.options().with_backend(Backend::nvcc));
+  check_texts(code);
+  CHECK_FALSE(has(code.bytes(), "kiln-nvcc"));
+}
+
+TEST_CASE("name expressions, workers and an explicit arch change nothing of that") {
+  const PtxBench bench;
+  CompileWish wish = ptx_driver;
+  wish.in_worker = true;
+  check_texts(bench.code(bench.options(), wish));
+  check_texts(bench.code(bench.options().with_name_expressions({"k"})));
+  check_texts(bench.code(bench.options().with_arch("sm_80")));
+  check_texts(bench.code(bench.options().with_target(Target::ptx)));
+}
+
+TEST_CASE("nvcc alone with the user's options stays so, and intermediate code has no lines") {
+  CHECK_FALSE(is_for_ptx_driver(CompileWish{"sm_80", false, false, true}, Target::ptx));
+  CHECK_FALSE(is_for_ptx_driver(ptx_driver, Target::ltoir));
+  CHECK_FALSE(is_for_ptx_driver(CompileWish{"sm_80"}, Target::ptx));
+  CHECK(is_for_ptx_driver(ptx_driver, Target::cubin));
+}
+
+TEST_CASE("line information is asked for once") {
+  OptionList own;
+  add_line_information(own);
+  CHECK(own.arguments == std::vector<std::string>{"-lineinfo"});
+  CHECK(own.placeless == own.arguments);
+  CHECK(own.embeds_working_folder);
+  OptionList given = read_options({"-G"}, "/");
+  add_line_information(given);
+  CHECK(given.arguments == std::vector<std::string>{"-G"});
+}
+
+TEST_CASE("only files that the PTX names, and that are in memory, stand behind it") {
+  CompilerJob job;
+  job.name = "a.cu";
+  job.source = "one\r\ntwo";
+  job.headers = {{"sub/b.h", std::string("b\0rest", 6)}, {"c.h", "c\n"}};
+  const std::string ptx = "\t.file\t1 \"/w/sub/b.h\"\n\t.file 2 \"/w/a.cu\"\n.file 3 \"/usr/c.h\"";
+  CHECK(with_source_text(ptx + std::string(1, '\0'), job, "/w") ==
+        ptx + "\n//kiln-source /w/sub/b.h\n//|b\n//kiln-source /w/a.cu\n//|one\n//|two\n");
+  CHECK(with_source_text("no files", job, "/w") == "no files");
+}
