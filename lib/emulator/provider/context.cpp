@@ -1,5 +1,6 @@
 #include "emulator/provider/context.hpp"
 
+#include "emulator/memory/device_heap.hpp"
 #include "emulator/provider/call.hpp"
 #include "emulator/provider/device.hpp"
 #include "emulator/provider/owned.hpp"
@@ -124,6 +125,7 @@ void Context::set_limit(CUlimit limit, std::size_t value) {
   if (limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE)
     value = std::min(
         value, static_cast<std::size_t>(device_attribute(device_, CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE)));
+  if (limit == CU_LIMIT_MALLOC_HEAP_SIZE) require(DeviceHeap::get().set_limit(value), "a kernel has used the heap");
   found->second = value;
 }
 

@@ -5,33 +5,47 @@
 #include "emulator/provider/launch.hpp"
 #include "emulator/provider/stream.hpp"
 
-#include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 namespace kiln::emulator {
 
 struct GraphNode {
   CUgraphNode handle = nullptr;
-  /// A kernel whose parameters can be set anew, or any other work; neither: a node that only orders others.
+  /// A kernel, whose parameters can be set anew, or any other work; neither: a node that only orders others.
   std::shared_ptr<const PreparedLaunch> kernel;
   Work work;
 };
 
-/// A node comes behind all that it depends on, so that the order of the list is an order in which they can run; the
-/// emulator runs them one after the other.
-struct Graph {
-  std::mutex mutex;
-  std::vector<GraphNode> nodes;
-
+/// A node is added behind all that it depends on, so that the order of the list is one in which they can run; the
+/// emulator runs them one after the other. Thread-safe.
+class Graph {
+ public:
   CUgraphNode add(GraphNode node);
+  /// Memory that nodes use.
+  void keep(std::shared_ptr<void> memory);
+
+  bool has(CUgraphNode node) const;
+  std::vector<CUgraphNode> handles() const;
+  /// Null where there is no kernel node of that handle.
+  std::shared_ptr<const PreparedLaunch> kernel(CUgraphNode node) const;
+  void change(CUgraphNode node, std::shared_ptr<const PreparedLaunch> kernel);
+
+  /// For an executable one: with the same handles of nodes.
+  std::shared_ptr<Graph> copy() const;
+  /// All nodes as they are now, as one piece of work.
+  Work work() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<GraphNode> nodes_;
+  std::vector<std::shared_ptr<void>> kept_;
 };
 using Graphs = HandleTable<CUgraph, Graph>;
 using GraphExecs = HandleTable<CUgraphExec, Graph>;
 
-/// All nodes of now, as one piece of work.
-Work work_of(Graph& graph);
+/// Null where no graph has that node.
+std::shared_ptr<Graph> graph_with(CUgraphNode node);
 
 }  // namespace kiln::emulator

@@ -5,6 +5,7 @@
 #include "emulator/provider/function.hpp"
 #include "emulator/provider/occupancy.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace kiln::emulator {
@@ -71,12 +72,32 @@ void copy_from_extra(const Kernel& kernel, void** extra, std::vector<std::byte>&
   if (!out.empty()) std::memcpy(out.data(), buffer, out.size());
 }
 
+void take(const LaunchSizes& sizes, LaunchRequest& request) {
+  request.grid = sizes.grid;
+  request.block = sizes.block;
+  request.shared_bytes = sizes.shared_bytes;
+  request.cooperative = sizes.cooperative;
+}
+
 }  // namespace
 
 CUresult PreparedLaunch::run() const {
   const LaunchOutcome outcome = run_launch(request);
   if (outcome.result != CUDA_SUCCESS) log(outcome.report);
   return outcome.result;
+}
+
+LaunchSizes sizes_of(const PreparedLaunch& launch) {
+  const LaunchRequest& request = launch.request;
+  return {request.grid, request.block, request.shared_bytes, request.cooperative};
+}
+
+std::shared_ptr<const PreparedLaunch> with_sizes(const PreparedLaunch& launch, const LaunchSizes& sizes) {
+  check_sizes(sizes, launch.function->context->device());
+  check_resources(*launch.function, sizes);
+  auto made = std::make_shared<PreparedLaunch>(launch);
+  take(sizes, made->request);
+  return made;
 }
 
 std::shared_ptr<const PreparedLaunch> prepare_launch(CUfunction handle, const LaunchSizes& sizes, void** params,
@@ -89,10 +110,7 @@ std::shared_ptr<const PreparedLaunch> prepare_launch(CUfunction handle, const La
   require(params == nullptr || extra == nullptr);
   LaunchRequest& request = launch->request;
   request.kernel = function.kernel;
-  request.grid = sizes.grid;
-  request.block = sizes.block;
-  request.shared_bytes = sizes.shared_bytes;
-  request.cooperative = sizes.cooperative;
+  take(sizes, request);
   request.stack_limit = function.context->limit(CU_LIMIT_STACK_SIZE);
   request.context = function.context;
   request.params.resize(function.kernel->param_bytes);

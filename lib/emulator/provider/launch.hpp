@@ -19,12 +19,15 @@ struct PreparedLaunch {
   CUresult run() const;
 };
 
-/// What the program asked for, checked as the driver does. Throws CallError.
 struct LaunchSizes {
   Dim3 grid, block;
   unsigned shared_bytes = 0;
   bool cooperative = false;
 };
+/// As they are, or others, of a launch with the same parameters.
+LaunchSizes sizes_of(const PreparedLaunch& launch);
+std::shared_ptr<const PreparedLaunch> with_sizes(const PreparedLaunch& launch, const LaunchSizes& sizes);
+/// Checked as the driver does, parameters copied. Throws CallError.
 std::shared_ptr<const PreparedLaunch> prepare_launch(CUfunction function, const LaunchSizes& sizes, void** params,
                                                      void** extra);
 

@@ -2,6 +2,7 @@
 
 #include "emulator/provider/event.hpp"
 #include "emulator/provider/function.hpp"
+#include "emulator/provider/memory.hpp"
 #include "emulator/provider/stream_state.hpp"
 #include "emulator/texture/objects.hpp"
 
@@ -13,6 +14,7 @@ void release_owned(Context& context) {
   destroy_objects_of(context);
   (void)Events::get().take_all(of_context);
   for (const auto& library : Libraries::get().all()) library->drop(context);
+  Memories::get().release_all(context);
 }
 
 }  // namespace kiln::emulator

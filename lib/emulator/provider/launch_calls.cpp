@@ -1,0 +1,59 @@
+// Launches.
+#include "emulator/provider/call.hpp"
+#include "emulator/provider/capture.hpp"
+#include "emulator/provider/function.hpp"
+#include "emulator/provider/launch.hpp"
+#include "emulator/provider/launch_attributes.hpp"
+#include "emulator/provider/stream_state.hpp"
+
+namespace {
+
+using namespace kiln::emulator;
+
+CUresult launch(CUfunction function, const LaunchSizes& sizes, CUstream handle, void** params, void** extra) {
+  const StreamPtr stream = stream_of(handle);
+  const std::shared_ptr<const PreparedLaunch> prepared = prepare_launch(function, sizes, params, extra);
+  if (prepared->function->context != &stream->context)
+    throw CallError(CUDA_ERROR_INVALID_HANDLE, "the stream is of another context than the function");
+  if (const std::shared_ptr<Capture> capture = capture_of(*stream)) {
+    GraphNode node;
+    node.kernel = prepared;
+    (void)capture->graph->add(std::move(node));
+  } else {
+    (void)append(*stream, [prepared] { return prepared->run(); });
+  }
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+KILN_EMULATOR_API cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                                 CUstream stream, void** params, void** extra) {
+  return call(__func__, [&] {
+    const LaunchSizes sizes{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes};
+    return launch(function, sizes, stream, params, extra);
+  });
+}
+
+KILN_EMULATOR_API cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** params, void** extra) {
+  return call(__func__, [&] {
+    require(config != nullptr && (config->numAttrs == 0 || config->attrs != nullptr));
+    LaunchSizes sizes{{config->gridDimX, config->gridDimY, config->gridDimZ},
+                      {config->blockDimX, config->blockDimY, config->blockDimZ},
+                      config->sharedMemBytes};
+    for (unsigned i = 0; i < config->numAttrs; ++i) take_attribute(sizes, config->attrs[i].id, config->attrs[i].value);
+    const CUresult result = launch(function, sizes, config->hStream, params, extra);
+    if (result == CUDA_SUCCESS) record_events(*config);
+    return result;
+  });
+}
+
+KILN_EMULATOR_API cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                            unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                                            CUstream stream, void** params) {
+  return call(__func__, [&] {
+    const LaunchSizes sizes{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, true};
+    return launch(function, sizes, stream, params, nullptr);
+  });
+}
