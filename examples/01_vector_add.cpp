@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "find_device.hpp"
+
 // The kernel is text, so a program may write it at run time. extern "C" is not needed.
 const char* const source = R"(
 __global__ void add(const float* a, const float* b, float* sum, int n) {
@@ -15,6 +17,7 @@ __global__ void add(const float* a, const float* b, float* sum, int n) {
 })";
 
 int main() {
+  find_device();
   // Compiles the text, or finds it compiled by an earlier run: the second start of this program compiles nothing.
   kiln::SourceModule module(source);
   std::printf("%s, %zu bytes of code for %s\n", module.code().from_cache() ? "found in the cache" : "compiled",

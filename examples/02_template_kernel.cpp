@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "find_device.hpp"
+
 const char* const source = R"(
 namespace math {
 template <class T, int factor>
@@ -14,6 +16,7 @@ __global__ void scale(T* values, int n) {
 })";
 
 int main() {
+  find_device();
   kiln::SourceModule module(source);
 
   // Name the instance as C++ does; the spacing does not matter. With the types of its parameters the function is

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "find_device.hpp"
+
 const char* const broken = R"(__global__ void halve(float* values, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) values[i] = value[i] / 2;  // no such name
@@ -15,6 +17,7 @@ const char* const mended = R"(__global__ void halve(float* values, int n) {
 })";
 
 int main() {
+  find_device();
   // A source that does not compile: the constructor throws. The text holds the lines around the mistake, what the
   // compiler said, and the options that it was given.
   try {

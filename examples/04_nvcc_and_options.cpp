@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <string>
 
+#include "find_device.hpp"
+
 // A header that NVRTC lacks, a type that nvcc's own headers declare, and a helper whose __device__ was forgotten.
 const char* const legacy = R"(#include <stdint.h>
 int twice(int x) { return 2 * x; }
@@ -28,6 +30,7 @@ bool gives_right_values(const kiln::CodeObject& code) {
 }
 
 int main() {
+  find_device();
   const bool has_gpu = kiln::Device::count() > 0;
   // nvcc's and NVRTC's spellings may be mixed; each compiler is told what it understands.
   auto options = kiln::CompileOptions{}

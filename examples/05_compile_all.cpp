@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "find_device.hpp"
+
 // The header is what takes the time: CUB's, about 600 files.
 std::string source(int block_size) {
   return "#include <cub/block/block_reduce.cuh>\n"
@@ -27,6 +29,7 @@ const char* word(kiln::CompileProgress::Outcome outcome) {
 }
 
 int main() {
+  find_device();
   const bool has_gpu = kiln::Device::count() > 0;
   const std::string arch = has_gpu ? kiln::Device::current().arch() : "sm_80";
   const auto options = kiln::CompileOptions{}.with_arch(arch);

@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "find_device.hpp"
+
 const char* const source = R"(
 struct Range { int begin, end; };
 __constant__ float weights[16];
@@ -44,6 +46,7 @@ void print(const kiln::KernelInfo& kernel) {
 }
 
 int main() {
+  find_device();
   const auto options = kiln::CompileOptions{}.with_name_expressions({"signal::smooth<float>"});
   // Machine code for one architecture knows everything.
   const kiln::CodeObject cubin = kiln::compile(source, options.with_arch("sm_90"));

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "find_device.hpp"
+
 const char* const source = R"(
 struct Line { float slope, offset; };
 extern "C" __global__ void apply(const float* x, float* y, Line line, int n) {
@@ -17,6 +19,7 @@ struct Line {
 };
 
 int main() {
+  find_device();
   kiln::SourceModule module(source);
 
   // Two pointers, a structure of 8 bytes, an int; blocks of 256 threads. Codes that do not fit the kernel's own

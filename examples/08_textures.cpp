@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "find_device.hpp"
+
 const char* const source = R"(
 // Coordinates run from 0 to 1 over the image, whatever its size. A surface's x counts bytes.
 __global__ void enlarge(cudaTextureObject_t image, cudaSurfaceObject_t enlarged, int width, int height) {
@@ -24,6 +26,7 @@ struct FloatColour {
 };
 
 int main() {
+  find_device();
   kiln::SourceModule module(source);
   if (kiln::Device::count() == 0) {
     std::puts("There is no GPU here, so the kernel was compiled and no texture was made.");

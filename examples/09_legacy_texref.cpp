@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "find_device.hpp"
+
 // As PyCUDA would wrap it: the source says no extern "C", and asks for no header.
 const char* const source = R"(
 texture<float, 2, cudaReadModeElementType> image;
@@ -21,6 +23,7 @@ __global__ void rotate(float* out, int width, int height, float angle) {
 )";
 
 int main() {
+  find_device();
   kiln::SourceModule module(source, kiln::CompileOptions{}.with_no_extern_c(false));
   if (kiln::Device::count() == 0) {
     std::puts("There is no GPU here, so the kernel was compiled and not launched.");

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "find_device.hpp"
+
 const char* const source = R"(
 __global__ void scale(const float* x, float* y, float factor, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -19,6 +21,7 @@ bool all_equal(const kiln::DeviceBuffer<float>& buffer, float value) {
 }
 
 int main() {
+  find_device();
   const kiln::SourceModule module(source);
   const kiln::Function scale = module.get_function("scale");
   const kiln::Function add = module.get_function("add");

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "find_device.hpp"
+
 // As Python's string.Template has it: $name, ${name}, and $$ for the character.
 const char* const scale_template = R"(
 __global__ void scale($type* values) {
@@ -40,6 +42,7 @@ std::vector<T> scaled(int n, T factor) {
 }
 
 int main() {
+  find_device();
   const std::vector<float> floats = scaled(1000, 1.5F);  // the source says 1.5f
   const std::vector<double> doubles = scaled(500, 0.1);  // and 0.1
 

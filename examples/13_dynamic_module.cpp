@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "find_device.hpp"
+
 // What a user of a simulation might give: a law of force, by its formula.
 struct Law {
   std::string name;
@@ -51,6 +53,7 @@ bool check(const char* what, const std::vector<float>& given, const std::vector<
 }
 
 int main() {
+  find_device();
   kiln::DynamicModule forces = generate({{"spring", "2 * r"}, {"drag", "r * r / 4"}}, kiln::type_name<float>());
   forces.compile();
   std::printf("the generated source:\n%s\n", forces.source().c_str());

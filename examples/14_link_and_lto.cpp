@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "find_device.hpp"
+
 const char* const main_source = R"(
 extern "C" __device__ float transform(float value);   // the plug-in has it
 
@@ -49,6 +51,7 @@ bool run(const kiln::CodeObject& code, float expected) {
 bool has_the_call(const kiln::CodeObject& code) { return code.bytes().find("transform") != std::string_view::npos; }
 
 int main() {
+  find_device();
   const Linked by_ptx = link(double_it, kiln::Target::ptx);
   const Linked by_lto = link(double_it, kiln::Target::ltoir);
   bool right = run(by_ptx.code, 6) && run(by_lto.code, 6);

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "find_device.hpp"
+
 const std::string head = R"(
 target datalayout = "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -75,6 +77,7 @@ bool launch(kiln::Module& means, kiln::Module& waves) {
 }
 
 int main() {
+  find_device();
   const auto ir = kiln::CompileOptions{}.with_language(kiln::Language::nvvm_ir);
 
   // The steps apart: PTX is text, which libnvvm makes; a cubin is what the linker makes of it.

@@ -34,7 +34,7 @@ int main() {
   const kiln::DynamicSourceModule module(source);
   std::printf("compiled and linked for %s\n", module.code().arch().c_str());
   if (kiln::Device::count() == 0) {
-    std::puts("There is no GPU here, so nothing was launched.");
+    std::puts("There is no GPU here, and the emulator has no device runtime, so nothing was launched.");
     return 0;
   }
 

@@ -6,9 +6,11 @@ cd "$kiln_source"
 # shellcheck source=tools/setup.sh
 . tools/setup.sh
 
+kiln_choose_driver
 kiln_setup build
 kiln_configure build
-kiln_make build tools/kiln/kiln examples/quickstart
+kiln_make build tools/kiln/kiln examples/quickstart lib/emulator/libkiln_emulator.so
+[ -z "$kiln_driver" ] || export KILN_DRIVER="$kiln_driver"
 # A cache of its own, empty, so that the first run is a cold one.
 KILN_CACHE_DIR=$kiln_build/quickstart-cache
 export KILN_CACHE_DIR

@@ -23,6 +23,7 @@ TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:suppressions=$kiln_source/tests/ra
 ASAN_OPTIONS=intercept_tls_get_addr=0
 export ASAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS
 
+kiln_choose_driver
 kiln_setup "$build"
 kiln_fetch_nvrtc_12 "$kiln_build/cuda-12"
 kiln_configure "$build" -Dtests=true -Dexamples=true "$@"
@@ -34,15 +35,20 @@ mkdir -p "$locales"
 LOCPATH=$locales
 export LOCPATH
 
-log=$build/meson-logs/testlog.json
-rm -f "$log"
 status=0
-meson test -C "$build" --no-rebuild --print-errorlogs || status=$?
+rm -f "$build"/meson-logs/*log.json
+run_tests() {
+  meson test -C "$build" --no-rebuild --print-errorlogs "$@" || status=$?
+}
+run_tests --no-suite gpu --no-suite examples
+# The others' drivers are fakes of their own.
+[ -z "$kiln_driver" ] || export KILN_DRIVER="$kiln_driver"
+run_tests --logbase devicelog --suite gpu --suite examples
 
 # The counts come from the runner's own record; every result that it does not call good or skipped is a failure.
-python3 - "$log" <<'COUNT' || status=1
+python3 - "$build"/meson-logs/testlog.json "$build"/meson-logs/devicelog.json <<'COUNT' || status=1
 import json, os, sys
-results = [json.loads(line)["result"] for line in open(sys.argv[1])] if os.path.exists(sys.argv[1]) else []
+results = [json.loads(line)["result"] for log in sys.argv[1:] if os.path.exists(log) for line in open(log)]
 passed = sum(result in ("OK", "EXPECTEDFAIL") for result in results)
 skipped = results.count("SKIP")
 failed = len(results) - passed - skipped

@@ -155,7 +155,9 @@ class Link {
   }
 
   LinkChoice choose(const LinkersHere& here) const {
-    const LinkerHere nvjitlink = needs_.backend == Backend::driver ? LinkerHere() : here.nvjitlink();
+    const LinkerHere nvjitlink = needs_.backend == Backend::driver ? LinkerHere()
+                                 : needs_.ptx_driver               ? here.nvjitlink_by_its_file()
+                                                                   : here.nvjitlink();
     const bool needs_driver = needs_.backend != Backend::nvjitlink &&
                               (needs_.backend == Backend::driver || !obstacle_of_nvjitlink(needs_, nvjitlink).empty());
     return choose_linker(needs_, nvjitlink, needs_driver ? here.driver() : here.driver_in_use());

@@ -1,21 +1,54 @@
-// The tests that need a GPU. Without one the program says so and exits with 77, which the test runner counts as
-// skipped.
+// The tests that need a device: a GPU, or Kiln's emulator of one. Without either the program says so and exits with 77,
+// which the test runner counts as skipped. Usage: gpu_tests [of-a-gpu-alone | doctest's options]; with the word, those
+// that the emulator cannot run, and without it the others.
 #define DOCTEST_CONFIG_IMPLEMENT
+#include "of_a_gpu_alone.hpp"
 #include "scratch_folder.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/device.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+
+namespace {
+
+constexpr int skipped = 77;
+
+using kiln::test::of_a_gpu_alone;
+
+/// For doctest, which takes a comma for the end of a name.
+std::string names() {
+  std::string list;
+  for (const auto& one : of_a_gpu_alone) {
+    std::string name = one.test_case;
+    std::replace(name.begin(), name.end(), ',', '?');
+    list += (list.empty() ? "" : ",") + name;
+  }
+  return list;
+}
+
+int say_why_none_runs() {
+  std::printf("skipped: %zu test cases need a GPU\n", of_a_gpu_alone.size());
+  for (const auto& one : of_a_gpu_alone) std::printf("  %s: %s\n", one.test_case, one.reason);
+  return skipped;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (kiln::Device::count() == 0) {
-    std::puts("skipped: this machine has no CUDA device");
-    return 77;
+    std::puts("skipped: this machine has no CUDA device, and KILN_DRIVER does not name the emulator");
+    return skipped;
   }
+  const bool alone = argc > 1 && argv[1] == std::string("of-a-gpu-alone");
+  if (alone && kiln::test::on_emulator()) return say_why_none_runs();
   // A cache of this run's own, also for the programs that the tests start.
   const kiln::test::ScratchFolder cache;
   setenv("KILN_CACHE_DIR", cache.path().c_str(), 1);
-  return doctest::Context(argc, argv).run();
+  doctest::Context tests(argc, argv);
+  if (alone || argc == 1) tests.addFilter(alone ? "test-case" : "test-case-exclude", names().c_str());
+  return tests.run();
 }

@@ -9,12 +9,18 @@
 
 namespace kiln::test {
 
-/// libcuda.so.1's function, under the name that it exports (with its version suffix).
+/// The driver's library: the emulator's where Kiln uses that.
+inline void* driver_library() {
+  if (void* const emulator = dlopen("libkiln_emulator.so", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) return emulator;
+  return dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+}
+
+/// Its function, under the name that it exports (with its version suffix).
 template <class Pointer>
 Pointer driver_function(const char* exported_name) {
-  static void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  static void* const library = driver_library();
   void* const symbol = library != nullptr ? dlsym(library, exported_name) : nullptr;
-  if (symbol == nullptr) throw std::runtime_error(std::string("libcuda.so.1 has no ") + exported_name);
+  if (symbol == nullptr) throw std::runtime_error(std::string("the driver has no ") + exported_name);
   return reinterpret_cast<Pointer>(symbol);
 }
 

@@ -1,4 +1,5 @@
 // add, sub, mul, fma and mad.
+#include "emulator/instructions/float_fma_warp.hpp"
 #include "emulator/instructions/float_handlers.hpp"
 #include "emulator/instructions/floating.hpp"
 
@@ -84,10 +85,10 @@ struct Fma {
 };
 
 template <template <class> class Operation>
-void lower(const ptx::Instruction& instruction, Lowering& lowering) {
+Step& lower(const ptx::Instruction& instruction, Lowering& lowering) {
   allow_only(instruction, {"rn", "rz", "rm", "rp", "ftz", "sat", "relu"});
   const FloatType type = float_type(instruction);
-  emit_floating(instruction, lowering, handler_of<Operation>(instruction, type), type, Operation<F32>::sources);
+  return emit_floating(instruction, lowering, handler_of<Operation>(instruction, type), type, Operation<F32>::sources);
 }
 
 }  // namespace
@@ -97,6 +98,11 @@ void lower_float_sub(const ptx::Instruction& instruction, Lowering& lowering) {
   lower<Difference>(instruction, lowering);
 }
 void lower_float_mul(const ptx::Instruction& instruction, Lowering& lowering) { lower<Product>(instruction, lowering); }
-void lower_float_fma(const ptx::Instruction& instruction, Lowering& lowering) { lower<Fma>(instruction, lowering); }
+void lower_float_fma(const ptx::Instruction& instruction, Lowering& lowering) {
+  Step& step = lower<Fma>(instruction, lowering);
+  const Handler quick =
+      float_type(instruction) == FloatType::f32 && mode_of(step).plain() ? fma_by_processor() : nullptr;
+  if (quick != nullptr) step.run = quick;
+}
 
 }  // namespace kiln::emulator

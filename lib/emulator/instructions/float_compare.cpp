@@ -1,4 +1,5 @@
 // set and setp of floating types, and set to a floating type of any.
+#include "emulator/instructions/comparison_parts.hpp"
 #include "emulator/instructions/float_handlers.hpp"
 #include "emulator/instructions/floating.hpp"
 
@@ -31,30 +32,14 @@ constexpr std::pair<std::string_view, std::uint8_t> operators[] = {
     {"nan", unordered},
 };
 
-enum class Combination : std::uint8_t { none, conjunction, disjunction, exclusive };
-
 /// One byte a member: it lies in Step::small.
 struct Comparison {
   std::uint8_t relations = 0;
-  Combination combination = Combination::none;
+  BoolOp combination = BoolOp::none;
   bool ftz = false;
   std::uint8_t elements = 1;
   bool two_results = false;
 };
-
-LaneMask combined(LaneMask found, LaneMask other, Combination combination) {
-  switch (combination) {
-    case Combination::conjunction:
-      return found & other;
-    case Combination::disjunction:
-      return found | other;
-    case Combination::exclusive:
-      return found ^ other;
-    case Combination::none:
-      break;
-  }
-  return found;
-}
 
 /// A value as comparison sees it: T is a format or an integer type.
 template <class T>
@@ -82,21 +67,21 @@ LaneMask compare(const Step& step, const Warp& warp, LaneMask active, const Comp
 template <class T>
 void setp(const Step& step, Warp& warp, LaneMask active) {
   const auto how = std::bit_cast<Comparison>(step.small);
-  const LaneMask other = how.combination == Combination::none ? 0 : warp.mask(step.operand[4]);
+  const LaneMask other = how.combination == BoolOp::none ? 0 : warp.mask(step.operand[4]);
   const LaneMask first = compare<T>(step, warp, active, how, 0);
   const LaneMask second = how.elements == 2 ? compare<T>(step, warp, active, how, 1) : ~first;
-  warp.set_mask(step.operand[0], active, combined(first, other, how.combination));
-  if (how.two_results) warp.set_mask(step.operand[1], active, combined(second, other, how.combination));
+  warp.set_mask(step.operand[0], active, combined(how.combination, first, other));
+  if (how.two_results) warp.set_mask(step.operand[1], active, combined(how.combination, second, other));
 }
 
 /// Result is as wide as an element of the destination; Step::value is what it gets for true.
 template <class T, class Result>
 void set(const Step& step, Warp& warp, LaneMask active) {
   const auto how = std::bit_cast<Comparison>(step.small);
-  const LaneMask other = how.combination == Combination::none ? 0 : warp.mask(step.operand[4]);
+  const LaneMask other = how.combination == BoolOp::none ? 0 : warp.mask(step.operand[4]);
   LaneMask holds[2] = {};
   for (unsigned part = 0; part < how.elements; ++part)
-    holds[part] = combined(compare<T>(step, warp, active, how, part), other, how.combination);
+    holds[part] = combined(how.combination, compare<T>(step, warp, active, how, part), other);
   Result* result = warp.out<Result>(step.operand[0]);
   const auto yes = static_cast<Result>(step.value);
   each_lane(active, [&](unsigned lane) {
@@ -136,21 +121,17 @@ ptx::Type operand_type(std::string_view spelling) {
 /// What the modifiers say; `types` gets the types in their order.
 Comparison comparison_of(const ptx::Instruction& instruction, std::vector<std::string_view>& types) {
   Comparison how;
+  how.combination = bool_op_of(instruction);
   for (const std::string_view modifier : instruction.modifiers) {
     if (modifier == "ftz") {
       how.ftz = true;
-    } else if (modifier == "and") {
-      how.combination = Combination::conjunction;
-    } else if (modifier == "or") {
-      how.combination = Combination::disjunction;
-    } else if (modifier == "xor") {
-      how.combination = Combination::exclusive;
     } else if (source_named(modifier) != nullptr) {
       types.push_back(modifier);
     } else {
       for (const auto& [name, relations] : operators)
         if (name == modifier) how.relations = relations;
-      if (how.relations == 0) not_done(instruction, "with ." + std::string(modifier));
+      const bool known = how.relations != 0 || modifier == "and" || modifier == "or" || modifier == "xor";
+      if (!known) not_done(instruction, "with ." + std::string(modifier));
     }
   }
   if (types.empty() || how.relations == 0) not_done(instruction, "of this form");
@@ -161,7 +142,7 @@ Comparison comparison_of(const ptx::Instruction& instruction, std::vector<std::s
 /// The sources, from operand 1 of the instruction on.
 void lower_sources(const ptx::Instruction& instruction, Lowering& lowering, const Comparison& how,
                    std::string_view type, Slot (&slots)[5]) {
-  const bool combines = how.combination != Combination::none;
+  const bool combines = how.combination != BoolOp::none;
   if (instruction.operands.size() != (combines ? 4u : 3u))
     lowering.refuse("Arguments mismatch for instruction '" + std::string(instruction.opcode) + "'");
   slots[2] = lowering.in(instruction.operands[1], operand_type(type));

@@ -24,24 +24,6 @@ PlaceKind kind_of(Space space, bool entry_param) {
   }
 }
 
-Space space_of(PlaceKind kind) {
-  switch (kind) {
-    case PlaceKind::global:
-      return Space::global;
-    case PlaceKind::shared:
-    case PlaceKind::shared_extern:
-      return Space::shared;
-    case PlaceKind::local:
-      return Space::local;
-    case PlaceKind::entry_param:
-    case PlaceKind::frame_param:
-      return Space::param;
-    case PlaceKind::generic:
-      break;
-  }
-  return Space::generic;
-}
-
 // Whether a full warp's addresses need no further look: all in one page of device memory, and aligned. The usual case.
 bool in_one_page(const std::uint64_t* at, unsigned size, Access access) {
   std::uint64_t differ = 0, low = 0;
@@ -84,6 +66,24 @@ std::byte* frame_param(Warp& warp, unsigned lane, std::uint64_t offset, unsigned
 }
 
 }  // namespace
+
+Space space_of(PlaceKind kind) {
+  switch (kind) {
+    case PlaceKind::global:
+      return Space::global;
+    case PlaceKind::shared:
+    case PlaceKind::shared_extern:
+      return Space::shared;
+    case PlaceKind::local:
+      return Space::local;
+    case PlaceKind::entry_param:
+    case PlaceKind::frame_param:
+      return Space::param;
+    case PlaceKind::generic:
+      break;
+  }
+  return Space::generic;
+}
 
 Space stated_space(const ptx::Instruction& instruction) {
   for (const std::string_view modifier : instruction.modifiers) {

@@ -19,6 +19,8 @@ enum class PlaceKind : std::uint8_t {
   shared_extern  // shared, behind the static variables
 };
 
+ptx::Space space_of(PlaceKind kind);
+
 /// An address operand, found when its instruction is lowered.
 struct MemoryOperand {
   PlaceKind kind = PlaceKind::generic;

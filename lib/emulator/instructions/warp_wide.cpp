@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <vector>
 
 namespace kiln::emulator {
@@ -174,13 +175,21 @@ constexpr InstructionRow rows[] = {
 }  // namespace
 
 Step& emit_together(Lowering& low, Handler handler, std::initializer_list<Slot> slots, const Operand* members) {
+  constexpr std::uint8_t mask_place = std::size(Step{}.operand) - 1;
   const Slot mask = members != nullptr ? low.in(*members, Type::b32) : Slot{};
   Step& step = low.emit(handler, members != nullptr ? StepKind::sync : StepKind::plain);
   std::copy(slots.begin(), slots.end(), step.operand);
-  if (members == nullptr) return step;
-  step.operand[slots.size()] = mask;
-  step.sync_mask = static_cast<std::uint8_t>(slots.size());
+  step.operand[mask_place] = mask;
+  step.sync_mask = mask_place;
   return step;
+}
+
+Step& emit_by_all(Lowering& low, Handler handler, std::initializer_list<Slot> slots) {
+  Operand everyone;
+  everyone.kind = Operand::Kind::immediate;
+  everyone.type = Type::u64;
+  everyone.bits = all_lanes;
+  return emit_together(low, handler, slots, &everyone);
 }
 
 const Operand* members_of(const ptx::Instruction& instruction) {

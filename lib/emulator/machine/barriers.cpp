@@ -1,5 +1,7 @@
 #include "emulator/machine/barriers.hpp"
 
+#include "emulator/memory/shared_checks.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -35,6 +37,14 @@ void Barriers::arrive(Warp& warp, LaneMask active, Arrival arrival, const std::o
   if (is_complete(barrier)) complete(barrier);
 }
 
+void Barriers::wait(Warp& warp, LaneMask active, std::uint32_t number) {
+  Barrier& barrier = barriers_[number];
+  const LaneMask waiting = barrier.used ? barrier.arrived[warp.index()] & active : 0;
+  if (waiting == 0) return;
+  warp.block_lanes(waiting);
+  barrier.waiting.push_back({&warp, waiting, {}});
+}
+
 // A warp whose threads are all there counts as a whole one, also where the block has no threads for some lanes, or they
 // have exited: the hardware counts warps.
 bool Barriers::is_complete(const Barrier& barrier) const {
@@ -51,11 +61,16 @@ bool Barriers::is_complete(const Barrier& barrier) const {
 void Barriers::complete(Barrier& barrier) {
   const Barrier done = std::move(barrier);
   barrier = Barrier();
-  if (done.threads == 0) ++block_.barrier_epoch_;
+  if (done.threads == 0) {
+    ++block_.barrier_epoch_;
+    if (SharedChecks* const checks = block_.checks()) checks->order_all();
+  }
   for (const Waiting& each : done.waiting) {
     if (each.reduced) {
       const Slot slot = each.reduced->destination;
-      const auto set = [&](bool value) { each_lane(each.lanes, [&](unsigned lane) { each.warp->set_predicate(slot, lane, value); }); };
+      const auto set = [&](bool value) {
+        each_lane(each.lanes, [&](unsigned lane) { each.warp->set_predicate(slot, lane, value); });
+      };
       switch (each.reduced->op) {
         case Block::Reduction::popc:
           each_lane(each.lanes, [&](unsigned lane) { each.warp->set_value<std::uint32_t>(slot, lane, done.popc); });

@@ -1,4 +1,4 @@
-// The sixteen barriers of a block.
+// The barriers of a block: sixteen, and the cluster's.
 #pragma once
 
 #include "emulator/machine/block.hpp"
@@ -11,8 +11,6 @@ namespace kiln::emulator {
 
 class Barriers {
  public:
-  static constexpr std::uint32_t count = 16;
-
   explicit Barriers(Block& block) : block_(block) {}
   void restart();
 
@@ -27,6 +25,7 @@ class Barriers {
     Slot destination;
   };
   void arrive(Warp& warp, LaneMask active, Arrival arrival, const std::optional<Reduced>& reduced);
+  void wait(Warp& warp, LaneMask active, std::uint32_t number);
   /// Threads exited: barriers of the whole block await fewer.
   void threads_left();
 
@@ -50,7 +49,7 @@ class Barriers {
   void complete(Barrier& barrier);
 
   Block& block_;
-  std::array<Barrier, count> barriers_;
+  std::array<Barrier, Block::barrier_count + 1> barriers_;
 };
 
 }  // namespace kiln::emulator

@@ -2,6 +2,7 @@
 
 #include "emulator/machine/barriers.hpp"
 #include "emulator/machine/first_fit.hpp"
+#include "emulator/memory/shared_checks.hpp"
 
 #include <algorithm>
 
@@ -18,7 +19,8 @@ struct Block::Hidden {
   Barriers barriers;
 };
 
-Block::Block(LaunchState& launch, Dim3 index) : launch_(launch), index_(index), hidden_(std::make_unique<Hidden>(*this)) {
+Block::Block(LaunchState& launch, Dim3 index)
+    : launch_(launch), index_(index), hidden_(std::make_unique<Hidden>(*this)) {
   const Kernel& kernel = *request().kernel;
   dynamic_shared_offset_ = static_cast<std::uint32_t>(aligned(kernel.static_shared, kernel.shared_alignment));
   shared_.resize(request().shared_bytes == 0 ? kernel.static_shared : dynamic_shared_offset_ + request().shared_bytes);
@@ -26,6 +28,7 @@ Block::Block(LaunchState& launch, Dim3 index) : launch_(launch), index_(index), 
   for (std::uint32_t i = 0; i < (threads + warp_size - 1) / warp_size; ++i)
     warps_.push_back(std::make_unique<Warp>(*this, i));
   running_ = warps_.front().get();
+  checks_ = SharedChecks::made(*this);
 }
 
 Block::~Block() = default;
@@ -35,6 +38,7 @@ void Block::restart(Dim3 index) {
   barrier_epoch_ = 0;
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
   hidden_->barriers.restart();
+  checks_ = SharedChecks::made(*this);
   for (const auto& warp : warps_) warp->restart();
 }
 
@@ -68,6 +72,8 @@ bool Block::stuck() const {
 void Block::arrive(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, bool wait) {
   hidden_->barriers.arrive(warp, active, {number, threads, wait}, {});
 }
+
+void Block::wait(Warp& warp, LaneMask active, std::uint32_t number) { hidden_->barriers.wait(warp, active, number); }
 
 void Block::arrive_reduce(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, Reduction op,
                           LaneMask predicate, Slot destination) {

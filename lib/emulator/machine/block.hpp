@@ -40,6 +40,7 @@ class Block {
   Block& operator=(const Block&) = delete;
 
   LaunchState& launch() { return launch_; }
+  const LaunchState& launch() const { return launch_; }
   const LaunchRequest& request() const { return *launch_.request; }
   Dim3 index() const { return index_; }                // %ctaid
   Dim3 thread(const Warp& warp, unsigned lane) const;  // %tid
@@ -59,9 +60,12 @@ class Block {
   bool stuck() const;
   const std::vector<std::unique_ptr<Warp>>& warps() const { return warps_; }
 
+  static constexpr std::uint32_t barrier_count = 16, cluster_barrier = barrier_count;
   /// bar / barrier: the active lanes arrive at barrier `number` (0-15), of which `threads` threads are awaited (0: all
   /// of the block). Waiting lanes block and go on with the next step when it is complete.
   void arrive(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, bool wait);
+  /// Lanes that arrived without waiting wait now, unless the barrier was complete since.
+  void wait(Warp& warp, LaneMask active, std::uint32_t number);
   /// barrier.red: as arrive with wait; `predicate` bits of the active lanes; the result is written to the destination
   /// (a predicate for and, or; a u32 for popc) of every waiting lane.
   enum class Reduction : std::uint8_t { popc, all, any };

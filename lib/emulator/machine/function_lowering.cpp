@@ -139,7 +139,7 @@ class FunctionLowering final : public Lowering {
     return room;
   }
 
-  Step& emit(Handler handler, StepKind kind) override {
+  Step& emit(Handler handler, StepKind kind = StepKind::plain) override {
     Step& step = steps_.emplace_back();
     step.run = handler;
     step.kind = kind;
@@ -169,7 +169,7 @@ class FunctionLowering final : public Lowering {
   }
   std::size_t steps_count() const override { return steps_.size(); }
 
-  void refuse(const std::string& message) const override {
+  [[noreturn]] void refuse(const std::string& message) const override {
     throw_line_error(module(), instruction_->line, message);
   }
 
@@ -332,7 +332,7 @@ class FunctionLowering final : public Lowering {
   const ptx::Instruction* instruction_ = nullptr;
   std::uint32_t instruction_number_ = 0;
   std::deque<Step> steps_;
-  std::vector<std::uint32_t> first_steps_;                        // of each instruction, and behind the last
+  std::vector<std::uint32_t> first_steps_;                     // of each instruction, and behind the last
   std::vector<std::pair<std::size_t, std::uint32_t>> labels_;  // step, instruction
 };
 

@@ -46,8 +46,8 @@ struct Settings {
   std::string trace;
   /// KILN_EMULATOR_TIME_LIMIT: seconds of one launch, 0 for none (the default).
   double time_limit = 0;
-  /// KILN_EMULATOR_CORES: how many blocks run side by side; 0: as many as the process may use.
-  unsigned cores = 0;
+  /// KILN_EMULATOR_CORES: how many blocks run side by side; by custom as many as the process may use.
+  unsigned cores = 1;
   static const Settings& get();
 };
 

@@ -92,6 +92,7 @@ class Warp {
   std::uint32_t index() const { return index_; }  // in the block: thread = 32 * index + lane
   /// The group that runs. While a handler runs, its pc is already that of the next step.
   Group& current() { return current_; }
+  const Group& current() const { return current_; }
   Frame& frame() { return *current_.frame; }
   LaneMask live() const { return live_; }  // that have not exited
   std::uint64_t steps_run() const { return steps_run_; }

@@ -108,6 +108,10 @@ std::uint64_t AddressSpace::allocate_packed(std::uint64_t size, int device) {
 }
 
 void AddressSpace::set_block(std::uint64_t address, std::uint64_t size, bool valid) {
+  if (valid && Settings::get().check_init) {
+    const std::lock_guard<std::mutex> lock(contents_->mutex);
+    contents_->written.forget(range_, address, size);
+  }
   directory_.set_block(address, size, valid);
 }
 

@@ -1,6 +1,7 @@
 #include "emulator/memory/device_heap.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace kiln::emulator {
 namespace {
@@ -9,6 +10,10 @@ constexpr std::uint64_t unit = PageDirectory::granule_size;
 
 // What a block takes: itself and an untouchable granule behind it.
 std::uint64_t footprint(std::uint64_t size) { return (size + unit - 1) / unit * unit + unit; }
+
+std::uint64_t rounded_up(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) & ~(alignment - 1);
+}
 
 }  // namespace
 
@@ -29,17 +34,19 @@ std::uint64_t DeviceHeap::limit() const {
   return limit_;
 }
 
-std::uint64_t DeviceHeap::room_for(std::uint64_t size, std::uint64_t from) const {
-  std::uint64_t place = from;
+std::uint64_t DeviceHeap::room_for(std::uint64_t size, std::uint64_t alignment, std::uint64_t from) const {
+  std::uint64_t place = rounded_up(from, alignment);
   for (auto next = blocks_.lower_bound(from); next != blocks_.end(); ++next) {
     if (place + size <= next->first) return place;
-    if (!next->second.freed) place = next->first + footprint(next->second.size);
+    if (!next->second.freed) place = rounded_up(next->first + footprint(next->second.size), alignment);
   }
   return place + size <= base_ + size_ ? place : 0;
 }
 
-std::uint64_t DeviceHeap::allocate(std::uint64_t size) {
+std::uint64_t DeviceHeap::allocate(std::uint64_t size, std::uint64_t alignment) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  if (!std::has_single_bit(alignment) || alignment > limit_) return 0;
+  alignment = std::max(alignment, unit);
   if (size == 0 || size > limit_ || footprint(size) > limit_ - used_) return 0;
   if (base_ == 0) {
     size_ = 4 * limit_;
@@ -48,8 +55,8 @@ std::uint64_t DeviceHeap::allocate(std::uint64_t size) {
     cursor_ = base_ + unit;
   }
   // Ever further on, as AddressSpace does; from the beginning again only where the end is reached.
-  std::uint64_t place = room_for(footprint(size), cursor_);
-  if (place == 0) place = room_for(footprint(size), base_ + unit);
+  std::uint64_t place = room_for(footprint(size), alignment, cursor_);
+  if (place == 0) place = room_for(footprint(size), alignment, base_ + unit);
   if (place == 0) return 0;
   blocks_.erase(blocks_.lower_bound(place), blocks_.lower_bound(place + footprint(size)));
   blocks_[place] = {size, false};

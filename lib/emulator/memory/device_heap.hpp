@@ -19,8 +19,8 @@ class DeviceHeap {
   bool set_limit(std::uint64_t bytes);
   std::uint64_t limit() const;
 
-  /// Aligned to 16 bytes; 0 where the heap is used up.
-  std::uint64_t allocate(std::uint64_t size);
+  /// Aligned to at least 16 bytes; 0 where the heap is used up, or the alignment is no power of two.
+  std::uint64_t allocate(std::uint64_t size, std::uint64_t alignment = 16);
   /// False where no block begins there, or it was freed before.
   bool release(std::uint64_t address);
   /// The block nearest to an address, live or freed.
@@ -31,7 +31,7 @@ class DeviceHeap {
     std::uint64_t size;  // asked for
     bool freed;
   };
-  std::uint64_t room_for(std::uint64_t size, std::uint64_t from) const;
+  std::uint64_t room_for(std::uint64_t size, std::uint64_t alignment, std::uint64_t from) const;
 
   mutable std::mutex mutex_;
   std::uint64_t limit_ = std::uint64_t{8} << 20;

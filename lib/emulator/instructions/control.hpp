@@ -1,0 +1,17 @@
+// The parts of control flow, by file.
+#pragma once
+
+#include "emulator/machine/lowering.hpp"
+
+namespace kiln::emulator {
+
+/// The active lanes go on at step.value.
+void branch(const Step& step, Warp& warp, LaneMask active);
+
+void lower_brx(const ptx::Instruction& instruction, Lowering& lowering);         // indirect_branch.cpp
+void lower_call(const ptx::Instruction& instruction, Lowering& lowering);        // call.cpp
+void lower_barrier(const ptx::Instruction& instruction, Lowering& lowering);     // barrier.cpp
+void lower_getctarank(const ptx::Instruction& instruction, Lowering& lowering);  // cluster.cpp
+void lower_mapa(const ptx::Instruction& instruction, Lowering& lowering);
+
+}  // namespace kiln::emulator

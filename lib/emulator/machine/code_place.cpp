@@ -1,0 +1,75 @@
+#include "emulator/machine/code_place.hpp"
+
+#include "emulator/machine/line_error.hpp"
+#include "emulator/machine/source_text.hpp"
+#include "toolkit/kernel_name.hpp"
+
+namespace kiln::emulator {
+namespace {
+
+const ptx::Instruction* instruction_at(const Code& code, std::uint32_t instruction) {
+  const auto& all = code.source->instructions;
+  return instruction < all.size() ? &all[instruction] : nullptr;
+}
+
+std::string without_blanks(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == text.npos) return {};
+  return std::string(text.substr(begin, text.find_last_not_of(blanks) + 1 - begin));
+}
+
+std::string source_place(const ptx::Module& module, const ptx::Location& location) {
+  const auto file = module.files.find(location.file);
+  if (file == module.files.end() || location.line == 0) return {};
+  std::string place = file->second + ":" + std::to_string(location.line);
+  if (const auto text = source_line(module, location.file, location.line)) place += ": " + without_blanks(*text);
+  return place;
+}
+
+}  // namespace
+
+std::string instruction_text(const Code& code, std::uint32_t instruction) {
+  const ptx::Instruction* const found = instruction_at(code, instruction);
+  if (found == nullptr) return "ret;";
+  // A call has several lines; blanks and tabs align the columns of a listing.
+  std::string text;
+  for (std::size_t line = found->line; line < found->line + 8u; ++line) {
+    for (const char c : line_text(*code.image->module().text, line)) {
+      const bool is_blank = c == ' ' || c == '\t';
+      if (!is_blank || (!text.empty() && text.back() != ' ')) text += is_blank ? ' ' : c;
+    }
+    if (text.find(';') != text.npos) break;
+    text += ' ';
+  }
+  return text;
+}
+
+std::string ptx_place(const Code& code, std::uint32_t instruction) {
+  const ptx::Instruction* const found = instruction_at(code, instruction);
+  std::string place = found == nullptr ? "the end" : "PTX line " + std::to_string(found->line);
+  place += " of " + demangle(std::string(code.source->name));
+  return place + ": " + instruction_text(code, instruction);
+}
+
+std::vector<std::string> source_places(const Code& code, std::uint32_t instruction) {
+  const ptx::Module& module = code.image->module();
+  const ptx::Instruction* const found = instruction_at(code, instruction);
+  std::vector<std::string> places;
+  std::int32_t next = found == nullptr ? -1 : found->location;
+  // Each place is inlined at one of the table; a wrong table may go round.
+  for (std::size_t depth = 0; next >= 0 && depth < 64; ++depth) {
+    const ptx::Location& location = module.locations.at(static_cast<std::size_t>(next));
+    const std::string place = source_place(module, location);
+    if (!place.empty()) places.push_back(places.empty() ? place : "inlined at " + place);
+    next = location.inlined_at;
+  }
+  return places;
+}
+
+std::string Image::source_place(const Code& code, std::uint32_t instruction) const {
+  const std::vector<std::string> places = source_places(code, instruction);
+  return places.empty() ? std::string() : places.front();
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,19 @@
+// Where a step stands: in the PTX and in the CUDA source.
+#pragma once
+
+#include "emulator/machine/code.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kiln::emulator {
+
+/// "bar.sync 0;"
+std::string instruction_text(const Code& code, std::uint32_t instruction);
+/// "PTX line 12 of foo(int): bar.sync 0;"
+std::string ptx_place(const Code& code, std::uint32_t instruction);
+/// "file.cu:12: __syncthreads();", innermost first, then "inlined at file.cu:30: ..."; empty without -lineinfo.
+std::vector<std::string> source_places(const Code& code, std::uint32_t instruction);
+
+}  // namespace kiln::emulator

@@ -1,0 +1,84 @@
+#include "emulator/machine/fault_report.hpp"
+
+#include "emulator/machine/code_place.hpp"
+#include "toolkit/kernel_name.hpp"
+
+#include <bit>
+#include <map>
+
+namespace kiln::emulator {
+namespace {
+
+std::string triple(const Dim3& place) {
+  return "(" + std::to_string(place.x) + "," + std::to_string(place.y) + "," + std::to_string(place.z) + ")";
+}
+
+std::string kernel_and_block(const Block& block) {
+  return "kernel " + demangle(block.request().kernel->name) + ", block " + triple(block.index());
+}
+
+std::string place_lines(const Code& code, std::uint32_t step, const char* indent) {
+  const std::uint32_t instruction = code.steps[step].instruction;
+  std::string lines = ptx_place(code, instruction);
+  for (const std::string& each : source_places(code, instruction)) lines += "\n" + std::string(indent) + each;
+  return lines;
+}
+
+std::string callers(const Frame& frame) {
+  constexpr unsigned most = 8;
+  std::string lines;
+  const Frame* callee = &frame;
+  for (unsigned i = 0; callee->caller != nullptr; ++i, callee = callee->caller) {
+    if (i == most) return lines + "\n  called by " + std::to_string(callee->depth) + " more";
+    lines += "\n  called from " + place_lines(*callee->caller->code, callee->call_step, "    ");
+  }
+  return lines;
+}
+
+struct Threads {
+  unsigned count = 0;
+  Dim3 first;
+};
+
+// Where the block's threads are, those at one place together.
+std::string places(const Block& block) {
+  std::map<std::pair<const Code*, std::uint32_t>, std::map<bool, Threads>> found;
+  for (const auto& warp : block.warps()) {
+    for (const Warp::Place& place : warp->places()) {
+      Threads& threads = found[{place.code, place.step}][place.waiting];
+      if (threads.count == 0) threads.first = block.thread(*warp, static_cast<unsigned>(std::countr_zero(place.lanes)));
+      threads.count += static_cast<unsigned>(std::popcount(place.lanes));
+    }
+  }
+  std::string lines;
+  for (const auto& [place, states] : found) {
+    for (const auto& [waits, threads] : states) {
+      lines += "\n  " + std::to_string(threads.count) +
+               (threads.count == 1 ? " thread, " : " threads, the first of them ") + triple(threads.first) +
+               (threads.count == 1 ? (waits ? ", waits" : ", is") : (waits ? ", wait" : ", are")) + " at " +
+               place_lines(*place.first, place.second, "    ");
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string fault_report(const Block& block, const Fault& fault) {
+  const Warp& warp = block.running();
+  const Group& group = warp.current();
+  std::string report =
+      kernel_and_block(block) + ", thread " + triple(block.thread(warp, fault.lane)) + ": " + fault.text;
+  if (group.frame == nullptr || group.pc == 0) return report;
+  return report + "\n  at " + place_lines(*group.frame->code, group.pc - 1, "    ") + callers(*group.frame);
+}
+
+std::string deadlock_report(const Block& block) {
+  return kernel_and_block(block) + ": a deadlock, its threads wait for each other and none can go on" + places(block);
+}
+
+std::string time_limit_report(const Block& block) {
+  return kernel_and_block(block) + ": the launch runs longer than KILN_EMULATOR_TIME_LIMIT allows" + places(block);
+}
+
+}  // namespace kiln::emulator

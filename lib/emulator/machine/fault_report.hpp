@@ -1,0 +1,18 @@
+// What people read when a kernel is stopped.
+#pragma once
+
+#include "emulator/machine/block.hpp"
+
+#include <string>
+
+namespace kiln::emulator {
+
+// Several lines each: what happened, to which thread of which kernel, at which line of the PTX and of the CUDA source.
+/// Of a fault of the warp that ran last.
+std::string fault_report(const Block& block, const Fault& fault);
+/// Of a block none of whose threads will ever go on.
+std::string deadlock_report(const Block& block);
+/// Of a launch that runs too long.
+std::string time_limit_report(const Block& block);
+
+}  // namespace kiln::emulator

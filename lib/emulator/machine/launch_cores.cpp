@@ -1,0 +1,119 @@
+#include "emulator/machine/launch_cores.hpp"
+
+#include "emulator/machine/fault_report.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+namespace kiln::emulator {
+namespace {
+
+// What a multiprocessor holds.
+constexpr std::uint64_t most_resident_blocks = 32, most_resident_threads = 2048, most_resident_shared = 228 * 1024;
+// A block that has not ended after as many slices may wait for another one.
+constexpr std::uint64_t usual_turn = 64, cooperative_turn = 1;
+
+}  // namespace
+
+LaunchCores::LaunchCores(LaunchState& state)
+    : state_(state), request_(*state.request), block_count_(request_.grid.count()) {
+  const std::uint64_t threads = request_.block.count();
+  const std::uint64_t shared = request_.kernel->static_shared + std::uint64_t{request_.shared_bytes};
+  most_blocks_ = std::min(most_resident_blocks, std::max<std::uint64_t>(most_resident_threads / threads, 1));
+  if (shared != 0) most_blocks_ = std::min(most_blocks_, std::max<std::uint64_t>(most_resident_shared / shared, 1));
+  if (request_.cooperative) most_blocks_ = std::numeric_limits<std::uint64_t>::max();
+  turn_ = request_.cooperative ? cooperative_turn : usual_turn;
+  const double limit = Settings::get().time_limit;
+  end_ = std::chrono::steady_clock::time_point::max();
+  if (limit > 0)
+    end_ = std::chrono::steady_clock::now() +
+           std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(limit));
+}
+
+void LaunchCores::work() noexcept {
+  Blocks blocks;
+  try {
+    run_blocks(blocks);
+  } catch (const std::bad_alloc&) {
+    fail(CUDA_ERROR_OUT_OF_MEMORY, "no host memory for the blocks of the kernel " + request_.kernel->name);
+  } catch (const std::exception& error) {
+    fail(CUDA_ERROR_LAUNCH_FAILED, std::string("the emulator failed: ") + error.what());
+  }
+  std::uint64_t instructions = 0;
+  for (const auto& block : blocks)
+    for (const auto& warp : block->warps()) instructions += warp->thread_instructions();
+  const std::lock_guard lock(mutex_);
+  outcome_.thread_instructions += instructions;
+}
+
+// The blocks at hand take turns; others come when none of these ended in its turn.
+void LaunchCores::run_blocks(Blocks& blocks) {
+  take_in(blocks);
+  std::size_t running = blocks.size();  // the first of them; the others have ended and wait for another index
+  while (running > 0 && !state_.stop) {
+    bool ended = false;
+    for (std::size_t i = 0; i < running && !state_.stop;) {
+      if (run_turn(*blocks[i])) {
+        ++i;
+        continue;
+      }
+      ended = true;
+      Dim3 index;
+      if (next_index(index))
+        blocks[i++]->restart(index);
+      else
+        std::swap(blocks[i], blocks[--running]);
+    }
+    if (!ended && running == blocks.size() && has_room(blocks) && take_in(blocks)) ++running;
+  }
+}
+
+bool LaunchCores::has_room(const Blocks& blocks) const { return blocks.size() < most_blocks_; }
+
+bool LaunchCores::next_index(Dim3& index) {
+  const std::uint64_t number = next_block_.fetch_add(1, std::memory_order_relaxed);
+  if (number >= block_count_) return false;
+  const Dim3& grid = request_.grid;
+  index.x = static_cast<std::uint32_t>(number % grid.x);
+  index.y = static_cast<std::uint32_t>(number / grid.x % grid.y);
+  index.z = static_cast<std::uint32_t>(number / grid.x / grid.y);
+  return true;
+}
+
+bool LaunchCores::take_in(Blocks& blocks) {
+  Dim3 index;
+  if (!next_index(index)) return false;
+  blocks.push_back(std::make_unique<Block>(state_, index));
+  return true;
+}
+
+// False when the block has ended.
+bool LaunchCores::run_turn(Block& block) {
+  try {
+    for (std::uint64_t slice = 0; slice < turn_ && !state_.stop; ++slice) {
+      if (!block.run_slice()) return false;
+      if (block.stuck()) {
+        fail(CUDA_ERROR_LAUNCH_FAILED, deadlock_report(block));
+        return true;
+      }
+      if (end_ != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() > end_)
+        fail(CUDA_ERROR_LAUNCH_TIMEOUT, time_limit_report(block));
+    }
+  } catch (const Fault& fault) {
+    fail(fault.result, fault_report(block, fault));
+  }
+  return true;
+}
+
+// The first failure is the launch's; the other cores stop.
+void LaunchCores::fail(CUresult result, std::string report) {
+  const std::lock_guard lock(mutex_);
+  if (outcome_.result == CUDA_SUCCESS) {
+    outcome_.result = result;
+    outcome_.report = std::move(report);
+  }
+  state_.stop = true;
+}
+
+}  // namespace kiln::emulator

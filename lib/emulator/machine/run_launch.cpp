@@ -1,0 +1,48 @@
+#include "emulator/machine/core_pool.hpp"
+#include "emulator/machine/launch_cores.hpp"
+#include "emulator/memory/address_space.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kiln::emulator {
+namespace {
+
+// Where cooperative groups keep the grid's barrier: its size, and a word of arrivals.
+class CooperativeWorkspace {
+ public:
+  explicit CooperativeWorkspace(const LaunchRequest& request) {
+    if (!request.cooperative) return;
+    const std::uint32_t words[2] = {sizeof(words), 0};
+    address_ =
+        AddressSpace::get().allocate(sizeof(words), Allocation::Kind::device, request.kernel->code->image->device());
+    if (address_ != 0) std::memcpy(reinterpret_cast<void*>(address_), words, sizeof(words));
+  }
+  ~CooperativeWorkspace() {
+    if (address_ != 0) AddressSpace::get().release(address_);
+  }
+  CooperativeWorkspace(const CooperativeWorkspace&) = delete;
+  CooperativeWorkspace& operator=(const CooperativeWorkspace&) = delete;
+
+  std::uint64_t address() const { return address_; }
+
+ private:
+  std::uint64_t address_ = 0;
+};
+
+}  // namespace
+
+LaunchOutcome run_launch(const LaunchRequest& request) {
+  static std::atomic<std::uint64_t> next_grid{1};
+  const CooperativeWorkspace workspace(request);
+  LaunchState state;
+  state.request = &request;
+  state.cooperative_workspace = workspace.address();
+  state.grid_number = next_grid.fetch_add(1, std::memory_order_relaxed);
+  LaunchCores cores(state);
+  const std::uint64_t wanted = std::min<std::uint64_t>(Settings::get().cores, request.grid.count());
+  CorePool::get().run(static_cast<unsigned>(wanted) - 1, [&] { cores.work(); });
+  return cores.outcome();
+}
+
+}  // namespace kiln::emulator

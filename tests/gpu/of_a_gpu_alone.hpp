@@ -1,0 +1,49 @@
+// The test cases of this folder that Kiln's emulator cannot run, and why. docs/emulator.md has the same table.
+#pragma once
+
+#include <kiln/device.hpp>
+
+#include <array>
+
+namespace kiln::test {
+
+inline bool on_emulator() { return Device::count() > 0 && Device(0).name() == "Kiln PTX emulator"; }
+
+struct OfAGpuAlone {
+  const char* test_case;
+  const char* reason;
+};
+
+inline constexpr const char* no_clusters = "the emulator has no clusters of blocks";
+inline constexpr const char* no_tensor_maps = "the emulator has no tensor maps and no bulk copies";
+inline constexpr const char* no_device_runtime = "the emulator has no device runtime: kernels launch no kernels";
+inline constexpr const char* no_machine_code = "the emulator runs PTX and no machine code";
+
+inline constexpr std::array of_a_gpu_alone = {
+    OfAGpuAlone{"clusters share memory, up to 16 blocks", no_clusters},
+    OfAGpuAlone{"clusters that cannot be are refused with the way out", no_clusters},
+    OfAGpuAlone{"a kernel compiled with __cluster_dims__ launches plainly, and with the same cluster stated",
+                no_clusters},
+    OfAGpuAlone{"cooperative and cluster launches keep their attributes when their arguments change", no_clusters},
+    OfAGpuAlone{"a line is loaded, and what lies beyond it is zero", no_tensor_maps},
+    OfAGpuAlone{"boxes of a matrix with padded lines arrive, with every swizzle", no_tensor_maps},
+    OfAGpuAlone{"a dense volume is loaded, every second line where element strides ask for it, with nan outside",
+                no_tensor_maps},
+    OfAGpuAlone{"a map is moved to other memory, and lists of maps lie in device memory", no_tensor_maps},
+    OfAGpuAlone{"elements of one, two and eight bytes are loaded", no_tensor_maps},
+    OfAGpuAlone{"im2col brings the pixels under a filter", no_tensor_maps},
+    OfAGpuAlone{"the largest values that the rules allow, the driver takes", no_tensor_maps},
+    OfAGpuAlone{"a plan's tensor map follows its parameter", no_tensor_maps},
+    OfAGpuAlone{"dynamic parallelism: a tree of launches runs all of its nodes", no_device_runtime},
+    OfAGpuAlone{"dynamic parallelism: each thread launches a grid of its own, and a tail launch sees them all",
+                no_device_runtime},
+    OfAGpuAlone{"dynamic parallelism: fire and forget, and a stream made on the device", no_device_runtime},
+    OfAGpuAlone{"dynamic parallelism: PyCUDA's way, with parts linked by hand and a child in another source",
+                no_device_runtime},
+    OfAGpuAlone{"linking: dynamic parallelism with cudadevrt, by both linkers", no_device_runtime},
+    OfAGpuAlone{"linking: PTX and cubins, by both linkers", no_machine_code},
+    OfAGpuAlone{"linking: fatbins, objects and libraries of nvcc, by both linkers", no_machine_code},
+    OfAGpuAlone{"the cubin's tables agree with the driver", no_machine_code},
+};
+
+}  // namespace kiln::test
