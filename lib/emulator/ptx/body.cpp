@@ -12,6 +12,27 @@ namespace kiln::emulator::ptx {
 
 namespace {
 
+// "100" of "%r<100>".
+std::uint64_t range_of(Cursor& at) {
+  const Constant value = summand(at);
+  if (value.is_float()) at.fail("Integer constant expression expected");
+  return value.bits;
+}
+
+// "array[2]": its address for mov, what is there for others.
+Operand indexed(Cursor& at, Operand array, std::string_view opcode) {
+  if (array.kind != Operand::Kind::variable) at.syntax_error();
+  at.expect('[');
+  const std::size_t element = size_of(array.variable->type) * array.variable->vector;
+  array.offset += static_cast<std::int64_t>(count(at) * element);
+  at.expect(']');
+  if (opcode == "mov") return array;
+  Operand address;
+  address.kind = Operand::Kind::address;
+  address.elements.push_back(std::move(array));
+  return address;
+}
+
 std::uint32_t size_of_list(std::size_t size) { return static_cast<std::uint32_t>(size); }
 
 }  // namespace
@@ -83,7 +104,7 @@ void BodyParser::registers() {
     const std::string_view name = at_.word();
     if (name.empty() || name == "_") at_.syntax_error();
     if (at_.take('<')) {
-      scopes_.add_registers(name, at_.number(), kind.type, kind.vector);
+      scopes_.add_registers(name, range_of(at_), kind.type, kind.vector);
       at_.expect('>');
     } else {
       scopes_.add_register(name, kind.type, kind.vector);
@@ -180,7 +201,7 @@ void BodyParser::operands(const Instruction& instruction) {
       scopes_.use_label({LabelUse::Kind::operand, size_of_list(function_->instructions.size()),
                          size_of_list(operands_.size()), next.name, at_.line()});
     }
-    operands_.push_back(std::move(next));
+    operands_.push_back(at_.peek() == '[' ? indexed(at_, std::move(next), instruction.opcode) : std::move(next));
   } while (at_.take(','));
 }
 
