@@ -14,7 +14,8 @@ void copy(const Frame& from, const std::vector<ParamPlace>& sources, const Frame
     const std::byte* const source = from.params + sources[i].offset;
     std::byte* const target = to.params + targets[i].offset;
     const std::size_t source_step = from.code->param_bytes, target_step = to.code->param_bytes;
-    each_lane(lanes, [=](unsigned lane) { std::memcpy(target + lane * target_step, source + lane * source_step, size); });
+    each_lane(lanes,
+              [=](unsigned lane) { std::memcpy(target + lane * target_step, source + lane * source_step, size); });
   }
 }
 

@@ -47,11 +47,11 @@ struct Kernel {
   std::string name;
   std::vector<ParamPlace> params;  // offsets in the launch's parameter buffer
   std::uint32_t param_bytes = 0;
-  std::uint32_t static_shared = 0;   // bytes
+  std::uint32_t static_shared = 0;      // bytes
   std::uint32_t shared_alignment = 16;  // of the dynamic part behind them
-  std::uint32_t constant_bytes = 0;  // of the module's constants
-  std::uint32_t local_bytes = 0;     // a thread
-  std::uint32_t max_threads = 1024;  // by .maxntid, .reqntid
+  std::uint32_t constant_bytes = 0;     // of the module's constants
+  std::uint32_t local_bytes = 0;        // a thread
+  std::uint32_t max_threads = 1024;     // by .maxntid, .reqntid
 };
 
 struct ImageVariable {

@@ -71,7 +71,8 @@ class ImageLoader {
       code.source = &function;
       code.image = image_.get();
       register_code(code);
-      code.param_bytes = lay_out_params(function.params, lay_out_params(function.returns, 0, code.returns), code.params);
+      code.param_bytes =
+          lay_out_params(function.params, lay_out_params(function.returns, 0, code.returns), code.params);
       contents_->codes_by_name[function.name] = &code;
     }
     for (const auto& [alias, name] : contents_->module.aliases) {
@@ -102,11 +103,11 @@ class ImageLoader {
     if (variable.space == ptx::Space::constant) kind = Allocation::Kind::constant;
     if (variable.managed) kind = Allocation::Kind::managed;
     const std::string name(variable.name);
-    const std::uint64_t address = AddressSpace::get().allocate(
-        variable.size, kind, contents_->device, name, std::max<std::uint64_t>(alignment_of(variable), 256));
+    const std::uint64_t address = AddressSpace::get().allocate(variable.size, kind, contents_->device, name,
+                                                               std::max<std::uint64_t>(alignment_of(variable), 256));
     if (address == 0)
-      throw LoadError(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the " + std::to_string(variable.size) +
-                                                    " bytes of the variable '" + name + "'");
+      throw LoadError(CUDA_ERROR_OUT_OF_MEMORY,
+                      "no memory for the " + std::to_string(variable.size) + " bytes of the variable '" + name + "'");
     contents_->allocations.push_back(address);
     contents_->symbols.addresses[&variable] = address;
     if (is_global) contents_->variables[variable.name] = {address, variable.size, variable.managed};

@@ -38,8 +38,7 @@ void write_initial_data(const Image& image, const ImageSymbols& symbols, const p
   if (!variable.data.empty())
     std::memcpy(bytes, variable.data.data(), std::min<std::size_t>(variable.data.size(), variable.size));
   for (const ptx::Relocation& each : variable.relocations) {
-    std::uint64_t address =
-        address_of_symbol(image, symbols, each) + static_cast<std::uint64_t>(each.addend);
+    std::uint64_t address = address_of_symbol(image, symbols, each) + static_cast<std::uint64_t>(each.addend);
     const bool is_part = each.byte >= 0;
     if (is_part) address = address >> (8 * static_cast<unsigned>(each.byte)) & 0xFF;
     const std::uint64_t width = std::min<std::uint64_t>(each.width, sizeof(address));

@@ -8,8 +8,8 @@
 
 namespace kiln::emulator {
 
-/// Zeros where the text gives no bytes; addresses of other variables and functions where it names them. Throws LoadError
-/// for a name that has no place.
+/// Zeros where the text gives no bytes; addresses of other variables and functions where it names them. Throws
+/// LoadError for a name that has no place.
 void write_initial_data(const Image& image, const ImageSymbols& symbols, const ptx::Variable& variable,
                         std::byte* bytes);
 

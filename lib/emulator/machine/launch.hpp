@@ -48,7 +48,9 @@ struct Settings {
   double time_limit = 0;
   /// KILN_EMULATOR_CORES: how many blocks run side by side; by custom as many as the process may use.
   unsigned cores = 1;
-  static const Settings& get();
+  static const Settings& get() { return changeable(); }
+  /// For tests, between launches.
+  static Settings& changeable();
 };
 
 }  // namespace kiln::emulator

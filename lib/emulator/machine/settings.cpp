@@ -48,8 +48,8 @@ Settings from_environment() {
 
 }  // namespace
 
-const Settings& Settings::get() {
-  static const Settings settings = from_environment();
+Settings& Settings::changeable() {
+  static Settings settings = from_environment();
   return settings;
 }
 

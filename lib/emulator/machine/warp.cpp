@@ -55,6 +55,7 @@ Warp::Warp(Block& block, std::uint32_t index) : block_(block), index_(index), hi
 Warp::~Warp() = default;
 
 void Warp::restart() {
+  hidden_->trace.reset();
   ready_.clear();
   hidden_->waiting.clear();
   hidden_->parked.clear();
@@ -65,6 +66,7 @@ void Warp::restart() {
   yield_ = reschedule_ = false;
   current_ = {nullptr, 0, live_, 0};
   enter_frame(live_, *block_.request().kernel->code);
+  hidden_->trace = Trace::made(*this);
 }
 
 std::byte* Warp::local(unsigned lane, std::uint64_t offset, std::uint64_t size) {

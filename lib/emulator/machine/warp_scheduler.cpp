@@ -10,8 +10,8 @@ namespace {
 constexpr std::uint64_t least_patience = 128;
 constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
-// Deepest in calls first, so that lanes meet again where the call returns; then one frame after the other, each from its
-// lowest place on, so that lanes meet behind branches and loops.
+// Deepest in calls first, so that lanes meet again where the call returns; then one frame after the other, each from
+// its lowest place on, so that lanes meet behind branches and loops.
 bool goes_before(const Group& a, const Group& b) {
   if (a.frame->depth != b.frame->depth) return a.frame->depth > b.frame->depth;
   if (a.frame != b.frame) return a.frame->serial < b.frame->serial;
@@ -30,12 +30,13 @@ class WarpScheduler {
     warp_.yield_ = false;
     while (budget > 0 && !warp_.yield_) {
       if ((warp_.reschedule_ || warp_.current_.lanes == 0) && !choose()) return;
-      if (warp_.ready_.empty()) {
-        budget -= run_group<false>(budget);
-        continue;
-      }
-      const std::uint64_t ran = run_group<true>(std::min(budget, hidden_.turn_left));
+      const bool alone = warp_.ready_.empty();
+      const std::uint64_t most = alone ? budget : std::min(budget, hidden_.turn_left);
+      const std::uint64_t ran = hidden_.trace ? run_group<true, true>(most)
+                                : alone       ? run_group<false>(most)
+                                              : run_group<true>(most);
       budget -= ran;
+      if (alone) continue;
       hidden_.turn_left -= ran;
       if (warp_.yield_ || hidden_.turn_left == 0) end_turn();
     }
@@ -87,7 +88,7 @@ class WarpScheduler {
   }
 
   // Runs the current group for that many steps at most, or until another has to be chosen. How many it ran.
-  template <bool has_others>
+  template <bool has_others, bool traced = false>
   std::uint64_t run_group(std::uint64_t budget) {
     Warp& warp = warp_;
     const Step* steps = warp.current_.frame->code->steps.data();
@@ -105,6 +106,7 @@ class WarpScheduler {
         active &= step.guard_negated ? ~holds : holds;
       }
       warp.current_.pc = ++pc;
+      if (traced) hidden_.trace->step(warp.current_, active);
       if (active != 0) {
         if (active != counted) {
           counted = active;
@@ -138,7 +140,8 @@ class WarpScheduler {
     const Slot slot = step.operand[step.sync_mask];
     const std::uint32_t* const members = warp_.in<std::uint32_t>(slot);
     const std::uint32_t first = members[std::countr_zero(active)];
-    const bool agree = slot.is_constant() || lanes_where(active, [=](unsigned lane) { return members[lane] != first; }) == 0;
+    const bool agree =
+        slot.is_constant() || lanes_where(active, [=](unsigned lane) { return members[lane] != first; }) == 0;
     if (agree && hidden_.parked.empty() && (first & warp_.live_ & ~active) == 0) return step.run(step, warp_, active);
     Group arrived = warp_.current_;
     --arrived.pc;

@@ -1,6 +1,7 @@
 // What a warp keeps that handlers do not see.
 #pragma once
 
+#include "emulator/machine/trace.hpp"
 #include "emulator/machine/warp.hpp"
 
 #include <memory>
@@ -21,13 +22,14 @@ struct Warp::Hidden {
   Frame* lane_frames[warp_size] = {};
   std::vector<Group> waiting;  // at barriers; pc: where they go on
   std::vector<ParkedLanes> parked;
-  std::vector<std::byte> locals;    // lane after lane
+  std::vector<std::byte> locals;     // lane after lane
   std::uint64_t locals_of_lane = 0;  // bytes
-  LaneMask threads = 0;             // lanes that the block has threads for
-  std::uint64_t patience = 0;       // steps that a group runs while others are ready
-  std::uint64_t turn_left = 0;      // of the current group
-  bool out_of_turn = false;         // the current group is not the one that the order would have
-  std::uint32_t meeting_place = 0;  // where the current group comes to another one's place, or passes it
+  std::unique_ptr<Trace> trace;      // mostly null
+  LaneMask threads = 0;              // lanes that the block has threads for
+  std::uint64_t patience = 0;        // steps that a group runs while others are ready
+  std::uint64_t turn_left = 0;       // of the current group
+  bool out_of_turn = false;          // the current group is not the one that the order would have
+  std::uint32_t meeting_place = 0;   // where the current group comes to another one's place, or passes it
 };
 
 }  // namespace kiln::emulator

@@ -34,9 +34,10 @@ std::vector<std::uint32_t> values(const std::string& body, std::uint32_t threads
 
 TEST_CASE("after a barrier all see what all wrote before") {
   for (const std::uint32_t threads : {32u, 40u, 1024u}) {
-    const auto out = values("st.shared.u32 [%r13], %r1; bar.sync 0; sub.u32 %r2, %r11, 1; sub.u32 %r2, %r2, %r1;"
-                            "shl.b32 %r2, %r2, 2; add.u32 %r2, %r2, %r12; ld.shared.u32 %r9, [%r2];",
-                            threads, 3);
+    const auto out = values(
+        "st.shared.u32 [%r13], %r1; bar.sync 0; sub.u32 %r2, %r11, 1; sub.u32 %r2, %r2, %r1;"
+        "shl.b32 %r2, %r2, 2; add.u32 %r2, %r2, %r12; ld.shared.u32 %r9, [%r2];",
+        threads, 3);
     for (std::uint32_t i = 0; i < 3 * threads; ++i) CHECK(out[i] == threads - 1 - i % threads);
   }
 }
@@ -143,9 +144,10 @@ TEST_CASE("warp-wide instructions wait for their members, which may come by diff
 }
 
 TEST_CASE("a warp-wide instruction does not await lanes that exited") {
-  const auto out = values("setp.eq.u32 %p1, %r1, 3; @%p1 exit; setp.lt.u32 %p2, %r1, 8;"
-                          "vote.sync.ballot.b32 %r9, %p2, 0xffffffff;",
-                          32);
+  const auto out = values(
+      "setp.eq.u32 %p1, %r1, 3; @%p1 exit; setp.lt.u32 %p2, %r1, 8;"
+      "vote.sync.ballot.b32 %r9, %p2, 0xffffffff;",
+      32);
   CHECK(out[0] == 0xF7);
   CHECK(out[3] == 0xFFFFFFFFu);
 }
@@ -160,9 +162,10 @@ TEST_CASE("lanes that name different members are different groups") {
 }
 
 TEST_CASE("members that never come are reported") {
-  const Run done = run("setp.lt.u32 %p1, %r1, 16; @%p1 bra A; vote.sync.any.pred %p3, %p1, 0xffffffff; bra.uni END;\n"
-                       "A: bar.warp.sync 0xffff0000; \nEND:",
-                       32);
+  const Run done =
+      run("setp.lt.u32 %p1, %r1, 16; @%p1 bra A; vote.sync.any.pred %p3, %p1, 0xffffffff; bra.uni END;\n"
+          "A: bar.warp.sync 0xffff0000; \nEND:",
+          32);
   CHECK(done.outcome.result == CUDA_ERROR_LAUNCH_FAILED);
   CHECK(done.outcome.report.find("16 threads, the first of them (16,0,0), wait at") != std::string::npos);
 }

@@ -63,15 +63,17 @@ TEST_CASE("a function is called, also by some lanes only") {
 
 TEST_CASE("a guarded call is made by lanes that meet the others behind it") {
   const auto out =
-      run(twice, "mov.u32 %r9, 5; setp.lt.u32 %p1, %r1, 3;\n{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r1;\n"
-                 "@%p1 call (r), twice, (a);\n@%p1 ld.param.b32 %r9, [r]; }\nactivemask.b32 %r3; popc.b32 %r3, %r3;\n"
-                 "mad.lo.u32 %r9, %r3, 100, %r9;");
+      run(twice,
+          "mov.u32 %r9, 5; setp.lt.u32 %p1, %r1, 3;\n{ .param .b32 a; .param .b32 r; st.param.b32 [a], %r1;\n"
+          "@%p1 call (r), twice, (a);\n@%p1 ld.param.b32 %r9, [r]; }\nactivemask.b32 %r3; popc.b32 %r3, %r3;\n"
+          "mad.lo.u32 %r9, %r3, 100, %r9;");
   for (unsigned i = 0; i < 32; ++i) CHECK(out[i] == 3200 + (i < 3 ? 2 * i : 5));
 }
 
 TEST_CASE("arguments and results in registers, and numbers") {
-  const std::string add = ".func (.reg .b32 %res) add3(.reg .b32 %x, .reg .b32 %y, .param .b32 z) {\n.reg .b32 %t;\n"
-                          "ld.param.b32 %t, [z]; add.u32 %res, %x, %y; add.u32 %res, %res, %t; ret; }\n";
+  const std::string add =
+      ".func (.reg .b32 %res) add3(.reg .b32 %x, .reg .b32 %y, .param .b32 z) {\n.reg .b32 %t;\n"
+      "ld.param.b32 %t, [z]; add.u32 %res, %x, %y; add.u32 %res, %res, %t; ret; }\n";
   CHECK(run(add, "call (%r9), add3, (%r1, 100, %r2);", 7).at(4) == 111);
 }
 
@@ -141,7 +143,8 @@ TEST_CASE("a function that nobody defines is an error of loading") {
 
 TEST_CASE("locals belong to each lane's own frame") {
   const std::string keeper =
-      ".func (.param .b32 res) keep(.param .b32 arg) {\n.local .align 4 .b8 room[16]; .reg .b32 %r<9>; .reg .b64 %d<4>;\n"
+      ".func (.param .b32 res) keep(.param .b32 arg) {\n.local .align 4 .b8 room[16]; .reg .b32 %r<9>; .reg .b64 "
+      "%d<4>;\n"
       ".reg .pred %p<2>; ld.param.b32 %r1, [arg]; st.local.u32 [room+4], %r1; mov.u32 %r2, 0;\n"
       "setp.eq.u32 %p1, %r1, 0; @%p1 bra END; sub.u32 %r3, %r1, 1;\n" +
       call("keep", "%r3", "%r2") +

@@ -135,7 +135,8 @@ TEST_CASE("special registers") {
   CHECK(value("lanemask_ge") == 0xFFFFFFC0u);
   CHECK(value("cluster_nctarank") == 1);
   CHECK(value("envreg7") == 0);
-  const auto later = run("mov.u64 %d1, %clock64; mov.u64 %d2, %clock64; setp.ge.u64 %p1, %d2, %d1; selp.u32 %r9, 1, 0, %p1;");
+  const auto later =
+      run("mov.u64 %d1, %clock64; mov.u64 %d2, %clock64; setp.ge.u64 %p1, %d2, %d1; selp.u32 %r9, 1, 0, %p1;");
   CHECK(later[0] == 1);
 }
 

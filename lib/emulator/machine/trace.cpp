@@ -1,0 +1,164 @@
+#include "emulator/machine/trace.hpp"
+
+#include "base/text_parts.hpp"
+#include "emulator/machine/block.hpp"
+#include "emulator/machine/code_place.hpp"
+#include "toolkit/kernel_name.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace kiln::emulator {
+namespace {
+
+// "3" counts through, "3,0,1" is a place.
+bool is_at(const std::string& wanted, const Dim3& place, std::uint64_t number) {
+  const std::vector<std::string> parts = split(wanted, ',');
+  const auto value = [&](std::size_t i) { return std::strtoull(parts[i].c_str(), nullptr, 10); };
+  if (parts.size() == 1) return value(0) == number;
+  return parts.size() == 3 && value(0) == place.x && value(1) == place.y && value(2) == place.z;
+}
+
+std::uint64_t number_in(const Dim3& place, const Dim3& size) {
+  return place.x + std::uint64_t{size.x} * (place.y + std::uint64_t{size.y} * place.z);
+}
+
+// "kernel:block:thread"; a kernel's name may have colons itself.
+struct Wanted {
+  std::string kernel, block, thread;
+};
+
+Wanted wanted_thread(const std::string& setting) {
+  const std::size_t last = setting.rfind(':');
+  if (last == setting.npos || last == 0) return {};
+  const std::size_t middle = setting.rfind(':', last - 1);
+  if (middle == setting.npos) return {};
+  return {setting.substr(0, middle), setting.substr(middle + 1, last - middle - 1), setting.substr(last + 1)};
+}
+
+template <class T>
+T lane_value(const std::byte* registers, std::uint32_t offset, unsigned lane) {
+  T value;
+  std::memcpy(&value, registers + offset + lane * sizeof(T), sizeof(T));
+  return value;
+}
+
+std::string number_text(std::uint64_t value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), value < 1'000'000 ? "%llu" : "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string float_text(double value) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.9g", value);
+  return text;
+}
+
+// As the instruction takes it: registers of floats are often declared as bits.
+std::string value_text(const ptx::Register& source, const ptx::Instruction& instruction, const std::byte* registers,
+                       std::uint32_t offset, unsigned lane) {
+  switch (ptx::size_of(source.type)) {
+    case 1:
+      return number_text(lane_value<std::uint8_t>(registers, offset, lane));
+    case 2:
+      return number_text(lane_value<std::uint16_t>(registers, offset, lane));
+    case 4:
+      if (source.type == ptx::Type::pred)
+        return (lane_value<LaneMask>(registers, offset, 0) >> lane & 1) != 0 ? "true" : "false";
+      if (source.type == ptx::Type::f32 || instruction.has("f32"))
+        return float_text(lane_value<float>(registers, offset, lane));
+      return number_text(lane_value<std::uint32_t>(registers, offset, lane));
+    case 8:
+      if (source.type == ptx::Type::f64 || instruction.has("f64"))
+        return float_text(lane_value<double>(registers, offset, lane));
+      return number_text(lane_value<std::uint64_t>(registers, offset, lane));
+    default:
+      return "...";
+  }
+}
+
+void add_registers(const ptx::Operand& operand, std::vector<std::uint32_t>& indices) {
+  if (operand.kind == ptx::Operand::Kind::reg && std::count(indices.begin(), indices.end(), operand.index) == 0)
+    indices.push_back(operand.index);
+  for (const ptx::Operand& each : operand.elements) add_registers(each, indices);
+}
+
+void write_line(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+
+}  // namespace
+
+std::unique_ptr<Trace> Trace::made(const Warp& warp) {
+  const std::string& setting = Settings::get().trace;
+  if (setting.empty()) return nullptr;
+  const Wanted wanted = wanted_thread(setting);
+  const Block& block = warp.block();
+  const LaunchRequest& request = block.request();
+  if (wanted.kernel.empty() || !names_function(wanted.kernel, request.kernel->name)) return nullptr;
+  if (!is_at(wanted.block, block.index(), number_in(block.index(), request.grid))) return nullptr;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    if ((warp.live() >> lane & 1) == 0 ||
+        !is_at(wanted.thread, block.thread(warp, lane), std::uint64_t{warp.index()} * warp_size + lane))
+      continue;
+    write_line("trace of " + demangle(request.kernel->name) + ", block " + wanted.block + ", thread " + wanted.thread);
+    return std::make_unique<Trace>(lane);
+  }
+  return nullptr;
+}
+
+void Trace::step(const Group& group, LaneMask active) {
+  if ((group.lanes >> lane_ & 1) == 0) return;
+  const std::uint32_t step = group.pc - 1;
+  const Code& code = *group.frame->code;
+  // An instruction may have several steps.
+  const bool goes_on = code_ == &code && registers_ == group.frame->registers && step == step_ + 1 &&
+                       code.steps[step].instruction == code.steps[step_].instruction;
+  if (!goes_on) {
+    end();
+    step_ = step;
+    begin(group, (active >> lane_ & 1) != 0);
+  }
+  step_ = step;
+}
+
+void Trace::begin(const Group& group, bool active) {
+  code_ = group.frame->code;
+  registers_ = group.frame->registers;
+  active_ = active;
+  values_.clear();
+  const std::uint32_t number = code_->steps[step_].instruction;
+  const auto& all = code_->source->instructions;
+  if (number >= all.size()) return;
+  std::vector<std::uint32_t> indices;
+  for (const ptx::Operand& operand : all[number].operands) add_registers(operand, indices);
+  if (all[number].guard >= 0) indices.push_back(static_cast<std::uint32_t>(all[number].guard));
+  for (const std::uint32_t index : indices) {
+    const ptx::Register& source = code_->source->registers[index];
+    const std::uint32_t offset = code_->registers[index];
+    values_.push_back({&source, offset, value_text(source, all[number], registers_, offset, lane_)});
+  }
+}
+
+void Trace::end() {
+  if (code_ == nullptr) return;
+  const std::uint32_t number = code_->steps[step_].instruction;
+  const std::string source = code_->image->source_place(*code_, number);
+  if (!source.empty() && source != source_) write_line(source);
+  source_ = source;
+  std::string line = "    " + instruction_text(*code_, number);
+  if (!active_) line += "  (not done)";
+  const char* separator = "    // ";
+  for (const Value& each : values_) {
+    const std::string after =
+        value_text(*each.source, code_->source->instructions[number], registers_, each.offset, lane_);
+    line += separator + std::string(each.source->name) + " = " + each.before;
+    if (after != each.before) line += " -> " + after;
+    separator = ", ";
+  }
+  write_line(line);
+  code_ = nullptr;
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,116 @@
+#include "run_ptx.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace kiln::emulator {
+namespace {
+
+// Settings of one test.
+class Changed {
+ public:
+  Changed() : before_(Settings::get()) {}
+  ~Changed() { Settings::changeable() = before_; }
+  Changed(const Changed&) = delete;
+  Changed& operator=(const Changed&) = delete;
+  Settings* operator->() { return &Settings::changeable(); }
+
+ private:
+  Settings before_;
+};
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+LaunchOutcome run(const std::string& text, Dim3 grid, Dim3 block, const char* kernel = "k") {
+  TestModule module(ptx_module(text));
+  const Buffer<std::uint32_t> memory(std::vector<std::uint32_t>(1024));
+  return module.launch(kernel, grid, block, memory.address());
+}
+
+const std::string trap_with_lines = R"(
+.visible .entry _Z5scalePfi(.param .u64 p) {
+  .reg .pred %p<2>; .reg .b32 %r<3>;
+  .loc 1 3 0
+  mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 37;
+  .loc 1 2 5, function_name $L__info0, inlined_at 1 4 3
+  @%p1 trap;
+  ret;
+}
+  .file 1 "made.cu"
+  .section .debug_str { $L__info0: .b8 102,0 }
+//kiln-source made.cu
+//|// first
+//|  __device__ void f() { if (threadIdx.x == 37) __trap(); }
+//|__global__ void scale(float* x, int n) {
+//|  f();
+//|}
+)";
+
+const std::string endless = R"(
+.visible .entry k(.param .u64 p) {
+L: bra L;
+}
+)";
+
+const std::string half_a_barrier = R"(
+.visible .entry k(.param .u64 p) {
+  .reg .pred %p<2>; .reg .b32 %r<3>;
+  mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 20;
+  @%p1 bra A;
+  bar.sync 0; bra END;
+A: bar.sync 0;
+END: ret;
+}
+)";
+
+}  // namespace
+
+TEST_CASE("a report names kernel, block, thread, the PTX line and the source line with its text") {
+  const LaunchOutcome outcome = run(trap_with_lines, {3}, {64}, "_Z5scalePfi");
+  CHECK(outcome.result == CUDA_ERROR_LAUNCH_FAILED);
+  INFO(outcome.report);
+  CHECK(contains(outcome.report, "kernel scale(float*, int), block ("));
+  CHECK(contains(outcome.report, "thread (37,0,0): stops the kernel by trap"));
+  CHECK(contains(outcome.report, "\n  at PTX line 10 of scale(float*, int): @%p1 trap;"));
+  CHECK(contains(outcome.report, "\n    made.cu:2: __device__ void f() { if (threadIdx.x == 37) __trap(); }"));
+  CHECK(contains(outcome.report, "\n    inlined at made.cu:4: f();"));
+}
+
+TEST_CASE("a fault stops the other blocks") {
+  const LaunchOutcome outcome = run(R"(
+.visible .entry k(.param .u64 p) {
+  .reg .pred %p<2>; .reg .b32 %r<3>;
+  mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 1; @%p1 trap;
+L: bra L;
+})",
+                                    {8}, {1});
+  CHECK(outcome.result == CUDA_ERROR_LAUNCH_FAILED);
+  CHECK(contains(outcome.report, "block (1,0,0)"));
+}
+
+TEST_CASE("a launch without end is stopped at the time limit, with the places") {
+  Changed settings;
+  settings->time_limit = 0.05;
+  const LaunchOutcome outcome = run(endless, {2}, {64});
+  CHECK(outcome.result == CUDA_ERROR_LAUNCH_TIMEOUT);
+  CHECK(contains(outcome.report, "KILN_EMULATOR_TIME_LIMIT"));
+  CHECK(contains(outcome.report, "64 threads, the first of them (0,0,0), are at PTX line 6 of k: L: bra L;"));
+}
+
+TEST_CASE("a barrier that a part of a warp comes to is a fault where that is checked") {
+  CHECK(run(half_a_barrier, {1}, {32}).result == CUDA_SUCCESS);
+  Changed settings;
+  settings->check_divergence = true;
+  const LaunchOutcome outcome = run(half_a_barrier, {1}, {32});
+  CHECK(outcome.result == CUDA_ERROR_LAUNCH_FAILED);
+  CHECK(contains(outcome.report, "20 of its warp are elsewhere"));
+  CHECK(contains(outcome.report, "bar.sync 0;"));
+}
+
+TEST_CASE("the process goes on after a fault") {
+  CHECK(run(trap_with_lines, {1}, {64}, "_Z5scalePfi").result == CUDA_ERROR_LAUNCH_FAILED);
+  CHECK(run(trap_with_lines, {1}, {32}, "_Z5scalePfi").result == CUDA_SUCCESS);
+}
+
+}  // namespace kiln::emulator

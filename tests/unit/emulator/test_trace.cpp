@@ -1,0 +1,81 @@
+#include "run_ptx.hpp"
+
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+namespace kiln::emulator {
+namespace {
+
+// What is written to standard error meanwhile.
+template <class F>
+std::string errors_of(F f) {
+  std::FILE* const file = std::tmpfile();
+  REQUIRE(file != nullptr);
+  std::fflush(stderr);
+  const int kept = ::dup(2);
+  ::dup2(::fileno(file), 2);
+  f();
+  std::fflush(stderr);
+  ::dup2(kept, 2);
+  ::close(kept);
+  std::rewind(file);
+  std::string text;
+  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) text += static_cast<char>(c);
+  std::fclose(file);
+  return text;
+}
+
+std::string trace_of(const std::string& wanted) {
+  TestModule module(ptx_module(R"(
+.visible .entry _Z5scalePfi(.param .u64 p) {
+  .reg .pred %p<2>; .reg .b32 %r<4>; .reg .f32 %f<3>;
+  .loc 1 2 0
+  mov.u32 %r1, %tid.x;
+  setp.lt.u32 %p1, %r1, 3;
+  @%p1 bra END;
+  .loc 1 3 0
+  add.u32 %r1, %r1, 100;
+  mov.f32 %f1, 0f3FC00000;
+END:
+  ret;
+}
+  .file 1 "made.cu"
+//kiln-source made.cu
+//|first
+//|  second
+//|  third
+)"));
+  Settings::changeable().trace = wanted;
+  const std::string text = errors_of([&] { module.launch("_Z5scalePfi", {2}, {64}, std::uint64_t{0}); });
+  Settings::changeable().trace.clear();
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a thread's instructions are shown with source lines and values before and after") {
+  CHECK(trace_of("scale:1:5") ==
+        "trace of scale(float*, int), block 1, thread 5\n"
+        "made.cu:2: second\n"
+        "    mov.u32 %r1, %tid.x;    // %r1 = 0 -> 5\n"
+        "    setp.lt.u32 %p1, %r1, 3;    // %p1 = false, %r1 = 5\n"
+        "    @%p1 bra END;  (not done)    // %p1 = false\n"
+        "made.cu:3: third\n"
+        "    add.u32 %r1, %r1, 100;    // %r1 = 5 -> 105\n"
+        "    mov.f32 %f1, 0f3FC00000;    // %f1 = 0 -> 1.5\n"
+        "    ret;\n");
+  CHECK(trace_of("_Z5scalePfi:0,0,0:33,0,0").find("%r1 = 33 -> 133") != std::string::npos);
+}
+
+TEST_CASE("no other thread is shown") {
+  CHECK(trace_of("other:0:0").empty());
+  CHECK(trace_of("scale:2:0").empty());
+  CHECK(trace_of("scale:0:64").empty());
+  CHECK(trace_of("nonsense").empty());
+}
+
+}  // namespace kiln::emulator
