@@ -16,13 +16,17 @@ inline Exact integral(const Exact& value, Rounding rounding) {
   return Exact::of_integer(value.negative, rounded_to_unit(value, 0, rounding));
 }
 
-/// f64 keeps what it can of a NaN; all other formats have just one.
+/// To and from f64 a NaN keeps its sign and what fits of its payload; between the others there is just one.
 template <class From, class To>
 typename To::Bits converted_nan(typename From::Bits bits) {
+  constexpr bool has_infinity = std::is_same_v<To, F16> || std::is_same_v<To, Bf16> || std::is_same_v<To, F32>;
+  const std::uint64_t payload = magnitude_of<From>(bits) & (From::min_normal - 1u);
   if constexpr (std::is_same_v<To, F64>) {
-    const std::uint64_t payload = magnitude_of<From>(bits) & (From::min_normal - 1u);
     return F64::infinity | F64::quiet | (is_negative<From>(bits) ? F64::sign : 0) |
            payload << (F64::fraction_bits - From::fraction_bits);
+  } else if constexpr (std::is_same_v<From, F64> && has_infinity) {
+    return static_cast<typename To::Bits>(To::infinity | To::quiet | (is_negative<From>(bits) ? To::sign : 0) |
+                                          payload >> (F64::fraction_bits - To::fraction_bits));
   } else {
     return To::nan;
   }

@@ -31,10 +31,10 @@ struct Sum {
     else if constexpr (std::is_same_v<F, Bf16>)
       return bfloat_of_float(widened<F>(a) + widened<F>(b));
     else
-      return settled<F>(widened<F>(a) + widened<F>(b), a, b);
+      return settled<F>(widened<F>(a) + widened<F>(b), b, a);
   }
   static Bits directed(Bits a, Bits b, Rounding rounding) {
-    return settled<F>(exact_sum(exact_of<F>(a), exact_of<F>(b), rounding), rounding, a, b);
+    return settled<F>(exact_sum(exact_of<F>(a), exact_of<F>(b), rounding), rounding, b, a);
   }
 };
 
@@ -58,10 +58,10 @@ struct Product {
     else if constexpr (std::is_same_v<F, Bf16>)
       return narrowed<F>(double{widened<F>(a)} * double{widened<F>(b)});  // may be too small for an exact f32
     else
-      return settled<F>(widened<F>(a) * widened<F>(b), a, b);
+      return settled<F>(widened<F>(a) * widened<F>(b), b, a);
   }
   static Bits directed(Bits a, Bits b, Rounding rounding) {
-    return settled<F>(exact_product(exact_of<F>(a), exact_of<F>(b)), rounding, a, b);
+    return settled<F>(exact_product(exact_of<F>(a), exact_of<F>(b)), rounding, b, a);
   }
 };
 
@@ -78,11 +78,11 @@ struct Fma {
       return narrowed<F>(
           sum_to_odd<double, std::uint64_t>(double{widened<F>(a)} * double{widened<F>(b)}, double{widened<F>(c)}));
     else
-      return settled<F>(std::fma(widened<F>(a), widened<F>(b), widened<F>(c)), a, b, c);
+      return settled<F>(std::fma(widened<F>(a), widened<F>(b), widened<F>(c)), c, b, a);
   }
   static Bits directed(Bits a, Bits b, Bits c, Rounding rounding) {
     const Exact product = exact_product(exact_of<F>(a), exact_of<F>(b));
-    return settled<F>(exact_sum(product, exact_of<F>(c), rounding), rounding, a, b, c);
+    return settled<F>(exact_sum(product, exact_of<F>(c), rounding), rounding, c, b, a);
   }
 };
 
