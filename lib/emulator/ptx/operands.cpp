@@ -50,13 +50,7 @@ Operand selected(Cursor& at, std::uint32_t first, const Symbol& symbol) {
   const std::string_view word = at.dotted();
   const std::uint32_t number = component(word);
   if (number < symbol.width && symbol.width > 1) return register_at(first + number, symbol.type);
-<<<<<<< HEAD
-  const bool is_part = word.size() >= 2 && word.size() <= 5 && (word[0] == 'b' || word[0] == 'h') &&
-                       std::all_of(word.begin() + 1, word.end(), is_digit);
-  if (symbol.width > 1 || !is_part) at.syntax_error(word);
-=======
   if (symbol.width > 1 || !selects_part(word)) at.syntax_error(word);
->>>>>>> integ7
   Operand result = register_at(first, symbol.type);
   result.name = word;
   return result;
