@@ -93,8 +93,8 @@ TextureProgram program(const std::string& name, Comparison comparison, std::func
 }
 
 constexpr Comparison exact = {};
-// A filter's weights have eight bits; their products are summed in an order and a precision that are not published.
-constexpr Comparison filtered = {Comparison::Kind::f32_absolute, 2e-3};
+// A filter's weights have eight bits, and how a coordinate becomes one is not published: one step of a weight may differ.
+constexpr Comparison filtered = {Comparison::Kind::f32_absolute, 1.0 / 256};
 
 TextureProgram plane(const std::string& name, const std::string& kernel, FilterMode filter, AddressMode address,
                      bool normalized) {
