@@ -43,8 +43,10 @@ KILN_EMULATOR_API cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction func
                       {config->blockDimX, config->blockDimY, config->blockDimZ},
                       config->sharedMemBytes};
     for (unsigned i = 0; i < config->numAttrs; ++i) take_attribute(sizes, config->attrs[i].id, config->attrs[i].value);
+    const std::vector<EventPtr> events = events_of(*config);
     const CUresult result = launch(function, sizes, config->hStream, params, extra);
-    if (result == CUDA_SUCCESS) record_events(*config);
+    // When all of the launch is done, its blocks have triggered them, too.
+    for (const EventPtr& event : events) record(*event, *stream_of(config->hStream));
     return result;
   });
 }
