@@ -43,8 +43,12 @@ struct Difference {
   using Format = F;
   using Bits = typename F::Bits;
   static constexpr unsigned sources = 2;
-  static Bits nearest(Bits a, Bits b) { return Sum<F>::nearest(a, negated<F>(b)); }
-  static Bits directed(Bits a, Bits b, Rounding rounding) { return Sum<F>::directed(a, negated<F>(b), rounding); }
+  static Bits nearest(Bits a, Bits b) { return Sum<F>::nearest(a, turned(b)); }
+  static Bits directed(Bits a, Bits b, Rounding rounding) { return Sum<F>::directed(a, turned(b), rounding); }
+
+ private:
+  // A NaN that passes keeps its sign.
+  static Bits turned(Bits b) { return is_nan<F>(b) ? b : negated<F>(b); }
 };
 
 template <class F>
@@ -78,11 +82,11 @@ struct Fma {
       return narrowed<F>(
           sum_to_odd<double, std::uint64_t>(double{widened<F>(a)} * double{widened<F>(b)}, double{widened<F>(c)}));
     else
-      return settled<F>(std::fma(widened<F>(a), widened<F>(b), widened<F>(c)), c, b, a);
+      return settled<F>(std::fma(widened<F>(a), widened<F>(b), widened<F>(c)), b, c, a);
   }
   static Bits directed(Bits a, Bits b, Bits c, Rounding rounding) {
     const Exact product = exact_product(exact_of<F>(a), exact_of<F>(b));
-    return settled<F>(exact_sum(product, exact_of<F>(c), rounding), rounding, c, b, a);
+    return settled<F>(exact_sum(product, exact_of<F>(c), rounding), rounding, b, c, a);
   }
 };
 
