@@ -14,7 +14,7 @@ CUresult launch(CUfunction function, const LaunchSizes& sizes, CUstream handle, 
   const StreamPtr stream = stream_of(handle);
   const std::shared_ptr<const PreparedLaunch> prepared = prepare_launch(function, sizes, params, extra);
   if (prepared->function->context != &stream->context)
-    throw CallError(CUDA_ERROR_INVALID_HANDLE, "the stream is of another context than the function");
+    throw CallError(CUDA_ERROR_INVALID_HANDLE, "");  // Kiln finds the function of the stream's context then
   if (const std::shared_ptr<Capture> capture = capture_of(*stream)) {
     GraphNode node;
     node.kernel = prepared;
