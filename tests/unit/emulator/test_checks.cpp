@@ -48,7 +48,7 @@ const std::string race = "a race in shared memory";
 
 TEST_CASE("emulator race check: no barrier between a store and a load of another warp") {
   check_found(run(cleared + "st.shared.u32 [%s], %i;\nld.shared.u32 %r2, [%far]; st.global.u32 [%x], %r2;"),
-              {race, "writes 4 bytes", "st.shared.u32 [%s], %i;", "thread (0,0,0) read", "with no barrier between",
+              {race, "writes 4 bytes", "st.shared.u32 [%s], %i;", " read, with no barrier between",
                "ld.shared.u32 %r2, [%far];"});
   check_fine("st.shared.u32 [%s], %i; bar.sync 0; ld.shared.u32 %r2, [%far]; st.global.u32 [%x], %r2;");
 }
