@@ -88,12 +88,12 @@ CompileOptions caching_of(const LinkOptions& options) {
   return caching;
 }
 
-/// Whether the code is for the device of a driver that takes PTX only. For another architecture than a device's, it may
-/// be for another machine.
-bool is_for_ptx_driver(const LinkJob& job, const std::string& device_arch) {
+/// Whether the code is for a driver that takes PTX only: the one in use. Who insists on nvJitLink, and has no device to
+/// load it on now, gets the cubin that it makes.
+bool is_for_ptx_driver(const LinkJob& job, bool lto, const std::string& device_arch) {
   const Driver* const driver = Driver::if_open();
   return driver != nullptr && !driver->loads_cubin && job.options.target == Target::cubin &&
-         (job.options.arch.empty() || !device_arch.empty());
+         (lto || job.options.backend != Backend::nvjitlink || !device_arch.empty());
 }
 
 /// What such a driver takes of link-time optimisation is PTX.
@@ -229,9 +229,9 @@ CodeObject link_for(const LinkJob& job, const std::string& device_arch, const Li
   if (job.inputs.empty())
     throw_argument_error("linking \"" + name_of(job) + "\": there is no input: add one first", "an input", "none");
   require_sensible(job.options);
-  const bool for_ptx_driver = is_for_ptx_driver(job, device_arch);
-  if (for_ptx_driver && job.options.lto.value_or(has_ltoir(job.inputs)))
-    return link_for(with_target_ptx(job), device_arch, here);
+  const bool lto = job.options.lto.value_or(has_ltoir(job.inputs));
+  const bool for_ptx_driver = is_for_ptx_driver(job, lto, device_arch);
+  if (for_ptx_driver && lto) return link_for(with_target_ptx(job), device_arch, here);
   const std::vector<std::string> archs = archs_for(job, device_arch);
   if (job.has_kept()) {
     if (archs.size() == 1)

@@ -99,9 +99,12 @@ class IrCompile {
     job.options.name = asked_.name;
     try {
       job.add_data(code_, InputType::ptx, asked_.name);
-      const CodeObject cubin = link_for(job);
-      code_ = cubin.bytes();
-      if (!cubin.log().empty()) log_ += (log_.empty() ? "" : "\n") + cubin.log();
+      const CodeObject linked = link_for(job);
+      // A driver that takes PTX only links to PTX.
+      request_.job.target = linked.target();
+      request_.job.arch = linked.arch();
+      code_ = linked.bytes();
+      if (!linked.log().empty()) log_ += (log_.empty() ? "" : "\n") + linked.log();
     } catch (const LinkError& error) {
       throw CompileError("libnvvm made PTX of \"" + asked_.name + "\", which could not become a cubin: " + error.what(),
                          error.error_log(), error.options());

@@ -2,6 +2,7 @@
 
 #include "memory/launched_kernels.hpp"
 #include "toolkit/driver.hpp"
+#include "toolkit/emulator_library.hpp"
 
 namespace kiln {
 
@@ -10,6 +11,12 @@ namespace {
 std::string launched_in_brackets() {
   const std::string text = describe_launched();
   return text.empty() ? text : " (" + text + ")";
+}
+
+const char* way_to_find_it() {
+  const Driver* const driver = Driver::if_open();
+  if (driver != nullptr && is_emulator(driver->path)) return "the emulator's report on standard error says where";
+  return "to find the kernel, synchronise after each launch, or run the program under compute-sanitizer";
 }
 
 }  // namespace
@@ -27,8 +34,7 @@ std::string asynchronous_hint(int result) {
     case CUDA_ERROR_INVALID_PC:
     case CUDA_ERROR_LAUNCH_FAILED:
       return "; an earlier kernel on this context may have caused it" + launched_in_brackets() +
-             ", and every call on the context fails from now on: to find the kernel, synchronise after each launch, or "
-             "run the program under compute-sanitizer";
+             ", and every call on the context fails from now on: " + way_to_find_it();
     default:
       return {};
   }

@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   const kiln::test::ScratchFolder cache;
   setenv("KILN_CACHE_DIR", cache.path().c_str(), 1);
   doctest::Context tests(argc, argv);
-  if (alone || argc == 1) tests.addFilter(alone ? "test-case" : "test-case-exclude", names().c_str());
+  if (alone || argc == 1 || kiln::test::on_emulator())
+    tests.addFilter(alone ? "test-case" : "test-case-exclude", names().c_str());
   return tests.run();
 }

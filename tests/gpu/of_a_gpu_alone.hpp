@@ -1,13 +1,22 @@
 // The test cases of this folder that Kiln's emulator cannot run, and why. docs/emulator.md has the same table.
 #pragma once
 
+#include <kiln/compile_options.hpp>
 #include <kiln/device.hpp>
 
 #include <array>
+#include <string>
 
 namespace kiln::test {
 
 inline bool on_emulator() { return Device::count() > 0 && Device(0).name() == "Kiln PTX emulator"; }
+
+/// What a module's code is on this device, and for what.
+inline Target module_target() { return on_emulator() ? Target::ptx : Target::cubin; }
+inline std::string module_arch() {
+  const std::string arch = Device::current().arch();
+  return on_emulator() ? "compute_" + arch.substr(3) : arch;
+}
 
 struct OfAGpuAlone {
   const char* test_case;
@@ -24,7 +33,6 @@ inline constexpr std::array of_a_gpu_alone = {
     OfAGpuAlone{"clusters that cannot be are refused with the way out", no_clusters},
     OfAGpuAlone{"a kernel compiled with __cluster_dims__ launches plainly, and with the same cluster stated",
                 no_clusters},
-    OfAGpuAlone{"cooperative and cluster launches keep their attributes when their arguments change", no_clusters},
     OfAGpuAlone{"a line is loaded, and what lies beyond it is zero", no_tensor_maps},
     OfAGpuAlone{"boxes of a matrix with padded lines arrive, with every swizzle", no_tensor_maps},
     OfAGpuAlone{"a dense volume is loaded, every second line where element strides ask for it, with nan outside",
@@ -44,6 +52,11 @@ inline constexpr std::array of_a_gpu_alone = {
     OfAGpuAlone{"linking: PTX and cubins, by both linkers", no_machine_code},
     OfAGpuAlone{"linking: fatbins, objects and libraries of nvcc, by both linkers", no_machine_code},
     OfAGpuAlone{"the cubin's tables agree with the driver", no_machine_code},
+    OfAGpuAlone{"a fatbin for several architectures loads, and the driver picks its image", no_machine_code},
+    OfAGpuAlone{"a source and the compiled code of another are linked, whatever the form of each",
+                "for the emulator LTO-IR is linked with LTO-IR alone"},
+    OfAGpuAlone{"an explicit arch that the device cannot run is an error that names both",
+                "the emulator runs PTX for every older architecture"},
 };
 
 }  // namespace kiln::test

@@ -1,4 +1,5 @@
 // What a launch may ask for beyond its sizes, and what a function tells of itself: on a device, with checked values.
+#include "of_a_gpu_alone.hpp"
 #include "raw_driver.hpp"
 
 #include <doctest/doctest.h>
@@ -12,7 +13,8 @@ using kiln::test::driver_call;
 
 namespace {
 
-bool has_clusters() { return kiln::Device::current().compute_capability().first >= 9; }
+bool is_hopper() { return kiln::Device::current().compute_capability().first >= 9; }
+bool has_clusters() { return is_hopper() && !kiln::test::on_emulator(); }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -99,7 +101,7 @@ kiln::AccessPolicyWindow window_over(const kiln::DeviceBuffer<int>& buffer) {
 }  // namespace
 
 TEST_CASE("clusters share memory, up to 16 blocks") {
-  if (!has_clusters()) return;
+  if (!is_hopper()) return;
   const kiln::SourceModule module(cluster_source);
   const kiln::Function ring = module.get_function("ring");
   for (const int cluster : {2, 4, 8}) check_ring(ring, with_cluster(4 * cluster, cluster), cluster);
@@ -111,7 +113,7 @@ TEST_CASE("clusters share memory, up to 16 blocks") {
 }
 
 TEST_CASE("clusters that cannot be are refused with the way out") {
-  if (!has_clusters()) return;
+  if (!is_hopper()) return;
   const kiln::SourceModule module(cluster_source);
   const kiln::Function ring = module.get_function("ring");
   const kiln::DeviceBuffer<int> out(64);
@@ -131,7 +133,7 @@ TEST_CASE("clusters that cannot be are refused with the way out") {
 }
 
 TEST_CASE("a kernel compiled with __cluster_dims__ launches plainly, and with the same cluster stated") {
-  if (!has_clusters()) return;
+  if (!is_hopper()) return;
   const kiln::SourceModule module(cluster_source);
   const kiln::Function four = module.get_function("ring_of_four");
   CHECK(four.required_cluster() == kiln::Dim3(4));
@@ -171,7 +173,7 @@ extern "C" __global__ void reverse(int* values) {
 }
 
 TEST_CASE("a dependent launch sees what the kernel before it wrote") {
-  if (!has_clusters()) return;
+  if (!is_hopper()) return;
   const kiln::SourceModule module(R"(
 extern "C" __global__ void produce(int* values, int n) {
   asm volatile("griddepcontrol.launch_dependents;");
@@ -203,7 +205,7 @@ extern "C" __global__ void consume(const int* values, int* out, int n) {
 }
 
 TEST_CASE("a programmatic event orders streams, and must be without timing") {
-  if (!has_clusters()) return;
+  if (!is_hopper()) return;
   const kiln::SourceModule module(plain_source);
   const kiln::Function triple = module.get_function("triple");
   const kiln::Stream first = kiln::Stream::non_blocking();
@@ -341,7 +343,10 @@ TEST_CASE("occupancy agrees with itself and with the device") {
   const auto reserved =
       static_cast<std::size_t>(device.attribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK));
   CHECK(triple.max_active_blocks_per_multiprocessor(256, half - reserved) >= 2);
-  if (!has_clusters()) return;
+  if (!has_clusters()) {
+    MESSAGE("left out: this device has no clusters");
+    return;
+  }
   CHECK(triple.max_potential_cluster_size({8, 128}) == 8);
   CHECK(triple.max_active_clusters(with_cluster(8, 8)) > 0);
 }

@@ -1,4 +1,5 @@
 // LLVM IR on a device: what was compiled from it computes what it says, alone and linked with CUDA C++.
+#include "of_a_gpu_alone.hpp"
 #include "scratch_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -91,7 +92,7 @@ TEST_CASE("LLVM IR is compiled for the device and launched, with checked argumen
   const auto options = ir().with_cache_dir(scratch / "cache");
   const kiln::SourceModule module(numbers, options);
   CHECK(module.code().backend() == kiln::Backend::nvvm);
-  CHECK(module.code().target() == kiln::Target::cubin);
+  CHECK(module.code().target() == kiln::test::module_target());
   CHECK(are_numbers(run_numbers(module), 5));
   CHECK(module.get_global("offset").size == sizeof(int));
   const kiln::Function number = module.get_function("number");

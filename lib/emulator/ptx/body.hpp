@@ -6,10 +6,15 @@
 #include "emulator/ptx/module.hpp"
 #include "emulator/ptx/scopes.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 namespace kiln::emulator::ptx {
+
+/// Sizes of a function's lists are numbers in its instructions; a text is too short for more.
+inline std::uint32_t size_of_list(std::size_t size) { return static_cast<std::uint32_t>(size); }
 
 class BodyParser {
  public:

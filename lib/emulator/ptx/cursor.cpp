@@ -68,7 +68,7 @@ void Cursor::skip_comment() {
   --at_;
 }
 
-std::string_view Cursor::token() {
+std::string_view Cursor::token() const {
   const char* end = at_;
   if (*end == '.' || starts_name(*end)) ++end;
   while (continues_name(*end)) ++end;

@@ -77,7 +77,7 @@ class Cursor {
   std::string_view to_closing_brace();
   void to_line_end();
   /// What stands here, for messages.
-  std::string_view token();
+  std::string_view token() const;
 
   [[noreturn]] void syntax_error();
   /// At a word that dotted() gave; here where it gave none.

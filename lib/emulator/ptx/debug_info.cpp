@@ -6,17 +6,15 @@ namespace kiln::emulator::ptx {
 
 namespace {
 
-// The bytes of ".b8 95,90,0", up to the 0.
-std::string bytes_of_string(Cursor& at) {
+// The string in ".b8 95,90,0", up to its 0; goes behind all such lines.
+std::string string_of_bytes(Cursor& at) {
   std::string bytes;
-  while (at.peek() == '.' && at.dotted() == "b8") {
-    do {
-      const std::uint64_t byte = at.number();
-      if (byte == 0) return bytes;
-      bytes.push_back(static_cast<char>(byte));
-    } while (at.take(','));
+  while (at.peek() == '.') {
+    at.dotted();
+    do bytes.push_back(static_cast<char>(constant(at).bits));
+    while (at.take(','));
   }
-  return bytes;
+  return bytes.substr(0, bytes.find('\0'));
 }
 
 }  // namespace
@@ -77,12 +75,12 @@ void DebugInfo::section(Cursor& at) {
   }
   while (!at.take('}')) {
     if (at.peek() == '.') {
-      bytes_of_string(at);
+      string_of_bytes(at);
       continue;
     }
     const std::string_view label = at.name();
     at.expect(':');
-    module_.inlined_names.push_back(bytes_of_string(at));
+    module_.inlined_names.push_back(string_of_bytes(at));
     names_[label] = module_.inlined_names.back();
   }
 }

@@ -3,6 +3,8 @@
 #include "emulator/ptx/constants.hpp"
 #include "emulator/ptx/special_names.hpp"
 
+#include <algorithm>
+
 namespace kiln::emulator::ptx {
 
 namespace {
@@ -37,13 +39,18 @@ std::uint32_t component(std::string_view word) {
   return found == names.npos ? 4 : static_cast<std::uint32_t>(found % 4);
 }
 
+// "b0", "h1", "b3210".
+bool selects_part(std::string_view word) {
+  if (word.size() < 2 || word.size() > 5 || (word[0] != 'b' && word[0] != 'h')) return false;
+  return word.substr(1).find_first_not_of("01234567") == word.npos;
+}
+
 // "%v.x", and "%r1.b0" of the video instructions.
 Operand selected(Cursor& at, std::uint32_t first, const Symbol& symbol) {
   const std::string_view word = at.dotted();
   const std::uint32_t number = component(word);
   if (number < symbol.width && symbol.width > 1) return register_at(first + number, symbol.type);
-  const bool is_part = word.size() == 2 && (word[0] == 'b' || word[0] == 'h') && is_digit(word[1]);
-  if (symbol.width > 1 || !is_part) at.syntax_error(word);
+  if (symbol.width > 1 || !selects_part(word)) at.syntax_error(word);
   Operand result = register_at(first, symbol.type);
   result.name = word;
   return result;
@@ -150,9 +157,9 @@ Operand any(Cursor& at, Scopes& scopes, int depth) {
     if (has_offset) first.offset = offset(at);
     return first;
   }
-  // A vector is one with the residency predicate of a texture instruction.
-  const bool begins_pair = first.kind == Kind::reg || first.kind == Kind::sink || first.kind == Kind::vector;
-  if (!begins_pair || !at.take('|')) return first;
+  // "{...}|%p" tells whether a texture has what was fetched.
+  const bool may_be_pair = first.kind == Kind::reg || first.kind == Kind::sink || first.kind == Kind::vector;
+  if (!may_be_pair || !at.take('|')) return first;
   Operand pair;
   pair.kind = Kind::pair;
   pair.elements.push_back(std::move(first));

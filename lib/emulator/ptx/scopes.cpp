@@ -8,7 +8,7 @@ namespace kiln::emulator::ptx {
 
 namespace {
 
-constexpr std::size_t deepest = 1000;
+constexpr std::size_t deepest = 256;
 // Sixteen times what fills a GPU's registers with one thread; nothing is made for those that are not used.
 constexpr std::uint64_t most_registers = std::uint64_t{1} << 24;
 

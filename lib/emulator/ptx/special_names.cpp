@@ -8,7 +8,7 @@ namespace kiln::emulator::ptx {
 
 namespace {
 
-constexpr std::array<std::string_view, 41> names = {
+constexpr std::array<std::string_view, 37> names = {
     "tid",
     "ntid",
     "ctaid",
@@ -46,16 +46,13 @@ constexpr std::array<std::string_view, 41> names = {
     "reserved_smem_offset_0",
     "reserved_smem_offset_1",
     "current_graph_exec",
-    "pm0_64",
-    "pm1_64",
-    "pm2_64",
-    "pm3_64",
 };
 
-// %envreg0 to %envreg31, %pm0 to %pm7.
+// %envreg0 to %envreg31, %pm0 to %pm7 and %pm0_64 to %pm7_64.
 bool is_numbered(std::string_view name, std::string_view prefix) {
   if (name.substr(0, prefix.size()) != prefix) return false;
   name.remove_prefix(prefix.size());
+  if (name.size() == 4 && prefix == "pm" && name.substr(1) == "_64") name.remove_suffix(3);
   return !name.empty() && name.size() <= 2 && is_digit(name[0]) && is_digit(name.back());
 }
 

@@ -116,8 +116,8 @@ Variable declared_variable(Cursor& at, const Variable& kind, Scopes& scopes) {
   Variable variable = kind;
   variable.line = at.line();
   // In a prototype a parameter is "_".
-  variable.name = at.word();
-  if (variable.name.empty() || variable.name == "%") at.syntax_error();
+  const bool may_be_nameless = kind.space == Space::param || kind.space == Space::reg;
+  variable.name = may_be_nameless && at.peek() == '_' && at.token() == "_" ? at.word() : at.name();
   variable.line = at.line();
   const std::uint64_t element = size_of(kind.type) * kind.vector;
   const std::vector<std::uint64_t> extents = dimensions(at, element);

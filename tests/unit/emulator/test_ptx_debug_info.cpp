@@ -17,7 +17,7 @@ constexpr const char* with_places =
     ".file 1 \"/src/a.cu\"\n"
     ".file 2 \"/src/b.h\", 1700000000, 12\n"
     ".section .debug_abbrev { .b8 1, 2 /* } */ }\n"
-    ".section .debug_str\n{\n$L__info_string0:\n.b8 95,90,51\n.b8 102,0\n$L__info_string1:\n.b8 103,0\n\n}\n";
+    ".section .debug_str\n{\n$L__info_string0:\n.b8 95,90,51\n.b8 102,0\n$L__info_string1:\n.b8 103,0,-1,0x3\n\n}\n";
 
 }  // namespace
 

@@ -50,6 +50,7 @@ TEST_CASE("a range of registers is what its number says") {
   CHECK(kernel_error("mov.b32 %r9, 0;").empty());
   CHECK(kernel_error("mov.b32 %r10, 0;") == "2; error   : Unknown symbol '%r10'");
   CHECK(kernel_error("mov.b32 %r01, 0;") == "2; error   : Unknown symbol '%r01'");
+  CHECK(kernel_error(".reg .b32 %x<0x4>; mov.b32 %x3, 0;").empty());
   CHECK(kernel_error("mov.b32 %r, 0;") == "2; error   : Unknown symbol '%r'");
   const Module module = kernel_of(".reg .f64 %r1<5>; mov.f64 %r14, %r1;");
   CHECK(kernel(module).registers[0].type == Type::f64);
@@ -116,14 +117,46 @@ TEST_CASE("addresses") {
   CHECK(element(6).bits == 68);
 }
 
+TEST_CASE("an array's element by its number") {
+  const Module module =
+      kernel_of("ld.global.f64 %rd1, table[3]; mov.u64 %rd1, table[1+1];", ".global .f64 table[4];\n");
+  const std::vector<Instruction>& instructions = kernel(module).instructions;
+  CHECK(instructions[0].operands.at(1).kind == Kind::address);
+  CHECK(instructions[0].operands[1].elements.at(0).offset == 24);
+  CHECK(instructions[1].operands.at(1).kind == Kind::variable);
+  CHECK(instructions[1].operands[1].offset == 16);
+  CHECK(kernel_error("mov.b32 %r1, %r2[1];") == "2; fatal   : Parsing error near '[': syntax error");
+}
+
+TEST_CASE("parts of registers that video instructions select") {
+  const Module module = kernel_of("vadd4.u32.u32.u32 %r1.b210, -%r2.b7654, %r3.h10, %r4;");
+  const std::vector<Operand>& operands = first(module).operands;
+  CHECK(operands.at(0).name == "b210");
+  CHECK(operands.at(1).name == "b7654");
+  CHECK(operands.at(1).negated);
+  CHECK(operands.at(2).name == "h10");
+  CHECK(operands.at(3).name.empty());
+  CHECK(kernel_error("mov.b32 %r1.c0, 0;") == "2; fatal   : Parsing error near '.c0': syntax error");
+}
+
+TEST_CASE("special registers") {
+  for (const char* const name : {"%laneid", "%clock64", "%envreg31", "%pm7", "%pm7_64", "%cluster_ctarank", "%tid.w"})
+    CHECK(first(kernel_of(std::string("mov.b64 %rd1, ") + name + ";")).operands.at(1).kind == Kind::special);
+  for (const char* const name : {"%laneids", "%envreg", "%pm_64", "%none"})
+    CHECK(kernel_error(std::string("mov.b64 %rd1, ") + name + ";") ==
+          "2; error   : Unknown symbol '" + std::string(name) + "'");
+}
+
 TEST_CASE("textures with and without a sampler") {
   const Module module = kernel_of(
       "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];"
-      "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %rd2, {%f5}];");
+      "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}|%p1, [%rd1, %rd2, {%f5}];");
   const std::vector<Instruction>& fetches = kernel(module).instructions;
   CHECK(fetches[0].operands.at(1).kind == Kind::texture);
   CHECK(fetches[0].operands[1].elements.size() == 2);
   CHECK(fetches[1].operands.at(1).elements.size() == 3);
+  CHECK(fetches[1].operands[0].kind == Kind::pair);
+  CHECK(fetches[1].operands[0].elements.at(0).elements.size() == 4);
 }
 
 TEST_CASE("calls have three operands, whatever the text leaves out") {

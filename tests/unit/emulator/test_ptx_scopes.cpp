@@ -39,6 +39,24 @@ TEST_CASE("a label is seen in its block and the blocks in it") {
   CHECK(kernel_error("L: ret; L: ret;") == "2; error   : Duplicate definition of label 'L'");
 }
 
+TEST_CASE("thousands of names are each themselves") {
+  std::string declarations, uses;
+  for (int i = 0; i < 5000; ++i) {
+    const std::string number = std::to_string(i);
+    declarations += ".reg .b" + std::string(i % 2 == 0 ? "32" : "64") + " name" + number + ";";
+    uses += "L" + number + ": mov.b32 name" + number + ", 0; bra L" + std::to_string(4999 - i) + ";";
+  }
+  const Module module = kernel_of(declarations + uses);
+  const Function& function = kernel(module);
+  REQUIRE(function.instructions.size() == 10'000);
+  REQUIRE(function.registers.size() == 5000);
+  for (std::uint32_t i = 0; i < 5000; ++i) {
+    REQUIRE(function.registers[i].type == (i % 2 == 0 ? Type::b32 : Type::b64));
+    REQUIRE(function.instructions[2 * i].operands[0].index == i);
+    REQUIRE(function.instructions[2 * i + 1].operands[0].index == 2 * (4999 - i));
+  }
+}
+
 TEST_CASE("tables of branches") {
   const Module module = kernel_of("table: .branchtargets one, two, one; brx.idx %r1, table; one: ret; two: ret;");
   const Instruction& branch = first(module);

@@ -1,0 +1,42 @@
+// Calls before cuInit; leaves a kernel that never ends on the device, and static objects that call the driver at exit.
+#include <cuda.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+struct AtExit {
+  ~AtExit() {
+    (void)cuMemFree(memory + 1);
+    (void)cuCtxGetCurrent(&context);
+  }
+  CUdeviceptr memory = 0;
+  CUcontext context = nullptr;
+} at_exit;
+
+void check(CUresult result) {
+  if (result != CUDA_SUCCESS) std::_Exit(1);
+}
+
+}  // namespace
+
+int main() {
+  const std::string spin =
+      ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry spin()\n{\nagain:\n  bra again;\n}\n";
+  CUcontext context = nullptr;
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  CUstream stream = nullptr;
+  int count = 0;
+  if (cuDeviceGetCount(&count) != CUDA_ERROR_NOT_INITIALIZED) return 2;
+  check(cuInit(0));
+  check(cuDevicePrimaryCtxRetain(&context, 0));
+  check(cuCtxSetCurrent(context));
+  check(cuModuleLoadData(&module, spin.c_str()));
+  check(cuModuleGetFunction(&function, module, "spin"));
+  check(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  check(cuMemAlloc(&at_exit.memory, 16));
+  check(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, stream, nullptr, nullptr));
+  return 7;
+}

@@ -1,0 +1,137 @@
+// The library as a whole: its exports, its start, forks, exit, contexts and devices.
+#include "provider_calls.hpp"
+
+#include "in_child.hpp"
+#include "run_program.hpp"
+
+#include <dlfcn.h>
+
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+
+namespace {
+
+using namespace kiln::emulator::test;
+
+void* library() {
+  void* const opened = dlopen(KILN_EMULATOR_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  REQUIRE_MESSAGE(opened != nullptr, dlerror());
+  return opened;
+}
+
+}  // namespace
+
+TEST_CASE("every function of the driver tables is exported, and found by name and version") {
+  using GetProcAddress = CUresult (*)(const char*, void**, int, cuuint64_t, CUdriverProcAddressQueryResult*);
+  const auto find = reinterpret_cast<GetProcAddress>(dlsym(library(), "cuGetProcAddress_v2"));
+  REQUIRE(static_cast<bool>(find));
+  const std::regex row(R"re(\{"(cu\w+)",\s*"(cu\w+)",\s*(\d+))re");
+  unsigned count = 0;
+  for (const char* table : {"driver_table.cpp", "driver_extras.cpp"}) {
+    std::ifstream file(std::string(KILN_TOOLKIT_SOURCES) + "/" + table);
+    const std::string source(std::istreambuf_iterator<char>(file), {});
+    for (std::sregex_iterator at(source.begin(), source.end(), row), end; at != end; ++at, ++count) {
+      const std::string name = (*at)[1], exported = (*at)[2];
+      void* const symbol = dlsym(library(), exported.c_str());
+      CHECK_MESSAGE(symbol != nullptr, exported);
+      void* found = nullptr;
+      CHECK_MESSAGE(find(name.c_str(), &found, std::stoi((*at)[3]), 0, nullptr) == CUDA_SUCCESS, name);
+      CHECK_MESSAGE(found == symbol, name);
+    }
+  }
+  CHECK(count > 100);
+  void* found = nullptr;
+  CHECK(find("cuNoSuchFunction", &found, 13000, 0, nullptr) == CUDA_ERROR_NOT_FOUND);
+  CHECK(find("kiln_driver_code_kinds", &found, 13000, 0, nullptr) == CUDA_ERROR_NOT_FOUND);
+  CHECK(find("cuMemFree", &found, 2000, 0, nullptr) == CUDA_ERROR_NOT_FOUND);
+  const auto* const kinds = static_cast<const unsigned*>(dlsym(library(), "kiln_driver_code_kinds"));
+  REQUIRE(kinds != nullptr);
+  CHECK(*kinds == 2);
+  CHECK(dlsym(library(), "_ZN4kiln8emulator3logERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE") == nullptr);
+}
+
+TEST_CASE("in a child of fork nothing is initialised") {
+  REQUIRE_OK(cuInit(0));
+  CHECK(kiln::test::in_child([] {
+          int devices = 0;
+          const bool is_told =
+              cuInit(0) == CUDA_ERROR_NOT_INITIALIZED && cuDeviceGetCount(&devices) == CUDA_ERROR_NOT_INITIALIZED;
+          return is_told ? 0 : 1;
+        }) == 0);
+}
+
+TEST_CASE("devices: their number, name and properties") {
+  REQUIRE_OK(cuInit(0));
+  int count = 0, version = 0;
+  CHECK_OK(cuDeviceGetCount(&count));
+  CHECK(count == 2);  // as main() asks for
+  CHECK_OK(cuDriverGetVersion(&version));
+  CHECK(version == 13000);
+  CUdevice device = -1;
+  CHECK_OK(cuDeviceGet(&device, 1));
+  CHECK(cuDeviceGet(&device, 2) == CUDA_ERROR_INVALID_DEVICE);
+  char name[64] = {};
+  CHECK_OK(cuDeviceGetName(name, sizeof(name), 1));
+  CHECK(std::string(name) == "Kiln PTX emulator");
+  const auto attribute = [](CUdevice_attribute id) {
+    int value = -1;
+    CHECK_OK(cuDeviceGetAttribute(&value, id, 0));
+    return value;
+  };
+  CHECK(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) == 9);
+  CHECK(attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE) == 32);
+  CHECK(attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) == 227 * 1024);
+  CHECK(attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) >= 1);
+  CHECK(attribute(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) == 0);
+  CHECK(attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) == 1);
+  const char* text = nullptr;
+  CHECK_OK(cuGetErrorName(CUDA_ERROR_ILLEGAL_ADDRESS, &text));
+  CHECK(std::string(text) == "CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+TEST_CASE("contexts: primary ones are shared, own ones are not; a thread has a stack of them") {
+  REQUIRE_OK(cuInit(0));
+  CUcontext first = nullptr, again = nullptr, other = nullptr, popped = nullptr;
+  CHECK_OK(cuDevicePrimaryCtxRetain(&first, 0));
+  CHECK_OK(cuDevicePrimaryCtxRetain(&again, 0));
+  CHECK_OK(cuDevicePrimaryCtxRetain(&other, 1));
+  CHECK(first == again);
+  CHECK(first != other);
+  CHECK_OK(cuCtxPushCurrent(first));
+  CHECK_OK(cuCtxPushCurrent(other));
+  CUdevice device = -1;
+  CHECK_OK(cuCtxGetDevice(&device));
+  CHECK(device == 1);
+  CHECK_OK(cuCtxPopCurrent(&popped));
+  CHECK(popped == other);
+  CHECK_OK(cuCtxPopCurrent(nullptr));
+  CHECK(cuCtxPopCurrent(nullptr) == CUDA_ERROR_INVALID_CONTEXT);
+  CHECK(cuCtxSynchronize() == CUDA_ERROR_INVALID_CONTEXT);
+  CHECK(cuCtxDestroy(first) == CUDA_ERROR_INVALID_CONTEXT);
+  CHECK(cuCtxSetCurrent(reinterpret_cast<CUcontext>(&device)) == CUDA_ERROR_INVALID_CONTEXT);
+  for (int i = 0; i < 2; ++i) CHECK_OK(cuDevicePrimaryCtxRelease(0));
+  CHECK(cuDevicePrimaryCtxRelease(0) == CUDA_ERROR_INVALID_CONTEXT);
+  CHECK_OK(cuDevicePrimaryCtxRelease(1));
+}
+
+TEST_CASE("limits of a context") {
+  const Device device;
+  std::size_t value = 0;
+  CHECK_OK(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4096));
+  CHECK_OK(cuCtxGetLimit(&value, CU_LIMIT_STACK_SIZE));
+  CHECK(value == 4096);
+  CHECK(cuCtxGetLimit(&value, CU_LIMIT_MAX) == CUDA_ERROR_UNSUPPORTED_LIMIT);
+}
+
+TEST_CASE("what is not done says so") {
+  const Device device;
+  CUtensorMap map;
+  CHECK(cuTensorMapReplaceAddress(&map, nullptr) == CUDA_ERROR_NOT_SUPPORTED);
+}
+
+TEST_CASE("a process may end while kernels run") {
+  const kiln::test::ProgramResult result = kiln::test::run_program(KILN_PROVIDER_PROGRAM, {});
+  CHECK_MESSAGE(result.status == 7, result.output);
+}
