@@ -38,12 +38,12 @@ std::string digests(const Program& program, const Words& words) {
   return text.str();
 }
 
-// Numbers of one sign are ordered as their bits are; both zeros are 0.
+// Numbers of one sign are ordered as their bits are; both zeros are in the middle.
 template <class Bits>
-double ordered(Bits bits) {
+std::uint64_t ordered(Bits bits) {
   const Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
-  const auto size = static_cast<double>(static_cast<Bits>(bits & ~sign));
-  return (bits & sign) != 0 ? -size : size;
+  const std::uint64_t size = static_cast<Bits>(bits & ~sign), middle = std::uint64_t{1} << 63;
+  return (bits & sign) != 0 ? middle - size : middle + size;
 }
 template <class Bits>
 bool is_nan(Bits bits, unsigned mantissa) {
@@ -54,7 +54,8 @@ bool is_nan(Bits bits, unsigned mantissa) {
 template <class Bits>
 bool within_ulps(Bits a, Bits b, unsigned mantissa, double bound) {
   if (is_nan(a, mantissa) || is_nan(b, mantissa)) return is_nan(a, mantissa) && is_nan(b, mantissa);
-  return std::abs(ordered(a) - ordered(b)) <= bound;
+  const std::uint64_t x = ordered(a), y = ordered(b);
+  return static_cast<double>(x > y ? x - y : y - x) <= bound;
 }
 
 template <class Number>

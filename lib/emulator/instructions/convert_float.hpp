@@ -16,16 +16,35 @@ inline Exact integral(const Exact& value, Rounding rounding) {
   return Exact::of_integer(value.negative, rounded_to_unit(value, 0, rounding));
 }
 
-/// f64 keeps what it can of a NaN; all other formats have just one.
+/// To and from f64 a NaN keeps its sign and what fits of its payload; between the others there is just one.
 template <class From, class To>
 typename To::Bits converted_nan(typename From::Bits bits) {
+  constexpr bool has_infinity = std::is_same_v<To, F16> || std::is_same_v<To, Bf16> || std::is_same_v<To, F32>;
+  const std::uint64_t payload = magnitude_of<From>(bits) & (From::min_normal - 1u);
   if constexpr (std::is_same_v<To, F64>) {
-    const std::uint64_t payload = magnitude_of<From>(bits) & (From::min_normal - 1u);
     return F64::infinity | F64::quiet | (is_negative<From>(bits) ? F64::sign : 0) |
            payload << (F64::fraction_bits - From::fraction_bits);
+  } else if constexpr (std::is_same_v<From, F64> && has_infinity) {
+    return static_cast<typename To::Bits>(To::infinity | To::quiet | (is_negative<From>(bits) ? To::sign : 0) |
+                                          payload >> (F64::fraction_bits - To::fraction_bits));
   } else {
     return To::nan;
   }
+}
+
+/// A number, rounded to nearest: by the processor or a quick way of half.hpp, where there is one.
+template <class From, class To>
+typename To::Bits nearest(typename From::Bits bits) {
+  constexpr bool fits_f32 = std::is_same_v<From, F16> || std::is_same_v<From, Bf16> || std::is_same_v<From, F32>;
+  constexpr bool has_host = fits_f32 || std::is_same_v<From, F64>;
+  if constexpr (has_host && (std::is_same_v<To, F32> || std::is_same_v<To, F64>))
+    return std::bit_cast<typename To::Bits>(static_cast<typename To::Host>(widened<From>(bits)));
+  else if constexpr (fits_f32 && std::is_same_v<To, F16>)
+    return half_of_float(widened<From>(bits));
+  else if constexpr (fits_f32 && std::is_same_v<To, Bf16>)
+    return bfloat_of_float(widened<From>(bits));
+  else
+    return rounded<To>(exact_of<From>(bits), Rounding::nearest);
 }
 
 template <class From, class To>
@@ -41,6 +60,8 @@ typename To::Bits converted(typename From::Bits bits, const FloatMode& mode, std
     result = static_cast<typename To::Bits>(std::uint32_t{static_cast<std::uint16_t>(bits)} << 16);
   } else if (is_nan<From>(bits)) {
     result = converted_nan<From, To>(bits);
+  } else if (mode.rounding == Rounding::nearest && flags == 0) {
+    result = nearest<From, To>(bits);
   } else {
     Exact value = exact_of<From>(bits);
     if ((flags & to_integral_bit) != 0) value = integral(value, mode.rounding);

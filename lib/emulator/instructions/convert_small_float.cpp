@@ -27,9 +27,12 @@ void convert_tf32(const Step& step, Warp& warp, LaneMask active) {
   constexpr unsigned unused = F32::fraction_bits - Tf32::fraction_bits;
   each_lane(active, [=](unsigned lane) {
     const std::uint32_t bits = from[lane];
-    // For .rna ptxas makes integer code, which just cuts a NaN.
-    const bool cut = mode.rounding == Rounding::nearest_away && is_nan<F32>(bits);
-    result[lane] = (cut ? bits >> unused : converted<F32, Tf32>(bits, mode, flags)) << unused;
+    // For .rna ptxas makes integer code, which just cuts a NaN, and for .satfinite takes one off like off infinity.
+    if (mode.rounding == Rounding::nearest_away && is_nan<F32>(bits)) {
+      result[lane] = ((bits >> unused) - ((flags & only_finite_bit) != 0 ? 1u : 0u)) << unused;
+    } else {
+      result[lane] = converted<F32, Tf32>(bits, mode, flags) << unused;
+    }
   });
 }
 

@@ -8,17 +8,15 @@
 namespace kiln::emulator {
 namespace {
 
-template <class F>
-constexpr bool is_half = sizeof(typename F::Bits) == 2;
-
 /// a + b rounded to odd: whoever rounds it again, to half as many bits or fewer, gets what one rounding would give.
-double sum_to_odd(double a, double b) {
-  const double sum = a + b;
-  const double b_part = sum - a;
-  const double error = (a - (sum - b_part)) + (b - b_part);
-  const auto bits = std::bit_cast<std::uint64_t>(sum);
+template <class T, class Bits>
+T sum_to_odd(T a, T b) {
+  const T sum = a + b;
+  const T b_part = sum - a;
+  const T error = (a - (sum - b_part)) + (b - b_part);
+  const auto bits = std::bit_cast<Bits>(sum);
   if (!(error > 0 || error < 0) || (bits & 1) != 0) return sum;
-  return std::bit_cast<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
+  return std::bit_cast<T>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 
 template <class F>
@@ -33,10 +31,10 @@ struct Sum {
     else if constexpr (std::is_same_v<F, Bf16>)
       return bfloat_of_float(widened<F>(a) + widened<F>(b));
     else
-      return settled<F>(widened<F>(a) + widened<F>(b), a, b);
+      return settled<F>(widened<F>(a) + widened<F>(b), b, a);
   }
   static Bits directed(Bits a, Bits b, Rounding rounding) {
-    return settled<F>(exact_sum(exact_of<F>(a), exact_of<F>(b), rounding), rounding, a, b);
+    return settled<F>(exact_sum(exact_of<F>(a), exact_of<F>(b), rounding), rounding, b, a);
   }
 };
 
@@ -45,8 +43,12 @@ struct Difference {
   using Format = F;
   using Bits = typename F::Bits;
   static constexpr unsigned sources = 2;
-  static Bits nearest(Bits a, Bits b) { return Sum<F>::nearest(a, negated<F>(b)); }
-  static Bits directed(Bits a, Bits b, Rounding rounding) { return Sum<F>::directed(a, negated<F>(b), rounding); }
+  static Bits nearest(Bits a, Bits b) { return Sum<F>::nearest(a, turned(b)); }
+  static Bits directed(Bits a, Bits b, Rounding rounding) { return Sum<F>::directed(a, turned(b), rounding); }
+
+ private:
+  // A NaN that passes keeps its sign.
+  static Bits turned(Bits b) { return is_nan<F>(b) ? b : negated<F>(b); }
 };
 
 template <class F>
@@ -60,10 +62,10 @@ struct Product {
     else if constexpr (std::is_same_v<F, Bf16>)
       return narrowed<F>(double{widened<F>(a)} * double{widened<F>(b)});  // may be too small for an exact f32
     else
-      return settled<F>(widened<F>(a) * widened<F>(b), a, b);
+      return settled<F>(widened<F>(a) * widened<F>(b), b, a);
   }
   static Bits directed(Bits a, Bits b, Rounding rounding) {
-    return settled<F>(exact_product(exact_of<F>(a), exact_of<F>(b)), rounding, a, b);
+    return settled<F>(exact_product(exact_of<F>(a), exact_of<F>(b)), rounding, b, a);
   }
 };
 
@@ -73,14 +75,18 @@ struct Fma {
   using Bits = typename F::Bits;
   static constexpr unsigned sources = 3;
   static Bits nearest(Bits a, Bits b, Bits c) {
-    if constexpr (is_half<F>)
-      return narrowed<F>(sum_to_odd(double{widened<F>(a)} * double{widened<F>(b)}, double{widened<F>(c)}));
+    // The products are exact.
+    if constexpr (std::is_same_v<F, F16>)
+      return half_of_float(sum_to_odd<float, std::uint32_t>(widened<F>(a) * widened<F>(b), widened<F>(c)));
+    else if constexpr (std::is_same_v<F, Bf16>)
+      return narrowed<F>(
+          sum_to_odd<double, std::uint64_t>(double{widened<F>(a)} * double{widened<F>(b)}, double{widened<F>(c)}));
     else
-      return settled<F>(std::fma(widened<F>(a), widened<F>(b), widened<F>(c)), a, b, c);
+      return settled<F>(std::fma(widened<F>(a), widened<F>(b), widened<F>(c)), b, c, a);
   }
   static Bits directed(Bits a, Bits b, Bits c, Rounding rounding) {
     const Exact product = exact_product(exact_of<F>(a), exact_of<F>(b));
-    return settled<F>(exact_sum(product, exact_of<F>(c), rounding), rounding, a, b, c);
+    return settled<F>(exact_sum(product, exact_of<F>(c), rounding), rounding, b, c, a);
   }
 };
 

@@ -32,8 +32,12 @@ struct Root {
   using Format = F;
   using Bits = typename F::Bits;
   static constexpr unsigned sources = 1;
-  static Bits nearest(Bits a) { return settled<F>(std::sqrt(widened<F>(a)), a); }
-  static Bits directed(Bits a, Rounding rounding) { return settled<F>(exact_root(exact_of<F>(a)), rounding, a); }
+  // The code that ptxas makes for f64 looks at the sign first: a negative NaN is no other than a negative number.
+  static Bits taken_nan(Bits a) { return is_negative<F>(a) ? F::nan : a; }
+  static Bits nearest(Bits a) { return settled<F>(std::sqrt(widened<F>(a)), taken_nan(a)); }
+  static Bits directed(Bits a, Rounding rounding) {
+    return settled<F>(exact_root(exact_of<F>(a)), rounding, taken_nan(a));
+  }
 };
 
 template <template <class> class Operation>

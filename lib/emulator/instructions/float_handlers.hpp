@@ -38,7 +38,8 @@ typename F::Bits narrowed(double value) {
   return rounded<F>(exact_of<F64>(std::bit_cast<std::uint64_t>(value)), Rounding::nearest);
 }
 
-/// The NaN that an operation gives for these operands: the first of them that is one, or a new one.
+/// The NaN that an operation gives for these operands: the first of them that is one, or a new one. (Sums
+/// and products give b before a, fma b, c, a: as an H200 passes them.)
 template <class F, class... Operands>
 typename F::Bits nan_from(Operands... operands) {
   typename F::Bits result = F::nan;

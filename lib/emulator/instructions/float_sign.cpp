@@ -7,24 +7,25 @@
 namespace kiln::emulator {
 namespace {
 
-// The hardware adds a zero, with the operand's sign changed on the way in: so a NaN comes out as any sum's would.
+// The hardware adds a zero, with the operand's sign changed on the way in: so a NaN comes out as any sum's would, with
+// the sign it has.
 template <class F>
-typename F::Bits added_to_zero(typename F::Bits bits) {
-  return is_nan<F>(bits) ? nan_from<F>(bits) : bits;
+typename F::Bits unless_nan(typename F::Bits bits, typename F::Bits result) {
+  return is_nan<F>(bits) ? nan_from<F>(bits) : result;
 }
 
 template <class F>
 struct Negation {
   using Format = F;
   static constexpr unsigned sources = 1;
-  static typename F::Bits nearest(typename F::Bits bits) { return added_to_zero<F>(negated<F>(bits)); }
+  static typename F::Bits nearest(typename F::Bits bits) { return unless_nan<F>(bits, negated<F>(bits)); }
 };
 
 template <class F>
 struct Magnitude {
   using Format = F;
   static constexpr unsigned sources = 1;
-  static typename F::Bits nearest(typename F::Bits bits) { return added_to_zero<F>(magnitude_of<F>(bits)); }
+  static typename F::Bits nearest(typename F::Bits bits) { return unless_nan<F>(bits, magnitude_of<F>(bits)); }
 };
 
 /// The sign of a, the rest of b.

@@ -29,13 +29,14 @@ struct HighProduct {
   }
 };
 
-/// Sums x + y + carry, or x - y - borrow; `flag` is the carry or borrow, in and out.
+/// x + y + carry, or x - y by x + ~y + carry, as the hardware has it: after a subtraction the flag means "no borrow", and
+/// code that compilers make reads it by addc too.
 template <bool Subtract, class U>
 U sum(U x, U y, bool& flag) {
   const U carry = flag ? 1u : 0u;
-  const U partial = Subtract ? x - y : x + y;
-  const U whole = Subtract ? partial - carry : partial + carry;
-  flag = Subtract ? x < y || partial < carry : partial < x || whole < carry;
+  const U partial = x + (Subtract ? static_cast<U>(~y) : y);
+  const U whole = partial + carry;
+  flag = partial < x || whole < carry;
   return whole;
 }
 
@@ -47,7 +48,7 @@ void with_carry(const Step& step, Warp& warp, LaneMask active) {
   const T* a = warp.in<T>(step.operand[1]);
   const T* b = warp.in<T>(step.operand[2]);
   const T* c = warp.in<T>(step.operand[3]);
-  const LaneMask before = step.small[0] != 0 ? warp.carry() : 0;
+  const LaneMask before = step.small[0] != 0 ? warp.carry() : Subtract ? all_lanes : 0;
   LaneMask after = 0;
   each_lane(active, [&](unsigned lane) {
     bool flag = ((before >> lane) & 1u) != 0;

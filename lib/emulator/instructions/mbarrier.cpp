@@ -82,7 +82,7 @@ void update(const Step& step, Warp& warp, LaneMask active) {
 }
 
 void initialise(const Step& step, Warp& warp, LaneMask active) {
-  const HostAddresses at = host_addresses(step, warp, active, 1, 8, Access::read_write);
+  const HostAddresses at = host_addresses(step, warp, active, 1, 8, Access::strong_write);
   const auto* const count = warp.in<std::uint32_t>(step.operand[2]);
   each_lane(active, [&](unsigned lane) {
     check_count(lane, count[lane], "the count");
@@ -98,7 +98,7 @@ void invalidate(const Step& step, Warp& warp, LaneMask active) {
   });
 }
 
-// Lanes that have to wait give up their turn: they will ask again.
+// Lanes that have to wait give up their turn (for which it is a control step): they will ask again.
 void set_completed(const Step& step, Warp& warp, LaneMask active, LaneMask completed) {
   warp.set_mask(step.operand[0], active, completed);
   if (completed != active) warp.yield();
@@ -143,11 +143,12 @@ struct Parts {
   Slot result, value;
 };
 
-void emit(Lowering& lowering, Handler handler, const Parts& parts, const ptx::Operand& address) {
+void emit(Lowering& lowering, Handler handler, const Parts& parts, const ptx::Operand& address,
+          StepKind kind = StepKind::plain) {
   const ptx::Instruction& instruction = lowering.instruction();
   const MemoryOperand place = memory_operand(address, stated_space(instruction), lowering);
   emit_fence(lowering, releases(instruction));
-  Step& step = lowering.emit(handler);
+  Step& step = lowering.emit(handler, kind);
   step.operand[0] = parts.result;
   step.operand[2] = parts.value;
   place.put(step, 1);
@@ -159,7 +160,7 @@ void lower_wait(const ptx::Instruction& instruction, Lowering& lowering) {
   const bool parity = instruction.has("parity");
   const Parts parts{lowering.out(instruction.operands[0], ptx::Type::pred),
                     lowering.in(instruction.operands[2], parity ? ptx::Type::b32 : ptx::Type::b64)};
-  emit(lowering, parity ? wait_parity : wait_state, parts, instruction.operands[1]);
+  emit(lowering, parity ? wait_parity : wait_state, parts, instruction.operands[1], StepKind::control);
 }
 
 void lower_pending_count(const ptx::Instruction& instruction, Lowering& lowering) {

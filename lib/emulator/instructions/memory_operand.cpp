@@ -6,7 +6,7 @@ namespace {
 using ptx::Space;
 
 // Bits of small[1].
-constexpr std::uint8_t narrow_flag = 1, local_flag = 2;
+constexpr std::uint8_t narrow_flag = 1, local_flag = 2, strong_flag = 4;
 
 PlaceKind kind_of(Space space, bool entry_param) {
   switch (space) {
@@ -32,7 +32,7 @@ bool in_one_page(const std::uint64_t* at, unsigned size, Access access) {
     low |= at[lane];
   }
   return differ < PageDirectory::page_size && (low & (size - 1)) == 0 &&
-         AddressSpace::get().whole_page(at[0], access != Access::read);
+         AddressSpace::get().whole_page(at[0], !only_reads(access));
 }
 
 // The same for offsets below a limit: the sign bit tells of one beyond it.
@@ -53,6 +53,11 @@ bool usual_case(Warp& warp, PlaceKind kind, std::uint64_t* at, unsigned size, Ac
   const auto base = reinterpret_cast<std::uint64_t>(warp.block().shared());
   for (unsigned lane = 0; lane < warp_size; ++lane) at[lane] += base;
   return true;
+}
+
+Access stronger(Access access) {
+  if (access == Access::read) return Access::strong_read;
+  return access == Access::write ? Access::strong_write : access;
 }
 
 std::byte* frame_param(Warp& warp, unsigned lane, std::uint64_t offset, unsigned size) {
@@ -99,7 +104,9 @@ Space stated_space(const ptx::Instruction& instruction) {
 
 MemoryOperand memory_operand(const ptx::Operand& operand, Space space, Lowering& lowering) {
   const Lowering::Address address = lowering.address(operand);
+  const ptx::Instruction& instruction = lowering.instruction();
   MemoryOperand made;
+  made.strong = instruction.has("relaxed") || instruction.has("acquire") || instruction.has("release");
   made.offset = address.offset;
   made.uniform = !address.has_register;
   made.base = address.has_register ? address.base : lowering.constant(0, 8);
@@ -110,7 +117,6 @@ MemoryOperand memory_operand(const ptx::Operand& operand, Space space, Lowering&
     made.frame_local = variable.space == Space::local;
     return made;
   }
-  const ptx::Instruction& instruction = lowering.instruction();
   const bool entry = instruction.has("param::entry") || (lowering.in_entry() && !instruction.has("param::func"));
   made.kind = kind_of(space, entry);
   return made;
@@ -120,7 +126,8 @@ void MemoryOperand::put(Step& step, unsigned operand_index) const {
   step.operand[operand_index] = base;
   step.value = offset;
   step.small[0] = static_cast<std::uint8_t>(kind);
-  step.small[1] = static_cast<std::uint8_t>((narrow_base ? narrow_flag : 0) | (frame_local ? local_flag : 0));
+  step.small[1] = static_cast<std::uint8_t>((narrow_base ? narrow_flag : 0) | (frame_local ? local_flag : 0) |
+                                            (strong ? strong_flag : 0));
 }
 
 void lane_addresses(const Step& step, Warp& warp, unsigned operand_index, std::uint64_t* at) {
@@ -145,6 +152,7 @@ HostAddresses host_addresses(const Step& step, Warp& warp, LaneMask active, unsi
   if (active == all_lanes && warp.block().checks() == nullptr && usual_case(warp, kind, addresses.at, size, access))
     return addresses;
   const Space space = space_of(kind);
+  if ((step.small[1] & strong_flag) != 0) access = stronger(access);
   each_lane(active, [&](unsigned lane) {
     std::uint64_t& at = addresses.at[lane];
     std::byte* const bytes = kind == PlaceKind::frame_param ? frame_param(warp, lane, at, size)

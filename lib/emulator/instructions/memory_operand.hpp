@@ -28,6 +28,7 @@ struct MemoryOperand {
   bool narrow_base = false;  // of 4
   bool frame_local = false;  // the offset is one of the frame's locals
   bool uniform = false;      // the same in all lanes
+  bool strong = false;       // .relaxed, .acquire, .release
   std::int64_t offset = 0;
 
   /// Writes it to a step: operand[operand_index], value, small[0] and small[1].

@@ -12,7 +12,12 @@
 
 namespace kiln::emulator {
 
-enum class Access : std::uint8_t { read, write, read_write };  // read_write: an atomic
+/// Those of strong loads and stores (.relaxed, .acquire, .release) and read_write are atomic: among each other they
+/// never race.
+enum class Access : std::uint8_t { read, write, read_write, strong_read, strong_write };
+constexpr bool only_reads(Access access) { return access == Access::read || access == Access::strong_read; }
+constexpr bool reads(Access access) { return access != Access::write && access != Access::strong_write; }
+constexpr bool is_atomic(Access access) { return access != Access::read && access != Access::write; }
 
 // The seldom ways of host_bytes (memory/access_report.cpp, memory/shared_checks.cpp).
 /// Throws the Fault that says what is wrong with the access.
@@ -54,12 +59,12 @@ inline std::byte* host_bytes(Warp& warp, const Step& step, unsigned lane, ptx::S
       bytes = warp.local(lane, place, size);
       break;
     case ptx::Space::param:
-      if (within(block.request().params.size()) && access == Access::read)
+      if (within(block.request().params.size()) && only_reads(access))
         bytes = const_cast<std::byte*>(block.params()) + place;
       break;
     default: {
       const AddressSpace& memory = AddressSpace::get();
-      if (access == Access::read ? memory.readable(place, size) : memory.writable(place, size))
+      if (only_reads(access) ? memory.readable(place, size) : memory.writable(place, size))
         bytes = reinterpret_cast<std::byte*>(place);
     }
   }

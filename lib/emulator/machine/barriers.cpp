@@ -61,9 +61,12 @@ bool Barriers::is_complete(const Barrier& barrier) const {
 void Barriers::complete(Barrier& barrier) {
   const Barrier done = std::move(barrier);
   barrier = Barrier();
-  if (done.threads == 0) {
-    ++block_.barrier_epoch_;
-    if (SharedChecks* const checks = block_.checks()) checks->order_all();
+  if (done.threads == 0) ++block_.barrier_epoch_;
+  if (SharedChecks* const checks = block_.checks()) {
+    if (done.threads == 0)
+      checks->order_all();
+    else
+      checks->order(done.arrived);
   }
   for (const Waiting& each : done.waiting) {
     if (each.reduced) {

@@ -1,5 +1,7 @@
 // Lanes that wait in a warp-wide instruction for its other members.
+#include "emulator/machine/block.hpp"
 #include "emulator/machine/warp_state.hpp"
+#include "emulator/memory/shared_checks.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -27,6 +29,11 @@ bool run_together(const ParkedLanes& a, const ParkedLanes& b) {
 
 }  // namespace
 
+void Warp::run_synced(const Step& step, LaneMask lanes) {
+  if (SharedChecks* const checks = block_.checks()) checks->order(*this, lanes);
+  step.run(step, *this, lanes);
+}
+
 // Runs each instruction whose members are all there; members that have exited are not awaited.
 void Warp::settle_parked() {
   std::vector<ParkedLanes>& parked = hidden_->parked;
@@ -46,7 +53,7 @@ void Warp::settle_parked() {
     running.lanes = arrived;
     set_current(running);
     const Step& step = step_of(first);
-    step.run(step, *this, arrived);
+    run_synced(step, arrived);
     for (const ParkedLanes& each : parked)
       if (is_member(each)) add_ready({each.group.frame, each.group.pc + 1, each.group.lanes, each.group.last_run});
     parked.erase(std::remove_if(parked.begin(), parked.end(), is_member), parked.end());

@@ -141,6 +141,7 @@ class Warp {
   Frame& fresh_frame();
   void reserve_locals(std::uint64_t size);
   void settle_parked();  // parked_lanes.cpp
+  void run_synced(const Step& step, LaneMask lanes);
   Block& block_;
   std::uint32_t index_;
   const std::byte* bases_[2] = {nullptr, nullptr};  // registers and constants of the current frame

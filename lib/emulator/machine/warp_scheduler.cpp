@@ -139,7 +139,7 @@ class WarpScheduler {
     const std::uint32_t* const members = warp_.in<std::uint32_t>(slot);
     const std::uint32_t first = members[std::countr_zero(active)];
     const bool agree = slot.is_constant() || lanes_where(active, [=](unsigned lane) { return members[lane] != first; }) == 0;
-    if (agree && hidden_.parked.empty() && (first & warp_.live_ & ~active) == 0) return step.run(step, warp_, active);
+    if (agree && hidden_.parked.empty() && (first & warp_.live_ & ~active) == 0) return warp_.run_synced(step, active);
     Group arrived = warp_.current_;
     --arrived.pc;
     for (LaneMask rest = active; rest != 0; rest &= ~arrived.lanes) {

@@ -1,5 +1,5 @@
 // What is wrong with an access, in words.
-#include "emulator/machine/access.hpp"
+#include "emulator/memory/access_text.hpp"
 #include "emulator/memory/device_heap.hpp"
 
 #include <cstdio>
@@ -79,11 +79,15 @@ std::string place_in(const Allocation& allocation, std::uint64_t address, unsign
   return ", in " + what + ", which kernels only read";
 }
 
+std::optional<Allocation> nearest_allocation(std::uint64_t address) {
+  const std::optional<Allocation> nearest = AddressSpace::get().nearest(address);
+  return nearest && nearest->kind == Allocation::Kind::heap ? DeviceHeap::get().nearest(address) : nearest;
+}
+
 std::string global_place(Space space, std::uint64_t address, unsigned size) {
   if (address < 4096) return address == 0 ? ": a null pointer" : ": a null pointer + " + std::to_string(address);
   if (std::string wrong = wrong_space(space, address); !wrong.empty()) return wrong;
-  std::optional<Allocation> nearest = AddressSpace::get().nearest(address);
-  if (nearest && nearest->kind == Allocation::Kind::heap) nearest = DeviceHeap::get().nearest(address);
+  const std::optional<Allocation> nearest = nearest_allocation(address);
   if (!nearest) return ": no device memory has been allocated";
   const std::uint64_t end = nearest->base + nearest->size;
   const std::uint64_t distance = address < nearest->base ? nearest->base - address : address - end;
@@ -105,17 +109,27 @@ std::string offset_place(Space space, std::uint64_t address, std::uint64_t limit
 std::string problem(Warp& warp, Space space, Space real, std::uint64_t address, unsigned size, Access access) {
   if (real == Space::shared) return offset_place(space, address, warp.block().shared_size());
   if (real != Space::param) return global_place(space, address, size);
-  if (access != Access::read) return ", which kernels only read";
+  if (!only_reads(access)) return ", which kernels only read";
   return offset_place(space, address, warp.block().request().params.size());
 }
 
 }  // namespace
 
+std::string access_text(Space space, std::uint64_t address, unsigned size, Access access) {
+  const char* const verb = only_reads(access) ? "reads " : reads(access) ? "updates " : "writes ";
+  return verb + bytes_text(size) + " at " + hex(address) +
+         (space == Space::global ? "" : " of " + std::string(space_name(space)));
+}
+
+std::string allocation_text(std::uint64_t address) {
+  const std::optional<Allocation> found = nearest_allocation(address);
+  if (!found || address - found->base >= found->size) return {};
+  return ", " + bytes_text(address - found->base) + " into " + description(*found);
+}
+
 void refuse_access(Warp& warp, unsigned lane, Space space, std::uint64_t address, unsigned size, Access access) {
   const Space real = space == Space::generic ? space_of(address) : space;
-  const char* const verb = access == Access::read ? "reads " : access == Access::write ? "writes " : "updates ";
-  const std::string what = verb + bytes_text(size) + " at " + hex(address) +
-                           (real == Space::global ? "" : " of " + std::string(space_name(real)));
+  const std::string what = access_text(real, address, size, access);
   if (address % size != 0)
     throw Fault(CUDA_ERROR_MISALIGNED_ADDRESS, lane, what + ", which is no multiple of " + std::to_string(size));
   throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane, what + problem(warp, space, real, address, size, access));

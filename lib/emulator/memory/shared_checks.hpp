@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace kiln::emulator {
 
@@ -20,7 +21,9 @@ class SharedChecks {
               Access access);
   /// What these lanes of a warp did before comes before what they do from now on: bar.warp.sync, shfl, vote ...
   void order(const Warp& warp, LaneMask members);
-  /// The same for all threads of those lanes that met at a barrier of the block: (warp, lanes) each.
+  /// The same for threads that met at a barrier of the block: the lanes of each warp.
+  void order(const std::vector<LaneMask>& lanes_of_warps);
+  /// The same for all threads of the block.
   void order_all();
 
  private:

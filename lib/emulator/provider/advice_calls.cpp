@@ -75,3 +75,13 @@ KILN_EMULATOR_API cuMemAdvise_v2(CUdeviceptr address, size_t size, CUmem_advise 
     return advise(address, size, advice);
   });
 }
+
+// A length of 0 means all of the allocation.
+KILN_EMULATOR_API cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t size, unsigned flags) {
+  return call(__func__, [&] {
+    require(flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST || flags == CU_MEM_ATTACH_SINGLE);
+    check_range(address, size == 0 ? 1 : size);
+    enqueue(stream, [] { return CUDA_SUCCESS; });
+    return CUDA_SUCCESS;
+  });
+}

@@ -91,3 +91,21 @@ KILN_EMULATOR_API cuMipmappedArrayDestroy(CUmipmappedArray handle) {
     return CUDA_SUCCESS;
   });
 }
+
+// What sparse, deferred and video arrays have.
+
+KILN_EMULATOR_API cuArrayGetPlane(CUarray*, CUarray, unsigned) { return not_supported(__func__); }
+
+KILN_EMULATOR_API cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES*, CUarray) { return not_supported(__func__); }
+
+KILN_EMULATOR_API cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES*, CUmipmappedArray) {
+  return not_supported(__func__);
+}
+
+KILN_EMULATOR_API cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS*, CUarray, CUdevice) {
+  return not_supported(__func__);
+}
+
+KILN_EMULATOR_API cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS*, CUmipmappedArray, CUdevice) {
+  return not_supported(__func__);
+}

@@ -7,8 +7,9 @@
 #include "emulator/provider/stream_state.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <set>
+#include <utility>
 
 namespace kiln::emulator {
 namespace {
@@ -38,7 +39,7 @@ Contexts& contexts() {
 }
 
 // As an H200 has them.
-const std::map<CUlimit, std::size_t> first_limits = {
+constexpr std::pair<CUlimit, std::size_t> first_limits[] = {
     {CU_LIMIT_STACK_SIZE, 1024},
     {CU_LIMIT_PRINTF_FIFO_SIZE, 7340032},
     {CU_LIMIT_MALLOC_HEAP_SIZE, std::size_t{8} << 20},
@@ -51,7 +52,11 @@ const std::map<CUlimit, std::size_t> first_limits = {
 }  // namespace
 
 Context::Context(int device, bool primary, unsigned given_flags)
-    : flags(given_flags), device_(device), primary_(primary), id_(next_id()), limits_(first_limits) {
+    : flags(given_flags),
+      device_(device),
+      primary_(primary),
+      id_(next_id()),
+      limits_(std::begin(first_limits), std::end(first_limits)) {
   legacy_ = std::make_shared<StreamState>(*this, 0u, 0);
   legacy_->legacy = true;
 }
@@ -101,7 +106,7 @@ void Context::clear() {
   release_owned(*this);
   const std::lock_guard lock(mutex_);
   thread_streams_.clear();
-  limits_ = first_limits;
+  limits_ = {std::begin(first_limits), std::end(first_limits)};
 }
 
 void Context::revive() { error_.store(CUDA_SUCCESS, std::memory_order_release); }

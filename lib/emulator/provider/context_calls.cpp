@@ -240,3 +240,14 @@ KILN_EMULATOR_API cuCtxDisablePeerAccess(CUcontext peer) {
     return CUDA_SUCCESS;
   });
 }
+
+// A profiler has nothing to see here.
+extern "C" CUresult cuProfilerStart();
+KILN_EMULATOR_API cuProfilerStart() {
+  return call(__func__, [] { return CUDA_SUCCESS; });
+}
+
+extern "C" CUresult cuProfilerStop();
+KILN_EMULATOR_API cuProfilerStop() {
+  return call(__func__, [] { return CUDA_SUCCESS; });
+}

@@ -1,7 +1,6 @@
 #include "emulator/provider/launch_attributes.hpp"
 
 #include "emulator/provider/call.hpp"
-#include "emulator/provider/event.hpp"
 
 namespace kiln::emulator {
 
@@ -31,15 +30,19 @@ void take_attribute(LaunchSizes& sizes, CUlaunchAttributeID id, const CUlaunchAt
   }
 }
 
-void record_events(const CUlaunchConfig& config) {
+std::vector<EventPtr> events_of(const CUlaunchConfig& config) {
+  std::vector<EventPtr> events;
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const CUlaunchAttribute& attribute = config.attrs[i];
     CUevent event = nullptr;
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT) event = attribute.value.programmaticEvent.event;
     if (attribute.id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
       event = attribute.value.launchCompletionEvent.event;
-    if (event != nullptr) record(*event_of(event), *stream_of(config.hStream));
+    if (event == nullptr) continue;
+    events.push_back(event_of(event));
+    require((events.back()->flags & CU_EVENT_DISABLE_TIMING) != 0, "a launch records events without timing only");
   }
+  return events;
 }
 
 }  // namespace kiln::emulator

@@ -14,7 +14,7 @@ CUresult launch(CUfunction function, const LaunchSizes& sizes, CUstream handle, 
   const StreamPtr stream = stream_of(handle);
   const std::shared_ptr<const PreparedLaunch> prepared = prepare_launch(function, sizes, params, extra);
   if (prepared->function->context != &stream->context)
-    throw CallError(CUDA_ERROR_INVALID_HANDLE, "the stream is of another context than the function");
+    throw CallError(CUDA_ERROR_INVALID_HANDLE, "");  // Kiln finds the function of the stream's context then
   if (const std::shared_ptr<Capture> capture = capture_of(*stream)) {
     GraphNode node;
     node.kernel = prepared;
@@ -43,8 +43,10 @@ KILN_EMULATOR_API cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction func
                       {config->blockDimX, config->blockDimY, config->blockDimZ},
                       config->sharedMemBytes};
     for (unsigned i = 0; i < config->numAttrs; ++i) take_attribute(sizes, config->attrs[i].id, config->attrs[i].value);
+    const std::vector<EventPtr> events = events_of(*config);
     const CUresult result = launch(function, sizes, config->hStream, params, extra);
-    if (result == CUDA_SUCCESS) record_events(*config);
+    // When all of the launch is done, its blocks have triggered them, too.
+    for (const EventPtr& event : events) record(*event, *stream_of(config->hStream));
     return result;
   });
 }

@@ -1,6 +1,8 @@
 #include "emulator/provider/ptx_statements.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace kiln::emulator {
 namespace {
@@ -64,7 +66,7 @@ class Tokens {
 };
 
 // Directives that a line holds, without a semicolon.
-const std::map<std::string_view, PtxStatement::Kind> line_directives = {
+constexpr std::pair<std::string_view, PtxStatement::Kind> line_directives[] = {
     {".version", PtxStatement::Kind::version},
     {".target", PtxStatement::Kind::target},
     {".address_size", PtxStatement::Kind::address_size},
@@ -88,8 +90,9 @@ class StatementReader {
 
  private:
   bool ends_with_line(std::string_view text) {
-    const auto directive = line_directives.find(text);
-    if (directive == line_directives.end()) return false;
+    const auto directive = std::find_if(std::begin(line_directives), std::end(line_directives),
+                                        [&](const auto& row) { return row.first == text; });
+    if (directive == std::end(line_directives)) return false;
     statement_.kind = directive->second;
     tokens_.skip_line();
     return true;

@@ -128,11 +128,24 @@ KILN_EMULATOR_API cuLaunchHostFunc(CUstream handle, CUhostFn function, void* dat
   });
 }
 
-// Windows of the L2 cache and the like are hints.
-KILN_EMULATOR_API cuStreamSetAttribute(CUstream handle, CUstreamAttrID, const CUstreamAttrValue* value) {
+// Windows of the L2 cache and the like are hints. Reading gives the window that was set, and zeros for all else.
+KILN_EMULATOR_API cuStreamSetAttribute(CUstream handle, CUstreamAttrID id, const CUstreamAttrValue* value) {
   return call(__func__, [&] {
     require(value != nullptr);
-    (void)stream_of(handle);
+    const StreamPtr stream = stream_of(handle);
+    const Scheduler::Lock lock = Scheduler::get().lock();
+    if (id == CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW) stream->window = value->accessPolicyWindow;
+    return CUDA_SUCCESS;
+  });
+}
+
+KILN_EMULATOR_API cuStreamGetAttribute(CUstream handle, CUstreamAttrID id, CUstreamAttrValue* out) {
+  return call(__func__, [&] {
+    require(out != nullptr);
+    const StreamPtr stream = stream_of(handle);
+    const Scheduler::Lock lock = Scheduler::get().lock();
+    *out = {};
+    if (id == CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW) out->accessPolicyWindow = stream->window;
     return CUDA_SUCCESS;
   });
 }

@@ -21,6 +21,7 @@ struct StreamState {
   // Under the scheduler's lock.
   TaskPtr last;
   bool destroyed = false;
+  CUaccessPolicyWindow window{};     // kept, and of no effect
   std::shared_ptr<Capture> capture;  // null unless it is being captured
 
   bool blocking() const { return (flags & CU_STREAM_NON_BLOCKING) == 0; }

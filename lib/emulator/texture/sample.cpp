@@ -118,6 +118,12 @@ Texel nearest(const LevelPlace& place) {
   return addressed(place, numbers);
 }
 
+/// To the texture unit a 1-D texture is a 2-D one of a single row, read at its upper edge: a filter along y takes half
+/// of the border there, where that axis has one. (Seen on an H200; the other modes give the same row twice.)
+bool half_is_border(const LevelPlace& place) {
+  return place.axes == 1 && place.texture.address_mode[1] == CU_TR_ADDRESS_MODE_BORDER;
+}
+
 /// The mean of the elements around the place, weighed by 1.8 fixed point fractions along each axis.
 Texel filtered(const LevelPlace& place) {
   std::array<LinearPlace, 3> along = {};
@@ -132,6 +138,10 @@ Texel filtered(const LevelPlace& place) {
       numbers[i] = along[i].first + (second ? 1 : 0);
     }
     if (weight != 0) add(sums, texel_at(place, numbers), weight);
+  }
+  if (half_is_border(place)) {
+    for (double& sum : sums) sum /= 2;
+    add(sums, border(place.texture), 0.5);
   }
   return rounded(sums);
 }

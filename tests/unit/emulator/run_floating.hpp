@@ -28,13 +28,13 @@ inline RegisterKind register_kind(const std::string& type) {
 }
 
 /// `instruction` of three sources' names: "$d", "$a", "$b", "$c" stand for registers, and a pair of predicates for
-/// "$p", "$q". $c is what lies in the upper half of a's cells (of f64: what $b is).
+/// "$p", "$q". $c is what lies in the upper half of a's cells (of 64 bits: what $b is).
 inline std::string floating_body(std::string instruction, const std::string& to, const std::string& from) {
   const RegisterKind result = register_kind(to), source = register_kind(from);
   const std::string s = "%" + source.letter, d = "%" + result.letter + "9";
   std::string body = "ld.global." + source.memory + " " + s + "1, [%a]; ld.global." + source.memory + " " + s +
                      "2, [%b];\nld.global." + source.memory + " " + s +
-                     (source.letter == "e" ? "3, [%b];\n" : "3, [%a+4];\n");
+                     (source.letter == "e" || source.letter == "d" ? "3, [%b];\n" : "3, [%a+4];\n");
   const auto put = [&](const std::string& name, const std::string& text) {
     for (std::size_t at = instruction.find(name); at != std::string::npos; at = instruction.find(name))
       instruction.replace(at, name.size(), text);

@@ -91,8 +91,20 @@ TEST_CASE("f64 arithmetic, every rounding") {
     check("mul." + name + ".f64 $d, $a, $b;", false, false, [](double a, double b) { return a * b; });
     check("div." + name + ".f64 $d, $a, $b;", false, false, [](double a, double b) { return a / b; });
     check("rcp." + name + ".f64 $d, $a;", false, true, [](double a, double) { return 1.0 / a; });
-    check("sqrt." + name + ".f64 $d, $a;", false, true, [](double a, double) { return std::sqrt(a); });
     check("fma." + name + ".f64 $d, $a, $b, $c;", false, false, [](double a, double b) { return std::fma(a, b, b); });
+  }
+}
+
+TEST_CASE("sqrt of f64: a negative NaN counts as a negative number") {
+  const Samples<F64> s;
+  for (const auto& [name, mode] : roundings) {
+    const std::string instruction = "sqrt." + name + ".f64 $d, $a;";
+    check_cells(instruction, run_floating(instruction, "f64", "f64", s.a, s.b), s.a, s.b,
+                [&, host_mode = mode](std::size_t i) {
+                  const HostRounding rounding(host_mode);
+                  if (is_nan<F64>(s.a[i]) && is_negative<F64>(s.a[i])) return F64::nan;
+                  return settled_f64(opaque(std::sqrt(opaque(f64_of(s.a[i])))), {s.a[i]});
+                });
   }
 }
 

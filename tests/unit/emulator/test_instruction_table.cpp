@@ -75,7 +75,8 @@ TEST_CASE("each instruction that docs/emulator.md calls done has a lowering") {
   CHECK(rows.size() > 180);
   for (const auto& [name, done] : rows) {
     CHECK_MESSAGE(is_known_opcode(split(name, '.')[0]), name << " is not of PTX");
-    if (done) CHECK_MESSAGE((lowering_of_name(name) != nullptr), name);
+    const bool has_lowering = lowering_of_name(name) != nullptr;
+    CHECK_MESSAGE((has_lowering || !done), name);
   }
 }
 

@@ -32,7 +32,9 @@ CUresult linked(const std::vector<std::string>& texts, CUlibrary& library, Error
   if (result == CUDA_SUCCESS) result = cuLinkComplete(link, &code, &size);
   if (result == CUDA_SUCCESS) {
     CHECK(std::strlen(static_cast<const char*>(code)) == size);
-    result = load(library, code, log);
+    ErrorLog load_log;
+    result = load(library, code, load_log);
+    CHECK_MESSAGE(result == CUDA_SUCCESS, std::string(load_log.text.data()));
   }
   CHECK_OK(cuLinkDestroy(link));
   return result;
@@ -88,7 +90,7 @@ TEST_CASE("code that cannot be loaded: the driver's own errors, and a text") {
   const auto refused = [&](const std::string& code, CUresult expected, const char* text) {
     ErrorLog log;
     CHECK(load(library, code.c_str(), log) == expected);
-    CHECK_MESSAGE(log.says(text), log.text.data());
+    CHECK_MESSAGE(log.says(text), std::string(log.text.data()));
     CHECK(reinterpret_cast<std::size_t>(log.values[1]) == std::strlen(log.text.data()));
   };
   refused("", CUDA_ERROR_INVALID_IMAGE, "no PTX");
@@ -137,7 +139,7 @@ TEST_CASE("PTX texts are linked: what one declares another defines, and own name
   CUlibrary library = nullptr;
   for (const auto& order : {std::vector{uses, defines}, std::vector{defines, uses}}) {
     ErrorLog log;
-    REQUIRE_MESSAGE(linked(order, library, log) == CUDA_SUCCESS, log.text.data());
+    REQUIRE_MESSAGE(linked(order, library, log) == CUDA_SUCCESS, std::string(log.text.data()));
     const DeviceValues<unsigned> out({0});
     CHECK_OK(launch(function_of(library, "run"), 1, 1, nullptr, out.address));
     CHECK(out.values() == std::vector<unsigned>{1205});
@@ -145,10 +147,12 @@ TEST_CASE("PTX texts are linked: what one declares another defines, and own name
   }
   ErrorLog log;
   CHECK(linked({uses}, library, log) == CUDA_ERROR_INVALID_IMAGE);
-  CHECK_MESSAGE(log.says("Undefined reference to 'twice' in 'part0'"), log.text.data());
+  CHECK_MESSAGE(log.says("Undefined reference to 'twice' in 'part0'"), std::string(log.text.data()));
   CHECK(log.says("'offset'"));
-  CHECK(linked({defines, defines}, library, log) == CUDA_ERROR_INVALID_IMAGE);
-  CHECK_MESSAGE(log.says("Multiple definition of 'twice' in 'part1', first defined in 'part0'"), log.text.data());
+  ErrorLog twice;
+  CHECK(linked({defines, defines}, library, twice) == CUDA_ERROR_INVALID_IMAGE);
+  CHECK_MESSAGE(twice.says("Multiple definition of 'twice' in 'part1', first defined in 'part0'"),
+                std::string(twice.text.data()));
 }
 
 TEST_CASE("a link of weak functions takes the first; machine code is refused by name") {
@@ -161,17 +165,18 @@ TEST_CASE("a link of weak functions takes the first; machine code is refused by 
   };
   CUlibrary library = nullptr;
   ErrorLog log;
-  REQUIRE_MESSAGE(linked({part("one", 1), part("two", 2)}, library, log) == CUDA_SUCCESS, log.text.data());
+  REQUIRE_MESSAGE(linked({part("one", 1), part("two", 2)}, library, log) == CUDA_SUCCESS, std::string(log.text.data()));
   const DeviceValues<unsigned> out({0});
   CHECK_OK(launch(function_of(library, "two"), 1, 1, nullptr, out.address));
   CHECK(out.values() == std::vector<unsigned>{1});
   CHECK_OK(cuLibraryUnload(library));
 
+  ErrorLog refused;
   CUlinkState link = nullptr;
   char bytes[] = "\177ELF";
-  REQUIRE_OK(cuLinkCreate(2, log.options.data(), log.values.data(), &link));
+  REQUIRE_OK(cuLinkCreate(2, refused.options.data(), refused.values.data(), &link));
   CHECK(cuLinkAddData(link, CU_JIT_INPUT_CUBIN, bytes, 4, "machine", 0, nullptr, nullptr) ==
         CUDA_ERROR_NO_BINARY_FOR_GPU);
-  CHECK_MESSAGE(log.says("machine: "), log.text.data());
+  CHECK_MESSAGE(refused.says("machine: "), std::string(refused.text.data()));
   CHECK_OK(cuLinkDestroy(link));
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <numeric>
 
+// As every version of the driver has it.
+#undef cuMemPrefetchAsync
 extern "C" CUresult cuMemPrefetchAsync(CUdeviceptr, std::size_t, CUdevice, CUstream);
 
 namespace {

@@ -1,0 +1,50 @@
+// Races of a block's threads in its shared memory.
+#pragma once
+
+#include "emulator/machine/access.hpp"
+#include "emulator/memory/thread_clocks.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kiln::emulator {
+
+/// Two accesses to a byte race where at least one writes, not both are atomic, and nothing orders their threads
+/// between.
+class RaceCheck {
+ public:
+  explicit RaceCheck(Block& block);
+
+  void access(Warp& warp, const Step& step, unsigned lane, std::uint64_t offset, unsigned size, Access access);
+  ThreadClocks& clocks() { return clocks_; }
+
+ private:
+  struct Visit {
+    const Code* code = nullptr;
+    const Step* step = nullptr;
+    ThreadClocks::Stamp stamp;  // of epoch 0: none
+    bool atomic = false;
+  };
+  // What is remembered of a byte. Readers that come before a later reader need not be.
+  struct Byte {
+    Visit write;
+    std::array<Visit, 2> reads;
+  };
+  static constexpr std::uint64_t chunk_size = 64;
+  using Chunk = std::array<Byte, chunk_size>;
+
+  Byte& byte_at(std::uint64_t offset);
+  bool conflict(const Visit& earlier, const Visit& now);
+  void remember_read(Byte& byte, const Visit& visit);
+  [[noreturn]] void report(unsigned lane, std::uint64_t offset, unsigned size, Access access, const Visit& earlier,
+                           const char* did) const;
+
+  Block& block_;
+  ThreadClocks clocks_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;  // made when touched
+};
+
+}  // namespace kiln::emulator

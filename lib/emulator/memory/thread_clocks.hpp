@@ -1,0 +1,48 @@
+// What each thread of a block knows to lie behind it of what the others did: vector clocks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace kiln::emulator {
+
+class ThreadClocks {
+ public:
+  explicit ThreadClocks(std::uint32_t threads) : clocks_(threads) {}
+
+  /// A moment of a thread.
+  struct Stamp {
+    std::uint32_t epoch = 0;  // barriers of the whole block before it; 0: never
+    std::uint32_t time = 0;
+    std::uint32_t thread = 0;
+  };
+  Stamp now(std::uint32_t thread);
+  /// Whether that moment comes before all that the thread does from now on.
+  bool before(const Stamp& moment, std::uint32_t thread);
+
+  /// All threads of the block met.
+  void meet_all();
+  void meet(const std::vector<std::uint32_t>& threads);
+  /// Around something atomic with an object: the thread learns what those know who were there before, and leaves what
+  /// it knows itself.
+  void acquire(std::uint32_t thread, std::uint64_t object);
+  void release(std::uint32_t thread, std::uint64_t object);
+
+ private:
+  using Times = std::vector<std::uint32_t>;  // by thread
+  struct Clock {
+    std::uint32_t epoch = 0;
+    std::uint32_t time = 1;
+    std::shared_ptr<const Times> known;  // of this epoch; null: nothing
+  };
+  Clock& clock_of(std::uint32_t thread);
+  static void add(Times& to, const std::shared_ptr<const Times>& from);
+
+  std::uint32_t epoch_ = 1;
+  std::vector<Clock> clocks_;
+  std::map<std::uint64_t, std::shared_ptr<const Times>> objects_;
+};
+
+}  // namespace kiln::emulator

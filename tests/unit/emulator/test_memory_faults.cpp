@@ -1,0 +1,111 @@
+#include "run_ptx.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+using namespace kiln::emulator;
+
+namespace {
+
+std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+// Runs a body with %a (a parameter) in one thread, which must stop it.
+LaunchOutcome fault(const std::string& body, std::uint64_t a, const std::string& before = "") {
+  TestModule module(ptx_module(before +
+                               ".visible .entry k(.param .u64 p_a)\n{ .reg .b64 %a, %d<9>; .reg .b32 %r<9>;\n"
+                               "ld.param.u64 %a, [p_a];\n" +
+                               body + "\nret; }\n"));
+  return module.launch("k", {1}, {1}, a);
+}
+
+#define CHECK_FAULT(outcome, code, text)                                           \
+  do {                                                                             \
+    const LaunchOutcome checked = outcome;                                         \
+    CHECK(checked.result == code);                                                 \
+    CHECK_MESSAGE(checked.report.find(text) != std::string::npos, checked.report); \
+  } while (false)
+
+constexpr CUresult illegal = CUDA_ERROR_ILLEGAL_ADDRESS;
+
+}  // namespace
+
+TEST_CASE("emulator faults: accesses outside of an allocation tell how far") {
+  Buffer<char> buffer(std::vector<char>(4096));
+  const std::uint64_t base = buffer.address();
+  const std::string what = "the allocation of 4096 bytes at " + hex(base) + " (device memory)";
+  CHECK_FAULT(fault("ld.global.u32 %r1, [%a];", base + 4108), illegal,
+              "reads 4 bytes at " + hex(base + 4108) + ", 12 bytes behind " + what);
+  CHECK_FAULT(fault("st.global.u64 [%a], 0;", base - 8), illegal,
+              "writes 8 bytes at " + hex(base - 8) + ", 8 bytes before " + what);
+  CHECK_FAULT(fault("atom.global.add.u32 %r1, [%a], 1;", base + 4096), illegal, "updates 4 bytes at ");
+  Buffer<char> odd(std::vector<char>(10));
+  CHECK_FAULT(fault("ld.global.u32 %r1, [%a];", odd.address() + 8), illegal,
+              "beyond the end of the allocation of 10 bytes");
+}
+
+TEST_CASE("emulator faults: freed, null and foreign pointers are told apart") {
+  std::uint64_t gone = 0;
+  {
+    Buffer<int> buffer({1, 2, 3});
+    gone = buffer.address();
+  }
+  CHECK_FAULT(fault("ld.global.u32 %r1, [%a];", gone + 4), illegal,
+              "in freed memory: 4 bytes into the allocation of 12 bytes");
+  CHECK_FAULT(fault("ld.u32 %r1, [%a];", 0), illegal, "a null pointer");
+  CHECK_FAULT(fault("ld.u32 %r1, [%a];", 16), illegal, "a null pointer + 16");
+  const int of_the_host = 0;
+  CHECK_FAULT(fault("ld.u32 %r1, [%a];", reinterpret_cast<std::uint64_t>(&of_the_host)), illegal,
+              "it may be a pointer of the host");
+}
+
+TEST_CASE("emulator faults: addresses of another space") {
+  CHECK_FAULT(fault("mov.u64 %d1, s; cvta.shared.u64 %d1, %d1; ld.global.u32 %r1, [%d1];", 0, ".shared .u32 s;\n"),
+              illegal, "a generic address of shared memory, used as global memory");
+  CHECK_FAULT(fault("mov.u64 %d1, s; cvta.shared.u64 %d1, %d1; ld.shared.u32 %r1, [%d1];", 0, ".shared .u32 s;\n"),
+              illegal, "a generic address of shared memory, used as shared memory");
+  CHECK_FAULT(fault("mov.u64 %d1, f; ld.u32 %r1, [%d1];", 0, ".func f() { ret; }\n"), illegal,
+              "the address of a function");
+  CHECK_FAULT(fault("mov.u64 %d1, p_a; cvta.param.u64 %d1, %d1; st.u32 [%d1], 1;", 0), illegal,
+              "which kernels only read");
+}
+
+TEST_CASE("emulator faults: variables are named, constants are not written") {
+  CHECK_FAULT(fault("ld.global.u32 %r1, [table+40];", 0, ".global .align 4 .u32 table[10];\n"), illegal,
+              "0 bytes behind the variable table of 40 bytes");
+  CHECK_FAULT(fault("mov.u64 %d1, c; cvta.const.u64 %d1, %d1; st.u32 [%d1+4], 1;", 0, ".const .align 4 .u32 c[4];\n"),
+              illegal, "in the constant c of 16 bytes");
+}
+
+TEST_CASE("emulator faults: shared and local memory have ends") {
+  CHECK_FAULT(fault("ld.shared.u32 %r1, [s+48];", 0, ".shared .align 4 .u32 s[10];\n"), illegal,
+              "reads 4 bytes at 0x30 of shared memory, 8 bytes behind its 40 bytes");
+  CHECK_FAULT(fault("mov.u32 %r1, 8; ld.shared.u32 %r1, [%r1];", 0), illegal, "the block has no shared memory");
+  CHECK_FAULT(fault(".local .align 4 .u32 l[4];\nmov.u64 %d1, l; st.local.u32 [%d1+160], 0;", 0), illegal,
+              "local memory");
+}
+
+TEST_CASE("emulator faults: misaligned accesses tell what they need") {
+  Buffer<char> buffer(std::vector<char>(64));
+  CHECK_FAULT(fault("ld.global.u32 %r1, [%a];", buffer.address() + 2), CUDA_ERROR_MISALIGNED_ADDRESS,
+              "which is no multiple of 4");
+  CHECK_FAULT(fault("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%a];", buffer.address() + 8),
+              CUDA_ERROR_MISALIGNED_ADDRESS, "reads 16 bytes");
+  CHECK_FAULT(fault("ld.shared.u64 %d1, [s+4];", 0, ".shared .align 8 .u64 s[4];\n"), CUDA_ERROR_MISALIGNED_ADDRESS,
+              "which is no multiple of 8");
+}
+
+TEST_CASE("emulator faults: one lane of a full warp is found") {
+  Buffer<std::uint32_t> buffer(std::vector<std::uint32_t>(31));
+  TestModule module(
+      ptx_module(".visible .entry k(.param .u64 p_a)\n{ .reg .b64 %a, %x; .reg .b32 %i;\nld.param.u64 %a, [p_a];\n"
+                 "mov.u32 %i, %tid.x; mul.wide.u32 %x, %i, 4; add.u64 %a, %a, %x; st.global.u32 [%a], %i; ret; }\n"));
+  const LaunchOutcome outcome = module.launch("k", {1}, {32}, buffer.address());
+  CHECK(outcome.result == illegal);
+  CHECK_MESSAGE(outcome.report.find("0 bytes behind the allocation of 124 bytes") != std::string::npos, outcome.report);
+  CHECK_MESSAGE(outcome.report.find("(31,0,0)") != std::string::npos, outcome.report);
+}
