@@ -1,6 +1,6 @@
 // suld and sust.
 #include "emulator/instructions/surface_access.hpp"
-#include "emulator/texture/relaxed.hpp"
+#include "emulator/memory/relaxed.hpp"
 
 namespace kiln::emulator {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "emulator/instructions/half.hpp"
 #include "emulator/provider/call.hpp"
-#include "emulator/texture/relaxed.hpp"
+#include "emulator/memory/relaxed.hpp"
 
 #include <algorithm>
 #include <bit>
