@@ -29,8 +29,8 @@ struct HighProduct {
   }
 };
 
-/// x + y + carry, or x - y by x + ~y + carry, as the hardware has it: after a subtraction the flag means "no borrow", and
-/// code that compilers make reads it by addc too.
+/// x + y + carry, or x - y by x + ~y + carry, as the hardware has it: after a subtraction the flag means "no borrow",
+/// and code that compilers make reads it by addc too.
 template <bool Subtract, class U>
 U sum(U x, U y, bool& flag) {
   const U carry = flag ? 1u : 0u;

@@ -46,10 +46,30 @@ bool all_below(const std::uint64_t* at, unsigned size, std::uint64_t limit) {
   return (over >> 63) == 0 && (low & (size - 1)) == 0;
 }
 
-bool usual_case(Warp& warp, PlaceKind kind, std::uint64_t* at, unsigned size, Access access) {
-  if (kind == PlaceKind::global || kind == PlaceKind::generic) return in_one_page(at, size, access);
+// Lanes that are not all, or lie in different pages.
+bool each_allowed(const std::uint64_t* at, LaneMask active, unsigned size, Access access) {
+  const AddressSpace& memory = AddressSpace::get();
+  const bool write = !only_reads(access);
+  return lanes_where(active, [&](unsigned lane) {
+           return (at[lane] & (size - 1)) == 0 &&
+                  (write ? memory.writable(at[lane], size) : memory.readable(at[lane], size));
+         }) == active;
+}
+
+bool each_below(const std::uint64_t* at, LaneMask active, unsigned size, std::uint64_t limit) {
+  return limit >= size && lanes_where(active, [&](unsigned lane) {
+                            return (at[lane] & (size - 1)) == 0 && at[lane] <= limit - size;
+                          }) == active;
+}
+
+// Makes host addresses of the lanes' own where nothing is wrong with any.
+bool usual_case(Warp& warp, PlaceKind kind, std::uint64_t* at, LaneMask active, unsigned size, Access access) {
+  const bool full = active == all_lanes;
+  if (kind == PlaceKind::global || kind == PlaceKind::generic)
+    return (full && in_one_page(at, size, access)) || each_allowed(at, active, size, access);
   if (kind != PlaceKind::shared && kind != PlaceKind::shared_extern) return false;
-  if (!all_below(at, size, warp.block().shared_size())) return false;
+  const std::uint64_t limit = warp.block().shared_size();
+  if (full ? !all_below(at, size, limit) : !each_below(at, active, size, limit)) return false;
   const auto base = reinterpret_cast<std::uint64_t>(warp.block().shared());
   for (unsigned lane = 0; lane < warp_size; ++lane) at[lane] += base;
   return true;
@@ -149,8 +169,7 @@ HostAddresses host_addresses(const Step& step, Warp& warp, LaneMask active, unsi
   HostAddresses addresses;
   lane_addresses(step, warp, operand_index, addresses.at);
   const auto kind = static_cast<PlaceKind>(step.small[0]);
-  if (active == all_lanes && warp.block().checks() == nullptr && usual_case(warp, kind, addresses.at, size, access))
-    return addresses;
+  if (warp.block().checks() == nullptr && usual_case(warp, kind, addresses.at, active, size, access)) return addresses;
   const Space space = space_of(kind);
   if ((step.small[1] & strong_flag) != 0) access = stronger(access);
   each_lane(active, [&](unsigned lane) {

@@ -74,6 +74,8 @@ Handlers handlers_for(std::size_t size, unsigned register_size) {
 }  // namespace
 
 void lower_store(const ptx::Instruction& instruction, Lowering& lowering) {
+  if (instruction.has("async")) throw NotDone{"st.async"};
+  if (instruction.has("bulk")) throw NotDone{"st.bulk"};
   need_operands(instruction, lowering, 2);
   const ptx::Type type = memory_type(instruction, lowering);
   const ptx::Operand& source = instruction.operands[1];

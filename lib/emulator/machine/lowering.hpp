@@ -94,10 +94,10 @@ struct InstructionRow {
 LowerFunction lowering_of(const ptx::Instruction& instruction);
 
 // Each family's rows.
-std::span<const InstructionRow> integer_rows();     // instructions/integer*.cpp
+std::span<const InstructionRow> integer_rows();     // add ... vset4: instructions/integer_parts.hpp
 std::span<const InstructionRow> logic_rows();       // and, or, xor, not, cnot, lop3, shf, shl, shr
 std::span<const InstructionRow> comparison_rows();  // set, setp, selp, slct
-std::span<const InstructionRow> move_rows();        // mov, prmt, bfe, bfi, brev, ... ; special registers
+std::span<const InstructionRow> move_rows();        // mov, prmt
 std::span<const InstructionRow> warp_rows();        // shfl, vote, match, redux, activemask, elect, bar.warp
 std::span<const InstructionRow> float_rows();       // add, mul, fma, setp, set ... of f16, bf16, f32, f64
 std::span<const InstructionRow> conversion_rows();  // cvt, cvt.pack

@@ -105,6 +105,7 @@ void Context::clear() {
   (void)synchronize();
   release_owned(*this);
   const std::lock_guard lock(mutex_);
+  for (const auto& [thread, stream] : thread_streams_) emulator::destroy(*stream);
   thread_streams_.clear();
   limits_ = {std::begin(first_limits), std::end(first_limits)};
 }

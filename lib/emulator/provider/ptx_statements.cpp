@@ -132,8 +132,12 @@ std::vector<PtxStatement> statements_of(std::string_view ptx) {
   for (;;) {
     const std::size_t begin = tokens.position();
     const Token first = tokens.next();
-    if (first.kind == Token::Kind::end) return statements;
     PtxStatement statement;
+    if (first.kind == Token::Kind::end) {
+      statement.text = ptx.substr(begin);  // comments at the end, such as Kiln's copy of the source
+      statements.push_back(statement);
+      return statements;
+    }
     StatementReader(tokens, statement).read(first);
     statement.text = ptx.substr(begin, tokens.position() - begin);
     statements.push_back(statement);

@@ -22,6 +22,7 @@ class Buffer {
     address_ = AddressSpace::get().allocate(size_ * sizeof(T), Allocation::Kind::device, 0);
     REQUIRE(address_ != 0);
     std::memcpy(reinterpret_cast<void*>(address_), values.data(), size_ * sizeof(T));
+    AddressSpace::get().mark_written(address_, size_ * sizeof(T));
   }
   ~Buffer() { AddressSpace::get().release(address_); }
   Buffer(const Buffer&) = delete;

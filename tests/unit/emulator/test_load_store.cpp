@@ -27,7 +27,7 @@ std::string kernel(const std::string& body, const std::string& before = "") {
 
 std::vector<std::uint64_t> run(const std::string& text, unsigned threads = 32) {
   TestModule module(text);
-  Buffer<std::uint64_t> out(std::vector<std::uint64_t>(threads));
+  Buffer<std::uint64_t> out{std::vector<std::uint64_t>(threads)};
   const LaunchOutcome outcome = module.launch("k", {1}, {threads}, out.address());
   REQUIRE_MESSAGE(outcome.result == CUDA_SUCCESS, outcome.report);
   return out.values();

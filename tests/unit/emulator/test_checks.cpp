@@ -1,0 +1,146 @@
+// A planted bug of every kind that KILN_EMULATOR_CHECK=race,init claims to find, and programs without one.
+#include "run_ptx.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using namespace kiln::emulator;
+
+namespace {
+
+// %i: the thread, %s: its word of the shared array, %n: the word of thread i ^ 1, %far: that of thread i ^ 32.
+std::string kernel(const std::string& body, const std::string& before = "") {
+  return ptx_module(
+      before +
+      ".shared .align 8 .b64 bar;\n.shared .align 4 .b32 s[64];\n.visible .entry k(.param .u64 p_out)\n{\n"
+      ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<20>; .reg .b64 %d<20>; .reg .b64 %out, %x;\n"
+      ".reg .b32 %i, %s, %n, %far;\n"
+      "mov.u32 %i, %tid.x; ld.param.u64 %out, [p_out]; mul.wide.u32 %x, %i, 4; add.u64 %x, %x, %out;\n"
+      "mov.u32 %r1, s; shl.b32 %s, %i, 2; xor.b32 %n, %s, 4; xor.b32 %far, %s, 128; add.u32 %s, %s, %r1;\n"
+      "add.u32 %n, %n, %r1; add.u32 %far, %far, %r1; setp.eq.u32 %p1, %i, 0; setp.lt.u32 %p2, %i, 32;\n" +
+      body + "\nret; }\n");
+}
+
+LaunchOutcome run(const std::string& body, unsigned threads = 64, const std::string& before = "") {
+  TestModule module(kernel(body, before));
+  Buffer<std::uint32_t> out{std::vector<std::uint32_t>(64)};
+  return module.launch("k", {3}, {threads}, out.address());
+}
+
+void check_fine(const std::string& body, unsigned threads = 64) {
+  const LaunchOutcome outcome = run(body, threads);
+  CHECK_MESSAGE(outcome.result == CUDA_SUCCESS, outcome.report);
+}
+
+void check_found(const LaunchOutcome& outcome, const std::vector<std::string>& texts) {
+  CHECK(outcome.result == CUDA_ERROR_LAUNCH_FAILED);
+  for (const std::string& text : texts) {
+    CAPTURE(text);
+    CHECK_MESSAGE(outcome.report.find(text) != std::string::npos, outcome.report);
+  }
+}
+
+const std::string cleared = "st.shared.u32 [%s], 0; bar.sync 0;\n";
+const std::string race = "a race in shared memory";
+
+}  // namespace
+
+TEST_CASE("emulator race check: no barrier between a store and a load of another warp") {
+  check_found(run(cleared + "st.shared.u32 [%s], %i;\nld.shared.u32 %r2, [%far]; st.global.u32 [%x], %r2;"),
+              {race, "writes 4 bytes", "st.shared.u32 [%s], %i;", " read, with no barrier between",
+               "ld.shared.u32 %r2, [%far];"});
+  check_fine("st.shared.u32 [%s], %i; bar.sync 0; ld.shared.u32 %r2, [%far]; st.global.u32 [%x], %r2;");
+}
+
+TEST_CASE("emulator race check: two stores, and a store behind a load") {
+  check_found(run("st.shared.u32 [s], %i;"), {race, "wrote"});
+  check_found(run("st.shared.u32 [%s], %i; bar.sync 0; ld.shared.u32 %r2, [%far]; st.shared.u32 [%s], %r2;"),
+              {race, "ld.shared.u32 %r2, [%far];"});
+  check_fine(
+      "st.shared.u32 [%s], %i; bar.sync 0; ld.shared.u32 %r2, [%far]; bar.sync 0; st.shared.u32 [%s], %r2; bar.sync "
+      "0;\n"
+      "@%p1 st.shared.u32 [s+4], 1;");
+}
+
+TEST_CASE("emulator race check: lanes of a warp need bar.warp.sync or a shuffle between") {
+  check_found(run("st.shared.u32 [%s], %i; ld.shared.u32 %r2, [%n]; st.global.u32 [%x], %r2;", 32), {race});
+  check_found(run("st.volatile.shared.u32 [%s], %i; ld.volatile.shared.u32 %r2, [%n]; st.global.u32 [%x], %r2;", 32),
+              {race});
+  check_fine("st.shared.u32 [%s], %i; bar.warp.sync -1; ld.shared.u32 %r2, [%n]; st.global.u32 [%x], %r2;");
+  check_fine(
+      "st.shared.u32 [%s], %i; shfl.sync.bfly.b32 %r3, %i, 1, 31, -1; ld.shared.u32 %r2, [%n];\n"
+      "st.global.u32 [%x], %r2;");
+  // It orders the warp, not the block.
+  check_found(
+      run(cleared + "st.shared.u32 [%s], %i; bar.warp.sync -1; ld.shared.u32 %r2, [%far]; st.global.u32 [%x], %r2;"),
+      {race});
+}
+
+TEST_CASE("emulator race check: bytes beside each other are no race") {
+  check_fine(
+      "cvt.u64.u32 %d1, %i; mov.u64 %d2, s; add.u64 %d1, %d1, %d2; st.shared.u8 [%d1], 1; bar.sync 0;\n"
+      "ld.shared.u8 %r2, [s+5];");
+  check_found(run("cvt.u64.u32 %d1, %i; mov.u64 %d2, s; add.u64 %d1, %d1, %d2; st.shared.u8 [%d1], 1;\n"
+                  "@%p1 st.shared.u32 [s], 0;"),
+              {race});
+}
+
+TEST_CASE("emulator race check: atomics do not race with each other, but with others") {
+  check_fine(
+      "@%p1 st.shared.u32 [s], 0; bar.sync 0; atom.shared.add.u32 %r2, [s], 1; bar.sync 0; ld.shared.u32 %r2, [s];");
+  check_found(run("@%p1 st.shared.u32 [s], 0; bar.sync 0; atom.shared.add.u32 %r2, [s], 1; ld.shared.u32 %r2, [s+0];\n"
+                  "@%p1 st.shared.u32 [s], 0;"),
+              {race});
+}
+
+TEST_CASE("emulator race check: what comes behind an atomic or a barrier of some is ordered") {
+  // A lock of one warp's thread and another's.
+  check_fine(
+      "and.b32 %r2, %i, 31; setp.ne.u32 %p3, %r2, 0; @%p1 st.shared.u32 [s], 0; @%p1 st.shared.u32 [s+4], 0;\n"
+      "bar.sync 0; @%p3 bra DONE;\nTRY: atom.shared.acquire.cta.cas.b32 %r3, [s], 0, 1; setp.ne.u32 %p4, %r3, 0; "
+      "@%p4 bra TRY;\nld.shared.u32 %r4, [s+4]; add.u32 %r4, %r4, 1; st.shared.u32 [s+4], %r4;\n"
+      "atom.shared.release.cta.exch.b32 %r3, [s], 0;\nDONE:");
+  check_fine(
+      "@%p1 st.shared.u32 [s], 5; @%p1 st.release.cta.shared.u32 [s+4], 1; @%p2 bra DONE;\n"
+      "DONE: bar.sync 1, 64; ld.shared.u32 %r2, [s];");
+  check_fine(
+      "@%p1 mbarrier.init.shared.b64 [bar], 64; bar.sync 0; st.shared.u32 [%s], %i;\n"
+      "mbarrier.arrive.shared.b64 %d1, [bar];\nWAIT: mbarrier.test_wait.shared.b64 %p3, [bar], %d1; @!%p3 bra WAIT;\n"
+      "ld.shared.u32 %r2, [%far]; st.global.u32 [%x], %r2;");
+}
+
+TEST_CASE("emulator init check: global memory that neither host nor kernel wrote") {
+  const std::uint64_t fresh = AddressSpace::get().allocate(256, Allocation::Kind::device, 0);
+  TestModule module(kernel("ld.global.u32 %r2, [%out+8];"));
+  TestModule writer(kernel("st.global.u32 [%out+8], 1; ld.global.u32 %r2, [%out+8];"));
+  check_found(module.launch("k", {1}, {1}, fresh),
+              {"of 256 bytes", "which nothing has written, 8 bytes into the allocation", "ld.global.u32"});
+  CHECK(writer.launch("k", {1}, {1}, fresh).result == CUDA_SUCCESS);
+  CHECK(module.launch("k", {1}, {1}, fresh).result == CUDA_SUCCESS);
+  AddressSpace::get().release(fresh);
+  const std::uint64_t filled = AddressSpace::get().allocate(256, Allocation::Kind::device, 0);
+  AddressSpace::get().mark_written(filled + 8, 3);
+  check_found(module.launch("k", {1}, {1}, filled), {"which nothing has written"});
+  AddressSpace::get().mark_written(filled + 11, 1);
+  CHECK(module.launch("k", {1}, {1}, filled).result == CUDA_SUCCESS);
+  AddressSpace::get().release(filled);
+  const std::uint64_t managed = AddressSpace::get().allocate(256, Allocation::Kind::managed, 0);
+  CHECK(module.launch("k", {1}, {1}, managed).result == CUDA_SUCCESS);
+  AddressSpace::get().release(managed);
+}
+
+TEST_CASE("emulator init check: shared memory") {
+  check_found(run("@%p1 st.shared.u32 [s], 1; bar.sync 0; ld.shared.u32 %r2, [%s];"),
+              {"of shared memory, which nothing has written"});
+  check_found(run("@%p1 atom.shared.add.u32 %r2, [s], 1;"), {"updates 4 bytes", "which nothing has written"});
+}
+
+TEST_CASE("emulator init check: local memory, and the kernel's heap") {
+  check_found(run(".local .align 4 .b32 l[4];\nst.local.u32 [l], 1; ld.local.u32 %r2, [l]; ld.local.u32 %r2, [l+4];"),
+              {"of local memory, which nothing has written", "[l+4]"});
+  check_found(run("{ .param .b64 s; .param .b64 r; st.param.b64 [s], 24; call.uni (r), malloc, (s);\n"
+                  "ld.param.b64 %d1, [r]; }\nst.u32 [%d1], 1; ld.u32 %r2, [%d1]; ld.u32 %r2, [%d1+4];",
+                  1, ".extern .func (.param .b64 r) malloc(.param .b64 s);\n"),
+              {"which nothing has written, 4 bytes into the block of 24 bytes"});
+}
