@@ -49,6 +49,10 @@ T opaque(T value) {
 const std::pair<std::string, int> roundings[] = {
     {"rn", FE_TONEAREST}, {"rz", FE_TOWARDZERO}, {"rm", FE_DOWNWARD}, {"rp", FE_UPWARD}};
 
+/// A result is tiny, and flushed, by what it was before it was rounded.
+float flush_result(double exact, float rounded) {
+  return std::fabs(exact) < 0x1p-126 ? std::copysign(0.0f, rounded) : rounded;
+}
 float flush(float value) { return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value; }
 
 }  // namespace
@@ -145,14 +149,22 @@ TEST_CASE(".ftz makes subnormal inputs and results zeros of their sign, .sat kee
   };
   const auto saturate = [](float value) { return std::isnan(value) || !(value > 0) ? 0.0f : std::fmin(value, 1.0f); };
   check("add.ftz.f32 $d, $a, $b;", [](float a, float b, float) { return flush(flush(a) + flush(b)); });
-  check("mul.ftz.f32 $d, $a, $b;", [](float a, float b, float) { return flush(flush(a) * flush(b)); });
-  check("fma.rn.ftz.f32 $d, $a, $b, $c;",
-        [](float a, float b, float c) { return flush(std::fma(flush(a), flush(b), flush(c))); });
+  const auto product = [](float a, float b) {
+    a = flush(a), b = flush(b);
+    return flush_result(double{a} * double{b}, a * b);
+  };
+  check("mul.ftz.f32 $d, $a, $b;", [&](float a, float b, float) { return product(a, b); });
+  check("fma.rn.ftz.f32 $d, $a, $b, $c;", [](float a, float b, float c) {
+    a = flush(a), b = flush(b), c = flush(c);
+    const float rounded = std::fma(a, b, c);
+    const HostRounding towards_zero(FE_TOWARDZERO);  // the product is exact, the sum need not be
+    return flush_result(opaque(opaque(double{a} * double{b}) + opaque(double{c})), rounded);
+  });
   check("div.rn.ftz.f32 $d, $a, $b;", [](float a, float b, float) { return flush(flush(a) / flush(b)); });
   check("neg.ftz.f32 $d, $a;", [](float a, float, float) { return -flush(a); });
   check("add.sat.f32 $d, $a, $b;", [&](float a, float b, float) { return saturate(a + b); });
   check("fma.rn.sat.f32 $d, $a, $b, $c;", [&](float a, float b, float c) { return saturate(std::fma(a, b, c)); });
-  check("mul.ftz.sat.f32 $d, $a, $b;", [&](float a, float b, float) { return flush(saturate(flush(a) * flush(b))); });
+  check("mul.ftz.sat.f32 $d, $a, $b;", [&](float a, float b, float) { return saturate(product(a, b)); });
 }
 
 TEST_CASE("lanes that a guard leaves out keep what they had") {
