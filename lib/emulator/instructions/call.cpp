@@ -60,6 +60,11 @@ bool is_value(const ptx::Operand& operand) {
   return operand.kind != Kind::variable || operand.variable->space != ptx::Space::param;
 }
 
+// What libcudadevrt has, which is machine code.
+bool is_of_device_runtime(std::string_view name) {
+  return name.starts_with("__cudaCDP2") || name.starts_with("cudaCDP");
+}
+
 // A variable of the caller, or room for a register or a number that is passed as it is.
 ParamPlace place_of(const ptx::Operand& operand, ptx::Type type, Lowering& lowering) {
   if (is_value(operand)) return lowering.param_room(static_cast<std::uint32_t>(ptx::size_of(type)));
@@ -132,6 +137,8 @@ void lower_call(const ptx::Instruction& instruction, Lowering& lowering) {
     step.data = &static_cast<const BuiltinSite*>(lowering.keep_data(site))->places;
   } else if ((site->function = builtin_named(callee.name)) != nullptr) {
     lowering.emit(call_builtin).data = lowering.keep_data(site);
+  } else if (is_of_device_runtime(callee.name)) {
+    throw NotDone{"launches by kernels (dynamic parallelism): " + std::string(callee.name)};
   } else {
     throw LoadError(CUDA_ERROR_INVALID_PTX,
                     "ptxas fatal   : Unresolved extern function '" + std::string(callee.name) + "'");

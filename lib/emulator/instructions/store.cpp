@@ -3,13 +3,33 @@
 #include "emulator/instructions/memory_operand.hpp"
 #include "emulator/instructions/memory_order.hpp"
 #include "emulator/instructions/memory_values.hpp"
+#include "emulator/memory/shared_checks.hpp"
 
 namespace kiln::emulator {
 namespace {
 
+// Tells the checks what is stored, while it lives.
+template <class M, class R>
+class TellValues {
+ public:
+  TellValues(Warp& warp, const Slot* elements, std::size_t count) : checks_(warp.block().checks()) {
+    if (checks_ != nullptr)
+      checks_->storing({elements, static_cast<unsigned>(count), unsigned{sizeof(R)}, unsigned{sizeof(M)}});
+  }
+  ~TellValues() {
+    if (checks_ != nullptr) checks_->storing({});
+  }
+  TellValues(const TellValues&) = delete;
+  TellValues& operator=(const TellValues&) = delete;
+
+ private:
+  SharedChecks* const checks_;
+};
+
 // M is in memory; R in the register, of which the low bytes are stored.
 template <class M, class R>
 void store(const Step& step, Warp& warp, LaneMask active) {
+  const TellValues<M, R> told(warp, &step.operand[0], 1);
   const HostAddresses to = host_addresses(step, warp, active, 1, sizeof(M), Access::write);
   const R* const a = warp.in<R>(step.operand[0]);
   each_lane(active, [&](unsigned lane) { relaxed_store(to.pointer<M>(lane), static_cast<M>(a[lane])); });
@@ -18,6 +38,7 @@ void store(const Step& step, Warp& warp, LaneMask active) {
 template <class M, class R>
 void store_vector(const Step& step, Warp& warp, LaneMask active) {
   const auto count = static_cast<unsigned>(step.more.size());
+  const TellValues<M, R> told(warp, step.more.data(), count);
   const HostAddresses to = host_addresses(step, warp, active, 1, count * unsigned{sizeof(M)}, Access::write);
   for (unsigned i = 0; i < count; ++i) {
     const R* const a = warp.in<R>(step.more[i]);
