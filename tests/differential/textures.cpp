@@ -42,6 +42,37 @@ __global__ void gather(cudaTextureObject_t t, const unsigned* in, unsigned* out,
 __global__ void levels(cudaTextureObject_t t, const unsigned* in, unsigned* out, float low, float high) {
   out[I] = mixed(tex2DLod<float>(t, spread(in[I], low, high), spread(in[I] * 2654435761u, low, high), float(in[I] % 4u)));
 }
+__global__ void levels_between(cudaTextureObject_t t, const unsigned* in, unsigned* out, float low, float high) {
+  out[I] = mixed(tex2DLod<float>(t, spread(in[I], low, high), spread(in[I] * 2654435761u, low, high), spread(in[I] * 40503u, -1, 4)));
+}
+__global__ void slopes(cudaTextureObject_t t, const unsigned* in, unsigned* out, float low, float high) {
+  const float s = exp2f(floorf(spread(in[I] * 40503u, -6, 0)));
+  out[I] = mixed(tex2DGrad<float>(t, spread(in[I], low, high), spread(in[I] * 2654435761u, low, high), make_float2(s, 0), make_float2(0, s)));
+}
+__global__ void missing_channels(cudaTextureObject_t t, const unsigned* in, unsigned* out, float low, float high) {
+  float x, y, z, w;
+  asm("tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];" : "=f"(x), "=f"(y), "=f"(z), "=f"(w) : "l"(t), "f"(spread(in[I], low, high)), "f"(0.5F));
+  out[I] = __float_as_uint(x) * 3 + __float_as_uint(y) * 5 + __float_as_uint(z) * 7 + __float_as_uint(w) * 11;
+}
+__global__ void one_of_four(cudaTextureObject_t t, const unsigned* in, unsigned* out, float low, float high) {
+  const float4 v = tex2D<float4>(t, spread(in[I], low, high), spread(in[I] * 2654435761u, low, high));
+  out[I] = __float_as_uint(I & 1 ? v.x : v.w);
+}
+__global__ void surface_edges(cudaSurfaceObject_t s, const unsigned* in, unsigned* out) {
+  const int x = int(I % 16u), y = int(I / 16u);
+  if (in[I] & 1) asm volatile("sust.b.2d.b32.zero [%0, {%1, %2}], {%3};" ::"l"(s), "r"((x - 2) * 4), "r"(y + 3), "r"(in[I]) : "memory");
+  unsigned a, b;
+  asm volatile("suld.b.2d.b32.zero {%0}, [%1, {%2, %3}];" : "=r"(a) : "l"(s), "r"((int(in[I] % 24u) - 20) * 4), "r"(y - 20));
+  asm volatile("suld.b.2d.b32.clamp {%0}, [%1, {%2, %3}];" : "=r"(b) : "l"(s), "r"((-1 - x) * 4), "r"(-1));
+  out[I] = a + b * 0;
+}
+__global__ void surface_sums(cudaSurfaceObject_t s, const unsigned* in, unsigned* out) {
+  asm volatile("sured.b.2d.add.u32.trap [%0, {%1, %2}], %3;" ::"l"(s), "r"(int(in[I] % 16u) * 4), "r"(0), "r"(in[I] & 0xFFFFu) : "memory");
+  asm volatile("sured.b.2d.max.s32.trap [%0, {%1, %2}], %3;" ::"l"(s), "r"(int(in[I] % 16u) * 4), "r"(1), "r"(in[I] & 0xFFFFu) : "memory");
+}
+__global__ void surface_copy(cudaSurfaceObject_t s, const unsigned* in, unsigned* out) {
+  out[I] = surf2Dread<unsigned>(s, int(I % 16u) * 4, int(I / 16u));
+}
 __global__ void surfaces(cudaSurfaceObject_t s, const unsigned* in, unsigned* out) {
   const int x = int(I % 16u), y = int(I / 16u);
   surf2Dwrite(in[I] * 3u, s, x * 4, y);
@@ -173,6 +204,69 @@ Words surface(const Words& input) {
   return out.to_host();
 }
 
+kiln::MipmappedArray levels_of(const Words& input) {
+  kiln::MipmappedArray levels(kiln::ArrayDescriptor::of<float>(16, 16), 4);
+  for (unsigned level = 0; level < 4; ++level) {
+    std::vector<float> values = floats_of(input, std::size_t{256} >> (2 * level));
+    for (float& value : values) value = 0.25F * value + 0.25F * static_cast<float>(level);
+    levels.level(level).copy_from(values);
+  }
+  return levels;
+}
+
+TextureProgram mipmap(const std::string& name, const std::string& kernel, FilterMode filter, FilterMode between,
+                      float bias) {
+  const bool is_exact = filter == FilterMode::point && between == FilterMode::point;
+  return program(name, is_exact ? exact : filtered(3), [=](const Words& input) {
+    kiln::TextureDescriptor descriptor = described(filter, AddressMode::clamp, true);
+    descriptor.mipmap_filter_mode = between;
+    descriptor.mipmap_level_bias = bias;
+    descriptor.min_mipmap_level_clamp = 0.25F;
+    const kiln::TextureObject texture(levels_of(input), descriptor);
+    return sampled(kernel, input, texture, 0.0F, 1.0F);
+  });
+}
+
+// Places so near to an element's edge that the precision of the coordinate decides.
+Words near_edges(const Words& input) {
+  const kiln::TextureObject texture(kiln::array_from(floats_of(input, 256), 16, 16),
+                                    described(FilterMode::point, AddressMode::clamp, false));
+  return sampled("two<float>", input, texture, 3.998F, 4.002F);
+}
+
+Words near_edges_normalized(const Words& input) {
+  const kiln::TextureObject texture(kiln::array_from(floats_of(input, 256), 16, 16),
+                                    described(FilterMode::point, AddressMode::wrap, true));
+  return sampled("two<float>", input, texture, 0.2499F, 0.2501F);
+}
+
+Words one_channel_of_four(const Words& input) {
+  const kiln::TextureObject texture(kiln::array_from(floats_of(input, 256), 16, 16),
+                                    described(FilterMode::point, AddressMode::border, false));
+  return sampled("missing_channels", input, texture, -1.0F, 17.0F);
+}
+
+Words srgb(const Words& input) {
+  std::vector<unsigned char> values(1024);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<unsigned char>(i / 4);
+  auto array = kiln::Array(kiln::ArrayDescriptor{16, 16, 0, kiln::ArrayFormat::unsigned_int8, 4});
+  array.copy_from(values);
+  kiln::TextureDescriptor descriptor = described(FilterMode::point, AddressMode::clamp, false);
+  descriptor.read_mode = kiln::ReadMode::normalized_float;
+  descriptor.srgb = true;
+  return sampled("one_of_four", input, kiln::TextureObject(array, descriptor), 0.0F, 16.0F);
+}
+
+Words surface_run(const Words& input, const std::vector<std::string>& kernels) {
+  auto array = kiln::Array::make<unsigned>(16, 16, 0, kiln::ArrayFlags::surface_load_store);
+  array.copy_from(Words(256, 7));
+  const kiln::SurfaceObject object(array);
+  const kiln::DeviceBuffer<std::uint32_t> in(input);
+  kiln::DeviceBuffer<std::uint32_t> out(Words(items, 0));
+  for (const std::string& kernel : kernels) module().get_function(kernel)({items / 64, 64}, object, in, out);
+  return out.to_host();
+}
+
 }  // namespace
 
 std::vector<TextureProgram> texture_programs() {
@@ -185,6 +279,20 @@ std::vector<TextureProgram> texture_programs() {
   all.push_back(program("gathered", exact, gathered));
   all.push_back(program("linear_memory", exact, linear_memory));
   all.push_back(program("surface", exact, surface));
+  all.push_back(program("surface_edges", exact, [](const Words& in) { return surface_run(in, {"surface_edges"}); }));
+  all.push_back(program("surface_sums", exact, [](const Words& in) {
+    return surface_run(in, {"surface_sums", "surface_copy"});
+  }));
+  all.push_back(mipmap("levels_point", "levels", FilterMode::point, FilterMode::point, 0));
+  all.push_back(mipmap("levels_biased", "levels", FilterMode::point, FilterMode::point, 1));
+  all.push_back(mipmap("levels_linear", "levels_between", FilterMode::linear, FilterMode::linear, 0));
+  all.push_back(mipmap("slopes", "slopes", FilterMode::point, FilterMode::point, 0));
+  all.push_back(mipmap("plain_biased", "two<float>", FilterMode::point, FilterMode::point, 1));
+  all.push_back(program("near_edges", exact, near_edges));
+  all.push_back(program("near_edges_normalized", exact, near_edges_normalized));
+  all.push_back(program("one_channel_of_four", exact, one_channel_of_four));
+  // The texture unit's table of sRGB has few bits.
+  all.push_back(program("srgb", {Comparison::Kind::f32_relative, 1.0 / 64}, srgb));
   return all;
 }
 

@@ -31,8 +31,8 @@ struct UpperHalf {
   static constexpr unsigned sources = 1;
   static std::uint64_t nearest(std::uint64_t a) {
     constexpr std::uint64_t upper = 0xFFFFFFFF00000000;
-    if (is_nan<F64>(a)) return nan_from<F64>(a) & upper;
     const std::uint64_t result = Function<F64, function>::nearest(a & upper);
+    if (is_nan<F64>(result)) return 0x7FFFFFFF00000000;
     const bool in_range = magnitude_of<F64>(result) < F64::max_finite - 0x80000000u;
     return (in_range ? result + 0x80000000u : result) & upper;
   }

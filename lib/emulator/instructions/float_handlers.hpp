@@ -65,6 +65,25 @@ typename F::Bits settled(const Exact& result, Rounding rounding, Operands... ope
   return result.kind == Exact::Kind::nan ? nan_from<F>(operands...) : rounded<F>(result, rounding);
 }
 
+/// What .ftz makes of a result: it goes by the exact one, so that one which only rounding brings up to the least normal
+/// number is flushed too (seen on an H200).
+template <class Operation, class... Sources>
+std::uint32_t flushed_result(std::uint32_t result, Sources... sources) {
+  if constexpr (requires { Operation::directed(sources..., Rounding::zero); })
+    if (magnitude_of<F32>(result) == F32::min_normal &&
+        magnitude_of<F32>(Operation::directed(sources..., Rounding::zero)) < F32::min_normal)
+      return result & F32::sign;
+  return result;
+}
+
+/// What the modifiers make of an operation's result.
+template <class Operation, class Bits, class... Sources>
+Bits settled_mode(const FloatMode& mode, Bits result, Sources... sources) {
+  if constexpr (std::is_same_v<typename Operation::Format, F32>)
+    if (mode.ftz) result = flushed_result<Operation>(result, sources...);
+  return finished<typename Operation::Format>(result, mode);
+}
+
 /// An operation is a struct with its Format, the number of its sources, nearest(bits...) and, where other roundings
 /// exist, directed(bits..., rounding).
 template <class Operation, std::size_t... source>
@@ -78,13 +97,15 @@ void run_arithmetic(const Step& step, Warp& warp, LaneMask active, std::index_se
     each_element(active, mode.elements, [=](unsigned i) { result[i] = Operation::nearest(from[source][i]...); });
   } else if (mode.rounding == Rounding::nearest) {
     each_element(active, mode.elements, [=](unsigned i) {
-      result[i] = finished<F>(Operation::nearest(taken<F>(from[source][i], mode)...), mode);
+      result[i] = settled_mode<Operation>(mode, Operation::nearest(taken<F>(from[source][i], mode)...),
+                                          taken<F>(from[source][i], mode)...);
     });
   } else if constexpr (requires(Bits bits) {
                          Operation::directed((static_cast<void>(source), bits)..., mode.rounding);
                        }) {
     each_element(active, mode.elements, [=](unsigned i) {
-      result[i] = finished<F>(Operation::directed(taken<F>(from[source][i], mode)..., mode.rounding), mode);
+      result[i] = settled_mode<Operation>(mode, Operation::directed(taken<F>(from[source][i], mode)..., mode.rounding),
+                                          taken<F>(from[source][i], mode)...);
     });
   }
 }

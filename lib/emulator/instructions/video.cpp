@@ -8,6 +8,8 @@
 #include <cctype>
 #include <memory>
 
+#include <algorithm>
+
 namespace kiln::emulator {
 namespace {
 
@@ -117,11 +119,14 @@ struct MultiplyForm {
 
 std::uint32_t multiply_result(const MultiplyForm& form, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const Int128 product = static_cast<Int128>(form.a.of(a)) * form.b.of(b);
-  const Int128 third = Part{0, 32, form.is_signed}.of(c);
+  const Int128 third = Part{0, 32, true}.of(c);  // an H200 extends the sign of an unsigned one too
   const Int128 sum =
       (form.negate_product ? -product : product) + (form.negate_c ? -third : third) + (form.plus_one ? 1 : 0);
+  if (form.saturate && !form.is_signed)
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(static_cast<std::uint64_t>(sum) >> form.shift, 0xFFFFFFFFu));
   const auto scaled = static_cast<std::int64_t>(sum >> form.shift);
-  return static_cast<std::uint32_t>(form.saturate ? video_saturated(scaled, 32, form.is_signed) : scaled);
+  return static_cast<std::uint32_t>(form.saturate ? video_saturated(scaled, 32, true) : scaled);
 }
 
 void multiply(const Step& step, Warp& warp, LaneMask active) {

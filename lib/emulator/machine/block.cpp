@@ -23,7 +23,12 @@ Block::Block(LaunchState& launch, Dim3 index)
     : launch_(launch), index_(index), hidden_(std::make_unique<Hidden>(*this)) {
   const Kernel& kernel = *request().kernel;
   dynamic_shared_offset_ = static_cast<std::uint32_t>(aligned(kernel.static_shared, kernel.shared_alignment));
-  shared_.resize(request().shared_bytes == 0 ? kernel.static_shared : dynamic_shared_offset_ + request().shared_bytes);
+  const std::uint32_t dynamic = request().shared_bytes;
+  shared_.resize(dynamic == 0 ? kernel.static_shared : std::size_t{dynamic_shared_offset_} + dynamic);
+  if (kernel.uses_reserved_shared) {
+    reserved_shared_offset_ = static_cast<std::uint32_t>(aligned(shared_.size(), 128));
+    shared_.resize(std::size_t{reserved_shared_offset_} + reserved_shared_size);
+  }
   const std::uint64_t threads = request().block.count();
   for (std::uint32_t i = 0; i < (threads + warp_size - 1) / warp_size; ++i)
     warps_.push_back(std::make_unique<Warp>(*this, i));

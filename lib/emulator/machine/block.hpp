@@ -48,6 +48,9 @@ class Block {
   std::byte* shared() { return shared_.data(); }
   std::uint64_t shared_size() const { return shared_.size(); }  // static + dynamic
   std::uint32_t dynamic_shared_offset() const { return dynamic_shared_offset_; }
+  /// Of the system's own bytes behind all others, where the kernel uses them.
+  std::uint32_t reserved_shared_offset() const { return reserved_shared_offset_; }
+  static constexpr std::uint32_t reserved_shared_size = 1024;
   /// The launch's parameters: param space of the entry.
   const std::byte* params() const { return request().params.data(); }
   SharedChecks* checks() { return checks_.get(); }  // null unless Settings ask for it
@@ -82,6 +85,7 @@ class Block {
   Dim3 index_;
   std::vector<std::byte> shared_;
   std::uint32_t dynamic_shared_offset_ = 0;
+  std::uint32_t reserved_shared_offset_ = 0;
   std::uint32_t barrier_epoch_ = 0;
   std::vector<std::unique_ptr<Warp>> warps_;
   const Warp* running_ = nullptr;

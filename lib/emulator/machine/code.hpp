@@ -20,9 +20,6 @@ class Image;
 /// A parameter (or result) of a function: where it lies in a frame's parameter bytes of each lane.
 struct ParamPlace {
   std::uint32_t offset = 0, size = 0, alignment = 1;
-  /// Of a .reg parameter: its register as well, else no_register.
-  static constexpr std::uint32_t no_register = 0xFFFFFFFFu;
-  std::uint32_t register_offset = no_register;
 };
 
 struct Code {
@@ -48,6 +45,7 @@ struct Kernel {
   std::vector<ParamPlace> params;  // offsets in the launch's parameter buffer
   std::uint32_t param_bytes = 0;
   std::uint32_t static_shared = 0;      // bytes
+  bool uses_reserved_shared = false;    // %reserved_smem_offset_1: cooperative groups keep barriers there
   std::uint32_t shared_alignment = 16;  // of the dynamic part behind them
   std::uint32_t constant_bytes = 0;     // of the module's constants
   std::uint32_t local_bytes = 0;        // a thread

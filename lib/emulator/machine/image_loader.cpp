@@ -128,6 +128,7 @@ class ImageLoader {
     for (const ParamPlace& each : kernel.params) kernel.param_bytes = each.offset + each.size;
     const SharedLayout::KernelSize& shared = contents_->symbols.shared.kernels.at(&source);
     kernel.static_shared = static_cast<std::uint32_t>(shared.size);
+    kernel.uses_reserved_shared = shared.uses_reserved;
     kernel.shared_alignment = static_cast<std::uint32_t>(shared.dynamic_alignment);
     for (const ptx::Variable& each : contents_->module.variables)
       if (each.space == ptx::Space::constant) kernel.constant_bytes += static_cast<std::uint32_t>(each.size);

@@ -11,10 +11,16 @@ using LaneMask = std::uint32_t;
 constexpr LaneMask all_lanes = 0xFFFFFFFFu;
 constexpr unsigned warp_size = 32;
 
-/// Calls f(lane) for each lane of the mask. A full warp is a plain loop, which the compiler can vectorise.
+/// Calls f(lane) for each lane of the mask. A full warp is a plain loop, which the compiler vectorises: it is told that
+/// no lane reads what another writes, as two operands are the same register or have nothing in common.
 template <class F>
 inline void each_lane(LaneMask active, F f) {
   if (active == all_lanes) {
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
     for (unsigned lane = 0; lane < warp_size; ++lane) f(lane);
     return;
   }

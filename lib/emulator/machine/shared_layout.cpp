@@ -17,6 +17,13 @@ struct Uses {
   std::vector<const ptx::Function*> functions;
   std::vector<const ptx::Variable*> shared;
   bool calls_by_pointer = false;
+  bool names_reserved = false;
+};
+
+// Of one kernel, with all that it may call.
+struct KernelUses {
+  std::vector<const ptx::Variable*> shared;
+  bool names_reserved = false;
 };
 
 class UseFinder {
@@ -29,8 +36,9 @@ class UseFinder {
   }
 
   // In the order in which they are met: the same layout each time.
-  std::vector<const ptx::Variable*> shared_of(const ptx::Function& kernel) const {
-    std::vector<const ptx::Variable*> found;
+  KernelUses uses_of_kernel(const ptx::Function& kernel) const {
+    KernelUses all;
+    std::vector<const ptx::Variable*>& found = all.shared;
     std::vector<const ptx::Function*> reached = {&kernel};
     std::set<const ptx::Function*> seen = {&kernel};
     bool pointers_followed = false;
@@ -41,6 +49,7 @@ class UseFinder {
     for (std::size_t i = 0; i < reached.size(); ++i) {
       const Uses& uses = uses_.at(reached[i]);
       found.insert(found.end(), uses.shared.begin(), uses.shared.end());
+      all.names_reserved = all.names_reserved || uses.names_reserved;
       reach(uses.functions);
       if (uses.calls_by_pointer && !pointers_followed) {
         pointers_followed = true;
@@ -51,7 +60,7 @@ class UseFinder {
     found.erase(std::unique(found.begin(), found.end()), found.end());
     std::stable_sort(found.begin(), found.end(),
                      [](const ptx::Variable* a, const ptx::Variable* b) { return a->line < b->line; });
-    return found;
+    return all;
   }
 
  private:
@@ -71,6 +80,8 @@ class UseFinder {
   void add(const ptx::Operand& operand, bool is_callee, Uses& uses) {
     if (operand.kind == ptx::Operand::Kind::variable && operand.variable->space == ptx::Space::shared)
       uses.shared.push_back(operand.variable);
+    if (operand.kind == ptx::Operand::Kind::special && operand.name.starts_with("%reserved_smem"))
+      uses.names_reserved = true;
     if (operand.kind == ptx::Operand::Kind::function) {
       if (const ptx::Function* const named = function_named(module_, operand.name)) {
         uses.functions.push_back(named);
@@ -100,7 +111,9 @@ SharedLayout lay_out_shared(const ptx::Module& module) {
   for (const ptx::Function& kernel : module.functions) {
     if (!kernel.is_entry) continue;
     SharedLayout::KernelSize& sizes = layout.kernels[&kernel];
-    for (const ptx::Variable* const variable : finder.shared_of(kernel)) {
+    const KernelUses uses = finder.uses_of_kernel(kernel);
+    sizes.uses_reserved = uses.names_reserved;
+    for (const ptx::Variable* const variable : uses.shared) {
       if (variable->size == 0) {
         sizes.dynamic_alignment = std::max<std::uint64_t>(sizes.dynamic_alignment, alignment_of(*variable));
       } else {

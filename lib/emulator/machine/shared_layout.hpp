@@ -14,6 +14,7 @@ struct SharedLayout {
   struct KernelSize {
     std::uint64_t size = 0;
     std::uint64_t dynamic_alignment = 16;
+    bool uses_reserved = false;  // names a %reserved_smem_offset
   };
   std::map<const ptx::Variable*, std::uint64_t> offsets;
   std::map<const ptx::Function*, KernelSize> kernels;

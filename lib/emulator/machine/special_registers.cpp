@@ -66,6 +66,11 @@ std::uint64_t clock_high(const Warp& warp, unsigned lane) { return clock_ticks(w
 std::uint64_t shared_size(const Warp& warp, unsigned) { return warp.block().shared_size(); }
 std::uint64_t dynamic_shared_size(const Warp& warp, unsigned) { return warp.block().request().shared_bytes; }
 
+std::uint64_t reserved_shared_begin(const Warp& warp, unsigned) { return warp.block().reserved_shared_offset(); }
+std::uint64_t reserved_shared_end(const Warp& warp, unsigned lane) {
+  return reserved_shared_begin(warp, lane) + Block::reserved_shared_size;
+}
+
 std::uint64_t workspace_high(const Warp& warp, unsigned) { return warp.block().launch().cooperative_workspace >> 32; }
 std::uint64_t workspace_low(const Warp& warp, unsigned) { return warp.block().launch().cooperative_workspace; }
 
@@ -103,6 +108,11 @@ constexpr SpecialRegister registers[] = {
     {"total_smem_size", 4, true, shared_size},
     {"aggr_smem_size", 4, true, shared_size},
     {"dynamic_smem_size", 4, true, dynamic_shared_size},
+    {"reserved_smem_offset_begin", 4, true, reserved_shared_begin},
+    {"reserved_smem_offset_end", 4, true, reserved_shared_end},
+    {"reserved_smem_offset_cap", 4, true, reserved_shared_end},
+    {"reserved_smem_offset_0", 4, true, reserved_shared_begin},
+    {"reserved_smem_offset_1", 4, true, reserved_shared_begin},
     {"is_explicit_cluster", 0, true, fixed<0>},
     {"clusterid.x", 4, true, block_index<&Dim3::x>},
     {"clusterid.y", 4, true, block_index<&Dim3::y>},

@@ -64,7 +64,7 @@ void refuse_unsafe_call() {
   bool refused = false;
   for (const auto& weak : all) {
     const auto capture = weak.lock();
-    if (!forbids_unsafe_calls(*capture)) continue;
+    if (capture == nullptr || !forbids_unsafe_calls(*capture)) continue;  // a last user may let go of it meanwhile
     capture->invalid = true;
     refused = true;
   }

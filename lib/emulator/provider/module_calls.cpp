@@ -1,16 +1,11 @@
 // Modules: code that is loaded into the current context.
 #include "emulator/provider/call.hpp"
 #include "emulator/provider/load.hpp"
+#include "emulator/provider/module.hpp"
 
 namespace {
 
 using namespace kiln::emulator;
-
-struct ModuleState {
-  std::shared_ptr<LibraryState> library;
-  Context& context;
-};
-using Modules = HandleTable<CUmodule, ModuleState>;
 
 std::shared_ptr<ModuleState> module_of(CUmodule handle) {
   std::shared_ptr<ModuleState> module = Modules::get().find(handle);
@@ -18,7 +13,6 @@ std::shared_ptr<ModuleState> module_of(CUmodule handle) {
   return module;
 }
 
-// As a library that only this module has.
 template <class Code>
 CUresult load(CUmodule* out, const Code& code, JitLog log) {
   Context& context = current_context();

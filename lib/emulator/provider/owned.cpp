@@ -1,8 +1,8 @@
 #include "emulator/provider/owned.hpp"
 
 #include "emulator/provider/event.hpp"
-#include "emulator/provider/function.hpp"
 #include "emulator/provider/memory.hpp"
+#include "emulator/provider/module.hpp"
 #include "emulator/provider/stream_state.hpp"
 #include "emulator/texture/objects.hpp"
 
@@ -13,6 +13,7 @@ void release_owned(Context& context) {
   for (const StreamPtr& stream : Streams::get().take_all(of_context)) destroy(*stream);
   destroy_objects_of(context);
   (void)Events::get().take_all(of_context);
+  (void)Modules::get().take_all(of_context);
   for (const auto& library : Libraries::get().all()) library->drop(context);
   Memories::get().release_all(context);
 }

@@ -139,8 +139,7 @@ Element promoted(Element element) {
 }
 
 Texel read_element(const std::byte* at, Element element, bool srgb) {
-  const std::uint32_t one = element.integer() ? 1u : std::bit_cast<std::uint32_t>(1.0F);
-  Texel texel = {0, 0, 0, one};
+  Texel texel = {0, 0, 0, 0};  // of channels that the array has not, an H200 gives zeros
   for (unsigned i = 0; i < element.channels; ++i)
     texel[i] = decoded(load_channel(at + i * element.channel_bytes, element.channel_bytes), element);
   if (srgb && element.kind == ChannelKind::unorm && element.channel_bytes == 1)

@@ -55,7 +55,7 @@ LevelPlace on_level(const Texture& texture, Geometry geometry, const Place& plac
 
 Texel border(const Texture& texture) {
   // Those of integers are given as the bits of floats.
-  Texel texel = {0, 0, 0, texture.element.integer() ? 1u : std::bit_cast<std::uint32_t>(1.0F)};
+  Texel texel = {0, 0, 0, 0};
   for (unsigned i = 0; i < texture.element.channels; ++i)
     texel[i] = std::bit_cast<std::uint32_t>(texture.descriptor.borderColor[i]);
   return texel;

@@ -129,3 +129,72 @@ extern "C" __global__ void load_matrix(const unsigned* in, unsigned* out) {
   asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(r[8]) : "r"(r[0]));
   for (unsigned i = 0; i < 9; ++i) out[32 * i + threadIdx.x] = r[i];
 }
+
+#define LOAD_FRAGMENTS(made)                                                            \
+  unsigned a[4], b[2];                                                                  \
+  for (unsigned i = 0; i < 4; ++i) a[i] = made(in[threadIdx.x * 4 + i]);                \
+  for (unsigned i = 0; i < 2; ++i) b[i] = made(in[128 + threadIdx.x * 2 + i])
+
+#define MULTIPLY(shape, kind, c0, c1, c2, c3, d)                                                                     \
+  asm("mma.sync.aligned." shape ".row.col." kind " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"        \
+      : "+" d(c0), "+" d(c1), "+" d(c2), "+" d(c3)                                                                   \
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
+
+__device__ unsigned same(unsigned word) { return word; }
+// Of e4m3 and e5m2: 0.5 to 1.875, or 0.5 to 1.75, and their negatives: exact sums.
+__device__ unsigned near_one(unsigned word) { return (word & 0x87878787u) | 0x30303030u; }
+__device__ unsigned near_one_e5m2(unsigned word) { return (word & 0x83838383u) | 0x38383838u; }
+__device__ unsigned bf16_pair(unsigned word) { return (word & 0x80078007u) | 0x3F803F80u; }
+__device__ unsigned f16_pair(unsigned word) { return (word & 0x83008300u) | 0x3C003C00u; }
+
+// mma_more <<<(1, 6), 32>>> in bits 256 out 768 rows 6 exact
+extern "C" __global__ void mma_more(const unsigned* in, unsigned* out) {
+  float f[4] = {1, 2, 3, 4};
+  int n[4] = {1, 2, 3, 4};
+  if (blockIdx.y == 0) {
+    LOAD_FRAGMENTS(near_one);
+    MULTIPLY("m16n8k32", "f32.e4m3.e4m3.f32", f[0], f[1], f[2], f[3], "f");
+  } else if (blockIdx.y == 1) {
+    LOAD_FRAGMENTS(near_one_e5m2);
+    MULTIPLY("m16n8k32", "f32.e5m2.e5m2.f32", f[0], f[1], f[2], f[3], "f");
+  } else if (blockIdx.y == 2) {
+    LOAD_FRAGMENTS(bf16_pair);
+    MULTIPLY("m16n8k16", "f32.bf16.bf16.f32", f[0], f[1], f[2], f[3], "f");
+  } else if (blockIdx.y == 3) {
+    LOAD_FRAGMENTS(same);
+    MULTIPLY("m16n8k64", "s32.s4.s4.s32", n[0], n[1], n[2], n[3], "r");
+  } else if (blockIdx.y == 4) {
+    LOAD_FRAGMENTS(same);
+    MULTIPLY("m16n8k32", "s32.u8.s8.s32", n[0], n[1], n[2], n[3], "r");
+  } else {
+    LOAD_FRAGMENTS(same);
+    MULTIPLY("m16n8k256", "s32.b1.b1.s32.and.popc", n[0], n[1], n[2], n[3], "r");
+  }
+  for (unsigned i = 0; i < 4; ++i)
+    out[blockIdx.y * 128 + threadIdx.x * 4 + i] = blockIdx.y < 3 ? __float_as_uint(f[i]) : unsigned(n[i]);
+}
+// mma_f16_sums <<<1, 32>>> in bits 256 out 64 rows 1 exact
+extern "C" __global__ void mma_f16_sums(const unsigned* in, unsigned* out) {
+  LOAD_FRAGMENTS(f16_pair);
+  unsigned d[2] = {0x3C003C00u, 0x40004000u};
+  asm("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0,%1}, {%2,%3}, {%4}, {%0,%1};"
+      : "+r"(d[0]), "+r"(d[1])
+      : "r"(a[0]), "r"(a[1]), "r"(b[0]));
+  out[threadIdx.x * 2] = d[0];
+  out[threadIdx.x * 2 + 1] = d[1];
+}
+// wmma_wide <<<1, 32>>> in bits 768 out 256 rows 1 exact
+extern "C" __global__ void wmma_wide(const unsigned* in, unsigned* out) {
+  __shared__ __align__(32) __half a[512], b[128];
+  for (unsigned i = threadIdx.x; i < 512; i += 32) a[i] = __float2half(small(in[i]));
+  for (unsigned i = threadIdx.x; i < 128; i += 32) b[i] = __float2half(small(in[i + 512]));
+  __syncwarp();
+  wmma::fragment<wmma::matrix_a, 32, 8, 16, __half, wmma::col_major> left;
+  wmma::fragment<wmma::matrix_b, 32, 8, 16, __half, wmma::row_major> right;
+  wmma::fragment<wmma::accumulator, 32, 8, 16, float> sum;
+  wmma::fill_fragment(sum, 0.25F);
+  wmma::load_matrix_sync(left, a, 32);
+  wmma::load_matrix_sync(right, b, 8);
+  wmma::mma_sync(sum, left, right, sum);
+  wmma::store_matrix_sync(reinterpret_cast<float*>(out), sum, 8, wmma::mem_row_major);
+}

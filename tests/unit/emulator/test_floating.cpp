@@ -77,22 +77,50 @@ TEST_CASE("f32 arithmetic, every rounding") {
 TEST_CASE("f64 arithmetic, every rounding") {
   const Samples<F64> s;
   for (const auto& [name, mode] : roundings) {
-    const auto check = [&, host_mode = mode](const std::string& instruction, bool minus, bool alone, auto host) {
+    // Which NaN goes through where several operands are one: an H200 looks at them in this order.
+    enum class Order { b_first, a_first, a_alone };
+    const auto check = [&, host_mode = mode](const std::string& instruction, Order order, auto host) {
       const Cells got = run_floating(instruction, "f64", "f64", s.a, s.b);
       check_cells(instruction, got, s.a, s.b, [&](std::size_t i) {
         const HostRounding rounding(host_mode);
-        const std::uint64_t b = minus ? s.b[i] ^ F64::sign : s.b[i];
         const double value = opaque<double>(host(opaque(f64_of(s.a[i])), opaque(f64_of(s.b[i]))));
-        return alone ? settled_f64(value, {s.a[i]}) : settled_f64(value, {s.a[i], b});
+        if (order == Order::a_alone) return settled_f64(value, {s.a[i]});
+        return order == Order::a_first ? settled_f64(value, {s.a[i], s.b[i]}) : settled_f64(value, {s.b[i], s.a[i]});
       });
     };
-    check("add." + name + ".f64 $d, $a, $b;", false, false, [](double a, double b) { return a + b; });
-    check("sub." + name + ".f64 $d, $a, $b;", true, false, [](double a, double b) { return a - b; });
-    check("mul." + name + ".f64 $d, $a, $b;", false, false, [](double a, double b) { return a * b; });
-    check("div." + name + ".f64 $d, $a, $b;", false, false, [](double a, double b) { return a / b; });
-    check("rcp." + name + ".f64 $d, $a;", false, true, [](double a, double) { return 1.0 / a; });
-    check("fma." + name + ".f64 $d, $a, $b, $c;", false, false, [](double a, double b) { return std::fma(a, b, b); });
+    check("add." + name + ".f64 $d, $a, $b;", Order::b_first, [](double a, double b) { return a + b; });
+    check("sub." + name + ".f64 $d, $a, $b;", Order::b_first, [](double a, double b) { return a - b; });
+    check("mul." + name + ".f64 $d, $a, $b;", Order::b_first, [](double a, double b) { return a * b; });
+    check("div." + name + ".f64 $d, $a, $b;", Order::a_first, [](double a, double b) { return a / b; });
+    check("rcp." + name + ".f64 $d, $a;", Order::a_alone, [](double a, double) { return 1.0 / a; });
+    check("fma." + name + ".f64 $d, $a, $b, $c;", Order::b_first, [](double a, double b) { return std::fma(a, b, b); });
   }
+}
+
+TEST_CASE("f64 NaNs go through as an H200 passes them: b before a, of fma b, c, a; a sign is kept") {
+  const std::uint64_t a = 0x7FF0000000000001, b = 0xFFF8000000000002, one = bits_of(1.0);
+  const std::uint64_t quiet_a = a | F64::quiet;
+  const auto result = [](const std::string& instruction, std::uint64_t left, std::uint64_t right) {
+    return run_floating(instruction, "f64", "f64", {left}, {right})[0];
+  };
+  for (const std::string operation : {"add.f64", "sub.f64", "mul.f64", "add.rz.f64", "sub.rz.f64", "mul.rz.f64"}) {
+    CAPTURE(operation);
+    CHECK(result(operation + " $d, $a, $b;", a, b) == b);
+    CHECK(result(operation + " $d, $b, $a;", a, b) == quiet_a);
+    CHECK(result(operation + " $d, $a, $b;", one, b) == b);
+    CHECK(result(operation + " $d, $a, $b;", a, one) == quiet_a);
+  }
+  for (const std::string fma : {"fma.rn.f64", "fma.rz.f64"}) {
+    CAPTURE(fma);
+    CHECK(result(fma + " $d, $a, $b, $a;", a, b) == b);
+    CHECK(result(fma + " $d, $b, $a, $b;", a, b) == quiet_a);
+    // $c is what $b is: c before a where b is a number.
+    CHECK(result("mov.f64 $d, 0d3FF0000000000000; " + fma + " $d, $a, $d, $c;", a, b) == b);
+    CHECK(result("mov.f64 $d, 0d3FF0000000000000; " + fma + " $d, $a, $d, $d;", a, b) == quiet_a);
+  }
+  CHECK(result("neg.f64 $d, $a;", a, one) == quiet_a);
+  CHECK(result("neg.f64 $d, $b;", one, b) == b);
+  CHECK(result("abs.f64 $d, $b;", one, b) == b);
 }
 
 TEST_CASE("sqrt of f64: a negative NaN counts as a negative number") {

@@ -98,6 +98,17 @@ TEST_CASE("shared variables do not meet, and the dynamic part is behind them") {
   CHECK(memory.values() == std::vector<std::uint32_t>{11, 22, 33, 44, 16});
 }
 
+TEST_CASE("the system's shared bytes lie behind the kernel's own") {
+  TestModule module(ptx_module(kernel("k", R"(.shared .align 4 .b8 one[12];
+    mov.u32 %r1, %reserved_smem_offset_1; st.shared.u32 [one+8], 1; st.shared.u32 [%r1], 2; st.shared.u32 [%r1+512], 3;
+    ld.shared.u32 %r2, [one+8]; ld.param.u64 %d1, [p]; st.global.u32 [%d1], %r2; st.global.u32 [%d1+4], %r1;)")));
+  const Buffer<std::uint32_t> memory(std::vector<std::uint32_t>(2));
+  const LaunchOutcome outcome = module.launch("k", {1}, {1}, memory.address());
+  CHECK_MESSAGE(outcome.result == CUDA_SUCCESS, outcome.report);
+  CHECK(memory.values()[0] == 1);
+  CHECK(memory.values()[1] >= 12);
+}
+
 TEST_CASE("a kernel's parameters and limits") {
   const TestModule module(
       ptx_module(".visible .entry k(.param .u8 a, .param .align 16 .b8 b[24], .param .f64 c)\n"

@@ -122,13 +122,15 @@ TEST_CASE("what is known of an address") {
   CHECK_OK(cuMemFree(managed));
 }
 
-TEST_CASE("a context takes its memory with it") {
-  CUdeviceptr memory = 0;
+TEST_CASE("a context takes its memory and its modules with it") {
+  CUdeviceptr memory = 0, variable = 0;
   {
     const Device device;
     CHECK_OK(cuMemAlloc(&memory, 100));
+    CHECK_OK(cuModuleGetGlobal(&variable, nullptr, device.module, "scale"));
   }
   const Device other;
   int value = 0;
-  CHECK(cuPointerGetAttribute(&value, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, memory) == CUDA_ERROR_INVALID_VALUE);
+  for (const CUdeviceptr gone : {memory, variable})
+    CHECK(cuPointerGetAttribute(&value, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, gone) == CUDA_ERROR_INVALID_VALUE);
 }
