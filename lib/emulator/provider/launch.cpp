@@ -49,6 +49,9 @@ void check_resources(const FunctionState& function, const LaunchSizes& sizes) {
   if (sizes.block.count() > kernel.max_threads || !has_required_size(kernel, sizes.block))
     throw CallError(CUDA_ERROR_INVALID_VALUE, "a block of " + std::to_string(sizes.block.count()) +
                                                   " threads is not what " + kernel.name + " was compiled for");
+  const std::uint32_t(&cluster)[3] = kernel.code->source->directives.reqnctapercluster;
+  if (std::any_of(std::begin(cluster), std::end(cluster), [](std::uint32_t size) { return size > 1; }))
+    throw CallError(not_supported("a launch", (kernel.name + " was compiled for clusters of blocks").c_str()), "");
   require(sizes.shared_bytes <= max_dynamic_shared(function));
   if (!sizes.cooperative) return;
   const auto resident =
@@ -111,10 +114,10 @@ std::shared_ptr<const PreparedLaunch> with_sizes(const PreparedLaunch& launch, c
   return made;
 }
 
-std::shared_ptr<const PreparedLaunch> prepare_launch(CUfunction handle, const LaunchSizes& sizes, void** params,
-                                                     void** extra) {
+std::shared_ptr<const PreparedLaunch> prepare_launch(CUfunction handle, Context& context, const LaunchSizes& sizes,
+                                                     void** params, void** extra) {
   auto launch = std::make_shared<PreparedLaunch>();
-  launch->function = function_of(handle);
+  launch->function = function_of(handle, &context);
   const FunctionState& function = *launch->function;
   check_sizes(sizes, function.context->device());
   check_resources(function, sizes);
