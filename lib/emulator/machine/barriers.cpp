@@ -61,7 +61,6 @@ bool Barriers::is_complete(const Barrier& barrier) const {
 void Barriers::complete(Barrier& barrier) {
   const Barrier done = std::move(barrier);
   barrier = Barrier();
-  if (done.threads == 0) ++block_.barrier_epoch_;
   if (SharedChecks* const checks = block_.checks()) {
     if (done.threads == 0)
       checks->order_all();
