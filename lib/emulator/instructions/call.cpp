@@ -80,6 +80,7 @@ struct Formals {
 template <class Variables>
 std::vector<ptx::Type> types_of(const Variables& variables) {
   std::vector<ptx::Type> types;
+  types.reserve(variables.size());
   for (const ptx::Variable& each : variables) types.push_back(each.type);
   return types;
 }
@@ -87,10 +88,10 @@ std::vector<ptx::Type> types_of(const Variables& variables) {
 const ptx::Function* target_of(const ptx::Instruction& call, const Lowering& lowering) {
   const ptx::Operand& callee = call.operands.at(1);
   const ptx::Function& caller = lowering.function();
-  if (callee.kind == Kind::function) return lowering.module().function(callee.name);
+  if (callee.kind == Kind::function) return lowering.image().module().function(callee.name);
   if (call.targets < 0) return nullptr;
   const auto& list = caller.target_lists.at(static_cast<std::size_t>(call.targets));
-  return list.empty() ? nullptr : lowering.module().function(list.front().name);
+  return list.empty() ? nullptr : lowering.image().module().function(list.front().name);
 }
 
 Formals formals_of(const ptx::Instruction& call, const Lowering& lowering) {

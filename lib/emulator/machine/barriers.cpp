@@ -64,7 +64,6 @@ void Barriers::complete(Barrier& barrier) {
     check->complete(block_.running(), static_cast<std::uint32_t>(&barrier - barriers_.data()));
   const Barrier done = std::move(barrier);
   barrier = Barrier();
-  if (done.threads == 0) ++block_.barrier_epoch_;
   if (SharedChecks* const checks = block_.checks()) {
     if (done.threads == 0)
       checks->order_all();

@@ -42,7 +42,6 @@ Block::~Block() = default;
 
 void Block::restart(Dim3 index) {
   index_ = index;
-  barrier_epoch_ = 0;
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
   hidden_->barriers.restart();
   checks_ = SharedChecks::made(*this);

@@ -78,17 +78,13 @@ class Block {
                      LaneMask predicate, Slot destination);
   /// Some of the warp's threads exited.
   void threads_left();
-  /// Counts up with each completed barrier of the whole block: for the race check's epochs.
-  std::uint32_t barrier_epoch() const { return barrier_epoch_; }
 
  private:
-  friend class Barriers;
   LaunchState& launch_;
   Dim3 index_;
   std::vector<std::byte> shared_;
   std::uint32_t dynamic_shared_offset_ = 0;
   std::uint32_t reserved_shared_offset_ = 0;
-  std::uint32_t barrier_epoch_ = 0;
   std::vector<std::unique_ptr<Warp>> warps_;
   const Warp* running_ = nullptr;
   std::unique_ptr<SharedChecks> checks_;

@@ -68,9 +68,4 @@ std::vector<std::string> source_places(const Code& code, std::uint32_t instructi
   return places;
 }
 
-std::string Image::source_place(const Code& code, std::uint32_t instruction) const {
-  const std::vector<std::string> places = source_places(code, instruction);
-  return places.empty() ? std::string() : places.front();
-}
-
 }  // namespace kiln::emulator

@@ -168,7 +168,8 @@ void Trace::begin(const Group& group, bool active) {
 void Trace::end() {
   if (code_ == nullptr) return;
   const std::uint32_t number = code_->steps[step_].instruction;
-  const std::string source = code_->image->source_place(*code_, number);
+  const std::vector<std::string> places = source_places(*code_, number);
+  const std::string source = places.empty() ? std::string() : places.front();
   if (!source.empty() && source != source_) write_line(source);
   source_ = source;
   std::string line = "    " + instruction_text(*code_, number);

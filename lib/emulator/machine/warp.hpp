@@ -97,7 +97,6 @@ class Warp {
   const Group& current() const { return current_; }
   Frame& frame() { return *current_.frame; }
   LaneMask live() const { return live_; }  // that have not exited
-  std::uint64_t steps_run() const { return steps_run_; }
   std::uint64_t thread_instructions() const { return thread_instructions_; }
 
   /// A lane's local memory: `size` bytes at an offset of the local space. Throws Fault (illegal address) beyond what
