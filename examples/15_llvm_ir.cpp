@@ -86,12 +86,12 @@ int main() {
 
   // The whole way at once, which the cache keeps as one: the second start opens neither library.
   kiln::SourceModule means(kernel_ir, ir);
-  std::printf("cubin for %s, %zu bytes, %s\n", means.code().arch().c_str(), means.code().bytes().size(),
+  std::printf("code for %s, %zu bytes, %s\n", means.code().arch().c_str(), means.code().bytes().size(),
               means.code().from_cache() ? "found in the cache" : "compiled");
 
   // IR and CUDA C++ in one kernel: both become LTO-IR, and the linker inlines the one into the other.
-  const auto for_lto = kiln::CompileOptions{}.with_target(kiln::Target::ltoir).with_arch(means.code().arch());
-  kiln::Linker linker(kiln::LinkOptions{}.with(&kiln::LinkOptions::arch, means.code().arch()));
+  const auto for_lto = kiln::CompileOptions{}.with_target(kiln::Target::ltoir);
+  kiln::Linker linker;
   linker.add(kiln::compile(caller, for_lto)).add(kiln::compile(function_ir, for_lto.with_language(ir.language)));
   kiln::Module waves(linker.link());
   std::printf("linked, %zu bytes\n", waves.code().bytes().size());

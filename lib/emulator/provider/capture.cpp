@@ -85,6 +85,7 @@ void begin_capture(StreamState& stream, CUstreamCaptureMode mode) {
     throw CallError(CUDA_ERROR_ILLEGAL_STATE, "the stream is being captured already");
   active().push_back(capture);
   stream.capture = std::move(capture);
+  stream.captured_ends.clear();
 }
 
 std::shared_ptr<Graph> end_capture(StreamState& stream) {
@@ -97,10 +98,12 @@ std::shared_ptr<Graph> end_capture(StreamState& stream) {
   capture->ended = true;
   stream.capture = nullptr;
   if (capture->invalid) throw CallError(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "");
+  if (!capture->graph->all_before(stream.captured_ends))
+    throw CallError(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, "work of another stream is not waited for");
   return capture->graph;
 }
 
-void join_capture(StreamState& stream, const std::shared_ptr<Capture>& capture) {
+void join_capture(StreamState& stream, const std::shared_ptr<Capture>& capture, const std::vector<CUgraphNode>& ends) {
   const Scheduler::Lock lock = Scheduler::get().lock();
   if (capture->ended || stream.legacy) throw CallError(CUDA_ERROR_CAPTURED_EVENT, "");
   const std::shared_ptr<Capture>& own = live_capture(stream);
@@ -108,7 +111,15 @@ void join_capture(StreamState& stream, const std::shared_ptr<Capture>& capture) 
     own->invalid = capture->invalid = true;
     throw CallError(CUDA_ERROR_STREAM_CAPTURE_MERGE, "");
   }
+  if (own == nullptr) stream.captured_ends.clear();
   stream.capture = capture;
+  stream.captured_ends.insert(stream.captured_ends.end(), ends.begin(), ends.end());
+}
+
+void add_captured(Capture& capture, StreamState& stream, GraphNode node) {
+  const Scheduler::Lock lock = Scheduler::get().lock();
+  node.after = stream.captured_ends;
+  stream.captured_ends = {capture.graph->add(std::move(node))};
 }
 
 CUstreamCaptureStatus capture_status(StreamState& stream) {

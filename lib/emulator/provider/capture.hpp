@@ -33,8 +33,10 @@ CUstreamCaptureStatus capture_status(StreamState& stream);
 
 void begin_capture(StreamState& stream, CUstreamCaptureMode mode);
 std::shared_ptr<Graph> end_capture(StreamState& stream);
-/// Makes the stream take part.
-void join_capture(StreamState& stream, const std::shared_ptr<Capture>& capture);
+/// Makes the stream take part; its next node follows these, too.
+void join_capture(StreamState& stream, const std::shared_ptr<Capture>& capture, const std::vector<CUgraphNode>& ends);
+/// Adds a node behind what the stream captured before.
+void add_captured(Capture& capture, StreamState& stream, GraphNode node);
 /// The thread's mode; gives the former one.
 CUstreamCaptureMode exchange_capture_mode(CUstreamCaptureMode mode);
 

@@ -147,7 +147,7 @@ Context& context_of(CUcontext handle) {
   auto* const context = reinterpret_cast<Context*>(handle);
   Contexts& known = contexts();
   const std::lock_guard lock(known.mutex);
-  if (known.all.count(context) == 0) throw CallError(CUDA_ERROR_INVALID_CONTEXT, "");
+  if (known.all.count(context) == 0 || context->is_destroyed()) throw CallError(CUDA_ERROR_INVALID_CONTEXT, "");
   return *context;
 }
 

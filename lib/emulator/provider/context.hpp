@@ -49,6 +49,8 @@ class Context {
   /// For a primary context that is used again.
   void revive();
   void destroy();
+  /// Never to be used again: a primary one is, with the next one who retains it.
+  bool is_destroyed() const { return !primary_ && error() == CUDA_ERROR_CONTEXT_IS_DESTROYED; }
 
   std::atomic<unsigned> flags;
   std::size_t limit(CUlimit limit) const;
@@ -70,7 +72,7 @@ class Context {
 Context* current_context_or_null() noexcept;
 /// Throws CallError(CUDA_ERROR_INVALID_CONTEXT) where there is none.
 Context& current_context();
-/// The context of a handle. Throws CallError(CUDA_ERROR_INVALID_CONTEXT).
+/// The context of a handle. Throws CallError(CUDA_ERROR_INVALID_CONTEXT), also for one that cuCtxDestroy took.
 Context& context_of(CUcontext handle);
 /// As driver calls treat a handle: null is the current one.
 Context& context_or_current(CUcontext handle);

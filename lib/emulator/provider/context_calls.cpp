@@ -98,7 +98,6 @@ KILN_EMULATOR_API cuCtxDestroy(CUcontext handle) {
   return call_anyway(__func__, [&] {
     Context& context = context_of(handle);
     if (context.primary()) return CUDA_ERROR_INVALID_CONTEXT;
-    if (context.error() == CUDA_ERROR_CONTEXT_IS_DESTROYED) return CUDA_ERROR_INVALID_CONTEXT;
     context.destroy();
     if (current_context_or_null() == &context) (void)pop_context();
     return CUDA_SUCCESS;

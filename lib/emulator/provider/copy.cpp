@@ -1,6 +1,6 @@
 #include "emulator/provider/copy.hpp"
 
-#include "emulator/memory/relaxed.hpp"
+#include "emulator/memory/relaxed_copy.hpp"
 #include "emulator/provider/call.hpp"
 #include "emulator/provider/capture.hpp"
 #include "emulator/provider/memory.hpp"

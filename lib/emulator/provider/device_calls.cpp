@@ -74,7 +74,7 @@ KILN_EMULATOR_API cuDeviceTotalMem(size_t* bytes, CUdevice device) {
 
 KILN_EMULATOR_API cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
   return call_anyway(__func__, [&] {
-    require(value != nullptr && attribute > 0);
+    require(value != nullptr && attribute > 0 && attribute < CU_DEVICE_ATTRIBUTE_MAX);
     *value = device_attribute(device, attribute);
     return CUDA_SUCCESS;
   });

@@ -20,18 +20,21 @@ void record(EventState& event, StreamState& stream) {
   const Scheduler::Lock lock = Scheduler::get().lock();
   event.recorded = std::move(mark);
   event.captured = std::move(capture);
+  event.captured_after = stream.captured_ends;
 }
 
 void wait_for_event(StreamState& stream, EventState& event) {
   Scheduler& scheduler = Scheduler::get();
   std::shared_ptr<Capture> captured;
+  std::vector<CUgraphNode> captured_after;
   TaskPtr mark;
   {
     const Scheduler::Lock lock = scheduler.lock();
     captured = event.captured;
+    captured_after = event.captured_after;
     mark = event.recorded;
   }
-  if (captured != nullptr) return join_capture(stream, captured);
+  if (captured != nullptr) return join_capture(stream, captured, captured_after);
   if (capture_of(stream) != nullptr) {
     if (mark == nullptr) return;
     throw CallError(CUDA_ERROR_STREAM_CAPTURE_ISOLATION, "the event was recorded outside the capture");

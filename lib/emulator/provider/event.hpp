@@ -10,8 +10,9 @@ struct EventState {
   Context& context;
   const unsigned flags;
   // Under the scheduler's lock.
-  TaskPtr recorded;                   // the mark; null: never recorded
-  std::shared_ptr<Capture> captured;  // recorded in a stream that was being captured
+  TaskPtr recorded;                         // the mark; null: never recorded
+  std::shared_ptr<Capture> captured;        // recorded in a stream that was being captured
+  std::vector<CUgraphNode> captured_after;  // and behind these nodes
 
   EventState(Context& of, unsigned with_flags) : context(of), flags(with_flags) {}
 };

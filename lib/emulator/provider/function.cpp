@@ -90,13 +90,13 @@ std::shared_ptr<KernelState> kernel_of(CUkernel handle) {
   return kernel;
 }
 
-std::shared_ptr<FunctionState> function_of(CUfunction handle) {
+std::shared_ptr<FunctionState> function_of(CUfunction handle, Context* context) {
   if (std::shared_ptr<FunctionState> function = Functions::get().find(handle)) return function;
   const std::shared_ptr<KernelState> kernel = Kernels::get().find(reinterpret_cast<CUkernel>(handle));
   const std::shared_ptr<LibraryState> library = kernel == nullptr ? nullptr : kernel->library.lock();
   if (library == nullptr)
     throw CallError(CUDA_ERROR_INVALID_HANDLE, "this is no function, or one whose module was unloaded");
-  return Functions::get().find(library->function(*kernel, current_context()));
+  return Functions::get().find(library->function(*kernel, context != nullptr ? *context : current_context()));
 }
 
 }  // namespace kiln::emulator

@@ -81,9 +81,9 @@ using Libraries = HandleTable<CUlibrary, LibraryState>;
 using Kernels = HandleTable<CUkernel, KernelState>;
 using Functions = HandleTable<CUfunction, FunctionState>;
 
-/// The function of a handle; a CUkernel may stand for it, as with the driver: then in the current context. Throws
-/// CallError(CUDA_ERROR_INVALID_HANDLE).
-std::shared_ptr<FunctionState> function_of(CUfunction handle);
+/// The function of a handle; a CUkernel may stand for it, as with the driver: then in the given context, or in the
+/// current one. Throws CallError(CUDA_ERROR_INVALID_HANDLE).
+std::shared_ptr<FunctionState> function_of(CUfunction handle, Context* context = nullptr);
 std::shared_ptr<KernelState> kernel_of(CUkernel handle);
 
 }  // namespace kiln::emulator

@@ -1,6 +1,7 @@
 #include "emulator/provider/graph.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace kiln::emulator {
@@ -33,6 +34,15 @@ void Graph::keep(std::shared_ptr<void> memory) {
 bool Graph::has(CUgraphNode node) const {
   const std::lock_guard lock(mutex_);
   return find_node(nodes_, node) != nodes_.end();
+}
+
+bool Graph::all_before(const std::vector<CUgraphNode>& ends) const {
+  std::set<CUgraphNode> reached(ends.begin(), ends.end());
+  const std::lock_guard lock(mutex_);
+  return std::all_of(nodes_.rbegin(), nodes_.rend(), [&](const GraphNode& node) {
+    reached.insert(node.after.begin(), node.after.end());
+    return reached.count(node.handle) != 0;
+  });
 }
 
 std::vector<CUgraphNode> Graph::handles() const {

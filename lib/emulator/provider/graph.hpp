@@ -16,6 +16,8 @@ struct GraphNode {
   /// A kernel, whose parameters can be set anew, or any other work; neither: a node that only orders others.
   std::shared_ptr<const PreparedLaunch> kernel;
   Work work;
+  /// What it follows, of a captured node.
+  std::vector<CUgraphNode> after;
 };
 
 /// A node is added behind all that it depends on, so that the order of the list is one in which they can run; the
@@ -27,6 +29,8 @@ class Graph {
   void keep(std::shared_ptr<void> memory);
 
   bool has(CUgraphNode node) const;
+  /// Whether each node is one of these, or comes before one of them.
+  bool all_before(const std::vector<CUgraphNode>& ends) const;
   std::vector<CUgraphNode> handles() const;
   /// Null where there is no kernel node of that handle.
   std::shared_ptr<const PreparedLaunch> kernel(CUgraphNode node) const;

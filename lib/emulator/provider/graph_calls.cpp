@@ -28,7 +28,8 @@ std::shared_ptr<const PreparedLaunch> prepared(const CUDA_KERNEL_NODE_PARAMS& pa
                           {params.blockDimX, params.blockDimY, params.blockDimZ},
                           params.sharedMemBytes,
                           cooperative};
-  return prepare_launch(function, sizes, params.kernelParams, params.extra);
+  Context& context = context_or_current(params.func != nullptr ? nullptr : params.ctx);
+  return prepare_launch(function, context, sizes, params.kernelParams, params.extra);
 }
 
 CUresult instantiate(CUgraphExec* out, CUgraph handle) {

@@ -9,6 +9,7 @@
 
 namespace kiln::emulator {
 
+class Context;
 struct FunctionState;
 
 struct PreparedLaunch {
@@ -27,8 +28,8 @@ struct LaunchSizes {
 /// As they are, or others, of a launch with the same parameters.
 LaunchSizes sizes_of(const PreparedLaunch& launch);
 std::shared_ptr<const PreparedLaunch> with_sizes(const PreparedLaunch& launch, const LaunchSizes& sizes);
-/// Checked as the driver does, parameters copied. Throws CallError.
-std::shared_ptr<const PreparedLaunch> prepare_launch(CUfunction function, const LaunchSizes& sizes, void** params,
-                                                     void** extra);
+/// Checked as the driver does, parameters copied. A CUkernel runs in the context. Throws CallError.
+std::shared_ptr<const PreparedLaunch> prepare_launch(CUfunction function, Context& context, const LaunchSizes& sizes,
+                                                     void** params, void** extra);
 
 }  // namespace kiln::emulator

@@ -10,7 +10,8 @@ void take_attribute(LaunchSizes& sizes, CUlaunchAttributeID id, const CUlaunchAt
       sizes.cooperative = value.cooperative != 0;
       return;
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-      if (value.clusterDim.x * value.clusterDim.y * value.clusterDim.z <= 1) return;
+      require(value.clusterDim.x != 0 && value.clusterDim.y != 0 && value.clusterDim.z != 0);
+      if (value.clusterDim.x == 1 && value.clusterDim.y == 1 && value.clusterDim.z == 1) return;
       throw CallError(not_supported("a launch", "clusters of more than one block"), "");
     // A launch that may begin before the one ahead has ended may also begin after it. All else is a hint.
     case CU_LAUNCH_ATTRIBUTE_IGNORE:

@@ -12,13 +12,14 @@ using namespace kiln::emulator;
 
 CUresult launch(CUfunction function, const LaunchSizes& sizes, CUstream handle, void** params, void** extra) {
   const StreamPtr stream = stream_of(handle);
-  const std::shared_ptr<const PreparedLaunch> prepared = prepare_launch(function, sizes, params, extra);
+  const std::shared_ptr<const PreparedLaunch> prepared =
+      prepare_launch(function, stream->context, sizes, params, extra);
   if (prepared->function->context != &stream->context)
-    throw CallError(CUDA_ERROR_INVALID_HANDLE, "");  // Kiln finds the function of the stream's context then
+    throw CallError(CUDA_ERROR_INVALID_HANDLE, "");  // Kiln asks for the function of that context then
   if (const std::shared_ptr<Capture> capture = capture_of(*stream)) {
     GraphNode node;
     node.kernel = prepared;
-    (void)capture->graph->add(std::move(node));
+    add_captured(*capture, *stream, std::move(node));
   } else {
     (void)append(*stream, [prepared] { return prepared->run(); });
   }

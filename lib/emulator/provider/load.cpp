@@ -1,11 +1,12 @@
 #include "emulator/provider/load.hpp"
 
+#include "base/files.hpp"
 #include "emulator/provider/call.hpp"
 #include "emulator/provider/code_image.hpp"
 #include "emulator/ptx/parse.hpp"
 
-#include <fstream>
-#include <iterator>
+#include <kiln/error.hpp>
+
 #include <utility>
 
 namespace kiln::emulator {
@@ -45,9 +46,11 @@ void throw_logged(JitLog& log) {
 }
 
 std::string read_code_file(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw CallError(CUDA_ERROR_FILE_NOT_FOUND, std::string("cannot read ") + path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  try {
+    return read_named_file(path);
+  } catch (const Error& error) {
+    throw CallError(CUDA_ERROR_FILE_NOT_FOUND, error.what());
+  }
 }
 
 }  // namespace kiln::emulator

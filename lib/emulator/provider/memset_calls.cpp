@@ -1,6 +1,6 @@
 // Fills of device memory, by rows of elements.
 #include "emulator/memory/address_space.hpp"
-#include "emulator/memory/relaxed.hpp"
+#include "emulator/memory/relaxed_copy.hpp"
 #include "emulator/provider/call.hpp"
 #include "emulator/provider/capture.hpp"
 #include "emulator/provider/memory.hpp"

@@ -20,7 +20,7 @@ Users& users() {
 Context& retain_primary(int device) {
   Context& context = primary_context(device);
   const std::lock_guard lock(users().mutex);
-  ++users().by_device[device];
+  if (users().by_device[device]++ == 0) context.revive();
   return context;
 }
 
@@ -28,10 +28,7 @@ bool release_primary(int device) {
   const std::lock_guard lock(users().mutex);
   unsigned& count = users().by_device[device];
   if (count == 0) return false;
-  if (--count == 0) {
-    primary_context(device).clear();
-    primary_context(device).revive();
-  }
+  if (--count == 0) primary_context(device).destroy();
   return true;
 }
 

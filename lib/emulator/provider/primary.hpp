@@ -6,7 +6,8 @@
 namespace kiln::emulator {
 
 Context& retain_primary(int device);
-/// False where it was not retained. The last release takes away all that is in it.
+/// False where it was not retained. The last release takes away all that is in it; until someone retains it, calls in
+/// it give CUDA_ERROR_CONTEXT_IS_DESTROYED.
 bool release_primary(int device);
 /// Takes away all that is in it, whoever retained it; a kernel's failure is forgotten.
 void reset_primary(int device);

@@ -64,7 +64,7 @@ void Scheduler::make_ready(const TaskPtr& first) {
 }
 
 void Scheduler::finish(const TaskPtr& task) {
-  const Work used = std::exchange(task->work, nullptr);  // what it holds goes when the lock is free again
+  task->work = nullptr;  // whoever waits for it finds the memory that it held free
   const Lock lock(mutex_);
   task->by_submitter = false;
   make_ready(task);

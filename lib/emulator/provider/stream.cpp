@@ -66,7 +66,7 @@ void enqueue(CUstream handle, Work work) {
   if (const std::shared_ptr<Capture> capture = capture_of(*stream)) {
     GraphNode node;
     node.work = std::move(work);
-    (void)capture->graph->add(std::move(node));
+    add_captured(*capture, *stream, std::move(node));
   } else {
     (void)append(*stream, std::move(work));
   }
@@ -75,7 +75,9 @@ void enqueue(CUstream handle, Work work) {
 void destroy(StreamState& stream) {
   const Scheduler::Lock lock = Scheduler::get().lock();
   stream.destroyed = true;
-  if (stream.capture != nullptr) stream.capture->invalid = true;
+  if (stream.capture == nullptr) return;
+  stream.capture->invalid = true;
+  if (stream.capture->origin == &stream) stream.capture->ended = true;  // nobody else can end it
 }
 
 namespace {

@@ -21,8 +21,9 @@ struct StreamState {
   // Under the scheduler's lock.
   TaskPtr last;
   bool destroyed = false;
-  CUaccessPolicyWindow window{};     // kept, and of no effect
-  std::shared_ptr<Capture> capture;  // null unless it is being captured
+  CUaccessPolicyWindow window{};           // kept, and of no effect
+  std::shared_ptr<Capture> capture;        // null unless it is being captured
+  std::vector<CUgraphNode> captured_ends;  // what its next captured node follows
 
   bool blocking() const { return (flags & CU_STREAM_NON_BLOCKING) == 0; }
 };

@@ -1,7 +1,7 @@
 #include "emulator/texture/box_copy.hpp"
 
 #include "emulator/memory/address_space.hpp"
-#include "emulator/memory/relaxed.hpp"
+#include "emulator/memory/relaxed_copy.hpp"
 #include "emulator/provider/call.hpp"
 #include "emulator/texture/objects.hpp"
 

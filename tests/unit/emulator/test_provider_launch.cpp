@@ -37,6 +37,16 @@ TEST_CASE("parameters are copied by the call, and come from a buffer, too") {
   CHECK(cuLaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra) == CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_CASE("a kernel compiled for clusters of several blocks is refused, for clusters of one it runs") {
+  const Device device(ptx_head.substr(0, ptx_head.find(".target")) + ".target sm_90\n.address_size 64\n" + R"(
+.visible .entry two() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }
+.visible .entry one() .explicitcluster .reqnctapercluster 1, 1, 1 { ret; }
+)");
+  CHECK(launch(device.function("two"), 4, 32, nullptr) == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK_OK(launch(device.function("one"), 4, 32, nullptr));
+  CHECK_OK(cuCtxSynchronize());
+}
+
 TEST_CASE("launches that the device cannot do are refused, and nothing runs") {
   const Device device;
   const DeviceValues<unsigned> one({0});
@@ -122,4 +132,46 @@ TEST_CASE("attributes of a kernel") {
   CHECK(blocks == 16);  // 2048 threads
   CHECK_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, k, 256, 0));
   CHECK(blocks == 0);
+}
+
+TEST_CASE("a kernel for clusters of blocks is refused, never run as single blocks") {
+  const Device device(ptx_head + ".visible .entry pair() .reqnctapercluster 2 { ret; }\n" +
+                      ".visible .entry single() .reqnctapercluster 1 { ret; }\n");
+  CHECK(launch(device.function("pair"), 4, 1, nullptr) == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK_OK(launch(device.function("single"), 4, 1, nullptr));
+  CUlaunchAttribute attribute = {};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  CUlaunchConfig config = {};
+  config.gridDimX = config.gridDimY = config.gridDimZ = config.blockDimX = config.blockDimY = config.blockDimZ = 1;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  const auto with_cluster = [&](unsigned x, unsigned y, unsigned z) {
+    attribute.value.clusterDim = {x, y, z};
+    return cuLaunchKernelEx(&config, device.function("single"), nullptr, nullptr);
+  };
+  CHECK_OK(with_cluster(1, 1, 1));
+  CHECK(with_cluster(2, 1, 1) == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK(with_cluster(0, 1, 1) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(with_cluster(65536, 65536, 1) == CUDA_ERROR_NOT_SUPPORTED);
+}
+
+TEST_CASE("a kernel of a library runs in the context of the stream") {
+  const Device streams_own;
+  const DeviceValues<unsigned> one({0});
+  CUstream stream = nullptr;
+  CHECK_OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  {
+    const Device current;
+    CUlibrary library = nullptr;
+    CUkernel poke = nullptr;
+    CHECK_OK(cuLibraryLoadData(&library, kernels.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+    CHECK_OK(cuLibraryGetKernel(&poke, library, "poke"));
+    CHECK_OK(launch(reinterpret_cast<CUfunction>(poke), 1, 1, stream, one.address));
+    CHECK(launch(current.function("poke"), 1, 1, stream, one.address) == CUDA_ERROR_INVALID_HANDLE);
+    CHECK_OK(cuStreamSynchronize(stream));
+    CHECK_OK(cuLibraryUnload(library));
+  }
+  CHECK_OK(cuCtxSetCurrent(streams_own.context));
+  CHECK(one.values() == std::vector<unsigned>{1});
+  CHECK_OK(cuStreamDestroy(stream));
 }

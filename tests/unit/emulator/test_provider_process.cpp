@@ -116,6 +116,39 @@ TEST_CASE("contexts: primary ones are shared, own ones are not; a thread has a s
   CHECK_OK(cuDevicePrimaryCtxRelease(1));
 }
 
+TEST_CASE("a context that is gone is not used again; a primary one is, once it is retained") {
+  REQUIRE_OK(cuInit(0));
+  CUcontext own = nullptr, primary = nullptr;
+  CHECK_OK(::cuCtxCreate_v2(&own, 0, 0));
+  CHECK_OK(cuCtxDestroy(own));
+  CHECK(cuCtxDestroy(own) == CUDA_ERROR_INVALID_CONTEXT);
+  CHECK(cuCtxPushCurrent(own) == CUDA_ERROR_INVALID_CONTEXT);
+  CHECK(cuCtxSetCurrent(own) == CUDA_ERROR_INVALID_CONTEXT);
+
+  CHECK_OK(cuDevicePrimaryCtxRetain(&primary, 0));
+  CHECK_OK(cuCtxPushCurrent(primary));
+  CHECK_OK(cuDevicePrimaryCtxRelease(0));
+  CUdeviceptr memory = 0;
+  CHECK(cuMemAlloc(&memory, 4) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  CHECK_OK(cuDevicePrimaryCtxRetain(&primary, 0));
+  CHECK_OK(cuMemAlloc(&memory, 4));
+  CHECK_OK(cuCtxPopCurrent(nullptr));
+  CHECK_OK(cuDevicePrimaryCtxRelease(0));
+}
+
+TEST_CASE("results have the driver's names and sentences; attributes that no driver has are refused") {
+  const char* text = nullptr;
+  CHECK_OK(cuGetErrorName(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, &text));
+  CHECK(text == std::string("CUDA_ERROR_STREAM_CAPTURE_UNJOINED"));
+  CHECK_OK(cuGetErrorString(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, &text));
+  CHECK(text == std::string("capturing stream has unjoined work"));
+  CHECK(cuGetErrorString(static_cast<CUresult>(1000), &text) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(text == nullptr);
+  REQUIRE_OK(cuInit(0));
+  int value = 0;
+  CHECK(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_MAX, 0) == CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST_CASE("limits of a context") {
   const Device device;
   std::size_t value = 0;

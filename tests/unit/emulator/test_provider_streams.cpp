@@ -212,6 +212,39 @@ TEST_CASE("what a capture forbids ends it") {
   CHECK_OK(cuMemFree(memory));
 }
 
+TEST_CASE("a capture ends where all streams that took part have been waited for, or with its stream") {
+  const Device device;
+  const DeviceValues<unsigned> one({0});
+  const CUfunction poke = device.function("poke");
+  const CUstream first = made_stream(CU_STREAM_NON_BLOCKING), second = made_stream(CU_STREAM_NON_BLOCKING);
+  CUevent forked = nullptr, joined = nullptr;
+  CHECK_OK(cuEventCreate(&forked, CU_EVENT_DISABLE_TIMING));
+  CHECK_OK(cuEventCreate(&joined, CU_EVENT_DISABLE_TIMING));
+  CUgraph graph = nullptr;
+  const auto fork = [&] {
+    CHECK_OK(cuStreamBeginCapture(first, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    CHECK_OK(cuEventRecord(forked, first));
+    CHECK_OK(cuStreamWaitEvent(second, forked, 0));
+    CHECK_OK(launch(poke, 1, 1, second, one.address));
+    CHECK_OK(cuEventRecord(joined, second));
+  };
+  fork();
+  CHECK(cuStreamEndCapture(first, &graph) == CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+  CHECK(graph == nullptr);
+  fork();
+  CHECK_OK(cuStreamWaitEvent(first, joined, 0));
+  CHECK_OK(cuStreamEndCapture(first, &graph));
+  CHECK_OK(cuGraphDestroy(graph));
+  fork();
+  CHECK_OK(cuStreamWaitEvent(first, joined, 0));
+  CHECK_OK(launch(poke, 1, 1, second, one.address));  // behind what was waited for
+  CHECK(cuStreamEndCapture(first, &graph) == CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+
+  CHECK_OK(cuStreamBeginCapture(second, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  CHECK_OK(cuStreamDestroy(second));
+  CHECK(one.values() == std::vector<unsigned>{0});  // the calls that a capture forbids are allowed again
+}
+
 TEST_CASE("a graph of kernel nodes, whose parameters are set anew") {
   const Device device;
   const DeviceValues<unsigned> list(std::vector<unsigned>(5, 0));

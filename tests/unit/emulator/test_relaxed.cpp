@@ -1,5 +1,5 @@
 // Copies and fills that kernels may see happen: every alignment and size gives what the plain ones give.
-#include "emulator/memory/relaxed.hpp"
+#include "emulator/memory/relaxed_copy.hpp"
 
 #include <doctest/doctest.h>
 

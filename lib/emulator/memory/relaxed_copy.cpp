@@ -1,4 +1,4 @@
-#include "emulator/memory/relaxed.hpp"
+#include "emulator/memory/relaxed_copy.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,7 +20,7 @@ std::size_t unit_of(const std::byte* to, const std::byte* from, std::size_t left
 template <class Unit>
 void move_units(std::byte* to, const std::byte* from, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
-    relaxed_store(to + i * sizeof(Unit), relaxed_load<Unit>(from + i * sizeof(Unit)));
+    relaxed_store(reinterpret_cast<Unit*>(to) + i, relaxed_load(reinterpret_cast<const Unit*>(from) + i));
 }
 
 void move_units(std::byte* to, const std::byte* from, std::size_t unit, std::size_t count) {
