@@ -2,7 +2,7 @@
 #include "emulator/instructions/mbarrier.hpp"
 #include "emulator/instructions/memory_family.hpp"
 #include "emulator/instructions/memory_operand.hpp"
-#include "emulator/instructions/memory_values.hpp"
+#include "emulator/memory/relaxed_values.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "emulator/instructions/memory_operand.hpp"
-#include "emulator/instructions/memory_values.hpp"
+#include "emulator/memory/relaxed_values.hpp"
 
 #include <cstdint>
 

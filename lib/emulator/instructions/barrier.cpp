@@ -1,6 +1,7 @@
 // Barriers of a block: bar, barrier; and of a cluster, which is one block.
 #include "emulator/instructions/control.hpp"
 #include "emulator/machine/block.hpp"
+#include "emulator/machine/divergence_check.hpp"
 #include "emulator/machine/warp.hpp"
 
 #include <bit>
@@ -17,13 +18,9 @@ struct Barrier {
 
 // Of steps of all kinds: operand 0 is the result of a reduction, 1 the number, 2 the count of threads, 3 the predicate;
 // small[0] says whether all threads of a warp must come together, small[1] which reduction.
-void check_aligned(const Step& step, Warp& warp, LaneMask active) {
-  const LaneMask missing = warp.live() & ~active;
-  if (step.small[0] == 0 || missing == 0 || !Settings::get().check_divergence) return;
-  throw Fault(CUDA_ERROR_LAUNCH_FAILED, first_lane(active),
-              "comes to a barrier that all threads of a warp must come to together, while " +
-                  std::to_string(std::popcount(missing)) + " of its warp are elsewhere (such as lane " +
-                  std::to_string(first_lane(missing)) + ")");
+void tell_check(const Step& step, Warp& warp, LaneMask lanes, std::uint32_t number) {
+  DivergenceCheck* const check = warp.block().divergence();
+  if (check != nullptr && step.small[0] != 0) check->arrive(warp, lanes, number);
 }
 
 Barrier barrier_of(const Step& step, const Warp& warp, unsigned lane) {
@@ -40,13 +37,13 @@ Barrier barrier_of(const Step& step, const Warp& warp, unsigned lane) {
 // Lanes may name different barriers.
 template <class F>
 void each_barrier(const Step& step, Warp& warp, LaneMask active, F f) {
-  check_aligned(step, warp, active);
   while (active != 0) {
     const Barrier barrier = barrier_of(step, warp, first_lane(active));
     const LaneMask lanes = lanes_where(active, [&](unsigned lane) {
       const Barrier other = barrier_of(step, warp, lane);
       return other.number == barrier.number && other.threads == barrier.threads;
     });
+    tell_check(step, warp, lanes, barrier.number);
     f(barrier, lanes);
     active &= ~lanes;
   }
@@ -73,14 +70,11 @@ void reduce(const Step& step, Warp& warp, LaneMask active) {
 }
 
 void arrive_cluster(const Step& step, Warp& warp, LaneMask active) {
-  check_aligned(step, warp, active);
+  tell_check(step, warp, active, Block::cluster_barrier);
   warp.block().arrive(warp, active, Block::cluster_barrier, 0, false);
 }
 
-void wait_cluster(const Step& step, Warp& warp, LaneMask active) {
-  check_aligned(step, warp, active);
-  warp.block().wait(warp, active, Block::cluster_barrier);
-}
+void wait_cluster(const Step&, Warp& warp, LaneMask active) { warp.block().wait(warp, active, Block::cluster_barrier); }
 
 Handler cluster_handler(const ptx::Instruction& instruction) {
   return instruction.has("wait") ? wait_cluster : arrive_cluster;

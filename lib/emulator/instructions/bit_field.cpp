@@ -44,7 +44,7 @@ struct Reverse {
   T operator()(T a) const {
     T reversed = 0;
     for (unsigned bit = 0; bit < bits_of<T>; ++bit) {
-      reversed = static_cast<T>((reversed << 1) | (a & 1u));
+      reversed = static_cast<T>((Modular<T>{reversed} << 1) | (a & 1u));
       a = static_cast<T>(a >> 1);
     }
     return reversed;

@@ -60,6 +60,11 @@ bool is_value(const ptx::Operand& operand) {
   return operand.kind != Kind::variable || operand.variable->space != ptx::Space::param;
 }
 
+// What libcudadevrt has, which is machine code.
+bool is_of_device_runtime(std::string_view name) {
+  return name.starts_with("__cudaCDP2") || name.starts_with("cudaCDP");
+}
+
 // A variable of the caller, or room for a register or a number that is passed as it is.
 ParamPlace place_of(const ptx::Operand& operand, ptx::Type type, Lowering& lowering) {
   if (is_value(operand)) return lowering.param_room(static_cast<std::uint32_t>(ptx::size_of(type)));
@@ -75,6 +80,7 @@ struct Formals {
 template <class Variables>
 std::vector<ptx::Type> types_of(const Variables& variables) {
   std::vector<ptx::Type> types;
+  types.reserve(variables.size());
   for (const ptx::Variable& each : variables) types.push_back(each.type);
   return types;
 }
@@ -82,10 +88,10 @@ std::vector<ptx::Type> types_of(const Variables& variables) {
 const ptx::Function* target_of(const ptx::Instruction& call, const Lowering& lowering) {
   const ptx::Operand& callee = call.operands.at(1);
   const ptx::Function& caller = lowering.function();
-  if (callee.kind == Kind::function) return lowering.module().function(callee.name);
+  if (callee.kind == Kind::function) return lowering.image().module().function(callee.name);
   if (call.targets < 0) return nullptr;
   const auto& list = caller.target_lists.at(static_cast<std::size_t>(call.targets));
-  return list.empty() ? nullptr : lowering.module().function(list.front().name);
+  return list.empty() ? nullptr : lowering.image().module().function(list.front().name);
 }
 
 Formals formals_of(const ptx::Instruction& call, const Lowering& lowering) {
@@ -132,6 +138,8 @@ void lower_call(const ptx::Instruction& instruction, Lowering& lowering) {
     step.data = &static_cast<const BuiltinSite*>(lowering.keep_data(site))->places;
   } else if ((site->function = builtin_named(callee.name)) != nullptr) {
     lowering.emit(call_builtin).data = lowering.keep_data(site);
+  } else if (is_of_device_runtime(callee.name)) {
+    throw NotDone{"launches by kernels (dynamic parallelism): " + std::string(callee.name)};
   } else {
     throw LoadError(CUDA_ERROR_INVALID_PTX,
                     "ptxas fatal   : Unresolved extern function '" + std::string(callee.name) + "'");

@@ -1,4 +1,4 @@
-// Integer setp and set: a comparison, and what a predicate makes of it.
+// Integer setp and set: a comparison, and what a predicate makes of it. Those with a floating type are float_compare's.
 #include "emulator/instructions/comparison_parts.hpp"
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/lanewise.hpp"
@@ -50,13 +50,12 @@ void set_predicates(const Step& step, Warp& warp, LaneMask active) {
   warp.set_mask(step.operand[0], active, first);
   warp.set_mask(step.operand[1], active, second);
 }
-/// The same as a value: operand[0] = (...) ? value : 0.
+/// The same as a value: operand[0] = (...) ? ~0 : 0.
 template <class Op, class T>
 void set_value(const Step& step, Warp& warp, LaneMask active) {
   const LaneMask whole = with_other(step, warp, compared<Op, T>(step, warp, active));
   auto* d = warp.out<std::uint32_t>(step.operand[0]);
-  const auto one = static_cast<std::uint32_t>(step.value);
-  each_lane(active, [=](unsigned lane) { d[lane] = ((whole >> lane) & 1u) != 0 ? one : 0u; });
+  each_lane_apart(active, [=](unsigned lane) { d[lane] = ((whole >> lane) & 1u) != 0 ? ~0u : 0u; });
 }
 
 /// The three handlers of a comparison.
@@ -162,13 +161,12 @@ void lower_set(const ptx::Instruction& instruction, Lowering& low) {
   bool swapped = false;
   const Comparison handlers = comparison_of(low, type, swapped);
   const Sources sources = sources_of(low, type, swapped, combine);
-  if (result != Type::u32 && result != Type::s32 && result != Type::f32) refuse_types(low);
+  if (result != Type::u32 && result != Type::s32) refuse_types(low);
   const Slot d = low.out(instruction.operands[0], result);
   Step& step = low.emit(handlers.value);
   const Slot slots[] = {d, {}, sources.a, sources.b, sources.other};
   std::copy(std::begin(slots), std::end(slots), step.operand);
   step.small[0] = static_cast<std::uint8_t>(combine);
-  step.value = result == Type::f32 ? 0x3F800000 : 0xFFFFFFFF;
 }
 
 constexpr InstructionRow rows[] = {{"setp", &lower_setp}, {"set", &lower_set}};

@@ -64,6 +64,9 @@ std::span<const InstructionRow> control_rows() {
       {"griddepcontrol", lower_nothing},
       {"getctarank", lower_getctarank},
       {"mapa", lower_mapa},
+      {"alloca", lower_alloca},
+      {"stacksave", lower_stacksave},
+      {"stackrestore", lower_stackrestore},
   };
   return rows;
 }

@@ -13,5 +13,8 @@ void lower_call(const ptx::Instruction& instruction, Lowering& lowering);       
 void lower_barrier(const ptx::Instruction& instruction, Lowering& lowering);     // barrier.cpp
 void lower_getctarank(const ptx::Instruction& instruction, Lowering& lowering);  // cluster.cpp
 void lower_mapa(const ptx::Instruction& instruction, Lowering& lowering);
+void lower_alloca(const ptx::Instruction& instruction, Lowering& lowering);  // stack.cpp
+void lower_stacksave(const ptx::Instruction& instruction, Lowering& lowering);
+void lower_stackrestore(const ptx::Instruction& instruction, Lowering& lowering);
 
 }  // namespace kiln::emulator

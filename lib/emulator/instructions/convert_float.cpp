@@ -60,7 +60,7 @@ void emit_float_conversion(const Conversion& conversion, Lowering& lowering, Han
   std::copy(operands.begin(), operands.end(), step.operand);
   FloatMode mode = conversion.mode;
   mode.elements = elements;
-  set_mode(step, mode);
+  set_small(step, mode);
   step.value = (conversion.only_finite ? only_finite_bit : 0) | (conversion.to_integral ? to_integral_bit : 0);
 }
 

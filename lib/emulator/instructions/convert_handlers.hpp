@@ -2,11 +2,10 @@
 #pragma once
 
 #include "emulator/instructions/conversion.hpp"
+#include "emulator/instructions/small_mode.hpp"
 #include "emulator/machine/warp.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 
 namespace kiln::emulator {
 
@@ -23,13 +22,6 @@ Handler by_size(unsigned size) {
     default:
       return Family::template handler<std::uint64_t>;
   }
-}
-
-/// A struct of single bytes, for mode bits of a handler.
-template <class Mode>
-void set_small(Step& step, const Mode& mode) {
-  const auto bytes = std::bit_cast<std::array<std::uint8_t, sizeof mode>>(mode);
-  std::copy(bytes.begin(), bytes.end(), step.small);
 }
 
 /// The low bits, as the type extends them to 64.

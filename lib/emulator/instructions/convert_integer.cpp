@@ -16,7 +16,7 @@ void convert(const Step& step, Warp& warp, LaneMask active) {
   const auto mode = std::bit_cast<IntegerMode>(step.small);
   To* result = warp.out<To>(step.operand[0]);
   const From* from = warp.in<From>(step.operand[1]);
-  each_lane(active, [=](unsigned lane) {
+  each_lane_apart(active, [=](unsigned lane) {
     std::uint64_t value = extended(from[lane], mode.from);
     if (mode.sat) value = saturated(mode.from.is_signed && (value >> 63) != 0, value, mode.to);
     result[lane] = static_cast<To>(extended(value, mode.to));

@@ -45,7 +45,7 @@ struct ToInteger {
     const auto mode = std::bit_cast<Mode>(step.small);
     Register* result = warp.out<Register>(step.operand[0]);
     const auto* from = warp.in<typename F::Bits>(step.operand[1]);
-    each_lane(active, [=](unsigned lane) {
+    each_lane_apart(active, [=](unsigned lane) {
       result[lane] = static_cast<Register>(extended(integer_of<F>(from[lane], mode), mode.integer));
     });
   }
@@ -62,7 +62,7 @@ struct FromInteger {
     finish.sat = mode.sat;
     auto* result = warp.out<typename F::Bits>(step.operand[0]);
     const Register* from = warp.in<Register>(step.operand[1]);
-    each_lane(active, [=](unsigned lane) {
+    each_lane_apart(active, [=](unsigned lane) {
       const std::uint64_t value = extended(from[lane], mode.integer);
       const bool negative = mode.integer.is_signed && (value >> 63) != 0;
       const Exact exact = Exact::of_integer(negative, negative ? 0 - value : value);

@@ -5,6 +5,7 @@
 #include "emulator/instructions/float_format.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace kiln::emulator {
@@ -90,6 +91,12 @@ typename F::Bits rounded(const Exact& value, Rounding rounding, bool only_finite
   const std::uint64_t bits = rounded_to_unit(value, scale - static_cast<int>(F::fraction_bits), rounding) +
                              (static_cast<std::uint64_t>(scale - F::min_exponent) << F::fraction_bits);
   return with_sign(bits > F::max_finite ? overflow<F>(value.negative, rounding, only_finite) : bits);
+}
+
+/// Rounded once, to nearest; every NaN becomes the format's own.
+template <class F>
+typename F::Bits narrowed(double value) {
+  return rounded<F>(exact_of<F64>(std::bit_cast<std::uint64_t>(value)), Rounding::nearest);
 }
 
 }  // namespace kiln::emulator

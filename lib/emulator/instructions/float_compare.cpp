@@ -153,8 +153,7 @@ void lower_sources(const ptx::Instruction& instruction, Lowering& lowering, cons
 void emit(Lowering& lowering, Handler handler, const Slot (&slots)[5], const Comparison& how, std::uint64_t yes) {
   Step& step = lowering.emit(handler);
   std::copy(std::begin(slots), std::end(slots), step.operand);
-  const auto bytes = std::bit_cast<std::array<std::uint8_t, sizeof how>>(how);
-  std::copy(bytes.begin(), bytes.end(), step.small);
+  set_small(step, how);
   step.value = static_cast<std::int64_t>(yes);
 }
 

@@ -4,9 +4,11 @@
 #include "emulator/instructions/exact.hpp"
 #include "emulator/instructions/float_mode.hpp"
 #include "emulator/instructions/half.hpp"
+#include "emulator/instructions/small_mode.hpp"
 #include "emulator/machine/warp.hpp"
 
 #include <array>
+#include <cmath>
 #include <initializer_list>
 #include <utility>
 
@@ -15,8 +17,8 @@ namespace kiln::emulator {
 /// Calls f(index) for the elements of the active lanes, which lie side by side as lanes do.
 template <class Function>
 void each_element(LaneMask active, unsigned elements, Function f) {
-  if (elements == 1) return each_lane(active, f);
-  each_lane(active, [&](unsigned lane) {
+  if (elements == 1) return each_lane_apart(active, f);
+  each_lane_apart(active, [&](unsigned lane) {
     f(2 * lane);
     f(2 * lane + 1);
   });
@@ -31,11 +33,6 @@ auto widened(typename F::Bits bits) {
     return float_of_bfloat(bits);
   else
     return std::bit_cast<typename F::Host>(bits);
-}
-/// Rounded once, to nearest; every NaN becomes the format's own.
-template <class F>
-typename F::Bits narrowed(double value) {
-  return rounded<F>(exact_of<F64>(std::bit_cast<std::uint64_t>(value)), Rounding::nearest);
 }
 
 /// The NaN that an operation gives for these operands: the first of them that is one, or a new one. (Sums
@@ -58,7 +55,7 @@ typename F::Bits nan_from(Operands... operands) {
 /// The processor's result of an operation on these operands, with the NaN that NVIDIA hardware gives.
 template <class F, class... Operands>
 typename F::Bits settled(typename F::Host result, Operands... operands) {
-  return result != result ? nan_from<F>(operands...) : std::bit_cast<typename F::Bits>(result);
+  return std::isnan(result) ? nan_from<F>(operands...) : std::bit_cast<typename F::Bits>(result);
 }
 template <class F, class... Operands>
 typename F::Bits settled(const Exact& result, Rounding rounding, Operands... operands) {

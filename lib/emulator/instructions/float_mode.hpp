@@ -24,10 +24,6 @@ struct FloatMode {
 };
 
 inline FloatMode mode_of(const Step& step) { return std::bit_cast<FloatMode>(step.small); }
-inline void set_mode(Step& step, const FloatMode& mode) {
-  const auto bytes = std::bit_cast<std::array<std::uint8_t, sizeof mode>>(mode);
-  std::copy(bytes.begin(), bytes.end(), step.small);
-}
 
 /// The instruction's one floating type (the first, where it names several); throws NotDone where it is none of these.
 FloatType float_type(const ptx::Instruction& instruction);

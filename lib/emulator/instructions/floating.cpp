@@ -32,7 +32,7 @@ Step& emit_floating(const ptx::Instruction& instruction, Lowering& lowering, Han
   slots[0] = lowering.out(instruction.operands[0], register_type(type));
   Step& step = lowering.emit(handler);
   std::copy_n(slots, sources + 1, step.operand);
-  set_mode(step, float_mode(instruction, type));
+  set_small(step, float_mode(instruction, type));
   return step;
 }
 

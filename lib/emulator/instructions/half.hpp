@@ -1,7 +1,7 @@
 // f16 and bf16 values (their bits, as registers and memory have them) to and from what the processor computes with.
 #pragma once
 
-#include "emulator/instructions/exact.hpp"
+#include "emulator/instructions/float_format.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -18,14 +18,6 @@ inline float float_of_half(std::uint16_t bits) {
 }
 inline float float_of_bfloat(std::uint16_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-}
-
-/// Rounded once; every NaN becomes 0x7fff.
-inline std::uint16_t half_of_double(double value, Rounding rounding = Rounding::nearest) {
-  return rounded<F16>(exact_of<F64>(std::bit_cast<std::uint64_t>(value)), rounding);
-}
-inline std::uint16_t bfloat_of_double(double value, Rounding rounding = Rounding::nearest) {
-  return rounded<Bf16>(exact_of<F64>(std::bit_cast<std::uint64_t>(value)), rounding);
 }
 
 /// To nearest even; every NaN becomes 0x7fff.

@@ -1,7 +1,7 @@
 #include "emulator/instructions/lane_memory.hpp"
 
-#include "emulator/instructions/memory_values.hpp"
 #include "emulator/machine/access.hpp"
+#include "emulator/memory/relaxed_values.hpp"
 
 #include <cstring>
 

@@ -12,7 +12,7 @@ namespace kiln::emulator {
 
 template <class Op, class D, class... S>
 void each_value(LaneMask active, D* d, const S*... sources) {
-  each_lane(active, [=](unsigned lane) { d[lane] = static_cast<D>(Op{}(sources[lane]...)); });
+  each_lane_apart(active, [=](unsigned lane) { d[lane] = static_cast<D>(Op{}(sources[lane]...)); });
 }
 
 /// operand[0] = Op(operand[1], ...).

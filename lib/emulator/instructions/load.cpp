@@ -1,8 +1,8 @@
 // ld, ldu.
 #include "emulator/instructions/memory_family.hpp"
+#include "emulator/instructions/memory_handlers.hpp"
 #include "emulator/instructions/memory_operand.hpp"
 #include "emulator/instructions/memory_order.hpp"
-#include "emulator/instructions/memory_values.hpp"
 
 namespace kiln::emulator {
 namespace {
@@ -36,60 +36,26 @@ void load_parameter(const Step& step, Warp& warp, LaneMask active) {
   each_lane(active, [=](unsigned lane) { d[lane] = value; });
 }
 
-struct Handlers {
-  Handler one = nullptr, vector = nullptr, parameter = nullptr;
+struct Loads {
+  struct Handlers {
+    Handler one = nullptr, vector = nullptr, parameter = nullptr;
+  };
+  template <class M, class R>
+  static Handlers of() {
+    return {load<M, R>, load_vector<M, R>, load_parameter<M, R>};
+  }
 };
 
-template <class M, class R>
-Handlers handlers_of() {
-  if constexpr (sizeof(R) < sizeof(M))
-    return {};
-  else
-    return {load<M, R>, load_vector<M, R>, load_parameter<M, R>};
-}
-
-template <class M>
-Handlers handlers_for(unsigned register_size) {
-  switch (register_size) {
-    case 1:
-      return handlers_of<M, std::uint8_t>();
-    case 2:
-      return handlers_of<M, std::uint16_t>();
-    case 4:
-      return handlers_of<M, std::uint32_t>();
-    case 8:
-      return handlers_of<M, std::uint64_t>();
-    default:
-      return {};
-  }
-}
-
-Handlers handlers_for(ptx::Type type, unsigned register_size) {
-  using ptx::Type;
+Loads::Handlers handlers_for(ptx::Type type, unsigned register_size) {
   switch (type) {
-    case Type::s8:
-      return handlers_for<std::int8_t>(register_size);
-    case Type::s16:
-      return handlers_for<std::int16_t>(register_size);
-    case Type::s32:
-      return handlers_for<std::int32_t>(register_size);
-    case Type::b128:
-      if (register_size == 16) return handlers_of<Bits128, Bits128>();
-      return {};
+    case ptx::Type::s8:
+      return handlers_of<Loads, std::int8_t>(register_size);
+    case ptx::Type::s16:
+      return handlers_of<Loads, std::int16_t>(register_size);
+    case ptx::Type::s32:
+      return handlers_of<Loads, std::int32_t>(register_size);
     default:
-      break;
-  }
-  switch (ptx::size_of(type)) {
-    case 1:
-      return handlers_for<std::uint8_t>(register_size);
-    case 2:
-      return handlers_for<std::uint16_t>(register_size);
-    case 4:
-      return handlers_for<std::uint32_t>(register_size);
-    case 8:
-      return handlers_for<std::uint64_t>(register_size);
-    default:
-      return {};
+      return handlers_by_size<Loads>(ptx::size_of(type), register_size);
   }
 }
 
@@ -107,7 +73,7 @@ void lower_load(const ptx::Instruction& instruction, Lowering& lowering) {
   else
     slots.push_back(lowering.out_any(destination, type, register_size));
   check_vector(instruction, lowering, slots.size());
-  const Handlers handlers = handlers_for(type, register_size);
+  const Loads::Handlers handlers = handlers_for(type, register_size);
   if (handlers.one == nullptr) lowering.refuse("the register is too small for the type of ld");
   const MemoryOperand from = memory_operand(instruction.operands[1], stated_space(instruction), lowering);
   const bool parameter = from.kind == PlaceKind::entry_param && from.uniform && !is_vector;

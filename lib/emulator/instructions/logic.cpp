@@ -75,7 +75,7 @@ void lop3(const Step& step, Warp& warp, LaneMask active) {
   const auto *a = warp.in<std::uint32_t>(step.operand[1]), *b = warp.in<std::uint32_t>(step.operand[2]),
              *c = warp.in<std::uint32_t>(step.operand[3]);
   const ThreeInputs function(static_cast<std::uint32_t>(step.value));
-  each_lane(active, [=](unsigned lane) { d[lane] = function(a[lane], b[lane], c[lane]); });
+  each_lane_apart(active, [=](unsigned lane) { d[lane] = function(a[lane], b[lane], c[lane]); });
 }
 
 /// operand[4] = (d != 0) BoolOp operand[5]; small[0]: the BoolOp is and.

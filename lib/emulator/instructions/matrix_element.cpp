@@ -1,6 +1,7 @@
 #include "emulator/instructions/matrix_element.hpp"
 
-#include "emulator/instructions/float_handlers.hpp"
+#include "emulator/instructions/exact.hpp"
+#include "emulator/instructions/half.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -71,11 +72,11 @@ double element_value(Element element, std::uint64_t bits) {
 std::uint64_t element_bits(Element element, double value, bool saturate) {
   switch (element) {
     case Element::f16:
-      return half_of_double(value);
+      return narrowed<F16>(value);
     case Element::f32:
-      return value != value ? F32::nan : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+      return std::isnan(value) ? F32::nan : std::bit_cast<std::uint32_t>(static_cast<float>(value));
     case Element::f64:
-      return value != value ? F64::nan : std::bit_cast<std::uint64_t>(value);
+      return std::isnan(value) ? F64::nan : std::bit_cast<std::uint64_t>(value);
     default:
       break;
   }

@@ -137,7 +137,8 @@ MemoryOperand memory_operand(const ptx::Operand& operand, Space space, Lowering&
     made.frame_local = variable.space == Space::local;
     return made;
   }
-  const bool entry = instruction.has("param::entry") || (lowering.in_entry() && !instruction.has("param::func"));
+  const bool entry =
+      instruction.has("param::entry") || (lowering.function().is_entry && !instruction.has("param::func"));
   made.kind = kind_of(space, entry);
   return made;
 }

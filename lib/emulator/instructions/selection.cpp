@@ -15,7 +15,7 @@ void select(const Step& step, Warp& warp, LaneMask active) {
   T* d = warp.out<T>(step.operand[0]);
   const T *a = warp.in<T>(step.operand[1]), *b = warp.in<T>(step.operand[2]);
   const LaneMask first = warp.mask(step.operand[3]);
-  each_lane(active, [=](unsigned lane) { d[lane] = ((first >> lane) & 1u) != 0 ? a[lane] : b[lane]; });
+  each_lane_apart(active, [=](unsigned lane) { d[lane] = ((first >> lane) & 1u) != 0 ? a[lane] : b[lane]; });
 }
 
 struct ByInteger {

@@ -3,8 +3,8 @@
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/matrix_parts.hpp"
 #include "emulator/instructions/memory_operand.hpp"
-#include "emulator/instructions/memory_values.hpp"
 #include "emulator/instructions/warp_parts.hpp"
+#include "emulator/memory/relaxed_values.hpp"
 
 namespace kiln::emulator {
 namespace {

@@ -1,15 +1,35 @@
 // st.
 #include "emulator/instructions/memory_family.hpp"
+#include "emulator/instructions/memory_handlers.hpp"
 #include "emulator/instructions/memory_operand.hpp"
 #include "emulator/instructions/memory_order.hpp"
-#include "emulator/instructions/memory_values.hpp"
+#include "emulator/memory/shared_checks.hpp"
 
 namespace kiln::emulator {
 namespace {
 
+// Tells the checks what is stored, while it lives.
+template <class M, class R>
+class TellValues {
+ public:
+  TellValues(Warp& warp, const Slot* elements, std::size_t count) : checks_(warp.block().checks()) {
+    if (checks_ != nullptr)
+      checks_->storing({elements, static_cast<unsigned>(count), unsigned{sizeof(R)}, unsigned{sizeof(M)}});
+  }
+  ~TellValues() {
+    if (checks_ != nullptr) checks_->storing({});
+  }
+  TellValues(const TellValues&) = delete;
+  TellValues& operator=(const TellValues&) = delete;
+
+ private:
+  SharedChecks* const checks_;
+};
+
 // M is in memory; R in the register, of which the low bytes are stored.
 template <class M, class R>
 void store(const Step& step, Warp& warp, LaneMask active) {
+  const TellValues<M, R> told(warp, &step.operand[0], 1);
   const HostAddresses to = host_addresses(step, warp, active, 1, sizeof(M), Access::write);
   const R* const a = warp.in<R>(step.operand[0]);
   each_lane(active, [&](unsigned lane) { relaxed_store(to.pointer<M>(lane), static_cast<M>(a[lane])); });
@@ -18,6 +38,7 @@ void store(const Step& step, Warp& warp, LaneMask active) {
 template <class M, class R>
 void store_vector(const Step& step, Warp& warp, LaneMask active) {
   const auto count = static_cast<unsigned>(step.more.size());
+  const TellValues<M, R> told(warp, step.more.data(), count);
   const HostAddresses to = host_addresses(step, warp, active, 1, count * unsigned{sizeof(M)}, Access::write);
   for (unsigned i = 0; i < count; ++i) {
     const R* const a = warp.in<R>(step.more[i]);
@@ -25,51 +46,15 @@ void store_vector(const Step& step, Warp& warp, LaneMask active) {
   }
 }
 
-struct Handlers {
-  Handler one = nullptr, vector = nullptr;
-};
-
-template <class M, class R>
-Handlers handlers_of() {
-  if constexpr (sizeof(R) < sizeof(M))
-    return {};
-  else
+struct Stores {
+  struct Handlers {
+    Handler one = nullptr, vector = nullptr;
+  };
+  template <class M, class R>
+  static Handlers of() {
     return {store<M, R>, store_vector<M, R>};
-}
-
-template <class M>
-Handlers handlers_for(unsigned register_size) {
-  switch (register_size) {
-    case 1:
-      return handlers_of<M, std::uint8_t>();
-    case 2:
-      return handlers_of<M, std::uint16_t>();
-    case 4:
-      return handlers_of<M, std::uint32_t>();
-    case 8:
-      return handlers_of<M, std::uint64_t>();
-    default:
-      return {};
   }
-}
-
-Handlers handlers_for(std::size_t size, unsigned register_size) {
-  switch (size) {
-    case 1:
-      return handlers_for<std::uint8_t>(register_size);
-    case 2:
-      return handlers_for<std::uint16_t>(register_size);
-    case 4:
-      return handlers_for<std::uint32_t>(register_size);
-    case 8:
-      return handlers_for<std::uint64_t>(register_size);
-    case 16:
-      if (register_size == 16) return handlers_of<Bits128, Bits128>();
-      return {};
-    default:
-      return {};
-  }
-}
+};
 
 }  // namespace
 
@@ -87,7 +72,7 @@ void lower_store(const ptx::Instruction& instruction, Lowering& lowering) {
   else
     slots.push_back(lowering.in_any(source, type, register_size));
   check_vector(instruction, lowering, slots.size());
-  const Handlers handlers = handlers_for(ptx::size_of(type), register_size);
+  const Stores::Handlers handlers = handlers_by_size<Stores>(ptx::size_of(type), register_size);
   if (handlers.one == nullptr) lowering.refuse("the register is too small for the type of st");
   const MemoryOperand to = memory_operand(instruction.operands[0], stated_space(instruction), lowering);
   if (to.kind == PlaceKind::entry_param) lowering.refuse("a kernel's parameters cannot be written");

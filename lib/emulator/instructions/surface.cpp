@@ -1,6 +1,6 @@
 // suld and sust.
 #include "emulator/instructions/surface_access.hpp"
-#include "emulator/texture/relaxed.hpp"
+#include "emulator/memory/relaxed_values.hpp"
 
 namespace kiln::emulator {
 namespace {
@@ -19,38 +19,12 @@ void set_register(Warp& warp, const SurfacePlan& plan, unsigned part, unsigned l
   }
 }
 
-std::uint64_t load_part(const std::byte* at, unsigned bytes) {
-  switch (bytes) {
-    case 1:
-      return relaxed_load<std::uint8_t>(at);
-    case 2:
-      return relaxed_load<std::uint16_t>(at);
-    case 4:
-      return relaxed_load<std::uint32_t>(at);
-    default:
-      return relaxed_load<std::uint64_t>(at);
-  }
-}
-
-void store_part(std::byte* at, unsigned bytes, std::uint64_t value) {
-  switch (bytes) {
-    case 1:
-      return relaxed_store(at, static_cast<std::uint8_t>(value));
-    case 2:
-      return relaxed_store(at, static_cast<std::uint16_t>(value));
-    case 4:
-      return relaxed_store(at, static_cast<std::uint32_t>(value));
-    default:
-      return relaxed_store(at, value);
-  }
-}
-
 void load(const Step& step, Warp& warp, LaneMask active) {
   const SurfacePlan& plan = *static_cast<const SurfacePlan*>(step.data);
   const auto size = [&](const Surface&) { return plan.part_bytes * plan.parts; };
   each_place(plan, warp, active, size, [&](unsigned lane, const std::byte* bytes, const Surface&) {
     for (unsigned i = 0; i < plan.parts; ++i) {
-      const std::uint64_t value = bytes == nullptr ? 0 : load_part(bytes + i * plan.part_bytes, plan.part_bytes);
+      const std::uint64_t value = bytes == nullptr ? 0 : relaxed_load(bytes + i * plan.part_bytes, plan.part_bytes);
       set_register(warp, plan, i, lane, value);
     }
   });
@@ -62,7 +36,7 @@ void store(const Step& step, Warp& warp, LaneMask active) {
   each_place(plan, warp, active, size, [&](unsigned lane, std::byte* bytes, const Surface&) {
     if (bytes == nullptr) return;
     for (unsigned i = 0; i < plan.parts; ++i)
-      store_part(bytes + i * plan.part_bytes, plan.part_bytes, register_value(warp, plan, i, lane));
+      relaxed_store(bytes + i * plan.part_bytes, register_value(warp, plan, i, lane), plan.part_bytes);
   });
 }
 

@@ -1,8 +1,8 @@
 // sured.
 #include "emulator/instructions/surface_access.hpp"
+#include "emulator/memory/relaxed_values.hpp"
 
 #include <algorithm>
-#include <atomic>
 
 namespace kiln::emulator {
 namespace {
@@ -11,9 +11,9 @@ using ptx::Type;
 
 template <class T, class Operation>
 void apply(std::byte* bytes, T value, Operation operation) {
-  const std::atomic_ref<T> place(*reinterpret_cast<T*>(bytes));
-  T old = place.load(std::memory_order_relaxed);
-  while (!place.compare_exchange_weak(old, operation(old, value), std::memory_order_relaxed)) {
+  T* const place = reinterpret_cast<T*>(bytes);
+  T old = relaxed_load(place);
+  while (!relaxed_exchange(place, old, operation(old, value))) {
   }
 }
 

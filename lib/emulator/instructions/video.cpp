@@ -46,7 +46,9 @@ std::uint32_t scalar_result(const ScalarForm& form, std::uint32_t a, std::uint32
   if (form.saturate) result = video_saturated(result, form.d.bits, form.d.is_signed);
   if (form.merge) {
     const std::uint32_t mask = ((1u << form.d.bits) - 1) << form.d.first;
-    return (c & ~mask) | (static_cast<std::uint32_t>(result) << form.d.first & mask);
+    // Into the upper half goes the result's upper half, whatever the manual says: an H200 was asked.
+    const unsigned shift = form.d.bits == 16 ? 0 : form.d.first;
+    return (c & ~mask) | (static_cast<std::uint32_t>(result) << shift & mask);
   }
   // The result is one of 32 bits from here on.
   const Part whole{0, 32, form.d.is_signed};

@@ -1,5 +1,6 @@
 #include "emulator/machine/barriers.hpp"
 
+#include "emulator/machine/divergence_check.hpp"
 #include "emulator/memory/shared_checks.hpp"
 
 #include <algorithm>
@@ -59,9 +60,10 @@ bool Barriers::is_complete(const Barrier& barrier) const {
 }
 
 void Barriers::complete(Barrier& barrier) {
+  if (DivergenceCheck* const check = block_.divergence())
+    check->complete(block_.running(), static_cast<std::uint32_t>(&barrier - barriers_.data()));
   const Barrier done = std::move(barrier);
   barrier = Barrier();
-  if (done.threads == 0) ++block_.barrier_epoch_;
   if (SharedChecks* const checks = block_.checks()) {
     if (done.threads == 0)
       checks->order_all();

@@ -1,6 +1,7 @@
 #include "emulator/machine/block.hpp"
 
 #include "emulator/machine/barriers.hpp"
+#include "emulator/machine/divergence_check.hpp"
 #include "emulator/machine/first_fit.hpp"
 #include "emulator/memory/shared_checks.hpp"
 
@@ -34,16 +35,17 @@ Block::Block(LaunchState& launch, Dim3 index)
     warps_.push_back(std::make_unique<Warp>(*this, i));
   running_ = warps_.front().get();
   checks_ = SharedChecks::made(*this);
+  divergence_ = DivergenceCheck::made();
 }
 
 Block::~Block() = default;
 
 void Block::restart(Dim3 index) {
   index_ = index;
-  barrier_epoch_ = 0;
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
   hidden_->barriers.restart();
   checks_ = SharedChecks::made(*this);
+  divergence_ = DivergenceCheck::made();
   for (const auto& warp : warps_) warp->restart();
 }
 
@@ -85,6 +87,9 @@ void Block::arrive_reduce(Warp& warp, LaneMask active, std::uint32_t number, std
   hidden_->barriers.arrive(warp, active, {number, threads, true}, Barriers::Reduced{op, predicate, destination});
 }
 
-void Block::threads_left() { hidden_->barriers.threads_left(); }
+void Block::threads_left() {
+  if (divergence_) divergence_->ended(*running_);
+  hidden_->barriers.threads_left();
+}
 
 }  // namespace kiln::emulator

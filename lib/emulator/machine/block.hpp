@@ -13,6 +13,7 @@
 
 namespace kiln::emulator {
 
+class DivergenceCheck;
 class SharedChecks;  // memory/shared_checks.hpp: races and reads of what was never written
 
 /// What all blocks of a launch share.
@@ -53,7 +54,8 @@ class Block {
   static constexpr std::uint32_t reserved_shared_size = 1024;
   /// The launch's parameters: param space of the entry.
   const std::byte* params() const { return request().params.data(); }
-  SharedChecks* checks() { return checks_.get(); }  // null unless Settings ask for it
+  SharedChecks* checks() { return checks_.get(); }             // null unless Settings ask for it
+  DivergenceCheck* divergence() { return divergence_.get(); }  // the same
 
   /// Lets each warp run for a slice. False when all threads have exited. Throws Fault.
   bool run_slice();
@@ -76,20 +78,17 @@ class Block {
                      LaneMask predicate, Slot destination);
   /// Some of the warp's threads exited.
   void threads_left();
-  /// Counts up with each completed barrier of the whole block: for the race check's epochs.
-  std::uint32_t barrier_epoch() const { return barrier_epoch_; }
 
  private:
-  friend class Barriers;
   LaunchState& launch_;
   Dim3 index_;
   std::vector<std::byte> shared_;
   std::uint32_t dynamic_shared_offset_ = 0;
   std::uint32_t reserved_shared_offset_ = 0;
-  std::uint32_t barrier_epoch_ = 0;
   std::vector<std::unique_ptr<Warp>> warps_;
   const Warp* running_ = nullptr;
   std::unique_ptr<SharedChecks> checks_;
+  std::unique_ptr<DivergenceCheck> divergence_;
   struct Hidden;  // barriers
   std::unique_ptr<Hidden> hidden_;
 };

@@ -70,13 +70,9 @@ class Image {
 
   const ptx::Module& module() const;
   int device() const;
-  /// In the order of the text.
-  const std::deque<Kernel>& kernels() const;
   const Kernel* kernel(std::string_view name) const;
   const ImageVariable* variable(std::string_view name) const;
   const Code* code(std::string_view function) const;
-  /// "file.cu:12" and the line's text, where .loc and the source tell them (source_text.hpp); empty where not.
-  std::string source_place(const Code& code, std::uint32_t instruction) const;
 
  private:
   friend class ImageLoader;

@@ -30,11 +30,12 @@ std::string source_place(const ptx::Module& module, const ptx::Location& locatio
 }  // namespace
 
 std::string instruction_text(const Code& code, std::uint32_t instruction) {
+  constexpr std::size_t most_lines = 64;
   const ptx::Instruction* const found = instruction_at(code, instruction);
   if (found == nullptr) return "ret;";
   // A call has several lines; blanks and tabs align the columns of a listing.
   std::string text;
-  for (std::size_t line = found->line; line < found->line + 8u; ++line) {
+  for (std::size_t line = found->line; line < found->line + most_lines; ++line) {
     for (const char c : line_text(*code.image->module().text, line)) {
       const bool is_blank = c == ' ' || c == '\t';
       if (!is_blank || (!text.empty() && text.back() != ' ')) text += is_blank ? ' ' : c;
@@ -65,11 +66,6 @@ std::vector<std::string> source_places(const Code& code, std::uint32_t instructi
     next = location.inlined_at;
   }
   return places;
-}
-
-std::string Image::source_place(const Code& code, std::uint32_t instruction) const {
-  const std::vector<std::string> places = source_places(code, instruction);
-  return places.empty() ? std::string() : places.front();
 }
 
 }  // namespace kiln::emulator

@@ -1,10 +1,9 @@
 #include "emulator/machine/function_lowering.hpp"
 
-#include "emulator/machine/alignment.hpp"
-#include "emulator/machine/call_params.hpp"
 #include "emulator/machine/code_registry.hpp"
 #include "emulator/machine/constant_pool.hpp"
 #include "emulator/machine/first_fit.hpp"
+#include "emulator/machine/frame_layout.hpp"
 #include "emulator/machine/frame_values.hpp"
 #include "emulator/machine/immediate.hpp"
 #include "emulator/machine/line_error.hpp"
@@ -21,25 +20,24 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-constexpr std::uint64_t register_alignment = 64;  // of a cache line, and of the widest vectors
-constexpr std::uint64_t frame_limit = std::uint64_t{1} << 30;
-constexpr std::uint64_t local_limit = 512 * 1024;  // of a thread, as the hardware has
-
 class FunctionLowering final : public Lowering {
  public:
   FunctionLowering(const Image& image, const ImageSymbols& symbols, Code& code)
-      : image_(image), symbols_(symbols), code_(code), source_(*code.source), constants_(code.constants) {}
+      : image_(image),
+        symbols_(symbols),
+        code_(code),
+        source_(*code.source),
+        constants_(code.constants),
+        layout_(lay_out_frame(code)),
+        scratch_begin_(layout_.register_end) {}
 
   void lower() {
-    lay_out_registers();
-    lay_out_locals();
-    lay_out_params();
     lower_instructions();
     for (const auto& [step, label] : labels_)
       steps_[step].value = first_steps_[std::min<std::size_t>(label, first_steps_.size() - 1)];
     code_.steps.assign(steps_.begin(), steps_.end());
-    code_.register_bytes = static_cast<std::uint32_t>(register_end_);
-    code_.param_bytes = static_cast<std::uint32_t>(aligned(param_end_, 16));
+    code_.register_bytes = static_cast<std::uint32_t>(layout_.register_end);
+    code_.param_bytes = static_cast<std::uint32_t>(aligned(layout_.param_end, 16));
   }
 
   Slot in(const ptx::Operand& operand, ptx::Type type) override {
@@ -86,7 +84,7 @@ class FunctionLowering final : public Lowering {
   Slot scratch(unsigned size) override {
     const std::uint64_t place = aligned(scratch_at_, register_alignment);
     scratch_at_ = place + (size == 0 ? sizeof(LaneMask) : std::uint64_t{size} * warp_size);
-    register_end_ = std::max(register_end_, aligned(scratch_at_, register_alignment));
+    layout_.register_end = std::max(layout_.register_end, aligned(scratch_at_, register_alignment));
     return {static_cast<std::uint32_t>(place)};
   }
 
@@ -117,9 +115,9 @@ class FunctionLowering final : public Lowering {
       const auto offset = symbols_.shared.offsets.find(&variable);
       result.dynamic_shared = variable.size == 0;
       if (offset != symbols_.shared.offsets.end()) result.offset = offset->second;
-    } else if (const auto local = locals_.find(&variable); local != locals_.end()) {
+    } else if (const auto local = layout_.locals.find(&variable); local != layout_.locals.end()) {
       result.offset = local->second;
-    } else if (const auto param = params_.find(&variable); param != params_.end()) {
+    } else if (const auto param = layout_.params.find(&variable); param != layout_.params.end()) {
       result.offset = param->second;
       result.entry_param = source_.is_entry && is_formal(variable);
     } else if (const auto address = symbols_.addresses.find(&variable); address != symbols_.addresses.end()) {
@@ -134,8 +132,8 @@ class FunctionLowering final : public Lowering {
   ParamPlace param_room(std::uint32_t size) override {
     ParamPlace room;
     room.size = room.alignment = size;
-    room.offset = static_cast<std::uint32_t>(aligned(param_end_, size));
-    param_end_ = room.offset + size;
+    room.offset = static_cast<std::uint32_t>(aligned(layout_.param_end, size));
+    layout_.param_end = room.offset + size;
     return room;
   }
 
@@ -160,9 +158,7 @@ class FunctionLowering final : public Lowering {
 
   const ptx::Instruction& instruction() const override { return *instruction_; }
   const ptx::Function& function() const override { return source_; }
-  const ptx::Module& module() const override { return image_.module(); }
   const Image& image() const override { return image_; }
-  bool in_entry() const override { return source_.is_entry; }
   void resolve_label(const ptx::Operand& label, std::size_t step_index) override {
     if (label.kind != Kind::label) mismatch();
     labels_.emplace_back(step_index, label.index);
@@ -170,7 +166,7 @@ class FunctionLowering final : public Lowering {
   std::size_t steps_count() const override { return steps_.size(); }
 
   [[noreturn]] void refuse(const std::string& message) const override {
-    throw_line_error(module(), instruction_->line, message);
+    throw_line_error(image_.module(), instruction_->line, message);
   }
 
  private:
@@ -181,47 +177,6 @@ class FunctionLowering final : public Lowering {
   void require_size(const ptx::Operand& operand, ptx::Type type) const {
     const bool is_predicate = operand.type == ptx::Type::pred;
     if (is_predicate != (type == ptx::Type::pred) || ptx::size_of(operand.type) != ptx::size_of(type)) mismatch();
-  }
-
-  // Predicates first, as they are small.
-  void lay_out_registers() {
-    std::uint64_t offset = 0;
-    code_.registers.resize(source_.registers.size());
-    for (const bool predicates : {true, false}) {
-      offset = aligned(offset, register_alignment);
-      for (std::size_t i = 0; i < source_.registers.size(); ++i) {
-        const ptx::Type type = source_.registers[i].type;
-        if ((type == ptx::Type::pred) != predicates) continue;
-        code_.registers[i] = static_cast<std::uint32_t>(offset);
-        offset += predicates ? sizeof(LaneMask) : aligned(ptx::size_of(type) * warp_size, register_alignment);
-      }
-    }
-    if (offset > frame_limit) throw LoadError(CUDA_ERROR_INVALID_PTX, too_large("registers"));
-    scratch_begin_ = register_end_ = aligned(offset, register_alignment);
-  }
-
-  void lay_out_locals() {
-    std::uint64_t offset = 0;
-    for (const ptx::Variable& each : source_.variables) {
-      if (each.space != ptx::Space::local) continue;
-      locals_[&each] = offset = aligned(offset, alignment_of(each));
-      offset += each.size;
-      if (each.size > local_limit || offset > local_limit)
-        throw LoadError(CUDA_ERROR_INVALID_PTX, too_large("local memory"));
-    }
-    code_.local_bytes = static_cast<std::uint32_t>(aligned(offset, 16));
-  }
-
-  void lay_out_params() {
-    // An entry's own parameters lie in the launch's buffer.
-    params_ = lay_out_call_params(source_, source_.is_entry ? 0 : code_.param_bytes, param_end_);
-    for (std::size_t i = 0; i < code_.params.size(); ++i) params_[&source_.params[i]] = code_.params[i].offset;
-    for (std::size_t i = 0; i < code_.returns.size(); ++i) params_[&source_.returns[i]] = code_.returns[i].offset;
-    if (param_end_ > local_limit) throw LoadError(CUDA_ERROR_INVALID_PTX, too_large("parameters"));
-  }
-
-  std::string too_large(const char* what) const {
-    return "the function '" + std::string(source_.name) + "' has too large " + what;
   }
 
   bool is_formal(const ptx::Variable& variable) const {
@@ -326,9 +281,9 @@ class FunctionLowering final : public Lowering {
   Code& code_;
   const ptx::Function& source_;
   ConstantPool constants_;
-  std::map<const ptx::Variable*, std::uint64_t> locals_, params_;
-  std::uint64_t param_end_ = 0;
-  std::uint64_t scratch_begin_ = 0, scratch_at_ = 0, register_end_ = 0;
+  FrameLayout layout_;
+  const std::uint64_t scratch_begin_;
+  std::uint64_t scratch_at_ = scratch_begin_;
   const ptx::Instruction* instruction_ = nullptr;
   std::uint32_t instruction_number_ = 0;
   std::deque<Step> steps_;

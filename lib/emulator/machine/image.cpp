@@ -16,8 +16,6 @@ const ptx::Module& Image::module() const { return contents_->module; }
 
 int Image::device() const { return contents_->device; }
 
-const std::deque<Kernel>& Image::kernels() const { return contents_->kernels; }
-
 const Kernel* Image::kernel(std::string_view name) const {
   const Code* const wanted = code(name);
   for (const Kernel& each : contents_->kernels)

@@ -15,6 +15,8 @@
 namespace kiln::emulator {
 namespace {
 
+constexpr std::uint64_t most_static_shared = 48 * 1024;
+
 // Places one behind the other, as the driver's parameter buffers have them.
 std::uint32_t lay_out_params(const std::deque<ptx::Variable>& variables, std::uint32_t offset,
                              std::vector<ParamPlace>& places) {
@@ -127,6 +129,10 @@ class ImageLoader {
     kernel.params = code.params;
     for (const ParamPlace& each : kernel.params) kernel.param_bytes = each.offset + each.size;
     const SharedLayout::KernelSize& shared = contents_->symbols.shared.kernels.at(&source);
+    if (shared.size > most_static_shared)
+      throw LoadError(CUDA_ERROR_INVALID_PTX, "ptxas error   : Entry function '" + kernel.name +
+                                                  "' uses too much shared data (" + std::to_string(shared.size) +
+                                                  " bytes, " + std::to_string(most_static_shared) + " max)");
     kernel.static_shared = static_cast<std::uint32_t>(shared.size);
     kernel.uses_reserved_shared = shared.uses_reserved;
     kernel.shared_alignment = static_cast<std::uint32_t>(shared.dynamic_alignment);

@@ -11,10 +11,21 @@ using LaneMask = std::uint32_t;
 constexpr LaneMask all_lanes = 0xFFFFFFFFu;
 constexpr unsigned warp_size = 32;
 
-/// Calls f(lane) for each lane of the mask. A full warp is a plain loop, which the compiler vectorises: it is told that
-/// no lane reads what another writes, as two operands are the same register or have nothing in common.
+/// Calls f(lane) for each lane of the mask, in order. A full warp is a plain loop.
 template <class F>
 inline void each_lane(LaneMask active, F f) {
+  if (active == all_lanes) {
+    for (unsigned lane = 0; lane < warp_size; ++lane) f(lane);
+    return;
+  }
+  for (; active != 0; active &= active - 1) f(static_cast<unsigned>(std::countr_zero(active)));
+}
+
+/// The same for lanes that have nothing to do with each other: no f(lane) reads or writes what another one writes. The
+/// compiler is told so, and vectorises a full warp: of two operands it cannot know that they are the same register or
+/// have nothing in common. Not for sums and masks that all lanes add to, nor for memory.
+template <class F>
+inline void each_lane_apart(LaneMask active, F f) {
   if (active == all_lanes) {
 #ifdef __clang__
 #pragma clang loop vectorize(assume_safety)
@@ -24,7 +35,7 @@ inline void each_lane(LaneMask active, F f) {
     for (unsigned lane = 0; lane < warp_size; ++lane) f(lane);
     return;
   }
-  for (; active != 0; active &= active - 1) f(static_cast<unsigned>(std::countr_zero(active)));
+  each_lane(active, f);
 }
 
 /// The mask of the lanes of `active` for which f(lane) is true.

@@ -12,7 +12,7 @@ namespace {
 // What a multiprocessor holds.
 constexpr std::uint64_t most_resident_blocks = 32, most_resident_threads = 2048, most_resident_shared = 228 * 1024;
 // A block that has not ended after as many slices may wait for another one.
-constexpr std::uint64_t usual_turn = 64, cooperative_turn = 1;
+constexpr std::uint64_t usual_turn = 64, short_turn = 1;
 
 }  // namespace
 
@@ -23,7 +23,6 @@ LaunchCores::LaunchCores(LaunchState& state)
   most_blocks_ = std::min(most_resident_blocks, std::max<std::uint64_t>(most_resident_threads / threads, 1));
   if (shared != 0) most_blocks_ = std::min(most_blocks_, std::max<std::uint64_t>(most_resident_shared / shared, 1));
   if (request_.cooperative) most_blocks_ = std::numeric_limits<std::uint64_t>::max();
-  turn_ = request_.cooperative ? cooperative_turn : usual_turn;
   const double limit = Settings::get().time_limit;
   end_ = std::chrono::steady_clock::time_point::max();
   if (limit > 0)
@@ -50,11 +49,13 @@ void LaunchCores::work() noexcept {
 // The blocks at hand take turns; others come when none of these ended in its turn.
 void LaunchCores::run_blocks(Blocks& blocks) {
   take_in(blocks);
+  const std::uint64_t usual = request_.cooperative ? short_turn : usual_turn;
+  std::uint64_t turn = usual;
   std::size_t running = blocks.size();  // the first of them; the others have ended and wait for another index
   while (running > 0 && !state_.stop) {
     bool ended = false;
     for (std::size_t i = 0; i < running && !state_.stop;) {
-      if (run_turn(*blocks[i])) {
+      if (run_turn(*blocks[i], turn)) {
         ++i;
         continue;
       }
@@ -66,6 +67,8 @@ void LaunchCores::run_blocks(Blocks& blocks) {
         std::swap(blocks[i], blocks[--running]);
     }
     if (!ended && running == blocks.size() && has_room(blocks) && take_in(blocks)) ++running;
+    // Where none ends they may wait for one another: the one that can go on is to have its turn soon.
+    turn = ended ? std::min(turn * 2, usual) : std::max(turn / 8, short_turn);
   }
 }
 
@@ -89,9 +92,9 @@ bool LaunchCores::take_in(Blocks& blocks) {
 }
 
 // False when the block has ended.
-bool LaunchCores::run_turn(Block& block) {
+bool LaunchCores::run_turn(Block& block, std::uint64_t slices) {
   try {
-    for (std::uint64_t slice = 0; slice < turn_ && !state_.stop; ++slice) {
+    for (std::uint64_t slice = 0; slice < slices && !state_.stop; ++slice) {
       if (!block.run_slice()) return false;
       if (block.stuck()) {
         fail(CUDA_ERROR_LAUNCH_FAILED, deadlock_report(block));

@@ -27,7 +27,7 @@ class LaunchCores {
   bool take_in(Blocks& blocks);
   bool next_index(Dim3& index);
   void run_blocks(Blocks& blocks);
-  bool run_turn(Block& block);
+  bool run_turn(Block& block, std::uint64_t slices);
   bool has_room(const Blocks& blocks) const;
   void fail(CUresult result, std::string report);
 
@@ -36,7 +36,6 @@ class LaunchCores {
   const std::uint64_t block_count_;
   std::atomic<std::uint64_t> next_block_{0};
   std::uint64_t most_blocks_ = 0;  // a core has at once
-  std::uint64_t turn_ = 0;         // slices
   std::chrono::steady_clock::time_point end_;
   std::mutex mutex_;
   LaunchOutcome outcome_;

@@ -71,9 +71,7 @@ class Lowering {
 
   virtual const ptx::Instruction& instruction() const = 0;
   virtual const ptx::Function& function() const = 0;
-  virtual const ptx::Module& module() const = 0;
   virtual const Image& image() const = 0;
-  virtual bool in_entry() const = 0;
   /// Index of the step where the label's instruction begins: known after the whole function is lowered, so it is
   /// written to `step.value` then. `step_index` is the step's index (steps_count() - 1 after emit).
   virtual void resolve_label(const ptx::Operand& label, std::size_t step_index) = 0;

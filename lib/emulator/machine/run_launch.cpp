@@ -16,7 +16,9 @@ class CooperativeWorkspace {
     const std::uint32_t words[2] = {sizeof(words), 0};
     address_ =
         AddressSpace::get().allocate(sizeof(words), Allocation::Kind::device, request.kernel->code->image->device());
-    if (address_ != 0) std::memcpy(reinterpret_cast<void*>(address_), words, sizeof(words));
+    if (address_ == 0) return;
+    std::memcpy(reinterpret_cast<void*>(address_), words, sizeof(words));
+    AddressSpace::get().mark_written(address_, sizeof(words));
   }
   ~CooperativeWorkspace() {
     if (address_ != 0) AddressSpace::get().release(address_);

@@ -57,8 +57,8 @@ std::string float_text(double value) {
   return text;
 }
 
-// As the instruction takes it: registers of floats are often declared as bits.
-std::string value_text(const ptx::Register& source, const ptx::Instruction& instruction, const std::byte* registers,
+// Registers of floats are often declared as bits.
+std::string value_text(const ptx::Register& source, std::string_view type, const std::byte* registers,
                        std::uint32_t offset, unsigned lane) {
   switch (ptx::size_of(source.type)) {
     case 1:
@@ -68,11 +68,10 @@ std::string value_text(const ptx::Register& source, const ptx::Instruction& inst
     case 4:
       if (source.type == ptx::Type::pred)
         return (lane_value<LaneMask>(registers, offset, 0) >> lane & 1) != 0 ? "true" : "false";
-      if (source.type == ptx::Type::f32 || instruction.has("f32"))
-        return float_text(lane_value<float>(registers, offset, lane));
+      if (source.type == ptx::Type::f32 || type == "f32") return float_text(lane_value<float>(registers, offset, lane));
       return number_text(lane_value<std::uint32_t>(registers, offset, lane));
     case 8:
-      if (source.type == ptx::Type::f64 || instruction.has("f64"))
+      if (source.type == ptx::Type::f64 || type == "f64")
         return float_text(lane_value<double>(registers, offset, lane));
       return number_text(lane_value<std::uint64_t>(registers, offset, lane));
     default:
@@ -80,10 +79,33 @@ std::string value_text(const ptx::Register& source, const ptx::Instruction& inst
   }
 }
 
-void add_registers(const ptx::Operand& operand, std::vector<std::uint32_t>& indices) {
-  if (operand.kind == ptx::Operand::Kind::reg && std::count(indices.begin(), indices.end(), operand.index) == 0)
-    indices.push_back(operand.index);
-  for (const ptx::Operand& each : operand.elements) add_registers(each, indices);
+bool is_type(std::string_view modifier) {
+  constexpr std::string_view kinds = "bsuf", digits = "0123456789";
+  return modifier.size() > 1 && kinds.find(modifier[0]) != kinds.npos && digits.find(modifier[1]) != digits.npos;
+}
+
+// As which the instruction takes the operand: a conversion names the result's type and then the source's.
+std::string_view type_of_operand(const ptx::Instruction& instruction, std::size_t number) {
+  if (instruction.operands[number].kind == ptx::Operand::Kind::address) return {};
+  const auto& all = instruction.modifiers;
+  if (number == 0) {
+    const auto first = std::find_if(all.begin(), all.end(), is_type);
+    return first == all.end() ? std::string_view() : *first;
+  }
+  const auto last = std::find_if(all.rbegin(), all.rend(), is_type);
+  return last == all.rend() ? std::string_view() : *last;
+}
+
+struct TracedRegister {
+  std::uint32_t index;
+  std::string_view type;
+};
+
+void add_registers(const ptx::Operand& operand, std::string_view type, std::vector<TracedRegister>& found) {
+  const auto is_known = [&](const TracedRegister& each) { return each.index == operand.index; };
+  if (operand.kind == ptx::Operand::Kind::reg && std::none_of(found.begin(), found.end(), is_known))
+    found.push_back({operand.index, type});
+  for (const ptx::Operand& each : operand.elements) add_registers(each, type, found);
 }
 
 void write_line(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
@@ -131,28 +153,30 @@ void Trace::begin(const Group& group, bool active) {
   const std::uint32_t number = code_->steps[step_].instruction;
   const auto& all = code_->source->instructions;
   if (number >= all.size()) return;
-  std::vector<std::uint32_t> indices;
-  for (const ptx::Operand& operand : all[number].operands) add_registers(operand, indices);
-  if (all[number].guard >= 0) indices.push_back(static_cast<std::uint32_t>(all[number].guard));
-  for (const std::uint32_t index : indices) {
-    const ptx::Register& source = code_->source->registers[index];
-    const std::uint32_t offset = code_->registers[index];
-    values_.push_back({&source, offset, value_text(source, all[number], registers_, offset, lane_)});
+  const ptx::Instruction& instruction = all[number];
+  std::vector<TracedRegister> found;
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i)
+    add_registers(instruction.operands[i], type_of_operand(instruction, i), found);
+  if (instruction.guard >= 0) found.push_back({static_cast<std::uint32_t>(instruction.guard), {}});
+  for (const TracedRegister& each : found) {
+    const ptx::Register& source = code_->source->registers[each.index];
+    const std::uint32_t offset = code_->registers[each.index];
+    values_.push_back({&source, offset, each.type, value_text(source, each.type, registers_, offset, lane_)});
   }
 }
 
 void Trace::end() {
   if (code_ == nullptr) return;
   const std::uint32_t number = code_->steps[step_].instruction;
-  const std::string source = code_->image->source_place(*code_, number);
+  const std::vector<std::string> places = source_places(*code_, number);
+  const std::string source = places.empty() ? std::string() : places.front();
   if (!source.empty() && source != source_) write_line(source);
   source_ = source;
   std::string line = "    " + instruction_text(*code_, number);
   if (!active_) line += "  (not done)";
   const char* separator = "    // ";
   for (const Value& each : values_) {
-    const std::string after =
-        value_text(*each.source, code_->source->instructions[number], registers_, each.offset, lane_);
+    const std::string after = value_text(*each.source, each.type, registers_, each.offset, lane_);
     line += separator + std::string(each.source->name) + " = " + each.before;
     if (after != each.before) line += " -> " + after;
     separator = ", ";

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kiln::emulator {
@@ -28,6 +29,7 @@ class Trace {
   struct Value {
     const ptx::Register* source;
     std::uint32_t offset;
+    std::string_view type;  // as which the instruction takes it
     std::string before;
   };
 

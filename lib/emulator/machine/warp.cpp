@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t storage_alignment = 64;
 // Steps, about 50 us.
 constexpr std::uint64_t first_patience = 4096;
-constexpr std::uint64_t smallest_stack = 64 * 1024;
 // What a call costs of a thread's stack beside the function's own locals and parameters: about what nvcc's frames have.
 constexpr std::uint64_t frame_charge = 48;
 
@@ -71,7 +70,7 @@ void Warp::restart() {
 
 std::byte* Warp::local(unsigned lane, std::uint64_t offset, std::uint64_t size) {
   const Frame& frame = *hidden_->lane_frames[lane];
-  const std::uint64_t end = frame.local_base + frame.code->local_bytes;
+  const std::uint64_t end = frame.local_base + frame.code->local_bytes + frame.allocated[lane];
   if (size > end || offset > end - size)
     throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane,
                 "touches " + std::to_string(size) + " bytes at " + std::to_string(offset) +
@@ -166,8 +165,8 @@ Frame& Warp::fresh_frame() {
 
 Frame& Warp::enter_frame(LaneMask active, const Code& callee) {
   Frame* const caller = current_.frame;
-  const std::uint64_t stack = stack_of(callee) + (caller == nullptr ? 0 : caller->stack);
-  if (caller != nullptr && stack > std::max(smallest_stack, block_.request().stack_limit))
+  const std::uint64_t stack = stack_of(callee) + (caller == nullptr ? 0 : caller->stack + caller->most_allocated);
+  if (caller != nullptr && stack > stack_limit(block_))
     throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, static_cast<unsigned>(std::countr_zero(active)),
                 stack_overflow_text(callee, caller->depth + 1));
   Frame& frame = fresh_frame();
@@ -176,7 +175,12 @@ Frame& Warp::enter_frame(LaneMask active, const Code& callee) {
   frame.call_step = current_.pc - 1;
   frame.depth = caller == nullptr ? 0 : caller->depth + 1;
   frame.lanes = active;
-  frame.local_base = caller == nullptr ? 0 : caller->local_base + caller->code->local_bytes;
+  frame.local_base =
+      caller == nullptr ? 0 : aligned(caller->local_base + caller->code->local_bytes + caller->most_allocated, 16);
+  if (frame.most_allocated != 0) {
+    std::fill(std::begin(frame.allocated), std::end(frame.allocated), 0u);
+    frame.most_allocated = 0;
+  }
   frame.stack = stack;
   frame.serial = hidden_->next_serial++;
   give_storage(frame, callee);

@@ -21,11 +21,13 @@ struct Frame {
   Frame* caller = nullptr;
   std::uint32_t call_step = 0;  // index of the caller's call
   std::uint32_t depth = 0;
-  LaneMask lanes = 0;              // that have not returned
-  std::uint64_t local_base = 0;    // where its locals begin in each lane's local memory
-  std::uint64_t stack = 0;         // bytes of a thread's stack, with all callers
-  std::byte* registers = nullptr;  // code->register_bytes
-  std::byte* params = nullptr;     // lane-major: lane * code->param_bytes + offset
+  LaneMask lanes = 0;                       // that have not returned
+  std::uint64_t local_base = 0;             // where its locals begin in each lane's local memory
+  std::uint64_t stack = 0;                  // bytes of a thread's stack, with all callers
+  std::uint32_t allocated[warp_size] = {};  // by alloca: bytes behind the locals
+  std::uint32_t most_allocated = 0;         // of any lane
+  std::byte* registers = nullptr;           // code->register_bytes
+  std::byte* params = nullptr;              // lane-major: lane * code->param_bytes + offset
   std::unique_ptr<std::byte[]> storage;
   std::size_t storage_size = 0;
   std::uint64_t serial = 0;  // frames of one depth come in this order
@@ -95,12 +97,19 @@ class Warp {
   const Group& current() const { return current_; }
   Frame& frame() { return *current_.frame; }
   LaneMask live() const { return live_; }  // that have not exited
-  std::uint64_t steps_run() const { return steps_run_; }
   std::uint64_t thread_instructions() const { return thread_instructions_; }
 
   /// A lane's local memory: `size` bytes at an offset of the local space. Throws Fault (illegal address) beyond what
   /// the lane's frames have.
   std::byte* local(unsigned lane, std::uint64_t offset, std::uint64_t size);
+
+  // alloca (local_stack.cpp). Offsets of the lane's local memory.
+  /// Room that is the lane's until its function returns. Throws Fault where the stack has no more.
+  std::uint64_t allocate_local(unsigned lane, std::uint64_t size, std::uint64_t alignment);
+  /// The end of what the lane's function has.
+  std::uint64_t local_end(unsigned lane) const;
+  /// What was allocated since local_end() was that goes. Throws Fault where it never was.
+  void free_local(unsigned lane, std::uint64_t end);
 
   // For control handlers.
   /// The active lanes of the current group go on at `target`; the others go on after the step.
@@ -140,6 +149,7 @@ class Warp {
   void free_lanes(Frame* frame, LaneMask lanes, const Frame* end);
   Frame& fresh_frame();
   void reserve_locals(std::uint64_t size);
+  void set_local_end(unsigned lane, std::uint64_t end);
   void settle_parked();  // parked_lanes.cpp
   void run_synced(const Step& step, LaneMask lanes);
   Block& block_;

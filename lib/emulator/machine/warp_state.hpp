@@ -1,13 +1,21 @@
 // What a warp keeps that handlers do not see.
 #pragma once
 
+#include "emulator/machine/block.hpp"
 #include "emulator/machine/trace.hpp"
 #include "emulator/machine/warp.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 namespace kiln::emulator {
+
+/// Bytes that a thread's stack may have.
+inline std::uint64_t stack_limit(const Block& block) {
+  constexpr std::uint64_t smallest = 64 * 1024;
+  return std::max(smallest, block.request().stack_limit);
+}
 
 /// Lanes that came to a sync step before the other members.
 struct ParkedLanes {

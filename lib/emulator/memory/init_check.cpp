@@ -1,10 +1,19 @@
 #include "emulator/memory/init_check.hpp"
 
+#include "emulator/machine/code_place.hpp"
 #include "emulator/memory/access_text.hpp"
 
 #include <algorithm>
 
 namespace kiln::emulator {
+namespace {
+
+bool is_in_cub(const Warp& warp, const Step& step) {
+  const auto places = source_places(*warp.current().frame->code, step.instruction);
+  return !places.empty() && places.front().find("/cub/") != std::string::npos;
+}
+
+}  // namespace
 
 // False where it reads bytes that have no value; what it writes has one from now on.
 bool InitCheck::take(Written& memory, std::uint64_t offset, unsigned size, Access access) {
@@ -15,11 +24,11 @@ bool InitCheck::take(Written& memory, std::uint64_t offset, unsigned size, Acces
   return true;
 }
 
-void InitCheck::access(Warp& warp, unsigned lane, ptx::Space space, std::uint64_t address, unsigned size,
-                       Access access) {
+void InitCheck::access(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address,
+                       unsigned size, Access access) {
   bool fine = true;
   if (space == ptx::Space::shared) {
-    fine = take(shared_, address, size, access);
+    fine = take(shared_, address, size, access) || is_in_cub(warp, step);
   } else if (space == ptx::Space::local) {
     fine = take(local_[warp.index() * warp_size + lane], address, size, access);
   } else if (space != ptx::Space::param) {

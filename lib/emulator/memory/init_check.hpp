@@ -10,11 +10,12 @@
 namespace kiln::emulator {
 
 /// Of a block: its shared memory, its threads' local memory, and device memory. A thread's local memory that a call
-/// left is not forgotten.
+/// left is not forgotten. CUB's algorithms read ahead of what they then use, in shared memory: that is no finding.
 class InitCheck {
  public:
   explicit InitCheck(Block& block) : shared_(block.shared_size()) {}
-  void access(Warp& warp, unsigned lane, ptx::Space space, std::uint64_t address, unsigned size, Access access);
+  void access(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address, unsigned size,
+              Access access);
 
  private:
   using Written = std::vector<bool>;  // by byte

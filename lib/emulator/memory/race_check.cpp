@@ -1,6 +1,7 @@
 #include "emulator/memory/race_check.hpp"
 
 #include "emulator/machine/code_place.hpp"
+#include "emulator/memory/swap_guess.hpp"
 
 namespace kiln::emulator {
 
@@ -20,6 +21,19 @@ bool RaceCheck::conflict(const Visit& earlier, const Visit& now) {
   return !clocks_.before(earlier.stamp, now.stamp.thread);
 }
 
+bool RaceCheck::is_guess(const Visit& read) {
+  const auto [known, is_new] = guesses_.try_emplace(read.step, false);
+  if (is_new) known->second = is_swap_guess(*read.code->source, read.step->instruction);
+  return known->second;
+}
+
+std::optional<std::uint8_t> RaceCheck::stored(const Warp& warp, unsigned lane, std::uint64_t byte) const {
+  if (byte >= std::uint64_t{storing_.count} * storing_.memory_size) return std::nullopt;
+  const Slot element = storing_.elements[byte / storing_.memory_size];
+  const auto* const lanes = warp.in<std::uint8_t>(element);
+  return lanes[std::size_t{lane} * storing_.register_size + byte % storing_.memory_size];
+}
+
 void RaceCheck::remember_read(Byte& byte, const Visit& visit) {
   for (Visit& read : byte.reads) {
     if (read.stamp.epoch != 0 && !clocks_.before(read.stamp, visit.stamp.thread)) continue;
@@ -35,14 +49,19 @@ void RaceCheck::access(Warp& warp, const Step& step, unsigned lane, std::uint64_
   const Visit now{warp.frame().code, &step, clocks_.now(thread), is_atomic(access)};
   for (std::uint64_t at = offset; at < offset + size; ++at) {
     Byte& byte = byte_at(at);
-    if (conflict(byte.write, now)) report(lane, offset, size, access, byte.write, "wrote");
     if (only_reads(access)) {
+      if (conflict(byte.write, now) && !(byte.write.atomic && is_guess(now)))
+        report(lane, offset, size, access, byte.write, "wrote");
       remember_read(byte, now);
       continue;
     }
+    const std::optional<std::uint8_t> value = access == Access::write ? stored(warp, lane, at - offset) : std::nullopt;
+    if (conflict(byte.write, now) && !(value && value == byte.written))
+      report(lane, offset, size, access, byte.write, "wrote");
     for (const Visit& read : byte.reads)
-      if (conflict(read, now)) report(lane, offset, size, access, read, "read");
+      if (conflict(read, now) && !(now.atomic && is_guess(read))) report(lane, offset, size, access, read, "read");
     byte.write = now;
+    byte.written = value;
   }
 }
 

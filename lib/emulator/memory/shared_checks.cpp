@@ -34,7 +34,11 @@ void SharedChecks::access(Warp& warp, const Step& step, unsigned lane, ptx::Spac
     if (space == ptx::Space::shared) contents_->race->access(warp, step, lane, address, size, access);
     if (is_atomic(access)) contents_->race->clocks().release(thread, address);
   }
-  if (contents_->init) contents_->init->access(warp, lane, space, address, size, access);
+  if (contents_->init) contents_->init->access(warp, step, lane, space, address, size, access);
+}
+
+void SharedChecks::storing(const StoredValues& values) {
+  if (contents_->race) contents_->race->storing(values);
 }
 
 void SharedChecks::order(const Warp& warp, LaneMask members) {

@@ -9,6 +9,13 @@
 
 namespace kiln::emulator {
 
+/// What a store is about to write: `elements` lane arrays of registers of `register_size` bytes, of each of which the
+/// low `memory_size` bytes are stored, one behind the other.
+struct StoredValues {
+  const Slot* elements = nullptr;
+  unsigned count = 0, register_size = 0, memory_size = 0;
+};
+
 /// A finding is a Fault with CUDA_ERROR_LAUNCH_FAILED. The machine makes one of these a block.
 class SharedChecks {
  public:
@@ -19,6 +26,8 @@ class SharedChecks {
   /// A lane touches [address, address + size) of a space (not generic). read_write is an atomic.
   void access(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address, unsigned size,
               Access access);
+  /// What the next writes will be, until told otherwise; empty where it is not known.
+  void storing(const StoredValues& values);
   /// What these lanes of a warp did before comes before what they do from now on: bar.warp.sync, shfl, vote ...
   void order(const Warp& warp, LaneMask members);
   /// The same for threads that met at a barrier of the block: the lanes of each warp.

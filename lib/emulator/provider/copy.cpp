@@ -1,11 +1,11 @@
 #include "emulator/provider/copy.hpp"
 
+#include "emulator/memory/relaxed_copy.hpp"
 #include "emulator/provider/call.hpp"
 #include "emulator/provider/capture.hpp"
 #include "emulator/provider/memory.hpp"
 #include "emulator/provider/stream_state.hpp"
 
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -23,7 +23,7 @@ void check(const CopyRequest& request) {
 }
 
 CUresult copy(std::uint64_t to, const void* from, std::size_t size) {
-  std::memmove(reinterpret_cast<void*>(to), from, size);
+  relaxed_copy(reinterpret_cast<void*>(to), from, size);
   AddressSpace::get().mark_written(to, size);
   return CUDA_SUCCESS;
 }

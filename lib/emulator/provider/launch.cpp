@@ -33,8 +33,19 @@ bool has_required_size(const Kernel& kernel, const Dim3& block) {
   return size[0] == 0 || (block.x == size[0] && block.y == std::max(size[1], 1u) && block.z == std::max(size[2], 1u));
 }
 
+// .reqnctapercluster, by __cluster_dims__: with a cluster of one block the kernel would run, and wrongly.
+void check_cluster(const Kernel& kernel) {
+  std::uint64_t blocks = 1;
+  for (const std::uint32_t size : kernel.code->source->directives.reqnctapercluster) blocks *= std::max(size, 1u);
+  if (blocks == 1) return;
+  const std::string what = "clusters of " + std::to_string(blocks) + " blocks, for which the kernel '" + kernel.name +
+                           "' was compiled (__cluster_dims__)";
+  throw CallError(not_supported("a launch", what.c_str()), "");
+}
+
 void check_resources(const FunctionState& function, const LaunchSizes& sizes) {
   const Kernel& kernel = *function.kernel;
+  check_cluster(kernel);
   if (sizes.block.count() > kernel.max_threads || !has_required_size(kernel, sizes.block))
     throw CallError(CUDA_ERROR_INVALID_VALUE, "a block of " + std::to_string(sizes.block.count()) +
                                                   " threads is not what " + kernel.name + " was compiled for");

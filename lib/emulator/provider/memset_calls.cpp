@@ -1,12 +1,10 @@
 // Fills of device memory, by rows of elements.
 #include "emulator/memory/address_space.hpp"
+#include "emulator/memory/relaxed_copy.hpp"
 #include "emulator/provider/call.hpp"
 #include "emulator/provider/capture.hpp"
 #include "emulator/provider/memory.hpp"
 #include "emulator/provider/stream_state.hpp"
-
-#include <algorithm>
-#include <cstring>
 
 namespace {
 
@@ -32,8 +30,7 @@ struct Fill {
   CUresult run() const {
     for (std::size_t row = 0; row < height; ++row) {
       const std::uint64_t start = address + row * pitch;
-      auto* const first = reinterpret_cast<T*>(start);
-      std::fill(first, first + width, value);
+      relaxed_fill(reinterpret_cast<std::byte*>(start), value, width);
       AddressSpace::get().mark_written(start, width * sizeof(T));
     }
     return CUDA_SUCCESS;

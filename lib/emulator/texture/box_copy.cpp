@@ -1,6 +1,7 @@
 #include "emulator/texture/box_copy.hpp"
 
 #include "emulator/memory/address_space.hpp"
+#include "emulator/memory/relaxed_copy.hpp"
 #include "emulator/provider/call.hpp"
 #include "emulator/texture/objects.hpp"
 
@@ -116,7 +117,7 @@ CUresult BoxCopy::run() const {
     if (end->allocated && !lies_in_allocation(*end, extent)) return CUDA_ERROR_ILLEGAL_ADDRESS;
   each_row(extent, [&](std::size_t y, std::size_t z) {
     std::byte* const row = const_cast<std::byte*>(row_of(target, y, z));
-    std::memmove(row, row_of(source, y, z), extent.width_in_bytes);
+    relaxed_copy(row, row_of(source, y, z), extent.width_in_bytes);
     if (target.allocated) AddressSpace::get().mark_written(reinterpret_cast<std::uint64_t>(row), extent.width_in_bytes);
   });
   return CUDA_SUCCESS;

@@ -1,8 +1,8 @@
 #include "emulator/texture/element.hpp"
 
 #include "emulator/instructions/half.hpp"
+#include "emulator/memory/relaxed_values.hpp"
 #include "emulator/provider/call.hpp"
-#include "emulator/texture/relaxed.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -46,18 +46,6 @@ bool of_video_or_blocks(CUarray_format format) {
   const auto number = static_cast<unsigned>(format);
   return format == CU_AD_FORMAT_NV12 || format == CU_AD_FORMAT_UNORM_INT_101010_2 ||
          (number >= CU_AD_FORMAT_BC1_UNORM && number <= CU_AD_FORMAT_YUV444_16bit_SemiPlanar);
-}
-
-std::uint32_t load_channel(const std::byte* at, unsigned bytes) {
-  if (bytes == 1) return relaxed_load<std::uint8_t>(at);
-  if (bytes == 2) return relaxed_load<std::uint16_t>(at);
-  return relaxed_load<std::uint32_t>(at);
-}
-
-void store_channel(std::byte* at, unsigned bytes, std::uint32_t value) {
-  if (bytes == 1) return relaxed_store(at, static_cast<std::uint8_t>(value));
-  if (bytes == 2) return relaxed_store(at, static_cast<std::uint16_t>(value));
-  relaxed_store(at, value);
 }
 
 std::int32_t sign_extended(std::uint32_t bits, unsigned bytes) {
@@ -141,7 +129,8 @@ Element promoted(Element element) {
 Texel read_element(const std::byte* at, Element element, bool srgb) {
   Texel texel = {0, 0, 0, 0};  // of channels that the array has not, an H200 gives zeros
   for (unsigned i = 0; i < element.channels; ++i)
-    texel[i] = decoded(load_channel(at + i * element.channel_bytes, element.channel_bytes), element);
+    texel[i] = decoded(static_cast<std::uint32_t>(relaxed_load(at + i * element.channel_bytes, element.channel_bytes)),
+                       element);
   if (srgb && element.kind == ChannelKind::unorm && element.channel_bytes == 1)
     for (unsigned i = 0; i < std::min<unsigned>(element.channels, 3); ++i)
       texel[i] = std::bit_cast<std::uint32_t>(linear_of_srgb(std::bit_cast<float>(texel[i])));
@@ -150,7 +139,7 @@ Texel read_element(const std::byte* at, Element element, bool srgb) {
 
 void write_element(std::byte* at, Element element, const Texel& values) {
   for (unsigned i = 0; i < element.channels; ++i)
-    store_channel(at + i * element.channel_bytes, element.channel_bytes, encoded(values[i], element));
+    relaxed_store(at + i * element.channel_bytes, encoded(values[i], element), element.channel_bytes);
 }
 
 }  // namespace kiln::emulator

@@ -154,4 +154,38 @@ TEST_CASE("locals belong to each lane's own frame") {
   for (unsigned i = 0; i < 32; ++i) CHECK(out[i] == i * (i + 1) / 2);
 }
 
+TEST_CASE("alloca gives each lane what it asks for, until the function returns") {
+  // Keeps its argument behind as many words, while it calls itself with one less.
+  const std::string keeper =
+      ".func (.param .b32 res) keep(.param .b32 arg) {\n.reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p<2>;\n"
+      "ld.param.b32 %r1, [arg]; mov.u32 %r2, 0; mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %d1, 4;\n"
+      "alloca.u64 %d2, %d1, 16; add.u64 %d3, %d2, %d1; st.local.u32 [%d3+-4], %r1;\n"
+      "setp.eq.u32 %p1, %r1, 0; @%p1 bra END; sub.u32 %r3, %r1, 1;\n" +
+      call("keep", "%r3", "%r2") +
+      "END: ld.local.u32 %r4, [%d3+-4]; add.u32 %r2, %r2, %r4; st.param.b32 [res], %r2; ret; }\n";
+  const auto out = run(".func (.param .b32 res) keep(.param .b32 arg);\n" + keeper, call("keep", "%r1", "%r9"));
+  for (unsigned i = 0; i < 32; ++i) CHECK(out[i] == i * (i + 1) / 2);
+}
+
+TEST_CASE("a stack is restored, has an end, and what lies behind it is out of bounds") {
+  const std::string head = "mov.u32 %r9, 0; mov.u64 %d3, 4096;\n";
+  CHECK(run("", head +
+                    "L: stacksave.u64 %d4; alloca.u64 %d5, %d3; st.local.u32 [%d5+4092], %r9; stackrestore.u64 %d4;\n"
+                    "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 100; @%p1 bra L;")
+            .at(3) == 100);
+  std::vector<std::uint32_t> out;
+  const auto report = [&](const std::string& body) { return launch("", head + body, 0, out).report; };
+  CHECK(report("L: alloca.u64 %d5, %d3; bra L;").find("CU_LIMIT_STACK_SIZE") != std::string::npos);
+  CHECK(report("alloca.u64 %d5, %d3; st.local.u32 [%d5+4096], %r9;").find("in local memory") != std::string::npos);
+  CHECK(report("stackrestore.u64 %d3;").find("did not save") != std::string::npos);
+}
+
+TEST_CASE("a kernel that launches kernels loads, and stops where it does") {
+  std::vector<std::uint32_t> out;
+  const LaunchOutcome outcome = launch(".extern .func (.param .b32 res) __cudaCDP2GetLastError(.param .b32 arg);\n",
+                                       call("__cudaCDP2GetLastError", "%r1", "%r9"), 0, out);
+  CHECK(outcome.result == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK(outcome.report.find("dynamic parallelism") != std::string::npos);
+}
+
 }  // namespace kiln::emulator

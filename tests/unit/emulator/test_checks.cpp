@@ -94,6 +94,16 @@ TEST_CASE("emulator race check: atomics do not race with each other, but with ot
               {race});
 }
 
+TEST_CASE("emulator race check: writing the same value is no race, the guess before a compare-and-swap is none") {
+  check_fine("st.shared.u32 [s], 7; bar.sync 0; setp.ge.u32 %p3, %i, 5; @%p3 st.shared.v2.u32 [s+8], {%r9, %r9};");
+  check_found(run("shr.u32 %r2, %i, 5; st.shared.u8 [s], %r2;"), {race, "wrote"});
+  const std::string loop =
+      "mov.u32 %r3, %r2;\nL: add.u32 %r4, %r3, 1; atom.shared.cas.b32 %r5, [s], %r3, %r4;\n"
+      "setp.ne.u32 %p3, %r5, %r3; mov.u32 %r3, %r5; @%p3 bra L;";
+  check_fine(cleared + "ld.shared.u32 %r2, [s];\n" + loop);
+  check_found(run(cleared + "ld.shared.u32 %r2, [s]; ld.shared.u32 %r6, [s];\n" + loop), {race, "ld.shared.u32"});
+}
+
 TEST_CASE("emulator race check: what comes behind an atomic or a barrier of some is ordered") {
   // A lock of one warp's thread and another's.
   check_fine(
@@ -143,4 +153,15 @@ TEST_CASE("emulator init check: local memory, and the kernel's heap") {
                   "ld.param.b64 %d1, [r]; }\nst.u32 [%d1], 1; ld.u32 %r2, [%d1]; ld.u32 %r2, [%d1+4];",
                   1, ".extern .func (.param .b64 r) malloc(.param .b64 s);\n"),
               {"which nothing has written, 4 bytes into the block of 24 bytes"});
+}
+
+TEST_CASE("emulator init check: what a cooperative launch's grid barrier counts in has a value") {
+  TestModule module(
+      kernel("mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; cvt.u64.u32 %d1, %r1; cvt.u64.u32 %d2, %r2;\n"
+             "shl.b64 %d1, %d1, 32; or.b64 %d1, %d1, %d2; atom.add.u32 %r3, [%d1+4], 1;"));
+  LaunchRequest request = module.made("k", {2}, {32});
+  TestModule::append(request.params, std::uint64_t{0});
+  request.cooperative = true;
+  const LaunchOutcome outcome = run_launch(request);
+  CHECK_MESSAGE(outcome.result == CUDA_SUCCESS, outcome.report);
 }

@@ -1,4 +1,5 @@
 // cvt: against what the types' ranges and the host's conversions say.
+#include "emulator/instructions/exact.hpp"
 #include "emulator/instructions/half.hpp"
 #include "float_samples.hpp"
 #include "run_floating.hpp"
@@ -73,8 +74,7 @@ Cells float_cells() {
   // Where integers end, and halves between small ones.
   for (double value : {0.5, 1.5, 2.5, 127.5, 128.5, 255.5, 32767.5, 65535.5, 2147483647.5, 4294967295.5,
                        9223372036854775808.0, 18446744073709551616.0, 9223372036854774784.0, 1e10, 1e19, 3e19})
-    for (const double each : {value, -value, std::nextafter(value, 0.0), value + 1})
-      all.push_back(rounded<F>(exact_of<F64>(std::bit_cast<std::uint64_t>(each)), Rounding::nearest));
+    for (const double each : {value, -value, std::nextafter(value, 0.0), value + 1}) all.push_back(narrowed<F>(each));
   return all;
 }
 

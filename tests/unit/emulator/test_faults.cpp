@@ -53,6 +53,13 @@ L: bra L;
 }
 )";
 
+// Of the threads (%r1) the first 20 have %p1.
+std::string part_of_a_kernel(const std::string& body) {
+  return ".visible .entry k(.param .u64 p) {\n.reg .pred %p<2>; .reg .b32 %r<3>;\n"
+         "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 20;\n" +
+         body + "\nEND: ret;\n}\n";
+}
+
 const std::string half_a_barrier = R"(
 .visible .entry k(.param .u64 p) {
   .reg .pred %p<2>; .reg .b32 %r<3>;
@@ -104,8 +111,22 @@ TEST_CASE("a barrier that a part of a warp comes to is a fault where that is che
   settings->check_divergence = true;
   const LaunchOutcome outcome = run(half_a_barrier, {1}, {32});
   CHECK(outcome.result == CUDA_ERROR_LAUNCH_FAILED);
-  CHECK(contains(outcome.report, "20 of its warp are elsewhere"));
+  CHECK(contains(outcome.report, "while 12 threads of its warp (such as (20,0,0)) came to it at PTX line"));
   CHECK(contains(outcome.report, "bar.sync 0;"));
+  // Others pass it by.
+  const LaunchOutcome passed = run(part_of_a_kernel("@%p1 bra A; bar.sync 0; A: add.u32 %r2, %r1, 1;"), {1}, {32});
+  CHECK(contains(passed.report, "thread (0,0,0): ends without having come to a barrier"));
+}
+
+TEST_CASE("threads that come to a barrier later, or have nothing left to do, do not miss it") {
+  Changed settings;
+  settings->check_divergence = true;
+  CHECK(run(part_of_a_kernel("@%p1 bra END; bar.sync 0; bar.sync 0;"), {1}, {64}).result == CUDA_SUCCESS);
+  const LaunchOutcome late = run(part_of_a_kernel("mov.u32 %r2, 0; @!%p1 bra A;\n"
+                                                  "L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 50000; @%p1 bra L;\n"
+                                                  "A: bar.sync 0; bar.sync 0;"),
+                                 {1}, {64});
+  CHECK_MESSAGE(late.result == CUDA_SUCCESS, late.report);
 }
 
 TEST_CASE("the process goes on after a fault") {

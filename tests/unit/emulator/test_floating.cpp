@@ -1,4 +1,5 @@
 // Arithmetic of floating types: against the host's own, with the NaNs that NVIDIA hardware gives.
+#include "emulator/instructions/exact.hpp"
 #include "emulator/instructions/half.hpp"
 #include "float_samples.hpp"
 #include "run_floating.hpp"
@@ -183,7 +184,7 @@ TEST_CASE("f16 and bf16: one rounding of the exact result") {
       double value = host(widened(s.a[i] & 0xFFFF), widened(s.b[i]), widened(s.a[i] >> 32));
       if (sat) value = std::isnan(value) || !(value > 0) ? 0 : std::fmin(value, 1);
       if (relu && value <= 0) value = 0;
-      return type == "f16" ? half_of_double(value) : bfloat_of_double(value);
+      return type == "f16" ? narrowed<F16>(value) : narrowed<Bf16>(value);
     });
   };
   // A product is exact in double, and so is a sum, but for bf16 where double has enough bits to spare.

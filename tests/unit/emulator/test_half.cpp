@@ -1,4 +1,5 @@
 // The small formats against their definition: a value's neighbours, found by search, and which of them is nearer.
+#include "emulator/instructions/exact.hpp"
 #include "emulator/instructions/half.hpp"
 #include "float_samples.hpp"
 

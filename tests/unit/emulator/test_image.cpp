@@ -129,6 +129,11 @@ TEST_CASE("what cannot be loaded says so") {
   CHECK(load_result(ptx_module(kernel("k", ""), "sm_90a"), 90) == CUDA_SUCCESS);
   CHECK(load_result(ptx_module(".extern .global .u32 absent;\n" + kernel("k", "mov.u64 %d1, absent;"))) ==
         CUDA_ERROR_INVALID_PTX);
+  const auto with_shared = [](const char* bytes) {
+    return ptx_module(".shared .b8 room[" + std::string(bytes) + "];\n" + kernel("k", "st.shared.u8 [room], 1;"));
+  };
+  CHECK(load_result(with_shared("49152")) == CUDA_SUCCESS);
+  CHECK(load_result(with_shared("49153")) == CUDA_ERROR_INVALID_PTX);
   CHECK(load_result(ptx_module(".extern .global .u32 absent;\n.global .u64 place = absent;\n")) ==
         CUDA_ERROR_INVALID_PTX);
 }

@@ -54,6 +54,21 @@ TEST_CASE("a stream runs behind the host's back, in order") {
   CHECK(cuStreamQuery(stream) == CUDA_ERROR_INVALID_HANDLE);
 }
 
+TEST_CASE("copies and fills in one stream end loops of kernels in others") {
+  const Device device;
+  const DeviceValues<unsigned> flags(std::vector<unsigned>(3, 0));
+  const unsigned one = 1;
+  const CUstream waiting = made_stream(CU_STREAM_NON_BLOCKING), telling = made_stream(CU_STREAM_NON_BLOCKING);
+  for (unsigned i = 0; i < 3; ++i)
+    CHECK_OK(launch(device.function("spin"), 1, 1, waiting, flags.address + sizeof(unsigned) * i));
+  CHECK_OK(cuMemcpyHtoDAsync(flags.address, &one, sizeof(one), telling));
+  CHECK_OK(cuMemsetD32Async(flags.address + sizeof(one), 1, 1, telling));
+  CHECK_OK(cuMemcpyDtoDAsync(flags.address + 2 * sizeof(one), flags.address, sizeof(one), telling));
+  CHECK_OK(cuStreamSynchronize(waiting));
+  CHECK_OK(cuStreamDestroy(waiting));
+  CHECK_OK(cuStreamDestroy(telling));
+}
+
 TEST_CASE("blocking streams and the legacy stream wait for each other") {
   const Device device;
   const Flag flag;

@@ -1,5 +1,5 @@
-// Many host threads at once: streams, events, memory, textures, and code that comes and goes while kernels run. What it
-// checks are values; what it is for, above all, are the sanitizers.
+// Many host threads at once: streams, events, graphs, memory, textures, and code that comes and goes while kernels run.
+// What it checks are values; what it is for, above all, are the sanitizers.
 #include "provider_calls.hpp"
 
 #include <atomic>
@@ -113,6 +113,26 @@ void use_events(Failures& failures, CUfunction vector_add, CUstream stream, floa
   GOOD(cuStreamDestroy(other));
 }
 
+void use_graph(Failures& failures, CUfunction vector_add, float first) {
+  CUstream stream = nullptr;
+  GOOD(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  {
+    Sum sum(failures, stream, first);
+    CUgraph graph = nullptr;
+    CUgraphExec exec = nullptr;
+    // Of this thread alone: what the others call meanwhile is no error.
+    GOOD(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+    sum.launch_by(vector_add);
+    GOOD(cuStreamEndCapture(stream, &graph));
+    GOOD(cuGraphInstantiate(&exec, graph, 0));
+    GOOD(cuGraphDestroy(graph));
+    GOOD(cuGraphLaunch(exec, stream));
+    GOOD(cuGraphExecDestroy(exec));
+    sum.check();
+  }
+  GOOD(cuStreamDestroy(stream));
+}
+
 void use_texture(Failures& failures) {
   CUDA_ARRAY_DESCRIPTOR shape = {};
   shape.Width = 16;
@@ -137,6 +157,7 @@ void use_all(Failures& failures, const Device& device, CUfunction shared, unsign
     const auto first = static_cast<float>(thread * 1000 + round);
     use_own_module(failures, stream, first);
     use_events(failures, shared, stream, first);
+    use_graph(failures, shared, first);
     use_texture(failures);
     Sum sum(failures, round % 2 == 0 ? CU_STREAM_PER_THREAD : nullptr, first);
     sum.launch_by(shared);

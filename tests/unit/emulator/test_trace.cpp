@@ -71,6 +71,26 @@ TEST_CASE("a thread's instructions are shown with source lines and values before
   CHECK(trace_of("_Z5scalePfi:0,0,0:33,0,0").find("%r1 = 33 -> 133") != std::string::npos);
 }
 
+TEST_CASE("values are shown as the instruction takes them") {
+  TestModule module(ptx_module(R"(
+.visible .entry k() {
+  .reg .b32 %r<9>; .shared .align 4 .b32 s;
+  mov.u32 %r1, s;
+  mov.b32 %r2, 3;
+  cvt.rn.f32.s32 %r3, %r2;
+  st.shared.f32 [%r1], %r3;
+  cvt.rzi.s32.f32 %r4, %r3;
+  ret;
+}
+)"));
+  Settings::changeable().trace = "k:0:0";
+  const std::string text = errors_of([&] { module.launch("k", {1}, {1}); });
+  Settings::changeable().trace.clear();
+  for (const char* const line : {"%r3, %r2;    // %r3 = 0 -> 3, %r2 = 3\n", "[%r1], %r3;    // %r1 = 0, %r3 = 3\n",
+                                 "// %r4 = 0 -> 3, %r3 = 3\n"})
+    CHECK_MESSAGE(text.find(line) != std::string::npos, text);
+}
+
 TEST_CASE("no other thread is shown") {
   CHECK(trace_of("other:0:0").empty());
   CHECK(trace_of("scale:2:0").empty());

@@ -1,4 +1,4 @@
-#include "emulator/instructions/memory_values.hpp"
+#include "emulator/memory/relaxed_values.hpp"
 
 #include <array>
 #include <mutex>
