@@ -96,7 +96,14 @@ void Batch::report(const CompileProgressHandler& progress) {
 
 void Batch::stop() {
   called_off_.store(true, std::memory_order_release);
-  for (const Work& work : work_) work.cancel->cancel();
+  std::vector<std::shared_ptr<CancelState>> unfinished;
+  {
+    const std::lock_guard lock(mutex_);
+    // Code that is there keeps its token, with which a module may compile it again, for another device.
+    for (const Work& work : work_)
+      if (!work.result) unfinished.push_back(work.cancel);
+  }
+  for (const auto& cancel : unfinished) cancel->cancel();
 }
 
 void Batch::serve() {

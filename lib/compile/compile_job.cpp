@@ -9,6 +9,7 @@
 #include <kiln/error.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <future>
 #include <optional>
@@ -25,6 +26,10 @@ struct CompileJob::State {
   std::thread thread;
 
   bool is_here() const noexcept { return generation == fork_generation(); }
+  // Code that is there keeps its token, with which a module may compile it again, for another device.
+  void call_off() {
+    if (code.wait_for(std::chrono::seconds(0)) != std::future_status::ready) cancel->cancel();
+  }
 };
 
 CompileJob::CompileJob(std::string source, CompileOptions options) : state_(std::make_unique<State>()) {
@@ -58,7 +63,7 @@ CompileJob& CompileJob::operator=(CompileJob&& other) noexcept {
 CompileJob::~CompileJob() {
   if (!state_) return;
   if (state_->is_here()) {
-    state_->cancel->cancel();
+    state_->call_off();
     state_->thread.join();
   } else {
     // The thread is the parent's: there is nothing to wait for, and what it holds stays as it is.
@@ -82,7 +87,7 @@ CodeObject CompileJob::get() const {
 }
 
 void CompileJob::cancel() {
-  if (state_->is_here()) state_->cancel->cancel();
+  if (state_->is_here()) state_->call_off();
 }
 
 }  // namespace kiln

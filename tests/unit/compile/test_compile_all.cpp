@@ -4,6 +4,7 @@
 #include <kiln/compile_all.hpp>
 #include <kiln/error.hpp>
 
+#include "compile/code_data.hpp"
 #include "fake_worker.hpp"
 
 #include <doctest/doctest.h>
@@ -83,6 +84,15 @@ TEST_CASE("results and errors come back in order, and each is told of once") {
   CHECK(place.stats().compiles == 6);
   CHECK(fake.started().size() >= 1);
   CHECK(fake.started().size() <= 3);
+}
+
+TEST_CASE("code outlives compile_all: it can be compiled again, for another device") {
+  const FakeWorker fake("compile");
+  const Place place;
+  const auto results = compile_all({place.request(kernel("k"))});
+  const CompileOptions& options = results[0].get().data()->recipe->options;
+  CHECK(!options.cancel.is_cancelled());
+  CHECK(compile(kernel("k"), options.with_arch("sm_90")).arch() == "sm_90");
 }
 
 TEST_CASE("nothing to do is nothing done") { CHECK(compile_all({}).empty()); }

@@ -1,13 +1,16 @@
 #include <kiln/cache.hpp>
+#include <kiln/compile.hpp>
 #include <kiln/compile_job.hpp>
 #include <kiln/error.hpp>
 
+#include "compile/code_data.hpp"
 #include "fake_worker.hpp"
 #include "in_child.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -82,6 +85,15 @@ TEST_CASE("the caller's own token works too") {
   fake.wait_for_start();
   source.cancel();
   CHECK_THROWS_AS(job.get(), CompileStopped);
+}
+
+TEST_CASE("code outlives its job: it can be compiled again, for another device") {
+  const FakeWorker fake("compile");
+  const Place place;
+  const auto code = std::make_unique<CompileJob>(simple, place.options())->get();
+  const CompileOptions& options = code.data()->recipe->options;
+  CHECK(!options.cancel.is_cancelled());
+  CHECK(compile(simple, options.with_arch("sm_90")).arch() == "sm_90");
 }
 
 TEST_CASE("a job moves, and what it is moved onto is ended") {
