@@ -101,10 +101,9 @@ TEST_CASE("emulator ld, st: every space, by name, by its own address and by a ge
                           ".u64 %d5, [%d4]; st.global.u64 [%o], %d5;",
                       variables));
   };
-  for (const auto& [space, variable] :
-       {std::pair<const char*, const char*>{"global", "g"}, {"shared", "s"}, {"local", "l"}}) {
+  for (const std::string space : {"global", "shared", "local"}) {
     CAPTURE(space);
-    const std::vector<std::uint64_t> values = through(space, variable);
+    const std::vector<std::uint64_t> values = through(space, space.substr(0, 1));
     for (std::size_t i = 0; i < values.size(); ++i) CHECK(values[i] == 8 * i + 1);
   }
   const std::vector<std::uint64_t> constants =
