@@ -14,7 +14,7 @@ std::shared_ptr<LibraryState> library_of(CUlibrary handle) {
   return library;
 }
 
-CUresult give_library(CUlibrary* out, std::shared_ptr<LibraryState> library) {
+CUresult give_library(CUlibrary* out, const std::shared_ptr<LibraryState>& library) {
   *out = Libraries::get().add(library);
   library->publish(*out);
   return CUDA_SUCCESS;
