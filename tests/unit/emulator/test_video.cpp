@@ -33,7 +33,8 @@ TEST_CASE("scalar video arithmetic") {
   check_words(
       "vmax.s32.s32.s32.sat %r5.b2, %r1, %r2, %r3; vadd.u32.u32.u32 %r6.h1, %r1, %r2, %r3;", cases, [](const Words& w) {
         const auto byte = static_cast<std::uint32_t>(std::clamp<I>(std::max(s32(w[0]), s32(w[1])), -128, 127)) & 255u;
-        return std::uint64_t{(w[0] + w[1]) << 16 | (w[2] & 0xFFFFu)} << 32 | ((w[2] & 0xFF00FFFFu) | byte << 16);
+        return std::uint64_t{((w[0] + w[1]) & 0xFFFF0000u) | (w[2] & 0xFFFFu)} << 32 |
+               ((w[2] & 0xFF00FFFFu) | byte << 16);
       });
 }
 
@@ -50,7 +51,7 @@ TEST_CASE("video shifts, comparisons and products") {
   check_words("vmad.s32.s32.u32.sat %r5, %r1.h0, %r2.b1, %r3; vmad.u32.u32.u32.po.shr7 %r6, %r1.h1, %r2.h0, %r3;",
               cases, [](const Words& w) {
                 const I product = extended(w[0], 0, 16, true) * extended(w[1], 8, 8, false) + s32(w[2]);
-                const I average = (extended(w[0], 16, 16, false) * extended(w[1], 0, 16, false) + I{w[2]} + 1) >> 7;
+                const I average = (extended(w[0], 16, 16, false) * extended(w[1], 0, 16, false) + s32(w[2]) + 1) >> 7;
                 return static_cast<std::uint64_t>(average) << 32 |
                        static_cast<std::uint32_t>(std::clamp<I>(product, INT32_MIN, INT32_MAX));
               });
