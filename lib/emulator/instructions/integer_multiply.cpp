@@ -12,10 +12,10 @@ namespace {
 
 using ptx::Type;
 
-struct MultiplyLow {  // sees unsigned values, whose low halves are as of signed ones
+struct MultiplyLow {  // the low half is the same for signed and unsigned values
   template <class T>
   auto operator()(T a, T b) const {
-    return static_cast<Modular<T>>(a) * b;
+    return static_cast<Modular<T>>(a) * static_cast<Modular<T>>(b);
   }
 };
 struct MultiplyHigh {

@@ -19,7 +19,7 @@ class SharedChecks;  // memory/shared_checks.hpp: races and reads of what was ne
 /// What all blocks of a launch share.
 struct LaunchState {
   const LaunchRequest* request = nullptr;
-  std::uint64_t cooperative_workspace = 0;  // %envreg2:%envreg1; 0 for other launches
+  std::uint64_t cooperative_workspace = 0;  // high word %envreg1, low %envreg2; 0 for other launches
   std::uint64_t grid_number = 0;            // %gridid
   std::atomic<bool> stop{false};            // a fault elsewhere, a time limit: every warp stops soon
 

@@ -49,9 +49,6 @@ void check_resources(const FunctionState& function, const LaunchSizes& sizes) {
   if (sizes.block.count() > kernel.max_threads || !has_required_size(kernel, sizes.block))
     throw CallError(CUDA_ERROR_INVALID_VALUE, "a block of " + std::to_string(sizes.block.count()) +
                                                   " threads is not what " + kernel.name + " was compiled for");
-  const std::uint32_t(&cluster)[3] = kernel.code->source->directives.reqnctapercluster;
-  if (std::any_of(std::begin(cluster), std::end(cluster), [](std::uint32_t size) { return size > 1; }))
-    throw CallError(not_supported("a launch", (kernel.name + " was compiled for clusters of blocks").c_str()), "");
   require(sizes.shared_bytes <= max_dynamic_shared(function));
   if (!sizes.cooperative) return;
   const auto resident =

@@ -37,16 +37,6 @@ TEST_CASE("parameters are copied by the call, and come from a buffer, too") {
   CHECK(cuLaunchKernel(append, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra) == CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST_CASE("a kernel compiled for clusters of several blocks is refused, for clusters of one it runs") {
-  const Device device(ptx_head.substr(0, ptx_head.find(".target")) + ".target sm_90\n.address_size 64\n" + R"(
-.visible .entry two() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }
-.visible .entry one() .explicitcluster .reqnctapercluster 1, 1, 1 { ret; }
-)");
-  CHECK(launch(device.function("two"), 4, 32, nullptr) == CUDA_ERROR_NOT_SUPPORTED);
-  CHECK_OK(launch(device.function("one"), 4, 32, nullptr));
-  CHECK_OK(cuCtxSynchronize());
-}
-
 TEST_CASE("launches that the device cannot do are refused, and nothing runs") {
   const Device device;
   const DeviceValues<unsigned> one({0});
@@ -135,7 +125,7 @@ TEST_CASE("attributes of a kernel") {
 }
 
 TEST_CASE("a kernel for clusters of blocks is refused, never run as single blocks") {
-  const Device device(ptx_head + ".visible .entry pair() .reqnctapercluster 2 { ret; }\n" +
+  const Device device(ptx_head + ".visible .entry pair() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }\n" +
                       ".visible .entry single() .reqnctapercluster 1 { ret; }\n");
   CHECK(launch(device.function("pair"), 4, 1, nullptr) == CUDA_ERROR_NOT_SUPPORTED);
   CHECK_OK(launch(device.function("single"), 4, 1, nullptr));
