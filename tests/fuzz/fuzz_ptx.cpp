@@ -1,4 +1,6 @@
-// PTX texts, as the emulator's parser reads them: a module whose parts fit each other, or an error that says where.
+// PTX texts, as the emulator reads them: a module whose parts fit each other, or an error that says where; then an image
+// of it, or an error.
+#include "emulator/machine/code.hpp"
 #include "emulator/ptx/parse.hpp"
 #include "fuzz.hpp"
 
@@ -67,7 +69,11 @@ void check_module(const Module& module) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(view_of(data, size));
   try {
-    check_module(parse(text));
+    Module module = parse(text);
+    check_module(module);
+    kiln::emulator::Image::load(std::move(module), 0, 90);
+  } catch (const kiln::emulator::LoadError& error) {
+    require(error.result != 0 && *error.what() != '\0', "an error of loading says what it is");
   } catch (const ParseError& error) {
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
     require(error.line() >= 1 && error.line() <= lines, "an error's line is one of the text");

@@ -49,14 +49,8 @@ inline constexpr std::array of_a_gpu_alone = {
     OfAGpuAlone{"dynamic parallelism: PyCUDA's way, with parts linked by hand and a child in another source",
                 no_device_runtime},
     OfAGpuAlone{"linking: dynamic parallelism with cudadevrt, by both linkers", no_device_runtime},
-    OfAGpuAlone{"linking: PTX and cubins, by both linkers", no_machine_code},
     OfAGpuAlone{"linking: fatbins, objects and libraries of nvcc, by both linkers", no_machine_code},
     OfAGpuAlone{"the cubin's tables agree with the driver", no_machine_code},
-    OfAGpuAlone{"a fatbin for several architectures loads, and the driver picks its image", no_machine_code},
-    OfAGpuAlone{"a source and the compiled code of another are linked, whatever the form of each",
-                "for the emulator LTO-IR is linked with LTO-IR alone"},
-    OfAGpuAlone{"an explicit arch that the device cannot run is an error that names both",
-                "the emulator runs PTX for every older architecture"},
 };
 
 }  // namespace kiln::test

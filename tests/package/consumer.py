@@ -1,5 +1,5 @@
-"""Installs Kiln into a scratch folder and builds a program there with pkg-config and with CMake; then moves the folder
-and does it again."""
+"""Installs Kiln into a scratch folder and builds a program there with pkg-config and with CMake, and one that runs on the
+installed emulator; then moves the folder and does it again."""
 import os
 import pathlib
 import shlex
@@ -50,10 +50,23 @@ def with_cmake(prefix, libraries, scratch):
     check_program(folder / "static", libraries, False)
 
 
+# It must lie beside libkiln.so, where Kiln looks first: no path leads the loader to it.
+def check_emulator(libraries, scratch):
+    flags = run("pkg-config", "--cflags", "--libs", "kiln", PKG_CONFIG_PATH=str(libraries / "pkgconfig"))
+    program = scratch / "on_emulator"
+    run("g++", "-std=c++17", f"{consumer}/on_emulator.cpp", "-o", str(program), *shlex.split(flags),
+        f"-Wl,-rpath,{libraries}")
+    told = run(str(program), KILN_DRIVER="emulator", LD_LIBRARY_PATH="")
+    if 'device 0 is "Kiln PTX emulator"' not in told:
+        sys.exit(f"the installed emulator is not used:\n{told}")
+    print(program.name, told.strip())
+
+
 def check_tree(prefix, scratch):
     libraries = next(prefix.rglob("libkiln.a")).parent
     with_pkg_config(libraries, scratch, static=False)
     with_pkg_config(libraries, scratch, static=True)
+    check_emulator(libraries, scratch)
     if (libraries / "cmake").is_dir():
         with_cmake(prefix, libraries, scratch)
     run(str(prefix / "bin" / "kiln"), "--version")

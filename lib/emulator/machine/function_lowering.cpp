@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <deque>
 
+#include <stdexcept>
+
 namespace kiln::emulator {
 namespace {
 
@@ -211,6 +213,8 @@ class FunctionLowering final : public Lowering {
         throw NotDone{std::string(each.opcode)};
       }
       lower_it(each, *this);
+    } catch (const std::out_of_range&) {  // of the operands
+      refuse("Arguments mismatch for instruction '" + std::string(each.opcode) + "'");
     } catch (const NotDone& missing) {
       steps_.resize(begin);
       labels_.resize(labels);

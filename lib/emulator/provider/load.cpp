@@ -36,6 +36,8 @@ std::shared_ptr<LibraryState> load_library(const std::string& bytes, JitLog& log
 void throw_logged(JitLog& log) {
   try {
     throw;
+  } catch (const ptx::UnsupportedVersion& error) {
+    throw_told(log, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, error.what());
   } catch (const ptx::ParseError& error) {
     throw_told(log, CUDA_ERROR_INVALID_PTX, error.what());
   } catch (const LoadError& error) {

@@ -35,11 +35,15 @@ std::string in_quotes(std::string_view name) {
   return quoted.append(name.size() > longest_shown ? "...'" : "'");
 }
 
-void Cursor::fail_at(std::size_t line, const std::string& message, const char* severity) const {
-  std::string all = "ptxas application ptx input, line " + std::to_string(line) + "; " + severity + " : " + message;
+std::string Cursor::error_text(std::size_t line, const std::string& message, const char* severity) const {
+  const std::string all =
+      "ptxas application ptx input, line " + std::to_string(line) + "; " + severity + " : " + message;
   const std::string shown = shown_line({begin_, size_}, line);
-  if (!shown.empty()) all += "\n    " + shown;
-  throw ParseError(line, all);
+  return shown.empty() ? all : all + "\n    " + shown;
+}
+
+void Cursor::fail_at(std::size_t line, const std::string& message, const char* severity) const {
+  throw ParseError(line, error_text(line, message, severity));
 }
 
 void Cursor::syntax_error() {

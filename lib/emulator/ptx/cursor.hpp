@@ -85,6 +85,7 @@ class Cursor {
   /// ptxas calls it an error where it would go on; fatal where it stops at once.
   [[noreturn]] void fail(const std::string& message) const { fail_at(line_, message); }
   [[noreturn]] void fatal(const std::string& message) const { fail_at(line_, message, "fatal  "); }
+  std::string error_text(std::size_t line, const std::string& message, const char* severity) const;
   [[noreturn]] void fail_at(std::size_t line, const std::string& message, const char* severity = "error  ") const;
 
  private:

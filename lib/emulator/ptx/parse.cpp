@@ -9,12 +9,17 @@
 #include "emulator/ptx/variables.hpp"
 
 #include <charconv>
+#include <utility>
 
 namespace kiln::emulator::ptx {
 
 namespace {
 
-constexpr std::uint32_t newest_major = 9;
+constexpr std::pair<std::uint32_t, std::uint32_t> newest_version = {9, 0};
+
+std::string dotted(const std::pair<std::uint32_t, std::uint32_t>& version) {
+  return std::to_string(version.first) + "." + std::to_string(version.second);
+}
 
 class ModuleParser {
  public:
@@ -35,11 +40,12 @@ class ModuleParser {
     module_.version_major = version_part();
     if (!at_.take_next('.')) at_.syntax_error();
     module_.version_minor = version_part();
-    if (module_.version_major == 0 || module_.version_major > newest_major)
-      at_.fail_at(
-          at_.line(),
-          "Unsupported .version " + std::to_string(module_.version_major) + "." + std::to_string(module_.version_minor),
-          "fatal  ");
+    const std::pair version(module_.version_major, module_.version_minor);
+    if (version.first == 0 || version > newest_version)
+      throw UnsupportedVersion(at_.line(), at_.error_text(at_.line(),
+                                                          "Unsupported .version " + dotted(version) +
+                                                              "; current version is '" + dotted(newest_version) + "'",
+                                                          "fatal  "));
   }
 
   std::uint32_t version_part() {

@@ -19,6 +19,12 @@ class ParseError : public std::runtime_error {
   std::size_t line_;
 };
 
+/// A .version that is not known here, as it is newer: an older driver has an error of its own for it.
+class UnsupportedVersion : public ParseError {
+ public:
+  using ParseError::ParseError;
+};
+
 /// Throws ParseError. Knows the language, not each instruction: an unknown opcode parses, and is the lowering's error.
 /// A text that ends early, nests too deep or claims absurd sizes is an error, never a crash. Thread-safe.
 Module parse(std::string text);

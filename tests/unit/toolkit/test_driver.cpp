@@ -123,8 +123,14 @@ TEST_CASE("without any driver the error lists the places and the remedy") {
 TEST_CASE("the emulator is a library of that name beside Kiln") {
   check_in_child([](Checks& check) {
     setenv("KILN_DRIVER", "emulator", 1);
-    const std::string message = message_of<kiln::ToolkitError>([] { Driver::get(); });
-    CHILD_CHECK(contains(message, "libkiln_emulator.so"));
+    // It may have been built, or not: the place is the same.
+    std::string place;
+    try {
+      place = Driver::get().path;
+    } catch (const kiln::ToolkitError& error) {
+      place = error.what();
+    }
+    CHILD_CHECK(contains(place, "libkiln_emulator.so"));
   });
 }
 
