@@ -1,5 +1,5 @@
-// PTX texts, as the emulator reads them: a module whose parts fit each other, or an error that says where; then an image
-// of it, or an error.
+// PTX texts, as the emulator reads them: a module whose parts fit each other, or an error that says where; then an
+// image of it, or an error.
 #include "emulator/machine/code.hpp"
 #include "emulator/ptx/parse.hpp"
 #include "fuzz.hpp"
