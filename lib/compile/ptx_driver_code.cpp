@@ -15,7 +15,7 @@ std::string normal(const std::string& folder, const std::string& name) {
   return std::filesystem::path(joined(folder, name)).lexically_normal().string();
 }
 
-/// The name in a line such as: .file 1 "/home/a/kernel.cu"
+/// The name in a line such as: .file 1 "/project/kernel.cu"
 std::optional<std::string> file_named_in(std::string_view line) {
   const std::size_t begin = line.find_first_not_of(" \t");
   if (begin == std::string_view::npos || line.substr(begin, 5) != ".file") return std::nullopt;
