@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <string>
 #include <vector>
 
 // A kernel that stands for a real one: it includes CUB, some six hundred headers.
@@ -28,9 +29,12 @@ int main() {
   // The script reads this line.
   std::printf("%s %lld\n", module.code().from_cache() ? "warm" : "cold", static_cast<long long>(time.count()));
 
-  for (const kiln::KernelInfo& kernel : module.code().kernels())
-    std::printf("kernel     %s for %s: %d registers, %d bytes of shared memory\n", kernel.readable_name.c_str(),
-                module.code().arch().c_str(), kernel.registers, kernel.shared_bytes);
+  for (const kiln::KernelInfo& kernel : module.code().kernels()) {
+    // PTX, which the emulator runs, does not have a device's registers yet.
+    const std::string registers = kernel.registers < 0 ? "" : std::to_string(kernel.registers) + " registers, ";
+    std::printf("kernel     %s for %s: %s%d bytes of shared memory\n", kernel.readable_name.c_str(),
+                module.code().arch().c_str(), registers.c_str(), kernel.shared_bytes);
+  }
   if (!has_device) {
     std::puts("launch     not done: there is no GPU here");
     return 0;
