@@ -47,29 +47,6 @@ void each_piece(const Step& step, Warp& warp, LaneMask active, Access access, Mo
   });
 }
 
-std::uint64_t load_piece(const std::byte* from, unsigned bytes) {
-  switch (bytes) {
-    case 1:
-      return relaxed_load(reinterpret_cast<const std::uint8_t*>(from));
-    case 2:
-      return relaxed_load(reinterpret_cast<const std::uint16_t*>(from));
-    case 4:
-      return relaxed_load(reinterpret_cast<const std::uint32_t*>(from));
-    default:
-      return relaxed_load(reinterpret_cast<const std::uint64_t*>(from));
-  }
-}
-void store_piece(std::byte* to, unsigned bytes, std::uint64_t value) {
-  switch (bytes) {
-    case 2:
-      return relaxed_store(reinterpret_cast<std::uint16_t*>(to), static_cast<std::uint16_t>(value));
-    case 4:
-      return relaxed_store(reinterpret_cast<std::uint32_t*>(to), static_cast<std::uint32_t>(value));
-    default:
-      return relaxed_store(reinterpret_cast<std::uint64_t*>(to), value);
-  }
-}
-
 template <class T>
 void load(const Step& step, Warp& warp, LaneMask active) {
   // First all of it: a destination may hold the address.
@@ -77,7 +54,7 @@ void load(const Step& step, Warp& warp, LaneMask active) {
   const auto word = [&](unsigned lane, std::size_t reg) -> T& { return words[lane * step.more.size() + reg]; };
   each_piece(step, warp, active, Access::read,
              [&](const std::byte* at, unsigned bytes, unsigned lane, unsigned reg, unsigned shift) {
-               word(lane, reg) |= static_cast<T>(load_piece(at, bytes) << shift);
+               word(lane, reg) |= static_cast<T>(relaxed_load(at, bytes) << shift);
              });
   each_lane(active, [&](unsigned lane) {
     for (std::size_t reg = 0; reg < step.more.size(); ++reg) warp.set_value(step.more[reg], lane, word(lane, reg));
@@ -88,7 +65,7 @@ template <class T>
 void store(const Step& step, Warp& warp, LaneMask active) {
   each_piece(step, warp, active, Access::write,
              [&](std::byte* at, unsigned bytes, unsigned lane, unsigned reg, unsigned shift) {
-               store_piece(at, bytes, warp.value<T>(step.more[reg], lane) >> shift);
+               relaxed_store(at, std::uint64_t{warp.value<T>(step.more[reg], lane) >> shift}, bytes);
              });
 }
 
