@@ -129,6 +129,18 @@ kiln_fetch_toolkit() {
   export CUDA_HOME
 }
 
+# Usage: kiln_fetch_newest_toolkit FOLDER. The same parts, of the newest release of the major version instead of pinned
+# ones: what users get today. Asked for again after a day.
+kiln_fetch_newest_toolkit() {
+  [ ! -e "$1/complete" ] || find "$1/complete" -mtime +0 -delete
+  kiln_fetch_wheels "$1" 'nvidia-cuda-nvrtc==13.*' 'nvidia-cuda-runtime==13.*' 'nvidia-cuda-crt==13.*' \
+    'nvidia-cuda-cccl==13.*' 'nvidia-cuda-nvcc==13.*' 'nvidia-nvvm==13.*' 'nvidia-nvjitlink==13.*' \
+    'nvidia-curand==10.*' || return 1
+  CUDA_HOME=$1/nvidia/cu13
+  export CUDA_HOME
+  for wheel in "$1"/nvidia_cuda_nvrtc-*.dist-info; do say "newest NVRTC: $(basename "$wheel" .dist-info)"; done
+}
+
 # An NVRTC of CUDA 12 beside the toolkit, for the tests that run with both; KILN_TEST_CUDA_12 is where it is. Without a
 # network those tests are skipped.
 kiln_fetch_nvrtc_12() {
