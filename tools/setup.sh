@@ -1,4 +1,4 @@
-# Everything a fresh Debian 12 or Ubuntu 24.04 needs to build and test Kiln. To be sourced:
+# Everything a fresh Debian 12, Debian 13 or Ubuntu 24.04 needs to build and test Kiln. To be sourced:
 #   kiln_source=REPOSITORY; . tools/setup.sh; kiln_setup BUILD_FOLDER
 # Says each thing that it installs, installs nothing that is there, and sets CUDA_HOME where it fetched a toolkit.
 
@@ -64,9 +64,10 @@ header doctest/doctest.h doctest-dev
 LIST
 }
 
-# Debian 12 calls the Boost that Kiln needs (1.81 or newer) by its version: its libboost-dev is an older one.
+# Debian 12 calls the Boost that Kiln needs (1.81 or newer) by its version: its libboost-dev is an older one. Later
+# releases know that name only from other packages that mention it, so it is a candidate that counts.
 kiln_package_name() {
-  if [ "$1" = libboost-dev ] && apt-cache show libboost1.81-dev >/dev/null 2>&1; then
+  if [ "$1" = libboost-dev ] && LC_ALL=C apt-cache policy libboost1.81-dev 2>/dev/null | grep -q 'Candidate: [0-9]'; then
     echo libboost1.81-dev
   else
     echo "$1"
