@@ -74,6 +74,23 @@ kiln_package_name() {
   fi
 }
 
+# Prints the Debian packages that a static link of libcrypto wants and that are not there: Debian 13's libssl-dev names
+# these libraries and does not bring them.
+kiln_missing_static_packages() {
+  for flag in $(pkg-config --static --libs libcrypto); do
+    case $flag in
+      -lz) package=zlib1g-dev ;;
+      -lzstd) package=libzstd-dev ;;
+      *) continue ;;
+    esac
+    # The compiler prints the path of a library that it finds, else the name.
+    for library in "lib${flag#-l}.so" "lib${flag#-l}.a"; do
+      [ ! -e "$(c++ -print-file-name="$library")" ] || continue 2
+    done
+    echo "$package"
+  done
+}
+
 kiln_install_packages() {
   [ $# -gt 0 ] || return 0
   if ! command -v apt-get >/dev/null; then
