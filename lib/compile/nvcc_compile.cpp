@@ -14,6 +14,8 @@
 
 #include <kiln/error.hpp>
 
+#include <algorithm>
+
 namespace kiln {
 
 namespace {
@@ -137,10 +139,11 @@ class NvccCompile {
     if (name == nvcc_source || name == "first_includes.h" || name.starts_with("tmpxft_")) return std::nullopt;
     if (name.starts_with(std::string(memory_folder) + "/")) return name.substr(std::string(memory_folder).size() + 1);
     if (name.front() != '/') return folder_.path() + "/" + name;
-    // How nvcc.profile spells its own folders.
+    // How nvcc.profile spells its own folders: NVIDIA's wheels have two slashes behind the dots.
     const std::string spelled = nvcc_.substr(0, nvcc_.rfind('/')) + "/../";
-    if (name.starts_with(spelled)) return nvcc_root(nvcc_) + "/" + name.substr(spelled.size());
-    return name;
+    if (!name.starts_with(spelled)) return name;
+    const std::size_t below = std::min(name.find_first_not_of('/', spelled.size()), name.size());
+    return nvcc_root(nvcc_) + "/" + name.substr(below);
   }
 
   const std::string& nvcc_;
