@@ -92,8 +92,9 @@ def main(names_file, page, headers, cuda_include):
     root = pathlib.Path(page).parent.parent
     kiln.environment = set(re.findall(r"\b[A-Z]+(?:_[A-Z0-9]+)+\b", (root / "README.md").read_text()))
     cuda = set()
-    for header in ["cuda.h", "cuda_runtime_api.h", "driver_types.h", "cudaProfiler.h"]:
+    for header in ["cuda.h", "cuda_runtime_api.h", "driver_types.h"]:
         cuda |= set(re.findall(r"\w+", (pathlib.Path(cuda_include) / header).read_text(errors="replace")))
+    cuda |= {"cuProfilerStart", "cuProfilerStop"}  # of cudaProfiler.h, which NVIDIA's wheels do not have
     cuda = {word for word in cuda if word.startswith(("cu", "CU"))}
     rows = list(tables(pathlib.Path(page).read_text()))
 

@@ -3,6 +3,8 @@
 #include <kiln/compile.hpp>
 #include <kiln/linker.hpp>
 
+#include "toolkit/component_finder.hpp"
+
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -31,7 +33,8 @@ int main(int, char** argv) {
       compile("__device__ float op(float);\n"
               "extern \"C\" __global__ void k(float* p) { *p = op(*p); }\n"));
   linker.add(compile("__device__ float op(float x) { return 2 * x + 1; }\n"));
-  linker.add_stdlib("cudadevrt");
+  // NVIDIA's wheels of CUDA 12.6 lack it.
+  if (kiln::find_device_library("cudadevrt")) linker.add_stdlib("cudadevrt");
   const kiln::CodeObject linked = linker.link();
   std::printf("%s, nvJitLink is %s, NVRTC is %s\n", linked.from_cache() ? "found" : "linked",
               is_mapped("libnvJitLink") ? "mapped" : "not mapped", is_mapped("libnvrtc") ? "mapped" : "not mapped");
