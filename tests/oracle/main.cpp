@@ -1,0 +1,168 @@
+// Compares what the cache serves with what a compile makes, after each of many changes to trees of headers.
+#include "choice.hpp"
+#include "known_holes.hpp"
+#include "play.hpp"
+#include "processes.hpp"
+#include "shrink.hpp"
+#include "teller.hpp"
+
+#include "scratch_folder.hpp"
+#include "toolkit/nvcc.hpp"
+#include "toolkit/nvrtc_library.hpp"
+
+#include <kiln/compile.hpp>
+#include <kiln/log.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <new>
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+namespace kiln::oracle {
+
+namespace {
+
+constexpr auto shrink_time = std::chrono::seconds(120);
+constexpr std::size_t stories_of_a_process = 10;
+constexpr int skipped = 77;
+
+/// What all processes together did.
+struct Sum {
+  std::atomic<std::size_t> stories, asked, from_cache, failed;
+
+  void add(const Tally& tally) {
+    stories += 1;
+    asked += tally.asked;
+    from_cache += tally.from_cache;
+    failed += tally.failed;
+  }
+};
+
+Sum& shared_sum() {
+  void* memory = ::mmap(nullptr, sizeof(Sum), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return *new (memory) Sum();
+}
+
+/// The first line that differs, from both.
+std::string differing_lines(const std::string& served, const std::string& fresh) {
+  std::size_t at = 0;
+  while (at < served.size() && at < fresh.size() && served[at] == fresh[at]) ++at;
+  const auto line = [at](const std::string& text) {
+    if (text.empty()) return std::string("(no code: the compile fails)");
+    const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+    return begin < text.size() ? text.substr(begin, text.find('\n', begin) - begin) : std::string("(the end)");
+  };
+  return "  served: " + line(served) + "\n  fresh:  " + line(fresh) + "\n";
+}
+
+void report(const Story& story, const Difference& found) {
+  std::printf("story %llu, step %zu: the %s serves what a compile does not make. Making it shorter\n",
+              static_cast<unsigned long long>(story.seed), found.step, found.served_by.c_str());
+  std::fflush(stdout);
+  const Story shortest = shrink(story, found, shrink_time);
+  Tally ignored;
+  const auto again = play(shortest, ignored);
+  std::printf("%s%s%s", describe(shortest).c_str(), again ? "" : "  (did not happen again)\n",
+              differing_lines(again ? again->served : found.served, again ? again->fresh : found.fresh).c_str());
+}
+
+bool nvrtc_lists_headers() { return NvrtcLibrary::get().version_number().first >= 13; }
+
+class Run {
+ public:
+  explicit Run(const Choice& choice) : choice_(choice), cache_(choice.shares ? scratch_ / "cache" : "") {
+    allowed_.has_include_next = allowed_.has_include_alias = choice.all;
+    allowed_.copies_of_pragma_once = allowed_.blocked_places = allowed_.pasted_places = choice.all;
+  }
+
+  bool known_holes_are_open(bool is_nobody) const {
+    bool good = true;
+    for (const KnownHole& hole : known_holes()) {
+      if (hole.story.setup.backend != choice_.backend) continue;
+      if (hole.only_of_a_trace && choice_.backend == Backend::nvrtc && !nvrtc_lists_headers()) continue;
+      if (hole.needs_rights && !is_nobody) {
+        std::printf("skipped, as root may read everything: %s\n", hole.cause.c_str());
+        continue;
+      }
+      good &= in_process([&] {
+        Tally ignored;
+        const bool open = play(hole.story, ignored).has_value();
+        std::printf(open ? "known hole %s\n" : "closed, to be taken out of known_holes.cpp: %s\n", hole.cause.c_str());
+        return open;
+      });
+    }
+    return good;
+  }
+
+  bool stories_are_right() {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto goes_on = [&](std::size_t batch) {
+      if (choice_.seconds == 0) return batch * stories_of_a_process < choice_.stories;
+      return std::chrono::steady_clock::now() - begin < std::chrono::seconds(choice_.seconds);
+    };
+    const bool good = in_processes(choice_.jobs, goes_on, [this](std::size_t batch) { return play_batch(batch); });
+    std::printf("%zu stories: asked %zu times, %zu from the cache, %zu compiles failed\n", sum_.stories.load(),
+                sum_.asked.load(), sum_.from_cache.load(), sum_.failed.load());
+    // An oracle that is never served anything is blind.
+    if (good && sum_.from_cache * 10 < sum_.asked) std::printf("too few from the cache\n");
+    return good && sum_.from_cache * 10 >= sum_.asked;
+  }
+
+ private:
+  bool play_batch(std::size_t batch) {
+    for (std::size_t i = 0; i < stories_of_a_process; ++i) {
+      const std::size_t number = batch * stories_of_a_process + i;
+      if (choice_.seconds == 0 && number >= choice_.stories) break;
+      const Story story = Teller(choice_.seed + number, choice_.backend, allowed_).tell(choice_.steps);
+      Tally tally;
+      const auto difference = play(story, tally, cache_);
+      sum_.add(tally);
+      if (!difference) continue;
+      report(story, *difference);
+      if (!choice_.all) return false;
+    }
+    return true;
+  }
+
+  const Choice choice_;
+  const test::ScratchFolder scratch_;
+  const std::filesystem::path cache_;
+  Allowed allowed_;
+  Sum& sum_ = shared_sum();
+};
+
+bool compiles(Backend backend) {
+  return !compile("__global__ void k() {}", CompileOptions{}.with_cache(false).with_backend(backend).with_arch("sm_80"))
+              .bytes()
+              .empty();
+}
+
+int run(const Choice& choice) {
+  if (choice.backend == Backend::nvcc && !look_for_nvcc("")) {
+    std::puts("skipped: no nvcc on this machine");
+    return skipped;
+  }
+  const bool is_nobody = become_nobody([&] { return compiles(choice.backend); });
+  Run run(choice);
+  const bool known = choice.all || run.known_holes_are_open(is_nobody);
+  std::printf("stories from seed %llu on\n", static_cast<unsigned long long>(choice.seed));
+  return run.stories_are_right() && known ? 0 : 1;
+}
+
+}  // namespace
+
+}  // namespace kiln::oracle
+
+int main(int count, char** words) {
+  for (const char* name : {"KILN_LOG", "KILN_CACHE_READ_ONLY_DIRS", "KILN_DISABLE_CACHE", "PYCUDA_DISABLE_CACHE",
+                           "KILN_CACHE_TRUSTED_OWNERS", "KILN_DEFAULT_OPTIONS", "KILN_BACKEND", "KILN_ARCH", "CPATH"})
+    ::unsetenv(name);
+  ::umask(022);
+  kiln::set_log_handler([](kiln::LogLevel, const std::string&) {});
+  const auto choice = kiln::oracle::read_choice(count, words);
+  return choice ? kiln::oracle::run(*choice) : 2;
+}

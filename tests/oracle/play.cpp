@@ -1,0 +1,157 @@
+#include "play.hpp"
+
+#include "compile/compiler.hpp"
+#include "environment_guard.hpp"
+#include "scratch_folder.hpp"
+#include "tree.hpp"
+
+#include <kiln/compile_all.hpp>
+#include <kiln/error.hpp>
+
+#include <chrono>
+#include <map>
+#include <thread>
+
+namespace kiln::oracle {
+
+namespace {
+
+/// What somebody got who asked.
+struct Answer {
+  std::string code;  // empty where the compile failed
+  bool from_cache = false;
+};
+
+class Player {
+ public:
+  Player(const Story& story, Tally& tally, const std::filesystem::path& cache)
+      : story_(story), tally_(tally), cache_(cache.empty() ? scratch_ / "cache" : cache) {}
+
+  std::optional<Difference> run() {
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::optional<Difference> difference;
+    for (std::size_t at = 0; at < story_.steps.size() && !difference; ++at) {
+      change(story_.steps[at]);
+      if (!story_.steps[at].asks) continue;
+      difference = compare();
+      if (difference) difference->step = at;
+    }
+    std::filesystem::current_path(before);
+    return difference;
+  }
+
+ private:
+  void change(const Step& step) {
+    if (step.kind == Step::Kind::go) {
+      here_ = step.path;
+    } else if (step.kind == Step::Kind::memory) {
+      memory_.erase(step.path);
+      for (const std::string& piece : step.text) memory_[step.path] += piece;
+    } else if (step.kind == Step::Kind::macro) {
+      macros_.erase(step.path);
+      if (!step.to.empty()) macros_[step.path] = step.to;
+    } else if (step.kind == Step::Kind::wait) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    } else {
+      tree_.apply(step);
+    }
+  }
+
+  std::optional<Difference> compare() {
+    // What changed just before a compile is not kept: a state may still change unseen.
+    std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    std::map<std::string, Answer> served;
+    const CompileOptions options = settle();
+    served["disk"] = answer(as_new_process(options));
+    served["memory"] = answer(options);
+    if (story_.setup.way == Setup::Way::read_only)
+      served["read-only cache"] = answer(as_new_process(options)
+                                             .with_cache_dir(scratch_ / ("own cache " + std::to_string(tally_.asked)))
+                                             .with_read_only_cache_dirs({cache_}));
+    const bool compiled = !served["disk"].from_cache;
+    const Answer fresh = compiled ? served["disk"] : answer(options.with_cache(false));
+    ++tally_.asked;
+    if (!compiled) ++tally_.from_cache;
+    if (fresh.code.empty()) ++tally_.failed;
+    for (const auto& [by, got] : served)
+      if (got.from_cache && got.code != fresh.code) return Difference{0, by, got.code, fresh.code};
+    return std::nullopt;
+  }
+
+  /// The request, and the process's state that belongs to it.
+  CompileOptions settle() {
+    const Setup& setup = story_.setup;
+    using Folders = Setup::Folders;
+    const std::string root = tree_.checkout(here_);
+    std::filesystem::create_directories(root);
+    const std::filesystem::path elsewhere = scratch_ / "elsewhere";
+    std::filesystem::create_directories(elsewhere);
+    std::filesystem::current_path(setup.works_elsewhere ? elsewhere : std::filesystem::path(root));
+    CompileOptions options;
+    options.arch = "sm_80";
+    options.cache_dir = cache_;
+    options.backend = setup.backend;
+    options.target = setup.target;
+    options.strict_headers = setup.strict;
+    for (const auto& [name, text] : memory_) options.headers[name] = tree_.expanded(text, here_);
+    if (setup.extern_c) options.no_extern_c = false;
+    if (setup.name == Setup::Name::relative) options.name = "src/k.cu";
+    if (setup.name == Setup::Name::absolute) options.name = root + "/src/k.cu";
+    for (const std::string& option : setup.options) options.options.push_back(tree_.expanded(option, here_));
+    const std::string base = setup.folders == Folders::relative ? "" : root + "/";
+    const std::string one = base + "one", two = base + "two", three = base + "three";
+    if (setup.folders == Folders::members || setup.folders == Folders::relative) {
+      options.include_dirs = {one, two, three};
+    } else if (setup.folders == Folders::environment) {
+      options.include_dirs = {one};
+      environment_.set("CPATH", two + ":" + three);
+    } else if (setup.folders == Folders::options) {
+      options.options.insert(options.options.end(), {"-I" + one, "-I", two, "--include-path=" + three});
+    } else {
+      options.options.insert(options.options.end(), {"-I" + one, "-isystem", two});
+      options.include_dirs = {three};
+    }
+    for (const auto& [name, value] : macros_) options.defines.emplace_back(name, value);
+    return options;
+  }
+
+  /// Code in memory is found by all that is asked with. This part of it changes nothing else.
+  CompileOptions as_new_process(const CompileOptions& options) {
+    return options.with_trusted_owners({std::to_string(100'000 + ++processes_)});
+  }
+
+  Answer answer(const CompileOptions& options) const try {
+    const CodeObject code = ask(options);
+    return {std::string(code.bytes()), code.from_cache()};
+  } catch (const CompileError&) {
+    return {};
+  }
+
+  CodeObject ask(const CompileOptions& options) const {
+    std::string source;
+    for (const std::string& piece : story_.source) source += tree_.expanded(piece, here_);
+    if (story_.setup.way == Setup::Way::worker) return compile_all({{source, options}}, {}, 1).front().get();
+    CompileWish wish;
+    wish.loads_cubin = !story_.setup.for_emulator;
+    return compile_for(source, options, wish);
+  }
+
+  const Story& story_;
+  Tally& tally_;
+  const test::ScratchFolder scratch_;
+  const std::filesystem::path cache_;
+  const Tree tree_{scratch_.path()};
+  test::EnvironmentGuard environment_;
+  std::string here_ = "A";
+  std::map<std::string, std::string> memory_;
+  std::map<std::string, std::string> macros_;
+  int processes_ = 0;
+};
+
+}  // namespace
+
+std::optional<Difference> play(const Story& story, Tally& tally, const std::filesystem::path& cache) {
+  return Player(story, tally, cache).run();
+}
+
+}  // namespace kiln::oracle

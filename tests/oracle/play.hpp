@@ -1,0 +1,31 @@
+// Plays a story: changes the tree step by step, and compares what the cache serves with what a compile makes.
+#pragma once
+
+#include "story.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace kiln::oracle {
+
+/// How a story was served, so that an oracle that never sees the cache at work is noticed.
+struct Tally {
+  std::size_t asked = 0;
+  std::size_t from_cache = 0;
+  std::size_t failed = 0;  // compiles
+};
+
+/// What the cache served though a compile gives something else.
+struct Difference {
+  std::size_t step = 0;
+  std::string served_by;  // "disk" or another part of the cache
+  std::string served;
+  std::string fresh;  // empty where the compile fails
+};
+
+/// In folders of its own; with a cache of its own, unless one is named, which others may use at the same time.
+std::optional<Difference> play(const Story& story, Tally& tally, const std::filesystem::path& cache = {});
+
+}  // namespace kiln::oracle

@@ -1,0 +1,50 @@
+#include "story.hpp"
+
+#include <array>
+
+namespace kiln::oracle {
+
+namespace {
+
+constexpr std::array verbs = {"write",     "replace",       "rewrite", "remove",   "make folder", "copy -p",
+                              "hard link", "symlink",       "rename",  "exchange", "chmod",       "touch",
+                              "set time",  "memory header", "macro",   "go to",    "wait"};
+constexpr std::array folder_forms = {"include_dirs", "relative include_dirs", "-I", "-I, -isystem, member", "CPATH"};
+constexpr std::array name_forms = {"none", "relative", "absolute"};
+constexpr std::array ways = {"compile", "compile_all", "read-only cache"};
+
+template <class Names, class Value>
+std::string name_of(const Names& names, Value value) {
+  return names[static_cast<std::size_t>(value)];
+}
+
+std::string indented(const Text& text) {
+  std::string lines = "    | ";
+  for (const std::string& piece : text)
+    for (const char c : piece) lines += c == '\n' ? std::string("\n    | ") : std::string(1, c);
+  return lines.substr(0, lines.rfind("\n    | ")) + "\n";
+}
+
+}  // namespace
+
+std::string describe(const Story& story) {
+  const Setup& setup = story.setup;
+  std::string words = setup.backend == Backend::nvcc ? "nvcc" : "NVRTC";
+  words += ", folders one, two, three by " + name_of(folder_forms, setup.folders);
+  words += ", source name " + name_of(name_forms, setup.name) + ", " + name_of(ways, setup.way);
+  if (setup.target == Target::cubin) words += ", cubin";
+  if (setup.strict) words += ", strict headers";
+  if (setup.extern_c) words += ", extern C";
+  if (setup.for_emulator) words += ", for the emulator";
+  if (setup.works_elsewhere) words += ", working folder elsewhere";
+  for (const std::string& option : setup.options) words += ", " + option;
+  words += "\n  source:\n" + indented(story.source);
+  for (const Step& step : story.steps) {
+    words += "  " + name_of(verbs, step.kind) + " " + step.path + (step.to.empty() ? "" : " " + step.to) + "\n";
+    if (!step.text.empty()) words += indented(step.text);
+    if (step.asks) words += "  compile\n";
+  }
+  return words;
+}
+
+}  // namespace kiln::oracle
