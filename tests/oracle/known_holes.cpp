@@ -82,7 +82,7 @@ Story pasted_time() {
 std::vector<KnownHole> known_holes() {
   return {
       {"1. __has_include_next, a header comes to be in a later folder", asked_next(Backend::nvrtc)},
-      {"1. the same by nvcc", asked_next(Backend::nvcc)},
+      {"1. __has_include_next by nvcc", asked_next(Backend::nvcc)},
       {"2. an alias of __has_include", asked_by_alias(Backend::nvrtc, "#define HI __has_include\n", "HI")},
       {"2. __has_include made by pasting",
        asked_by_alias(Backend::nvrtc, "#define CAT(a, b) a##b\n", "CAT(__has_, include)")},
