@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -67,6 +68,18 @@ bool is_replaced(std::string_view variable) {
   return name.substr(0, 3) == "LC_";
 }
 
+/// Variables by which nvcc.profile hands options on, and which nvcc takes from the environment, too, though nothing
+/// says so; and Clang's own. A Makefile that exports INCLUDES would change the code, and no key would show it.
+bool is_internal(std::string_view variable) {
+  constexpr std::array<std::string_view, 14> names = {
+      "INCLUDES",    "SYSTEM_INCLUDES", "LIBRARIES",       "CUDAFE_FLAGS",         "NVVM_FLAGS",
+      "OCG_FLAGS",   "PTXAS_FLAGS",     "NVLINK_FLAGS",    "NVASM_FLAGS",          "NVDISASM_FLAGS",
+      "LLVMC_FLAGS", "LLVMDIS_FLAGS",   "compiler-bindir", "CCC_OVERRIDE_OPTIONS",
+  };
+  const std::string_view name = variable.substr(0, variable.find('='));
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 }  // namespace
 
 std::vector<std::string> nvcc_environment_options_before() {
@@ -98,7 +111,7 @@ std::vector<std::string> nvcc_environment(bool lists_headers) {
     if (!value.empty()) variables.push_back(std::string(variable) + "=" + value);
   }
   for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable)
-    if (!is_replaced(*variable)) variables.emplace_back(*variable);
+    if (!is_replaced(*variable) && !is_internal(*variable)) variables.emplace_back(*variable);
   variables.emplace_back("LC_ALL=C");
   variables.emplace_back("TMPDIR=.");
   if (lists_headers) {

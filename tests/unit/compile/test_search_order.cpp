@@ -156,3 +156,20 @@ TEST_CASE("what Kiln does not look at is not kept: another libdevice, folders ha
   CHECK(gives("7", tail, device));
   CHECK(gives("7", tail, device));
 }
+
+TEST_CASE("variables that nvcc takes options from, and that no key shows, change nothing") {
+  const auto nvcc = real_nvcc();
+  if (!nvcc) return;
+  const std::string source =
+      "#ifndef VALUE\n#define VALUE 1\n#endif\n__global__ void k(float* a) { a[0] = VALUE + a[1] * a[2] + a[3]; }\n";
+  const Bench bench;
+  const CompileOptions options = bench.options().with_backend(Backend::nvcc);
+  const CodeObject plain = compile(source, options);
+  for (const char* variable : {"INCLUDES=-DVALUE=2", "SYSTEM_INCLUDES=-DVALUE=2", "NVVM_FLAGS=-O0", "OCG_FLAGS=-O0",
+                               "PTXAS_FLAGS=-O0", "CUDAFE_FLAGS=--no-such-option", "compiler-bindir=/no such folder"}) {
+    CAPTURE(variable);
+    const std::string text = variable;
+    const EnvironmentGuard guard({{text.substr(0, text.find('=')), text.substr(text.find('=') + 1)}});
+    CHECK(compile(source, options.with_cache(false)).bytes() == plain.bytes());
+  }
+}
