@@ -37,7 +37,7 @@ def typed_bitcode():
     return bytes.fromhex("".join(re.findall(r'"([0-9a-f]+)"', body[:body.index("}")])))
 
 
-NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+NVCC = shutil.which("nvcc") or shutil.which((os.environ.get("CUDA_HOME") or "/usr/local/cuda") + "/bin/nvcc")
 
 
 class CommandLine(unittest.TestCase):
