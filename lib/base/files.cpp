@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -134,21 +136,35 @@ int publish_file(FileSystem& files, const std::string& temporary_dir, const std:
   return code == 0 ? file.publish(path) : code;
 }
 
-int make_directories(FileSystem& files, const std::string& path) {
-  int code = files.make_directory(path, 0700);
-  if (code == -ENOENT) {
-    std::size_t end = path.find_last_not_of('/');
-    std::size_t slash = end == std::string::npos ? end : path.rfind('/', end);
-    std::size_t parent_end = slash == std::string::npos ? slash : path.find_last_not_of('/', slash);
-    if (parent_end == std::string::npos) return code;  // nothing above it: the root, or a relative name
-    code = make_directories(files, path.substr(0, parent_end + 1));
-    if (code == 0) code = files.make_directory(path, 0700);
-  }
-  if (code != -EEXIST) return code;
+namespace {
+
+/// 0 for a folder, else an errno with a minus.
+int require_directory(FileSystem& files, const std::string& path) {
   FileStatus status;
-  code = files.status(path, status);
-  if (code != 0) return code;
-  return status.is_directory() ? 0 : -ENOTDIR;
+  const int code = files.status(path, status);
+  return code != 0 ? code : status.is_directory() ? 0 : -ENOTDIR;
+}
+
+}  // namespace
+
+int make_directories(FileSystem& files, const std::string& path) {
+  std::vector<std::string> missing = {path};
+  int code = files.make_directory(path, 0700);
+  while (code == -ENOENT) {
+    const std::string& child = missing.back();
+    const std::size_t end = child.find_last_not_of('/');
+    const std::size_t slash = end == std::string::npos ? end : child.rfind('/', end);
+    const std::size_t parent_end = slash == std::string::npos ? slash : child.find_last_not_of('/', slash);
+    if (parent_end == std::string::npos) return code;  // nothing above it: the root, or a relative name
+    missing.push_back(child.substr(0, parent_end + 1));
+    code = files.make_directory(missing.back(), 0700);
+  }
+  for (;;) {
+    if (code == -EEXIST) code = require_directory(files, missing.back());
+    missing.pop_back();
+    if (code != 0 || missing.empty()) return code;
+    code = files.make_directory(missing.back(), 0700);
+  }
 }
 
 std::string read_named_file(const std::string& path) {

@@ -6,6 +6,9 @@
 
 namespace kiln {
 
+/// How deep the brackets of a name may be nested. Names of CUB's and CUTLASS' kernels are some 40 deep.
+constexpr int deepest_name = 100;
+
 /// For each character how many brackets it stands within; a bracket itself counts as outside of what it encloses.
 /// Characters of an operator's name and of quoted text count as within one more. Comparison signs inside parentheses
 /// and "->" are not brackets.

@@ -109,8 +109,14 @@ class SymbolReader {
     return accept('T') && number(index) && add({0, 1});
   }
 
+  /// One level down. The C++ library goes down as deep, and needs up to 1 KB of stack for each.
+  bool enter() {
+    is_too_heavy_ = is_too_heavy_ || ++depth_ > deepest;
+    return !is_too_heavy_;
+  }
+
   bool encoding() {
-    if (++depth_ > deepest || !name()) return false;
+    if (!enter() || !name()) return false;
     while (at_ < text_.size() && peek() != 'E')
       if (!type()) return false;
     --depth_;
@@ -197,7 +203,7 @@ class SymbolReader {
 
   bool template_arguments() {
     const Amount start = so_far_;
-    if (++depth_ > deepest || !take(1)) return false;
+    if (!enter() || !take(1)) return false;
     std::uint64_t count = 0;
     for (; peek() != 'E'; ++count) {
       const char first = peek();
@@ -217,7 +223,7 @@ class SymbolReader {
   }
 
   bool type() {
-    if (++depth_ > deepest) return false;
+    if (!enter()) return false;
     const Amount start = so_far_;
     bool is_part = true;
     if (!type_itself(is_part)) return false;

@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::string_view declarator_marks = "*&([";
 
+// Text that is nested deeper than deepest_name keeps its spelling: these call each other for each level.
+std::string type_within(std::string_view type, int depth);
+std::string name_within(std::string_view name, int depth);
+
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   for (const std::string_view word : split_outside_brackets(text, " "))
@@ -39,7 +43,7 @@ std::string fundamental_type(const std::vector<std::string_view>& words) {
 }
 
 // The type before its pointers, references and arrays.
-std::string canonical_base(std::string_view base) {
+std::string canonical_base(std::string_view base, int depth) {
   std::vector<std::string_view> rest;
   bool fundamental = false;
   std::string qualifiers;
@@ -57,7 +61,7 @@ std::string canonical_base(std::string_view base) {
   if (is_volatile) qualifiers += " volatile";
   if (fundamental) return fundamental_type(rest) + qualifiers;
   std::string name;
-  for (const std::string_view word : rest) name += (name.empty() ? "" : " ") + canonical_name(word);
+  for (const std::string_view word : rest) name += (name.empty() ? "" : " ") + name_within(word, depth);
   return name + qualifiers;
 }
 
@@ -109,17 +113,16 @@ std::string character_value(std::string_view text) {
   return {};
 }
 
-}  // namespace
-
-std::string canonical_type(std::string_view type) {
+std::string type_within(std::string_view type, int depth) {
   const std::string spaced = canonical_spacing(type);
+  if (depth > deepest_name) return spaced;
   const std::size_t declarator = declarator_begin(spaced);
   const std::string tail = strip_words(strip_words(spaced.substr(declarator), "__restrict__"), "__restrict");
-  const std::string base = canonical_base(std::string_view(spaced).substr(0, declarator));
+  const std::string base = canonical_base(std::string_view(spaced).substr(0, declarator), depth);
   return base + canonical_spacing(tail);
 }
 
-std::string canonical_template_argument(std::string_view argument) {
+std::string argument_within(std::string_view argument, int depth) {
   const std::string spaced = canonical_spacing(argument);
   std::string_view text = spaced;
   if (text == "true") return "1";
@@ -127,10 +130,10 @@ std::string canonical_template_argument(std::string_view argument) {
   if (text.substr(0, 6) == "(char)") text.remove_prefix(6);
   for (std::string value : {integer_value(text), character_value(text)})
     if (!value.empty()) return value;
-  return canonical_type(spaced);
+  return type_within(spaced, depth);
 }
 
-std::string canonical_name(std::string_view name) {
+std::string name_within(std::string_view name, int depth) {
   const std::string spaced = canonical_spacing(name);
   std::string_view text = spaced;
   if (text.substr(0, 2) == "::") text.remove_prefix(2);
@@ -143,11 +146,19 @@ std::string canonical_name(std::string_view name) {
     while (end < text.size() && depths[end] != 0) ++end;
     std::string arguments;
     for (const std::string_view argument : split_outside_brackets(text.substr(at + 1, end - at - 1), ","))
-      arguments += (arguments.empty() ? "" : ",") + canonical_template_argument(argument);
+      arguments += (arguments.empty() ? "" : ",") + argument_within(argument, depth + 1);
     result += arguments;
     at = end - 1;
   }
   return result;
 }
+
+}  // namespace
+
+std::string canonical_type(std::string_view type) { return type_within(type, 0); }
+
+std::string canonical_template_argument(std::string_view argument) { return argument_within(argument, 0); }
+
+std::string canonical_name(std::string_view name) { return name_within(name, 0); }
 
 }  // namespace kiln

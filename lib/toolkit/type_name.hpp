@@ -7,7 +7,7 @@
 namespace kiln {
 
 /// "const unsigned *" and "unsigned int const*" both give "unsigned int const*", as the demangler writes it; template
-/// arguments within are treated alike. Names stay as they are: nothing is looked up.
+/// arguments within are treated alike, down to deepest_name. Names stay as they are: nothing is looked up.
 std::string canonical_type(std::string_view type);
 
 /// A type, or an integer, character or truth literal by its value: "0x10u" gives "16", "'c'" and "(char)99" give "99".

@@ -2,6 +2,7 @@
 
 #include "fault_file_system.hpp"
 #include "scratch_folder.hpp"
+#include "small_stack.hpp"
 
 #include <doctest/doctest.h>
 
@@ -154,6 +155,14 @@ TEST_CASE("folders are made with their parents, of mode 0700 whatever the umask"
   CHECK(make_directories(files, (folder / "file/below").string()) == -ENOTDIR);
   files.fail_always("make_directory", EROFS);
   CHECK(make_directories(files, (folder / "x/y").string()) == -EROFS);
+}
+
+TEST_CASE("a path of many folders is made on a small stack") {
+  ScratchFolder folder;
+  FaultFileSystem files;
+  const std::string path = (folder / kiln::test::repeated("a/", 1700)).string();
+  kiln::test::on_small_stack([&] { CHECK(make_directories(files, path) == 0); });
+  CHECK(std::filesystem::is_directory(path));
 }
 
 TEST_CASE("a part of a file is read whole, or up to the file's end") {

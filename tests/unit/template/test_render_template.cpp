@@ -3,6 +3,8 @@
 #include <kiln/error.hpp>
 #include <kiln/render_template.hpp>
 
+#include "small_stack.hpp"
+
 #include <doctest/doctest.h>
 
 #include <array>
@@ -26,6 +28,17 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 
 static_assert(!std::is_constructible_v<TemplateData, int*>, "a pointer is no truth value");
 static_assert(std::is_convertible_v<bool, TemplateData>);
+
+TEST_CASE("sections nested as deep as they may be are rendered on a small stack, deeper ones refused") {
+  kiln::test::on_small_stack([] {
+    const auto nested = [](int depth) {
+      return kiln::test::repeated("{@# a @}", depth) + "x" + kiln::test::repeated("{@/ a @}", depth);
+    };
+    CHECK(kiln::render_template(nested(50), {{"a", true}}) == "x");
+    for (const int depth : {51, 10000, 100000})
+      CHECK_THROWS_AS((void)kiln::render_template(nested(depth), {{"a", true}}), kiln::ArgumentError);
+  });
+}
 
 TEST_CASE("values") {
   CHECK(render_template("{@ a @}{@b@}", {{"a", 1}, {"b", "x<y & \"z\""}}) == "1x<y & \"z\"");
