@@ -5,10 +5,13 @@
 #include <kiln/array_element.hpp>
 #include <kiln/array_memory.hpp>
 #include <kiln/export.hpp>
+#include <kiln/host_container.hpp>
 
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <type_traits>
+#include <vector>
 
 namespace kiln {
 
@@ -27,8 +30,35 @@ Array array_from(const Container& elements, std::size_t width, std::size_t heigh
   return array;
 }
 
+namespace detail {
+/// Throws ArgumentError unless the shape has that many elements.
+KILN_EXPORT void check_shape(const std::size_t* shape, std::size_t dimensions, std::size_t count);
+}  // namespace detail
+
+/// A copy of host memory with the elements of a matrix in order F: `values` has that shape ({height, width}, or any
+/// number of dimensions) in order C, and in the copy the first index runs fastest. What PyCUDA does itself where a
+/// numpy array goes to matrix_to_array with order="F". Throws ArgumentError for another number of elements than the
+/// shape has. Counterpart: numpy.asfortranarray.
+template <class Container, std::size_t N>
+auto asfortranarray(const Container& values, const std::size_t (&shape)[N]) {
+  static_assert(detail::is_host_source<const Container>, "the elements are put in order on the host: pass a container");
+  detail::check_shape(shape, N, std::size(values));
+  std::vector<std::remove_cv_t<detail::ElementOf<const Container>>> result(std::size(values));
+  std::size_t index[N] = {};
+  for (const auto& value : values) {
+    std::size_t place = 0;
+    for (std::size_t i = N; i > 0; --i) place = place * shape[i - 1] + index[i - 1];
+    result[place] = value;
+    for (std::size_t i = N; i > 0 && ++index[i - 1] == shape[i - 1]; --i) index[i - 1] = 0;
+  }
+  return result;
+}
+
 /// A 2-D array from a matrix of that shape: {height, width} in order C, {width, height} in order F, so that x is the
-/// index that runs fastest. Counterpart: pycuda.driver.matrix_to_array.
+/// index that runs fastest. `order` says how the elements lie in memory, and they are copied as they lie. PyCUDA
+/// instead converts a numpy array of the other order: for a matrix that lies in order C its order="F" is
+/// matrix_to_array(asfortranarray(matrix, {m, n}), {m, n}, Order::F), where x counts the rows. Counterpart:
+/// pycuda.driver.matrix_to_array.
 template <class Container>
 Array matrix_to_array(const Container& matrix, const std::array<std::size_t, 2>& shape, Order order) {
   const bool is_c = order == Order::C;
@@ -42,9 +72,9 @@ KILN_EXPORT ArrayDescriptor multichannel_descriptor(const std::array<std::size_t
 }  // namespace detail
 
 /// A 2-D array with several channels from scalars of that shape: {height, width, channels} in order C, {channels,
-/// width, height} in order F. In both an element's channels lie side by side. Throws ArgumentError for another number
-/// of scalars than the shape has and for channels other than 1, 2 and 4. Counterpart:
-/// pycuda.driver.make_multichannel_2d_array.
+/// width, height} in order F. In both an element's channels lie side by side. As for matrix_to_array the order is that
+/// of the memory, and nothing is converted. Throws ArgumentError for another number of scalars than the shape has and
+/// for channels other than 1, 2 and 4. Counterpart: pycuda.driver.make_multichannel_2d_array.
 template <class Container>
 Array make_multichannel_2d_array(const Container& scalars, const std::array<std::size_t, 3>& shape, Order order) {
   using T = std::remove_cv_t<typename detail::ArrayMemoryFor<Container>::Element>;

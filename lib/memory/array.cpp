@@ -70,6 +70,23 @@ ArrayDescriptor detail::multichannel_descriptor(const std::array<std::size_t, 3>
   return descriptor;
 }
 
+void detail::check_shape(const std::size_t* shape, std::size_t dimensions, std::size_t count) {
+  // By division, as the product may be too large.
+  std::size_t left = count;
+  std::size_t zeros = 0;
+  bool fits = true;
+  std::string text;
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    text += (i == 0 ? "" : " x ") + std::to_string(shape[i]);
+    zeros += shape[i] == 0 ? 1 : 0;
+    if (shape[i] == 0) continue;
+    fits = fits && left % shape[i] == 0;
+    left /= shape[i];
+  }
+  if (count == 0 ? zeros == 0 : zeros != 0 || !fits || left != 1)
+    refuse("asfortranarray: values", text + " elements", std::to_string(count));
+}
+
 void detail::refuse_null(const char* what) { refuse(what, "one that is there", "one that was moved from"); }
 
 }  // namespace kiln

@@ -337,6 +337,9 @@ TEST_CASE("several channels from scalars, in both orders") {
   CHECK(read<float>("read_2d<float>", TextureObject(rows), 6, 3, 2) == ramp(6));
   const Array columns = kiln::matrix_to_array(std::vector<float>{0, 3, 1, 4, 2, 5}, {2, 3}, kiln::Order::F);
   CHECK(read<float>("read_2d<float>", TextureObject(columns), 6, 2, 3) == std::vector<float>{0, 3, 1, 4, 2, 5});
+  // PyCUDA's order="F" for a matrix that lies row by row: x counts its rows.
+  const Array converted = kiln::matrix_to_array(kiln::asfortranarray(ramp(6), {2, 3}), {2, 3}, kiln::Order::F);
+  CHECK(read<float>("read_2d<float>", TextureObject(converted), 6, 2, 3) == std::vector<float>{0, 3, 1, 4, 2, 5});
 }
 
 TEST_CASE("doubles and complex numbers are read as PyCUDA's fp_tex reads them") {

@@ -232,6 +232,17 @@ TEST_CASE("arrays are made from matrices and scalars in both orders") {
   CHECK(contains(said({2, 4, 2}), "expected 16, given 12"));
 }
 
+TEST_CASE("asfortranarray puts the first index first") {
+  const std::vector<int> numbers = ramp(6);
+  CHECK(kiln::asfortranarray(numbers, {2, 3}) == std::vector<int>{0, 3, 1, 4, 2, 5});
+  CHECK(kiln::asfortranarray(numbers, {6}) == numbers);
+  CHECK(kiln::asfortranarray(ramp(12), {2, 3, 2}) == std::vector<int>{0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11});
+  CHECK(kiln::asfortranarray(std::vector<int>(), {0, 3}).empty());
+  for (const std::size_t rows : {std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{4}, ~std::size_t{0}})
+    CHECK_MESSAGE(contains(refusal([&] { (void)kiln::asfortranarray(numbers, {rows, 3}); }), "given 6"), rows);
+  CHECK(contains(refusal([&] { (void)kiln::asfortranarray(std::vector<int>(), {1, 3}); }), "1 x 3 elements, given 0"));
+}
+
 TEST_CASE("every driver call of a copy failing in turn leaks nothing and is told") {
   each_call_fails([] { (void)kiln::array_from(ramp(8), 8); }, quiet);
   each_call_fails([] { (void)Array::make<int>(8).to_host<int>(); }, quiet);
