@@ -15,10 +15,6 @@ std::string type_word(int type) {
   return (type & layered) != 0 ? word + "Layered" : word;
 }
 
-bool is_32_bit_integer(ArrayFormat format) {
-  return format == ArrayFormat::signed_int32 || format == ArrayFormat::unsigned_int32;
-}
-
 }  // namespace
 
 std::optional<ReferenceVariable> read_reference(std::string_view bytes) {
@@ -63,8 +59,10 @@ std::string declaration(const ReferenceVariable& reference) {
 bool reads_element(const ReferenceVariable& reference, ArrayFormat format, unsigned num_channels) {
   if (num_channels != reference.channels) return false;
   const auto declared = static_cast<ArrayFormat>(reference.format);
-  return declared == format || (is_32_bit_integer(declared) && is_32_bit_integer(format)) ||
-         (declared == ArrayFormat::float32 && format == ArrayFormat::half);
+  if (declared == format || (declared == ArrayFormat::float32 && format == ArrayFormat::half)) return true;
+  // A fetch gives the bits as they are, but for half, which it makes floats, and where the reference wants fractions.
+  const bool keeps_bits = reference.reads_floats == 0 && declared != ArrayFormat::half && format != ArrayFormat::half;
+  return keeps_bits && channel_size(declared) == channel_size(format);
 }
 
 int texture_type(const ArrayDescriptor& descriptor) {

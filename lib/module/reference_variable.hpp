@@ -44,8 +44,8 @@ std::string declaration(const ReferenceVariable& reference);
 /// "float4", "unsigned char": a format and a number of channels as the source spells them; half has no such name.
 std::string element_name(ArrayFormat format, unsigned num_channels);
 
-/// Whether a texture that is declared for one element reads the other: the same one, 32 bits of either sign, and half
-/// for float.
+/// Whether a texture that is declared for one element reads the other: the same one, one of as many channels with as
+/// many bits, which the kernel gets unchanged, and half for float.
 bool reads_element(const ReferenceVariable& reference, ArrayFormat format, unsigned num_channels);
 
 /// cudaTextureType1D and so on, of an array.

@@ -271,6 +271,31 @@ TEST_CASE("a launch keeps the binding that it was made with, on one stream and o
   });
 }
 
+TEST_CASE("complex numbers in an array are read as PyCUDA's fp_tex reads them") {
+  const SourceModule module(R"(
+#include <pycuda-helpers.hpp>
+texture<fp_tex_cfloat, 2> numbers;
+texture<float, 1> bits;
+__global__ void read(float* out) {
+  const pycuda::complex<float> number = fp_tex2D(numbers, 1, 1);
+  out[0] = number.real();
+  out[1] = number.imag();
+}
+__global__ void read_bits(unsigned* out) { *out = __float_as_uint(tex1D(bits, 2)); }
+)");
+  using Complex = std::complex<float>;
+  const std::vector<Complex> numbers = {{1, 2}, {3, 4}, {5, 6}, {-7, 0.1F}};
+  module.get_texref("numbers").set_array(kiln::array_from(numbers, 2, 2));
+  DeviceBuffer<float> out(2);
+  module.get_function("read")({1, 1}, out);
+  CHECK(out.to_host() == std::vector<float>{-7, 0.1F});
+
+  module.get_texref("bits").set_array(kiln::array_from(std::vector<unsigned>{0, 1, 0x40490fdbU}, 3));
+  DeviceBuffer<unsigned> read(1);
+  module.get_function("read_bits")({1, 1}, read);
+  CHECK(read.to_host().front() == 0x40490fdbU);
+}
+
 TEST_CASE("an instance that is compiled later, code from bytes, and a timed launch read the reference too") {
   const SourceModule module(legacy_source);
   TextureReference plane = module.get_texref("plane");

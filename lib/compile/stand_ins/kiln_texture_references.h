@@ -137,6 +137,7 @@ struct kiln_gathered<T, cudaReadModeNormalizedFloat> {
 /// A texture reference. The host stores a texture object in the first member, and reads all others.
 template <class T, int dimensions = cudaTextureType1D, enum cudaTextureReadMode mode = cudaReadModeElementType>
 struct kiln_texture {
+  static_assert(kiln_element<T>::channels != 3, "a texture<> has elements of 1, 2 or 4 channels: use float4 for float3");
   cudaTextureObject_t object;
   unsigned long long mark;  // "kilnref" and the version of this layout
   unsigned char kind;       // 1 for a texture, 2 for a surface

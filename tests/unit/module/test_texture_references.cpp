@@ -8,6 +8,7 @@
 #include <kiln/kiln.hpp>
 
 #include <algorithm>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -157,6 +158,30 @@ TEST_CASE("a new binding on another stream waits for what reads the old one, who
   CHECK(fake_cuda::live_events() == events);
 }
 
+TEST_CASE("an element with as many channels and bits fits") {
+  const SourceModule module(source, options);
+  module.get_texref("tex").set_format(ArrayFormat::unsigned_int32, 1);
+  CHECK_NOTHROW(module.get_texref("pairs").set_array(Array::make<std::complex<float>>(8)));
+  CHECK_THROWS_AS(module.get_texref("pairs").set_array(Array::make<float>(8)), ArgumentError);
+  CHECK_THROWS_AS(module.get_texref("pairs").set_array(Array::make<std::complex<float>>(8, 8)), ArgumentError);
+  // Read as fractions, or as what half is made into, the bits would be others.
+  const SourceModule small(
+      "texture<unsigned char, 1, cudaReadModeNormalizedFloat> fractions; texture<unsigned short> shorts;\n"
+      "__global__ void read(float* out) { *out = tex1D(fractions, 0) + tex1Dfetch(shorts, 0); }",
+      options);
+  CHECK_THROWS_AS(small.get_texref("fractions").set_format(ArrayFormat::signed_int8, 1), ArgumentError);
+  CHECK_THROWS_AS(small.get_texref("shorts").set_format(ArrayFormat::half, 1), ArgumentError);
+  CHECK_NOTHROW(small.get_texref("shorts").set_format(ArrayFormat::signed_int16, 1));
+}
+
+TEST_CASE("a texture of three channels is refused in one sentence") {
+  const std::string message = message_of<kiln::CompileError>([&] {
+    (void)SourceModule("texture<float3> tex; __global__ void read(float* out) { *out = tex1Dfetch(tex, 0).x; }",
+                       options);
+  });
+  CHECK_MESSAGE(contains(message.substr(0, message.find('\n')), "use float4 for float3"), message);
+}
+
 TEST_CASE("what does not fit the declaration is refused by name") {
   const SourceModule module(source, options);
   TextureReference tex = module.get_texref("tex");
@@ -214,7 +239,7 @@ TEST_CASE("linear and pitched memory, with the offset that the device's alignmen
   DeviceBuffer<float> rows(64);
   tex.set_address_2d(rows.data(), ArrayDescriptor::of<float>(8, 4), 64);
   CHECK_THROWS_AS(tex.set_address_2d(rows.data(), ArrayDescriptor::of<float>(32, 4), 64), ArgumentError);
-  CHECK_THROWS_AS(tex.set_address_2d(rows.data(), ArrayDescriptor::of<int>(8, 4), 64), ArgumentError);
+  CHECK_THROWS_AS(tex.set_address_2d(rows.data(), ArrayDescriptor::of<short>(8, 4), 64), ArgumentError);
   read({1, 1}, out);
   CHECK(fake_cuda::last_texture().resource.resType == CU_RESOURCE_TYPE_PITCH2D);
 }
