@@ -80,6 +80,12 @@ std::string lines_of(const Diagnostic& error, const FailedCompile& failed) {
   return numbered_lines(bytes, error.file, error);
 }
 
+/// NVRTC's and nvcc's words for a kernel that launches kernels.
+bool launches_kernels(const std::string& log) {
+  return log.find("device-side kernel launch could not be processed") != std::string::npos ||
+         log.find("requires separate compilation mode") != std::string::npos;
+}
+
 std::string quoted_if_needed(const std::string& option) {
   return option.find_first_of(" \t\"'") == std::string::npos ? option : "\"" + option + "\"";
 }
@@ -100,6 +106,10 @@ std::string failure_headline(const FailedCompile& failed) {
   } else {
     message += "\n";
   }
+  if (launches_kernels(failed.log))
+    message +=
+        "A kernel that launches kernels must be linked: make a DynamicSourceModule of the source, or add it to a "
+        "DynamicModule.\n";
   return message;
 }
 

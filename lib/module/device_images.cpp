@@ -2,10 +2,33 @@
 
 #include "base/argument_error.hpp"
 #include "memory/context.hpp"
+#include "module/link_parts.hpp"
+
+#include <elf.h>
+
+#include <cstddef>
 
 namespace kiln {
 
 namespace {
+
+/// Code with -rdc=true or -dc: the driver loads it, and then finds no kernel in it.
+bool is_relocatable(const CodeData& code) {
+  const Recipe* recipe = code.recipe.get();
+  if (recipe != nullptr && recipe->options.language == Language::cuda && makes_relocatable(recipe->options))
+    return true;
+  constexpr std::size_t file_type = offsetof(Elf64_Ehdr, e_type);
+  return code_kind(code.bytes) == CodeKind::cubin && code.bytes.size() > file_type && code.bytes[file_type] == ET_REL;
+}
+
+void check_linked(const CodeData& code) {
+  if (!is_relocatable(code)) return;
+  throw_argument_error(
+      "a Module loads code that is linked, and this was compiled to be linked first (-rdc=true or -dc): use "
+      "DynamicSourceModule, which compiles and links a source, or DynamicModule, which links several; or leave the "
+      "option out",
+      "linked code", "relocatable code");
+}
 
 void check_loadable(Target target) {
   if (target != Target::ltoir && target != Target::optixir) return;
@@ -18,6 +41,7 @@ void check_loadable(Target target) {
 DeviceImages::DeviceImages(CodeObject code, std::optional<int> device, MakeAgain make_again)
     : code_(std::move(code)), make_again_(std::move(make_again)) {
   check_loadable(code_.target());
+  check_linked(*code_.data());
   if (!device) return;
   loaded_.push_back(load_code(code_, *device, make_again_));
   code_ = loaded_.front().code;

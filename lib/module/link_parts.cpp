@@ -41,6 +41,20 @@ bool can_be_kept(const CompileOptions& options) {
 
 }  // namespace
 
+bool makes_relocatable(const CompileOptions& options) {
+  bool relocatable = false;
+  for (std::size_t i = 0; i < options.options.size(); ++i) {
+    const std::string& option = options.options[i];
+    if (!says_relocatable(option)) continue;
+    const std::size_t equals = option.find('=');
+    const std::string value = equals != std::string::npos      ? option.substr(equals + 1)
+                              : i + 1 < options.options.size() ? options.options[i + 1]
+                                                               : std::string();
+    relocatable = value != "false";
+  }
+  return relocatable;
+}
+
 LinkParts::LinkParts(LinkOptions options) {
   require_sensible(options);
   job_.options = std::move(options);

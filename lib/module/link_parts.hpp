@@ -12,6 +12,9 @@
 
 namespace kiln {
 
+/// Whether these options of a CUDA source make code that must be linked before it is loaded: the last of -rdc and -dc.
+bool makes_relocatable(const CompileOptions& options);
+
 /// An architecture as a parameter is a device's ("sm_90"), or empty without a device. A plain value, copies of which
 /// share the parts.
 class LinkParts {

@@ -241,6 +241,40 @@ TEST_CASE("code that no module can load is refused") {
   CHECK_THROWS_AS((void)SourceModule(plain_source, in(cache).with_target(kiln::Target::ltoir)), kiln::ArgumentError);
 }
 
+TEST_CASE("code that must be linked first is refused with what links it, by both compilers") {
+  const ScratchFolder cache;
+  for (const kiln::Backend backend : {kiln::Backend::nvrtc, kiln::Backend::nvcc}) {
+    const CompileOptions options = in(cache).with_backend(backend);
+    for (const std::vector<std::string>& relocatable :
+         {std::vector<std::string>{"-rdc=true"}, {"-dc"}, {"--relocatable-device-code=true"}, {"-rdc", "true"}}) {
+      const std::string message =
+          message_of<kiln::ArgumentError>([&] { (void)SourceModule(plain_source, options.with_options(relocatable)); });
+      CHECK_MESSAGE(contains(message, "DynamicSourceModule"), message);
+    }
+    CHECK_NOTHROW((void)SourceModule(plain_source, options.with_options({"-rdc=false"})));
+    CHECK_NOTHROW((void)SourceModule(plain_source, options.with_options({"-rdc=true", "-rdc=false"})));
+    const kiln::CodeObject code = kiln::compile(plain_source, options.with_options({"-rdc=true"}).with_arch("sm_90"));
+    CHECK_THROWS_AS((void)kiln::Module(code), kiln::ArgumentError);
+    CHECK_THROWS_AS((void)kiln::Module::from_bytes(code.bytes()), kiln::ArgumentError);
+
+    const char* const parent =
+        "__global__ void child(int* out) { *out = 1; }\n"
+        "__global__ void parent(int* out) { child<<<1, 1>>>(out); }\n";
+    const std::string launches = message_of<kiln::CompileError>([&] { (void)SourceModule(parent, options); });
+    CHECK_MESSAGE(contains(launches, "make a DynamicSourceModule"), launches);
+  }
+}
+
+TEST_CASE("a load that fails because the context is spoilt says so, and nothing of architectures") {
+  const ScratchFolder cache;
+  for (const int result : {700, 710, 719}) {
+    fake_cuda::fail("cuLibraryLoadData", result);
+    const std::string message = message_of<kiln::DriverError>([&] { (void)SourceModule(constant_source, in(cache)); });
+    CHECK_MESSAGE(contains(message, "an earlier kernel on this context may have caused it"), message);
+    CHECK_MESSAGE(!contains(message, "the code is for"), message);
+  }
+}
+
 TEST_CASE("eight threads make the same and different modules") {
   const ScratchFolder cache;
   const auto source_of = [](int i) {
