@@ -41,20 +41,28 @@ class KILN_EXPORT Module {
   static Module from_bytes(std::string_view bytes);
 
   /// The kernel of that name: its symbol, or its C++ name ("scale", "ns::scale", "ns::scale<float, 4>",
-  /// "scale(float*, int)"), whatever the spacing and whether or not the source says extern "C". A template instance
-  /// that the code lacks is compiled when first asked for where the module knows its source, and cached like everything
-  /// else. Throws ArgumentError that lists the candidates of an ambiguous name, or the kernels there are for an unknown
-  /// one, and CompileError where an instance does not compile. Counterparts: Module.get_function, cuLibraryGetKernel.
+  /// "scale(float*, int)"), whatever the spacing and whether or not the source says extern "C". Unnamed namespaces may
+  /// be left out, or written "<unnamed>". A template instance that the code lacks is compiled when first asked for
+  /// where the module knows its source, and cached like everything else. It gets an image of its own, and so would get
+  /// variables of its own: where it uses a __device__ or __managed__ variable that a kernel given out before uses too,
+  /// or any whose address was given out, it is refused. CompileOptions::name_expressions with all the instances, or
+  /// explicit instantiations in the source, have one image for all. Of variables in constant memory only those whose
+  /// address was given out count, and texture and surface references do not.
+  /// Throws ArgumentError for that, ArgumentError that lists the candidates of an ambiguous name, or the kernels there
+  /// are for an unknown one, and CompileError where an instance does not compile. Counterparts: Module.get_function,
+  /// cuLibraryGetKernel.
   Function get_function(std::string_view name) const;
   /// The same, with the kernel's parameter types: get_function<void(const float*, float*, int)>("scale"). The types
-  /// pick among overloads, and are checked once.
+  /// pick among overloads, those of function templates included, and are checked once.
   template <class Signature>
   TypedFunction<Signature> get_function(std::string_view name) const {
     return TypedFunction<Signature>(find_function(name, SignatureOf<Signature>::value()));
   }
-  /// The variable of that symbol or C++ name on the current device. Throws ArgumentError for an unknown name, and where
-  /// a template instance compiled later, or another source that was linked, has a variable of that name too.
-  /// Counterparts: Module.get_global, cuLibraryGetGlobal.
+  /// The variable of that symbol or C++ name on the current device: "ns::table", "<unnamed>::table",
+  /// "&ns::value<float>" for a variable template of the name expressions. It is the one that the kernels given out use.
+  /// Throws ArgumentError for an unknown name, where instances that were compiled when asked for use one each, and
+  /// where another source that was linked has a variable of that name too. Counterparts: Module.get_global,
+  /// cuLibraryGetGlobal.
   GlobalVariable get_global(std::string_view name) const;
   /// The texture reference of that name, by symbol or C++ name: the same one each time. Needs a device, and waits for
   /// its work. Throws ArgumentError with the module's texture references where there is none of that name. Counterpart:

@@ -1,37 +1,34 @@
 // Template instances that are asked for after a module was made.
 #pragma once
 
-#include "module/kernel_set.hpp"
+#include "module/instance_code.hpp"
+#include "module/module_images.hpp"
 
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace kiln {
 
-/// Each instance is compiled when first asked for, into an image of its own. Thread-safe; threads that ask for
-/// different instances do not wait for each other.
+/// Each instance is compiled when first asked for. Thread-safe; threads that ask for different instances do not wait
+/// for each other's compile.
 class Instances {
  public:
-  /// The kernel of a name expression. `main` is the module's own code: an instance that it holds under another spelling
-  /// comes from there. Throws CompileError where it does not compile.
-  std::shared_ptr<Kernel> kernel(const std::string& expression, KernelSet& main, std::optional<int> device);
-
-  /// The images made so far.
-  std::vector<std::shared_ptr<KernelSet>> images() const;
+  /// The kernel of an instance. One that an image holds under another spelling comes from there. Throws CompileError
+  /// where it does not compile, ArgumentError where it is no kernel, or may not have variables of its own.
+  std::shared_ptr<Kernel> kernel(const InstanceName& name, ModuleImages& images, std::optional<int> device);
 
  private:
   struct Instance {
     std::mutex mutex;
     std::shared_ptr<Kernel> kernel;
-    std::shared_ptr<KernelSet> image;  // null where the module's own code holds the instance
   };
+  std::shared_ptr<Instance> instance(const std::string& expression);
 
-  mutable std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Instance>> by_expression_;  // canonical spacing
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Instance>> by_expression_;
 };
 
 }  // namespace kiln

@@ -1,9 +1,12 @@
 #include "module/kernel_set.hpp"
 
 #include "memory/context.hpp"
+#include "module/name_lookup.hpp"
 #include "toolkit/kernel_name.hpp"
 
 #include <kiln/error.hpp>
+
+#include <algorithm>
 
 namespace kiln {
 
@@ -44,6 +47,18 @@ std::string KernelSet::lowered_symbol(std::string_view expression) const {
   for (const auto& [name, symbol] : lowered_names)
     if (name == canonical) return symbol;
   return {};
+}
+
+std::string KernelSet::find_global_symbol(std::string_view name) const {
+  refuse_deep_name(name);
+  if (name.substr(0, 1) == "&") name.remove_prefix(1);  // as in a name expression
+  if (std::string symbol = lowered_symbol("&" + std::string(name)); !symbol.empty()) return symbol;
+  const std::vector<std::string> found = find_globals(name, globals());
+  if (found.size() > 1) throw ambiguous_global(name, found);
+  if (found.empty()) return {};
+  // Linked code has a variable for each source in which it is static, and the driver would give any of them.
+  if (std::count(globals().begin(), globals().end(), found.front()) > 1) throw global_in_two_sources(name);
+  return found.front();
 }
 
 std::shared_ptr<Kernel> KernelSet::find_kernel(const std::string& symbol) {

@@ -28,6 +28,9 @@ class KernelSet {
   const std::vector<std::string>& globals() const;
   /// The symbol that a name expression of the compile got, or empty.
   std::string lowered_symbol(std::string_view expression) const;
+  /// The symbol that a variable's name stands for; empty where there is none. Throws ArgumentError for a name that fits
+  /// several.
+  std::string find_global_symbol(std::string_view name) const;
 
   /// Null where the code has no such symbol.
   std::shared_ptr<Kernel> find_kernel(const std::string& symbol);

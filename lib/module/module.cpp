@@ -4,43 +4,50 @@
 
 #include "base/argument_error.hpp"
 #include "memory/context.hpp"
+#include "module/instance_errors.hpp"
 #include "module/module_impl.hpp"
 #include "module/name_lookup.hpp"
 #include "module/overload.hpp"
-#include "toolkit/kernel_name.hpp"
-
-#include <algorithm>
 
 namespace kiln {
 
 namespace {
 
-/// The kernel of that name. `signature` picks among overloads; null where the caller stated no types.
-std::shared_ptr<Kernel> find(Module::Impl& module, std::string_view name, const detail::Signature* signature,
-                             std::optional<int> device) {
-  if (auto kernel = module.main.find_kernel(std::string(name))) return kernel;
-  if (const std::string symbol = module.main.lowered_symbol(name); !symbol.empty())
-    if (auto kernel = module.main.find_kernel(symbol)) return kernel;
-
-  const std::vector<KernelInfo>& kernels = module.main.kernels();
-  std::vector<const KernelInfo*> found = find_kernels(name, kernels);
-  if (found.size() > 1 && signature != nullptr) {
+/// The symbol among the kernels of the module's own code; empty where there is none. `signature` picks among overloads;
+/// null where the caller stated no types. `has_templates`: an instance with these types may be compiled.
+std::string find_symbol(KernelSet& code, std::string_view name, const detail::Signature* signature,
+                        bool has_templates) {
+  if (code.find_kernel(std::string(name)) != nullptr) return std::string(name);
+  if (std::string symbol = code.lowered_symbol(name); !symbol.empty() && code.find_kernel(symbol) != nullptr)
+    return symbol;
+  std::vector<const KernelInfo*> found = find_kernels(name, code.kernels());
+  if (!found.empty() && signature != nullptr) {
     const std::vector<const KernelInfo*> picked = pick_overload(found, *signature);
+    if (picked.empty() && has_templates && names_instance(name)) return {};
     if (!picked.empty()) found = picked;
   }
   if (found.size() > 1) throw ambiguous_kernel(name, found);
-  if (found.size() == 1) return module.main.kernel(*found.front());
+  return found.empty() ? std::string() : found.front()->name;
+}
 
-  const CodeData& code = *module.main.code().data();
+std::shared_ptr<Kernel> find(Module::Impl& module, std::string_view name, const detail::Signature* signature,
+                             std::optional<int> device) {
+  KernelSet& main = module.images.main();
+  const CodeData& code = *main.code().data();
   const Recipe* recipe = code.recipe.get();
   const bool has_templates = recipe != nullptr && recipe->options.language == Language::cuda;
+  if (const std::string symbol = find_symbol(main, name, signature, has_templates); !symbol.empty())
+    return module.images.give_kernel(symbol);
+
   if (has_templates && names_instance(name))
-    return module.instances.kernel(take_apart(name).qualified_name, module.main, device);
-  if (is_linked(code) && names_instance(name)) throw instance_not_linked(name, kernels);
-  throw unknown_kernel(name, kernels, has_templates ? recipe->source : std::string_view());
+    return module.instances.kernel(instance_name(name, signature), module.images, device);
+  const ArgumentError unknown =
+      unknown_kernel(name, main.kernels(), has_templates ? recipe->source : std::string_view());
+  throw is_linked(code) && names_instance(name) ? instance_not_linked(unknown) : unknown;
 }
 
 Function find_and_load(Module::Impl& module, std::string_view name, const detail::Signature* signature) {
+  refuse_deep_name(name);
   const std::optional<int> device = usable_device();
   std::shared_ptr<Kernel> kernel = find(module, name, signature, device);
   if (module.has_references.load(std::memory_order_acquire)) module.hook_launches();  // of an instance's new image
@@ -50,16 +57,6 @@ Function find_and_load(Module::Impl& module, std::string_view name, const detail
 }
 
 }  // namespace
-
-std::string find_global_symbol(const KernelSet& code, std::string_view name) {
-  if (std::string symbol = code.lowered_symbol("&" + std::string(name)); !symbol.empty()) return symbol;
-  const std::vector<std::string> found = find_globals(name, code.globals());
-  if (found.size() > 1) throw ambiguous_global(name, found);
-  if (found.empty()) return {};
-  // Linked code has a variable for each source in which it is static, and the driver would give any of them.
-  if (std::count(code.globals().begin(), code.globals().end(), found.front()) > 1) throw global_in_two_sources(name);
-  return found.front();
-}
 
 Module::Module(CodeObject code) : impl_(std::make_shared<Impl>(std::move(code), usable_device())) {}
 
@@ -78,28 +75,11 @@ Function Module::find_function(std::string_view name, const detail::Signature& s
   return find_and_load(impl(), name, &signature);
 }
 
-GlobalVariable Module::get_global(std::string_view name) const {
-  Impl& module = impl();
-  const int device = current_device();
-  KernelSet* owner = &module.main;
-  std::string symbol = find_global_symbol(*owner, name);
-  const auto instances = module.instances.images();  // kept for as long as `owner` may point there
-  for (const auto& instance : instances) {
-    std::string another = find_global_symbol(*instance, name);
-    if (another.empty()) continue;
-    if (!symbol.empty()) throw global_in_two_images(name);
-    owner = instance.get();
-    symbol = std::move(another);
-  }
-  // A fatbin of others does not tell its variables, so the driver is asked for the name as it is.
-  const auto variable = owner->image(device).find_global(symbol.empty() ? std::string(name) : symbol);
-  if (!variable) throw unknown_global(name, module.main.globals());
-  return *variable;
-}
+GlobalVariable Module::get_global(std::string_view name) const { return impl().images.give_variable(name); }
 
 std::vector<std::string> Module::function_names() const {
   std::vector<std::string> names;
-  for (const KernelInfo& kernel : impl().main.kernels()) names.push_back(kernel.readable_name);
+  for (const KernelInfo& kernel : impl().images.main().kernels()) names.push_back(kernel.readable_name);
   return names;
 }
 
@@ -107,11 +87,10 @@ void Module::preload(const std::vector<int>& devices) const {
   Impl& module = impl();
   for (const int ordinal : devices) {
     const ContextGuard guard(Device(ordinal).ordinal());
-    module.main.preload(ordinal);
-    for (const auto& instance : module.instances.images()) instance->preload(ordinal);
+    for (const auto& image : module.images.all()) image->preload(ordinal);
   }
 }
 
-const CodeObject& Module::code() const { return impl().main.code(); }
+const CodeObject& Module::code() const { return impl().images.main().code(); }
 
 }  // namespace kiln

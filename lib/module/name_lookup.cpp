@@ -1,8 +1,11 @@
 #include "module/name_lookup.hpp"
 
+#include "module/similar_name.hpp"
+#include "toolkit/bracket_depth.hpp"
 #include "toolkit/kernel_name.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kiln {
 
@@ -10,17 +13,11 @@ namespace {
 
 std::string in_quotes(std::string_view name) { return "\"" + std::string(name) + "\""; }
 
-/// Whether a canonical name is the symbol's whole qualified name, with or without its parameter list.
-bool is_whole_name(const std::string& canonical, const std::string& symbol) {
-  const std::string name = canonical_spacing(take_apart(demangle(symbol)).qualified_name);
+/// Whether a canonical name is the whole qualified name, with or without its parameter list.
+bool is_whole_name(const std::string& canonical, const std::string& qualified_name) {
+  const std::string name = canonical_spacing(qualified_name);
   return canonical.compare(0, name.size(), name) == 0 &&
          (canonical.size() == name.size() || canonical[name.size()] == '(');
-}
-
-bool names_variable(std::string_view wanted, const std::string& symbol) {
-  const std::string name = "::" + canonical_spacing(demangle(symbol));
-  const std::string tail = "::" + canonical_spacing(wanted);
-  return name.size() >= tail.size() && name.compare(name.size() - tail.size(), tail.size(), tail) == 0;
 }
 
 /// The indices of the symbols that `wanted` names, the whole names among them where there are any.
@@ -35,10 +32,15 @@ std::vector<std::size_t> find_names(std::string_view wanted, const std::vector<c
     if (names(wanted, *symbols[i])) found.push_back(i);
   if (found.size() < 2 && !whole_only) return found;
 
-  const std::string canonical = canonical_spacing(wanted);
+  const std::string canonical = canonical_spacing(with_unnamed_as_demangled(wanted));
   std::vector<std::size_t> whole;
-  for (const std::size_t i : found)
-    if (is_whole_name(canonical, *symbols[i])) whole.push_back(i);
+  std::vector<std::size_t> whole_but_unnamed;  // namespaces, which C++ does not spell
+  for (const std::size_t i : found) {
+    const std::string name = take_apart(demangle(*symbols[i])).qualified_name;
+    if (is_whole_name(canonical, name)) whole.push_back(i);
+    if (is_whole_name(canonical, without_unnamed(name))) whole_but_unnamed.push_back(i);
+  }
+  if (whole.empty()) whole = std::move(whole_but_unnamed);
   return whole.empty() && !whole_only ? found : whole;
 }
 
@@ -70,13 +72,24 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
+}  // namespace
+
 std::string_view last_component(std::string_view name) {
   name = name.substr(0, name.find_first_of("(<"));
   const std::size_t colons = name.rfind("::");
   return colons == std::string_view::npos ? name : name.substr(colons + 2);
 }
 
-}  // namespace
+void refuse_deep_name(std::string_view wanted) {
+  const std::vector<int> depths = bracket_depths(wanted);
+  const int deepest = depths.empty() ? 0 : *std::max_element(depths.begin(), depths.end());
+  if (deepest <= deepest_name) return;
+  const std::string begin(wanted.substr(0, 40));
+  throw ArgumentError("the name \"" + begin + "...\" has brackets " + std::to_string(deepest) + " deep: at most " +
+                          std::to_string(deepest_name) + " are read; give the kernel extern \"C\", or its symbol",
+                      begin, ArgumentError::no_index, "at most " + std::to_string(deepest_name) + " nested brackets",
+                      std::to_string(deepest));
+}
 
 std::vector<const KernelInfo*> find_kernels(std::string_view wanted, const std::vector<KernelInfo>& kernels) {
   std::vector<const std::string*> symbols;
@@ -95,8 +108,9 @@ std::vector<std::string> find_globals(std::string_view wanted, const std::vector
 }
 
 bool names_instance(std::string_view wanted) {
-  const std::size_t angle = wanted.find('<');
-  return angle != std::string_view::npos && angle < wanted.find('(');
+  const std::string name = without_unnamed(wanted);
+  const std::size_t angle = name.find('<');
+  return angle != std::string::npos && angle < name.find('(');
 }
 
 ArgumentError ambiguous_kernel(std::string_view wanted, const std::vector<const KernelInfo*>& candidates) {
@@ -118,19 +132,16 @@ ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelIn
                                                      "one that !nvvm.annotations or ptx_kernel marks")
                                        : "these kernels:" + list_of(names));
   const std::string_view word = last_component(wanted);
-  if (!word.empty() && has_word(source, word))
+  std::vector<std::string> words = function_names_in(source);
+  for (const KernelInfo& kernel : kernels)
+    words.emplace_back(last_component(take_apart(kernel.readable_name).qualified_name));
+  if (const std::string similar = similar_name(word, words); !similar.empty() && similar != word)
+    message += "\nDid you mean \"" + similar + "\"?";
+  else if (!word.empty() && has_word(source, word))
     message += "\nThe source has the word " + in_quotes(word) +
                ": a template becomes a kernel only with its arguments, so ask for an instance, such as " +
                in_quotes(std::string(word) + "<float, 4>");
   return lookup_error(message, wanted, names);
-}
-
-ArgumentError instance_not_linked(std::string_view wanted, const std::vector<KernelInfo>& kernels) {
-  const ArgumentError unknown = unknown_kernel(wanted, kernels, {});
-  return {std::string(unknown.what()) +
-              "\nLinked code gets no further template instances: list it in CompileOptions::name_expressions of the "
-              "source that has the template, and link again",
-          unknown.kernel(), ArgumentError::no_index, unknown.expected(), unknown.given()};
 }
 
 ArgumentError ambiguous_global(std::string_view wanted, const std::vector<std::string>& candidates) {
@@ -148,17 +159,6 @@ ArgumentError global_in_two_sources(std::string_view wanted) {
           ArgumentError::no_index,
           "a name that one source defines",
           std::string(wanted)};
-}
-
-ArgumentError global_in_two_images(std::string_view wanted) {
-  return {
-      "variable " + in_quotes(wanted) +
-          " is in two images: a template instance that was compiled after the module has an image, and variables, of "
-          "its own. List the instances in CompileOptions::name_expressions, so that all are in one image",
-      {},
-      ArgumentError::no_index,
-      "a variable of one image",
-      std::string(wanted)};
 }
 
 ArgumentError unknown_global(std::string_view wanted, const std::vector<std::string>& globals) {

@@ -11,6 +11,9 @@
 
 namespace kiln {
 
+/// Throws ArgumentError for brackets deeper than deepest_name.
+void refuse_deep_name(std::string_view wanted);
+
 /// The kernels that `wanted` names: by symbol, else by whole C++ name, else by last components. A leading "::" asks for
 /// the whole name.
 std::vector<const KernelInfo*> find_kernels(std::string_view wanted, const std::vector<KernelInfo>& kernels);
@@ -21,14 +24,14 @@ std::vector<std::string> find_globals(std::string_view wanted, const std::vector
 /// "scale<float, 4>" and "ns::scale<float, 4>(float*, int)" name instances; "f(vec<int>*)" does not.
 bool names_instance(std::string_view wanted);
 
+/// "scale" of "ns::scale<float, 4>(float*)".
+std::string_view last_component(std::string_view name);
+
 ArgumentError ambiguous_kernel(std::string_view wanted, const std::vector<const KernelInfo*>& candidates);
 /// `source` is the text that the code was made from, where it is known: a template there explains a missing kernel.
 ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelInfo>& kernels, std::string_view source);
-/// A template instance that is not in linked code, to which none can be added.
-ArgumentError instance_not_linked(std::string_view wanted, const std::vector<KernelInfo>& kernels);
 ArgumentError ambiguous_global(std::string_view wanted, const std::vector<std::string>& candidates);
 ArgumentError global_in_two_sources(std::string_view wanted);
-ArgumentError global_in_two_images(std::string_view wanted);
 ArgumentError unknown_global(std::string_view wanted, const std::vector<std::string>& globals);
 
 }  // namespace kiln

@@ -36,8 +36,8 @@ std::string list_references(KernelSet& code, bool textures) {
 
 [[noreturn]] void refuse(Module::Impl& module, std::string_view name, bool textures, const std::string& why) {
   const std::string kind = textures ? "texture reference" : "surface reference";
-  std::string list = list_references(module.main, textures);
-  for (const auto& instance : module.instances.images()) list += list_references(*instance, textures);
+  std::string list;
+  for (const auto& image : module.images.all()) list += list_references(*image, textures);
   list = list.empty() ? "; the code tells of none" : "; there are" + list;
   throw_argument_error("\"" + std::string(name) + "\" is no " + kind + " of the module: " + why + list,
                        "the name of a " + kind, std::string(name));
@@ -51,11 +51,8 @@ struct Found {
 /// In the module's own code, else in the instances that were compiled later.
 Found find_reference(Module::Impl& module, std::string_view name, bool texture) {
   const int device = current_device();
-  const auto instances = module.instances.images();
-  std::vector<KernelSet*> sets = {&module.main};
-  for (const auto& instance : instances) sets.push_back(instance.get());
-  for (KernelSet* const code : sets) {
-    const std::string told = find_global_symbol(*code, name);
+  for (const auto& code : module.images.all()) {
+    const std::string told = code->find_global_symbol(name);
     // A fatbin of others does not tell its variables, so the driver is asked for the name as it is.
     const std::string symbol = told.empty() ? std::string(name) : told;
     const auto variable = code->image(device).find_global(symbol);
@@ -81,7 +78,8 @@ std::shared_ptr<Impl> get_reference(Module::Impl& module, std::string_view name,
     const std::lock_guard lock(module.references->mutex);
     reference = module.references->find(found.symbol);
     if (!reference) {
-      reference = std::make_shared<Impl>(std::string(name), found.symbol, found.declared, module.main.images());
+      reference =
+          std::make_shared<Impl>(std::string(name), found.symbol, found.declared, module.images.main().images());
       module.references->references.push_back(reference);
     }
   }
@@ -93,8 +91,7 @@ std::shared_ptr<Impl> get_reference(Module::Impl& module, std::string_view name,
 }  // namespace
 
 void Module::Impl::hook_launches() {
-  main.bind_references(references);
-  for (const auto& instance : instances.images()) instance->bind_references(references);
+  for (const auto& image : images.all()) image->bind_references(references);
 }
 
 TextureReference Module::get_texref(std::string_view name) const {

@@ -12,11 +12,12 @@ struct Component {
   std::string arguments;  // canonical, with their brackets
 };
 
-// Components of a qualified name, without anonymous namespaces, which a C++ name does not spell.
+constexpr std::string_view unnamed = "(anonymous namespace)";
+
 std::vector<Component> components_of(std::string_view qualified_name) {
   std::vector<Component> components;
   for (const std::string_view part : split_outside_brackets(qualified_name, "::")) {
-    if (part.empty() || part == "(anonymous namespace)") continue;
+    if (part.empty()) continue;
     const std::string canonical = canonical_name(part);
     const std::vector<int> depths = bracket_depths(canonical);
     std::size_t open = 0;
@@ -26,15 +27,28 @@ std::vector<Component> components_of(std::string_view qualified_name) {
   return components;
 }
 
+bool matches(const Component& wanted, const Component& actual) {
+  return wanted.name == actual.name && (!wanted.has_arguments || wanted.arguments == actual.arguments);
+}
+
+// Unnamed namespaces, which a C++ name does not spell, need not be among the wanted components.
 bool components_match(const std::vector<Component>& wanted, const std::vector<Component>& actual, bool from_root) {
-  if (wanted.empty() || wanted.size() > actual.size() || (from_root && wanted.size() != actual.size())) return false;
-  const std::size_t skipped = actual.size() - wanted.size();
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const Component& component = actual[skipped + i];
-    if (wanted[i].name != component.name) return false;
-    if (wanted[i].has_arguments && wanted[i].arguments != component.arguments) return false;
+  std::size_t left = actual.size();
+  const auto skip_unnamed = [&] {
+    while (left > 0 && actual[left - 1].name == unnamed) --left;
+  };
+  for (std::size_t i = wanted.size(); i > 0; --i, --left) {
+    if (wanted[i - 1].name != unnamed) skip_unnamed();
+    if (left == 0 || !matches(wanted[i - 1], actual[left - 1])) return false;
   }
-  return true;
+  skip_unnamed();
+  return !wanted.empty() && (!from_root || left == 0);
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+  return text;
 }
 
 bool parameters_match(const ReadableName& wanted, const ReadableName& actual) {
@@ -52,10 +66,24 @@ bool names_function(std::string_view wanted, const std::string& symbol) {
   const std::string readable = demangle(symbol);
   if (readable == symbol) return canonical_name(wanted) == symbol;
   const ReadableName actual = take_apart(readable);
-  const ReadableName asked = take_apart(canonical_spacing(wanted));
+  const ReadableName asked = take_apart(canonical_spacing(with_unnamed_as_demangled(wanted)));
   const bool from_root = asked.qualified_name.compare(0, 2, "::") == 0;
   return components_match(components_of(asked.qualified_name), components_of(actual.qualified_name), from_root) &&
          parameters_match(asked, actual);
+}
+
+bool names_variable(std::string_view wanted, const std::string& symbol) {
+  if (wanted == symbol) return true;
+  const std::string asked = canonical_spacing(with_unnamed_as_demangled(wanted));
+  return components_match(components_of(asked), components_of(demangle(symbol)), asked.compare(0, 2, "::") == 0);
+}
+
+std::string with_unnamed_as_demangled(std::string_view name) {
+  return replaced(std::string(name), "<unnamed>", unnamed);
+}
+
+std::string without_unnamed(std::string_view name) {
+  return replaced(with_unnamed_as_demangled(name), std::string(unnamed) + "::", "");
 }
 
 void add_readable_name(KernelInfo& kernel) {

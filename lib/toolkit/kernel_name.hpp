@@ -9,13 +9,19 @@
 
 namespace kiln {
 
-/// The demangled name, or the symbol itself where it is not mangled, or where its name would be longer than anyone's
-/// who does not mean harm: symbols come from files of strangers, too.
+/// The demangled name, without the namespace that stands for a file; the symbol itself where it is not mangled, and
+/// where its name would be unreasonably long or deep: symbols come from files of strangers, too.
 std::string demangle(const std::string& symbol);
 
 /// One spelling for every spacing of a C++ name or expression: no blanks but those that separate two words, so that
 /// "scale< float,4 >" and "scale<float, 4>" are equal. Text within quotes is left alone.
 std::string canonical_spacing(std::string_view expression);
+
+/// A name with "<unnamed>", as NVIDIA's compilers write it, in the demangler's spelling "(anonymous namespace)".
+std::string with_unnamed_as_demangled(std::string_view name);
+
+/// As a source can write it: without its unnamed namespaces.
+std::string without_unnamed(std::string_view name);
 
 /// A demangled function name taken apart: "void ns::scale<float, 4>(float*, int)" gives the qualified name
 /// "ns::scale<float, 4>" (no return type) and the parameters. Parameters are empty, and has_parameters false, for a
@@ -31,9 +37,12 @@ ReadableName take_apart(std::string_view demangled);
 ParameterKind parameter_kind(std::string_view demangled_type);
 
 /// Whether `wanted` (as the user wrote it) names the function: the whole symbol, the qualified name, its last
-/// components
-/// ("scale" for ns::scale and for ns::scale<float, 4>), each with or without template arguments and parameter list.
+/// components ("scale" for ns::scale and for ns::scale<float, 4>), each with or without template arguments and
+/// parameter list. Unnamed namespaces may be written or left out.
 bool names_function(std::string_view wanted, const std::string& symbol);
+
+/// The same for a variable.
+bool names_variable(std::string_view wanted, const std::string& symbol);
 
 /// Fills a kernel's readable name, and its parameters' types and kinds where the name tells them, from its symbol and
 /// the number of its parameters.

@@ -88,17 +88,33 @@ TEST_CASE("modules of code with variables have an image each, which the last use
   CHECK(unloads() == unloaded + 2);
 }
 
-TEST_CASE("a variable that lives in two images is refused with the remedy") {
+TEST_CASE("an instance that would have variables of its own is refused with the remedy, and its image is dropped") {
   const ScratchFolder cache;
   const SourceModule module(constant_source, in(cache));
   (void)module.get_global("value");
-  (void)module.get_function("read_scaled<4>");
-  const std::string message = message_of<kiln::ArgumentError>([&] { (void)module.get_global("value"); });
-  CHECK_MESSAGE(contains(message, "name_expressions"), message);
+  const std::size_t live = fake_cuda::live_libraries();
+  for (int i = 0; i < 2; ++i) {
+    const std::string message = message_of<kiln::ArgumentError>([&] { (void)module.get_function("read_scaled<4>"); });
+    CHECK_MESSAGE(contains(message, "\"config::value\""), message);
+    CHECK_MESSAGE(contains(message, "name_expressions = {\"read_scaled<4>\"}"), message);
+  }
+  CHECK(fake_cuda::live_libraries() == live);
 
   const SourceModule both(constant_source, in(cache).with_name_expressions({"read_scaled<4>"}));
   (void)both.get_function("read_scaled<4>");
   CHECK(both.get_global("value").size > 0);
+}
+
+TEST_CASE("what comes after an instance is taken from its image, which has the variable") {
+  const ScratchFolder cache;
+  const SourceModule module(constant_source, in(cache));
+  const kiln::Function scaled = module.get_function("read_scaled<4>");
+  const std::uint64_t compiles = stats(cache).compiles;
+  CHECK(module.get_global("value").pointer == module.get_global("config::value").pointer);
+  CHECK(stats(cache).compiles == compiles);  // the PTX is not needed where only one image gave anything
+  (void)module.get_function("read_value");
+  CHECK(fake_cuda::calls("cuLibraryLoadData") > 0);
+  CHECK_THROWS_AS((void)module.get_function("read_scaled<5>"), kiln::ArgumentError);
 }
 
 TEST_CASE("an unknown variable lists the ones there are") {

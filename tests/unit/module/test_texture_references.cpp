@@ -304,7 +304,18 @@ TEST_CASE("an instance that is compiled later reads the same reference") {
   CHECK(writes() == 2);  // its image has a variable of its own
   instance({1, 1}, out);
   CHECK(writes() == 2);
+  // That image gave something first, so the kernel is taken from it, too.
   module.get_function("read")({1, 1}, out);
+  CHECK(writes() == 2);
+
+  // Bindings are written in every image, so that references keep no kernel from having one of its own.
+  const SourceModule second(source, options);
+  const Function read = second.get_function("read");
+  second.get_texref("tex").set_array(array_2d());
+  fake_cuda::reset();
+  second.get_function("read_instance<2>")({1, 1}, out);
+  CHECK(writes() == 2);
+  read({1, 1}, out);
   CHECK(writes() == 4);
 }
 

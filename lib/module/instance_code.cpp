@@ -1,0 +1,92 @@
+#include "module/instance_code.hpp"
+
+#include "base/type_name.hpp"
+#include "compile/compiler.hpp"
+#include "module/instance_errors.hpp"
+#include "module/name_lookup.hpp"
+#include "toolkit/kernel_name.hpp"
+
+#include <kiln/error.hpp>
+
+namespace kiln {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& types) {
+  std::string text;
+  for (const std::string& type : types) text += (text.empty() ? "" : ",") + type;
+  return text;
+}
+
+std::vector<std::string> types_of(const detail::Signature& signature) {
+  std::vector<std::string> types;
+  for (std::size_t i = 0; i < signature.count; ++i) types.push_back(type_name(*signature.arguments[i].type));
+  return types;
+}
+
+CompileOptions with_instance(const Recipe& recipe, const std::string& expression) {
+  return recipe.options.with_name_expressions({expression});
+}
+
+std::optional<InstanceCode> find_in_cache(const Recipe& recipe, const std::string& expression,
+                                          std::optional<int> device) {
+  const CompileWish wish = device ? wish_for_device(device_arch(*device)) : CompileWish();
+  auto code = find_code_for(recipe.source, with_instance(recipe, expression), wish);
+  if (!code) return std::nullopt;
+  std::string symbol = code->lowered_name(expression);
+  return InstanceCode{*std::move(code), std::move(symbol)};
+}
+
+InstanceCode compile(const Recipe& recipe, const std::string& expression, std::optional<int> device) {
+  CodeObject code = compile_for_device(recipe.source, with_instance(recipe, expression), device);
+  std::string symbol = code.lowered_name(expression);
+  return {std::move(code), std::move(symbol)};
+}
+
+/// Both compilers have the front end that says this.
+bool is_overloaded(const CompileError& error) {
+  return error.log().find("cannot determine which instance of overloaded function") != std::string::npos;
+}
+
+/// What the compiler says of a name that it does not know.
+bool lacks_template(const CompileError& error, std::string_view word) {
+  const std::string quoted = '"' + std::string(word) + '"';
+  return error.log().find("identifier " + quoted + " is undefined") != std::string::npos ||
+         error.log().find("has no member " + quoted) != std::string::npos;
+}
+
+}  // namespace
+
+InstanceName instance_name(std::string_view name, const detail::Signature* signature) {
+  const ReadableName parts = take_apart(without_unnamed(name));
+  InstanceName result{canonical_spacing(parts.qualified_name), {}};
+  if (!parts.has_parameters && signature == nullptr) return result;
+  const std::vector<std::string> types = parts.has_parameters ? parts.parameters : types_of(*signature);
+  result.overload = canonical_spacing("(void(*)(" + joined(types) + "))" + result.expression);
+  return result;
+}
+
+InstanceCode compile_instance(const Recipe& recipe, const InstanceName& name, std::optional<int> device) {
+  if (!name.overload.empty()) {
+    // Of overloaded templates the cache holds the cast only: without this look, each start would fail to compile first.
+    if (auto found = find_in_cache(recipe, name.expression, device)) return *std::move(found);
+    if (auto found = find_in_cache(recipe, name.overload, device)) return *std::move(found);
+  }
+  try {
+    return compile(recipe, name.expression, device);
+  } catch (const CompileStopped&) {
+    throw;
+  } catch (const CompileError& error) {
+    if (lacks_template(error, last_component(name.expression))) throw unknown_template(name.expression, recipe.source);
+    if (!is_overloaded(error)) throw;
+    if (name.overload.empty()) throw ambiguous_template(name.expression);
+  }
+  try {
+    return compile(recipe, name.overload, device);
+  } catch (const CompileError& error) {
+    if (is_overloaded(error)) throw no_such_overload(name.overload);
+    throw;
+  }
+}
+
+}  // namespace kiln

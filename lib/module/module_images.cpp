@@ -1,0 +1,188 @@
+#include "module/module_images.hpp"
+
+#include "memory/context.hpp"
+#include "module/instance_errors.hpp"
+#include "module/name_lookup.hpp"
+#include "module/reference_variable.hpp"
+#include "toolkit/kernel_name.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+bool contains(const std::vector<std::string>& list, const std::string& text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+void note(std::vector<std::string>& list, const std::string& text) {
+  if (!contains(list, text)) list.push_back(text);
+}
+
+/// From the code's PTX, for which machine code is compiled once more. Null where the compiler gives none.
+std::unique_ptr<const VariableUse> read_use(const CodeObject& code) {
+  const CodeData& data = *code.data();
+  if (data.target == Target::ptx) return std::make_unique<const VariableUse>(std::string(data.bytes));
+  CompileOptions options = data.recipe->options.with_target(Target::ptx).with_keep(false);
+  options.code.clear();
+  try {
+    const CodeObject ptx = compile_for_device(data.recipe->source, options, usable_device());
+    return std::make_unique<const VariableUse>(std::string(ptx.bytes()));
+  } catch (const CompileStopped&) {
+    throw;
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+ModuleImages::ModuleImages(CodeObject code, std::optional<int> device, MakeAgain make_again) {
+  images_.push_back(std::make_unique<Image>());
+  images_.front()->set = std::make_shared<KernelSet>(std::move(code), device, std::move(make_again));
+}
+
+std::vector<std::shared_ptr<KernelSet>> ModuleImages::all() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<KernelSet>> sets;
+  for (const auto& image : images_) sets.push_back(image->set);
+  return sets;
+}
+
+std::shared_ptr<Kernel> ModuleImages::give_kernel(const std::string& symbol) {
+  const std::lock_guard lock(mutex_);
+  return find_and_note(symbol);
+}
+
+std::shared_ptr<Kernel> ModuleImages::give_kernel(CodeObject code, std::optional<int> device,
+                                                  const std::string& symbol) {
+  auto image = std::make_unique<Image>();
+  image->set = std::make_shared<KernelSet>(std::move(code), device);
+  const std::lock_guard lock(mutex_);
+  images_.push_back(std::move(image));
+  try {
+    if (auto kernel = find_and_note(symbol)) return kernel;
+  } catch (...) {
+    images_.pop_back();
+    throw;
+  }
+  images_.pop_back();
+  return nullptr;
+}
+
+std::shared_ptr<Kernel> ModuleImages::find_and_note(const std::string& symbol) {
+  std::vector<Image*> owners;
+  for (const auto& image : images_)
+    if (image->set->find_kernel(symbol) != nullptr) owners.push_back(image.get());
+  if (owners.empty()) return nullptr;
+
+  const auto is_free = [&](const Image* image) {
+    return image->set->globals().empty() || contains(image->kernels, symbol) || is_only_giver(*image);
+  };
+  auto owner = std::find_if(owners.begin(), owners.end(), is_free);
+  std::string split;
+  for (auto next = owners.begin(); owner == owners.end() && next != owners.end(); ++next) {
+    split = variable_split_by(**next, symbol);
+    if (split.empty()) owner = next;
+  }
+  if (owner == owners.end()) throw kernel_splits_variable(demangle(symbol), split, instances_given());
+  if (!(*owner)->set->globals().empty()) note((*owner)->kernels, symbol);
+  return (*owner)->set->find_kernel(symbol);
+}
+
+GlobalVariable ModuleImages::give_variable(std::string_view name) {
+  const int device = current_device();
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<Image*, std::string>> owners;
+  std::set<std::string> names;
+  for (const auto& image : images_) {
+    std::string symbol = image->set->find_global_symbol(name);
+    if (symbol.empty()) continue;
+    names.insert(demangle(symbol));
+    owners.emplace_back(image.get(), std::move(symbol));
+  }
+  if (names.size() > 1) throw ambiguous_global(name, {names.begin(), names.end()});
+  // A fatbin of others does not tell its variables, so the driver is asked for the name as it is.
+  if (owners.empty()) owners.emplace_back(images_.front().get(), std::string(name));
+  const std::string variable = names.empty() ? std::string(name) : *names.begin();
+
+  const auto is_free = [&](const auto& owner) {
+    return contains(owner.first->variables, variable) || is_only_giver(*owner.first);
+  };
+  auto owner = std::find_if(owners.begin(), owners.end(), is_free);
+  if (owner == owners.end())
+    owner = std::find_if(owners.begin(), owners.end(),
+                         [&](const auto& one) { return !has_users_elsewhere(*one.first, variable); });
+  if (owner == owners.end()) throw global_in_two_images(name, instances_given());
+  const auto found = owner->first->set->image(device).find_global(owner->second);
+  if (!found) throw unknown_global(name, main().globals());
+  note(owner->first->variables, variable);
+  return *found;
+}
+
+bool ModuleImages::is_only_giver(const Image& image) const {
+  return std::all_of(images_.begin(), images_.end(),
+                     [&](const auto& other) { return other.get() == &image || other->gave_nothing(); });
+}
+
+/// Every image was compiled from the same source, so another one that was read will do.
+const VariableUse* ModuleImages::use_of(Image& image, const std::string& kernel) {
+  for (const auto& other : images_)
+    if (other->use != nullptr && other->use->knows(kernel)) return other->use.get();
+  if (!image.was_read) image.use = read_use(image.set->code());
+  image.was_read = true;
+  return image.use.get();
+}
+
+std::vector<ModuleImages::Variable> ModuleImages::variables_of(Image& image, const std::string& kernel) {
+  std::vector<Variable> variables;
+  if (const VariableUse* use = use_of(image, kernel)) {
+    for (const UsedVariable* variable : use->of(kernel))
+      if (!read_reference(variable->bytes))
+        variables.push_back({demangle(std::string(variable->symbol)), variable->is_constant});
+    return variables;
+  }
+  for (const std::string& symbol : image.set->globals()) variables.push_back({demangle(symbol), false});
+  return variables;
+}
+
+/// Whether a kernel that was given out of the image uses the variable.
+bool ModuleImages::uses(Image& image, const std::string& variable) {
+  for (const std::string& kernel : image.kernels)
+    for (const Variable& used : variables_of(image, kernel))
+      if (used.name == variable) return true;
+  return false;
+}
+
+bool ModuleImages::has_users_elsewhere(const Image& image, const std::string& variable) {
+  return std::any_of(images_.begin(), images_.end(),
+                     [&](const auto& other) { return other.get() != &image && uses(*other, variable); });
+}
+
+/// A variable that the kernel would not share with what other images gave out; empty where there is none.
+std::string ModuleImages::variable_split_by(Image& image, const std::string& kernel) {
+  for (const Variable& variable : variables_of(image, kernel)) {
+    for (const auto& other : images_)
+      if (other.get() != &image && contains(other->variables, variable.name)) return variable.name;
+    if (!variable.is_constant && has_users_elsewhere(image, variable.name)) return variable.name;
+  }
+  return {};
+}
+
+/// As name expressions.
+std::vector<std::string> ModuleImages::instances_given() const {
+  std::vector<std::string> names;
+  for (const auto& image : images_)
+    for (const std::string& symbol : image->kernels) {
+      const std::string name = take_apart(demangle(symbol)).qualified_name;
+      if (names_instance(name)) note(names, name);
+    }
+  return names;
+}
+
+}  // namespace kiln

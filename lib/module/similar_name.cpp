@@ -1,0 +1,70 @@
+#include "module/similar_name.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::size_t longest = 256;  // of a word that a person may have mistyped
+
+/// Optimal string alignment distance.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, row);
+  }
+  return last[b.size()];
+}
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+}  // namespace
+
+std::string similar_name(std::string_view wanted, const std::vector<std::string>& candidates) {
+  if (wanted.size() > longest) return {};
+  std::string nearest;
+  std::size_t least = (wanted.size() + 2) / 3;
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > longest) continue;
+    const std::size_t changes = distance(wanted, candidate);
+    if (changes >= least && !(changes == 0)) continue;
+    least = changes;
+    nearest = candidate;
+  }
+  return nearest;
+}
+
+std::vector<std::string> function_names_in(std::string_view source) {
+  std::vector<std::string> names;
+  constexpr std::string_view marker = "__global__";
+  for (std::size_t at = source.find(marker); at != std::string_view::npos; at = source.find(marker, at)) {
+    at += marker.size();
+    // Behind __launch_bounds__(...) there is another one.
+    for (int list = 0; list < 2 && at < source.size(); ++list) {
+      const std::size_t open = source.find('(', at);
+      if (open == std::string_view::npos) break;
+      std::size_t end = open;
+      while (end > at && (source[end - 1] == ' ' || source[end - 1] == '\n')) --end;
+      std::size_t begin = end;
+      while (begin > at && is_word(source[begin - 1])) --begin;
+      const std::string name(source.substr(begin, end - begin));
+      at = open + 1;
+      if (name.empty() || name == "__launch_bounds__") continue;
+      names.push_back(name);
+      break;
+    }
+  }
+  return names;
+}
+
+}  // namespace kiln
