@@ -216,12 +216,14 @@ TEST_CASE("a fatbin for several architectures loads, and the driver picks its im
   for (const std::string& list : lists) {
     CAPTURE(list);
     try {
-      const kiln::SourceModule module(constant_source, options.with_code(list));
+      const kiln::SourceModule module(constant_source,
+                                      options.with_code(list).with_name_expressions({"read_scaled<3>"}));
       CHECK(module.code().backend() == kiln::Backend::nvcc);
       CHECK(run(module.get_function("read_value")) == 1);
       write_int(module.get_global("value").pointer, 7);
       CHECK(run(module.get_function("read_value")) == 7);
-      CHECK(run(module.get_function("read_scaled<3>")) == 3);
+      CHECK(run(module.get_function("read_scaled<3>")) == 21);
+      CHECK_THROWS_AS((void)module.get_function("read_scaled<4>"), kiln::ArgumentError);
     } catch (const kiln::ToolkitError&) {
       MESSAGE("skipped: no nvcc on this machine");
     }

@@ -18,6 +18,7 @@ __global__ void scale(const float* in, float* out, float factor, int n) {
   if (i == 0) calls += 1;
   if (i < n) out[i] = factor * in[i];
 }
+template <int n> __global__ void call(int* out) { *out = calls += n; }
 __global__ void look_up(float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = tex1Dfetch(table, i);
@@ -75,6 +76,26 @@ TEST_CASE("two devices: one function launches wherever the stream is, with varia
     int calls = 0;
     kiln::memcpy_dtoh(&calls, module.get_global("calls").pointer, sizeof calls);
     CHECK(calls == device + 1);
+  }
+}
+
+TEST_CASE("two devices: an instance's variables are one for the module on each, or the next instance is refused") {
+  if (!has_two_devices()) return;
+  const kiln::SourceModule module(source);
+  const kiln::Function call = module.get_function("call<10>");
+  const kiln::Function scale = module.get_function("scale");
+  for (const int device : {0, 1}) {
+    const On on(device);
+    const kiln::DeviceBuffer<float> in(ramp(1));
+    const kiln::DeviceBuffer<float> out(size);
+    const kiln::DeviceBuffer<int> calls(1);
+    for (int i = 0; i <= device; ++i) scale({grid, block}, in, out, 3.0f, size);
+    call({1, 1}, calls);
+    CHECK(calls.to_host().front() == 11 + device);
+    int seen = 0;
+    kiln::memcpy_dtoh(&seen, module.get_global("calls").pointer, sizeof seen);
+    CHECK(seen == 11 + device);
+    CHECK_THROWS_AS((void)module.get_function("call<20>"), kiln::ArgumentError);
   }
 }
 
