@@ -40,9 +40,9 @@ class KILN_EXPORT TextureReference {
   ~TextureReference() = default;
 
   /// Throws ArgumentError unless the array has the declared element type and dimensions. It is kept alive for as long
-  /// as it is bound or a launch reads it. An element of as many channels with as many bits fits, too, and the kernel gets
-  /// its bits; half stands for float. Counterpart of this and of all that names no other: TextureReference's of the same
-  /// name.
+  /// as it is bound or a launch reads it. An element of as many channels with as many bits fits, too, and the kernel
+  /// gets its bits; half stands for float. Counterpart of this and of all that names no other: TextureReference's of
+  /// the same name.
   void set_array(const Array& array);
   /// Needs normalised coordinates. Counterpart: cuTexRefSetMipmappedArray.
   void set_mipmapped_array(const MipmappedArray& array);
