@@ -130,13 +130,14 @@ bool ModuleImages::is_only_giver(const Image& image) const {
                      [&](const auto& other) { return other.get() == &image || other->gave_nothing(); });
 }
 
-/// Every image was compiled from the same source, so another one that was read will do.
+/// Every image was compiled from the same source, so another one that was read will do. Null where none knows the
+/// kernel: nvcc gives what is in an unnamed namespace another symbol in each compile.
 const VariableUse* ModuleImages::use_of(Image& image, const std::string& kernel) {
   for (const auto& other : images_)
     if (other->use != nullptr && other->use->knows(kernel)) return other->use.get();
   if (!image.was_read) image.use = read_use(image.set->code());
   image.was_read = true;
-  return image.use.get();
+  return image.use != nullptr && image.use->knows(kernel) ? image.use.get() : nullptr;
 }
 
 std::vector<ModuleImages::Variable> ModuleImages::variables_of(Image& image, const std::string& kernel) {

@@ -70,6 +70,19 @@ TEST_CASE("types pick an overloaded template though another one of the name is i
   CHECK(module.get_function("over<float>(float*, int)").name() == "_Z4overIfEvPT_i");
 }
 
+TEST_CASE("instances in an unnamed namespace are refused where they would split a variable, by both compilers") {
+  const ScratchFolder cache;
+  const char* const counting =
+      "namespace { __device__ int counter; template <int n> __global__ void add(int* out) { *out = counter += n; } }\n"
+      "template <int n> __global__ void bare(int* out) { *out = n; }\n";
+  for (const kiln::Backend backend : {kiln::Backend::nvrtc, kiln::Backend::nvcc}) {
+    const SourceModule module(counting, in(cache).with_backend(backend));
+    (void)module.get_function("add<1>");
+    CHECK_MESSAGE(contains(refusal(module, "<unnamed>::add<2>"), "counter"), refusal(module, "<unnamed>::add<2>"));
+    CHECK_NOTHROW((void)module.get_function("bare<2>"));
+  }
+}
+
 TEST_CASE("a misspelt template is said to be one") {
   const ScratchFolder cache;
   for (const kiln::Backend backend : {kiln::Backend::nvrtc, kiln::Backend::nvcc}) {
