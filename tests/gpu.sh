@@ -12,11 +12,12 @@ pack() {
   folder=$(cd "$2" && pwd)
   cp "$build"/meson-info/*.json "$folder/meson-info/"
   (cd "$build" && find . -type f \( -perm -u+x -o -name '*.so' -o -name '*.so.*' \) ! -path './meson-*' \
-    ! -path './cuda/*' ! -path './cuda-12/*' ! -name '*.symbols') | while read -r file; do
+    ! -path './cuda/*' ! -path './cuda-*/*' ! -name '*.symbols') | while read -r file; do
     mkdir -p "$folder/$(dirname "$file")"
     strip --strip-debug -o "$folder/$file" "$build/$file" 2>/dev/null || cp "$build/$file" "$folder/$file"
   done
-  (cd "$build" && find . -type l -name '*.so*' ! -path './cuda/*' -exec cp -P --parents {} "$folder" \;)
+  (cd "$build" && find . -type l -name '*.so*' ! -path './cuda/*' ! -path './cuda-*/*' \
+    -exec cp -P --parents {} "$folder" \;)
   # What the other machine may lack, or have in another version.
   ldd "$build"/lib/libkiln.so | awk '/libcrypto/ {print $3}' | while read -r library; do
     cp -L "$library" "$folder/deps/"

@@ -1,5 +1,7 @@
 #!/bin/sh
-# Sets up, builds and runs every test. Usage: tests/run.sh [asan|tsan]
+# Sets up, builds and runs every test. Usage: tests/run.sh [asan|tsan|every-toolkit]
+# every-toolkit: with the toolkit of the machine; with that hidden and the wheels that a machine without one is given;
+# and with the newest wheels of the major version.
 # The last line is "N passed, N failed, N skipped"; the exit status is 0 where at least one test ran and none failed.
 set -eu
 kiln_source=$(cd "$(dirname "$0")/.." && pwd)
@@ -7,11 +9,13 @@ cd "$kiln_source"
 # shellcheck source=tools/setup.sh
 . tools/setup.sh
 
+every_toolkit=
 case ${1:-} in
   '') build='build'; set -- ;;
+  every-toolkit) build='build'; every_toolkit=yes; set -- ;;
   asan) build='build-asan'; set -- -Db_sanitize=address,undefined -Db_lundef=false ;;
   tsan) build='build-tsan'; set -- -Db_sanitize=thread -Db_lundef=false ;;
-  *) echo "usage: tests/run.sh [asan|tsan]" >&2; exit 2 ;;
+  *) echo "usage: tests/run.sh [asan|tsan|every-toolkit]" >&2; exit 2 ;;
 esac
 
 # Programs of the tests inherit these; they write nothing of their own to a stream that a test reads.
@@ -38,17 +42,54 @@ LOCPATH=$locales
 export LOCPATH
 
 status=0
-rm -f "$build"/meson-logs/*log.json
+rm -f "$build"/meson-logs/*.json
+as_it_is() { "$@"; }
+without_toolkit() { tests/support/without_toolkit.sh "$toolkit" "$@"; }
+# Usage: run_tests RUNNER DRIVER MESON_TEST_ARGUMENT...
 run_tests() {
-  meson test -C "$build" --no-rebuild --print-errorlogs "$@" || status=$?
+  runner=$1 driver=$2
+  shift 2
+  "$runner" env ${driver:+"KILN_DRIVER=$driver"} meson test -C "$build" --no-rebuild --print-errorlogs "$@" || status=$?
 }
-run_tests --no-suite gpu --no-suite examples
-# The others' drivers are fakes of their own.
-[ -z "$kiln_driver" ] || export KILN_DRIVER="$kiln_driver"
-run_tests --logbase devicelog --suite gpu --suite examples
+# Usage: run_suites RUNNER LOG MESON_TEST_ARGUMENT... The results are in meson-logs/LOG.json and LOG-device.json.
+run_suites() {
+  runner=$1 log=$2
+  shift 2
+  # The others' drivers are fakes of their own.
+  run_tests "$runner" '' --logbase "$log" --no-suite gpu --no-suite examples "$@"
+  run_tests "$runner" "$kiln_driver" --logbase "$log-device" --suite gpu --suite examples "$@"
+}
+skip_suites() {
+  say "skipped: the tests $2"
+  echo '{"result": "SKIP"}' >"$build/meson-logs/$1.json"
+}
+run_suites as_it_is testlog
+
+# Nothing that is built links the toolkit: the same programs run with others, with a cache of their own for each.
+if [ -n "$every_toolkit" ]; then
+  runner_here=as_it_is
+  if [ -z "$toolkit" ]; then
+    say "this machine has no toolkit to hide: the tests ran with the wheels"
+  elif ! without_toolkit true; then
+    skip_suites wheels "without the toolkit of this machine, which no mount namespace can hide here"
+  else
+    runner_here=without_toolkit
+    kiln_fetch_toolkit "$kiln_build/cuda"
+    say "the tests with the wheels of a machine that has no toolkit"
+    KILN_CACHE_DIR=$kiln_build/cache-wheels
+    run_suites without_toolkit wheels --no-suite package --no-suite fuzz
+  fi
+  if kiln_fetch_newest_toolkit "$kiln_build/cuda-newest"; then
+    say "the tests with the newest wheels"
+    KILN_CACHE_DIR=$kiln_build/cache-newest
+    run_suites "$runner_here" newest --no-suite package --no-suite fuzz --no-suite cuda_12
+  else
+    skip_suites newest "with the newest wheels, which cannot be fetched"
+  fi
+fi
 
 # The counts come from the runner's own record; every result that it does not call good or skipped is a failure.
-python3 - "$build"/meson-logs/testlog.json "$build"/meson-logs/devicelog.json <<'COUNT' || status=1
+python3 - "$build"/meson-logs/*.json <<'COUNT' || status=1
 import json, os, sys
 results = [json.loads(line)["result"] for log in sys.argv[1:] if os.path.exists(log) for line in open(log)]
 passed = sum(result in ("OK", "EXPECTEDFAIL") for result in results)
