@@ -65,7 +65,9 @@ skip_suites() {
 }
 run_suites as_it_is testlog
 
-# Nothing that is built links the toolkit: the same programs run with others, with a cache of their own for each.
+# Nothing that is built links the toolkit: the same programs run with others, with a cache of their own for each. What
+# looks at no toolkit has no need to.
+again='--no-suite package --no-suite fuzz --no-suite no_toolkit'
 if [ -n "$every_toolkit" ]; then
   runner_here=as_it_is
   if [ -z "$toolkit" ]; then
@@ -77,12 +79,14 @@ if [ -n "$every_toolkit" ]; then
     kiln_fetch_toolkit "$kiln_build/cuda"
     say "the tests with the wheels of a machine that has no toolkit"
     KILN_CACHE_DIR=$kiln_build/cache-wheels
-    run_suites without_toolkit wheels --no-suite package --no-suite fuzz
+    # shellcheck disable=SC2086
+    run_suites without_toolkit wheels $again
   fi
   if kiln_fetch_newest_toolkit "$kiln_build/cuda-newest"; then
     say "the tests with the newest wheels"
     KILN_CACHE_DIR=$kiln_build/cache-newest
-    run_suites "$runner_here" newest --no-suite package --no-suite fuzz --no-suite cuda_12
+    # shellcheck disable=SC2086
+    run_suites "$runner_here" newest $again --no-suite cuda_12
   else
     skip_suites newest "with the newest wheels, which cannot be fetched"
   fi
