@@ -11,6 +11,7 @@
 #include "emulator/machine/not_done.hpp"
 #include "emulator/machine/register_params.hpp"
 #include "emulator/machine/special_registers.hpp"
+#include "emulator/ptx/parse.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -207,6 +208,18 @@ class FunctionLowering final : public Lowering {
     const std::size_t begin = steps_.size();
     const std::size_t labels = labels_.size();
     try {
+      lower_known(each);
+    } catch (const NotDone& missing) {
+      steps_.resize(begin);
+      labels_.resize(labels);
+      emit(stop_not_done).data = keep_data(std::make_shared<std::string>(missing.what));
+    }
+  }
+
+  // What is wrong with an instruction of a newer PTX than the emulator's may be right there.
+  void lower_known(const ptx::Instruction& each) {
+    try {
+      if (each.opcode.empty()) throw NotDone{newer(source_.unread.at(instruction_number_))};
       const LowerFunction lower_it = lowering_of(each);
       if (lower_it == nullptr) {
         require_known_opcode(each);
@@ -214,12 +227,19 @@ class FunctionLowering final : public Lowering {
       }
       lower_it(each, *this);
     } catch (const std::out_of_range&) {  // of the operands
-      refuse("Arguments mismatch for instruction '" + std::string(each.opcode) + "'");
-    } catch (const NotDone& missing) {
-      steps_.resize(begin);
-      labels_.resize(labels);
-      emit(stop_not_done).data = keep_data(std::make_shared<std::string>(missing.what));
+      const std::string text = "Arguments mismatch for instruction '" + std::string(each.opcode) + "'";
+      if (image_.module().is_newer) throw NotDone{newer(text)};
+      refuse(text);
+    } catch (const ptx::ParseError& error) {
+      if (!image_.module().is_newer) throw;
+      throw NotDone{newer(error.message())};
     }
+  }
+
+  std::string newer(const std::string& message) const {
+    const ptx::Module& module = image_.module();
+    return "all of PTX " + std::to_string(module.version_major) + "." + std::to_string(module.version_minor) +
+           " (it knows " + std::string(ptx::newest_known_text) + "): " + message;
   }
 
   void require_known_opcode(const ptx::Instruction& each) const {

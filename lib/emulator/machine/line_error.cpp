@@ -18,7 +18,7 @@ void throw_line_error(const ptx::Module& module, std::size_t line, const std::st
   std::string text = "ptxas application ptx input, line " + std::to_string(line) + "; error   : " + message;
   const std::string_view shown = line_text(*module.text, line);
   if (!shown.empty()) text += "\n    " + std::string(shown);
-  throw ptx::ParseError(line, text);
+  throw ptx::ParseError(line, text, message);
 }
 
 }  // namespace kiln::emulator

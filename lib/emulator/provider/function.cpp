@@ -9,6 +9,7 @@
 namespace kiln::emulator {
 
 LibraryState::LibraryState(std::string text) : text_(std::move(text)), parsed_(ptx::parse(text_)) {
+  unread_ = parsed_->unread;
   for (const ptx::Function& function : parsed_->functions) {
     if (!function.is_entry || !function.has_body) continue;
     auto state = std::make_shared<KernelState>();

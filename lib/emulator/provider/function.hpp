@@ -51,6 +51,8 @@ class LibraryState : public std::enable_shared_from_this<LibraryState> {
   /// Its kernels and functions are known no longer.
   ~LibraryState();
 
+  /// What the text says that could not be read: ptx::Module::unread.
+  const std::vector<std::string>& unread() const { return unread_; }
   /// Gives the kernels their handles.
   void publish(CUlibrary handle);
   /// In the order of the text.
@@ -68,6 +70,7 @@ class LibraryState : public std::enable_shared_from_this<LibraryState> {
 
  private:
   const std::string text_;
+  std::vector<std::string> unread_;
   mutable std::mutex mutex_;
   std::optional<ptx::Module> parsed_;  // for the first image
   std::map<const Context*, std::shared_ptr<const Image>> images_;

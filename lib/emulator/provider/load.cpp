@@ -14,6 +14,7 @@ namespace {
 
 std::shared_ptr<LibraryState> made(std::string text) {
   auto library = std::make_shared<LibraryState>(std::move(text));
+  for (const std::string& each : library->unread()) log("passes over a statement of a newer PTX: " + each);
   if (Context* const context = current_context_or_null()) (void)library->image(*context);
   return library;
 }
@@ -36,8 +37,6 @@ std::shared_ptr<LibraryState> load_library(const std::string& bytes, JitLog& log
 void throw_logged(JitLog& log) {
   try {
     throw;
-  } catch (const ptx::UnsupportedVersion& error) {
-    throw_told(log, CUDA_ERROR_UNSUPPORTED_PTX_VERSION, error.what());
   } catch (const ptx::ParseError& error) {
     throw_told(log, CUDA_ERROR_INVALID_PTX, error.what());
   } catch (const LoadError& error) {

@@ -3,6 +3,8 @@
 #include "emulator/ptx/constants.hpp"
 #include "emulator/ptx/function_head.hpp"
 #include "emulator/ptx/linkage.hpp"
+#include "emulator/ptx/parse.hpp"
+#include "emulator/ptx/unread.hpp"
 #include "emulator/ptx/variables.hpp"
 
 namespace kiln::emulator::ptx {
@@ -18,8 +20,9 @@ std::uint64_t range_of(Cursor& at) {
 
 }  // namespace
 
-void BodyParser::parse(Function& function) {
+void BodyParser::parse(Function& function, bool is_newer) {
   function_ = &function;
+  is_newer_ = is_newer;
   function.has_body = true;
   scopes_.enter_function(function);
   for (Variable& each : function.returns) parameter(each);
@@ -51,7 +54,11 @@ void BodyParser::statement() {
   const char c = at_.peek();
   if (c == '#') return at_.to_line_end();
   if (c == '.') return directive();
-  if (c == '@') {
+  return is_newer_ ? newer_instruction() : labelled_or_instruction();
+}
+
+void BodyParser::labelled_or_instruction() {
+  if (at_.peek() == '@') {
     Instruction guarded;
     guard(guarded);
     return instruction(at_.name(), std::move(guarded));
@@ -59,6 +66,23 @@ void BodyParser::statement() {
   const std::string_view word = at_.name();
   if (at_.take(':')) return label(word);
   instruction(word, {});
+}
+
+void BodyParser::newer_instruction() {
+  const Cursor begin = at_;
+  const std::size_t uses = scopes_.uses();
+  try {
+    labelled_or_instruction();
+  } catch (const ParseError& error) {
+    at_ = begin;
+    if (!skip_instruction(at_)) throw;
+    scopes_.forget_uses(uses);
+    Instruction unread;
+    unread.line = static_cast<std::uint32_t>(error.line());
+    unread.location = debug_.current();
+    function_->unread[size_of_list(function_->instructions.size())] = error.message();
+    function_->instructions.push_back(std::move(unread));
+  }
 }
 
 void BodyParser::directive() {

@@ -20,12 +20,15 @@ class BodyParser {
  public:
   BodyParser(Cursor& at, Scopes& scopes, DebugInfo& debug) : at_(at), scopes_(scopes), debug_(debug) {}
 
-  /// Behind the opening brace, with the closing one. The function stays where it is.
-  void parse(Function& function);
+  /// Behind the opening brace, with the closing one. The function stays where it is. In a newer PTX an instruction that
+  /// cannot be read is no error: Function::unread.
+  void parse(Function& function, bool is_newer);
 
  private:
   void parameter(Variable& variable);
   void statement();
+  void labelled_or_instruction();
+  void newer_instruction();
   void directive();
   void registers();
   void variables(Space space, Linkage linkage);
@@ -42,6 +45,7 @@ class BodyParser {
   Scopes& scopes_;
   DebugInfo& debug_;
   Function* function_ = nullptr;
+  bool is_newer_ = false;
   // Of the instruction at hand; kept to save allocations.
   std::vector<std::string_view> modifiers_;
   std::vector<Operand> operands_;

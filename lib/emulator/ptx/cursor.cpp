@@ -43,7 +43,7 @@ std::string Cursor::error_text(std::size_t line, const std::string& message, con
 }
 
 void Cursor::fail_at(std::size_t line, const std::string& message, const char* severity) const {
-  throw ParseError(line, error_text(line, message, severity));
+  throw ParseError(line, error_text(line, message, severity), message);
 }
 
 void Cursor::syntax_error() {

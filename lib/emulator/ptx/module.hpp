@@ -118,7 +118,7 @@ struct Operand {
 };
 
 struct Instruction {
-  std::string_view opcode;  // "ld"
+  std::string_view opcode;  // "ld"; empty for one of Function::unread
   std::vector<std::string_view>
       modifiers;                  // "param", "u64": what follows, without dots, in order; "shared::cta" is one
   std::vector<Operand> operands;  // in the order of the text; of brx.idx without the list, which is `targets`
@@ -166,12 +166,15 @@ struct Function {
   std::map<std::string_view, std::uint32_t> labels;
   std::vector<Prototype> prototypes;
   std::vector<std::vector<Operand>> target_lists;  // labels of .branchtargets, functions of .calltargets
+  /// Instructions that could not be read, by index, and why (of a newer PTX only): they stop the kernel.
+  std::map<std::uint32_t, std::string> unread;
 };
 
 struct Module {
   /// All names are views into it. Stays at its place.
   std::shared_ptr<const std::string> text;
   std::uint32_t version_major = 0, version_minor = 0;
+  bool is_newer = false;    // than what the parser knows: see `unread`
   std::string_view target;  // "sm_90a"
   std::uint32_t sm = 0;     // 90
   bool debug = false;       // .target ..., debug
@@ -182,6 +185,8 @@ struct Module {
   std::deque<Variable> variables;         // of module scope
   std::deque<Function> functions;         // declared or defined; a definition takes its declaration's place
   std::map<std::string_view, std::string_view> aliases;  // .alias name, aliasee
+  /// Statements that could not be read, and are as good as not there: ptxas' messages.
+  std::vector<std::string> unread;
 
   const Function* function(std::string_view name) const;
   const Variable* variable(std::string_view name) const;

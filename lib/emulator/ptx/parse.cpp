@@ -6,6 +6,7 @@
 #include "emulator/ptx/function_head.hpp"
 #include "emulator/ptx/linkage.hpp"
 #include "emulator/ptx/scopes.hpp"
+#include "emulator/ptx/unread.hpp"
 #include "emulator/ptx/variables.hpp"
 
 #include <charconv>
@@ -15,12 +16,6 @@ namespace kiln::emulator::ptx {
 
 namespace {
 
-constexpr std::pair<std::uint32_t, std::uint32_t> newest_version = {9, 0};
-
-std::string dotted(const std::pair<std::uint32_t, std::uint32_t>& version) {
-  return std::to_string(version.first) + "." + std::to_string(version.second);
-}
-
 class ModuleParser {
  public:
   explicit ModuleParser(Module& module)
@@ -28,7 +23,7 @@ class ModuleParser {
 
   void parse() {
     version();
-    while (!at_.at_end()) directive();
+    while (!at_.at_end()) statement();
     debug_.finish();
   }
 
@@ -40,12 +35,8 @@ class ModuleParser {
     module_.version_major = version_part();
     if (!at_.take_next('.')) at_.syntax_error();
     module_.version_minor = version_part();
-    const std::pair version(module_.version_major, module_.version_minor);
-    if (version.first == 0 || version > newest_version)
-      throw UnsupportedVersion(at_.line(), at_.error_text(at_.line(),
-                                                          "Unsupported .version " + dotted(version) +
-                                                              "; current version is '" + dotted(newest_version) + "'",
-                                                          "fatal  "));
+    if (module_.version_major == 0) at_.fatal("Unsupported .version 0." + std::to_string(module_.version_minor));
+    module_.is_newer = std::pair(module_.version_major, module_.version_minor) > newest_known;
   }
 
   std::uint32_t version_part() {
@@ -70,6 +61,38 @@ class ModuleParser {
           at_.fatal("Unsupported .target " + in_quotes(word));
       }
     } while (at_.take(','));
+  }
+
+  void statement() {
+    if (!module_.is_newer || at_.peek() != '.') return directive();
+    const Cursor begin = at_;
+    try {
+      directive();
+    } catch (const ParseError& error) {
+      at_ = begin;
+      const Skipped skipped = skip_statement(at_);
+      if (!skipped.is_whole) throw;
+      scopes_.leave_function();
+      debug_.leave_function();
+      leave_unread(skipped, error);
+    }
+  }
+
+  void leave_unread(const Skipped& skipped, const ParseError& error) {
+    Symbol* known = scopes_.find_in_module(skipped.name);
+    if (!skipped.is_function || skipped.name.empty() || (known != nullptr && known->kind != Symbol::Kind::function)) {
+      module_.unread.emplace_back(error.what());
+      return;
+    }
+    if (known == nullptr) {
+      Function head;
+      head.name = skipped.name;
+      head.is_entry = skipped.is_entry;
+      module_.functions.push_back(std::move(head));
+      scopes_.add_function(module_.functions.back());
+      known = scopes_.find_in_module(skipped.name);
+    }
+    make_unread(*known->function, {error.line(), error.message()});
   }
 
   void directive() {
@@ -145,7 +168,7 @@ class ModuleParser {
     const bool has_body = at_.take('{');
     if (!has_body) at_.expect(';');
     Function* const function = place(std::move(head), has_body);
-    if (has_body) body_.parse(*function);
+    if (has_body) body_.parse(*function, module_.is_newer);
   }
 
   Function* place(Function head, bool has_body) {

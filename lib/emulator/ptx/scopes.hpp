@@ -47,6 +47,8 @@ class Scopes {
   /// A function's scope, for its parameters, or a block in it.
   void enter_function(Function& function);
   void open();
+  /// Back to the module's own scope, from wherever an error left the function.
+  void leave_function() { depth_ = 0; }
   /// Settles labels; false where this closed the function's own scope.
   bool close();
 
@@ -57,6 +59,9 @@ class Scopes {
   void add_function(Function& function);
   void add_label(std::string_view name, Label label);
   void use_label(LabelUse use) { uses_.push_back(use); }
+  /// Uses that wait; and forgets those behind the first `count`.
+  std::size_t uses() const { return uses_.size(); }
+  void forget_uses(std::size_t count) { uses_.resize(count); }
 
   /// Null where nothing has that name.
   Symbol* find(std::string_view name);

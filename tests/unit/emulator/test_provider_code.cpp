@@ -99,8 +99,8 @@ TEST_CASE("code that cannot be loaded: the driver's own errors, and a text") {
   refused(ptx_head + ".visible .entry k()\n{\n  .reg .b32 %r<2>;\n  mov.u32 %r1, %r7;\n}\n", CUDA_ERROR_INVALID_PTX,
           "line 7");
   refused(ptx_head + ".visible .entry k()\n{ ret;", CUDA_ERROR_INVALID_PTX, "line");
-  refused(".version 9.1\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }",
-          CUDA_ERROR_UNSUPPORTED_PTX_VERSION, "line 1; fatal   : Unsupported .version 9.1; current version is '9.0'");
+  refused(".version 9.9\n.target sm_90\n.address_size 64\n.visible .entry k() { ret;", CUDA_ERROR_INVALID_PTX,
+          "line 4");
   refused(".version 8.0\n.target sm_100\n.address_size 64\n.visible .entry k() { ret; }", CUDA_ERROR_NO_BINARY_FOR_GPU,
           "");
   CHECK(cuLibraryLoadData(&library, nullptr, nullptr, nullptr, 0, nullptr, nullptr, 0) == CUDA_ERROR_INVALID_VALUE);
