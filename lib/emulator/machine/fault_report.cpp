@@ -77,8 +77,9 @@ std::string deadlock_report(const Block& block) {
   return kernel_and_block(block) + ": a deadlock, its threads wait for each other and none can go on" + places(block);
 }
 
-std::string time_limit_report(const Block& block) {
-  return kernel_and_block(block) + ": the launch runs longer than KILN_EMULATOR_TIME_LIMIT allows" + places(block);
+std::string time_limit_report(const Block& block, std::uint64_t begun, std::uint64_t all) {
+  return kernel_and_block(block) + ": the launch runs longer than KILN_EMULATOR_TIME_LIMIT allows; " +
+         std::to_string(begun) + " of " + std::to_string(all) + " blocks have begun" + places(block);
 }
 
 }  // namespace kiln::emulator

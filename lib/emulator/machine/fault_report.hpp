@@ -3,6 +3,7 @@
 
 #include "emulator/machine/block.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace kiln::emulator {
@@ -12,7 +13,7 @@ namespace kiln::emulator {
 std::string fault_report(const Block& block, const Fault& fault);
 /// Of a block none of whose threads will ever go on.
 std::string deadlock_report(const Block& block);
-/// Of a launch that runs too long.
-std::string time_limit_report(const Block& block);
+/// Of a launch that runs too long, when so many of all blocks have begun.
+std::string time_limit_report(const Block& block, std::uint64_t begun, std::uint64_t all);
 
 }  // namespace kiln::emulator

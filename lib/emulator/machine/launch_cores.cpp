@@ -61,10 +61,12 @@ void LaunchCores::run_blocks(Blocks& blocks) {
       }
       ended = true;
       Dim3 index;
-      if (next_index(index))
+      if (next_index(index)) {
+        check_time(*blocks[i]);
         blocks[i++]->restart(index);
-      else
+      } else {
         std::swap(blocks[i], blocks[--running]);
+      }
     }
     if (!ended && running == blocks.size() && has_room(blocks) && take_in(blocks)) ++running;
     // Where none ends they may wait for one another: the one that can go on is to have its turn soon.
@@ -100,13 +102,18 @@ bool LaunchCores::run_turn(Block& block, std::uint64_t slices) {
         fail(CUDA_ERROR_LAUNCH_FAILED, deadlock_report(block));
         return true;
       }
-      if (end_ != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() > end_)
-        fail(CUDA_ERROR_LAUNCH_TIMEOUT, time_limit_report(block));
+      check_time(block);
     }
   } catch (const Fault& fault) {
     fail(fault.result, fault_report(block, fault));
   }
   return true;
+}
+
+void LaunchCores::check_time(const Block& block) {
+  if (end_ == std::chrono::steady_clock::time_point::max() || std::chrono::steady_clock::now() <= end_) return;
+  const std::uint64_t begun = std::min(next_block_.load(std::memory_order_relaxed), block_count_);
+  fail(CUDA_ERROR_LAUNCH_TIMEOUT, time_limit_report(block, begun, block_count_));
 }
 
 // The first failure is the launch's; the other cores stop.

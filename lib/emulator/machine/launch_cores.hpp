@@ -29,6 +29,8 @@ class LaunchCores {
   void run_blocks(Blocks& blocks);
   bool run_turn(Block& block, std::uint64_t slices);
   bool has_room(const Blocks& blocks) const;
+  /// Ends the launch where it has had its time.
+  void check_time(const Block& block);
   void fail(CUresult result, std::string report);
 
   LaunchState& state_;

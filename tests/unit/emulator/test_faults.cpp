@@ -105,6 +105,18 @@ TEST_CASE("a launch without end is stopped at the time limit, with the places") 
   CHECK(contains(outcome.report, "64 threads, the first of them (0,0,0), are at PTX line 6 of k: L: bra L;"));
 }
 
+TEST_CASE("so is one of many blocks, each of which ends soon") {
+  Changed settings;
+  settings->time_limit = 0.05;
+  const LaunchOutcome outcome = run(".visible .entry k(.param .u64 p) { ret; }", {1'000'000'000}, {1});
+  CHECK(outcome.result == CUDA_ERROR_LAUNCH_TIMEOUT);
+  CHECK(contains(outcome.report, "KILN_EMULATOR_TIME_LIMIT"));
+  CHECK(contains(outcome.report, " of 1000000000 blocks have begun"));
+  // The last block may take as long as it likes.
+  settings->time_limit = 1e-9;
+  CHECK(run(".visible .entry k(.param .u64 p) { ret; }", {1}, {1}).result == CUDA_SUCCESS);
+}
+
 TEST_CASE("a barrier that a part of a warp comes to is a fault where that is checked") {
   CHECK(run(half_a_barrier, {1}, {32}).result == CUDA_SUCCESS);
   Changed settings;
