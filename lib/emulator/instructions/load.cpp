@@ -75,6 +75,7 @@ void lower_load(const ptx::Instruction& instruction, Lowering& lowering) {
   check_vector(instruction, lowering, slots.size());
   const Loads::Handlers handlers = handlers_for(type, register_size);
   if (handlers.one == nullptr) lowering.refuse("the register is too small for the type of ld");
+  if (beyond_parameter(instruction.operands[1], slots.size() * ptx::size_of(type), lowering)) return;
   const MemoryOperand from = memory_operand(instruction.operands[1], stated_space(instruction), lowering);
   const bool parameter = from.kind == PlaceKind::entry_param && from.uniform && !is_vector;
   const std::span<const Slot> kept = is_vector ? lowering.keep(slots) : std::span<const Slot>();

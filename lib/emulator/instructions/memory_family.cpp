@@ -1,5 +1,12 @@
 #include "emulator/instructions/memory_family.hpp"
 
+#include "emulator/machine/fault.hpp"
+#include "emulator/machine/step.hpp"
+
+#include <bit>
+#include <memory>
+#include <string>
+
 namespace kiln::emulator {
 
 void need_operands(const ptx::Instruction& instruction, Lowering& lowering, std::size_t count) {
@@ -20,6 +27,29 @@ void check_vector(const ptx::Instruction& instruction, Lowering& lowering, std::
   if (stated != count)
     lowering.refuse(std::string(instruction.opcode) + " has " + std::to_string(count) + " values where its type says " +
                     std::to_string(stated));
+}
+
+namespace {
+
+void stop_out_of_bounds(const Step& step, Warp&, LaneMask active) {
+  throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, static_cast<unsigned>(std::countr_zero(active)),
+              *static_cast<const std::string*>(step.data));
+}
+
+}  // namespace
+
+bool beyond_parameter(const ptx::Operand& address, std::size_t bytes, Lowering& lowering) {
+  const ptx::Operand& base = address.kind == ptx::Operand::Kind::address ? address.elements.at(0) : address;
+  if (base.kind != ptx::Operand::Kind::variable || base.variable->space != ptx::Space::param) return false;
+  const ptx::Variable& variable = *base.variable;
+  const std::int64_t first = base.offset + (&base == &address ? 0 : address.offset);
+  const auto last = static_cast<std::int64_t>(variable.size) - static_cast<std::int64_t>(bytes);
+  if (first >= 0 && first <= last) return false;
+  const char* const verb = lowering.instruction().opcode == "st" ? "writes " : "reads ";
+  lowering.emit(stop_out_of_bounds).data = lowering.keep_data(std::make_shared<std::string>(
+      verb + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes") + " at offset " + std::to_string(first) +
+      " of the parameter " + std::string(variable.name) + ", which has " + std::to_string(variable.size)));
+  return true;
 }
 
 namespace {

@@ -20,6 +20,10 @@ std::vector<Slot> vector_destinations(const ptx::Operand& vector, ptx::Type type
 std::vector<Slot> vector_sources(const ptx::Operand& vector, ptx::Type type, unsigned& register_size,
                                  Lowering& lowering);
 
+/// Whether the instruction touches more of a parameter that it names than there is; then its step stops the kernel.
+/// ptxas takes such a text, too, and what lies behind the parameter is anything.
+bool beyond_parameter(const ptx::Operand& address, std::size_t bytes, Lowering& lowering);
+
 void lower_load(const ptx::Instruction& instruction, Lowering& lowering);
 void lower_store(const ptx::Instruction& instruction, Lowering& lowering);
 void lower_cvta(const ptx::Instruction& instruction, Lowering& lowering);

@@ -74,6 +74,7 @@ void lower_store(const ptx::Instruction& instruction, Lowering& lowering) {
   check_vector(instruction, lowering, slots.size());
   const Stores::Handlers handlers = handlers_by_size<Stores>(ptx::size_of(type), register_size);
   if (handlers.one == nullptr) lowering.refuse("the register is too small for the type of st");
+  if (beyond_parameter(instruction.operands[0], slots.size() * ptx::size_of(type), lowering)) return;
   const MemoryOperand to = memory_operand(instruction.operands[0], stated_space(instruction), lowering);
   if (to.kind == PlaceKind::entry_param) lowering.refuse("a kernel's parameters cannot be written");
   const std::span<const Slot> kept = is_vector ? lowering.keep(slots) : std::span<const Slot>();

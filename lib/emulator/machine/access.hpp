@@ -35,6 +35,9 @@ inline ptx::Space space_of(std::uint64_t generic_address) {
   return in_window(generic_address, param_window) ? ptx::Space::param : ptx::Space::global;
 }
 
+/// Whether the bytes, which lie within the kernel's parameters, are of one of them (memory/access_report.cpp).
+bool in_one_param(const Block& block, std::uint64_t offset, unsigned size);
+
 /// The host bytes of [address, address + size) in that space (generic: by its windows; param: the kernel's own), for
 /// one lane; size is a power of two, and the address must be a multiple of it. Throws Fault, with
 /// CUDA_ERROR_ILLEGAL_ADDRESS (out of bounds, freed, null, wrong space, read-only) or CUDA_ERROR_MISALIGNED_ADDRESS
@@ -59,7 +62,7 @@ inline std::byte* host_bytes(Warp& warp, const Step& step, unsigned lane, ptx::S
       bytes = warp.local(lane, place, size);
       break;
     case ptx::Space::param:
-      if (within(block.request().params.size()) && only_reads(access))
+      if (within(block.request().params.size()) && only_reads(access) && in_one_param(block, place, size))
         bytes = const_cast<std::byte*>(block.params()) + place;
       break;
     default: {

@@ -2,6 +2,7 @@
 #include "emulator/memory/access_text.hpp"
 #include "emulator/memory/device_heap.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -9,6 +10,13 @@ namespace kiln::emulator {
 namespace {
 
 using ptx::Space;
+
+// The last one that begins there or before.
+std::size_t last_param_at(const Kernel& kernel, std::uint64_t offset) {
+  const auto behind = std::upper_bound(kernel.params.begin(), kernel.params.end(), offset,
+                                       [](std::uint64_t at, const ParamPlace& each) { return at < each.offset; });
+  return static_cast<std::size_t>(behind - kernel.params.begin()) - 1;
+}
 
 // Further from all memory than that, the nearest allocation explains nothing.
 constexpr std::uint64_t near = std::uint64_t{16} << 30;
@@ -106,14 +114,33 @@ std::string offset_place(Space space, std::uint64_t address, std::uint64_t limit
   return ", beyond the end of its " + bytes_text(limit);
 }
 
+// Within the parameters, and of no single one.
+std::string between_params(const Block& block, std::uint64_t offset) {
+  const Kernel& kernel = *block.request().kernel;
+  const std::size_t number = last_param_at(kernel, offset);
+  const ParamPlace& place = kernel.params[number];
+  return ", beyond the end of the parameter " + std::string(kernel.code->source->params[number].name) + ", which has " +
+         bytes_text(place.size) + " at " + hex(place.offset);
+}
+
 std::string problem(Warp& warp, Space space, Space real, std::uint64_t address, unsigned size, Access access) {
   if (real == Space::shared) return offset_place(space, address, warp.block().shared_size());
   if (real != Space::param) return global_place(space, address, size);
   if (!only_reads(access)) return ", which kernels only read";
-  return offset_place(space, address, warp.block().request().params.size());
+  const std::uint64_t offset = space == Space::generic ? address % window_size : address;
+  const std::uint64_t all = warp.block().request().kernel->param_bytes;
+  if (all != 0 && offset < all && size <= all - offset) return between_params(warp.block(), offset);
+  return offset_place(space, address, all);
 }
 
 }  // namespace
+
+bool in_one_param(const Block& block, std::uint64_t offset, unsigned size) {
+  const Kernel& kernel = *block.request().kernel;
+  if (offset >= kernel.param_bytes) return false;
+  const ParamPlace& place = kernel.params[last_param_at(kernel, offset)];
+  return offset - place.offset + size <= place.size;
+}
 
 std::string access_text(Space space, std::uint64_t address, unsigned size, Access access) {
   const char* const verb = only_reads(access) ? "reads " : reads(access) ? "updates " : "writes ";

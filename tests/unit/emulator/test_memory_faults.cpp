@@ -89,6 +89,42 @@ TEST_CASE("emulator faults: shared and local memory have ends") {
               "local memory");
 }
 
+TEST_CASE("emulator faults: parameters have ends, each its own") {
+  CHECK_FAULT(fault("ld.param.u32 %r1, [p_a+8];", 0), illegal,
+              "reads 4 bytes at offset 8 of the parameter p_a, which has 8");
+  CHECK_FAULT(fault("ld.param.v2.u64 {%d1, %d2}, [p_a];", 0), illegal, "reads 16 bytes at offset 0");
+  CHECK_FAULT(fault("mov.u64 %d1, p_a; ld.param.u32 %r1, [%d1+8];", 0), illegal, "0 bytes behind its 8 bytes");
+  CHECK_FAULT(fault("mov.u64 %d1, p_a; cvta.param.u64 %d1, %d1; ld.u32 %r1, [%d1+12];", 0), illegal,
+              "4 bytes behind its 8 bytes");
+  const auto two = [](const std::string& body) {
+    TestModule module(
+        ptx_module(".visible .entry k(.param .u32 first, .param .u64 second)\n"
+                   "{ .reg .b64 %d<9>; .reg .b32 %r<9>;\n" +
+                   body + "\nret; }\n"));
+    return module.launch("k", {1}, {1}, 1u, std::uint64_t{2});
+  };
+  CHECK_FAULT(two("ld.param.u64 %d1, [first];"), illegal, "reads 8 bytes at offset 0 of the parameter first");
+  CHECK_FAULT(two("ld.param.u32 %r1, [second-8];"), illegal, "reads 4 bytes at offset -8 of the parameter second");
+  CHECK_FAULT(two("mov.u64 %d1, first; ld.param.u32 %r1, [%d1+4];"), illegal,
+              "beyond the end of the parameter first, which has 4 bytes at 0x0");
+  CHECK(two("mov.u64 %d1, first; ld.param.u32 %r1, [%d1+8]; ld.param.u64 %d2, [second];").result == CUDA_SUCCESS);
+}
+
+TEST_CASE("emulator faults: parameters of functions and of calls have ends") {
+  const auto in_function = [](const std::string& body, const std::string& call) {
+    return fault("{ .param .b32 a; .param .b32 o; " + call + " }", 0,
+                 ".func (.param .b32 o) f(.param .b32 a) { .reg .b64 %d<9>; .reg .b32 %r<9>; " + body + " ret; }\n");
+  };
+  const std::string call = "st.param.b32 [a], %r1; call (o), f, (a);";
+  CHECK(in_function("ld.param.b32 %r1, [a]; st.param.b32 [o], %r1;", call).result == CUDA_SUCCESS);
+  CHECK_FAULT(in_function("ld.param.b64 %d1, [a];", call), illegal, "reads 8 bytes at offset 0 of the parameter a");
+  CHECK_FAULT(in_function("ld.param.b32 %r1, [a+4];", call), illegal, "reads 4 bytes at offset 4 of the parameter a");
+  CHECK_FAULT(in_function("st.param.b32 [o+4], %r1;", call), illegal, "writes 4 bytes at offset 4 of the parameter o");
+  CHECK_FAULT(in_function("", "st.param.b64 [a], %d1; call (o), f, (a);"), illegal, "writes 8 bytes at offset 0");
+  CHECK_FAULT(in_function("", call + " ld.param.b64 %d1, [o];"), illegal,
+              "reads 8 bytes at offset 0 of the parameter o");
+}
+
 TEST_CASE("emulator faults: misaligned accesses tell what they need") {
   Buffer<char> buffer(std::vector<char>(64));
   CHECK_FAULT(fault("ld.global.u32 %r1, [%a];", buffer.address() + 2), CUDA_ERROR_MISALIGNED_ADDRESS,
