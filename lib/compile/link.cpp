@@ -11,10 +11,12 @@
 #include "compile/link_rule.hpp"
 #include "compile/nvvm_input.hpp"
 #include "toolkit/driver.hpp"
+#include "toolkit/emulator_library.hpp"
 
 #include <kiln/error.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace kiln {
 
@@ -71,6 +73,18 @@ bool has_ltoir(const LinkInputs& inputs) {
   });
 }
 
+/// Without NVIDIA's device runtime, which is machine code: nothing but launches by kernels needs it, and a driver that
+/// takes PTX only says itself that it does none.
+LinkInputs without_device_runtime(LinkInputs inputs) {
+  inputs.erase(std::remove_if(inputs.begin(), inputs.end(),
+                              [](const auto& input) {
+                                const std::filesystem::path file = input->path.empty() ? input->name : input->path;
+                                return input->type == InputType::library && file.filename() == "libcudadevrt.a";
+                              }),
+               inputs.end());
+  return inputs;
+}
+
 /// The instances that sources were compiled with are in the linked code, under the same symbols.
 std::vector<std::pair<std::string, std::string>> lowered_names_of(const LinkInputs& inputs) {
   std::vector<std::pair<std::string, std::string>> names;
@@ -109,11 +123,13 @@ class Link {
   Link(const LinkJob& job, const std::string& arch, bool for_ptx_driver)
       : job_(job), caching_(caching_of(job.options)) {
     needs_.ptx_driver = for_ptx_driver;
+    if (for_ptx_driver && emulator_in_use()) needs_.driver_name = "Kiln's emulator";
     order_.name = name_of(job);
     order_.options = &job_.options;
     order_.arch = arch;
     order_.lto = job.options.lto.value_or(job.options.target != Target::cubin || has_ltoir(job.inputs));
-    order_.inputs = without_nvvm_ir(job.inputs, arch, order_.lto, caching_);
+    order_.inputs =
+        without_nvvm_ir(for_ptx_driver ? without_device_runtime(job.inputs) : job.inputs, arch, order_.lto, caching_);
     note_needs();
   }
 

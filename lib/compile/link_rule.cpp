@@ -20,6 +20,11 @@ bool has_newer_ptx(const LinkNeeds& needs, const Version& linker) {
   return needs.ptx && *needs.ptx > newest_ptx(linker);
 }
 
+/// One that takes PTX only reads what it knows of a newer one.
+bool has_too_new_ptx(const LinkNeeds& needs, const Version& driver) {
+  return !needs.ptx_driver && has_newer_ptx(needs, driver);
+}
+
 std::string newer_ptx_text(const LinkNeeds& needs, const Version& linker) {
   return needs.newest_ptx_input + " is PTX " + version_text(*needs.ptx) + " of a newer toolkit; this takes PTX up to " +
          version_text(newest_ptx(linker));
@@ -36,8 +41,8 @@ constexpr Obstacle obstacles_of_nvjitlink[] = {
      },
      [](const LinkNeeds&, const Version&) -> std::string { return "target ltoir needs nvJitLink 13.3"; }},
     {[](const LinkNeeds& needs, const Version&) { return needs.ptx_driver; },
-     [](const LinkNeeds&, const Version&) -> std::string {
-       return "the driver library in use takes PTX only, which nvJitLink makes of LTO-IR alone";
+     [](const LinkNeeds& needs, const Version&) -> std::string {
+       return needs.driver_name + " takes PTX only, which nvJitLink makes of LTO-IR alone";
      }},
     {has_newer_ptx, newer_ptx_text},
 };
@@ -45,9 +50,9 @@ constexpr Obstacle obstacles_of_nvjitlink[] = {
 constexpr Obstacle obstacles_of_driver[] = {
     {[](const LinkNeeds& needs, const Version&) { return !needs.not_ptx.empty(); },
      [](const LinkNeeds& needs, const Version&) {
-       return needs.not_ptx +
-              ", and the driver library in use takes PTX only: compile it to relocatable PTX (target "
-              "ptx, option -rdc=true), or all of them to LTO-IR (target ltoir)";
+       return needs.not_ptx + ", and " + needs.driver_name +
+              " takes PTX only: compile it to relocatable PTX (target ptx, option -rdc=true), or all of them to LTO-IR "
+              "(target ltoir)";
      }},
     {[](const LinkNeeds& needs, const Version&) { return needs.target != Target::cubin; },
      [](const LinkNeeds& needs, const Version&) {
@@ -61,7 +66,7 @@ constexpr Obstacle obstacles_of_driver[] = {
        for (const std::string& name : needs.nvjitlink_only) names += (names.empty() ? "" : ", ") + name;
        return "only nvJitLink has LinkOptions::" + names;
      }},
-    {has_newer_ptx, newer_ptx_text},
+    {has_too_new_ptx, newer_ptx_text},
 };
 
 template <std::size_t count>

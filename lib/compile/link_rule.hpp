@@ -20,7 +20,8 @@ struct LinkNeeds {
   std::string newest_ptx_input = {};             // its name
   std::vector<std::string> nvjitlink_only = {};  // options by name
   bool ptx_driver = false;                       // the code is for a driver that takes PTX only
-  std::string not_ptx = {};                      // for such a one: the first input that is none, and what it is
+  std::string driver_name = "the driver library in use";
+  std::string not_ptx = {};  // for such a one: the first input that is none, and what it is
 };
 
 /// A linker of this machine: its version, or nothing and why not.

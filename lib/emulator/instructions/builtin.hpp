@@ -37,5 +37,9 @@ struct BuiltinCall {
 using Builtin = void (*)(BuiltinCall&);
 /// Null where the emulator has none of that name.
 Builtin builtin_named(std::string_view name);
+/// What libcudadevrt has, which is machine code: launches by kernels.
+constexpr bool is_of_device_runtime(std::string_view name) {
+  return name.starts_with("__cudaCDP2") || name.starts_with("cudaCDP");
+}
 
 }  // namespace kiln::emulator

@@ -60,11 +60,6 @@ bool is_value(const ptx::Operand& operand) {
   return operand.kind != Kind::variable || operand.variable->space != ptx::Space::param;
 }
 
-// What libcudadevrt has, which is machine code.
-bool is_of_device_runtime(std::string_view name) {
-  return name.starts_with("__cudaCDP2") || name.starts_with("cudaCDP");
-}
-
 // A variable of the caller, or room for a register or a number that is passed as it is.
 ParamPlace place_of(const ptx::Operand& operand, ptx::Type type, Lowering& lowering) {
   if (is_value(operand)) return lowering.param_room(static_cast<std::uint32_t>(ptx::size_of(type)));

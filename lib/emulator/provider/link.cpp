@@ -135,7 +135,7 @@ class Joiner {
       const bool is_wanted = is_head || (statement.kind == Kind::variable && statement.is_extern &&
                                          statement.text.find(".shared") == std::string_view::npos);
       if (!is_wanted || definitions_.count(statement.name) != 0) continue;
-      if (is_head && builtin_named(statement.name) != nullptr) continue;
+      if (is_head && (builtin_named(statement.name) != nullptr || is_of_device_runtime(statement.name))) continue;
       if (missing_.insert(std::string(statement.name)).second)
         faults_ +=
             "error   : Undefined reference to '" + std::string(statement.name) + "' in '" + part.input->name + "'\n";
