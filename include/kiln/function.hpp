@@ -80,7 +80,7 @@ class KILN_EXPORT Function {
   const std::vector<Parameter>& parameters() const;
 
   // The current device's figures, as PyCUDA names them. Bytes are a block's (shared), a thread's (local) or the
-  // kernel's.
+  // kernel's. On the emulator num_regs() throws DriverError: ptxas chooses registers, PTX has none (docs/emulator.md).
   int max_threads_per_block() const;
   int shared_size_bytes() const;
   int const_size_bytes() const;

@@ -37,23 +37,29 @@ void keep_encoded(const TensorMapRequest& request, const TensorMap& map) {
   encoded.maps.emplace(request, map);
 }
 
+/// The rules were checked before.
+void check_encoded(int result, const char* call) {
+  if (result == CUDA_SUCCESS) return;
+  check_driver(result, call, result == CUDA_ERROR_NOT_SUPPORTED ? "" : " though every rule that it states is kept");
+}
+
 CUtensorMap* handle(TensorMap& map) { return reinterpret_cast<CUtensorMap*>(&map); }
 
 void encode_tiled(const TensorMapRequest& request, TensorMap& map) {
-  check_driver(DriverExtras::get().tensor_map_encode_tiled(
-                   handle(map), request.type, request.rank, const_cast<void*>(request.pointer), request.sizes.data(),
-                   request.strides.data(), request.box.data(), request.element_strides.data(), request.interleave,
-                   request.swizzle, request.l2_promotion, request.fill),
-               "cuTensorMapEncodeTiled", " though every rule that it states is kept");
+  check_encoded(DriverExtras::get().tensor_map_encode_tiled(
+                    handle(map), request.type, request.rank, const_cast<void*>(request.pointer), request.sizes.data(),
+                    request.strides.data(), request.box.data(), request.element_strides.data(), request.interleave,
+                    request.swizzle, request.l2_promotion, request.fill),
+                "cuTensorMapEncodeTiled");
 }
 
 void encode_im2col(const TensorMapRequest& request, TensorMap& map) {
-  check_driver(DriverExtras::get().tensor_map_encode_im2col(
-                   handle(map), request.type, request.rank, const_cast<void*>(request.pointer), request.sizes.data(),
-                   request.strides.data(), request.lower_corner.data(), request.upper_corner.data(),
-                   request.channels_per_pixel, request.pixels_per_column, request.element_strides.data(),
-                   request.interleave, request.swizzle, request.l2_promotion, request.fill),
-               "cuTensorMapEncodeIm2col", " though every rule that it states is kept");
+  check_encoded(DriverExtras::get().tensor_map_encode_im2col(
+                    handle(map), request.type, request.rank, const_cast<void*>(request.pointer), request.sizes.data(),
+                    request.strides.data(), request.lower_corner.data(), request.upper_corner.data(),
+                    request.channels_per_pixel, request.pixels_per_column, request.element_strides.data(),
+                    request.interleave, request.swizzle, request.l2_promotion, request.fill),
+                "cuTensorMapEncodeIm2col");
 }
 
 TensorMap encoded(const TensorMapRequest& request) {

@@ -14,8 +14,7 @@ std::string launched_in_brackets() {
 }
 
 const char* way_to_find_it() {
-  const Driver* const driver = Driver::if_open();
-  if (driver != nullptr && is_emulator(driver->path)) return "the emulator's report on standard error says where";
+  if (emulator_in_use()) return "the emulator's report on standard error says where";
   return "to find the kernel, synchronise after each launch, or run the program under compute-sanitizer";
 }
 

@@ -63,6 +63,9 @@ struct Driver {
   /// The library loads machine code. False for one that takes PTX only (it says so by exporting the unsigned integer
   /// kiln_driver_code_kinds with bit 0, cubin, clear; bit 1 is PTX).
   bool loads_cubin = true;
+  /// What the calling thread's last call said beyond its result: kiln_driver_message of a library that has it, else
+  /// null. Empty where it said nothing.
+  const char* (*message)() = nullptr;
 
   /// The table, opened and initialised (cuInit) at the first call. Throws ToolkitError (no library, a function missing)
   /// or DriverError (cuInit failed: no device, a driver older than the library; or this process is a fork of one that

@@ -25,8 +25,11 @@ void check_driver(int result, const char* call, const std::string& context) {
   if (result == CUDA_SUCCESS) return;
   const Driver* driver = Driver::if_open();
   const std::string text = driver != nullptr ? result_text(*driver, result) : "the driver is not open";
+  // Asked for first: naming the result is a call, too.
+  std::string message = driver != nullptr && driver->message != nullptr ? driver->message() : "";
+  if (!message.empty()) message.insert(0, "\n  the driver library says: ");
   const std::string name = driver_result_name(result);
-  throw DriverError(std::string(call) + " failed: " + text + " (" + name + ")" + context, result, name, call);
+  throw DriverError(std::string(call) + " failed: " + text + " (" + name + ")" + context + message, result, name, call);
 }
 
 }  // namespace kiln

@@ -80,6 +80,7 @@ bool tells_cubin(const SharedLibrary& library) {
 void bind_driver(const SharedLibrary& library, Driver& driver) {
   driver.path = library.path();
   driver.loads_cubin = tells_cubin(library);
+  driver.message = reinterpret_cast<const char* (*)()>(library.symbol("kiln_driver_message"));
   const DriverSymbols& symbols = driver.symbols.emplace(library);
   // First of all, because every other failure is told with the version.
   const Row version_row = {"cuDriverGetVersion", "cuDriverGetVersion", 2020, true,

@@ -1,6 +1,7 @@
 #include "toolkit/emulator_library.hpp"
 
 #include "base/own_folder.hpp"
+#include "toolkit/driver.hpp"
 
 namespace kiln {
 
@@ -22,5 +23,10 @@ std::vector<std::string> emulator_candidates() {
 }
 
 bool is_emulator(const std::string& path) { return path.substr(path.rfind('/') + 1).rfind(file_name, 0) == 0; }
+
+bool emulator_in_use() noexcept {
+  const Driver* const driver = Driver::if_open();
+  return driver != nullptr && is_emulator(driver->path);
+}
 
 }  // namespace kiln

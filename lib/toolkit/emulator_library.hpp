@@ -15,5 +15,7 @@ std::vector<std::string> emulator_candidates();
 
 /// Whether a driver library's file is the emulator.
 bool is_emulator(const std::string& path);
+/// Whether it is the driver library that this process uses.
+bool emulator_in_use() noexcept;
 
 }  // namespace kiln

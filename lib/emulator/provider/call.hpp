@@ -6,6 +6,10 @@
 #include <exception>
 #include <string>
 
+/// What the calling thread's last call said beyond its result, for the program's error text; empty where it said
+/// nothing. Good until the thread's next call.
+extern "C" const char* kiln_driver_message();
+
 #define KILN_EMULATOR_API extern "C" __attribute__((visibility("default"))) CUresult CUDAAPI
 
 namespace kiln::emulator {
@@ -26,11 +30,13 @@ CUresult result_of_exception(const char* function) noexcept;
 /// The body of an exported function: CUDA_ERROR_NOT_INITIALIZED before cuInit, the sticky error of a context whose
 /// kernel failed; what the body throws becomes a result.
 CUresult check_start(const char* function) noexcept;
+/// The result again; where it is the sticky error, the report of what failed becomes the call's message.
+CUresult failed(CUresult result) noexcept;
 template <class Body>
 CUresult call(const char* function, Body body) noexcept {
   if (const CUresult start = check_start(function); start != CUDA_SUCCESS) return start;
   try {
-    return body();
+    return failed(body());
   } catch (...) {
     return result_of_exception(function);
   }

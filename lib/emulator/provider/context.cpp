@@ -61,9 +61,17 @@ Context::Context(int device, bool primary, unsigned given_flags)
   legacy_->legacy = true;
 }
 
-void Context::fail(CUresult error) {
+void Context::fail(CUresult error, const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (error_.load(std::memory_order_acquire) != CUDA_SUCCESS) return;
+  failure_ = text;
   CUresult none = CUDA_SUCCESS;
   error_.compare_exchange_strong(none, error, std::memory_order_acq_rel);
+}
+
+std::string Context::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
 }
 
 std::shared_ptr<StreamState> Context::thread_stream() {
@@ -110,10 +118,18 @@ void Context::clear() {
   limits_ = {std::begin(first_limits), std::end(first_limits)};
 }
 
-void Context::revive() { error_.store(CUDA_SUCCESS, std::memory_order_release); }
+void Context::revive() {
+  const std::lock_guard lock(mutex_);
+  failure_.clear();
+  error_.store(CUDA_SUCCESS, std::memory_order_release);
+}
 
 void Context::destroy() {
   clear();
+  {
+    const std::lock_guard lock(mutex_);
+    failure_.clear();
+  }
   error_.store(CUDA_ERROR_CONTEXT_IS_DESTROYED, std::memory_order_release);
 }
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -31,8 +32,9 @@ class Context {
 
   /// What stopped a kernel of this context; CUDA_ERROR_CONTEXT_IS_DESTROYED once it is gone.
   CUresult error() const { return error_.load(std::memory_order_acquire); }
-  /// Keeps the first failure.
-  void fail(CUresult error);
+  /// Keeps the first failure, and what is known of it.
+  void fail(CUresult error, const std::string& text = {});
+  std::string failure() const;
 
   /// The legacy default stream, and this thread's own.
   StreamState& legacy_stream() { return *legacy_; }
@@ -61,6 +63,7 @@ class Context {
   const bool primary_;
   const std::uint64_t id_;
   std::atomic<CUresult> error_{CUDA_SUCCESS};
+  std::string failure_;  // under mutex_
   std::shared_ptr<StreamState> legacy_;
   std::vector<std::shared_ptr<StreamState>> streams_;
   mutable std::mutex mutex_;

@@ -7,23 +7,6 @@
 #include <algorithm>
 
 namespace kiln::emulator {
-namespace {
-
-// PTX declares as many registers as it likes. What is told here is never more than the device's registers allow for the
-// largest block, because the emulator runs that.
-int register_count(const Kernel& kernel) {
-  const ptx::Function& source = *kernel.code->source;
-  std::size_t words = 0;
-  for (const ptx::Register& one : source.registers)
-    if (one.type != ptx::Type::pred) words += (ptx::size_of(one.type) + 3) / 4;
-  constexpr std::size_t registers = 65536, most = 255;
-  words = std::min({words, registers / kernel.max_threads, most});
-  if (source.directives.maxnreg != 0) words = std::min<std::size_t>(words, source.directives.maxnreg);
-  return static_cast<int>(std::max<std::size_t>(words, 1));
-}
-
-}  // namespace
-
 int function_attribute(const FunctionState& function, CUfunction_attribute attribute) {
   const Kernel& kernel = *function.kernel;
   const ptx::Module& module = function.image->module();
@@ -38,7 +21,9 @@ int function_attribute(const FunctionState& function, CUfunction_attribute attri
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
       return static_cast<int>(kernel.local_bytes);
     case CU_FUNC_ATTRIBUTE_NUM_REGS:
-      return register_count(kernel);
+      throw CallError(
+          CUDA_ERROR_NOT_SUPPORTED,
+          "the emulator runs PTX, whose kernels have no number of registers: ptxas chooses it for machine code");
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
       return static_cast<int>(module.sm);
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:

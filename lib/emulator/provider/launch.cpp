@@ -94,7 +94,9 @@ void take(const LaunchSizes& sizes, LaunchRequest& request) {
 
 CUresult PreparedLaunch::run() const {
   const LaunchOutcome outcome = run_launch(request);
-  if (outcome.result != CUDA_SUCCESS) log(outcome.report);
+  if (outcome.result == CUDA_SUCCESS) return CUDA_SUCCESS;
+  log(outcome.report);
+  function->context->fail(outcome.result, outcome.report.substr(0, outcome.report.find('\n')));
   return outcome.result;
 }
 

@@ -1,0 +1,97 @@
+// What the emulator does not do (docs/emulator.md), asked for through Kiln: each error names the emulator and the
+// thing. The last case loses the context.
+#include "of_a_gpu_alone.hpp"
+
+#include <doctest/doctest.h>
+#include <kiln/kiln.hpp>
+
+#include <string>
+
+namespace {
+
+template <class Action>
+std::string error_of(Action action) {
+  try {
+    action();
+  } catch (const kiln::Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+void check_says(const std::string& error, const std::string& part) {
+  CHECK_MESSAGE(contains(error, "mulator"), error);
+  CHECK_MESSAGE(contains(error, part), error);
+}
+
+const char* const plain = "extern \"C\" __global__ void __launch_bounds__(256) one(int* out) { *out = 1; }";
+
+}  // namespace
+
+TEST_CASE("clusters") {
+  REQUIRE(kiln::test::on_emulator());
+  const kiln::SourceModule module(R"(
+extern "C" __global__ void single(int* out) { *out = 1; }
+extern "C" __global__ void __cluster_dims__(2, 1, 1) pair(int* out) { *out = 1; }
+)");
+  const kiln::DeviceBuffer<int> out(1);
+  kiln::LaunchConfig config{4, 32};
+  check_says(error_of([&] { module.get_function("pair")(config, out); }), "clusters");
+  config.attributes.cluster = {2};
+  const kiln::Function single = module.get_function("single");
+  check_says(error_of([&] { single(config, out); }), "does no clusters of blocks");
+  check_says(error_of([&] { return single.max_active_clusters(config); }), "does no clusters of blocks");
+  check_says(error_of([&] { return single.max_potential_cluster_size({4, 32}); }), "does no clusters of blocks");
+  CHECK(!contains(error_of([&] { single(config, out); }), "9.0"));
+}
+
+TEST_CASE("tensor maps") {
+  const kiln::DeviceBuffer<float> memory(128);
+  const std::string told = error_of([&] {
+    return kiln::TensorMap::tiled(memory.data(), {nullptr, kiln::TensorMapType::unstated, {100}, {}, {32}});
+  });
+  check_says(told, "cuTensorMapEncodeTiled is not supported by the emulator: tensor maps");
+  CHECK(!contains(told, "though every rule"));
+}
+
+TEST_CASE("the number of registers, which ptxas chooses") {
+  const kiln::Function one = kiln::SourceModule(plain).get_function("one");
+  check_says(error_of([&] { return one.num_regs(); }),
+             "the emulator runs PTX, whose kernels have no number of registers");
+  check_says(error_of([&] { return one.attribute(kiln::FunctionAttribute::num_regs); }), "no number of registers");
+  CHECK(one.binary_version() == 90);
+  CHECK(one.max_threads_per_block() == 256);
+}
+
+TEST_CASE("machine code") {
+  const kiln::CodeObject cubin =
+      kiln::compile(plain, kiln::CompileOptions{}.with_arch("sm_90").with_target(kiln::Target::cubin));
+  check_says(error_of([&] { kiln::Module::from_bytes(cubin.bytes()).get_function("one"); }), "takes PTX only");
+  const kiln::CodeObject relocatable = kiln::compile(
+      plain, kiln::CompileOptions{}.with_arch("sm_90").with_target(kiln::Target::cubin).with_options({"-rdc=true"}));
+  check_says(error_of([&] {
+               kiln::DynamicModule module;
+               module.add_data(relocatable.bytes(), kiln::InputType::cubin, "part").link();
+             }),
+             "takes PTX only");
+}
+
+TEST_CASE("launches by kernels") {
+  const kiln::DynamicSourceModule module(R"(
+__global__ void child(int* out) { *out = 1; }
+extern "C" __global__ void parent(int* out, bool launch) {
+  if (launch) child<<<1, 1>>>(out);
+  else *out = 2;
+}
+)");
+  const kiln::Function parent = module.get_function("parent");
+  kiln::DeviceBuffer<int> out(1);
+  parent({1, 1}, out, false);
+  CHECK(out.to_host().front() == 2);
+  parent({1, 1}, out, true);
+  check_says(error_of([&] { return out.to_host(); }),
+             "kernel parent, block (0,0,0), thread (0,0,0): the emulator does not do launches by kernels (dynamic "
+             "parallelism)");
+}
