@@ -4,6 +4,7 @@
 #include "compile/compiler.hpp"
 #include "memory/context.hpp"
 #include "module/recent_images.hpp"
+#include "toolkit/emulator_library.hpp"
 
 #include <kiln/error.hpp>
 
@@ -43,8 +44,8 @@ const char* remedy_for_arch(const CodeData& code) {
     throw DriverError(what + ": " + remedy_for_arch(code), 0, "CUDA_SUCCESS", "cuLibraryLoadData");
   const char* remedy = is_linked(code) ? "compile the sources with target ltoir, and link with LinkOptions::target ptx"
                                        : "compile with target ptx, or load the code's PTX";
-  throw DriverError(what + ": the driver library " + Driver::get().path + " takes PTX only; " + remedy, 0,
-                    "CUDA_SUCCESS", "cuLibraryLoadData");
+  const std::string driver = emulator_in_use() ? "Kiln's emulator" : "the driver library " + Driver::get().path;
+  throw DriverError(what + ": " + driver + " takes PTX only; " + remedy, 0, "CUDA_SUCCESS", "cuLibraryLoadData");
 }
 
 CodeObject code_for_device(CodeObject code, int device, const MakeAgain& make_again) {

@@ -1,4 +1,7 @@
+#include "emulator/machine/code.hpp"
 #include "ptx_text.hpp"
+
+#include <pthread.h>
 
 using namespace kiln::emulator::ptx;
 
@@ -85,7 +88,23 @@ TEST_CASE("a text that ends early is an error, wherever that is") {
   }
 }
 
-TEST_CASE("what nests without end") {
+// In a thread with half a megabyte of stack, as programs give to theirs.
+template <class Action>
+void on_small_stack(Action action) {
+  pthread_attr_t attributes;
+  REQUIRE(pthread_attr_init(&attributes) == 0);
+  REQUIRE(pthread_attr_setstacksize(&attributes, 512 * 1024) == 0);
+  const auto run = [](void* given) -> void* {
+    (*static_cast<Action*>(given))();
+    return nullptr;
+  };
+  pthread_t thread = {};
+  REQUIRE(pthread_create(&thread, &attributes, run, &action) == 0);
+  REQUIRE(pthread_join(thread, nullptr) == 0);
+  (void)pthread_attr_destroy(&attributes);
+}
+
+void check_nests() {
   constexpr std::size_t many = 200'000;
   CHECK(kernel_error(repeated(many, "{")) == "2; error   : Blocks are nested too deeply");
   CHECK(kernel_error("mov.b32 %r1, " + repeated(many, "(")) == "2; error   : Constant expression is nested too deeply");
@@ -99,6 +118,17 @@ TEST_CASE("what nests without end") {
   CHECK(module_error(".global .b8 x" + repeated(many, "[1]") + "=" + repeated(many, "{")) ==
         "2; error   : Too many array dimensions");
   CHECK(module_error(".section .x " + repeated(many, "{")) == "2; fatal   : Parsing error near '': syntax error");
+}
+
+TEST_CASE("what nests without end") { on_small_stack(check_nests); }
+
+TEST_CASE("functions that call each other in a long chain, and around") {
+  constexpr int many = 10'000;
+  std::string chain = ".version 9.0 .target sm_90 .address_size 64\n.func f0();\n";
+  for (int i = 1; i < many; ++i)
+    chain += ".func f" + std::to_string(i) + "() { call f" + std::to_string(i - 1) + "; ret; }\n";
+  chain += ".func f0() { call f" + std::to_string(many - 1) + "; ret; }\n.visible .entry k() { call f0; ret; }\n";
+  on_small_stack([&] { CHECK(kiln::emulator::Image::load(parse(chain), 0, 90)->kernel("k") != nullptr); });
 }
 
 TEST_CASE("endless names and lines are cut in messages") {
