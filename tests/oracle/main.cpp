@@ -13,21 +13,27 @@
 #include <kiln/compile.hpp>
 #include <kiln/log.hpp>
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace kiln::oracle {
 
 namespace {
 
-constexpr auto shrink_time = std::chrono::seconds(120);
+constexpr auto shrink_time = std::chrono::seconds(100);
 constexpr std::size_t stories_of_a_process = 10;
+constexpr unsigned longest = 300;  // seconds of a story
 constexpr int skipped = 77;
 
 /// What all processes together did.
@@ -60,6 +66,7 @@ std::string differing_lines(const std::string& served, const std::string& fresh)
 }
 
 void report(const Story& story, const Difference& found) {
+  ::alarm(0);
   std::printf("story %llu, step %zu: the %s serves what a compile does not make. Making it shorter\n",
               static_cast<unsigned long long>(story.seed), found.step, found.served_by.c_str());
   std::fflush(stdout);
@@ -71,6 +78,17 @@ void report(const Story& story, const Difference& found) {
 }
 
 bool nvrtc_lists_headers() { return NvrtcLibrary::get().version_number().first >= 13; }
+
+std::array<char, 64> too_long = {};
+
+/// Ends this process, and says in which story, where that takes too long.
+void limit_time(std::uint64_t seed) {
+  std::snprintf(too_long.data(), too_long.size(), "story %llu takes too long\n", static_cast<unsigned long long>(seed));
+  std::signal(SIGALRM, [](int) {
+    if (::write(STDOUT_FILENO, too_long.data(), std::strlen(too_long.data())) >= 0) ::_exit(1);
+  });
+  ::alarm(longest);
+}
 
 class Run {
  public:
@@ -117,6 +135,7 @@ class Run {
     for (std::size_t i = 0; i < stories_of_a_process; ++i) {
       const std::size_t number = batch * stories_of_a_process + i;
       if (choice_.seconds == 0 && number >= choice_.stories) break;
+      limit_time(choice_.seed + number);
       const Story story = Teller(choice_.seed + number, choice_.backend, allowed_).tell(choice_.steps);
       Tally tally;
       const auto difference = play(story, tally, cache_);

@@ -104,7 +104,8 @@ class Player {
       options.include_dirs = {one, two, three};
     } else if (setup.folders == Folders::environment) {
       options.include_dirs = {one};
-      environment_.set("CPATH", two + ":" + three);
+      environment_.set("CPATH", two);
+      environment_.set("CPLUS_INCLUDE_PATH", three);
     } else if (setup.folders == Folders::options) {
       options.options.insert(options.options.end(), {"-I" + one, "-I", two, "--include-path=" + three});
     } else {

@@ -6,7 +6,7 @@
 
 namespace kiln::oracle {
 
-/// Whether `body` returned true in a child of fork, and did not die or take longer than ten minutes.
+/// Whether `body` returned true in a child of fork, and did not die.
 bool in_process(const std::function<bool()>& body);
 
 /// The same for `bodies(0)`, `bodies(1)` and so on, `jobs` of them at a time, as long as `goes_on` of the next. Whether

@@ -9,7 +9,8 @@ namespace {
 constexpr std::array verbs = {"write",     "replace",       "rewrite", "remove",   "make folder", "copy -p",
                               "hard link", "symlink",       "rename",  "exchange", "chmod",       "touch",
                               "set time",  "memory header", "macro",   "go to",    "wait"};
-constexpr std::array folder_forms = {"include_dirs", "relative include_dirs", "-I", "-I, -isystem, member", "CPATH"};
+constexpr std::array folder_forms = {"include_dirs", "relative include_dirs", "-I", "-I, -isystem, member",
+                                     "include_dirs, CPATH, CPLUS_INCLUDE_PATH"};
 constexpr std::array name_forms = {"none", "relative", "absolute"};
 constexpr std::array ways = {"compile", "compile_all", "read-only cache"};
 

@@ -169,7 +169,8 @@ std::vector<std::string> Writer::options() {
   if (random_.chance(20)) options.emplace_back("-DGIVEN=" + spelled(common_name()));
   if (random_.chance(20)) options.emplace_back("-DM0=12345");
   if (allowed_.has_include_alias) options.emplace_back("-DASK=__has_include");
-  if (random_.chance(12)) options.emplace_back("--pre-include=" + common_name());
+  if (random_.chance(12))
+    options.emplace_back(std::string("--pre-include=") + (random_.chance(50) ? "$ROOT/one/" : "") + common_name());
   return options;
 }
 
