@@ -4,6 +4,7 @@
 #include "base/path_text.hpp"
 #include "compile/header_origin.hpp"
 #include "compile/header_trace.hpp"
+#include "compile/include_cycle.hpp"
 #include "compile/source_scan.hpp"
 
 #include <cerrno>
@@ -41,10 +42,10 @@ class Collector {
   }
   void add_traced() {
     std::set<std::string> rests;
-    for (const std::string& path : read_) {
-      record(path);
-      note_earlier_places(path, rests);
-    }
+    for (const std::string& path : read_) record(path);
+    // nvcc's host compiler lists all.
+    if (!search_.quotes_reach_source) add_headers_in_cycles();
+    for (const std::string& path : read_) note_earlier_places(path, rests);
     note_second_names();
     for (const std::string& name : search_.stand_ins)
       for (const std::string& dir : search_.dirs) require_absent(joined(dir, name));
@@ -139,6 +140,24 @@ class Collector {
     const std::string rest = rest_in_system(path);
     rests.insert(rest);
     for (const std::string& dir : search_.dirs) require_absent(joined(dir, rest));
+  }
+
+  /// Those that NVRTC's trace leaves out. That a header is only mentioned, and not read, costs a compile where it
+  /// changes.
+  void add_headers_in_cycles() {
+    // By index: what is found has mentions of its own.
+    for (std::size_t i = 0; i < mentions_.size(); ++i) {
+      const auto [header, folder] = mentions_[i];
+      if (search_.memory.count(header.name) != 0) continue;
+      const std::string path = included_file(files_, search_, header, folder);
+      if (path.empty() || read_.count(path) != 0 || !may_include_itself(files_, search_, path)) continue;
+      read_.insert(path);
+      if (seen_.count(path) == 0) {
+        record(path);
+      } else if (std::string text; read_file(files_, path, text) == 0) {
+        scan(text, folder_of(path), HeaderOrigin::own);  // noted before as one that __has_include found
+      }
+    }
   }
 
   /// A header under #pragma once that stands in the texts under two paths: the trace tells the first alone, but the
