@@ -1,5 +1,6 @@
 #include "base/file_system.hpp"
 
+#include "base/file_size_limit.hpp"
 #include "base/fork_safe_instance.hpp"
 
 #include <cerrno>
@@ -141,6 +142,7 @@ std::ptrdiff_t FileSystem::do_read_at(int descriptor, void* buffer, std::size_t 
 }
 
 std::ptrdiff_t FileSystem::do_write(int descriptor, const void* bytes, std::size_t size) {
+  const FileSizeGuard guard;
   ssize_t count = ::write(descriptor, bytes, size);
   return count < 0 ? -errno : count;
 }
