@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace kiln {
@@ -77,9 +78,11 @@ std::uint64_t random_number(FileSystem& files) {
 
 int read_file(FileSystem& files, const std::string& path, std::string& bytes, FileStatus& status,
               const ReadOptions& options) {
-  int descriptor = files.open(path, O_RDONLY | options.flags, 0);
+  int descriptor = files.open(path, O_RDONLY | options.flags | (options.takes_pipes ? 0 : O_NONBLOCK), 0);
   if (descriptor < 0) return descriptor;
   int code = files.status(descriptor, status);
+  if (code == 0 && status.is_directory()) code = -EISDIR;
+  if (code == 0 && !status.is_regular() && !(options.takes_pipes && S_ISFIFO(status.mode))) code = -EINVAL;
   try {
     if (code == 0) code = read_all(files, descriptor, status.size, options.max_size, bytes);
   } catch (const std::bad_alloc&) {
@@ -169,7 +172,11 @@ int make_directories(FileSystem& files, const std::string& path) {
 
 std::string read_named_file(const std::string& path) {
   std::string bytes;
-  const int code = read_file(FileSystem::real(), path, bytes);
+  FileStatus status;
+  ReadOptions options;
+  options.takes_pipes = true;
+  const int code = read_file(FileSystem::real(), path, bytes, status, options);
+  if (code == -EINVAL) throw Error("cannot read " + path + ": it is no regular file");
   if (code != 0) throw Error("cannot read " + path + ": " + std::generic_category().message(-code));
   return bytes;
 }

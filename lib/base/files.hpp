@@ -9,15 +9,18 @@
 
 namespace kiln {
 
-/// Reads a whole file into `bytes`. 0 or -errno. Handles short reads.
+/// Reads a whole file into `bytes`. 0 or -errno; -EINVAL for what is no regular file, because a pipe may never be
+/// written to and a device may never end. Handles short reads.
 int read_file(FileSystem& files, const std::string& path, std::string& bytes);
 
-/// The same for a file that a person named. Throws Error with the path and the reason.
+/// The same for a file that a person named, which may be a pipe, as of a shell's "<(...)". Throws Error with the path
+/// and the reason.
 std::string read_named_file(const std::string& path);
 
 struct ReadOptions {
   int flags = 0;                                    // for open(2), beside O_RDONLY
   std::uint64_t max_size = std::uint64_t{1} << 32;  // above it nothing is allocated: -EFBIG
+  bool takes_pipes = false;
 };
 
 /// The same, with the status of the very file that was read (taken from its descriptor before the first byte).

@@ -4,8 +4,11 @@
 #include "scratch_folder.hpp"
 #include "small_stack.hpp"
 
+#include <kiln/error.hpp>
+
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <string>
@@ -13,6 +16,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace kiln;
 using kiln::test::FaultFileSystem;
@@ -197,4 +201,25 @@ TEST_CASE("the digest of a file is that of its bytes, also of exactly some piece
     CHECK(digest_file(files, descriptor, digest) == -EIO);
     files.close(descriptor);
   }
+}
+
+TEST_CASE("A pipe and a device are no files to read, and hold nobody") {
+  const ScratchFolder folder;
+  const std::string pipe = (folder / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  std::string bytes;
+  CHECK(read_file(FileSystem::real(), pipe, bytes) == -EINVAL);
+  CHECK(read_file(FileSystem::real(), "/dev/zero", bytes) == -EINVAL);
+  CHECK(read_file(FileSystem::real(), folder.path().string(), bytes) == -EISDIR);
+  CHECK_THROWS_WITH_AS(read_named_file("/dev/zero"), doctest::Contains("/dev/zero: it is no regular file"), Error);
+  CHECK(read_named_file("/proc/self/cmdline").find("unit_base") != std::string::npos);
+}
+
+TEST_CASE("A pipe that a person names is read to its end") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  REQUIRE(::write(ends[1], "text", 4) == 4);
+  ::close(ends[1]);
+  CHECK(read_named_file("/dev/fd/" + std::to_string(ends[0])) == "text");
+  ::close(ends[0]);
 }
