@@ -1,7 +1,9 @@
 #include "cache/cache_folder.hpp"
 
+#include "base/environment.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
+#include "base/path_text.hpp"
 #include "cache/warning.hpp"
 
 #include <algorithm>
@@ -39,6 +41,14 @@ std::optional<EntryKind> kind_of(std::string_view name) {
   for (const auto& kind : kinds)
     if (name.substr(stem) == kind.second) return kind.first;
   return std::nullopt;
+}
+
+/// Whether the folder is below a HOME that is not there, which is not this library's to make: where root has such a
+/// HOME, the folders would lie about for others to find.
+bool lacks_home(FileSystem& files, const std::string& root) {
+  const std::string home = environment("HOME").value_or("");
+  FileStatus status;
+  return is_absolute(home) && rest_below(root, home) && files.status(home, status) != 0;
 }
 
 }  // namespace
@@ -80,7 +90,7 @@ std::string CacheFolder::objection() const {
 int CacheFolder::prepare() const {
   State now = state();
   if (now == State::absent) {
-    if (!writable()) return -ENOENT;
+    if (!writable() || lacks_home(files_, root_)) return -ENOENT;
     const int code = make_directories(files_, version_);
     if (code != 0) return code;
     now = state();
@@ -106,19 +116,20 @@ CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sec
 CacheFolder::ReadResult CacheFolder::read_once(const std::string& path, EntryKind kind, const Digest& key,
                                                Sections& sections, FileStatus& status, int& code) const {
   std::string bytes;
-  // O_NONBLOCK: a pipe of that name must not hold us. O_NOATIME: reading is not to write to the disk, which costs a
-  // third of a look-up; only a file's owner may ask for that.
-  constexpr int flags = O_NOFOLLOW | O_NONBLOCK;
+  // O_NOATIME: reading is not to write to the disk, which costs a third of a look-up; only a file's owner may ask for
+  // that.
+  constexpr int flags = O_NOFOLLOW;
   code = read_file(files_, path, bytes, status, {writable() ? flags | O_NOATIME : flags, max_entry_size});
   if (code == -EPERM && writable()) code = read_file(files_, path, bytes, status, {flags, max_entry_size});
-  if (code != 0 && code != -EFBIG) return ReadResult::missing;
+  const bool is_none = code == -EFBIG || code == -EINVAL;  // too large, or no regular file
+  if (code != 0 && !is_none) return ReadResult::missing;
   // Of the very file that was read: whatever was done to the folders above it, this one belongs to whom we trust.
   if (const std::string objection = trust_.objection(files_, status); !objection.empty()) {
     if (log_enabled(LogLevel::info)) log_message(LogLevel::info, "not used: the cache file " + path + " " + objection);
     return ReadResult::untrusted;
   }
   std::optional<Sections> decoded;
-  if (code == 0 && status.is_regular()) decoded = decode_entry(kind, key, std::move(bytes));
+  if (code == 0) decoded = decode_entry(kind, key, std::move(bytes));
   if (!decoded) {
     if (writable()) remove_unless_replaced(path, status);
     return ReadResult::damaged;

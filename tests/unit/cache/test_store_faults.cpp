@@ -135,3 +135,21 @@ TEST_CASE("an unwritable folder: everything works, with one warning a process th
   for (const char* part : {"/cache: Read-only file system", "KILN_CACHE_DIR"})
     CHECK(child.output.find(part, first) != std::string::npos);
 }
+
+TEST_CASE("a home that is not there is not made; the folders below one that is are") {
+  const Quiet quiet;
+  const ScratchFolder folder;
+  const std::filesystem::path home = folder / "above/home";
+  const EnvironmentGuard guard({{"HOME", home.string()}});
+  const auto put = [&] {
+    StoreFixture f;
+    CacheStore store(FileSystem::real(), (home / ".cache/kiln").string());
+    store.put(f.request, false, {}, {}, code_sections("code"));
+    store.give_up(f.request, *std::make_unique<Turn>(FileSystem::real()));
+    return store.stats();
+  };
+  CHECK(put().store_failures == 1);
+  CHECK_FALSE(std::filesystem::exists(folder / "above"));
+  std::filesystem::create_directories(home);
+  CHECK(put().stores == 1);
+}
