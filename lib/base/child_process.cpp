@@ -10,6 +10,12 @@
 
 namespace kiln {
 
+ChildProcess::ChildProcess(SpawnRequest request) {
+  request.lifeline = lifeline_.child_end();
+  pid_ = spawn(request);
+  lifeline_.tie(pid_);
+}
+
 ChildProcess::~ChildProcess() {
   if (pid_ < 0) return;
   signal_group(SIGKILL);

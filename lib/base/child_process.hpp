@@ -1,17 +1,18 @@
 // A child process with an owner.
 #pragma once
 
+#include "base/lifeline.hpp"
 #include "base/owned_descriptor.hpp"
 #include "base/spawn.hpp"
 
 namespace kiln {
 
 /// Ended with its group and waited for, at the end of this object at the latest: its number, and that of its group,
-/// stay its own until then. For one thread.
+/// stay its own until then. Where this process is killed, its group is, too. For one thread.
 class ChildProcess {
  public:
   /// Throws Error as spawn() does.
-  explicit ChildProcess(const SpawnRequest& request) : pid_(spawn(request)) {}
+  explicit ChildProcess(SpawnRequest request);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -25,6 +26,7 @@ class ChildProcess {
   OwnedDescriptor end_event() const noexcept;
 
  private:
+  Lifeline lifeline_;
   pid_t pid_;
 };
 

@@ -21,6 +21,7 @@ namespace kiln {
 namespace {
 
 constexpr int first_free = 3;  // behind the standard descriptors
+constexpr int lifeline_place = first_free;
 
 [[noreturn]] void throw_not_started(const SpawnRequest& request, int error) {
   const std::string program = request.arguments.empty() ? "" : request.arguments.front();
@@ -70,7 +71,7 @@ class Actions {
       note(::posix_spawn_file_actions_adddup2(&actions_, source.get(), target));
     }
   }
-  void close_others() { note(::posix_spawn_file_actions_addclosefrom_np(&actions_, first_free)); }
+  void close_from(int first) { note(::posix_spawn_file_actions_addclosefrom_np(&actions_, first)); }
 
   int error() const noexcept { return error_; }
   const posix_spawn_file_actions_t* get() const noexcept { return &actions_; }
@@ -133,12 +134,14 @@ pid_t spawn(const SpawnRequest& request) {
   const FreeDescriptor input(request.input);
   const FreeDescriptor output(request.output);
   const FreeDescriptor errors(request.errors);
+  const FreeDescriptor lifeline(request.lifeline);
   Actions actions;
   if (!request.working_folder.empty()) actions.enter(request.working_folder);
   actions.set(STDIN_FILENO, input);
   actions.set(STDOUT_FILENO, output);
   actions.set(STDERR_FILENO, errors);
-  actions.close_others();
+  if (request.lifeline >= 0) actions.set(lifeline_place, lifeline);
+  actions.close_from(request.lifeline >= 0 ? lifeline_place + 1 : first_free);
   if (actions.error() != 0) throw_not_started(request, actions.error());
 
   const Attributes attributes;

@@ -17,6 +17,8 @@ struct SpawnRequest {
   int input = -1;
   int output = -1;
   int errors = -1;
+  // What it has as 3, and hands on to its children; -1 is nothing. Stays the caller's, too.
+  int lifeline = -1;
 };
 
 /// Starts a child at the head of a process group of its own, with default signal handling and no other descriptor of

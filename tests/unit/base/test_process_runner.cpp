@@ -121,7 +121,7 @@ TEST_CASE("Arguments, variables and folder arrive through the runner") {
   CHECK(run(request).output == std::string("A=b c\0", 6));
   request = child({"describe"});
   request.working_folder = std::filesystem::canonical(folder.path());
-  CHECK(run(request).output == "descriptors 0 1 2\ninput 0\nleads 1\nfolder " + request.working_folder + "\n");
+  CHECK(run(request).output == "descriptors 0 1 2 3\ninput 0\nleads 1\nfolder " + request.working_folder + "\n");
 }
 
 TEST_CASE("A program may flood both streams") {
@@ -347,4 +347,34 @@ TEST_CASE("Sixteen threads run programs at once") {
   for (std::thread& thread : threads) thread.join();
   CHECK(right == 16 * 16);
   CHECK_FALSE(has_children());
+}
+
+TEST_CASE("A program and its children end with a process that is killed while it waits for them") {
+  const ScratchFolder folder;
+  const std::filesystem::path told = folder / "told";
+  REQUIRE(in_child([&] {
+            std::thread killer([&] {
+              while (!std::filesystem::exists(told)) std::this_thread::yield();
+              ::kill(::getpid(), SIGKILL);
+            });
+            run(child({"leave_child_tell_and_hang", told.string()}));
+            return 1;
+          }) == 128 + SIGKILL);
+  std::ifstream file(told);
+  std::string program;
+  std::string its_child;
+  file >> program >> its_child;
+  REQUIRE_FALSE(its_child.empty());
+  CHECK(is_gone(program));
+  CHECK(is_gone(its_child));
+}
+
+TEST_CASE("A program's silent children go on where this process goes on") {
+  const ProcessResult result = run(child({"leave_silent_child"}));
+  std::ifstream file("/proc/" + result.output + "/stat");
+  std::string state;
+  std::getline(file, state);
+  REQUIRE(state.find(')') != std::string::npos);
+  CHECK(state.at(state.rfind(')') + 2) != 'Z');
+  kill(std::stoi(result.output), SIGKILL);
 }
