@@ -1,11 +1,10 @@
 #include "compile/header_trace.hpp"
 
-#include "base/environment.hpp"
+#include "base/file_size_limit.hpp"
 #include "base/files.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -17,6 +16,8 @@ namespace kiln {
 namespace {
 
 constexpr const char* link_name = "/t.json";
+// Ten times what the largest sources of CUB have.
+constexpr std::uint64_t longest_trace = std::uint64_t{64} << 20;
 
 /// Collects while it reads: a trace of a CUB source has thousands of events, and only the headers' names are wanted.
 class TraceReader : public nlohmann::json_sax<nlohmann::json> {
@@ -68,21 +69,10 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-TraceFolder::TraceFolder(int descriptor) {
-  std::string folder = environment("TMPDIR").value_or("/tmp") + "/kiln-XXXXXX";
-  if (::mkdtemp(folder.data()) == nullptr) return;
-  const std::string link = folder + link_name;
-  if (::symlink(("/proc/self/fd/" + std::to_string(descriptor)).c_str(), link.c_str()) == 0) {
-    path_ = folder;
-  } else {
-    ::rmdir(folder.c_str());
-  }
-}
-
-TraceFolder::~TraceFolder() {
-  if (path_.empty()) return;
-  ::unlink((path_ + link_name).c_str());
-  ::rmdir(path_.c_str());
+TraceFolder::TraceFolder(int descriptor) : folder_(temporary_files(), "trace") {
+  const std::string link = folder_.path() + link_name;
+  const std::string target = "/proc/self/fd/" + std::to_string(descriptor);
+  if (folder_.error() == 0 && ::symlink(target.c_str(), link.c_str()) == 0) path_ = folder_.path();
 }
 
 HeaderTrace::HeaderTrace() : memory_(::memfd_create("kiln-trace", MFD_CLOEXEC)) {
@@ -99,6 +89,7 @@ HeaderTrace::HeaderTrace(const std::string& folder, int descriptor) {
 void HeaderTrace::use(const std::string& folder) {
   if (folder.empty()) return;
   const std::string link = folder + link_name;
+  if (!file_size_allowed(longest_trace)) return;        // NVRTC crashes where it cannot write all
   if (::access(link.c_str(), W_OK) == 0) link_ = link;  // without /proc the link leads nowhere
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/owned_descriptor.hpp"
+#include "base/temporary_folder.hpp"
 
 #include <optional>
 #include <string>
@@ -18,14 +19,12 @@ inline constexpr std::string_view nvrtc_builtin_header = "__nv_nvrtc_builtin_hea
 class TraceFolder {
  public:
   explicit TraceFolder(int descriptor);
-  ~TraceFolder();
-  TraceFolder(const TraceFolder&) = delete;
-  TraceFolder& operator=(const TraceFolder&) = delete;
 
   /// Empty where it could not be made.
   const std::string& path() const noexcept { return path_; }
 
  private:
+  TemporaryFolder folder_;
   std::string path_;
 };
 

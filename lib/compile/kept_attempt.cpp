@@ -8,8 +8,7 @@ namespace kiln {
 
 std::string keep_attempt(const CompilerJob& job, const std::vector<std::string>& options, const std::string& log,
                          std::string_view code) {
-  WorkFolder folder("nvrtc");
-  folder.keep();
+  const WorkFolder folder("nvrtc", true);
   const std::size_t slash = job.name.rfind('/');
   folder.write(slash == std::string::npos ? job.name : job.name.substr(slash + 1),
                job.prologue + job.source + job.epilogue);

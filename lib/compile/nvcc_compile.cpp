@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/path_text.hpp"
+#include "compile/code_check.hpp"
 #include "compile/header_list.hpp"
 #include "compile/name_marker.hpp"
 #include "compile/nvcc_command.hpp"
@@ -26,9 +27,11 @@ constexpr int oldest_nvcc = 12;
 class NvccCompile {
  public:
   NvccCompile(const std::string& nvcc, const CompilerJob& job, ProcessRunner& runner)
-      : nvcc_(nvcc), job_(job), runner_(runner), command_(nvcc_command(nvcc, job, working_folder())) {
-    if (job.keep) folder_.keep();
-  }
+      : nvcc_(nvcc),
+        job_(job),
+        runner_(runner),
+        command_(nvcc_command(nvcc, job, working_folder())),
+        folder_("nvcc", job.keep) {}
 
   CompilerOutput run() {
     write_files();
@@ -44,6 +47,8 @@ class NvccCompile {
     if (job_.keep) output.kept_folder = folder_.path();
     if (job_.target == Target::ptx) name_files_here(output.code);
     read_names(output);
+    const std::string fault = job_.preprocess_only ? std::string() : fault_of_code(output.code, job_.target);
+    if (!fault.empty()) fail(result, output.log, fault);
     if (job_.trace_headers) output.headers = headers();
     return output;
   }
@@ -80,9 +85,9 @@ class NvccCompile {
                          stopped.timed_out());
   }
 
-  [[noreturn]] void fail(const ProcessResult& result, const std::string& log) const {
+  [[noreturn]] void fail(const ProcessResult& result, const std::string& log, const std::string& fault = {}) const {
     if (result.exit.signal == 0 && result.exit.code != 0) require_not_too_old();
-    throw_nvcc_failure({job_, command_, result, folder_.path(), log});
+    throw_nvcc_failure({job_, command_, result, folder_.path(), log, fault});
   }
 
   /// Asked only where a compile failed, as it takes a process.
@@ -150,7 +155,7 @@ class NvccCompile {
   const CompilerJob& job_;
   ProcessRunner& runner_;
   const NvccCommand command_;
-  WorkFolder folder_{"nvcc"};
+  const WorkFolder folder_;
 };
 
 }  // namespace

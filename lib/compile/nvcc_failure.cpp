@@ -29,6 +29,7 @@ std::string end_of(const NvccRun& run) {
   if (exit.signal != 0) return "it was ended by " + signal_text(exit.signal);
   if (!exit.unknown && exit.code != 0)
     return "it ended with status " + std::to_string(exit.code) + (run.log.empty() ? " and said nothing" : "");
+  if (!run.fault.empty()) return "it ended with success, but of its output " + run.fault;
   return "it made no output" + std::string(run.log.empty() ? " and said nothing" : "");
 }
 

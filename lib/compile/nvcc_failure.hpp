@@ -16,6 +16,7 @@ struct NvccRun {
   const ProcessResult& result;
   std::string folder;  // that it worked in
   std::string log;     // nvcc_log of the result
+  std::string fault;   // of its output, where there is one
 };
 
 /// Both streams, without what nvcc says of its own working, and with the source under its own name.

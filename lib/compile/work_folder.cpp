@@ -1,6 +1,5 @@
 #include "compile/work_folder.hpp"
 
-#include "base/environment.hpp"
 #include "base/files.hpp"
 
 #include <kiln/error.hpp>
@@ -19,7 +18,7 @@ namespace {
 
 /// nvcc hands the path to a shell within double quotes, and escapes all but that one character.
 std::string temporary_folder() {
-  std::string folder = environment("TMPDIR").value_or("/tmp");
+  std::string folder = temporary_files();
   if (folder.find('`') != std::string::npos) return "/tmp";
   if (folder.front() == '/') return folder;
   std::error_code error;
@@ -29,20 +28,22 @@ std::string temporary_folder() {
 
 }  // namespace
 
-WorkFolder::WorkFolder(std::string compiler)
-    : compiler_(std::move(compiler)), path_(temporary_folder() + "/kiln-" + compiler_ + "-XXXXXX") {
-  const std::string pattern = path_;
-  if (::mkdtemp(path_.data()) == nullptr) refuse("cannot make the folder", pattern, errno);
+WorkFolder::WorkFolder(std::string compiler, bool kept) : compiler_(std::move(compiler)) {
+  int error = 0;
+  if (kept) {
+    path_ = temporary_folder() + "/kiln-" + compiler_ + "-XXXXXX";
+    if (::mkdtemp(path_.data()) == nullptr) error = errno;
+  } else {
+    temporary_.emplace(temporary_folder(), compiler_);
+    path_ = temporary_->path();
+    error = temporary_->error();
+  }
+  if (error != 0) refuse("cannot make the folder", path_, error);
 }
 
 void WorkFolder::refuse(const std::string& what, const std::string& path, int error) const {
   throw Error(what + " " + path + ": " + std::generic_category().message(error) + ". " + compiler_ +
               " needs a folder for its work: set TMPDIR to one that can be written and has room");
-}
-
-WorkFolder::~WorkFolder() {
-  std::error_code ignored;
-  if (!kept_) std::filesystem::remove_all(path_, ignored);
 }
 
 void WorkFolder::write(const std::string& name, std::string_view bytes) const {
@@ -61,7 +62,7 @@ void WorkFolder::make_folder(const std::string& name) const {
 std::string WorkFolder::read(const std::string& name) const {
   std::string bytes;
   const int code = read_file(FileSystem::real(), path_ + "/" + name, bytes);
-  if (code == -ENOENT) return {};
+  if (code == -ENOENT || code == -EISDIR || code == -EINVAL) return {};
   if (code < 0) refuse("cannot read", path_ + "/" + name, -code);
   return bytes;
 }

@@ -27,6 +27,14 @@ std::string text_of(const ExitStatus& status) {
   return "was ended by " + signal_text(status.signal);
 }
 
+std::vector<std::string> environment_with(const std::string& name, const std::string& value) {
+  std::vector<std::string> variables;
+  for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable)
+    if (std::string_view(*variable).substr(0, name.size() + 1) != name + "=") variables.emplace_back(*variable);
+  variables.push_back(name + "=" + value);
+  return variables;
+}
+
 /// What ends a message in its middle.
 struct Stopped {};
 
@@ -44,6 +52,7 @@ WorkerProcess::WorkerProcess(const std::string& program)
   request.arguments = {program, std::to_string(::getpid())};
   request.input = child_end.get();
   request.errors = errors_.get();
+  if (folder_of_own_.error() == 0) request.environment = environment_with("TMPDIR", folder_of_own_.path());
   process_ = spawn(request);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/owned_descriptor.hpp"
 #include "base/stop_wait.hpp"
+#include "base/temporary_folder.hpp"
 
 #include <sys/types.h>
 
@@ -48,6 +49,7 @@ class WorkerProcess {
   std::string last_words() const;
 
   std::string program_;
+  TemporaryFolder folder_of_own_{temporary_files(), "worker"};  // NVRTC leaves precompiled headers in TMPDIR
   Folder folder_;
   std::uint64_t generation_;
   pid_t process_ = -1;

@@ -4,10 +4,12 @@
 #include "base/environment.hpp"
 #include "environment_guard.hpp"
 
+#include <kiln/cache.hpp>
 #include <kiln/compile.hpp>
 
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,6 +57,26 @@ TEST_CASE("an environment that names no folder, or one that cannot be: compiled 
   CHECK(report.says(file.string() + " is no folder"));
   CHECK(report.says("KILN_CACHE_DIR"));
   CHECK(file_bytes(file) == "mine");
+}
+
+TEST_CASE("a limit on the size of files, as batch systems set it: compiled all the same") {
+  const ScratchFolder folder;
+  for (const rlim_t limit : {0U, 1U, 300U, 3000U, 5000U, 100'000U}) {
+    CAPTURE(limit);
+    const fs::path cache = folder / ("cache" + std::to_string(limit));
+    const Report report = in_process([&](Report& seen) {
+      const rlimit bytes = {limit, limit};
+      ::setrlimit(RLIMIT_FSIZE, &bytes);
+      const CompileOptions options = CompileOptions{}.with_arch("sm_80").with_cache_dir(cache);
+      for (const char* source : {"__global__ void one() {}", "#include <cuda_fp16.h>\n__global__ void two(__half*) {}"})
+        seen.wrong += compile(source, options).bytes().substr(1, 3) != "ELF";
+      const CacheStats stats = Cache(cache).stats();
+      seen.wrong += stats.stores + stats.store_failures + stats.refused != 2;
+    });
+    CHECK(report.wrong == 0);
+    CHECK(report.warnings <= 1);
+    if (limit < 300) CHECK(report.warnings == 1);
+  }
 }
 
 namespace {

@@ -5,17 +5,20 @@
 #include <kiln/error.hpp>
 
 #include "compile/code_data.hpp"
+#include "environment_guard.hpp"
 #include "fake_worker.hpp"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 using namespace kiln;
 using namespace kiln::test;
+namespace fs = std::filesystem;
 using Outcome = CompileProgress::Outcome;
 
 namespace {
@@ -244,4 +247,19 @@ TEST_CASE("the list of headers that a worker tells is the cache's") {
   write("#define NAME two");
   CHECK(name_of(compile_all({request})[0]) == "two");
   CHECK(fake.started().size() == 1);
+}
+
+TEST_CASE("what NVRTC leaves in a worker's temporary folder goes with the worker") {
+  const ScratchFolder temporary;
+  const EnvironmentGuard guard({{"TMPDIR", temporary.path().string()}});
+  {
+    const FakeWorker fake("compile");
+    const Place place;
+    std::vector<CompileRequest> requests;
+    for (int i = 0; i < 2; ++i)
+      requests.push_back(place.request("#include <cuda_fp16.h>\n" + kernel("k" + std::to_string(i))));
+    for (CompileRequest& request : requests) request.options.options = {"--pch"};
+    for (const CompileResult& result : compile_all(requests, {}, 2)) CHECK(result.get().target() == Target::cubin);
+  }
+  CHECK(fs::is_empty(temporary.path()));
 }

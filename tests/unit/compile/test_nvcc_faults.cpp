@@ -2,6 +2,7 @@
 
 #include "compile/nvcc_environment.hpp"
 #include "compile/nvcc_version.hpp"
+#include "compile/nvrtc_compile.hpp"
 
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>
@@ -65,7 +66,35 @@ void write_output(const ProcessRequest& request, const std::string& bytes) {
     if (request.arguments[i] == "-o") test::write_file(request.working_folder + "/" + request.arguments[i + 1], bytes);
 }
 
+/// What an nvcc makes that is as it should be.
+const std::string& real_cubin() {
+  static const std::string code = compile_with_nvrtc(NvrtcLibrary::get(), simple_job()).code;
+  return code;
+}
+
 }  // namespace
+
+TEST_CASE("an nvcc that ends well and writes no code") {
+  for (const Target target : {Target::cubin, Target::ptx, Target::fatbin, Target::ltoir, Target::optixir}) {
+    CompilerJob job = simple_job();
+    job.target = target;
+    for (const std::string& output : {std::string("garbage"), real_cubin().substr(0, 200)}) {
+      const FakeNvcc nvcc("while [ \"$1\" != -o ]; do shift; done; cat \"$(dirname \"$0\")/output\" > \"$2\"");
+      nvcc.scratch.write("bin/output", output);
+      const std::string message = nvcc.failure(job);
+      CHECK_MESSAGE(contains(message, "it ended with success, but of its output"), message);
+      CHECK(nvcc.left_nothing());
+    }
+  }
+}
+
+TEST_CASE("an output that is a pipe, a device or a folder is none, and holds nobody") {
+  for (const char* script : {"mkfifo kernel.cubin", "ln -s /dev/zero kernel.cubin", "mkdir kernel.cubin"}) {
+    const FakeNvcc nvcc(script);
+    CHECK(contains(nvcc.failure(), "it made no output"));
+    CHECK(nvcc.left_nothing());
+  }
+}
 
 TEST_CASE("an nvcc that fails and says nothing") {
   const FakeNvcc nvcc("exit 1");
@@ -201,7 +230,7 @@ TEST_CASE("what the fake is asked to run") {
                                 {"SUNPRO_DEPENDENCIES", "/elsewhere"},
                                 {"KILN_TEST_VARIABLE", "kept"}});
   FakeProcessRunner runner([](const ProcessRequest& request) {
-    write_output(request, "code");
+    write_output(request, real_cubin());
     ProcessResult result;
     result.output = "kernel.cu\n";
     return result;
@@ -209,7 +238,7 @@ TEST_CASE("what the fake is asked to run") {
   CompilerJob job = simple_job();
   job.trace_headers = true;
   const CompilerOutput output = compile_with_nvcc("/opt/cuda/bin/nvcc", job, runner);
-  CHECK(output.code == "code");
+  CHECK(output.code == real_cubin());
   CHECK(output.log.empty());
   CHECK_FALSE(output.headers);  // the host compiler told nothing
   REQUIRE(runner.requests().size() == 1);
@@ -230,7 +259,7 @@ TEST_CASE("what the fake is asked to run") {
 
 TEST_CASE("the list of headers, without what Kiln wrote, and as nvcc's folders are called") {
   FakeProcessRunner runner([](const ProcessRequest& request) {
-    write_output(request, "code");
+    write_output(request, real_cubin());
     test::write_file(request.working_folder + "/dependencies",
                      "t.o: /usr/include/stdc-predef.h\nk.o: source/kernel.cu ./headers/mem.h "
                      "first_includes.h /opt/cuda/bin/../include/cuda.h /opt/cuda/bin/..//include/wheel.h "
@@ -258,12 +287,12 @@ TEST_CASE("an in-memory header must have a name of a file in the folder") {
 
 TEST_CASE("a program that reaps its children itself is judged by the output") {
   FakeProcessRunner runner([](const ProcessRequest& request) {
-    write_output(request, "code");
+    write_output(request, real_cubin());
     ProcessResult result;
     result.exit.unknown = true;
     return result;
   });
-  CHECK(compile_with_nvcc("/nvcc", simple_job(), runner).code == "code");
+  CHECK(compile_with_nvcc("/nvcc", simple_job(), runner).code == real_cubin());
 }
 
 TEST_CASE("options of the environment are taken apart as nvcc does") {

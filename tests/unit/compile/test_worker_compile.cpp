@@ -67,6 +67,7 @@ TEST_CASE("a worker makes what this process makes, and tells the headers") {
     if (there.headers) CHECK(std::count(there.headers->begin(), there.headers->end(), "a.h") == 1);
   }
   CHECK(fake.started().size() == 1);  // and used twice
+  WorkerPool::get().clear();          // which has a folder of its own there
   CHECK(temporary.is_empty());
 }
 

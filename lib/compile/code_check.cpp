@@ -1,0 +1,41 @@
+#include "compile/code_check.hpp"
+
+#include "compile/code_sections.hpp"
+#include "compile/link_input.hpp"
+#include "toolkit/code_info.hpp"
+#include "toolkit/elf_view.hpp"
+#include "toolkit/fatbin_view.hpp"
+
+#include <kiln/error.hpp>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::uint16_t em_cuda = 190;
+
+/// Throws Error where it is damaged.
+bool is_code(std::string_view code, Target target) {
+  switch (target) {
+    case Target::cubin:
+      return code_kind(code) == CodeKind::cubin && ElfView(code).machine() == em_cuda && !read_cubin(code).arch.empty();
+    case Target::ptx:
+      return code_kind(code) == CodeKind::ptx;
+    case Target::fatbin:
+      return code_kind(code) == CodeKind::fatbin && !fatbin_entries(code).empty();
+    case Target::ltoir:
+    case Target::optixir:  // in the same container
+      return ltoir_header(code).has_value();
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string fault_of_code(std::string_view code, Target target) try {
+  return is_code(code, target) ? std::string() : "it is no " + target_name(target);
+} catch (const Error& error) {
+  return error.what();
+}
+
+}  // namespace kiln
