@@ -20,6 +20,9 @@ constexpr std::uint16_t em_cuda = 190;
 const char* const what_is_linked =
     "a relocatable cubin, PTX, LTO-IR, NVVM IR, a fatbin, or an object or library of nvcc -dc";
 
+const char* const no_linkable_code =
+    "is a program or a shared library without device code that can be linked: compile its sources with nvcc -rdc=true";
+
 [[noreturn]] void refuse_input(const std::string& name, const std::string& what) {
   throw_argument_error("linking: " + name + " " + what, what_is_linked, name);
 }
@@ -43,11 +46,8 @@ InputType detect_cubin(const ElfView& elf, const std::string& name) {
 }
 
 InputType detect_object(const ElfView& elf, std::string_view bytes, const std::string& name) {
-  if (elf.file_type() != ET_REL)
-    refuse_input(name,
-                 "is a program or a shared library, whose device code is linked already: give the objects it was made "
-                 "from (nvcc -dc)");
   if (holds_linkable_code(elf)) return InputType::object;
+  if (elf.file_type() != ET_REL) refuse_input(name, no_linkable_code);
   if (embedded_fatbins(bytes).empty())
     refuse_input(name, "is an object of the host without device code: compile it with nvcc -dc");
   refuse_input(name, "is an object whose device code is linked already: compile it with nvcc -dc instead of -c");
@@ -148,6 +148,19 @@ InputType detect_input(std::string_view bytes, InputType given, const std::strin
   if (given != InputType::detect && given != found)
     refuse_input(name, "is " + describe(found) + ", and was given as " + describe(given));
   return found;
+}
+
+std::vector<std::string_view> linked_parts(std::string_view host, const std::string& name) try {
+  if (ElfView(host).file_type() == ET_REL) return {};
+  std::vector<std::string_view> parts = relocatable_fatbins(host);
+  const auto is_empty = [](std::string_view part) { return fatbin_entries(part).empty(); };
+  parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty), parts.end());
+  if (parts.empty()) refuse_input(name, no_linkable_code);
+  return parts;
+} catch (const ArgumentError&) {
+  throw;
+} catch (const Error& error) {
+  refuse_input(name, std::string("cannot be linked: ") + error.what());
 }
 
 void require_relocatable_images(std::string_view fatbin, const std::string& name) {

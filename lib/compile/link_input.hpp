@@ -26,6 +26,10 @@ std::string describe(InputType type);
 /// the bytes are not of the type `given`. Never reads outside.
 InputType detect_input(std::string_view bytes, InputType given, const std::string& name);
 
+/// What a program or shared library of the host was linked from on the device: a fatbin for each of its sources that
+/// were compiled with -rdc=true. Empty for an object. Throws ArgumentError, which names the input, where there is none.
+std::vector<std::string_view> linked_parts(std::string_view host, const std::string& name);
+
 /// Throws ArgumentError, which names the input, for a fatbin of executable cubins: nvJitLink takes it, and leaves its
 /// kernels out. Throws Error where it is damaged.
 void require_relocatable_images(std::string_view fatbin, const std::string& name);

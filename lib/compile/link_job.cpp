@@ -38,12 +38,23 @@ InputType type_of(const CodeObject& code, const std::string& name) {
 }
 
 LinkInput input_of(std::string bytes, InputType type, const std::string& name) {
-  LinkInput input{detect_input(bytes, type, name), name};
+  LinkInput input{type, name};
   if (input.type == InputType::fatbin) require_relocatable_images(bytes, name);
   // A text that comes with the zero byte behind it is the same text.
   while (input.type == InputType::ptx && bytes.back() == '\0') bytes.pop_back();
   input.data = std::move(bytes);
   return input;
+}
+
+/// Linkers take objects. Of a program or shared library they get what it was linked from.
+void add_input(LinkInputs& inputs, std::string bytes, InputType given, const std::string& name) {
+  const InputType type = detect_input(bytes, given, name);
+  const auto parts = type == InputType::object ? linked_parts(bytes, name) : std::vector<std::string_view>();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string number = parts.size() == 1 ? "" : ", part " + std::to_string(i + 1);
+    inputs.push_back(std::make_shared<LinkInput>(input_of(std::string(parts[i]), InputType::fatbin, name + number)));
+  }
+  if (parts.empty()) inputs.push_back(std::make_shared<LinkInput>(input_of(std::move(bytes), type, name)));
 }
 
 }  // namespace
@@ -80,11 +91,11 @@ LinkJob LinkJob::with_code() const {
 
 void LinkJob::add_data(std::string_view bytes, InputType type, std::string name) {
   name = name_or_number(std::move(name), inputs);
-  inputs.push_back(std::make_shared<LinkInput>(input_of(std::string(bytes), type, name)));
+  add_input(inputs, std::string(bytes), type, name);
 }
 
 void LinkJob::add_file(const std::filesystem::path& path, InputType type) {
-  inputs.push_back(std::make_shared<LinkInput>(input_of(read_named_file(path.string()), type, path.string())));
+  add_input(inputs, read_named_file(path.string()), type, path.string());
 }
 
 void LinkJob::add_stdlib(const std::string& name) {

@@ -73,6 +73,21 @@ std::uint64_t container_size(std::string_view bytes) {
   return header.header_size + header.size;
 }
 
+constexpr std::string_view relocatable_section = "__nv_relfatbin";
+
+void add_containers(std::vector<std::string_view>& found, std::string_view section) {
+  constexpr std::size_t alignment = 8;
+  while (section.size() >= alignment) {
+    std::size_t size = alignment;  // of what lies between them
+    if (code_kind(section) == CodeKind::fatbin) {
+      size = static_cast<std::size_t>(container_size(section));
+      found.push_back(section.substr(0, size));
+      size = (size + alignment - 1) / alignment * alignment;
+    }
+    section.remove_prefix(std::min(size, section.size()));
+  }
+}
+
 }  // namespace
 
 std::vector<FatbinEntry> fatbin_entries(std::string_view bytes) {
@@ -93,23 +108,18 @@ std::vector<FatbinEntry> fatbin_entries(std::string_view bytes) {
 }
 
 std::vector<std::string_view> embedded_fatbins(std::string_view elf) {
-  constexpr std::size_t alignment = 8;
   std::vector<std::string_view> found;
   const ElfView view(elf);
-  for (const ElfSection& section : view.sections()) {
-    // The second holds what is to be linked on the device.
-    if (section.name != ".nv_fatbin" && section.name != "__nv_relfatbin") continue;
-    std::string_view rest = section.bytes;
-    while (rest.size() >= alignment) {
-      std::size_t size = alignment;  // of what lies between them
-      if (code_kind(rest) == CodeKind::fatbin) {
-        size = static_cast<std::size_t>(container_size(rest));
-        found.push_back(rest.substr(0, size));
-        size = (size + alignment - 1) / alignment * alignment;
-      }
-      rest.remove_prefix(std::min(size, rest.size()));
-    }
-  }
+  for (const ElfSection& section : view.sections())
+    if (section.name == ".nv_fatbin" || section.name == relocatable_section) add_containers(found, section.bytes);
+  return found;
+}
+
+std::vector<std::string_view> relocatable_fatbins(std::string_view elf) {
+  std::vector<std::string_view> found;
+  const ElfView view(elf);
+  for (const ElfSection& section : view.sections())
+    if (section.name == relocatable_section) add_containers(found, section.bytes);
   return found;
 }
 

@@ -29,4 +29,8 @@ std::vector<FatbinEntry> fatbin_entries(std::string_view bytes);
 /// image is damaged; empty where it has none.
 std::vector<std::string_view> embedded_fatbins(std::string_view elf);
 
+/// Likewise those of sources that were compiled with -rdc=true alone. A program or shared library that nvcc linked has
+/// them still, beside the code that was linked from them.
+std::vector<std::string_view> relocatable_fatbins(std::string_view elf);
+
 }  // namespace kiln

@@ -155,3 +155,31 @@ TEST_CASE("link input: architecture and version are told") {
   CHECK(contains(ltoir_header(bytes(Target::ltoir, "sm_90"))->version, "NVVM IR "));
   CHECK_FALSE(ltoir_header("\xed\x43\x4e\x7f"));
 }
+
+TEST_CASE("link input: a program and a shared library of nvcc -rdc=true bring what they were linked from") {
+  const auto nvcc = real_nvcc();
+  if (!nvcc) return;
+  const LinkBench bench;
+  const auto source = bench.scratch.write("plug.cu", std::string(plug_source) + "int main() { return 0; }\n");
+  const auto other = bench.scratch.write("other.cu", "__global__ void other() {}\n");
+  const auto made = [&](const std::string& name, const std::vector<std::string>& options) {
+    const auto path = bench.scratch / name;
+    std::vector<std::string> arguments = options;
+    arguments.insert(arguments.end(), {"-arch=sm_90", source.string(), other.string(), "-o", path.string()});
+    const ProgramResult result = run_program(*nvcc, arguments);
+    REQUIRE_MESSAGE(result.status == 0, result.output);
+    return path;
+  };
+  const std::vector<std::string> shared = {"-rdc=true", "-shared", "-Xcompiler", "-fPIC"};
+  for (const auto& file : {made("program", {"-rdc=true"}), made("library.so", shared)}) {
+    CAPTURE(file);
+    CHECK(type_of(content(file)) == InputType::object);
+    Linker linker(bench.link_options());
+    const CodeObject linked = linker.add(bench.main_code()).add_file(file).link();
+    std::vector<std::string> names;
+    for (const KernelInfo& one : linked.kernels()) names.push_back(one.name);
+    CHECK(std::count(names.begin(), names.end(), "k") == 1);
+    CHECK(std::count(names.begin(), names.end(), "_Z5otherv") == 1);
+  }
+  CHECK(contains(refusal_of(content(made("whole", {}))), "without device code that can be linked"));
+}
