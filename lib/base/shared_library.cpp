@@ -69,6 +69,11 @@ std::string own_library() {
   return known && map != nullptr ? static_cast<const link_map*>(map)->l_name : "";
 }
 
+void keep_own_code_loaded() {
+  const std::string library = own_library();
+  if (!library.empty()) ::dlopen(library.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 bool LibraryWatch::is_loaded() noexcept {
   // Before the search: what is added meanwhile makes the next call search again.
   const unsigned long long now = objects_added();

@@ -30,6 +30,10 @@ class SharedLibrary {
 /// that it was opened by was so. Empty where Kiln is in the program itself.
 std::string own_library();
 
+/// Keeps Kiln's own code in the process where a plugin that holds it is unloaded: a thread of Kiln's may sleep, or
+/// there is something to do at exit.
+void keep_own_code_loaded();
+
 /// For who asks again and again whether a library is in the process: a "no" stands, and costs no search, as long as the
 /// loader has added nothing. Thread-safe, also in a child of fork.
 class LibraryWatch {

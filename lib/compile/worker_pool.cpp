@@ -6,8 +6,6 @@
 
 #include <kiln/error.hpp>
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -22,12 +20,6 @@ namespace {
 
 constexpr std::size_t most_idle = 16;  // each holds some hundred megabytes of NVRTC's
 constexpr std::chrono::seconds longest_idle{5};
-
-/// A plugin that holds Kiln may be unloaded, but a thread of Kiln's sleeps, and there is something to do at exit.
-void keep_code_loaded() {
-  const std::string library = own_library();
-  if (!library.empty()) ::dlopen(library.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
-}
 
 }  // namespace
 
@@ -78,7 +70,7 @@ void WorkerPool::clear() {
 void WorkerPool::watch_exit() {
   static std::atomic<bool> watched{false};
   if (watched.exchange(true)) return;
-  keep_code_loaded();
+  keep_own_code_loaded();
   std::atexit([] { get().clear(); });
 }
 

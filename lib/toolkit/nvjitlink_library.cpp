@@ -78,7 +78,7 @@ std::unique_ptr<const NvJitLinkLibrary> open_nvjitlink(const std::string& file) 
 
 const NvJitLinkLibrary& NvJitLinkLibrary::get() {
   if (const NvJitLinkLibrary* nvjitlink = opened.load(std::memory_order_acquire)) return *nvjitlink;
-  const NvrtcUse use;
+  const NvrtcUse use(NvrtcUse::Purpose::opening);
   return keep_first(opened, open_nvjitlink(require_nvjitlink()));
 }
 

@@ -92,7 +92,7 @@ std::unique_ptr<const NvrtcLibrary> open_nvrtc(const std::string& file) {
 }
 
 const NvrtcLibrary& open_once(const std::string& path) {
-  const NvrtcUse use;
+  const NvrtcUse use(NvrtcUse::Purpose::opening);
   return keep_first(opened, open_nvrtc(path));
 }
 

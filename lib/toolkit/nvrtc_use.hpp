@@ -1,17 +1,27 @@
-// Who is inside NVRTC, NVVM or nvJitLink, for the children of fork.
+// Who is inside NVRTC, NVVM or nvJitLink, for the children of fork and for the end of the process.
 #pragma once
 
 namespace kiln {
 
 /// To be held while a thread opens one of these libraries or works in it. A child that is forked meanwhile inherits
 /// locks of theirs and of the loader that nobody will open, so in that child the constructor throws ToolkitError.
-/// Thread-safe.
+///
+/// exit() destroys the static objects of these libraries, under threads that work in them. So it waits before that for
+/// those who are inside, half a minute at most, and who comes later, or leaves, is held for as long as the process
+/// should need for its end: two seconds. Then the constructor throws ToolkitError. Thread-safe.
 class NvrtcUse {
  public:
-  NvrtcUse();
+  enum class Purpose { work, opening };
+  explicit NvrtcUse(Purpose purpose = Purpose::work);
   ~NvrtcUse();
   NvrtcUse(const NvrtcUse&) = delete;
   NvrtcUse& operator=(const NvrtcUse&) = delete;
+
+  /// Whether exit() waits: what can be given up should be.
+  static bool is_waited_for() noexcept;
+
+ private:
+  Purpose purpose_;
 };
 
 }  // namespace kiln

@@ -45,7 +45,7 @@ std::unique_ptr<const NvvmLibrary> open_nvvm(const std::string& file) {
 
 const NvvmLibrary& NvvmLibrary::get() {
   if (const NvvmLibrary* nvvm = opened.load(std::memory_order_acquire)) return *nvvm;
-  const NvrtcUse use;
+  const NvrtcUse use(NvrtcUse::Purpose::opening);
   return keep_first(opened, open_nvvm(require_nvvm()));
 }
 
