@@ -5,6 +5,7 @@
 #include "compile/code_cache.hpp"
 #include "compile/make_code.hpp"
 #include "compile/memory_code.hpp"
+#include "compile/option_files.hpp"
 #include "compile/stopped.hpp"
 
 #include <utility>
@@ -53,8 +54,15 @@ class Making {
     try {
       std::shared_ptr<CodeData> code = work_.make();
       cache_.count(Counter::compiles);
-      if (!cache_.keep(request_, *code, {})) cache_.give_up(request_, turn);
       inform(request_, "made for " + code->arch);
+      if (have_changed(work_.option_files)) {
+        cache_.count(Counter::refused_young_header);
+        cache_.count(Counter::refused);
+        cache_.give_up(request_, turn);
+        if (work_.finish) work_.finish(*code);
+        return CodeObject(std::move(code), false);
+      }
+      if (!cache_.keep(request_, *code, {})) cache_.give_up(request_, turn);
       return remember(std::move(code), false);
     } catch (...) {
       cache_.give_up(request_, turn);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/stop.hpp"
+#include "cache/dependencies.hpp"
 #include "compile/code_data.hpp"
 
 #include <kiln/compile_options.hpp>
@@ -18,8 +19,9 @@ namespace kiln {
 struct KeyedWork {
   std::string name;  // in logs and `kiln cache list`
   Backend backend = Backend::automatic;
-  std::string maker;  // the identity of the library that makes it; part of the key too
-  std::string key;    // a KeyBuilder's bytes
+  std::string maker;                              // the identity of the library that makes it; part of the key too
+  std::string key;                                // a KeyBuilder's bytes
+  std::vector<FileDependency> option_files = {};  // whose content is in the key; looked at again after `make`
   /// Part of the key in this process's memory alone: what `finish` depends on.
   std::string variant = {};
   /// What the code needs that an entry does not tell, done before anybody has it, found or made.

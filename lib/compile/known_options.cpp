@@ -1,5 +1,8 @@
 #include "compile/known_options.hpp"
 
+#include "base/text_parts.hpp"
+
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -155,7 +158,44 @@ constexpr std::array table{
     nvcc_only("--target-directory", "-target-dir", Value::one),
     nvcc_only("--dont-use-profile", "-noprof", Value::none),
     nvcc_only("--options-file", "-optf", Value::one, true),
+    nvcc_only("--apply-controls", "-apply-controls", Value::one, true),
 };
+
+/// The values of options that are dropped or renamed for one compiler, where not every text is one.
+struct Values {
+  std::string_view option;
+  std::string_view values;  // separated by '|'; "#" is a number
+};
+constexpr std::string_view truths = "true|false";
+constexpr std::array values{
+    Values{"--optimize", "#"},
+    Values{"--threads", "#"},
+    Values{"--ftemplate-backtrace-limit", "#"},
+    Values{"--machine", "64"},
+    Values{"--x", "cu"},
+    Values{"--default-stream", "legacy|null|per-thread"},
+    Values{"--cudart", "none|shared|static"},
+    Values{"--cudadevrt", "none|static"},
+    Values{"--compress-mode", "default|size|speed|balance|none"},
+    Values{"--static-global-template-stub", truths},
+    Values{"--device-entity-has-hidden-visibility", truths},
+    Values{"--builtin-move-forward", truths},
+    Values{"--builtin-initializer-list", truths},
+    Values{"--modify-stack-limit", truths},
+    Values{"--pch-verbose", truths},
+    Values{"--pch-messages", truths},
+    Values{"--instantiate-templates-in-pch", truths},
+};
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_one_of(std::string_view value, std::string_view list) {
+  while (!list.empty())
+    if (next_part(list, '|') == value) return true;
+  return false;
+}
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\n\r";
@@ -206,6 +246,17 @@ ReadOption read_option(const std::vector<std::string>& options, std::size_t at) 
 
 bool is_option(const ReadOption& option, std::string_view long_name) {
   return option.known != nullptr && option.known->long_name == long_name;
+}
+
+bool has_fitting_value(const ReadOption& option) {
+  if (option.known == nullptr || option.known->value == Value::none) return true;
+  const auto known = std::find_if(values.begin(), values.end(),
+                                  [&](const Values& one) { return one.option == option.known->long_name; });
+  if (known != values.end())
+    return known->values == "#" ? is_number(option.value) : is_one_of(option.value, known->values);
+  // What stands behind an option without its value is another option; only -Xlinker and the like hand on options.
+  const bool hands_on = option.known->long_name.ends_with("-options");
+  return !option.value.empty() && (hands_on || option.value.front() != '-');
 }
 
 const KnownOption* known_options(std::size_t& count) {

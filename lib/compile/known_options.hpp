@@ -42,6 +42,10 @@ ReadOption read_option(const std::vector<std::string>& options, std::size_t at);
 /// Whether it is that option; by the long name.
 bool is_option(const ReadOption& option, std::string_view long_name);
 
+/// Whether its value is of the kind that the option takes: what a compiler is spared must not hide a mistake. True for
+/// an option that is not in the table.
+bool has_fitting_value(const ReadOption& option);
+
 /// The whole table, for tests.
 const KnownOption* known_options(std::size_t& count);
 

@@ -184,7 +184,10 @@ class Link {
     work.name = order_.name;
     work.backend = linker.backend;
     work.maker = linker.text;
-    if (keeps_code(caching_)) work.key = link_key(order_, linker.text, caching_);
+    if (keeps_code(caching_)) {
+      work.option_files = option_files_of(job_.options);
+      work.key = link_key(order_, linker.text, work.option_files, caching_);
+    }
     work.variant = job_.options.arch.empty() ? "again" : "";
     if (!job_.options.arch.empty()) return work;
     LinkJob again = job_;

@@ -1,9 +1,11 @@
 #include "compile/link_key.hpp"
 
+#include "base/path_text.hpp"
 #include "cache/key.hpp"
 #include "compile/code_cache.hpp"
 #include "compile/code_sections.hpp"
 #include "compile/link_options.hpp"
+#include "compile/option_files.hpp"
 #include "compile/tool_digests.hpp"
 
 namespace kiln {
@@ -24,11 +26,20 @@ std::string content_of(const LinkInput& input, CacheStore* store) {
 
 }  // namespace
 
-std::string link_key(const LinkOrder& order, const std::string& linker, const CompileOptions& caching) {
+std::vector<FileDependency> option_files_of(const LinkOptions& options) {
+  std::vector<std::string> names;
+  for (const auto* words : {&options.ptxas_options, &options.options})
+    for (const std::string& word : *words) add_possible_names(names, word);
+  return names.empty() ? std::vector<FileDependency>() : find_option_files(FileSystem::real(), names, working_folder());
+}
+
+std::string link_key(const LinkOrder& order, const std::string& linker, const std::vector<FileDependency>& option_files,
+                     const CompileOptions& caching) {
   KeyBuilder key;
   key.add("key", "link 1").add("linker", linker).add("arch", order.arch);
   key.add("target", target_name(order.options->target));
   key.add("options", nvjitlink_options(*order.options, order.arch, order.lto));
+  if (!option_files.empty()) key.add("files of options", digests_of(option_files));
   const CodeCache cache(caching);
   for (const auto& input : order.inputs) key.add(describe(input->type), content_of(*input, cache.own_store()));
   return std::move(key).take();

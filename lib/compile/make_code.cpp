@@ -8,6 +8,7 @@
 #include "compile/nvcc_wanted.hpp"
 #include "compile/nvrtc_attempts.hpp"
 #include "compile/nvrtc_compile.hpp"
+#include "compile/option_files.hpp"
 #include "compile/places.hpp"
 #include "compile/ptx_driver_code.hpp"
 #include "compile/reference_headers.hpp"
@@ -130,6 +131,8 @@ MadeCode make_code(Request& request, bool keep) {
         find_dependencies(files, request.search, request.job.source, output.headers, request.strict_headers, start_ns);
     note_places(made.headers, request.search, request.job.target, made.code->bytes);
   }
+  if (keep && have_changed(request.option_files))
+    made.headers.refusal.add(Counter::refused_young_header, "a file that an option names changed during the compile");
   return made;
 }
 

@@ -19,8 +19,10 @@ namespace {
 constexpr nvrtcResult cancelled = static_cast<nvrtcResult>(16);  // NVRTC_ERROR_CANCELLED, which older headers lack
 
 void watch(const NvrtcProgram& program, const Stop& stop) {
-  if (!program.library().set_flow_callback || !stop.is_possible()) return;
-  const auto is_due = [](void* payload, void*) { return static_cast<const Stop*>(payload)->is_due() ? 1 : 0; };
+  if (!program.library().set_flow_callback) return;
+  const auto is_due = [](void* payload, void*) {
+    return NvrtcUse::is_waited_for() || static_cast<const Stop*>(payload)->is_due() ? 1 : 0;
+  };
   program.set_flow_callback(is_due, const_cast<Stop*>(&stop));
 }
 
@@ -51,14 +53,14 @@ std::vector<std::string> options_of(const NvrtcLibrary& nvrtc, const CompilerJob
   return options;
 }
 
-/// Leaves out the option of Kiln's own that an older NVRTC refused; false where it refused something else.
-bool drop_refused(std::vector<std::string>& options, const std::string& log) {
+/// Leaves out the option of Kiln's own, behind the user's, that an older NVRTC refused; false where it refused another.
+bool drop_refused(std::vector<std::string>& options, std::size_t users, const std::string& log) {
   for (const std::string_view own : {"--no-cache", "--modify-stack-limit", "-fdevice-time-trace"}) {
     if (log.find(own) == std::string::npos) continue;
-    const auto is_own = [own](const std::string& option) { return option.compare(0, own.size(), own) == 0; };
-    const auto found = std::find_if(options.rbegin(), options.rend(), is_own);
-    if (found == options.rend()) continue;
-    options.erase(std::next(found).base());
+    const auto is_own = [own](const std::string& option) { return option.starts_with(own); };
+    const auto found = std::find_if(options.begin() + static_cast<std::ptrdiff_t>(users), options.end(), is_own);
+    if (found == options.end()) continue;
+    options.erase(found);
     return true;
   }
   return false;
@@ -95,9 +97,12 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job, c
     watch(program, job.stop);
     for (const std::string& expression : job.name_expressions) program.add_name_expression(expression);
     const nvrtcResult result = program.compile(output.options);
+    if (result == cancelled && !job.stop.is_due())
+      throw ToolkitError("the process is ending: the compile of \"" + job.name + "\" was called off", {});
     if (result == cancelled) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
     output.log = program.log();
-    if (result == NVRTC_ERROR_INVALID_OPTION && drop_refused(output.options, output.log)) continue;
+    if (result == NVRTC_ERROR_INVALID_OPTION && drop_refused(output.options, job.arguments.size(), output.log))
+      continue;
     if (result != NVRTC_SUCCESS) throw_failure(nvrtc, job, result, output.log, output.options);
     output.code = code_of(program, job.target);
     for (const std::string& expression : job.name_expressions)

@@ -1,7 +1,10 @@
 #include "compile/option_list.hpp"
 
+#include "base/argument_error.hpp"
 #include "base/path_text.hpp"
+#include "base/text_parts.hpp"
 #include "compile/known_options.hpp"
+#include "compile/option_files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -47,22 +50,74 @@ bool names_output(std::string_view option) {
   return std::find(names.begin(), names.end(), option) != names.end();
 }
 
-/// A host compiler's option that searches or reads files, or a file of options.
-bool hides_headers(std::string_view option) {
-  for (const std::string_view name : {"-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-B",
-                                      "--sysroot", "-isysroot", "-nostdinc", "@", "-specs"})
-    if (option.find(name) != std::string_view::npos) return true;
+/// An option of GCC's or clang's that searches folders or reads a file other than the source.
+bool is_hosts_search(std::string_view option) {
+  for (const std::string_view name : {"@",
+                                      "-I",
+                                      "-i",
+                                      "--include",
+                                      "-nostdinc",
+                                      "--sysroot",
+                                      "-B",
+                                      "-specs",
+                                      "--specs",
+                                      "-wrapper",
+                                      "-fplugin",
+                                      "-fpass-",
+                                      "-fprofile",
+                                      "-fauto-pro",
+                                      "-fbranch",
+                                      "-fmodule",
+                                      "-fprebuilt",
+                                      "-fimplicit-",
+                                      "-Xclang",
+                                      "-Xpre",
+                                      "-Xassembler",
+                                      "--config",
+                                      "-config",
+                                      "--gcc-",
+                                      "-stdlib",
+                                      "-cxx-",
+                                      "-fsanitize-ignorelist",
+                                      "-fembed",
+                                      "-T",
+                                      "-ivfs",
+                                      "-fxray",
+                                      "-frandomize-layout-seed-file",
+                                      "-mllvm",
+                                      "-x"})
+    if (option.starts_with(name)) return true;
+  return option == "-Wp" || option == "-Wa";  // what they hand on stands behind a comma
+}
+
+bool is_hosts_search_any(std::string_view words) {
+  while (!words.empty())
+    if (is_hosts_search(next_part(words, ','))) return true;
   return false;
 }
 
-/// An option of nvcc's that reads a file of options or another libdevice, or one of the host compiler's that nvcc
-/// forwards where it is told to.
+/// An option of nvcc's that reads a file of options or another folder of the toolkit's, or one of the host compiler's
+/// that nvcc forwards where it is told to.
 bool brings_files(std::string_view option) {
   for (const std::string_view name :
-       {"-optf", "--options-file", "-ldir", "--libdevice-directory", "-iquote", "-idirafter", "-imacros", "-isysroot",
-        "--sysroot", "-iprefix", "-iwithprefix", "-nostdinc", "-specs", "--specs", "-B"})
+       {"-optf", "--options-file", "-ldir", "--libdevice-directory", "-target-dir", "--target-directory", "-noprof",
+        "--dont-use-profile", "-iquote", "-idirafter", "-imacros", "-isysroot", "--sysroot", "-iprefix", "-iwithprefix",
+        "-nostdinc", "-specs", "--specs", "-B"})
     if (option.starts_with(name)) return true;
   return false;
+}
+
+/// Options whose value Kiln has no other way to look at.
+bool may_name_file(const ReadOption& option) {
+  if (option.known == nullptr || option.known->long_name.ends_with("-options")) return true;
+  return is_option(option, "--apply-controls");
+}
+
+void require_value(const ReadOption& option) {
+  if (option.known == nullptr || option.known->value == KnownOption::Value::none || !option.value.empty()) return;
+  throw_argument_error("the option " + option.text + " lacks its value: give it behind the name, as " +
+                           std::string(option.known->long_name) + "=VALUE",
+                       "a value", option.text);
 }
 
 bool embeds_folder(std::string_view option) {
@@ -80,6 +135,9 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
     const auto begin = options.begin() + static_cast<std::ptrdiff_t>(at);
     const auto end = begin + static_cast<std::ptrdiff_t>(option.words);
     at += option.words;
+    require_value(option);
+    if (may_name_file(option))
+      add_possible_names(list.may_be_files, option.known != nullptr ? option.value : option.text);
     const auto add = [&](const std::string& argument, const std::string& placeless) {
       list.arguments.push_back(argument);
       list.placeless.push_back(placeless);
@@ -98,7 +156,8 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
       list.lists_archs = true;
       add("-gencode=" + option.value, "-gencode=" + option.value);
     } else if (is_option(option, "--compiler-options")) {
-      if (hides_headers(option.value) && list.hides_headers.empty()) list.hides_headers = "-Xcompiler " + option.value;
+      if (is_hosts_search_any(option.value) && list.hides_headers.empty())
+        list.hides_headers = "-Xcompiler " + option.value;
       list.embeds_working_folder |= option.value == "-g";
       add("-Xcompiler=" + option.value, "-Xcompiler=" + option.value);
     } else if (is_option(option, "--pre-include")) {

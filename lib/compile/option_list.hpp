@@ -18,10 +18,12 @@ struct OptionList {
   bool lists_archs = false;               // -gencode says all about architectures
   std::string asks_for;                   // an option that asks for a kind of output, such as -ptx
   std::string hides_headers;              // an option that brings headers in from where Kiln does not see them
+  std::vector<std::string> may_be_files;  // words of options, and their values, that name a file where there is one
   std::string side_effect;                // an option that does more than make code, such as --create-pch
   bool embeds_working_folder = false;     // line information, debug information: absolute paths are in the code
 };
 
+/// Throws ArgumentError for an option that lacks its value.
 OptionList read_options(const std::vector<std::string>& options, const std::string& working_folder);
 
 /// KILN_DEFAULT_OPTIONS or PYCUDA_DEFAULT_NVCC_FLAGS, split at blanks that no quotes enclose.

@@ -12,8 +12,7 @@ namespace {
 
 /// Options of the host compiler that change nothing of what it preprocesses.
 bool is_harmless_to_host(std::string_view option) {
-  const std::string_view kind = option.substr(0, 2);
-  return kind == "-W" ? option.substr(0, 4) != "-Wp," : kind == "-w" || option == "-g" || option == "-pipe";
+  return option.starts_with("-W") ? option != "-Wp" : option == "-w" || option == "-g" || option == "-pipe";
 }
 
 bool is_for_nvcc_only(const ReadOption& option) {
@@ -21,6 +20,11 @@ bool is_for_nvcc_only(const ReadOption& option) {
   if (!is_option(option, "--compiler-options")) return true;
   const auto words = split(option.value, ',');
   return !std::all_of(words.begin(), words.end(), is_harmless_to_host);
+}
+
+/// What becomes of it: an option with a value that it cannot have is the compiler's to refuse.
+OptionFate fate_of(const ReadOption& option, OptionFate KnownOption::*compiler) {
+  return option.known == nullptr || !has_fitting_value(option) ? OptionFate::keep : option.known->*compiler;
 }
 
 bool is_false(std::string_view value) { return value == "false"; }
@@ -33,11 +37,13 @@ std::vector<std::string> options_for_nvrtc(const std::vector<std::string>& optio
   for (std::size_t at = 0; at < options.size();) {
     const ReadOption option = read_option(options, at);
     at += option.words;
-    const OptionFate fate = option.known == nullptr ? OptionFate::keep : option.known->nvrtc;
+    const OptionFate fate = fate_of(option, &KnownOption::nvrtc);
     if (is_option(option, "--system-include")) {
       system_folders.push_back("-I" + option.value);
     } else if (is_option(option, "--ptxas-options")) {
-      for (const std::string& word : split(option.value, ',')) translated.push_back("--ptxas-options=" + word);
+      const auto words = split(option.value, ',');
+      for (const std::string& word : words) translated.push_back("--ptxas-options=" + word);
+      if (words.empty()) translated.push_back(option.text);
     } else if (fate == OptionFate::rename) {
       translated.emplace_back(option.known->nvrtc_name);
     } else if (fate == OptionFate::keep || is_for_nvcc_only(option)) {
@@ -53,7 +59,7 @@ std::vector<std::string> options_for_nvcc(const std::vector<std::string>& option
   for (std::size_t at = 0; at < options.size();) {
     const ReadOption option = read_option(options, at);
     at += option.words;
-    const OptionFate fate = option.known == nullptr ? OptionFate::keep : option.known->nvcc;
+    const OptionFate fate = fate_of(option, &KnownOption::nvcc);
     if (fate == OptionFate::keep) translated.push_back(option.text);
     if (fate == OptionFate::rename && is_false(option.value)) translated.emplace_back(option.known->nvcc_name);
   }

@@ -5,6 +5,7 @@
 #include "base/escaped_text.hpp"
 #include "base/path_text.hpp"
 #include "cache/key.hpp"
+#include "compile/option_files.hpp"
 #include "compile/option_list.hpp"
 #include "compile/option_translation.hpp"
 #include "compile/ptx_driver_code.hpp"
@@ -122,6 +123,7 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   request.search.working_folder = working_folder();
   OptionList list = read_options(all_options(options, wish, compiler.backend), request.search.working_folder);
   require_no_output(list);
+  request.option_files = find_option_files(FileSystem::real(), list.may_be_files, request.search.working_folder);
   request.job.name = options.name.empty() ? default_name : options.name;
   if (list.embeds_working_folder && store != nullptr) place_source(request, source, *store);
   if (is_for_ptx_driver(wish, options.target)) add_line_information(list);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/digest.hpp"
+#include "cache/dependencies.hpp"
 #include "compile/arch.hpp"
 #include "compile/chosen_compiler.hpp"
 #include "compile/compiler_job.hpp"
@@ -25,9 +26,10 @@ struct Request {
   bool may_include = false;
   bool may_need_nvcc = false;  // what NVRTC refuses may be put to nvcc
   bool strict_headers = false;
-  bool lists_archs = false;            // the options say all about architectures
-  bool embeds_places = false;          // line or debug information: absolute paths are in the code
-  std::vector<std::string> placeless;  // the job's arguments without the places of folders, for the key
+  bool lists_archs = false;                  // the options say all about architectures
+  bool embeds_places = false;                // line or debug information: absolute paths are in the code
+  std::vector<std::string> placeless;        // the job's arguments without the places of folders, for the key
+  std::vector<FileDependency> option_files;  // which options name; their content is in the key
   /// Why the result must not be kept, as far as the request itself tells.
   Refusal refusal;
   std::string key_bytes;  // what the key is the digest of; key_fields tells its fields

@@ -3,6 +3,7 @@
 #include "base/path_text.hpp"
 #include "cache/key.hpp"
 #include "compile/code_sections.hpp"
+#include "compile/option_files.hpp"
 #include "compile/source_scan.hpp"
 #include "compile/stand_in_headers.hpp"
 
@@ -72,6 +73,7 @@ std::string canonical_key(const Request& request) {
   key.add("plain", request.wish.plain ? "1" : "0");
   key.add("target", target_name(job.target));
   key.add("options", request.embeds_places ? job.arguments : request.placeless);
+  if (!request.option_files.empty()) key.add("files of options", digests_of(request.option_files));
   // A source that can include nothing does not care where folders are.
   key.add("roots", request.may_include || request.embeds_places ? root_items(request) : std::vector<std::string>());
   key.add("name", keep ? std::string_view(job.name) : std::string_view(job.name).substr(job.name.rfind('/') + 1));

@@ -67,8 +67,14 @@ bool Search::is_known_to_need_nvcc() { return request_.may_need_nvcc && cache_.k
 CodeObject Search::remember(FoundCode found) {
   found.code->recipe = ask_.recipe();
   inform(request_, "found in the cache, for " + found.code->arch);
-  remember_code(ask_.identity, found.code, std::move(found.dependencies), request_.search.roots);
+  remember_in_memory(found.code, std::move(found.dependencies));
   return CodeObject(std::move(found.code), true);
+}
+
+// On disk the content of options' files is in the key, which memory does without.
+void Search::remember_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const {
+  dependencies.files.insert(dependencies.files.end(), request_.option_files.begin(), request_.option_files.end());
+  remember_code(ask_.identity, code, std::move(dependencies), request_.search.roots);
 }
 
 CodeObject Search::make_and_keep() {
@@ -78,7 +84,7 @@ CodeObject Search::make_and_keep() {
   made.code->recipe = ask_.recipe();
   inform(request_, "compiled for " + made.code->arch);
   kept_ = cache_.keep(request_, *made.code, made.headers.dependencies);
-  remember_code(ask_.identity, made.code, std::move(made.headers.dependencies), request_.search.roots);
+  remember_in_memory(made.code, std::move(made.headers.dependencies));
   return CodeObject(std::move(made.code), false);
 }
 

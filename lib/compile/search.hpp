@@ -53,6 +53,7 @@ class Search {
 
  private:
   CodeObject remember(FoundCode found);
+  void remember_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const;
   CodeObject make_and_keep();
   CodeObject refuse(std::shared_ptr<CodeData> code, const Refusal& why);
   void explain() const;

@@ -86,6 +86,7 @@ bool is_tried_elsewhere(std::string_view name) {
                                        "--gpu-code",
                                        "--libdevice-directory",
                                        "--options-file",
+                                       "--apply-controls",  // of CUDA 13.3 and newer
                                        "--dont-use-profile",
                                        "--device-float128",
                                        "--source-in-ptx"})
