@@ -150,7 +150,11 @@ class Collector {
       const auto [header, folder] = mentions_[i];
       if (search_.memory.count(header.name) != 0) continue;
       const std::string path = included_file(files_, search_, header, folder);
-      if (path.empty() || read_.count(path) != 0 || !may_include_itself(files_, search_, path)) continue;
+      FileStatus status;
+      if (path.empty() || files_.status(path, status) != 0) continue;
+      // In a circle by "../" each turn spells the path in a longer way: it is the file that counts.
+      if (same_files_.count({status.device, status.inode}) != 0 || !may_include_itself(files_, search_, path)) continue;
+      same_files_.insert({status.device, status.inode});
       read_.insert(path);
       if (seen_.count(path) == 0) {
         record(path);

@@ -177,8 +177,9 @@ TEST_CASE("variables that nvcc takes options from, and that no key shows, change
 TEST_CASE("a header that includes itself, or is included by what it includes, is no less looked at") {
   const Bench bench;
   bench.header("inc/self.h", "#ifndef SELF_H\n#define SELF_H\n#define VALUE 1\n#include \"self.h\"\n#endif\n");
-  bench.header("inc/first.h", "#ifndef FIRST_H\n#define FIRST_H\n#include \"second.h\"\n#endif\n");
-  bench.header("inc/second.h", "#ifndef SECOND_H\n#define SECOND_H\n#include \"first.h\"\n#define VALUE 1\n#endif\n");
+  bench.header("inc/first.h", "#ifndef FIRST_H\n#define FIRST_H\n#include \"../inc/second.h\"\n#endif\n");
+  bench.header("inc/second.h",
+               "#ifndef SECOND_H\n#define SECOND_H\n#include \"../inc/first.h\"\n#define VALUE 1\n#endif\n");
   bench.header("inc/last.h", "");
   const CompileOptions options =
       bench.options().with_target(Target::ptx).with_backend(Backend::nvrtc).with_include_dirs({bench.scratch / "inc"});
@@ -189,7 +190,8 @@ TEST_CASE("a header that includes itself, or is included by what it includes, is
     CHECK(gives("1 cached", source, options));
   }
   bench.header("inc/self.h", "#ifndef SELF_H\n#define SELF_H\n#define VALUE 2\n#include \"self.h\"\n#endif\n");
-  bench.header("inc/second.h", "#ifndef SECOND_H\n#define SECOND_H\n#include \"first.h\"\n#define VALUE 2\n#endif\n");
+  bench.header("inc/second.h",
+               "#ifndef SECOND_H\n#define SECOND_H\n#include \"../inc/first.h\"\n#define VALUE 2\n#endif\n");
   CHECK(gives("2", "#include <self.h>\n#include <last.h>\n" + tail, options));
   CHECK(gives("2", "#include <first.h>\n#include <last.h>\n" + tail, options));
 }
