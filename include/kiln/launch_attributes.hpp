@@ -50,7 +50,8 @@ struct LaunchAttributes {
   /// cudaGridDependencySynchronize(), the PTX instruction griddepcontrol.wait. Needs compute capability 9.0.
   bool programmatic_stream_serialization = false;
   ProgrammaticEvent programmatic_event = {};
-  /// As of a stream, and in the same range: lower numbers come first.
+  /// As of a stream: lower numbers come first. The driver takes a number out of Stream::priority_range() for the
+  /// nearest one in it.
   std::optional<int> priority = {};
   std::optional<MemSyncDomain> mem_sync_domain = {};
   /// Shared memory's part of the L1 cache in percent, 0 to 100: a hint, which goes before the function's own.

@@ -25,16 +25,6 @@ void check_programmatic(const LaunchAttributes& attributes, const KernelOnDevice
                 on_device(kernel) + "; leave the attribute out there: the launch then waits for the one before it");
 }
 
-void check_priority(const LaunchAttributes& attributes, const KernelOnDevice& kernel) {
-  if (!attributes.priority) return;
-  int last = 0;
-  int first = 0;
-  check_driver(DriverExtras::get().ctx_get_stream_priority_range(&last, &first), "cuCtxGetStreamPriorityRange");
-  if (*attributes.priority >= first && *attributes.priority <= last) return;
-  throw_limit(kernel.name, "priority", std::to_string(first) + " (comes first) to " + std::to_string(last),
-              std::to_string(*attributes.priority), " (the range of device " + std::to_string(kernel.device) + ")");
-}
-
 void check_carveout(const LaunchAttributes& attributes, const KernelOnDevice& kernel) {
   if (!attributes.shared_memory_carveout) return;
   const int percent = *attributes.shared_memory_carveout;
@@ -78,7 +68,6 @@ void check_attributes(const LaunchConfig& config, const KernelOnDevice& kernel) 
   check_cluster(config, kernel);
   check_cooperative(config, kernel);
   check_programmatic(attributes, kernel);
-  check_priority(attributes, kernel);
   check_carveout(attributes, kernel);
   check_mem_sync_domain(attributes, kernel);
   check_window(attributes.access_policy_window, kernel);

@@ -64,7 +64,8 @@ KILN_EMULATOR_API cuOccupancyMaxPotentialBlockSizeWithFlags(int* blocks, int* si
   return call(__func__, [&] { return give_best(blocks, size, function, shared_of, dynamic_shared, limit, flags); });
 }
 
-// What is left for each, where that many blocks are to be resident.
+// What is left for each, where that many blocks are to be resident: with what the device reserves in each block, and
+// not more than the function may have now. The driver reckons so (cuda_occupancy.h).
 KILN_EMULATOR_API cuOccupancyAvailableDynamicSMemPerBlock(size_t* out, CUfunction handle, int blocks, int block_size) {
   return call(__func__, [&] {
     require(out != nullptr && blocks > 0 && block_size > 0);
@@ -74,11 +75,12 @@ KILN_EMULATOR_API cuOccupancyAvailableDynamicSMemPerBlock(size_t* out, CUfunctio
     };
     require(resident_blocks(*function, block_size, 0) >= blocks);
     constexpr size_t unit = 128;
-    const size_t share =
-        attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) / static_cast<size_t>(blocks) / unit * unit;
-    const size_t taken =
-        attribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK) + function->kernel->static_shared;
-    *out = std::min(share - std::min(share, taken), max_dynamic_shared_opt_in(*function));
+    const size_t of_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) +
+                            attribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
+    const size_t of_all = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+    const size_t share = std::min(of_block, of_all / static_cast<size_t>(blocks) / unit * unit);
+    const size_t left = share - std::min<size_t>(share, function->kernel->static_shared);
+    *out = std::min(left, max_dynamic_shared(*function));
     return CUDA_SUCCESS;
   });
 }

@@ -126,6 +126,25 @@ TEST_CASE("attributes of a kernel") {
   CHECK(blocks == 0);
 }
 
+TEST_CASE("the shared memory that blocks can have together, by the reckoning of cuda_occupancy.h") {
+  const Device device(ptx_head + ".visible .entry k() { .shared .align 4 .b8 room[1000]; .reg .b32 %r<10>; " +
+                      "mov.u32 %r1, room; st.shared.u32 [%r1], 0; ret; }");
+  const CUfunction k = device.function("k");
+  const auto available = [&](int blocks) {
+    std::size_t bytes = 0;
+    CHECK_OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, k, blocks, 128));
+    return bytes;
+  };
+  // Of 228 KiB on a multiprocessor and at most 227 a block, and 1 more that is reserved. The usual limit comes first.
+  CHECK(available(1) == 48 * 1024 - 1000);
+  CHECK(available(2) == 48 * 1024 - 1000);
+  CHECK(available(8) == 228 * 1024 / 8 - 1000);
+  CHECK_OK(cuFuncSetAttribute(k, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 227 * 1024 - 1000));
+  CHECK(available(1) == 227 * 1024 - 1000);
+  CHECK(available(2) == 114 * 1024 - 1000);
+  CHECK(available(3) == 76 * 1024 - 1000);
+}
+
 TEST_CASE("a kernel for clusters of blocks is refused, never run as single blocks") {
   const Device device(ptx_head + ".visible .entry pair() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }\n" +
                       ".visible .entry single() .reqnctapercluster 1 { ret; }\n");

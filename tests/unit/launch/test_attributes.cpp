@@ -219,11 +219,6 @@ TEST_CASE("a cooperative grid must run at once") {
 
 TEST_CASE("attributes out of their range are refused, also where the driver would take the nearest one") {
   kiln::LaunchAttributes attributes;
-  attributes.priority = 1;
-  CHECK(refusal(with(attributes)).expected() == "-5 (comes first) to 0");
-  attributes.priority = -6;
-  CHECK(refusal(with(attributes)).given() == "-6");
-  attributes = {};
   for (const int percent : {-1, 101}) {
     attributes.shared_memory_carveout = percent;
     CHECK(refusal(with(attributes)).given() == std::to_string(percent));
@@ -285,9 +280,23 @@ TEST_CASE("a launch that was checked before costs the driver call alone") {
   empty(with(attributes, 18));
   CHECK(fake_cuda::calls("cuOccupancyMaxActiveClusters") > 0);
   CHECK_THROWS_AS(empty(with(attributes, 17)), kiln::ArgumentError);
-  attributes.priority = 5;
+  attributes.shared_memory_carveout = 101;
   CHECK_THROWS_AS(empty(with(attributes)), kiln::ArgumentError);
   CHECK_THROWS_AS(empty(with(attributes)), kiln::ArgumentError);
+}
+
+TEST_CASE("a priority out of its range is the driver's to clamp") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  for (const int priority : {1, -6, 100}) {
+    kiln::LaunchAttributes attributes;
+    attributes.priority = priority;
+    fake_cuda::reset();
+    empty(with(attributes));
+    REQUIRE(fake_cuda::launches().size() == 1);
+    CHECK(value_of(fake_cuda::launches().front(), CU_LAUNCH_ATTRIBUTE_PRIORITY).priority == priority);
+    CHECK(fake_cuda::calls("cuCtxGetStreamPriorityRange") == 0);
+  }
 }
 
 TEST_CASE("the driver's refusal names the attributes") {
@@ -323,7 +332,7 @@ TEST_CASE("where a driver call of the checks fails, its error comes out, and the
   attributes.priority = -1;
   attributes.access_policy_window = {&module, 16};
   for (const char* call : {"cuKernelGetAttribute", "cuKernelSetAttribute", "cuDeviceGetAttribute",
-                           "cuOccupancyMaxActiveClusters", "cuCtxGetStreamPriorityRange", "cuLaunchKernelEx"}) {
+                           "cuOccupancyMaxActiveClusters", "cuLaunchKernelEx"}) {
     CAPTURE(call);
     const kiln::Function empty = module.function("empty");
     bool done = false;
