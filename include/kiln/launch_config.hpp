@@ -7,16 +7,32 @@
 #include <kiln/texture_reference.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace kiln {
+
+/// The block of a LaunchConfig: a Dim3 that may be left out. `{}` is no block; 1 and Dim3{} are a block of one thread.
+struct BlockDim : Dim3 {
+  constexpr BlockDim() : Dim3(0, 0, no_extent) {}
+  constexpr BlockDim(const Dim3& stated) : Dim3(stated) {}  // NOLINT(google-explicit-constructor): a block is a Dim3
+  /// As Dim3's: one, two or three integers of any type.
+  using Dim3::Dim3;
+
+  constexpr bool is_left_out() const noexcept { return x == 0 && y == 0 && z == no_extent; }
+
+ private:
+  // With two zeros beside it no launch can have it, so that one without a block is refused by the checks of its sizes.
+  static constexpr std::uint32_t no_extent = 0xffffffff;
+};
 
 /// {64, 256} is a grid of 64 blocks of 256 threads. A plain value. Counterpart: the arguments grid, block, shared and
 /// stream of PyCUDA's Function.__call__, CUlaunchConfig.
 struct LaunchConfig {
   /// In blocks.
   Dim3 grid = {};
-  /// In threads.
-  Dim3 block = {};
+  /// In threads. Only a PreparedFunction that has a block of its own can do without; every other launch throws
+  /// ArgumentError then, as PyCUDA does.
+  BlockDim block = {};
   /// Dynamic shared memory a block, in bytes.
   std::size_t shared_size = 0;
   /// A kiln::Stream, CUstream or cudaStream_t; null is the legacy default stream. The stream decides the device.

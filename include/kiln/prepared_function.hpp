@@ -20,11 +20,15 @@ struct PreparedPlan;
 namespace detail {
 /// The configuration with another block and stream. Most have no attributes, and a copy of the whole that was filled
 /// just before costs some 30 ns.
-inline LaunchConfig changed(const LaunchConfig& config, const Dim3& block, CUstream stream) {
+inline LaunchConfig changed(const LaunchConfig& config, const BlockDim& block, CUstream stream) {
   LaunchConfig result{config.grid, block, config.shared_size, stream, {}, config.texrefs};
   if (config.attributes.any()) result.attributes = config.attributes;
   return result;
 }
+
+/// A template parameter never takes braces: those are the grid's.
+template <class Config>
+using IfLaunchConfig = std::enable_if_t<std::is_same_v<Config, LaunchConfig>>;
 }  // namespace detail
 
 /// Made by Function::prepare. Codes are those of PyCUDA and Python's struct, in the sizes of 64-bit Linux:
@@ -42,9 +46,9 @@ inline LaunchConfig changed(const LaunchConfig& config, const Dim3& block, CUstr
 /// ArgumentError before anything is launched, and what a launch throws is as Function's. A call with arguments of
 /// exactly the code's types converts nothing, and no call without host arguments allocates.
 ///
-/// Where prepare() had a block, a LaunchConfig whose block is left out (1x1x1) has the prepared one. Copies share the
-/// kernel, and keep its module. Every member may be called from several threads at once. Counterpart:
-/// pycuda.driver.Function after prepare().
+/// Where prepare() had a block, a LaunchConfig that leaves its block out has the prepared one. Copies share the kernel,
+/// and keep its module. Every member may be called from several threads at once. Counterpart: pycuda.driver.Function
+/// after prepare().
 class KILN_EXPORT PreparedFunction {
  public:
   // As Function.
@@ -59,52 +63,58 @@ class KILN_EXPORT PreparedFunction {
     call(config, config.stream == nullptr, args...);
   }
 
-  /// Does not wait, unless there are host arguments: then until all is done and Out can be read. The grid is an
-  /// integer, a Dim3, or a LaunchConfig for shared memory, another stream than the legacy default one, or attributes.
-  /// Where prepare() had no block, it comes second behind an integer or a Dim3, always as a Dim3: prepared_call(64,
-  /// Dim3{256}, a, n). Counterpart: Function.prepared_call.
+  /// Does not wait, unless there are host arguments: then until all is done and Out can be read. The first argument is
+  /// the grid: an integer, a Dim3, or its sizes in braces, {4, 3}. Where prepare() had no block, it comes second, as a
+  /// Dim3 or in braces: prepared_call(64, {256}, a, n); an integer there is an argument of the kernel. A LaunchConfig
+  /// in the grid's place, by its name, is for shared memory, another stream than the legacy default one, or attributes:
+  /// prepared_call(LaunchConfig{64, 256, 1024}, a, n). Counterpart: Function.prepared_call.
   template <class... Args>
-  void prepared_call(const LaunchConfig& config, const Args&... args) const {
-    call(config, true, args...);
+  void prepared_call(const Dim3& grid, const Args&... args) const {
+    call(LaunchConfig{grid, prepared_block()}, true, args...);
   }
-  template <class Grid, class... Args, class = std::enable_if_t<std::is_convertible_v<const Grid&, Dim3>>>
-  void prepared_call(const Grid& grid, const Args&... args) const {
-    const auto launch = [this](const LaunchConfig& config, const auto&... rest) { this->call(config, true, rest...); };
-    with_block(launch, grid, args...);
+  template <class... Args>
+  void prepared_call(const Dim3& grid, const Dim3& block, const Args&... args) const {
+    if (has_block()) return call(LaunchConfig{grid, prepared_block()}, true, block, args...);
+    call(LaunchConfig{grid, block}, true, args...);
+  }
+  template <class Config, class... Args, class = detail::IfLaunchConfig<Config>>
+  void prepared_call(const Config& config, const Args&... args) const {
+    call(config, true, args...);
   }
 
   /// The same on a stream (null is the legacy default one), which replaces the config's; a block comes before it. Never
   /// waits: the memory of host arguments is needed until the stream is synchronised. Counterpart:
   /// Function.prepared_async_call.
   template <class... Args>
-  void prepared_async_call(const LaunchConfig& config, CUstream stream, const Args&... args) const {
+  void prepared_async_call(const Dim3& grid, CUstream stream, const Args&... args) const {
+    detail::refuse_temporaries<Args...>();
+    call(LaunchConfig{grid, prepared_block(), 0, stream}, false, args...);
+  }
+  template <class... Args>
+  void prepared_async_call(const Dim3& grid, const Dim3& block, CUstream stream, const Args&... args) const {
+    detail::refuse_temporaries<Args...>();
+    call(LaunchConfig{grid, only_block(block), 0, stream}, false, args...);
+  }
+  template <class Config, class... Args, class = detail::IfLaunchConfig<Config>>
+  void prepared_async_call(const Config& config, CUstream stream, const Args&... args) const {
     detail::refuse_temporaries<Args...>();
     call(detail::changed(config, config.block, stream), false, args...);
-  }
-  template <class Grid, class Second, class... Args, class = std::enable_if_t<std::is_convertible_v<const Grid&, Dim3>>>
-  void prepared_async_call(const Grid& grid, const Second& second, const Args&... args) const {
-    if constexpr (std::is_same_v<Second, Dim3>) {
-      on_stream(grid, only_block(second), args...);
-    } else {
-      static_assert(std::is_convertible_v<const Second&, CUstream>,
-                    "the second argument is the stream (nullptr for the default one), or a block, which is a "
-                    "kiln::Dim3, where prepare() had none");
-      on_stream(grid, prepared_block(), second, args...);
-    }
   }
 
   /// As prepared_call, and waits always: the seconds that the kernel took on the device, without copies of host
   /// arguments, by two events on its stream. Counterpart: Function.prepared_timed_call, which returns a callable.
   template <class... Args>
-  double prepared_timed_call(const LaunchConfig& config, const Args&... args) const {
-    return timed_call<typename detail::Passed<Args>::type...>(config, detail::Passed<Args>::pass(args)...);
+  double prepared_timed_call(const Dim3& grid, const Args&... args) const {
+    return timed(LaunchConfig{grid, prepared_block()}, args...);
   }
-  template <class Grid, class... Args, class = std::enable_if_t<std::is_convertible_v<const Grid&, Dim3>>>
-  double prepared_timed_call(const Grid& grid, const Args&... args) const {
-    const auto launch = [this](const LaunchConfig& config, const auto&... rest) {
-      return this->prepared_timed_call(config, rest...);
-    };
-    return with_block(launch, grid, args...);
+  template <class... Args>
+  double prepared_timed_call(const Dim3& grid, const Dim3& block, const Args&... args) const {
+    if (has_block()) return timed(LaunchConfig{grid, prepared_block()}, block, args...);
+    return timed(LaunchConfig{grid, block}, args...);
+  }
+  template <class Config, class... Args, class = detail::IfLaunchConfig<Config>>
+  double prepared_timed_call(const Config& config, const Args&... args) const {
+    return timed(config, args...);
   }
 
   /// For Kiln's own rooms.
@@ -125,6 +135,10 @@ class KILN_EXPORT PreparedFunction {
       launch(config, pointers, converted, detail::signature<Types...>,
              detail::SlotList<detail::slot_count<Values...>>(values...), wait);
   }
+  template <class... Args>
+  double timed(const LaunchConfig& config, const Args&... args) const {
+    return timed_call<typename detail::Passed<Args>::type...>(config, detail::Passed<Args>::pass(args)...);
+  }
   template <class... Types, class... Values>
   double timed_call(const LaunchConfig& config, Values&&... values) const {
     void* pointers[] = {detail::address_of(values)..., nullptr};
@@ -135,22 +149,6 @@ class KILN_EXPORT PreparedFunction {
       return timed_launch(config, pointers, converted, detail::signature<Types...>,
                           detail::SlotList<detail::slot_count<Values...>>(values...));
   }
-  template <class... Args>
-  void on_stream(const Dim3& grid, const Dim3& block, CUstream stream, const Args&... args) const {
-    detail::refuse_temporaries<Args...>();
-    call({grid, block, 0, stream}, false, args...);
-  }
-  /// Calls `then` with a configuration of the prepared block, or of the first argument where that is the block.
-  template <class Then, class... Args>
-  auto with_block(const Then& then, const Dim3& grid, const Args&... args) const {
-    return then(LaunchConfig{grid, prepared_block()}, args...);
-  }
-  template <class Then, class... Args>
-  auto with_block(const Then& then, const Dim3& grid, const Dim3& first, const Args&... args) const {
-    if (has_block()) return then(LaunchConfig{grid, prepared_block()}, first, args...);
-    return then(LaunchConfig{grid, first}, args...);
-  }
-
   bool has_block() const noexcept;
   /// Throws ArgumentError where there is none.
   const Dim3& prepared_block() const;

@@ -67,6 +67,8 @@ void check_no_zero(const LaunchConfig& config, const std::string& kernel_name) {
                 "; a launch of nothing is an error: leave it out, or round the division up ((n + 255) / 256)");
   };
   check("grid, in blocks", config.grid);
+  if (config.block.is_left_out())
+    throw_limit(kernel_name, "block, in threads", "a block", "none", "; write {grid, block}, such as {64, 256}");
   check("block, in threads", config.block);
 }
 
@@ -107,7 +109,8 @@ std::string describe(const LaunchConfig& config) {
   std::array<char, 16> digits = {};
   const auto end =
       std::to_chars(digits.data(), digits.data() + digits.size(), reinterpret_cast<std::uintptr_t>(config.stream), 16);
-  return "grid " + text_of(config.grid) + ", block " + text_of(config.block) + ", " +
+  return "grid " + text_of(config.grid) + ", block " +
+         (config.block.is_left_out() ? std::string("left out") : text_of(config.block)) + ", " +
          std::to_string(config.shared_size) + " bytes of dynamic shared memory, stream 0x" +
          std::string(digits.data(), end.ptr) + (config.stream == nullptr ? " (the default)" : "");
 }

@@ -33,7 +33,7 @@ std::string text_of(const Dim3& size);
 /// The dynamic shared memory that every device allows without asking, beside what the kernel has already.
 constexpr std::size_t shared_without_asking = std::size_t{48} * 1024;
 
-/// Throws ArgumentError where a dimension of the grid or the block is 0.
+/// Throws ArgumentError where a dimension of the grid or the block is 0, or the block is left out.
 void check_no_zero(const LaunchConfig& config, const std::string& kernel_name);
 /// The same, and where grid or block is more than the device takes, or the block more than the kernel does.
 void check_limits(const LaunchConfig& config, const KernelOnDevice& kernel);

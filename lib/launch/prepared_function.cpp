@@ -15,7 +15,7 @@ namespace {
 /// Calls `launch` with the configuration, with the prepared block where it leaves the block out.
 template <class Launch>
 auto complete(const PreparedPlan& plan, const LaunchConfig& config, const Launch& launch) {
-  if (plan.has_block && config.block == Dim3{}) return launch(detail::changed(config, plan.block, config.stream));
+  if (plan.has_block && config.block.is_left_out()) return launch(detail::changed(config, plan.block, config.stream));
   return launch(config);
 }
 
@@ -56,8 +56,8 @@ const Dim3& PreparedFunction::prepared_block() const {
   if (plan_->has_block) return plan_->block;
   const std::string& kernel = plan_->kernel->display_name();
   throw ArgumentError("kernel " + kernel +
-                          " was prepared without a block: give it to prepare(), or here behind the grid as a "
-                          "kiln::Dim3, such as prepared_call(64, kiln::Dim3{256}, ...)",
+                          " was prepared without a block: give it to prepare(), or here behind the grid, such "
+                          "as prepared_call(64, {256}, ...)",
                       kernel, ArgumentError::no_index, "a block", "none");
 }
 

@@ -144,7 +144,7 @@ void compare_round_trip(const kiln::Module& module, const kiln::Stream& stream, 
     check(synchronize(stream), "cuStreamSynchronize");
   };
   compare("In and Out of 4 KiB", stream, pairs, round_trips, raw, [&] {
-    prepared.prepared_call({1, 32, 0, stream}, kiln::In(in), kiln::Out(out), count);
+    prepared.prepared_call(kiln::LaunchConfig{1, 32, 0, stream}, kiln::In(in), kiln::Out(out), count);
   });
 }
 

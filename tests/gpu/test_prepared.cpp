@@ -176,6 +176,14 @@ extern "C" __global__ void sizes(unsigned* out) {
   CHECK(out.to_host() == Sizes{3, 1, 64, 1, 100 * 1024});
   with({5}, out);
   CHECK(out.to_host() == Sizes{5, 1, 8, 4, 0});
+  with({5, 1}, out);
+  CHECK(out.to_host() == Sizes{5, 1, 1, 1, 0});
+  with.prepared_call({4, 3}, out);
+  CHECK(out.to_host() == Sizes{4, 3, 8, 4, 0});
+  with.prepared_call(kiln::LaunchConfig{4, 3, 64}, out);
+  CHECK(out.to_host() == Sizes{4, 1, 3, 1, 64});
+  without.prepared_call({4, 3}, {2, 5}, out);
+  CHECK(out.to_host() == Sizes{4, 3, 2, 5, 0});
   without.prepared_call(6, Dim3(4, 2), out);
   CHECK(out.to_host() == Sizes{6, 1, 4, 2, 0});
   without.prepared_async_call(7, Dim3{32}, stream, out);
@@ -227,7 +235,7 @@ TEST_CASE("host arguments travel with the launch, by each kind of function") {
   }
   SUBCASE("prepared_call on a stream waits") {
     const kiln::Stream stream = kiln::Stream::non_blocking();
-    prepared.prepared_call({4, 256, 0, stream}, kiln::In(in), kiln::Out(out), 3, size);
+    prepared.prepared_call(kiln::LaunchConfig{4, 256, 0, stream}, kiln::In(in), kiln::Out(out), 3, size);
   }
   CHECK(out == scaled(3));
 }
@@ -274,7 +282,7 @@ TEST_CASE("several threads call copies of one prepared function, with host argum
         scale.prepared_async_call(4, stream, kiln::In(in), kiln::Out(out), factor, size);
         stream.synchronize();
         if (out != scaled(static_cast<float>(factor))) ++failures[static_cast<std::size_t>(t)];
-        if (increment.prepared_timed_call({1, 32, 0, stream}, counters, 32) <= 0)
+        if (increment.prepared_timed_call(kiln::LaunchConfig{1, 32, 0, stream}, counters, 32) <= 0)
           ++failures[static_cast<std::size_t>(t)];
       }
       if (counters.to_host() != std::vector<int>(32, 50)) ++failures[static_cast<std::size_t>(t)];
@@ -319,7 +327,7 @@ TEST_CASE("the stream decides the device of host arguments") {
     const kiln::Stream stream;  // of device 1
     driver_call<decltype(&::cuCtxSetCurrent)>("cuCtxSetCurrent", first);
     std::vector<int> values(32, 7);
-    increment.prepared_call({1, 32, 0, stream}, kiln::InOut(values), 32);
+    increment.prepared_call(kiln::LaunchConfig{1, 32, 0, stream}, kiln::InOut(values), 32);
     CHECK(values == std::vector<int>(32, 8));
     increment.prepared_call(1, kiln::InOut(values), 32);
     CHECK(values == std::vector<int>(32, 9));

@@ -78,12 +78,17 @@ for standard in c++17 c++20; do
     q({64, 256, 1024, stream}, buffer, 5);
     q.prepared_call(64, buffer, 5, 2.5);
     q.prepared_call(kiln::Dim3(4, 4), kiln::Dim3{256}, buffer);
-    q.prepared_call({64, 256, 1024}, buffer, 5);
+    q.prepared_call({64, 256}, buffer, 5);
+    q.prepared_call({64, 256, 4}, {32, 1, 1}, buffer, 5);
+    q.prepared_call(kiln::LaunchConfig{64, 256, 1024}, buffer, 5);
     q.prepared_async_call(64, stream, buffer, 5);
     q.prepared_async_call(64, kiln::Dim3{256}, stream, buffer, 5);
-    q.prepared_async_call({64, 256, 1024}, nullptr, buffer, 5);
+    q.prepared_async_call(64, 256, stream, buffer, 5);
+    q.prepared_async_call({4, 3}, {32, 1, 1}, stream, buffer, 5);
+    q.prepared_async_call(kiln::LaunchConfig{64, 256, 1024}, nullptr, buffer, 5);
     double seconds = q.prepared_timed_call(64, buffer) + q.prepared_timed_call(64, kiln::Dim3{256}, buffer) +
-                     q.prepared_timed_call({64, 256}, buffer);
+                     q.prepared_timed_call({64, 256}, buffer) +
+                     q.prepared_timed_call(kiln::LaunchConfig{64, 256}, buffer);
     int array[4] = {};
     f({64, 256}, kiln::In<float>(vector), kiln::Out<float>(vector), kiln::In<int>(array));
     f({64, 256}, kiln::In(vector), kiln::In(constant), kiln::Out(vector), kiln::InOut(array));
@@ -113,7 +118,15 @@ refused c++20 'kiln::Out<char> x(vector);' 'of another element type than the hos
 refused c++20 'kiln::InOut<int> x(vector);' 'of another element type than the host'
 refused c++20 'kiln::In<float> x(std::vector<float>(5));' 'leave its template arguments out'
 refused c++20 'p.prepared_call(64, vector);' 'kiln::In, Out or InOut'
-refused c++20 'p.prepared_async_call(64, 256, stream, 5);' 'the second argument is the stream (nullptr for the default one), or a block'
+# A launch is never of another shape than its braces say: more than a grid is no grid, and a call wants both in one.
+refused c++20 'p.prepared_call({64, 256, 0, stream}, 5);' 'no matching'
+refused c++20 'p.prepared_call({{4, 3}, {32}}, 5);' 'no matching'
+refused c++20 'p.prepared_async_call({{4, 3}, {32}}, stream, 5);' 'no matching'
+refused c++20 'p.prepared_async_call({4, 3}, 5);' 'no matching'
+refused c++20 'f({4, 3}, {32, 1, 1}, buffer);' 'no match'
+refused c++20 'f(kiln::Dim3(4, 3), kiln::Dim3(32), buffer);' 'no match'
+refused c++20 'f(4, 32, buffer);' 'no match'
+refused c++20 'f({4, 3, 1, 32, 1, 1}, buffer);' 'no match'
 refused c++20 'kiln::TypedFunction<void(double*)> g(f); g({64, 256}, kiln::In(vector));' 'of another element type'
 refused c++20 'f({64, 256}, std::make_unique<float>());' 'specialise kiln::DevicePointer'
 refused c++20 'f({64, 256}, vector);' 'copy it into a kiln::DeviceBuffer'

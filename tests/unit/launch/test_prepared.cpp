@@ -289,13 +289,90 @@ TEST_CASE("the block is the prepared one, the configuration's or the second argu
   without.prepared_async_call(6, Dim3{64}, nullptr);
   CHECK(without.prepared_timed_call(6, Dim3{96}) >= 0);
   expect(6, 96, 1, 0, nullptr);
-  without.prepared_call({5, 64});
+  without.prepared_call(kiln::LaunchConfig{5, 64});
   expect(5, 64, 1, 0, nullptr);
   const std::size_t before = fake_cuda::launches().size();
   CHECK_THROWS_AS(without.prepared_call(6), ArgumentError);
   CHECK_THROWS_AS(without.prepared_call(6, 64), ArgumentError);
   CHECK_THROWS_AS(without.prepared_async_call(6, stream), ArgumentError);
   CHECK_THROWS_AS((void)without.prepared_timed_call(6), ArgumentError);
+  CHECK(fake_cuda::launches().size() == before);
+}
+
+TEST_CASE("braces in the grid's place are a grid, as PyCUDA's tuple is") {
+  FakeModule module;
+  const kiln::Stream stream;
+  const kiln::Function empty = module.function("empty");
+  const kiln::PreparedFunction with = empty.prepare("", 32);
+  const kiln::PreparedFunction without = empty.prepare("");
+  const auto expect = [](Dim3 grid, Dim3 block) {
+    const fake_cuda::Launch launch = fake_cuda::launches().back();
+    CHECK(Dim3(launch.grid[0], launch.grid[1], launch.grid[2]) == grid);
+    CHECK(Dim3(launch.block[0], launch.block[1], launch.block[2]) == block);
+    CHECK(launch.shared_bytes == 0);
+  };
+  with.prepared_call({4});
+  expect(4, 32);
+  with.prepared_call({4, 3});
+  expect({4, 3}, 32);
+  with.prepared_call({4, 3, 2});
+  expect({4, 3, 2}, 32);
+  with.prepared_async_call({4, 3}, stream);
+  expect({4, 3}, 32);
+  with.prepared_async_call({4, 3, 2}, nullptr);
+  expect({4, 3, 2}, 32);
+  (void)with.prepared_timed_call({4, 3});
+  expect({4, 3}, 32);
+  without.prepared_call({4, 3}, {16, 2});
+  expect({4, 3}, {16, 2});
+  without.prepared_call({4, 3, 2}, {16, 2, 4});
+  expect({4, 3, 2}, {16, 2, 4});
+  without.prepared_async_call({4, 3}, {16}, stream);
+  expect({4, 3}, 16);
+  without.prepared_async_call(4, 16, stream);
+  expect(4, 16);
+  (void)without.prepared_timed_call({4, 3}, {16, 2});
+  expect({4, 3}, {16, 2});
+  const std::size_t before = fake_cuda::launches().size();
+  CHECK_THROWS_AS(without.prepared_call({4, 3}), ArgumentError);
+  CHECK_THROWS_AS(without.prepared_async_call({4, 3}, stream), ArgumentError);
+  CHECK_THROWS_AS(with.prepared_call({4, 3}, {16, 2}), ArgumentError);
+  CHECK_THROWS_AS(with.prepared_async_call({4, 3}, {16, 2}, stream), ArgumentError);
+  CHECK(fake_cuda::launches().size() == before);
+}
+
+TEST_CASE("a block that is stated is taken, also of one thread") {
+  FakeModule module;
+  const kiln::Stream stream;
+  const kiln::Function empty = module.function("empty");
+  const kiln::PreparedFunction with = empty.prepare("", 32);
+  const auto block = [] { return fake_cuda::launches().back().block[0]; };
+  with.prepared_call(kiln::LaunchConfig{8, 1});
+  CHECK(block() == 1);
+  with({8, 1});
+  CHECK(block() == 1);
+  with({8, Dim3{}});
+  CHECK(block() == 1);
+  with.prepared_async_call(kiln::LaunchConfig{8, {1, 1, 1}}, stream);
+  CHECK(block() == 1);
+  with({8, {}, 0, stream});
+  CHECK(block() == 32);
+  with.prepared_call(kiln::LaunchConfig{8, {}, 64});
+  CHECK(block() == 32);
+  CHECK_THROWS_AS(with({8, 0}), ArgumentError);
+  CHECK_THROWS_AS(with({8, {0, 0, 0}}), ArgumentError);
+}
+
+TEST_CASE("a launch without a block is refused, as by PyCUDA") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  const std::size_t before = fake_cuda::launches().size();
+  CHECK_THROWS_WITH_AS(empty({64}),
+                       "kernel empty: block, in threads: expected a block, given none; write {grid, block}, such as "
+                       "{64, 256}",
+                       ArgumentError);
+  CHECK_THROWS_AS((void)empty.timed({64}), ArgumentError);
+  CHECK_THROWS_AS(empty.prepare("")({64}), ArgumentError);
   CHECK(fake_cuda::launches().size() == before);
 }
 
