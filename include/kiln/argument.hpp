@@ -13,6 +13,16 @@
 
 namespace kiln::detail {
 
+/// What a pointer's type tells of the memory behind it, below all its levels: float** has two, and a float of 4 bytes.
+struct Pointee {
+  /// `untyped` is void, and what C++ lets look at any bytes: char, unsigned char, std::byte.
+  enum class Kind : unsigned char { none, untyped, integer, floating, other };
+  unsigned levels = 0;
+  Kind kind = Kind::none;
+  /// 0 where it is not known here.
+  std::size_t size = 0;
+};
+
 /// What is known of one argument at compile time.
 struct ArgumentInfo {
   std::size_t size;
@@ -22,6 +32,7 @@ struct ArgumentInfo {
   const std::type_info* type;
   /// Of an integer or an enumeration.
   bool is_signed;
+  Pointee pointee;
 };
 
 /// What is known of all arguments of a call; one static object a list of types, so that its address names the list.
@@ -77,13 +88,37 @@ constexpr bool is_signed_integer() {
     return std::is_signed_v<T>;
 }
 
+template <class T, class = void>
+inline constexpr std::size_t size_where_known = 0;
+template <class T>
+inline constexpr std::size_t
+    size_where_known<T, std::void_t<std::enable_if_t<std::is_object_v<T>>, decltype(sizeof(T))>> = sizeof(T);
+
+template <class T>
+constexpr Pointee pointee_of(unsigned levels = 0) {
+  using Plain = std::remove_cv_t<T>;
+  if constexpr (std::is_pointer_v<Plain>) {
+    return pointee_of<std::remove_pointer_t<Plain>>(levels + 1);
+  } else {
+    constexpr bool is_bytes = std::is_same_v<Plain, char> || std::is_same_v<Plain, unsigned char> ||
+                              std::is_same_v<Plain, std::byte> || std::is_void_v<Plain>;
+    constexpr Pointee::Kind kind = is_bytes                                             ? Pointee::Kind::untyped
+                                   : std::is_integral_v<Plain> || std::is_enum_v<Plain> ? Pointee::Kind::integer
+                                   : std::is_floating_point_v<Plain>                    ? Pointee::Kind::floating
+                                                                                        : Pointee::Kind::other;
+    return levels == 0 ? Pointee{} : Pointee{levels, kind, size_where_known<Plain>};
+  }
+}
+
 template <class T>
 constexpr ArgumentInfo argument_info() {
   constexpr ParameterKind kind = std::is_pointer_v<T>                         ? ParameterKind::pointer
                                  : std::is_integral_v<T> || std::is_enum_v<T> ? ParameterKind::integer
                                  : std::is_floating_point_v<T>                ? ParameterKind::floating
                                                                               : ParameterKind::other;
-  return {sizeof(T), kind, std::is_pointer_v<T> || std::is_same_v<T, CUdeviceptr>, &typeid(T), is_signed_integer<T>()};
+  return {
+      sizeof(T),      kind, std::is_pointer_v<T> || std::is_same_v<T, CUdeviceptr>, &typeid(T), is_signed_integer<T>(),
+      pointee_of<T>()};
 }
 
 template <class... Args>

@@ -35,8 +35,9 @@ class KILN_EXPORT Function {
   /// value: scalars, pointers, driver handles, trivially copyable structs, and what stands for device memory
   /// (DeviceBuffer, DevicePointer) as its address. With In, Out or InOut a call on the null stream returns when all is
   /// done and Out can be read; on another stream the host's memory is needed until that is synchronised. Count and
-  /// sizes are checked against the kernel's own parameters, kinds where its name is mangled; nothing is converted,
-  /// and no pointer is followed: freed memory, or that of another device without peer access, is an error of the
+  /// sizes are checked against the kernel's own parameters; kinds where its name or its PTX tells them; what pointers
+  /// point to where its name tells it (void*, CUdeviceptr and bytes fit everything). Nothing is converted, and no
+  /// pointer is followed: freed memory, or that of another device without peer access, is an error of the
   /// kernel, which a later call tells. Throws ArgumentError (kernel, parameter, expected, given; a size of 0 or above
   /// the device's limit; too much shared memory) before anything is launched, DriverError where the driver refuses.
   /// Counterpart: Function.__call__, cuLaunchKernel.
@@ -55,7 +56,7 @@ class KILN_EXPORT Function {
 
   /// The kernel with one code a parameter ("PPPi", or {"P", "float4"}), and the block of its launches; see
   /// PreparedFunction for the codes. Throws ArgumentError where a code is unknown, or where count, sizes, offsets or
-  /// (as far as both sides tell them) kinds differ from the kernel's own. Counterpart: Function.prepare.
+  /// (as far as the kernel tells them) kinds differ from the kernel's own. Counterpart: Function.prepare.
   PreparedFunction prepare(std::string_view codes) const;
   PreparedFunction prepare(std::string_view codes, const Dim3& block) const;
   PreparedFunction prepare(std::initializer_list<std::string_view> codes) const;
@@ -110,8 +111,9 @@ class KILN_EXPORT Function {
   /// Function.set_cache_config, cuKernelSetCacheConfig.
   void set_cache_config(CacheConfig config) const;
 
-  // Occupancy on the current device, by the driver's own reckoning. Dynamic shared memory beyond 48 KiB is allowed for
-  // the kernel first, as for a launch. They throw ArgumentError where the device can have no such block or cluster.
+  // Occupancy on the current device, by the driver's own reckoning. Where a shared size is given, and more than the
+  // kernel may have now, it is allowed first, as for a launch. They throw ArgumentError where the device can have no
+  // such block or cluster.
 
   /// Blocks of `block` threads that run on one multiprocessor at once. Counterpart:
   /// cuOccupancyMaxActiveBlocksPerMultiprocessor.
@@ -120,8 +122,9 @@ class KILN_EXPORT Function {
   /// the number of such blocks that fill it. Every block has `shared_size` bytes. Counterpart:
   /// cuOccupancyMaxPotentialBlockSize.
   PotentialBlockSize max_potential_block_size(std::size_t shared_size = 0, int block_limit = 0) const;
-  /// The dynamic shared memory in bytes that each of `blocks` blocks on one multiprocessor can have, with what the
-  /// device reserves in each block (CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK). Counterpart:
+  /// The dynamic shared memory in bytes that each of `blocks` blocks on one multiprocessor can have, but not more than
+  /// max_dynamic_shared_size_bytes() is now: the driver's answer as it is, and nothing is allowed for it. It includes
+  /// what the device reserves in each block (CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK). Counterpart:
   /// cuOccupancyAvailableDynamicSMemPerBlock.
   std::size_t available_dynamic_shared_size(int blocks, const Dim3& block) const;
   /// Clusters of the configuration's size, or the kernel's own, that run at once on the device of the configuration's

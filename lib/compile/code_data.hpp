@@ -4,6 +4,7 @@
 #include "base/digest.hpp"
 #include "cache/entry.hpp"
 #include "toolkit/code_info.hpp"
+#include "toolkit/parameter_kinds.hpp"
 
 #include <kiln/code_object.hpp>
 
@@ -34,6 +35,9 @@ struct CodeData {
   std::string arch;
   std::string log;
   std::vector<std::pair<std::string, std::string>> lowered_names;  // canonical expression, symbol
+  /// Where the code was made here: what its compile or link knows of its kernels' parameters beyond the code itself. To
+  /// be set before info() is called; an entry has it in its tables.
+  ParameterKinds parameter_kinds;
   Backend backend = Backend::nvrtc;
   std::shared_ptr<const Recipe> recipe;  // null for code that was not compiled here
   std::string name;                      // in `kiln cache list`, where there is no recipe
@@ -66,6 +70,8 @@ struct CodeData {
   /// The same for who has a driver to ask: null for a fatbin of others, which would have to be decompressed and read,
   /// and for one that tells nothing.
   const CodeInfo* told() const;
+  /// Of the PTX in a fatbin of which told() is null, unpacked and read at the first call. Thread-safe.
+  const ParameterKinds& fatbin_kinds() const;
 
   /// A place for the loaded image that the modules of this code share; what it holds is the module room's business.
   struct ImageSlot {
@@ -76,10 +82,12 @@ struct CodeData {
 
  private:
   CodeInfo read_info() const;
+  CodeInfo read_code() const;
 
   // Not std::call_once: under TSan one that threw is never entered again.
   mutable std::mutex info_mutex_;
   mutable std::optional<CodeInfo> info_;
+  mutable std::optional<ParameterKinds> fatbin_kinds_;
   mutable ImageSlot image_slot_;
   std::string made_;
   Sections read_;

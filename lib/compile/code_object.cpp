@@ -16,6 +16,12 @@ const CodeInfo& CodeData::info() const {
 CodeInfo CodeData::read_info() const {
   if (const auto tables = read_.find(tables_label))
     if (auto told = decode_tables(*tables)) return *std::move(told);
+  CodeInfo info = read_code();
+  add_kinds(info, parameter_kinds);
+  return info;
+}
+
+CodeInfo CodeData::read_code() const {
   switch (code_kind(bytes)) {
     case CodeKind::cubin:
       return read_cubin(bytes);
@@ -37,6 +43,12 @@ const CodeInfo* CodeData::told() const {
   } catch (const Error&) {
     return nullptr;
   }
+}
+
+const ParameterKinds& CodeData::fatbin_kinds() const {
+  const std::lock_guard lock(info_mutex_);
+  if (!fatbin_kinds_) fatbin_kinds_ = parameter_kinds_of_fatbin(bytes);
+  return *fatbin_kinds_;
 }
 
 std::string_view CodeObject::bytes() const noexcept { return data_->bytes; }

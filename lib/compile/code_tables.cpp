@@ -2,6 +2,7 @@
 
 #include "cache/byte_io.hpp"
 #include "toolkit/kernel_name.hpp"
+#include "toolkit/parameter_kinds.hpp"
 
 #include <cstdint>
 
@@ -30,6 +31,13 @@ std::vector<std::string> read_texts(ByteReader& reader) {
 
 int read_int(ByteReader& reader) { return static_cast<int>(reader.integer<std::uint32_t>()); }
 
+/// A number that is no kind tells nothing.
+ParameterKind read_kind(ByteReader& reader) {
+  const auto kind = reader.integer<std::uint8_t>();
+  return kind > static_cast<std::uint8_t>(last_parameter_kind) ? ParameterKind::other
+                                                               : static_cast<ParameterKind>(kind);
+}
+
 KernelInfo read_kernel(ByteReader& reader) {
   KernelInfo kernel;
   kernel.name = read_text(reader);
@@ -41,6 +49,7 @@ KernelInfo read_kernel(ByteReader& reader) {
     Parameter parameter;
     parameter.offset = reader.integer<std::uint32_t>();
     parameter.size = reader.integer<std::uint32_t>();
+    parameter.kind = read_kind(reader);
     kernel.parameters.push_back(std::move(parameter));
   }
   return kernel;
@@ -62,6 +71,7 @@ std::string encode_tables(const CodeInfo& info) {
     for (const Parameter& parameter : kernel.parameters) {
       append_integer(bytes, static_cast<std::uint32_t>(parameter.offset));
       append_integer(bytes, static_cast<std::uint32_t>(parameter.size));
+      append_integer(bytes, static_cast<std::uint8_t>(parameter.kind));
     }
   }
   append_texts(bytes, info.globals);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/stop.hpp"
+#include "toolkit/parameter_kinds.hpp"
 
 #include <kiln/compile_options.hpp>
 
@@ -41,6 +42,7 @@ struct CompilerOutput {
   /// tell.
   std::optional<std::vector<std::string>> headers;
   std::vector<std::string> options;  // as the compiler took them
+  ParameterKinds parameter_kinds;    // of the PTX on the way to machine code, where there was any
   std::string kept_folder;           // where the job's working folder was kept
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 // Both begin with these, whose last digit is the format's number: to be changed with it.
 constexpr std::string_view job_mark = "kilnjob1";
-constexpr std::string_view answer_mark = "kilnans1";
+constexpr std::string_view answer_mark = "kilnans2";
 
 enum class Kind : std::uint8_t { output, compile_error, toolkit_error, error };
 
@@ -40,6 +40,14 @@ class Writer {
     for (const auto& [first, second] : pairs) {
       text(first);
       text(second);
+    }
+  }
+  void kinds(const ParameterKinds& kinds) {
+    append_integer(bytes_, static_cast<std::uint64_t>(kinds.size()));
+    for (const auto& [symbol, list] : kinds) {
+      text(symbol);
+      append_integer(bytes_, static_cast<std::uint64_t>(list.size()));
+      for (const ParameterKind kind : list) byte(static_cast<std::uint8_t>(kind));
     }
   }
   std::string take() { return std::move(bytes_); }
@@ -73,6 +81,15 @@ class Reader {
       pairs.emplace_back(std::move(first), text());
     }
     return pairs;
+  }
+  ParameterKinds kinds() {
+    ParameterKinds kinds;
+    for (auto count = bytes_.integer<std::uint64_t>(); count != 0 && !bytes_.failed(); --count) {
+      std::vector<ParameterKind>& list = kinds[text()];
+      for (auto left = bytes_.integer<std::uint64_t>(); left != 0 && !bytes_.failed(); --left)
+        list.push_back(static_cast<ParameterKind>(byte(static_cast<std::uint8_t>(last_parameter_kind))));
+    }
+    return kinds;
   }
   bool is_whole() const { return known_ && bytes_.finished(); }
 
@@ -146,7 +163,7 @@ std::optional<WorkerJob> decode_job(std::string_view bytes) {
 }
 
 std::string encode_output(const CompilerOutput& output) {
-  const auto& [code, log, lowered_names, headers, options, kept_folder] = output;
+  const auto& [code, log, lowered_names, headers, options, parameter_kinds, kept_folder] = output;
   (void)kept_folder;  // nvcc's
   Writer out(answer_mark);
   out.byte(static_cast<std::uint8_t>(Kind::output));
@@ -156,6 +173,7 @@ std::string encode_output(const CompilerOutput& output) {
   out.byte(headers.has_value());
   if (headers) out.texts(*headers);
   out.texts(options);
+  out.kinds(parameter_kinds);
   return out.take();
 }
 
@@ -187,6 +205,7 @@ std::optional<CompilerOutput> decode_answer(std::string_view bytes) {
   output.lowered_names = in.pairs();
   if (in.flag()) output.headers = in.texts();
   output.options = in.texts();
+  output.parameter_kinds = in.kinds();
   if (!in.is_whole()) return std::nullopt;
   return output;
 }

@@ -93,6 +93,13 @@ std::vector<std::pair<std::string, std::string>> lowered_names_of(const LinkInpu
   return names;
 }
 
+/// What the inputs tell of their kernels' parameters, whose machine code the linked code is made of.
+ParameterKinds kinds_of_all(const LinkInputs& inputs) {
+  ParameterKinds kinds;
+  for (const auto& input : inputs) merge_kinds(kinds, parameter_kinds_of(*input));
+  return kinds;
+}
+
 CompileOptions caching_of(const LinkOptions& options) {
   CompileOptions caching;
   caching.cache_dir = options.cache_dir;
@@ -219,6 +226,7 @@ class Link {
     code->backend = backend;
     code->name = order_.name;
     code->lowered_names = lowered_names_of(order_.inputs);
+    if (code->target == Target::cubin) code->parameter_kinds = kinds_of_all(order_.inputs);
     code->log = outcome.info_log;
     if (!outcome.error_log.empty()) code->log += (code->log.empty() ? "" : "\n") + outcome.error_log;
     while (code->target == Target::ptx && !outcome.code.empty() && outcome.code.back() == '\0') outcome.code.pop_back();

@@ -76,6 +76,10 @@ struct InputFacts {
 /// As far as it tells: what is damaged or packed tells less. Nothing of a toolkit's library.
 InputFacts facts_of(const LinkInput& input);
 
+/// The kinds of its kernels' parameters, as far as it has PTX or comes from a compile that had. Nothing of a toolkit's
+/// library.
+ParameterKinds parameter_kinds_of(const LinkInput& input);
+
 /// The members of a library that hold something, in order: not its tables. Throws Error where it is damaged.
 std::vector<std::string_view> library_members(std::string_view library);
 

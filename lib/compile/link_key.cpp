@@ -21,6 +21,11 @@ std::string content_of(const LinkInput& input, CacheStore* store) {
   if (!input.code) return content;
   for (const auto& [expression, symbol] : input.code->lowered_names)
     content.append("\n").append(expression).append("\n").append(symbol);
+  // Equal machine code may have had parameters of other kinds, which the linked code is to tell.
+  for (const auto& [symbol, kinds] : input.code->parameter_kinds) {
+    content.append("\n").append(symbol).append(":");
+    for (const ParameterKind kind : kinds) content.append(std::to_string(static_cast<int>(kind)));
+  }
   return content;
 }
 
@@ -36,7 +41,7 @@ std::vector<FileDependency> option_files_of(const LinkOptions& options) {
 std::string link_key(const LinkOrder& order, const std::string& linker, const std::vector<FileDependency>& option_files,
                      const CompileOptions& caching) {
   KeyBuilder key;
-  key.add("key", "link 1").add("linker", linker).add("arch", order.arch);
+  key.add("key", "link 2").add("linker", linker).add("arch", order.arch);
   key.add("target", target_name(order.options->target));
   key.add("options", nvjitlink_options(*order.options, order.arch, order.lto));
   if (!option_files.empty()) key.add("files of options", digests_of(option_files));

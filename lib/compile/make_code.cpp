@@ -122,6 +122,7 @@ MadeCode make_code(Request& request, bool keep) {
   if (request.job.target == Target::ptx && is_for_ptx_driver(request.wish, Target::ptx))
     output.code = with_source_text(std::move(output.code), request.job, request.search.working_folder);
   made.code->own(std::move(output.code));
+  made.code->parameter_kinds = std::move(output.parameter_kinds);
   made.code->arch = arch_of(request, *made.code);
   made.code->backend = request.compiler.backend;
   made.code->log = std::move(output.log);

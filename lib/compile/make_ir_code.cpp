@@ -51,6 +51,7 @@ class IrCompile {
     made->backend = Backend::nvvm;
     made->name = asked_.name;
     made->log = std::move(log_);
+    made->parameter_kinds = std::move(kinds_);
     made->own(std::move(code_));
     return made;
   }
@@ -104,6 +105,7 @@ class IrCompile {
       request_.job.target = linked.target();
       request_.job.arch = linked.arch();
       code_ = linked.bytes();
+      kinds_ = linked.data()->parameter_kinds;
       if (!linked.log().empty()) log_ += (log_.empty() ? "" : "\n") + linked.log();
     } catch (const LinkError& error) {
       throw CompileError("libnvvm made PTX of \"" + asked_.name + "\", which could not become a cubin: " + error.what(),
@@ -134,6 +136,7 @@ class IrCompile {
   std::vector<std::string> options_;  // as libnvvm takes them
   std::string code_;
   std::string log_;
+  ParameterKinds kinds_;
 };
 
 }  // namespace

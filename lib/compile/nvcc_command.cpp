@@ -193,7 +193,11 @@ class Builder {
   }
 
   void keep_intermediate() {
-    command_.keeps_intermediate = job_.keep || (!job_.name_expressions.empty() && job_.target != Target::ptx);
+    // PTX tells what machine code does not: names of instances, and kinds of parameters.
+    const bool makes_ptx = job_.target == Target::cubin || job_.target == Target::fatbin;
+    const bool wants_ptx = (makes_ptx && !job_.verbatim && !job_.preprocess_only) ||
+                           (!job_.name_expressions.empty() && job_.target != Target::ptx);
+    command_.keeps_intermediate = job_.keep || wants_ptx;
     if (command_.keeps_intermediate) append(command_.words, {"--keep", "--keep-dir", intermediate_folder});
   }
 

@@ -49,6 +49,8 @@ class NvccCompile {
     read_names(output);
     const std::string fault = job_.preprocess_only ? std::string() : fault_of_code(output.code, job_.target);
     if (!fault.empty()) fail(result, output.log, fault);
+    if (command_.keeps_intermediate && (job_.target == Target::cubin || job_.target == Target::fatbin))
+      read_kinds(output);
     if (job_.trace_headers) output.headers = headers();
     return output;
   }
@@ -122,6 +124,12 @@ class NvccCompile {
     output.lowered_names = read_name_markers(job_.name_expressions, ptx);
     if (job_.target == Target::ptx) output.code = without_name_markers(output.code);
     if (job_.target == Target::ltoir) output.code = intermediate(".ltoir");
+  }
+  /// Of one text an architecture.
+  void read_kinds(CompilerOutput& output) const {
+    for (const std::string& name : folder_.names(intermediate_folder, ".ptx"))
+      merge_kinds(output.parameter_kinds,
+                  parameter_kinds_of_ptx(folder_.read(std::string(intermediate_folder) + "/" + name)));
   }
   std::string intermediate(const char* ending) const {
     const auto names = folder_.names(intermediate_folder, ending);

@@ -105,6 +105,7 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job, c
       continue;
     if (result != NVRTC_SUCCESS) throw_failure(nvrtc, job, result, output.log, output.options);
     output.code = code_of(program, job.target);
+    if (job.target == Target::cubin) output.parameter_kinds = parameter_kinds_of_ptx(program.ptx());
     for (const std::string& expression : job.name_expressions)
       output.lowered_names.emplace_back(expression, program.lowered_name(expression));
     break;

@@ -104,7 +104,7 @@ bool is_ir_maker(std::string_view maker) { return maker.substr(0, maker_prefix.s
 std::string ir_key(const IrRequest& request, const std::string& maker) {
   const Request& settled = request.request;
   KeyBuilder key(request.ir.size() + 512);
-  key.add("key", "nvvm 1").add("compiler", maker);
+  key.add("key", "nvvm 2").add("compiler", maker);
   key.add("arch", settled.explicit_arch ? settled.explicit_arch->text() : std::string());
   key.add("device", settled.explicit_arch ? std::string() : settled.wish.device_arch);
   key.add("target", target_name(settled.job.target)).add("cubin", request.wants_cubin ? "1" : "0");

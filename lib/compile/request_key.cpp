@@ -14,6 +14,9 @@ namespace kiln {
 
 namespace {
 
+/// 4: entries have the kinds of parameters, without which launches of extern "C" kernels would go unchecked.
+constexpr std::string_view key_version = "4";
+
 /// "<root>:<rest>" by the longest other root that holds roots[at], "*" where none does. From these every root that
 /// holds another can be told. Toolkits differ in how many folders they have, so theirs are counted apart, and only
 /// those in own folders are of interest.
@@ -65,7 +68,7 @@ std::string canonical_key(const Request& request) {
   const bool is_nvcc = request.compiler.backend == Backend::nvcc;
   const bool is_listed = request.explicit_arch || request.lists_archs || !job.code.empty() || !job.arch.empty();
   KeyBuilder key;
-  key.add("key", "3").add("backend", is_nvcc ? "nvcc" : "nvrtc").add("compiler", request.compiler.identity);
+  key.add("key", key_version).add("backend", is_nvcc ? "nvcc" : "nvrtc").add("compiler", request.compiler.identity);
   key.add("arch", request.explicit_arch ? request.explicit_arch->text() : job.arch);
   key.add("code", job.code);
   key.add("device", is_listed ? std::string() : request.wish.device_arch);

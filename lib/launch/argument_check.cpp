@@ -17,6 +17,8 @@ const char* kind_name(ParameterKind kind) {
       return "integer, ";
     case ParameterKind::floating:
       return "floating, ";
+    case ParameterKind::integer_or_pointer:
+      return "integer or pointer, ";
     default:
       return "";
   }
@@ -36,6 +38,9 @@ const char* hint(const Parameter& parameter, const detail::ArgumentInfo& argumen
     return "; cast it to double";
   if (argument.kind == ParameterKind::integer && parameter.kind == ParameterKind::floating)
     return "; nothing is converted at a launch: write 1.0f (float) or 1.0 (double), or cast it";
+  if (argument.kind == ParameterKind::pointer && parameter.kind == ParameterKind::pointer)
+    return "; where the memory is meant as the kernel's type all the same, pass an untyped address: "
+           "static_cast<void*>(pointer), or a CUdeviceptr such as DeviceBuffer::device_pointer()";
   if (argument.kind == ParameterKind::integer && argument.size == 8 && parameter.kind == ParameterKind::pointer)
     return "; an address kept in an integer is passed as CUdeviceptr (unsigned long long)";
   if (argument.kind == ParameterKind::integer || argument.kind == ParameterKind::floating)
@@ -43,10 +48,14 @@ const char* hint(const Parameter& parameter, const detail::ArgumentInfo& argumen
   return "";
 }
 
-bool fits(const Parameter& parameter, const detail::ArgumentInfo& argument) {
-  if (parameter.size != argument.size) return false;
+bool kind_fits(const Parameter& parameter, const detail::ArgumentInfo& argument) {
   if (parameter.kind == ParameterKind::other || argument.kind == ParameterKind::other) return true;
+  if (parameter.kind == ParameterKind::integer_or_pointer) return argument.kind != ParameterKind::floating;
   return parameter.kind == argument.kind || (parameter.kind == ParameterKind::pointer && argument.may_be_pointer);
+}
+
+bool fits(const Parameter& parameter, const detail::ArgumentInfo& argument) {
+  return parameter.size == argument.size && kind_fits(parameter, argument) && kiln::pointee_fits(parameter, argument);
 }
 
 bool type_fits(const Parameter& parameter, const detail::ArgumentInfo& argument) {
@@ -56,12 +65,17 @@ bool type_fits(const Parameter& parameter, const detail::ArgumentInfo& argument)
   return types_fit(parameter.type, type_name(*argument.type));
 }
 
-[[noreturn]] void throw_misfit(const std::string& kernel, std::size_t index, const Parameter& parameter,
-                               const detail::ArgumentInfo& argument) {
-  throw_wrong_argument(kernel, index, describe(parameter), describe(argument), hint(parameter, argument));
+}  // namespace
+
+bool pointee_fits(const Parameter& parameter, const detail::ArgumentInfo& argument) {
+  return parameter.type.empty() || argument.kind != ParameterKind::pointer ||
+         pointee_fits(parameter.type, argument.pointee);
 }
 
-}  // namespace
+void throw_misfit(const std::string& kernel, std::size_t index, const Parameter& parameter,
+                  const detail::ArgumentInfo& argument) {
+  throw_wrong_argument(kernel, index, describe(parameter), describe(argument), hint(parameter, argument));
+}
 
 std::string describe(const Parameter& parameter) {
   const std::string facts = kind_name(parameter.kind) + bytes_text(parameter.size);

@@ -9,7 +9,8 @@
 
 namespace kiln {
 
-/// Throws ArgumentError unless count, sizes and (where both sides tell them) kinds fit. Allocates only to throw.
+/// Throws ArgumentError unless count, sizes and (where both sides tell them) kinds and what pointers point to fit.
+/// Allocates only to throw.
 void check_arguments(const std::string& kernel, const std::vector<Parameter>& parameters,
                      const detail::Signature& signature);
 
@@ -17,6 +18,9 @@ void check_arguments(const std::string& kernel, const std::vector<Parameter>& pa
 /// fit every pointer; classes, which may have other names on the host, go by size.
 void check_argument_types(const std::string& kernel, const std::vector<Parameter>& parameters,
                           const detail::Signature& signature);
+
+/// Whether a pointer may be passed by what lies behind it (types_fit.hpp); true where that is not told.
+bool pointee_fits(const Parameter& parameter, const detail::ArgumentInfo& argument);
 
 // What errors about arguments are made of.
 
@@ -29,6 +33,9 @@ std::string count_text(std::size_t count);
 /// "kernel k: argument 2 (counted from 0): expected ..., given ...<hint>".
 [[noreturn]] void throw_wrong_argument(const std::string& kernel, std::size_t index, const std::string& expected,
                                        const std::string& given, const std::string& hint);
+/// The same, with the way out where a usual slip shows.
+[[noreturn]] void throw_misfit(const std::string& kernel, std::size_t index, const Parameter& parameter,
+                               const detail::ArgumentInfo& argument);
 /// Lists the parameters.
 [[noreturn]] void throw_wrong_count(const std::string& kernel, const std::vector<Parameter>& parameters,
                                     std::size_t given_count);

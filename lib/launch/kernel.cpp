@@ -1,7 +1,6 @@
 #include "launch/kernel.hpp"
 
 #include "launch/argument_check.hpp"
-#include "launch/kernel_parameters.hpp"
 #include "launch/launch_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
@@ -35,12 +34,13 @@ struct Kernel::DeviceState {
   std::atomic<std::size_t> shared_mark{0};
 };
 
-Kernel::Kernel(KernelInfo info, bool parameters_known, Loader loader)
+Kernel::Kernel(KernelInfo info, bool parameters_known, Loader loader, AskKinds ask_kinds)
     : shared_mark_(first_shared_mark(info)),
       parameters_state_(parameters_known ? Parameters::known : Parameters::not_asked),
       id_(next_kernel_id()),
       info_(std::move(info)),
-      loader_(std::move(loader)) {
+      loader_(std::move(loader)),
+      ask_kinds_(std::move(ask_kinds)) {
   display_name_ = info_.readable_name.empty() ? &info_.name : &info_.readable_name;
   if (parameters_known) parameters_ = info_.parameters;
 }
@@ -116,7 +116,7 @@ const std::vector<Parameter>& Kernel::parameters() {
 }
 
 void Kernel::ask_parameters() {
-  std::optional<std::vector<Parameter>> told = driver_parameters(handle(current_device()), info_.name);
+  std::optional<std::vector<Parameter>> told = driver_parameters(handle(current_device()), info_.name, ask_kinds_);
   const std::lock_guard lock(mutex_);
   if (parameters_state_.load(std::memory_order_relaxed) != Parameters::not_asked) return;
   if (told) parameters_ = std::move(*told);
@@ -129,13 +129,18 @@ const std::vector<Parameter>* Kernel::known_parameters() {
 }
 
 void Kernel::check(const detail::Signature& signature) {
+  if (fitted_before_.load(std::memory_order_relaxed) == &signature) return keep_fitting(signature);
   if (const std::vector<Parameter>* known = known_parameters()) check_arguments(display_name(), *known, signature);
-  fitting_.store(&signature, std::memory_order_relaxed);
+  keep_fitting(signature);
+}
+
+void Kernel::keep_fitting(const detail::Signature& signature) noexcept {
+  fitted_before_.store(fitting_.exchange(&signature, std::memory_order_relaxed), std::memory_order_relaxed);
 }
 
 void Kernel::check_types(const detail::Signature& signature) {
   if (const std::vector<Parameter>* known = known_parameters()) check_argument_types(display_name(), *known, signature);
-  fitting_.store(&signature, std::memory_order_relaxed);
+  keep_fitting(signature);
 }
 
 void Kernel::allow_shared(std::size_t bytes, int device) {

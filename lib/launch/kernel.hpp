@@ -1,6 +1,7 @@
 // Kernel: what all copies of a Function share.
 #pragma once
 
+#include "launch/kernel_parameters.hpp"
 #include "toolkit/driver.hpp"
 
 #include <kiln/code_object.hpp>
@@ -35,8 +36,8 @@ class Kernel {
   using Loader = std::function<CUkernel(int device)>;
 
   /// `info` holds the parameters as the code tells them. Where `parameters_known` is false (a fatbin), the driver is
-  /// asked at the first check.
-  Kernel(KernelInfo info, bool parameters_known, Loader loader);
+  /// asked at the first check, and `ask_kinds` where it is not empty.
+  Kernel(KernelInfo info, bool parameters_known, Loader loader, AskKinds ask_kinds = {});
   ~Kernel();
 
   const KernelInfo& info() const noexcept { return info_; }
@@ -88,6 +89,7 @@ class Kernel {
 
   DeviceState& state(int device);
   void ask_parameters();
+  void keep_fitting(const detail::Signature& signature) noexcept;
   void launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments);
   [[noreturn]] void refuse_texrefs() const;
   void note_first() noexcept;
@@ -117,6 +119,8 @@ class Kernel {
   std::atomic<CUkernel> common_handle_{nullptr};  // for all devices, where they are alike
   std::atomic<LaunchHook*> hook_{nullptr};        // null for nearly every kernel
 
+  // The one that fitted before: a program that passes a float* and a const float* in turn is not checked each time.
+  std::atomic<const detail::Signature*> fitted_before_{nullptr};
   std::atomic<Parameters> parameters_state_;
   std::atomic<DeviceState*> states_{nullptr};  // one a device, made when first needed
   std::unique_ptr<DeviceState[]> states_owner_;
@@ -126,6 +130,7 @@ class Kernel {
   const std::string* display_name_;  // in info_
   std::vector<Parameter> parameters_;
   Loader loader_;
+  AskKinds ask_kinds_;
   std::shared_ptr<LaunchHook> hook_owner_;
 };
 

@@ -4,7 +4,8 @@
 
 namespace kiln {
 
-std::optional<std::vector<Parameter>> driver_parameters(CUkernel kernel, const std::string& symbol) {
+std::optional<std::vector<Parameter>> driver_parameters(CUkernel kernel, const std::string& symbol,
+                                                        const AskKinds& ask_kinds) {
   const Driver& driver = Driver::get();
   if (driver.kernel_get_param_info == nullptr) return std::nullopt;
   KernelInfo kernel_info;
@@ -17,6 +18,8 @@ std::optional<std::vector<Parameter>> driver_parameters(CUkernel kernel, const s
   // The driver's way of saying that there are no more.
   if (result != CUDA_ERROR_INVALID_VALUE) check_driver(result, "cuKernelGetParamInfo", " for kernel " + symbol);
   add_readable_name(kernel_info);
+  const bool is_told_by_name = parameters.empty() || !parameters.front().type.empty();
+  if (!is_told_by_name && ask_kinds) add_kinds(kernel_info, ask_kinds());
   return parameters;
 }
 

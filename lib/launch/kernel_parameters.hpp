@@ -2,17 +2,23 @@
 #pragma once
 
 #include "toolkit/driver.hpp"
+#include "toolkit/parameter_kinds.hpp"
 
 #include <kiln/code_object.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace kiln {
 
-/// Offsets and sizes by cuKernelGetParamInfo, kinds and types by the symbol where it is mangled. Nothing where the
-/// driver lacks that function (before CUDA 12.4).
-std::optional<std::vector<Parameter>> driver_parameters(CUkernel kernel, const std::string& symbol);
+/// What PTX beside the code tells, which takes time to read.
+using AskKinds = std::function<ParameterKinds()>;
+
+/// Offsets and sizes by cuKernelGetParamInfo, kinds and types by the symbol where it is mangled, else by `ask_kinds`,
+/// which may be empty. Nothing where the driver lacks that function (before CUDA 12.4).
+std::optional<std::vector<Parameter>> driver_parameters(CUkernel kernel, const std::string& symbol,
+                                                        const AskKinds& ask_kinds);
 
 }  // namespace kiln

@@ -20,6 +20,9 @@ constexpr std::size_t most_noted = 64;  // arguments, in the bits of a word
 bool kinds_fit(const Parameter& parameter, const ArgumentCode& code) {
   if (parameter.kind == ParameterKind::other || code.value == Value::bytes) return true;
   if (parameter.kind == ParameterKind::pointer && code.text == "Q") return true;  // for a CUdeviceptr, as argument.hpp
+  if (parameter.kind == ParameterKind::integer_or_pointer &&
+      (code.kind() == ParameterKind::integer || code.kind() == ParameterKind::pointer))
+    return true;
   // A class of the host may have another name for what is a scalar in the kernel, an enumeration or half.
   return parameter.kind == code.kind() || (code.value == Value::object && code.type.empty());
 }
@@ -94,9 +97,12 @@ void PreparedPlan::fit_each(void** arguments, std::uint64_t* converted, const de
     return;
   }
   if (signature.count != codes.size()) throw_count(signature);
+  const std::vector<Parameter>* const parameters = kernel->known_parameters();
   std::uint64_t conversions = 0;
   bool exact = true;
   for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (parameters != nullptr && !pointee_fits((*parameters)[i], signature.arguments[i]))
+      kiln::throw_misfit(kernel->display_name(), i, (*parameters)[i], signature.arguments[i]);
     const Fit how = kiln::fit(codes[i], signature.arguments[i]);
     if (how == Fit::exact) continue;
     exact = false;

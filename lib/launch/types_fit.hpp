@@ -1,6 +1,8 @@
 // Comparison of the host's C++ type names (base/type_name.hpp) with those in a kernel's symbol.
 #pragma once
 
+#include <kiln/argument.hpp>
+
 #include <string_view>
 
 namespace kiln {
@@ -9,5 +11,12 @@ namespace kiln {
 /// them must be the same, const, volatile and restrict apart; void* fits every pointer; a class or enumeration fits
 /// every other non-pointer and a pointer to one every other pointer to one, as their names may differ.
 bool types_fit(std::string_view kernel_type, std::string_view host_type);
+
+/// Whether a pointer may be passed for the kernel's by a call that states no types, by what lies behind both: integers
+/// of one size, whatever their names and signs, and floating numbers of one size; integers of 64 bits for addresses;
+/// void and the byte types (char, unsigned char, std::byte) for everything, as C++ lets them look at anything; a class
+/// or enumeration of the kernel for everything, as the host may have it by another name; a class of the host for a
+/// scalar of the kernel that divides its size. const, volatile and restrict apart. True for what is no pointer.
+bool pointee_fits(std::string_view kernel_type, const detail::Pointee& host);
 
 }  // namespace kiln

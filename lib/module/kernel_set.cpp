@@ -85,7 +85,9 @@ std::shared_ptr<Kernel> KernelSet::kernel(const KernelInfo& info) {
     if (handle == nullptr) check_driver(CUDA_ERROR_NOT_FOUND, "cuLibraryGetKernel", " for kernel " + symbol);
     return handle;
   };
-  kernel = std::make_shared<Kernel>(info, !only_driver_knows(), std::move(loader));
+  AskKinds ask_kinds;
+  if (only_driver_knows()) ask_kinds = [images = images_] { return images->code().data()->fatbin_kinds(); };
+  kernel = std::make_shared<Kernel>(info, !only_driver_knows(), std::move(loader), std::move(ask_kinds));
   if (hook_) kernel->set_hook(hook_);
   return kernel;
 }

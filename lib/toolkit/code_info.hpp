@@ -42,7 +42,8 @@ struct ImageInfo {
 /// Throws Error where the bytes are damaged, ToolkitError where an image is compressed and the library for that is
 /// missing.
 std::vector<ImageInfo> read_fatbin_images(std::string_view bytes);
-/// The kernels and variables of all, each once, with the figures of the first cubin that has the kernel, else of PTX.
+/// The kernels and variables of all, each once, with the figures of the first cubin that has the kernel, else of PTX;
+/// parameters' kinds from either.
 CodeInfo merge_images(const std::vector<ImageInfo>& images);
 /// Both together.
 CodeInfo read_fatbin(std::string_view bytes);

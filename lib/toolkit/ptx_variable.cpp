@@ -56,11 +56,14 @@ PtxVariable read_ptx_variable(const PtxStatement& words, std::size_t begin, std:
     // What follows .ptr is about the memory that it points to.
     if (words[i] == ".align" && element == 0) alignment = ptx_number(next);
     if (words[i] == ".v2" || words[i] == ".v4") vector = words[i] == ".v2" ? 2 : 4;
-    if (element == 0) element = type_size(words[i]);
+    if (element == 0 && (element = type_size(words[i])) != 0) variable.type = words[i];
+    variable.is_pointer |= words[i] == ".ptr";
+    variable.is_array |= words[i] == "[";
     if (words[i] == "[") multiply(variable.size, next == "]" ? 0 : ptx_number(next));
     if (element != 0 && is_name(words[i])) variable.name = words[i];
   }
   if (element == 0) damaged("a variable or parameter has an unknown type");
+  variable.is_vector = vector != 1;
   multiply(variable.size, element * vector);
   variable.alignment = alignment != 0 ? alignment : element * vector;
   if (variable.alignment > 65536 || (variable.alignment & (variable.alignment - 1)) != 0)

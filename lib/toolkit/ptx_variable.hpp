@@ -16,6 +16,10 @@ struct PtxVariable {
   std::string_view name;
   std::size_t size = 0;  // in bytes; 0 for an array without a size
   std::size_t alignment = 1;
+  std::string_view type;    // ".f32"
+  bool is_pointer = false;  // marked by .ptr
+  bool is_array = false;
+  bool is_vector = false;
 };
 
 /// The words [begin, end) of a statement: [.align n] type [.ptr [.space] [.align n]] name [ "[" count "]" ]..., with

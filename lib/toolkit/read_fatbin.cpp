@@ -1,5 +1,6 @@
 #include "toolkit/code_info.hpp"
 #include "toolkit/fatbin_view.hpp"
+#include "toolkit/parameter_kinds.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -37,6 +38,7 @@ class Merge {
   void add(const KernelInfo& kernel) {
     const auto [place, is_new] = kernels_.emplace(kernel.name, result_.kernels.size());
     if (is_new) return result_.kernels.push_back(kernel);
+    add_kinds(result_.kernels[place->second], parameter_kinds_of({{}, {kernel}, {}}));
     std::vector<std::string>& known = result_.kernels[place->second].architectures;
     for (const std::string& arch : kernel.architectures)
       if (std::find(known.begin(), known.end(), arch) == known.end()) known.push_back(arch);

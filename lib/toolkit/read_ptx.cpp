@@ -1,6 +1,6 @@
 #include "toolkit/code_info.hpp"
 #include "toolkit/kernel_name.hpp"
-#include "toolkit/ptx_scan.hpp"
+#include "toolkit/ptx_entry.hpp"
 #include "toolkit/ptx_variable.hpp"
 
 #include <kiln/error.hpp>
@@ -104,26 +104,11 @@ void read_body(std::string_view body, const ModuleVariables& module, KernelInfo&
 }
 
 KernelInfo read_entry(const PtxStatement& words, const ModuleVariables& module) {
+  PtxEntry entry = read_ptx_entry(words);
   KernelInfo kernel;
-  const std::size_t entry = position(words, ".entry");
-  if (entry + 1 >= words.size()) damaged("an .entry has no name");
-  kernel.name = std::string(words[entry + 1]);
-  const std::size_t open = position(words, "(", entry);
-  const std::size_t close = position(words, ")", open);
-  std::size_t end = 0;
-  for (std::size_t at = open; at < close;) {
-    const std::size_t comma = std::min(position(words, ",", at + 1), close);
-    if (comma != at + 1) {
-      const PtxVariable variable = read_ptx_variable(words, at + 1, comma);
-      if (variable.size > 65536) damaged("a parameter is too large");
-      Parameter parameter;
-      parameter.offset = place(variable, end);
-      parameter.size = variable.size;
-      kernel.parameters.push_back(std::move(parameter));
-    }
-    at = comma;
-  }
-  kernel.max_threads_per_block = read_threads(words, std::min(close, entry));
+  kernel.name = std::string(entry.name);
+  kernel.parameters = std::move(entry.parameters);
+  kernel.max_threads_per_block = read_threads(words, entry.end);
   kernel.constant_bytes = as_figure(module.constant_bytes);
   if (words.back().front() == '{') read_body(words.back(), module, kernel);
   add_readable_name(kernel);
@@ -148,8 +133,7 @@ std::string virtual_arch(const std::string& target) {
 }  // namespace
 
 CodeInfo read_ptx(std::string_view text) {
-  // Compilers end PTX with a zero byte, which may have been kept.
-  while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
+  text = without_end(text);
   CodeInfo info;
   ModuleVariables module;
   const std::vector<PtxStatement> statements = scan_ptx(text);
@@ -161,7 +145,7 @@ CodeInfo read_ptx(std::string_view text) {
   }
   if (info.arch.empty()) damaged("it has no .target");
   for (const PtxStatement& words : statements) {
-    if (!has(words, ".entry")) continue;
+    if (!is_ptx_entry(words)) continue;
     info.kernels.push_back(read_entry(words, module));
     info.kernels.back().architectures = {virtual_arch(info.arch)};
   }

@@ -18,6 +18,8 @@ const char* kind_name(ParameterKind kind) {
       return "integer";
     case ParameterKind::floating:
       return "floating";
+    case ParameterKind::integer_or_pointer:
+      return "integer or pointer";
     case ParameterKind::other:
       break;
   }
@@ -29,7 +31,7 @@ Json parameter_json(const Parameter& parameter) {
   return {{"offset", parameter.offset},
           {"size", parameter.size},
           {"type", typed ? Json(parameter.type) : Json()},
-          {"kind", typed ? Json(kind_name(parameter.kind)) : Json()}};
+          {"kind", typed || parameter.kind != ParameterKind::other ? Json(kind_name(parameter.kind)) : Json()}};
 }
 
 Json kernel_json(const KernelInfo& kernel) {

@@ -35,6 +35,7 @@ CompilerOutput full_output() {
   made.lowered_names = {{"k<int>", "_Z1kIiEvv"}};
   made.headers = {{"a.h", "b.h"}};
   made.options = {"-arch=sm_80"};
+  made.parameter_kinds = {{"k", {ParameterKind::floating, ParameterKind::integer_or_pointer}}, {"none", {}}};
   return made;
 }
 
@@ -73,6 +74,7 @@ TEST_CASE("an output arrives as it was, and no list of headers is no empty one")
   CHECK(there->lowered_names == output.lowered_names);
   CHECK(there->headers == output.headers);
   CHECK(there->options == output.options);
+  CHECK(there->parameter_kinds == output.parameter_kinds);
   output.headers = std::nullopt;
   CHECK_FALSE(decode_answer(encode_output(output))->headers);
   output.headers.emplace();

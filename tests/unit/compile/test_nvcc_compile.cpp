@@ -76,6 +76,21 @@ TEST_CASE("each target is made by nvcc, and nothing is left behind") {
   CHECK(entries_in(scratch.path()) == 0);
 }
 
+TEST_CASE("the kinds of parameters come with nvcc's machine code, of one architecture and of several") {
+  const auto nvcc = test::real_nvcc();
+  if (!nvcc) return;
+  CompilerJob made = job("extern \"C\" __global__ void k(float* p, float x, int n) { p[n] = x; }");
+  const std::vector<ParameterKind> expected = {ParameterKind::integer_or_pointer, ParameterKind::floating,
+                                               ParameterKind::integer};
+  CHECK(compile_with_nvcc(*nvcc, made).parameter_kinds == ParameterKinds{{"k", expected}});
+  made.arguments = {"-rdc=true"};
+  CHECK(compile_with_nvcc(*nvcc, made).parameter_kinds == ParameterKinds{{"k", expected}});
+  made.target = Target::fatbin;
+  made.arch.clear();
+  made.code = "sm_80,sm_90";
+  CHECK(compile_with_nvcc(*nvcc, made).parameter_kinds == ParameterKinds{{"k", expected}});
+}
+
 TEST_CASE("link-time code is of the size that NVRTC's is, whatever way it is made") {
   const auto nvcc = test::real_nvcc();
   if (!nvcc) return;

@@ -61,6 +61,15 @@ TEST_CASE("each target is made") {
   CHECK(compile_with_nvrtc(nvrtc, made).code.size() > 100);
 }
 
+TEST_CASE("the kinds of parameters come with machine code") {
+  CompilerJob made = job("extern \"C\" __global__ void k(float* p, float x, int n) { p[n] = x; }");
+  const std::vector<ParameterKind> expected = {ParameterKind::integer_or_pointer, ParameterKind::floating,
+                                               ParameterKind::integer};
+  CHECK(compile_with_nvrtc(NvrtcLibrary::get(), made).parameter_kinds == ParameterKinds{{"k", expected}});
+  made.arguments = {"-rdc=true", "-G"};
+  CHECK(compile_with_nvrtc(NvrtcLibrary::get(), made).parameter_kinds == ParameterKinds{{"k", expected}});
+}
+
 TEST_CASE("a kind of code that an option rules out is an error, not empty code") {
   CompilerJob made = job("__global__ void k() {}");
   made.arguments = {"-dlto"};

@@ -70,7 +70,8 @@ TEST_CASE("NVVM IR becomes a cubin, PTX or LTO-IR") {
   CHECK(cubin.arch() == "sm_80");
   REQUIRE(cubin.kernels().size() == 1);
   CHECK(cubin.kernels()[0].name == "number");
-  CHECK(cubin.kernels()[0].parameters.size() == 1);
+  REQUIRE(cubin.kernels()[0].parameters.size() == 1);
+  CHECK(cubin.kernels()[0].parameters[0].kind == ParameterKind::integer_or_pointer);
 
   const CodeObject ptx = compile(number_ir, bench.options().with_target(Target::ptx));
   CHECK(ptx.target() == Target::ptx);

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <complex>
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -89,7 +90,7 @@ TEST_CASE("typed and prepared functions do the same") {
   check([&] { prepared.prepared_call(1, in, out, nullptr, nullptr, 1, 2, 3, 4, 5, 6); }, with_wait(in_out_work));
   check(
       [&] {
-        prepared.prepared_call({1, 32, 0, stream}, in, out, nullptr, nullptr, 1, 2, 3, 4, 5, 6);
+        prepared.prepared_call(kiln::LaunchConfig{1, 32, 0, stream}, in, out, nullptr, nullptr, 1, 2, 3, 4, 5, 6);
       },
       with_wait(in_out_work));
   check([&] { prepared.prepared_async_call(1, nullptr, in, out, nullptr, nullptr, 1, 2, 3, 4, 5, 6); }, in_out_work);
@@ -122,8 +123,8 @@ TEST_CASE("every contiguous container is taken, and its size in bytes") {
     return fake_cuda::arguments("cuMemAllocAsync").at(0).at(0);
   };
   std::vector<float> vector(7);
-  std::array<double, 3> array = {};
-  int plain[5] = {};
+  std::array<std::complex<float>, 3> array = {};
+  unsigned char plain[20] = {};
   const std::vector<float> constant(9);
   CHECK(bytes_of(kiln::In(vector)) == 28);
   CHECK(bytes_of(kiln::In(array)) == 24);

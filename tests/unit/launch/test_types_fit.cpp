@@ -2,6 +2,28 @@
 
 #include <doctest/doctest.h>
 
+#include <complex>
+#include <cstddef>
+
+namespace {
+
+struct Unknown;
+struct Point {
+  float x, y;
+};
+struct Half {
+  unsigned short bits;
+};
+enum class Mode : int { fast };
+
+/// Whether a pointer of the host's type is taken for the kernel's.
+template <class Host>
+bool takes(const char* kernel_type) {
+  return kiln::pointee_fits(kernel_type, kiln::detail::argument_info<Host>().pointee);
+}
+
+}  // namespace
+
 TEST_CASE("types_fit: builtin scalars must be the same") {
   using kiln::types_fit;
   CHECK(types_fit("int", "int"));
@@ -43,4 +65,72 @@ TEST_CASE("types_fit: classes may have other names on the host") {
   CHECK_FALSE(types_fit("float*", "ns::Point*"));
   CHECK_FALSE(types_fit("ns::Point*", "ns::Point"));
   CHECK_FALSE(types_fit("ns::Point*", "ns::Point**"));
+}
+
+TEST_CASE("pointee_fits: scalars of one kind and size, whatever their names, signs and qualifiers") {
+  CHECK(takes<float*>("float*"));
+  CHECK(takes<const float*>("float*"));
+  CHECK(takes<float*>("float const* __restrict"));
+  CHECK_FALSE(takes<double*>("float*"));
+  CHECK_FALSE(takes<float*>("double*"));
+  CHECK_FALSE(takes<int*>("float*"));
+  CHECK_FALSE(takes<float*>("int const*"));
+  CHECK(takes<int*>("unsigned int*"));
+  CHECK(takes<unsigned long*>("unsigned long long*"));
+  CHECK(takes<long long*>("long*"));
+  CHECK(takes<Mode*>("int*"));
+  CHECK_FALSE(takes<Mode*>("float*"));
+  CHECK_FALSE(takes<int*>("long*"));
+  CHECK_FALSE(takes<short*>("int*"));
+  CHECK(takes<bool*>("signed char*"));
+  CHECK_FALSE(takes<signed char*>("float*"));
+}
+
+TEST_CASE("pointee_fits: void and bytes stand for everything") {
+  for (const char* kernel : {"float*", "ns::Point*", "float**", "void*", "int const*"}) {
+    CAPTURE(kernel);
+    CHECK(takes<void*>(kernel));
+    CHECK(takes<const void*>(kernel));
+    CHECK(takes<char*>(kernel));
+    CHECK(takes<const unsigned char*>(kernel));
+    CHECK(takes<std::byte*>(kernel));
+  }
+  for (const char* kernel : {"void*", "char*", "unsigned char const*", "std::byte*"}) {
+    CAPTURE(kernel);
+    CHECK(takes<float*>(kernel));
+    CHECK(takes<Point*>(kernel));
+    CHECK(takes<float**>(kernel));
+  }
+}
+
+TEST_CASE("pointee_fits: classes, which may have other names on the host") {
+  CHECK(takes<Point*>("ns::Point*"));
+  CHECK(takes<unsigned short*>("__half*"));
+  CHECK(takes<float*>("float4 const*"));
+  CHECK(takes<int*>("Mode*"));
+  CHECK(takes<std::complex<float>*>("float*"));
+  CHECK(takes<Point*>("float*"));
+  CHECK_FALSE(takes<Half*>("float*"));
+  CHECK(takes<Unknown*>("float*"));
+}
+
+TEST_CASE("pointee_fits: pointers to pointers, and addresses kept as integers") {
+  CHECK(takes<float**>("float**"));
+  CHECK(takes<const float* const*>("float**"));
+  CHECK_FALSE(takes<double**>("float**"));
+  CHECK_FALSE(takes<float*>("float**"));
+  CHECK_FALSE(takes<float**>("float*"));
+  CHECK(takes<unsigned long long*>("float**"));
+  CHECK(takes<float**>("unsigned long*"));
+  CHECK_FALSE(takes<unsigned*>("float**"));
+  CHECK(takes<void**>("float**"));
+  CHECK_FALSE(takes<void**>("float*"));
+}
+
+TEST_CASE("pointee_fits: what is not taken apart, or no pointer, is for others to judge") {
+  CHECK(takes<float*>("void (*)(int)"));
+  CHECK(takes<int*>("float (*) [3]"));
+  CHECK(takes<float*>("int"));
+  CHECK(takes<int>("float*"));
+  CHECK(takes<void (*)(int)>("float*"));
 }

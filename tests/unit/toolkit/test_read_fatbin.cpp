@@ -121,6 +121,24 @@ TEST_CASE("the kernels of all images, each once") {
   CHECK(info.kernels[1].architectures == std::vector<std::string>{"sm_90", "compute_90"});
 }
 
+TEST_CASE("machine code's parameters get the kinds that the PTX beside it tells") {
+  const char* const plain = "extern \"C\" __global__ void k(float* p, float x, int n) { p[n] = x; }";
+  const auto code = compile_fixture(plain, "sm_90", Form::cubin);
+  const auto text = compile_fixture(plain, "compute_90", Form::ptx);
+  if (!code || !text) return;
+  const auto kind = [](const CodeInfo& info, std::size_t index) {
+    return info.kernels.at(0).parameters.at(index).kind;
+  };
+  CHECK(kind(read_fatbin(fatbin_of({{2, 90, *code}})), 1) == kiln::ParameterKind::other);
+  for (const std::string& bytes :
+       {fatbin_of({{2, 90, *code}, {1, 90, *text}}), fatbin_of({{1, 90, *text}, {2, 90, *code}})}) {
+    const CodeInfo info = read_fatbin(bytes);
+    CHECK(kind(info, 0) == kiln::ParameterKind::integer_or_pointer);
+    CHECK(kind(info, 1) == kiln::ParameterKind::floating);
+    CHECK(kind(info, 2) == kiln::ParameterKind::integer);
+  }
+}
+
 TEST_CASE("compressed images are read") {
   for (const Packing packing : {Packing::lz4, Packing::zstd}) {
     const std::string packed = pack(packing, ptx);

@@ -77,6 +77,10 @@ TEST_CASE("a PTX text's kernels and their parameters") {
     CHECK(info.kernels[0].parameters[i].offset == expected[i].first);
     CHECK(info.kernels[0].parameters[i].size == expected[i].second);
   }
+  const std::vector<kiln::ParameterKind> kinds = {kiln::ParameterKind::pointer, kiln::ParameterKind::integer,
+                                                  kiln::ParameterKind::other, kiln::ParameterKind::floating,
+                                                  kiln::ParameterKind::other};
+  for (std::size_t i = 0; i < kinds.size(); ++i) CHECK(info.kernels[0].parameters[i].kind == kinds[i]);
   CHECK(info.kernels[0].registers == -1);
   CHECK(info.kernels[0].max_threads_per_block == 128);
   CHECK(info.kernels[0].architectures == std::vector<std::string>{"compute_90"});
