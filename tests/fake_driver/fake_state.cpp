@@ -41,6 +41,7 @@ State::State() {
     if (device != "none") capabilities.push_back(number(device));
   for (const std::string_view kinds : list("KILN_FAKE_CODE_KINDS"))
     kiln_driver_code_kinds = static_cast<unsigned>(number(kinds));
+  for (const std::string_view newer : list("KILN_FAKE_VERSION")) version = number(newer);
   for (const std::string_view item : list("KILN_FAKE_FAIL")) {
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos) continue;
