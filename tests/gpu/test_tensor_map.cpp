@@ -112,7 +112,7 @@ struct Corner {
 std::vector<float> load_box(const TensorMap& map, int rank, std::size_t elements, Corner corner) {
   const kiln::DeviceBuffer<float> out(std::vector<float>(elements, -1));
   const kiln::Function load = module().get_function("load<" + std::to_string(rank) + ">");
-  load({1, 64}, map, out, static_cast<int>(elements), corner.x, corner.y, corner.z);
+  load({1, 64}, map, out.device_pointer(), static_cast<int>(elements), corner.x, corner.y, corner.z);
   return out.to_host();
 }
 
@@ -216,9 +216,9 @@ TEST_CASE("a map is moved to other memory, and lists of maps lie in device memor
   const kiln::DeviceBuffer<TensorMap> maps(std::vector<TensorMap>{map, moved});
   const kiln::DeviceBuffer<float> out(std::vector<float>(values.size()));
   const auto load_listed = module().get_function("load_listed");
-  load_listed({1, 64}, maps, 1, out, static_cast<int>(values.size()));
+  load_listed({1, 64}, maps, 1, out.device_pointer(), static_cast<int>(values.size()));
   CHECK(out.to_host() == others);
-  load_listed({1, 64}, maps, 0, out, static_cast<int>(values.size()));
+  load_listed({1, 64}, maps, 0, out.device_pointer(), static_cast<int>(values.size()));
   CHECK(out.to_host() == values);
 }
 
@@ -260,7 +260,7 @@ TEST_CASE("im2col brings the pixels under a filter") {
   for (const int filter_x : {0, 2})
     for (const int filter_y : {0, 1}) {
       const kiln::DeviceBuffer<float> out(std::vector<float>(words, -1));
-      load({1, 64}, map, out, static_cast<int>(words), 0, 0, 0, filter_x, filter_y);
+      load({1, 64}, map, out.device_pointer(), static_cast<int>(words), 0, 0, 0, filter_x, filter_y);
       const std::vector<float> pixels = out.to_host();
       for (std::size_t i = 0; i < words; ++i) {
         const std::size_t pixel = i / channels, n = pixel / 16;
