@@ -1,3 +1,4 @@
+#include "base/escaped_text.hpp"
 #include "base/text_parts.hpp"
 #include "compile/compile_message.hpp"
 
@@ -22,13 +23,10 @@ std::string_view without_blanks(std::string_view text) {
 }
 
 /// A name as it is behind #line, its quote still before it.
-std::string unescaped(std::string_view quoted) {
-  std::string name;
-  for (std::size_t at = 1; at < quoted.size() && quoted[at] != '"'; ++at) {
-    if (quoted[at] == '\\' && at + 1 < quoted.size()) ++at;
-    name += quoted[at];
-  }
-  return name;
+std::string line_name_of(std::string_view quoted) {
+  std::size_t end = 1;
+  while (end < quoted.size() && quoted[end] != '"') end += quoted[end] == '\\' ? 2 : 1;
+  return unescaped(quoted.substr(1, std::min(end, quoted.size()) - 1));
 }
 
 /// A text's lines by the file and number that a compiler has for them.
@@ -84,7 +82,7 @@ class Lines {
     number_ = number;
     row = without_blanks(row.substr(static_cast<std::size_t>(end - row.data())));
     if (row.substr(0, 1) == "\"") {
-      const std::string name = unescaped(row);
+      const std::string name = line_name_of(row);
       file_ = static_cast<std::size_t>(std::find(names_.begin(), names_.end(), name) - names_.begin());
       if (file_ == names_.size()) names_.push_back(name);
     }

@@ -1,5 +1,6 @@
 #include "compile/nvcc_compile.hpp"
 
+#include "base/escaped_text.hpp"
 #include "base/files.hpp"
 #include "base/path_text.hpp"
 #include "compile/code_check.hpp"
@@ -110,8 +111,8 @@ class NvccCompile {
   /// In line information, relative names count from the caller's folder, as NVRTC has it, and not from nvcc's, which is
   /// gone afterwards.
   void name_files_here(std::string& ptx) const {
-    const std::string there = " \"" + folder_.path() + "/";
-    const std::string here = " \"" + joined(working_folder(), "");
+    const std::string there = " \"" + ptx_escaped(folder_.path()) + "/";
+    const std::string here = " \"" + ptx_escaped(joined(working_folder(), ""));
     for (std::size_t at = 0; (at = ptx.find("\n\t.file", at)) != std::string::npos; ++at) {
       const std::size_t name = ptx.find(there, at);
       if (name < ptx.find('\n', at + 1)) ptx.replace(name, there.size(), here);

@@ -1,5 +1,6 @@
 #include "emulator/machine/source_text.hpp"
 
+#include "base/escaped_text.hpp"
 #include "base/text_parts.hpp"
 
 #include <fstream>
@@ -13,7 +14,7 @@ constexpr std::string_view source_mark = "//kiln-source ", line_mark = "//|";
 std::optional<std::string> embedded_line(std::string_view text, std::string_view name, std::uint32_t line) {
   for (std::size_t at = text.find(source_mark); at != text.npos; at = text.find(source_mark, at + 1)) {
     std::string_view rest = text.substr(at + source_mark.size());
-    if (next_line(rest) != name) continue;
+    if (unescaped(next_line(rest)) != name) continue;
     std::string_view found;
     for (std::uint32_t i = 0; i < line; ++i) {
       found = next_line(rest);

@@ -1,5 +1,6 @@
 #include "emulator/ptx/debug_info.hpp"
 
+#include "base/escaped_text.hpp"
 #include "emulator/ptx/constants.hpp"
 
 namespace kiln::emulator::ptx {
@@ -21,7 +22,7 @@ std::string string_of_bytes(Cursor& at) {
 
 void DebugInfo::file(Cursor& at) {
   const std::uint32_t number = at.number32();
-  module_.files[number] = std::string(at.quoted());
+  module_.files[number] = unescaped(at.quoted());
   if (!at.take(',')) return;
   at.number();  // its time
   at.expect(',');
