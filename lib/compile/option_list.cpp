@@ -41,13 +41,61 @@ bool has_side_effect(std::string_view option) {
   return false;
 }
 
+/// A host compiler's option that makes it, or a program that it runs, write a file of the user's.
+bool makes_host_write(std::string_view option) {
+  constexpr std::array<std::string_view, 23> beginnings = {"-M",
+                                                           "-o",
+                                                           "-d",
+                                                           "--dump",
+                                                           "-save-",
+                                                           "--save-",
+                                                           "-fdump",
+                                                           "-fprofile",
+                                                           "-ftest-coverage",
+                                                           "-coverage",
+                                                           "--coverage",
+                                                           "-fcallgraph-info",
+                                                           "-fstack-usage",
+                                                           "-aux-info",
+                                                           "-fopt-info",
+                                                           "-fsave-optimization-record",
+                                                           "-fdiagnostics-",
+                                                           "-ftime-",
+                                                           "-gsplit-dwarf",
+                                                           "--serialize-diagnostics",
+                                                           "-fplugin",
+                                                           "-wrapper",
+                                                           "-X"};
+  const auto words = split(option, ',');
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return word == "-Wp" || word == "-Wa" ||
+           std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view b) { return word.starts_with(b); });
+  });
+}
+
+/// What nvcc may hand on to the host compiler because it does not know it.
+bool may_be_for_host(const ReadOption& option) {
+  return option.known == nullptr && !option.text.starts_with("-d") && !option.text.starts_with("-o");
+}
+
+/// Of the programs that nvcc runs behind the host compiler: an output of the user's.
+bool makes_tool_write(std::string_view option) {
+  const auto words = split(option, ',');
+  return std::any_of(words.begin(), words.end(), [](std::string_view word) {
+    return word.starts_with("-o") ? !word.starts_with("-opt") : word.starts_with("--output-file");
+  });
+}
+
 /// What CompileOptions::target decides.
 bool names_output(std::string_view option) {
   constexpr std::array<std::string_view, 18> names = {
       "-ptx",   "--ptx",     "-cubin", "--cubin",          "-fatbin",   "--fatbin",
       "-ltoir", "--ltoir",   "-dlto",  "--dlink-time-opt", "-optix-ir", "--optix-ir",
       "-c",     "--compile", "-E",     "--preprocess",     "-o",        "--output-file"};
-  return std::find(names.begin(), names.end(), option) != names.end();
+  if (std::find(names.begin(), names.end(), option) != names.end()) return true;
+  for (const std::string_view name : {"-o=", "--output-file=", "-odir", "--output-directory"})
+    if (option.starts_with(name)) return true;
+  return false;
 }
 
 /// An option of GCC's or clang's that searches folders or reads a file other than the source.
@@ -120,6 +168,11 @@ void require_value(const ReadOption& option) {
                        "a value", option.text);
 }
 
+bool is_for_tool(const ReadOption& option) {
+  return is_option(option, "--ptxas-options") || is_option(option, "--nvlink-options") ||
+         is_option(option, "--linker-options") || is_option(option, "--archive-options");
+}
+
 bool embeds_folder(std::string_view option) {
   for (const std::string_view name : {"lineinfo", "line-info", "device-debug"})
     if (option.find(name) != std::string_view::npos) return true;
@@ -158,6 +211,7 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
     } else if (is_option(option, "--compiler-options")) {
       if (is_hosts_search_any(option.value) && list.hides_headers.empty())
         list.hides_headers = "-Xcompiler " + option.value;
+      if (makes_host_write(option.value)) list.side_effect = "-Xcompiler " + option.value;
       list.embeds_working_folder |= option.value == "-g";
       add("-Xcompiler=" + option.value, "-Xcompiler=" + option.value);
     } else if (is_option(option, "--pre-include")) {
@@ -167,7 +221,9 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
     } else {
       if (names_output(option.text) && list.asks_for.empty()) list.asks_for = option.text;
       if (brings_files(option.text)) list.hides_headers = option.text;
-      if (has_side_effect(option.text) && list.side_effect.empty()) list.side_effect = option.text;
+      const bool writes = has_side_effect(option.text) || (is_for_tool(option) && makes_tool_write(option.value)) ||
+                          (may_be_for_host(option) && makes_host_write(option.text));
+      if (writes && list.side_effect.empty()) list.side_effect = option.text;
       list.embeds_working_folder |= embeds_folder(option.text);
       // The words as given: they are in the key.
       list.arguments.insert(list.arguments.end(), begin, end);
