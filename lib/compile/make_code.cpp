@@ -18,6 +18,8 @@
 
 #include <kiln/error.hpp>
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace kiln {
@@ -60,6 +62,17 @@ CompilerOutput run_nvrtc(Request& request) {
 }
 
 /// nvcc, with those of Kiln's own headers that the source or, as the log then says, a header of it includes or needs.
+/// For functions of the host's library, such as std::get of a tuple; where nvcc's refusal names the option.
+bool give_relaxed_constexpr(Request& request, const CompileError& refusal) {
+  constexpr const char* option = "--expt-relaxed-constexpr";
+  std::vector<std::string>& arguments = request.job.arguments;
+  const bool is_given = std::find(arguments.begin(), arguments.end(), option) != arguments.end();
+  if (request.wish.plain || is_given || refusal.log().find(option) == std::string::npos) return false;
+  inform(request, std::string("compiled again with ") + option + ", for constexpr functions of the host");
+  arguments.emplace_back(option);
+  return true;
+}
+
 CompilerOutput compile_with_own_headers(Request& request) {
   give_stand_ins(request);
   ReferenceHeaders references(request);
@@ -74,7 +87,7 @@ CompilerOutput compile_with_own_headers(Request& request) {
       for (const auto& header : stand_in_headers())
         if (error.log().find(" " + header.first + ": No such file") != std::string::npos)
           given |= give_stand_in(request, header.first);
-      if (given) continue;
+      if (given || give_relaxed_constexpr(request, error)) continue;
       const Remedy remedy = read_reference_remedy(error.log());
       const CompileError& telling = references.telling(error, remedy);
       if (&telling != &error) throw CompileError(telling);

@@ -1,6 +1,7 @@
 #include "compile/nvrtc_attempts.hpp"
 
 #include "compile/give_stand_in.hpp"
+#include "compile/host_header.hpp"
 #include "compile/make_code.hpp"
 #include "compile/nvcc_wanted.hpp"
 #include "compile/nvrtc_compile.hpp"
@@ -58,7 +59,7 @@ class Attempts {
     const Remedy remedy = is_latest ? of_latest : read_remedy(error.log());
     if (remedy.missing_header) {
       if (give_stand_in(request_, *remedy.missing_header)) return;
-      if (is_standard_header(*remedy.missing_header))
+      if (is_standard_header(*remedy.missing_header) || host_has_header(*remedy.missing_header))
         give_up(error, "NVRTC has no header <" + *remedy.missing_header + ">");
     } else if (is_latest && (references_.give_lacking(remedy) || references_.leave_out_annotation(remedy))) {
       return;
