@@ -44,8 +44,8 @@ struct Define {
 /// An aggregate: C++20 writes {.arch = "sm_90"}, C++17 chains CompileOptions{}.with_arch("sm_90"). A plain value:
 /// copies are independent, and one object must not be changed while another thread reads it.
 struct CompileOptions {
-  /// Compiler options, in order, after those of KILN_DEFAULT_OPTIONS (or PYCUDA_DEFAULT_NVCC_FLAGS). For NVVM IR
-  /// libnvvm's, and none of these variables.
+  /// Compiler options, in order, after those of KILN_DEFAULT_OPTIONS (or PYCUDA_DEFAULT_NVCC_FLAGS). Trusted input, as
+  /// the source is: nvcc hands some to a shell. For NVVM IR libnvvm's, and none of these variables.
   std::vector<std::string> options = {};
   /// Searched for headers, in order, before the toolkit's own folders. Relative ones count from the working folder.
   std::vector<std::filesystem::path> include_dirs = {};
@@ -63,7 +63,7 @@ struct CompileOptions {
   Backend backend = Backend::automatic;
   /// The source's name in diagnostics and __FILE__. Quoted includes are looked for beside it. Empty: "kernel.cu".
   std::string name = {};
-  /// In-memory headers: the name as the source includes it, and its text.
+  /// In-memory headers, by name: as files in a folder that is searched before all others, "../x.h" and so on included.
   std::map<std::string, std::string> headers = {};
   /// Template instances to make, such as "ns::scale<float, 4>"; CodeObject::lowered_name finds them again.
   std::vector<std::string> name_expressions = {};

@@ -20,7 +20,7 @@ class KILN_EXPORT Error : public std::runtime_error {
 };
 
 /// The compiler refused the source. what() holds the summary, the numbered source lines around the first diagnostic,
-/// the compiler's log and its options. Counterpart: pycuda.driver.CompileError.
+/// the compiler's log and the user's options. Counterpart: pycuda.driver.CompileError.
 class KILN_EXPORT CompileError : public Error {
  public:
   CompileError(const std::string& message, std::string log, std::vector<std::string> options);

@@ -7,6 +7,7 @@
 #include "cache/warning.hpp"
 #include "compile/code_sections.hpp"
 #include "compile/make_code.hpp"
+#include "compile/ptx_driver_code.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -61,13 +62,13 @@ CodeCache::CodeCache(const CompileOptions& options) {
 std::optional<FoundCode> CodeCache::find(const Request& request) {
   if (own_ != nullptr) {
     auto hit = own_->find(request.key, request.may_include, request.search.roots, &changed_);
-    if (auto found = take(*own_, std::move(hit))) return found;
+    if (auto found = take(request, *own_, std::move(hit))) return found;
   }
   for (CacheStore* store : read_only_) {
     auto hit = store->find(request.key, request.may_include, request.search.roots);
     if (hit && hit->refreshed && own_ != nullptr) own_->adopt(*store, request.key, request.search.roots, *hit);
     if (hit && own_ != nullptr) own_->make_folder();  // to be counted in
-    if (auto found = take(*store, std::move(hit))) return found;
+    if (auto found = take(request, *store, std::move(hit))) return found;
   }
   return std::nullopt;
 }
@@ -78,10 +79,12 @@ std::optional<Digest> CodeCache::find_key(const Request& request) {
 
 std::optional<FoundCode> CodeCache::take_turn(const Request& request, Turn& turn) {
   if (own_ == nullptr) return std::nullopt;
-  return take(*own_, own_->take_turn(request.key, request.may_include, request.search.roots, turn, request.job.stop));
+  return take(request, *own_,
+              own_->take_turn(request.key, request.may_include, request.search.roots, turn, request.job.stop));
 }
 
-std::optional<FoundCode> CodeCache::take(CacheStore& store, std::optional<CacheStore::Hit> hit) {
+std::optional<FoundCode> CodeCache::take(const Request& request, CacheStore& store,
+                                         std::optional<CacheStore::Hit> hit) {
   if (!hit) return std::nullopt;
   FoundCode found;
   found.code = from_sections(std::move(hit->sections));
@@ -89,6 +92,7 @@ std::optional<FoundCode> CodeCache::take(CacheStore& store, std::optional<CacheS
     store.drop(hit->key);
     return std::nullopt;
   }
+  if (request.moves_places) found.code->own(with_places(found.code->bytes, request.search));
   found.code->store = &store;
   found.code->store_key = hit->key;
   found.dependencies = std::move(hit->dependencies);
@@ -98,10 +102,11 @@ std::optional<FoundCode> CodeCache::take(CacheStore& store, std::optional<CacheS
 
 bool CodeCache::keep(const Request& request, CodeData& code, const Dependencies& dependencies) {
   if (own_ == nullptr) return false;
+  const Sections sections =
+      request.moves_places ? to_sections(code, without_places(code.bytes, request.search)) : to_sections(code);
   bool stored = false;
   code.store = own_;
-  code.store_key =
-      own_->put(request.key, request.may_include, dependencies, request.search.roots, to_sections(code), &stored);
+  code.store_key = own_->put(request.key, request.may_include, dependencies, request.search.roots, sections, &stored);
   own_->note_maker(request.compiler.identity);
   own_->remember_request(request.job.name, fields_of(request));
   return stored;
@@ -115,8 +120,12 @@ std::vector<std::string> CodeCache::explain(const Request& request) const {
   if (own_ == nullptr) return {};
   if (!changed_.empty() && changed_.back() == '/')
     return {"the code holds the place of its source, which was " + changed_};
-  if (!changed_.empty()) return {"header " + changed_ + " changed"};
-  return own_->explain_miss(request.job.name, fields_of(request));
+  if (!changed_.empty()) return {"header " + settled_path(changed_) + " changed"};
+  std::vector<std::string> reasons = own_->explain_miss(request.job.name, fields_of(request));
+  // Sources without a name of their own are different ones, and not one that was edited.
+  const bool is_another = request.job.name == default_source_name &&
+                          std::find(reasons.begin(), reasons.end(), "the source changed") != reasons.end();
+  return is_another ? std::vector<std::string>() : reasons;
 }
 
 void CodeCache::count(Counter counter) {

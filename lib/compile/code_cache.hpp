@@ -58,7 +58,7 @@ class CodeCache {
 
  private:
   std::vector<CacheStore*> stores() const;
-  std::optional<FoundCode> take(CacheStore& store, std::optional<CacheStore::Hit> hit);
+  std::optional<FoundCode> take(const Request& request, CacheStore& store, std::optional<CacheStore::Hit> hit);
 
   CacheStore* own_ = nullptr;
   bool missed_ = false;

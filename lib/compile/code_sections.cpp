@@ -95,7 +95,9 @@ std::string backend_name(Backend backend) {
 }
 
 // What `kiln cache list` shows comes first, because it reads only the front.
-Sections to_sections(const CodeData& code) {
+Sections to_sections(const CodeData& code) { return to_sections(code, code.bytes); }
+
+Sections to_sections(const CodeData& code, std::string_view bytes) {
   Sections sections;
   const std::string& name = code.recipe ? code.recipe->options.name : code.name;
   if (code.recipe || !name.empty()) sections.add("name", name_without_folder(name));
@@ -105,7 +107,7 @@ Sections to_sections(const CodeData& code) {
   sections.add("log", code.log);
   sections.add("lowered names", encode_names(code.lowered_names));
   add_tables(sections, code);
-  sections.add("code", code.bytes);
+  sections.add("code", bytes);
   return sections;
 }
 

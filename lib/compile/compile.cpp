@@ -210,7 +210,8 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
 
 CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
   const bool has_one_arch = !is_for_device(options) || !wish.device_arch.empty();
-  if (keeps_code(options) && has_one_arch && options.language == Language::cuda) {
+  // What an emulator's entry is depends on where it is read, so that its key does not stand for it.
+  if (keeps_code(options) && has_one_arch && options.language == Language::cuda && wish.loads_cubin) {
     Ask ask{source, options, wish, {}, request_identity(source, options, wish)};
     if (auto known = recall_code(ask.identity)) return {CodeObject(std::move(known), true), {}};
     CodeCache cache(options);

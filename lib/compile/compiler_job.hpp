@@ -20,11 +20,13 @@ struct CompilerJob {
   std::string prologue;
   std::string epilogue;
   std::string name;
-  std::vector<std::string> arguments;  // all but the architecture and Kiln's own, as the user spelled them
-  std::string arch;                    // "sm_90" or "compute_90"
-  std::string code;                    // nvcc's -code, such as "sm_90,compute_90"; empty where arch says all
+  std::vector<std::string> arguments;             // all but the architecture and Kiln's own, as the user spelled them
+  std::vector<std::string> users_arguments = {};  // those of them that messages show
+  std::string arch;                               // "sm_90" or "compute_90"
+  std::string code;                               // nvcc's -code, such as "sm_90,compute_90"; empty where arch says all
   Target target = Target::cubin;
   std::map<std::string, std::string> headers;
+  std::string header_folder = {};  // where the user's headers are files; empty where NVRTC gets all by their names
   std::vector<std::string> name_expressions;
   bool trace_headers = false;
   bool keep = false;  // the compiler's working folder

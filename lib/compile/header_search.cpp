@@ -5,8 +5,10 @@
 #include "compile/header_origin.hpp"
 #include "compile/header_trace.hpp"
 #include "compile/include_cycle.hpp"
+#include "compile/memory_headers.hpp"
 #include "compile/source_scan.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <set>
 #include <unordered_map>
@@ -17,28 +19,54 @@ namespace kiln {
 
 namespace {
 
+/// Where a text's quoted includes are looked for.
+struct TextPlace {
+  std::string folder;                        // on disk
+  std::optional<std::string> memory_folder;  // of the source and of in-memory headers: there, and first
+};
+
 class Collector {
  public:
   Collector(FileSystem& files, const HeaderSearch& search, bool strict, bool follow, std::int64_t start_ns)
-      : files_(files), search_(search), strict_(strict), follow_(follow), start_ns_(start_ns) {}
+      : files_(files),
+        search_(search),
+        strict_(strict),
+        follow_(follow),
+        start_ns_(start_ns),
+        here_(search.floating_roots != 0 ? floating_folder(search.working_folder) : search.working_folder) {}
 
   /// The source, and the headers that live in memory.
   void add_texts(std::string_view source) {
-    scan(source, search_.source_dir, HeaderOrigin::own);
+    scan(source, {search_.source_dir, ""}, HeaderOrigin::own);
     for (const auto& header : search_.memory) {
       if (is_absolute(header.first)) fixes_all_ = true;
-      scan(header.second, folder_of(joined(search_.working_folder, header.first)), HeaderOrigin::own);
+      scan(header.second, {search_.source_dir, folder_of(header.first)}, HeaderOrigin::own);
     }
-    for (const std::string& name : search_.forced) look_for({name, true}, search_.working_folder);
+    for (const std::string& name : search_.forced) look_for({name, true}, {here_, std::nullopt});
   }
 
   /// What the compiler read, told before all else: these texts are to be scanned, however the search comes upon them.
   void note_read(const std::vector<std::string>& names) {
     for (const std::string& name : names)
       if (name != nvrtc_builtin_header && search_.memory.count(name) == 0) {
-        read_.insert(joined(search_.working_folder, name));
-        if (is_absolute(name)) spell(name);
+        note_read(name);
       }
+  }
+  void note_read(const std::string& name) {
+    if (!is_absolute(name)) {
+      read_.insert(joined(here_, name));
+      return;
+    }
+    // nvcc's host compiler was told the working folder by its absolute path: through which root it came to the header
+    // cannot be seen, and so each that holds it is to have it still.
+    const auto rest = search_.quotes_reach_source ? rest_below(name, search_.working_folder) : std::nullopt;
+    if (rest && search_.floating_roots != 0) {
+      read_.insert(joined(here_, *rest));
+      spell(joined(here_, *rest));
+      if (RootedPath::relate(name, search_.roots).root < 0) return;
+    }
+    read_.insert(name);
+    spell(name);
   }
   void add_traced() {
     std::set<std::string> rests;
@@ -91,7 +119,8 @@ class Collector {
   /// A file that was not young when the compile began was finished before the compile read it (rule C6).
   void refuse_if_racy(const FileStatus& status, const std::string& path) {
     if (is_young(status, start_ns_))
-      report_.refusal.add(Counter::refused_young_header, path + " changed just before or during the compile");
+      report_.refusal.add(Counter::refused_young_header,
+                          settled_path(path) + " changed just before or during the compile");
   }
 
   /// The first part of the path that is not there; empty where all of it is.
@@ -159,7 +188,7 @@ class Collector {
       if (seen_.count(path) == 0) {
         record(path);
       } else if (std::string text; read_file(files_, path, text) == 0) {
-        scan(text, folder_of(path), HeaderOrigin::own);  // noted before as one that __has_include found
+        scan(text, {folder_of(path), std::nullopt}, HeaderOrigin::own);  // noted before as one that __has_include found
       }
     }
   }
@@ -182,20 +211,27 @@ class Collector {
     }
   }
 
-  void look_for(const HeaderName& header, const std::string& folder) {
-    if (search_.memory.count(header.name) != 0 && !header.next) return;
+  void look_for(const HeaderName& header, const TextPlace& place) {
+    const bool in_memory = !header.next && means_memory(header, place);
+    if (in_memory && place.memory_folder) return;
     if (is_absolute(header.name)) {
-      if (!require_absent(header.name)) found(header.name);
+      if (!in_memory && !require_absent(header.name)) found(header.name);
       return;
     }
-    std::vector<std::string> folders = search_.dirs;
-    if (header.quoted && search_.quotes_reach_source) folders.insert(folders.begin(), search_.source_dir);
-    if (header.quoted) folders.insert(folders.begin(), folder);
+    std::vector<std::string> folders;
+    if (header.quoted) folders.push_back(place.folder);
+    if (!in_memory) {
+      if (header.quoted && search_.quotes_reach_source) folders.push_back(search_.source_dir);
+      folders.insert(folders.end(), search_.dirs.begin(), search_.dirs.end());
+    }
     for (const std::string& dir : folders) {
       if (require_absent(joined(dir, header.name))) continue;
       found(joined(dir, header.name));
       if (!header.next) return;
     }
+  }
+  bool means_memory(const HeaderName& header, const TextPlace& place) const {
+    return !memory_header_for(search_.memory, place.memory_folder.value_or(""), header.name, header.quoted).empty();
   }
   void found(const std::string& path) {
     if (follow_) {
@@ -218,7 +254,7 @@ class Collector {
     FileStatus status;
     const int result = read_file(files_, path, text, status);
     if (result == -EISDIR) return;  // no header: the compiler goes on looking
-    if (result != 0) return refuse("cannot read " + path + " after the compile");
+    if (result != 0) return refuse("cannot read " + settled_path(path) + " after the compile");
     const HeaderOrigin from = origin_of(path, search_);
     const Digest digest = sha256(text);
     if (from == HeaderOrigin::own || strict_) {
@@ -228,7 +264,7 @@ class Collector {
     }
     if (!follow_ && read_.count(path) == 0) return;
     same_files_.insert({status.device, status.inode});
-    scan(text, folder_of(path), from);
+    scan(text, {folder_of(path), std::nullopt}, from);
   }
   void add_to_folder(const std::string& path, const Digest& digest) {
     const std::string name = folder_of(path);
@@ -240,15 +276,16 @@ class Collector {
     folder.headers.push_back({path.substr(name.size() + 1), digest});
   }
 
-  void scan(std::string_view text, const std::string& folder, HeaderOrigin from) {
+  void scan(std::string_view text, const TextPlace& place, HeaderOrigin from) {
+    const std::string& folder = place.folder;
     // Most of a toolkit's headers ask nothing, and there are hundreds.
     if (from == HeaderOrigin::toolkit && !follow_ && text.find("has_include") == std::string_view::npos &&
         text.find("HAS_INCLUDE") == std::string_view::npos)
       return;
     const SourceScan scan = scan_source(text);
-    for (const HeaderName& header : scan.has_includes) look_for(header, folder);
+    for (const HeaderName& header : scan.has_includes) look_for(header, place);
     if (follow_) {
-      for (const HeaderName& header : scan.includes) look_for(header, folder);
+      for (const HeaderName& header : scan.includes) look_for(header, place);
       if (scan.macro_include)
         refuse("an #include of a macro in " + folder + ", and this NVRTC does not list the headers it reads");
     }
@@ -259,7 +296,7 @@ class Collector {
     if (!follow_)
       for (const HeaderName& header : scan.includes) mentions_.emplace_back(header, folder);
     for (const HeaderName& header : scan.includes)
-      if (header.quoted && (search_.memory.count(header.name) == 0 || search_.stand_ins.count(header.name) != 0))
+      if (header.quoted && (!place.memory_folder || !means_memory(header, place) || is_stand_in(header)))
         if (require_absent(joined(folder, header.name)) && search_.quotes_reach_source)
           require_absent(joined(search_.source_dir, header.name));
     if (scan.macro_include) macro_folders_.insert(folder);
@@ -268,11 +305,14 @@ class Collector {
     if (scan.uses_time) report_.refusal.add(Counter::refused_time, std::string(clock_refusal));
   }
 
+  bool is_stand_in(const HeaderName& header) const { return search_.stand_ins.count(header.name) != 0; }
+
   FileSystem& files_;
   const HeaderSearch& search_;
   const bool strict_;
   const bool follow_;
   const std::int64_t start_ns_;
+  const std::string here_;  // relative paths count from it
   HeaderReport report_;
   std::map<std::string, FolderDependency> folders_;
   /// An own text names a header by its absolute path, which must not be taken for one below a root.
@@ -288,6 +328,15 @@ class Collector {
 };
 
 }  // namespace
+
+std::string floating_folder(const std::string& working_folder) { return joined(working_folder, "./."); }
+
+std::string settled_path(const std::string& floating) {
+  const std::size_t mark = (floating + "/").find("/././");
+  if (mark == std::string::npos) return floating;
+  return floating.size() <= mark + 5 ? floating.substr(0, std::max<std::size_t>(mark, 1))
+                                     : floating.substr(0, mark) + floating.substr(mark + 4);
+}
 
 HeaderReport find_dependencies(FileSystem& files, const HeaderSearch& search, std::string_view source,
                                const std::optional<std::vector<std::string>>& traced, bool strict,

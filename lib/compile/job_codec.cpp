@@ -13,7 +13,7 @@ namespace kiln {
 namespace {
 
 // Both begin with these, whose last digit is the format's number: to be changed with it.
-constexpr std::string_view job_mark = "kilnjob1";
+constexpr std::string_view job_mark = "kilnjob2";
 constexpr std::string_view answer_mark = "kilnans2";
 
 enum class Kind : std::uint8_t { output, compile_error, toolkit_error, error };
@@ -117,8 +117,8 @@ std::string encode_failure(Kind kind, const char* message, const std::string& lo
 
 std::string encode_job(const WorkerJob& job) {
   // All members by name, so that a new one cannot be forgotten here.
-  const auto& [source, prologue, epilogue, name, arguments, arch, code, target, headers, name_expressions,
-               trace_headers, keep, verbatim, preprocess_only, stop] = job.job;
+  const auto& [source, prologue, epilogue, name, arguments, users_arguments, arch, code, target, headers, header_folder,
+               name_expressions, trace_headers, keep, verbatim, preprocess_only, stop] = job.job;
   (void)verbatim, (void)preprocess_only, (void)stop;  // the first two are for nvcc, the last is the parent's
   Writer out(job_mark);
   out.text(source);
@@ -126,10 +126,12 @@ std::string encode_job(const WorkerJob& job) {
   out.text(epilogue);
   out.text(name);
   out.texts(arguments);
+  out.texts(users_arguments);
   out.text(arch);
   out.text(code);
   out.byte(static_cast<std::uint8_t>(target));
   out.pairs(headers);
+  out.text(header_folder);
   out.texts(name_expressions);
   out.byte(trace_headers);
   out.byte(keep);
@@ -148,10 +150,12 @@ std::optional<WorkerJob> decode_job(std::string_view bytes) {
   job.epilogue = in.text();
   job.name = in.text();
   job.arguments = in.texts();
+  job.users_arguments = in.texts();
   job.arch = in.text();
   job.code = in.text();
   job.target = static_cast<Target>(in.byte(static_cast<std::uint8_t>(Target::optixir)));
   for (auto& header : in.pairs()) job.headers.insert(std::move(header));
+  job.header_folder = in.text();
   job.name_expressions = in.texts();
   job.trace_headers = in.flag();
   job.keep = in.flag();

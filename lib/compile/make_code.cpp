@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kiln {
 
@@ -61,7 +62,6 @@ CompilerOutput run_nvrtc(Request& request) {
   return output;
 }
 
-/// nvcc, with those of Kiln's own headers that the source or, as the log then says, a header of it includes or needs.
 /// For functions of the host's library, such as std::get of a tuple; where nvcc's refusal names the option.
 bool give_relaxed_constexpr(Request& request, const CompileError& refusal) {
   constexpr const char* option = "--expt-relaxed-constexpr";
@@ -73,6 +73,7 @@ bool give_relaxed_constexpr(Request& request, const CompileError& refusal) {
   return true;
 }
 
+/// nvcc, with those of Kiln's own headers that the source or, as the log then says, a header of it includes or needs.
 CompilerOutput compile_with_own_headers(Request& request) {
   give_stand_ins(request);
   ReferenceHeaders references(request);
@@ -143,7 +144,9 @@ MadeCode make_code(Request& request, bool keep) {
   if (keep && request.may_include) {
     made.headers =
         find_dependencies(files, request.search, request.job.source, output.headers, request.strict_headers, start_ns);
-    note_places(made.headers, request.search, request.job.target, made.code->bytes);
+    const std::string placeless = request.moves_places ? without_places(made.code->bytes, request.search) : "";
+    note_places(made.headers, request.search, request.job.target,
+                request.moves_places ? std::string_view(placeless) : made.code->bytes);
   }
   if (keep && have_changed(request.option_files))
     made.headers.refusal.add(Counter::refused_young_header, "a file that an option names changed during the compile");

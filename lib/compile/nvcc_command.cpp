@@ -5,6 +5,7 @@
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 #include "compile/known_options.hpp"
+#include "compile/memory_headers.hpp"
 #include "compile/name_marker.hpp"
 #include "compile/nvcc_preprocessing.hpp"
 #include "compile/option_translation.hpp"
@@ -26,25 +27,11 @@ void append(std::vector<std::string>& words, std::vector<std::string> more) {
   words.insert(words.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-/// The folder must hold the header under the name that sources use.
 void require_file_name(const std::string& name) {
-  int depth = 0;
-  bool outside = name.empty() || name.front() == '/' || name.back() == '/';
-  for (std::string_view rest = name; !rest.empty();) {
-    const std::string_view part = next_part(rest, '/');
-    if (part == "..") --depth;
-    if (part != ".." && part != "." && !part.empty()) ++depth;
-    outside |= depth < 0;
-  }
-  if (outside)
-    throw_argument_error("nvcc cannot find an in-memory header of the name \"" + name +
-                             "\": give it a relative name that stays in its folder, or compile with NVRTC",
-                         "a relative name", name);
-}
-
-/// Diagnostics and __FILE__ are to have that name, and the lines their own numbers.
-std::string named_text(const std::string& name, std::string_view text) {
-  return "#line 1 " + line_name(name) + "\n" + std::string(without_byte_order_mark(text));
+  if (is_header_file_name(name)) return;
+  throw_argument_error("nvcc cannot find an in-memory header of the name \"" + name +
+                           "\": give it a relative name that stays in its folder, or compile with NVRTC",
+                       "a relative name", name);
 }
 
 std::string number_of(const std::string& arch) {

@@ -3,11 +3,14 @@
 #include "compile/give_stand_in.hpp"
 #include "compile/host_header.hpp"
 #include "compile/make_code.hpp"
+#include "compile/memory_headers.hpp"
 #include "compile/nvcc_wanted.hpp"
 #include "compile/nvrtc_compile.hpp"
+#include "compile/nvrtc_text.hpp"
 #include "compile/reference_headers.hpp"
 #include "compile/remedy.hpp"
 #include "compile/stand_in_headers.hpp"
+#include "compile/work_folder.hpp"
 #include "compile/worker_compile.hpp"
 #include "toolkit/nvrtc_library.hpp"
 
@@ -29,6 +32,9 @@ class Attempts {
   CompilerOutput run() {
     give_stand_ins(request_);
     references_.give_declared();
+    lay_out_headers();
+    if (const std::string reason = unreadable_text(job_); !reason.empty())
+      throw CompileError(reason, {}, job_.users_arguments);
     for (;;) {
       try {
         return wants_worker() && has_workers() ? compile_in_worker(job_)
@@ -49,6 +55,19 @@ class Attempts {
     };
     return request_.wish.in_worker || job_.stop.deadline ||
            std::any_of(job_.arguments.begin(), job_.arguments.end(), is_lasting);
+  }
+
+  /// In-memory headers as files, where NVRTC would not take the same ones by their names.
+  void lay_out_headers() {
+    if (names_suffice(job_) && request_.search.forced.empty()) return;
+    for (const auto& [name, text] : job_.headers) {
+      if (!is_file_header(name, text)) continue;
+      if (!header_folder_) {
+        header_folder_.emplace("nvrtc");
+        job_.header_folder = header_folder_->path() + "/headers";
+      }
+      header_folder_->write("headers/" + name, header_file_text(job_, name, request_.search.source_dir));
+    }
   }
 
   /// Changes the job so that another attempt may succeed; throws where nothing helps.
@@ -101,6 +120,7 @@ class Attempts {
   Request& request_;
   CompilerJob& job_;
   ReferenceHeaders references_;
+  std::optional<WorkFolder> header_folder_;
   std::optional<CompileError> unannotated_;  // NVRTC's refusal before -default-device
 };
 

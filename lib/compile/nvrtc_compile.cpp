@@ -2,6 +2,7 @@
 
 #include "compile/compile_message.hpp"
 #include "compile/large_stack.hpp"
+#include "compile/nvrtc_text.hpp"
 #include "compile/option_versions.hpp"
 #include "compile/stopped.hpp"
 #include "toolkit/nvrtc_program.hpp"
@@ -43,7 +44,9 @@ std::string code_of(const NvrtcProgram& program, Target target) {
 bool lists_headers(const NvrtcLibrary& nvrtc) { return nvrtc.version_number().first >= 13; }
 
 std::vector<std::string> options_of(const NvrtcLibrary& nvrtc, const CompilerJob& job, const HeaderTrace* trace) {
-  std::vector<std::string> options = job.arguments;
+  std::vector<std::string> options;
+  if (!job.header_folder.empty()) options.push_back("-I" + job.header_folder);  // before all that is on disk
+  options.insert(options.end(), job.arguments.begin(), job.arguments.end());
   options.push_back("-arch=" + job.arch);
   if (job.target == Target::ltoir) options.emplace_back("-dlto");
   if (job.target == Target::optixir) options.emplace_back("--optix-ir");
@@ -66,6 +69,13 @@ bool drop_refused(std::vector<std::string>& options, std::size_t users, const st
   return false;
 }
 
+/// The user's, and the architecture.
+std::vector<std::string> shown_options(const CompilerJob& job) {
+  std::vector<std::string> options = job.users_arguments;
+  options.push_back("-arch=" + job.arch);
+  return options;
+}
+
 [[noreturn]] void throw_failure(const NvrtcLibrary& nvrtc, const CompilerJob& job, nvrtcResult result,
                                 const std::string& log, const std::vector<std::string>& options) {
   const std::string title = nvrtc.title();
@@ -73,7 +83,7 @@ bool drop_refused(std::vector<std::string>& options, std::size_t users, const st
     throw ToolkitError(title + " could not load its builtins library, which belongs beside " + nvrtc.path + ": " + log +
                            ". " + installation_advice(),
                        {nvrtc.path});
-  FailedCompile failed{title, job.name, job.source, &job.headers, log, options};
+  FailedCompile failed{title, job.name, job.source, &job.headers, log, shown_options(job)};
   if (result != NVRTC_ERROR_COMPILATION) {
     const std::string reason = nvrtc.get_error_string(result);
     failed.log = log.empty() ? reason : reason + ": " + log;
@@ -85,15 +95,17 @@ bool drop_refused(std::vector<std::string>& options, std::size_t users, const st
 
 CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job, const HeaderTrace* given) {
   const auto start = Stop::Clock::now();
+  const NvrtcText text(job);
   std::optional<HeaderTrace> own;
-  if (job.trace_headers && given == nullptr) own.emplace();
+  const bool can_trace = job.trace_headers && !text.has_line_directive;
+  if (can_trace && given == nullptr) own.emplace();
   const HeaderTrace* trace = own ? &*own : given;
-  if (trace != nullptr && !trace->usable()) trace = nullptr;
+  if (!can_trace || (trace != nullptr && !trace->usable())) trace = nullptr;
   CompilerOutput output;
   output.options = options_of(nvrtc, job, trace);
   for (;;) {
     if (job.stop.is_due()) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
-    const NvrtcProgram program(nvrtc, job.prologue + job.source + job.epilogue, job.name, job.headers);
+    const NvrtcProgram program(nvrtc, text.source, text.name, text.headers);
     watch(program, job.stop);
     for (const std::string& expression : job.name_expressions) program.add_name_expression(expression);
     const nvrtcResult result = program.compile(output.options);

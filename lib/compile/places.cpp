@@ -31,8 +31,10 @@ void note_places(HeaderReport& report, const HeaderSearch& search, Target target
   for (std::size_t i = 0; i < search.own_roots; ++i) {
     const int root = static_cast<int>(i);
     const std::string& path = search.roots.paths[i];
+    const std::string folder = search.floats(i) ? settled_path(path) : path;
     const bool spelled = root == search.source_root || report.spelled_roots.count(root) != 0;
-    if (!(spelled && (report.tells_place || !searchable)) && !(searchable && holds(code, path + "/", target))) continue;
+    if (!(spelled && (report.tells_place || !searchable)) && !(searchable && holds(code, folder + "/", target)))
+      continue;
     const PlaceDependency place{root, path};
     if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
   }

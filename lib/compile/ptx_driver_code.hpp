@@ -3,10 +3,12 @@
 #pragma once
 
 #include "compile/compiler_job.hpp"
+#include "compile/header_search.hpp"
 #include "compile/option_list.hpp"
 #include "compile/request.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace kiln {
 
@@ -20,5 +22,11 @@ void add_line_information(OptionList& options);
 /// memory, each if the PTX names it as a file. Every other file is where its name says. `folder` is what relative names
 /// count from.
 std::string with_source_text(std::string ptx, const CompilerJob& job, const std::string& folder);
+
+/// Such code for the cache: folders of the request's own, in the names of source files, are told by their number among
+/// all that the request has, so that the code is right wherever an equal request is made.
+std::string without_places(std::string_view ptx, const HeaderSearch& search);
+/// The reverse, with the folders of the request at hand.
+std::string with_places(std::string_view ptx, const HeaderSearch& search);
 
 }  // namespace kiln

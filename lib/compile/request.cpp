@@ -5,6 +5,7 @@
 #include "base/escaped_text.hpp"
 #include "base/path_text.hpp"
 #include "cache/key.hpp"
+#include "compile/memory_headers.hpp"
 #include "compile/option_files.hpp"
 #include "compile/option_list.hpp"
 #include "compile/option_translation.hpp"
@@ -20,8 +21,6 @@
 namespace kiln {
 
 namespace {
-
-constexpr const char* default_name = "kernel.cu";
 
 void require_sense(std::string_view source, const CompileOptions& options, const ChosenCompiler& compiler) {
   if (options.target == Target::fatbin && compiler.backend == Backend::nvrtc)
@@ -48,7 +47,7 @@ void settle_job(Request& request, std::string_view source, const CompileOptions&
   CompilerJob& job = request.job;
   job.source = std::string(without_byte_order_mark(source));
   job.target = options.target;
-  job.headers = options.headers;
+  job.headers = normal_headers(options.headers);
   job.keep = options.keep;
   for (const std::string& expression : options.name_expressions)
     job.name_expressions.push_back(canonical_spacing(expression));
@@ -57,6 +56,14 @@ void settle_job(Request& request, std::string_view source, const CompileOptions&
     job.prologue = "extern \"C\" {\n#line 1 " + line_name(job.name) + "\n";
     job.epilogue = "\n}\n";
   }
+}
+
+/// Line information that Kiln added is in PTX alone, where its paths can be changed.
+void settle_places(Request& request, const OptionList& list) {
+  if (request.embeds_places || !list.embeds_working_folder) return;
+  const bool is_ptx = request.job.target != Target::fatbin && request.job.code.empty() && !request.lists_archs;
+  request.moves_places = is_ptx;
+  request.embeds_places = !is_ptx;
 }
 
 /// A debugger looks for the file that the code names.
@@ -87,6 +94,8 @@ void settle_arguments(Request& request, OptionList& list, const CompileOptions& 
     request.placeless.push_back(job.arguments.back());
   }
   request.placeless.insert(request.placeless.end(), options.include_dirs.size(), "-I");
+  job.users_arguments = job.arguments;
+  if (request.moves_places) std::erase(job.users_arguments, "-lineinfo");
 }
 
 /// What the arguments themselves tell: `-DWHEN=__TIME__` is as good as the same in the source.
@@ -124,12 +133,13 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   OptionList list = read_options(all_options(options, wish, compiler.backend), request.search.working_folder);
   require_no_output(list);
   request.option_files = find_option_files(FileSystem::real(), list.may_be_files, request.search.working_folder);
-  request.job.name = options.name.empty() ? default_name : options.name;
+  request.job.name = options.name.empty() ? default_source_name : options.name;
   if (list.embeds_working_folder && store != nullptr) place_source(request, source, *store);
-  if (is_for_ptx_driver(wish, options.target)) add_line_information(list);
   request.embeds_places = list.embeds_working_folder;
+  if (is_for_ptx_driver(wish, options.target)) add_line_information(list);
   settle_job(request, source, options);
   settle_arch(request, list, options);
+  settle_places(request, list);
   read_refusals(request, list);
   settle_arguments(request, list, options);
 

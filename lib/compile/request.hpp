@@ -17,6 +17,9 @@
 
 namespace kiln {
 
+/// Of a source that was given none.
+inline constexpr const char* default_source_name = "kernel.cu";
+
 struct Request {
   ChosenCompiler compiler;
   CompilerJob job;  // less the architecture, which a miss decides with the compiler at hand
@@ -27,6 +30,7 @@ struct Request {
   bool may_need_nvcc = false;  // what NVRTC refuses may be put to nvcc
   bool strict_headers = false;
   bool lists_archs = false;                  // the options say all about architectures
+  bool moves_places = false;                 // PTX whose absolute paths are put in when it is read (without_places)
   bool embeds_places = false;                // line or debug information: absolute paths are in the code
   std::vector<std::string> placeless;        // the job's arguments without the places of folders, for the key
   std::vector<FileDependency> option_files;  // which options name; their content is in the key

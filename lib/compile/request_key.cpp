@@ -14,8 +14,9 @@ namespace kiln {
 
 namespace {
 
-/// 4: entries have the kinds of parameters, without which launches of extern "C" kernels would go unchecked.
-constexpr std::string_view key_version = "4";
+/// 4: entries have the kinds of parameters, without which launches of extern "C" kernels would go unchecked. 5: where
+/// the working folder lies is not in it, and entries for the emulator have no places.
+constexpr std::string_view key_version = "5";
 
 /// "<root>:<rest>" by the longest other root that holds roots[at], "*" where none does. From these every root that
 /// holds another can be told. Toolkits differ in how many folders they have, so theirs are counted apart, and only
@@ -41,8 +42,8 @@ std::vector<std::string> root_items(const Request& request) {
   for (std::size_t i = 0; i < search.roots.paths.size(); ++i) {
     const std::string& path = search.roots.paths[i];
     if (i < search.own_roots) {
-      // Paths below "/" are kept as they are.
-      items.push_back(request.embeds_places || path == "/" ? path : lies_in(search, i));
+      // Paths below "/" are kept as they are. Where the working folder lies is of no account.
+      items.push_back(request.embeds_places || path == "/" ? path : search.floats(i) ? "." : lies_in(search, i));
     } else if (std::string place = lies_in(search, i); place != "*") {
       items.push_back("toolkit " + std::to_string(i - search.own_roots) + " in " + place);
     }

@@ -41,11 +41,14 @@ void add_own_roots(Request& request, const SourceScan& scan) {
   for (const std::string& file : search.forced)
     if (file.substr(0, 1) == "/") roots.push_back(folder_of_name(file, {}));
   const bool absolute = name.substr(0, 1) == "/";
-  const bool beside = !absolute && (search.quotes_reach_source || looks_beside(scan));
+  const bool beside = !absolute && (search.quotes_reach_source || !search.memory.empty() || looks_beside(scan));
   if (absolute) search.source_root = static_cast<int>(roots.size());
-  if (absolute || beside) roots.push_back(search.source_dir);
-  if (beside || !search.memory.empty() || !search.forced.empty()) roots.push_back(search.working_folder);
+  if (absolute) roots.push_back(search.source_dir);
+  const std::size_t settled = roots.size();
+  if (beside) roots.push_back(search.source_dir);
+  if (beside || !search.forced.empty()) roots.push_back(floating_folder(search.working_folder));
   search.own_roots = roots.size();
+  search.floating_roots = roots.size() - settled;
 }
 
 // How they lie to the own folders is in the key; where they lie is not, as the compiler's identity stands for the
@@ -68,7 +71,9 @@ void settle_search(Request& request, const SourceScan& scan, const std::vector<s
   HeaderSearch& search = request.search;
   add_later_folders(request, system_dirs);
   search.quotes_reach_source = request.compiler.backend == Backend::nvcc;
-  search.source_dir = folder_of_name(request.job.name, search.working_folder);
+  const std::string& name = request.job.name;
+  search.source_dir =
+      folder_of_name(name, is_absolute(name) ? search.working_folder : floating_folder(search.working_folder));
   search.memory = request.job.headers;
   add_own_roots(request, scan);
   search.roots.complete = request.compiler.is_here;

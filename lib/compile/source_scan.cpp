@@ -68,9 +68,21 @@ struct ReferenceWord {
   }
 };
 
+/// A header's name in a text, with its quotes or brackets.
+struct HeaderMention {
+  HeaderName header;
+  std::size_t begin;
+  std::size_t end;
+};
+
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
+
+  std::vector<HeaderMention> header_mentions() {
+    run();
+    return std::move(mentions_);
+  }
 
   SourceScan run() {
     bool line_start = true;
@@ -129,7 +141,7 @@ class Scanner {
       if (!header_name(scan_.includes)) {
         scan_.macro_include = true;
       } else {
-        scan_.includes.back().next = name == "include_next";
+        scan_.includes.back().next = mentions_.back().header.next = name == "include_next";
       }
     } else if (name == "embed") {
       scan_.embeds = true;
@@ -142,6 +154,7 @@ class Scanner {
     const std::size_t end = text_.find_first_of(quoted ? "\"\n" : ">\n", at_ + 1);
     if (end == std::string_view::npos || text_[end] == '\n') return false;
     names.push_back({std::string(text_.substr(at_ + 1, end - at_ - 1)), quoted});
+    mentions_.push_back({names.back(), at_, end + 1});
     at_ = end + 1;
     return true;
   }
@@ -218,6 +231,7 @@ class Scanner {
   ReferenceWord texture_{"texture"};
   ReferenceWord surface_{"surface"};
   std::vector<std::string_view> typedefs_;  // of references
+  std::vector<HeaderMention> mentions_;
   SourceScan scan_;
 };
 
@@ -249,6 +263,19 @@ std::string annotate_references(std::string_view text) {
     from = at;
   }
   return annotated.append(text.substr(from));
+}
+
+std::string replace_header_names(std::string_view text,
+                                 const std::function<std::optional<std::string>(const HeaderName&)>& replacement) {
+  std::string replaced;
+  std::size_t from = 0;
+  for (const HeaderMention& mention : Scanner(text).header_mentions()) {
+    const auto name = replacement(mention.header);
+    if (!name) continue;
+    replaced.append(text.substr(from, mention.begin - from)).append(*name);
+    from = mention.end;
+  }
+  return replaced.append(text.substr(from));
 }
 
 bool may_include(std::string_view text) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +42,11 @@ SourceScan scan_source(std::string_view text);
 
 /// The text with `__constant__` before each declaration of a texture or surface reference, and no other change.
 std::string annotate_references(std::string_view text);
+
+/// The text with other names, with their quotes or brackets, in #include and __has_include where `replacement` gives
+/// one.
+std::string replace_header_names(std::string_view text,
+                                 const std::function<std::optional<std::string>(const HeaderName&)>& replacement);
 
 /// A quick look: false only where the text can neither include, ask for, nor embed a file.
 bool may_include(std::string_view text);

@@ -1,13 +1,16 @@
 // Code for a driver that takes PTX only: line information, and the source's text behind the PTX.
 #include "compile/ptx_driver_code.hpp"
 
+#include "base/escaped_text.hpp"
 #include "compile/compiler.hpp"
 #include "compile_bench.hpp"
 #include "real_nvcc.hpp"
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 using namespace kiln;
 using namespace kiln::test;
@@ -94,6 +97,68 @@ TEST_CASE("name expressions, workers and an explicit arch change nothing of that
   check_texts(bench.code(bench.options().with_name_expressions({"k"})));
   check_texts(bench.code(bench.options().with_arch("sm_80")));
   check_texts(bench.code(bench.options().with_target(Target::ptx)));
+}
+
+TEST_CASE("another folder is served, with its own paths") {
+  std::vector<Backend> backends = {Backend::nvrtc};
+  if (real_nvcc()) backends.push_back(Backend::nvcc);
+  for (const Backend backend : backends) {
+    CAPTURE(static_cast<int>(backend));
+    const PtxBench bench;
+    for (const char* tree : {"A \xc3\xa4", "B"}) {
+      bench.header(std::string(tree) + "/inc/beside.h", "__device__ int beside(int i) { return clock() + i; }\n");
+      bench.header(std::string(tree) + "/quoted.h", "__device__ int quoted(int i) { return clock() - i; }\n");
+    }
+    const std::string text =
+        "#include \"quoted.h\"\n#include <beside.h>\nextern \"C\" __global__ void k(int* p) { p[0] = "
+        "beside(quoted(p[1])); }\n";
+    for (const std::string name : {"", "sub/mine.cu", "/elsewhere/k.cu"}) {
+      CAPTURE(name);
+      const auto code_in = [&](const std::string& tree) {
+        const std::filesystem::path before = std::filesystem::current_path();
+        std::filesystem::current_path(bench.scratch / tree);
+        const CompileOptions options =
+            bench.Bench::options().with_arch("").with_backend(backend).with_name(name).with_include_dirs(
+                {bench.scratch / tree, bench.scratch / tree / "inc"});
+        const CodeObject code = compile_for(text, options, ptx_driver);
+        std::filesystem::current_path(before);
+        return code;
+      };
+      const CodeObject first = code_in("A \xc3\xa4");
+      const CodeObject second = code_in("B");
+      CHECK_FALSE(first.from_cache());
+      CHECK(second.from_cache());
+      const auto path = [&](const std::string& file) { return ptx_escaped((bench.scratch / file).string()); };
+      const std::string source_path =
+          name.substr(0, 1) == "/" ? name : path("B/" + (name.empty() ? std::string("kernel.cu") : name));
+      CHECK(has(second.bytes(), "\"" + source_path + "\""));
+      CHECK(has(second.bytes(), "//kiln-source " + source_path + "\n"));
+      CHECK(has(second.bytes(), "\"" + path("B/inc/beside.h") + "\""));
+      CHECK_FALSE(has(second.bytes(), "A \\303\\244"));
+      CHECK_FALSE(has(second.bytes(), "$(kiln"));
+      CHECK(in_new_process([&] { return code_in("A \xc3\xa4").bytes() == first.bytes(); }));
+    }
+    CHECK(bench.stats().compiles == 3);
+  }
+}
+
+TEST_CASE("paths are taken out of line information and put back") {
+  HeaderSearch search;
+  search.working_folder = "/w";
+  search.source_dir = "/w/\"s\"";
+  search.roots.paths = {"/w/inc", "/toolkit"};
+  search.own_roots = 1;
+  const std::string ptx =
+      ".file 1 \"/w/\\\"s\\\"/k.cu\"\n\t.file\t2 \"/w/inc/x.h\", 1, 2\n.file 3 \"/toolkit/t.h\"\n.file 4 "
+      "\"/other/\\303\\244.h\"\n"
+      "ld.global.f32 %f1, [\"/w/inc\"];\n//kiln-source /w/y.h\n//|.file 1 \"/w/no\"";
+  const std::string placeless = without_places(ptx, search);
+  CHECK(has(placeless, "\"$(kiln 1)/k.cu\""));
+  CHECK(has(placeless, "\"$(kiln 2)/x.h\", 1, 2\n"));
+  CHECK(has(placeless, "//kiln-source $(kiln 0)/y.h\n"));
+  CHECK(has(placeless, "\"/toolkit/t.h\""));
+  CHECK(with_places(placeless, search) == ptx);
+  CHECK(with_places(".file 1 \"$(kiln 9)/x\"\n", search) == ".file 1 \"$(kiln 9)/x\"\n");
 }
 
 TEST_CASE("nvcc alone with the user's options stays so, and intermediate code has no lines") {

@@ -109,6 +109,28 @@ TEST_CASE("relative names in two working folders") {
   CHECK(t.compiles() == 2);
 }
 
+TEST_CASE("a source without a name, from any working folder") {
+  const Trees t;
+  t.write("A/inc/x.h", "#define VALUE 1\n");
+  t.write("A/common/empty.h", "");
+  std::filesystem::create_directories(t.scratch / "far/away");
+  const std::string source = "#include \"x.h\"\n" + kernel;
+  const std::filesystem::path before = std::filesystem::current_path();
+  const auto from = [&](const std::string& folder) {
+    std::filesystem::current_path(folder);
+    CodeObject code = t.compiled(source, "A");
+    std::filesystem::current_path(before);
+    return code;
+  };
+  const CodeObject first = from(t.path("far"));
+  for (const std::string& folder : {t.path("A"), t.path("A/common"), t.path("far/away"), std::string("/")})
+    CHECK(from(folder).from_cache());
+  CHECK(from(t.path("A/inc")).bytes() == first.bytes());  // where it is found beside the source
+  t.write("far/away/x.h", "#define VALUE 2\n");
+  CHECK(from(t.path("far/away")).bytes() != first.bytes());
+  CHECK(from(t.path("far")).from_cache());
+}
+
 TEST_CASE("code that tells its place is compiled at each place") {
   const Trees t;
   std::string header = "#define VALUE 1\n";

@@ -61,24 +61,31 @@ TEST_CASE("trees of another shape do not") {
         key(dirs({"/p"}).with_options({"--pre-include=/q/x.h"})));
 }
 
-TEST_CASE("the working folder counts where a name may be looked for beside the source, and by how it lies") {
+TEST_CASE("where the working folder lies is of no account") {
   const CompileOptions below = dirs({"/usr/include"});
-  const std::string quoted = "#include \"x.h\"\n";
-  const auto keys = [&] { return std::pair{key(below), key(below, quoted)}; };
-  const auto at = [&](const char* folder) {
-    const WorkingFolder here(folder);
-    return keys();
-  };
-  const auto tmp = at("/tmp");
-  const auto usr = at("/usr");
-  const auto include = at("/usr/include");
-  CHECK(tmp.first == usr.first);
-  CHECK(tmp.first == include.first);
-  CHECK(tmp.second == at("/bin").second);
-  CHECK(tmp.second != usr.second);      // "include/y.h" is the folder's y.h
-  CHECK(tmp.second != include.second);  // as is "y.h"
-  CHECK(usr.second != include.second);
-  CHECK(tmp.second != at("/").second);
+  for (const char* text : {"#include <x.h>\n", "#include \"x.h\"\n"})
+    for (const CompileWish& wish : {CompileWish{}, CompileWish{"sm_80", false}}) {
+      const auto key_at = [&](const char* folder) {
+        const WorkingFolder here(folder);
+        return make_request(text, below.with_arch("sm_80"), wish, compiler_elsewhere("a compiler")).key;
+      };
+      for (const char* folder : {"/bin", "/usr", "/usr/include", "/"}) CHECK(key_at("/tmp") == key_at(folder));
+    }
+}
+
+TEST_CASE("a path through the working folder is below no include folder") {
+  const WorkingFolder here("/usr");
+  for (const char* folder : {"/usr", "/usr/include", ".", "./include"}) {
+    const Request r = request(dirs({folder}), "#include \"x.h\"\n");
+    CHECK(r.search.floats(r.search.own_roots - 1));
+    CHECK_FALSE(r.search.floats(0));
+    CHECK(RootedPath::relate(r.search.source_dir + "/include/x.h", r.search.roots).root > 0);
+  }
+  CHECK(settled_path("/a/./.") == "/a");
+  CHECK(settled_path("/a/././b") == "/a/b");
+  CHECK(settled_path("/./.") == "/");
+  CHECK(settled_path("/././b") == "/b");
+  CHECK(settled_path("/a/./b") == "/a/./b");
 }
 
 TEST_CASE("line and debug information keep every path") {
@@ -110,11 +117,12 @@ TEST_CASE("a source that can include nothing is known by its name below its fold
 TEST_CASE("own folders come first among the roots, and are as many as the key tells") {
   const Request r = request(dirs({"/p", "/p"}).with_name("/s/k.cu").with_options({"-I/o", "--pre-include=/f/x.h"}));
   const std::string here = std::filesystem::current_path().string();
-  CHECK(r.search.roots.paths == std::vector<std::string>{"/o", "/p", "/p", "/f", "/s", here});
+  CHECK(r.search.roots.paths == std::vector<std::string>{"/o", "/p", "/p", "/f", "/s", here + "/./."});
   CHECK(r.search.own_roots == 6);
   CHECK(r.search.source_root == 4);
   CHECK(request({}).search.roots.paths.empty());
-  CHECK(request(CompileOptions{}.with_headers({{"x.h", ""}})).search.roots.paths == std::vector<std::string>{here});
+  CHECK(request(CompileOptions{}.with_headers({{"x.h", ""}})).search.roots.paths ==
+        std::vector<std::string>(2, here + "/./."));
   CHECK(request(CompileOptions{}.with_name("/k.cu")).search.roots.paths == std::vector<std::string>{"/"});
 }
 
