@@ -72,10 +72,10 @@ TEST_CASE("a quoted name is looked for beside the in-memory header first, and by
   // clang-format on
   const Bench bench;
   for (const Backend backend : backends_here())
-    for (const auto& [source, expected] : cases) {
+    for (const auto& one : cases) {
       CAPTURE(static_cast<int>(backend));
-      CAPTURE(source);
-      CHECK(value(bench, backend, source, headers) == expected);
+      CAPTURE(one.first);
+      CHECK(value(bench, backend, one.first, headers) == one.second);
     }
 }
 
