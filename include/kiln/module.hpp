@@ -44,10 +44,10 @@ class KILN_EXPORT Module {
   /// "scale(float*, int)"), whatever the spacing and whether or not the source says extern "C". Unnamed namespaces may
   /// be left out, or written "<unnamed>". A template instance that the code lacks is compiled when first asked for
   /// where the module knows its source, and cached like everything else. It gets an image of its own, and so would get
-  /// variables of its own: where it uses a __device__ or __managed__ variable that a kernel given out before uses too,
-  /// or any whose address was given out, it is refused. CompileOptions::name_expressions with all the instances, or
-  /// explicit instantiations in the source, have one image for all. Of variables in constant memory only those whose
-  /// address was given out count, and texture and surface references do not.
+  /// variables of its own: where it uses a variable that a kernel given out before writes, or whose address was given
+  /// out, or writes one that such a kernel uses, it is refused. CompileOptions::name_expressions with all the instances,
+  /// or explicit instantiations in the source, have one image for all. Variables that are only read may have several
+  /// copies, and texture and surface references are bound in every image.
   /// Throws ArgumentError for that, ArgumentError that lists the candidates of an ambiguous name, or the kernels there
   /// are for an unknown one, and CompileError where an instance does not compile. Counterparts: Module.get_function,
   /// cuLibraryGetKernel.

@@ -117,7 +117,7 @@ GlobalVariable ModuleImages::give_variable(std::string_view name) {
   auto owner = std::find_if(owners.begin(), owners.end(), is_free);
   if (owner == owners.end())
     owner = std::find_if(owners.begin(), owners.end(),
-                         [&](const auto& one) { return !has_users_elsewhere(*one.first, variable); });
+                         [&](const auto& one) { return !has_users_elsewhere(*one.first, variable, Access::any); });
   if (owner == owners.end()) throw global_in_two_images(name, instances_given());
   const auto found = owner->first->set->image(device).find_global(owner->second);
   if (!found) throw unknown_global(name, main().globals());
@@ -143,26 +143,26 @@ const VariableUse* ModuleImages::use_of(Image& image, const std::string& kernel)
 std::vector<ModuleImages::Variable> ModuleImages::variables_of(Image& image, const std::string& kernel) {
   std::vector<Variable> variables;
   if (const VariableUse* use = use_of(image, kernel)) {
-    for (const UsedVariable* variable : use->of(kernel))
+    for (const auto& [variable, may_write] : use->of(kernel))
       if (!read_reference(variable->bytes))
-        variables.push_back({demangle(std::string(variable->symbol)), variable->is_constant});
+        variables.push_back({demangle(std::string(variable->symbol)), variable->is_constant, may_write});
     return variables;
   }
-  for (const std::string& symbol : image.set->globals()) variables.push_back({demangle(symbol), false});
+  for (const std::string& symbol : image.set->globals()) variables.push_back({demangle(symbol), false, true});
   return variables;
 }
 
-/// Whether a kernel that was given out of the image uses the variable.
-bool ModuleImages::uses(Image& image, const std::string& variable) {
+/// Whether a kernel that was given out of the image uses the variable so.
+bool ModuleImages::uses(Image& image, const std::string& variable, Access access) {
   for (const std::string& kernel : image.kernels)
     for (const Variable& used : variables_of(image, kernel))
-      if (used.name == variable) return true;
+      if (used.name == variable && (access == Access::any || used.may_write)) return true;
   return false;
 }
 
-bool ModuleImages::has_users_elsewhere(const Image& image, const std::string& variable) {
+bool ModuleImages::has_users_elsewhere(const Image& image, const std::string& variable, Access access) {
   return std::any_of(images_.begin(), images_.end(),
-                     [&](const auto& other) { return other.get() != &image && uses(*other, variable); });
+                     [&](const auto& other) { return other.get() != &image && uses(*other, variable, access); });
 }
 
 /// A variable that the kernel would not share with what other images gave out; empty where there is none.
@@ -170,7 +170,8 @@ std::string ModuleImages::variable_split_by(Image& image, const std::string& ker
   for (const Variable& variable : variables_of(image, kernel)) {
     for (const auto& other : images_)
       if (other.get() != &image && contains(other->variables, variable.name)) return variable.name;
-    if (!variable.is_constant && has_users_elsewhere(image, variable.name)) return variable.name;
+    const Access harmful = variable.may_write ? Access::any : Access::write;
+    if (!variable.is_constant && has_users_elsewhere(image, variable.name, harmful)) return variable.name;
   }
   return {};
 }

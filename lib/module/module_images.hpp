@@ -15,9 +15,9 @@ namespace kiln {
 
 /// The image of the module's own code, and one for each template instance that was compiled later. Each has variables
 /// of its own, though a module has one of each for its user. So what is given out is remembered: a kernel or an address
-/// is taken from an image only where no other image gave anything that uses the same variable. Two kinds of variables
-/// may be in several images at once: those in constant memory whose address was not given out, since nobody can write
-/// them, and texture and surface references, which launches bind in every image. Thread-safe.
+/// is taken from an image only where it would not miss what others write, nor they what it writes. Two kinds of
+/// variables may be in several images at once: those that no kernel given out writes and whose address was not given
+/// out, and texture and surface references, which launches bind in every image. Thread-safe.
 class ModuleImages {
  public:
   ModuleImages(CodeObject code, std::optional<int> device, MakeAgain make_again = {});
@@ -47,14 +47,17 @@ class ModuleImages {
   struct Variable {
     std::string name;
     bool is_constant;
+    bool may_write;  // the kernel that uses it
   };
+
+  enum class Access { any, write };
 
   bool is_only_giver(const Image& image) const;
   const VariableUse* use_of(Image& image, const std::string& kernel);
   std::vector<Variable> variables_of(Image& image, const std::string& kernel);
-  bool uses(Image& image, const std::string& variable);
+  bool uses(Image& image, const std::string& variable, Access access);
   std::string variable_split_by(Image& image, const std::string& kernel);
-  bool has_users_elsewhere(const Image& image, const std::string& variable);
+  bool has_users_elsewhere(const Image& image, const std::string& variable, Access access);
   std::shared_ptr<Kernel> find_and_note(const std::string& symbol);
   std::vector<std::string> instances_given() const;
 

@@ -1,10 +1,12 @@
 #include "toolkit/variable_use.hpp"
 
 #include "toolkit/kernel_name.hpp"
+#include "toolkit/ptx_address.hpp"
 #include "toolkit/ptx_variable.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <unordered_set>
 #include <utility>
 
@@ -46,12 +48,6 @@ std::string bytes_of(std::string_view value, std::size_t size) {
   return bytes;
 }
 
-std::vector<std::string_view> words_in(std::string_view braces) {
-  std::vector<std::string_view> all;
-  for (const PtxStatement& words : scan_ptx_body(braces)) all.insert(all.end(), words.begin(), words.end());
-  return all;
-}
-
 }  // namespace
 
 VariableUse::VariableUse(std::string ptx) : ptx_(std::move(ptx)) {
@@ -63,44 +59,62 @@ VariableUse::VariableUse(std::string ptx) : ptx_(std::move(ptx)) {
     else if (has(statement, ".global") || has(statement, ".const"))
       read_variable(statement, has(statement, ".const"));
     else if (statement.front() == ".alias" && statement.size() > 3)
-      items_[statement[1]].words.push_back(statement[3]);
+      items_[statement[1]].statements.push_back({statement[3]});
   }
 }
 
 void VariableUse::read_function(const PtxStatement& statement) {
-  std::vector<std::string_view>& words = items_[function_name(statement)].words;
-  if (statement.back().front() == '{') words = words_in(statement.back());
+  Item& item = items_[function_name(statement)];
+  if (statement.back().front() == '{') item.statements = scan_ptx_body(statement.back());
+  item.is_function = true;
 }
 
 void VariableUse::read_variable(const PtxStatement& statement, bool is_constant) {
   const PtxVariable variable = read_ptx_variable(statement, 0, statement.size());
   Item& item = items_[variable.name];
   const auto assigned = std::find(statement.begin(), statement.end(), "=");
-  if (assigned != statement.end()) item.words.assign(assigned + 1, statement.end());
-  const std::string_view value = item.words.empty() ? std::string_view() : item.words.front();
+  const bool has_value = assigned != statement.end() && assigned + 1 != statement.end();
+  const std::string_view value = has_value ? *(assigned + 1) : std::string_view();
   const std::string bytes = bytes_of(value, variable.size);
-  if (bytes.empty() && !value.empty() && value.front() == '{') item.words = words_in(value);
+  if (bytes.empty() && has_value)
+    item.statements = value.front() == '{' ? scan_ptx_body(value) : Statements{{assigned + 1, statement.end()}};
   if (is_library_variable(variable.name)) return;
   item.variable = variables_.size();
   variables_.push_back({variable.name, is_constant, bytes});
 }
 
-std::vector<const UsedVariable*> VariableUse::of(std::string_view kernel) const {
+std::vector<VariableUse::Use> VariableUse::of(std::string_view kernel) const {
   std::unordered_set<std::string_view> seen;
   std::vector<std::string_view> waiting = {kernel};
-  std::vector<bool> used(variables_.size());
+  std::map<std::size_t, bool> uses;  // by its place whether it is only read
   while (!waiting.empty()) {
-    const std::string_view name = waiting.back();
+    const auto user = items_.find(waiting.back());
     waiting.pop_back();
-    const auto found = items_.find(name);
-    if (found == items_.end() || !seen.insert(name).second) continue;
-    if (found->second.variable != none) used[found->second.variable] = true;
-    waiting.insert(waiting.end(), found->second.words.begin(), found->second.words.end());
+    if (user == items_.end() || !seen.insert(user->first).second) continue;
+    if (user->second.variable != none) uses.emplace(user->second.variable, true);
+    for (const std::string_view name : names_in(user->second)) {
+      const auto used = items_.find(name);
+      waiting.push_back(name);
+      if (used->second.variable == none) continue;
+      // An address in an initial value may be loaded, and written through.
+      const bool is_read = user->second.is_function && only_reads(user->second.statements, name);
+      bool& is_only_read = uses.emplace(used->second.variable, true).first->second;
+      is_only_read = is_only_read && is_read;
+    }
   }
-  std::vector<const UsedVariable*> variables;
-  for (std::size_t i = 0; i < used.size(); ++i)
-    if (used[i]) variables.push_back(&variables_[i]);
-  return variables;
+  std::vector<Use> result;
+  for (const auto& [place, is_only_read] : uses)
+    result.push_back({&variables_[place], !is_only_read && !variables_[place].is_constant});
+  return result;
+}
+
+/// Of functions and variables of the text, each once.
+std::set<std::string_view> VariableUse::names_in(const Item& item) const {
+  std::set<std::string_view> names;
+  for (const PtxStatement& words : item.statements)
+    for (const std::string_view word : words)
+      if (items_.count(word) != 0) names.insert(word);
+  return names;
 }
 
 }  // namespace kiln

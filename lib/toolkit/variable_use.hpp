@@ -4,6 +4,7 @@
 #include "toolkit/ptx_scan.hpp"
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,19 +31,26 @@ class VariableUse {
   VariableUse& operator=(const VariableUse&) = delete;
 
   bool knows(std::string_view kernel) const { return items_.count(kernel) != 0; }
+  struct Use {
+    const UsedVariable* variable;
+    bool may_write;  // false where the kernel at most loads from it
+  };
   /// In the text's order; none for an unknown symbol.
-  std::vector<const UsedVariable*> of(std::string_view kernel) const;
+  std::vector<Use> of(std::string_view kernel) const;
 
  private:
   /// A function or a variable of the module, and what its body or initial value is made of.
   struct Item {
-    std::vector<std::string_view> words;
+    std::vector<PtxStatement> statements;
+    bool is_function = false;
     std::size_t variable = none;  // its place in variables_
   };
+  using Statements = std::vector<PtxStatement>;
   static constexpr std::size_t none = ~std::size_t{0};
 
   void read_function(const PtxStatement& statement);
   void read_variable(const PtxStatement& statement, bool is_constant);
+  std::set<std::string_view> names_in(const Item& item) const;
 
   const std::string ptx_;
   std::unordered_map<std::string_view, Item> items_;

@@ -17,9 +17,13 @@ using kiln::test::driver_call;
 const char* const source = R"(
 __constant__ float scale;
 __constant__ const float table[3] = {10, 20, 30};
+__device__ const int powers[4] = {1, 10, 100, 1000};
+__device__ int limit = 6;
 __device__ int counter;
 namespace { __device__ int hidden; }
 __device__ int next() { static __device__ int last; return ++last; }
+__device__ int digit(int i) { static const int digits[3] = {7, 8, 9}; return digits[i]; }
+__global__ void set_limit(int* out) { *out = limit = 60; }
 __global__ void set_hidden(int* out) { *out = hidden = 7; }
 __global__ void plain(float* out) { *out = scale; }
 __global__ void alone(int* out) { *out = 5; }
@@ -30,6 +34,8 @@ template <int n> __global__ void add(int* out) { *out = counter += n; }
 template <int n> __global__ void number(int* out) { *out = n * next(); }
 template <int n> __global__ void own(int* out) { static __device__ int mine; *out = mine += n; }
 template <int n> __global__ void get_hidden(int* out) { *out = n * hidden; }
+template <int n> __global__ void look_up(int* out) { *out = powers[*out] * n + digit(*out); }
+template <int n> __global__ void limited(int* out) { *out = limit * n; }
 template <int n> __global__ void bare(int* out) { *out = n; }
 )";
 
@@ -144,6 +150,20 @@ TEST_CASE("what shares no variable is given in any order") {
   CHECK(run<int>(module.get_function("count")) == 1);
   CHECK(read_int(module.get_global("counter")) == 1);
   CHECK(run<float>(module.get_function("plain")) == 2);
+}
+
+TEST_CASE("instances may read one variable as long as nobody writes it") {
+  const SourceModule module(source);
+  CHECK(run<int>(module.get_function("look_up<2>"), 1) == 28);
+  CHECK(run<int>(module.get_function("look_up<3>"), 2) == 309);
+  CHECK(run<int>(module.get_function("limited<2>")) == 12);
+  CHECK(run<int>(module.get_function("limited<3>")) == 18);
+  CHECK(says(refusal([&] { (void)module.get_function("set_limit"); }), "\"limit\""));
+  CHECK(says(refusal([&] { (void)module.get_global("limit"); }), "{\"look_up<2>\""));
+
+  const SourceModule written(source);
+  CHECK(run<int>(written.get_function("set_limit")) == 60);
+  CHECK(says(refusal([&] { (void)written.get_function("limited<2>"); }), "\"limit\""));
 }
 
 TEST_CASE("both ways out keep one variable for all instances") {
