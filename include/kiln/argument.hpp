@@ -13,7 +13,7 @@
 
 namespace kiln::detail {
 
-/// What a pointer's type tells of the memory behind it, below all its levels: float** has two, and a float of 4 bytes.
+/// The memory behind a pointer as its type shows it, below all its levels: float** has two, and a float of 4 bytes.
 struct Pointee {
   /// `untyped` is void, and what C++ lets look at any bytes: char, unsigned char, std::byte.
   enum class Kind : unsigned char { none, untyped, integer, floating, other };

@@ -15,14 +15,14 @@ namespace kiln {
 struct CodeData;
 
 /// What kind of value a kernel parameter takes; `other` is a class, or a type that neither the kernel's name nor its
-/// PTX shows. PTX tells a pointer from an integer of 64 bits only where its compiler marks it: for sm_100 and later.
+/// PTX shows. PTX marks pointers, to distinguish them from integers of 64 bits, only for sm_100 and later.
 enum class ParameterKind { other, pointer, integer, floating, integer_or_pointer };
 
 /// One kernel parameter, offset and size in bytes within the parameter buffer. Counterpart: cuKernelGetParamInfo.
 struct Parameter {
   std::size_t offset = 0;
   std::size_t size = 0;
-  /// As the name tells it, else as the PTX of the same compile does: also of machine code that Kiln compiled or linked.
+  /// From the mangled name, else from the PTX of the same compile: also of machine code that Kiln compiled or linked.
   ParameterKind kind = ParameterKind::other;
   /// As the kernel's mangled name tells it, such as "float const*"; empty for an extern "C" kernel.
   std::string type = {};

@@ -35,8 +35,8 @@ class KILN_EXPORT Function {
   /// value: scalars, pointers, driver handles, trivially copyable structs, and what stands for device memory
   /// (DeviceBuffer, DevicePointer) as its address. With In, Out or InOut a call on the null stream returns when all is
   /// done and Out can be read; on another stream the host's memory is needed until that is synchronised. Count and
-  /// sizes are checked against the kernel's own parameters; kinds where its name or its PTX tells them; what pointers
-  /// point to where its name tells it (void*, CUdeviceptr and bytes fit everything). Nothing is converted, and no
+  /// sizes are checked against the kernel's own parameters; kinds where its name or its PTX shows them; what pointers
+  /// point to where its name shows it (void*, CUdeviceptr and bytes fit everything). Nothing is converted, and no
   /// pointer is followed: freed memory, or that of another device without peer access, is an error of the
   /// kernel, which a later call tells. Throws ArgumentError (kernel, parameter, expected, given; a size of 0 or above
   /// the device's limit; too much shared memory) before anything is launched, DriverError where the driver refuses.
@@ -56,7 +56,7 @@ class KILN_EXPORT Function {
 
   /// The kernel with one code a parameter ("PPPi", or {"P", "float4"}), and the block of its launches; see
   /// PreparedFunction for the codes. Throws ArgumentError where a code is unknown, or where count, sizes, offsets or
-  /// (as far as the kernel tells them) kinds differ from the kernel's own. Counterpart: Function.prepare.
+  /// (as far as they are known) kinds differ from the kernel's own. Counterpart: Function.prepare.
   PreparedFunction prepare(std::string_view codes) const;
   PreparedFunction prepare(std::string_view codes, const Dim3& block) const;
   PreparedFunction prepare(std::initializer_list<std::string_view> codes) const;

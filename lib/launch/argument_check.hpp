@@ -19,7 +19,7 @@ void check_arguments(const std::string& kernel, const std::vector<Parameter>& pa
 void check_argument_types(const std::string& kernel, const std::vector<Parameter>& parameters,
                           const detail::Signature& signature);
 
-/// Whether a pointer may be passed by what lies behind it (types_fit.hpp); true where that is not told.
+/// Whether a pointer may be passed by what lies behind it (types_fit.hpp); true where that is not known.
 bool pointee_fits(const Parameter& parameter, const detail::ArgumentInfo& argument);
 
 // What errors about arguments are made of.

@@ -18,8 +18,8 @@ std::optional<std::vector<Parameter>> driver_parameters(CUkernel kernel, const s
   // The driver's way of saying that there are no more.
   if (result != CUDA_ERROR_INVALID_VALUE) check_driver(result, "cuKernelGetParamInfo", " for kernel " + symbol);
   add_readable_name(kernel_info);
-  const bool is_told_by_name = parameters.empty() || !parameters.front().type.empty();
-  if (!is_told_by_name && ask_kinds) add_kinds(kernel_info, ask_kinds());
+  const bool is_in_name = parameters.empty() || !parameters.front().type.empty();
+  if (!is_in_name && ask_kinds) add_kinds(kernel_info, ask_kinds());
   return parameters;
 }
 

@@ -13,7 +13,7 @@
 
 namespace kiln {
 
-/// What PTX beside the code tells, which takes time to read.
+/// Reads the PTX beside the code, which takes time.
 using AskKinds = std::function<ParameterKinds()>;
 
 /// Offsets and sizes by cuKernelGetParamInfo, kinds and types by the symbol where it is mangled, else by `ask_kinds`,

@@ -32,7 +32,7 @@ const char* remedy(int result) {
 
 /// Of what was refused: architectures, unless that is none of the code's fault.
 std::string refusal_context(const CodeData& code, int device, int result) {
-  if (std::string spoilt = asynchronous_hint(result); !spoilt.empty()) return spoilt;
+  if (std::string hint = asynchronous_hint(result); !hint.empty()) return hint;
   return "; the code is for " + (code.arch.empty() ? std::string("several devices") : code.arch) + ", device " +
          std::to_string(device) + " is sm_" + std::to_string(device_compute_capability(device)) + remedy(result);
 }

@@ -69,17 +69,17 @@ ParameterKinds parameter_kinds_of(const CodeInfo& info) {
 }
 
 void merge_kinds(ParameterKinds& kinds, const ParameterKinds& more) {
-  for (const auto& [symbol, told] : more) {
-    const auto [place, is_new] = kinds.emplace(symbol, told);
-    if (!is_new) merge_one(place->second, told);
+  for (const auto& [symbol, added] : more) {
+    const auto [place, is_new] = kinds.emplace(symbol, added);
+    if (!is_new) merge_one(place->second, added);
   }
 }
 
 void add_kinds(KernelInfo& kernel, const ParameterKinds& kinds) {
-  const auto told = kinds.find(kernel.name);
-  if (told == kinds.end() || told->second.size() != kernel.parameters.size()) return;
+  const auto found = kinds.find(kernel.name);
+  if (found == kinds.end() || found->second.size() != kernel.parameters.size()) return;
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
-    if (kernel.parameters[i].kind == ParameterKind::other) kernel.parameters[i].kind = told->second[i];
+    if (kernel.parameters[i].kind == ParameterKind::other) kernel.parameters[i].kind = found->second[i];
 }
 
 void add_kinds(CodeInfo& info, const ParameterKinds& kinds) {

@@ -1,5 +1,5 @@
-// The kinds of kernel parameters that PTX tells. Machine code tells sizes only, and the name of an extern "C" kernel
-// nothing, so that compiles and links keep what the PTX told on its way.
+// The kinds of kernel parameters, as PTX shows them. Machine code has their sizes only, and the name of an extern "C"
+// kernel shows nothing, so compiles and links keep what the PTX showed.
 #pragma once
 
 #include "toolkit/code_info.hpp"
@@ -11,7 +11,7 @@
 
 namespace kiln {
 
-/// For who reads kinds as numbers.
+/// The largest number that is a kind.
 inline constexpr ParameterKind last_parameter_kind = ParameterKind::integer_or_pointer;
 
 /// By symbol, a kind for each parameter.
@@ -24,11 +24,11 @@ ParameterKinds parameter_kinds_of_fatbin(std::string_view bytes);
 /// Of code whose kernels know theirs.
 ParameterKinds parameter_kinds_of(const CodeInfo& info);
 
-/// Adds what `more` tells. Where two texts of one kernel disagree, as only code for several architectures can, nothing
-/// is told.
+/// Adds the kinds of `more`. Where two texts of one kernel disagree, as only code for several architectures can, the
+/// kind is `other`.
 void merge_kinds(ParameterKinds& kinds, const ParameterKinds& more);
 
-/// Gives a kernel's parameters the kinds that its name does not tell.
+/// Gives a kernel's parameters the kinds that its name does not show.
 void add_kinds(KernelInfo& kernel, const ParameterKinds& kinds);
 void add_kinds(CodeInfo& info, const ParameterKinds& kinds);
 

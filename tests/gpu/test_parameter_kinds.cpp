@@ -128,7 +128,7 @@ TEST_CASE("extern C kernels' kinds are checked: linked code") {
   check_add(module.get_function("add"));
 }
 
-TEST_CASE("a pointer is passed by what it points to, where the kernel's name tells") {
+TEST_CASE("a pointer is passed by what it points to, where the kernel's name shows it") {
   const kiln::SourceModule module(scale_source);
   const kiln::Function scale = module.get_function("scale");
   const DeviceBuffer<float> floats(std::vector<float>{1, 2});

@@ -281,7 +281,7 @@ TEST_CASE("code that must be linked first is refused with what links it, by both
   }
 }
 
-TEST_CASE("a load that fails because the context is spoilt says so, and nothing of architectures") {
+TEST_CASE("a load that fails because the context is lost says so, and says nothing about architectures") {
   const ScratchFolder cache;
   for (const int result : {700, 710, 719}) {
     fake_cuda::fail("cuLibraryLoadData", result);

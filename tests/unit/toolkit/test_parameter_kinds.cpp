@@ -18,7 +18,7 @@ const std::string head = ".version 9.0\n.target sm_90\n.address_size 64\n";
 
 }  // namespace
 
-TEST_CASE("PTX tells floating from integer, and a pointer where it is marked") {
+TEST_CASE("PTX distinguishes floating from integer, and a pointer where it is marked") {
   const ParameterKinds kinds = parameter_kinds_of_ptx(
       head +
       entry("k",
@@ -34,14 +34,14 @@ TEST_CASE("PTX tells floating from integer, and a pointer where it is marked") {
   CHECK(kinds.at("none").empty());
 }
 
-TEST_CASE("damaged PTX tells no kinds") {
+TEST_CASE("damaged PTX has no kinds") {
   CHECK(parameter_kinds_of_ptx("").empty());
   CHECK(parameter_kinds_of_ptx(head + ".visible .entry k(.param .f32 a) {").empty());
   CHECK(parameter_kinds_of_ptx(head + entry("k", ".param .what a")).empty());
   CHECK(parameter_kinds_of_fatbin("no fatbin").empty());
 }
 
-TEST_CASE("kinds of two texts: the one that tells more, and nothing where they disagree") {
+TEST_CASE("kinds of two texts: the one that says more, and neither where they disagree") {
   ParameterKinds kinds = {{"k", {either, floating, integer}}, {"other size", {integer}}};
   merge_kinds(kinds, {{"k", {pointer, floating, floating}}, {"other size", {integer, integer}}, {"new", {integer}}});
   CHECK(kinds.at("k") == std::vector{pointer, floating, other});
