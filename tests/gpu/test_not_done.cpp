@@ -49,11 +49,11 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) pair(int* out) { *out = 1; 
 
 TEST_CASE("tensor maps") {
   const kiln::DeviceBuffer<float> memory(128);
-  const std::string told = error_of([&] {
+  const std::string error = error_of([&] {
     return kiln::TensorMap::tiled(memory.data(), {nullptr, kiln::TensorMapType::unstated, {100}, {}, {32}});
   });
-  check_says(told, "cuTensorMapEncodeTiled is not supported by the emulator: tensor maps");
-  CHECK(!contains(told, "though every rule"));
+  check_says(error, "cuTensorMapEncodeTiled is not supported by the emulator: tensor maps");
+  CHECK(!contains(error, "though every rule"));
 }
 
 TEST_CASE("the number of registers, which ptxas chooses") {
