@@ -2,6 +2,7 @@
 
 #include "toolkit/kernel_name.hpp"
 #include "toolkit/ptx_address.hpp"
+#include "toolkit/ptx_entry.hpp"
 #include "toolkit/ptx_variable.hpp"
 
 #include <algorithm>
@@ -51,10 +52,8 @@ std::string bytes_of(std::string_view value, std::size_t size) {
 }  // namespace
 
 VariableUse::VariableUse(std::string ptx) : ptx_(std::move(ptx)) {
-  std::string_view text = ptx_;
-  while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
-  for (const PtxStatement& statement : scan_ptx(text)) {
-    if (has(statement, ".entry") || has(statement, ".func"))
+  for (const PtxStatement& statement : scan_ptx(without_end(ptx_))) {
+    if (is_ptx_entry(statement) || has(statement, ".func"))
       read_function(statement);
     else if (has(statement, ".global") || has(statement, ".const"))
       read_variable(statement, has(statement, ".const"));
