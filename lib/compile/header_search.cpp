@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -264,7 +266,16 @@ class Collector {
     }
     if (!follow_ && read_.count(path) == 0) return;
     same_files_.insert({status.device, status.inode});
+    if (follow_ && is_another_spelling(path, status)) return;
     scan(text, {folder_of(path), std::nullopt}, from);
+  }
+  /// Of a path through "../" that was followed: in a circle of includes each turn spells a longer one. The folder
+  /// counts, too, because a link to a file in another folder has other neighbours.
+  bool is_another_spelling(const std::string& path, const FileStatus& file) {
+    if (path.find("/../") == std::string::npos) return false;
+    FileStatus folder;
+    if (files_.status(folder_of(path), folder) != 0) return false;
+    return !followed_.insert({file.device, file.inode, folder.device, folder.inode}).second;
   }
   void add_to_folder(const std::string& path, const Digest& digest) {
     const std::string name = folder_of(path);
@@ -314,6 +325,8 @@ class Collector {
   const std::int64_t start_ns_;
   const std::string here_;  // relative paths count from it
   HeaderReport report_;
+  /// A file and its folder, by device and inode.
+  std::set<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>> followed_;
   std::map<std::string, FolderDependency> folders_;
   /// An own text names a header by its absolute path, which must not be taken for one below a root.
   bool fixes_all_ = false;

@@ -56,7 +56,7 @@ for (;;);
 __global__ void k(float* x) { *x = twice(*x); }
 )");
   CHECK(parts.source() == parts.source());
-  CHECK(SourceParts("x", "a\"b\\c\nd").source() == "#line 1 \"a\\\"b\\\\c d\"\nx\n");
+  CHECK(SourceParts("x", "a\"b\\c\nd").source() == "#line 1 \"a\\\"b\\\\c\\nd\"\nx\n");
 }
 
 TEST_CASE("values add up, and are for the template only") {
