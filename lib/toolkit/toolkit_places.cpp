@@ -41,6 +41,16 @@ std::vector<fs::path> versioned(const fs::path& folder, const std::string& prefi
   return found;
 }
 
+// As PATH names it, links not followed.
+std::optional<fs::path> on_path(const std::string& path_variable, const std::string& name) {
+  for (const std::string& folder : split(path_variable, ':')) {
+    if (folder.front() != '/') continue;  // whoever can write the working folder could choose the program
+    const std::string candidate = folder + '/' + name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
@@ -69,12 +79,8 @@ std::optional<std::string> followed(std::string path) {
 }
 
 std::optional<fs::path> find_program(const std::string& path_variable, const std::string& name) {
-  for (const std::string& folder : split(path_variable, ':')) {
-    if (folder.front() != '/') continue;  // whoever can write the working folder could choose the program
-    const std::string candidate = folder + '/' + name;
-    if (::access(candidate.c_str(), X_OK) == 0) return resolved(candidate);
-  }
-  return std::nullopt;
+  const auto found = on_path(path_variable, name);
+  return found ? resolved(*found) : std::nullopt;
 }
 
 std::vector<fs::path> default_toolkit_roots(const ToolkitSearch& search) {
@@ -91,8 +97,12 @@ std::vector<fs::path> python_package_dirs(const ToolkitSearch& search) {
   };
   if (!search.virtual_env.empty()) add(fs::path(search.virtual_env) / "lib", "site-packages");
   if (!search.conda_prefix.empty()) add(fs::path(search.conda_prefix) / "lib", "site-packages");
-  if (const auto python = find_program(search.path, "python3"))
-    add(python->parent_path().parent_path() / "lib", "site-packages");
+  if (const auto python = on_path(search.path, "python3")) {
+    // In a virtual environment python3 is a link to the one that it was made from, whose packages are not its own.
+    const fs::path root = python->parent_path().parent_path();
+    if (exists(root / "pyvenv.cfg")) add(root / "lib", "site-packages");
+    if (const auto real = resolved(*python)) add(real->parent_path().parent_path() / "lib", "site-packages");
+  }
   if (!search.home.empty()) add(fs::path(search.home) / ".local/lib", "site-packages");
   dirs.push_back(search.system_root / "usr/lib/python3/dist-packages");
   add(search.system_root / "usr/local/lib", "dist-packages");

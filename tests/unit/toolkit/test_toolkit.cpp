@@ -164,6 +164,18 @@ TEST_CASE("the wheels of the python on PATH, and of the distribution") {
   CHECK(machine.find().nvrtc->find("opt/python") != std::string::npos);
 }
 
+TEST_CASE("the wheels of a virtual environment that is on PATH and not activated") {
+  Machine machine;
+  machine.add_program("opt/python/bin/python3.13");
+  machine.add("opt/python/lib/python3.13/site-packages/nvidia/cu13/lib/libnvrtc.so.13");
+  machine.link("venv/bin/python3", "../../opt/python/bin/python3.13");
+  machine.add("venv/lib/python3.13/site-packages/nvidia/cu13/lib/libnvrtc.so.13");
+  machine.search.path = machine.scratch / "venv/bin";
+  CHECK(*machine.find().nvrtc == machine.real("opt/python/lib/python3.13/site-packages/nvidia/cu13/lib/libnvrtc.so.13"));
+  machine.scratch.write("venv/pyvenv.cfg", "home = /opt/python/bin\n");
+  CHECK(*machine.find().nvrtc == machine.real("venv/lib/python3.13/site-packages/nvidia/cu13/lib/libnvrtc.so.13"));
+}
+
 TEST_CASE("the loader's path comes last: LD_LIBRARY_PATH, its configuration, the system's folders") {
   Machine machine;
   machine.add("usr/lib64/libnvrtc.so.12");
