@@ -259,6 +259,19 @@ bool has_fitting_value(const ReadOption& option) {
   return !option.value.empty() && (hands_on || option.value.front() != '-');
 }
 
+std::vector<std::string> passed_words(std::string_view value) {
+  std::vector<std::string> words(1);
+  for (const char c : value) {
+    if (std::string_view(", \t\n").find(c) != std::string_view::npos) {
+      words.emplace_back();
+    } else if (std::string_view("\"'\\").find(c) == std::string_view::npos) {
+      words.back() += c;
+    }
+  }
+  words.erase(std::remove(words.begin(), words.end(), std::string()), words.end());
+  return words;
+}
+
 const KnownOption* known_options(std::size_t& count) {
   count = table.size();
   return table.data();

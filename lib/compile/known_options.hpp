@@ -42,9 +42,13 @@ ReadOption read_option(const std::vector<std::string>& options, std::size_t at);
 /// Whether it is that option; by the long name.
 bool is_option(const ReadOption& option, std::string_view long_name);
 
-/// Whether its value is of the kind that the option takes: what a compiler is spared must not hide a mistake. True for
+/// Whether its value is of the kind that the option takes: an option that is dropped must not hide a mistake. True for
 /// an option that is not in the table.
 bool has_fitting_value(const ReadOption& option);
+
+/// The words in the value of an option that hands options on, such as -Xcompiler: nvcc writes the value into a command
+/// of a shell, so blanks separate them as commas do, and quotes and backslashes are not part of them.
+std::vector<std::string> passed_words(std::string_view value);
 
 /// The whole table, for tests.
 const KnownOption* known_options(std::size_t& count);

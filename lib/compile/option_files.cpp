@@ -4,6 +4,7 @@
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 #include "cache/file_observer.hpp"
+#include "compile/known_options.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -63,12 +64,14 @@ class Finder {
 }  // namespace
 
 void add_possible_names(std::vector<std::string>& names, std::string_view words) {
-  while (!words.empty()) {
-    const std::string_view word = next_part(words, ',');
+  const auto add = [&](std::string_view word) {
     if (!word.starts_with('-')) names.emplace_back(word);
     for (std::size_t at = word.find('='); at != std::string_view::npos; at = word.find('=', at + 1))
       names.emplace_back(word.substr(at + 1));
-  }
+  };
+  // A blank is part of a name or, where nvcc passes the words on, ends one.
+  for (const std::string& word : passed_words(words)) add(word);
+  while (!words.empty()) add(next_part(words, ','));
 }
 
 std::vector<FileDependency> find_option_files(FileSystem& files, const std::vector<std::string>& names,

@@ -10,7 +10,7 @@
 
 namespace kiln {
 
-/// Adds what may be a file's name in a list of words with commas between: what stands behind each '=' of
+/// Adds what may be a file's name in a list of words with commas or blanks between: what stands behind each '=' of
 /// "-Xptxas=--apply-controls=file", and a word that is no option; nothing of "-v".
 void add_possible_names(std::vector<std::string>& names, std::string_view words);
 

@@ -2,7 +2,6 @@
 
 #include "base/argument_error.hpp"
 #include "base/path_text.hpp"
-#include "base/text_parts.hpp"
 #include "compile/known_options.hpp"
 #include "compile/option_files.hpp"
 
@@ -66,7 +65,7 @@ bool makes_host_write(std::string_view option) {
                                                            "-fplugin",
                                                            "-wrapper",
                                                            "-X"};
-  const auto words = split(option, ',');
+  const auto words = passed_words(option);
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
     return word == "-Wp" || word == "-Wa" ||
            std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view b) { return word.starts_with(b); });
@@ -80,7 +79,7 @@ bool may_be_for_host(const ReadOption& option) {
 
 /// Of the programs that nvcc runs behind the host compiler: an output of the user's.
 bool makes_tool_write(std::string_view option) {
-  const auto words = split(option, ',');
+  const auto words = passed_words(option);
   return std::any_of(words.begin(), words.end(), [](std::string_view word) {
     return word.starts_with("-o") ? !word.starts_with("-opt") : word.starts_with("--output-file");
   });
@@ -129,7 +128,6 @@ bool is_hosts_search(std::string_view option) {
                                       "-fsanitize-ignorelist",
                                       "-fembed",
                                       "-T",
-                                      "-ivfs",
                                       "-fxray",
                                       "-frandomize-layout-seed-file",
                                       "-mllvm",
@@ -138,10 +136,9 @@ bool is_hosts_search(std::string_view option) {
   return option == "-Wp" || option == "-Wa";  // what they hand on stands behind a comma
 }
 
-bool is_hosts_search_any(std::string_view words) {
-  while (!words.empty())
-    if (is_hosts_search(next_part(words, ','))) return true;
-  return false;
+bool is_hosts_search_any(std::string_view value) {
+  const auto words = passed_words(value);
+  return std::any_of(words.begin(), words.end(), is_hosts_search);
 }
 
 /// An option of nvcc's that reads a file of options or another folder of the toolkit's, or one of the host compiler's

@@ -18,7 +18,7 @@ bool is_harmless_to_host(std::string_view option) {
 bool is_for_nvcc_only(const ReadOption& option) {
   if (option.known == nullptr || option.known->nvrtc != OptionFate::refuses) return false;
   if (!is_option(option, "--compiler-options")) return true;
-  const auto words = split(option.value, ',');
+  const auto words = passed_words(option.value);
   return !std::all_of(words.begin(), words.end(), is_harmless_to_host);
 }
 

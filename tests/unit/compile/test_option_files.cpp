@@ -95,6 +95,13 @@ TEST_CASE("the content of a file that an option names is in the key, in every sp
   }
 }
 
+TEST_CASE("a file is found among words with blanks between, which nvcc passes on as words") {
+  for (const char* value : {"-v --options-file=/p/f", "-v\t-optf '/p/f'", "--options-file=\\/p/f,-v"}) {
+    const OptionList list = read_options({"-Xptxas", value}, "/");
+    CHECK_MESSAGE(std::count(list.may_be_files.begin(), list.may_be_files.end(), "/p/f") > 0, value);
+  }
+}
+
 TEST_CASE("a file that a file of options names counts, and one that names itself is read once") {
   const ScratchFolder scratch;
   const std::string outer =
@@ -134,10 +141,11 @@ TEST_CASE("a changed file of options is noticed by memory, by disk, and by a lin
 }
 
 TEST_CASE("options of the host compiler that read files are not kept") {
-  for (const char* option : {"-include,x.h", "-I/p", "-specs=s", "--specs=s", "-fprofile-use=p", "@file", "-wrapper,w",
-                             "-fplugin=p", "-B/p", "-Wp,-include,x.h", "-O2,@file"})
+  for (const char* option :
+       {"-include,x.h", "-I/p", "-specs=s", "--specs=s", "-fprofile-use=p", "@file", "-wrapper,w", "-fplugin=p", "-B/p",
+        "-Wp,-include,x.h", "-O2,@file", "-Wall -I/p", "-Wall\t\"-I/p\"", "-O2 '@file'", "\\-I/p"})
     CHECK_MESSAGE(!read_options({"-Xcompiler", option}, "/").hides_headers.empty(), option);
-  for (const char* option : {"-fPIC", "-O2,-Wall", "-march=native", "-fopenmp", "-fno-Bad", "-DX=@"})
+  for (const char* option : {"-fPIC", "-O2,-Wall", "-march=native", "-fopenmp", "-fno-Bad", "-DX=@", "-O2 -Wall"})
     CHECK_MESSAGE(read_options({"-Xcompiler", option}, "/").hides_headers.empty(), option);
   for (const List& options : {List{"-optf", "f"}, List{"--options-file=f"}, List{"-ldir", "/p"}, List{"-noprof"},
                               List{"--target-directory=x"}})

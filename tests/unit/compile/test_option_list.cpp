@@ -24,12 +24,14 @@ TEST_CASE("options with side effects are named") {
   CHECK(read_options({"-O3", "--create-pch=x"}, "/w").side_effect == "--create-pch=x");
   CHECK(read_options({"-fdevice-time-trace=x"}, "/w").side_effect == "-fdevice-time-trace=x");
   CHECK(read_options({"-use_fast_math", "--std=c++17", "-prec-div=false"}, "/w").side_effect.empty());
-  for (const char* value : {"-MD,-MF,file", "-O2,-save-temps", "-fdump-tree-all", "--coverage", "-Wp,-MD,file",
-                            "-Wa,-al=file", "-fprofile-arcs", "-aux-info,file", "-gsplit-dwarf", "-ofile"})
+  for (const char* value :
+       {"-MD,-MF,file", "-O2,-save-temps", "-fdump-tree-all", "--coverage", "-Wp,-MD,file", "-Wa,-al=file",
+        "-fprofile-arcs", "-aux-info,file", "-gsplit-dwarf", "-ofile", "-Wall -MD -MF file"})
     CHECK(read_options({"-Xcompiler", value}, "/w").side_effect == std::string("-Xcompiler ") + value);
   for (const char* value : {"-Wall,-Wextra", "-fPIC", "-O3,-march=native", "-fopenmp", "-DX=-MD", "-g"})
     CHECK(read_options({"-Xcompiler", value}, "/w").side_effect.empty());
   CHECK_FALSE(read_options({"-Xptxas", "-v,-o=file"}, "/w").side_effect.empty());
+  CHECK_FALSE(read_options({"-Xptxas", "-v -o file"}, "/w").side_effect.empty());
   CHECK(read_options({"-Xptxas", "-v,-O3,-opt-level"}, "/w").side_effect.empty());
   CHECK_FALSE(read_options({"--forward-unknown-opts", "-fdump-tree-all"}, "/w").side_effect.empty());
   CHECK(read_options({"-default-device", "-dopt=on", "-fmad=false"}, "/w").side_effect.empty());

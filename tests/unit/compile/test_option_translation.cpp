@@ -218,5 +218,6 @@ TEST_CASE("the option that needs nvcc is named") {
   CHECK_FALSE(option_for_nvcc_only({"-O3", "-Xcompiler=-Wall,-w", "-D-gencode", "-D", "-gencode"}));
   CHECK(*option_for_nvcc_only({"-DA", "-Xcompiler", "-fopenmp"}) == "-Xcompiler=-fopenmp");
   CHECK(*option_for_nvcc_only({"-Xcompiler=-Wp,-DX"}) == "-Xcompiler=-Wp,-DX");
+  CHECK(*option_for_nvcc_only({"-Xcompiler", "-Wall -DX"}) == "-Xcompiler=-Wall -DX");
   CHECK(*option_for_nvcc_only({"--extended-lambda"}) == "--extended-lambda");
 }
