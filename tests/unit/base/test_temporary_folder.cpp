@@ -5,10 +5,14 @@
 
 #include <doctest/doctest.h>
 
+#include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <filesystem>
+#include <memory>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,8 +24,8 @@ namespace {
 
 /// Older than the folders that nobody sweeps.
 void make_old(const fs::path& path) {
-  const struct timespec hour_ago[2] = {{::time(nullptr) - 3600, 0}, {::time(nullptr) - 3600, 0}};
-  REQUIRE(::utimensat(AT_FDCWD, path.c_str(), hour_ago, AT_SYMLINK_NOFOLLOW) == 0);
+  const struct timespec long_ago[2] = {{::time(nullptr) - 7200, 0}, {::time(nullptr) - 7200, 0}};
+  REQUIRE(::utimensat(AT_FDCWD, path.c_str(), long_ago, AT_SYMLINK_NOFOLLOW) == 0);
 }
 
 /// What a process that is killed in its work leaves.
@@ -72,20 +76,41 @@ TEST_CASE("What is in use, another's, or of another name is not swept") {
   fs::create_directory(parent / "target");
   write_file(parent / "target/file", "x");
   make_old(parent / "target");
-  fs::create_directory_symlink(parent / "target", parent / "kiln-tmp-link");
-  make_old(parent / "kiln-tmp-link");
-  parent.write("kiln-tmp-file", "x");
-  make_old(parent / "kiln-tmp-file");
-  fs::create_directory(parent / "kiln-tmp-others");
+  fs::create_directory_symlink(parent / "target", parent / "kiln-tmp-link-123456");
+  make_old(parent / "kiln-tmp-link-123456");
+  parent.write("kiln-tmp-file-123456", "x");
+  make_old(parent / "kiln-tmp-file-123456");
+  for (const char* name :
+       {"kiln-tmp-of_mine", "kiln-tmp-of-mine", "kiln-tmp-12345", "kiln-tmp-123456", "kiln-tmp--12_456"}) {
+    REQUIRE(::mkdir((parent / name).c_str(), 0700) == 0);
+    make_old(parent / name);
+  }
+  REQUIRE(::mkdir((parent / "kiln-tmp-open-123456").c_str(), 0700) == 0);
+  fs::permissions(parent / "kiln-tmp-open-123456", fs::perms(0755));
+  make_old(parent / "kiln-tmp-open-123456");
+  const fs::path others = parent / "kiln-tmp-others-123456";
+  REQUIRE(::mkdir(others.c_str(), 0700) == 0);
   const bool is_root = ::geteuid() == 0;
-  if (is_root) REQUIRE(::chown((parent / "kiln-tmp-others").c_str(), 12345, 12345) == 0);
-  make_old(parent / "kiln-tmp-others");
+  if (is_root) REQUIRE(::chown(others.c_str(), 12345, 12345) == 0);
+  make_old(others);
   sweep_temporary_folders(parent.path().string());
   CHECK(fs::exists(used.path()));
   CHECK(fs::exists(parent / "kiln-nvcc-kept"));
   CHECK(fs::exists(parent / "target/file"));
-  CHECK(fs::exists(parent / "kiln-tmp-file"));
-  CHECK(fs::exists(parent / "kiln-tmp-others") == is_root);
+  for (const char* name : {"kiln-tmp-file-123456", "kiln-tmp-of_mine", "kiln-tmp-of-mine", "kiln-tmp-12345",
+                           "kiln-tmp-123456", "kiln-tmp--12_456", "kiln-tmp-open-123456"})
+    CHECK_MESSAGE(fs::exists(parent / name), std::string(name));
+  CHECK(fs::exists(others) == is_root);
+}
+
+TEST_CASE("Without a descriptor for its lock there is no folder: another process would sweep it") {
+  const ScratchFolder parent;
+  CHECK(in_child([&] {
+          const struct rlimit none = {3, 3};
+          ::setrlimit(RLIMIT_NOFILE, &none);
+          return TemporaryFolder(parent.path().string(), "test").error() == EMFILE ? 0 : 1;
+        }) == 0);
+  CHECK(fs::is_empty(parent.path()));
 }
 
 TEST_CASE("A child of fork leaves its parent's folder alone") {
