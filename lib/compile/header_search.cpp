@@ -176,6 +176,7 @@ class Collector {
   /// Those that NVRTC's trace leaves out. That a header is only mentioned, and not read, costs a compile where it
   /// changes.
   void add_headers_in_cycles() {
+    std::set<std::string> ends;  // paths that lead back to none
     // By index: what is found has mentions of its own.
     for (std::size_t i = 0; i < mentions_.size(); ++i) {
       const auto [header, folder] = mentions_[i];
@@ -184,7 +185,11 @@ class Collector {
       FileStatus status;
       if (path.empty() || files_.status(path, status) != 0) continue;
       // In a circle by "../" each turn spells the path in a longer way: it is the file that counts.
-      if (same_files_.count({status.device, status.inode}) != 0 || !may_include_itself(files_, search_, path)) continue;
+      if (same_files_.count({status.device, status.inode}) != 0 || ends.count(path) != 0) continue;
+      if (!may_include_itself(files_, search_, path)) {
+        ends.insert(path);
+        continue;
+      }
       same_files_.insert({status.device, status.inode});
       read_.insert(path);
       if (seen_.count(path) == 0) {
