@@ -15,13 +15,18 @@
 #include <string>
 #include <thread>
 
+#include <unistd.h>
+
 using namespace kiln;
 using namespace kiln::test;
 
 namespace {
 
-/// Compiles one source after the other; who is told that the process ends has nothing more to do.
-void compile_on_and_on(int thread, std::atomic<int>& done) {
+std::atomic<int> done{0};    // compiles
+std::atomic<int> failed{0};  // threads
+
+/// Compiles one source after the other, until a compile fails, as one does when the process ends.
+void compile_until_refused(int thread) {
   CompileOptions options = CompileOptions{}.with_arch("sm_80").with_backend(Backend::nvrtc);
   options.cache = false;
   for (int i = 0;; ++i) try {
@@ -30,15 +35,17 @@ void compile_on_and_on(int thread, std::atomic<int>& done) {
               options);
       ++done;
     } catch (const std::exception&) {
+      ++failed;
       return;
     }
 }
 
 /// Ends by exit when so many compiles are done, and some time into those that run: a crash needs a certain moment.
 int end_while_others_compile(int compiles, std::chrono::milliseconds later) {
-  static std::atomic<int> done{0};
-  for (int thread = 0; thread < 4; ++thread) std::thread([thread] { compile_on_and_on(thread, done); }).detach();
-  while (done < compiles) std::this_thread::yield();
+  ::alarm(120);  // a busy machine compiles slowly
+  for (int thread = 0; thread < 4; ++thread) std::thread([thread] { compile_until_refused(thread); }).detach();
+  while (done < compiles && failed == 0) std::this_thread::yield();
+  if (failed != 0) return 1;  // nothing can be compiled here
   std::this_thread::sleep_for(later);
   std::exit(0);
 }
