@@ -11,77 +11,77 @@ using Kind = Step::Kind;
 const Text end = {"__global__ void k() {}\n"};
 const Text one = {"__device__ int one;\n"};
 const Text two = {"__device__ int two;\n"};
-// The folder itself is there: that it comes to be would be noticed.
+// The folder itself is there: a new folder would be noticed.
 const Step folder_two = {Kind::write, "A/two/other.h", {}, one, false};
 
-Story story(Backend backend, Text source, std::vector<Step> steps) {
-  Story story;
-  story.setup.backend = backend;
-  story.source = std::move(source);
-  story.steps = std::move(steps);
-  return story;
+Scenario scenario(Backend backend, Text source, std::vector<Step> steps) {
+  Scenario scenario;
+  scenario.setup.backend = backend;
+  scenario.source = std::move(source);
+  scenario.steps = std::move(steps);
+  return scenario;
 }
 
-Story asked_next(Backend backend) {
+Scenario asked_next(Backend backend) {
   const Text asks = {"#if __has_include_next(<w.h>)\n__device__ int yes;\n#endif\n"};
-  return story(backend, {"#include <w.h>\n", end[0]},
-               {folder_two, {Kind::write, "A/one/w.h", {}, asks}, {Kind::write, "A/two/w.h", {}, one}});
+  return scenario(backend, {"#include <w.h>\n", end[0]},
+                  {folder_two, {Kind::write, "A/one/w.h", {}, asks}, {Kind::write, "A/two/w.h", {}, one}});
 }
 
-Story asked_by_alias(Backend backend, const std::string& define, const std::string& ask) {
-  return story(backend, {define, "#if " + ask + "(<w.h>)\n__device__ int yes;\n#endif\n", end[0]},
-               {folder_two, {Kind::write, "A/one/v.h", {}, one}, {Kind::write, "A/two/w.h", {}, one}});
+Scenario asked_by_alias(Backend backend, const std::string& define, const std::string& ask) {
+  return scenario(backend, {define, "#if " + ask + "(<w.h>)\n__device__ int yes;\n#endif\n", end[0]},
+                  {folder_two, {Kind::write, "A/one/v.h", {}, one}, {Kind::write, "A/two/w.h", {}, one}});
 }
 
-Story asked_by_option() {
-  Story asked = asked_by_alias(Backend::nvrtc, "", "HI");
+Scenario asked_by_option() {
+  Scenario asked = asked_by_alias(Backend::nvrtc, "", "HI");
   asked.setup.options = {"-DHI=__has_include"};
   return asked;
 }
 
-Story twin() {
+Scenario twin() {
   const Text once = {"#pragma once\n", "__device__ int one;\n"};
   const Text other = {"#pragma once\n", "__device__ int two;\n"};
-  return story(Backend::nvcc, {"#include <a.h>\n", "#include <b.h>\n", end[0]},
-               {{Kind::write, "A/one/a.h", {}, once, false},
-                {Kind::copy, "A/one/a.h", "A/one/b.h"},
-                {Kind::write, "A/one/b.h", {}, other}});
+  return scenario(Backend::nvcc, {"#include <a.h>\n", "#include <b.h>\n", end[0]},
+                  {{Kind::write, "A/one/a.h", {}, once, false},
+                   {Kind::copy, "A/one/a.h", "A/one/b.h"},
+                   {Kind::write, "A/one/b.h", {}, other}});
 }
 
-Story blocked(Step block, std::vector<Step> replace) {
+Scenario blocked(Step block, std::vector<Step> replace) {
   std::vector<Step> steps = {{Kind::write, "A/two/a.h", {}, one, false}};
   steps.push_back(std::move(block));
   for (Step& step : replace) steps.push_back(std::move(step));
-  return story(Backend::nvrtc, {"#include <a.h>\n", end[0]}, std::move(steps));
+  return scenario(Backend::nvrtc, {"#include <a.h>\n", end[0]}, std::move(steps));
 }
 
-Story blocked_by_folder() {
+Scenario blocked_by_folder() {
   return blocked({Kind::folder, "A/one/a.h"},
                  {{Kind::remove, "A/one/a.h", {}, {}, false}, {Kind::write, "A/one/a.h", {}, two}});
 }
 
-Story blocked_by_permissions() {
-  Story story = blocked({Kind::permissions, "A/one/a.h", "000"}, {{Kind::permissions, "A/one/a.h", "644"}});
-  story.steps.insert(story.steps.begin(), {Kind::write, "A/one/a.h", {}, two, false});
-  return story;
+Scenario blocked_by_permissions() {
+  Scenario scenario = blocked({Kind::permissions, "A/one/a.h", "000"}, {{Kind::permissions, "A/one/a.h", "644"}});
+  scenario.steps.insert(scenario.steps.begin(), {Kind::write, "A/one/a.h", {}, two, false});
+  return scenario;
 }
 
-Story pasted_place() {
+Scenario pasted_place() {
   const Text text = {"#define GLUE(a, b) a##b\n", "__device__ int size = sizeof(GLUE(__FI, LE__));\n"};
-  return story(Backend::nvrtc, {"#include <a.h>\n", end[0]},
-               {{Kind::write, "A/one/a.h", {}, text}, {Kind::copy, "A", "B"}, {Kind::go, "B"}});
+  return scenario(Backend::nvrtc, {"#include <a.h>\n", end[0]},
+                  {{Kind::write, "A/one/a.h", {}, text}, {Kind::copy, "A", "B"}, {Kind::go, "B"}});
 }
 
-Story pasted_time() {
+Scenario pasted_time() {
   const Text source = {"#define GLUE(a, b) a##b\n", "__device__ char when[] = GLUE(__TI, ME__);\n", end[0]};
-  return story(Backend::nvrtc, source, {{Kind::wait}, {Kind::wait}});
+  return scenario(Backend::nvrtc, source, {{Kind::wait}, {Kind::wait}});
 }
 
 }  // namespace
 
 std::vector<KnownHole> known_holes() {
   return {
-      {"1. __has_include_next, a header comes to be in a later folder", asked_next(Backend::nvrtc)},
+      {"1. __has_include_next, a header is added to a later folder", asked_next(Backend::nvrtc)},
       {"1. __has_include_next by nvcc", asked_next(Backend::nvcc)},
       {"2. an alias of __has_include", asked_by_alias(Backend::nvrtc, "#define HI __has_include\n", "HI")},
       {"2. __has_include made by pasting",

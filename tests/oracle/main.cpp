@@ -1,10 +1,10 @@
 // Compares what the cache serves with what a compile makes, after each of many changes to trees of headers.
-#include "choice.hpp"
+#include "arguments.hpp"
+#include "generator.hpp"
 #include "known_holes.hpp"
-#include "play.hpp"
 #include "processes.hpp"
+#include "replay.hpp"
 #include "shrink.hpp"
-#include "teller.hpp"
 
 #include "scratch_folder.hpp"
 #include "toolkit/nvcc.hpp"
@@ -32,16 +32,16 @@ namespace kiln::oracle {
 namespace {
 
 constexpr auto shrink_time = std::chrono::seconds(100);
-constexpr std::size_t stories_of_a_process = 10;
-constexpr unsigned longest = 300;  // seconds of a story
+constexpr std::size_t scenarios_of_a_process = 10;
+constexpr unsigned longest = 300;  // seconds of a scenario
 constexpr int skipped = 77;
 
 /// What all processes together did.
 struct Sum {
-  std::atomic<std::size_t> stories, asked, from_cache, failed;
+  std::atomic<std::size_t> scenarios, asked, from_cache, failed;
 
   void add(const Tally& tally) {
-    stories += 1;
+    scenarios += 1;
     asked += tally.asked;
     from_cache += tally.from_cache;
     failed += tally.failed;
@@ -65,14 +65,14 @@ std::string differing_lines(const std::string& served, const std::string& fresh)
   return "  served: " + line(served) + "\n  fresh:  " + line(fresh) + "\n";
 }
 
-void report(const Story& story, const Difference& found) {
+void report(const Scenario& scenario, const Difference& found) {
   ::alarm(0);
-  std::printf("story %llu, step %zu: the %s serves what a compile does not make. Making it shorter\n",
-              static_cast<unsigned long long>(story.seed), found.step, found.served_by.c_str());
+  std::printf("scenario %llu, step %zu: the %s serves what a compile does not make. Making it shorter\n",
+              static_cast<unsigned long long>(scenario.seed), found.step, found.served_by.c_str());
   std::fflush(stdout);
-  const Story shortest = shrink(story, found, shrink_time);
+  const Scenario shortest = shrink(scenario, found, shrink_time);
   Tally ignored;
-  const auto again = play(shortest, ignored);
+  const auto again = replay(shortest, ignored);
   std::printf("%s%s%s", describe(shortest).c_str(), again ? "" : "  (did not happen again)\n",
               differing_lines(again ? again->served : found.served, again ? again->fresh : found.fresh).c_str());
 }
@@ -81,9 +81,10 @@ bool nvrtc_lists_headers() { return NvrtcLibrary::get().version_number().first >
 
 std::array<char, 64> too_long = {};
 
-/// Ends this process, and says in which story, where that takes too long.
+/// Ends this process, and says in which scenario, where that takes too long.
 void limit_time(std::uint64_t seed) {
-  std::snprintf(too_long.data(), too_long.size(), "story %llu takes too long\n", static_cast<unsigned long long>(seed));
+  std::snprintf(too_long.data(), too_long.size(), "scenario %llu takes too long\n",
+                static_cast<unsigned long long>(seed));
   std::signal(SIGALRM, [](int) {
     if (::write(STDOUT_FILENO, too_long.data(), std::strlen(too_long.data())) >= 0) ::_exit(1);
   });
@@ -92,23 +93,23 @@ void limit_time(std::uint64_t seed) {
 
 class Run {
  public:
-  explicit Run(const Choice& choice) : choice_(choice), cache_(choice.shares ? scratch_ / "cache" : "") {
-    allowed_.has_include_next = allowed_.has_include_alias = choice.all;
-    allowed_.copies_of_pragma_once = allowed_.blocked_places = allowed_.pasted_places = choice.all;
+  explicit Run(const Arguments& arguments) : arguments_(arguments), cache_(arguments.shares ? scratch_ / "cache" : "") {
+    allowed_.has_include_next = allowed_.has_include_alias = arguments.all;
+    allowed_.copies_of_pragma_once = allowed_.blocked_places = allowed_.pasted_places = arguments.all;
   }
 
   bool known_holes_are_open(bool is_nobody) const {
     bool good = true;
     for (const KnownHole& hole : known_holes()) {
-      if (hole.story.setup.backend != choice_.backend) continue;
-      if (hole.only_of_a_trace && choice_.backend == Backend::nvrtc && !nvrtc_lists_headers()) continue;
+      if (hole.scenario.setup.backend != arguments_.backend) continue;
+      if (hole.only_of_a_trace && arguments_.backend == Backend::nvrtc && !nvrtc_lists_headers()) continue;
       if (hole.needs_rights && !is_nobody) {
         std::printf("skipped, as root may read everything: %s\n", hole.cause.c_str());
         continue;
       }
       good &= in_process([&] {
         Tally ignored;
-        const bool open = play(hole.story, ignored).has_value();
+        const bool open = replay(hole.scenario, ignored).has_value();
         std::printf(open ? "known hole %s\n" : "closed, to be taken out of known_holes.cpp: %s\n", hole.cause.c_str());
         return open;
       });
@@ -116,14 +117,14 @@ class Run {
     return good;
   }
 
-  bool stories_are_right() {
+  bool scenarios_are_right() {
     const auto begin = std::chrono::steady_clock::now();
     const auto goes_on = [&](std::size_t batch) {
-      if (choice_.seconds == 0) return batch * stories_of_a_process < choice_.stories;
-      return std::chrono::steady_clock::now() - begin < std::chrono::seconds(choice_.seconds);
+      if (arguments_.seconds == 0) return batch * scenarios_of_a_process < arguments_.scenarios;
+      return std::chrono::steady_clock::now() - begin < std::chrono::seconds(arguments_.seconds);
     };
-    const bool good = in_processes(choice_.jobs, goes_on, [this](std::size_t batch) { return play_batch(batch); });
-    std::printf("%zu stories: asked %zu times, %zu from the cache, %zu compiles failed\n", sum_.stories.load(),
+    const bool good = in_processes(arguments_.jobs, goes_on, [this](std::size_t batch) { return replay_batch(batch); });
+    std::printf("%zu scenarios: asked %zu times, %zu from the cache, %zu compiles failed\n", sum_.scenarios.load(),
                 sum_.asked.load(), sum_.from_cache.load(), sum_.failed.load());
     // An oracle that is never served anything is blind.
     if (good && sum_.from_cache * 10 < sum_.asked) std::printf("too few from the cache\n");
@@ -131,23 +132,24 @@ class Run {
   }
 
  private:
-  bool play_batch(std::size_t batch) {
-    for (std::size_t i = 0; i < stories_of_a_process; ++i) {
-      const std::size_t number = batch * stories_of_a_process + i;
-      if (choice_.seconds == 0 && number >= choice_.stories) break;
-      limit_time(choice_.seed + number);
-      const Story story = Teller(choice_.seed + number, choice_.backend, allowed_).tell(choice_.steps);
+  bool replay_batch(std::size_t batch) {
+    for (std::size_t i = 0; i < scenarios_of_a_process; ++i) {
+      const std::size_t number = batch * scenarios_of_a_process + i;
+      if (arguments_.seconds == 0 && number >= arguments_.scenarios) break;
+      limit_time(arguments_.seed + number);
+      const Scenario scenario =
+          Generator(arguments_.seed + number, arguments_.backend, allowed_).generate(arguments_.steps);
       Tally tally;
-      const auto difference = play(story, tally, cache_);
+      const auto difference = replay(scenario, tally, cache_);
       sum_.add(tally);
       if (!difference) continue;
-      report(story, *difference);
-      if (!choice_.all) return false;
+      report(scenario, *difference);
+      if (!arguments_.all) return false;
     }
     return true;
   }
 
-  const Choice choice_;
+  const Arguments arguments_;
   const test::ScratchFolder scratch_;
   const std::filesystem::path cache_;
   Allowed allowed_;
@@ -160,16 +162,16 @@ bool compiles(Backend backend) {
               .empty();
 }
 
-int run(const Choice& choice) {
-  if (choice.backend == Backend::nvcc && !look_for_nvcc("")) {
+int run(const Arguments& arguments) {
+  if (arguments.backend == Backend::nvcc && !look_for_nvcc("")) {
     std::puts("skipped: no nvcc on this machine");
     return skipped;
   }
-  const bool is_nobody = become_nobody([&] { return compiles(choice.backend); });
-  Run run(choice);
-  const bool known = choice.all || run.known_holes_are_open(is_nobody);
-  std::printf("stories from seed %llu on\n", static_cast<unsigned long long>(choice.seed));
-  return run.stories_are_right() && known ? 0 : 1;
+  const bool is_nobody = become_nobody([&] { return compiles(arguments.backend); });
+  Run run(arguments);
+  const bool known = arguments.all || run.known_holes_are_open(is_nobody);
+  std::printf("scenarios from seed %llu on\n", static_cast<unsigned long long>(arguments.seed));
+  return run.scenarios_are_right() && known ? 0 : 1;
 }
 
 }  // namespace
@@ -182,6 +184,6 @@ int main(int count, char** words) {
     ::unsetenv(name);
   ::umask(022);
   kiln::set_log_handler([](kiln::LogLevel, const std::string&) {});
-  const auto choice = kiln::oracle::read_choice(count, words);
-  return choice ? kiln::oracle::run(*choice) : 2;
+  const auto arguments = kiln::oracle::read_arguments(count, words);
+  return arguments ? kiln::oracle::run(*arguments) : 2;
 }

@@ -1,4 +1,4 @@
-// Stories are played in processes of their own: a compiler that dies takes one batch with it, and memory is given back.
+// Scenarios run in processes of their own: a compiler that dies takes one batch with it, and memory is given back.
 #pragma once
 
 #include <cstddef>

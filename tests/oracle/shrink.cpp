@@ -11,36 +11,36 @@ namespace {
 
 class Shrinker {
  public:
-  Shrinker(Story story, std::chrono::seconds time)
-      : story_(std::move(story)), end_(std::chrono::steady_clock::now() + time) {}
+  Shrinker(Scenario scenario, std::chrono::seconds time)
+      : scenario_(std::move(scenario)), end_(std::chrono::steady_clock::now() + time) {}
 
-  Story run() {
+  Scenario run() {
     for (std::size_t before = 0; before != size() && !is_over();) {
       before = size();
-      thin(story_.steps);
-      thin(story_.source);
-      for (std::size_t i = 0; i < story_.steps.size(); ++i) thin(story_.steps[i].text);
-      thin(story_.setup.options);
+      thin(scenario_.steps);
+      thin(scenario_.source);
+      for (std::size_t i = 0; i < scenario_.steps.size(); ++i) thin(scenario_.steps[i].text);
+      thin(scenario_.setup.options);
       settle();
     }
-    return std::move(story_);
+    return std::move(scenario_);
   }
 
  private:
   bool is_over() const { return std::chrono::steady_clock::now() > end_; }
 
   std::size_t size() const {
-    std::size_t size = story_.steps.size() + story_.source.size();
-    for (const Step& step : story_.steps) size += step.text.size();
+    std::size_t size = scenario_.steps.size() + scenario_.source.size();
+    for (const Step& step : scenario_.steps) size += step.text.size();
     return size;
   }
 
   bool differs() const {
     Tally ignored;
-    return play(story_, ignored).has_value();
+    return replay(scenario_, ignored).has_value();
   }
 
-  /// Halves, quarters and so on of a list of the story's, from its end, as what is made is used later.
+  /// Halves, quarters and so on of a list of the scenario's, from its end, as what is made is used later.
   template <class Item>
   void thin(std::vector<Item>& list) {
     for (std::size_t part = std::max<std::size_t>(list.size() / 2, 1); part > 0; part /= 2) {
@@ -56,8 +56,8 @@ class Shrinker {
 
   template <class Value>
   void set(Value Setup::*member, Value value) {
-    const Value before = std::exchange(story_.setup.*member, value);
-    if (before != value && !differs()) story_.setup.*member = before;
+    const Value before = std::exchange(scenario_.setup.*member, value);
+    if (before != value && !differs()) scenario_.setup.*member = before;
   }
   void settle() {
     set(&Setup::way, Setup::Way::here);
@@ -68,14 +68,14 @@ class Shrinker {
       set(member, false);
   }
 
-  Story story_;
+  Scenario scenario_;
   const std::chrono::steady_clock::time_point end_;
 };
 
 }  // namespace
 
-Story shrink(const Story& story, const Difference& found, std::chrono::seconds time) {
-  Story shorter = story;
+Scenario shrink(const Scenario& scenario, const Difference& found, std::chrono::seconds time) {
+  Scenario shorter = scenario;
   shorter.steps.resize(found.step + 1);
   return Shrinker(std::move(shorter), time).run();
 }

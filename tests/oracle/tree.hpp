@@ -1,7 +1,7 @@
-// The checkouts of a story on disk.
+// The checkouts of a scenario on disk.
 #pragma once
 
-#include "story.hpp"
+#include "scenario.hpp"
 
 #include <filesystem>
 #include <string>

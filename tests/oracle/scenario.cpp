@@ -1,4 +1,4 @@
-#include "story.hpp"
+#include "scenario.hpp"
 
 #include <array>
 
@@ -28,8 +28,8 @@ std::string indented(const Text& text) {
 
 }  // namespace
 
-std::string describe(const Story& story) {
-  const Setup& setup = story.setup;
+std::string describe(const Scenario& scenario) {
+  const Setup& setup = scenario.setup;
   std::string words = setup.backend == Backend::nvcc ? "nvcc" : "NVRTC";
   words += ", folders one, two, three by " + name_of(folder_forms, setup.folders);
   words += ", source name " + name_of(name_forms, setup.name) + ", " + name_of(ways, setup.way);
@@ -39,8 +39,8 @@ std::string describe(const Story& story) {
   if (setup.for_emulator) words += ", for the emulator";
   if (setup.works_elsewhere) words += ", working folder elsewhere";
   for (const std::string& option : setup.options) words += ", " + option;
-  words += "\n  source:\n" + indented(story.source);
-  for (const Step& step : story.steps) {
+  words += "\n  source:\n" + indented(scenario.source);
+  for (const Step& step : scenario.steps) {
     words += "  " + name_of(verbs, step.kind) + " " + step.path + (step.to.empty() ? "" : " " + step.to) + "\n";
     if (!step.text.empty()) words += indented(step.text);
     if (step.asks) words += "  compile\n";

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "random.hpp"
-#include "story.hpp"
+#include "scenario.hpp"
 
 #include <set>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace kiln::oracle {
 
-/// What known_holes.cpp knows Kiln to get wrong. A random story leaves it out unless it is let in.
+/// What known_holes.cpp knows Kiln to get wrong. A random scenario leaves it out unless it is let in.
 struct Allowed {
   bool has_include_next = false;
   bool has_include_alias = false;
@@ -19,9 +19,9 @@ struct Allowed {
   bool pasted_places = false;          // __FILE__ made by pasting
 };
 
-class Writer {
+class SourceWriter {
  public:
-  Writer(Random& random, const Allowed& allowed, Backend backend)
+  SourceWriter(Random& random, const Allowed& allowed, Backend backend)
       : random_(random), allowed_(allowed), backend_(backend) {}
 
   Text source();

@@ -1,7 +1,7 @@
-// Plays a story: changes the tree step by step, and compares what the cache serves with what a compile makes.
+// Replays a scenario: changes the tree step by step, and compares what the cache serves with what a compile makes.
 #pragma once
 
-#include "story.hpp"
+#include "scenario.hpp"
 
 #include <cstddef>
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace kiln::oracle {
 
-/// How a story was served, so that an oracle that never sees the cache at work is noticed.
+/// How a scenario was served, so that an oracle that never sees the cache at work is noticed.
 struct Tally {
   std::size_t asked = 0;
   std::size_t from_cache = 0;
@@ -26,6 +26,6 @@ struct Difference {
 };
 
 /// In folders of its own; with a cache of its own, unless one is named, which others may use at the same time.
-std::optional<Difference> play(const Story& story, Tally& tally, const std::filesystem::path& cache = {});
+std::optional<Difference> replay(const Scenario& scenario, Tally& tally, const std::filesystem::path& cache = {});
 
 }  // namespace kiln::oracle

@@ -1,4 +1,4 @@
-#include "teller.hpp"
+#include "generator.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,7 +13,7 @@ std::string below_checkout(const std::string& path) { return path.size() > 2 ? p
 
 bool is_header(const std::string& path) { return path.size() > 2 && path.substr(path.size() - 2) == ".h"; }
 
-/// Something else than a header comes to be in the place of one.
+/// Whether something else than a header takes the place of one.
 bool blocks(const Step& step) {
   const bool unreadable = step.kind == Kind::permissions && step.to == "000" && is_header(step.path);
   return unreadable || step.kind == Kind::folder || (step.kind == Kind::symlink && step.to == "/dev/null");
@@ -28,27 +28,27 @@ std::string folder_of(const std::string& path) { return path.substr(0, path.rfin
 
 }  // namespace
 
-Teller::Teller(std::uint64_t seed, Backend backend, const Allowed& allowed)
+Generator::Generator(std::uint64_t seed, Backend backend, const Allowed& allowed)
     : random_(seed), allowed_(allowed), backend_(backend), writer_(random_, allowed_, backend) {
-  story_.seed = seed;
+  scenario_.seed = seed;
 }
 
-Story Teller::tell(std::size_t steps) {
-  story_.setup = setup();
+Scenario Generator::generate(std::size_t steps) {
+  scenario_.setup = setup();
   blocks_ = allowed_.blocked_places || random_.chance(40);
-  story_.source = writer_.source();
+  scenario_.source = writer_.source();
   begin();
   while (steps > 0) {
     Step step = next();
     if (is_left_out(step)) continue;
     note(step);
-    story_.steps.push_back(std::move(step));
+    scenario_.steps.push_back(std::move(step));
     --steps;
   }
-  return std::move(story_);
+  return std::move(scenario_);
 }
 
-Setup Teller::setup() {
+Setup Generator::setup() {
   Setup setup;
   const bool is_nvcc = backend_ == Backend::nvcc;
   setup.backend = backend_;
@@ -64,11 +64,11 @@ Setup Teller::setup() {
   return setup;
 }
 
-void Teller::begin() {
+void Generator::begin() {
   const auto write = [&](const std::string& path) {
     Step step{Kind::write, path, {}, writer_.header(), false};
     note(step);
-    story_.steps.push_back(std::move(step));
+    scenario_.steps.push_back(std::move(step));
   };
   for (const char* name : {"a.h", "b.h", "c.h", "d/a.h", "d/b.h"}) {
     const std::vector<std::string> folders = {"A/one/", "A/two/", "A/two/", "A/three/"};
@@ -76,27 +76,27 @@ void Teller::begin() {
   }
   for (std::size_t more = random_.below(4); more > 0; --more) write(some_place());
   if (random_.chance(60) && (!blocks_ || allowed_.blocked_places)) {
-    story_.steps.push_back({Kind::copy, "A", "B", {}, false});
-    note(story_.steps.back());
+    scenario_.steps.push_back({Kind::copy, "A", "B", {}, false});
+    note(scenario_.steps.back());
   }
-  story_.steps.back().asks = true;
+  scenario_.steps.back().asks = true;
 }
 
-std::string Teller::some_place() {
+std::string Generator::some_place() {
   const std::vector<std::string> folders = {"one", "one", "two", "two", "three", "src", "off"};
   const std::vector<std::string> names = {"a.h", "b.h", "c.h", "d/a.h", "d/b.h"};
   const std::string rare = backend_ == Backend::nvcc ? "x.h" : "stdint.h";
   return here_ + "/" + random_.pick(folders) + "/" + (random_.chance(5) ? rare : random_.pick(names));
 }
 
-std::string Teller::some_file() {
+std::string Generator::some_file() {
   std::vector<std::string> here;
   for (const auto& [path, text] : files_)
     if (path.substr(0, 1) == here_) here.push_back(path);
   return here.empty() ? some_place() : random_.pick(here);
 }
 
-Step Teller::next() {
+Step Generator::next() {
   const std::size_t kind = random_.below(100);
   if (kind < 24) return edit();
   if (kind < 47) return add();
@@ -109,20 +109,20 @@ Step Teller::next() {
   return visit();
 }
 
-Step Teller::edit() {
+Step Generator::edit() {
   const std::string path = some_file();
   const std::vector<Kind> ways = {Kind::write, Kind::replace, Kind::rewrite, Kind::rewrite};
   const auto known = files_.find(path);
   return {random_.pick(ways), path, {}, known == files_.end() ? writer_.header() : writer_.edited(known->second)};
 }
 
-Step Teller::add() {
-  // Often what stands elsewhere by the same name, so that it comes to be shadowed.
+Step Generator::add() {
+  // Often by a name that another folder has, which is then shadowed.
   std::string path = some_place();
   return {random_.chance(70) ? Kind::write : Kind::replace, std::move(path), {}, writer_.header()};
 }
 
-Step Teller::link() {
+Step Generator::link() {
   const std::string from = some_file();
   const std::string to = some_place();
   switch (random_.below(4)) {
@@ -143,7 +143,7 @@ Step Teller::link() {
   }
 }
 
-Step Teller::move() {
+Step Generator::move() {
   const std::vector<std::string> folders = {"one", "two", "three", "one/d", "two/d", "aside"};
   switch (random_.below(5)) {
     case 0:
@@ -157,7 +157,7 @@ Step Teller::move() {
   }
 }
 
-Step Teller::block() {
+Step Generator::block() {
   switch (random_.below(4)) {
     case 0:
       return {Kind::folder, some_file()};
@@ -170,7 +170,7 @@ Step Teller::block() {
   }
 }
 
-Step Teller::change_state() {
+Step Generator::change_state() {
   const std::string path = some_file();
   switch (random_.below(4)) {
     case 0:
@@ -186,14 +186,14 @@ Step Teller::change_state() {
   }
 }
 
-Step Teller::change_request() {
+Step Generator::change_request() {
   if (random_.chance(40))
     return {Kind::macro, "M" + std::to_string(random_.below(3)), random_.chance(50) ? "77777" : ""};
   const std::vector<std::string> names = {"m.h", "d/m.h", "a.h", "d/a.h"};
   return {Kind::memory, random_.pick(names), {}, random_.chance(60) ? writer_.header() : Text{}};
 }
 
-Step Teller::visit() {
+Step Generator::visit() {
   const std::string other = here_ == "A" ? "B" : "A";
   const bool is_there =
       std::any_of(files_.begin(), files_.end(), [&](const auto& file) { return file.first.substr(0, 1) == other; });
@@ -201,7 +201,7 @@ Step Teller::visit() {
 }
 
 /// What the files are after the step.
-void Teller::note(const Step& step) {
+void Generator::note(const Step& step) {
   if (blocks(step)) blocked_.insert(below_checkout(step.path));
   const auto below = [](const std::string& path, const std::string& folder) {
     return path == folder || path.substr(0, folder.size() + 1) == folder + "/";
@@ -252,7 +252,7 @@ void Teller::note(const Step& step) {
 }
 
 /// Whether the step makes a hole that is known.
-bool Teller::is_left_out(const Step& step) const {
+bool Generator::is_left_out(const Step& step) const {
   const bool is_twin = step.kind == Kind::copy || step.kind == Kind::date;
   if (is_twin && backend_ == Backend::nvcc && writer_.wrote_pragma_once() && !allowed_.copies_of_pragma_once)
     return true;

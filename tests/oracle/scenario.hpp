@@ -1,4 +1,4 @@
-// A story: a tree of headers, a request, and what happens to the tree between one compile and the next.
+// A scenario: a tree of headers, a request, and what happens to the tree between one compile and the next.
 #pragma once
 
 #include <kiln/compile_options.hpp>
@@ -13,7 +13,7 @@ namespace kiln::oracle {
 using Text = std::vector<std::string>;
 
 /// One change. Paths begin with the checkout's letter: "A/one/a.h". What does not apply (no such file) changes nothing,
-/// so that any step can be left out of a story.
+/// so that any step can be left out of a scenario.
 struct Step {
   enum class Kind {
     write,        // into the same file
@@ -59,14 +59,14 @@ struct Setup {
   std::vector<std::string> options = {};
 };
 
-struct Story {
+struct Scenario {
   std::uint64_t seed = 0;
   Setup setup = {};
   Text source = {};
   std::vector<Step> steps = {};
 };
 
-/// The story in words, to be read by whoever looks into a failure.
-std::string describe(const Story& story);
+/// The scenario in words, for the report of a failure.
+std::string describe(const Scenario& scenario);
 
 }  // namespace kiln::oracle

@@ -1,19 +1,19 @@
-#include "writer.hpp"
+#include "source_writer.hpp"
 
 namespace kiln::oracle {
 
-std::string Writer::value(const std::string& expression) {
+std::string SourceWriter::value(const std::string& expression) {
   const std::string id = number();
   const std::string text = expression.empty() ? id : expression;
   return "#ifndef D" + id + "\n#define D" + id + "\n__device__ int v" + id + " = " + text + ";\n#elif !defined E" + id +
          "\n#define E" + id + "\n__device__ int w" + id + " = " + text + ";\n#endif\n";
 }
 
-std::string Writer::common_name() {
+std::string SourceWriter::common_name() {
   return random_.pick(std::vector<std::string>{"a.h", "b.h", "c.h", "d/a.h", "d/b.h"});
 }
 
-std::string Writer::name() {
+std::string SourceWriter::name() {
   const std::vector<std::string> rare = {
       "./a.h",       "../off/a.h",      "../two/b.h",    "d/../b.h",
       "..//src/a.h", "d/../../off/b.h", "$ROOT/off/a.h", "$ROOT/two/c.h",
@@ -21,11 +21,11 @@ std::string Writer::name() {
   return random_.chance(75) ? common_name() : random_.pick(rare);
 }
 
-std::string Writer::spelled(const std::string& header) {
+std::string SourceWriter::spelled(const std::string& header) {
   return random_.chance(50) ? "<" + header + ">" : "\"" + header + "\"";
 }
 
-std::string Writer::plain_include() {
+std::string SourceWriter::plain_include() {
   if (allowed_.has_include_next && random_.chance(10)) {
     const std::string header = spelled(name());
     return "#if __has_include_next(" + header + ")\n" + value() + "#endif\n";
@@ -38,7 +38,7 @@ std::string Writer::plain_include() {
   return way + spelled(random_.chance(90) ? common_name() : name()) + "\n";
 }
 
-std::string Writer::question() {
+std::string SourceWriter::question() {
   const std::string header = spelled(name());
   if (allowed_.has_include_alias && random_.chance(20)) {
     const std::vector<std::string> aliases = {
@@ -62,12 +62,12 @@ std::string Writer::question() {
   return text + "#if " + random_.pick(ways) + "\n" + value() + "#else\n" + value() + "#endif\n";
 }
 
-std::string Writer::asked_include() {
+std::string SourceWriter::asked_include() {
   const std::string header = spelled(name());
   return "#if __has_include(" + header + ")\n#include " + header + "\n#else\n" + value() + "#endif\n";
 }
 
-std::string Writer::computed_include() {
+std::string SourceWriter::computed_include() {
   const std::string header = random_.chance(85) ? common_name() : name();
   const std::vector<std::string> ways = {
       "#undef N\n#define N <" + header + ">\n#include N\n",
@@ -80,7 +80,7 @@ std::string Writer::computed_include() {
   return random_.pick(ways);
 }
 
-std::string Writer::macro() {
+std::string SourceWriter::macro() {
   const std::string m = "M" + std::to_string(random_.below(4));
   const std::vector<std::string> ways = {"#undef " + m + "\n#define " + m + " " + number() + "\n", "#undef " + m + "\n",
                                          "#ifdef " + m + "\n" + value(m) + "#else\n" + value() + "#endif\n",
@@ -89,7 +89,7 @@ std::string Writer::macro() {
   return random_.pick(ways);
 }
 
-std::string Writer::place() {
+std::string SourceWriter::place() {
   const std::string id = number();
   std::vector<std::string> ways = {
       value("sizeof(__FILE__)"), value("__LINE__"),
@@ -100,7 +100,7 @@ std::string Writer::place() {
 }
 
 /// What a reader of the text may stumble over, so that it misses what comes next.
-std::string Writer::decoy() {
+std::string SourceWriter::decoy() {
   const std::vector<std::string> ways = {"// a comment \\\n#include <none.h>\n",
                                          "/* #include <none.h> // */\n",
                                          "#define RAW" + number() + " R\"x(\n#include <none.h>\n)x\"\n",
@@ -115,7 +115,7 @@ std::string Writer::decoy() {
   return random_.pick(ways);
 }
 
-std::string Writer::piece() {
+std::string SourceWriter::piece() {
   const std::size_t kind = random_.below(100);
   std::string before = random_.chance(6) ? decoy() : std::string();
   if (kind < 25) return before + value();
@@ -127,7 +127,7 @@ std::string Writer::piece() {
   return before + place();
 }
 
-Text Writer::header() {
+Text SourceWriter::header() {
   Text text;
   const std::size_t more = random_.below(3);
   // What includes something has a guard of one kind or the other.
@@ -145,14 +145,14 @@ Text Writer::header() {
   return text;
 }
 
-Text Writer::source() {
+Text SourceWriter::source() {
   Text text = {random_.chance(50) ? "#include <a.h>\n" : "#include \"a.h\"\n", asked_include()};
   for (std::size_t more = random_.below(4); more > 0; --more) text.push_back(piece());
   text.push_back("__global__ void k() {}\n");
   return text;
 }
 
-Text Writer::edited(const Text& text) {
+Text SourceWriter::edited(const Text& text) {
   Text changed = text;
   std::string& piece = changed[random_.below(changed.size())];
   const std::size_t at = piece.find(" = 1");
@@ -164,7 +164,7 @@ Text Writer::edited(const Text& text) {
   return changed;
 }
 
-std::vector<std::string> Writer::options() {
+std::vector<std::string> SourceWriter::options() {
   std::vector<std::string> options;
   if (random_.chance(20)) options.emplace_back("-DGIVEN=" + spelled(common_name()));
   if (random_.chance(20)) options.emplace_back("-DM0=12345");

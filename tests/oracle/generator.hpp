@@ -1,9 +1,9 @@
-// Makes stories up.
+// Generates scenarios.
 #pragma once
 
 #include "random.hpp"
-#include "story.hpp"
-#include "writer.hpp"
+#include "scenario.hpp"
+#include "source_writer.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace kiln::oracle {
 
-class Teller {
+class Generator {
  public:
-  Teller(std::uint64_t seed, Backend backend, const Allowed& allowed);
+  Generator(std::uint64_t seed, Backend backend, const Allowed& allowed);
 
   /// The same for the same seed.
-  Story tell(std::size_t steps);
+  Scenario generate(std::size_t steps);
 
  private:
   Setup setup();
@@ -41,8 +41,8 @@ class Teller {
   Random random_;
   const Allowed allowed_;
   const Backend backend_;
-  Writer writer_;
-  Story story_;
+  SourceWriter writer_;
+  Scenario scenario_;
   std::string here_ = "A";
   std::map<std::string, Text> files_;  // as far as is known: what links lead to is not followed
   std::set<std::string> blocked_;      // once held something else than a header

@@ -1,4 +1,4 @@
-#include "play.hpp"
+#include "replay.hpp"
 
 #include "compile/compiler.hpp"
 #include "environment_guard.hpp"
@@ -16,23 +16,23 @@ namespace kiln::oracle {
 
 namespace {
 
-/// What somebody got who asked.
+/// What one request got.
 struct Answer {
   std::string code;  // empty where the compile failed
   bool from_cache = false;
 };
 
-class Player {
+class Replay {
  public:
-  Player(const Story& story, Tally& tally, const std::filesystem::path& cache)
-      : story_(story), tally_(tally), cache_(cache.empty() ? scratch_ / "cache" : cache) {}
+  Replay(const Scenario& scenario, Tally& tally, const std::filesystem::path& cache)
+      : scenario_(scenario), tally_(tally), cache_(cache.empty() ? scratch_ / "cache" : cache) {}
 
   std::optional<Difference> run() {
     const std::filesystem::path before = std::filesystem::current_path();
     std::optional<Difference> difference;
-    for (std::size_t at = 0; at < story_.steps.size() && !difference; ++at) {
-      change(story_.steps[at]);
-      if (!story_.steps[at].asks) continue;
+    for (std::size_t at = 0; at < scenario_.steps.size() && !difference; ++at) {
+      change(scenario_.steps[at]);
+      if (!scenario_.steps[at].asks) continue;
       difference = compare();
       if (difference) difference->step = at;
     }
@@ -64,7 +64,7 @@ class Player {
     const CompileOptions options = settle();
     served["disk"] = answer(as_new_process(options));
     served["memory"] = answer(options);
-    if (story_.setup.way == Setup::Way::read_only)
+    if (scenario_.setup.way == Setup::Way::read_only)
       served["read-only cache"] = answer(as_new_process(options)
                                              .with_cache_dir(scratch_ / ("own cache " + std::to_string(tally_.asked)))
                                              .with_read_only_cache_dirs({cache_}));
@@ -80,7 +80,7 @@ class Player {
 
   /// The request, and the process's state that belongs to it.
   CompileOptions settle() {
-    const Setup& setup = story_.setup;
+    const Setup& setup = scenario_.setup;
     using Folders = Setup::Folders;
     const std::string root = tree_.checkout(here_);
     std::filesystem::create_directories(root);
@@ -130,14 +130,14 @@ class Player {
 
   CodeObject ask(const CompileOptions& options) const {
     std::string source;
-    for (const std::string& piece : story_.source) source += tree_.expanded(piece, here_);
-    if (story_.setup.way == Setup::Way::worker) return compile_all({{source, options}}, {}, 1).front().get();
+    for (const std::string& piece : scenario_.source) source += tree_.expanded(piece, here_);
+    if (scenario_.setup.way == Setup::Way::worker) return compile_all({{source, options}}, {}, 1).front().get();
     CompileWish wish;
-    wish.loads_cubin = !story_.setup.for_emulator;
+    wish.loads_cubin = !scenario_.setup.for_emulator;
     return compile_for(source, options, wish);
   }
 
-  const Story& story_;
+  const Scenario& scenario_;
   Tally& tally_;
   const test::ScratchFolder scratch_;
   const std::filesystem::path cache_;
@@ -151,8 +151,8 @@ class Player {
 
 }  // namespace
 
-std::optional<Difference> play(const Story& story, Tally& tally, const std::filesystem::path& cache) {
-  return Player(story, tally, cache).run();
+std::optional<Difference> replay(const Scenario& scenario, Tally& tally, const std::filesystem::path& cache) {
+  return Replay(scenario, tally, cache).run();
 }
 
 }  // namespace kiln::oracle
