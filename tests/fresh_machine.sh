@@ -1,5 +1,5 @@
 #!/bin/sh
-# The two commands of the README on machines that have nothing yet: bare Debian systems, each made anew in a folder,
+# The two commands of the README on machines that have nothing yet: bare Debian systems, each made in a new folder,
 # without a CUDA toolkit. Needs root, debootstrap and the network. Leaves nothing: folder, mounts and processes go.
 # Usage: tests/fresh_machine.sh [SUITE...]   releases of Debian; without one, each that the README promises
 # KILN_DEBIAN_MIRROR names another mirror. The last line is "N of N passed", before it stands what each run said.
@@ -50,7 +50,7 @@ finish() {
 trap finish EXIT
 trap 'exit 130' HUP INT TERM
 
-# In the background, so that a signal is heeded at once.
+# In the background, so that a signal is handled at once.
 in_namespaces() {
   unshare --mount --pid --fork --kill-child "$@" &
   child=$!
@@ -60,7 +60,7 @@ in_namespaces() {
   return "$result"
 }
 
-# Usage: make_system SUITE SYSTEM: with the files that git would give somebody else, edits included.
+# Usage: make_system SUITE SYSTEM: with the files of the checkout that git does not ignore.
 make_system() {
   in_namespaces debootstrap --variant=minbase "$1" "$2" "$mirror" >"$systems/log" 2>&1 ||
     { tail -n 20 "$systems/log" >&2; return 1; }

@@ -43,8 +43,7 @@ std::optional<EntryKind> kind_of(std::string_view name) {
   return std::nullopt;
 }
 
-/// Whether the folder is below a HOME that is not there, which is not this library's to make: where root has such a
-/// HOME, the folders would lie about for others to find.
+/// Whether the folder is below a HOME that is not there, which is not this library's to make.
 bool lacks_home(FileSystem& files, const std::string& root) {
   const std::string home = environment("HOME").value_or("");
   FileStatus status;

@@ -39,7 +39,7 @@ class CycleSearch {
   }
 
  private:
-  /// Notes what an own header includes, the first time that it is come upon. False where it is none.
+  /// Notes what an own header includes, the first time that it is met. False for any other file.
   bool read(const std::string& path, FileId& id) {
     std::string text;
     FileStatus status;

@@ -155,7 +155,7 @@ TEST_CASE("a set-user-id program heeds no environment and keeps nothing") {
   if (output.find("failed: no NVRTC") != output.npos) {
     REQUIRE_FALSE(cuda_home.empty());
     CHECK(output.find(cuda_home) == output.npos);
-    return leave_out("the compile: nothing but CUDA_HOME leads to NVRTC here, and such a program does not heed it");
+    return leave_out("the compile: nothing but CUDA_HOME leads to NVRTC here, and such a program does not read it");
   }
   CHECK(output.find("privileged: 1\ncompiled: ELF\n") != output.npos);
   CHECK(count_of(output, "kiln: ") == 1);

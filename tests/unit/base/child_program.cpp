@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
     leave(leave_child());
     hang(file);
   }
-  if (what == "leave_child_tell_and_hang") {
+  if (what == "leave_child_report_and_hang") {
     const std::string unfinished = std::string(file) + ".new";
     const int descriptor = creat(unfinished.c_str(), 0600);
     write_all(descriptor, std::to_string(getpid()) + " " + std::to_string(leave_child()));

@@ -58,7 +58,7 @@ TEST_CASE("A write beyond the limit is an error, leaves no file, and changes not
           }) == 0);
 }
 
-TEST_CASE("Another's write beyond the limit ends the process as ever") {
+TEST_CASE("A write of other code beyond the limit still ends the process") {
   const ScratchFolder folder;
   CHECK(in_child([&] {
           limit_file_size(0);

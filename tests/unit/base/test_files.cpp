@@ -203,7 +203,7 @@ TEST_CASE("the digest of a file is that of its bytes, also of exactly some piece
   }
 }
 
-TEST_CASE("A pipe and a device are no files to read, and hold nobody") {
+TEST_CASE("A pipe and a device are refused, and nothing blocks") {
   const ScratchFolder folder;
   const std::string pipe = (folder / "pipe").string();
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);

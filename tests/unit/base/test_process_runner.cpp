@@ -351,16 +351,16 @@ TEST_CASE("Sixteen threads run programs at once") {
 
 TEST_CASE("A program and its children end with a process that is killed while it waits for them") {
   const ScratchFolder folder;
-  const std::filesystem::path told = folder / "told";
+  const std::filesystem::path report = folder / "report";
   REQUIRE(in_child([&] {
             std::thread killer([&] {
-              while (!std::filesystem::exists(told)) std::this_thread::yield();
+              while (!std::filesystem::exists(report)) std::this_thread::yield();
               ::kill(::getpid(), SIGKILL);
             });
-            run(child({"leave_child_tell_and_hang", told.string()}));
+            run(child({"leave_child_report_and_hang", report.string()}));
             return 1;
           }) == 128 + SIGKILL);
-  std::ifstream file(told);
+  std::ifstream file(report);
   std::string program;
   std::string its_child;
   file >> program >> its_child;

@@ -88,7 +88,7 @@ TEST_CASE("an nvcc that ends well and writes no code") {
   }
 }
 
-TEST_CASE("an output that is a pipe, a device or a folder is none, and holds nobody") {
+TEST_CASE("an output that is a pipe, a device or a folder is none, and nothing blocks") {
   for (const char* script : {"mkfifo kernel.cubin", "ln -s /dev/zero kernel.cubin", "mkdir kernel.cubin"}) {
     const FakeNvcc nvcc(script);
     CHECK(contains(nvcc.failure(), "it made no output"));
