@@ -167,6 +167,9 @@ TEST_CASE("a path of many folders is made on a small stack") {
   const std::string path = (folder / kiln::test::repeated("a/", 1700)).string();
   kiln::test::on_small_stack([&] { CHECK(make_directories(files, path) == 0); });
   CHECK(std::filesystem::is_directory(path));
+  // The scratch folder's removal takes a descriptor a level, and many systems allow a thousand.
+  for (std::string deepest = path; deepest.size() > (folder / "a/").string().size(); deepest.resize(deepest.size() - 2))
+    CHECK(::rmdir(deepest.c_str()) == 0);
 }
 
 TEST_CASE("a part of a file is read whole, or up to the file's end") {
