@@ -76,9 +76,10 @@ if [ -n "$every_toolkit" ]; then
     say "this machine has no toolkit to hide: the tests ran with the wheels"
   elif ! without_toolkit true; then
     skip_suites wheels "without the toolkit of this machine, which no mount namespace can hide here"
+  elif ! kiln_fetch_toolkit "$kiln_build/cuda"; then
+    skip_suites wheels "with the wheels of a machine that has no toolkit, which cannot be fetched"
   else
     runner_here=without_toolkit
-    kiln_fetch_toolkit "$kiln_build/cuda"
     say "the tests with the wheels of a machine that has no toolkit"
     KILN_CACHE_DIR=$kiln_build/cache-wheels
     # shellcheck disable=SC2086
