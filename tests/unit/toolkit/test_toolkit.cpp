@@ -171,7 +171,8 @@ TEST_CASE("the wheels of a virtual environment that is on PATH and not activated
   machine.link("venv/bin/python3", "../../opt/python/bin/python3.13");
   machine.add("venv/lib/python3.13/site-packages/nvidia/cu13/lib/libnvrtc.so.13");
   machine.search.path = machine.scratch / "venv/bin";
-  CHECK(*machine.find().nvrtc == machine.real("opt/python/lib/python3.13/site-packages/nvidia/cu13/lib/libnvrtc.so.13"));
+  CHECK(*machine.find().nvrtc ==
+        machine.real("opt/python/lib/python3.13/site-packages/nvidia/cu13/lib/libnvrtc.so.13"));
   machine.scratch.write("venv/pyvenv.cfg", "home = /opt/python/bin\n");
   CHECK(*machine.find().nvrtc == machine.real("venv/lib/python3.13/site-packages/nvidia/cu13/lib/libnvrtc.so.13"));
 }
