@@ -86,6 +86,12 @@ bool launches_kernels(const std::string& log) {
          log.find("requires separate compilation mode") != std::string::npos;
 }
 
+/// ptxas' words for a source that uses what another source defines.
+bool uses_another_source(const std::string& log) {
+  return log.find("Unresolved extern function") != std::string::npos ||
+         log.find("Unresolved extern variable") != std::string::npos;
+}
+
 std::string quoted_if_needed(const std::string& option) {
   return option.find_first_of(" \t\"'") == std::string::npos ? option : "\"" + option + "\"";
 }
@@ -110,6 +116,8 @@ std::string failure_headline(const FailedCompile& failed) {
     message +=
         "A kernel that launches kernels must be linked: make a DynamicSourceModule of the source, or add it to a "
         "DynamicModule.\n";
+  if (uses_another_source(failed.log))
+    message += "What another source defines must be linked: add both sources to a DynamicModule.\n";
   return message;
 }
 

@@ -68,6 +68,15 @@ TEST_CASE("the message shows the place in the file that the diagnostic names") {
   CHECK(message.find("options: \"-DA=b c\" -arch=sm_90") != std::string::npos);
 }
 
+TEST_CASE("a source that wants a function of another one is sent to the linker") {
+  const auto message_for = [](const char* log) {
+    return compile_message({"NVRTC 13.0", "k.cu", "source text", nullptr, log, {}});
+  };
+  CHECK(message_for("ptxas fatal   : Unresolved extern function '_Z1ff'").find("DynamicModule") != std::string::npos);
+  CHECK(message_for("ptxas fatal   : Unresolved extern variable 'v'").find("DynamicModule") != std::string::npos);
+  CHECK(message_for("ptxas fatal   : Memory allocation failure").find("DynamicModule") == std::string::npos);
+}
+
 TEST_CASE("the message shows the line of the part of a source that the diagnostic names") {
   const FailedCompile failed{
       "NVRTC 13.0", "k.cu", "a\n#line 1 \"function f\"\nb\nc", nullptr, "function f(2): error: bad", {}};
