@@ -99,7 +99,10 @@ void throw_wrong_argument(const std::string& kernel, std::size_t index, const st
 
 void throw_wrong_count(const std::string& kernel, const std::vector<Parameter>& parameters, std::size_t given_count) {
   std::string list;
-  for (const Parameter& parameter : parameters) list += (list.empty() ? ": " : ", ") + describe(parameter);
+  for (const Parameter& parameter : parameters) {
+    const std::string text = describe(parameter);
+    list += (list.empty() ? ": " : ", ") + (parameter.type.empty() ? "(" + text + ")" : text);
+  }
   const std::string expected = count_text(parameters.size());
   const std::string given = count_text(given_count);
   throw ArgumentError("kernel " + kernel + " takes " + expected + list + "; given " + given, kernel,

@@ -120,6 +120,9 @@ TEST_CASE("a wrong count tells both counts and the kernel's parameters") {
   CHECK(error.expected() == "2 arguments");
   CHECK(error.given() == "3 arguments");
   CHECK(contains(error.what(), "takes 2 arguments: float* (pointer, 8 bytes), int (integer, 4 bytes); given 3"));
+  kiln::Parameter by_ptx = integer("int", 4);
+  by_ptx.type.clear();
+  CHECK(contains(refusal<>({untyped(8), by_ptx}).what(), "takes 2 arguments: (8 bytes), (integer, 4 bytes); given no"));
   CHECK(refusal<int>({}).expected() == "no arguments");
   CHECK(refusal<>({integer("int", 4)}).given() == "no arguments");
 }
