@@ -24,6 +24,7 @@ std::string find_symbol(KernelSet& code, std::string_view name, const detail::Si
   if (!found.empty() && signature != nullptr) {
     const std::vector<const KernelInfo*> picked = pick_overload(found, *signature);
     if (picked.empty() && has_templates && names_instance(name)) return {};
+    if (picked.empty() && found.size() > 1) throw no_kernel_takes(name, found);
     if (!picked.empty()) found = picked;
   }
   if (found.size() > 1) throw ambiguous_kernel(name, found);

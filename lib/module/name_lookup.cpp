@@ -124,6 +124,15 @@ ArgumentError ambiguous_kernel(std::string_view wanted, const std::vector<const 
                       wanted, names);
 }
 
+ArgumentError no_kernel_takes(std::string_view wanted, const std::vector<const KernelInfo*>& candidates) {
+  std::vector<std::string> names;
+  for (const KernelInfo* kernel : candidates) names.push_back(kernel->readable_name);
+  return lookup_error(
+      "none of the kernels of the name " + in_quotes(wanted) + " takes the stated types:" + list_of(names) +
+          "\nState those of one of them, as in get_function<void(float*, int)>(" + in_quotes(wanted) + ")",
+      wanted, names);
+}
+
 ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelInfo>& kernels, std::string_view source) {
   std::vector<std::string> names;
   for (const KernelInfo& kernel : kernels) names.push_back(kernel.readable_name);
@@ -133,9 +142,15 @@ ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelIn
                                        : "these kernels:" + list_of(names));
   const std::string_view word = last_component(wanted);
   std::vector<std::string> words = function_names_in(source);
-  for (const KernelInfo& kernel : kernels)
+  std::string namesake;
+  for (const KernelInfo& kernel : kernels) {
     words.emplace_back(last_component(take_apart(kernel.readable_name).qualified_name));
-  if (const std::string similar = similar_name(word, words); !similar.empty() && similar != word)
+    if (words.back() == word) namesake = kernel.readable_name;
+  }
+  const std::string similar = similar_name(word, words);
+  if (!namesake.empty())
+    message += "\nDid you mean " + in_quotes(namesake) + "?";
+  else if (!similar.empty() && similar != word)
     message += "\nDid you mean \"" + similar + "\"?";
   else if (!word.empty() && has_word(source, word))
     message += "\nThe source has the word " + in_quotes(word) +

@@ -28,6 +28,8 @@ bool names_instance(std::string_view wanted);
 std::string_view last_component(std::string_view name);
 
 ArgumentError ambiguous_kernel(std::string_view wanted, const std::vector<const KernelInfo*>& candidates);
+/// Of overloads, for parameter types that the caller states.
+ArgumentError no_kernel_takes(std::string_view wanted, const std::vector<const KernelInfo*>& candidates);
 /// `source` is the text that the code was made from, where it is known: a template there explains a missing kernel.
 ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelInfo>& kernels, std::string_view source);
 ArgumentError ambiguous_global(std::string_view wanted, const std::vector<std::string>& candidates);

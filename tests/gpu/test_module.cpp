@@ -90,6 +90,13 @@ __global__ void which(int* out, int) { *out = 3; }
   module.get_function("which(int*, int)")({1, 1}, out, 0);
   CHECK(out.to_host().front() == 3);
   CHECK_THROWS_AS(module.get_function("which"), kiln::ArgumentError);
+  try {
+    (void)module.get_function<void(float*, int)>("which");
+    FAIL("no overload takes a float*");
+  } catch (const kiln::ArgumentError& error) {
+    const std::string text = error.what();
+    CHECK_MESSAGE(text.find("takes the stated types:\n  which(int*, float)\n") != std::string::npos, text);
+  }
 }
 
 TEST_CASE("the cubin's tables agree with the driver") {

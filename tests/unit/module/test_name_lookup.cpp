@@ -121,3 +121,13 @@ TEST_CASE("a template named without its arguments is explained") {
   CHECK_MESSAGE(contains(text, "no kernels"), text);
   CHECK_FALSE(contains(kiln::unknown_kernel("rescale", {}, source).what(), "template"));
 }
+
+TEST_CASE("a kernel that is there with other parameters, or in another namespace, is no template") {
+  const std::string source = "namespace ns { __global__ void scale(float*) {} }";
+  const std::vector<kiln::KernelInfo> kernels = {kernel("_ZN2ns5scaleEPf", "ns::scale(float*)")};
+  for (const char* wanted : {"ns::scale(double*)", "scale()", "other::scale"}) {
+    const std::string text = kiln::unknown_kernel(wanted, kernels, source).what();
+    CHECK_MESSAGE(contains(text, "Did you mean \"ns::scale(float*)\"?"), text);
+    CHECK_MESSAGE(!contains(text, "template"), text);
+  }
+}
