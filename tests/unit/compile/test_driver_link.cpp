@@ -21,6 +21,7 @@ struct DriverBench : LinkBench {
     (void)Driver::get();
     fake_cuda::reset();
     fake_cuda::set_link_error({});
+    fake_cuda::set_driver_version(13090);  // takes the PTX of every toolkit that the tests run with
     Driver::get().ctx_set_current(nullptr);
   }
 
@@ -95,7 +96,7 @@ TEST_CASE("driver link: whichever call fails, nothing is left, nothing is kept, 
     fake_cuda::fail(call, CUDA_ERROR_OUT_OF_MEMORY);
     const std::string text = link_error_of(linker);
     CHECK_MESSAGE(contains(text, std::string(call) + ": CUDA_ERROR_OUT_OF_MEMORY"), text);
-    CHECK(contains(text, "the driver of CUDA 13.0 could not link"));
+    CHECK(contains(text, "the driver of CUDA 13.9 could not link"));
     CHECK(contains(text, "options: CU_JIT_TARGET=sm_90"));
     CHECK(fake_cuda::live_links() == 0);
     CHECK(bench.stats().entries == entries);

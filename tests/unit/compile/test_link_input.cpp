@@ -4,6 +4,7 @@
 #include "link_bench.hpp"
 #include "real_nvcc.hpp"
 #include "run_program.hpp"
+#include "toolkit/nvcc.hpp"
 
 #include <doctest/doctest.h>
 
@@ -165,7 +166,9 @@ TEST_CASE("link input: a program and a shared library of nvcc -rdc=true bring wh
   const auto made = [&](const std::string& name, const std::vector<std::string>& options) {
     const auto path = bench.scratch / name;
     std::vector<std::string> arguments = options;
-    arguments.insert(arguments.end(), {"-arch=sm_90", source.string(), other.string(), "-o", path.string()});
+    // NVIDIA's wheels have their libraries where nvcc does not look.
+    const std::string libraries = "-L" + nvcc_root(*nvcc) + "/lib";
+    arguments.insert(arguments.end(), {"-arch=sm_90", libraries, source.string(), other.string(), "-o", path.string()});
     const ProgramResult result = run_program(*nvcc, arguments);
     REQUIRE_MESSAGE(result.status == 0, result.output);
     return path;
