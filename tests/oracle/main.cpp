@@ -108,10 +108,15 @@ class Run {
         continue;
       }
       good &= in_process([&] {
-        Tally ignored;
-        const bool open = replay(hole.scenario, ignored).has_value();
-        std::printf(open ? "known hole %s\n" : "closed, to be taken out of known_holes.cpp: %s\n", hole.cause.c_str());
-        return open;
+        Tally tally;
+        const bool open = replay(hole.scenario, tally).has_value();
+        // NVRTC 13.5 does not know __has_include_next, for one.
+        const bool refused = !open && tally.failed == tally.asked;
+        const char* what = open      ? "known hole %s\n"
+                           : refused ? "not tried, as this compiler refuses the source: %s\n"
+                                     : "closed, to be taken out of known_holes.cpp: %s\n";
+        std::printf(what, hole.cause.c_str());
+        return open || refused;
       });
     }
     return good;
