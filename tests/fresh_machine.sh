@@ -22,7 +22,7 @@ if [ "${1:-}" = --inside ]; then
   [ ! -e "$system/etc/pip-cert.pem" ] || set -- "$@" PIP_CERT=/etc/pip-cert.pem
   # shellcheck disable=SC2016
   exec chroot "$system" env -i "$@" sh -c '
-    cd /work/kiln
+    cd /srv/kiln
     status=0
     ./examples/quickstart.sh || status=1
     ./tests/run.sh || status=1
@@ -64,9 +64,9 @@ in_namespaces() {
 make_system() {
   in_namespaces debootstrap --variant=minbase "$1" "$2" "$mirror" >"$systems/log" 2>&1 ||
     { tail -n 20 "$systems/log" >&2; return 1; }
-  mkdir -p "$2/work/kiln"
+  mkdir -p "$2/srv/kiln"
   git -C "$kiln_source" ls-files -z --cached --others --exclude-standard --deduplicate |
-    tar -C "$kiln_source" --null --ignore-failed-read -T - -c | tar -C "$2/work/kiln" -x
+    tar -C "$kiln_source" --null --ignore-failed-read -T - -c | tar -C "$2/srv/kiln" -x
   [ -z "${PIP_CERT:-}" ] || cp "$PIP_CERT" "$2/etc/pip-cert.pem"
 }
 

@@ -70,7 +70,7 @@ struct CodeData {
   /// The same for who has a driver to ask: null for a fatbin of others, which would have to be decompressed and read,
   /// and for one that tells nothing.
   const CodeInfo* told() const;
-  /// Of the PTX in a fatbin of which told() is null, unpacked and read at the first call. Thread-safe.
+  /// Of the PTX in a fatbin for which told() returns null, unpacked and read at the first call. Thread-safe.
   const ParameterKinds& fatbin_kinds() const;
 
   /// A place for the loaded image that the modules of this code share; what it holds is the module room's business.

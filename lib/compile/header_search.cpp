@@ -59,7 +59,7 @@ class Collector {
       read_.insert(joined(here_, name));
       return;
     }
-    // nvcc's host compiler was told the working folder by its absolute path: through which root it came to the header
+    // nvcc's host compiler was given the working folder by its absolute path: through which root it came to the header
     // cannot be seen, and so each that holds it is to have it still.
     const auto rest = search_.quotes_reach_source ? rest_below(name, search_.working_folder) : std::nullopt;
     if (rest && search_.floating_roots != 0) {

@@ -142,7 +142,7 @@ bool is_hosts_search_any(std::string_view value) {
 }
 
 /// An option of nvcc's that reads a file of options or another folder of the toolkit's, or one of the host compiler's
-/// that nvcc forwards where it is told to.
+/// that nvcc forwards where an option asks it to.
 bool brings_files(std::string_view option) {
   for (const std::string_view name :
        {"-optf", "--options-file", "-ldir", "--libdevice-directory", "-target-dir", "--target-directory", "-noprof",

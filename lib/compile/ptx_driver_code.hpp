@@ -23,10 +23,10 @@ void add_line_information(OptionList& options);
 /// count from.
 std::string with_source_text(std::string ptx, const CompilerJob& job, const std::string& folder);
 
-/// Such code for the cache: folders of the request's own, in the names of source files, are told by their number among
+/// Such code for the cache: folders of the request's own, in the names of source files, become their number among
 /// all that the request has, so that the code is right wherever an equal request is made.
 std::string without_places(std::string_view ptx, const HeaderSearch& search);
-/// The reverse, with the folders of the request at hand.
+/// The reverse, with the folders of this request.
 std::string with_places(std::string_view ptx, const HeaderSearch& search);
 
 }  // namespace kiln
