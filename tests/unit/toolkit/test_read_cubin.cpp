@@ -50,10 +50,10 @@ __device__ __noinline__ int helper(int* p, int n) { return p[n] * 3; }
 extern "C" __global__ void calls(int* out, int n) { out[0] = helper(out, n); if (n > 3) printf("%d\n", n); }
 )cuda";
 
-const KernelInfo& kernel(const CodeInfo& info, const std::string& name) {
+const KernelInfo& kernel(const CodeInfo& info, std::string_view name) {
   for (const KernelInfo& item : info.kernels)
     if (item.name == name) return item;
-  FAIL("no kernel " << name);
+  FAIL("no kernel " << std::string(name));
   return info.kernels.front();
 }
 
