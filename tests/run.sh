@@ -95,14 +95,21 @@ if [ -n "$every_toolkit" ]; then
   fi
 fi
 
-# The counts come from the runner's own record; every result that it does not call good or skipped is a failure.
+# The counts come from the runner's own record; every result that it does not call good or skipped is a failure. Of each
+# failure the end of what it said is repeated here: whoever reads only the end of a long log is to find it.
 python3 - "$build"/meson-logs/*.json <<'COUNT' || status=1
 import json, os, sys
-results = [json.loads(line)["result"] for log in sys.argv[1:] if os.path.exists(log) for line in open(log)]
-passed = sum(result in ("OK", "EXPECTEDFAIL") for result in results)
-skipped = results.count("SKIP")
-failed = len(results) - passed - skipped
-print(f"{passed} passed, {failed} failed, {skipped} skipped", flush=True)
-sys.exit(0 if passed and not failed else 1)
+results = [(log, json.loads(line)) for log in sys.argv[1:] if os.path.exists(log) for line in open(log)]
+counts = {"passed": 0, "failed": 0, "skipped": 0}
+for log, test in results:
+    result = test["result"]
+    outcome = "passed" if result in ("OK", "EXPECTEDFAIL") else "skipped" if result == "SKIP" else "failed"
+    counts[outcome] += 1
+    if outcome == "failed":
+        print(f"\n{result}: {test['name']} ({os.path.splitext(os.path.basename(log))[0]})")
+        said = (test.get("stdout", "") + test.get("stderr", "")).splitlines()
+        print(*("  " + line for line in said[-20:]), sep="\n")
+print(", ".join(f"{count} {outcome}" for outcome, count in counts.items()), flush=True)
+sys.exit(0 if counts["passed"] and not counts["failed"] else 1)
 COUNT
 exit "$status"
