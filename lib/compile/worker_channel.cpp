@@ -55,19 +55,22 @@ bool receive_all(int socket, std::string& bytes, std::uint64_t size, const Chann
 
 }  // namespace
 
-bool send_message(int socket, std::string_view bytes, const ChannelWait& wait) {
-  std::string length;
-  append_integer(length, static_cast<std::uint64_t>(bytes.size()));
-  return send_all(socket, length, wait) && send_all(socket, bytes, wait);
+bool send_message(int socket, Message::Type type, std::string_view bytes, const ChannelWait& wait) {
+  std::string head;
+  append_integer(head, static_cast<std::uint64_t>(bytes.size()));
+  append_integer(head, static_cast<std::uint8_t>(type));
+  return send_all(socket, head, wait) && send_all(socket, bytes, wait);
 }
 
-std::optional<std::string> receive_message(int socket, const ChannelWait& wait) {
-  std::string length;
-  if (!receive_all(socket, length, sizeof(std::uint64_t), wait)) return std::nullopt;
-  const auto size = ByteReader(length).integer<std::uint64_t>();
-  std::string bytes;
-  if (size > longest_message || !receive_all(socket, bytes, size, wait)) return std::nullopt;
-  return bytes;
+std::optional<Message> receive_message(int socket, const ChannelWait& wait) {
+  std::string head;
+  if (!receive_all(socket, head, sizeof(std::uint64_t) + sizeof(std::uint8_t), wait)) return std::nullopt;
+  ByteReader reader(head);
+  const auto size = reader.integer<std::uint64_t>();
+  Message message;
+  message.type = static_cast<Message::Type>(reader.integer<std::uint8_t>());
+  if (size > longest_message || !receive_all(socket, message.bytes, size, wait)) return std::nullopt;
+  return message;
 }
 
 }  // namespace kiln

@@ -1,6 +1,7 @@
-// Messages over a stream socket: eight bytes of length, then the bytes.
+// Messages over a stream socket: eight bytes of length, one of its type, then so many bytes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,9 +13,16 @@ namespace kiln {
 /// throw, and the message is then given up in its middle.
 using ChannelWait = std::function<void(short events)>;
 
+struct Message {
+  /// `log`: a byte of LogLevel, then the text.
+  enum class Type : std::uint8_t { job = 1, answer = 2, log = 3 };
+  Type type = Type::job;  // of another build's peer possibly none of these
+  std::string bytes;
+};
+
 /// False where the other end is gone. Raises no SIGPIPE.
-bool send_message(int socket, std::string_view bytes, const ChannelWait& wait);
+bool send_message(int socket, Message::Type type, std::string_view bytes, const ChannelWait& wait);
 /// Nothing where the other end is gone, also in the middle, or where no message can be so long.
-std::optional<std::string> receive_message(int socket, const ChannelWait& wait);
+std::optional<Message> receive_message(int socket, const ChannelWait& wait);
 
 }  // namespace kiln

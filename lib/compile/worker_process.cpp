@@ -1,6 +1,7 @@
 #include "compile/worker_process.hpp"
 
 #include "base/fork_safe_mutex.hpp"
+#include "base/log.hpp"
 #include "base/spawn.hpp"
 #include "compile/worker_channel.hpp"
 
@@ -33,6 +34,12 @@ std::vector<std::string> environment_with(const std::string& name, const std::st
     if (std::string_view(*variable).substr(0, name.size() + 1) != name + "=") variables.emplace_back(*variable);
   variables.push_back(name + "=" + value);
   return variables;
+}
+
+void log_line_of_worker(const std::string& bytes) {
+  if (bytes.empty()) return;
+  const auto level = static_cast<LogLevel>(bytes.front());
+  if (level >= LogLevel::debug && level < LogLevel::off) log_message(level, bytes.substr(1));
 }
 
 /// What ends a message in its middle.
@@ -77,11 +84,17 @@ WorkerProcess::Outcome WorkerProcess::ask(std::string_view job, const StopWait& 
     if (!stop.wait(channel_.get(), events)) throw Stopped{};
   };
   try {
-    if (!send_message(channel_.get(), job, wait)) return Outcome::lost;
-    auto received = receive_message(channel_.get(), wait);
-    if (!received) return Outcome::lost;
-    answer = std::move(*received);
-    return Outcome::answered;
+    if (!send_message(channel_.get(), Message::Type::job, job, wait)) return Outcome::lost;
+    for (;;) {
+      auto received = receive_message(channel_.get(), wait);
+      if (!received) return Outcome::lost;
+      if (received->type == Message::Type::log) {
+        log_line_of_worker(received->bytes);
+        continue;
+      }
+      answer = received->type == Message::Type::answer ? std::move(received->bytes) : std::string();
+      return Outcome::answered;
+    }
   } catch (const Stopped&) {
     return Outcome::stopped;
   }

@@ -28,7 +28,8 @@ class WorkerProcess {
   bool can_serve(const std::string& program) const;
 
   enum class Outcome { answered, stopped, lost };
-  /// Sends a job and waits for the answer. Any other outcome is the end of this worker.
+  /// Sends a job and waits for the answer, which is empty where the worker sent something else. What it logs meanwhile
+  /// is logged here. Any other outcome is the end of this worker.
   Outcome ask(std::string_view job, const StopWait& stop, std::string& answer) const;
 
   struct Death {

@@ -9,6 +9,7 @@
 #include "toolkit/library_identity.hpp"
 
 #include <kiln/error.hpp>
+#include <kiln/log.hpp>
 
 #include <poll.h>
 #include <sys/mman.h>
@@ -63,13 +64,16 @@ int work() {
     pollfd channel = {worker_channel, events, 0};
     ::poll(&channel, 1, -1);
   };
-  while (const auto bytes = receive_message(worker_channel, wait)) {
-    const auto job = decode_job(*bytes);
+  set_log_handler([&](LogLevel level, const std::string& text) {
+    send_message(worker_channel, Message::Type::log, std::string(1, static_cast<char>(level)).append(text), wait);
+  });
+  while (const auto message = receive_message(worker_channel, wait)) {
+    const auto job = message->type == Message::Type::job ? decode_job(message->bytes) : std::nullopt;
     if (!job) {
       std::fprintf(stderr, "kiln-worker: the job is not of this version of Kiln\n");
       return 2;
     }
-    if (!send_message(worker_channel, answer(*job), wait)) break;
+    if (!send_message(worker_channel, Message::Type::answer, answer(*job), wait)) break;
   }
   return 0;
 }

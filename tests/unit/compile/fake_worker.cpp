@@ -47,7 +47,7 @@ int main(int, char** argv) {
     hang();
   }
   if (mode == "garbage") {
-    const std::string text("\x03\0\0\0\0\0\0\0xyz", 11);
+    const std::string text("\x03\0\0\0\0\0\0\0\x02xyz", 12);
     if (::send(0, text.data(), text.size(), 0) < 0) return 1;
     hang();
   }
