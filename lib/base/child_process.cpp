@@ -11,7 +11,7 @@
 namespace kiln {
 
 ChildProcess::ChildProcess(SpawnRequest request) {
-  request.lifeline = lifeline_.child_end();
+  if (lifeline_.child_end() >= 0) request.further = {lifeline_.child_end()};
   pid_ = spawn(request);
   lifeline_.tie(pid_);
 }

@@ -5,23 +5,29 @@
 #include <kiln/error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/// glibc's clone() under the name by which no sanitizer takes it for a fork.
+extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...);  // NOLINT(*-reserved-*)
 
 namespace kiln {
 namespace {
 
 constexpr int first_free = 3;  // behind the standard descriptors
-constexpr int lifeline_place = first_free;
 
 [[noreturn]] void throw_not_started(const SpawnRequest& request, int error) {
   const std::string program = request.arguments.empty() ? "" : request.arguments.front();
@@ -35,13 +41,13 @@ constexpr int lifeline_place = first_free;
   throw Error(text);
 }
 
-/// A descriptor that is no standard one: what is to become descriptor 1 must not be closed when descriptor 0 is made.
-/// Where the host has its own 0, 1 or 2 closed, a pipe's end may have such a number.
+/// A descriptor behind the places that are given: what is to become descriptor 1 must not be closed when descriptor 0
+/// is made. Where the host has its own 0, 1 or 2 closed, a pipe's end may have such a number.
 class FreeDescriptor {
  public:
-  explicit FreeDescriptor(int descriptor) : descriptor_(descriptor) {
-    if (descriptor < 0 || descriptor >= first_free) return;
-    copy_ = OwnedDescriptor(::fcntl(descriptor, F_DUPFD_CLOEXEC, first_free));
+  FreeDescriptor(int descriptor, int first) : descriptor_(descriptor) {
+    if (descriptor < 0 || descriptor >= first) return;
+    copy_ = OwnedDescriptor(::fcntl(descriptor, F_DUPFD_CLOEXEC, first));
     descriptor_ = copy_.get();
     if (descriptor_ < 0) error_ = errno;
   }
@@ -123,36 +129,110 @@ bool has_zero(const std::vector<std::string>& strings) {
                      [](const std::string& string) { return string.find('\0') != std::string::npos; });
 }
 
+/// All that posix_spawn needs, made before it runs: then it may run where nothing else may be done.
+class Start {
+ public:
+  explicit Start(const SpawnRequest& request)
+      : request_(request),
+        end_(first_free + static_cast<int>(request.further.size())),
+        input_(request.input, end_),
+        output_(request.output, end_),
+        errors_(request.errors, end_) {
+    if (request.arguments.empty()) throw Error("cannot start a program: no program is named");
+    // Cut off at its zero, it would be another argument.
+    if (has_zero(request.arguments) || (request.environment && has_zero(*request.environment)))
+      throw Error("cannot start " + request.arguments.front() + ": an argument or variable holds a zero byte");
+    if (!request.working_folder.empty()) actions_.enter(request.working_folder);
+    actions_.set(STDIN_FILENO, input_);
+    actions_.set(STDOUT_FILENO, output_);
+    actions_.set(STDERR_FILENO, errors_);
+    set_further();
+    if (actions_.error() != 0) throw_not_started(request, actions_.error());
+    arguments_ = pointers(request.arguments);
+    if (request.environment) variables_ = pointers(*request.environment);
+  }
+
+  /// 0, or an errno. Allocates nothing, locks nothing.
+  int run(pid_t& child) {
+    return ::posix_spawn(&child, arguments_.front(), actions_.get(), attributes_.get(), arguments_.data(),
+                         request_.environment ? variables_.data() : environ);
+  }
+
+ private:
+  void set_further() {
+    for (const int descriptor : request_.further) further_.emplace_back(descriptor, end_);
+    int place = first_free;
+    for (const FreeDescriptor& descriptor : further_) actions_.set(place++, descriptor);
+    actions_.close_from(end_);
+  }
+
+  const SpawnRequest& request_;
+  int end_;
+  FreeDescriptor input_;
+  FreeDescriptor output_;
+  FreeDescriptor errors_;
+  std::vector<FreeDescriptor> further_;
+  Actions actions_;
+  Attributes attributes_;
+  std::vector<char*> arguments_;
+  std::vector<char*> variables_;
+};
+
+struct Orphan {
+  Start& start;
+  pid_t process = -1;
+  int error = 0;
+};
+
+int start_and_end(void* orphan) {
+  auto& made = *static_cast<Orphan*>(orphan);
+  made.error = made.start.run(made.process);
+  return 0;  // not by _exit, so that a sanitizer counts as many returns as calls
+}
+
+/// Keeps every signal from the calling thread, those of glibc's own too: a handler would run in two processes that
+/// share their memory.
+class NoSignals {
+ public:
+  NoSignals() {
+    const std::uint64_t all = ~std::uint64_t{0};
+    ::syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &former_, sizeof all);
+  }
+  ~NoSignals() { ::syscall(SYS_rt_sigprocmask, SIG_SETMASK, &former_, nullptr, sizeof former_); }
+  NoSignals(const NoSignals&) = delete;
+  NoSignals& operator=(const NoSignals&) = delete;
+
+ private:
+  std::uint64_t former_ = 0;
+};
+
+/// Runs `start` in a process that ends at once and shares this one's memory, as after vfork. It sends no signal at its
+/// end, which makes it a "clone child" (waitpid(2)): no wait sees it that does not ask for such.
+int run_in_clone(Orphan& made) {
+  constexpr std::size_t size = std::size_t{64} << 10;
+  const auto stack = std::make_unique<char[]>(size);
+  const NoSignals none;
+  const pid_t between = ::__clone(start_and_end, stack.get() + size, CLONE_VM | CLONE_VFORK, &made);
+  if (between < 0) return errno;
+  while (::waitpid(between, nullptr, __WCLONE) < 0 && errno == EINTR) {
+  }
+  return made.error;
+}
+
 }  // namespace
 
 pid_t spawn(const SpawnRequest& request) {
-  if (request.arguments.empty()) throw Error("cannot start a program: no program is named");
-  // Cut off at its zero, it would be another argument.
-  if (has_zero(request.arguments) || (request.environment && has_zero(*request.environment)))
-    throw Error("cannot start " + request.arguments.front() + ": an argument or variable holds a zero byte");
-
-  const FreeDescriptor input(request.input);
-  const FreeDescriptor output(request.output);
-  const FreeDescriptor errors(request.errors);
-  const FreeDescriptor lifeline(request.lifeline);
-  Actions actions;
-  if (!request.working_folder.empty()) actions.enter(request.working_folder);
-  actions.set(STDIN_FILENO, input);
-  actions.set(STDOUT_FILENO, output);
-  actions.set(STDERR_FILENO, errors);
-  if (request.lifeline >= 0) actions.set(lifeline_place, lifeline);
-  actions.close_from(request.lifeline >= 0 ? lifeline_place + 1 : first_free);
-  if (actions.error() != 0) throw_not_started(request, actions.error());
-
-  const Attributes attributes;
-  const std::vector<char*> arguments = pointers(request.arguments);
-  std::vector<char*> variables;
-  if (request.environment) variables = pointers(*request.environment);
+  Start start(request);
   pid_t child = -1;
-  const int error = ::posix_spawn(&child, arguments.front(), actions.get(), attributes.get(), arguments.data(),
-                                  request.environment ? variables.data() : environ);
-  if (error != 0) throw_not_started(request, error);
+  if (const int error = start.run(child)) throw_not_started(request, error);
   return child;
+}
+
+pid_t spawn_orphan(const SpawnRequest& request) {
+  Start start(request);
+  Orphan made{start};
+  if (const int error = run_in_clone(made)) throw_not_started(request, error);
+  return made.process;
 }
 
 std::string signal_text(int signal) {

@@ -17,14 +17,19 @@ struct SpawnRequest {
   int input = -1;
   int output = -1;
   int errors = -1;
-  // What it has as 3, and hands on to its children; -1 is nothing. Stays the caller's, too.
-  int lifeline = -1;
+  // What it has as 3, 4 and so on, and hands on to its children. They stay the caller's, too.
+  std::vector<int> further{};
 };
 
 /// Starts a child at the head of a process group of its own, with default signal handling and no other descriptor of
 /// this process, whatever the flags of those are. The caller reaps it. Installs no handler and takes no lock. Throws
 /// Error that names the program and the reason where it does not start: then there is no child. Thread-safe.
 pid_t spawn(const SpawnRequest& request);
+
+/// The same for a program that is nobody's child: what this process does with its children (wait, a handler of SIGCHLD)
+/// does not meet it, and nobody here reaps it. Its parent is the init process, or whoever else adopts orphans
+/// (PR_SET_CHILD_SUBREAPER): where that is this process, it is a child all the same.
+pid_t spawn_orphan(const SpawnRequest& request);
 
 /// How a child ended.
 struct ExitStatus {

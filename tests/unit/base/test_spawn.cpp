@@ -9,9 +9,13 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/wait.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
 using namespace kiln;
 using namespace kiln::test;
@@ -103,6 +107,76 @@ TEST_CASE("A child has its working folder, its group, no descriptor, no input, n
   pthread_sigmask(SIG_SETMASK, &mask, nullptr);
   sigaction(SIGPIPE, &before, nullptr);
   CHECK(text == "descriptors 0 1 2\ninput 0\nleads 1\nfolder " + request.working_folder + "\n");
+}
+
+TEST_CASE("An orphan is no child of this process, and has what a child has") {
+  const ScratchFolder folder;
+  SpawnRequest request{{child_program(), "describe"}};
+  request.working_folder = std::filesystem::canonical(folder.path());
+  for (const bool ignores_ends : {false, true}) {
+    const int code = in_child([&] {
+      static volatile std::sig_atomic_t ends = 0;
+      signal(
+          SIGCHLD, ignores_ends ? SIG_IGN : [](int) { ends = ends + 1; });
+      signal(SIGPIPE, SIG_IGN);
+      Pipe others;
+      Pipe pipe;
+      request.output = pipe.write_end();
+      spawn_orphan(request);
+      if (wait(nullptr) != -1 || errno != ECHILD) return 1;  // it may not have ended yet
+      const std::string text = pipe.read_all();
+      if (text != "descriptors 0 1 2\ninput 0\nleads 1\nfolder " + request.working_folder + "\n") return 2;
+      return ends == 0 ? 0 : 3;
+    });
+    CHECK(code == 0);
+  }
+}
+
+TEST_CASE("Orphans are started by many threads at once, and from a host that has no standard descriptors") {
+  CHECK(in_child([] {
+          close(0), close(1), close(2);
+          int output[2];
+          if (pipe(output) != 0) return 1;
+          std::vector<std::thread> threads;
+          for (int i = 0; i < 8; ++i)
+            threads.emplace_back([&] {
+              SpawnRequest request{{child_program(), "say"}};
+              request.output = output[1];
+              for (int n = 0; n < 10; ++n) spawn_orphan(request);
+            });
+          for (std::thread& thread : threads) thread.join();
+          close(output[1]);
+          std::size_t all = 0;
+          char buffer[4096];
+          for (ssize_t size; (size = read(output[0], buffer, sizeof buffer)) > 0;)
+            all += static_cast<std::size_t>(size);
+          return all == 80 * std::string("to output").size() && !has_children() ? 0 : 2;
+        }) == 0);
+}
+
+TEST_CASE("An orphan that cannot be started is the same error, and leaves nothing") {
+  const ScratchFolder folder;
+  const std::vector<int> before = open_descriptors();
+  const std::string missing = folder / "missing program";
+  CHECK_THROWS_WITH_AS(spawn_orphan({{missing}}), ("cannot start " + missing + ": No such file or directory").c_str(),
+                       Error);
+  CHECK(waitpid(-1, nullptr, __WALL | WNOHANG) == -1);
+  CHECK(open_descriptors() == before);
+}
+
+TEST_CASE("Further descriptors have the places behind the standard ones, in their order, whatever numbers they have") {
+  CHECK(in_child([] {
+          int one[2], two[2];
+          // 3 and 4 are each other's places.
+          if (dup2(1, 3) < 0 || dup2(1, 4) < 0 || pipe(one) != 0 || pipe(two) != 0) return 1;
+          dup2(one[1], 4), dup2(two[1], 3);
+          SpawnRequest request{{"/bin/sh", "-c", "printf one >&3; printf two >&4; printf no >&5"}};
+          request.further = {4, 3};
+          wait_for(spawn(request));
+          char text[4] = {};
+          if (read(one[0], text, 3) != 3 || std::string(text) != "one") return 2;
+          return read(two[0], text, 3) == 3 && std::string(text) == "two" ? 0 : 3;
+        }) == 0);
 }
 
 TEST_CASE("A lock of this process is not its child's") {
