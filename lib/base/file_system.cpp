@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 namespace kiln {
@@ -107,6 +108,10 @@ int FileSystem::link_status(const std::string& path, FileStatus& status) {
   return uninterrupted([&] { return do_link_status(path, status); });
 }
 
+int FileSystem::file_system_type(const std::string& path, std::uint64_t& type) {
+  return uninterrupted([&] { return do_file_system_type(path, type); });
+}
+
 int FileSystem::make_directory(const std::string& path, unsigned mode) {
   return uninterrupted([&] { return do_make_directory(path, mode); });
 }
@@ -175,6 +180,13 @@ int FileSystem::do_link_status(const std::string& path, FileStatus& status) {
   struct stat raw;
   if (::lstat(path.c_str(), &raw) != 0) return -errno;
   status = convert(raw);
+  return 0;
+}
+
+int FileSystem::do_file_system_type(const std::string& path, std::uint64_t& type) {
+  struct statfs raw;
+  if (::statfs(path.c_str(), &raw) != 0) return -errno;
+  type = static_cast<std::uint32_t>(raw.f_type);  // 32 bits, which some machines keep signed
   return 0;
 }
 

@@ -51,6 +51,8 @@ class FileSystem {
   int status(int descriptor, FileStatus& status);
   /// lstat(2): of a link itself.
   int link_status(const std::string& path, FileStatus& status);
+  /// statfs(2)'s f_type of the file system that the path leads to.
+  int file_system_type(const std::string& path, std::uint64_t& type);
   /// mkdir(2), of exactly that mode whatever the umask.
   int make_directory(const std::string& path, unsigned mode);
   int rename(const std::string& from, const std::string& to);
@@ -76,6 +78,7 @@ class FileSystem {
   virtual int do_status(const std::string& path, FileStatus& status);
   virtual int do_status(int descriptor, FileStatus& status);
   virtual int do_link_status(const std::string& path, FileStatus& status);
+  virtual int do_file_system_type(const std::string& path, std::uint64_t& type);
   virtual int do_make_directory(const std::string& path, unsigned mode);
   virtual int do_rename(const std::string& from, const std::string& to);
   virtual int do_remove(const std::string& path);

@@ -19,7 +19,7 @@ namespace kiln {
 namespace {
 
 constexpr std::string_view magic = "kilnpack";
-constexpr std::uint32_t format_version = 1;
+constexpr std::uint32_t format_version = 2;
 constexpr std::uint64_t header_size = 8 + 4;
 constexpr std::uint64_t trailer_size = 8 + 8 + 16;
 constexpr std::uint64_t max_entry_size = std::uint64_t{2} << 30;

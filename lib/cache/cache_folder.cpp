@@ -53,7 +53,7 @@ bool lacks_home(FileSystem& files, const std::string& root) {
 }  // namespace
 
 CacheFolder::CacheFolder(FileSystem& files, std::string root, Access access, Trust trust)
-    : files_(files), root_(std::move(root)), version_(root_ + "/v1"), access_(access), trust_(std::move(trust)) {}
+    : files_(files), root_(std::move(root)), version_(root_ + "/v2"), access_(access), trust_(std::move(trust)) {}
 
 std::string CacheFolder::path(EntryKind kind, const Digest& key) const {
   const std::string hex = key.hex();

@@ -1,12 +1,12 @@
 // The files of one cache folder:
 //
 //   <root>/CACHEDIR.TAG                            tells backup programs to skip the folder
-//   <root>/v1/entries/<2 hex>/<62 hex>.<kind>      the name is the key's; the kinds are in entry.hpp
-//   <root>/v1/entries/<2 hex>/<62 hex>.cu          the text of a source, for debuggers
-//   <root>/v1/tmp/<pid>-<random>.tmp               files that are being written or removed
-//   <root>/v1/statistics                           see statistics.hpp
-//   <root>/v1/lock                                 empty; its bytes are locked (see turn.hpp), it is never removed
-//   <root>/v1/swept                                its time is that of the last look for abandoned temporary files
+//   <root>/v2/entries/<2 hex>/<62 hex>.<kind>      the name is the key's; the kinds are in entry.hpp
+//   <root>/v2/entries/<2 hex>/<62 hex>.cu          the text of a source, for debuggers
+//   <root>/v2/tmp/<pid>-<random>.tmp               files that are being written or removed
+//   <root>/v2/statistics                           see statistics.hpp
+//   <root>/v2/lock                                 empty; its bytes are locked (see turn.hpp), it is never removed
+//   <root>/v2/swept                                its time is that of the last look for abandoned temporary files
 //
 // Folders are of mode 0700, files of mode 0600.
 #pragma once

@@ -6,6 +6,7 @@
 #include "cache/file_observer.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -35,15 +36,18 @@ struct RootedPath {
   friend bool operator==(const RootedPath&, const RootedPath&) = default;
 };
 
-/// A header that is looked at each time: by inode, size and times, then by content.
+/// A header that is looked at each time: by its state, then by content.
 struct FileDependency {
   RootedPath path;
   FileStatus status;
   Digest digest;
+  /// False where an equal state may hide another content (FileObserver::times_tell): the content is compared each time.
+  bool times_tell = true;
 };
 
-/// A folder of a package (the toolkit's): packages replace files, so its own inode and times tell whether one changed.
-/// Its headers are kept by content for the case that the folder changed and they did not.
+/// A folder whose own state tells whether something was made, removed or replaced in it: of a package (the toolkit's),
+/// whose files are replaced and not edited, or an own one in which names were looked for and missing. What was found or
+/// missing in it is kept for the case that the folder changed and this did not.
 struct FolderDependency {
   RootedPath path;
   FileStatus status;
@@ -52,6 +56,15 @@ struct FolderDependency {
     Digest digest;     // all zeros: nothing of that name may be there
   };
   std::vector<Header> headers;
+  bool times_tell = true;
+};
+
+/// Something that is no readable file, in the place of a header: compilers go on looking elsewhere.
+struct ObstacleDependency {
+  enum class Kind : unsigned char { folder = 1, other = 2, unreadable = 3 };
+  RootedPath path;
+  Kind kind = Kind::folder;  // other: a device, a pipe or a socket
+  friend bool operator==(const ObstacleDependency&, const ObstacleDependency&) = default;
 };
 
 /// A root that must lie at that very path, because the code may hold the path, or a text does.
@@ -61,30 +74,42 @@ struct PlaceDependency {
   friend bool operator==(const PlaceDependency&, const PlaceDependency&) = default;
 };
 
+using DeviceNumbers = std::vector<std::uint64_t>;
+
 struct Dependencies {
   std::vector<FileDependency> files;
   std::vector<FolderDependency> folders;
   /// Where a header would have been found first, or __has_include looked: nothing may be there.
   std::vector<RootedPath> absent;
+  std::vector<ObstacleDependency> obstacles;
   std::vector<PlaceDependency> places;
+  /// For each distinct device of the states, in the order in which they first come: the other numbers that it has on
+  /// hosts and in containers where contents were compared.
+  std::vector<DeviceNumbers> other_devices;
   /// False after a look-up that had no need of the folders' headers and left them on disk: `headers` is empty then.
   bool headers_known = true;
-  bool empty() const { return files.empty() && folders.empty() && absent.empty() && places.empty(); }
+  bool empty() const {
+    return files.empty() && folders.empty() && absent.empty() && obstacles.empty() && places.empty();
+  }
 };
 
+/// In all but `changed` the dependencies now hold the states of today.
 enum class Freshness {
   unchanged,  // one look at each file and folder showed the recorded state
-  refreshed,  // states differ, contents do not; `dependencies` now holds the states of today
+  confirmed,  // states differ or do not tell, contents and names are as they were; to find that out again costs little,
+              // or cannot be spared
+  refreshed,  // the same, and it is worth keeping: contents were read, which the new states spare
   changed,    // something that the compile read, or would read, is different
 };
 
 /// Fills in the folders' headers; false where they are lost.
 using HeaderLoader = std::function<bool(Dependencies& dependencies)>;
 
-/// Looks at everything once, first by one status call for each file, folder and absent path; then reads contents, only
-/// where a state differs or has coarse times, and the size does not differ. A status call that fails counts as a
-/// change. `what` receives the path that changed, for the log; with a slash at its end where it is a place that the
-/// code holds. `load_headers` is called where a folder differs and its headers are not known.
+/// Looks at everything once, first by one status call for each file, folder, absent path and obstacle; then reads
+/// contents, only where a state differs or does not tell, and the size does not differ. A status call that fails counts
+/// as a change. A device of another number than the recorded one is taken for it where contents were compared before.
+/// `what` receives the path that changed, for the log; with a slash at its end where it is a place that the code holds.
+/// `load_headers` is called where a folder differs and its headers are not known.
 Freshness check_dependencies(FileSystem& files, const Roots& roots, Dependencies& dependencies,
                              std::string* what = nullptr);
 Freshness check_dependencies(FileObserver& observer, const Roots& roots, Dependencies& dependencies, std::string* what,
@@ -92,7 +117,11 @@ Freshness check_dependencies(FileObserver& observer, const Roots& roots, Depende
 
 /// Only the status calls, for dependencies whose states are known to this process: true where nothing moved.
 bool unchanged(FileSystem& files, const Roots& roots, const Dependencies& dependencies);
-/// The same for states from any process, perhaps of another image: false where a file's times are too coarse to tell.
-bool unchanged(FileObserver& observer, const Roots& roots, const Dependencies& dependencies);
+/// Where that is false: whether only folders changed, and none of the names that were missing in them has come, which
+/// is found out without reading a file. Where true, `dependencies` then holds the states of today.
+bool names_stand(FileSystem& files, const Roots& roots, Dependencies& dependencies);
+/// As unchanged() for states from any process, perhaps of another host or image: false where a state does not tell.
+/// Where true, `dependencies` then holds the device numbers of today.
+bool unchanged(FileObserver& observer, const Roots& roots, Dependencies& dependencies);
 
 }  // namespace kiln

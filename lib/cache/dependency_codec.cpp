@@ -9,7 +9,7 @@ namespace kiln {
 
 namespace {
 
-enum class ItemKind : unsigned char { file = 1, folder = 2, absent = 3, place = 4 };
+enum class ItemKind : unsigned char { file = 1, folder = 2, absent = 3, place = 4, obstacle = 5 };
 
 std::string start_item(ItemKind kind, const RootedPath& path) {
   std::string item;
@@ -21,20 +21,26 @@ std::string start_item(ItemKind kind, const RootedPath& path) {
   return item;
 }
 
-void append_status(std::string& item, const FileStatus& status) {
-  append_integer(item, status.inode);
-  append_integer(item, status.size);
-  append_integer(item, static_cast<std::uint64_t>(status.mtime_ns));
-  append_integer(item, static_cast<std::uint64_t>(status.ctime_ns));
+/// Of a file or a folder.
+template <class Dependency>
+void append_state(std::string& item, const Dependency& dependency) {
+  const FileStatus& status = dependency.status;
+  for (const std::uint64_t value : status.state()) append_integer(item, value);
+  item.push_back(dependency.times_tell ? 1 : 0);
 }
 
-FileStatus read_status(ByteReader& reader) {
-  FileStatus status;
+/// False where it is malformed.
+template <class Dependency>
+bool read_state(ByteReader& reader, Dependency& dependency) {
+  FileStatus& status = dependency.status;
+  status.device = reader.integer<std::uint64_t>();
   status.inode = reader.integer<std::uint64_t>();
   status.size = reader.integer<std::uint64_t>();
   status.mtime_ns = static_cast<std::int64_t>(reader.integer<std::uint64_t>());
   status.ctime_ns = static_cast<std::int64_t>(reader.integer<std::uint64_t>());
-  return status;
+  const auto tell = reader.integer<std::uint8_t>();
+  dependency.times_tell = tell == 1;
+  return tell <= 1;
 }
 
 }  // namespace
@@ -42,17 +48,21 @@ FileStatus read_status(ByteReader& reader) {
 std::vector<std::string> encode_items(const Dependencies& dependencies) {
   std::vector<std::string> items;
   items.reserve(dependencies.files.size() + dependencies.folders.size() + dependencies.absent.size() +
-                dependencies.places.size());
+                dependencies.obstacles.size() + dependencies.places.size());
   for (const FileDependency& file : dependencies.files) {
     items.push_back(start_item(ItemKind::file, file.path));
-    append_status(items.back(), file.status);
+    append_state(items.back(), file);
     items.back().append(view(file.digest));
   }
   for (const FolderDependency& folder : dependencies.folders) {
     items.push_back(start_item(ItemKind::folder, folder.path));
-    append_status(items.back(), folder.status);
+    append_state(items.back(), folder);
   }
   for (const RootedPath& absent : dependencies.absent) items.push_back(start_item(ItemKind::absent, absent));
+  for (const ObstacleDependency& obstacle : dependencies.obstacles) {
+    items.push_back(start_item(ItemKind::obstacle, obstacle.path));
+    items.back().push_back(static_cast<char>(obstacle.kind));
+  }
   for (const PlaceDependency& place : dependencies.places)
     items.push_back(start_item(ItemKind::place, {place.root, place.path}));
   return items;
@@ -67,16 +77,27 @@ bool decode_item(std::string_view item, Dependencies& dependencies) {
   path.path = reader.bytes(reader.integer<std::uint32_t>());
   switch (kind) {
     case ItemKind::file: {
-      const FileStatus status = read_status(reader);
-      dependencies.files.push_back({std::move(path), status, reader.digest()});
+      FileDependency file{std::move(path), {}, {}};
+      if (!read_state(reader, file)) return false;
+      file.digest = reader.digest();
+      dependencies.files.push_back(std::move(file));
       break;
     }
-    case ItemKind::folder:
-      dependencies.folders.push_back({std::move(path), read_status(reader), {}});
+    case ItemKind::folder: {
+      FolderDependency folder{std::move(path), {}, {}};
+      if (!read_state(reader, folder)) return false;
+      dependencies.folders.push_back(std::move(folder));
       break;
+    }
     case ItemKind::absent:
       dependencies.absent.push_back(std::move(path));
       break;
+    case ItemKind::obstacle: {
+      const auto found = static_cast<ObstacleDependency::Kind>(reader.integer<std::uint8_t>());
+      if (found < ObstacleDependency::Kind::folder || found > ObstacleDependency::Kind::unreadable) return false;
+      dependencies.obstacles.push_back({std::move(path), found});
+      break;
+    }
     case ItemKind::place:
       if (path.root < 0) return false;
       dependencies.places.push_back({path.root, std::move(path.path)});

@@ -8,7 +8,7 @@ namespace kiln {
 namespace {
 
 constexpr std::string_view magic = "kilncach";
-constexpr std::uint32_t format_version = 1;
+constexpr std::uint32_t format_version = 2;
 constexpr std::size_t header_size = 8 + 4 + 4 + 32 + 8;
 constexpr std::size_t trailer_size = 16;
 constexpr std::size_t section_header_size = 4 + 8;

@@ -2,7 +2,10 @@
 
 #include "base/files.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
+#include <iterator>
 
 namespace kiln {
 
@@ -14,9 +17,34 @@ constexpr std::int64_t young_ns = 20'000'000;
 // The same where times are whole seconds, some of them even ones.
 constexpr std::int64_t coarse_young_ns = 2 * second + young_ns;
 
+/// File systems on which any change of a file moves its change time, by their numbers in statfs(2). An overlay shows
+/// the times of what lies below it.
+constexpr std::uint64_t with_change_times[] = {
+    0xef53,      // ext2, ext3, ext4
+    0x58465342,  // xfs
+    0x9123683e,  // btrfs
+    0xf2f52010,  // f2fs
+    0x2fc12fc1,  // zfs
+    0xca451a4e,  // bcachefs
+    0x01021994,  // tmpfs
+    0x858458f6,  // ramfs
+    0x794c7630,  // overlayfs
+    0x6969,      // nfs
+    0x00c36400,  // ceph
+    0x0bd00bd0,  // lustre
+    0x47504653,  // gpfs
+    0x19830326,  // beegfs
+    0x01161970,  // gfs2
+    0x7461636f,  // ocfs2
+};
+
 }  // namespace
 
 bool same_state(const FileStatus& a, const FileStatus& b) noexcept {
+  return a.device == b.device && same_but_for_device(a, b);
+}
+
+bool same_but_for_device(const FileStatus& a, const FileStatus& b) noexcept {
   return a.inode == b.inode && a.size == b.size && a.mtime_ns == b.mtime_ns && a.ctime_ns == b.ctime_ns;
 }
 
@@ -56,6 +84,26 @@ FileObserver::Content FileObserver::read(const std::string& path) {
   content.digest = sha256(bytes);
   distrust_if_young(content.status);
   return content;
+}
+
+bool FileObserver::is_readable(const std::string& path) {
+  const int descriptor = files_.open(path, O_RDONLY | O_NONBLOCK, 0);
+  if (descriptor < 0) return false;
+  files_.close(descriptor);
+  return true;
+}
+
+bool FileObserver::times_tell(const std::string& path, const FileStatus& status) {
+  if (has_coarse_times(status)) return false;
+  if (status.ctime_ns != status.mtime_ns) return true;
+  for (const auto& [device, keeps] : change_times_)
+    if (device == status.device) return keeps;
+  std::uint64_t type = 0;
+  const bool keeps =
+      files_.file_system_type(path, type) == 0 &&
+      std::find(std::begin(with_change_times), std::end(with_change_times), type) != std::end(with_change_times);
+  change_times_.emplace_back(status.device, keeps);
+  return keeps;
 }
 
 void FileObserver::distrust_if_young(FileStatus& status) {

@@ -7,12 +7,15 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace kiln {
 
-/// Whether two looks saw the same state: inode, size, modification and change time. Not the device, whose number
-/// differs between hosts and containers that share a file system.
+/// Whether two looks saw the same state: device, inode, size, modification and change time.
 bool same_state(const FileStatus& a, const FileStatus& b) noexcept;
+/// The same without the device, whose number differs between hosts and containers that share a file system.
+bool same_but_for_device(const FileStatus& a, const FileStatus& b) noexcept;
 
 /// Whether the change time is in whole seconds, as squashfs and Lustre keep it. In an image it is the modification
 /// time, which reproducible builds fix, and its inodes are counted: the next image's file can be in the same state with
@@ -34,8 +37,13 @@ class FileObserver {
   /// The digest of the content, and the state that it was read in, made unrecognisable where that is too young. 0 or
   /// -errno.
   int digest(const std::string& path, FileStatus& status, Digest& digest);
+  /// Whether a regular file can be opened for reading. Tried each time.
+  bool is_readable(const std::string& path);
   /// The state of a young file is altered so that it equals none, and the content is looked at again the next time.
   void distrust_if_young(FileStatus& status);
+  /// Whether another file at that path would be in another state: false where times are coarse, and where the change
+  /// time is the modification time because the file system keeps no other (images such as erofs).
+  bool times_tell(const std::string& path, const FileStatus& status);
 
  private:
   struct Status {
@@ -53,6 +61,7 @@ class FileObserver {
   const bool remember_;
   std::unordered_map<std::string, Status> statuses_;
   std::unordered_map<std::string, Content> contents_;
+  std::vector<std::pair<std::uint64_t, bool>> change_times_;  // by device: whether it keeps them
 };
 
 }  // namespace kiln

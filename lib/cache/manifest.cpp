@@ -2,6 +2,7 @@
 
 #include "cache/byte_io.hpp"
 #include "cache/dependency_codec.hpp"
+#include "cache/device_numbers.hpp"
 #include "cache/key.hpp"
 
 #include <algorithm>
@@ -33,6 +34,42 @@ std::optional<std::uint32_t> read_count(ByteReader& reader, std::size_t size) {
   return count;
 }
 
+bool holds(const DeviceNumbers& numbers, std::uint64_t number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+void add_numbers(DeviceNumbers& to, const DeviceNumbers& from) {
+  for (const std::uint64_t number : from)
+    if (to.size() < Manifest::max_device_numbers && !holds(to, number)) to.push_back(number);
+}
+
+bool hold_all(const std::vector<DeviceNumbers>& all, const std::vector<DeviceNumbers>& some) {
+  for (std::size_t i = 0; i < some.size(); ++i)
+    for (const std::uint64_t number : some[i])
+      if (!holds(all[i], number)) return false;
+  return true;
+}
+
+std::optional<std::vector<DeviceNumbers>> read_devices(ByteReader& reader) {
+  const auto count = read_count(reader, 4);
+  if (!count) return std::nullopt;
+  std::vector<DeviceNumbers> devices(*count);
+  for (DeviceNumbers& numbers : devices) {
+    const auto size = read_count(reader, 8);
+    if (!size || *size > Manifest::max_device_numbers) return std::nullopt;
+    for (std::uint32_t i = 0; i < *size; ++i) numbers.push_back(reader.integer<std::uint64_t>());
+  }
+  return devices;
+}
+
+/// The places of the devices, as items have them.
+DeviceNumbers places_in(const Dependencies& dependencies) {
+  DeviceNumbers places;
+  for (const FileDependency& file : dependencies.files) places.push_back(file.status.device);
+  for (const FolderDependency& folder : dependencies.folders) places.push_back(folder.status.device);
+  return places;
+}
+
 }  // namespace
 
 std::optional<Manifest> Manifest::decode(const Sections& sections) {
@@ -52,7 +89,7 @@ std::optional<Manifest> Manifest::decode(const Sections& sections) {
   if (!item_reader.finished()) return std::nullopt;
 
   ByteReader reader(*variants);
-  const auto variant_count = read_count(reader, 68);
+  const auto variant_count = read_count(reader, 72);
   if (!variant_count || *variant_count > max_variants) return std::nullopt;
   for (std::uint32_t i = 0; i < *variant_count; ++i) {
     Variant variant;
@@ -65,6 +102,9 @@ std::optional<Manifest> Manifest::decode(const Sections& sections) {
       variant.items.push_back(reader.integer<std::uint32_t>());
       if (variant.items.back() >= manifest.items_.size()) return std::nullopt;
     }
+    auto devices = read_devices(reader);
+    if (!devices) return std::nullopt;
+    variant.devices = *std::move(devices);
     manifest.variants_.push_back(std::move(variant));
   }
   if (!reader.finished()) return std::nullopt;
@@ -82,6 +122,11 @@ Sections Manifest::encode() const {
     body.append(view(variant.key)).append(view(variant.header_lists));
     append_integer(body, static_cast<std::uint32_t>(variant.items.size()));
     for (std::uint32_t item : variant.items) append_integer(body, table.index(items_[item]));
+    append_integer(body, static_cast<std::uint32_t>(variant.devices.size()));
+    for (const DeviceNumbers& numbers : variant.devices) {
+      append_integer(body, static_cast<std::uint32_t>(numbers.size()));
+      for (const std::uint64_t number : numbers) append_integer(body, number);
+    }
   }
   std::string items;
   append_integer(items, static_cast<std::uint32_t>(table.items().size()));
@@ -103,38 +148,76 @@ std::optional<Dependencies> Manifest::dependencies(std::size_t index) const {
   Dependencies dependencies;
   for (std::uint32_t item : variant.items)
     if (!decode_item(items_[item], dependencies)) return std::nullopt;
+  DeviceNumbers numbers;
+  for (const DeviceNumbers& known : variant.devices) {
+    numbers.push_back(known.empty() ? numbers.size() : known.front());
+    dependencies.other_devices.emplace_back(known.begin() + (known.empty() ? 0 : 1), known.end());
+  }
+  if (!give_devices(dependencies, numbers)) return std::nullopt;
   dependencies.headers_known = variant.header_lists == Digest{};
   return dependencies;
 }
 
-bool Manifest::add(const Digest& key, const Digest& header_lists, const Dependencies& dependencies) {
-  Variant variant{key, header_lists, {}};
+Manifest::Variant Manifest::make_variant(const Digest& key, const Digest& header_lists,
+                                         const Dependencies& dependencies) {
+  Variant variant{key, header_lists, {}, {}};
   std::unordered_map<std::string, std::uint32_t> known;
   for (std::uint32_t i = 0; i < items_.size(); ++i) known.emplace(items_[i], i);
-  for (const std::string& item : encode_items(dependencies)) {
+  for (const std::string& item : encode_items(with_device_places(dependencies))) {
     const auto [place, added] = known.emplace(item, static_cast<std::uint32_t>(items_.size()));
     if (added) items_.push_back(item);
     variant.items.push_back(place->second);
   }
-  if (!variants_.empty() && variants_.front().key == key && variants_.front().header_lists == header_lists &&
-      variants_.front().items == variant.items)
+  for (const std::uint64_t number : devices_of(dependencies)) variant.devices.push_back({number});
+  if (dependencies.other_devices.size() == variant.devices.size())
+    for (std::size_t i = 0; i < variant.devices.size(); ++i)
+      add_numbers(variant.devices[i], dependencies.other_devices[i]);
+  return variant;
+}
+
+bool Manifest::add(const Digest& key, const Digest& header_lists, const Dependencies& dependencies) {
+  Variant variant = make_variant(key, header_lists, dependencies);
+  const auto is_same = [&](const Variant& other) {
+    return other.key == key && other.header_lists == header_lists && other.items == variant.items &&
+           other.devices.size() == variant.devices.size();
+  };
+  if (!variants_.empty() && is_same(variants_.front()) && hold_all(variants_.front().devices, variant.devices))
     return false;
   std::size_t kept = 1;
   const auto goes = [&](const Variant& other) {
     if (other.key != key) return false;
-    return (other.header_lists == header_lists && other.items == variant.items) || ++kept > max_states;
+    if (!is_same(other)) return ++kept > max_states;
+    for (std::size_t i = 0; i < variant.devices.size(); ++i) add_numbers(variant.devices[i], other.devices[i]);
+    return true;
   };
   variants_.erase(std::remove_if(variants_.begin(), variants_.end(), goes), variants_.end());
   variants_.insert(variants_.begin(), std::move(variant));
   return true;
 }
 
+bool Manifest::renew(std::size_t index, const Dependencies& dependencies) {
+  const Variant before = variants_[index];
+  Variant now = make_variant(before.key, before.header_lists, dependencies);
+  if (now.items == before.items && hold_all(before.devices, now.devices)) return false;
+  // What other hosts compared were the files, and these have not changed.
+  Dependencies places;
+  for (const std::uint32_t item : before.items)
+    if (!decode_item(items_[item], places)) return false;
+  Dependencies renewed = dependencies;
+  renewed.other_devices.clear();
+  if (places_in(places) == places_in(with_device_places(dependencies))) renewed.other_devices = before.devices;
+  variants_.erase(variants_.begin() + static_cast<std::ptrdiff_t>(index));
+  return add(before.key, before.header_lists, renewed);
+}
+
 void Manifest::distrust_states() {
   for (std::string& item : items_) distrust_item(item);
+  for (Variant& variant : variants_)
+    for (DeviceNumbers& numbers : variant.devices) numbers.clear();
   // Variants that differed in states alone are one now. Encoding numbers equal items alike.
   if (auto numbered = decode(encode())) *this = std::move(*numbered);
   const auto same = [](const Variant& a, const Variant& b) {
-    return a.key == b.key && a.header_lists == b.header_lists && a.items == b.items;
+    return a.key == b.key && a.header_lists == b.header_lists && a.items == b.items && a.devices == b.devices;
   };
   std::vector<Variant> distinct;
   for (Variant& variant : variants_)
@@ -154,6 +237,8 @@ Digest code_key(const Digest& request, const Dependencies& dependencies) {
     for (const FolderDependency::Header& header : folder.headers)
       add({folder.path.root, folder.path.path + "/" + header.name}, header.digest.hex());
   for (const RootedPath& absent : dependencies.absent) add(absent, "absent");
+  for (const ObstacleDependency& obstacle : dependencies.obstacles)
+    add(obstacle.path, "obstacle:" + std::to_string(static_cast<int>(obstacle.kind)));
   for (const PlaceDependency& place : dependencies.places) {
     contents.push_back("place:" + std::to_string(place.root));
     contents.push_back(place.path);

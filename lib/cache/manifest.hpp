@@ -1,11 +1,17 @@
 // A manifest: what one request depended on, each time it was compiled, and the code entry that came of it.
 //
 //   section "items"     u32 count, then each item behind its u32 length:
-//                       u8 kind (1 file, 2 folder, 3 absent, 4 place) | u32 root + 1 | u32 path length | path
-//                       | file, folder: u64 inode, size, mtime in ns, ctime in ns | file: SHA-256 of the content
+//                       u8 kind (1 file, 2 folder, 3 absent, 4 place, 5 obstacle) | u32 root + 1 | u32 path length
+//                       | path | file, folder: u64 device, inode, size, mtime in ns, ctime in ns, u8 1 where these
+//                       tell, 0 where the content is to be compared each time | file: SHA-256 of the content
+//                       | obstacle: u8 1 folder, 2 other, 3 unreadable
 //   section "variants"  u32 count, then, newest first:
 //                       key of the code entry, 32 bytes | key of the header lists, 32 bytes, zero where there are none
-//                       | u32 count of items | u32 index of each
+//                       | u32 count of items | u32 index of each | u32 count of devices
+//                       | for each device: u32 count | u64 numbers, newest first
+//
+// An item has its device's place among the variant's, not its number, which differs between hosts and containers that
+// share the files: a variant keeps the numbers of all that compared contents.
 //
 // Variants share items, so that a hundred edits of one header do not write a hundred lists of all the others. The
 // headers of a toolkit's folders, 610 for a source that includes CUB, are in a file of their own, named by the digest
@@ -33,6 +39,8 @@ class Manifest {
   static constexpr std::size_t max_items = 10'000;
   /// Variants of one key: what equal headers look like in several checkouts of one tree.
   static constexpr std::size_t max_states = 8;
+  /// Numbers of one device: hosts, and starts of containers.
+  static constexpr std::size_t max_device_numbers = 128;
 
   /// Nothing where the sections are malformed.
   static std::optional<Manifest> decode(const Sections& sections);
@@ -48,6 +56,8 @@ class Manifest {
   /// Puts a variant before all others. Of the others of its key the oldest goes where they are too many. False where
   /// that very variant stands there already.
   bool add(const Digest& key, const Digest& header_lists, const Dependencies& dependencies);
+  /// The same in place of a variant that the dependencies were, in the states of before. False where they are equal.
+  bool renew(std::size_t variant, const Dependencies& dependencies);
   /// For a manifest from another machine: alters all states so that they equal none, and the next look-up compares
   /// contents.
   void distrust_states();
@@ -57,7 +67,9 @@ class Manifest {
     Digest key;
     Digest header_lists;
     std::vector<std::uint32_t> items;
+    std::vector<DeviceNumbers> devices;
   };
+  Variant make_variant(const Digest& key, const Digest& header_lists, const Dependencies& dependencies);
   std::vector<std::string> items_;
   std::vector<Variant> variants_;
 };

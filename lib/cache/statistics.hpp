@@ -34,7 +34,7 @@ enum class Counter {
   measured,  // how often `bytes` was set to what a look at all files gave; 0: it means nothing yet
 };
 
-/// The file <root>/v1/statistics. Increments are kept in memory until flush() has added them to the file; where that
+/// The file <root>/v2/statistics. Increments are kept in memory until flush() has added them to the file; where that
 /// cannot be done now (another process has the lock, no such folder yet, a full disk) the next flush does it, so that
 /// nothing is lost while the process lives. Thread-safe. A child of fork leaves its parent's increments to the parent.
 class Statistics {

@@ -93,16 +93,33 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, c
       continue;
     }
     Hit hit = take(i, std::move(*dependencies), freshness == Freshness::refreshed);
-    // Best effort: where it fails, the next look-up reads the contents again. (States with coarse times are those that
-    // stand there already.)
-    if (hit.refreshed && folder_.writable() && manifest->add(hit.key, lists, hit.dependencies)) {
-      folder_.publish(EntryKind::manifest, request, manifest->encode());
-    } else {
-      stamp_manifest(request, lists, manifest_status);
-    }
+    const bool kept = freshness != Freshness::unchanged && folder_.writable() &&
+                      (hit.refreshed ? keep_states(request, hit)
+                                     : keep_confirmed(request, *manifest, i, hit.dependencies, manifest_status));
+    if (!kept) stamp_manifest(request, lists, manifest_status);
     return hit;
   }
   return std::nullopt;
+}
+
+// Both best effort: where it fails, the next look-up compares again.
+
+// In the manifest as it is by now: of many hosts that compared contents at one time, few lose what they found out.
+bool CacheStore::keep_states(const Digest& request, const Hit& hit) {
+  FileStatus status;
+  std::optional<Manifest> manifest = read_manifest(request, status);
+  return manifest && manifest->add(hit.key, hit.header_lists, hit.dependencies) &&
+         folder_.publish(EntryKind::manifest, request, manifest->encode()) == 0;
+}
+
+// A folder that changes all the time, such as one that things are built in, costs a look at a few names each time, and
+// no more than one manifest a minute.
+bool CacheStore::keep_confirmed(const Digest& request, Manifest& manifest, std::size_t variant,
+                                const Dependencies& dependencies, const FileStatus& status) {
+  constexpr std::int64_t minute_ns = 60'000'000'000;
+  const std::int64_t age = files_.now_ns() - status.mtime_ns;
+  if (age >= 0 && age < minute_ns) return false;
+  return manifest.renew(variant, dependencies) && folder_.publish(EntryKind::manifest, request, manifest.encode()) == 0;
 }
 
 std::optional<Manifest> CacheStore::read_manifest(const Digest& request, FileStatus& status) {

@@ -132,6 +132,9 @@ class CacheStore {
   std::optional<Manifest> read_manifest(const Digest& request, FileStatus& status);
   std::optional<Hit> locate(const Digest& request, bool has_dependencies, const Roots& roots, std::string* changed);
   std::optional<Hit> find_variant(const Digest& request, const Roots& roots, std::string* changed);
+  bool keep_states(const Digest& request, const Hit& hit);
+  bool keep_confirmed(const Digest& request, Manifest& manifest, std::size_t variant, const Dependencies& dependencies,
+                      const FileStatus& status);
   bool read_entry(const Digest& key, Sections& sections);
   bool load_headers(const Digest& lists, Dependencies& dependencies);
   void stamp_manifest(const Digest& request, const Digest& lists, const FileStatus& status);

@@ -72,7 +72,7 @@ void fail_all(const Trial& trial, int at_least) {
 /// Whether another process could take the turn.
 bool turn_is_free(StoreFixture& f, const Digest& request) {
   FileLock lock(FileSystem::real());
-  return lock.open((f.directory() / "v1/lock").string()) == 0 && lock.try_lock(Turn::offset_of(request)) == 0;
+  return lock.open((f.directory() / "v2/lock").string()) == 0 && lock.try_lock(Turn::offset_of(request)) == 0;
 }
 
 void check_turns_work(StoreFixture& f) {

@@ -34,7 +34,7 @@ void check_refused(const Warmed& cache, const fs::path& directory, const std::st
 TEST_CASE("folders that another can write") {
   const Warmed cache;
   for (const auto mode : {0777U, 0770U, 0702U})
-    for (const fs::path& folder : {cache.root, cache.root / "v1"}) {
+    for (const fs::path& folder : {cache.root, cache.root / "v2"}) {
       CAPTURE(folder);
       fs::permissions(folder, static_cast<fs::perms>(mode));
       check_refused(cache, cache.root, "can be written by other users");
@@ -50,7 +50,7 @@ TEST_CASE("folders that are links") {
   const Warmed inner;
   fs::create_directory(inner.scratch / "outer");
   fs::permissions(inner.scratch / "outer", fs::perms::owner_all);
-  fs::create_directory_symlink(inner.root / "v1", inner.scratch / "outer/v1");
+  fs::create_directory_symlink(inner.root / "v2", inner.scratch / "outer/v2");
   check_refused(inner, inner.scratch / "outer", "is a symbolic link");
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("folders of another user") {
   const Warmed cache;
   check_refused(cache, cache.root, "belongs to user " + std::to_string(::geteuid()), ::geteuid() + 1);
   if (!is_root()) return leave_out("not root: no folder is really another's");
-  for (const fs::path& folder : {cache.root, cache.root / "v1"}) {
+  for (const fs::path& folder : {cache.root, cache.root / "v2"}) {
     REQUIRE(::chown(folder.c_str(), nobody, nobody) == 0);
     check_refused(cache, cache.root, "belongs to user " + std::to_string(nobody));
     REQUIRE(::chown(folder.c_str(), 0, 0) == 0);
@@ -111,7 +111,7 @@ TEST_CASE("an entry that is a link, a pipe or a folder") {
     CHECK(report.warnings == (replaced ? 0 : 1));
     if (!replaced) CHECK(report.says("KILN_CACHE_DIR"));
     std::error_code ignored;
-    fs::remove_all(cache.root / "v1/entries", ignored);
+    fs::remove_all(cache.root / "v2/entries", ignored);
     fs::create_directories(cache.entry().parent_path());
     CHECK(file_bytes(outside) == good);
   };
@@ -127,7 +127,7 @@ TEST_CASE("an entry that is a link, a pipe or a folder") {
 }
 
 TEST_CASE("a lock file, and counters, that are no files") {
-  for (const char* name : {"v1/lock", "v1/statistics"})
+  for (const char* name : {"v2/lock", "v2/statistics"})
     for (const bool link : {false, true}) {
       CAPTURE(name);
       CAPTURE(link);

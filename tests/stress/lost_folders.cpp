@@ -65,12 +65,12 @@ TEST_CASE("a folder that is removed while in use") {
 
   Turn turn(files);
   CHECK_FALSE(store.take_turn(plain_source(2).request, false, {}, turn));
-  fs::remove_all(cache.root / "v1");
+  fs::remove_all(cache.root / "v2");
   turn.release();
   CHECK(locked_compile(store, files, plain_source(2)) == right(2));
   CHECK(find_code(store, plain_source(2)) == right(2));
-  fs::remove_all(cache.root / "v1/entries");
-  fs::remove_all(cache.root / "v1/tmp");
+  fs::remove_all(cache.root / "v2/entries");
+  fs::remove_all(cache.root / "v2/tmp");
   CHECK(store.prune(0).bytes_left == 0);
   CHECK(store.clear() == 0);
   CHECK(locked_compile(store, files, plain_source(2)) == right(2));
@@ -133,7 +133,7 @@ TEST_CASE("a disk that is full") {
     };
     round(mine.wrong);
     disk->stats = store.stats();
-    for (const auto& item : fs::directory_iterator(folder / "cache/v1/tmp"))
+    for (const auto& item : fs::directory_iterator(folder / "cache/v2/tmp"))
       disk->temporary_files += item.is_regular_file();
     store.clear();
     round(disk->wrong_later);

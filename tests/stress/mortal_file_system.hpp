@@ -57,6 +57,9 @@ class MortalFileSystem : public FileSystem {
   int do_link_status(const std::string& path, FileStatus& status) override {
     return call([&] { return FileSystem::do_link_status(path, status); });
   }
+  int do_file_system_type(const std::string& path, std::uint64_t& type) override {
+    return call([&] { return FileSystem::do_file_system_type(path, type); });
+  }
   int do_make_directory(const std::string& path, unsigned mode) override {
     return call([&] { return FileSystem::do_make_directory(path, mode); });
   }

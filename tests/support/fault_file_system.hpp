@@ -139,6 +139,10 @@ class FaultFileSystem : public FileSystem {
     int error = enter("status");
     return error != 0 ? -error : FileSystem::do_link_status(path, status);
   }
+  int do_file_system_type(const std::string& path, std::uint64_t& type) override {
+    int error = enter("file_system_type");
+    return error != 0 ? -error : FileSystem::do_file_system_type(path, type);
+  }
   int do_make_directory(const std::string& path, unsigned mode) override {
     int error = enter("make_directory");
     return error != 0 ? -error : FileSystem::do_make_directory(path, mode);

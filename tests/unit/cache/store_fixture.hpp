@@ -55,7 +55,7 @@ struct StoreFixture {
   std::optional<CacheStore::Hit> look_up() { return store.look_up(request, true, roots); }
   Digest put(const std::string& code) { return store.put(request, true, dependencies(), roots, code_sections(code)); }
 
-  /// The names of the cache's files below v1/entries of that kind (".code"), or of v1/tmp (".tmp").
+  /// The names of the cache's files below v2/entries of that kind (".code"), or of v2/tmp (".tmp").
   std::vector<std::filesystem::path> files_of(const std::string& kind) const {
     std::vector<std::filesystem::path> found;
     const std::filesystem::path root = directory();

@@ -187,8 +187,8 @@ TEST_CASE("a folder that is not to be trusted gives and takes nothing") {
   Exporter from;
   const std::string bundle = from.bundle();
   Importer to;
-  std::filesystem::create_directories(to.directory() + "/v1");
-  std::filesystem::permissions(to.directory() + "/v1", std::filesystem::perms::all);
+  std::filesystem::create_directories(to.directory() + "/v2");
+  std::filesystem::permissions(to.directory() + "/v2", std::filesystem::perms::all);
   CHECK(refusal([&] { to.import(bundle); }).find("is not used") != std::string::npos);
   CHECK(refusal([&] { to.store.export_to(from.file()); }).find("is not used") != std::string::npos);
   CHECK(refusal([&] { to.store.verify(); }).find("is not used") != std::string::npos);
@@ -201,7 +201,7 @@ TEST_CASE("an empty cache makes an empty bundle") {
   Importer from;
   const std::string file = (from.folder / "bundle").string();
   CHECK(from.store.export_to(file) == 0);
-  CHECK(file_bytes(file) == with_checksum(with_integers(std::string("kilnpack\1\0\0\0", 12), {0, 0})));
+  CHECK(file_bytes(file) == with_checksum(with_integers(std::string("kilnpack\2\0\0\0", 12), {0, 0})));
   Importer to;
   CHECK(to.import(file_bytes(file)) == 0);
   CHECK_FALSE(std::filesystem::exists(to.directory()));
@@ -232,7 +232,7 @@ TEST_CASE("every flipped byte is refused, and publishes nothing") {
 }
 
 TEST_CASE("bundles whose checksum is right and whose content is not") {
-  const std::string start("kilnpack\1\0\0\0", 12);
+  const std::string start("kilnpack\2\0\0\0", 12);
   const auto entry = [](EntryKind kind, const Digest& key, const Sections& sections) {
     const std::string file = encode_entry(kind, key, sections);
     return with_integers("", {file.size()}) + file;
@@ -263,8 +263,8 @@ TEST_CASE("bundles whose checksum is right and whose content is not") {
   CHECK(refused(with_integers(start + entry(EntryKind::history, sha256("key"), headers), {0, 1})));
   CHECK(refused(with_integers(start + entry(static_cast<EntryKind>(9), sha256("key"), headers), {0, 1})));
   CHECK(to.content() == before);
-  const std::string later("kilnpack\2\0\0\0", 12);
-  CHECK(refusal([&] { to.import(later); }).find("format 2") != std::string::npos);
+  const std::string later("kilnpack\3\0\0\0", 12);
+  CHECK(refusal([&] { to.import(later); }).find("format 3") != std::string::npos);
 }
 
 TEST_CASE("files that are no bundle, no file, or cannot be read") {

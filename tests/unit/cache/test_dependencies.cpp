@@ -1,12 +1,17 @@
 #include "cache/dependencies.hpp"
 
+#include "cache/device_numbers.hpp"
+
 #include "fault_file_system.hpp"
 #include "old_file.hpp"
 #include "scratch_folder.hpp"
 
 #include <doctest/doctest.h>
 
+#include <sys/stat.h>
+
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 
 using namespace kiln;
@@ -209,7 +214,7 @@ TEST_CASE("a state of a moment ago is not trusted the next time") {
   tree.files.status((tree.folder / "own.h").string(), status);
   tree.files.set_clock(std::max(status.mtime_ns, status.ctime_ns) + 19'000'000);
   CHECK(tree.check() == Freshness::refreshed);
-  CHECK(tree.check() == Freshness::refreshed);
+  CHECK(tree.check() == Freshness::confirmed);  // nothing new to keep
   CHECK_FALSE(unchanged(tree.files, tree.roots, tree.dependencies));
   tree.files.set_clock(status.ctime_ns + minute);
   CHECK(tree.check() == Freshness::refreshed);
@@ -223,7 +228,7 @@ TEST_CASE("so it is with a folder") {
   FileSystem::real().status((tree.folder / "package").string(), status);
   tree.files.set_clock(status.ctime_ns + 19'000'000);
   CHECK(tree.check() == Freshness::refreshed);
-  CHECK(tree.check() == Freshness::refreshed);
+  CHECK(tree.check() == Freshness::confirmed);
   tree.files.set_clock(status.ctime_ns + minute);
   CHECK(tree.check() == Freshness::refreshed);
   CHECK(tree.check() == Freshness::unchanged);
@@ -266,7 +271,8 @@ TEST_CASE("times in whole seconds do not tell that a file is the same: its conte
   files.status(path, file.status);
   file.digest = sha256("#define N 4");
   dependencies.files.push_back(file);
-  CHECK(check_dependencies(files, {}, dependencies) == Freshness::refreshed);
+  CHECK(check_dependencies(files, {}, dependencies) == Freshness::confirmed);
+  CHECK_FALSE(dependencies.files[0].times_tell);
   CHECK(unchanged(files, {}, dependencies));  // within a process, where images are not exchanged
   FileObserver observer(files, false);
   CHECK_FALSE(unchanged(observer, {}, dependencies));
@@ -287,11 +293,284 @@ TEST_CASE("where times are whole seconds a file is young for longer") {
   CHECK_FALSE(is_young(status, status.ctime_ns + 21'000'000));
 }
 
-TEST_CASE("the device's number does not matter") {
+TEST_CASE("a device of another number: contents decide, and the number stands for itself from then on") {
   Tree tree;
-  tree.dependencies.files[0].status.device += 1;
-  tree.dependencies.folders[0].status.device += 1;
+  const std::uint64_t here = tree.dependencies.files[0].status.device;
+  tree.dependencies.files[0].status.device = tree.dependencies.folders[0].status.device = here + 1;
+  SUBCASE("equal contents") {
+    CHECK_FALSE(unchanged(tree.files, tree.roots, tree.dependencies));
+    tree.files.reset_counts();
+    CHECK(tree.check() == Freshness::refreshed);
+    CHECK(tree.files.count("open") == 3);
+    CHECK(tree.dependencies.files[0].status.device == here);
+    CHECK(tree.dependencies.folders[0].status.device == here);
+    CHECK(tree.check() == Freshness::unchanged);
+    CHECK(unchanged(tree.files, tree.roots, tree.dependencies));
+    CHECK(tree.files.count("open") == 3);
+  }
+  SUBCASE("another file system at that place, with a file in the very same state") {
+    tree.dependencies.files[0].digest = sha256("OWN");
+    CHECK(tree.check() == Freshness::changed);
+    CHECK(tree.what == (tree.folder / "own.h").string());
+  }
+  SUBCASE("another package in the very same state") {
+    tree.dependencies.folders[0].headers[1].digest = sha256("B");
+    CHECK(tree.check() == Freshness::changed);
+    CHECK(tree.what == (tree.folder / "package/b.h").string());
+  }
+}
+
+TEST_CASE("a number that the device had where contents were compared") {
+  Tree tree;
+  const std::uint64_t here = tree.dependencies.files[0].status.device;
+  tree.dependencies.files[0].status.device = tree.dependencies.folders[0].status.device = here + 1;
+  tree.dependencies.other_devices = {{here + 2, here}};
+  Dependencies again = tree.dependencies;
   CHECK(tree.check() == Freshness::unchanged);
+  CHECK(tree.files.total() == 3);
+  CHECK(tree.dependencies.files[0].status.device == here);
+  CHECK(unchanged(tree.files, tree.roots, tree.dependencies));
+  FileObserver observer(tree.files, false);
+  CHECK(unchanged(observer, tree.roots, again));
+  CHECK(again.folders[0].status.device == here);
+  SUBCASE("of one device it says nothing of another") {
+    tree.dependencies.files[0].status.device = here + 1;
+    tree.dependencies.folders[0].status.device = here + 3;
+    tree.dependencies.other_devices = {{here}, {here + 4}};
+    tree.files.reset_counts();
+    CHECK(tree.check() == Freshness::refreshed);
+    CHECK(tree.files.count("open") == 2);  // the folder's headers
+  }
+}
+
+TEST_CASE("of what was one device and is two, each is looked at") {
+  Tree tree;
+  const std::uint64_t here = tree.dependencies.files[0].status.device;
+  DeviceMap devices;
+  CHECK(devices.note(here + 1, here));
+  CHECK(devices.note(here + 1, here));
+  CHECK_FALSE(devices.note(here + 1, here + 2));
+  CHECK(devices.now(here + 1) == here);
+  CHECK(devices.now(here + 2) == here + 2);
+  tree.dependencies.files[0].status.device = here + 1;
+  CHECK(devices.unknown(tree.dependencies) == DeviceNumbers{here + 1});
+  tree.dependencies.other_devices = {{}, {here}};  // not the first device's
+  CHECK(devices_of(tree.dependencies) == DeviceNumbers{here + 1, here});
+  CHECK_FALSE(devices.unknown(tree.dependencies).empty());
+  tree.dependencies.other_devices = {{here}};
+  CHECK(devices.unknown(tree.dependencies).empty());
+}
+
+TEST_CASE("files whose times do not tell are read each time, and nothing new is learned of it") {
+  Tree tree;
+  tree.dependencies.files[0].times_tell = false;
+  FileObserver observer(tree.files, false);
+  CHECK_FALSE(unchanged(observer, tree.roots, tree.dependencies));
+  CHECK(tree.check() == Freshness::confirmed);
+  CHECK(tree.files.count("open") == 1);
+  tree.dependencies.folders[0].headers = {{"c.h", Digest{}}};  // of a folder the names
+  tree.dependencies.folders[0].times_tell = false;
+  tree.files.reset_counts();
+  CHECK_FALSE(unchanged(observer, tree.roots, tree.dependencies));
+  CHECK(tree.check() == Freshness::confirmed);
+  CHECK(tree.files.count("open") == 0);
+  tree.dependencies.folders[0].times_tell = false;
+  tree.folder.write("package/c.h", "");
+  CHECK(tree.check() == Freshness::changed);
+}
+
+namespace {
+
+/// All files are on a file system of that type.
+struct TypedFileSystem : FaultFileSystem {
+  std::uint64_t type = 0;
+
+ protected:
+  int do_file_system_type(const std::string& path, std::uint64_t& found) override {
+    const int code = FaultFileSystem::do_file_system_type(path, found);
+    found = type;
+    return code;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a change time that is the modification time tells where the file system keeps one of its own") {
+  TypedFileSystem files;
+  FileStatus status;
+  status.device = 1;
+  status.mtime_ns = status.ctime_ns = 1'700'000'000'123'456'789;
+  constexpr std::uint64_t ext4 = 0xef53, erofs = 0xe0f5e1e2, fuse = 0x65735546;
+  for (const std::uint64_t type : {erofs, fuse, ext4}) {
+    files.type = type;
+    FileObserver observer(files, false);
+    CHECK(observer.times_tell("/", status) == (type == ext4));
+    files.reset_counts();
+    CHECK(observer.times_tell("/", status) == (type == ext4));  // asked once a device
+    FileStatus moved = status;
+    moved.ctime_ns += 1;
+    CHECK(observer.times_tell("/", moved));
+    moved.ctime_ns = 1'700'000'000'000'000'000;
+    CHECK_FALSE(observer.times_tell("/", moved));
+    CHECK(files.total() == 0);
+  }
+  files.fail_always("file_system_type", ENOSYS);
+  FileObserver observer(files, false);
+  CHECK_FALSE(observer.times_tell("/", status));
+}
+
+TEST_CASE("an image in place of another, all states equal, and times not in whole seconds") {
+  Tree tree;
+  tree.dependencies.files[0].times_tell = false;
+  CHECK(tree.check() == Freshness::confirmed);
+  tree.dependencies.files[0].times_tell = false;
+  tree.dependencies.files[0].digest = sha256("OWN");
+  CHECK(tree.check() == Freshness::changed);
+}
+
+TEST_CASE("what stands in the place of a header, and is none, must stay what it is") {
+  Tree tree;
+  using Kind = ObstacleDependency::Kind;
+  std::filesystem::create_directory(tree.folder / "folder.h");
+  REQUIRE(::mkfifo((tree.folder / "pipe.h").c_str(), 0600) == 0);
+  tree.folder.write("locked.h", "");
+  const auto set = [&](const char* name, Kind kind) {
+    tree.dependencies = {};
+    tree.dependencies.obstacles.push_back({{-1, (tree.folder / name).string()}, kind});
+    tree.files.reset_counts();
+  };
+  const auto stands = [&] {
+    FileObserver observer(tree.files, false);
+    const bool by_state = unchanged(observer, tree.roots, tree.dependencies);
+    CHECK(by_state == unchanged(tree.files, tree.roots, tree.dependencies));
+    CHECK((tree.check() == Freshness::unchanged) == by_state);
+    return by_state;
+  };
+  SUBCASE("a folder") {
+    set("folder.h", Kind::folder);
+    CHECK(stands());
+    CHECK(tree.files.total() == 3);
+    tree.folder.write("folder.h/more", "");
+    CHECK(stands());
+    std::filesystem::remove_all(tree.folder / "folder.h");
+    CHECK_FALSE(stands());
+    tree.folder.write("folder.h", "");
+    CHECK_FALSE(stands());
+    CHECK(tree.what == (tree.folder / "folder.h").string());
+  }
+  SUBCASE("a pipe, which is not opened") {
+    set("pipe.h", Kind::other);
+    CHECK(stands());
+    CHECK(tree.files.count("open") == 0);
+    std::filesystem::remove(tree.folder / "pipe.h");
+    std::filesystem::create_directory(tree.folder / "pipe.h");
+    CHECK_FALSE(stands());
+  }
+  SUBCASE("a file that cannot be opened") {
+    set("locked.h", Kind::unreadable);
+    tree.files.fail_always("open", EACCES);
+    CHECK(stands());
+    CHECK(tree.files.total() == 6);
+    tree.files.fail_always("open", 0);
+    CHECK_FALSE(stands());
+    std::filesystem::remove(tree.folder / "locked.h");
+    CHECK_FALSE(stands());
+  }
+  SUBCASE("a place that cannot be looked at") {
+    set("locked.h", Kind::unreadable);
+    tree.files.fail_always("status", EACCES);
+    CHECK(stands());
+  }
+  SUBCASE("on a machine that lacks its root") {
+    set("none.h", Kind::folder);
+    tree.dependencies.obstacles[0].path.root = 5;
+    CHECK_FALSE(stands());
+    tree.roots.complete = false;
+    CHECK(stands());
+  }
+}
+
+TEST_CASE("names that were missing in a folder are looked for where it changed, and no file is read") {
+  Tree tree;
+  tree.dependencies = {};
+  FolderDependency folder;
+  folder.path = {0, ""};
+  tree.files.status((tree.folder / "package").string(), folder.status);
+  folder.headers = {{"x.h", Digest{}}, {"y.h", Digest{}}};
+  tree.dependencies.folders.push_back(folder);
+  tree.files.reset_counts();
+  CHECK(tree.check() == Freshness::unchanged);
+  CHECK(tree.files.total() == 1);
+  tree.folder.write("package/other", "");
+  Dependencies at_once = tree.dependencies;
+  tree.files.reset_counts();
+  CHECK(tree.check() == Freshness::confirmed);
+  CHECK(tree.files.total() == 3 + tree.files.count("file_system_type"));
+  CHECK(tree.files.count("open") == 0);
+  CHECK(tree.check() == Freshness::unchanged);
+  CHECK_FALSE(unchanged(tree.files, tree.roots, at_once));
+  CHECK(names_stand(tree.files, tree.roots, at_once));
+  CHECK(unchanged(tree.files, tree.roots, at_once));
+  SUBCASE("one of them comes") {
+    tree.folder.write("package/y.h", "");
+    CHECK(tree.check() == Freshness::changed);
+    CHECK(tree.what == (tree.folder / "package/y.h").string());
+    CHECK_FALSE(names_stand(tree.files, tree.roots, at_once));
+  }
+  SUBCASE("another folder in its place is worth keeping") {
+    std::filesystem::create_directory(tree.folder / "new");
+    std::filesystem::rename(tree.folder / "package", tree.folder / "old");
+    std::filesystem::rename(tree.folder / "new", tree.folder / "package");
+    CHECK(tree.check() == Freshness::refreshed);
+    CHECK(tree.check() == Freshness::unchanged);
+  }
+  SUBCASE("a link that leads elsewhere now") {
+    tree.folder.write("elsewhere/x.h", "");
+    std::filesystem::rename(tree.folder / "package", tree.folder / "old");
+    std::filesystem::create_directory_symlink(tree.folder / "old", tree.folder / "package");
+    CHECK(tree.check() != Freshness::changed);
+    std::filesystem::remove(tree.folder / "package");
+    std::filesystem::create_directory_symlink(tree.folder / "elsewhere", tree.folder / "package");
+    CHECK(tree.check() == Freshness::changed);
+  }
+  SUBCASE("without reading nothing is said where a header's content would have to be compared") {
+    at_once.folders[0].headers.push_back({"a.h", sha256("a")});
+    tree.folder.write("package/third", "");
+    CHECK_FALSE(names_stand(tree.files, tree.roots, at_once));
+    at_once.folders[0].headers.pop_back();
+    at_once.headers_known = false;
+    CHECK_FALSE(names_stand(tree.files, tree.roots, at_once));
+  }
+}
+
+TEST_CASE("files that #pragma once takes for one: what they are to each other must stay") {
+  Tree tree;
+  tree.folder.write("twin.h", "own");
+  std::filesystem::last_write_time(tree.folder / "twin.h", std::filesystem::last_write_time(tree.folder / "own.h"));
+  bool linked = false;
+  SUBCASE("a copy, times and all") {}
+  SUBCASE("a second name of the file") {
+    linked = true;
+    std::filesystem::remove(tree.folder / "twin.h");
+    std::filesystem::create_hard_link(tree.folder / "own.h", tree.folder / "twin.h");
+  }
+  tree.record();
+  FileDependency twin = tree.dependencies.files[0];
+  twin.path.path = (tree.folder / "twin.h").string();
+  tree.files.status(twin.path.path, twin.status);
+  tree.dependencies.files.push_back(twin);
+  const Dependencies before = tree.dependencies;
+  // Both in new states, as a checkout elsewhere has them.
+  const auto now = std::filesystem::file_time_type::clock::now();
+  for (const char* name : {"own.h", "twin.h"}) std::filesystem::last_write_time(tree.folder / name, now);
+  CHECK(tree.check() == Freshness::refreshed);
+  tree.dependencies = before;
+  if (linked) {
+    std::filesystem::remove(tree.folder / "twin.h");
+    tree.folder.write("twin.h", "own");
+  }
+  if (!linked) std::filesystem::last_write_time(tree.folder / "twin.h", now - std::chrono::hours(1));
+  CHECK(tree.check() == Freshness::changed);
 }
 
 TEST_CASE("paths below roots") {

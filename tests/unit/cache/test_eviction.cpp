@@ -74,7 +74,7 @@ TEST_CASE("the size is measured again once a day, so that counts that were lost 
   Room f("4000");
   f.add("a");
   for (const char digit : {'1', '2', '3', '4'})  // as if their stores had never been counted
-    write_file(f.directory() / "v1/entries/00" / (std::string(62, digit) + ".code"), std::string(1000, '.'));
+    write_file(f.directory() / "v2/entries/00" / (std::string(62, digit) + ".code"), std::string(1000, '.'));
   f.add("b");
   CHECK(f.store.stats().evictions == 0);
   f.files.set_clock(FileSystem::real().now_ns() + 25 * hour_ns);
@@ -87,7 +87,7 @@ TEST_CASE("one process evicts, others go on") {
   Room f("3000");
   f.add("a");
   FileLock lock(FileSystem::real());
-  REQUIRE(lock.open((f.directory() / "v1/lock").string()) == 0);
+  REQUIRE(lock.open((f.directory() / "v2/lock").string()) == 0);
   REQUIRE(lock.try_lock(Turn::eviction_offset) == 0);
   for (const char* name : {"b", "c", "d"}) f.add(name);
   CHECK(f.store.stats().evictions == 0);

@@ -1,15 +1,18 @@
-// Files that a released version wrote, tests/golden/v1, are read by this one. They are made once a format, by
+// Files that a released version wrote, tests/golden/v2, are read by this one. They are made once a format, by
 //
 //   KILN_WRITE_GOLDEN=<empty folder> unit_cache --test-case="the golden files are written"
 //
-// and never again: a change that these tests refuse is a new format (see test_format_v1.cpp).
+// and never again: a change that these tests refuse is a new format (see test_format_v2.cpp).
 #include "cache/checksum.hpp"
 #include "cache/history.hpp"
 #include "store_fixture.hpp"
 
 #include <doctest/doctest.h>
 
+#include <kiln/error.hpp>
+
 #include <cstdlib>
+#include <map>
 #include <string>
 
 using namespace kiln;
@@ -51,13 +54,14 @@ Dependencies golden_dependencies() {
   status.size = 4096;
   all.folders.push_back({{1, ""}, status, {{"package.h", sha256(text("package/package.h"))}, {"own.h", Digest{}}}});
   all.absent.push_back({0, "package.h"});
+  all.obstacles.push_back({{0, ""}, ObstacleDependency::Kind::folder});
   return all;
 }
 
 /// The golden cache and tree as a user has them: git keeps neither modes nor times.
 struct Golden {
   Golden() {
-    fs::copy(golden("v1/cache"), cache(), fs::copy_options::recursive);
+    fs::copy(golden("v2/cache"), cache(), fs::copy_options::recursive);
     fs::copy(golden("tree"), folder / "tree", fs::copy_options::recursive);
     for (const auto& item : fs::recursive_directory_iterator(folder.path()))
       fs::permissions(item.path(), item.is_directory() ? fs::perms(0700) : fs::perms(0600));
@@ -106,10 +110,10 @@ void check_change(const char* header, const char* text) {
 void check_makers(CacheStore& store) { CHECK(store.makers() == golden_makers); }
 
 /// The golden entry without dependencies, whole and of a version that is not yet.
-void make_it_version_2(const fs::path& file) {
+void make_it_version_3(const fs::path& file) {
   std::string bytes = file_bytes(file);
-  REQUIRE(bytes[8] == 1);
-  bytes[8] = 2;
+  REQUIRE(bytes[8] == 2);
+  bytes[8] = 3;
   bytes.resize(bytes.size() - sizeof(Checksum));
   const Checksum sum = checksum(bytes);
   write_file(file, bytes.append(reinterpret_cast<const char*>(sum.data()), sum.size()));
@@ -137,7 +141,7 @@ TEST_CASE("the golden files are written" * doctest::skip(std::getenv("KILN_WRITE
   store.export_to((folder / "bundle.kiln").string());
 }
 
-TEST_CASE("a cache of format v1 serves what was put into it") {
+TEST_CASE("a cache of format v2 serves what was put into it") {
   Golden golden;
   CacheStore store(golden.files, golden.cache());
   check_entries(golden, store);
@@ -146,7 +150,7 @@ TEST_CASE("a cache of format v1 serves what was put into it") {
   CHECK(store.entries().size() == 2);
 }
 
-TEST_CASE("a cache of format v1 misses where a header is not as it was") {
+TEST_CASE("a cache of format v2 misses where a header is not as it was") {
   check_change("tree/own/own.h", "// longer or shorter\n");
   std::string text = file_bytes(golden("tree/own/own.h"));
   text.back() = ' ';
@@ -155,7 +159,7 @@ TEST_CASE("a cache of format v1 misses where a header is not as it was") {
   check_change("tree/own/package.h", "// found before the package's\n");
 }
 
-TEST_CASE("a cache of format v1 that is only read") {
+TEST_CASE("a cache of format v2 that is only read") {
   Golden golden;
   CacheStore store(golden.files, golden.cache(), Access::read_only);
   CHECK((code_of(store.find(alone, false, {})) == golden_code(1)));
@@ -163,7 +167,7 @@ TEST_CASE("a cache of format v1 that is only read") {
   check_makers(store);
 }
 
-TEST_CASE("counters and history of format v1") {
+TEST_CASE("counters and history of format v2") {
   Golden golden;
   CacheStore store(golden.files, golden.cache());
   const CacheStats stats = store.stats();
@@ -182,17 +186,38 @@ TEST_CASE("counters and history of format v1") {
         std::vector<std::string>{"arch changed from sm_80 to sm_90", "option -lineinfo is gone"});
 }
 
-TEST_CASE("a bundle of format v1") {
+TEST_CASE("a bundle of format v2") {
   Golden golden;
   CacheStore store(golden.files, (golden.folder / "other").string());
-  CHECK(store.import_from(::golden("v1/bundle.kiln").string()) == 2);
+  CHECK(store.import_from(::golden("v2/bundle.kiln").string()) == 2);
   check_entries(golden, store);
   check_makers(store);
 }
 
+TEST_CASE("a cache of format v1 is left alone, and its bundle refused") {
+  const test::ScratchFolder folder;
+  fs::copy(golden("v1/cache"), folder / "cache", fs::copy_options::recursive);
+  for (const auto& item : fs::recursive_directory_iterator(folder.path()))
+    fs::permissions(item.path(), item.is_directory() ? fs::perms(0700) : fs::perms(0600));
+  const auto files = [&] {
+    std::map<std::string, std::string> all;
+    for (const auto& item : fs::recursive_directory_iterator(folder / "cache/v1"))
+      if (item.is_regular_file()) all[item.path().string()] = file_bytes(item.path());
+    return all;
+  };
+  const auto before = files();
+  REQUIRE(before.size() > 5);
+  CacheStore store(FileSystem::real(), (folder / "cache").string());
+  CHECK_FALSE(store.look_up(alone, false, {}));
+  store.put(alone, false, {}, {}, code_sections("made again"));
+  CHECK(code_of(store.look_up(alone, false, {})) == "made again");
+  CHECK_THROWS_WITH_AS(store.import_from(golden("v1/bundle.kiln").string()), doctest::Contains("format 1"), Error);
+  CHECK((files() == before));
+}
+
 TEST_CASE("an entry of a later version is a miss, and its place is free") {
   Golden golden;
-  make_it_version_2(path_of_alone(golden.cache()));
+  make_it_version_3(path_of_alone(golden.cache()));
   CacheStore store(golden.files, golden.cache());
   CHECK(code_of(store.look_up(alone, false, {})) == "(miss)");
   CHECK((golden.code(store) == golden_code(2)));
@@ -203,7 +228,7 @@ TEST_CASE("an entry of a later version is a miss, and its place is free") {
 TEST_CASE("an entry of a later version in a folder that is only read is left alone") {
   Golden golden;
   const fs::path file = path_of_alone(golden.cache());
-  make_it_version_2(file);
+  make_it_version_3(file);
   const std::string bytes = file_bytes(file);
   CacheStore store(golden.files, golden.cache(), Access::read_only);
   CHECK(code_of(store.find(alone, false, {})) == "(miss)");

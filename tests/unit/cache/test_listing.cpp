@@ -32,7 +32,7 @@ struct Listing : StoreFixture {
     const Digest key = sha256(name);
     store.put(key, false, {}, {}, sections);
     const std::string hex = key.hex();
-    const std::filesystem::path path = directory() / "v1/entries" / hex.substr(0, 2) / (hex.substr(2) + ".code");
+    const std::filesystem::path path = directory() / "v2/entries" / hex.substr(0, 2) / (hex.substr(2) + ".code");
     set_time(path, time);
     return path;
   }

@@ -39,11 +39,11 @@ TEST_CASE("the layout and the modes of the folder") {
   umask(before);
   const std::string request = f.request.hex();
   CHECK(f.files_of(".manifest") ==
-        std::vector{f.directory() / "v1/entries" / request.substr(0, 2) / (request.substr(2) + ".manifest")});
+        std::vector{f.directory() / "v2/entries" / request.substr(0, 2) / (request.substr(2) + ".manifest")});
   CHECK(f.files_of(".code").size() == 1);
   CHECK(f.files_of(".headers").size() == 1);
   CHECK(file_bytes(f.directory() / "CACHEDIR.TAG").rfind("Signature: 8a477f597d28d172789f06886806bc55\n", 0) == 0);
-  CHECK(std::filesystem::exists(f.directory() / "v1/statistics"));
+  CHECK(std::filesystem::exists(f.directory() / "v2/statistics"));
   CHECK(f.files_of(".tmp").empty());
   for (const auto& item : std::filesystem::recursive_directory_iterator(f.directory())) {
     FileStatus status;
@@ -156,7 +156,7 @@ TEST_CASE("a good file that took a damaged one's place is left alone") {
   const Digest key = sha256("request");
   store.put(key, false, {}, {}, code_sections("code"));
   const std::filesystem::path entry =
-      folder / "cache/v1/entries" / key.hex().substr(0, 2) / (key.hex().substr(2) + ".code");
+      folder / "cache/v2/entries" / key.hex().substr(0, 2) / (key.hex().substr(2) + ".code");
   std::filesystem::copy_file(entry, folder / "good");
   write_file(entry, "damaged");
   files.to = entry;
@@ -232,17 +232,17 @@ TEST_CASE("clear says what it could not remove, and removes the rest") {
 TEST_CASE("abandoned temporary files are swept, a day after the last time, and young ones are left") {
   StoreFixture f;
   f.put("code");
-  const std::filesystem::path old = f.directory() / "v1/tmp/1-abc.tmp";
+  const std::filesystem::path old = f.directory() / "v2/tmp/1-abc.tmp";
   write_file(old, "");
   f.put("code");
   CHECK(std::filesystem::exists(old));  // swept a moment ago
   f.files.set_clock(FileSystem::real().now_ns() + std::int64_t{25} * 3'600'000'000'000);
-  const std::filesystem::path foreign = f.directory() / "v1/tmp/notes";
+  const std::filesystem::path foreign = f.directory() / "v2/tmp/notes";
   write_file(foreign, "");
   f.put("code");
   CHECK_FALSE(std::filesystem::exists(old));
   CHECK(std::filesystem::exists(foreign));
-  std::filesystem::remove(f.directory() / "v1/swept");
+  std::filesystem::remove(f.directory() / "v2/swept");
   write_file(old, "");
   f.files.set_clock(std::nullopt);
   f.put("code");

@@ -25,7 +25,7 @@ struct OtherProcess {
 
 /// Whether the folder is refused with these words, and nothing is served from it or written to it.
 void check_refused(StoreFixture& f, const std::string& words) {
-  const std::string statistics = f.folder.read("cache/v1/statistics");
+  const std::string statistics = f.folder.read("cache/v2/statistics");
   OtherProcess other(f);
   std::vector<std::string> messages;
   const int status = in_child([&] {
@@ -43,7 +43,7 @@ void check_refused(StoreFixture& f, const std::string& words) {
     return right && once && message.find("KILN_CACHE_DIR") != message.npos ? 0 : 1;
   });
   CHECK(status == 0);
-  CHECK(f.folder.read("cache/v1/statistics") == statistics);
+  CHECK(f.folder.read("cache/v2/statistics") == statistics);
   CHECK(f.files_of(".tmp").empty());
   CHECK_THROWS_WITH_AS(OtherProcess(f).store.stats(), doctest::Contains(words.c_str()), Error);
   CHECK_THROWS_AS(OtherProcess(f).store.clear(), Error);
@@ -74,9 +74,9 @@ TEST_CASE("a folder that others can write is not used") {
     ::chmod(f.directory().c_str(), mode);
     check_refused(f, "can be written by other users");
     ::chmod(f.directory().c_str(), owner_only);
-    ::chmod((f.directory() / "v1").c_str(), mode);
-    check_refused(f, "v1 can be written by other users");
-    ::chmod((f.directory() / "v1").c_str(), owner_only);
+    ::chmod((f.directory() / "v2").c_str(), mode);
+    check_refused(f, "v2 can be written by other users");
+    ::chmod((f.directory() / "v2").c_str(), owner_only);
   }
   ::chmod(f.directory().c_str(), 0755);
   CHECK(OtherProcess(f).look_up() == "code");

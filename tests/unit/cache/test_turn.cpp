@@ -99,7 +99,7 @@ TEST_CASE("take_turn looks again before it gives the turn") {
   Turn turn(f.files);
   CHECK(code_of(f.store.take_turn(f.request, true, f.roots, turn)) == "code");
   Turn next(f.files);
-  CHECK(next.take((f.directory() / "v1/lock").string(), f.request, [] { return false; }, [] {}, 0ms) ==
+  CHECK(next.take((f.directory() / "v2/lock").string(), f.request, [] { return false; }, [] {}, 0ms) ==
         Turn::Result::ours);
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("take_turn gives what another process compiled meanwhile, and counts t
   REQUIRE(::read(locked[0], &byte, 1) == 1);
   // The counter of waits is written once this process waits: then the other may go on.
   std::thread go([&] {
-    while (Statistics(FileSystem::real(), (f.directory() / "v1/statistics").string())
+    while (Statistics(FileSystem::real(), (f.directory() / "v2/statistics").string())
                .totals()[static_cast<std::size_t>(Counter::waits)] == 0)
       std::this_thread::yield();
     CHECK(::write(waiting[1], "x", 1) == 1);

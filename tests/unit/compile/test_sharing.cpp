@@ -46,7 +46,7 @@ void in_threads(int count, const Work& work) {
 class AllTurns {
  public:
   explicit AllTurns(const Place& place)
-      : descriptor_(::open((place.scratch / "cache/v1/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+      : descriptor_(::open((place.scratch / "cache/v2/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
     REQUIRE(FileSystem::real().try_lock(descriptor_, 0, Turn::eviction_offset) == 0);
   }
   ~AllTurns() { ::close(descriptor_); }

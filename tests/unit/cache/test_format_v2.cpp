@@ -1,4 +1,4 @@
-// The bytes of format v1. Where a change makes these fail it is a new format: a new version in entry.cpp, a new v<n>
+// The bytes of format v2. Where a change makes these fail it is a new format: a new version in entry.cpp, a new v<n>
 // folder in cache_folder.cpp, and a test like this beside it.
 #include "cache/dependency_codec.hpp"
 #include "cache/entry.hpp"
@@ -44,29 +44,35 @@ Dependencies dependencies() {
   status.size = 9;
   status.mtime_ns = 1'700'000'000'123'456'789;
   status.ctime_ns = 1'700'000'001'000'000'000;
+  status.device = 0x11121314;
   Dependencies all;
-  all.files.push_back({{-1, "/own.h"}, status, key()});
+  all.files.push_back({{-1, "/own.h"}, status, key(), false});
+  status.device = 0x21222324;
   all.folders.push_back({{0, "include"}, status, {{"a.h", key()}}});
   all.absent.push_back({1, "own.h"});
+  all.obstacles.push_back({{0, "folder.h"}, ObstacleDependency::Kind::unreadable});
+  all.other_devices = {{0x11121315, 0x11121316}, {}};
   return all;
 }
 
-const std::string entry_v1 =
-    "6b696c6e636163680100000001000000000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+const std::string entry_v2 =
+    "6b696c6e636163680200000001000000000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
     "2d00000000000000040000000500000000000000636f64657f454c46000300000009000000000000006c6f6761207761"
-    "726e696e67331086357b8673fe5c387aa835214d14";
-const std::string manifest_v1 =
-    "6b696c6e636163680100000002000000000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
-    "1601000000000000050000009d000000000000006974656d73030000004f0000000100000000060000002f6f776e2e68"
-    "0807060504030201090000000000000015cd853dfe9c971700cac471fe9c9717000102030405060708090a0b0c0d0e0f"
-    "101112131415161718191a1b1c1d1e1f30000000020100000007000000696e636c756465080706050403020109000000"
-    "0000000015cd853dfe9c971700cac471fe9c97170e0000000302000000050000006f776e2e6808000000540000000000"
-    "000076617269616e747301000000000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f0001"
-    "02030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f03000000000000000100000002000000feb7"
-    "2e22ff2a16292a3a77fdd5af1242";
-const std::string header_lists_v1 =
+    "726e696e67a010c665e9ee77fe0b12e23437f1b46b";
+const std::string manifest_v2 =
+    "6b696c6e636163680200000002000000000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+    "6e0100000000000005000000c5000000000000006974656d7304000000580000000100000000060000002f6f776e2e68"
+    "00000000000000000807060504030201090000000000000015cd853dfe9c971700cac471fe9c97170000010203040506"
+    "0708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f39000000020100000007000000696e636c756465010000"
+    "00000000000807060504030201090000000000000015cd853dfe9c971700cac471fe9c9717010e000000030200000005"
+    "0000006f776e2e6812000000050100000008000000666f6c6465722e680308000000840000000000000076617269616e"
+    "747301000000000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f00010203040506070809"
+    "0a0b0c0d0e0f101112131415161718191a1b1c1d1e1f0400000000000000010000000200000003000000020000000300"
+    "00001413121100000000151312110000000016131211000000000100000024232221000000002a00f73e8ff9b7dd934c"
+    "155b310781af";
+const std::string header_lists_v2 =
     "0100000003000000612e68000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
-const std::string code_key_v1 = "2ae678f0180b0117127b4c347054769ae30e212caccdee3b03a1c9f8a69f41eb";
+const std::string code_key_v2 = "8d573cc2b78fdfa944a7e71eb20e3dafbcbf0a93cde066ed6387118ba6a1d85b";
 
 }  // namespace
 
@@ -76,8 +82,8 @@ TEST_CASE("a code entry") {
                                         "ELF\0",
                                         5));
   sections.add("log", "a warning");
-  CHECK(hex(encode_entry(EntryKind::code, key(), sections)) == entry_v1);
-  const std::optional<Sections> read = decode_entry(EntryKind::code, key(), from_hex(entry_v1));
+  CHECK(hex(encode_entry(EntryKind::code, key(), sections)) == entry_v2);
+  const std::optional<Sections> read = decode_entry(EntryKind::code, key(), from_hex(entry_v2));
   REQUIRE(read);
   CHECK(read->all() == sections.all());
 }
@@ -85,17 +91,25 @@ TEST_CASE("a code entry") {
 TEST_CASE("a manifest") {
   Manifest manifest;
   manifest.add(key(), key(), dependencies());
-  CHECK(hex(encode_entry(EntryKind::manifest, key(), manifest.encode())) == manifest_v1);
-  const std::optional<Sections> sections = decode_entry(EntryKind::manifest, key(), from_hex(manifest_v1));
+  CHECK(hex(encode_entry(EntryKind::manifest, key(), manifest.encode())) == manifest_v2);
+  const std::optional<Sections> sections = decode_entry(EntryKind::manifest, key(), from_hex(manifest_v2));
   REQUIRE(sections);
   const std::optional<Manifest> read = Manifest::decode(*sections);
   REQUIRE(read);
   CHECK(encode_items(read->dependencies(0).value()) == encode_items(dependencies()));
+  CHECK(read->dependencies(0)->other_devices == dependencies().other_devices);
+}
+
+TEST_CASE("files of format v1 are none of this one's") {
+  std::string old = from_hex(entry_v2);
+  old[8] = 1;
+  CHECK_FALSE(decode_entry(EntryKind::code, key(), old));
+  CHECK_FALSE(entry_name(old));
 }
 
 TEST_CASE("header lists, and the key of the code") {
-  CHECK(hex(encode_header_lists(dependencies())) == header_lists_v1);
-  CHECK(code_key(key(), dependencies()).hex() == code_key_v1);
+  CHECK(hex(encode_header_lists(dependencies())) == header_lists_v2);
+  CHECK(code_key(key(), dependencies()).hex() == code_key_v2);
 }
 
 TEST_CASE("the counters") {
