@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -43,9 +44,11 @@ std::optional<EntryKind> kind_of(std::string_view name) {
   return std::nullopt;
 }
 
-/// Whether the folder is below a HOME that is not there, which is not this library's to make.
+/// Whether the folder is below a HOME that is not there, which is not this library's to make. The folder's path has
+/// neither dots nor doubled slashes, HOME may have them.
 bool lacks_home(FileSystem& files, const std::string& root) {
-  const std::string home = environment("HOME").value_or("");
+  const std::string home =
+      absolute_folder(std::filesystem::path(environment("HOME").value_or("")).lexically_normal().string(), "");
   FileStatus status;
   return is_absolute(home) && rest_below(root, home) && files.status(home, status) != 0;
 }

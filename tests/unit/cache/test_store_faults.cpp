@@ -136,6 +136,21 @@ TEST_CASE("an unwritable folder: everything works, with one warning a process th
     CHECK(child.output.find(part, first) != std::string::npos);
 }
 
+TEST_CASE("a home that is not there is not made, however HOME spells it") {
+  const Quiet quiet;
+  const ScratchFolder folder;
+  const std::string above = (folder / "above").string();
+  for (const std::string& home : {above + "/home/", "/" + above + "/home", above + "//home", above + "/./home"}) {
+    CAPTURE(home);
+    const EnvironmentGuard guard({{"HOME", home}});
+    StoreFixture f;
+    CacheStore& store = CacheStore::at(home + "/.cache/kiln");
+    store.put(f.request, false, {}, {}, code_sections("code"));
+    CHECK_FALSE(std::filesystem::exists(above));
+    std::filesystem::remove_all(above);
+  }
+}
+
 TEST_CASE("a home that is not there is not made; the folders below one that is are") {
   const Quiet quiet;
   const ScratchFolder folder;
