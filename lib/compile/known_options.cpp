@@ -219,7 +219,9 @@ std::optional<ReadOption> read_as(const KnownOption& known, std::string_view spe
   const auto rest = rest_behind(text, spelling, value);
   if (!rest) return std::nullopt;
   ReadOption found{&known, {}, std::string(text), 1};
-  if (known.value == Value::none) return rest->empty() ? std::optional(found) : std::nullopt;
+  // With something behind it, it is no option: neither this one nor a short one that begins alike, as "-lineinfo -G"
+  // would be the library "ineinfo -G".
+  if (known.value == Value::none) return rest->empty() ? found : ReadOption{nullptr, {}, std::string(text), 1};
   if (!rest->empty()) {
     found.value = std::string(rest->front() == '=' ? rest->substr(1) : trimmed(*rest));
     if (rest->front() == ' ' || rest->front() == '\t') found.text = std::string(spelling) + "=" + found.value;
