@@ -67,8 +67,9 @@ std::map<std::string, std::string> normal_headers(const std::map<std::string, st
       throw_argument_error("the in-memory header \"" + name + "\" holds a zero byte at position " +
                                std::to_string(text.find('\0')) + ", where the compiler would stop reading",
                            "text", "a zero byte");
-    const auto [entry, is_new] = normal.emplace(is_header_file_name(name) ? normal_name(name) : name, text);
-    if (!is_new && entry->second != text)
+    const std::string_view plain = without_byte_order_mark(text);
+    const auto [entry, is_new] = normal.emplace(is_header_file_name(name) ? normal_name(name) : name, plain);
+    if (!is_new && entry->second != plain)
       throw_argument_error("two in-memory headers of different texts are one file, \"" + entry->first + "\"",
                            "one text", name);
   }

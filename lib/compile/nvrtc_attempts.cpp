@@ -80,6 +80,8 @@ class Attempts {
       if (give_stand_in(request_, *remedy.missing_header)) return;
       if (is_standard_header(*remedy.missing_header) || host_has_header(*remedy.missing_header))
         give_up(error, "NVRTC has no header <" + *remedy.missing_header + ">");
+    } else if (remedy.byte_order_mark) {
+      give_up(error, "NVRTC takes the byte order mark of a header for text");
     } else if (is_latest && (references_.give_lacking(remedy) || references_.leave_out_annotation(remedy))) {
       return;
     } else if (remedy.legacy_names && give_legacy_names()) {

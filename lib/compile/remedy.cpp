@@ -177,6 +177,8 @@ bool has(const std::string_view (&sorted)[n], std::string_view name) {
 
 Remedy read_remedy(std::string_view nvrtc_log) {
   Remedy remedy;
+  // In the line of the source that the log shows below the error.
+  remedy.byte_order_mark = nvrtc_log.find("error: unrecognized token\n  \xEF\xBB\xBF") != std::string_view::npos;
   for_each_error(nvrtc_log, [&](std::string_view line) {
     read_error(line, remedy);
     // "expected a ...", but not of a header that only a host can read.

@@ -22,6 +22,8 @@ struct Remedy {
   bool surfaces = false;
   /// One of them in a function's parameters, where NVRTC takes no `__constant__`.
   bool reference_parameters = false;
+  /// A header begins with a byte order mark, which NVRTC takes for text and a host compiler leaves out.
+  bool byte_order_mark = false;
   /// Something of the C++ library that no stand-in has: nvcc's host compiler may.
   bool more_of_std = false;
 };

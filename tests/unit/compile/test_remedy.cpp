@@ -77,6 +77,11 @@ TEST_CASE("what has no __device__") {
   CHECK(remedy_for("struct A { A() {} }; A a;").default_device);
 }
 
+TEST_CASE("a byte order mark that NVRTC takes for text") {
+  CHECK(remedy_for("\n\xEF\xBB\xBF#define A 1\n__global__ void k(int* a) { *a = A; }").byte_order_mark);
+  CHECK_FALSE(remedy_for("\n\xEF\xBB#define A 1\n__global__ void k(int* a) { *a = A; }").byte_order_mark);
+}
+
 TEST_CASE("several at once") {
   const Remedy remedy = remedy_for("uint half(int n) { return n / 2; }\nint f(int n) { return n; }\n");
   CHECK(remedy.legacy_names);

@@ -84,6 +84,27 @@ TEST_CASE("an error lists the user's options") {
   }
 }
 
+TEST_CASE("a byte order mark before an in-memory header is no part of it") {
+  const Bench bench;
+  for (const Backend backend : {Backend::nvrtc, Backend::nvcc}) {
+    if (backend == Backend::nvcc && !real_nvcc()) continue;
+    const CompileOptions options = bench.options().with_backend(backend).with_headers(
+        {{"a.h", "\xEF\xBB\xBF#include \"b.h\"\n"}, {"b.h", "\xEF\xBB\xBF#define NAME behind\n"}});
+    CHECK(has(compile("#include \"a.h\"\nextern \"C\" __global__ void NAME() {}", options).bytes(), "behind"));
+  }
+}
+
+TEST_CASE("a header on the disk with a byte order mark leads to nvcc") {
+  if (!real_nvcc()) return;
+  const Bench bench;
+  const ScratchFolder folder;
+  folder.write("a.h", "\xEF\xBB\xBF#define NAME behind\n");
+  const CodeObject code = compile("#include \"a.h\"\nextern \"C\" __global__ void NAME() {}",
+                                  bench.options().with_include_dirs({folder.path()}));
+  CHECK(code.backend() == Backend::nvcc);
+  CHECK(has(code.bytes(), "behind"));
+}
+
 TEST_CASE("what only a host has leads to nvcc") {
   if (!real_nvcc()) return;
   const Bench bench;
