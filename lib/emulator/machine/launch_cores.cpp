@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t most_resident_blocks = 32, most_resident_threads = 2048, most_resident_shared = 228 * 1024;
 // A block that has not ended after as many slices may wait for another one.
 constexpr std::uint64_t usual_turn = 64, short_turn = 1;
+constexpr double longest_limit = 1e9;  // seconds; beyond some 9e9 the clock's numbers overflow
 
 }  // namespace
 
@@ -25,7 +26,7 @@ LaunchCores::LaunchCores(LaunchState& state)
   if (request_.cooperative) most_blocks_ = std::numeric_limits<std::uint64_t>::max();
   const double limit = Settings::get().time_limit;
   end_ = std::chrono::steady_clock::time_point::max();
-  if (limit > 0)
+  if (limit > 0 && limit <= longest_limit)
     end_ = std::chrono::steady_clock::now() +
            std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(limit));
 }

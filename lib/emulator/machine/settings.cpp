@@ -6,16 +6,17 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
+#include <system_error>
 #include <thread>
 
 namespace kiln::emulator {
 namespace {
 
+// Not by strtod: where the program's locale has a decimal comma, that reads no "0.5".
 double seconds(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return *end == '\0' && value > 0 ? value : 0;
+  double value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  return read.ec == std::errc() && *read.ptr == '\0' && value > 0 ? value : 0;
 }
 
 unsigned whole_number(const std::string& text) {

@@ -1,7 +1,11 @@
+#include "run_program.hpp"
 #include "run_ptx.hpp"
 
 #include <doctest/doctest.h>
 
+#include <clocale>
+#include <filesystem>
+#include <limits>
 #include <string>
 
 namespace kiln::emulator {
@@ -115,6 +119,28 @@ TEST_CASE("so is one of many blocks, each of which ends soon") {
   // The last block may take as long as it likes.
   settings->time_limit = 1e-9;
   CHECK(run(".visible .entry k(.param .u64 p) { ret; }", {1}, {1}).result == CUDA_SUCCESS);
+}
+
+TEST_CASE("a limit beyond what the clock counts is none") {
+  Changed settings;
+  for (const double limit : {1e10, 1e300, std::numeric_limits<double>::infinity()}) {
+    settings->time_limit = limit;
+    CHECK(run(".visible .entry k(.param .u64 p) { ret; }", {100'000}, {1}).result == CUDA_SUCCESS);
+  }
+}
+
+TEST_CASE("child: the limit where the locale has a decimal comma" * doctest::skip()) {
+  if (std::setlocale(LC_ALL, "de_DE.UTF-8") == nullptr) MESSAGE("skipped: no locale de_DE.UTF-8");
+  CHECK(Settings::get().time_limit == 0.5);
+}
+
+TEST_CASE("a limit has its decimal point in every locale") {
+  const kiln::test::ProgramResult child = kiln::test::run_program(
+      "/usr/bin/env", {"KILN_EMULATOR_TIME_LIMIT=0.5", std::filesystem::read_symlink("/proc/self/exe").string(),
+                       "--test-case=child: the limit where*", "--no-skip"});
+  CAPTURE(child.output);
+  CHECK(child.status == 0);
+  CHECK(child.output.find("test cases: 1 | 1 passed") != std::string::npos);
 }
 
 TEST_CASE("a barrier that a part of a warp comes to is a fault where that is checked") {
