@@ -1,0 +1,32 @@
+// What NVRTC, libnvvm and nvJitLink ask the file system, while they compile in this process.
+#pragma once
+
+#include "compile/file_record.hpp"
+
+#include <string>
+
+namespace kiln {
+
+/// Records all that libraries which were opened by dlopen ask, on any thread, until it is taken or destroyed; also what
+/// this program itself asks through the C library's functions. Needs a program that exports the functions of
+/// recording_calls.cpp, which kiln-worker does: in any other, and while another of the process records, nothing is
+/// recorded, and the record's gap says so. The working folder must stay the same. Not for the clock: NVRTC asks it at
+/// each compile.
+class FileRecording {
+ public:
+  FileRecording();
+  ~FileRecording();
+  FileRecording(const FileRecording&) = delete;
+  FileRecording& operator=(const FileRecording&) = delete;
+
+  /// Ends it.
+  FileRecord take();
+
+ private:
+  FileRecord end();
+
+  bool runs_ = false;
+  std::string gap_;
+};
+
+}  // namespace kiln

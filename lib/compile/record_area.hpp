@@ -1,0 +1,70 @@
+// The memory into which the recording calls write what was asked. Shared by threads, and for nvcc by processes, too: no
+// lock, no allocation, nothing of the C++ library, because it is written to inside any program's calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kiln {
+
+/// What a program is that asks.
+enum class Asker : std::uint8_t {
+  nvrtc,          // or whatever else compiles in this process
+  nvidia,         // nvcc and those of its programs that read sources
+  host_compiler,  // all that is not known to be another: the host compiler, a wrapper around it, a shell
+  other,          // reads no source: an assembler, a linker, a packer
+};
+
+/// Why something was not recorded: bits.
+enum RecordLoss : std::uint32_t {
+  record_is_full = 1,
+  record_has_long_path = 2,
+  record_has_odd_error = 4,  // the answer was of the process's own (too many open files): no fact about the file
+};
+
+/// One question. Its path, which ends with a zero, lies behind it.
+struct RecordedQuestion {
+  std::uint32_t size;      // all of it, a multiple of four
+  std::uint8_t is_whole;   // set at the end: a process can die between
+  std::uint8_t is_clock;   // no file: the clock was read
+  std::uint8_t answer;     // FileQuestion::Answer
+  std::uint8_t is_opened;  // FileQuestion::opened
+  Asker asker;
+  std::uint8_t unused[3];
+};
+
+/// Its questions lie behind it. Memory of zeros, with the capacity put in, is an empty one.
+struct RecordArea {
+  std::uint64_t capacity;  // bytes for questions
+  std::uint64_t used;      // atomic; beyond the capacity where something found no room
+  std::uint32_t losses;    // atomic
+  std::uint32_t unused;
+
+  unsigned char* questions() noexcept { return reinterpret_cast<unsigned char*>(this + 1); }
+  const unsigned char* questions() const noexcept { return reinterpret_cast<const unsigned char*>(this + 1); }
+
+  void lose(RecordLoss loss) noexcept { __atomic_fetch_or(&losses, loss, __ATOMIC_RELAXED); }
+
+  /// Room for a question with a path of that many bytes; null where there is none.
+  RecordedQuestion* reserve(std::size_t path_size) noexcept {
+    const std::uint64_t size = (sizeof(RecordedQuestion) + path_size + 1 + 3) / 4 * 4;
+    const std::uint64_t begin = __atomic_fetch_add(&used, size, __ATOMIC_RELAXED);
+    if (begin > capacity || capacity - begin < size) {
+      lose(record_is_full);
+      return nullptr;
+    }
+    auto* question = reinterpret_cast<RecordedQuestion*>(questions() + begin);
+    question->size = static_cast<std::uint32_t>(size);
+    return question;
+  }
+};
+
+inline char* path_of(RecordedQuestion* question) noexcept { return reinterpret_cast<char*>(question + 1); }
+
+/// Bytes of an area in all. Pages that are not written to take no memory.
+inline constexpr std::uint64_t record_area_size = std::uint64_t{64} << 20;
+
+/// The variable that names the file that is an area, for the programs that nvcc starts.
+inline constexpr const char* record_area_variable = "KILN_RECORD_AREA";
+
+}  // namespace kiln

@@ -1,0 +1,26 @@
+// A record as texts, for comparisons.
+#pragma once
+
+#include "compile/file_record.hpp"
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+namespace kiln::test {
+
+/// "name answer" or "name answer read" for each question about something below the folder.
+inline std::set<std::string> questions_below(const FileRecord& record, const std::filesystem::path& folder) {
+  constexpr const char* answers[] = {"file", "folder", "other", "unreadable", "absent"};
+  std::set<std::string> questions;
+  for (const FileQuestion& question : record.questions) {
+    if (!question.path.starts_with(folder.string())) continue;
+    std::string text = question.path.substr(folder.string().size());
+    if (text.starts_with("/")) text.erase(0, 1);
+    text.append(" ").append(answers[static_cast<int>(question.answer)]);
+    questions.insert(question.opened ? text + " read" : text);
+  }
+  return questions;
+}
+
+}  // namespace kiln::test

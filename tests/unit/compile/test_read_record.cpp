@@ -1,0 +1,114 @@
+#include "compile/read_record.hpp"
+
+#include "compile/file_recording.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace kiln;
+
+namespace {
+
+class Area {
+ public:
+  explicit Area(std::size_t size) : words_(size / sizeof(std::uint64_t)) {
+    area().capacity = size - sizeof(RecordArea);
+  }
+
+  RecordArea& area() { return *reinterpret_cast<RecordArea*>(words_.data()); }
+  std::size_t size() const { return words_.size() * sizeof(std::uint64_t); }
+  ReadRecord read() { return read_record(area(), size()); }
+
+  RecordedQuestion* add(const std::string& path, FileQuestion::Answer answer, bool opened = false,
+                        Asker asker = Asker::nvrtc) {
+    RecordedQuestion* question = area().reserve(path.size());
+    if (question == nullptr) return nullptr;
+    std::memcpy(path_of(question), path.c_str(), path.size() + 1);
+    question->answer = static_cast<std::uint8_t>(answer);
+    question->is_opened = opened ? 1 : 0;
+    question->asker = asker;
+    question->is_whole = 1;
+    return question;
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+using Answer = FileQuestion::Answer;
+
+}  // namespace
+
+TEST_CASE("a program that does not export the recording calls records nothing, and says so") {
+  FileRecording recording;
+  const FileRecord record = recording.take();
+  CHECK(record.questions.empty());
+  CHECK(record.gap == "this program does not record which files a compiler asks for; kiln-worker does");
+}
+
+TEST_CASE("questions come once, in order, with what any asker did") {
+  Area area(4096);
+  area.add("/a", Answer::absent, false, Asker::other);
+  area.add("/b", Answer::file, false, Asker::nvidia);
+  area.add("/a", Answer::absent, false, Asker::host_compiler);
+  area.add("/b", Answer::file, true, Asker::host_compiler);
+  area.add("/b", Answer::absent, false, Asker::other);
+  const ReadRecord read = area.read();
+  CHECK(read.record.gap.empty());
+  const std::vector<FileQuestion> expected = {
+      {"/a", Answer::absent, false, true}, {"/b", Answer::file, true, true}, {"/b", Answer::absent, false, false}};
+  CHECK(read.record.questions == expected);
+  CHECK(read.read_by_host_compiler.size() == 1);
+  CHECK(read.read_by_host_compiler.count("/b") == 1);
+}
+
+TEST_CASE("a file that was found and could not be opened is unreadable, and that alone") {
+  Area area(4096);
+  area.add("/a", Answer::file);
+  area.add("/a", Answer::unreadable);
+  area.add("/a", Answer::file);
+  area.add("/b", Answer::file, true);
+  area.add("/b", Answer::unreadable);
+  const std::vector<FileQuestion> expected = {{"/a", Answer::unreadable, false, true},
+                                              {"/b", Answer::file, true, true},
+                                              {"/b", Answer::unreadable, false, true}};
+  CHECK(area.read().record.questions == expected);
+}
+
+TEST_CASE("the clock counts where a compiler read it") {
+  Area area(4096);
+  area.add("", Answer::file, false, Asker::other)->is_clock = 1;
+  CHECK(!area.read().record.asked_time);
+  area.add("", Answer::file, false, Asker::host_compiler)->is_clock = 1;
+  CHECK(area.read().record.asked_time);
+  CHECK(area.read().record.questions.empty());
+}
+
+TEST_CASE("a record that is full, or that a program left in its middle, has a gap") {
+  Area full(256);
+  while (full.add("/some/path", Answer::absent) != nullptr) {
+  }
+  CHECK(full.read().record.gap.find("more files") != std::string::npos);
+  Area cut(4096);
+  cut.add("/a", Answer::absent)->is_whole = 0;
+  CHECK(cut.read().record.gap.find("ended while it wrote") != std::string::npos);
+  Area odd(4096);
+  odd.area().lose(record_has_odd_error);
+  CHECK(odd.read().record.gap.find("too many open files") != std::string::npos);
+}
+
+TEST_CASE("any bytes are read within their bounds") {
+  std::mt19937 random(1);
+  for (int round = 0; round < 20000; ++round) {
+    Area area(512);
+    area.add("/path", Answer::file);
+    area.add("/other/path", Answer::absent);
+    auto* bytes = reinterpret_cast<unsigned char*>(&area.area());
+    for (int change = 0; change < 4; ++change) bytes[random() % area.size()] = static_cast<unsigned char>(random());
+    CHECK(area.read().record.questions.size() <= area.size() / sizeof(RecordedQuestion));
+  }
+}
