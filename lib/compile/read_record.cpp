@@ -24,6 +24,13 @@ std::string text_of_losses(std::uint32_t losses) {
   return {};
 }
 
+/// What programs ask of the system rather than of files: GCC reads /dev/urandom at each start. /dev/fd/3 and the like
+/// may be a source.
+bool is_no_file(std::string_view path) {
+  return path == "/dev/urandom" || path == "/dev/random" || path == "/dev/null" || path == "/dev/tty" ||
+         (path.starts_with("/proc/") && path.find("/fd/") == std::string_view::npos);
+}
+
 class Reader {
  public:
   Reader(const RecordArea& area, std::size_t size) : area_(area), size_(size) {}
@@ -59,6 +66,7 @@ class Reader {
       return;
     }
     const auto answer = static_cast<Answer>(std::min(question.answer, static_cast<std::uint8_t>(Answer::absent)));
+    if (is_no_file(path)) return;
     const bool is_opened = question.is_opened != 0;
     const std::string name(path);
     if (question.asker == Asker::host_compiler && is_opened) read_.read_by_host_compiler.insert(name);

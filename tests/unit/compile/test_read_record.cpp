@@ -79,6 +79,15 @@ TEST_CASE("a file that was found and could not be opened is unreadable, and that
   CHECK(area.read().record.questions == expected);
 }
 
+TEST_CASE("what is asked of the system is no question about files, but a descriptor may be a source") {
+  Area area(4096);
+  for (const char* path : {"/dev/urandom", "/dev/null", "/proc/self/exe", "/proc/meminfo"})
+    area.add(path, Answer::other, true);
+  area.add("/proc/self/fd/3", Answer::other, true);
+  const std::vector<FileQuestion> expected = {{"/proc/self/fd/3", Answer::other, true, true}};
+  CHECK(area.read().record.questions == expected);
+}
+
 TEST_CASE("the clock counts where a compiler read it") {
   Area area(4096);
   area.add("", Answer::file, false, Asker::other)->is_clock = 1;

@@ -1,0 +1,47 @@
+// What nvcc and the programs that it starts ask the file system.
+#pragma once
+
+#include "base/owned_descriptor.hpp"
+#include "compile/file_record.hpp"
+
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+/// For one run of nvcc. Its programs preload a library, which this one carries in memory, and which writes what they
+/// ask into memory that they share with this process.
+class NvccRecording {
+ public:
+  /// `folder`: nvcc's working folder, which has the library where memory cannot be run.
+  explicit NvccRecording(const std::string& folder);
+  ~NvccRecording();
+  NvccRecording(const NvccRecording&) = delete;
+  NvccRecording& operator=(const NvccRecording&) = delete;
+
+  /// The environment for nvcc: a preloaded library of the user's own stays, before this one.
+  std::vector<std::string> environment(std::vector<std::string> variables) const;
+
+  /// What nvcc's run wrote to standard error, without what the loader says of a library that it left out.
+  std::string without_loader_messages(const std::string& errors) const;
+
+  /// Whether a program did not start because of the library, by what the run wrote to standard error, where it failed.
+  /// Run nvcc again then, with the environment as it was and without a record.
+  bool kept_program_from_running(const std::string& errors) const;
+
+  /// After nvcc's end. Has a gap where the host compiler's questions are missing: it did not open `source`, or one of
+  /// the headers that its own list has. All paths absolute; `headers` empty where there is no list.
+  FileRecord take(const std::string& source, const std::vector<std::string>& headers) const;
+
+ private:
+  void make_area();
+  std::string library_path(const std::string& folder);
+
+  OwnedDescriptor area_file_;
+  void* area_ = nullptr;
+  std::size_t area_size_ = 0;
+  std::string library_;  // what LD_PRELOAD names it; empty where there is none
+  std::string gap_;
+};
+
+}  // namespace kiln
