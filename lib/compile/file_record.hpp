@@ -12,7 +12,9 @@ struct FileQuestion {
   /// the like).
   enum class Answer : std::uint8_t { file, folder, other, unreadable, absent };
 
-  std::string path;  // absolute: joined to the asker's working folder, otherwise as it was spelled
+  /// Absolute, and else as it was spelled. A relative one stands behind the asker's working folder and "/././", as
+  /// floating_folder has it: where a request is made from another folder, it is another file.
+  std::string path;
   Answer answer = Answer::absent;
   bool opened = false;      // its content was read: an open for reading succeeded
   bool by_compiler = true;  // of nvcc's programs: by one that reads sources, not by the assembler or the linker

@@ -27,6 +27,8 @@ struct HeaderSearch {
   int source_root = -1;              // the one of the source's folder, where its name is absolute
   bool tells_place = false;          // an option mentions __FILE__
   std::string working_folder;        // what relative names count from
+  std::string source_name;           // as the compiler is given it
+  std::string compiler_folder;       // nvcc's installation; empty for NVRTC
   /// Where the source's quoted includes are looked for first, and those of in-memory headers that none of them means.
   /// Of a relative name a floating_folder.
   std::string source_dir;

@@ -23,6 +23,8 @@ constexpr auto other = static_cast<std::uint8_t>(FileQuestion::Answer::other);
 constexpr auto unreadable = static_cast<std::uint8_t>(FileQuestion::Answer::unreadable);
 constexpr auto absent = static_cast<std::uint8_t>(FileQuestion::Answer::absent);
 
+/// Between the working folder and a relative path, so that it is spelled as no absolute one (floating_folder).
+constexpr char from_working_folder[] = "/././";
 constexpr std::size_t longest_path = std::size_t{1} << 16;
 
 /// What the recorder asks itself leaves no trace in the program.
@@ -149,13 +151,14 @@ void AskedPath::write(std::uint8_t answer, bool opened) noexcept {
     if (start[start_length - 1] == '/') --start_length;  // the root
   }
   if (length > longest_path) return target_.area->lose(record_has_long_path);
-  const std::size_t slash = path_[0] == '/' ? 0 : 1;
-  RecordedQuestion* question = target_.area->reserve(start_length + slash + length);
+  const char* const between = path_[0] == '/' ? "" : folder_ == AT_FDCWD ? from_working_folder : "/";
+  const std::size_t between_length = ::strlen(between);
+  RecordedQuestion* question = target_.area->reserve(start_length + between_length + length);
   if (question == nullptr) return;
   char* path = path_of(question);
   ::memmove(path, start, start_length);
-  if (slash == 1) path[start_length] = '/';
-  ::memmove(path + start_length + slash, path_, length + 1);
+  ::memmove(path + start_length, between, between_length);
+  ::memmove(path + start_length + between_length, path_, length + 1);
   question->answer = answer;
   question->is_opened = opened ? 1 : 0;
   question->asker = target_.asker;

@@ -62,6 +62,7 @@ void add_toolkit_folders(Request& request) {
     search.roots.paths.push_back(search.toolkit.back());
     if (!is_nvcc) request.job.arguments.push_back("-I" + search.toolkit.back());
   }
+  if (is_nvcc) search.compiler_folder = nvcc_root(request.compiler.nvcc);
   if (is_nvcc) search.system = {"/usr/include", "/usr/lib", "/usr/local/include"};
 }
 
@@ -74,6 +75,7 @@ void settle_search(Request& request, const SourceScan& scan, const std::vector<s
   const std::string& name = request.job.name;
   search.source_dir =
       folder_of_name(name, is_absolute(name) ? search.working_folder : floating_folder(search.working_folder));
+  search.source_name = name;
   search.memory = request.job.headers;
   add_own_roots(request, scan);
   search.roots.complete = request.compiler.is_here;

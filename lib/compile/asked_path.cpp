@@ -1,0 +1,123 @@
+#include "compile/asked_path.hpp"
+
+#include "base/environment.hpp"
+#include "base/path_text.hpp"
+#include "base/temporary_folder.hpp"
+#include "compile/header_origin.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace kiln {
+
+namespace {
+
+/// Without "//", "/./" and a slash at the end. With `up` without ".." too, as if no link were among the folders.
+std::string written_shorter(std::string_view path, bool up) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
+    if (part.empty() || part == ".") continue;
+    if (up && part == "..") {
+      if (!parts.empty()) parts.pop_back();
+    } else {
+      parts.push_back(part);
+    }
+  }
+  std::string shorter;
+  for (const std::string_view part : parts) shorter.append("/").append(part);
+  return shorter.empty() ? "/" : shorter;
+}
+
+bool is_below(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+/// The compilers' own files and the loader's, wherever the compilers are installed.
+bool is_of_the_system(std::string_view path) {
+  if (is_below(path, "/dev") && !is_below(path, "/dev/shm")) return true;
+  for (const std::string_view folder : {"/proc", "/sys", "/etc/localtime", "/usr/lib/locale", "/usr/share/locale",
+                                        "/usr/share/zoneinfo", "/etc/malloc.conf"})
+    if (is_below(path, folder)) return true;
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::size_t version = name.find(".so.");
+  const bool is_library =
+      name.ends_with(".so") || (version < name.size() - 4 && name[version + 4] >= '0' && name[version + 4] <= '9');
+  return is_library || path.starts_with("/etc/ld.so.") || name.starts_with("gconv-modules");
+}
+
+/// Its programs, and what these read of themselves.
+bool is_of_the_compiler(const std::string& path, const HeaderSearch& search) {
+  if (search.compiler_folder.empty() || origin_of(path, search) == HeaderOrigin::toolkit) return false;
+  for (const char* folder : {"bin", "lib", "lib64", "libexec", "nvvm", "targets"})
+    if (is_below(path, joined(search.compiler_folder, folder))) return RootedPath::relate(path, search.roots).root < 0;
+  return false;
+}
+
+/// Folders of Kiln's and files of nvcc's, which are gone after the compile.
+bool is_temporary(std::string_view path) {
+  const std::string folder = written_shorter(temporary_files(), true);
+  if (path == folder) return true;
+  if (!is_below(path, folder)) return false;
+  const std::string_view rest = path.substr(folder == "/" ? 1 : folder.size() + 1);
+  return rest.starts_with("kiln-tmp-") || rest.starts_with("tmpxft_");
+}
+
+}  // namespace
+
+AskedPaths::AskedPaths(FileSystem& files, const HeaderSearch& search)
+    : files_(files), search_(search), floating_(floating_folder(search.working_folder)) {}
+
+bool AskedPaths::is_of_no_account(const FileQuestion& question) const {
+  if (!question.by_compiler) return true;
+  const std::string path = written_shorter(question.path, true);
+  if (is_temporary(path) || is_of_the_system(path) || is_of_the_compiler(path, search_)) return true;
+  // A process stands in a folder, and NVRTC asks for it, perhaps by what a shell calls it, and there for what it has in
+  // memory.
+  if (question.answer == FileQuestion::Answer::folder)
+    return path == search_.working_folder || path == environment("PWD") || is_below(search_.compiler_folder, path);
+  if (question.opened) return false;
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return name == "__nv_name_map" || name == "__nv_nvrtc_builtin_header.h" ||
+         (!search_.source_name.empty() &&
+          path == written_shorter(joined(search_.working_folder, search_.source_name), true));
+}
+
+std::string AskedPaths::settled(const std::string& path) {
+  if (const auto rest = rest_below(path, floating_); rest && !rest->empty())
+    return joined(floating_, written_shorter(*rest, false).substr(1));
+  std::string shorter = written_shorter(path, false);
+  if (shorter.find("/../") == std::string::npos && !shorter.ends_with("/..")) return shorter;
+  std::string straight = written_shorter(path, true);
+  const bool is_toolkits =
+      origin_of(shorter, search_) == HeaderOrigin::toolkit || origin_of(straight, search_) == HeaderOrigin::toolkit;
+  return is_toolkits && is_same_folder(folder_of(shorter), folder_of(straight)) ? straight : shorter;
+}
+
+/// Also where neither is there.
+bool AskedPaths::is_same_folder(const std::string& a, const std::string& b) {
+  const auto [known, is_new] = same_folders_.try_emplace(a + '\0' + b);
+  if (is_new) {
+    FileStatus first;
+    FileStatus second;
+    const bool is_there = files_.status(a, first) == 0;
+    known->second =
+        is_there == (files_.status(b, second) == 0) && first.inode == second.inode && first.device == second.device;
+  }
+  return known->second;
+}
+
+std::vector<std::string> AskedPaths::spellings(const std::string& path) const {
+  // nvcc's host compiler was given the working folder by its absolute path: through which root it came to a file cannot
+  // be seen, and so each that holds it is to have it still.
+  const auto rest = rest_below(path, search_.working_folder);
+  const bool is_clear = is_below(path, floating_) || !search_.quotes_reach_source || search_.floating_roots == 0;
+  if (is_clear || !rest || rest->empty() || origin_of(path, search_) == HeaderOrigin::toolkit) return {path};
+  std::vector<std::string> both = {joined(floating_, *rest)};
+  if (RootedPath::relate(path, search_.roots).root >= 0) both.push_back(path);
+  return both;
+}
+
+}  // namespace kiln

@@ -1,0 +1,39 @@
+// Paths as compilers ask for them: which of them can be dependencies, and how they are spelled there.
+#pragma once
+
+#include "base/file_system.hpp"
+#include "compile/file_record.hpp"
+#include "compile/header_search.hpp"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace kiln {
+
+class AskedPaths {
+ public:
+  AskedPaths(FileSystem& files, const HeaderSearch& search);
+
+  /// Whether the question has nothing to do with the request: what the compiler reads of itself and of the system, its
+  /// temporary files, and where it looks for the source, which it was given.
+  bool is_of_no_account(const FileQuestion& question) const;
+
+  /// One way to write what can be written in several: without "//" and "/./", and paths of the toolkit and the system
+  /// without "..". Through links ".." leads elsewhere, so other paths keep theirs.
+  std::string settled(const std::string& path);
+
+  /// By which paths a settled one is to be looked for wherever the request is made; several where it cannot be told
+  /// whether it was asked from the working folder or by an absolute path.
+  std::vector<std::string> spellings(const std::string& path) const;
+
+ private:
+  bool is_same_folder(const std::string& a, const std::string& b);
+
+  FileSystem& files_;
+  const HeaderSearch& search_;
+  const std::string floating_;  // the working folder, as what was asked from there begins
+  std::unordered_map<std::string, bool> same_folders_;
+};
+
+}  // namespace kiln

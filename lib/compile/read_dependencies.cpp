@@ -1,0 +1,254 @@
+#include "compile/read_dependencies.hpp"
+
+#include "base/files.hpp"
+#include "base/path_text.hpp"
+#include "cache/file_observer.hpp"
+#include "compile/asked_path.hpp"
+#include "compile/header_origin.hpp"
+#include "compile/source_scan.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+namespace {
+
+using Answer = FileQuestion::Answer;
+
+class Reduction {
+ public:
+  Reduction(FileSystem& files, const HeaderSearch& search, bool strict, std::int64_t start_ns)
+      : files_(files),
+        observer_(files, false),
+        search_(search),
+        paths_(files, search),
+        strict_(strict),
+        start_ns_(start_ns) {}
+
+  void read_texts(std::string_view source) {
+    read_text(source);
+    for (const auto& [name, text] : search_.memory) {
+      fixes_all_ |= is_absolute(name);
+      read_text(text);
+    }
+    report_.tells_place |= search_.tells_place;
+  }
+
+  void read(const FileRecord& record) {
+    if (!record.gap.empty()) refuse("the record of what the compiler asked for has a gap: " + record.gap);
+    if (record.asked_time) report_.refusal.add(Counter::refused_time, std::string(clock_refusal));
+    for (const FileQuestion& question : record.questions)
+      if (!paths_.is_of_no_account(question))
+        for (const std::string& path : paths_.spellings(paths_.settled(question.path))) take(path, question);
+  }
+
+  HeaderReport finish() {
+    for (const auto& [path, question] : asked_) note(path, question);
+    note_missing_names();
+    Dependencies& found = report_.dependencies;
+    for (auto& [name, folder] : folders_) {
+      implied_.insert(name);
+      found.folders.push_back(std::move(folder));
+    }
+    for (const auto& [path, question] : asked_)
+      if (question.answer == Answer::folder && !is_implied(path)) note_obstacle(path, ObstacleDependency::Kind::folder);
+    const std::size_t fixed = fixes_all_ ? search_.roots.paths.size() : fixes_own_ ? search_.own_roots : 0;
+    for (std::size_t root = 0; root < fixed; ++root)
+      found.places.push_back({static_cast<int>(root), search_.roots.paths[root]});
+    return std::move(report_);
+  }
+
+ private:
+  /// What the compiler read cannot be known.
+  void refuse(const std::string& reason) { report_.refusal.add(Counter::refused_unknown_headers, reason); }
+  void refuse_as_young(const std::string& path) {
+    report_.refusal.add(Counter::refused_young_header,
+                        settled_path(path) + " changed just before or during the compile");
+  }
+  /// A file that was not young when the compile began was finished before the compile read it (rule C6).
+  void refuse_if_young(const FileStatus& status, const std::string& path) {
+    if (is_young(status, start_ns_)) refuse_as_young(path);
+  }
+
+  void take(const std::string& path, const FileQuestion& question) {
+    const auto [known, is_new] = asked_.try_emplace(path, question);
+    FileQuestion& asked = known->second;
+    asked.opened |= question.opened;
+    if (is_new || asked.answer == question.answer) return;
+    // A file that is there, and then cannot be opened.
+    const auto are = [&](Answer a, Answer b) { return asked.answer == a && question.answer == b; };
+    if (asked.opened || (!are(Answer::file, Answer::unreadable) && !are(Answer::unreadable, Answer::file)))
+      return refuse_as_young(path);
+    asked.answer = Answer::unreadable;
+  }
+
+  void note(const std::string& path, const FileQuestion& asked) {
+    if (asked.opened) note_read(path, asked.answer);
+    switch (asked.answer) {
+      case Answer::file:
+        return note_file(path);
+      case Answer::absent:
+        return note_absent(path);
+      case Answer::folder:
+        return;  // once it is known what else stands in it
+      case Answer::other:
+        return note_obstacle(path, ObstacleDependency::Kind::other);
+      case Answer::unreadable:
+        return note_obstacle(path, ObstacleDependency::Kind::unreadable);
+    }
+  }
+
+  /// The compiler names this header so, which is what __FILE__ gives in it.
+  void note_read(const std::string& path, Answer answer) {
+    if (answer == Answer::folder) refuse("the names in the folder " + settled_path(path) + " were read");
+    const int root = RootedPath::relate(path, search_.roots).root;
+    if (root >= 0 && static_cast<std::size_t>(root) < search_.own_roots) report_.spelled_roots.insert(root);
+  }
+
+  void note_file(const std::string& path) {
+    std::string text;
+    FileStatus status;
+    if (const int result = read_file(files_, path, text, status); result != 0) {
+      const bool is_other = result == -ENOENT || result == -ENOTDIR || result == -EISDIR || result == -EINVAL;
+      return is_other ? refuse_as_young(path) : refuse("cannot read " + settled_path(path) + " after the compile");
+    }
+    refuse_if_young(status, path);
+    implied_.insert(path);
+    const Digest digest = sha256(text);
+    const bool is_own = origin_of(path, search_) == HeaderOrigin::own;
+    if (is_own) read_text(text);
+    if (!is_own && !strict_) return add_to_folder(path, digest);
+    report_.dependencies.files.push_back(
+        {RootedPath::relate(path, search_.roots), status, digest, observer_.times_tell(path, status)});
+  }
+
+  void note_obstacle(const std::string& path, ObstacleDependency::Kind kind) {
+    ObstacleDependency obstacle{RootedPath::relate(path, search_.roots), kind};
+    Dependencies alone;
+    alone.obstacles.push_back(obstacle);
+    if (!unchanged(files_, search_.roots, alone)) return refuse_as_young(path);
+    implied_.insert(path);
+    report_.dependencies.obstacles.push_back(std::move(obstacle));
+  }
+
+  void note_absent(const std::string& path) {
+    const std::string missing = first_missing(path);
+    if (missing.empty()) return refuse_as_young(path);
+    // Where a folder above the root is missing, it is the root that must not come to be: another checkout's may lie in
+    // a folder that is there.
+    const int root = RootedPath::relate(path, search_.roots).root;
+    const std::string root_path = root < 0 ? std::string() : RootedPath{root, ""}.resolve(search_.roots);
+    if (root_path.size() >= missing.size()) {
+      absent_alone_.insert(root_path);
+    } else if (origin_of(path, search_) == HeaderOrigin::own || strict_) {
+      missing_names_[folder_of(missing)].insert(missing.substr(missing.rfind('/') + 1));
+    } else {
+      add_to_folder(missing, Digest{});
+    }
+  }
+
+  /// Two or more names in one folder cost as much as one.
+  void note_missing_names() {
+    for (const auto& [name, missing] : missing_names_) {
+      FolderDependency folder{RootedPath::relate(name, search_.roots), {}, {}};
+      const bool is_folder = !name.empty() && files_.status(name, folder.status) == 0 && folder.status.is_directory();
+      for (const std::string& one : missing) {
+        if (!is_folder || missing.size() == 1) absent_alone_.insert(name + "/" + one);
+        folder.headers.push_back({one, Digest{}});
+      }
+      if (!is_folder || missing.size() == 1) continue;
+      // Something else may be made in it at any moment, and that is no reason to refuse: the next look-up looks for
+      // the names.
+      observer_.distrust_if_young(folder.status);
+      folder.times_tell = observer_.times_tell(name, folder.status);
+      implied_.insert(name);
+      report_.dependencies.folders.push_back(std::move(folder));
+    }
+    for (const std::string& path : absent_alone_)
+      report_.dependencies.absent.push_back(RootedPath::relate(path, search_.roots));
+  }
+
+  void add_to_folder(const std::string& path, const Digest& digest) {
+    if (!in_folders_.insert(path).second) return;  // a folder is missing for all that was looked for in it
+    const std::string name = folder_of(path);
+    FolderDependency& folder = folders_[name];
+    if (folder.headers.empty()) {
+      folder.path = RootedPath::relate(name, search_.roots);
+      if (files_.status(name, folder.status) != 0) refuse("cannot look at " + name);
+      refuse_if_young(folder.status, name);
+    }
+    folder.headers.push_back({path.substr(name.size() + 1), digest});
+  }
+
+  /// The first part of the path that is not there; empty where all of it is.
+  std::string first_missing(const std::string& path) {
+    for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+      const std::string part = path.substr(0, end);
+      const auto [known, is_new] = exists_.try_emplace(part);
+      if (is_new) {
+        FileStatus status;
+        const int result = files_.status(part, status);
+        if (result != 0 && result != -ENOENT && result != -ENOTDIR && result != -ENAMETOOLONG)
+          refuse("cannot look at " + part);
+        known->second = result == 0;
+      }
+      if (!known->second) return part;
+      if (end == std::string::npos) return {};
+    }
+  }
+
+  /// Whether something else can only stand if the folder is there.
+  bool is_implied(const std::string& folder) const {
+    const std::string below = folder == "/" ? folder : folder + "/";
+    const auto next = implied_.lower_bound(below);
+    return implied_.count(folder) != 0 || (next != implied_.end() && next->compare(0, below.size(), below) == 0);
+  }
+
+  /// What an own text says about its place, and about the clock, which no question to the file system shows.
+  void read_text(std::string_view text) {
+    const SourceScan scan = scan_source(text);
+    for (const auto* names : {&scan.includes, &scan.has_includes})
+      for (const HeaderName& header : *names) fixes_all_ |= is_absolute(header.name);
+    fixes_own_ |= scan.macro_include || scan.macro_has_include || scan.embeds;
+    report_.tells_place |= scan.tells_place;
+    if (scan.uses_time) report_.refusal.add(Counter::refused_time, std::string(clock_refusal));
+  }
+
+  FileSystem& files_;
+  FileObserver observer_;
+  const HeaderSearch& search_;
+  AskedPaths paths_;
+  const bool strict_;
+  const std::int64_t start_ns_;
+  HeaderReport report_;
+  /// An own text names a header by its absolute path, which must not be taken for one below a root; or may do so.
+  bool fixes_all_ = false;
+  bool fixes_own_ = false;
+  std::map<std::string, FileQuestion> asked_;
+  std::map<std::string, FolderDependency> folders_;  // the toolkit's
+  std::unordered_set<std::string> in_folders_;
+  std::set<std::string> absent_alone_;
+  std::map<std::string, std::set<std::string>> missing_names_;  // by own folder
+  std::set<std::string> implied_;                               // what is there while the dependencies stand
+  std::unordered_map<std::string, bool> exists_;
+};
+
+}  // namespace
+
+HeaderReport find_dependencies(FileSystem& files, const HeaderSearch& search, std::string_view source,
+                               const FileRecord& record, bool strict, std::int64_t start_ns) {
+  Reduction reduction(files, search, strict, start_ns);
+  reduction.read_texts(source);
+  reduction.read(record);
+  return reduction.finish();
+}
+
+}  // namespace kiln

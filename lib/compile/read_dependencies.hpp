@@ -1,0 +1,26 @@
+// From what a compiler asked the file system to what must stay the same for its result to be used again.
+#pragma once
+
+#include "base/file_system.hpp"
+#include "compile/file_record.hpp"
+#include "compile/header_search.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace kiln {
+
+/// The dependencies of a compile that began at `start_ns` (FileSystem::now_ns), by the record of all that it asked:
+///
+///   own files                   one status call each
+///   toolkit and system folders  one each, for all that was found and missing in them; with `strict` each header one
+///   own folders                 one each where two or more names were missing in them
+///   single absent paths         one each: the first part of the path that is missing
+///   obstacles                   one each: what was found in the place of a header, and is none
+///
+/// What only says where the compiler works, or which compiler it is, is left out: its identity stands for its programs
+/// and their files, and the request for in-memory headers and the source.
+HeaderReport find_dependencies(FileSystem& files, const HeaderSearch& search, std::string_view source,
+                               const FileRecord& record, bool strict, std::int64_t start_ns);
+
+}  // namespace kiln
