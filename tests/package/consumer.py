@@ -42,7 +42,8 @@ def with_pkg_config(libraries, scratch, static):
 def with_cmake(prefix, libraries, scratch):
     folder = scratch / "cmake"
     shutil.rmtree(folder, ignore_errors=True)
-    run("cmake", "-S", consumer, "-B", str(folder), f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF")
+    # With Ninja, which has built Kiln: a bare system has no make.
+    run("cmake", "-G", "Ninja", "-S", consumer, "-B", str(folder), f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF")
     if str(prefix) not in (folder / "CMakeCache.txt").read_text().split("kiln_DIR:PATH=")[1].splitlines()[0]:
         sys.exit("CMake found another Kiln")
     run("cmake", "--build", str(folder))
