@@ -38,7 +38,7 @@ constexpr int first_free = 3;  // behind the standard descriptors
   } else if (std::filesystem::is_directory(program, ignored)) {
     text += " (it is a folder)";
   }
-  throw Error(text);
+  throw NotStarted(text, error);
 }
 
 /// A descriptor behind the places that are given: what is to become descriptor 1 must not be closed when descriptor 0
@@ -154,7 +154,8 @@ class Start {
 
   /// 0, or an errno. Allocates nothing, locks nothing.
   int run(pid_t& child) {
-    return ::posix_spawn(&child, arguments_.front(), actions_.get(), attributes_.get(), arguments_.data(),
+    const char* const program = request_.program.empty() ? arguments_.front() : request_.program.c_str();
+    return ::posix_spawn(&child, program, actions_.get(), attributes_.get(), arguments_.data(),
                          request_.environment ? variables_.data() : environ);
   }
 

@@ -1,6 +1,8 @@
 // A child process started: posix_spawn, no shell, no fork of a large parent.
 #pragma once
 
+#include <kiln/error.hpp>
+
 #include <sys/types.h>
 
 #include <optional>
@@ -19,11 +21,23 @@ struct SpawnRequest {
   int errors = -1;
   // What it has as 3, 4 and so on, and hands on to its children. They stay the caller's, too.
   std::vector<int> further{};
+  std::string program{};  // an absolute path, where arguments[0] is only a name
+};
+
+/// A program that was not started.
+class NotStarted : public Error {
+ public:
+  NotStarted(const std::string& text, int error) : Error(text), error_(error) {}
+  /// The errno why.
+  int error() const noexcept { return error_; }
+
+ private:
+  int error_;
 };
 
 /// Starts a child at the head of a process group of its own, with default signal handling and no other descriptor of
 /// this process, whatever the flags of those are. The caller reaps it. Installs no handler and takes no lock. Throws
-/// Error that names the program and the reason where it does not start: then there is no child. Thread-safe.
+/// NotStarted that names the program and the reason where it does not start: then there is no child. Thread-safe.
 pid_t spawn(const SpawnRequest& request);
 
 /// The same for a program that is nobody's child: what this process does with its children (wait, a handler of SIGCHLD)
