@@ -9,7 +9,7 @@ cd "$kiln_source"
 kiln_choose_driver
 kiln_setup build
 kiln_configure build
-kiln_make build tools/kiln/kiln tools/worker/kiln-worker examples/quickstart lib/emulator/libkiln_emulator.so
+kiln_make build tools/kiln/kiln examples/quickstart lib/emulator/libkiln_emulator.so
 [ -z "$kiln_driver" ] || export KILN_DRIVER="$kiln_driver"
 # A cache of its own, empty, so that the first run is a cold one.
 KILN_CACHE_DIR=$kiln_build/quickstart-cache

@@ -21,7 +21,7 @@ esac
 # Programs of the tests inherit these; they write nothing of their own to a stream that a test reads.
 LSAN_OPTIONS=suppressions=$kiln_source/tests/leak_suppressions.txt:print_suppressions=0
 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-# A thread of Kiln's may sleep for some seconds after a compile in a worker, and tests fork.
+# Tests fork while threads of theirs run.
 TSAN_OPTIONS=halt_on_error=1:die_after_fork=0:suppressions=$kiln_source/tests/race_suppressions.txt:print_suppressions=0
 # AddressSanitizer takes some variables of threads for what an older glibc kept there; the search for leaks then fails.
 ASAN_OPTIONS=intercept_tls_get_addr=0

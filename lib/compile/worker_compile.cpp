@@ -21,12 +21,20 @@ namespace kiln {
 
 namespace {
 
+/// One that has started, or is not waited for any more.
+std::unique_ptr<WorkerProcess> start_new(const std::string& program, const Stop& stop) {
+  auto worker = std::make_unique<WorkerProcess>(program);
+  if (worker->is_ready(StopWait(stop)) || stop.is_due()) return worker;
+  const WorkerProcess::Death death = worker->end();
+  throw Error("cannot start " + program + ": it " + death.how + ". " + death.last_words);
+}
+
 /// One that waits, else a new one; null where none can be started.
-std::unique_ptr<WorkerProcess> find_worker(const std::string& program, bool must_be_new) {
+std::unique_ptr<WorkerProcess> find_worker(const std::string& program, const Stop& stop, bool must_be_new) {
   if (!must_be_new)
     if (auto idle = WorkerPool::get().take(program)) return idle;
   try {
-    return std::make_unique<WorkerProcess>(program);
+    return start_new(program, stop);
   } catch (const Error& error) {
     log_message(LogLevel::info, std::string(error.what()) + ". Kiln compiles in this process instead");
     return nullptr;
@@ -90,7 +98,7 @@ CompilerOutput compile_in_worker(const CompilerJob& job) {
   WorkerProcess::Death death;
   for (const bool is_second : {false, true}) {
     if (job.stop.is_due()) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
-    auto worker = find_worker(*program, is_second);
+    auto worker = find_worker(*program, job.stop, is_second);
     if (!worker) return compile_with_nvrtc(nvrtc, job);
     if (auto output = ask(std::move(worker), job, bytes, start, death)) return *std::move(output);
     log_message(LogLevel::info, job.name + ": the process that compiled it " + death.how +

@@ -12,8 +12,8 @@
 
 namespace kiln {
 
-/// Keeps workers for the next job, a bounded number of them, for some seconds, and not beyond the end of
-/// this process. Thread-safe, also across fork: a child has no workers of its parent's.
+/// Keeps workers for the next job, a bounded number of them. They end by themselves some seconds later, or with this
+/// process. Thread-safe, also across fork: a child has no workers of its parent's.
 class WorkerPool {
  public:
   static WorkerPool& get();
@@ -33,14 +33,11 @@ class WorkerPool {
   };
 
   void forget_parent();
-  static void watch_exit();
-  void start_ender();
-  bool end_some();
+  std::vector<Idle> take_old();
 
   ForkSafeMutex mutex_;
   std::uint64_t generation_ = fork_generation();
-  std::vector<Idle> idle_;         // the longest idle first
-  bool ender_is_running_ = false;  // a thread, as long as some wait here
+  std::vector<Idle> idle_;  // the longest idle first
 };
 
 }  // namespace kiln

@@ -3,7 +3,9 @@
 #include "base/fork_safe_mutex.hpp"
 #include "base/log.hpp"
 #include "base/spawn.hpp"
-#include "compile/worker_channel.hpp"
+#include "compile/worker_build.hpp"
+#include "compile/worker_end.hpp"
+#include "compile/worker_start.hpp"
 
 #include <kiln/error.hpp>
 
@@ -12,28 +14,49 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace kiln {
 
 namespace {
 
 std::string text_of(const ExitStatus& status) {
-  if (status.unknown) return "ended (how is not known: this program reaps its children itself)";
   if (status.signal == 0) return "ended with exit status " + std::to_string(status.code);
   return "was ended by " + signal_text(status.signal);
 }
 
-std::vector<std::string> environment_with(const std::string& name, const std::string& value) {
-  std::vector<std::string> variables;
-  for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable)
-    if (std::string_view(*variable).substr(0, name.size() + 1) != name + "=") variables.emplace_back(*variable);
-  variables.push_back(name + "=" + value);
-  return variables;
+/// A worker that cannot be ended, such as one in a system call of a dead file system, is left to its monitor.
+constexpr int patience = 5000;
+
+[[noreturn]] void throw_not_started(const std::string& program, int error) {
+  throw Error("cannot start " + program + ": " + std::generic_category().message(error));
+}
+
+/// The two ends of a connection.
+struct Connection {
+  explicit Connection(const std::string& program) {
+    int ends[2] = {-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw_not_started(program, errno);
+    own = OwnedDescriptor(ends[0]);
+    others = OwnedDescriptor(ends[1]);
+  }
+  OwnedDescriptor own;
+  OwnedDescriptor others;
+};
+
+/// Readable when this process has ended; nothing where the system has no such thing.
+OwnedDescriptor own_process() {
+#ifdef SYS_pidfd_open
+  return OwnedDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+#else
+  return OwnedDescriptor();
+#endif
 }
 
 void log_line_of_worker(const std::string& bytes) {
@@ -47,43 +70,59 @@ struct Stopped {};
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const std::string& program)
-    : program_(program), folder_(working_folder()), generation_(fork_generation()) {
-  int ends[2] = {-1, -1};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw Error("cannot start " + program + ": " + std::generic_category().message(errno));
-  channel_ = OwnedDescriptor(ends[0]);
-  const OwnedDescriptor child_end(ends[1]);
+WorkerProcess::WorkerProcess(const std::string& program, std::chrono::milliseconds idle)
+    : program_(program), surroundings_(surroundings()), generation_(fork_generation()) {
+  Connection channel(program);
+  Connection control(program);
+  const OwnedDescriptor host = own_process();
   errors_ = OwnedDescriptor(::memfd_create("kiln-worker-errors", MFD_CLOEXEC));  // without one it has the null device
   SpawnRequest request;
-  request.arguments = {program, std::to_string(::getpid())};
-  request.input = child_end.get();
+  request.arguments = {std::to_string(::getpid()), std::to_string(idle.count())};
+  request.input = channel.others.get();
   request.errors = errors_.get();
-  if (folder_of_own_.error() == 0) request.environment = environment_with("TMPDIR", folder_of_own_.path());
-  process_ = spawn(request);
+  request.further = {control.others.get(), host.get()};
+  origin_ = start_worker(program, std::move(request));
+  channel_ = std::move(channel.own);
+  control_ = std::move(control.own);
 }
 
 WorkerProcess::~WorkerProcess() { end(); }
 
-WorkerProcess::Folder WorkerProcess::working_folder() {
+WorkerProcess::Surroundings WorkerProcess::surroundings() {
+  Surroundings now;
   struct stat status = {};
-  if (::stat(".", &status) != 0) return {};
-  return {status.st_dev, status.st_ino};
+  if (::stat(".", &status) == 0) {
+    now.device = status.st_dev;
+    now.inode = status.st_ino;
+  }
+  now.user = ::geteuid();
+  now.group = ::getegid();
+  return now;
 }
 
 bool WorkerProcess::can_serve(const std::string& program) const {
-  const Folder here = working_folder();
-  if (generation_ != fork_generation() || program != program_) return false;
-  if (here.device != folder_.device || here.inode != folder_.inode) return false;
-  pollfd channel = {channel_.get(), POLLIN | POLLRDHUP, 0};
-  return ::poll(&channel, 1, 0) == 0;  // it has nothing to say
+  if (generation_ != fork_generation() || program != program_ || surroundings() != surroundings_) return false;
+  // It has nothing to say, but for its hello.
+  pollfd channel = {channel_.get(), static_cast<short>(is_greeted_ ? POLLIN | POLLRDHUP : POLLRDHUP), 0};
+  return ::poll(&channel, 1, 0) == 0;
 }
 
-WorkerProcess::Outcome WorkerProcess::ask(std::string_view job, const StopWait& stop, std::string& answer) const {
+bool WorkerProcess::is_ready(const StopWait& stop) {
+  try {
+    return is_greeted_ || greet([&](short events) {
+             if (!stop.wait(channel_.get(), events)) throw Stopped{};
+           });
+  } catch (const Stopped&) {
+    return false;
+  }
+}
+
+WorkerProcess::Outcome WorkerProcess::ask(std::string_view job, const StopWait& stop, std::string& answer) {
   const auto wait = [&](short events) {
     if (!stop.wait(channel_.get(), events)) throw Stopped{};
   };
   try {
+    if (!is_greeted_ && !greet(wait)) return Outcome::lost;
     if (!send_message(channel_.get(), Message::Type::job, job, wait)) return Outcome::lost;
     for (;;) {
       auto received = receive_message(channel_.get(), wait);
@@ -100,17 +139,38 @@ WorkerProcess::Outcome WorkerProcess::ask(std::string_view job, const StopWait& 
   }
 }
 
+bool WorkerProcess::greet(const ChannelWait& wait) {
+  if (!send_message(channel_.get(), Message::Type::hello, worker_build(), wait)) return false;
+  const auto hello = receive_message(channel_.get(), wait);
+  return is_greeted_ = hello && hello->type == Message::Type::hello && hello->bytes == worker_build();
+}
+
 void WorkerProcess::kill() const {
-  // One that has ended already keeps its status. It leads a group of its own, which ends with it.
-  if (process_ >= 0 && generation_ == fork_generation()) ::kill(-process_, SIGKILL);
+  if (generation_ == fork_generation()) ::shutdown(control_.get(), SHUT_WR);
 }
 
 WorkerProcess::Death WorkerProcess::end() {
-  if (process_ < 0 || generation_ != fork_generation()) return {};
+  if (control_.get() < 0 || generation_ != fork_generation()) return {};
   kill();
-  const ExitStatus status = wait_for(process_);
-  process_ = -1;
-  return {text_of(status), last_words()};
+  Death death{how_it_ended(), last_words()};
+  channel_.close();
+  control_.close();
+  return death;
+}
+
+/// Waits for the monitor's report, which it makes when all else has been done.
+std::string WorkerProcess::how_it_ended() const {
+  struct Silence {};
+  const auto wait = [this](short events) {
+    pollfd control = {control_.get(), events, 0};
+    if (::poll(&control, 1, patience) == 0) throw Silence{};
+  };
+  std::optional<ExitStatus> status;
+  try {
+    if (const auto message = receive_message(control_.get(), wait)) status = decode_end(message->bytes);
+  } catch (const Silence&) {
+  }
+  return status ? text_of(*status) : "ended (how is not known: the process that watched it ended too)";
 }
 
 std::string WorkerProcess::last_words() const {

@@ -1,12 +1,14 @@
-// One worker: a process of kiln-worker, and the channel to it.
+// One worker: a process of kiln-worker, which is nobody's child, and the channel to it.
 #pragma once
 
 #include "base/owned_descriptor.hpp"
 #include "base/stop_wait.hpp"
-#include "base/temporary_folder.hpp"
+#include "compile/worker_channel.hpp"
+#include "compile/worker_start.hpp"
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,23 +16,31 @@
 
 namespace kiln {
 
-/// For one thread at a time. Destroyed, it ends the process and reaps it; in a child of fork it only lets go of it.
+/// A worker without a job ends by itself after so long.
+constexpr std::chrono::milliseconds longest_idle{5000};
+
+/// For one thread at a time. Destroyed, it ends the process with all that it has started; in a child of fork it only
+/// lets go of it.
 class WorkerProcess {
  public:
   /// Throws Error where the program cannot be started.
-  explicit WorkerProcess(const std::string& program);
+  explicit WorkerProcess(const std::string& program, std::chrono::milliseconds idle = longest_idle);
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// Whether it waits for a job, started by this process as that program, in what is the working folder now: relative
-  /// folders in a job count from there.
+  /// Whether it waits for a job, started by this process as that program, by the same user, in what is the working
+  /// folder now: relative folders in a job count from there.
   bool can_serve(const std::string& program) const;
+
+  /// Waits until it has started; false where it ended instead, is of another build, or the stop was due first.
+  bool is_ready(const StopWait& stop);
+  WorkerOrigin origin() const noexcept { return origin_; }
 
   enum class Outcome { answered, stopped, lost };
   /// Sends a job and waits for the answer, which is empty where the worker sent something else. What it logs meanwhile
   /// is logged here. Any other outcome is the end of this worker.
-  Outcome ask(std::string_view job, const StopWait& stop, std::string& answer) const;
+  Outcome ask(std::string_view job, const StopWait& stop, std::string& answer);
 
   struct Death {
     std::string how;         // "was ended by signal 11 (SIGSEGV)"
@@ -42,19 +52,26 @@ class WorkerProcess {
   Death end();
 
  private:
-  struct Folder {
-    std::uint64_t device = 0;
+  /// What a process has from its parent.
+  struct Surroundings {
+    std::uint64_t device = 0;  // of the working folder
     std::uint64_t inode = 0;
+    uid_t user = 0;
+    gid_t group = 0;
+    bool operator==(const Surroundings&) const = default;
   };
-  static Folder working_folder();
+  static Surroundings surroundings();
+  bool greet(const ChannelWait& wait);
+  std::string how_it_ended() const;
   std::string last_words() const;
 
   std::string program_;
-  TemporaryFolder folder_of_own_{temporary_files(), "worker"};  // NVRTC leaves precompiled headers in TMPDIR
-  Folder folder_;
+  Surroundings surroundings_;
   std::uint64_t generation_;
-  pid_t process_ = -1;
+  WorkerOrigin origin_ = WorkerOrigin::program;
+  bool is_greeted_ = false;
   OwnedDescriptor channel_;
+  OwnedDescriptor control_;
   OwnedDescriptor errors_;  // a file in memory
 };
 

@@ -1,8 +1,14 @@
 #include "compile/worker_program.hpp"
 
 #include "base/environment.hpp"
+#include "base/file_system.hpp"
 #include "base/own_folder.hpp"
+#include "compile/worker_image.hpp"
+#include "compile/worker_start.hpp"
+#include "toolkit/library_identity.hpp"
 #include "toolkit/toolkit_places.hpp"
+
+#include <kiln/error.hpp>
 
 #include <filesystem>
 #include <system_error>
@@ -11,6 +17,16 @@ namespace kiln {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+bool is_of_this_build(const std::string& program) try {
+  return is_program(program) && library_identity(FileSystem::real(), program) == worker_image_identity();
+} catch (const Error&) {
+  return false;
+}
+
+}  // namespace
+
 std::optional<std::string> find_worker_program() {
   std::error_code error;
   if (const auto chosen = environment("KILN_WORKER")) {
@@ -18,14 +34,12 @@ std::optional<std::string> find_worker_program() {
     return !error && is_program(path) ? std::optional<std::string>(path.string()) : std::nullopt;
   }
   const fs::path& folder = own_folder();
-  if (folder.empty()) return std::nullopt;
-  // Beside lib/ and bin/ as installed; beside lib/libkiln.so and tools/kiln/kiln as built.
-  for (const char* place :
-       {KILN_WORKER_FROM_LIB, KILN_WORKER_FROM_BIN, "../tools/worker/kiln-worker", "../worker/kiln-worker"}) {
-    const fs::path path = (folder / place).lexically_normal();
-    if (is_program(path)) return path.string();
+  for (const char* place : {KILN_WORKER_FROM_LIB, KILN_WORKER_FROM_BIN}) {
+    const std::string path = (folder / place).lexically_normal().string();
+    if (!folder.empty() && is_of_this_build(path)) return path;
   }
-  return std::nullopt;
+  if (worker_image().empty()) return std::nullopt;
+  return std::string(carried_worker);
 }
 
 }  // namespace kiln

@@ -77,6 +77,13 @@ def check_tree(prefix, scratch):
     worker = str(next(prefix.rglob("kiln-worker")).resolve())
     if worker not in doctor:
         sys.exit(f"the installed program does not find {worker}:\n{doctor}")
+    # Alone it has the one that it carries.
+    alone = scratch / "kiln"
+    shutil.copy(prefix / "bin" / "kiln", alone)
+    doctor = subprocess.run([str(alone), "doctor"], capture_output=True, text=True,
+                            env={k: v for k, v in os.environ.items() if k != "KILN_WORKER"}).stdout
+    if "kiln-worker, which the library carries" not in doctor:
+        sys.exit(f"the program alone has no worker:\n{doctor}")
 
 
 with tempfile.TemporaryDirectory() as name:

@@ -3,6 +3,7 @@
 #include "base/text_parts.hpp"
 #include "cache/location.hpp"
 #include "commands.hpp"
+#include "compile/worker_process.hpp"
 #include "compile/worker_program.hpp"
 #include "toolkit/component_finder.hpp"
 #include "toolkit/driver.hpp"
@@ -18,6 +19,7 @@
 #include <kiln/device.hpp>
 #include <kiln/error.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -99,9 +101,22 @@ void report_file(const char* title, std::string (*require)()) try {
 
 void report_nvcc() { line("nvcc", look_for_nvcc("").value_or("none (needed only for what NVRTC cannot compile)")); }
 
-void report_worker() {
-  line("worker", find_worker_program().value_or("none: compiles of many sources run in this process, and a timeout may "
-                                                "be late; set KILN_WORKER to kiln-worker"));
+/// Starts one: whether it works, and from where, is not known before.
+void report_worker() try {
+  const auto program = find_worker_program();
+  if (!program) return line("worker", "none: KILN_WORKER names no program; compiles run in this process");
+  WorkerProcess worker(*program);
+  Stop stop;
+  stop.deadline = Stop::Clock::now() + std::chrono::seconds(10);
+  if (!worker.is_ready(StopWait(stop))) {
+    const WorkerProcess::Death death = worker.end();
+    return line("worker", *program + " does not work: it " + death.how + ". " + death.last_words);
+  }
+  const bool is_in_file = worker.origin() == WorkerOrigin::private_file;
+  const char* const place = is_in_file ? " (started from a private file: memory cannot be run here)" : "";
+  line("worker", *program + place);
+} catch (const Error& error) {
+  line("worker", std::string("none, compiles run in this process: ") + error.what());
 }
 
 void report_driver() try {

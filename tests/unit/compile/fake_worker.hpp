@@ -16,14 +16,16 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
 
 namespace kiln::test {
 
-/// For the length of a scope, workers are "compile" (the real ones), "crash", "crash once", "exit", "close", "garbage"
-/// or "hang"; each logs itself when its first job has come. None is left idle before or behind it.
+/// For the length of a scope, workers are "compile" (the real ones), "crash", "crash once", "exit", "close", "garbage",
+/// "hang", "children" (it hangs, and has three that do), "no start" or "other build"; each logs itself when its first
+/// job has come. None is left idle before or behind it.
 class FakeWorker {
  public:
   explicit FakeWorker(const std::string& mode) {
@@ -85,6 +87,17 @@ inline bool ends(pid_t process) {
   ::close(descriptor);
   return ready == 1;
 }
+
+/// Nothing that Kiln made is left where temporary files go.
+class CleanTemporaryFolder {
+ public:
+  CleanTemporaryFolder() { guard_.set("TMPDIR", folder_.path().string()); }
+  bool is_empty() const { return std::filesystem::is_empty(folder_.path()); }
+
+ private:
+  ScratchFolder folder_;
+  EnvironmentGuard guard_;
+};
 
 /// A source that NVRTC is busy with for minutes, and in its front end, where it asks nobody whether to go on.
 inline std::string endless_source() {

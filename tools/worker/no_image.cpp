@@ -1,0 +1,9 @@
+// The worker itself carries none.
+#include "compile/worker_image.hpp"
+
+namespace kiln {
+
+std::string_view worker_image() { return {}; }
+std::string_view worker_image_identity() { return {}; }
+
+}  // namespace kiln
