@@ -38,10 +38,11 @@ bool send_all(int socket, std::string_view bytes, const ChannelWait& wait) {
 
 /// Memory grows with what arrives, not with what was announced.
 bool receive_all(int socket, std::string& bytes, std::uint64_t size, const ChannelWait& wait) {
-  constexpr std::uint64_t step = std::uint64_t{1} << 20;
+  constexpr std::uint64_t least = std::uint64_t{1} << 16;
   std::size_t have = 0;
   while (have < size) {
-    if (have == bytes.size()) bytes.resize(static_cast<std::size_t>(std::min(size, have + step)));
+    if (have == bytes.size())
+      bytes.resize(static_cast<std::size_t>(std::min(size, have + std::max<std::uint64_t>(least, have))));
     const auto received = ::recv(socket, bytes.data() + have, bytes.size() - have, MSG_DONTWAIT);
     if (received == 0) return false;
     if (received > 0) {
