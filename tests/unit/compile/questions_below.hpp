@@ -3,6 +3,7 @@
 
 #include "compile/file_record.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -17,7 +18,7 @@ inline std::set<std::string> questions_below(const FileRecord& record, const std
     if (!question.path.starts_with(folder.string())) continue;
     std::string text = question.path.substr(folder.string().size());
     if (text.starts_with("/")) text.erase(0, 1);
-    if (text.starts_with("././")) text.erase(0, 4);  // asked from the working folder
+    if (const std::size_t at = text.find("././"); at != text.npos) text.erase(at, 4);  // asked from the working folder
     text.append(" ").append(answers[static_cast<int>(question.answer)]);
     questions.insert(question.opened ? text + " read" : text);
   }
