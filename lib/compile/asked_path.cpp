@@ -3,6 +3,7 @@
 #include "base/environment.hpp"
 #include "base/path_text.hpp"
 #include "base/temporary_folder.hpp"
+#include "base/text_parts.hpp"
 #include "compile/header_origin.hpp"
 
 #include <algorithm>
@@ -56,6 +57,26 @@ bool is_of_the_compiler(const std::string& path, const HeaderSearch& search) {
   return false;
 }
 
+/// Whether one of the folders that the variable lists holds it.
+bool is_in_list(const std::string& path, const char* variable) {
+  const std::string list = environment(variable).value_or("");
+  for (std::string_view rest = list; !rest.empty();) {
+    const std::string folder = written_shorter(next_part(rest, ':'), true);
+    if (folder != "/" && is_below(path, folder)) return true;
+  }
+  return false;
+}
+
+/// Where compilers look for programs and libraries, which tell nothing of headers. The host compiler's identity is that
+/// of the programs that it finds.
+bool is_looked_for_by_a_driver(const FileQuestion& question, const std::string& path, const HeaderSearch& search) {
+  if (question.opened || search.compiler_folder.empty() || RootedPath::relate(path, search.roots).root >= 0 ||
+      origin_of(path, search) == HeaderOrigin::toolkit)
+    return false;
+  return is_below(path, "/lib") || is_below(path, "/lib64") || is_in_list(path, "PATH") ||
+         is_in_list(path, "LIBRARY_PATH");
+}
+
 /// Folders of Kiln's and files of nvcc's, which are gone after the compile.
 bool is_temporary(std::string_view path) {
   const std::string folder = written_shorter(temporary_files(), true);
@@ -73,7 +94,9 @@ AskedPaths::AskedPaths(FileSystem& files, const HeaderSearch& search)
 bool AskedPaths::is_of_no_account(const FileQuestion& question) const {
   if (!question.by_compiler) return true;
   const std::string path = written_shorter(question.path, true);
-  if (is_temporary(path) || is_of_the_system(path) || is_of_the_compiler(path, search_)) return true;
+  if (is_temporary(path) || is_of_the_system(path) || is_of_the_compiler(path, search_) ||
+      is_looked_for_by_a_driver(question, path, search_))
+    return true;
   // A process stands in a folder, and NVRTC asks for it, perhaps by what a shell calls it, and there for what it has in
   // memory.
   if (question.answer == FileQuestion::Answer::folder)
@@ -93,7 +116,9 @@ std::string AskedPaths::settled(const std::string& path) {
   std::string straight = written_shorter(path, true);
   const bool is_toolkits =
       origin_of(shorter, search_) == HeaderOrigin::toolkit || origin_of(straight, search_) == HeaderOrigin::toolkit;
-  return is_toolkits && is_same_folder(folder_of(shorter), folder_of(straight)) ? straight : shorter;
+  const bool is_same = shorter.ends_with("/..") ? is_same_folder(shorter, straight)
+                                                : is_same_folder(folder_of(shorter), folder_of(straight));
+  return is_toolkits && is_same ? straight : shorter;
 }
 
 /// Also where neither is there.

@@ -94,7 +94,7 @@ class Reduction {
     if (asked.opened) note_read(path, asked.answer);
     switch (asked.answer) {
       case Answer::file:
-        return note_file(path);
+        return note_file(path, asked.opened);
       case Answer::absent:
         return note_absent(path);
       case Answer::folder:
@@ -113,7 +113,7 @@ class Reduction {
     if (root >= 0 && static_cast<std::size_t>(root) < search_.own_roots) report_.spelled_roots.insert(root);
   }
 
-  void note_file(const std::string& path) {
+  void note_file(const std::string& path, bool is_read) {
     std::string text;
     FileStatus status;
     if (const int result = read_file(files_, path, text, status); result != 0) {
@@ -124,7 +124,7 @@ class Reduction {
     implied_.insert(path);
     const Digest digest = sha256(text);
     const bool is_own = origin_of(path, search_) == HeaderOrigin::own;
-    if (is_own) read_text(text);
+    if (is_own && is_read) read_text(text);
     if (!is_own && !strict_) return add_to_folder(path, digest);
     report_.dependencies.files.push_back(
         {RootedPath::relate(path, search_.roots), status, digest, observer_.times_tell(path, status)});

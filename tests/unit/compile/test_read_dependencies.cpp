@@ -287,6 +287,9 @@ TEST_CASE("what says nothing of the request is no dependency") {
   machine.asked("/proc/self", Answer::folder).asked("/dev/null", Answer::other);
   machine.asked(temporary, Answer::folder, true).asked("work", Answer::folder).asked("nvcc", Answer::folder);
   const EnvironmentGuard shell({{"PWD", machine.path("elsewhere")}});
+  const EnvironmentGuard folders(
+      {{"PATH", "/none:" + machine.path("programs/")}, {"LIBRARY_PATH", machine.path("lib")}});
+  machine.missed("programs/gcc").missed("lib/specs").missed("/lib/12").asked("/lib", Answer::folder);
   machine.asked("elsewhere", Answer::folder).asked(machine.path(""), Answer::folder).missed("/etc/malloc.conf");
   machine.record.questions.push_back({machine.path("one/by_the_assembler.h"), Answer::absent, false, false});
   CHECK(machine.dependencies().empty());
