@@ -2,10 +2,13 @@
 
 extern "C" const char NAME_begin[], NAME_end[]. The compiler never sees the bytes: the assembler reads them.
 """
+import hashlib
 import os
 import sys
 
 output, path, name = sys.argv[1:]
+with open(path, "rb") as data:
+    digest = hashlib.sha256(data.read()).hexdigest()
 path = os.path.abspath(path).replace("\\", "\\\\").replace('"', '\\"')
 lines = [
     '.pushsection .rodata',
@@ -21,7 +24,7 @@ lines = [
     '.popsection',
 ]
 with open(output, "w", encoding="utf-8") as text:
-    text.write("__asm__(\n")
+    text.write(f"// {digest}: the source changes with the file\n__asm__(\n")
     for line in lines:
         quoted = line.replace("\\", "\\\\").replace('"', '\\"')
         text.write(f'    "{quoted}\\n"\n')

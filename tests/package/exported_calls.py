@@ -1,0 +1,21 @@
+"""kiln-worker exports the functions by which it records what compilers ask: a linker that drops one leaves a hole.
+
+Usage: exported_calls.py PROGRAM LIST
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+
+def main(program, names):
+    wanted = set(re.findall(r"^  (\w+);", pathlib.Path(names).read_text(), re.M))
+    listing = subprocess.run(["nm", "-D", "--defined-only", program], check=True, capture_output=True, text=True).stdout
+    exported = {line.split()[-1] for line in listing.splitlines()}
+    missing = sorted(wanted - exported)
+    print("not exported: " + ", ".join(missing) if missing else f"{len(wanted)} functions, no fault")
+    return 1 if missing or not wanted else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
