@@ -12,9 +12,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,13 +52,27 @@ struct Connection {
   OwnedDescriptor others;
 };
 
-/// Readable when this process has ended; nothing where the system has no such thing.
-OwnedDescriptor own_process() {
+/// Readable when the process has ended; nothing where the system has no such thing.
+OwnedDescriptor process_descriptor([[maybe_unused]] pid_t process) {
 #ifdef SYS_pidfd_open
-  return OwnedDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+  return OwnedDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
 #else
   return OwnedDescriptor();
 #endif
+}
+
+/// Whether this process is the parent of what it starts as an orphan, as process 1 of a container is.
+bool adopts_orphans() {
+  int is_reaper = 0;
+  return ::getpid() == 1 || (::prctl(PR_GET_CHILD_SUBREAPER, &is_reaper) == 0 && is_reaper != 0);
+}
+
+/// By its descriptor: nobody else's child may have the number by now.
+void reap(int process) {
+  constexpr auto by_descriptor = static_cast<idtype_t>(3);  // P_PIDFD, which older headers do not have
+  pollfd ended = {process, POLLIN, 0};
+  siginfo_t info;
+  if (::poll(&ended, 1, patience) == 1) ::waitid(by_descriptor, static_cast<id_t>(process), &info, WEXITED | WNOHANG);
 }
 
 void log_line_of_worker(const std::string& bytes) {
@@ -74,14 +90,16 @@ WorkerProcess::WorkerProcess(const std::string& program, std::chrono::millisecon
     : program_(program), surroundings_(surroundings()), generation_(fork_generation()) {
   Connection channel(program);
   Connection control(program);
-  const OwnedDescriptor host = own_process();
+  const OwnedDescriptor host = process_descriptor(::getpid());
   errors_ = OwnedDescriptor(::memfd_create("kiln-worker-errors", MFD_CLOEXEC));  // without one it has the null device
   SpawnRequest request;
   request.arguments = {std::to_string(::getpid()), std::to_string(idle.count())};
   request.input = channel.others.get();
   request.errors = errors_.get();
   request.further = {control.others.get(), host.get()};
-  origin_ = start_worker(program, std::move(request));
+  const StartedWorker started = start_worker(program, std::move(request));
+  origin_ = started.origin;
+  if (adopts_orphans()) adopted_ = process_descriptor(started.process);
   channel_ = std::move(channel.own);
   control_ = std::move(control.own);
 }
@@ -155,6 +173,7 @@ WorkerProcess::Death WorkerProcess::end() {
   Death death{how_it_ended(), last_words()};
   channel_.close();
   control_.close();
+  if (adopted_.get() >= 0) reap(adopted_.get());
   return death;
 }
 

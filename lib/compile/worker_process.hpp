@@ -72,7 +72,8 @@ class WorkerProcess {
   bool is_greeted_ = false;
   OwnedDescriptor channel_;
   OwnedDescriptor control_;
-  OwnedDescriptor errors_;  // a file in memory
+  OwnedDescriptor errors_;   // a file in memory
+  OwnedDescriptor adopted_;  // the monitor, where this process adopts orphans: nobody else would reap it
 };
 
 }  // namespace kiln

@@ -51,11 +51,11 @@ OwnedDescriptor image_in_memory() {
   return memory;
 }
 
-void start_from_memory(SpawnRequest request) {
+pid_t start_from_memory(SpawnRequest request) {
   const OwnedDescriptor image = image_in_memory();
   request.program = "/proc/self/fd/" + std::to_string(3 + request.further.size());  // as the child has it
   request.further.push_back(image.get());
-  spawn_orphan(request);
+  return spawn_orphan(request);
 }
 
 void write_program(const std::string& path) {
@@ -65,42 +65,36 @@ void write_program(const std::string& path) {
 }
 
 /// While it is written, another thread may fork, and until that child has started its program this one is busy.
-void start_when_closed(const SpawnRequest& request) {
+pid_t start_when_closed(const SpawnRequest& request) {
   for (int tries = 0;; ++tries) try {
-      spawn_orphan(request);
-      return;
+      return spawn_orphan(request);
     } catch (const NotStarted& failure) {
       if (failure.error() != ETXTBSY || tries == 100) throw;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
 }
 
-void start_from_file(SpawnRequest request) {
+pid_t start_from_file(SpawnRequest request) {
   const TemporaryFolder folder(temporary_files(), "program");
   if (folder.error() != 0) throw_no_image(temporary_files(), folder.error());
   request.program = folder.path() + "/kiln-worker";
   write_program(request.program);
-  start_when_closed(request);
+  return start_when_closed(request);
 }
 
 }  // namespace
 
-WorkerOrigin start_worker(const std::string& program, SpawnRequest request) {
+StartedWorker start_worker(const std::string& program, SpawnRequest request) {
   const bool is_carried = program == carried_worker;
   request.arguments.insert(request.arguments.begin(), is_carried ? "kiln-worker" : program);
-  if (!is_carried) {
-    spawn_orphan(request);
-    return WorkerOrigin::program;
-  }
+  if (!is_carried) return {spawn_orphan(request), WorkerOrigin::program};
   try {
-    start_from_memory(request);
-    return WorkerOrigin::memory;
+    return {start_from_memory(request), WorkerOrigin::memory};
   } catch (const NotStarted& error) {
     if (error.error() == EAGAIN || error.error() == ENOMEM) throw;  // no process can be started at all
     log_message(LogLevel::debug, std::string(error.what()) + ". Kiln starts it from a private file instead");
   }
-  start_from_file(std::move(request));
-  return WorkerOrigin::private_file;
+  return {start_from_file(std::move(request)), WorkerOrigin::private_file};
 }
 
 }  // namespace kiln

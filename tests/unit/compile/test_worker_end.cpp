@@ -11,6 +11,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 
 #include <cerrno>
 #include <chrono>
@@ -104,6 +105,17 @@ TEST_CASE("a host that lets the system reap its children learns all the same how
           }
           const FakeWorker fake("crash");
           return contains(failure(), "SIGABRT") ? 0 : 2;
+        }) == 0);
+}
+
+TEST_CASE("a host that adopts orphans reaps its workers") {
+  CHECK(in_child([] {
+          if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) return 1;
+          const FakeWorker fake("compile");
+          if (!compiles()) return 2;
+          if (::waitpid(-1, nullptr, WNOHANG) != 0) return 3;  // it is there, and runs
+          WorkerPool::get().clear();
+          return has_no_child() ? 0 : 4;
         }) == 0);
 }
 
