@@ -210,6 +210,17 @@ bool Manifest::renew(std::size_t index, const Dependencies& dependencies) {
   return add(before.key, before.header_lists, renewed);
 }
 
+bool Manifest::is_full(const Digest& key) const {
+  std::size_t states = 0;
+  bool has_all_numbers = false;
+  for (const Variant& variant : variants_) {
+    if (variant.key != key) continue;
+    ++states;
+    for (const DeviceNumbers& numbers : variant.devices) has_all_numbers |= numbers.size() >= max_device_numbers;
+  }
+  return states >= max_states || has_all_numbers;
+}
+
 void Manifest::distrust_states() {
   for (std::string& item : items_) distrust_item(item);
   for (Variant& variant : variants_)

@@ -37,8 +37,9 @@ class Manifest {
   /// More are dropped, oldest first. (The newest stays, whatever its size.)
   static constexpr std::size_t max_variants = 100;
   static constexpr std::size_t max_items = 10'000;
-  /// Variants of one key: what equal headers look like in several checkouts of one tree.
-  static constexpr std::size_t max_states = 8;
+  /// Variants of one key: what equal headers look like in several checkouts of one tree, and on hosts that each have a
+  /// toolkit of their own.
+  static constexpr std::size_t max_states = 64;
   /// Numbers of one device: hosts, and starts of containers.
   static constexpr std::size_t max_device_numbers = 128;
 
@@ -58,6 +59,8 @@ class Manifest {
   bool add(const Digest& key, const Digest& header_lists, const Dependencies& dependencies);
   /// The same in place of a variant that the dependencies were, in the states of before. False where they are equal.
   bool renew(std::size_t variant, const Dependencies& dependencies);
+  /// Whether more states of that key, or numbers of its devices, put out earlier ones.
+  bool is_full(const Digest& key) const;
   /// For a manifest from another machine: alters all states so that they equal none, and the next look-up compares
   /// contents.
   void distrust_states();

@@ -104,22 +104,28 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, c
 
 // Both best effort: where it fails, the next look-up compares again.
 
-// In the manifest as it is by now: of many hosts that compared contents at one time, few lose what they found out.
+// In the manifest as it is by now: of many hosts that compared contents at one time, few lose what they found out. More
+// hosts than a manifest has room for put each other out, at most once a minute.
 bool CacheStore::keep_states(const Digest& request, const Hit& hit) {
   FileStatus status;
   std::optional<Manifest> manifest = read_manifest(request, status);
-  return manifest && manifest->add(hit.key, hit.header_lists, hit.dependencies) &&
+  if (!manifest || (manifest->is_full(hit.key) && is_of_this_minute(status))) return false;
+  return manifest->add(hit.key, hit.header_lists, hit.dependencies) &&
          folder_.publish(EntryKind::manifest, request, manifest->encode()) == 0;
+}
+
+bool CacheStore::is_of_this_minute(const FileStatus& status) {
+  constexpr std::int64_t minute_ns = 60'000'000'000;
+  const std::int64_t age = files_.now_ns() - status.mtime_ns;
+  return age >= 0 && age < minute_ns;
 }
 
 // A folder that changes all the time, such as one that things are built in, costs a look at a few names each time, and
 // no more than one manifest a minute.
 bool CacheStore::keep_confirmed(const Digest& request, Manifest& manifest, std::size_t variant,
                                 const Dependencies& dependencies, const FileStatus& status) {
-  constexpr std::int64_t minute_ns = 60'000'000'000;
-  const std::int64_t age = files_.now_ns() - status.mtime_ns;
-  if (age >= 0 && age < minute_ns) return false;
-  return manifest.renew(variant, dependencies) && folder_.publish(EntryKind::manifest, request, manifest.encode()) == 0;
+  return !is_of_this_minute(status) && manifest.renew(variant, dependencies) &&
+         folder_.publish(EntryKind::manifest, request, manifest.encode()) == 0;
 }
 
 std::optional<Manifest> CacheStore::read_manifest(const Digest& request, FileStatus& status) {

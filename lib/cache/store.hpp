@@ -29,7 +29,7 @@ namespace kiln {
 /// A hit where nothing moved costs these file operations (test_warm_look_up.cpp counts them):
 ///   folder     two status calls                                                   (the first look-up of a process)
 ///   manifest   open, status, read, close                                          (only where has_dependencies)
-///   headers    one status for each file, folder and absent path                   (likewise)
+///   headers    one status for each file, folder, absent path and obstacle         (likewise)
 ///   entry      open, status, read, close
 ///   counters   open, try_lock, read_at, write, unlock, close
 /// and once an hour a stamp for each of the files.
@@ -132,6 +132,7 @@ class CacheStore {
   std::optional<Manifest> read_manifest(const Digest& request, FileStatus& status);
   std::optional<Hit> locate(const Digest& request, bool has_dependencies, const Roots& roots, std::string* changed);
   std::optional<Hit> find_variant(const Digest& request, const Roots& roots, std::string* changed);
+  bool is_of_this_minute(const FileStatus& status);
   bool keep_states(const Digest& request, const Hit& hit);
   bool keep_confirmed(const Digest& request, Manifest& manifest, std::size_t variant, const Dependencies& dependencies,
                       const FileStatus& status);

@@ -18,12 +18,14 @@ constexpr std::int64_t second = 1'000'000'000;
 /// The tree as one host after another sees it.
 struct HostFileSystem : FaultFileSystem {
   std::uint64_t device = 1;
+  std::uint64_t toolkit = 0;  // each host may have its own
   std::function<void()> when_header_is_read;
 
  protected:
   int do_status(const std::string& path, FileStatus& status) override {
     const int code = FaultFileSystem::do_status(path, status);
     status.device = device;
+    if (path.ends_with("package")) status.inode += toolkit;
     return code;
   }
   int do_status(int descriptor, FileStatus& status) override {
@@ -106,6 +108,30 @@ TEST_CASE("more numbers than a manifest keeps: the newest stay") {
   CHECK_FALSE(f.look_up(11).reads);
   CHECK(f.look_up(10).reads);
   CHECK(f.look_up(10) == Hosts::Cost{true, false, 0, warm_looks});
+}
+
+TEST_CASE("64 hosts, each with a toolkit of its own: each compares once; more than that write once a minute") {
+  Hosts f;
+  for (const bool first : {true, false})
+    for (std::uint64_t host = 0; host < Manifest::max_states; ++host) {
+      CAPTURE(host);
+      f.hosts.toolkit = host;
+      const Hosts::Cost cost = f.look_up(1);
+      CHECK(cost.is_hit);
+      CHECK(cost.reads == (first && host != 0));
+      CHECK(cost.writes == cost.reads);
+    }
+  f.at(30 * second);
+  f.hosts.toolkit = 100;
+  for (int i = 0; i < 3; ++i) {
+    const Hosts::Cost cost = f.look_up(1);
+    CHECK(cost.is_hit);
+    CHECK(cost.reads);
+    CHECK(cost.writes == 0);
+  }
+  f.at(90 * second);
+  CHECK(f.look_up(1).writes == 1);
+  CHECK_FALSE(f.look_up(1).reads);
 }
 
 TEST_CASE("two hosts that compare at one time both keep what they found out") {

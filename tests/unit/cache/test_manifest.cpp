@@ -78,14 +78,43 @@ TEST_CASE("the newest variant comes first, and earlier ones of its key in other 
   CHECK(manifest.dependencies(0)->files[0].status.inode == 1);
 }
 
-TEST_CASE("at most 8 states of one key, and the oldest of that key goes") {
+TEST_CASE("at most 64 states of one key, and the oldest of that key goes") {
   Manifest manifest;
   manifest.add(sha256("other"), {}, one_file("other"));
-  for (std::uint64_t inode = 1; inode <= 9; ++inode) manifest.add(sha256("1"), {}, one_file("one", inode));
-  REQUIRE(manifest.size() == 9);
-  CHECK(manifest.dependencies(0)->files[0].status.inode == 9);
-  CHECK(manifest.dependencies(7)->files[0].status.inode == 2);
-  CHECK(manifest.key(8) == sha256("other"));
+  for (std::uint64_t inode = 1; inode < 64; ++inode) manifest.add(sha256("1"), {}, one_file("one", inode));
+  CHECK_FALSE(manifest.is_full(sha256("1")));
+  for (std::uint64_t inode = 64; inode <= 65; ++inode) manifest.add(sha256("1"), {}, one_file("one", inode));
+  CHECK(manifest.is_full(sha256("1")));
+  CHECK_FALSE(manifest.is_full(sha256("other")));
+  REQUIRE(manifest.size() == 65);
+  CHECK(manifest.dependencies(0)->files[0].status.inode == 65);
+  CHECK(manifest.dependencies(63)->files[0].status.inode == 2);
+  CHECK(manifest.key(64) == sha256("other"));
+}
+
+TEST_CASE("numbers of a device: of one variant, the newest first, at most 128") {
+  Manifest manifest;
+  Dependencies one = one_file("one");
+  for (std::uint64_t number = 1; number <= 128; ++number) {
+    CHECK_FALSE(manifest.is_full(sha256("1")));
+    one.files[0].status.device = number;
+    CHECK(manifest.add(sha256("1"), {}, one));
+  }
+  CHECK(manifest.is_full(sha256("1")));
+  one.files[0].status.device = 129;
+  CHECK(manifest.add(sha256("1"), {}, one));
+  CHECK_FALSE(manifest.add(sha256("1"), {}, one));
+  one.files[0].status.device = 2;
+  CHECK_FALSE(manifest.add(sha256("1"), {}, one));
+  const std::optional<Manifest> decoded = Manifest::decode(manifest.encode());
+  REQUIRE(decoded);
+  REQUIRE(decoded->size() == 1);
+  const auto read = decoded->dependencies(0);
+  CHECK(read->files[0].status.device == 129);
+  REQUIRE(read->other_devices.size() == 1);
+  CHECK(read->other_devices[0].size() == 127);
+  CHECK(read->other_devices[0].front() == 128);
+  CHECK(read->other_devices[0].back() == 2);
 }
 
 TEST_CASE("an imported manifest's states equal none, and variants that differed in states alone are one") {
