@@ -68,8 +68,10 @@ def check_tree(prefix, scratch):
     with_pkg_config(libraries, scratch, static=False)
     with_pkg_config(libraries, scratch, static=True)
     check_emulator(libraries, scratch)
-    if (libraries / "cmake").is_dir():
+    if (prefix / "share/cmake/kiln").is_dir():
         with_cmake(prefix, libraries, scratch)
+    else:
+        print("no CMake package: Meson found no cmake")
     run(str(prefix / "bin" / "kiln"), "--version")
     # Where there is no compiler the status is another, but the worker is found all the same.
     doctor = subprocess.run([str(prefix / "bin" / "kiln"), "doctor"], capture_output=True, text=True,
