@@ -215,7 +215,7 @@ int run_in_clone(Orphan& made) {
   const NoSignals none;
   const pid_t between = ::__clone(start_and_end, stack.get() + size, CLONE_VM | CLONE_VFORK, &made);
   if (between < 0) return errno;
-  while (::waitpid(between, nullptr, __WCLONE) < 0 && errno == EINTR) {
+  while (::waitpid(between, nullptr, static_cast<int>(__WCLONE)) < 0 && errno == EINTR) {
   }
   return made.error;
 }
