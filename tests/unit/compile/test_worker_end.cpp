@@ -223,7 +223,10 @@ TEST_CASE("a worker holds no stream of its host's") {
   }
   ::close(ends_of_pipe[1]);
   char byte = 0;
-  CHECK(::read(ends_of_pipe[0], &byte, 1) == 0);
+  ssize_t size;
+  do size = ::read(ends_of_pipe[0], &byte, 1);  // a sanitizer may flush what the parent had written
+  while (size == 1);
+  CHECK(size == 0);
   ::close(ends_of_pipe[0]);
   int status = 0;
   CHECK(::waitpid(host, &status, 0) == host);
