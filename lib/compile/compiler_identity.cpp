@@ -7,15 +7,11 @@
 
 namespace kiln {
 
-namespace {
-
-std::string identity_of(const Toolkit& toolkit) {
-  std::string identity = library_identity(FileSystem::real(), *toolkit.nvrtc);
-  if (toolkit.nvrtc_builtins) identity += "+" + library_identity(FileSystem::real(), *toolkit.nvrtc_builtins);
+std::string nvrtc_identity(const std::string& nvrtc, const std::string& builtins) {
+  std::string identity = library_identity(FileSystem::real(), nvrtc);
+  if (!builtins.empty()) identity += "+" + library_identity(FileSystem::real(), builtins);
   return identity;
 }
-
-}  // namespace
 
 const std::string* find_compiler_identity() {
   // Never destroyed: compiles may run while the process exits. Two threads may both find it; one keeps its own.
@@ -23,7 +19,7 @@ const std::string* find_compiler_identity() {
   if (const std::string* identity = known.load(std::memory_order_acquire)) return identity;
   const Toolkit& toolkit = current_toolkit();
   if (!toolkit.nvrtc) return nullptr;
-  const std::string* fresh = new std::string(identity_of(toolkit));
+  const std::string* fresh = new std::string(nvrtc_identity(*toolkit.nvrtc, toolkit.nvrtc_builtins.value_or("")));
   const std::string* expected = nullptr;
   if (known.compare_exchange_strong(expected, fresh, std::memory_order_acq_rel)) return fresh;
   delete fresh;

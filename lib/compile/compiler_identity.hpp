@@ -9,4 +9,8 @@ namespace kiln {
 /// NVRTC. Throws Error where its file cannot be read. Thread-safe.
 const std::string* find_compiler_identity();
 
+/// The identity of an NVRTC, and of its builtins library unless that is empty. Throws Error where a file cannot be
+/// read.
+std::string nvrtc_identity(const std::string& nvrtc, const std::string& builtins);
+
 }  // namespace kiln

@@ -1,10 +1,10 @@
 #include "compile/linkers_here.hpp"
 
 #include "base/version_text.hpp"
+#include "compile/nvjitlink_version.hpp"
 #include "toolkit/component_finder.hpp"
 #include "toolkit/driver.hpp"
 #include "toolkit/library_identity.hpp"
-#include "toolkit/nvjitlink_library.hpp"
 
 #include <kiln/error.hpp>
 
@@ -69,7 +69,7 @@ LinkerHere LinkersHere::nvjitlink_by_its_file() const {
 LinkerHere LinkersHere::nvjitlink() const {
   if (!nvjitlink_) return missing_nvjitlink();
   try {
-    return {NvJitLinkLibrary::get().version_number(), {}};
+    return {version_of_nvjitlink(), {}};
   } catch (const ToolkitError& error) {
     return {std::nullopt, error.what()};
   }

@@ -4,12 +4,14 @@
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
 #include "compile/nvcc_environment.hpp"
+#include "compile/worker_compile.hpp"
 #include "toolkit/nvcc.hpp"
 
 #include <kiln/error.hpp>
 
 #include <charconv>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -56,9 +58,8 @@ NvccVersion ask(const std::string& nvcc, ProcessRunner& runner) {
   throw ToolkitError(nvcc + " --version does not tell a version, as an nvcc would: " + said, {nvcc});
 }
 
-}  // namespace
-
-NvccVersion version_of_nvcc(const std::string& nvcc, ProcessRunner& runner) {
+/// What `ask` says, once for each state of that file.
+NvccVersion recall_or_ask(const std::string& nvcc, const std::function<NvccVersion()>& ask) {
   FileStatus status;
   FileSystem::real().status(nvcc, status);
   const std::pair state(nvcc, status.state());
@@ -67,12 +68,21 @@ NvccVersion version_of_nvcc(const std::string& nvcc, ProcessRunner& runner) {
     const std::lock_guard lock(memo.mutex);
     if (const auto found = memo.known.find(state); found != memo.known.end()) return found->second;
   }
-  const NvccVersion version = ask(nvcc, runner);
+  const NvccVersion version = ask();
   const std::lock_guard lock(memo.mutex);
   memo.known[state] = version;
   return version;
 }
 
-NvccVersion get_nvcc_version(const std::string& nvcc) { return version_of_nvcc(require_nvcc(nvcc)); }
+}  // namespace
+
+NvccVersion version_of_nvcc(const std::string& nvcc, ProcessRunner& runner) {
+  return recall_or_ask(nvcc, [&] { return ask(nvcc, runner); });
+}
+
+NvccVersion get_nvcc_version(const std::string& nvcc) {
+  const std::string path = require_nvcc(nvcc);
+  return recall_or_ask(path, [&path] { return ask_nvcc_version_in_worker(path); });
+}
 
 }  // namespace kiln

@@ -11,7 +11,6 @@
 #include "compile/remedy.hpp"
 #include "compile/stand_in_headers.hpp"
 #include "compile/work_folder.hpp"
-#include "compile/worker_compile.hpp"
 #include "toolkit/nvrtc_library.hpp"
 
 #include <kiln/error.hpp>
@@ -37,8 +36,7 @@ class Attempts {
       throw CompileError(reason, {}, job_.users_arguments);
     for (;;) {
       try {
-        return wants_worker() && has_workers() ? compile_in_worker(job_)
-                                               : compile_with_nvrtc(NvrtcLibrary::get(), job_);
+        return compile_with_nvrtc(NvrtcLibrary::get(), job_);
       } catch (const CompileStopped&) {
         throw;
       } catch (const CompileError& error) {
@@ -48,15 +46,6 @@ class Attempts {
   }
 
  private:
-  bool wants_worker() const {
-    // -opt-info stays in force for all later compiles of a process.
-    const auto is_lasting = [](const std::string& option) {
-      return option.find("opt-info") != option.npos || option.find("optimization-info") != option.npos;
-    };
-    return request_.wish.in_worker || job_.stop.deadline ||
-           std::any_of(job_.arguments.begin(), job_.arguments.end(), is_lasting);
-  }
-
   /// In-memory headers as files, where NVRTC would not take the same ones by their names.
   void lay_out_headers() {
     if (names_suffice(job_) && request_.search.forced.empty()) return;

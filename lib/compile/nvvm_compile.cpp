@@ -5,6 +5,7 @@
 #include "compile/keyed_code.hpp"
 #include "compile/make_ir_code.hpp"
 #include "compile/nvvm_request.hpp"
+#include "compile/run_nvvm.hpp"
 #include "toolkit/component_finder.hpp"
 
 #include <kiln/error.hpp>
@@ -39,7 +40,7 @@ std::optional<CodeObject> find_elsewhere(const IrRequest& request, const Compile
 
 [[noreturn]] void throw_what_is_missing(const IrRequest& request) {
   require_nvvm();
-  if (!request.libdevice.empty()) require_libdevice_for(request);
+  libdevice_for_job(request);
   try {
     require_nvjitlink();
   } catch (const ToolkitError& error) {

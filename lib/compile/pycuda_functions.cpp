@@ -3,8 +3,8 @@
 
 #include "base/argument_error.hpp"
 #include "compile/compiler.hpp"
-#include "compile/nvcc_compile.hpp"
 #include "compile/nvcc_environment.hpp"
+#include "compile/worker_compile.hpp"
 #include "toolkit/nvcc.hpp"
 
 #include <utility>
@@ -43,7 +43,7 @@ std::string preprocess_source(std::string_view source, const std::vector<std::st
   CompilerJob job = verbatim_job(source, options);
   append(job.arguments, nvcc_environment_options_after());
   job.preprocess_only = true;
-  return compile_with_nvcc(require_nvcc(nvcc), job).code;
+  return preprocess_in_worker(require_nvcc(nvcc), job);
 }
 
 }  // namespace kiln

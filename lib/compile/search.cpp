@@ -5,6 +5,7 @@
 #include "compile/memory_code.hpp"
 #include "compile/nvcc_wanted.hpp"
 #include "compile/stopped.hpp"
+#include "compile/worker_compile.hpp"
 
 #include <utility>
 
@@ -50,13 +51,13 @@ CodeObject Search::make(const std::function<CodeObject(const std::string&)>& by_
 
 // What must not be kept is compiled for each who asks.
 CodeObject Search::make_unkept() {
-  MadeCode made = make_code(request_, false);
+  MadeCode made = make_code_in_worker(request_, false);
   cache_.count(Counter::compiles);
   return refuse(std::move(made.code), request_.refusal);
 }
 
 CodeObject Search::make_uncached() {
-  MadeCode made = make_code(request_, false);
+  MadeCode made = make_code_in_worker(request_, false);
   made.code->recipe = ask_.recipe();
   inform(request_, "compiled for " + made.code->arch);
   return CodeObject(std::move(made.code), false);
@@ -78,7 +79,7 @@ void Search::remember_in_memory(const std::shared_ptr<CodeData>& code, Dependenc
 }
 
 CodeObject Search::make_and_keep() {
-  MadeCode made = make_code(request_, true);
+  MadeCode made = make_code_in_worker(request_, true);
   cache_.count(Counter::compiles);
   if (!made.headers.refusal.empty()) return refuse(std::move(made.code), made.headers.refusal);
   made.code->recipe = ask_.recipe();

@@ -16,9 +16,14 @@ namespace kiln {
 
 namespace {
 
+// Written by a worker between its jobs alone.
+std::string& place_of_kept_folders() {
+  static std::string place;
+  return place;
+}
+
 /// nvcc hands the path to a shell within double quotes, and escapes all but that one character.
-std::string temporary_folder() {
-  std::string folder = temporary_files();
+std::string usable(std::string folder) {
   if (folder.find('`') != std::string::npos) return "/tmp";
   if (folder.front() == '/') return folder;
   std::error_code error;
@@ -31,15 +36,18 @@ std::string temporary_folder() {
 WorkFolder::WorkFolder(std::string compiler, bool kept) : compiler_(std::move(compiler)) {
   int error = 0;
   if (kept) {
-    path_ = temporary_folder() + "/kiln-" + compiler_ + "-XXXXXX";
+    const std::string& place = place_of_kept_folders();
+    path_ = usable(place.empty() ? temporary_files() : place) + "/kiln-" + compiler_ + "-XXXXXX";
     if (::mkdtemp(path_.data()) == nullptr) error = errno;
   } else {
-    temporary_.emplace(temporary_folder(), compiler_);
+    temporary_.emplace(usable(temporary_files()), compiler_);
     path_ = temporary_->path();
     error = temporary_->error();
   }
   if (error != 0) refuse("cannot make the folder", path_, error);
 }
+
+void keep_folders_below(std::string folder) { place_of_kept_folders() = std::move(folder); }
 
 void WorkFolder::refuse(const std::string& what, const std::string& path, int error) const {
   throw Error(what + " " + path + ": " + std::generic_category().message(error) + ". " + compiler_ +

@@ -36,4 +36,8 @@ class WorkFolder {
   std::string path_;
 };
 
+/// Folders that are kept go there from now on, and not below TMPDIR: for a process that works for another, and whose
+/// own folder for temporary files ends with it.
+void keep_folders_below(std::string folder);
+
 }  // namespace kiln

@@ -1,110 +1,101 @@
 #include "compile/worker_compile.hpp"
 
 #include "base/log.hpp"
-#include "compile/header_trace.hpp"
-#include "compile/job_codec.hpp"
-#include "compile/nvrtc_compile.hpp"
-#include "compile/stopped.hpp"
-#include "compile/worker_descriptors.hpp"
-#include "compile/worker_pool.hpp"
-#include "compile/worker_program.hpp"
-#include "toolkit/library_identity.hpp"
+#include "compile/ask_worker.hpp"
+#include "compile/job_library.hpp"
+#include "compile/wire_code.hpp"
+#include "compile/wire_job.hpp"
 
-#include <kiln/error.hpp>
-
-#include <memory>
+#include <algorithm>
 #include <optional>
-#include <string>
 #include <utility>
 
 namespace kiln {
 
 namespace {
 
-/// One that has started, or is not waited for any more.
-std::unique_ptr<WorkerProcess> start_new(const std::string& program, const Stop& stop) {
-  auto worker = std::make_unique<WorkerProcess>(program);
-  if (worker->is_ready(StopWait(stop)) || stop.is_due()) return worker;
-  const WorkerProcess::Death death = worker->end();
-  throw Error("cannot start " + program + ": it " + death.how + ". " + death.last_words);
+constexpr const char* no_process =
+    "no process of kiln-worker can be started (KILN_LOG=info says why; KILN_WORKER names another program)";
+
+/// -opt-info stays in force for all later compiles of a process.
+bool lasts(const Request& request) {
+  return std::any_of(request.job.arguments.begin(), request.job.arguments.end(), [](const std::string& option) {
+    return option.find("opt-info") != option.npos || option.find("optimization-info") != option.npos;
+  });
 }
 
-/// One that waits, else a new one; null where none can be started.
-std::unique_ptr<WorkerProcess> find_worker(const std::string& program, const Stop& stop, bool must_be_new) {
-  if (!must_be_new)
-    if (auto idle = WorkerPool::get().take(program)) return idle;
-  try {
-    return start_new(program, stop);
-  } catch (const Error& error) {
-    log_message(LogLevel::info, std::string(error.what()) + ". Kiln compiles in this process instead");
-    return nullptr;
-  }
+[[noreturn]] void throw_crash(const std::string& name, const WorkerLost& lost,
+                              const std::vector<std::string>& arguments) {
+  std::string message = "the compiler crashed on \"" + name + "\", twice: " + lost.what() +
+                        "\nThis is a fault of the compiler, or of the machine's limits, rather than of the source; "
+                        "another version of the toolkit or another backend may compile it. arguments:";
+  for (const std::string& argument : arguments) message += " " + argument;
+  throw CompileError(message, lost.last_words(), arguments);
 }
 
-/// The answer to one job, which is the output or an error thrown; nothing where there was none, and then `death` tells
-/// why.
-std::optional<CompilerOutput> ask(std::unique_ptr<WorkerProcess> worker, const CompilerJob& job,
-                                  const std::string& bytes, Stop::Clock::time_point start,
-                                  WorkerProcess::Death& death) {
-  std::string answer;
-  const StopWait stop(job.stop);
-  const auto outcome = worker->ask(bytes, stop, answer);
-  if (outcome == WorkerProcess::Outcome::stopped) {
-    worker.reset();
-    throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
-  }
-  if (outcome == WorkerProcess::Outcome::lost) {
-    death = worker->end();
-    return std::nullopt;
-  }
-  try {
-    auto output = decode_answer(answer);
-    if (output) {
-      WorkerPool::get().give_back(std::move(worker));
-    } else {
-      death = {"gave an answer that is not of this version of Kiln", worker->end().last_words};
-    }
-    return output;
-  } catch (const Error&) {
-    WorkerPool::get().give_back(std::move(worker));
-    throw;
-  }
+[[noreturn]] void throw_no_process(const std::string& nvcc) {
+  throw ToolkitError("nvcc (" + nvcc + ") cannot be run: " + no_process, {nvcc});
 }
 
-[[noreturn]] void throw_lost(const CompilerJob& job, const std::string& program, const WorkerProcess::Death& death) {
-  std::string message = "the compiler crashed on \"" + job.name + "\", twice: the process " + program +
-                        ", in which NVRTC compiles, " + death.how;
-  if (!death.last_words.empty()) message += ". It said:\n" + death.last_words;
-  message +=
-      "\nThis is a fault of the compiler, or of the machine's limits, rather than of the source; another "
-      "version of the toolkit or another backend may compile it. arguments:";
-  for (const std::string& argument : job.arguments) message += " " + argument;
-  throw CompileError(message, death.last_words, job.arguments);
+MadeCode make_code_here(const Request& request, bool keep) {
+  if (request.compiler.backend == Backend::nvcc) throw_no_process(request.compiler.nvcc);
+  Request own = request;
+  MadeCode made = make_code(own, false);
+  if (keep)
+    made.headers.refusal.add(
+        Counter::refused_unknown_headers,
+        std::string("compiled in this process, because ") + no_process + ": what the compiler read is not known");
+  return made;
 }
 
 }  // namespace
 
-bool has_workers() { return find_worker_program().has_value(); }
-
-CompilerOutput compile_in_worker(const CompilerJob& job) {
-  const auto start = Stop::Clock::now();
-  const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
-  const auto program = find_worker_program();
-  if (!program) return compile_with_nvrtc(nvrtc, job);
-  std::optional<TraceFolder> trace;
-  if (job.trace_headers) trace.emplace(worker_trace);
-  const std::string bytes = encode_job(
-      {job, nvrtc.path, library_identity(FileSystem::real(), nvrtc.path), trace ? trace->path() : std::string()});
-  WorkerProcess::Death death;
-  for (const bool is_second : {false, true}) {
-    if (job.stop.is_due()) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
-    auto worker = find_worker(*program, job.stop, is_second);
-    if (!worker) return compile_with_nvrtc(nvrtc, job);
-    if (auto output = ask(std::move(worker), job, bytes, start, death)) return *std::move(output);
-    log_message(LogLevel::info, job.name + ": the process that compiled it " + death.how +
-                                    (is_second ? "" : "; compiling again in a new one"));
+MadeCode make_code_in_worker(const Request& request, bool keep) {
+  const bool by_nvcc = request.compiler.backend == Backend::nvcc;
+  const MakeCodeJob job{request, keep};
+  const JobHead head = job_head(JobKind::make_code, by_nvcc ? JobLibrary() : nvrtc_for_job(request.compiler.identity));
+  const WorkerAsk ask{request.job.name, by_nvcc ? "nvcc" : "NVRTC", request.job.stop, lasts(request)};
+  try {
+    if (auto made = ask_worker_for<MadeCode>(head, job, ask)) return *std::move(made);
+  } catch (const WorkerLost& lost) {
+    throw_crash(request.job.name, lost, request.job.arguments);
   }
-  throw_lost(job, *program, death);
+  return make_code_here(request, keep);
+}
+
+NvvmCode run_nvvm_in_worker(const IrRequest& request) {
+  const JobHead head = job_head(JobKind::run_nvvm, nvvm_for_job());
+  const std::string libdevice = libdevice_for_job(request);
+  const NvvmJob job{std::string(request.ir), request, libdevice};
+  try {
+    if (auto made = ask_worker_for<NvvmCode>(head, job, {request.name, "libnvvm", request.stop}))
+      return *std::move(made);
+  } catch (const WorkerLost& lost) {
+    throw_crash(request.name, lost, request.request.job.arguments);
+  }
+  return run_nvvm(request, libdevice);
+}
+
+std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job) {
+  try {
+    if (auto text = ask_worker_for<std::string>(job_head(JobKind::preprocess), PreprocessJob{nvcc, job},
+                                                {job.name, "nvcc", job.stop}))
+      return *std::move(text);
+  } catch (const WorkerLost& lost) {
+    throw_crash(job.name, lost, job.arguments);
+  }
+  throw_no_process(nvcc);
+}
+
+NvccVersion ask_nvcc_version_in_worker(const std::string& nvcc) {
+  try {
+    if (const auto version =
+            ask_worker_for<NvccVersion>(job_head(JobKind::nvcc_version), NvccVersionJob{nvcc}, {nvcc, "nvcc"}))
+      return *version;
+  } catch (const WorkerLost& lost) {
+    throw ToolkitError(nvcc + " --version: " + lost.what(), {nvcc});
+  }
+  throw_no_process(nvcc);
 }
 
 }  // namespace kiln

@@ -1,17 +1,29 @@
-// Compiles by NVRTC in another process, which can be ended, and beside which others compile too.
+// The compilers, in another process: what a host calls. Each function is its namesake behind the line between the
+// processes, with the environment of this process. A worker that dies of a job is replaced once for it; a second death
+// is the error. A stop that is due ends the worker with all that it started. Thread-safe, also in a child of fork.
 #pragma once
 
-#include "compile/compiler_job.hpp"
+#include "compile/make_code.hpp"
+#include "compile/nvvm_request.hpp"
+#include "compile/run_nvvm.hpp"
+
+#include <kiln/compile.hpp>
+
+#include <string>
 
 namespace kiln {
 
-/// Whether the worker program is there.
-bool has_workers();
+/// make_code(). Where no process can be started NVRTC compiles in this one, and the result is not to be kept. Throws
+/// CompileError, NvccWanted, CompileStopped, ToolkitError.
+MadeCode make_code_in_worker(const Request& request, bool keep);
 
-/// As compile_with_nvrtc, in a worker process: one that is idle, else a new one. Where the job's stop is due the worker
-/// is killed. A worker that dies by itself is replaced once for the job, and then reported. Where no process can be
-/// started now the compile is done in this one. Throws CompileError, CompileStopped, ToolkitError. Thread-safe, also in
-/// a child of fork.
-CompilerOutput compile_in_worker(const CompilerJob& job);
+/// run_nvvm(); in this process where no other can be started.
+NvvmCode run_nvvm_in_worker(const IrRequest& request);
+
+/// The output of a compile that only preprocesses. Throws ToolkitError where no process can be started.
+std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job);
+
+/// version_of_nvcc(), less its memory. Throws ToolkitError where no process can be started.
+NvccVersion ask_nvcc_version_in_worker(const std::string& nvcc);
 
 }  // namespace kiln

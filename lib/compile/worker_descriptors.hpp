@@ -7,7 +7,5 @@ namespace kiln {
 constexpr int worker_channel = 0;  // a socket: jobs come in, answers go out
 constexpr int worker_control = 3;  // a socket: hung up by the host to end the worker; how the compiler ended goes out
 constexpr int worker_host = 4;     // a pidfd of the host; the null device where the system has none
-/// A file in memory, to which the link of a job's TraceFolder leads. In the compiler only, which has no other of these.
-constexpr int worker_trace = 5;
 
 }  // namespace kiln

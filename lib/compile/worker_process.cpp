@@ -3,6 +3,7 @@
 #include "base/fork_safe_mutex.hpp"
 #include "base/log.hpp"
 #include "base/spawn.hpp"
+#include "base/temporary_folder.hpp"
 #include "compile/worker_build.hpp"
 #include "compile/worker_end.hpp"
 #include "compile/worker_start.hpp"
@@ -115,6 +116,7 @@ WorkerProcess::Surroundings WorkerProcess::surroundings() {
   }
   now.user = ::geteuid();
   now.group = ::getegid();
+  now.temporary_files = temporary_files();
   return now;
 }
 

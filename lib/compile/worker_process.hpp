@@ -30,7 +30,7 @@ class WorkerProcess {
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   /// Whether it waits for a job, started by this process as that program, by the same user, in what is the working
-  /// folder now: relative folders in a job count from there.
+  /// folder now, from which relative folders in a job count, and where temporary files go to the same place.
   bool can_serve(const std::string& program) const;
 
   /// Waits until it has started; false where it ended instead, is of another build, or the stop was due first.
@@ -58,6 +58,7 @@ class WorkerProcess {
     std::uint64_t inode = 0;
     uid_t user = 0;
     gid_t group = 0;
+    std::string temporary_files;
     bool operator==(const Surroundings&) const = default;
   };
   static Surroundings surroundings();

@@ -82,6 +82,11 @@ const NvJitLinkLibrary& NvJitLinkLibrary::get() {
   return keep_first(opened, open_nvjitlink(require_nvjitlink()));
 }
 
+const NvJitLinkLibrary& NvJitLinkLibrary::get(const std::string& file) {
+  const NvrtcUse use(NvrtcUse::Purpose::opening);
+  return keep_first(opened, open_nvjitlink(file));
+}
+
 bool NvJitLinkLibrary::is_open() noexcept { return opened.load(std::memory_order_acquire) != nullptr; }
 
 std::pair<int, int> NvJitLinkLibrary::version_number() const {

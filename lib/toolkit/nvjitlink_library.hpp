@@ -37,6 +37,8 @@ struct NvJitLinkLibrary {
   /// Opens the library that find_nvjitlink() finds, once. Throws ToolkitError where there is none or it lacks a
   /// function. Thread-safe; in a child of fork see NvrtcUse.
   static const NvJitLinkLibrary& get();
+  /// The same for that file, unless one is open already.
+  static const NvJitLinkLibrary& get(const std::string& file);
   /// Whether get() has opened one in this process.
   static bool is_open() noexcept;
 

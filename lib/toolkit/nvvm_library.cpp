@@ -49,6 +49,11 @@ const NvvmLibrary& NvvmLibrary::get() {
   return keep_first(opened, open_nvvm(require_nvvm()));
 }
 
+const NvvmLibrary& NvvmLibrary::get(const std::string& file) {
+  const NvrtcUse use(NvrtcUse::Purpose::opening);
+  return keep_first(opened, open_nvvm(file));
+}
+
 bool NvvmLibrary::is_open() noexcept { return opened.load(std::memory_order_acquire) != nullptr; }
 
 std::pair<int, int> NvvmLibrary::version_number() const {

@@ -42,6 +42,8 @@ struct NvvmLibrary {
   /// Opens the library that find_nvvm() finds, once. Throws ToolkitError where there is none or it lacks a function.
   /// Thread-safe; in a child of fork see NvrtcUse.
   static const NvvmLibrary& get();
+  /// The same for that file, unless one is open already.
+  static const NvvmLibrary& get(const std::string& file);
   /// Whether get() has opened one in this process.
   static bool is_open() noexcept;
 

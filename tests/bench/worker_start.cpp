@@ -2,6 +2,7 @@
 // compiles the same. Usage: worker_start [rounds]
 #include "bare_nvrtc.hpp"
 #include "base/spawn.hpp"
+#include "compile/ask_worker.hpp"
 #include "compile/worker_compile.hpp"
 #include "compile/worker_pool.hpp"
 #include "measure.hpp"
@@ -46,11 +47,12 @@ double bare_milliseconds(const std::vector<std::string>& options) {
 
 double worker_milliseconds(const std::string& arch) {
   kiln::WorkerPool::get().clear();
-  kiln::CompilerJob job;
-  job.source = source;
-  job.name = "kernel.cu";
-  job.arch = arch;
-  return nanoseconds([&] { kiln::compile_in_worker(job); }) / 1e6;
+  kiln::Request request;
+  request.compiler = *kiln::nvrtc_here();
+  request.job.source = source;
+  request.job.name = "kernel.cu";
+  request.job.arch = arch;
+  return nanoseconds([&] { kiln::make_code_in_worker(request, false); }) / 1e6;
 }
 
 }  // namespace

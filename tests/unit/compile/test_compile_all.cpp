@@ -103,14 +103,13 @@ TEST_CASE("code outlives compile_all: it can be compiled again, for another devi
 TEST_CASE("nothing to do is nothing done") { CHECK(compile_all({}).empty()); }
 
 TEST_CASE("hits need no worker, and are told of before what must be compiled") {
-  const FakeWorker fake("compile");
   const Place place;
   std::vector<CompileRequest> requests{place.request(kernel("cold"))};
   for (int i = 0; i < 4; ++i) {
     requests.push_back(place.request(kernel("warm" + std::to_string(i))));
     compile(requests.back().source, requests.back().options);
   }
-  REQUIRE(fake.started().empty());
+  const FakeWorker fake("compile");
   Listener listener;
   const auto results = compile_all(requests, listener.handler(), 1);
   CHECK(fake.started().size() == 1);
@@ -148,12 +147,12 @@ TEST_CASE("an equal request is not stopped with the one that it waited for") {
 }
 
 TEST_CASE("the callback calls off what has not ended; nothing of it is stored, and it compiles later") {
-  FakeWorker fake("compile");
-  fake.announce();
   const Place place;
   std::vector<CompileRequest> requests{place.request(kernel("quick")), place.request(endless_source()),
                                        place.request(kernel("later"))};
   compile(requests[0].source, requests[0].options);
+  FakeWorker fake("compile");
+  fake.announce();
   std::vector<std::size_t> told;
   const auto results = compile_all(
       requests,

@@ -1,13 +1,14 @@
 // Compiles in workers: the same results, the same errors, and what happens when a worker does not come back.
 #include "compile/worker_compile.hpp"
 
-#include "compile/nvrtc_compile.hpp"
+#include "compile/ask_worker.hpp"
 #include "fake_worker.hpp"
 #include "in_child.hpp"
-#include "small_job.hpp"
+#include "job_in_worker.hpp"
 
 #include <kiln/cancel.hpp>
 #include <kiln/error.hpp>
+#include <kiln/log.hpp>
 
 #include <doctest/doctest.h>
 
@@ -26,7 +27,7 @@ const char* const simple = "extern \"C\" __global__ void k(float* a) { a[0] = 1;
 
 std::string failure_of(const CompilerJob& made) {
   try {
-    compile_in_worker(made);
+    compile_there(made);
   } catch (const CompileError& error) {
     return error.what();
   }
@@ -37,27 +38,50 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 }  // namespace
 
-TEST_CASE("a worker makes what this process makes, and tells the headers") {
+TEST_CASE("a worker makes what this process makes, and is used again") {
   const FakeWorker fake("compile");
-  const CleanTemporaryFolder temporary;
   REQUIRE(has_workers());
   CompilerJob made =
       job("#include \"a.h\"\n#if 0\n#include \"b.h\"\n#endif\ntemplate <class T> __global__ void k(T) {}");
   made.headers = {{"a.h", ""}, {"b.h", ""}};
-  made.trace_headers = true;
   made.name_expressions = {"k<int>"};
-  const CompilerOutput here = compile_with_nvrtc(NvrtcLibrary::get(), made);
+  const MadeCode here = compile_here(made);
   for (int round = 0; round < 2; ++round) {
-    const CompilerOutput there = compile_in_worker(made);
-    CHECK(there.code == here.code);
-    CHECK(there.lowered_names == here.lowered_names);
-    CHECK(there.headers == here.headers);
-    REQUIRE(there.headers.has_value() == (NvrtcLibrary::get().version_number().first >= 13));
-    if (there.headers) CHECK(std::count(there.headers->begin(), there.headers->end(), "a.h") == 1);
+    const MadeCode there = compile_there(made);
+    CHECK(there.code->bytes == here.code->bytes);
+    CHECK(there.code->arch == here.code->arch);
+    CHECK(there.code->backend == here.code->backend);
+    CHECK(there.code->lowered_names == here.code->lowered_names);
+    CHECK(there.code->parameter_kinds == here.code->parameter_kinds);
   }
-  CHECK(fake.started().size() == 1);  // and used twice
-  WorkerPool::get().clear();          // which has a folder of its own there
-  CHECK(temporary.is_empty());
+  CHECK(fake.started().size() == 1);
+}
+
+TEST_CASE("what a compile does for all later ones of its process reaches none") {
+  const FakeWorker fake("compile");
+  CompilerJob made = job(simple);
+  made.arguments = {"-opt-info=inline"};
+  CHECK(compiles_there(made));
+  CHECK(compile_there(job(simple)).code->log.empty());
+  CHECK(fake.started().size() == 2);
+}
+
+TEST_CASE("what a worker logs is logged here, as it comes") {
+  const FakeWorker fake("compile");
+  EnvironmentGuard guard;
+  std::vector<std::string> lines;
+  set_log_handler([&](LogLevel level, const std::string& text) {
+    if (level == LogLevel::info) lines.push_back(text);
+  });
+  const CompilerJob unannotated = job("int f() { return 1; }\n__global__ void k(int* a) { *a = f(); }");
+  CHECK(compiles_there(unannotated));  // the level is warn
+  CHECK(lines.empty());
+  guard.set("KILN_LOG", "info");  // and this is the level of the worker, too, which was started before
+  CHECK(compiles_there(unannotated));
+  set_log_handler({});
+  REQUIRE(lines.size() == 1);
+  CHECK(contains(lines[0], "compiled again with -default-device"));
+  CHECK(fake.started().size() == 1);
 }
 
 TEST_CASE("a worker's error is this process's error, and the worker serves on") {
@@ -65,12 +89,12 @@ TEST_CASE("a worker's error is this process's error, and the worker serves on") 
   const CompilerJob made = job("this is no CUDA");
   std::string here;
   try {
-    compile_with_nvrtc(NvrtcLibrary::get(), made);
+    compile_here(made);
   } catch (const CompileError& error) {
     here = error.what();
   }
   CHECK(failure_of(made) == here);
-  CHECK(compile_in_worker(job(simple)).code.substr(1, 3) == "ELF");
+  CHECK(compiles_there(job(simple)));
   CHECK(fake.started().size() == 1);
 }
 
@@ -94,7 +118,7 @@ TEST_CASE("many threads, one job a worker at a time") {
   std::vector<std::thread> threads;
   std::vector<std::string> codes(4);
   for (std::size_t i = 0; i < codes.size(); ++i)
-    threads.emplace_back([&, i] { codes[i] = compile_in_worker(job(simple)).code; });
+    threads.emplace_back([&, i] { codes[i] = compile_there(job(simple)).code->bytes; });
   for (std::thread& thread : threads) thread.join();
   for (const std::string& code : codes) CHECK(code == codes[0]);
   CHECK(codes[0].substr(1, 3) == "ELF");
@@ -103,7 +127,7 @@ TEST_CASE("many threads, one job a worker at a time") {
 
 TEST_CASE("a worker that crashes costs one more try") {
   const FakeWorker fake("crash once");
-  CHECK(compile_in_worker(job(simple)).code.substr(1, 3) == "ELF");
+  CHECK(compiles_there(job(simple)));
   CHECK(fake.started().size() == 2);
 }
 
@@ -133,11 +157,11 @@ TEST_CASE("workers that exit, hang up, or answer what is no answer are crashed o
 TEST_CASE("one that was killed while it waited for a job is no crash") {
   FakeWorker fake("compile");
   fake.announce();
-  compile_in_worker(job(simple));
+  compile_there(job(simple));
   const pid_t idle = fake.wait_for_start();
   ::kill(idle, SIGKILL);
   REQUIRE(ends(idle));
-  CHECK(compile_in_worker(job(simple)).code.substr(1, 3) == "ELF");
+  CHECK(compiles_there(job(simple)));
   CHECK(fake.wait_for_start() != idle);
 }
 
@@ -147,7 +171,7 @@ TEST_CASE("one that is killed while it compiles is replaced") {
   CompilerJob made = job(endless_source());
   CancelSource source;
   made.stop.cancel = source.token();
-  std::thread compiling([&] { CHECK_THROWS_AS(compile_in_worker(made), CompileStopped); });
+  std::thread compiling([&] { CHECK_THROWS_AS(compile_there(made), CompileStopped); });
   const pid_t first = fake.wait_for_start();
   ::kill(first, SIGKILL);
   CHECK(fake.wait_for_start() != first);
@@ -161,10 +185,9 @@ TEST_CASE("a timeout ends the compiler wherever it is, and the next compile star
   const CleanTemporaryFolder temporary;
   const std::size_t before = open_descriptors();
   CompilerJob made = job(endless_source());
-  made.trace_headers = true;
   made.stop.deadline = Stop::Clock::now() + std::chrono::milliseconds(300);
   try {
-    compile_in_worker(made);
+    compile_there(made);
     FAIL("compiled");
   } catch (const CompileStopped& error) {
     CHECK(error.timed_out());
@@ -174,7 +197,7 @@ TEST_CASE("a timeout ends the compiler wherever it is, and the next compile star
   CHECK(has_no_child());
   CHECK(open_descriptors() == before);
   CHECK(temporary.is_empty());
-  CHECK(compile_in_worker(job(simple)).code.substr(1, 3) == "ELF");
+  CHECK(compiles_there(job(simple)));
 }
 
 TEST_CASE("calling off ends a worker that does not want to end, and all of its group") {
@@ -185,7 +208,7 @@ TEST_CASE("calling off ends a worker that does not want to end, and all of its g
   made.stop.cancel = source.token();
   std::thread compiling([&] {
     try {
-      compile_in_worker(made);
+      compile_there(made);
       FAIL("compiled");
     } catch (const CompileStopped& error) {
       CHECK_FALSE(error.timed_out());
@@ -204,20 +227,20 @@ TEST_CASE("what is due before it begins starts nothing") {
   source.cancel();
   CompilerJob made = job(simple);
   made.stop.cancel = source.token();
-  CHECK_THROWS_AS(compile_in_worker(made), CompileStopped);
+  CHECK_THROWS_AS(compile_there(made), CompileStopped);
   CHECK(fake.started().empty());
 }
 
 TEST_CASE("a child of fork has workers of its own, and leaves its parent's alone") {
   const FakeWorker fake("compile");
-  compile_in_worker(job(simple));
+  compile_there(job(simple));
   CHECK(in_child([] {
-          const bool good = compile_in_worker(job(simple)).code.substr(1, 3) == "ELF";
+          const bool good = compiles_there(job(simple));
           WorkerPool::get().clear();
           return good && has_no_child() ? 0 : 1;
         }) == 0);
   CHECK(fake.started().size() == 2);
-  compile_in_worker(job(simple));
+  compile_there(job(simple));
   CHECK(fake.started().size() == 2);
 }
 
@@ -227,7 +250,7 @@ TEST_CASE("without the worker program this process compiles, and a program that 
   CHECK_FALSE(has_workers());
   guard.set("KILN_WORKER", "/tmp");
   CHECK_FALSE(has_workers());
-  CHECK(compile_in_worker(job(simple)).code.substr(1, 3) == "ELF");
+  CHECK(compiles_there(job(simple)));
 }
 
 TEST_CASE("where no process can be started, this one compiles") {
@@ -237,14 +260,14 @@ TEST_CASE("where no process can be started, this one compiles") {
   EnvironmentGuard guard;
   guard.set("KILN_WORKER", broken.string());
   REQUIRE(has_workers());
-  CHECK(compile_in_worker(job(simple)).code.substr(1, 3) == "ELF");
+  CHECK(compiles_there(job(simple)));
 }
 
 TEST_CASE("where a worker ends before it serves, or is of another build, this process compiles") {
   for (const char* mode : {"no start", "other build"}) {
     CAPTURE(mode);
     const FakeWorker fake(mode);
-    CHECK(compile_in_worker(job(simple)).code.substr(1, 3) == "ELF");
+    CHECK(compiles_there(job(simple)));
     CHECK(fake.started().empty());
   }
 }

@@ -1,8 +1,7 @@
 // How workers live beside a host, and how they end: nobody's children, and gone with all that they started.
-#include "compile/worker_compile.hpp"
 #include "fake_worker.hpp"
 #include "in_child.hpp"
-#include "small_job.hpp"
+#include "job_in_worker.hpp"
 
 #include <kiln/cancel.hpp>
 #include <kiln/error.hpp>
@@ -29,11 +28,11 @@ namespace {
 
 const char* const simple = "extern \"C\" __global__ void k(float* a) { a[0] = 1; }";
 
-bool compiles() { return compile_in_worker(job(simple)).code.substr(1, 3) == "ELF"; }
+bool compiles() { return compiles_there(job(simple)); }
 
 std::string failure() {
   try {
-    compile_in_worker(job(simple));
+    compile_there(job(simple));
   } catch (const CompileError& error) {
     return error.what();
   }
@@ -48,7 +47,7 @@ class Host {
   Host() {
     process_ = ::fork();
     if (process_ != 0) return;
-    std::thread([] { compile_in_worker(job(simple)); }).detach();
+    std::thread([] { compile_there(job(simple)); }).detach();
     for (;;) ::pause();
   }
   ~Host() {
@@ -188,7 +187,7 @@ TEST_CASE("calling off ends all that a compiler has started") {
   CompilerJob made = job(simple);
   CancelSource source;
   made.stop.cancel = source.token();
-  std::thread compiling([&] { CHECK_THROWS_AS(compile_in_worker(made), CompileStopped); });
+  std::thread compiling([&] { CHECK_THROWS_AS(compile_there(made), CompileStopped); });
   std::vector<pid_t> processes;
   for (int i = 0; i < 4; ++i) processes.push_back(fake.wait_for_start());
   source.cancel();
@@ -244,7 +243,7 @@ TEST_CASE("no worker outlives its process, though it compiles, and though a chil
   char byte = 0;
   const pid_t child = ::fork();
   if (child == 0) {
-    std::thread([] { compile_in_worker(job(endless_source())); }).detach();
+    std::thread([] { compile_there(job(endless_source())); }).detach();
     if (::read(fork_now[0], &byte, 1) == 1 && ::fork() == 0) {
       ::close(leave[1]);
       if (::write(forked[1], "", 1) != 1) ::_exit(1);

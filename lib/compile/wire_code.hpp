@@ -1,0 +1,48 @@
+// What compilers made, over the wire.
+#pragma once
+
+#include "compile/make_code.hpp"
+#include "compile/run_nvvm.hpp"
+#include "compile/wire_request.hpp"
+
+#include <memory>
+
+namespace kiln {
+
+template <>
+inline constexpr ParameterKind last_of<ParameterKind> = last_parameter_kind;
+
+/// The rest of CodeData belongs to this process.
+template <class Archive, class Text, WireOf<CodeData> T>
+void wire_code(Archive& archive, Text& bytes, T& code) {
+  archive(bytes, code.target, code.arch, code.log, code.lowered_names, code.parameter_kinds, code.backend, code.name);
+}
+
+inline void wire(WireWriter& out, const MadeCode& made) {
+  const auto& [code, headers] = made;
+  wire_code(out, code->bytes, std::as_const(*code));
+  out(headers);
+}
+
+inline void wire(WireReader& in, MadeCode& made) {
+  auto& [code, headers] = made;
+  code = std::make_shared<CodeData>();
+  std::string bytes;
+  wire_code(in, bytes, *code);
+  code->own(std::move(bytes));
+  in(headers);
+}
+
+template <class Archive, WireOf<NvvmCode> T>
+void wire(Archive& archive, T& made) {
+  auto& [code, log, target, arch] = made;
+  archive(code, log, target, arch);
+}
+
+template <class Archive, WireOf<NvccVersion> T>
+void wire(Archive& archive, T& version) {
+  auto& [major, minor] = version;
+  archive(major, minor);
+}
+
+}  // namespace kiln

@@ -1,0 +1,105 @@
+#include "compile/worker_jobs.hpp"
+
+#include "base/environment.hpp"
+#include "compile/job_library.hpp"
+#include "compile/nvcc_compile.hpp"
+#include "compile/nvcc_version.hpp"
+#include "compile/run_nvjitlink.hpp"
+#include "compile/wire_code.hpp"
+#include "compile/wire_job.hpp"
+#include "compile/wire_link.hpp"
+#include "compile/work_folder.hpp"
+#include "compile/worker_answer.hpp"
+#include "toolkit/nvjitlink_library.hpp"
+
+#include <unistd.h>
+
+#include <exception>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+namespace {
+
+MadeCode run(MakeCodeJob& job) { return make_code(job.request, job.keep); }
+
+NvvmCode run(NvvmJob& job) {
+  job.request.ir = job.ir;
+  return run_nvvm(job.request, job.libdevice);
+}
+
+LinkResult run(LinkTask& task) {
+  task.order.options = &task.options;
+  LinkResult result{run_nvjitlink(task.order)};
+  const LinkInputs& inputs = task.order.inputs;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i].get() == result.outcome.failed_input) result.failed_input = i + 1;
+  return result;
+}
+
+std::string run(PreprocessJob& job) { return compile_with_nvcc(job.nvcc, job.job).code; }
+
+NvccVersion run(NvccVersionJob& job) { return version_of_nvcc(job.nvcc); }
+
+Version run(NvJitLinkVersionJob&) { return NvJitLinkLibrary::get().version_number(); }
+
+/// This process's own TMPDIR stays, which ends with it. Libraries may hold what getenv gave them, so that the variables
+/// stay where they are as long as they are the same.
+void take_on(std::vector<std::string> variables) {
+  static const std::optional<std::string> own_folder = environment("TMPDIR");
+  static std::vector<std::string> texts;
+  static std::vector<char*> pointers;
+  static const bool had_folder = own_folder && ::access(own_folder->c_str(), W_OK) == 0;
+  if (had_folder && ::access(own_folder->c_str(), W_OK) != 0) throw WorkerUnfit{};  // somebody cleared TMPDIR
+  if (own_folder) {
+    std::erase_if(variables, [](const std::string& variable) { return variable.starts_with("TMPDIR="); });
+    variables.push_back("TMPDIR=" + *own_folder);
+  }
+  if (variables == texts) return;
+  texts = std::move(variables);
+  pointers.clear();
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  ::environ = pointers.data();
+}
+
+template <class Job>
+std::optional<std::string> answer(WireReader& in, JobHead& head) {
+  Job job;
+  in(job);
+  if (!in.is_whole()) return std::nullopt;
+  try {
+    take_on(std::move(head.environment));
+    keep_folders_below(std::move(head.temporary_files));
+    open_for_job(head.library);
+    return encode_result(run(job));
+  } catch (...) {
+    return encode_failure(std::current_exception());
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> answer_job(std::string_view bytes) {
+  WireReader in(bytes);
+  JobHead head;
+  in(head);
+  switch (head.kind) {
+    case JobKind::make_code:
+      return answer<MakeCodeJob>(in, head);
+    case JobKind::run_nvvm:
+      return answer<NvvmJob>(in, head);
+    case JobKind::link:
+      return answer<LinkTask>(in, head);
+    case JobKind::preprocess:
+      return answer<PreprocessJob>(in, head);
+    case JobKind::nvcc_version:
+      return answer<NvccVersionJob>(in, head);
+    case JobKind::nvjitlink_version:
+      return answer<NvJitLinkVersionJob>(in, head);
+  }
+  return std::nullopt;
+}
+
+}  // namespace kiln

@@ -1,0 +1,113 @@
+// nvcc in a worker: its environment, its end, and what it leaves.
+#include "compile_bench.hpp"
+#include "environment_guard.hpp"
+#include "fake_worker.hpp"
+#include "real_nvcc.hpp"
+#include "run_program.hpp"
+
+#include <kiln/cancel.hpp>
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <thread>
+
+using namespace kiln;
+using namespace kiln::test;
+
+namespace {
+
+const char* const simple = "extern \"C\" __global__ void k(float* a) { a[0] = 1; }";
+
+std::filesystem::path host_child() { return std::filesystem::path(KILN_LINK_CHILD).replace_filename("host_child"); }
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// An nvcc that is a shell script, with a folder for temporary files.
+struct ScriptNvcc : Bench {
+  explicit ScriptNvcc(const std::string& script) {
+    std::filesystem::create_directory(scratch / "tmp");
+    guard.set("TMPDIR", (scratch / "tmp").string());
+    scratch.write("bin/nvcc", "#!/bin/sh\n[ \"$1\" != --list-gpu-code ] || exit 0\n" + script);
+    std::filesystem::permissions(scratch / "bin/nvcc", std::filesystem::perms::owner_all);
+  }
+  CompileOptions options() const {
+    return Bench::options().with_backend(Backend::nvcc).with_nvcc((scratch / "bin/nvcc").string()).with_cache(false);
+  }
+  std::string failure() const {
+    try {
+      compile(simple, options());
+    } catch (const CompileError& error) {
+      return error.what();
+    }
+    FAIL_CHECK("compiled");
+    return {};
+  }
+
+  EnvironmentGuard guard;
+};
+
+}  // namespace
+
+TEST_CASE("nvcc has the environment of this process as it is now, not as it was when its worker was started") {
+  ScriptNvcc nvcc("echo \"value is <$KILN_TEST_VALUE>\" >&2; exit 3");
+  const FakeWorker fake("compile");
+  nvcc.guard.set("KILN_TEST_VALUE", "one");
+  CHECK(has(nvcc.failure(), "value is <one>"));
+  nvcc.guard.set("KILN_TEST_VALUE", "two");
+  CHECK(has(nvcc.failure(), "value is <two>"));
+  CHECK(fake.started().size() == 1);
+}
+
+TEST_CASE("a timeout ends nvcc with all that it started, at once, and nothing is left") {
+  const FakeWorker fake("compile");
+  const ScriptNvcc nvcc("trap '' TERM; sleep 1000 & echo $! > \"$KILN_TEST_PIPE\"; wait");
+  EnvironmentGuard guard;
+  const std::string pipe = (nvcc.scratch / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  guard.set("KILN_TEST_PIPE", pipe);
+  const int reader = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  CancelSource source;
+  std::thread compiling(
+      [&] { CHECK_THROWS_AS(compile(simple, nvcc.options().with_cancel(source.token())), CompileStopped); });
+  std::string number;
+  for (char c = 0; ::read(reader, &c, 1) == 1 && c != '\n';) number += c;
+  source.cancel();
+  compiling.join();
+  CHECK(ends(std::stoi(number)));
+  CHECK(std::filesystem::is_empty(nvcc.scratch / "tmp"));
+  ::close(reader);
+}
+
+TEST_CASE("what is kept of an nvcc's work stays, where this process has its temporary files") {
+  const ScriptNvcc nvcc("echo broken >&2; exit 3");
+  const FakeWorker fake("compile");
+  try {
+    compile(simple, nvcc.options().with_keep(true));
+    FAIL("compiled");
+  } catch (const CompileError&) {
+  }
+  WorkerPool::get().clear();
+  std::size_t kept = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(nvcc.scratch / "tmp"))
+    if (has(entry.path().filename().string(), "kiln-nvcc-")) ++kept;
+  CHECK(kept == 1);
+}
+
+TEST_CASE("without a process of its own nvcc is an error that says so") {
+  const ScriptNvcc nvcc("exit 3");
+  EnvironmentGuard guard;
+  guard.set("KILN_WORKER", "/nonexistent/kiln-worker");
+  CHECK_THROWS_AS(compile(simple, nvcc.options()), ToolkitError);
+  CHECK_THROWS_AS(get_nvcc_version((nvcc.scratch / "bin/nvcc").string()), ToolkitError);
+}
+
+TEST_CASE("nothing of this process changes by what nvcc does") {
+  const Bench bench;
+  if (!real_nvcc()) return;
+  for (const char* way : {"nvcc", "version", "preprocess"}) {
+    CAPTURE(way);
+    CHECK(run_program(host_child(), {way, (bench.scratch / way).string()}).output == "done\n");
+  }
+}
