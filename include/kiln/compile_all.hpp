@@ -59,8 +59,8 @@ using CompileProgressHandler = std::function<bool(const CompileProgress&)>;
 
 /// Compiles as kiln::compile does, each request through the cache, and returns a result for each, in order; no failure
 /// of one keeps the others from being compiled. What the cache holds is served first. The rest is compiled in `jobs`
-/// worker processes, because NVRTC compiles one source at a time in a process; where the worker program is missing, on
-/// as many threads. Equal requests compile once. A request's timeout counts from when its compile begins, and its
+/// worker processes, because NVRTC compiles one source at a time in a process; where no process can be started, by
+/// NVRTC in this one. Equal requests compile once. A request's timeout counts from when its compile begins, and its
 /// cancel token works; what was called off, by that or by `progress`, has a CompileStopped. `progress` is called on the
 /// calling thread. `jobs` 0 is the number of cores that this thread may use, and at most 16, as each worker needs some
 /// hundred megabytes. Without an explicit arch the code is for the calling thread's current device where this process

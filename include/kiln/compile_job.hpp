@@ -10,9 +10,9 @@
 
 namespace kiln {
 
-/// One kiln::compile on a thread of its own, and in a worker process where there is the program for it. Begins with the
-/// constructor. Movable; not copyable. May have static lifetime. Members may be called from any thread, also together;
-/// moving and destroying may not. Counterpart: std::future of std::async, but for the destructor.
+/// One kiln::compile on a thread of its own; the compiler works in a worker process. Begins with the constructor.
+/// Movable; not copyable. May have static lifetime. Members may be called from any thread, also together; moving and
+/// destroying may not. Counterpart: std::future of std::async, but for the destructor.
 ///
 /// Before the driver is in use nobody knows which device the code will be for: give an arch, or set KILN_ARCH. A Module
 /// made from code that does not fit its device compiles again. What is asked of the driver is asked in the constructor.
@@ -20,8 +20,8 @@ class KILN_EXPORT CompileJob {
  public:
   /// Throws Error where no thread can be made; what is wrong with the request is thrown by get().
   explicit CompileJob(std::string source, CompileOptions options = {});
-  /// Calls the compile off where it still runs and waits for its end: some milliseconds where it is in a worker, as
-  /// long as NVRTC takes to notice where it is not.
+  /// Calls the compile off where it still runs and waits for its end: some milliseconds, or where no process could be
+  /// started, as long as NVRTC takes to notice.
   ~CompileJob();
   CompileJob(CompileJob&&) noexcept;
   CompileJob& operator=(CompileJob&&) noexcept;
