@@ -74,8 +74,8 @@ TEST_CASE("a limit on the size of files, as batch systems set it: compiled all t
       seen.wrong += stats.stores + stats.store_failures + stats.refused != 2;
     });
     CHECK(report.wrong == 0);
-    CHECK(report.warnings <= 1);
-    if (limit < 300) CHECK(report.warnings == 1);
+    // The worker's image cannot be written under such a limit, and what this process compiles is not kept.
+    CHECK(report.warnings == 0);
   }
 }
 
