@@ -69,26 +69,11 @@ class TraceReader : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-TraceFolder::TraceFolder(int descriptor) : folder_(temporary_files(), "trace") {
+HeaderTrace::HeaderTrace() : memory_(::memfd_create("kiln-trace", MFD_CLOEXEC)), folder_(temporary_files(), "trace") {
+  if (memory_.get() < 0 || folder_.error() != 0) return;
   const std::string link = folder_.path() + link_name;
-  const std::string target = "/proc/self/fd/" + std::to_string(descriptor);
-  if (folder_.error() == 0 && ::symlink(target.c_str(), link.c_str()) == 0) path_ = folder_.path();
-}
-
-HeaderTrace::HeaderTrace() : memory_(::memfd_create("kiln-trace", MFD_CLOEXEC)) {
-  if (memory_.get() < 0) return;
-  folder_.emplace(memory_.get());
-  use(folder_->path());
-}
-
-HeaderTrace::HeaderTrace(const std::string& folder, int descriptor) {
-  // NVRTC goes on with what another compile left there, and does not understand it.
-  if (::ftruncate(descriptor, 0) == 0) use(folder);
-}
-
-void HeaderTrace::use(const std::string& folder) {
-  if (folder.empty()) return;
-  const std::string link = folder + link_name;
+  const std::string target = "/proc/self/fd/" + std::to_string(memory_.get());
+  if (::symlink(target.c_str(), link.c_str()) != 0) return;
   if (!file_size_allowed(longest_trace)) return;        // NVRTC crashes where it cannot write all
   if (::access(link.c_str(), W_OK) == 0) link_ = link;  // without /proc the link leads nowhere
 }

@@ -14,27 +14,11 @@ namespace kiln {
 /// NVRTC's own header, as a trace names it.
 inline constexpr std::string_view nvrtc_builtin_header = "__nv_nvrtc_builtin_header.h";
 
-/// A private folder with one link in it, t.json, to a descriptor of whichever process follows it, because NVRTC aborts
-/// the process where it cannot write the trace's folder, and crashes on a full disk. Removed when destroyed.
-class TraceFolder {
- public:
-  explicit TraceFolder(int descriptor);
-
-  /// Empty where it could not be made.
-  const std::string& path() const noexcept { return path_; }
-
- private:
-  TemporaryFolder folder_;
-  std::string path_;
-};
-
-/// A place for NVRTC to write its time trace to: memory. For one compile.
+/// A place for NVRTC to write its time trace to: memory, by a link in a private folder, because NVRTC aborts the
+/// process where it cannot write the trace's folder, and crashes on a full disk. For one compile.
 class HeaderTrace {
  public:
   HeaderTrace();
-  /// In a TraceFolder of another process, whose link leads to that descriptor of this one, a file in memory. Owns
-  /// neither.
-  HeaderTrace(const std::string& folder, int descriptor);
   HeaderTrace(const HeaderTrace&) = delete;
   HeaderTrace& operator=(const HeaderTrace&) = delete;
 
@@ -46,10 +30,8 @@ class HeaderTrace {
   std::optional<std::vector<std::string>> headers() const;
 
  private:
-  void use(const std::string& folder);
-
   OwnedDescriptor memory_;
-  std::optional<TraceFolder> folder_;
+  TemporaryFolder folder_;
   std::string link_;
 };
 

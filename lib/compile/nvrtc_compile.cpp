@@ -1,6 +1,7 @@
 #include "compile/nvrtc_compile.hpp"
 
 #include "compile/compile_message.hpp"
+#include "compile/header_trace.hpp"
 #include "compile/large_stack.hpp"
 #include "compile/nvrtc_text.hpp"
 #include "compile/option_versions.hpp"
@@ -93,14 +94,12 @@ std::vector<std::string> shown_options(const CompilerJob& job) {
   throw CompileError(compile_message(failed), log, options);
 }
 
-CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job, const HeaderTrace* given) {
+CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
   const auto start = Stop::Clock::now();
   const NvrtcText text(job);
   std::optional<HeaderTrace> own;
-  const bool can_trace = job.trace_headers && !text.has_line_directive;
-  if (can_trace && given == nullptr) own.emplace();
-  const HeaderTrace* trace = own ? &*own : given;
-  if (!can_trace || (trace != nullptr && !trace->usable())) trace = nullptr;
+  if (job.trace_headers && !text.has_line_directive) own.emplace();
+  const HeaderTrace* const trace = own && own->usable() ? &*own : nullptr;
   CompilerOutput output;
   output.options = options_of(nvrtc, job, trace);
   for (;;) {
@@ -132,10 +131,10 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job, c
 
 }  // namespace
 
-CompilerOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const CompilerJob& job, const HeaderTrace* trace) {
+CompilerOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
   const NvrtcUse use;
   CompilerOutput output;
-  run_on_large_stack([&] { output = compile_here(nvrtc, job, trace); });
+  run_on_large_stack([&] { output = compile_here(nvrtc, job); });
   return output;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compile/compiler_job.hpp"
-#include "compile/header_trace.hpp"
 #include "toolkit/nvrtc_library.hpp"
 
 namespace kiln {
@@ -10,8 +9,7 @@ namespace kiln {
 /// Compiles on a thread of its own (large_stack.hpp). An option of Kiln's own that this NVRTC does not know is left
 /// out. Throws CompileError, CompileStopped, or ToolkitError where NVRTC itself is at fault. The job's stop is noticed
 /// before the compile, and in it only where NVRTC asks for it (12.8 and later, behind its front end): a worker can be
-/// ended at once. The headers are told by `trace`; without one by a trace of the compile's own.
-CompilerOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const CompilerJob& job,
-                                  const HeaderTrace* trace = nullptr);
+/// ended at once. The headers come from a trace.
+CompilerOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const CompilerJob& job);
 
 }  // namespace kiln
