@@ -131,9 +131,7 @@ std::optional<Batch::Task> Batch::next_task() {
 }
 
 CompileWish Batch::wish_for(const CompileRequest& request) const {
-  CompileWish wish = wish_for_device(is_for_device(request.options) ? device_arch_ : std::string());
-  wish.in_worker = true;
-  return wish;
+  return wish_for_device(is_for_device(request.options) ? device_arch_ : std::string());
 }
 
 void Batch::look_up(std::size_t index) {

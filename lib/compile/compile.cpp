@@ -179,11 +179,8 @@ CodeObject compile_for(std::string_view source, const CompileOptions& options, c
   const Stop stop = stop_of(options);
   if (!is_for_device(options) || !wish.device_arch.empty() || wish.plain)
     return find_or_compile(source, options, wish, stop);
-  if (const auto initialised = initialised_device_arch()) {
-    CompileWish of_device = wish_for_device("sm_" + std::to_string(*initialised));
-    of_device.in_worker = wish.in_worker;
-    return find_or_compile(source, options, of_device, stop);
-  }
+  if (const auto initialised = initialised_device_arch())
+    return find_or_compile(source, options, wish_for_device("sm_" + std::to_string(*initialised)), stop);
   const std::vector<std::string> arches = options.arch.empty() ? arches_of_environment() : std::vector<std::string>();
   if (arches.empty()) return find_or_compile(source, options, wish, stop);
   // A login node warms the cache for every kind of node; the first kind's code is the answer.

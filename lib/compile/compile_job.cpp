@@ -37,7 +37,6 @@ CompileJob::CompileJob(std::string source, CompileOptions options) : state_(std:
   options.cancel = CancelToken(state_->cancel);
   const auto arch = is_for_device(options) ? initialised_device_arch() : std::nullopt;
   CompileWish wish = wish_for_device(arch ? "sm_" + std::to_string(*arch) : std::string());
-  wish.in_worker = true;
   auto promise = std::make_shared<std::promise<CodeObject>>();
   state_->code = promise->get_future().share();
   const auto work = [state = state_.get(), promise, source = std::move(source), options = std::move(options),

@@ -15,7 +15,6 @@ namespace kiln {
 struct CompileWish {
   std::string device_arch = {};  // the device's, such as "sm_90"; empty where there is none
   bool loads_cubin = true;       // false: the driver takes PTX only
-  bool in_worker = false;        // in another process, where there can be one
   bool plain = false;            // nvcc with these options alone: no defaults, no architecture
 };
 

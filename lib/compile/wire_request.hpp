@@ -35,8 +35,8 @@ void wire(Archive& archive, T& compiler) {
 
 template <class Archive, WireOf<CompileWish> T>
 void wire(Archive& archive, T& wish) {
-  auto& [device_arch, loads_cubin, in_worker, plain] = wish;
-  archive(device_arch, loads_cubin, in_worker, plain);
+  auto& [device_arch, loads_cubin, plain] = wish;
+  archive(device_arch, loads_cubin, plain);
 }
 
 template <class Archive, WireOf<HeaderSearch> T>

@@ -91,9 +91,7 @@ TEST_CASE("what nvcc makes for such a driver names the caller's folder, not its 
 
 TEST_CASE("name expressions, workers and an explicit arch change nothing of that") {
   const PtxBench bench;
-  CompileWish wish = ptx_driver;
-  wish.in_worker = true;
-  check_texts(bench.code(bench.options(), wish));
+  check_texts(bench.code(bench.options(), ptx_driver));
   check_texts(bench.code(bench.options().with_name_expressions({"k"})));
   check_texts(bench.code(bench.options().with_arch("sm_80")));
   check_texts(bench.code(bench.options().with_target(Target::ptx)));
@@ -162,7 +160,7 @@ TEST_CASE("paths are taken out of line information and put back") {
 }
 
 TEST_CASE("nvcc alone with the user's options stays so, and intermediate code has no lines") {
-  CHECK_FALSE(is_for_ptx_driver(CompileWish{"sm_80", false, false, true}, Target::ptx));
+  CHECK_FALSE(is_for_ptx_driver(CompileWish{"sm_80", false, true}, Target::ptx));
   CHECK_FALSE(is_for_ptx_driver(ptx_driver, Target::ltoir));
   CHECK_FALSE(is_for_ptx_driver(CompileWish{"sm_80"}, Target::ptx));
   CHECK(is_for_ptx_driver(ptx_driver, Target::cubin));
