@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 pack() {
   build=$(cd "$1" && pwd)
-  mkdir -p "$2/meson-info" "$2/deps"
+  mkdir -p "$2/meson-info"
   folder=$(cd "$2" && pwd)
   cp "$build"/meson-info/*.json "$folder/meson-info/"
   (cd "$build" && find . -type f \( -perm -u+x -o -name '*.so' -o -name '*.so.*' \) ! -path './meson-*' \
@@ -18,10 +18,6 @@ pack() {
   done
   (cd "$build" && find . -type l -name '*.so*' ! -path './cuda/*' ! -path './cuda-*/*' \
     -exec cp -P --parents {} "$folder" \;)
-  # What the other machine may lack, or have in another version.
-  ldd "$build"/lib/libkiln.so | awk '/libcrypto/ {print $3}' | while read -r library; do
-    cp -L "$library" "$folder/deps/"
-  done
   du -sh "$folder"
 }
 

@@ -79,7 +79,7 @@ def run_tests(prefix, left_out="nothing"):
 
 stand_in_for_build_folder()
 with tempfile.TemporaryDirectory() as scratch:
-    libraries = [str(folder / "lib"), str(folder / "deps"), os.environ.get("LD_LIBRARY_PATH", "")]
+    libraries = [str(folder / "lib"), os.environ.get("LD_LIBRARY_PATH", "")]
     common = {"KILN_CACHE_DIR": f"{scratch}/cache", "LD_LIBRARY_PATH": ":".join(filter(None, libraries))}
     if "tests" in parts:
         print("== tests on the GPU")

@@ -29,8 +29,6 @@ export ASAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS
 
 kiln_choose_driver
 kiln_setup "$build"
-# shellcheck disable=SC2046
-kiln_install_packages $(kiln_missing_static_packages)
 kiln_fetch_nvrtc_12 "$kiln_build/cuda-12"
 kiln_configure "$build" -Dtests=true -Dexamples=true "$@"
 kiln_make "$build"

@@ -54,7 +54,6 @@ command cmake cmake
 command python3 python3
 command localedef libc-bin
 file /usr/share/i18n/locales/de_DE locales
-header openssl/sha.h libssl-dev
 header nlohmann/json.hpp nlohmann-json3-dev
 header CLI/CLI.hpp libcli11-dev
 header xxhash.h libxxhash-dev
@@ -72,23 +71,6 @@ kiln_package_name() {
   else
     echo "$1"
   fi
-}
-
-# Prints the Debian packages that a static link of libcrypto wants and that are not there: Debian 13's libssl-dev names
-# these libraries and does not bring them.
-kiln_missing_static_packages() {
-  for flag in $(pkg-config --static --libs libcrypto); do
-    case $flag in
-      -lz) package=zlib1g-dev ;;
-      -lzstd) package=libzstd-dev ;;
-      *) continue ;;
-    esac
-    # The compiler prints the path of a library that it finds, else the name.
-    for library in "lib${flag#-l}.so" "lib${flag#-l}.a"; do
-      [ ! -e "$(c++ -print-file-name="$library")" ] || continue 2
-    done
-    echo "$package"
-  done
 }
 
 kiln_install_packages() {

@@ -1,12 +1,24 @@
-// The SHA256_* functions are deprecated in OpenSSL 3 but supported. They are used because the first EVP digest of a
-// process loads providers and configuration for 0.5 to 2 ms, more than the whole warm start may cost, and the first
-// digest by these takes 7 us. Later digests cost the same either way.
-#define OPENSSL_SUPPRESS_DEPRECATED
+#define XXH_INLINE_ALL  // no library to link or to find at run time
 #include "base/digest.hpp"
 
-#include <openssl/sha.h>
+#include <algorithm>
+#include <iterator>
+
+#include <xxhash.h>
 
 namespace kiln {
+
+namespace {
+
+Digest canonical_form(XXH128_hash_t hash) noexcept {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, hash);
+  Digest digest;
+  std::copy(std::begin(canonical.digest), std::end(canonical.digest), digest.bytes.begin());
+  return digest;
+}
+
+}  // namespace
 
 std::string hex_text(std::string_view bytes) {
   static constexpr char digits[] = "0123456789abcdef";
@@ -19,27 +31,22 @@ std::string hex_text(std::string_view bytes) {
   return text;
 }
 
-std::string Digest::hex() const { return hex_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}); }
+Digest digest_of(std::string_view bytes) noexcept { return canonical_form(XXH3_128bits(bytes.data(), bytes.size())); }
 
-struct Sha256::State {
-  SHA256_CTX context;
+struct RunningDigest::State {
+  XXH3_state_t running;
 };
 
-Sha256::Sha256() : state_(std::make_unique<State>()) { SHA256_Init(&state_->context); }
-Sha256::~Sha256() = default;
+RunningDigest::RunningDigest() : state_(std::make_unique<State>()) { XXH3_128bits_reset(&state_->running); }
 
-void Sha256::update(std::string_view bytes) { SHA256_Update(&state_->context, bytes.data(), bytes.size()); }
+RunningDigest::~RunningDigest() = default;
 
-Digest Sha256::finish() {
-  Digest digest;
-  SHA256_Final(digest.bytes.data(), &state_->context);
-  return digest;
+void RunningDigest::update(std::string_view bytes) noexcept {
+  XXH3_128bits_update(&state_->running, bytes.data(), bytes.size());
 }
 
-Digest sha256(std::string_view bytes) {
-  Sha256 running;
-  running.update(bytes);
-  return running.finish();
-}
+Digest RunningDigest::value() const noexcept { return canonical_form(XXH3_128bits_digest(&state_->running)); }
+
+std::uint64_t fast_hash(std::string_view bytes) noexcept { return XXH3_64bits(bytes.data(), bytes.size()); }
 
 }  // namespace kiln

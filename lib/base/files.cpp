@@ -117,7 +117,7 @@ int read_part(FileSystem& files, int descriptor, std::uint64_t offset, std::size
 
 int digest_file(FileSystem& files, int descriptor, Digest& digest) {
   constexpr std::size_t piece_size = std::size_t{1} << 20;
-  Sha256 running;
+  RunningDigest running;
   std::string piece;
   std::uint64_t offset = 0;
   do {
@@ -125,7 +125,7 @@ int digest_file(FileSystem& files, int descriptor, Digest& digest) {
     running.update(piece);
     offset += piece.size();
   } while (piece.size() == piece_size);
-  digest = running.finish();
+  digest = running.value();
   return 0;
 }
 

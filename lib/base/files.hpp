@@ -31,7 +31,7 @@ int read_file(FileSystem& files, const std::string& path, std::string& bytes, Fi
 /// which -ENOMEM too. Handles short reads.
 int read_part(FileSystem& files, int descriptor, std::uint64_t offset, std::size_t size, std::string& bytes);
 
-/// The SHA-256 of an open file's whole content, a piece at a time. 0 or -errno.
+/// The digest of an open file's whole content, a piece at a time. 0 or -errno.
 int digest_file(FileSystem& files, int descriptor, Digest& digest);
 
 /// Writes `bytes` to a new file of mode 0600 in `temporary_dir` (the same file system as `path`) and renames it to

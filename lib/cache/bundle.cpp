@@ -24,8 +24,6 @@ constexpr std::uint64_t header_size = 8 + 4;
 constexpr std::uint64_t trailer_size = 8 + 8 + 16;
 constexpr std::uint64_t max_entry_size = std::uint64_t{2} << 30;
 
-std::string_view view(const Checksum& sum) { return {reinterpret_cast<const char*>(sum.data()), sum.size()}; }
-
 std::string integer_bytes(std::uint64_t value) {
   std::string bytes;
   append_integer(bytes, value);
@@ -81,7 +79,7 @@ void BundleWriter::add(std::string_view entry_file) {
 
 void BundleWriter::finish() {
   write(integer_bytes(0) + integer_bytes(count_));
-  check(file_.write(view(sum_.value())));
+  check(file_.write(sum_.value().view()));
   check(file_.publish(path_));
 }
 
@@ -140,7 +138,7 @@ void BundleReader::check_all() {
   if (version != format_version)
     throw Error(path_ + " is a bundle of format " + std::to_string(version) + ", and this Kiln reads format " +
                 std::to_string(format_version) + ": export it again with the same Kiln that imports it");
-  RunningChecksum sum;
+  RunningDigest sum;
   sum.update(front);
   std::uint64_t offset = header_size;
   while (true) {
@@ -159,7 +157,7 @@ void BundleReader::check_all() {
   const std::string trailer = bytes_at(offset, trailer_size);
   ByteReader reader(trailer);
   sum.update(reader.bytes(8 + 8));
-  if (reader.bytes(16) != view(sum.value()) || size_ != offset + trailer_size) damaged(offset);
+  if (reader.bytes(16) != sum.value().view() || size_ != offset + trailer_size) damaged(offset);
   if (ByteReader(std::string_view(trailer).substr(8)).integer<std::uint64_t>() != items_.size()) damaged(offset + 8);
 }
 

@@ -7,8 +7,8 @@
 // Integers are little-endian. Entries of any kind but history and source, in any order. Nothing may follow.
 #pragma once
 
+#include "base/digest.hpp"
 #include "base/new_file.hpp"
-#include "cache/checksum.hpp"
 #include "cache/entry.hpp"
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class BundleWriter {
 
   const std::string path_;
   NewFile file_;
-  RunningChecksum sum_;
+  RunningDigest sum_;
   std::uint64_t count_ = 0;
 };
 

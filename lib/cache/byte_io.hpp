@@ -15,10 +15,6 @@ void append_integer(std::string& out, Integer value) {
   for (std::size_t i = 0; i < sizeof value; ++i) out.push_back(static_cast<char>((value >> (8 * i)) & 0xff));
 }
 
-inline std::string_view view(const Digest& digest) {
-  return {reinterpret_cast<const char*>(digest.bytes.data()), digest.bytes.size()};
-}
-
 /// Reads from the front of some bytes. Once they do not suffice it has failed, and gives zeros and nothing.
 class ByteReader {
  public:

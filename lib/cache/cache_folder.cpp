@@ -37,7 +37,7 @@ constexpr std::array<std::pair<EntryKind, std::string_view>, 7> kinds = {{
 bool is_hexadecimal(std::string_view text) { return text.find_first_not_of("0123456789abcdef") == text.npos; }
 
 std::optional<EntryKind> kind_of(std::string_view name) {
-  constexpr std::size_t stem = 62;
+  constexpr std::size_t stem = 2 * sizeof(Digest) - 2;
   if (name.size() <= stem || !is_hexadecimal(name.substr(0, stem))) return std::nullopt;
   for (const auto& kind : kinds)
     if (name.substr(stem) == kind.second) return kind.first;

@@ -1,8 +1,8 @@
 // The files of one cache folder:
 //
 //   <root>/CACHEDIR.TAG                            tells backup programs to skip the folder
-//   <root>/v2/entries/<2 hex>/<62 hex>.<kind>      the name is the key's; the kinds are in entry.hpp
-//   <root>/v2/entries/<2 hex>/<62 hex>.cu          the text of a source, for debuggers
+//   <root>/v2/entries/<2 hex>/<30 hex>.<kind>      the name is the key's; the kinds are in entry.hpp
+//   <root>/v2/entries/<2 hex>/<30 hex>.cu          the text of a source, for debuggers
 //   <root>/v2/tmp/<pid>-<random>.tmp               files that are being written or removed
 //   <root>/v2/statistics                           see statistics.hpp
 //   <root>/v2/lock                                 empty; its bytes are locked (see turn.hpp), it is never removed

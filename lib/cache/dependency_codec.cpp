@@ -52,7 +52,7 @@ std::vector<std::string> encode_items(const Dependencies& dependencies) {
   for (const FileDependency& file : dependencies.files) {
     items.push_back(start_item(ItemKind::file, file.path));
     append_state(items.back(), file);
-    items.back().append(view(file.digest));
+    items.back().append(file.digest.view());
   }
   for (const FolderDependency& folder : dependencies.folders) {
     items.push_back(start_item(ItemKind::folder, folder.path));
@@ -128,7 +128,7 @@ std::string encode_header_lists(const Dependencies& dependencies) {
     append_integer(bytes, static_cast<std::uint32_t>(folder.headers.size()));
     for (const FolderDependency::Header& header : folder.headers) {
       append_integer(bytes, static_cast<std::uint32_t>(header.name.size()));
-      bytes.append(header.name).append(view(header.digest));
+      bytes.append(header.name).append(header.digest.view());
       any = true;
     }
   }

@@ -1,7 +1,7 @@
 #include "cache/entry.hpp"
 
+#include "base/digest.hpp"
 #include "cache/byte_io.hpp"
-#include "cache/checksum.hpp"
 
 namespace kiln {
 
@@ -9,11 +9,9 @@ namespace {
 
 constexpr std::string_view magic = "kilncach";
 constexpr std::uint32_t format_version = 2;
-constexpr std::size_t header_size = 8 + 4 + 4 + 32 + 8;
+constexpr std::size_t header_size = 8 + 4 + 4 + sizeof(Digest) + 8;
 constexpr std::size_t trailer_size = 16;
 constexpr std::size_t section_header_size = 4 + 8;
-
-std::string_view view(const Checksum& sum) { return {reinterpret_cast<const char*>(sum.data()), sum.size()}; }
 
 }  // namespace
 
@@ -44,14 +42,14 @@ std::string encode_entry(EntryKind kind, const Digest& key, const Sections& sect
   file.append(magic);
   append_integer(file, format_version);
   append_integer(file, static_cast<std::uint32_t>(kind));
-  file.append(view(key));
+  file.append(key.view());
   append_integer(file, static_cast<std::uint64_t>(payload));
   for (const auto& section : list) {
     append_integer(file, static_cast<std::uint32_t>(section.first.size()));
     append_integer(file, static_cast<std::uint64_t>(section.second.size()));
     file.append(section.first).append(section.second);
   }
-  file.append(view(checksum(file)));
+  file.append(digest_of(file).view());
   return file;
 }
 
@@ -59,7 +57,7 @@ std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::str
   if (kind == EntryKind::source) {
     Sections text;
     text.add("text", file);
-    return sha256(file) == key ? std::optional<Sections>(std::move(text)) : std::nullopt;
+    return digest_of(file) == key ? std::optional<Sections>(std::move(text)) : std::nullopt;
   }
   if (file.size() < header_size + trailer_size) return std::nullopt;
   const std::string_view checked = std::string_view(file).substr(0, file.size() - trailer_size);
@@ -68,7 +66,7 @@ std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::str
       reader.integer<std::uint32_t>() != static_cast<std::uint32_t>(kind) || reader.digest() != key ||
       reader.integer<std::uint64_t>() != reader.left())
     return std::nullopt;
-  if (std::string_view(file).substr(checked.size()) != view(checksum(checked))) return std::nullopt;
+  if (std::string_view(file).substr(checked.size()) != digest_of(checked).view()) return std::nullopt;
   Sections sections;
   while (reader.left() > 0) {
     const auto label_size = reader.integer<std::uint32_t>();

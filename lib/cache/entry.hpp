@@ -1,6 +1,6 @@
 // The form of the cache's files, but sources: a checked header and labelled sections.
 //
-//   header    magic "kilncach" | u32 format version | u32 kind | key digest, 32 bytes | u64 payload length
+//   header    magic "kilncach" | u32 format version | u32 kind | key digest, 16 bytes | u64 payload length
 //   payload   for each section: u32 label length | u64 length | label | bytes
 //   trailer   XXH3-128 of all bytes before it
 //

@@ -26,7 +26,7 @@ bool makes_sense(const EntryName& name, const Sections& sections) {
       return true;
     case EntryKind::headers: {
       const auto lists = sections.find("headers");
-      return lists && sha256(*lists) == name.key;
+      return lists && digest_of(*lists) == name.key;
     }
     case EntryKind::manifest:
       return is_manifest(sections);

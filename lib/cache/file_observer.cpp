@@ -81,7 +81,7 @@ FileObserver::Content FileObserver::read(const std::string& path) {
   std::string bytes;
   content.code = read_file(files_, path, bytes, content.status);
   if (content.code != 0) return content;
-  content.digest = sha256(bytes);
+  content.digest = digest_of(bytes);
   distrust_if_young(content.status);
   return content;
 }

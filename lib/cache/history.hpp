@@ -1,6 +1,6 @@
 // What a source was compiled with before: for saying why a look-up missed.
 //
-// One cache file for each source name, of kind history, named by sha256 of "history" and the name:
+// One cache file for each source name, of kind history, named by the digest of "history" and the name:
 //
 //   section "requests"  u32 count, then, newest first: u32 count of fields, then each field:
 //                       u8 1 for a list, else 0 | u32 label length | label | u32 count of items
@@ -45,7 +45,7 @@ class History {
 
 /// A plain sentence for each difference, in the order of the fields: "the source changed", "option -DN=4 is new",
 /// "arch changed from sm_80 to sm_90". Labels are taken as they are. Fields of one label are compared in order. A
-/// list's item "NAME=sha256:<hex>" is a text under that name: "header util.h changed".
+/// list's item "NAME=xxh3:<hex>" is a text under that name: "header util.h changed".
 std::vector<std::string> describe_changes(const History::Request& before, const History::Request& now);
 
 }  // namespace kiln

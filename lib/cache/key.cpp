@@ -43,7 +43,7 @@ std::vector<KeyField> key_fields(std::string_view bytes) {
   const auto framed = [&] { return reader.bytes(reader.integer<std::uint64_t>()); };
   const auto item = [&] {
     const std::string_view text = framed();
-    return text.size() > longest ? "sha256:" + sha256(text).hex() : std::string(text);
+    return text.size() > longest ? "xxh3:" + digest_of(text).hex() : std::string(text);
   };
   while (reader.left() != 0) {
     KeyField field;

@@ -26,7 +26,7 @@ class KeyBuilder {
   /// The canonical bytes so far: equal for equal requests, and only for them.
   const std::string& bytes() const noexcept { return bytes_; }
   std::string take() && { return std::move(bytes_); }
-  Digest digest() const { return sha256(bytes_); }
+  Digest digest() const { return digest_of(bytes_); }
 
  private:
   std::string bytes_;
@@ -38,7 +38,7 @@ struct KeyField {
   bool is_list = false;
 };
 
-/// The fields of canonical bytes, for explanations. Texts beyond 200 bytes stand there as "sha256:<hex>".
+/// The fields of canonical bytes, for explanations. Texts beyond 200 bytes stand there as "xxh3:<hex>".
 std::vector<KeyField> key_fields(std::string_view bytes);
 
 }  // namespace kiln

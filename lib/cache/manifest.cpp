@@ -89,7 +89,7 @@ std::optional<Manifest> Manifest::decode(const Sections& sections) {
   if (!item_reader.finished()) return std::nullopt;
 
   ByteReader reader(*variants);
-  const auto variant_count = read_count(reader, 72);
+  const auto variant_count = read_count(reader, 2 * sizeof(Digest) + 8);
   if (!variant_count || *variant_count > max_variants) return std::nullopt;
   for (std::uint32_t i = 0; i < *variant_count; ++i) {
     Variant variant;
@@ -119,7 +119,7 @@ Sections Manifest::encode() const {
     // Conservative: items that earlier variants have too are counted again.
     if (count == max_variants || (count > 0 && table.items().size() + variant.items.size() > max_items)) break;
     ++count;
-    body.append(view(variant.key)).append(view(variant.header_lists));
+    body.append(variant.key.view()).append(variant.header_lists.view());
     append_integer(body, static_cast<std::uint32_t>(variant.items.size()));
     for (std::uint32_t item : variant.items) append_integer(body, table.index(items_[item]));
     append_integer(body, static_cast<std::uint32_t>(variant.devices.size()));
@@ -254,7 +254,7 @@ Digest code_key(const Digest& request, const Dependencies& dependencies) {
     contents.push_back("place:" + std::to_string(place.root));
     contents.push_back(place.path);
   }
-  return KeyBuilder().add("request", view(request)).add("contents", contents).digest();
+  return KeyBuilder().add("request", request.view()).add("contents", contents).digest();
 }
 
 }  // namespace kiln

@@ -3,10 +3,10 @@
 //   section "items"     u32 count, then each item behind its u32 length:
 //                       u8 kind (1 file, 2 folder, 3 absent, 4 place, 5 obstacle) | u32 root + 1 | u32 path length
 //                       | path | file, folder: u64 device, inode, size, mtime in ns, ctime in ns, u8 1 where these
-//                       tell, 0 where the content is to be compared each time | file: SHA-256 of the content
+//                       tell, 0 where the content is to be compared each time | file: digest of the content
 //                       | obstacle: u8 1 folder, 2 other, 3 unreadable
 //   section "variants"  u32 count, then, newest first:
-//                       key of the code entry, 32 bytes | key of the header lists, 32 bytes, zero where there are none
+//                       key of the code entry, 16 bytes | key of the header lists, 16 bytes, zero where there are none
 //                       | u32 count of items | u32 index of each | u32 count of devices
 //                       | for each device: u32 count | u64 numbers, newest first
 //
@@ -17,7 +17,7 @@
 // headers of a toolkit's folders, 610 for a source that includes CUB, are in a file of their own, named by the digest
 // of its content, because a look-up needs them only where a folder differs:
 //
-//   section "headers"   for each folder, in order: u32 count, then each header: u32 name length | name | SHA-256
+//   section "headers"   for each folder, in order: u32 count, then each header: u32 name length | name | digest
 #pragma once
 
 #include "cache/dependencies.hpp"

@@ -1,8 +1,8 @@
 // Values that this process knows already, by the canonical bytes of the request that made them.
 #pragma once
 
+#include "base/digest.hpp"
 #include "base/fork_safe_mutex.hpp"
-#include "cache/checksum.hpp"
 
 #include <cstddef>
 #include <list>

@@ -1,7 +1,7 @@
 #include "cache/statistics_file.hpp"
 
+#include "base/digest.hpp"
 #include "cache/byte_io.hpp"
-#include "cache/checksum.hpp"
 
 namespace kiln {
 
@@ -10,21 +10,19 @@ namespace {
 constexpr std::string_view magic = "kilnstat";
 constexpr std::size_t trailer_size = 16;
 
-std::string_view view(const Checksum& sum) { return {reinterpret_cast<const char*>(sum.data()), sum.size()}; }
-
 }  // namespace
 
 std::string encode_statistics(const Statistics::Counts& counts) {
   std::string bytes(magic);
   for (std::uint64_t value : counts) append_integer(bytes, value);
-  bytes.append(view(checksum(bytes)));
+  bytes.append(digest_of(bytes).view());
   return bytes;
 }
 
 std::optional<Statistics::Counts> decode_statistics(std::string_view bytes) {
   if (bytes.size() != statistics_file_size) return std::nullopt;
   const std::string_view checked = bytes.substr(0, statistics_file_size - trailer_size);
-  if (checked.substr(0, magic.size()) != magic || bytes.substr(checked.size()) != view(checksum(checked)))
+  if (checked.substr(0, magic.size()) != magic || bytes.substr(checked.size()) != digest_of(checked).view())
     return std::nullopt;
   ByteReader reader(checked.substr(magic.size()));
   Statistics::Counts counts;

@@ -210,7 +210,7 @@ int CacheStore::store_variant(const Digest& request, const Digest& key, const De
   bool lists_are_new = false;
   const std::string headers = encode_header_lists(dependencies);
   if (!headers.empty()) {
-    lists = sha256(headers);
+    lists = digest_of(headers);
     // The name is the content's, so a file that is there need not be written again.
     lists_are_new = !folder_.holds(EntryKind::headers, lists);
     Sections sections;

@@ -31,7 +31,7 @@ void CacheStore::put_note(const Digest& key, const Sections& sections) {
 std::string CacheStore::keep_source(std::string_view text) {
   if (!folder_.writable() || folder_.prepare() != 0) return {};
   try {
-    const Digest key = sha256(text);
+    const Digest key = digest_of(text);
     std::string path = folder_.path(EntryKind::source, key);
     FileStatus status;
     if (files_.status(path, status) == 0 && status.size == text.size()) {

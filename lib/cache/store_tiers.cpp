@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t max_makers = 16;
 
-Digest makers_key() { return sha256("makers"); }
+Digest makers_key() { return digest_of("makers"); }
 
 std::vector<std::string> makers_of(const Sections& sections) {
   std::vector<std::string> makers;

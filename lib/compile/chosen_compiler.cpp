@@ -49,7 +49,7 @@ std::string identity_of(const std::string& nvcc, const CompileOptions& options, 
   std::string identity = std::string(nvcc_prefix) + tools_digest(FileSystem::real(), parts, store);
   // By these GCC looks for its own parts elsewhere.
   for (const char* variable : {"COMPILER_PATH", "GCC_EXEC_PREFIX"})
-    if (const auto value = environment(variable)) identity += "+" + sha256(variable + ("=" + *value)).hex();
+    if (const auto value = environment(variable)) identity += "+" + digest_of(variable + ("=" + *value)).hex();
   return identity;
 }
 

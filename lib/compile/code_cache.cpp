@@ -39,7 +39,7 @@ std::vector<KeyField> fields_of(const Request& request) {
   KeyField headers{"header", {}, true};
   for (const auto& [name, text] : request.job.headers)
     if (request.search.stand_ins.count(name) == 0)
-      headers.items.push_back(name + " (in memory)=sha256:" + sha256(text).hex());
+      headers.items.push_back(name + " (in memory)=xxh3:" + digest_of(text).hex());
   fields.push_back(std::move(headers));
   return fields;
 }

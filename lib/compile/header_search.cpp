@@ -263,7 +263,7 @@ class Collector {
     if (result == -EISDIR) return;  // no header: the compiler goes on looking
     if (result != 0) return refuse("cannot read " + settled_path(path) + " after the compile");
     const HeaderOrigin from = origin_of(path, search_);
-    const Digest digest = sha256(text);
+    const Digest digest = digest_of(text);
     if (from == HeaderOrigin::own || strict_) {
       report_.dependencies.files.push_back({RootedPath::relate(path, search_.roots), status, digest});
     } else {

@@ -30,7 +30,7 @@ Request request_of(const KeyedWork& work) {
   request.job.name = work.name;
   request.job.stop = work.stop;
   request.key_bytes = work.key;
-  request.key = sha256(work.key);
+  request.key = digest_of(work.key);
   return request;
 }
 

@@ -122,7 +122,7 @@ class Reduction {
     }
     refuse_if_young(status, path);
     implied_.insert(path);
-    const Digest digest = sha256(text);
+    const Digest digest = digest_of(text);
     const bool is_own = origin_of(path, search_) == HeaderOrigin::own;
     if (is_own && is_read) read_text(text);
     if (!is_own && !strict_) return add_to_folder(path, digest);

@@ -153,7 +153,7 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   read_arguments(request);
   settle_search(request, scan, list.system_dirs);
   request.key_bytes = canonical_key(request);
-  request.key = sha256(request.key_bytes);
+  request.key = digest_of(request.key_bytes);
   return request;
 }
 

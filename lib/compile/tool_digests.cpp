@@ -1,10 +1,10 @@
 #include "compile/tool_digests.hpp"
 
+#include "base/digest.hpp"
 #include "base/files.hpp"
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
 #include "cache/byte_io.hpp"
-#include "cache/checksum.hpp"
 #include "cache/file_observer.hpp"
 
 #include <kiln/error.hpp>
@@ -34,8 +34,7 @@ std::string sample_of(FileSystem& files, const std::string& path, std::uint64_t 
   const std::uint64_t last = size > sample_size ? size - sample_size : 0;
   files.read_at(descriptor, sample.data(), sample_size, static_cast<std::int64_t>(last));
   files.close(descriptor);
-  const Checksum sum = checksum(sample);
-  return {reinterpret_cast<const char*>(sum.data()), sum.size()};
+  return std::string(digest_of(sample).view());
 }
 
 /// Which file it is, in which state. In an image whose files all have one time, the next version's file could look the
@@ -54,7 +53,7 @@ struct Memo {
   Known known;
 };
 
-Digest note_key() { return sha256("tools"); }
+Digest note_key() { return digest_of("tools"); }
 
 std::string content_digest(FileSystem& files, const std::string& path) {
   const int descriptor = files.open(path, O_RDONLY, 0);
@@ -139,10 +138,10 @@ class Digests {
 
 std::string tools_digest(FileSystem& files, const std::vector<std::string>& paths, CacheStore* store) {
   Digests digests(files, store);
-  Sha256 all;
+  RunningDigest all;
   for (const std::string& path : paths) all.update(digests.of(path));
   digests.remember();
-  return all.finish().hex();
+  return all.value().hex();
 }
 
 }  // namespace kiln

@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-/// The SHA-256 of all those files' contents, in order, as hexadecimal digits. A file's own digest is remembered by
+/// The digest of all those files' contents, in order, as hexadecimal digits. A file's own digest is remembered by
 /// path, device, inode, size and times: in this process, and in a note of `store` where there is one, so that a warm
 /// start reads that note and asks one status a file (where times are in whole seconds it reads the end of each, too).
 /// Throws ToolkitError where a file cannot be read. Thread-safe.

@@ -19,7 +19,7 @@ constexpr int fresh_processes = 41;
 
 using Random = std::mt19937_64;
 
-kiln::Digest key_of(std::uint64_t number) { return kiln::sha256("entry " + std::to_string(number)); }
+kiln::Digest key_of(std::uint64_t number) { return kiln::digest_of("entry " + std::to_string(number)); }
 
 /// Calls `work` with each number below `count`, in several threads.
 template <class Work>

@@ -39,7 +39,7 @@ void check_items(const Dependencies& dependencies) {
 }
 
 void check_addition(Manifest manifest, const Dependencies& dependencies) {
-  const Digest key = sha256("new");
+  const Digest key = digest_of("new");
   if (!manifest.add(key, {}, dependencies)) return;
   const auto read = again(manifest);
   require(read && read->size() > 0 && read->key(0) == key, "a new variant stands first");

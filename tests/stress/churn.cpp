@@ -105,7 +105,7 @@ struct Churn {
   }
 };
 
-std::string stem(const std::string& name) { return sha256(name).hex().substr(2); }
+std::string stem(const std::string& name) { return digest_of(name).hex().substr(2); }
 
 /// Things of other people, by names such as Kiln gives: a file outside that a link leads to, folders, and files.
 void plant(const std::filesystem::path& cache, const std::filesystem::path& outside) {

@@ -76,7 +76,7 @@ bool turn_is_free(StoreFixture& f, const Digest& request) {
 }
 
 void check_turns_work(StoreFixture& f) {
-  const Digest other = sha256("another request");
+  const Digest other = digest_of("another request");
   Turn turn(f.files);
   CHECK_FALSE(f.store.take_turn(other, false, {}, turn));
   CHECK_FALSE(turn_is_free(f, other));

@@ -199,7 +199,7 @@ TEST_CASE("the digest of a file is that of its bytes, also of exactly some piece
     REQUIRE(descriptor >= 0);
     Digest digest;
     CHECK(digest_file(files, descriptor, digest) == 0);
-    CHECK(digest == sha256(content));
+    CHECK(digest == digest_of(content));
     files.fail_nth("read_at", 1, EIO);
     CHECK(digest_file(files, descriptor, digest) == -EIO);
     files.close(descriptor);

@@ -41,12 +41,12 @@ struct StoreFixture {
     FileDependency file;
     file.path = {-1, (folder / "own.h").string()};
     FileSystem::real().status(file.path.path, file.status);
-    file.digest = sha256(folder.read("own.h"));
+    file.digest = digest_of(folder.read("own.h"));
     found.files.push_back(file);
     FolderDependency package;
     package.path = {0, ""};
     FileSystem::real().status(roots.paths[0], package.status);
-    package.headers = {{"a.h", sha256(folder.read("package/a.h"))}};
+    package.headers = {{"a.h", digest_of(folder.read("package/a.h"))}};
     found.folders.push_back(package);
     found.absent.push_back({-1, (folder / "first/own.h").string()});
     return found;
@@ -70,7 +70,7 @@ struct StoreFixture {
   ScratchFolder folder;
   FaultFileSystem files;
   Roots roots;
-  Digest request = sha256("request");
+  Digest request = digest_of("request");
   CacheStore store{files, directory().string()};
 };
 

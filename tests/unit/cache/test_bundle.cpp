@@ -18,7 +18,7 @@ namespace {
 struct Exporter : StoreFixture {
   Exporter() {
     put("code");
-    store.put(sha256("alone"), false, {}, {}, code_sections("alone"));
+    store.put(digest_of("alone"), false, {}, {}, code_sections("alone"));
     store.remember_request("a.cu", {{"arch", {"sm_90"}, false}});
   }
   std::string bundle() {
@@ -60,10 +60,7 @@ std::string with_integers(std::string text, std::initializer_list<std::uint64_t>
   return text;
 }
 
-std::string with_checksum(std::string bytes) {
-  const Checksum sum = checksum(bytes);
-  return bytes.append(reinterpret_cast<const char*>(sum.data()), sum.size());
-}
+std::string with_checksum(std::string bytes) { return bytes.append(digest_of(bytes).view()); }
 
 }  // namespace
 
@@ -72,7 +69,7 @@ TEST_CASE("export, import, hit: with the headers compared by content once") {
   CHECK(from.store.export_to(from.file()) == 2);
   Importer to;
   CHECK(to.import(file_bytes(from.file())) == 2);
-  CHECK(code_of(to.store.look_up(sha256("alone"), false, {})) == "alone");
+  CHECK(code_of(to.store.look_up(digest_of("alone"), false, {})) == "alone");
   to.files.set_clock(FileSystem::real().now_ns() + 3'600'000'000'000);
   to.files.clear_opened();
   CHECK(code_of(to.store.look_up(from.request, true, from.roots)) == "code");
@@ -174,7 +171,7 @@ TEST_CASE("who made the entries goes along, beside those who made the others") {
   from.store.note_maker("second");
   const std::string bundle = from.bundle();
   Importer to;
-  to.store.put(sha256("own"), false, {}, {}, code_sections("own"));
+  to.store.put(digest_of("own"), false, {}, {}, code_sections("own"));
   to.store.note_maker("own");
   to.import(bundle);
   CHECK(to.store.makers() == std::vector<std::string>{"second", "first", "own"});
@@ -237,7 +234,7 @@ TEST_CASE("bundles whose checksum is right and whose content is not") {
     const std::string file = encode_entry(kind, key, sections);
     return with_integers("", {file.size()}) + file;
   };
-  const std::string code = entry(EntryKind::code, sha256("key"), code_sections("code"));
+  const std::string code = entry(EntryKind::code, digest_of("key"), code_sections("code"));
   Sections headers;
   headers.add("headers", "not those of its name");
   Importer to;
@@ -258,10 +255,10 @@ TEST_CASE("bundles whose checksum is right and whose content is not") {
       CHECK(refusal([&] { to.import(with_checksum(bytes)); }).find(where) != std::string::npos);
     }
   CHECK(refused(with_integers(with_integers(start, {5}) + "hello", {0, 1})));
-  CHECK(refused(with_integers(start + entry(EntryKind::headers, sha256("key"), headers), {0, 1})));
-  CHECK(refused(with_integers(start + entry(EntryKind::manifest, sha256("key"), headers), {0, 1})));
-  CHECK(refused(with_integers(start + entry(EntryKind::history, sha256("key"), headers), {0, 1})));
-  CHECK(refused(with_integers(start + entry(static_cast<EntryKind>(9), sha256("key"), headers), {0, 1})));
+  CHECK(refused(with_integers(start + entry(EntryKind::headers, digest_of("key"), headers), {0, 1})));
+  CHECK(refused(with_integers(start + entry(EntryKind::manifest, digest_of("key"), headers), {0, 1})));
+  CHECK(refused(with_integers(start + entry(EntryKind::history, digest_of("key"), headers), {0, 1})));
+  CHECK(refused(with_integers(start + entry(static_cast<EntryKind>(9), digest_of("key"), headers), {0, 1})));
   CHECK(to.content() == before);
   const std::string later("kilnpack\3\0\0\0", 12);
   CHECK(refusal([&] { to.import(later); }).find("format 3") != std::string::npos);

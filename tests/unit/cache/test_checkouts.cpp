@@ -22,7 +22,7 @@ struct Checkouts : StoreFixture {
     const Roots here = of(name);
     Dependencies found = dependencies();
     found.files[0].path = {0, "own.h"};
-    found.files[0].digest = sha256(folder.read(name + "/own.h"));
+    found.files[0].digest = digest_of(folder.read(name + "/own.h"));
     FileSystem::real().status(found.files[0].path.resolve(here), found.files[0].status);
     found.folders[0].path = {1, ""};
     found.absent[0] = {0, "first/own.h"};

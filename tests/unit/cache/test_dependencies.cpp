@@ -42,12 +42,12 @@ struct Tree {
     FileDependency file;
     file.path = {-1, (folder / "own.h").string()};
     files.status(file.path.path, file.status);
-    file.digest = sha256(folder.read("own.h"));
+    file.digest = digest_of(folder.read("own.h"));
     dependencies.files.push_back(file);
     FolderDependency package;
     package.path = {0, ""};
     files.status((folder / "package").string(), package.status);
-    package.headers = {{"a.h", sha256("a")}, {"b.h", sha256("b")}};
+    package.headers = {{"a.h", digest_of("a")}, {"b.h", digest_of("b")}};
     dependencies.folders.push_back(package);
     dependencies.absent.push_back({-1, (folder / "first/own.h").string()});
     files.reset_counts();
@@ -269,7 +269,7 @@ TEST_CASE("times in whole seconds do not tell that a file is the same: its conte
   FileDependency file;
   file.path = {-1, path};
   files.status(path, file.status);
-  file.digest = sha256("#define N 4");
+  file.digest = digest_of("#define N 4");
   dependencies.files.push_back(file);
   CHECK(check_dependencies(files, {}, dependencies) == Freshness::confirmed);
   CHECK_FALSE(dependencies.files[0].times_tell);
@@ -309,12 +309,12 @@ TEST_CASE("a device of another number: contents decide, and the number stands fo
     CHECK(tree.files.count("open") == 3);
   }
   SUBCASE("another file system at that place, with a file in the very same state") {
-    tree.dependencies.files[0].digest = sha256("OWN");
+    tree.dependencies.files[0].digest = digest_of("OWN");
     CHECK(tree.check() == Freshness::changed);
     CHECK(tree.what == (tree.folder / "own.h").string());
   }
   SUBCASE("another package in the very same state") {
-    tree.dependencies.folders[0].headers[1].digest = sha256("B");
+    tree.dependencies.folders[0].headers[1].digest = digest_of("B");
     CHECK(tree.check() == Freshness::changed);
     CHECK(tree.what == (tree.folder / "package/b.h").string());
   }
@@ -424,7 +424,7 @@ TEST_CASE("an image in place of another, all states equal, and times not in whol
   tree.dependencies.files[0].times_tell = false;
   CHECK(tree.check() == Freshness::confirmed);
   tree.dependencies.files[0].times_tell = false;
-  tree.dependencies.files[0].digest = sha256("OWN");
+  tree.dependencies.files[0].digest = digest_of("OWN");
   CHECK(tree.check() == Freshness::changed);
 }
 
@@ -534,7 +534,7 @@ TEST_CASE("names that were missing in a folder are looked for where it changed, 
     CHECK(tree.check() == Freshness::changed);
   }
   SUBCASE("without reading nothing is said where a header's content would have to be compared") {
-    at_once.folders[0].headers.push_back({"a.h", sha256("a")});
+    at_once.folders[0].headers.push_back({"a.h", digest_of("a")});
     tree.folder.write("package/third", "");
     CHECK_FALSE(names_stand(tree.files, tree.roots, at_once));
     at_once.folders[0].headers.pop_back();

@@ -8,7 +8,7 @@ using namespace kiln;
 
 namespace {
 
-const Digest key = sha256("key");
+const Digest key = digest_of("key");
 
 Sections small() {
   Sections sections;
@@ -40,7 +40,7 @@ TEST_CASE("another kind, another key") {
   const std::string file = encode_entry(EntryKind::code, key, small());
   CHECK(decode_entry(EntryKind::code, key, file));
   CHECK_FALSE(decode_entry(EntryKind::manifest, key, file));
-  CHECK_FALSE(decode_entry(EntryKind::code, sha256("other"), file));
+  CHECK_FALSE(decode_entry(EntryKind::code, digest_of("other"), file));
 }
 
 TEST_CASE("every truncation, every flipped bit and every extension is noticed") {

@@ -20,17 +20,17 @@ struct Room : StoreFixture {
   explicit Room(const char* limit) : guard({{"KILN_CACHE_MAX_SIZE", limit}}) {}
 
   void add(const std::string& name) {
-    store.put(sha256(name), false, {}, {}, code_sections(name + std::string(1000, '.')));
+    store.put(digest_of(name), false, {}, {}, code_sections(name + std::string(1000, '.')));
     use(name, ++round - 100);
   }
   void use(const std::string& name, int hours) const {
     const CacheFolder names(FileSystem::real(), directory().string());
     const auto time = std::filesystem::file_time_type::clock::now() + std::chrono::hours(hours);
-    const std::string path = names.path(EntryKind::code, sha256(name));
+    const std::string path = names.path(EntryKind::code, digest_of(name));
     if (std::filesystem::exists(path)) std::filesystem::last_write_time(path, time);
   }
   bool has(const std::string& name) const {
-    return CacheFolder(FileSystem::real(), directory().string()).holds(EntryKind::code, sha256(name));
+    return CacheFolder(FileSystem::real(), directory().string()).holds(EntryKind::code, digest_of(name));
   }
   EnvironmentGuard guard;
   int round = 0;
@@ -74,7 +74,7 @@ TEST_CASE("the size is measured again once a day, so that counts that were lost 
   Room f("4000");
   f.add("a");
   for (const char digit : {'1', '2', '3', '4'})  // as if their stores had never been counted
-    write_file(f.directory() / "v2/entries/00" / (std::string(62, digit) + ".code"), std::string(1000, '.'));
+    write_file(f.directory() / "v2/entries/00" / (std::string(30, digit) + ".code"), std::string(1000, '.'));
   f.add("b");
   CHECK(f.store.stats().evictions == 0);
   f.files.set_clock(FileSystem::real().now_ns() + 25 * hour_ns);
@@ -139,12 +139,12 @@ TEST_CASE("only files of the cache's own naming go") {
   f.add("a");
   const std::filesystem::path shard = f.files_of(".code").at(0).parent_path();
   write_file(shard / "notes.txt", "mine");
-  std::filesystem::create_directory(shard / (std::string(62, 'a') + ".code"));
-  std::filesystem::create_symlink(shard / "notes.txt", shard / (std::string(62, 'b') + ".code"));
+  std::filesystem::create_directory(shard / (std::string(30, 'a') + ".code"));
+  std::filesystem::create_symlink(shard / "notes.txt", shard / (std::string(30, 'b') + ".code"));
   CHECK(f.store.prune(0).entries == 1);
   CHECK(std::filesystem::exists(shard / "notes.txt"));
-  CHECK(std::filesystem::exists(shard / (std::string(62, 'a') + ".code")));
-  CHECK(std::filesystem::is_symlink(shard / (std::string(62, 'b') + ".code")));
+  CHECK(std::filesystem::exists(shard / (std::string(30, 'a') + ".code")));
+  CHECK(std::filesystem::is_symlink(shard / (std::string(30, 'b') + ".code")));
 }
 
 TEST_CASE("a hit is noted at most once an hour, for all files that it needs") {

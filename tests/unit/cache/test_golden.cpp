@@ -3,7 +3,7 @@
 //   KILN_WRITE_GOLDEN=<empty folder> unit_cache --test-case="the golden files are written"
 //
 // and never again: a change that these tests refuse is a new format (see test_format_v2.cpp).
-#include "cache/checksum.hpp"
+#include "base/digest.hpp"
 #include "cache/history.hpp"
 #include "store_fixture.hpp"
 
@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const Digest alone = sha256("golden: a source without includes");
-const Digest with_headers = sha256("golden: a source with two headers");
+const Digest alone = digest_of("golden: a source without includes");
+const Digest with_headers = digest_of("golden: a source with two headers");
 const History::Request noted = {{"arch", {"sm_80"}, false}, {"option", {"-DN=3", "-lineinfo"}, true}};
 const std::vector<std::string> golden_makers = {"golden compiler 2", "golden compiler 1"};
 constexpr std::uint64_t golden_hits = 0x0102030405060708;
@@ -50,9 +50,9 @@ Dependencies golden_dependencies() {
   status.size = text("own/own.h").size();
   status.mtime_ns = 1'700'000'000'123'456'789;
   status.ctime_ns = 1'700'000'001'000'000'000;
-  all.files.push_back({{0, "own.h"}, status, sha256(text("own/own.h"))});
+  all.files.push_back({{0, "own.h"}, status, digest_of(text("own/own.h"))});
   status.size = 4096;
-  all.folders.push_back({{1, ""}, status, {{"package.h", sha256(text("package/package.h"))}, {"own.h", Digest{}}}});
+  all.folders.push_back({{1, ""}, status, {{"package.h", digest_of(text("package/package.h"))}, {"own.h", Digest{}}}});
   all.absent.push_back({0, "package.h"});
   all.obstacles.push_back({{0, ""}, ObstacleDependency::Kind::folder});
   return all;
@@ -114,9 +114,8 @@ void make_it_version_3(const fs::path& file) {
   std::string bytes = file_bytes(file);
   REQUIRE(bytes[8] == 2);
   bytes[8] = 3;
-  bytes.resize(bytes.size() - sizeof(Checksum));
-  const Checksum sum = checksum(bytes);
-  write_file(file, bytes.append(reinterpret_cast<const char*>(sum.data()), sum.size()));
+  bytes.resize(bytes.size() - sizeof(Digest));
+  write_file(file, bytes.append(digest_of(bytes).view()));
 }
 
 std::string path_of_alone(const fs::path& cache) {

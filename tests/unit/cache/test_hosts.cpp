@@ -187,7 +187,7 @@ TEST_CASE("files whose times do not tell: no manifest is written for them") {
   Dependencies found = f.found();
   for (FileDependency& file : found.files) file.times_tell = false;
   f.folder.write("own.h", "own of an image");
-  found.files[0].digest = sha256("own of an image");
+  found.files[0].digest = digest_of("own of an image");
   FileSystem::real().status(found.files[0].path.path, found.files[0].status);
   found.files[0].status.device = 1;
   f.store.put(f.request, true, found, f.roots, code_sections("code"));

@@ -1,6 +1,6 @@
 // Files whose checksum is right and whose content is not: from a program gone wrong, or from someone with intent.
+#include "base/digest.hpp"
 #include "cache/byte_io.hpp"
-#include "cache/checksum.hpp"
 #include "cache/dependency_codec.hpp"
 #include "cache/entry.hpp"
 #include "cache/manifest.hpp"
@@ -13,15 +13,12 @@ using namespace kiln;
 
 namespace {
 
-const Digest key = sha256("key");
+const Digest key = digest_of("key");
 
-std::string with_checksum(std::string bytes) {
-  const Checksum sum = checksum(bytes);
-  return bytes.append(reinterpret_cast<const char*>(sum.data()), sum.size());
-}
+std::string with_checksum(std::string bytes) { return bytes.append(digest_of(bytes).view()); }
 
 std::string file_around(std::string_view payload) {
-  std::string file = encode_entry(EntryKind::code, key, {}).substr(0, 48);
+  std::string file = encode_entry(EntryKind::code, key, {}).substr(0, 32);
   append_integer(file, std::uint64_t{payload.size()});
   return with_checksum(file.append(payload));
 }
@@ -30,8 +27,8 @@ Dependencies some_dependencies() {
   Dependencies dependencies;
   FileStatus status;
   status.inode = 1;
-  dependencies.files.push_back({{-1, "/a"}, status, sha256("a")});
-  dependencies.folders.push_back({{0, "b"}, status, {{"c.h", sha256("c")}}});
+  dependencies.files.push_back({{-1, "/a"}, status, digest_of("a")});
+  dependencies.folders.push_back({{0, "b"}, status, {{"c.h", digest_of("c")}}});
   dependencies.absent.push_back({1, "d"});
   return dependencies;
 }
@@ -55,7 +52,7 @@ TEST_CASE("lengths that lie allocate nothing and read nothing") {
 
 TEST_CASE("manifests of any bytes: refused or decoded, never more") {
   Manifest manifest;
-  manifest.add(key, sha256("lists"), some_dependencies());
+  manifest.add(key, digest_of("lists"), some_dependencies());
   const Sections sections = manifest.encode();
   int decoded = 0;
   for (const char* label : {"items", "variants"}) {
@@ -95,5 +92,5 @@ TEST_CASE("header lists of any bytes") {
   }
   REQUIRE(decode_header_lists(good, bare));
   CHECK(bare.folders[0].headers[0].name == "c.h");
-  CHECK(bare.folders[0].headers[0].digest == sha256("c"));
+  CHECK(bare.folders[0].headers[0].digest == digest_of("c"));
 }

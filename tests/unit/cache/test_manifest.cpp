@@ -16,7 +16,7 @@ FileDependency file(const std::string& path, const std::string& content, std::ui
   status.size = content.size();
   status.mtime_ns = -5;
   status.ctime_ns = 7'000'000'000'000'000'000;
-  return {{-1, path}, status, sha256(content)};
+  return {{-1, path}, status, digest_of(content)};
 }
 
 Dependencies one_file(const std::string& content, std::uint64_t inode = 1) {
@@ -31,17 +31,17 @@ TEST_CASE("dependencies come back as they were, the folders' headers apart") {
   Dependencies original = one_file("a");
   original.files.push_back(file("/p\xc3\xa4th with space/b.h", "b"));
   original.folders.push_back(
-      {{0, "include"}, original.files[0].status, {{"c.h", sha256("c")}, {"d/e.h", sha256("d")}}});
+      {{0, "include"}, original.files[0].status, {{"c.h", digest_of("c")}, {"d/e.h", digest_of("d")}}});
   original.folders.push_back({{1, ""}, original.files[0].status, {}});
   original.absent = {{-1, "/x"}, {0, "include/y"}};
   original.places = {{0, "/p"}, {2, "/q r"}};
-  const Digest lists = sha256(encode_header_lists(original));
+  const Digest lists = digest_of(encode_header_lists(original));
   Manifest manifest;
-  REQUIRE(manifest.add(sha256("key"), lists, original));
+  REQUIRE(manifest.add(digest_of("key"), lists, original));
   const std::optional<Manifest> decoded = Manifest::decode(manifest.encode());
   REQUIRE(decoded);
   REQUIRE(decoded->size() == 1);
-  CHECK(decoded->key(0) == sha256("key"));
+  CHECK(decoded->key(0) == digest_of("key"));
   CHECK(decoded->header_lists(0) == lists);
   std::optional<Dependencies> read = decoded->dependencies(0);
   REQUIRE(read);
@@ -50,7 +50,7 @@ TEST_CASE("dependencies come back as they were, the folders' headers apart") {
   CHECK(encode_items(*read) == encode_items(original));
   CHECK(read->files[1].path == original.files[1].path);
   CHECK(read->files[1].status.mtime_ns == -5);
-  CHECK(read->files[1].digest == sha256("b"));
+  CHECK(read->files[1].digest == digest_of("b"));
   CHECK(read->absent == original.absent);
   CHECK(read->places == original.places);
   REQUIRE(decode_header_lists(encode_header_lists(original), *read));
@@ -61,51 +61,51 @@ TEST_CASE("dependencies come back as they were, the folders' headers apart") {
 
 TEST_CASE("the newest variant comes first, and earlier ones of its key in other states stay") {
   Manifest manifest;
-  CHECK(manifest.add(sha256("1"), {}, one_file("one")));
-  CHECK(manifest.add(sha256("2"), {}, one_file("two")));
-  CHECK_FALSE(manifest.add(sha256("2"), {}, one_file("two")));
-  CHECK(manifest.add(sha256("1"), {}, one_file("one", 99)));
+  CHECK(manifest.add(digest_of("1"), {}, one_file("one")));
+  CHECK(manifest.add(digest_of("2"), {}, one_file("two")));
+  CHECK_FALSE(manifest.add(digest_of("2"), {}, one_file("two")));
+  CHECK(manifest.add(digest_of("1"), {}, one_file("one", 99)));
   const std::optional<Manifest> decoded = Manifest::decode(manifest.encode());
   REQUIRE(decoded);
   REQUIRE(decoded->size() == 3);
-  CHECK(decoded->key(0) == sha256("1"));
+  CHECK(decoded->key(0) == digest_of("1"));
   CHECK(decoded->dependencies(0)->files[0].status.inode == 99);
-  CHECK(decoded->key(1) == sha256("2"));
+  CHECK(decoded->key(1) == digest_of("2"));
   CHECK(decoded->dependencies(1)->headers_known);
   CHECK(decoded->dependencies(2)->files[0].status.inode == 1);
-  CHECK(manifest.add(sha256("1"), {}, one_file("one")));  // there already, and the newest now
+  CHECK(manifest.add(digest_of("1"), {}, one_file("one")));  // there already, and the newest now
   CHECK(manifest.size() == 3);
   CHECK(manifest.dependencies(0)->files[0].status.inode == 1);
 }
 
 TEST_CASE("at most 64 states of one key, and the oldest of that key goes") {
   Manifest manifest;
-  manifest.add(sha256("other"), {}, one_file("other"));
-  for (std::uint64_t inode = 1; inode < 64; ++inode) manifest.add(sha256("1"), {}, one_file("one", inode));
-  CHECK_FALSE(manifest.is_full(sha256("1")));
-  for (std::uint64_t inode = 64; inode <= 65; ++inode) manifest.add(sha256("1"), {}, one_file("one", inode));
-  CHECK(manifest.is_full(sha256("1")));
-  CHECK_FALSE(manifest.is_full(sha256("other")));
+  manifest.add(digest_of("other"), {}, one_file("other"));
+  for (std::uint64_t inode = 1; inode < 64; ++inode) manifest.add(digest_of("1"), {}, one_file("one", inode));
+  CHECK_FALSE(manifest.is_full(digest_of("1")));
+  for (std::uint64_t inode = 64; inode <= 65; ++inode) manifest.add(digest_of("1"), {}, one_file("one", inode));
+  CHECK(manifest.is_full(digest_of("1")));
+  CHECK_FALSE(manifest.is_full(digest_of("other")));
   REQUIRE(manifest.size() == 65);
   CHECK(manifest.dependencies(0)->files[0].status.inode == 65);
   CHECK(manifest.dependencies(63)->files[0].status.inode == 2);
-  CHECK(manifest.key(64) == sha256("other"));
+  CHECK(manifest.key(64) == digest_of("other"));
 }
 
 TEST_CASE("numbers of a device: of one variant, the newest first, at most 128") {
   Manifest manifest;
   Dependencies one = one_file("one");
   for (std::uint64_t number = 1; number <= 128; ++number) {
-    CHECK_FALSE(manifest.is_full(sha256("1")));
+    CHECK_FALSE(manifest.is_full(digest_of("1")));
     one.files[0].status.device = number;
-    CHECK(manifest.add(sha256("1"), {}, one));
+    CHECK(manifest.add(digest_of("1"), {}, one));
   }
-  CHECK(manifest.is_full(sha256("1")));
+  CHECK(manifest.is_full(digest_of("1")));
   one.files[0].status.device = 129;
-  CHECK(manifest.add(sha256("1"), {}, one));
-  CHECK_FALSE(manifest.add(sha256("1"), {}, one));
+  CHECK(manifest.add(digest_of("1"), {}, one));
+  CHECK_FALSE(manifest.add(digest_of("1"), {}, one));
   one.files[0].status.device = 2;
-  CHECK_FALSE(manifest.add(sha256("1"), {}, one));
+  CHECK_FALSE(manifest.add(digest_of("1"), {}, one));
   const std::optional<Manifest> decoded = Manifest::decode(manifest.encode());
   REQUIRE(decoded);
   REQUIRE(decoded->size() == 1);
@@ -123,20 +123,20 @@ TEST_CASE("an imported manifest's states equal none, and variants that differed 
   original.absent.push_back({0, "x"});
   original.places.push_back({0, "/p"});
   Manifest manifest;
-  manifest.add(sha256("2"), {}, one_file("two"));
-  manifest.add(sha256("1"), {}, original);
+  manifest.add(digest_of("2"), {}, one_file("two"));
+  manifest.add(digest_of("1"), {}, original);
   original.files[0].status.inode = 99;
-  manifest.add(sha256("1"), {}, original);
+  manifest.add(digest_of("1"), {}, original);
   manifest.distrust_states();
   const std::optional<Manifest> decoded = Manifest::decode(manifest.encode());
   REQUIRE(decoded);
   REQUIRE(decoded->size() == 2);
-  CHECK(decoded->key(0) == sha256("1"));
+  CHECK(decoded->key(0) == digest_of("1"));
   const std::optional<Dependencies> read = decoded->dependencies(0);
   REQUIRE(read);
   CHECK_FALSE(same_state(read->files[0].status, original.files[0].status));
   CHECK(read->files[0].status.size == original.files[0].status.size);
-  CHECK(read->files[0].digest == sha256("one"));
+  CHECK(read->files[0].digest == digest_of("one"));
   CHECK_FALSE(same_state(read->folders[0].status, original.folders[0].status));
   CHECK(read->absent == original.absent);
   CHECK(read->places == original.places);
@@ -146,17 +146,17 @@ TEST_CASE("at most 100 variants, the oldest dropped, and shared items stored onc
   Manifest manifest;
   Dependencies dependencies = one_file("");
   for (int i = 0; i < 50; ++i) dependencies.absent.push_back({-1, "/absent/" + std::to_string(i)});
-  const std::size_t one = manifest.add(sha256("x"), {}, dependencies) ? manifest.encode().find("items")->size() : 0;
+  const std::size_t one = manifest.add(digest_of("x"), {}, dependencies) ? manifest.encode().find("items")->size() : 0;
   for (int i = 0; i < 150; ++i) {
     dependencies.files[0].status.inode = static_cast<std::uint64_t>(i);
-    manifest.add(sha256(std::to_string(i)), {}, dependencies);
+    manifest.add(digest_of(std::to_string(i)), {}, dependencies);
   }
   const Sections sections = manifest.encode();
   const std::optional<Manifest> decoded = Manifest::decode(sections);
   REQUIRE(decoded);
   REQUIRE(decoded->size() == 100);
-  CHECK(decoded->key(0) == sha256("149"));
-  CHECK(decoded->key(99) == sha256("50"));
+  CHECK(decoded->key(0) == digest_of("149"));
+  CHECK(decoded->key(99) == digest_of("50"));
   CHECK(decoded->dependencies(99)->files[0].status.inode == 50);
   CHECK(sections.find("items")->size() < 10 * one);
 }
@@ -167,14 +167,14 @@ TEST_CASE("at most 10000 items, but always one variant") {
   Dependencies others;
   for (int i = 0; i < 6000; ++i) others.absent.push_back({-1, "/b/" + std::to_string(i)});
   Manifest manifest;
-  manifest.add(sha256("many"), {}, many);
-  manifest.add(sha256("others"), {}, others);
+  manifest.add(digest_of("many"), {}, many);
+  manifest.add(digest_of("others"), {}, others);
   std::optional<Manifest> decoded = Manifest::decode(manifest.encode());
   REQUIRE(decoded);
   REQUIRE(decoded->size() == 1);
-  CHECK(decoded->key(0) == sha256("others"));
+  CHECK(decoded->key(0) == digest_of("others"));
   many.absent.insert(many.absent.end(), others.absent.begin(), others.absent.end());
-  manifest.add(sha256("all"), {}, many);
+  manifest.add(digest_of("all"), {}, many);
   decoded = Manifest::decode(manifest.encode());
   REQUIRE(decoded);
   REQUIRE(decoded->size() == 1);
@@ -182,11 +182,11 @@ TEST_CASE("at most 10000 items, but always one variant") {
 }
 
 TEST_CASE("the code's key tells contents apart, not states") {
-  const Digest request = sha256("request");
+  const Digest request = digest_of("request");
   const Dependencies original = one_file("a");
   CHECK(code_key(request, original) == code_key(request, one_file("a", 2)));
   CHECK(code_key(request, original) != code_key(request, one_file("b")));
-  CHECK(code_key(request, original) != code_key(sha256("other"), original));
+  CHECK(code_key(request, original) != code_key(digest_of("other"), original));
   Dependencies moved = original;
   moved.files[0].path.path = "/b.h";
   CHECK(code_key(request, original) != code_key(request, moved));
@@ -200,8 +200,8 @@ TEST_CASE("the code's key tells contents apart, not states") {
   CHECK(code_key(request, original) != code_key(request, placed));
   CHECK(code_key(request, placed) != code_key(request, elsewhere));
   Dependencies folder = original;
-  folder.folders.push_back({{0, "include"}, {}, {{"a.h", sha256("1")}}});
+  folder.folders.push_back({{0, "include"}, {}, {{"a.h", digest_of("1")}}});
   Dependencies other_folder = folder;
-  other_folder.folders[0].headers[0].digest = sha256("2");
+  other_folder.folders[0].headers[0].digest = digest_of("2");
   CHECK(code_key(request, folder) != code_key(request, other_folder));
 }

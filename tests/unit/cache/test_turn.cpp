@@ -42,38 +42,38 @@ TEST_CASE("the first has the turn at once, the second waits until it looks and f
   StoreFixture f;
   Watch watch;
   Turn first(f.files);
-  CHECK(watch.take(first, f, sha256("a")) == Turn::Result::ours);
+  CHECK(watch.take(first, f, digest_of("a")) == Turn::Result::ours);
   CHECK(watch.waits == 0);
   CHECK(watch.looks == 0);
   Turn second(f.files);
-  CHECK(watch.take(second, f, sha256("a"), 60s, 3) == Turn::Result::found);
+  CHECK(watch.take(second, f, digest_of("a"), 60s, 3) == Turn::Result::found);
   CHECK(watch.waits == 1);
   CHECK(watch.looks == 3);
   Turn other_key(f.files);
-  CHECK(watch.take(other_key, f, sha256("b")) == Turn::Result::ours);
+  CHECK(watch.take(other_key, f, digest_of("b")) == Turn::Result::ours);
 }
 
 TEST_CASE("a turn that is released is the next one's") {
   StoreFixture f;
   Watch watch;
   Turn first(f.files);
-  REQUIRE(watch.take(first, f, sha256("a")) == Turn::Result::ours);
+  REQUIRE(watch.take(first, f, digest_of("a")) == Turn::Result::ours);
   Turn second(f.files);
   const auto look = [&] {
     first.release();
     return false;
   };
   CHECK(second.take(
-            Watch::path(f), sha256("a"), look, [] {}, 60s) == Turn::Result::ours);
+            Watch::path(f), digest_of("a"), look, [] {}, 60s) == Turn::Result::ours);
 }
 
 TEST_CASE("one who waited too long goes on without") {
   StoreFixture f;
   Watch watch;
   Turn first(f.files);
-  REQUIRE(watch.take(first, f, sha256("a")) == Turn::Result::ours);
+  REQUIRE(watch.take(first, f, digest_of("a")) == Turn::Result::ours);
   Turn second(f.files);
-  CHECK(watch.take(second, f, sha256("a"), 30ms) == Turn::Result::overdue);
+  CHECK(watch.take(second, f, digest_of("a"), 30ms) == Turn::Result::overdue);
   CHECK(watch.waits == 1);
 }
 
@@ -83,12 +83,12 @@ TEST_CASE("where there are no locks there are no turns") {
   for (const int error : {ENOLCK, ENOSYS, EOPNOTSUPP, EIO}) {
     f.files.fail_always("try_lock", error);
     Turn turn(f.files);
-    CHECK(watch.take(turn, f, sha256("a")) == Turn::Result::unavailable);
+    CHECK(watch.take(turn, f, digest_of("a")) == Turn::Result::unavailable);
   }
   f.files.fail_always("try_lock", 0);
   f.files.fail_always("open", EROFS);
   Turn turn(f.files);
-  CHECK(watch.take(turn, f, sha256("a")) == Turn::Result::unavailable);
+  CHECK(watch.take(turn, f, digest_of("a")) == Turn::Result::unavailable);
   CHECK(watch.waits == 0);
 }
 

@@ -54,7 +54,8 @@ TEST_CASE("a hit with dependencies: one status for each, and no header is opened
     FolderDependency folder;
     folder.path = {0, std::to_string(i)};
     FileSystem::real().status((f.folder / name).string(), folder.status);
-    for (int header = 0; header < 12; ++header) folder.headers.push_back({std::to_string(header) + ".h", sha256("a")});
+    for (int header = 0; header < 12; ++header)
+      folder.headers.push_back({std::to_string(header) + ".h", digest_of("a")});
     many.folders.push_back(folder);
   }
   for (int i = 0; i < 19; ++i) many.absent.push_back({-1, (f.folder / ("absent" + std::to_string(i))).string()});

@@ -56,7 +56,7 @@ TEST_CASE("a traced header of the user's is a file, one of the toolkit's is its 
   const HeaderReport report = machine.find("#include <own.h>\n", traced);
   CHECK(report.refusal.empty());
   REQUIRE(report.dependencies.files.size() == 1);
-  CHECK(report.dependencies.files[0].digest == sha256("int x;"));
+  CHECK(report.dependencies.files[0].digest == digest_of("int x;"));
   REQUIRE(report.dependencies.folders.size() == 1);
   CHECK(report.dependencies.folders[0].path.root == 3);
   CHECK(report.dependencies.folders[0].path.path == "sub");
@@ -179,7 +179,7 @@ TEST_CASE("a header under #pragma once is looked for under its second path too")
       machine.find("#include \"two/a.h\"\n#include <link.h>\n", std::vector<std::string>{"two/a.h"});
   CHECK(machine.absent(linked, "one/link.h"));
   REQUIRE(linked.dependencies.folders.size() == 1);
-  CHECK(linked.dependencies.folders[0].headers.at(0).digest == sha256("#pragma once\n"));
+  CHECK(linked.dependencies.folders[0].headers.at(0).digest == digest_of("#pragma once\n"));
 }
 
 TEST_CASE("the root of all as an include folder") {

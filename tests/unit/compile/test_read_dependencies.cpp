@@ -89,7 +89,7 @@ TEST_CASE("an own header is a file, one of the toolkit's is its folder") {
   const Dependencies& found = report.dependencies;
   REQUIRE(found.files.size() == 1);
   CHECK(found.files[0].path == RootedPath{1, "own.h"});
-  CHECK(found.files[0].digest == sha256("int x;"));
+  CHECK(found.files[0].digest == digest_of("int x;"));
   REQUIRE(found.folders.size() == 3);
   CHECK(found.folders[0].path == RootedPath{0, ""});
   CHECK(names_of(found.folders[0]) == std::vector<std::string>{"own.h", "sub"});
@@ -97,7 +97,7 @@ TEST_CASE("an own header is a file, one of the toolkit's is its folder") {
   CHECK(names_of(found.folders[1]) == std::vector<std::string>{"none"});
   CHECK(found.folders[2].path == RootedPath{2, "sub"});
   REQUIRE(names_of(found.folders[2]) == std::vector<std::string>{"lib.h", "none.h"});
-  CHECK(found.folders[2].headers[0].digest == sha256("int y;"));
+  CHECK(found.folders[2].headers[0].digest == digest_of("int y;"));
   CHECK(found.folders[2].headers[1].digest == Digest{});
   CHECK(found.absent == std::vector<RootedPath>{{1, "sub"}});
   CHECK(found.obstacles.empty());
@@ -267,7 +267,7 @@ TEST_CASE("\"..\" behind a link is where the link leads to") {
   machine.read("two/sub/../a.h").missed("two/sub/../none.h");
   const Dependencies found = machine.dependencies();
   REQUIRE(found.files.size() == 1);
-  CHECK(found.files[0].digest == sha256("1"));
+  CHECK(found.files[0].digest == digest_of("1"));
   CHECK(found.absent == std::vector<RootedPath>{{1, "sub/../none.h"}});
 }
 

@@ -36,7 +36,7 @@ TEST_CASE("the digest is that of the contents in order, and of nothing else") {
   const std::string b = tool(folder, "b", "two");
   const std::string same = tool(folder, "c", "one");
   const std::string digest = tools_digest(files, {a, b}, nullptr);
-  CHECK(digest.size() == 64);
+  CHECK(digest.size() == 32);
   CHECK(tools_digest(files, {same, b}, nullptr) == digest);
   CHECK(tools_digest(files, {b, a}, nullptr) != digest);
   CHECK(tools_digest(files, {a}, nullptr) != digest);
@@ -93,7 +93,7 @@ TEST_CASE("another process has the digest from the store's note, as long as the 
         }) == 1);
   const std::string digest = tools_digest(files, {a}, &store);
   CHECK(files.count("open") == 0);
-  CHECK(digest == sha256(sha256("one").hex()).hex());
+  CHECK(digest == digest_of(digest_of("one").hex()).hex());
 
   tool(folder, "a", "six");
   CHECK(in_child([&] {

@@ -46,7 +46,7 @@ MakeCodeJob full_job() {
   request.search.memory = {{"a.h", "text"}};
   request.search.stand_ins = {"vector"};
   request.may_include = true;
-  request.option_files = {{{-1, "/x/file"}, {1, 2, -3, 4, 5, 6, 7}, sha256("file"), true}};
+  request.option_files = {{{-1, "/x/file"}, {1, 2, -3, 4, 5, 6, 7}, digest_of("file"), true}};
   request.refusal.add(Counter::refused_unknown_headers, "because");
   return made;
 }
@@ -61,7 +61,7 @@ MadeCode full_code() {
   made.code->lowered_names = {{"k<int>", "_Z1kIiEvv"}};
   made.code->parameter_kinds = {{"k", {ParameterKind::floating, ParameterKind::integer_or_pointer}}, {"none", {}}};
   made.headers.dependencies.folders = {
-      {{1, "include"}, {1, 2, 3, 4, 5, 6, 7}, {{"a.h", sha256("a")}, {"b.h", {}}}, false}};
+      {{1, "include"}, {1, 2, 3, 4, 5, 6, 7}, {{"a.h", digest_of("a")}, {"b.h", {}}}, false}};
   made.headers.dependencies.absent = {{0, "a.h"}};
   made.headers.dependencies.places = {{0, "/x y"}};
   made.headers.spelled_roots = {0, 2};
@@ -138,7 +138,7 @@ TEST_CASE("a request arrives as it was, but for its key, its stop and what they 
   CHECK(there.request.search.source_root == -1);
   CHECK(there.request.search.stand_ins == job.request.search.stand_ins);
   CHECK(there.request.option_files.at(0).status.mtime_ns == -3);
-  CHECK(there.request.option_files.at(0).digest == sha256("file"));
+  CHECK(there.request.option_files.at(0).digest == digest_of("file"));
   CHECK(there.request.refusal.counter == Counter::refused_unknown_headers);
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("code arrives as it was, with what it depends on") {
   CHECK(there.code->target == Target::ptx);
   CHECK(there.code->lowered_names == made.code->lowered_names);
   CHECK(there.code->parameter_kinds == made.code->parameter_kinds);
-  CHECK(there.headers.dependencies.folders.at(0).headers.at(0).digest == sha256("a"));
+  CHECK(there.headers.dependencies.folders.at(0).headers.at(0).digest == digest_of("a"));
   CHECK(there.headers.spelled_roots == made.headers.spelled_roots);
 }
 
