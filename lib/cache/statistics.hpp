@@ -32,6 +32,7 @@ enum class Counter {
   refused_untrusted,
   bytes,     // an estimate of what the folder holds: what was published since it was measured, less what was removed
   measured,  // how often `bytes` was set to what a look at all files gave; 0: it means nothing yet
+  refused_no_worker,
 };
 
 /// The file <root>/v2/statistics. Increments are kept in memory until flush() has added them to the file; where that

@@ -104,6 +104,7 @@ CacheStats CacheStore::stats() {
   stats.refused_unknown_headers = value(Counter::refused_unknown_headers);
   stats.refused_young_header = value(Counter::refused_young_header);
   stats.refused_untrusted = value(Counter::refused_untrusted);
+  stats.refused_no_worker = value(Counter::refused_no_worker);
   const int code = folder_.for_each([&](EntryKind kind, const std::string& path) {
     FileStatus status;
     if (folder_.file_status(path, status) != 0) return;  // removed since it was listed, or not ours

@@ -9,7 +9,7 @@
 namespace kiln {
 
 template <>
-inline constexpr Counter last_of<Counter> = Counter::measured;
+inline constexpr Counter last_of<Counter> = Counter::refused_no_worker;
 template <>
 inline constexpr ObstacleDependency::Kind last_of<ObstacleDependency::Kind> = ObstacleDependency::Kind::unreadable;
 

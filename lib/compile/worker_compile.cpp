@@ -42,9 +42,8 @@ MadeCode make_code_here(const Request& request, bool keep) {
   Request own = request;
   MadeCode made = make_code(own, false);
   if (keep)
-    made.headers.refusal.add(
-        Counter::refused_unknown_headers,
-        std::string("compiled in this process, because ") + no_process + ": what the compiler read is not known");
+    made.headers.refusal.add(Counter::refused_no_worker, std::string("compiled in this process, because ") +
+                                                             no_process + ": what the compiler read is not known");
   return made;
 }
 

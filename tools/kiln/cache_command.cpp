@@ -36,6 +36,7 @@ constexpr Field fields[] = {
     {"refused_unknown_headers", &CacheStats::refused_unknown_headers},
     {"refused_young_header", &CacheStats::refused_young_header},
     {"refused_untrusted", &CacheStats::refused_untrusted},
+    {"refused_no_worker", &CacheStats::refused_no_worker},
     {"entries", &CacheStats::entries},
     {"bytes", &CacheStats::bytes},
 };

@@ -100,7 +100,7 @@ TEST_CASE("where no process can be started, NVRTC compiles in this one, nothing 
   CHECK(stats.compiles == 2);
   CHECK(stats.stores == 0);
   CHECK(stats.entries == 0);
-  CHECK(stats.refused_unknown_headers == 2);
+  CHECK(stats.refused_no_worker == 2);
   CHECK(stats.refused == 2);
 }
 

@@ -47,7 +47,7 @@ MakeCodeJob full_job() {
   request.search.stand_ins = {"vector"};
   request.may_include = true;
   request.option_files = {{{-1, "/x/file"}, {1, 2, -3, 4, 5, 6, 7}, digest_of("file"), true}};
-  request.refusal.add(Counter::refused_unknown_headers, "because");
+  request.refusal.add(Counter::refused_no_worker, "because");
   return made;
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("a request arrives as it was, but for its key, its stop and what they 
   CHECK(there.request.search.stand_ins == job.request.search.stand_ins);
   CHECK(there.request.option_files.at(0).status.mtime_ns == -3);
   CHECK(there.request.option_files.at(0).digest == digest_of("file"));
-  CHECK(there.request.refusal.counter == Counter::refused_unknown_headers);
+  CHECK(there.request.refusal.counter == Counter::refused_no_worker);
 }
 
 TEST_CASE("code arrives as it was, with what it depends on") {

@@ -408,7 +408,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(set(stats), {"hits", "misses", "compiles", "stores", "store_failures", "corrupt", "waits",
                                       "evictions", "refused", "refused_time", "refused_option",
                                       "refused_unknown_headers", "refused_young_header", "refused_untrusted",
-                                      "entries", "bytes"})
+                                      "refused_no_worker", "entries", "bytes"})
         self.assertEqual(set(stats.values()), {0})
         self.assertFalse((self.folder / "cache").exists())
 
