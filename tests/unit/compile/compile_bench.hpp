@@ -1,12 +1,14 @@
 // The whole way of a request, with a cache folder of its own. What happened is read off the folder's counters.
 #pragma once
 
+#include "environment_guard.hpp"
 #include "in_child.hpp"
 #include "old_file.hpp"
 #include "scratch_folder.hpp"
 
 #include <kiln/cache.hpp>
 #include <kiln/compile.hpp>
+#include <kiln/log.hpp>
 
 #include <cstdio>
 #include <exception>
@@ -27,6 +29,19 @@ struct Bench {
     wait_until_old(path);
     return path;
   }
+};
+
+/// What is decided meanwhile, for a test that fails to say why: INFO(decisions.text).
+struct Decisions {
+  EnvironmentGuard environment;
+  std::string text;
+  Decisions() {
+    environment.set("KILN_LOG", "info");
+    set_log_handler([this](LogLevel, const std::string& line) { text += line + "\n"; });
+  }
+  ~Decisions() { set_log_handler({}); }
+  Decisions(const Decisions&) = delete;
+  Decisions& operator=(const Decisions&) = delete;
 };
 
 /// In a child process of its own, so that nothing is in memory; true where `work` returned true.

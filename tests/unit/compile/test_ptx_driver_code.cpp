@@ -122,8 +122,10 @@ TEST_CASE("another folder is served, with its own paths") {
         std::filesystem::current_path(before);
         return code;
       };
+      const Decisions decisions;
       const CodeObject first = code_in("A \xc3\xa4");
       const CodeObject second = code_in("B");
+      INFO(decisions.text);
       CHECK_FALSE(first.from_cache());
       CHECK(second.from_cache());
       const auto path = [&](const std::string& file) { return ptx_escaped((bench.scratch / file).string()); };
