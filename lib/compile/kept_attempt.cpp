@@ -1,7 +1,7 @@
 #include "compile/kept_attempt.hpp"
 
 #include "compile/code_sections.hpp"
-#include "compile/nvcc_command.hpp"
+#include "compile/shell_text.hpp"
 #include "compile/work_folder.hpp"
 
 namespace kiln {

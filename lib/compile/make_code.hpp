@@ -13,14 +13,22 @@ namespace kiln {
 
 /// "kernel.cu: what", at level info.
 void inform(const Request& request, const std::string& what);
+/// What that compiler was told, at level debug.
+void log_options(const Request& request, const std::string& compiler, const CompilerOutput& output);
 
 struct MadeCode {
   std::shared_ptr<CodeData> code;
   HeaderReport headers;  // empty unless it was asked for
 };
 
-/// Compiles the request, whose architecture this settles. With `keep` finds out what the compile depended on. Throws
-/// CompileError, or ToolkitError where there is no compiler.
-MadeCode make_code(Request& request, bool keep);
+/// Compiles the request, whose architecture it settles. Throws CompileError, or ToolkitError where there is no
+/// compiler.
+using RunCompiler = CompilerOutput (*)(Request& request);
+
+/// By NVRTC, in this process. Throws NvccWanted, too. (nvcc's, run_nvcc, is in the room `worker`.)
+CompilerOutput run_nvrtc(Request& request);
+
+/// What that compiler makes of the request. With `keep` finds out what the compile depended on.
+MadeCode make_code(Request& request, bool keep, RunCompiler run = run_nvrtc);
 
 }  // namespace kiln

@@ -1,88 +1,41 @@
-#include "compile/nvcc_version.hpp"
-
 #include "base/file_system.hpp"
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
-#include "compile/nvcc_environment.hpp"
 #include "compile/worker_compile.hpp"
 #include "toolkit/nvcc.hpp"
 
-#include <kiln/error.hpp>
+#include <kiln/compile.hpp>
 
-#include <charconv>
-#include <chrono>
-#include <functional>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 namespace kiln {
 
 namespace {
 
-constexpr std::chrono::seconds longest_answer{60};
-
-/// "Cuda compilation tools, release 13.0, V13.0.88"
-std::optional<NvccVersion> read_version(const std::string& text) {
-  const std::string_view before = "release ";
-  const std::size_t at = text.find(before);
-  if (at == std::string::npos) return std::nullopt;
-  const char* const begin = text.data() + at + before.size();
-  const char* const end = text.data() + text.size();
-  NvccVersion version;
-  const auto major = std::from_chars(begin, end, version.major);
-  if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return std::nullopt;
-  const auto minor = std::from_chars(major.ptr + 1, end, version.minor);
-  return minor.ec == std::errc() ? std::optional(version) : std::nullopt;
-}
-
 struct VersionMemo {
   ForkSafeMutex mutex;
   std::map<std::pair<std::string, FileState>, NvccVersion> known;  // by path and state
 };
 
-NvccVersion ask(const std::string& nvcc, ProcessRunner& runner) {
-  ProcessRequest request;
-  request.arguments = {nvcc, "--version"};
-  request.environment = nvcc_environment(false);
-  request.stop.deadline = Stop::Clock::now() + longest_answer;
-  std::string said;
-  try {
-    const ProcessResult result = runner.run(request);
-    if (const auto version = read_version(result.output)) return *version;
-    said = result.stopped ? "it did not end within a minute" : "it said: " + result.output + result.errors;
-  } catch (const Error& error) {
-    said = error.what();
-  }
-  throw ToolkitError(nvcc + " --version does not tell a version, as an nvcc would: " + said, {nvcc});
-}
+}  // namespace
 
-/// What `ask` says, once for each state of that file.
-NvccVersion recall_or_ask(const std::string& nvcc, const std::function<NvccVersion()>& ask) {
+/// Asked once for each state of that file.
+NvccVersion get_nvcc_version(const std::string& nvcc) {
+  const std::string path = require_nvcc(nvcc);
   FileStatus status;
-  FileSystem::real().status(nvcc, status);
-  const std::pair state(nvcc, status.state());
+  FileSystem::real().status(path, status);
+  const std::pair state(path, status.state());
   auto& memo = fork_safe_instance<VersionMemo>();
   {
     const std::lock_guard lock(memo.mutex);
     if (const auto found = memo.known.find(state); found != memo.known.end()) return found->second;
   }
-  const NvccVersion version = ask();
+  const NvccVersion version = ask_nvcc_version_in_worker(path);
   const std::lock_guard lock(memo.mutex);
   memo.known[state] = version;
   return version;
-}
-
-}  // namespace
-
-NvccVersion version_of_nvcc(const std::string& nvcc, ProcessRunner& runner) {
-  return recall_or_ask(nvcc, [&] { return ask(nvcc, runner); });
-}
-
-NvccVersion get_nvcc_version(const std::string& nvcc) {
-  const std::string path = require_nvcc(nvcc);
-  return recall_or_ask(path, [&path] { return ask_nvcc_version_in_worker(path); });
 }
 
 }  // namespace kiln

@@ -1,6 +1,6 @@
 // What the process runner costs over a bare posix_spawn and waitpid of /bin/true, beside much resident memory.
 // Usage: spawn [GiB of memory] [repeats]
-#include "base/process_runner.hpp"
+#include "worker/process_runner.hpp"
 #include "measure.hpp"
 
 #include <cstring>

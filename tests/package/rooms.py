@@ -12,6 +12,7 @@ USES = {
     "memory": ["toolkit"],
     "launch": ["memory"],
     "compile": ["cache", "toolkit"],
+    "worker": ["compile"],
     "module": ["template", "compile", "launch"],
     "emulator": ["toolkit"],
 }
@@ -42,6 +43,8 @@ def room_faults(lib):
             first = name.split("/")[0]
             if quote == '"' and (first not in USES or not (lib / name).is_file()):
                 yield f'{path}:{number}: "{name}" is not a header of a room, spelled "room/name.hpp"'
+            elif first == "boost" and room != "worker":
+                yield f"{path}:{number}: only the room worker may include Boost"
             elif quote == '"' and first not in reachable(room):
                 yield f"{path}:{number}: room {room} must not include room {first}"
 

@@ -1,7 +1,7 @@
 // A process runner that starts nothing.
 #pragma once
 
-#include "base/process_runner.hpp"
+#include "worker/process_runner.hpp"
 
 #include <functional>
 #include <mutex>

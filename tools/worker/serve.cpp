@@ -3,7 +3,7 @@
 #include "compile/worker_build.hpp"
 #include "compile/worker_channel.hpp"
 #include "compile/worker_descriptors.hpp"
-#include "compile/worker_jobs.hpp"
+#include "worker/answer_job.hpp"
 
 #include <kiln/log.hpp>
 

@@ -1,4 +1,4 @@
-#include "compile/nvcc_compile.hpp"
+#include "worker/nvcc_compile.hpp"
 
 #include "base/environment.hpp"
 #include "compile/nvrtc_compile.hpp"

@@ -1,8 +1,8 @@
-#include "compile/nvcc_compile.hpp"
+#include "worker/nvcc_compile.hpp"
 
 #include "compile/nvcc_environment.hpp"
-#include "compile/nvcc_version.hpp"
 #include "compile/nvrtc_compile.hpp"
+#include "worker/nvcc_version.hpp"
 
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>
@@ -303,20 +303,15 @@ TEST_CASE("options of the environment are taken apart as nvcc does") {
   CHECK(nvcc_environment_options_after() == List{"-DA=\"b c\"", "-I/a b", "-D", "B=\"x\"", "-DC=\"q\\\"r s\""});
 }
 
-TEST_CASE("an nvcc is asked for its version once") {
-  const ScratchFolder scratch;
-  const std::string nvcc = scratch.write("nvcc", "").string();
+TEST_CASE("an nvcc tells its version") {
   FakeProcessRunner runner([](const ProcessRequest&) {
     ProcessResult result;
     result.output = "Cuda compilation tools, release 12.4, V12.4.131\n";
     return result;
   });
-  CHECK(version_of_nvcc(nvcc, runner).major == 12);
-  CHECK(version_of_nvcc(nvcc, runner).minor == 4);
-  CHECK(runner.requests().size() == 1);
-  scratch.write("nvcc", "another");
-  CHECK(version_of_nvcc(nvcc, runner).minor == 4);
-  CHECK(runner.requests().size() == 2);
+  CHECK(version_of_nvcc("/nvcc", runner).major == 12);
+  CHECK(version_of_nvcc("/nvcc", runner).minor == 4);
+  CHECK(runner.requests().at(0).arguments == List{"/nvcc", "--version"});
   FakeProcessRunner silent;
-  CHECK_THROWS_AS(version_of_nvcc((scratch / "other").string(), silent), ToolkitError);
+  CHECK_THROWS_AS(version_of_nvcc("/nvcc", silent), ToolkitError);
 }

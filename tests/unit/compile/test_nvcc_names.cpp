@@ -1,8 +1,8 @@
-#include "compile/name_marker.hpp"
-#include "compile/nvcc_compile.hpp"
 #include "compile/nvrtc_compile.hpp"
 #include "toolkit/code_info.hpp"
 #include "toolkit/nvrtc_library.hpp"
+#include "worker/name_marker.hpp"
+#include "worker/nvcc_compile.hpp"
 
 #include <kiln/error.hpp>
 

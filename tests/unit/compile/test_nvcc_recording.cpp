@@ -1,6 +1,6 @@
 #include "compile/nvcc_recording.hpp"
 
-#include "base/process_runner.hpp"
+#include "worker/process_runner.hpp"
 
 #include <doctest/doctest.h>
 

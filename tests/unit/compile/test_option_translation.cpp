@@ -1,10 +1,10 @@
 #include "compile/option_translation.hpp"
 
 #include "compile/known_options.hpp"
-#include "compile/nvcc_compile.hpp"
 #include "compile/nvrtc_compile.hpp"
 #include "compile/option_versions.hpp"
 #include "toolkit/nvrtc_library.hpp"
+#include "worker/nvcc_compile.hpp"
 
 #include <kiln/error.hpp>
 

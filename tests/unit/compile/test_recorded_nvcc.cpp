@@ -1,9 +1,9 @@
 // What the real nvcc's programs ask, reduced, and what that notices of a change.
-#include "base/process_runner.hpp"
-#include "compile/nvcc_command.hpp"
-#include "compile/nvcc_compile.hpp"
 #include "compile/nvcc_recording.hpp"
 #include "compile/read_dependencies.hpp"
+#include "worker/nvcc_command.hpp"
+#include "worker/nvcc_compile.hpp"
+#include "worker/process_runner.hpp"
 
 #include "fault_file_system.hpp"
 #include "real_nvcc.hpp"

@@ -60,6 +60,19 @@ TEST_CASE("nvcc has the environment of this process as it is now, not as it was 
   CHECK(fake.started().size() == 1);
 }
 
+TEST_CASE("an nvcc is asked for its version once for each state of its file") {
+  const std::string script = "echo >> \"$(dirname \"$0\")/asked\"; echo 'release 12.4, V12.4.131'; exit 0";
+  const ScriptNvcc nvcc(script);
+  const FakeWorker fake("compile");
+  const std::string path = (nvcc.scratch / "bin/nvcc").string();
+  const auto asked = [&] { return nvcc.scratch.read("bin/asked").size(); };
+  for (int round = 0; round < 2; ++round) CHECK(get_nvcc_version(path).minor == 4);
+  CHECK(asked() == 1);
+  nvcc.scratch.write("bin/nvcc", "#!/bin/sh\n" + script + "\n# another");
+  CHECK(get_nvcc_version(path).minor == 4);
+  CHECK(asked() == 2);
+}
+
 TEST_CASE("a timeout ends nvcc with all that it started, at once, and nothing is left") {
   const FakeWorker fake("compile");
   const ScriptNvcc nvcc("trap '' TERM; sleep 1000 & echo $! > \"$KILN_TEST_PIPE\"; wait");

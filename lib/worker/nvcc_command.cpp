@@ -1,4 +1,4 @@
-#include "compile/nvcc_command.hpp"
+#include "worker/nvcc_command.hpp"
 
 #include "base/argument_error.hpp"
 #include "base/escaped_text.hpp"
@@ -6,9 +6,9 @@
 #include "base/text_parts.hpp"
 #include "compile/known_options.hpp"
 #include "compile/memory_headers.hpp"
-#include "compile/name_marker.hpp"
-#include "compile/nvcc_preprocessing.hpp"
 #include "compile/option_translation.hpp"
+#include "worker/name_marker.hpp"
+#include "worker/nvcc_preprocessing.hpp"
 
 #include <kiln/error.hpp>
 
@@ -200,21 +200,6 @@ class Builder {
 
 NvccCommand nvcc_command(const std::string& nvcc, const CompilerJob& job, const std::string& working_folder) {
   return Builder(nvcc, job, working_folder).run();
-}
-
-std::string shell_text(const std::vector<std::string>& words) {
-  constexpr std::string_view harmless = "_./+:=@%^,-";
-  std::string text;
-  for (const std::string& word : words) {
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [&](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             harmless.find(c) != std::string_view::npos;
-    });
-    std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += (text.empty() ? "" : " ") + (plain ? word : quoted + "'");
-  }
-  return text;
 }
 
 }  // namespace kiln

@@ -1,4 +1,4 @@
-#include "base/process_runner.hpp"
+#include "worker/process_runner.hpp"
 
 #include "base/file_lock.hpp"
 #include "child_program.hpp"

@@ -1,4 +1,4 @@
-#include "compile/name_marker.hpp"
+#include "worker/name_marker.hpp"
 
 #include "base/escaped_text.hpp"
 #include "base/text_parts.hpp"

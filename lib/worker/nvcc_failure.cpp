@@ -1,8 +1,9 @@
-#include "compile/nvcc_failure.hpp"
+#include "worker/nvcc_failure.hpp"
 
 #include "base/escaped_text.hpp"
 #include "base/text_parts.hpp"
 #include "compile/compile_message.hpp"
+#include "compile/shell_text.hpp"
 
 #include <kiln/error.hpp>
 

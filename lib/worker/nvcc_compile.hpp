@@ -1,8 +1,8 @@
 // One compile by nvcc.
 #pragma once
 
-#include "base/process_runner.hpp"
 #include "compile/compiler_job.hpp"
+#include "worker/process_runner.hpp"
 
 #include <string>
 

@@ -1,18 +1,19 @@
-#include "compile/nvcc_compile.hpp"
+#include "worker/nvcc_compile.hpp"
 
 #include "base/escaped_text.hpp"
 #include "base/files.hpp"
 #include "base/path_text.hpp"
-#include "compile/code_check.hpp"
 #include "compile/header_list.hpp"
-#include "compile/name_marker.hpp"
-#include "compile/nvcc_command.hpp"
 #include "compile/nvcc_environment.hpp"
-#include "compile/nvcc_failure.hpp"
-#include "compile/nvcc_version.hpp"
+#include "compile/shell_text.hpp"
 #include "compile/stopped.hpp"
 #include "compile/work_folder.hpp"
 #include "toolkit/nvcc.hpp"
+#include "worker/code_check.hpp"
+#include "worker/name_marker.hpp"
+#include "worker/nvcc_command.hpp"
+#include "worker/nvcc_failure.hpp"
+#include "worker/nvcc_version.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,4 +1,4 @@
-#include "compile/nvcc_preprocessing.hpp"
+#include "worker/nvcc_preprocessing.hpp"
 
 #include "base/escaped_text.hpp"
 #include "base/path_text.hpp"

@@ -1,4 +1,4 @@
-#include "compile/code_check.hpp"
+#include "worker/code_check.hpp"
 
 #include "compile/code_sections.hpp"
 #include "compile/link_input.hpp"

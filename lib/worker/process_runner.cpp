@@ -3,7 +3,7 @@
 // is missing (up to 1.87), run exit handlers of the host in the child, and throw after the start where pidfd_open is
 // refused; its handle reaps the child before its group can be ended, and from 1.86 on it is a library that each start
 // of a host would load. All of Asio that is used here is in its headers, from Boost 1.81 on.
-#include "base/process_runner.hpp"
+#include "worker/process_runner.hpp"
 
 #include "base/child_process.hpp"
 #include "base/fork_safe_instance.hpp"

@@ -1,7 +1,7 @@
 // What an nvcc compiles for.
 #pragma once
 
-#include "base/process_runner.hpp"
+#include "worker/process_runner.hpp"
 
 #include <string>
 #include <vector>

@@ -26,7 +26,4 @@ extern const char* const nvcc_source;
 /// whose name is no name of a file, CompileError for what nvcc cannot do.
 NvccCommand nvcc_command(const std::string& nvcc, const CompilerJob& job, const std::string& working_folder);
 
-/// The words as a shell takes them.
-std::string shell_text(const std::vector<std::string>& words);
-
 }  // namespace kiln

@@ -1,4 +1,4 @@
-#include "compile/nvcc_archs.hpp"
+#include "worker/nvcc_archs.hpp"
 
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"

@@ -1,9 +1,9 @@
 // Texts of compiles by nvcc that failed.
 #pragma once
 
-#include "base/process_runner.hpp"
 #include "compile/compiler_job.hpp"
-#include "compile/nvcc_command.hpp"
+#include "worker/nvcc_command.hpp"
+#include "worker/process_runner.hpp"
 
 #include <string>
 

@@ -1,9 +1,7 @@
-#include "compile/worker_jobs.hpp"
+#include "worker/answer_job.hpp"
 
 #include "base/environment.hpp"
 #include "compile/job_library.hpp"
-#include "compile/nvcc_compile.hpp"
-#include "compile/nvcc_version.hpp"
 #include "compile/run_nvjitlink.hpp"
 #include "compile/wire_code.hpp"
 #include "compile/wire_job.hpp"
@@ -11,6 +9,9 @@
 #include "compile/work_folder.hpp"
 #include "compile/worker_answer.hpp"
 #include "toolkit/nvjitlink_library.hpp"
+#include "worker/nvcc_compile.hpp"
+#include "worker/nvcc_version.hpp"
+#include "worker/run_nvcc.hpp"
 
 #include <unistd.h>
 
@@ -22,7 +23,10 @@ namespace kiln {
 
 namespace {
 
-MadeCode run(MakeCodeJob& job) { return make_code(job.request, job.keep); }
+MadeCode run(MakeCodeJob& job) {
+  const bool by_nvcc = job.request.compiler.backend == Backend::nvcc;
+  return make_code(job.request, job.keep, by_nvcc ? run_nvcc : run_nvrtc);
+}
 
 NvvmCode run(NvvmJob& job) {
   job.request.ir = job.ir;

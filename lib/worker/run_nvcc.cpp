@@ -1,0 +1,68 @@
+#include "worker/run_nvcc.hpp"
+
+#include "compile/give_stand_in.hpp"
+#include "compile/make_code.hpp"
+#include "compile/reference_headers.hpp"
+#include "compile/stand_in_headers.hpp"
+#include "worker/nvcc_archs.hpp"
+#include "worker/nvcc_compile.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+namespace {
+
+/// For functions of the host's library, such as std::get of a tuple; where nvcc's refusal names the option.
+bool give_relaxed_constexpr(Request& request, const CompileError& refusal) {
+  constexpr const char* option = "--expt-relaxed-constexpr";
+  std::vector<std::string>& arguments = request.job.arguments;
+  const bool is_given = std::find(arguments.begin(), arguments.end(), option) != arguments.end();
+  if (request.wish.plain || is_given || refusal.log().find(option) == std::string::npos) return false;
+  inform(request, std::string("compiled again with ") + option + ", for constexpr functions of the host");
+  arguments.emplace_back(option);
+  return true;
+}
+
+/// nvcc, with those of Kiln's own headers that the source or, as the log then says, a header of it includes or needs.
+CompilerOutput compile_with_own_headers(Request& request) {
+  give_stand_ins(request);
+  ReferenceHeaders references(request);
+  references.give_declared();
+  for (;;) {
+    try {
+      return compile_with_nvcc(request.compiler.nvcc, request.job);
+    } catch (const CompileStopped&) {
+      throw;
+    } catch (const CompileError& error) {
+      bool given = false;
+      for (const auto& header : stand_in_headers())
+        if (error.log().find(" " + header.first + ": No such file") != std::string::npos)
+          given |= give_stand_in(request, header.first);
+      if (given || give_relaxed_constexpr(request, error)) continue;
+      const Remedy remedy = read_reference_remedy(error.log());
+      const CompileError& telling = references.telling(error, remedy);
+      if (&telling != &error) throw CompileError(telling);
+      if (!references.give_lacking(remedy) && !references.take_back(error)) throw;
+    }
+  }
+}
+
+}  // namespace
+
+CompilerOutput run_nvcc(Request& request) {
+  const std::string& nvcc = request.compiler.nvcc;
+  // Of an architecture that the user names nvcc itself is the judge.
+  const bool ask = !request.explicit_arch && !request.wish.plain && !request.lists_archs;
+  const auto archs = ask ? nvcc_archs(nvcc, request.job.stop) : std::vector<int>();
+  choose_arch(request, archs, nvcc);
+  CompilerOutput output = compile_with_own_headers(request);
+  log_options(request, nvcc, output);
+  return output;
+}
+
+}  // namespace kiln
