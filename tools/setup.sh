@@ -37,12 +37,14 @@ kiln_as_root() {
   fi
 }
 
-# Prints the Debian packages whose command, file or header is not there.
+# Prints the Debian packages whose command, file, header or static library is not there.
 kiln_missing_packages() {
   while read -r kind probe package; do
     case $kind in
       command) command -v "$probe" >/dev/null || echo "$package" ;;
       file) [ -e "$probe" ] || echo "$package" ;;
+      # The compiler prints the path of a library that it finds, else the name.
+      library) [ -e "$(c++ -print-file-name="$probe" 2>/dev/null)" ] || echo "$package" ;;
       header) printf '#include <%s>\n' "$probe" | c++ -std=c++20 -E -x c++ - >/dev/null 2>&1 || echo "$package" ;;
     esac
   done <<LIST
@@ -58,7 +60,8 @@ header nlohmann/json.hpp nlohmann-json3-dev
 header CLI/CLI.hpp libcli11-dev
 header xxhash.h libxxhash-dev
 header kainjow/mustache.hpp libkainjow-mustache-dev
-header boost/asio/readable_pipe.hpp libboost-dev
+header boost/process/v2/process.hpp libboost-dev
+library libboost_filesystem.a libboost-filesystem-dev
 header doctest/doctest.h doctest-dev
 LIST
 }
@@ -66,11 +69,14 @@ LIST
 # Debian 12 calls the Boost that Kiln needs (1.81 or newer) by its version: its libboost-dev is an older one. Later
 # releases know that name only from other packages that mention it, so it is a candidate that counts.
 kiln_package_name() {
-  if [ "$1" = libboost-dev ] && LC_ALL=C apt-cache policy libboost1.81-dev 2>/dev/null | grep -q 'Candidate: [0-9]'; then
-    echo libboost1.81-dev
-  else
-    echo "$1"
-  fi
+  case $1 in
+    libboost*-dev)
+      if LC_ALL=C apt-cache policy libboost1.81-dev 2>/dev/null | grep -q 'Candidate: [0-9]'; then
+        echo "${1%-dev}1.81-dev"
+        return
+      fi ;;
+  esac
+  echo "$1"
 }
 
 kiln_install_packages() {

@@ -7,6 +7,7 @@
 #include "compile/wire_job.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -87,10 +88,13 @@ std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job
 }
 
 NvccVersion ask_nvcc_version_in_worker(const std::string& nvcc) {
+  const Stop soon{Stop::Clock::now() + std::chrono::minutes(1)};
   try {
     if (const auto version =
-            ask_worker_for<NvccVersion>(job_head(JobKind::nvcc_version), NvccVersionJob{nvcc}, {nvcc, "nvcc"}))
+            ask_worker_for<NvccVersion>(job_head(JobKind::nvcc_version), NvccVersionJob{nvcc}, {nvcc, "nvcc", soon}))
       return *version;
+  } catch (const CompileStopped&) {
+    throw ToolkitError(nvcc + " --version does not tell a version: it did not end within a minute", {nvcc});
   } catch (const WorkerLost& lost) {
     throw ToolkitError(nvcc + " --version: " + lost.what(), {nvcc});
   }

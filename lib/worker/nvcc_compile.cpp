@@ -6,7 +6,6 @@
 #include "compile/header_list.hpp"
 #include "compile/nvcc_environment.hpp"
 #include "compile/shell_text.hpp"
-#include "compile/stopped.hpp"
 #include "compile/work_folder.hpp"
 #include "toolkit/nvcc.hpp"
 #include "worker/code_check.hpp"
@@ -39,11 +38,9 @@ class NvccCompile {
     write_files();
     const ProcessResult result = run_nvcc();
     if (job_.keep) folder_.write("log", result.errors + result.output);
-    if (result.stopped) stop(result);
     CompilerOutput output;
     output.log = nvcc_log(job_, result);
-    if (result.exit.signal == 0 && (result.exit.code == 0 || result.exit.unknown))
-      output.code = folder_.read(command_.output);
+    if (result.exit.signal == 0 && result.exit.code == 0) output.code = folder_.read(command_.output);
     if (output.code.empty()) fail(result, output.log);
     output.options = command_.words;
     if (job_.keep) output.kept_folder = folder_.path();
@@ -70,7 +67,6 @@ class NvccCompile {
     request.arguments = command_.words;
     request.environment = nvcc_environment(job_.trace_headers);
     request.working_folder = folder_.path();
-    request.stop = job_.stop;
     request.max_output = longest_log;
     try {
       return runner_.run(request);
@@ -79,14 +75,6 @@ class NvccCompile {
                              ". Name another by CompileOptions::nvcc, or compile with NVRTC",
                          {nvcc_});
     }
-  }
-
-  [[noreturn]] void stop(const ProcessResult& result) const try {
-    throw_stopped(job_.name, job_.stop, result.elapsed);
-  } catch (const CompileStopped& stopped) {
-    if (!job_.keep) throw;
-    throw CompileStopped(std::string(stopped.what()) + ". Its working folder is kept: " + folder_.path(),
-                         stopped.timed_out());
   }
 
   [[noreturn]] void fail(const ProcessResult& result, const std::string& log, const std::string& fault = {}) const {

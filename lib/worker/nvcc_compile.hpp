@@ -9,8 +9,8 @@
 namespace kiln {
 
 /// Runs that nvcc in a private folder. Name expressions become references behind the source. Throws CompileError with
-/// the command line, both streams and numbered lines; CompileStopped where the job's stop is due; ToolkitError where
-/// nvcc itself is at fault.
+/// the command line, both streams and numbered lines; ToolkitError where nvcc itself is at fault. The job's stop is the
+/// business of the process that asked for it: it ends this one.
 CompilerOutput compile_with_nvcc(const std::string& nvcc, const CompilerJob& job,
                                  ProcessRunner& runner = ProcessRunner::real());
 

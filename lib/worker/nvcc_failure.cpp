@@ -28,7 +28,7 @@ std::string stream(const char* title, const std::string& text) {
 std::string end_of(const NvccRun& run) {
   const ExitStatus& exit = run.result.exit;
   if (exit.signal != 0) return "it was ended by " + signal_text(exit.signal);
-  if (!exit.unknown && exit.code != 0)
+  if (exit.code != 0)
     return "it ended with status " + std::to_string(exit.code) + (run.log.empty() ? " and said nothing" : "");
   if (!run.fault.empty()) return "it ended with success, but of its output " + run.fault;
   return "it made no output" + std::string(run.log.empty() ? " and said nothing" : "");

@@ -5,15 +5,12 @@
 #include <kiln/error.hpp>
 
 #include <charconv>
-#include <chrono>
 #include <optional>
 #include <string_view>
 
 namespace kiln {
 
 namespace {
-
-constexpr std::chrono::seconds longest_answer{60};
 
 /// "Cuda compilation tools, release 13.0, V13.0.88"
 std::optional<NvccVersion> read_version(const std::string& text) {
@@ -32,15 +29,11 @@ std::optional<NvccVersion> read_version(const std::string& text) {
 }  // namespace
 
 NvccVersion version_of_nvcc(const std::string& nvcc, ProcessRunner& runner) {
-  ProcessRequest request;
-  request.arguments = {nvcc, "--version"};
-  request.environment = nvcc_environment(false);
-  request.stop.deadline = Stop::Clock::now() + longest_answer;
   std::string said;
   try {
-    const ProcessResult result = runner.run(request);
+    const ProcessResult result = runner.run({{nvcc, "--version"}, nvcc_environment(false)});
     if (const auto version = read_version(result.output)) return *version;
-    said = result.stopped ? "it did not end within a minute" : "it said: " + result.output + result.errors;
+    said = "it said: " + result.output + result.errors;
   } catch (const Error& error) {
     said = error.what();
   }

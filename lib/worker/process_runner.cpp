@@ -1,240 +1,250 @@
-// Of Boost this takes what Boost.Process v2 reads pipes and waits with, Asio's readable_pipe, timer and descriptor, and
-// not v2::process itself. Its launchers fork (half a second beside 4 GiB of memory), leave a zombie where the program
-// is missing (up to 1.87), run exit handlers of the host in the child, and throw after the start where pidfd_open is
-// refused; its handle reaps the child before its group can be ended, and from 1.86 on it is a library that each start
-// of a host would load. All of Asio that is used here is in its headers, from Boost 1.81 on.
 #include "worker/process_runner.hpp"
 
-#include "base/child_process.hpp"
-#include "base/fork_safe_instance.hpp"
-#include "base/owned_descriptor.hpp"
+#include "base/file_system.hpp"
 
 #include <kiln/error.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <system_error>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include <boost/asio/basic_readable_pipe.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/basic_stream_descriptor.hpp>
+#include <boost/process/v2/environment.hpp>
+#include <boost/process/v2/process.hpp>
+#include <boost/process/v2/start_dir.hpp>
+#include <boost/process/v2/stdio.hpp>
+#include <boost/version.hpp>
+#if BOOST_VERSION < 108600  // from which on it is a library: what 1.81's header forgets
+#include <boost/process/v2/impl/environment.ipp>
+#endif
 
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <signal.h>
-#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace kiln {
 namespace {
 
 namespace asio = boost::asio;
-using Clock = Stop::Clock;
-// Asio's default executor, any_io_executor, would double the code.
+namespace v2 = boost::process::v2;
+using Clock = std::chrono::steady_clock;
+// The default executor, any_io_executor, would double the code.
 using Executor = asio::io_context::executor_type;
 using Pipe = asio::basic_readable_pipe<Executor>;
-using Descriptor = asio::posix::basic_stream_descriptor<Executor>;
 using Timer = asio::basic_waitable_timer<Clock, asio::wait_traits<Clock>, Executor>;
 using Failure = boost::system::error_code;
 
-// For children of a program that ended to end too; from SIGTERM to SIGKILL; and for the streams to close after that.
+// For children of a program that ended to end too, and for their streams to close when they were killed.
 constexpr std::chrono::milliseconds grace{200};
-constexpr std::chrono::seconds patience{2};
-constexpr std::chrono::milliseconds last_words{200};
 // Between two looks where the kernel does not tell the end of a child.
 constexpr std::chrono::milliseconds look{10};
 
-[[noreturn]] void throw_no_way(const std::string& program, int error) {
-  throw Error("cannot start " + program + ": no pipe or event for it: " + std::generic_category().message(error));
+[[noreturn]] void throw_not_started(const std::string& program, const std::string& reason) {
+  throw Error("cannot start " + program + ": " + reason);
 }
 
-/// One of the child's streams.
+/// Of a program's streams.
 class Stream {
  public:
-  /// Not by Asio's connect_pipe(): other threads' children would inherit those ends, and hold them open.
-  Stream(asio::io_context& context, const std::string& program, std::size_t most) : pipe_(context), most_(most) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_no_way(program, errno);
-    OwnedDescriptor read_end(ends[0]);
-    write_end_ = OwnedDescriptor(ends[1]);
-    pipe_.assign(read_end.get());
-    read_end.release();
-  }
+  Stream(asio::io_context& context, std::size_t most) : pipe(context), most_(most) {}
 
-  int write_end() const noexcept { return write_end_.get(); }
-  void close_write_end() noexcept { write_end_.close(); }
-  bool is_open() const noexcept { return open_; }
-
-  /// Reads to the end; what is beyond the limit is read, for the child to go on, and dropped.
+  /// Reads to the end; what is beyond the limit is read, for the program to go on, and dropped.
   template <class AtEnd>
   void read(AtEnd at_end) {
-    pipe_.async_read_some(asio::buffer(buffer_), [this, at_end](const Failure& failure, std::size_t size) {
+    pipe.async_read_some(asio::buffer(buffer_), [this, at_end](const Failure& failure, std::size_t size) {
       const std::size_t kept = std::min(size, most_ - text.size());
       text.append(buffer_.data(), kept);
       truncated = truncated || kept < size;
       if (!failure) return read(at_end);
-      open_ = false;
+      is_at_end = true;
       at_end();
     });
   }
 
+  Pipe pipe;
   std::string text;
   bool truncated = false;
+  bool is_at_end = false;
 
  private:
-  Pipe pipe_;
-  OwnedDescriptor write_end_;
   std::size_t most_;
-  bool open_ = true;
   std::array<char, std::size_t{1} << 15> buffer_;
+};
+
+/// Descriptors behind the standard ones are this process's own.
+void keep_descriptors() {
+  if (::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+  std::vector<std::string> numbers;  // before Linux 5.11
+  FileSystem::real().list("/proc/self/fd", numbers);
+  for (const std::string& number : numbers)
+    if (const int descriptor = std::atoi(number.c_str()); descriptor > STDERR_FILENO)
+      ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
+/// What a program gets beyond streams, variables and folder. The launcher asks each such object.
+class Apart {
+ public:
+  /// Before the fork. The launcher's own closing leaves out what is below its pipe.
+  template <class Launcher, class Words>
+  Failure on_setup(Launcher&, const v2::filesystem::path&, const Words&) {
+    keep_descriptors();
+    return {};
+  }
+  /// In the child.
+  template <class Launcher, class Words>
+  Failure on_exec_setup(Launcher&, const v2::filesystem::path&, const Words&) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != worker_) ::_exit(EXIT_FAILURE);
+    return {};
+  }
+  /// In the child that has told why. The launcher would run this process's exit handlers there. (Its versions do not
+  /// agree about the arguments.)
+  template <class... Any>
+  void on_exec_error(Any&&...) {
+    ::_exit(EXIT_FAILURE);
+  }
+
+ private:
+  pid_t worker_ = ::getpid();
 };
 
 class Run {
  public:
   explicit Run(const ProcessRequest& request)
-      : request_(request),
-        output_(context_, request.arguments.front(), request.max_output),
-        errors_(context_, request.arguments.front(), request.max_output),
-        cancelled_(context_),
-        ended_(context_),
-        deadline_(context_),
-        next_(context_) {
-    if (request.stop.cancel.state() == nullptr) return;
-    OwnedDescriptor event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    if (event.get() < 0) throw_no_way(request.arguments.front(), errno);
-    cancelled_.assign(event.get());
-    event.release();
+      : request_(request), output_(context_, request.max_output), errors_(context_, request.max_output) {}
+  ~Run() {
+    if (child_ < 0 || status_) return;
+    ::kill(-child_, SIGKILL);
+    if (!process_) ::waitpid(child_, nullptr, 0);
   }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
 
   ProcessResult run() {
-    const auto start = Clock::now();
-    ChildProcess child({request_.arguments, request_.environment, request_.working_folder, -1, output_.write_end(),
-                        errors_.write_end()});
-    child_ = &child;
-    output_.close_write_end();
-    errors_.close_write_end();
-    const CancelWatch watch(request_.stop.cancel,
-                            [event = cancelled_.is_open() ? cancelled_.native_handle() : -1] { wake(event); });
-    wait_for_all();
+    start();
+    output_.read([this] { look_for_the_end(); });
+    errors_.read([this] { look_for_the_end(); });
+    wait_for_child();
     context_.run();
 
     ProcessResult result;
-    result.exit = child.reap();
+    if (WIFSIGNALED(*status_)) {
+      result.exit.signal = WTERMSIG(*status_);
+    } else {
+      result.exit.code = WEXITSTATUS(*status_);
+    }
     result.output = std::move(output_.text);
     result.errors = std::move(errors_.text);
     result.truncated = output_.truncated || errors_.truncated;
-    result.stopped = stopped_;
-    result.elapsed = Clock::now() - start;
     return result;
   }
 
  private:
-  static void wake(int event) noexcept {
-    const std::uint64_t one = 1;
-    // Only fails where it is readable already.
-    [[maybe_unused]] const ssize_t written = ::write(event, &one, sizeof one);
-  }
-
-  void wait_for_all() {
-    output_.read([this] { look_for_the_end(); });
-    errors_.read([this] { look_for_the_end(); });
-    if (request_.stop.deadline) {
-      deadline_.expires_at(*request_.stop.deadline);
-      deadline_.async_wait([this](const Failure&) { stop(); });
+  void start() {
+    const std::vector<std::string>& words = request_.arguments;
+    v2::process_stdio streams{nullptr, output_.pipe, errors_.pipe};
+    for (const Failure& failure : {streams.out.ec, streams.err.ec})
+      if (failure) throw_not_started(words.front(), "no pipe for it: " + failure.message());
+    Failure failure;
+    v2::default_process_launcher launcher;
+    const pid_t self = ::getpid();
+    try {
+      process_.emplace(launcher(context_.get_executor(), failure, words.front(),
+                                std::vector<std::string>(words.begin() + 1, words.end()), streams,
+                                v2::process_environment(request_.environment),
+                                v2::process_start_dir(request_.working_folder), Apart()));
+    } catch (const boost::system::system_error&) {
+      if (::getpid() != self) ::_exit(EXIT_FAILURE);
+      if (launcher.pid < 0) throw;
+      // It runs, and the kernel has no descriptor for its end.
     }
-    if (cancelled_.is_open()) cancelled_.async_wait(Descriptor::wait_read, [this](const Failure&) { stop(); });
-
-    OwnedDescriptor event = child_->end_event();
-    if (event.get() < 0) return look_for_child();
-    ended_.assign(event.get());
-    event.release();
-    ended_.async_wait(Descriptor::wait_read, [this](const Failure&) { child_ended(); });
+    if (failure || launcher.pid < 0) {
+      if (launcher.pid > 0) ::waitpid(launcher.pid, nullptr, 0);  // up to Boost 1.87 nobody else does
+      throw_not_started(words.front(), failure.message());
+    }
+    child_ = launcher.pid;
   }
 
-  // Without an event for it.
-  void look_for_child() {
-    if (child_->has_ended()) return child_ended();
-    look_.expires_after(look);
-    look_.async_wait([this](const Failure&) { look_for_child(); });
-  }
-
-  void child_ended() {
-    child_has_ended_ = true;
-    look_for_the_end();
-    // Of what it left running, only what holds its streams is waited for, and not for long.
-    if (!context_.stopped() && !ending_) after(grace, &Run::end_group);
-  }
-
-  void look_for_the_end() {
-    const bool silent = streams_given_up_ || (!output_.is_open() && !errors_.is_open());
-    if (child_has_ended_ && silent) context_.stop();
-  }
-
-  void stop() {
-    if (child_has_ended_) return;
-    stopped_ = true;
-    end_group();
-  }
-  void end_group() {
-    if (std::exchange(ending_, true)) return;
-    child_->signal_group(SIGTERM);
-    after(patience, &Run::kill_group);
-  }
-  void kill_group() {
-    child_->signal_group(SIGKILL);
-    after(last_words, &Run::give_up_streams);
-  }
-  // Somebody who left the group holds them.
-  void give_up_streams() {
-    streams_given_up_ = true;
-    look_for_the_end();
-  }
-
-  void after(Clock::duration time, void (Run::*step)()) {
-    next_.expires_after(time);
-    next_.async_wait([this, step](const Failure& failure) {
-      if (!failure) (this->*step)();
+  void wait_for_child() {
+    if (!process_) return look_for_child();
+    process_->async_wait([this](const Failure& failure, int) {
+      if (failure) throw Error("the end of " + request_.arguments.front() + " is not known: " + failure.message());
+      child_ended(process_->native_exit_code());
     });
+  }
+  void look_for_child() {
+    int status = 0;
+    if (::waitpid(child_, &status, WNOHANG) == child_) return child_ended(status);
+    after(look, [this] { look_for_child(); });
+  }
+  void child_ended(int status) {
+    status_ = status;
+    look_for_the_end();
+    if (context_.stopped()) return;
+    // Of what it left running, only what holds its streams is waited for, and not for long. It keeps the group's number
+    // from being another's.
+    after(grace, [this] {
+      ::kill(-child_, SIGKILL);
+      after(grace, [this] { context_.stop(); });
+    });
+  }
+  void look_for_the_end() {
+    if (status_ && output_.is_at_end && errors_.is_at_end) context_.stop();
+  }
+
+  template <class Step>
+  void after(Clock::duration time, Step step) {
+    timer_.expires_after(time);
+    timer_.async_wait([step](const Failure&) { step(); });
   }
 
   const ProcessRequest& request_;
   asio::io_context context_{1};
   Stream output_;
   Stream errors_;
-  Descriptor cancelled_;
-  Descriptor ended_;
-  Timer deadline_;
-  Timer next_;
-  Timer look_{context_};
-  ChildProcess* child_ = nullptr;
-  bool child_has_ended_ = false;
-  bool stopped_ = false;
-  bool ending_ = false;
-  bool streams_given_up_ = false;
+  Timer timer_{context_};
+  std::optional<v2::basic_process<Executor>> process_;
+  pid_t child_ = -1;
+  std::optional<int> status_;
 };
+
+bool has_zero(const std::vector<std::string>& strings) {
+  return std::any_of(strings.begin(), strings.end(),
+                     [](const std::string& string) { return string.find('\0') != std::string::npos; });
+}
 
 class RealProcessRunner : public ProcessRunner {
  public:
   ProcessResult run(const ProcessRequest& request) override {
     if (request.arguments.empty()) throw Error("cannot start a program: no program is named");
-    if (request.stop.is_due()) {
-      ProcessResult result;
-      result.exit.unknown = result.stopped = true;
-      return result;
-    }
+    const std::string& program = request.arguments.front();
+    // Cut off at its zero, it would be another argument.
+    if (has_zero(request.arguments) || has_zero(request.environment))
+      throw_not_started(program, "an argument or variable holds a zero byte");
     try {
-      return std::make_unique<Run>(request)->run();       // its buffers are too large for a stack of a thread
+      return std::make_unique<Run>(request)->run();       // its buffers are large
     } catch (const boost::system::system_error& error) {  // which is no std::system_error
-      throw Error("cannot start " + request.arguments.front() + ": " + error.what());
+      throw_not_started(program, error.what());
     }
   }
 };
 
 }  // namespace
 
-ProcessRunner& ProcessRunner::real() { return fork_safe_instance<RealProcessRunner>(); }
+ProcessRunner& ProcessRunner::real() {
+  static RealProcessRunner runner;
+  return runner;
+}
 
 }  // namespace kiln

@@ -3,21 +3,17 @@
 #pragma once
 
 #include "base/spawn.hpp"
-#include "base/stop.hpp"
 
-#include <chrono>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace kiln {
 
 struct ProcessRequest {
-  std::vector<std::string> arguments;                     // [0] is the program, an absolute path
-  std::optional<std::vector<std::string>> environment{};  // "NAME=value"; nothing: this process's
-  std::string working_folder{};                           // empty: this process's
-  Stop stop{};
+  std::vector<std::string> arguments;    // [0] is the program, an absolute path
+  std::vector<std::string> environment;  // "NAME=value"
+  std::string working_folder = "/";
   std::size_t max_output = std::size_t{16} << 20;  // bytes kept of each stream; the rest is read and dropped
 };
 
@@ -26,8 +22,6 @@ struct ProcessResult {
   std::string output;
   std::string errors;
   bool truncated = false;  // more was written than was kept
-  bool stopped = false;    // it was ended because the request's stop was due
-  std::chrono::nanoseconds elapsed{};
 };
 
 class ProcessRunner {
@@ -35,10 +29,11 @@ class ProcessRunner {
   static ProcessRunner& real();
   virtual ~ProcessRunner() = default;
 
-  /// Runs a program with no input and waits for its end; reads both streams as they come. Where the stop is due, its
-  /// whole process group gets SIGTERM, and two seconds later SIGKILL; the same where it ended and left children that
-  /// hold a stream open; one that left the group and holds it is let go. Where the stop is due already nothing is
-  /// started, and the exit is unknown. Installs no signal handler. Throws Error where it does not start. Thread-safe.
+  /// Runs a program with no input, in a process group of its own, and waits for its end, for as long as it takes: what
+  /// is to stop it ends this process (the worker's monitor does). Where it ended and left children that hold a stream
+  /// open, its group is killed; one that left the group and holds it is let go. Where the calling thread ends, the
+  /// program does. All other descriptors of this process become close-on-exec. Throws Error where it does not start.
+  /// For a process of one thread and little memory, as it forks.
   virtual ProcessResult run(const ProcessRequest& request) = 0;
 };
 

@@ -36,8 +36,6 @@ CompilerOutput compile_with_own_headers(Request& request) {
   for (;;) {
     try {
       return compile_with_nvcc(request.compiler.nvcc, request.job);
-    } catch (const CompileStopped&) {
-      throw;
     } catch (const CompileError& error) {
       bool given = false;
       for (const auto& header : stand_in_headers())
@@ -58,7 +56,7 @@ CompilerOutput run_nvcc(Request& request) {
   const std::string& nvcc = request.compiler.nvcc;
   // Of an architecture that the user names nvcc itself is the judge.
   const bool ask = !request.explicit_arch && !request.wish.plain && !request.lists_archs;
-  const auto archs = ask ? nvcc_archs(nvcc, request.job.stop) : std::vector<int>();
+  const auto archs = ask ? nvcc_archs(nvcc) : std::vector<int>();
   choose_arch(request, archs, nvcc);
   CompilerOutput output = compile_with_own_headers(request);
   log_options(request, nvcc, output);

@@ -48,7 +48,7 @@ struct RecordingRunner : ProcessRunner {
   ProcessResult run(const ProcessRequest& request) override {
     const NvccRecording recording(request.working_folder);
     ProcessRequest recorded = request;
-    recorded.environment = recording.environment(*request.environment);
+    recorded.environment = recording.environment(request.environment);
     ProcessResult result = ProcessRunner::real().run(recorded);
     record = recording.take(request.working_folder + "/" + nvcc_source, {});
     return result;

@@ -93,6 +93,27 @@ TEST_CASE("a timeout ends nvcc with all that it started, at once, and nothing is
   ::close(reader);
 }
 
+TEST_CASE("nvcc and what it started end with a worker that is killed") {
+  const FakeWorker fake("compile");
+  const ScriptNvcc nvcc(
+      "once=\"$(dirname \"$0\")/once\"; [ ! -e \"$once\" ] || exit 3; : > \"$once\"\n"
+      "sleep 1000 & echo $$ $! > \"$KILN_TEST_PIPE\"; wait");
+  EnvironmentGuard guard;
+  const std::string pipe = (nvcc.scratch / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  guard.set("KILN_TEST_PIPE", pipe);
+  const int reader = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  std::thread compiling([&] { CHECK(has(nvcc.failure(), "it ended with status 3")); });  // in a second worker
+  std::string numbers;
+  for (char c = 0; ::read(reader, &c, 1) == 1 && c != '\n';) numbers += c;
+  ::kill(fake.started().at(0), SIGKILL);
+  compiling.join();
+  std::istringstream both(numbers);
+  for (pid_t one = 0; both >> one;) CHECK(ends(one));
+  CHECK(fake.started().size() == 2);
+  ::close(reader);
+}
+
 TEST_CASE("what is kept of an nvcc's work stays, where this process has its temporary files") {
   const ScriptNvcc nvcc("echo broken >&2; exit 3");
   const FakeWorker fake("compile");
