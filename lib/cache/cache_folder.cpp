@@ -115,6 +115,19 @@ CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sec
   return result;
 }
 
+CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const CacheKey& key, Sections& sections) const {
+  FileStatus status;
+  return read(kind, key, sections, status);
+}
+
+CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const CacheKey& key, Sections& sections,
+                                          FileStatus& status) const {
+  const ReadResult result = read(kind, key.name, sections, status);
+  if (result != ReadResult::good || sections.find(request_label) == key.request) return result;
+  sections = {};
+  return ReadResult::another;
+}
+
 CacheFolder::ReadResult CacheFolder::read_once(const std::string& path, EntryKind kind, const Digest& key,
                                                Sections& sections, FileStatus& status, int& code) const {
   std::string bytes;
@@ -158,6 +171,11 @@ int CacheFolder::publish(EntryKind kind, const Digest& key, const Sections& sect
   if (code == 0) code = publish_file(files_, temporary_dir(), file, content);
   if (code == 0 && bytes != nullptr) *bytes += content.size();
   return code;
+}
+
+int CacheFolder::publish(EntryKind kind, const CacheKey& key, Sections sections, std::uint64_t* bytes) const {
+  sections.add(request_label, key.request);
+  return publish(kind, key.name, sections, bytes);
 }
 
 int CacheFolder::make_folders(const std::string& shard) const {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "cache/entry.hpp"
+#include "cache/key.hpp"
 #include "cache/trust.hpp"
 
 #include "base/file_system.hpp"
@@ -55,14 +56,20 @@ class CacheFolder {
     missing,    // not there, or not to be read now: nothing was touched
     damaged,    // and removed, where this folder may be changed
     untrusted,  // of an owner or mode that trust objects to: nothing was touched
+    another,    // whole, and of another request that has the same name: nothing was touched
   };
   /// One open, status, read and close. A file that is refused is removed unless another one has taken its place.
   ReadResult read(EntryKind kind, const Digest& key, Sections& sections) const;
   /// The same, with the status of the file that was read.
   ReadResult read(EntryKind kind, const Digest& key, Sections& sections, FileStatus& status) const;
+  /// The same of a file that is looked for by a request.
+  ReadResult read(EntryKind kind, const CacheKey& key, Sections& sections) const;
+  ReadResult read(EntryKind kind, const CacheKey& key, Sections& sections, FileStatus& status) const;
 
   /// 0 or -errno; makes the folders that are missing. `bytes` grows by the size of the file.
   int publish(EntryKind kind, const Digest& key, const Sections& sections, std::uint64_t* bytes = nullptr) const;
+  /// The same with the request, which comes last, behind what describes the content.
+  int publish(EntryKind kind, const CacheKey& key, Sections sections, std::uint64_t* bytes = nullptr) const;
   /// Takes a file of the cache away: 0 or -errno.
   int discard(const std::string& path) const;
   int remove(EntryKind kind, const Digest& key) const { return discard(path(kind, key)); }

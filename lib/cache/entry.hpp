@@ -31,6 +31,9 @@ enum class EntryKind : unsigned char {
   source = 7
 };
 
+/// The section of the request that a file was made for, where it is looked for by one (CacheKey).
+inline constexpr std::string_view request_label = "request";
+
 /// Labelled sections in order. A reader skips the ones it does not know, so new kinds of content need no new format.
 class Sections {
  public:

@@ -17,19 +17,22 @@ bool is_manifest(const Sections& sections) {
 }  // namespace
 
 bool makes_sense(const EntryName& name, const Sections& sections) {
+  const auto request = sections.find(request_label);
+  if (request && digest_of(*request) != name.key) return false;
   switch (name.kind) {
-    case EntryKind::code:
+    case EntryKind::code:  // behind a manifest, which has the request
+    case EntryKind::source:
+      return true;
     case EntryKind::history:
     case EntryKind::makers:
     case EntryKind::note:
-    case EntryKind::source:
-      return true;
+      return request.has_value();
     case EntryKind::headers: {
       const auto lists = sections.find("headers");
       return lists && digest_of(*lists) == name.key;
     }
     case EntryKind::manifest:
-      return is_manifest(sections);
+      return request && is_manifest(sections);
   }
   return false;
 }

@@ -82,7 +82,7 @@ std::pair<std::size_t, std::size_t> likeness(const History::Request& a, const Hi
 
 }  // namespace
 
-Digest History::key(const std::string& name) { return KeyBuilder().add("history", name).digest(); }
+CacheKey History::key(const std::string& name) { return CacheKey(std::move(KeyBuilder().add("history", name)).take()); }
 
 History History::decode(const Sections& sections) {
   History history;

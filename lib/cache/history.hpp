@@ -28,7 +28,7 @@ class History {
   static constexpr std::size_t max_request_size = 16384;
 
   /// The name of the file.
-  static Digest key(const std::string& name);
+  static CacheKey key(const std::string& name);
   /// Empty where the sections are malformed.
   static History decode(const Sections& sections);
   Sections encode() const;

@@ -1,4 +1,4 @@
-// Cache keys: the digest of labelled, length-framed fields, so that no two requests share a key by accident.
+// Cache keys: labelled, length-framed fields, so that no two requests have the same bytes.
 #pragma once
 
 #include "base/digest.hpp"
@@ -10,6 +10,16 @@
 #include <vector>
 
 namespace kiln {
+
+/// What a file of the cache is looked for by. Its name is a fast hash, which others may share, by accident or by
+/// intent; so the file holds the request too, and a look-up compares it. Copies are independent.
+struct CacheKey {
+  CacheKey() = default;
+  explicit CacheKey(std::string canonical) : request(std::move(canonical)), name(digest_of(request)) {}
+
+  std::string request;  // canonical bytes
+  Digest name;
+};
 
 /// Builds the canonical bytes of a key. Field order matters and is the caller's. Not to be shared between threads.
 class KeyBuilder {

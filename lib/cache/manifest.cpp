@@ -237,7 +237,7 @@ void Manifest::distrust_states() {
   variants_ = std::move(distinct);
 }
 
-Digest code_key(const Digest& request, const Dependencies& dependencies) {
+Digest code_key(std::string_view request, const Dependencies& dependencies) {
   std::vector<std::string> contents;
   const auto add = [&contents](const RootedPath& path, std::string content) {
     contents.push_back(std::to_string(path.root) + ":" + path.path);
@@ -254,7 +254,7 @@ Digest code_key(const Digest& request, const Dependencies& dependencies) {
     contents.push_back("place:" + std::to_string(place.root));
     contents.push_back(place.path);
   }
-  return KeyBuilder().add("request", request.view()).add("contents", contents).digest();
+  return KeyBuilder().add("request", request).add("contents", contents).digest();
 }
 
 }  // namespace kiln

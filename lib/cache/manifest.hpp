@@ -77,7 +77,8 @@ class Manifest {
   std::vector<Variant> variants_;
 };
 
-/// The key of the code that a request gives with these dependencies: equal contents, equal key, whatever the states.
-Digest code_key(const Digest& request, const Dependencies& dependencies);
+/// The name of the code that a request, in canonical bytes, gives with these dependencies: equal contents, equal name,
+/// whatever the states.
+Digest code_key(std::string_view request, const Dependencies& dependencies);
 
 }  // namespace kiln

@@ -17,19 +17,19 @@ CacheStore::CacheStore(FileSystem& files, std::string directory, Access access, 
       folder_(files, std::move(directory), access, std::move(trust)),
       statistics_(files, folder_.statistics_path()) {}
 
-std::optional<CacheStore::Hit> CacheStore::find(const Digest& request, bool has_dependencies, const Roots& roots,
+std::optional<CacheStore::Hit> CacheStore::find(const CacheKey& request, bool has_dependencies, const Roots& roots,
                                                 std::string* changed) {
   std::optional<Hit> hit;
   try {
     hit = locate(request, has_dependencies, roots, changed);
-    if (hit && !read_entry(hit->key, hit->sections)) hit.reset();
+    if (hit && !read_entry(request, has_dependencies, *hit)) hit.reset();
   } catch (const std::exception&) {  // no memory
     hit.reset();
   }
   return hit;
 }
 
-std::optional<Digest> CacheStore::find_key(const Digest& request, bool has_dependencies, const Roots& roots) {
+std::optional<Digest> CacheStore::find_key(const CacheKey& request, bool has_dependencies, const Roots& roots) {
   try {
     const std::optional<Hit> hit = locate(request, has_dependencies, roots, nullptr);
     FileStatus status;
@@ -41,23 +41,23 @@ std::optional<Digest> CacheStore::find_key(const Digest& request, bool has_depen
   }
 }
 
-std::optional<CacheStore::Hit> CacheStore::look_up(const Digest& request, bool has_dependencies, const Roots& roots) {
+std::optional<CacheStore::Hit> CacheStore::look_up(const CacheKey& request, bool has_dependencies, const Roots& roots) {
   std::optional<Hit> hit = find(request, has_dependencies, roots);
   count(hit ? Counter::hits : Counter::misses);
   return hit;
 }
 
 /// A hit whose entry is not read yet.
-std::optional<CacheStore::Hit> CacheStore::locate(const Digest& request, bool has_dependencies, const Roots& roots,
+std::optional<CacheStore::Hit> CacheStore::locate(const CacheKey& request, bool has_dependencies, const Roots& roots,
                                                   std::string* changed) {
   if (folder_.state() != CacheFolder::State::good) return std::nullopt;
   if (has_dependencies) return find_variant(request, roots, changed);
   Hit hit;
-  hit.key = request;
+  hit.key = request.name;
   return hit;
 }
 
-std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, const Roots& roots,
+std::optional<CacheStore::Hit> CacheStore::find_variant(const CacheKey& request, const Roots& roots,
                                                         std::string* changed) {
   FileStatus manifest_status;
   std::optional<Manifest> manifest = read_manifest(request, manifest_status);
@@ -106,7 +106,7 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const Digest& request, c
 
 // In the manifest as it is by now: of many hosts that compared contents at one time, few lose what they found out. More
 // hosts than a manifest has room for put each other out, at most once a minute.
-bool CacheStore::keep_states(const Digest& request, const Hit& hit) {
+bool CacheStore::keep_states(const CacheKey& request, const Hit& hit) {
   FileStatus status;
   std::optional<Manifest> manifest = read_manifest(request, status);
   if (!manifest || (manifest->is_full(hit.key) && is_of_this_minute(status))) return false;
@@ -122,30 +122,34 @@ bool CacheStore::is_of_this_minute(const FileStatus& status) {
 
 // A folder that changes all the time, such as one that things are built in, costs a look at a few names each time, and
 // no more than one manifest a minute.
-bool CacheStore::keep_confirmed(const Digest& request, Manifest& manifest, std::size_t variant,
+bool CacheStore::keep_confirmed(const CacheKey& request, Manifest& manifest, std::size_t variant,
                                 const Dependencies& dependencies, const FileStatus& status) {
   return !is_of_this_minute(status) && manifest.renew(variant, dependencies) &&
          folder_.publish(EntryKind::manifest, request, manifest.encode()) == 0;
 }
 
-std::optional<Manifest> CacheStore::read_manifest(const Digest& request, FileStatus& status) {
+std::optional<Manifest> CacheStore::read_manifest(const CacheKey& request, FileStatus& status) {
   Sections sections;
   if (counted(folder_.read(EntryKind::manifest, request, sections, status)) != ReadResult::good) return std::nullopt;
   std::optional<Manifest> manifest = Manifest::decode(sections);
   if (manifest) return manifest;
-  if (folder_.writable()) folder_.remove(EntryKind::manifest, request);  // whole, yet malformed: a program gone wrong
+  if (folder_.writable())
+    folder_.remove(EntryKind::manifest, request.name);  // whole, yet malformed: a program gone wrong
   counted(ReadResult::damaged);
   return std::nullopt;
 }
 
-bool CacheStore::read_entry(const Digest& key, Sections& sections) {
+bool CacheStore::read_entry(const CacheKey& request, bool has_dependencies, Hit& hit) {
   if (!folder_.writable()) {
     const std::lock_guard<ForkSafeMutex> lock(dropped_mutex_);
-    if (dropped_.count(key) != 0) return false;
+    if (dropped_.count(hit.key) != 0) return false;
   }
   FileStatus status;
-  if (counted(folder_.read(EntryKind::code, key, sections, status)) != ReadResult::good) return false;
-  if (folder_.is_stale(status)) folder_.stamp(EntryKind::code, key);
+  // The manifest that led to it has the request.
+  const ReadResult result = has_dependencies ? folder_.read(EntryKind::code, hit.key, hit.sections, status)
+                                             : folder_.read(EntryKind::code, request, hit.sections, status);
+  if (counted(result) != ReadResult::good) return false;
+  if (folder_.is_stale(status)) folder_.stamp(EntryKind::code, hit.key);
   return true;
 }
 
@@ -157,21 +161,21 @@ bool CacheStore::load_headers(const Digest& lists, Dependencies& dependencies) {
 }
 
 // The header lists are seldom read, and are to live as long as what needs them.
-void CacheStore::stamp_manifest(const Digest& request, const Digest& lists, const FileStatus& status) {
+void CacheStore::stamp_manifest(const CacheKey& request, const Digest& lists, const FileStatus& status) {
   if (!folder_.is_stale(status)) return;
-  folder_.stamp(EntryKind::manifest, request);
+  folder_.stamp(EntryKind::manifest, request.name);
   if (lists != Digest{}) folder_.stamp(EntryKind::headers, lists);
 }
 
-Digest CacheStore::put(const Digest& request, bool has_dependencies, const Dependencies& dependencies, const Roots&,
+Digest CacheStore::put(const CacheKey& request, bool has_dependencies, const Dependencies& dependencies, const Roots&,
                        const Sections& sections, bool* stored) {
-  Digest key = request;
+  Digest key = request.name;
   if (!folder_.writable()) return key;
   int code = -ENOMEM;
   bool swept = false;
   std::uint64_t bytes = 0;
   try {
-    if (has_dependencies) key = code_key(request, dependencies);
+    if (has_dependencies) key = code_key(request.request, dependencies);
     code = store(request, has_dependencies, key, dependencies, sections, bytes);
     if (code == 0) swept = folder_.sweep();
   } catch (const std::exception&) {
@@ -193,10 +197,11 @@ void CacheStore::warn_unwritable(int code) const noexcept try {
 } catch (const std::exception&) {  // no memory for a warning
 }
 
-int CacheStore::store(const Digest& request, bool has_dependencies, const Digest& key, const Dependencies& dependencies,
-                      const Sections& sections, std::uint64_t& bytes) {
+int CacheStore::store(const CacheKey& request, bool has_dependencies, const Digest& key,
+                      const Dependencies& dependencies, const Sections& sections, std::uint64_t& bytes) {
+  if (!has_dependencies) return folder_.publish(EntryKind::code, request, sections, &bytes);
   int code = folder_.publish(EntryKind::code, key, sections, &bytes);
-  if (code != 0 || !has_dependencies) return code;
+  if (code != 0) return code;
   code = store_variant(request, key, dependencies, bytes);
   if (code != 0) folder_.remove(EntryKind::code, key);
   return code;
@@ -204,7 +209,7 @@ int CacheStore::store(const Digest& request, bool has_dependencies, const Digest
 
 // Read, change, publish, without a lock: of two processes that do it at once one may lose its variant, which costs a
 // compile and no more.
-int CacheStore::store_variant(const Digest& request, const Digest& key, const Dependencies& dependencies,
+int CacheStore::store_variant(const CacheKey& request, const Digest& key, const Dependencies& dependencies,
                               std::uint64_t& bytes) {
   Digest lists;
   bool lists_are_new = false;

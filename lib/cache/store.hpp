@@ -49,26 +49,26 @@ class CacheStore {
     Digest header_lists;        // of the variant
     bool refreshed = false;     // states differed from the recorded ones, contents did not
   };
-  /// The look-up. Where `has_dependencies` is false the source can include nothing, and `request` is the entry's own
-  /// key. Otherwise the manifest of `request` lists the header states that earlier compiles met, newest first, each
+  /// The look-up. Where `has_dependencies` is false the source can include nothing, and the entry has the request's
+  /// name. Otherwise the manifest of that name lists the header states that earlier compiles met, newest first, each
   /// with its entry's key. Counts damaged files, which are removed. `changed` receives what differs from the newest of
   /// the earlier compiles, where there is one.
-  std::optional<Hit> find(const Digest& request, bool has_dependencies, const Roots& roots,
+  std::optional<Hit> find(const CacheKey& request, bool has_dependencies, const Roots& roots,
                           std::string* changed = nullptr);
   /// Which entry that look-up would read, which costs a status call in place of its reading. Counts no hit. Whether the
   /// entry is whole is not looked at.
-  std::optional<Digest> find_key(const Digest& request, bool has_dependencies, const Roots& roots);
+  std::optional<Digest> find_key(const CacheKey& request, bool has_dependencies, const Roots& roots);
   /// The look-up, counted as one hit or one miss.
-  std::optional<Hit> look_up(const Digest& request, bool has_dependencies, const Roots& roots);
+  std::optional<Hit> look_up(const CacheKey& request, bool has_dependencies, const Roots& roots);
 
   /// After a look-up that found nothing: waits until this caller is the one to compile that request, in all processes,
   /// and looks again; or until another has compiled it, or `stop` is due. Without a hit the caller compiles, puts, and
   /// releases the turn.
-  std::optional<Hit> take_turn(const Digest& request, bool has_dependencies, const Roots& roots, Turn& turn,
+  std::optional<Hit> take_turn(const CacheKey& request, bool has_dependencies, const Roots& roots, Turn& turn,
                                const Stop& stop = {});
   /// Instead of a put, where nothing came of the compile that can be kept: those who waited for it then compile each by
   /// itself, all at once, and not one after the other. Releases the turn.
-  void give_up(const Digest& request, Turn& turn);
+  void give_up(const CacheKey& request, Turn& turn);
   /// How long take_turn waits for another's compile before the caller makes its own.
   static constexpr std::chrono::milliseconds default_patience = std::chrono::minutes(5);
   void set_patience(std::chrono::milliseconds patience) noexcept { patience_ = patience; }
@@ -76,20 +76,20 @@ class CacheStore {
   /// Publishes the entry, then the manifest that leads to it, and makes room where the folder has grown beyond its
   /// limit. Returns the entry's key; `stored` tells whether it is there. Counts a store or a store failure; a failure
   /// leaves neither of the two behind.
-  Digest put(const Digest& request, bool has_dependencies, const Dependencies& dependencies, const Roots& roots,
+  Digest put(const CacheKey& request, bool has_dependencies, const Dependencies& dependencies, const Roots& roots,
              const Sections& sections, bool* stored = nullptr);
 
   /// Keeps what `tier` served in this folder too: done where states differed, so that contents are compared once.
-  void adopt(CacheStore& tier, const Digest& request, const Roots& roots, Hit& hit);
+  void adopt(CacheStore& tier, const CacheKey& request, const Roots& roots, Hit& hit);
 
   /// Notes that `maker` made entries of this folder, and tells who did, newest first: requests name their maker, and
   /// one who has none can ask for theirs.
   void note_maker(const std::string& maker);
   std::vector<std::string> makers();
 
-  /// Small facts beside the code, by any key, such as which compiler a source needed.
-  std::optional<Sections> find_note(const Digest& key);
-  void put_note(const Digest& key, const Sections& sections);
+  /// Small facts beside the code, such as which compiler a source needed.
+  std::optional<Sections> find_note(const CacheKey& key);
+  void put_note(const CacheKey& key, const Sections& sections);
 
   /// Keeps the bare text in a file, for debuggers; its path, the same for the same text. Empty where it cannot be kept.
   std::string keep_source(std::string_view text);
@@ -129,19 +129,19 @@ class CacheStore {
 
  private:
   using ReadResult = CacheFolder::ReadResult;
-  std::optional<Manifest> read_manifest(const Digest& request, FileStatus& status);
-  std::optional<Hit> locate(const Digest& request, bool has_dependencies, const Roots& roots, std::string* changed);
-  std::optional<Hit> find_variant(const Digest& request, const Roots& roots, std::string* changed);
+  std::optional<Manifest> read_manifest(const CacheKey& request, FileStatus& status);
+  std::optional<Hit> locate(const CacheKey& request, bool has_dependencies, const Roots& roots, std::string* changed);
+  std::optional<Hit> find_variant(const CacheKey& request, const Roots& roots, std::string* changed);
   bool is_of_this_minute(const FileStatus& status);
-  bool keep_states(const Digest& request, const Hit& hit);
-  bool keep_confirmed(const Digest& request, Manifest& manifest, std::size_t variant, const Dependencies& dependencies,
-                      const FileStatus& status);
-  bool read_entry(const Digest& key, Sections& sections);
+  bool keep_states(const CacheKey& request, const Hit& hit);
+  bool keep_confirmed(const CacheKey& request, Manifest& manifest, std::size_t variant,
+                      const Dependencies& dependencies, const FileStatus& status);
+  bool read_entry(const CacheKey& request, bool has_dependencies, Hit& hit);
   bool load_headers(const Digest& lists, Dependencies& dependencies);
-  void stamp_manifest(const Digest& request, const Digest& lists, const FileStatus& status);
-  int store(const Digest& request, bool has_dependencies, const Digest& key, const Dependencies& dependencies,
+  void stamp_manifest(const CacheKey& request, const Digest& lists, const FileStatus& status);
+  int store(const CacheKey& request, bool has_dependencies, const Digest& key, const Dependencies& dependencies,
             const Sections& sections, std::uint64_t& bytes);
-  int store_variant(const Digest& request, const Digest& key, const Dependencies& dependencies, std::uint64_t& bytes);
+  int store_variant(const CacheKey& request, const Digest& key, const Dependencies& dependencies, std::uint64_t& bytes);
   /// Throws Error: "cannot <what> <path>", why, and the way out.
   [[noreturn]] static void fail(const std::string& what, const std::string& path, int code);
   void require_usable() const;
@@ -151,9 +151,10 @@ class CacheStore {
   std::optional<CachePruned> evict_alone(std::uint64_t limit, std::uint64_t target);
   ReadResult counted(ReadResult result);
   bool import_entry(EntryKind kind, const Digest& key, const Sections& sections);
-  void import_manifest(const Digest& request, const Sections& sections);
+  void import_manifest(const Sections& sections);
   void import_makers(const Sections& sections);
-  void import_file(EntryKind kind, const Digest& key, const Sections& sections);
+  template <class Key>
+  void import_file(EntryKind kind, const Key& key, const Sections& sections);
   bool is_there(EntryKind kind, const Digest& key);
 
   FileSystem& files_;

@@ -59,7 +59,7 @@ std::uint64_t CacheStore::import_from(const std::string& path) {
       if (item.name.kind != kind) continue;
       const Sections sections = bundle.read(item);
       if (kind == EntryKind::manifest) {
-        import_manifest(item.name.key, sections);
+        import_manifest(sections);
       } else if (kind == EntryKind::makers) {
         import_makers(sections);
       } else if (import_entry(kind, item.name.key, sections) && kind == EntryKind::code) {
@@ -68,6 +68,14 @@ std::uint64_t CacheStore::import_from(const std::string& path) {
     }
   if (folder_.state() == CacheFolder::State::good) make_room(statistics_.flush(), false);
   return entries;
+}
+
+template <class Key>
+void CacheStore::import_file(EntryKind kind, const Key& key, const Sections& sections) {
+  std::uint64_t bytes = 0;
+  const int code = folder_.publish(kind, key, sections, &bytes);
+  statistics_.add(Counter::bytes, bytes);
+  if (code != 0) refuse("write into the cache folder", directory(), code);
 }
 
 bool CacheStore::import_entry(EntryKind kind, const Digest& key, const Sections& sections) {
@@ -79,9 +87,11 @@ bool CacheStore::import_entry(EntryKind kind, const Digest& key, const Sections&
 
 // This machine's variants stay before the bundle's, and in the place of equal ones. A variant whose code or headers
 // are neither here nor in the bundle leads nowhere, and is left out.
-void CacheStore::import_manifest(const Digest& request, const Sections& sections) {
+void CacheStore::import_manifest(const Sections& sections) {
+  const auto canonical = sections.find(request_label);
   std::optional<Manifest> from = Manifest::decode(sections);
-  if (!from) return;        // the bundle was checked
+  if (!canonical || !from) return;  // the bundle was checked
+  const CacheKey request{std::string(*canonical)};
   from->distrust_states();  // another machine's: contents are compared once instead
   Manifest merged;
   add_variants(merged, *from, [&](std::size_t i) {
@@ -91,8 +101,8 @@ void CacheStore::import_manifest(const Digest& request, const Sections& sections
   Sections there;
   const ReadResult result = counted(folder_.read(EntryKind::manifest, request, there));
   // Not to be taken for missing because it cannot be read now: what it holds would be lost.
-  if (result == ReadResult::missing && is_there(EntryKind::manifest, request))
-    refuse("read", folder_.path(EntryKind::manifest, request), -EIO);
+  if (result == ReadResult::missing && is_there(EntryKind::manifest, request.name))
+    refuse("read", folder_.path(EntryKind::manifest, request.name), -EIO);
   std::optional<Manifest> known;
   if (result == ReadResult::good) known = Manifest::decode(there);
   if (known) add_variants(merged, *known, [](std::size_t) { return true; });
@@ -107,13 +117,6 @@ void CacheStore::import_makers(const Sections& sections) {
   for (auto one = all.rbegin(); one != all.rend(); ++one)  // the newest is noted last
     if (one->first == "maker" && std::find(known.begin(), known.end(), one->second) == known.end())
       note_maker(std::string(one->second));
-}
-
-void CacheStore::import_file(EntryKind kind, const Digest& key, const Sections& sections) {
-  std::uint64_t bytes = 0;
-  const int code = folder_.publish(kind, key, sections, &bytes);
-  statistics_.add(Counter::bytes, bytes);
-  if (code != 0) refuse("write into the cache folder", directory(), code);
 }
 
 bool CacheStore::is_there(EntryKind kind, const Digest& key) {

@@ -9,7 +9,7 @@ namespace kiln {
 void CacheStore::remember_request(const std::string& name, const std::vector<KeyField>& request) {
   if (!folder_.writable()) return;
   try {
-    const Digest key = History::key(name);
+    const CacheKey key = History::key(name);
     Sections sections;
     counted(folder_.read(EntryKind::history, key, sections));
     History history = History::decode(sections);

@@ -5,20 +5,20 @@
 
 namespace kiln {
 
-std::optional<Sections> CacheStore::find_note(const Digest& key) {
+std::optional<Sections> CacheStore::find_note(const CacheKey& key) {
   if (folder_.state() != CacheFolder::State::good) return std::nullopt;
   try {
     Sections sections;
     FileStatus status;
     if (counted(folder_.read(EntryKind::note, key, sections, status)) != ReadResult::good) return std::nullopt;
-    if (folder_.is_stale(status)) folder_.stamp(EntryKind::note, key);
+    if (folder_.is_stale(status)) folder_.stamp(EntryKind::note, key.name);
     return sections;
   } catch (const std::exception&) {  // no memory
     return std::nullopt;
   }
 }
 
-void CacheStore::put_note(const Digest& key, const Sections& sections) {
+void CacheStore::put_note(const CacheKey& key, const Sections& sections) {
   if (!folder_.writable()) return;
   try {
     std::uint64_t bytes = 0;

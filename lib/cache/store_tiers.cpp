@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t max_makers = 16;
 
-Digest makers_key() { return digest_of("makers"); }
+CacheKey makers_key() { return CacheKey("makers"); }
 
 std::vector<std::string> makers_of(const Sections& sections) {
   std::vector<std::string> makers;
@@ -23,7 +23,7 @@ std::vector<std::string> makers_of(const Sections& sections) {
 
 }  // namespace
 
-void CacheStore::adopt(CacheStore& tier, const Digest& request, const Roots& roots, Hit& hit) {
+void CacheStore::adopt(CacheStore& tier, const CacheKey& request, const Roots& roots, Hit& hit) {
   if (!folder_.writable() || !roots.complete) return;
   try {
     if (!hit.dependencies.headers_known && !tier.load_headers(hit.header_lists, hit.dependencies)) return;

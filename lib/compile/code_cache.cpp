@@ -29,7 +29,7 @@ void warn_of_no_folder() {
 
 /// The key's fields in a form to be explained: a header is one item with its text's digest.
 std::vector<KeyField> fields_of(const Request& request) {
-  std::vector<KeyField> fields = key_fields(request.key_bytes);
+  std::vector<KeyField> fields = key_fields(request.key.request);
   const auto in_other_words = [](const KeyField& field) {
     return field.label == "header" || field.label == "header text" || field.label == "name below a root";
   };

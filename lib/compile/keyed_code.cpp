@@ -29,8 +29,7 @@ Request request_of(const KeyedWork& work) {
   request.compiler = {work.backend, work.maker, {}, true};
   request.job.name = work.name;
   request.job.stop = work.stop;
-  request.key_bytes = work.key;
-  request.key = digest_of(work.key);
+  request.key = CacheKey(work.key);
   return request;
 }
 

@@ -152,8 +152,7 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   if (scan.uses_time) request.refusal.add(Counter::refused_time, std::string(clock_refusal));
   read_arguments(request);
   settle_search(request, scan, list.system_dirs);
-  request.key_bytes = canonical_key(request);
-  request.key = digest_of(request.key_bytes);
+  request.key = CacheKey(canonical_key(request));
   return request;
 }
 

@@ -1,8 +1,8 @@
 // A compile request made definite: what the compiler is to be told, and the key that this makes.
 #pragma once
 
-#include "base/digest.hpp"
 #include "cache/dependencies.hpp"
+#include "cache/key.hpp"
 #include "compile/arch.hpp"
 #include "compile/chosen_compiler.hpp"
 #include "compile/compiler_job.hpp"
@@ -36,8 +36,7 @@ struct Request {
   std::vector<FileDependency> option_files;  // which options name; their content is in the key
   /// Why the result must not be kept, as far as the request itself tells.
   Refusal refusal;
-  std::string key_bytes;  // what the key is the digest of; key_fields tells its fields
-  Digest key;
+  CacheKey key;  // key_fields tells the fields of its request
 };
 
 /// The request to that compiler. Where it is not this machine's, the toolkit's folders are not known, and the request

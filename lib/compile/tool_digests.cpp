@@ -53,7 +53,7 @@ struct Memo {
   Known known;
 };
 
-Digest note_key() { return digest_of("tools"); }
+CacheKey note_key() { return CacheKey("tools"); }
 
 std::string content_digest(FileSystem& files, const std::string& path) {
   const int descriptor = files.open(path, O_RDONLY, 0);
@@ -119,7 +119,8 @@ class Digests {
     note_is_read_ = true;
     const auto note = store_ != nullptr ? store_->find_note(note_key()) : std::nullopt;
     if (!note) return;
-    for (const auto& [path, entry] : note->all()) noted_[std::string(path)] = std::string(entry);
+    for (const auto& [path, entry] : note->all())
+      if (path != request_label) noted_[std::string(path)] = std::string(entry);
   }
 
   static constexpr std::size_t max_noted = 64;  // of several toolkits

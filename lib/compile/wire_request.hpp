@@ -50,10 +50,10 @@ void wire(Archive& archive, T& search) {
 template <class Archive, WireOf<Request> T>
 void wire(Archive& archive, T& request) {
   auto& [compiler, job, explicit_arch, wish, search, may_include, may_need_nvcc, strict_headers, lists_archs,
-         moves_places, embeds_places, placeless, option_files, refusal, key_bytes, key] = request;
+         moves_places, embeds_places, placeless, option_files, refusal, key] = request;
   archive(compiler, job, explicit_arch, wish, search, may_include, may_need_nvcc, strict_headers, lists_archs,
           moves_places, embeds_places, placeless, option_files, refusal);
-  (void)key_bytes, (void)key;  // for look-ups
+  (void)key;  // for look-ups
 }
 
 /// Its IR goes apart: a view.

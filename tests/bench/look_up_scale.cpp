@@ -19,7 +19,7 @@ constexpr int fresh_processes = 41;
 
 using Random = std::mt19937_64;
 
-kiln::Digest key_of(std::uint64_t number) { return kiln::digest_of("entry " + std::to_string(number)); }
+kiln::CacheKey key_of(std::uint64_t number) { return kiln::CacheKey("entry " + std::to_string(number)); }
 
 /// Calls `work` with each number below `count`, in several threads.
 template <class Work>
@@ -47,9 +47,11 @@ struct Folder {
       kiln::make_directories(kiln::FileSystem::real(), path.parent_path().string());
     }
     in_parallel(entries, [&](std::size_t number) {
-      const kiln::Digest key = key_of(number);
-      std::ofstream(folder.path(kiln::EntryKind::code, key), std::ios::binary)
-          << encode_entry(kiln::EntryKind::code, key, content());
+      const kiln::CacheKey key = key_of(number);
+      kiln::Sections sections = content();
+      sections.add(kiln::request_label, key.request);
+      std::ofstream(folder.path(kiln::EntryKind::code, key.name), std::ios::binary)
+          << encode_entry(kiln::EntryKind::code, key.name, sections);
     });
   }
   // The shards side by side: one after another, a million files take as long as all the measurements.
@@ -81,13 +83,13 @@ void require(bool expected, const char* what) {
 
 void measure_round(Folder& folder, Random& random) {
   const auto present = [&] { return key_of(std::uniform_int_distribution<std::size_t>(0, folder.size - 1)(random)); };
-  const auto time = [&](std::vector<double>& times, const kiln::Digest& key, bool expected, const auto& look) {
+  const auto time = [&](std::vector<double>& times, const kiln::CacheKey& key, bool expected, const auto& look) {
     bool found = false;
     times.push_back(nanoseconds([&] { found = look(key).has_value(); }) / 1e3);
     require(found == expected, expected ? "an entry is missing" : "an entry that nobody made");
   };
-  const auto look_up = [&](const kiln::Digest& key) { return folder.store.look_up(key, false, {}); };
-  const auto find = [&](const kiln::Digest& key) { return folder.store.find(key, false, {}); };
+  const auto look_up = [&](const kiln::CacheKey& key) { return folder.store.look_up(key, false, {}); };
+  const auto find = [&](const kiln::CacheKey& key) { return folder.store.find(key, false, {}); };
   for (int i = 0; i < each; ++i) time(folder.hits, present(), true, look_up);
   for (int i = 0; i < each; ++i) time(folder.uncounted_hits, present(), true, find);
   for (int i = 0; i < each; ++i) time(folder.misses, key_of(random() | std::uint64_t{1} << 63), false, look_up);
@@ -95,7 +97,7 @@ void measure_round(Folder& folder, Random& random) {
 
 /// The first look-up of a process.
 void first_child(const char* directory, const char* number) {
-  const kiln::Digest key = key_of(std::strtoull(number, nullptr, 10));
+  const kiln::CacheKey key = key_of(std::strtoull(number, nullptr, 10));
   bool found = false;
   std::printf("%.0f\n",
               nanoseconds([&] { found = kiln::CacheStore::at(directory).look_up(key, false, {}).has_value(); }));

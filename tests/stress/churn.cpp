@@ -54,7 +54,7 @@ struct Churn {
     }
   }
   static std::size_t size(const Source& source) {
-    return smallest + source.request.bytes[0] * (largest - smallest) / 255;
+    return smallest + source.request.name.bytes[0] * (largest - smallest) / 255;
   }
   static std::string right(const Source& source) { return right_code(source.request, size(source)); }
   void note(const Source& source, const std::string& code) const {

@@ -33,8 +33,9 @@ struct Crash {
     store.put(source.request, source.includes, source.dependencies, source.roots, code_sections(right(source)));
   }
   std::filesystem::path entry(const Source& source, const char* kind) const {
-    const Digest key = source.includes && std::string(kind) == ".code" ? code_key(source.request, source.dependencies)
-                                                                       : source.request;
+    const Digest key = source.includes && std::string(kind) == ".code"
+                           ? code_key(source.request.request, source.dependencies)
+                           : source.request.name;
     return std::filesystem::path("v2/entries") / key.hex().substr(0, 2) / (key.hex().substr(2) + kind);
   }
 };
@@ -46,7 +47,7 @@ std::uint64_t damaged_files(const Crash& crash, const std::set<Digest>& found, c
   std::uint64_t count = 0;
   for (const Source& source : crash.sources) {
     const bool code_damaged = damaged.count(crash.entry(source, ".code")) != 0;
-    const bool code_is_read = found.count(source.request) != 0;
+    const bool code_is_read = found.count(source.request.name) != 0;
     if (damaged.count(crash.entry(source, ".manifest")) != 0 || (code_is_read && code_damaged)) ++count;
   }
   return count;
@@ -64,7 +65,7 @@ std::set<Digest> check_left_overs(Crash& crash, const FileTree& tree, std::uint6
     const std::string right = crash.right(source);
     const std::string found = code_of(store.look_up(source.request, source.includes, source.roots));
     CHECK((found == right || found == "(miss)"));
-    if (found == right) all_found.insert(source.request);
+    if (found == right) all_found.insert(source.request.name);
     Turn turn(files);
     const auto hit = store.take_turn(source.request, source.includes, source.roots, turn);
     CHECK(code_of(hit) == found);

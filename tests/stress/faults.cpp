@@ -70,13 +70,13 @@ void fail_all(const Trial& trial, int at_least) {
 }
 
 /// Whether another process could take the turn.
-bool turn_is_free(StoreFixture& f, const Digest& request) {
+bool turn_is_free(StoreFixture& f, const CacheKey& request) {
   FileLock lock(FileSystem::real());
-  return lock.open((f.directory() / "v2/lock").string()) == 0 && lock.try_lock(Turn::offset_of(request)) == 0;
+  return lock.open((f.directory() / "v2/lock").string()) == 0 && lock.try_lock(Turn::offset_of(request.name)) == 0;
 }
 
 void check_turns_work(StoreFixture& f) {
-  const Digest other = digest_of("another request");
+  const CacheKey other("another request");
   Turn turn(f.files);
   CHECK_FALSE(f.store.take_turn(other, false, {}, turn));
   CHECK_FALSE(turn_is_free(f, other));

@@ -12,16 +12,16 @@ namespace kiln::test {
 
 /// Something to compile. Without `includes` it depends on nothing.
 struct Source {
-  Digest request;
+  CacheKey request;
   bool includes = false;
   Dependencies dependencies;
   Roots roots;
 };
 
 /// What compiling the request gives, of some size: no other request gives a part of it.
-inline std::string right_code(const Digest& request, std::size_t size = 700) {
+inline std::string right_code(const CacheKey& request, std::size_t size = 700) {
   std::string code;
-  for (int block = 0; code.size() < size; ++block) code += digest_of(request.hex() + std::to_string(block)).hex();
+  for (int block = 0; code.size() < size; ++block) code += digest_of(request.name.hex() + std::to_string(block)).hex();
   code.resize(size);
   return code;
 }
@@ -58,7 +58,7 @@ inline std::string locked_compile(CacheStore& store, FileSystem& files, const So
 inline Source including_source(StoreFixture& f) { return {f.request, true, f.dependencies(), f.roots}; }
 
 /// Sources without includes.
-inline Source plain_source(int number) { return {digest_of("plain " + std::to_string(number)), false, {}, {}}; }
+inline Source plain_source(int number) { return {CacheKey("plain " + std::to_string(number)), false, {}, {}}; }
 
 inline std::string find_code(CacheStore& store, const Source& source) {
   return code_of(store.find(source.request, source.includes, source.roots));

@@ -87,7 +87,7 @@ struct Warmed {
     REQUIRE(find_code(store, plain_source(0)) == right_code(plain_source(0).request));
   }
   std::filesystem::path entry() const {
-    const std::string hex = plain_source(0).request.hex();
+    const std::string hex = plain_source(0).request.name.hex();
     return root / "v2/entries" / hex.substr(0, 2) / (hex.substr(2) + ".code");
   }
 };

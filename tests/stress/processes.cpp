@@ -32,7 +32,7 @@ struct Board {
 /// Notes on the board when a turn is another's.
 class Watching : public FileSystem {
  public:
-  Watching(Board& board, const Digest& request) : board_(board), offset_(Turn::offset_of(request)) {}
+  Watching(Board& board, const CacheKey& request) : board_(board), offset_(Turn::offset_of(request.name)) {}
 
  protected:
   int do_try_lock(int descriptor, std::int64_t offset, std::int64_t length) override {

@@ -70,7 +70,7 @@ struct StoreFixture {
   ScratchFolder folder;
   FaultFileSystem files;
   Roots roots;
-  Digest request = digest_of("request");
+  CacheKey request{"request"};
   CacheStore store{files, directory().string()};
 };
 

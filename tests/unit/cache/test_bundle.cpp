@@ -18,7 +18,7 @@ namespace {
 struct Exporter : StoreFixture {
   Exporter() {
     put("code");
-    store.put(digest_of("alone"), false, {}, {}, code_sections("alone"));
+    store.put(CacheKey("alone"), false, {}, {}, code_sections("alone"));
     store.remember_request("a.cu", {{"arch", {"sm_90"}, false}});
   }
   std::string bundle() {
@@ -69,7 +69,7 @@ TEST_CASE("export, import, hit: with the headers compared by content once") {
   CHECK(from.store.export_to(from.file()) == 2);
   Importer to;
   CHECK(to.import(file_bytes(from.file())) == 2);
-  CHECK(code_of(to.store.look_up(digest_of("alone"), false, {})) == "alone");
+  CHECK(code_of(to.store.look_up(CacheKey("alone"), false, {})) == "alone");
   to.files.set_clock(FileSystem::real().now_ns() + 3'600'000'000'000);
   to.files.clear_opened();
   CHECK(code_of(to.store.look_up(from.request, true, from.roots)) == "code");
@@ -171,7 +171,7 @@ TEST_CASE("who made the entries goes along, beside those who made the others") {
   from.store.note_maker("second");
   const std::string bundle = from.bundle();
   Importer to;
-  to.store.put(digest_of("own"), false, {}, {}, code_sections("own"));
+  to.store.put(CacheKey("own"), false, {}, {}, code_sections("own"));
   to.store.note_maker("own");
   to.import(bundle);
   CHECK(to.store.makers() == std::vector<std::string>{"second", "first", "own"});

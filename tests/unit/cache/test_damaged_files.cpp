@@ -59,7 +59,7 @@ struct TwoRequests : StoreFixture {
   void move_package() { std::filesystem::last_write_time(roots.paths[0], package_time += std::chrono::seconds(1)); }
   std::uint64_t corrupt() { return store.stats().corrupt; }
 
-  Digest other = digest_of("other request");
+  CacheKey other{"other request"};
   std::vector<std::filesystem::path> first;  // code, manifest, headers
   std::vector<std::filesystem::path> second;
   std::filesystem::file_time_type package_time =

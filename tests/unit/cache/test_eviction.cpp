@@ -20,7 +20,7 @@ struct Room : StoreFixture {
   explicit Room(const char* limit) : guard({{"KILN_CACHE_MAX_SIZE", limit}}) {}
 
   void add(const std::string& name) {
-    store.put(digest_of(name), false, {}, {}, code_sections(name + std::string(1000, '.')));
+    store.put(CacheKey(name), false, {}, {}, code_sections(name + std::string(1000, '.')));
     use(name, ++round - 100);
   }
   void use(const std::string& name, int hours) const {

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const Digest alone = digest_of("golden: a source without includes");
-const Digest with_headers = digest_of("golden: a source with two headers");
+const CacheKey alone{"golden: a source without includes"};
+const CacheKey with_headers{"golden: a source with two headers"};
 const History::Request noted = {{"arch", {"sm_80"}, false}, {"option", {"-DN=3", "-lineinfo"}, true}};
 const std::vector<std::string> golden_makers = {"golden compiler 2", "golden compiler 1"};
 constexpr std::uint64_t golden_hits = 0x0102030405060708;
@@ -119,7 +119,7 @@ void make_it_version_3(const fs::path& file) {
 }
 
 std::string path_of_alone(const fs::path& cache) {
-  return CacheFolder(FileSystem::real(), cache.string()).path(EntryKind::code, alone);
+  return CacheFolder(FileSystem::real(), cache.string()).path(EntryKind::code, alone.name);
 }
 
 }  // namespace

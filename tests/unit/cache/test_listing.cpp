@@ -30,7 +30,7 @@ void set_time(const std::filesystem::path& path, std::int64_t seconds) {
 struct Listing : StoreFixture {
   std::filesystem::path add(const std::string& name, const Sections& sections, std::int64_t time) {
     const Digest key = digest_of(name);
-    store.put(key, false, {}, {}, sections);
+    store.put(CacheKey(name), false, {}, {}, sections);
     const std::string hex = key.hex();
     const std::filesystem::path path = directory() / "v2/entries" / hex.substr(0, 2) / (hex.substr(2) + ".code");
     set_time(path, time);

@@ -26,20 +26,20 @@ std::string text_of(const std::string& path) {
 
 TEST_CASE("a note is found under its key, and the newest one stands") {
   StoreFixture f;
-  const Digest key = digest_of("a note");
+  const CacheKey key("a note");
   CHECK_FALSE(f.store.find_note(key));
   f.store.put_note(key, note("one"));
   f.store.put_note(key, note("two"));
   REQUIRE(f.store.find_note(key));
   CHECK(f.store.find_note(key)->find("text") == "two");
-  CHECK_FALSE(f.store.find_note(digest_of("another")));
+  CHECK_FALSE(f.store.find_note(CacheKey("another")));
   CHECK(f.store.stats().entries == 0);
   CHECK(f.store.stats().bytes > 0);
 }
 
 TEST_CASE("a note that cannot be kept or read is no fault of the program") {
   StoreFixture f;
-  const Digest key = digest_of("a note");
+  const CacheKey key("a note");
   f.files.fail_always("rename", EIO);
   f.store.put_note(key, note("one"));
   f.files.fail_always("rename", 0);
@@ -54,13 +54,13 @@ TEST_CASE("a note that cannot be kept or read is no fault of the program") {
 TEST_CASE("notes travel in bundles, sources for debuggers do not") {
   StoreFixture from;
   StoreFixture to;
-  from.store.put_note(digest_of("a note"), note("one"));
+  from.store.put_note(CacheKey("a note"), note("one"));
   REQUIRE_FALSE(from.store.keep_source("text").empty());
   const std::string bundle = (from.folder / "bundle").string();
   from.store.export_to(bundle);
   to.store.import_from(bundle);
-  REQUIRE(to.store.find_note(digest_of("a note")));
-  CHECK(to.store.find_note(digest_of("a note"))->find("text") == "one");
+  REQUIRE(to.store.find_note(CacheKey("a note")));
+  CHECK(to.store.find_note(CacheKey("a note"))->find("text") == "one");
   CHECK(to.store.verify().good == 1);
 }
 

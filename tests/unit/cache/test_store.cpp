@@ -17,12 +17,12 @@ TEST_CASE("a source without includes: the request is the key") {
   StoreFixture f;
   CHECK_FALSE(f.store.look_up(f.request, false, {}));
   CHECK_FALSE(std::filesystem::exists(f.directory()));  // a look-up makes nothing
-  CHECK(f.store.put(f.request, false, {}, {}, code_sections("code")) == f.request);
+  CHECK(f.store.put(f.request, false, {}, {}, code_sections("code")) == f.request.name);
   const auto hit = f.store.look_up(f.request, false, {});
   CHECK(code_of(hit) == "code");
-  CHECK(hit->key == f.request);
+  CHECK(hit->key == f.request.name);
   CHECK(hit->dependencies.empty());
-  CHECK_FALSE(f.store.look_up(digest_of("other"), false, {}));
+  CHECK_FALSE(f.store.look_up(CacheKey("other"), false, {}));
   const CacheStats stats = f.store.stats();
   CHECK(stats.hits == 1);
   CHECK(stats.misses == 2);  // the first of them before there was a folder to count in
@@ -37,7 +37,7 @@ TEST_CASE("the layout and the modes of the folder") {
   const mode_t before = umask(0);
   f.put("code");
   umask(before);
-  const std::string request = f.request.hex();
+  const std::string request = f.request.name.hex();
   CHECK(f.files_of(".manifest") ==
         std::vector{f.directory() / "v2/entries" / request.substr(0, 2) / (request.substr(2) + ".manifest")});
   CHECK(f.files_of(".code").size() == 1);
@@ -153,10 +153,10 @@ TEST_CASE("a good file that took a damaged one's place is left alone") {
   } files;
   ScratchFolder folder;
   CacheStore store(files, (folder / "cache").string());
-  const Digest key = digest_of("request");
+  const CacheKey key("request");
   store.put(key, false, {}, {}, code_sections("code"));
   const std::filesystem::path entry =
-      folder / "cache/v2/entries" / key.hex().substr(0, 2) / (key.hex().substr(2) + ".code");
+      folder / "cache/v2/entries" / key.name.hex().substr(0, 2) / (key.name.hex().substr(2) + ".code");
   std::filesystem::copy_file(entry, folder / "good");
   write_file(entry, "damaged");
   files.to = entry;
@@ -168,14 +168,14 @@ TEST_CASE("a good file that took a damaged one's place is left alone") {
 
 TEST_CASE("an entry under another one's name is not served") {
   StoreFixture f;
-  f.store.put(digest_of("a"), false, {}, {}, code_sections("a"));
+  f.store.put(CacheKey("a"), false, {}, {}, code_sections("a"));
   const std::filesystem::path a = f.files_of(".code").at(0);
   f.store.put(f.request, false, {}, {}, code_sections("b"));
   for (const auto& path : f.files_of(".code"))
     if (path != a) std::filesystem::copy_file(a, path, std::filesystem::copy_options::overwrite_existing);
   CHECK_FALSE(f.store.look_up(f.request, false, {}));
   CHECK(f.store.stats().corrupt == 1);
-  CHECK(code_of(f.store.look_up(digest_of("a"), false, {})) == "a");
+  CHECK(code_of(f.store.look_up(CacheKey("a"), false, {})) == "a");
 }
 
 TEST_CASE("a link in an entry's place is not followed; a pipe there does not hold the look-up") {
@@ -205,7 +205,7 @@ TEST_CASE("drop removes the entry and counts it") {
 TEST_CASE("clear removes what is the cache's and nothing else; counters go on") {
   StoreFixture f;
   f.put("code");
-  f.store.put(digest_of("other"), false, {}, {}, code_sections("other"));
+  f.store.put(CacheKey("other"), false, {}, {}, code_sections("other"));
   const std::filesystem::path foreign = f.files_of(".code").at(0).parent_path() / "notes.code";
   write_file(foreign, "mine");
   CHECK(f.store.clear() == 2);
@@ -221,8 +221,8 @@ TEST_CASE("clear removes what is the cache's and nothing else; counters go on") 
 
 TEST_CASE("clear says what it could not remove, and removes the rest") {
   StoreFixture f;
-  f.store.put(digest_of("a"), false, {}, {}, code_sections("a"));
-  f.store.put(digest_of("b"), false, {}, {}, code_sections("b"));
+  f.store.put(CacheKey("a"), false, {}, {}, code_sections("a"));
+  f.store.put(CacheKey("b"), false, {}, {}, code_sections("b"));
   f.files.fail_nth("rename", 1, EACCES);
   f.files.fail_nth("remove", 1, EACCES);
   CHECK_THROWS_WITH_AS(f.store.clear(), doctest::Contains("KILN_CACHE_DIR"), Error);
@@ -271,7 +271,7 @@ TEST_CASE("eight threads: right bytes always, counters exact") {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 25; ++i) {
         CHECK(code_of(f.look_up()) == "code");
-        const Digest own = digest_of(std::to_string(t));
+        const CacheKey own(std::to_string(t));
         if (i % 5 == 0) f.store.put(own, false, {}, {}, code_sections(std::to_string(t)));
         CHECK(code_of(f.store.look_up(own, false, {})) == std::to_string(t));
       }

@@ -40,7 +40,7 @@ TEST_CASE("a cache that is only read serves, and nothing in it is changed") {
   f.tier.count(Counter::hits);
   f.tier.note_maker("somebody");
   Turn turn(f.files);
-  CHECK_FALSE(f.tier.take_turn(digest_of("other"), true, f.roots, turn));
+  CHECK_FALSE(f.tier.take_turn(CacheKey("other"), true, f.roots, turn));
   f.folder.write("own.h", "own");  // moved, same content: the manifest would be refreshed
   const auto hit = f.find_in_tier();
   CHECK(code_of(hit) == "code");

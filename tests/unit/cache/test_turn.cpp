@@ -99,7 +99,7 @@ TEST_CASE("take_turn looks again before it gives the turn") {
   Turn turn(f.files);
   CHECK(code_of(f.store.take_turn(f.request, true, f.roots, turn)) == "code");
   Turn next(f.files);
-  CHECK(next.take((f.directory() / "v2/lock").string(), f.request, [] { return false; }, [] {}, 0ms) ==
+  CHECK(next.take((f.directory() / "v2/lock").string(), f.request.name, [] { return false; }, [] {}, 0ms) ==
         Turn::Result::ours);
 }
 

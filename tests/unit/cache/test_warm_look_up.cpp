@@ -20,7 +20,7 @@ TEST_CASE("where an entry is: one status in place of reading it and of the count
   CHECK_FALSE(f.store.find_key(f.request, true, f.roots));
   f.store.put(f.request, false, {}, {}, code_sections("code"));
   f.files.reset_counts();
-  CHECK(f.store.find_key(f.request, false, {}) == f.request);
+  CHECK(f.store.find_key(f.request, false, {}) == f.request.name);
   CHECK(f.files.total() == 1);
   const Digest key = f.put("code with headers");
   f.files.reset_counts();

@@ -1,6 +1,7 @@
 // Code that is cached by a key of all it is made of: made once, found again, and never kept after a failure.
 #include "compile/keyed_code.hpp"
 
+#include "cache/cache_folder.hpp"
 #include "cache/key.hpp"
 #include "in_child.hpp"
 #include "scratch_folder.hpp"
@@ -63,6 +64,19 @@ TEST_CASE("keyed code: made once, then from memory, and from disk in another pro
   CHECK(place.stats().misses == 2);
   CHECK(place.stats().hits == 0);
   CHECK(makers_in_caches(place.options()) == std::vector<std::string>{"nvjitlink:test"});
+}
+
+TEST_CASE("keyed code: what another request of the same name made is not served") {
+  Place place;
+  CHECK(in_child([&] { return find_or_make(place.work("a"), place.options()).from_cache() ? 1 : 0; }) == 0);
+  const CacheFolder folder(FileSystem::real(), (place.scratch / "cache").string());
+  Sections of_a;
+  REQUIRE(folder.read(EntryKind::code, CacheKey(place.work("a").key), of_a) == CacheFolder::ReadResult::good);
+  REQUIRE(folder.publish(EntryKind::code, CacheKey(place.work("b").key).name, of_a) == 0);
+  CHECK_FALSE(find_made(place.work("b"), place.options()));
+  CHECK(in_child([&] { return find_or_make(place.work("b"), place.options()).bytes() == "code of b" ? 0 : 1; }) == 0);
+  CHECK(find_made(place.work("b"), place.options()).value().bytes() == "code of b");
+  CHECK(find_made(place.work("a"), place.options()).value().bytes() == "code of a");
 }
 
 TEST_CASE("keyed code: what is on disk is not made again, and tells its maker") {

@@ -19,7 +19,9 @@ const std::string includes = "#include <x.h>\n";
 Request request(const CompileOptions& options, const std::string& source = includes) {
   return make_request(source, options.with_arch("sm_80"), {}, compiler_elsewhere("a compiler"));
 }
-Digest key(const CompileOptions& options, const std::string& source = includes) { return request(options, source).key; }
+std::string key(const CompileOptions& options, const std::string& source = includes) {
+  return request(options, source).key.request;
+}
 CompileOptions dirs(std::vector<std::filesystem::path> list) { return CompileOptions{}.with_include_dirs(list); }
 
 /// Where the requests' working folder stands.
@@ -40,7 +42,7 @@ TEST_CASE("equal trees elsewhere share a key") {
   CHECK(key(CompileOptions{}.with_options({"--pre-include=/p/x.h"})) ==
         key(CompileOptions{}.with_options({"--pre-include=/q/x.h"})));
   CHECK(key(dirs({"/p", "/p/inc"})) == key(dirs({"/q/r", "/q/r/inc"})));
-  CHECK(request(dirs({"/p"})).key_bytes.find("/p") == std::string::npos);
+  CHECK(request(dirs({"/p"})).key.request.find("/p") == std::string::npos);
 }
 
 TEST_CASE("trees of another shape do not") {
@@ -67,7 +69,7 @@ TEST_CASE("where the working folder lies is of no account") {
     for (const CompileWish& wish : {CompileWish{}, CompileWish{"sm_80", false}}) {
       const auto key_at = [&](const char* folder) {
         const WorkingFolder here(folder);
-        return make_request(text, below.with_arch("sm_80"), wish, compiler_elsewhere("a compiler")).key;
+        return make_request(text, below.with_arch("sm_80"), wish, compiler_elsewhere("a compiler")).key.request;
       };
       for (const char* folder : {"/bin", "/usr", "/usr/include", "/"}) CHECK(key_at("/tmp") == key_at(folder));
     }
@@ -94,7 +96,7 @@ TEST_CASE("line and debug information keep every path") {
     CHECK(key(embeds.with_include_dirs({"/p"})) != key(embeds.with_include_dirs({"/q"})));
     CHECK(key(embeds.with_name("/p/k.cu")) != key(embeds.with_name("/q/k.cu")));
     CHECK(key(embeds.with_name("/p/k.cu"), "") != key(embeds.with_name("/q/k.cu"), ""));
-    const Digest here = key(embeds, "");
+    const std::string here = key(embeds, "");
     const WorkingFolder elsewhere("/");
     CHECK(key(embeds, "") != here);
   }
@@ -137,11 +139,11 @@ TEST_CASE("the toolkit's folders are known for this machine's compiler alone") {
   const Request given = make_request(includes, options, {}, *here);
   CHECK(given.search.roots.complete);
   CHECK(given.search.roots.paths.size() == 1 + given.search.toolkit.size());
-  CHECK(given.key != other.key);
+  CHECK(given.key.request != other.key.request);
 
   // Where the toolkit lies is of no account, but how it lies to own folders is.
   const auto with = [&](std::vector<std::filesystem::path> list) {
-    return make_request(includes, options.with_include_dirs(list), {}, *here).key;
+    return make_request(includes, options.with_include_dirs(list), {}, *here).key.request;
   };
   const std::filesystem::path toolkit = given.search.toolkit.at(0);
   CHECK(with({"/p"}) == with({"/q"}));
@@ -152,7 +154,7 @@ TEST_CASE("the toolkit's folders are known for this machine's compiler alone") {
 }
 
 TEST_CASE("the key's fields can be told") {
-  const auto fields = key_fields(request(dirs({"/p"}).with_defines({{"N", 4}})).key_bytes);
+  const auto fields = key_fields(request(dirs({"/p"}).with_defines({{"N", 4}})).key.request);
   const auto options =
       std::find_if(fields.begin(), fields.end(), [](const KeyField& f) { return f.label == "options"; });
   REQUIRE(options != fields.end());
