@@ -4,7 +4,6 @@
 
 #include <kiln/error.hpp>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -30,14 +29,10 @@ namespace {
 constexpr int first_free = 3;  // behind the standard descriptors
 
 [[noreturn]] void throw_not_started(const SpawnRequest& request, int error) {
-  const std::string program = request.arguments.empty() ? "" : request.arguments.front();
+  const std::string& program = request.arguments.front();
   std::string text = "cannot start " + program + ": " + std::generic_category().message(error);
   std::error_code ignored;
-  if (!request.working_folder.empty() && !std::filesystem::is_directory(request.working_folder, ignored)) {
-    text += " (its working folder " + request.working_folder + " is no folder that can be entered)";
-  } else if (std::filesystem::is_directory(program, ignored)) {
-    text += " (it is a folder)";
-  }
+  if (std::filesystem::is_directory(program, ignored)) text += " (it is a folder)";
   throw NotStarted(text, error);
 }
 
@@ -68,7 +63,6 @@ class Actions {
   Actions(const Actions&) = delete;
   Actions& operator=(const Actions&) = delete;
 
-  void enter(const std::string& folder) { note(::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str())); }
   void set(int target, const FreeDescriptor& source) {
     if (source.get() < 0) {
       note(source.error());
@@ -124,11 +118,6 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return result;
 }
 
-bool has_zero(const std::vector<std::string>& strings) {
-  return std::any_of(strings.begin(), strings.end(),
-                     [](const std::string& string) { return string.find('\0') != std::string::npos; });
-}
-
 /// All that posix_spawn needs, made before it runs: then it may run where nothing else may be done.
 class Start {
  public:
@@ -138,25 +127,18 @@ class Start {
         input_(request.input, end_),
         output_(request.output, end_),
         errors_(request.errors, end_) {
-    if (request.arguments.empty()) throw Error("cannot start a program: no program is named");
-    // Cut off at its zero, it would be another argument.
-    if (has_zero(request.arguments) || (request.environment && has_zero(*request.environment)))
-      throw Error("cannot start " + request.arguments.front() + ": an argument or variable holds a zero byte");
-    if (!request.working_folder.empty()) actions_.enter(request.working_folder);
     actions_.set(STDIN_FILENO, input_);
     actions_.set(STDOUT_FILENO, output_);
     actions_.set(STDERR_FILENO, errors_);
     set_further();
     if (actions_.error() != 0) throw_not_started(request, actions_.error());
     arguments_ = pointers(request.arguments);
-    if (request.environment) variables_ = pointers(*request.environment);
   }
 
   /// 0, or an errno. Allocates nothing, locks nothing.
   int run(pid_t& child) {
     const char* const program = request_.program.empty() ? arguments_.front() : request_.program.c_str();
-    return ::posix_spawn(&child, program, actions_.get(), attributes_.get(), arguments_.data(),
-                         request_.environment ? variables_.data() : environ);
+    return ::posix_spawn(&child, program, actions_.get(), attributes_.get(), arguments_.data(), environ);
   }
 
  private:
@@ -176,7 +158,6 @@ class Start {
   Actions actions_;
   Attributes attributes_;
   std::vector<char*> arguments_;
-  std::vector<char*> variables_;
 };
 
 struct Orphan {
@@ -222,13 +203,6 @@ int run_in_clone(Orphan& made) {
 
 }  // namespace
 
-pid_t spawn(const SpawnRequest& request) {
-  Start start(request);
-  pid_t child = -1;
-  if (const int error = start.run(child)) throw_not_started(request, error);
-  return child;
-}
-
 pid_t spawn_orphan(const SpawnRequest& request) {
   Start start(request);
   Orphan made{start};
@@ -236,27 +210,15 @@ pid_t spawn_orphan(const SpawnRequest& request) {
   return made.process;
 }
 
+ExitStatus exit_status(int waited) {
+  if (WIFSIGNALED(waited)) return {0, WTERMSIG(waited)};
+  return {WEXITSTATUS(waited), 0};
+}
+
 std::string signal_text(int signal) {
   const char* name = ::sigabbrev_np(signal);
   const std::string reason = signal == SIGKILL ? ": for lack of memory, or by hand" : "";
   return "signal " + std::to_string(signal) + (name == nullptr ? "" : " (SIG" + (name + reason) + ")");
-}
-
-ExitStatus wait_for(pid_t child) {
-  int status = 0;
-  pid_t waited;
-  do {
-    waited = ::waitpid(child, &status, 0);
-  } while (waited < 0 && errno == EINTR);
-  ExitStatus result;
-  if (waited != child) {
-    result.unknown = true;
-  } else if (WIFSIGNALED(status)) {
-    result.signal = WTERMSIG(status);
-  } else {
-    result.code = WEXITSTATUS(status);
-  }
-  return result;
 }
 
 }  // namespace kiln

@@ -139,11 +139,7 @@ class Run {
     context_.run();
 
     ProcessResult result;
-    if (WIFSIGNALED(*status_)) {
-      result.exit.signal = WTERMSIG(*status_);
-    } else {
-      result.exit.code = WEXITSTATUS(*status_);
-    }
+    result.exit = exit_status(*status_);
     result.output = std::move(output_.text);
     result.errors = std::move(errors_.text);
     result.truncated = output_.truncated || errors_.truncated;

@@ -29,19 +29,19 @@ double bare_milliseconds(const std::vector<std::string>& options) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) std::perror("pipe"), std::exit(1);
   kiln::SpawnRequest request;
-  request.arguments = {"/proc/self/exe", "bare", kiln::NvrtcLibrary::get().path};
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  request.arguments = {self, "bare", kiln::NvrtcLibrary::get().path};
   request.arguments.insert(request.arguments.end(), options.begin(), options.end());
-  request.arguments[0] = std::filesystem::read_symlink("/proc/self/exe").string();
   request.output = ends[1];
-  pid_t child = -1;
   char byte = 0;
   const double time = nanoseconds([&] {
-    child = kiln::spawn(request);
+    kiln::spawn_orphan(request);
     if (::read(ends[0], &byte, 1) != 1) std::exit(1);
   });
-  kiln::wait_for(child);
-  ::close(ends[0]);
   ::close(ends[1]);
+  while (::read(ends[0], &byte, 1) > 0) {  // until it has ended
+  }
+  ::close(ends[0]);
   return time / 1e6;
 }
 

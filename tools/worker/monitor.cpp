@@ -26,16 +26,6 @@ namespace kiln::worker {
 
 namespace {
 
-ExitStatus status_of(int waited) {
-  ExitStatus status;
-  if (WIFSIGNALED(waited)) {
-    status.signal = WTERMSIG(waited);
-  } else {
-    status.code = WEXITSTATUS(waited);
-  }
-  return status;
-}
-
 bool is_process_descriptor(int descriptor) {
   struct stat status = {};
   return ::fstat(descriptor, &status) == 0 && !S_ISCHR(status.st_mode);
@@ -99,7 +89,7 @@ class Monitor {
     const pid_t child = ::waitpid(-1, &waited, options);
     if (child == compiler_) {
       has_ended_ = true;
-      status_ = status_of(waited);
+      status_ = exit_status(waited);
     }
     return child > 0 || (child < 0 && errno == EINTR);
   }

@@ -66,9 +66,7 @@ int flood(long megabytes) {
   return 7;
 }
 
-/// For ever. Who waits for it to come here names a file to make.
-[[noreturn]] void hang(const char* file) {
-  if (file != nullptr) close(creat(file, 0600));
+[[noreturn]] void hang() {
   for (;;) pause();
 }
 
@@ -100,36 +98,22 @@ int main(int argc, char** argv) {
     write_all(2, "to errors");
     return 0;
   }
-  const char* const file = argc > 2 ? argv[2] : nullptr;
   if (what == "hang") {
     write_all(1, "ready\n");
-    hang(file);
-  }
-  if (what == "ignore_terminate") {
-    std::signal(SIGTERM, SIG_IGN);
-    hang(file);
-  }
-  if (what == "hang_silently") {
-    write_all(1, "bye");
-    close(1);
-    close(2);
-    hang(file);
+    hang();
   }
   if (what == "leave_child") return leave(leave_child());
   if (what == "leave_stubborn_child") return leave(leave_child([] { std::signal(SIGTERM, SIG_IGN); }));
   if (what == "leave_free_child") return leave(leave_child([] { setsid(); }));
   if (what == "leave_silent_child") return leave(leave_child([] { close(1), close(2); }));
-  if (what == "leave_child_and_hang") {
-    leave(leave_child());
-    hang(file);
-  }
   if (what == "leave_child_report_and_hang") {
-    const std::string unfinished = std::string(file) + ".new";
+    const std::string file = argv[2];
+    const std::string unfinished = file + ".new";
     const int descriptor = creat(unfinished.c_str(), 0600);
     write_all(descriptor, std::to_string(getpid()) + " " + std::to_string(leave_child()));
     close(descriptor);
-    std::rename(unfinished.c_str(), file);
-    hang(nullptr);
+    std::rename(unfinished.c_str(), file.c_str());
+    hang();
   }
   if (what == "crash") {
     std::signal(SIGSEGV, SIG_DFL);
