@@ -1,6 +1,7 @@
 // Warm start in fresh processes that have a context: the floor (read a cubin, load it, get a function) and Kiln (from
 // source text to a function), one process of each in turn; for code of NVRTC, code of it that is linked with the device
-// runtime, and code of nvcc. Usage: warm_start [pairs]
+// runtime, and code of nvcc. And, on any machine, what linking Kiln costs a process that starts and does nothing.
+// Usage: warm_start [pairs]
 #include "measure.hpp"
 #include "raw_driver.hpp"
 #include "workloads.hpp"
@@ -9,6 +10,9 @@
 
 #include <fstream>
 #include <string_view>
+
+#include <spawn.h>
+#include <sys/wait.h>
 
 using namespace kiln::bench;
 
@@ -109,6 +113,32 @@ void measure(const char* program, std::size_t index, const Way& way, int pairs) 
   if (mapped != 0) std::exit(1);
 }
 
+/// Milliseconds from the start of a program that does nothing to its end.
+double start_and_end(const std::string& program) {
+  char* const arguments[] = {const_cast<char*>(program.c_str()), nullptr};
+  int status = 0;
+  const double time = nanoseconds([&] {
+    pid_t child = 0;
+    if (::posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments, environ) != 0 ||
+        ::waitpid(child, &status, 0) != child || status != 0)
+      std::fprintf(stderr, "%s failed\n", program.c_str()), std::exit(1);
+  });
+  return time / 1e6;
+}
+
+void measure_linking() {
+  const std::filesystem::path folder = std::filesystem::canonical("/proc/self/exe").parent_path();
+  std::vector<std::string> programs;
+  for (const char* name : {"start_without_kiln", "start_with_kiln", "start_with_static_kiln"})
+    if (std::filesystem::exists(folder / name)) programs.push_back((folder / name).string());
+  std::vector<std::vector<double>> times(programs.size());
+  for (int round = 0; round < 400; ++round)
+    for (std::size_t i = 0; i < programs.size(); ++i) times[i].push_back(start_and_end(programs[i]));
+  for (std::size_t i = 0; i < programs.size(); ++i)
+    std::printf("%-22s start to end %s ms: +%.3f ms\n", std::filesystem::path(programs[i]).filename().c_str(),
+                quartiles(times[i]).c_str(), median(times[i]) - median(times[0]));
+}
+
 bool has_nvcc() try {
   kiln::get_nvcc_version();
   return true;
@@ -120,6 +150,7 @@ bool has_nvcc() try {
 
 int main(int argc, char** argv) try {
   const std::string_view mode = argc > 1 ? argv[1] : "";
+  if (mode.substr(0, 2) != "--") measure_linking();
   if (!make_context()) {
     std::puts("warm_start: skipped, there is no driver with a device (KILN_DRIVER may name one)");
     return 0;
