@@ -63,8 +63,9 @@ class Asking {
     std::string answer;
     const auto outcome = worker->ask(ask_.bytes, StopWait(ask_.stop), answer);
     if (outcome == WorkerProcess::Outcome::stopped) {
+      const std::string kept_folder = worker->kept_folder();
       worker.reset();
-      throw_stopped(ask_.name, ask_.stop, Stop::Clock::now() - start_);
+      throw_stopped(ask_.name, ask_.stop, Stop::Clock::now() - start_, kept_folder);
     }
     is_unfit_ = false;
     if (outcome == WorkerProcess::Outcome::lost) {

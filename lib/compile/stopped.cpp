@@ -4,7 +4,8 @@
 
 namespace kiln {
 
-void throw_stopped(const std::string& name, const Stop& stop, std::chrono::nanoseconds elapsed) {
+void throw_stopped(const std::string& name, const Stop& stop, std::chrono::nanoseconds elapsed,
+                   const std::string& kept_folder) {
   const bool timed_out = !stop.cancel.is_cancelled();
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
   std::string message = "the compile of \"" + (name.empty() ? std::string("kernel.cu") : name) + "\" was " +
@@ -13,6 +14,7 @@ void throw_stopped(const std::string& name, const Stop& stop, std::chrono::nanos
   message += "; nothing was stored. ";
   message += timed_out ? "Give CompileOptions::timeout more, or compile again"
                        : "It may be compiled again, with another token";
+  if (!kept_folder.empty()) message += ". Its working folder is kept: " + kept_folder;
   throw CompileStopped(message, timed_out);
 }
 

@@ -17,9 +17,13 @@ namespace kiln {
 namespace {
 
 // Written by a worker between its jobs alone.
-std::string& place_of_kept_folders() {
-  static std::string place;
-  return place;
+struct KeptFolders {
+  std::string place;
+  std::function<void(const std::string&)> tell;
+};
+KeptFolders& kept_folders() {
+  static KeptFolders folders;
+  return folders;
 }
 
 /// nvcc hands the path to a shell within double quotes, and escapes all but that one character.
@@ -36,9 +40,10 @@ std::string usable(std::string folder) {
 WorkFolder::WorkFolder(std::string compiler, bool kept) : compiler_(std::move(compiler)) {
   int error = 0;
   if (kept) {
-    const std::string& place = place_of_kept_folders();
+    const auto& [place, tell] = kept_folders();
     path_ = usable(place.empty() ? temporary_files() : place) + "/kiln-" + compiler_ + "-XXXXXX";
     if (::mkdtemp(path_.data()) == nullptr) error = errno;
+    if (error == 0 && tell) tell(path_);
   } else {
     temporary_.emplace(usable(temporary_files()), compiler_);
     path_ = temporary_->path();
@@ -47,7 +52,8 @@ WorkFolder::WorkFolder(std::string compiler, bool kept) : compiler_(std::move(co
   if (error != 0) refuse("cannot make the folder", path_, error);
 }
 
-void keep_folders_below(std::string folder) { place_of_kept_folders() = std::move(folder); }
+void keep_folders_below(std::string folder) { kept_folders().place = std::move(folder); }
+void tell_of_kept_folders(std::function<void(const std::string&)> tell) { kept_folders().tell = std::move(tell); }
 
 void WorkFolder::refuse(const std::string& what, const std::string& path, int error) const {
   throw Error(what + " " + path + ": " + std::generic_category().message(error) + ". " + compiler_ +

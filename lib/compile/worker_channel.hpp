@@ -15,8 +15,8 @@ using ChannelWait = std::function<void(short events)>;
 
 struct Message {
   /// `log`: a byte of LogLevel, then the text. `end`: of worker_end.hpp. `hello`: worker_build(), the first of each
-  /// side.
-  enum class Type : std::uint8_t { job = 1, answer = 2, log = 3, end = 4, hello = 5 };
+  /// side. `kept`: a folder that stays, told when it is made.
+  enum class Type : std::uint8_t { job = 1, answer = 2, log = 3, end = 4, hello = 5, kept = 6 };
   Type type = Type::job;  // of another build's peer possibly none of these
   std::string bytes;
 };

@@ -141,6 +141,7 @@ WorkerProcess::Outcome WorkerProcess::ask(std::string_view job, const StopWait& 
   const auto wait = [&](short events) {
     if (!stop.wait(channel_.get(), events)) throw Stopped{};
   };
+  kept_folder_.clear();
   try {
     if (!is_greeted_ && !greet(wait)) return Outcome::lost;
     if (!send_message(channel_.get(), Message::Type::job, job, wait)) return Outcome::lost;
@@ -149,6 +150,10 @@ WorkerProcess::Outcome WorkerProcess::ask(std::string_view job, const StopWait& 
       if (!received) return Outcome::lost;
       if (received->type == Message::Type::log) {
         log_line_of_worker(received->bytes);
+        continue;
+      }
+      if (received->type == Message::Type::kept) {
+        kept_folder_ = std::move(received->bytes);
         continue;
       }
       answer = received->type == Message::Type::answer ? std::move(received->bytes) : std::string();

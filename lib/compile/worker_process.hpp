@@ -42,6 +42,9 @@ class WorkerProcess {
   /// is logged here. Any other outcome is the end of this worker.
   Outcome ask(std::string_view job, const StopWait& stop, std::string& answer);
 
+  /// The last folder that it made for the job and that stays; empty without one.
+  const std::string& kept_folder() const noexcept { return kept_folder_; }
+
   struct Death {
     std::string how;         // "was ended by signal 11 (SIGSEGV)"
     std::string last_words;  // what it wrote to its standard error
@@ -71,6 +74,7 @@ class WorkerProcess {
   std::uint64_t generation_;
   WorkerOrigin origin_ = WorkerOrigin::program;
   bool is_greeted_ = false;
+  std::string kept_folder_;
   OwnedDescriptor channel_;
   OwnedDescriptor control_;
   OwnedDescriptor errors_;   // a file in memory

@@ -1,5 +1,6 @@
 #include "serve.hpp"
 
+#include "compile/work_folder.hpp"
 #include "compile/worker_build.hpp"
 #include "compile/worker_channel.hpp"
 #include "compile/worker_descriptors.hpp"
@@ -45,6 +46,8 @@ int serve(std::chrono::milliseconds longest_idle) {
     send_message(worker_channel, Message::Type::log, std::string(1, static_cast<char>(level)).append(text),
                  wait_for_channel);
   });
+  tell_of_kept_folders(
+      [](const std::string& path) { send_message(worker_channel, Message::Type::kept, path, wait_for_channel); });
   while (comes_within(longest_idle)) {
     const auto message = receive_message(worker_channel, wait_for_channel);
     if (!message) break;

@@ -5,6 +5,8 @@
 #include "real_nvcc.hpp"
 #include "run_program.hpp"
 
+#include "base/owned_descriptor.hpp"
+
 #include <kiln/cancel.hpp>
 #include <kiln/error.hpp>
 
@@ -48,6 +50,26 @@ struct ScriptNvcc : Bench {
   EnvironmentGuard guard;
 };
 
+/// What a script tells by "$KILN_TEST_PIPE", a line.
+class ToldByScript {
+ public:
+  explicit ToldByScript(const ScriptNvcc& nvcc) {
+    const std::string path = (nvcc.scratch / "pipe").string();
+    REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+    guard_.set("KILN_TEST_PIPE", path);
+    pipe_ = OwnedDescriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  }
+  std::string wait() const {
+    std::string line;
+    for (char c = 0; ::read(pipe_.get(), &c, 1) == 1 && c != '\n';) line += c;
+    return line;
+  }
+
+ private:
+  EnvironmentGuard guard_;
+  OwnedDescriptor pipe_;
+};
+
 }  // namespace
 
 TEST_CASE("nvcc has the environment of this process as it is now, not as it was when its worker was started") {
@@ -76,21 +98,15 @@ TEST_CASE("an nvcc is asked for its version once for each state of its file") {
 TEST_CASE("a timeout ends nvcc with all that it started, at once, and nothing is left") {
   const FakeWorker fake("compile");
   const ScriptNvcc nvcc("trap '' TERM; sleep 1000 & echo $! > \"$KILN_TEST_PIPE\"; wait");
-  EnvironmentGuard guard;
-  const std::string pipe = (nvcc.scratch / "pipe").string();
-  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  guard.set("KILN_TEST_PIPE", pipe);
-  const int reader = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  const ToldByScript told(nvcc);
   CancelSource source;
   std::thread compiling(
       [&] { CHECK_THROWS_AS(compile(simple, nvcc.options().with_cancel(source.token())), CompileStopped); });
-  std::string number;
-  for (char c = 0; ::read(reader, &c, 1) == 1 && c != '\n';) number += c;
+  const std::string number = told.wait();
   source.cancel();
   compiling.join();
   CHECK(ends(std::stoi(number)));
   CHECK(std::filesystem::is_empty(nvcc.scratch / "tmp"));
-  ::close(reader);
 }
 
 TEST_CASE("nvcc and what it started end with a worker that is killed") {
@@ -98,20 +114,13 @@ TEST_CASE("nvcc and what it started end with a worker that is killed") {
   const ScriptNvcc nvcc(
       "once=\"$(dirname \"$0\")/once\"; [ ! -e \"$once\" ] || exit 3; : > \"$once\"\n"
       "sleep 1000 & echo $$ $! > \"$KILN_TEST_PIPE\"; wait");
-  EnvironmentGuard guard;
-  const std::string pipe = (nvcc.scratch / "pipe").string();
-  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  guard.set("KILN_TEST_PIPE", pipe);
-  const int reader = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  const ToldByScript told(nvcc);
   std::thread compiling([&] { CHECK(has(nvcc.failure(), "it ended with status 3")); });  // in a second worker
-  std::string numbers;
-  for (char c = 0; ::read(reader, &c, 1) == 1 && c != '\n';) numbers += c;
+  std::istringstream numbers(told.wait());
   ::kill(fake.started().at(0), SIGKILL);
   compiling.join();
-  std::istringstream both(numbers);
-  for (pid_t one = 0; both >> one;) CHECK(ends(one));
+  for (pid_t one = 0; numbers >> one;) CHECK(ends(one));
   CHECK(fake.started().size() == 2);
-  ::close(reader);
 }
 
 TEST_CASE("what is kept of an nvcc's work stays, where this process has its temporary files") {
@@ -127,6 +136,27 @@ TEST_CASE("what is kept of an nvcc's work stays, where this process has its temp
   for (const auto& entry : std::filesystem::directory_iterator(nvcc.scratch / "tmp"))
     if (has(entry.path().filename().string(), "kiln-nvcc-")) ++kept;
   CHECK(kept == 1);
+}
+
+TEST_CASE("the folder of an nvcc that is called off stays where that is wished, and the error names it") {
+  const FakeWorker fake("compile");
+  const ScriptNvcc nvcc(": > partly; echo > \"$KILN_TEST_PIPE\"; sleep 1000");
+  const ToldByScript told(nvcc);
+  CancelSource source;
+  std::string message;
+  std::thread compiling([&] {
+    try {
+      compile(simple, nvcc.options().with_keep(true).with_cancel(source.token()));
+    } catch (const CompileStopped& stopped) {
+      message = stopped.what();
+    }
+  });
+  told.wait();
+  source.cancel();
+  compiling.join();
+  const std::filesystem::path folder = std::filesystem::directory_iterator(nvcc.scratch / "tmp")->path();
+  CHECK(has(message, "Its working folder is kept: " + folder.string()));
+  CHECK(std::filesystem::exists(folder / "partly"));
 }
 
 TEST_CASE("without a process of its own nvcc is an error that says so") {
