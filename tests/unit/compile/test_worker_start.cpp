@@ -1,4 +1,5 @@
 // How workers are started: which program, from memory or a file, and what there is where none can be.
+#include "base/owned_descriptor.hpp"
 #include "base/spawn.hpp"
 #include "compile/worker_build.hpp"
 #include "compile/worker_channel.hpp"
@@ -18,6 +19,8 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -59,6 +62,25 @@ bool forbid_processes() {
   return ::setrlimit(RLIMIT_NPROC, &limit) == 0 && (::geteuid() != 0 || ::setuid(nobody) == 0);
 }
 
+constexpr int not_allowed = 77;
+
+/// `body` as the first process of a namespace of its own; not_allowed where this user may make none.
+template <class Body>
+int in_own_namespace(int kind, Body body) {
+  return in_child([&] { return ::unshare(kind) == 0 ? in_child(body) : not_allowed; });
+}
+
+/// The result of a test in a namespace: no mistake where there is none to be had.
+bool is_right(int result) {
+  if (result == not_allowed) MESSAGE("skipped: this user may not make a namespace, or not change it");
+  return result == 0 || result == not_allowed;
+}
+
+bool write_to(const char* path, std::string_view text) {
+  const OwnedDescriptor file(::open(path, O_WRONLY | O_CLOEXEC));
+  return ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
 }  // namespace
 
 TEST_CASE("without any setting the carried worker is used, from memory, and serves") {
@@ -83,6 +105,26 @@ TEST_CASE("where nothing may be run from memory, the carried worker is started f
           if (!forbid(SYS_memfd_create, EACCES)) return 1;
           return serves(carried, WorkerOrigin::private_file) ? 0 : 2;
         }) == 0);
+  CHECK(temporary.is_empty());
+}
+
+TEST_CASE("where the system forbids to run what is in memory (vm.memfd_noexec), it is started from a file") {
+  const CleanTemporaryFolder temporary;
+  CHECK(is_right(in_own_namespace(CLONE_NEWPID, [] {
+    if (!write_to("/proc/sys/vm/memfd_noexec", "2")) return not_allowed;
+    return serves(carried, WorkerOrigin::private_file) ? 0 : 1;
+  })));
+  CHECK(temporary.is_empty());
+}
+
+TEST_CASE("without /proc the carried worker is started from a file, and compiles") {
+  const CleanTemporaryFolder temporary;
+  CHECK(is_right(in_own_namespace(CLONE_NEWNS, [] {
+    if (::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return not_allowed;
+    if (::mount("none", "/proc", "tmpfs", MS_RDONLY, nullptr) != 0) return not_allowed;
+    if (!serves(carried, WorkerOrigin::private_file)) return 1;
+    return compiles_there(job("__global__ void k() {}")) ? 0 : 2;
+  })));
   CHECK(temporary.is_empty());
 }
 
