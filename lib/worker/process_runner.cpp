@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <string>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -87,8 +88,7 @@ void keep_descriptors() {
   std::vector<std::string> numbers;  // before Linux 5.11
   FileSystem::real().list("/proc/self/fd", numbers);
   for (const std::string& number : numbers)
-    if (const int descriptor = std::atoi(number.c_str()); descriptor > STDERR_FILENO)
-      ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    if (number.size() > 1 || number > "2") ::fcntl(std::stoi(number), F_SETFD, FD_CLOEXEC);
 }
 
 /// What a program gets beyond streams, variables and folder. The launcher asks each such object.
