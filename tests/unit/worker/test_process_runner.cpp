@@ -169,6 +169,20 @@ TEST_CASE("Where a program does not start, nothing of this process runs in its c
   CHECK_FALSE(std::filesystem::exists(mark));
 }
 
+TEST_CASE("Where the limit of processes is reached, the error says so") {
+  CHECK(in_child([] {
+          constexpr uid_t nobody = 65534;  // limits are not for root
+          const rlimit none = {0, 0};
+          if (setrlimit(RLIMIT_NPROC, &none) != 0 || (geteuid() == 0 && setuid(nobody) != 0)) return 1;
+          try {
+            run({{"/bin/sh", "-c", "exit"}, {}});
+          } catch (const Error& error) {
+            return std::string(error.what()).find(std::strerror(EAGAIN)) != std::string::npos ? 0 : 2;
+          }
+          return 3;
+        }) == 0);
+}
+
 TEST_CASE("A process without free descriptors gets an error, and gets along once it has some") {
   CHECK(in_child([] {
           const std::vector<int> before = open_descriptors();
