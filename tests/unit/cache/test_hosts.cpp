@@ -95,9 +95,10 @@ TEST_CASE("64 hosts in turn: each compares contents once") {
     CHECK(first.reads == (host != 1));
     CHECK(first.writes == (host != 1));
   }
-  for (const std::uint64_t host : {64, 1, 17, 33, 2}) CHECK(f.look_up(host) == Hosts::Cost{true, false, 0, warm_looks});
+  for (const std::uint64_t host : std::initializer_list<std::uint64_t>{64, 1, 17, 33, 2})
+    CHECK(f.look_up(host) == Hosts::Cost{true, false, 0, warm_looks});
   f.folder.write("own.h", "OWN");
-  for (const std::uint64_t host : {1, 64}) CHECK_FALSE(f.look_up(host).is_hit);
+  for (const std::uint64_t host : std::initializer_list<std::uint64_t>{1, 64}) CHECK_FALSE(f.look_up(host).is_hit);
 }
 
 TEST_CASE("more numbers than a manifest keeps: the newest stay") {
@@ -151,7 +152,7 @@ TEST_CASE("a folder in which things are made all the time: names are looked for,
   f.look_up(2);
   int writes = 0;
   f.at(30 * second);
-  for (int i = 0; i < 10; ++i) {
+  for (std::uint64_t i = 0; i < 10; ++i) {
     f.folder.write("build/object" + std::to_string(i), "");
     const Hosts::Cost cost = f.look_up(1 + i % 2);
     CHECK(cost.is_hit);
@@ -163,7 +164,8 @@ TEST_CASE("a folder in which things are made all the time: names are looked for,
   f.at(90 * second);
   CHECK(f.look_up(1).writes == 1);
   f.at(30 * second);
-  for (const std::uint64_t host : {1, 2})  // what the hosts had compared still stands
+  for (const std::uint64_t host :
+       std::initializer_list<std::uint64_t>{1, 2})  // what the hosts had compared still stands
     CHECK(f.look_up(host) == Hosts::Cost{true, false, 0, warm_looks});
   f.folder.write("build/own.h", "");
   CHECK_FALSE(f.look_up(1).is_hit);

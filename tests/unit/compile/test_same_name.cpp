@@ -35,11 +35,12 @@ struct SameName : Bench {
 }  // namespace
 
 TEST_CASE("one name, two requests: each source gets its own code") {
-  for (const auto& [start, kind] : {std::pair("", EntryKind::code), {"#include <x.h>\n", EntryKind::manifest}}) {
-    CAPTURE(start);
+  for (const EntryKind kind : {EntryKind::code, EntryKind::manifest}) {
+    CAPTURE(static_cast<int>(kind));
     const SameName bench;
-    const std::string first = start + std::string("extern \"C\" __global__ void k(int* a) { a[0] = 1; }");
-    const std::string second = start + std::string("extern \"C\" __global__ void k(int* a) { a[0] = 2; }");
+    const std::string start = kind == EntryKind::code ? "" : "#include <x.h>\n";
+    const std::string first = start + "extern \"C\" __global__ void k(int* a) { a[0] = 1; }";
+    const std::string second = start + "extern \"C\" __global__ void k(int* a) { a[0] = 2; }";
     REQUIRE_FALSE(compile(first, bench.options()).from_cache());
     bench.give(kind, first, second);
     const CodeObject made = compile(second, bench.options());
