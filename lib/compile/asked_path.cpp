@@ -7,7 +7,9 @@
 #include "compile/header_origin.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 namespace kiln {
 
@@ -77,6 +79,25 @@ bool is_looked_for_by_a_driver(const FileQuestion& question, const std::string& 
          is_in_list(path, "LIBRARY_PATH");
 }
 
+constexpr std::string_view nvrtc_header = "__nv_nvrtc_builtin_header.h";
+
+/// nvcc's host compiler is given the working folder by its path. NVRTC 13.5 puts it before each name.
+bool makes_paths_absolute(const HeaderSearch& search, const FileRecord& record) {
+  const std::string path = joined(search.working_folder, std::string(nvrtc_header));
+  return search.quotes_reach_source || std::any_of(record.questions.begin(), record.questions.end(),
+                                                   [&](const FileQuestion& question) { return question.path == path; });
+}
+
+/// "t\303\244st": the assembler in NVRTC looks for the files of line information as PTX spells them, and finds none.
+bool is_spelled_as_in_ptx(const FileQuestion& question) {
+  const auto is_octal = [&](std::size_t at) { return question.path[at] >= '0' && question.path[at] <= '7'; };
+  for (std::size_t at = question.path.find('\\'); at != std::string::npos && at + 3 < question.path.size();
+       at = question.path.find('\\', at + 1))
+    if (is_octal(at + 1) && is_octal(at + 2) && is_octal(at + 3))
+      return question.answer == FileQuestion::Answer::absent;
+  return false;
+}
+
 /// Folders of Kiln's and files of nvcc's, which are gone after the compile.
 bool is_temporary(std::string_view path) {
   const std::string folder = written_shorter(temporary_files(), true);
@@ -88,32 +109,66 @@ bool is_temporary(std::string_view path) {
 
 }  // namespace
 
-AskedPaths::AskedPaths(FileSystem& files, const HeaderSearch& search)
-    : files_(files), search_(search), floating_(floating_folder(search.working_folder)) {}
+AskedPaths::AskedPaths(FileSystem& files, const HeaderSearch& search, const FileRecord& record)
+    : files_(files),
+      search_(search),
+      floating_(floating_folder(search.working_folder)),
+      asks_absolutely_(makes_paths_absolute(search, record)) {
+  for (const std::string& folder : search.toolkit) {
+    std::error_code error;
+    std::string real = std::filesystem::canonical(folder, error).string();
+    if (!error && real != folder) links_.emplace_back(std::move(real), folder);
+  }
+}
+
+/// GCC goes on from a system header by the path to which links lead, where that is shorter.
+std::string AskedPaths::as_told(std::string path) const {
+  for (const auto& [real, spelled] : links_)
+    if (const auto rest = rest_below(path, real); rest && RootedPath::relate(path, search_.roots).root < 0)
+      return rest->empty() ? spelled : joined(spelled, *rest);
+  return path;
+}
+
+bool AskedPaths::is_from_working_folder(const std::string& path) const {
+  if (is_below(path, floating_)) return true;
+  return asks_absolutely_ && !search_.quotes_reach_source && rest_below(path, search_.working_folder) &&
+         RootedPath::relate(path, search_.roots).root < 0;
+}
 
 bool AskedPaths::is_of_no_account(const FileQuestion& question) const {
   if (!question.by_compiler) return true;
-  const std::string path = written_shorter(question.path, true);
+  const std::string path = as_told(written_shorter(question.path, true));
   if (is_temporary(path) || is_of_the_system(path) || is_of_the_compiler(path, search_) ||
-      is_looked_for_by_a_driver(question, path, search_))
+      is_looked_for_by_a_driver(question, path, search_) || is_spelled_as_in_ptx(question))
     return true;
   // A process stands in a folder, and NVRTC asks for it, perhaps by what a shell calls it, and there for what it has in
   // memory.
   if (question.answer == FileQuestion::Answer::folder)
-    return path == search_.working_folder || path == environment("PWD") || is_below(search_.compiler_folder, path);
+    return path == search_.working_folder || path == environment("PWD") || is_below(search_.compiler_folder, path) ||
+           is_given(path);
   if (question.opened) return false;
   const std::string name = path.substr(path.rfind('/') + 1);
-  return name == "__nv_name_map" || name == "__nv_nvrtc_builtin_header.h" ||
-         (!search_.source_name.empty() &&
-          path == written_shorter(joined(search_.working_folder, search_.source_name), true));
+  return name == "__nv_name_map" || name == nvrtc_header || is_given(path);
+}
+
+/// The source; of what NVRTC looks for without reading it the source's folder, too, and in the working folder each
+/// header that it has in memory.
+bool AskedPaths::is_given(const std::string& path) const {
+  const auto is = [&](const std::string& name) {
+    return !name.empty() && path == written_shorter(joined(search_.working_folder, name), true);
+  };
+  if (is(search_.source_name)) return true;
+  return search_.compiler_folder.empty() &&
+         (is(folder_of(search_.source_name)) || std::any_of(search_.memory.begin(), search_.memory.end(),
+                                                            [&](const auto& header) { return is(header.first); }));
 }
 
 std::string AskedPaths::settled(const std::string& path) {
   if (const auto rest = rest_below(path, floating_); rest && !rest->empty())
     return joined(floating_, written_shorter(*rest, false).substr(1));
-  std::string shorter = written_shorter(path, false);
+  std::string shorter = as_told(written_shorter(path, false));
   if (shorter.find("/../") == std::string::npos && !shorter.ends_with("/..")) return shorter;
-  std::string straight = written_shorter(path, true);
+  std::string straight = as_told(written_shorter(path, true));
   const bool is_toolkits =
       origin_of(shorter, search_) == HeaderOrigin::toolkit || origin_of(straight, search_) == HeaderOrigin::toolkit;
   const bool is_same = shorter.ends_with("/..") ? is_same_folder(shorter, straight)
@@ -135,10 +190,9 @@ bool AskedPaths::is_same_folder(const std::string& a, const std::string& b) {
 }
 
 std::vector<std::string> AskedPaths::spellings(const std::string& path) const {
-  // nvcc's host compiler was given the working folder by its absolute path: through which root it came to a file cannot
-  // be seen, and so each that holds it is to have it still.
+  // Through which root it came to a file cannot be seen then, and so each that holds it is to have it still.
   const auto rest = rest_below(path, search_.working_folder);
-  const bool is_clear = is_below(path, floating_) || !search_.quotes_reach_source || search_.floating_roots == 0;
+  const bool is_clear = is_below(path, floating_) || !asks_absolutely_ || search_.floating_roots == 0;
   if (is_clear || !rest || rest->empty() || origin_of(path, search_) == HeaderOrigin::toolkit) return {path};
   std::vector<std::string> both = {joined(floating_, *rest)};
   if (RootedPath::relate(path, search_.roots).root >= 0) both.push_back(path);

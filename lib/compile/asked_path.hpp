@@ -7,32 +7,40 @@
 
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace kiln {
 
 class AskedPaths {
  public:
-  AskedPaths(FileSystem& files, const HeaderSearch& search);
+  AskedPaths(FileSystem& files, const HeaderSearch& search, const FileRecord& record);
 
   /// Whether the question has nothing to do with the request: what the compiler reads of itself and of the system, its
   /// temporary files, and where it looks for the source, which it was given.
   bool is_of_no_account(const FileQuestion& question) const;
 
+  /// Of a settled path: whether NVRTC asked for it by a relative name.
+  bool is_from_working_folder(const std::string& path) const;
+
   /// One way to write what can be written in several: without "//" and "/./", and paths of the toolkit and the system
   /// without "..". Through links ".." leads elsewhere, so other paths keep theirs.
   std::string settled(const std::string& path);
 
-  /// By which paths a settled one is to be looked for wherever the request is made; several where it cannot be told
-  /// whether it was asked from the working folder or by an absolute path.
+  /// By which paths a settled one is to be looked for wherever the request is made; several where the compiler makes
+  /// absolute paths of relative ones, so that it cannot be told by which it was asked.
   std::vector<std::string> spellings(const std::string& path) const;
 
  private:
+  std::string as_told(std::string path) const;
+  bool is_given(const std::string& path) const;
   bool is_same_folder(const std::string& a, const std::string& b);
 
   FileSystem& files_;
   const HeaderSearch& search_;
-  const std::string floating_;  // the working folder, as what was asked from there begins
+  const std::string floating_;                              // the working folder, as what was asked from there begins
+  std::vector<std::pair<std::string, std::string>> links_;  // folders of the toolkit: where they are, and as spelled
+  const bool asks_absolutely_;                              // also for what it looks for in the working folder
   std::unordered_map<std::string, bool> same_folders_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/stop.hpp"
+#include "compile/file_record.hpp"
 #include "toolkit/parameter_kinds.hpp"
 
 #include <kiln/compile_options.hpp>
@@ -28,7 +29,7 @@ struct CompilerJob {
   std::map<std::string, std::string> headers;
   std::string header_folder = {};  // where the user's headers are files; empty where NVRTC gets all by their names
   std::vector<std::string> name_expressions;
-  bool trace_headers = false;
+  bool records = false;  // what it asks the file system
   bool keep = false;  // the compiler's working folder
   /// For nvcc: the arguments are its own spelling, and reach it as they are; an empty arch asks for none.
   bool verbatim = false;
@@ -40,9 +41,7 @@ struct CompilerOutput {
   std::string code;
   std::string log;
   std::vector<std::pair<std::string, std::string>> lowered_names;  // expression, symbol
-  /// The headers that the compiler opened, as it spells them; nothing where they were not asked for, or it does not
-  /// tell.
-  std::optional<std::vector<std::string>> headers;
+  FileRecord record;                 // of all attempts, where the job records
   std::vector<std::string> options;  // as the compiler took them
   ParameterKinds parameter_kinds;    // of the PTX on the way to machine code, where there was any
   std::string kept_folder;           // where the job's working folder was kept

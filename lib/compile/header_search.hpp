@@ -1,4 +1,4 @@
-// From what a compile read to what must stay the same for its result to be used again.
+// Where a compile looks for headers.
 #pragma once
 
 #include "base/file_system.hpp"
@@ -46,6 +46,7 @@ std::string floating_folder(const std::string& working_folder);
 /// Such a path as others spell it.
 std::string settled_path(const std::string& floating);
 
+/// What came of it.
 struct HeaderReport {
   Dependencies dependencies;
   /// Why the result must not be kept; empty where it may be.
@@ -55,12 +56,5 @@ struct HeaderReport {
   /// Some own text or an option mentions __FILE__.
   bool tells_place = false;
 };
-
-/// The dependencies of a compile that began at `start_ns` (FileSystem::now_ns). `traced` holds the headers that the
-/// compiler opened, as it spells them; without it every mention of a header is followed, and what cannot be followed is
-/// a refusal. `strict` looks at each toolkit header where otherwise its folder stands for it.
-HeaderReport find_dependencies(FileSystem& files, const HeaderSearch& search, std::string_view source,
-                               const std::optional<std::vector<std::string>>& traced, bool strict,
-                               std::int64_t start_ns);
 
 }  // namespace kiln

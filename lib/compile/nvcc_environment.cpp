@@ -13,9 +13,6 @@
 
 namespace kiln {
 
-const char* const gcc_header_list = "dependencies";
-const char* const clang_header_list = "headers.list";
-
 namespace {
 
 constexpr std::array<const char*, 2> include_variables = {"CPATH", "CPLUS_INCLUDE_PATH"};
@@ -101,7 +98,7 @@ std::vector<std::string> folders_of_variable(const char* variable, const std::st
   return folders;
 }
 
-std::vector<std::string> nvcc_environment(bool lists_headers) {
+std::vector<std::string> nvcc_environment() {
   std::vector<std::string> variables;
   // nvcc works in another folder than the caller.
   for (const char* variable : include_variables) {
@@ -114,11 +111,6 @@ std::vector<std::string> nvcc_environment(bool lists_headers) {
     if (!is_replaced(*variable) && !is_internal(*variable)) variables.emplace_back(*variable);
   variables.emplace_back("LC_ALL=C");
   variables.emplace_back("TMPDIR=.");
-  if (lists_headers) {
-    variables.push_back("SUNPRO_DEPENDENCIES=" + std::string(gcc_header_list));
-    variables.emplace_back("CC_PRINT_HEADERS=1");
-    variables.push_back("CC_PRINT_HEADERS_FILE=" + std::string(clang_header_list));
-  }
   return variables;
 }
 

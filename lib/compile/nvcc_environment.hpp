@@ -15,13 +15,7 @@ std::vector<std::string> nvcc_environment_options_after();
 std::vector<std::string> folders_of_variable(const char* variable, const std::string& working_folder);
 
 /// This process's environment for nvcc in a working folder of its own: without those options, in the C locale, with the
-/// folder for temporary files, and with absolute include folders. `lists_headers` has the host compiler note all that
-/// it reads, in each of its runs, in one of two files there. (nvcc's own -MD runs it once more, and tells the names
-/// that #line gives.)
-std::vector<std::string> nvcc_environment(bool lists_headers);
-
-/// Rules for make, by GCC; a name a line, by Clang.
-extern const char* const gcc_header_list;
-extern const char* const clang_header_list;
+/// folder for temporary files, and with absolute include folders.
+std::vector<std::string> nvcc_environment();
 
 }  // namespace kiln

@@ -1,7 +1,6 @@
 #include "compile/nvrtc_compile.hpp"
 
 #include "compile/compile_message.hpp"
-#include "compile/header_trace.hpp"
 #include "compile/large_stack.hpp"
 #include "compile/nvrtc_text.hpp"
 #include "compile/option_versions.hpp"
@@ -41,10 +40,7 @@ std::string code_of(const NvrtcProgram& program, Target target) {
   }
 }
 
-/// NVRTC 12.5 to 12.7 know the option and fail with it; 12.8 and 12.9 list no header in the trace.
-bool lists_headers(const NvrtcLibrary& nvrtc) { return nvrtc.version_number().first >= 13; }
-
-std::vector<std::string> options_of(const NvrtcLibrary& nvrtc, const CompilerJob& job, const HeaderTrace* trace) {
+std::vector<std::string> options_of(const CompilerJob& job) {
   std::vector<std::string> options;
   if (!job.header_folder.empty()) options.push_back("-I" + job.header_folder);  // before all that is on disk
   options.insert(options.end(), job.arguments.begin(), job.arguments.end());
@@ -53,13 +49,12 @@ std::vector<std::string> options_of(const NvrtcLibrary& nvrtc, const CompilerJob
   if (job.target == Target::optixir) options.emplace_back("--optix-ir");
   options.emplace_back("--no-cache");
   options.emplace_back("--modify-stack-limit=false");
-  if (trace != nullptr && lists_headers(nvrtc)) options.push_back(trace->option());
   return options;
 }
 
 /// Leaves out the option of Kiln's own, behind the user's, that an older NVRTC refused; false where it refused another.
 bool drop_refused(std::vector<std::string>& options, std::size_t users, const std::string& log) {
-  for (const std::string_view own : {"--no-cache", "--modify-stack-limit", "-fdevice-time-trace"}) {
+  for (const std::string_view own : {"--no-cache", "--modify-stack-limit"}) {
     if (log.find(own) == std::string::npos) continue;
     const auto is_own = [own](const std::string& option) { return option.starts_with(own); };
     const auto found = std::find_if(options.begin() + static_cast<std::ptrdiff_t>(users), options.end(), is_own);
@@ -97,11 +92,8 @@ std::vector<std::string> shown_options(const CompilerJob& job) {
 CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
   const auto start = Stop::Clock::now();
   const NvrtcText text(job);
-  std::optional<HeaderTrace> own;
-  if (job.trace_headers && !text.has_line_directive) own.emplace();
-  const HeaderTrace* const trace = own && own->usable() ? &*own : nullptr;
   CompilerOutput output;
-  output.options = options_of(nvrtc, job, trace);
+  output.options = options_of(job);
   for (;;) {
     if (job.stop.is_due()) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
     const NvrtcProgram program(nvrtc, text.source, text.name, text.headers);
@@ -121,7 +113,6 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
       output.lowered_names.emplace_back(expression, program.lowered_name(expression));
     break;
   }
-  if (trace != nullptr) output.headers = trace->headers();
   if (output.code.empty())
     throw CompileError(nvrtc.title() + " made no code of the wanted kind from \"" + job.name +
                            "\": an option asks for another kind (use CompileOptions::target instead)",

@@ -28,16 +28,6 @@ std::string with_readable_comments(std::string text) {
   return text;
 }
 
-/// `#line 3 "name"` or `# 3 "name"`, anywhere: too many is safe.
-bool may_have_line_directive(std::string_view text) {
-  for (std::size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
-    const std::size_t word = std::min(text.find_first_not_of(" \t", at + 1), text.size());
-    const std::string_view rest = text.substr(word);
-    if (rest.starts_with("line") || (!rest.empty() && rest[0] >= '0' && rest[0] <= '9')) return true;
-  }
-  return false;
-}
-
 std::string unreadable_in(const std::string& title, const std::string& text) {
   const std::size_t at = with_readable_comments(text).find(end_byte);
   if (at == std::string::npos) return {};
@@ -58,8 +48,6 @@ NvrtcText::NvrtcText(const CompilerJob& job) : name(job.name), headers(job.heade
            job.epilogue;
   if (!job.header_folder.empty())
     std::erase_if(headers, [](const auto& header) { return is_file_header(header.first, header.second); });
-  has_line_directive = !job.header_folder.empty() || may_have_line_directive(prologue + job.source);
-  for (const auto& header : headers) has_line_directive |= may_have_line_directive(header.second);
   for (auto& header : headers) header.second = with_readable_comments(std::move(header.second));
 }
 

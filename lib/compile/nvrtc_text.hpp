@@ -16,10 +16,6 @@ struct NvrtcText {
   std::string source;
   std::map<std::string, std::string> headers;  // that it gets by their names
 
-  /// Some text that Kiln sees has a #line. NVRTC 13's time trace then takes the end of another header for that of one
-  /// that it never began, and a later compile crashes the process: no trace is to be asked for.
-  bool has_line_directive = false;
-
   explicit NvrtcText(const CompilerJob& job);
 };
 

@@ -5,6 +5,7 @@
 #include "cache/file_observer.hpp"
 #include "compile/asked_path.hpp"
 #include "compile/header_origin.hpp"
+#include "compile/pasted_names.hpp"
 #include "compile/source_scan.hpp"
 
 #include <algorithm>
@@ -25,16 +26,16 @@ using Answer = FileQuestion::Answer;
 
 class Reduction {
  public:
-  Reduction(FileSystem& files, const HeaderSearch& search, bool strict, std::int64_t start_ns)
+  Reduction(FileSystem& files, const HeaderSearch& search, const FileRecord& record, bool strict, std::int64_t start_ns)
       : files_(files),
         observer_(files, false),
         search_(search),
-        paths_(files, search),
+        paths_(files, search, record),
         strict_(strict),
         start_ns_(start_ns) {}
 
-  void read_texts(std::string_view source) {
-    read_text(source);
+  void read_texts(std::string_view text_of_request) {
+    read_text(text_of_request);
     for (const auto& [name, text] : search_.memory) {
       fixes_all_ |= is_absolute(name);
       read_text(text);
@@ -45,14 +46,19 @@ class Reduction {
   void read(const FileRecord& record) {
     if (!record.gap.empty()) refuse("the record of what the compiler asked for has a gap: " + record.gap);
     if (record.asked_time) report_.refusal.add(Counter::refused_time, std::string(clock_refusal));
-    for (const FileQuestion& question : record.questions)
-      if (!paths_.is_of_no_account(question))
-        for (const std::string& path : paths_.spellings(paths_.settled(question.path))) take(path, question);
+    for (const FileQuestion& question : record.questions) {
+      if (paths_.is_of_no_account(question)) continue;
+      const std::string path = paths_.settled(question.path);
+      if (search_.floating_roots == 0 && paths_.is_from_working_folder(path))
+        refuse("it asks for " + settled_path(path) + " in the working folder, which its text does not show");
+      for (const std::string& spelling : paths_.spellings(path)) take(spelling, question);
+    }
   }
 
   HeaderReport finish() {
     for (const auto& [path, question] : asked_) note(path, question);
     note_missing_names();
+    note_pasted_names();
     Dependencies& found = report_.dependencies;
     for (auto& [name, folder] : folders_) {
       implied_.insert(name);
@@ -214,18 +220,31 @@ class Reduction {
 
   /// What an own text says about its place, and about the clock, which no question to the file system shows.
   void read_text(std::string_view text) {
+    pasted_names_.read(text);
     const SourceScan scan = scan_source(text);
     for (const auto* names : {&scan.includes, &scan.has_includes})
       for (const HeaderName& header : *names) fixes_all_ |= is_absolute(header.name);
-    fixes_own_ |= scan.macro_include || scan.macro_has_include || scan.embeds;
+    fixes_own_ |= scan.macro_include || scan.macro_has_include;
     report_.tells_place |= scan.tells_place;
-    if (scan.uses_time) report_.refusal.add(Counter::refused_time, std::string(clock_refusal));
+    if (scan.uses_time) refuse_for_clock();
+  }
+
+  void note_pasted_names() {
+    fixes_own_ |= pasted_names_.ask_for_headers();
+    report_.tells_place |= pasted_names_.tell_place();
+    if (pasted_names_.tell_time()) refuse_for_clock();
+  }
+
+  /// nvcc's host compiler looks at the clock where it needs it, which is in the record.
+  void refuse_for_clock() {
+    if (search_.compiler_folder.empty()) report_.refusal.add(Counter::refused_time, std::string(clock_refusal));
   }
 
   FileSystem& files_;
   FileObserver observer_;
   const HeaderSearch& search_;
   AskedPaths paths_;
+  PastedNames pasted_names_;
   const bool strict_;
   const std::int64_t start_ns_;
   HeaderReport report_;
@@ -243,10 +262,10 @@ class Reduction {
 
 }  // namespace
 
-HeaderReport find_dependencies(FileSystem& files, const HeaderSearch& search, std::string_view source,
+HeaderReport find_dependencies(FileSystem& files, const HeaderSearch& search, std::string_view text,
                                const FileRecord& record, bool strict, std::int64_t start_ns) {
-  Reduction reduction(files, search, strict, start_ns);
-  reduction.read_texts(source);
+  Reduction reduction(files, search, record, strict, start_ns);
+  reduction.read_texts(text);
   reduction.read(record);
   return reduction.finish();
 }

@@ -19,8 +19,9 @@ namespace kiln {
 ///   obstacles                   one each: what was found in the place of a header, and is none
 ///
 /// What only says where the compiler works, or which compiler it is, is left out: its identity stands for its programs
-/// and their files, and the request for in-memory headers and the source.
-HeaderReport find_dependencies(FileSystem& files, const HeaderSearch& search, std::string_view source,
+/// and their files, and the request for in-memory headers and the source. `text` is the source and what options define:
+/// own texts are read for what no question shows, the clock (of NVRTC, which looks at it always) and places.
+HeaderReport find_dependencies(FileSystem& files, const HeaderSearch& search, std::string_view text,
                                const FileRecord& record, bool strict, std::int64_t start_ns);
 
 }  // namespace kiln

@@ -12,7 +12,7 @@ enum class Asker : std::uint8_t {
   nvrtc,          // or whatever else compiles in this process
   nvidia,         // nvcc and those of its programs that read sources
   host_compiler,  // all that is not known to be another: the host compiler, a wrapper around it, a shell
-  other,          // reads no source: an assembler, a linker, a packer
+  other,          // reads no source: an assembler, a linker, a packer, a cache in front of a compiler
 };
 
 /// Why something was not recorded: bits.

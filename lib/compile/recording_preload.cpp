@@ -33,8 +33,10 @@ Asker this_program() noexcept {
   const char* const nvidia[] = {"nvcc", "cudafe++", "cicc"};
   for (const char* name : nvidia)
     if (::strcmp(program, name) == 0) return Asker::nvidia;
-  const char* const others[] = {"as",       "ld",    "ld.bfd",    "ld.gold", "ld.lld", "lld", "mold",
-                                "collect2", "ptxas", "fatbinary", "nvlink",  "bin2c",  "rm"};
+  // A compiler's cache has files of its own, and starts the compiler for what nvcc wants of it.
+  const char* const others[] = {"as",   "ld",       "ld.bfd",  "ld.gold",   "ld.lld", "lld",
+                                "mold", "collect2", "ptxas",   "fatbinary", "nvlink", "bin2c",
+                                "rm",   "ccache",   "sccache", "distcc",    "icecc"};
   for (const char* name : others)
     if (is_named(program, name)) return Asker::other;
   return Asker::host_compiler;

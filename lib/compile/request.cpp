@@ -98,17 +98,18 @@ void settle_arguments(Request& request, OptionList& list, const CompileOptions& 
   if (request.moves_places) std::erase(job.users_arguments, "-lineinfo");
 }
 
-/// What the arguments themselves tell: `-DWHEN=__TIME__` is as good as the same in the source.
-void read_arguments(Request& request) {
+/// What the arguments themselves tell: `-DWHEN=__TIME__` is as good as the same in the source. Returns whether the
+/// source may ask for headers by what they define.
+bool read_arguments(Request& request) {
+  bool ask = false;
   for (const std::string& argument : request.job.arguments) {
     if (argument.substr(0, 2) == "-I") continue;
     const SourceScan scan = scan_source(argument);
     if (scan.uses_time) request.refusal.add(Counter::refused_time, std::string(clock_refusal));
-    if (!scan.has_includes.empty() || scan.macro_has_include)
-      request.refusal.add(Counter::refused_unknown_headers,
-                          "__has_include in the option " + argument + ": what it looks for is not tracked");
+    ask |= scan.macro_has_include || !scan.has_includes.empty();
     request.search.tells_place |= may_tell_place(argument);
   }
+  return ask;
 }
 
 /// Why the result must not be kept, as far as options tell.
@@ -144,13 +145,14 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   settle_arguments(request, list, options);
 
   // nvcc reads its own headers into every source.
-  request.may_include = compiler.backend == Backend::nvcc || !request.search.forced.empty() || may_include(source);
-  request.job.trace_headers = request.may_include;
+  const bool arguments_ask = read_arguments(request);
+  request.may_include =
+      compiler.backend == Backend::nvcc || !request.search.forced.empty() || arguments_ask || may_include(source);
   const bool may_tell_time =
       source.find("__TIME") != std::string_view::npos || source.find("__DATE__") != std::string_view::npos;
-  const SourceScan scan = request.may_include || may_tell_time ? scan_source(source) : SourceScan{};
+  SourceScan scan = request.may_include || may_tell_time ? scan_source(source) : SourceScan{};
   if (scan.uses_time) request.refusal.add(Counter::refused_time, std::string(clock_refusal));
-  read_arguments(request);
+  scan.macro_has_include |= arguments_ask;
   settle_search(request, scan, list.system_dirs);
   request.key = CacheKey(canonical_key(request));
   return request;

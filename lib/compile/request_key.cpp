@@ -15,8 +15,9 @@ namespace kiln {
 namespace {
 
 /// 4: entries have the kinds of parameters, without which launches of extern "C" kernels would go unchecked. 5: where
-/// the working folder lies is not in it, and entries for the emulator have no places.
-constexpr std::string_view key_version = "5";
+/// the working folder lies is not in it, and entries for the emulator have no places. 6: headers are those that the
+/// compiler asked for; lists of before lacked some.
+constexpr std::string_view key_version = "6";
 
 /// "<root>:<rest>" by the longest other root that holds roots[at], "*" where none does. From these every root that
 /// holds another can be told. Toolkits differ in how many folders they have, so theirs are counted apart, and only

@@ -12,9 +12,9 @@ namespace kiln {
 namespace {
 
 /// Whether a quoted name may be looked for beside the source or an in-memory header.
-bool looks_beside(const SourceScan& scan) {
+bool looks_beside(const SourceScan& scan, std::string_view source) {
   const auto quoted = [](const HeaderName& header) { return header.quoted; };
-  return scan.macro_include || scan.macro_has_include ||
+  return scan.macro_include || scan.macro_has_include || source.find("##") != std::string_view::npos ||
          std::any_of(scan.includes.begin(), scan.includes.end(), quoted) ||
          std::any_of(scan.has_includes.begin(), scan.has_includes.end(), quoted);
 }
@@ -41,7 +41,8 @@ void add_own_roots(Request& request, const SourceScan& scan) {
   for (const std::string& file : search.forced)
     if (file.substr(0, 1) == "/") roots.push_back(folder_of_name(file, {}));
   const bool absolute = name.substr(0, 1) == "/";
-  const bool beside = !absolute && (search.quotes_reach_source || !search.memory.empty() || looks_beside(scan));
+  const bool beside =
+      !absolute && (search.quotes_reach_source || !search.memory.empty() || looks_beside(scan, request.job.source));
   if (absolute) search.source_root = static_cast<int>(roots.size());
   if (absolute) roots.push_back(search.source_dir);
   const std::size_t settled = roots.size();

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 
 namespace kiln {
 
 namespace {
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
@@ -104,7 +107,7 @@ class Scanner {
         line_start = false;
         const std::size_t begin = at_;
         token();
-        before_ = text_.substr(begin, at_ - begin);
+        earlier_ = std::exchange(before_, text_.substr(begin, at_ - begin));
       }
     }
     scan_.declares_texture = texture_.declares && !texture_.is_own;
@@ -144,7 +147,8 @@ class Scanner {
         scan_.includes.back().next = mentions_.back().header.next = name == "include_next";
       }
     } else if (name == "embed") {
-      scan_.embeds = true;
+      skip_blanks_and_comments();
+      if (!header_name(scan_.has_includes)) scan_.macro_include = true;
     }
   }
 
@@ -181,7 +185,7 @@ class Scanner {
     if (name == "__TIME__" || name == "__DATE__" || name == "__TIMESTAMP__") {
       scan_.uses_time = true;
     } else if (name == "__FILE__" || name == "__BASE_FILE__" || name == "__builtin_FILE" ||
-               name.find("source_location") != std::string_view::npos) {
+               contains(name, "source_location")) {
       scan_.tells_place = true;
     } else if (ends_in_has_include(name)) {
       has_include();
@@ -218,7 +222,12 @@ class Scanner {
 
   void has_include() {
     skip_blanks_and_comments();
-    if (at_ >= text_.size() || text_[at_] != '(') return;  // defined(__has_include)
+    if (at_ >= text_.size() || text_[at_] != '(') {
+      const bool asks_whether_there_is_one = before_ == "defined" || (before_ == "(" && earlier_ == "defined") ||
+                                             (before_.ends_with("def") && in_directive_);
+      scan_.macro_has_include |= !asks_whether_there_is_one;  // "#define HI __has_include"
+      return;
+    }
     ++at_;
     skip_blanks_and_comments();
     if (!header_name(scan_.has_includes)) scan_.macro_has_include = true;
@@ -226,7 +235,8 @@ class Scanner {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::string_view before_;  // the token before this one; empty at the text's beginning and behind a directive
+  std::string_view before_;   // the token before this one; empty at the text's beginning and behind a directive
+  std::string_view earlier_;  // the one before that
   bool in_directive_ = false;
   ReferenceWord texture_{"texture"};
   ReferenceWord surface_{"surface"};
@@ -234,8 +244,6 @@ class Scanner {
   std::vector<HeaderMention> mentions_;
   SourceScan scan_;
 };
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 bool mentions_files(std::string_view text) {
   return contains(text, "include") || contains(text, "INCLUDE") || contains(text, "import") || contains(text, "embed");

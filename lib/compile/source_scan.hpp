@@ -22,12 +22,11 @@ struct HeaderName {
 /// Every mention counts, whether or not an #if leaves it out: too many is safe, too few is not.
 struct SourceScan {
   std::vector<HeaderName> includes;
-  std::vector<HeaderName> has_includes;
-  bool macro_include = false;      // #include NAME: what it reads cannot be seen here
-  bool macro_has_include = false;  // __has_include(NAME)
-  bool embeds = false;             // #embed
-  bool uses_time = false;          // __TIME__, __DATE__, __TIMESTAMP__
-  bool tells_place = false;        // __FILE__ and what else gives the path of the file it stands in
+  std::vector<HeaderName> has_includes;  // and of #embed
+  bool macro_include = false;            // #include NAME: what it reads cannot be seen here
+  bool macro_has_include = false;        // __has_include(NAME), or by another name, such as that of a macro
+  bool uses_time = false;                // __TIME__, __DATE__, __TIMESTAMP__
+  bool tells_place = false;              // __FILE__ and what else gives the path of the file it stands in
   // A declaration that begins with texture< or surface<, where the text makes no such name its own.
   bool declares_texture = false;
   bool declares_surface = false;

@@ -3,7 +3,6 @@
 #include "base/escaped_text.hpp"
 #include "base/files.hpp"
 #include "base/path_text.hpp"
-#include "compile/header_list.hpp"
 #include "compile/nvcc_environment.hpp"
 #include "compile/shell_text.hpp"
 #include "compile/work_folder.hpp"
@@ -12,11 +11,13 @@
 #include "worker/name_marker.hpp"
 #include "worker/nvcc_command.hpp"
 #include "worker/nvcc_failure.hpp"
+#include "worker/nvcc_recording.hpp"
 #include "worker/nvcc_version.hpp"
 
 #include <kiln/error.hpp>
 
-#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace kiln {
 
@@ -27,10 +28,11 @@ constexpr int oldest_nvcc = 12;
 
 class NvccCompile {
  public:
-  NvccCompile(const std::string& nvcc, const CompilerJob& job, ProcessRunner& runner)
+  NvccCompile(const std::string& nvcc, const CompilerJob& job, ProcessRunner& runner, FileRecord* record)
       : nvcc_(nvcc),
         job_(job),
         runner_(runner),
+        record_(record),
         command_(nvcc_command(nvcc, job, working_folder())),
         folder_("nvcc", job.keep) {}
 
@@ -40,7 +42,7 @@ class NvccCompile {
     if (job_.keep) folder_.write("log", result.errors + result.output);
     CompilerOutput output;
     output.log = nvcc_log(job_, result);
-    if (result.exit.signal == 0 && result.exit.code == 0) output.code = folder_.read(command_.output);
+    if (has_ended_well(result)) output.code = folder_.read(command_.output);
     if (output.code.empty()) fail(result, output.log);
     output.options = command_.words;
     if (job_.keep) output.kept_folder = folder_.path();
@@ -50,7 +52,6 @@ class NvccCompile {
     if (!fault.empty()) fail(result, output.log, fault);
     if (command_.keeps_intermediate && (job_.target == Target::cubin || job_.target == Target::fatbin))
       read_kinds(output);
-    if (job_.trace_headers) output.headers = headers();
     return output;
   }
 
@@ -65,9 +66,33 @@ class NvccCompile {
   ProcessResult run_nvcc() const {
     ProcessRequest request;
     request.arguments = command_.words;
-    request.environment = nvcc_environment(job_.trace_headers);
+    request.environment = nvcc_environment();
     request.working_folder = folder_.path();
     request.max_output = longest_log;
+    return record_ != nullptr ? run_recorded(request) : start(request);
+  }
+
+  ProcessResult run_recorded(const ProcessRequest& plain) const {
+    const NvccRecording recording(folder_.path());
+    ProcessRequest request = plain;
+    request.environment = recording.environment(plain.environment);
+    ProcessResult result = start(request);
+    if (!has_ended_well(result) && recording.kept_program_from_running(result.errors)) {
+      record_->gap = "one of nvcc's programs does not run with the library that records";
+      return start(plain);
+    }
+    result.errors = recording.without_loader_messages(result.errors);
+    FileRecord record = recording.take(folder_.path() + "/" + nvcc_source);
+    record_->questions.insert(record_->questions.end(), std::make_move_iterator(record.questions.begin()),
+                              std::make_move_iterator(record.questions.end()));
+    record_->asked_time |= record.asked_time;
+    if (record_->gap.empty()) record_->gap = std::move(record.gap);
+    return result;
+  }
+
+  static bool has_ended_well(const ProcessResult& result) { return result.exit.signal == 0 && result.exit.code == 0; }
+
+  ProcessResult start(const ProcessRequest& request) const {
     try {
       return runner_.run(request);
     } catch (const Error& error) {
@@ -126,40 +151,19 @@ class NvccCompile {
     return names.empty() ? std::string() : folder_.read(std::string(intermediate_folder) + "/" + names.front());
   }
 
-  /// Nothing where the host compiler does not tell.
-  std::optional<std::vector<std::string>> headers() const {
-    std::vector<std::string> names = read_prerequisites(folder_.read(gcc_header_list));
-    if (names.empty()) names = read_header_lines(folder_.read(clang_header_list));
-    if (names.empty()) return std::nullopt;
-    std::vector<std::string> found;
-    for (const std::string& name : names)
-      if (auto header = header_named(name)) found.push_back(*std::move(header));
-    return found;
-  }
-  /// In-memory headers by their own names, all others by absolute paths; nothing for what Kiln wrote.
-  std::optional<std::string> header_named(std::string name) const {
-    if (name.starts_with("./")) name.erase(0, 2);
-    if (name == nvcc_source || name == "first_includes.h" || name.starts_with("tmpxft_")) return std::nullopt;
-    if (name.starts_with(std::string(memory_folder) + "/")) return name.substr(std::string(memory_folder).size() + 1);
-    if (name.front() != '/') return folder_.path() + "/" + name;
-    // How nvcc.profile spells its own folders: NVIDIA's wheels have two slashes behind the dots.
-    const std::string spelled = nvcc_.substr(0, nvcc_.rfind('/')) + "/../";
-    if (!name.starts_with(spelled)) return name;
-    const std::size_t below = std::min(name.find_first_not_of('/', spelled.size()), name.size());
-    return nvcc_root(nvcc_) + "/" + name.substr(below);
-  }
-
   const std::string& nvcc_;
   const CompilerJob& job_;
   ProcessRunner& runner_;
+  FileRecord* const record_;  // null: nothing is recorded
   const NvccCommand command_;
   const WorkFolder folder_;
 };
 
 }  // namespace
 
-CompilerOutput compile_with_nvcc(const std::string& nvcc, const CompilerJob& job, ProcessRunner& runner) {
-  return NvccCompile(nvcc, job, runner).run();
+CompilerOutput compile_with_nvcc(const std::string& nvcc, const CompilerJob& job, ProcessRunner& runner,
+                                 FileRecord* record) {
+  return NvccCompile(nvcc, job, runner, record).run();
 }
 
 }  // namespace kiln

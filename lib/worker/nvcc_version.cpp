@@ -31,7 +31,7 @@ std::optional<NvccVersion> read_version(const std::string& text) {
 NvccVersion version_of_nvcc(const std::string& nvcc, ProcessRunner& runner) {
   std::string said;
   try {
-    const ProcessResult result = runner.run({{nvcc, "--version"}, nvcc_environment(false)});
+    const ProcessResult result = runner.run({{nvcc, "--version"}, nvcc_environment()});
     if (const auto version = read_version(result.output)) return *version;
     said = "it said: " + result.output + result.errors;
   } catch (const Error& error) {

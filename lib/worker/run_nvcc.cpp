@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kiln {
@@ -33,9 +34,13 @@ CompilerOutput compile_with_own_headers(Request& request) {
   give_stand_ins(request);
   ReferenceHeaders references(request);
   references.give_declared();
+  FileRecord record;  // of all attempts
   for (;;) {
     try {
-      return compile_with_nvcc(request.compiler.nvcc, request.job);
+      CompilerOutput output = compile_with_nvcc(request.compiler.nvcc, request.job, ProcessRunner::real(),
+                                                request.job.records ? &record : nullptr);
+      output.record = std::move(record);
+      return output;
     } catch (const CompileError& error) {
       bool given = false;
       for (const auto& header : stand_in_headers())

@@ -2,6 +2,7 @@
 #include "compile/file_recording.hpp"
 
 #include "compile/large_stack.hpp"
+#include "compile/stand_in_headers.hpp"
 #include "toolkit/nvrtc_program.hpp"
 
 #include <doctest/doctest.h>
@@ -184,6 +185,19 @@ TEST_CASE("a header of --pre-include is asked for") {
   scratch.write("include/before.h", "");
   const std::string header = (scratch / "include/before.h").string();
   CHECK(asked(scratch, kernel, {"--pre-include=" + header}) == Questions{"include/before.h file read"});
+}
+
+TEST_CASE("a stand-in reads nothing but stand-ins") {
+  for (const auto& header : stand_in_headers()) {
+    if (header.first.find("pycuda") != std::string::npos) continue;  // those include headers of the toolkit
+    CAPTURE(header.first);
+    const Recorded recorded = compile("#include <" + header.first + ">\n" + kernel, {}, stand_in_headers());
+    CHECK(recorded.result == NVRTC_SUCCESS);
+    for (const FileQuestion& question : recorded.record.questions) {
+      CAPTURE(question.path);
+      CHECK((!question.opened || question.path.starts_with("/etc/")));
+    }
+  }
 }
 
 TEST_CASE("a compile that fails has a record, and the next one a record of its own") {

@@ -46,8 +46,10 @@ std::size_t entries_in(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {}));
 }
 
-bool has(const std::vector<std::string>& list, const std::string& value) {
-  return std::count(list.begin(), list.end(), value) == 1;
+/// Whether it read a file whose path ends so.
+bool has_read(const FileRecord& record, const std::string& end) {
+  return std::any_of(record.questions.begin(), record.questions.end(),
+                     [&](const FileQuestion& question) { return question.opened && question.path.ends_with(end); });
 }
 
 }  // namespace
@@ -136,8 +138,8 @@ TEST_CASE("folders, macros and names of any letters arrive intact") {
                     folder + "/system",         "-DTEXT=\"a,b 'c' $e `f` \\\\ \xc3\xa4\"",
                     "-DADD(a,b)=(a + b)",       "--pre-include=" + folder + "/first.h"};
   made.headers = {{"mem/util.h", "#pragma once\n#include \"other.h\"\n"}, {"mem/other.h", "#define UTIL 4\n"}};
-  made.trace_headers = true;
-  const CompilerOutput output = compile_with_nvcc(*nvcc, made);
+  FileRecord record;
+  const CompilerOutput output = compile_with_nvcc(*nvcc, made, ProcessRunner::real(), &record);
   CHECK(contains(output.code, "sum = 17;"));
   const auto bytes = [](const std::string& text) {
     std::string list;
@@ -146,14 +148,13 @@ TEST_CASE("folders, macros and names of any letters arrive intact") {
   };
   CHECK(contains(output.code, "{" + bytes(made.name)));
   CHECK(contains(output.code, "{" + bytes("a,b 'c' $e `f` \\ \xc3\xa4")));
-  REQUIRE(output.headers);
+  CHECK(record.gap == "");
   for (const char* header : {"/source/beside.h", "/include/inc.h", "/include/deeper.h", "/system/sys.h", "/first.h"})
-    CHECK(has(*output.headers, folder + header));
-  CHECK(has(*output.headers, "mem/util.h"));
-  for (const std::string& header : *output.headers) CHECK_FALSE(contains(header, "kiln-nvcc-"));
+    CHECK(has_read(record, folder + header));
+  CHECK(has_read(record, "/mem/util.h"));
 }
 
-TEST_CASE("headers of the device's pass are told, for each architecture, and no others") {
+TEST_CASE("headers of the device's pass are recorded, for each architecture, and no others") {
   const auto nvcc = test::real_nvcc();
   if (!nvcc) return;
   CompilerJob made =
@@ -161,20 +162,17 @@ TEST_CASE("headers of the device's pass are told, for each architecture, and no 
           "#if __CUDA_ARCH__ >= 900\n#include \"ninety.h\"\n#endif\n#if 0\n#include \"never.h\"\n#endif\n"
           "__global__ void k() {}");
   made.headers = {{"device.h", ""}, {"ninety.h", ""}, {"never.h", ""}};
-  made.trace_headers = true;
   made.target = Target::fatbin;
   made.arch.clear();
   made.arguments = {"-gencode", "arch=compute_90,code=sm_90", "-gencode=arch=compute_80,code=sm_80"};
-  const CompilerOutput output = compile_with_nvcc(*nvcc, made);
-  REQUIRE(output.headers);
-  CHECK(has(*output.headers, "device.h"));
-  CHECK(has(*output.headers, "ninety.h"));
-  CHECK_FALSE(has(*output.headers, "never.h"));
-  const std::string runtime = nvcc_include_dirs(*nvcc).at(0) + "/cuda_runtime.h";
-  CHECK(has(*output.headers, runtime));
+  FileRecord record;
+  compile_with_nvcc(*nvcc, made, ProcessRunner::real(), &record);
+  CHECK(record.gap == "");
+  for (const char* header : {"/device.h", "/ninety.h", "/cuda_runtime.h"}) CHECK(has_read(record, header));
+  CHECK_FALSE(has_read(record, "/never.h"));
 }
 
-TEST_CASE("Clang before nvcc lists the headers too") {
+TEST_CASE("Clang before nvcc is recorded too") {
   const auto nvcc = test::real_nvcc();
   if (!nvcc) return;
   const std::vector<std::string> clang = host_compiler_files({"clang++", environment("PATH").value_or("")});
@@ -194,15 +192,11 @@ TEST_CASE("Clang before nvcc lists the headers too") {
                     "arch=compute_90,code=sm_90"};
   made.arch.clear();
   made.target = Target::fatbin;
-  made.trace_headers = true;
-  const CompilerOutput output = compile_with_nvcc(*nvcc, made);
-  REQUIRE(output.headers);
-  CHECK(has(*output.headers, "mem/ory.h"));
-  CHECK(has(*output.headers, header));
-  for (const std::string& name : *output.headers) {
-    CAPTURE(name);
-    CHECK(name.find("kernel.cu") == std::string::npos);
-  }
+  FileRecord record;
+  compile_with_nvcc(*nvcc, made, ProcessRunner::real(), &record);
+  CHECK(record.gap == "");
+  CHECK(has_read(record, "/mem/ory.h"));
+  CHECK(has_read(record, header));
 }
 
 TEST_CASE("relative names count from the caller's folder, also beside a source without one") {

@@ -200,12 +200,11 @@ TEST_CASE("what the fake is asked to run") {
     result.output = "kernel.cu\n";
     return result;
   });
-  CompilerJob job = simple_job();
-  job.trace_headers = true;
-  const CompilerOutput output = compile_with_nvcc("/opt/cuda/bin/nvcc", job, runner);
+  FileRecord record;
+  const CompilerOutput output = compile_with_nvcc("/opt/cuda/bin/nvcc", simple_job(), runner, &record);
   CHECK(output.code == real_cubin());
   CHECK(output.log.empty());
-  CHECK_FALSE(output.headers);  // the host compiler told nothing
+  CHECK(record.gap != "");  // no host compiler asked for anything
   REQUIRE(runner.requests().size() == 1);
   const ProcessRequest request = runner.requests().front();
   CHECK(output.options == request.arguments);
@@ -215,29 +214,30 @@ TEST_CASE("what the fake is asked to run") {
   const auto has = [&](const char* variable) { return std::count(variables.begin(), variables.end(), variable) == 1; };
   CHECK(has("LC_ALL=C"));
   CHECK(has("TMPDIR=."));
-  CHECK(has("SUNPRO_DEPENDENCIES=dependencies"));
   CHECK(has("KILN_TEST_VARIABLE=kept"));
   for (const std::string& variable : variables)
-    for (const char* name : {"NVCC_APPEND_FLAGS=", "LC_MESSAGES=", "SUNPRO_DEPENDENCIES=/"})
+    for (const char* name : {"NVCC_APPEND_FLAGS=", "LC_MESSAGES=", "SUNPRO_DEPENDENCIES="})
       CHECK(variable.find(name) != 0);
 }
 
-TEST_CASE("the list of headers, without what Kiln wrote, and as nvcc's folders are called") {
+TEST_CASE("a program that does not start with the library that records runs without it, and the record has a gap") {
   FakeProcessRunner runner([](const ProcessRequest& request) {
+    ProcessResult result;
+    for (const std::string& variable : request.environment) {
+      if (!variable.starts_with("LD_PRELOAD=")) continue;
+      result.exit.code = 1;
+      result.errors = "cicc: " + variable.substr(11) + ": version `GLIBC_2.99' not found\n";
+      return result;
+    }
     write_output(request, real_cubin());
-    test::write_file(request.working_folder + "/dependencies",
-                     "t.o: /usr/include/stdc-predef.h\nk.o: source/kernel.cu ./headers/mem.h "
-                     "first_includes.h /opt/cuda/bin/../include/cuda.h /opt/cuda/bin/..//include/wheel.h "
-                     "/a/../b\\ c.h\n");
-    return ProcessResult{};
+    return result;
   });
-  CompilerJob job = simple_job();
-  job.trace_headers = true;
-  job.headers = {{"mem.h", ""}};
-  const auto headers = compile_with_nvcc("/opt/cuda/bin/nvcc", job, runner).headers;
-  REQUIRE(headers);
-  CHECK(*headers == List{"/usr/include/stdc-predef.h", "mem.h", "/opt/cuda/include/cuda.h", "/opt/cuda/include/wheel.h",
-                         "/a/../b c.h"});
+  FileRecord record;
+  record.questions.push_back({"/of/an/attempt/before", FileQuestion::Answer::absent});
+  CHECK(compile_with_nvcc("/opt/cuda/bin/nvcc", simple_job(), runner, &record).code == real_cubin());
+  CHECK(runner.requests().size() == 2);
+  CHECK(record.gap.find("does not run") != std::string::npos);
+  CHECK(record.questions.size() == 1);
 }
 
 TEST_CASE("an in-memory header must have a name of a file in the folder") {

@@ -271,6 +271,22 @@ TEST_CASE("\"..\" behind a link is where the link leads to") {
   CHECK(found.absent == std::vector<RootedPath>{{1, "sub/../none.h"}});
 }
 
+TEST_CASE("a toolkit's folder that is a link: its headers are the toolkit's also by where the link leads to") {
+  Machine machine;
+  machine.search.compiler_folder = machine.path("");
+  machine.scratch.write("targets/include/sub/lib.h", "");
+  std::filesystem::remove(machine.scratch / "toolkit");
+  std::filesystem::create_directory_symlink("targets/include", machine.scratch / "toolkit");
+  machine.read("toolkit/sub/lib.h").missed("toolkit/sub/none.h");
+  machine.read("targets/include/sub/lib.h").missed("targets/include/sub/../sub/more.h");
+  const Dependencies found = machine.dependencies();
+  CHECK(found.files.empty());
+  CHECK(found.absent.empty());
+  REQUIRE(found.folders.size() == 1);
+  CHECK(found.folders[0].path == RootedPath{2, "sub"});
+  CHECK(names_of(found.folders[0]) == std::vector<std::string>{"lib.h", "more.h", "none.h"});
+}
+
 TEST_CASE("what says nothing of the request is no dependency") {
   Machine machine;
   machine.search.compiler_folder = machine.path("nvcc");
@@ -328,6 +344,10 @@ TEST_CASE("the working folder's headers are looked for in the working folder of 
     machine.search.quotes_reach_source = true;
     machine.read("work/a.h").missed("work/b.h").missed("work/../c.h");
   }
+  SUBCASE("asked by NVRTC 13.5, which puts the working folder's path before relative names") {
+    machine.missed("work/__nv_nvrtc_builtin_header.h");
+    machine.read("work/a.h").missed("work/b.h").missed("work/../c.h");
+  }
   const Dependencies found = machine.dependencies();
   REQUIRE(found.files.size() == 1);
   CHECK(found.files[0].path == RootedPath{2, "a.h"});
@@ -349,6 +369,27 @@ TEST_CASE("an include folder in the working folder") {
   REQUIRE(both.files.size() == 2);
   CHECK(both.files[0].path == RootedPath{2, "inc/x.h"});
   CHECK(both.files[1].path == RootedPath{0, "x.h"});
+}
+
+TEST_CASE("what was asked from a working folder that is no root is a refusal: elsewhere it would be another file") {
+  Machine machine;
+  SUBCASE("by a relative name") { machine.missed(floating_folder(machine.path("work")) + "/a.h"); }
+  SUBCASE("by NVRTC 13.5") { machine.missed("work/__nv_nvrtc_builtin_header.h").missed("work/a.h"); }
+  CHECK(machine.find("").refusal.counter == Counter::refused_unknown_headers);
+}
+
+TEST_CASE("NVRTC looks for the source's folder, and in the working folder for what it has in memory: no dependencies") {
+  Floating machine;
+  machine.search.source_name = machine.path("source/k.cu");
+  machine.search.memory = {{"m.h", ""}, {"d/n.h", ""}};
+  machine.scratch.write("work/m.h", "");
+  machine.asked(machine.folder + "/m.h", Answer::file).missed(machine.folder + "/d/n.h");
+  SUBCASE("there") { machine.asked("source", Answer::folder).asked("source/k.cu", Answer::file); }
+  SUBCASE("missing") { machine.missed("source").missed("source/k.cu"); }
+  machine.missed("t\\303\\244st/k.cu");
+  CHECK(machine.dependencies().empty());
+  machine.read(machine.folder + "/m.h");
+  CHECK(machine.dependencies().files.size() == 1);
 }
 
 TEST_CASE("a toolkit in the working folder") {
@@ -413,6 +454,22 @@ TEST_CASE("a record with a gap, a clock that was read, a header that cannot be r
     machine.read("one/a.h");
     CHECK(machine.find().refusal.counter == Counter::refused_time);
   }
+  SUBCASE("the same, made by pasting, of parts that are in several texts") {
+    machine.scratch.write("one/a.h", "#define CAT(a, b) a##b\n#define WHEN CAT(__TI, LATER)\n#define LATER ME__\n");
+    machine.read("one/a.h");
+    CHECK(machine.find().refusal.counter == Counter::refused_time);
+  }
+  SUBCASE("not where it is in a header of the toolkit") {
+    machine.scratch.write("toolkit/a.h", "const char* when = __TIME__;");
+    machine.read("toolkit/a.h");
+    CHECK(machine.find().refusal.empty());
+  }
+  SUBCASE("not for nvcc, whose host compiler looks at the clock where it needs it") {
+    machine.search.compiler_folder = machine.path("nvcc");
+    machine.scratch.write("one/a.h", "#define WHEN __TIME__\n");
+    machine.read("one/a.h");
+    CHECK(machine.find().refusal.empty());
+  }
   SUBCASE("a header") {
     machine.scratch.write("one/a.h", "");
     machine.read("one/a.h");
@@ -438,6 +495,10 @@ TEST_CASE("texts that name a header by its absolute path, or may, fix the places
   CHECK(places("") == 3);
   machine.scratch.write("one/a.h", "const char* here = __FILE__;");
   CHECK(machine.find().tells_place);
+  machine.scratch.write("one/a.h", "const char* here = CAT(__FI, LE__);");
+  CHECK(machine.find().tells_place);
+  CHECK(places("#define HI __has_include\n") == 2);
+  CHECK(places("#if CAT(__has_, include)(<a.h>)\n") == 2);
   CHECK(machine.find().spelled_roots == std::set<int>{0});
   CHECK(machine.find("").dependencies.places.empty());
 }

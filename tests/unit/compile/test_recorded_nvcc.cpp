@@ -1,8 +1,8 @@
 // What the real nvcc's programs ask, reduced, and what that notices of a change.
-#include "compile/nvcc_recording.hpp"
 #include "compile/read_dependencies.hpp"
 #include "worker/nvcc_command.hpp"
 #include "worker/nvcc_compile.hpp"
+#include "worker/nvcc_recording.hpp"
 #include "worker/process_runner.hpp"
 
 #include "fault_file_system.hpp"
@@ -50,7 +50,7 @@ struct RecordingRunner : ProcessRunner {
     ProcessRequest recorded = request;
     recorded.environment = recording.environment(request.environment);
     ProcessResult result = ProcessRunner::real().run(recorded);
-    record = recording.take(request.working_folder + "/" + nvcc_source, {});
+    record = recording.take(request.working_folder + "/" + nvcc_source);
     return result;
   }
 };
@@ -102,7 +102,7 @@ TEST_CASE("nvcc: each change that another compile would notice, and none else") 
   for (const RootedPath& path : found.absent) CAPTURE(path.path);
   CHECK(found.obstacles == std::vector<ObstacleDependency>{{{0, "a.h"}, ObstacleDependency::Kind::folder}});
   CHECK(found.absent.size() < 5);
-  CHECK(found.places.empty());
+  CHECK(found.places.size() == search.own_roots);  // __has_include by another name may be of an absolute path
   for (const FileDependency& file : found.files) {
     CAPTURE(file.path.path);
     CHECK(file.path.root >= 0);

@@ -161,7 +161,13 @@ TEST_CASE("the key's fields can be told") {
   CHECK(options->items == std::vector<std::string>{"-DN=4", "-I"});
 }
 
-TEST_CASE("__has_include in an option is not tracked") {
-  CHECK(request({}, "").refusal.empty());
-  CHECK_FALSE(request(CompileOptions{}.with_options({"-DX=__has_include(<x.h>)"}), "").refusal.empty());
+TEST_CASE("by what an option defines, a source that names no header may ask for one") {
+  CHECK_FALSE(request({}, "").may_include);
+  for (const char* option : {"-DX=__has_include(<x.h>)", "-DASK=__has_include"}) {
+    CAPTURE(option);
+    const Request asking = request(CompileOptions{}.with_options({option}), "");
+    CHECK(asking.refusal.empty());
+    CHECK(asking.may_include);
+    CHECK(asking.search.floats(0));  // it may ask by a quoted name, beside itself
+  }
 }

@@ -143,6 +143,34 @@ TEST_CASE("a host compiler is known however it is named") {
   CHECK(gives("8", tail, options));
 }
 
+TEST_CASE("what a host compiler reads that hides it is not known, and its code is not kept") {
+  if (!real_nvcc()) return;
+  const Bench bench;
+  bench.header("bin/g++", "#!/bin/sh\nexec env -u LD_PRELOAD g++ \"$@\"\n");
+  std::filesystem::permissions(bench.scratch / "bin/g++", std::filesystem::perms::owner_all);
+  const CompileOptions options = bench.options()
+                                     .with_target(Target::ptx)
+                                     .with_backend(Backend::nvcc)
+                                     .with_defines({{"VALUE", "8"}})
+                                     .with_options({"-ccbin " + (bench.scratch / "bin/g++").string()});
+  CHECK(gives("8", tail, options));
+  CHECK(gives("8", tail, options));
+  CHECK(bench.stats().refused_unknown_headers == 2);
+}
+
+TEST_CASE("a source that asks for a header in a way that its text does not show is not kept") {
+  const Bench bench;
+  bench.header("inc/other.h", "");
+  const CompileOptions options =
+      bench.options().with_target(Target::ptx).with_backend(Backend::nvrtc).with_include_dirs({bench.scratch / "inc"});
+  const std::string source =
+      "#define CAT(a, b) a##b\n#if CAT(__has_inc, lude)(<x.h>)\n#define VALUE 2\n#else\n#define VALUE 1\n#endif" + tail;
+  CHECK(gives("1", source, options));
+  bench.header("inc/x.h", "");
+  CHECK(gives("2", source, options));
+  CHECK(bench.stats().refused_unknown_headers == 2);
+}
+
 TEST_CASE("what Kiln does not look at is not kept: another libdevice, folders handed to the host compiler") {
   if (!real_nvcc()) return;
   const Bench bench;

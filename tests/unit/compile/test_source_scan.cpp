@@ -37,7 +37,8 @@ TEST_CASE("an include that an #if leaves out counts") {
 
 TEST_CASE("an include of a macro, an embed and the clock are noticed") {
   CHECK(scan_source("#include HEADER\n").macro_include);
-  CHECK(scan_source("const char d[] = {\n#embed \"x\"\n};").embeds);
+  CHECK(scan_source("const char d[] = {\n#embed \"x\"\n};").has_includes == std::vector<HeaderName>{{"x", true}});
+  CHECK(scan_source("#embed NAME\n").macro_include);
   CHECK(scan_source("auto t = __TIME__;").uses_time);
   CHECK(scan_source("auto t = __DATE__;").uses_time);
   CHECK(scan_source("auto t = __TIMESTAMP__;").uses_time);
@@ -52,6 +53,13 @@ TEST_CASE("questions for headers are found, through macros of that name too") {
   CHECK(scan.has_includes == expected);
   CHECK_FALSE(scan.macro_has_include);
   CHECK(scan_source("#if __has_include(NAME)\n#endif\n").macro_has_include);
+  CHECK(scan_source("#define HI __has_include\n").macro_has_include);
+  CHECK(scan_source("#if ASK(__has_include)\n#endif\n").macro_has_include);
+  for (const char* text : {"#ifdef __has_include\n", "#ifndef __has_include\n", "#elifdef __has_include\n",
+                           "#if defined __has_include\n", "#if A && defined( __has_include )\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(scan_source(text).macro_has_include);
+  }
 }
 
 TEST_CASE("any bytes are taken") {

@@ -1,4 +1,4 @@
-#include "compile/nvcc_recording.hpp"
+#include "worker/nvcc_recording.hpp"
 
 #include "base/file_size_limit.hpp"
 #include "base/text_parts.hpp"
@@ -141,21 +141,17 @@ bool NvccRecording::kept_program_from_running(const std::string& errors) const {
   return !library_.empty() && without_loader_messages(errors).find(library_) != std::string::npos;
 }
 
-FileRecord NvccRecording::take(const std::string& source, const std::vector<std::string>& headers) const {
+FileRecord NvccRecording::take(const std::string& source) const {
   FileRecord record;
   record.gap = gap_;
   if (!record.gap.empty()) return record;
   ReadRecord read = read_record(*static_cast<const RecordArea*>(area_), area_size_);
-  std::unordered_set<std::string> known;
-  for (const std::string& path : read.read_by_host_compiler) known.insert(plain_path(path));
-  const auto require = [&](const std::string& path) {
-    if (read.record.gap.empty() && known.count(plain_path(path)) == 0)
-      read.record.gap = "nvcc's host compiler read " + path +
-                        " and did not let it be seen, as it is linked statically, or a wrapper around it clears the "
-                        "environment";
-  };
-  require(source);
-  for (const std::string& header : headers) require(header);
+  const auto is_source = [wanted = plain_path(source)](const std::string& path) { return plain_path(path) == wanted; };
+  const auto& known = read.read_by_host_compiler;
+  if (read.record.gap.empty() && std::none_of(known.begin(), known.end(), is_source))
+    read.record.gap =
+        "nvcc's host compiler does not let be seen what it reads, as it is linked statically, or a wrapper around it "
+        "clears the environment";
   return std::move(read.record);
 }
 

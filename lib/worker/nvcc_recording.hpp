@@ -29,9 +29,9 @@ class NvccRecording {
   /// Run nvcc again then, with the environment as it was and without a record.
   bool kept_program_from_running(const std::string& errors) const;
 
-  /// After nvcc's end. Has a gap where the host compiler's questions are missing: it did not open `source`, or one of
-  /// the headers that its own list has. All paths absolute; `headers` empty where there is no list.
-  FileRecord take(const std::string& source, const std::vector<std::string>& headers) const;
+  /// After nvcc's end. Has a gap where the host compiler's questions are missing: it did not open `source`, an absolute
+  /// path.
+  FileRecord take(const std::string& source) const;
 
  private:
   void make_area();
