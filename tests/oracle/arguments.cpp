@@ -35,9 +35,7 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
   Arguments arguments;
   for (int i = 1; i < count; ++i) {
     const std::string_view option = words[i];
-    if (option == "--all") {
-      arguments.all = true;
-    } else if (option == "--share") {
+    if (option == "--share") {
       arguments.shares = true;
     } else if (!read_value(arguments, option, i + 1 < count ? words[++i] : nullptr)) {
       std::fprintf(stderr, "cannot read %s: see README.md\n", words[i]);

@@ -16,7 +16,6 @@ struct Arguments {
   std::size_t steps = 15;
   std::size_t seconds = 0;  // as many scenarios as they allow
   std::size_t jobs = 1;     // processes
-  bool all = false;         // what makes the known holes, too
   bool shares = false;      // one cache for all scenarios
 };
 

@@ -9,38 +9,21 @@ namespace {
 
 using Kind = Step::Kind;
 
-std::string below_checkout(const std::string& path) { return path.size() > 2 ? path.substr(2) : std::string(); }
-
-bool is_header(const std::string& path) { return path.size() > 2 && path.substr(path.size() - 2) == ".h"; }
-
-/// Whether something else than a header takes the place of one.
-bool blocks(const Step& step) {
-  const bool unreadable = step.kind == Kind::permissions && step.to == "000" && is_header(step.path);
-  return unreadable || step.kind == Kind::folder || (step.kind == Kind::symlink && step.to == "/dev/null");
-}
-
-bool moves_folder(const Step& step) {
-  const bool moves = step.kind == Kind::rename || step.kind == Kind::exchange || step.kind == Kind::symlink;
-  return moves && !is_header(step.path);
-}
-
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
 }  // namespace
 
-Generator::Generator(std::uint64_t seed, Backend backend, const Allowed& allowed)
-    : random_(seed), allowed_(allowed), backend_(backend), writer_(random_, allowed_, backend) {
+Generator::Generator(std::uint64_t seed, Backend backend, bool knows_has_include_next)
+    : random_(seed), backend_(backend), writer_(random_, backend, knows_has_include_next) {
   scenario_.seed = seed;
 }
 
 Scenario Generator::generate(std::size_t steps) {
   scenario_.setup = setup();
-  blocks_ = allowed_.blocked_places || random_.chance(40);
   scenario_.source = writer_.source();
   begin();
   while (steps > 0) {
     Step step = next();
-    if (is_left_out(step)) continue;
     note(step);
     scenario_.steps.push_back(std::move(step));
     --steps;
@@ -75,7 +58,7 @@ void Generator::begin() {
     write(random_.pick(folders) + name);
   }
   for (std::size_t more = random_.below(4); more > 0; --more) write(some_place());
-  if (random_.chance(60) && (!blocks_ || allowed_.blocked_places)) {
+  if (random_.chance(60)) {
     scenario_.steps.push_back({Kind::copy, "A", "B", {}, false});
     note(scenario_.steps.back());
   }
@@ -202,7 +185,6 @@ Step Generator::visit() {
 
 /// What the files are after the step.
 void Generator::note(const Step& step) {
-  if (blocks(step)) blocked_.insert(below_checkout(step.path));
   const auto below = [](const std::string& path, const std::string& folder) {
     return path == folder || path.substr(0, folder.size() + 1) == folder + "/";
   };
@@ -249,18 +231,6 @@ void Generator::note(const Step& step) {
     default:
       break;
   }
-}
-
-/// Whether the step makes a hole that is known.
-bool Generator::is_left_out(const Step& step) const {
-  const bool is_twin = step.kind == Kind::copy || step.kind == Kind::date;
-  if (is_twin && backend_ == Backend::nvcc && writer_.wrote_pragma_once() && !allowed_.copies_of_pragma_once)
-    return true;
-  if (allowed_.blocked_places) return false;
-  if (step.kind == Kind::remove) return false;
-  if (blocks(step)) return !blocks_;
-  if (blocks_ && (moves_folder(step) || step.kind == Kind::go || step.path.size() == 1)) return true;
-  return blocked_.count(below_checkout(step.path)) != 0 || blocked_.count(below_checkout(step.to)) != 0;
 }
 
 }  // namespace kiln::oracle

@@ -15,7 +15,7 @@ namespace kiln::oracle {
 
 class Generator {
  public:
-  Generator(std::uint64_t seed, Backend backend, const Allowed& allowed);
+  Generator(std::uint64_t seed, Backend backend, bool knows_has_include_next);
 
   /// The same for the same seed.
   Scenario generate(std::size_t steps);
@@ -36,17 +36,13 @@ class Generator {
   std::string some_place();
   std::string some_file();
   void note(const Step& step);
-  bool is_left_out(const Step& step) const;
 
   Random random_;
-  const Allowed allowed_;
   const Backend backend_;
   SourceWriter writer_;
   Scenario scenario_;
   std::string here_ = "A";
   std::map<std::string, Text> files_;  // as far as is known: what links lead to is not followed
-  std::set<std::string> blocked_;      // once held something else than a header
-  bool blocks_ = false;                // such things happen; files then have one path each, in one checkout
 };
 
 }  // namespace kiln::oracle

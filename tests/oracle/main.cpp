@@ -1,7 +1,7 @@
 // Compares what the cache serves with what a compile makes, after each of many changes to trees of headers.
 #include "arguments.hpp"
+#include "closed_holes.hpp"
 #include "generator.hpp"
-#include "known_holes.hpp"
 #include "processes.hpp"
 #include "replay.hpp"
 #include "shrink.hpp"
@@ -77,7 +77,9 @@ void report(const Scenario& scenario, const Difference& found) {
               differing_lines(again ? again->served : found.served, again ? again->fresh : found.fresh).c_str());
 }
 
-bool nvrtc_lists_headers() { return NvrtcLibrary::get().version_number().first >= 13; }
+bool knows_has_include_next(Backend backend) {
+  return backend == Backend::nvcc || NvrtcLibrary::get().version_number() < std::pair(13, 5);
+}
 
 std::array<char, 64> too_long = {};
 
@@ -93,16 +95,13 @@ void limit_time(std::uint64_t seed) {
 
 class Run {
  public:
-  explicit Run(const Arguments& arguments) : arguments_(arguments), cache_(arguments.shares ? scratch_ / "cache" : "") {
-    allowed_.has_include_next = allowed_.has_include_alias = arguments.all;
-    allowed_.copies_of_pragma_once = allowed_.blocked_places = allowed_.pasted_places = arguments.all;
-  }
+  explicit Run(const Arguments& arguments)
+      : arguments_(arguments), cache_(arguments.shares ? scratch_ / "cache" : "") {}
 
-  bool known_holes_are_open(bool is_nobody) const {
+  bool closed_holes_are_closed(bool is_nobody) const {
     bool good = true;
-    for (const KnownHole& hole : known_holes()) {
+    for (const ClosedHole& hole : closed_holes()) {
       if (hole.scenario.setup.backend != arguments_.backend) continue;
-      if (hole.only_of_a_trace && arguments_.backend == Backend::nvrtc && !nvrtc_lists_headers()) continue;
       if (hole.needs_rights && !is_nobody) {
         std::printf("skipped, as root may read everything: %s\n", hole.cause.c_str());
         continue;
@@ -110,13 +109,8 @@ class Run {
       good &= in_process([&] {
         Tally tally;
         const bool open = replay(hole.scenario, tally).has_value();
-        // NVRTC 13.5 does not know __has_include_next, for one.
-        const bool refused = !open && tally.failed == tally.asked;
-        const char* what = open      ? "known hole %s\n"
-                           : refused ? "not tried, as this compiler refuses the source: %s\n"
-                                     : "closed, to be taken out of known_holes.cpp: %s\n";
-        std::printf(what, hole.cause.c_str());
-        return open || refused;
+        if (open) std::printf("open again: %s\n", hole.cause.c_str());
+        return !open;
       });
     }
     return good;
@@ -143,13 +137,13 @@ class Run {
       if (arguments_.seconds == 0 && number >= arguments_.scenarios) break;
       limit_time(arguments_.seed + number);
       const Scenario scenario =
-          Generator(arguments_.seed + number, arguments_.backend, allowed_).generate(arguments_.steps);
+          Generator(arguments_.seed + number, arguments_.backend, knows_next_).generate(arguments_.steps);
       Tally tally;
       const auto difference = replay(scenario, tally, cache_);
       sum_.add(tally);
       if (!difference) continue;
       report(scenario, *difference);
-      if (!arguments_.all) return false;
+      return false;
     }
     return true;
   }
@@ -157,7 +151,7 @@ class Run {
   const Arguments arguments_;
   const test::ScratchFolder scratch_;
   const std::filesystem::path cache_;
-  Allowed allowed_;
+  const bool knows_next_ = knows_has_include_next(arguments_.backend);
   Sum& sum_ = shared_sum();
 };
 
@@ -174,9 +168,9 @@ int run(const Arguments& arguments) {
   }
   const bool is_nobody = become_nobody([&] { return compiles(arguments.backend); });
   Run run(arguments);
-  const bool known = arguments.all || run.known_holes_are_open(is_nobody);
+  const bool closed = run.closed_holes_are_closed(is_nobody);
   std::printf("scenarios from seed %llu on\n", static_cast<unsigned long long>(arguments.seed));
-  return run.scenarios_are_right() && known ? 0 : 1;
+  return run.scenarios_are_right() && closed ? 0 : 1;
 }
 
 }  // namespace

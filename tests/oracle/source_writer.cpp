@@ -26,7 +26,7 @@ std::string SourceWriter::spelled(const std::string& header) {
 }
 
 std::string SourceWriter::plain_include() {
-  if (allowed_.has_include_next && random_.chance(10)) {
+  if (knows_has_include_next_ && random_.chance(10)) {
     const std::string header = spelled(name());
     return "#if __has_include_next(" + header + ")\n" + value() + "#endif\n";
   }
@@ -40,7 +40,7 @@ std::string SourceWriter::plain_include() {
 
 std::string SourceWriter::question() {
   const std::string header = spelled(name());
-  if (allowed_.has_include_alias && random_.chance(20)) {
+  if (random_.chance(20)) {
     const std::vector<std::string> aliases = {
         "#ifdef ASK\n#if ASK(" + header + ")\n" + value() + "#endif\n#endif\n",
         "#define HI __has_include\n#if HI(" + header + ")\n" + value() + "#endif\n#undef HI\n",
@@ -91,11 +91,10 @@ std::string SourceWriter::macro() {
 
 std::string SourceWriter::place() {
   const std::string id = number();
-  std::vector<std::string> ways = {
+  const std::vector<std::string> ways = {
       value("sizeof(__FILE__)"), value("__LINE__"),
-      "#ifndef F" + id + "\n#define F" + id + "\n__device__ char f" + id + "[] = __FILE__;\n#endif\n"};
-  if (allowed_.pasted_places)
-    ways.push_back("#define GLUE(a, b) a##b\n" + value("sizeof(GLUE(__FI, LE__))") + "#undef GLUE\n");
+      "#ifndef F" + id + "\n#define F" + id + "\n__device__ char f" + id + "[] = __FILE__;\n#endif\n",
+      "#define GLUE(a, b) a##b\n" + value("sizeof(GLUE(__FI, LE__))") + "#undef GLUE\n"};
   return random_.pick(ways);
 }
 
@@ -134,7 +133,6 @@ Text SourceWriter::header() {
   const std::size_t guard = random_.below(more == 0 ? 100 : 80);
   const std::string id = number();
   if (guard < 30) {
-    wrote_pragma_once_ = true;
     text.push_back(random_.chance(80) ? "#pragma once\n" : "_Pragma(\"once\")\n");
   } else if (guard < 80) {
     text.push_back("#ifndef G" + id + "\n#define G" + id + "\n");
@@ -168,7 +166,7 @@ std::vector<std::string> SourceWriter::options() {
   std::vector<std::string> options;
   if (random_.chance(20)) options.emplace_back("-DGIVEN=" + spelled(common_name()));
   if (random_.chance(20)) options.emplace_back("-DM0=12345");
-  if (allowed_.has_include_alias) options.emplace_back("-DASK=__has_include");
+  if (random_.chance(30)) options.emplace_back("-DASK=__has_include");
   if (random_.chance(12))
     options.emplace_back(std::string("--pre-include=") + (random_.chance(50) ? "$ROOT/one/" : "") + common_name());
   return options;

@@ -10,19 +10,11 @@
 
 namespace kiln::oracle {
 
-/// What known_holes.cpp knows Kiln to get wrong. A random scenario leaves it out unless it is let in.
-struct Allowed {
-  bool has_include_next = false;
-  bool has_include_alias = false;
-  bool copies_of_pragma_once = false;  // by nvcc
-  bool blocked_places = false;         // a folder, or what cannot be read, in the place of a header
-  bool pasted_places = false;          // __FILE__ made by pasting
-};
-
 class SourceWriter {
  public:
-  SourceWriter(Random& random, const Allowed& allowed, Backend backend)
-      : random_(random), allowed_(allowed), backend_(backend) {}
+  /// `knows_has_include_next`: NVRTC 13.5 does not.
+  SourceWriter(Random& random, Backend backend, bool knows_has_include_next)
+      : random_(random), backend_(backend), knows_has_include_next_(knows_has_include_next) {}
 
   Text source();
   Text header();
@@ -30,7 +22,6 @@ class SourceWriter {
   Text edited(const Text& text);
   /// Options that headers may make use of.
   std::vector<std::string> options();
-  bool wrote_pragma_once() const { return wrote_pragma_once_; }
 
  private:
   std::string piece();
@@ -50,10 +41,9 @@ class SourceWriter {
   std::string number() { return std::to_string(next_++); }
 
   Random& random_;
-  const Allowed& allowed_;
   const Backend backend_;
+  const bool knows_has_include_next_;
   int next_ = 10'000;  // all of one size
-  bool wrote_pragma_once_ = false;
 };
 
 }  // namespace kiln::oracle

@@ -1,4 +1,4 @@
-#include "known_holes.hpp"
+#include "closed_holes.hpp"
 
 #include <utility>
 
@@ -79,7 +79,7 @@ Scenario pasted_time() {
 
 }  // namespace
 
-std::vector<KnownHole> known_holes() {
+std::vector<ClosedHole> closed_holes() {
   return {
       {"1. __has_include_next, a header is added to a later folder", asked_next(Backend::nvrtc)},
       {"1. __has_include_next by nvcc", asked_next(Backend::nvcc)},
@@ -90,7 +90,7 @@ std::vector<KnownHole> known_holes() {
       {"2. an alias of __has_include by nvcc", asked_by_alias(Backend::nvcc, "#define HI __has_include\n", "HI")},
       {"3. a copy of a #pragma once header, times and all, that nvcc's host compiler takes for the same", twin()},
       {"4. a folder in the place of a header, replaced by one", blocked_by_folder()},
-      {"4. a header that could not be read", blocked_by_permissions(), true, true},
+      {"4. a header that could not be read", blocked_by_permissions(), true},
       {"6. __FILE__ made by pasting, in another checkout", pasted_place()},
       {"6. __TIME__ made by pasting", pasted_time()},
   };
