@@ -72,9 +72,10 @@ bool is_in_list(const std::string& path, const char* variable) {
 /// Where compilers look for programs and libraries, which tell nothing of headers. The host compiler's identity is that
 /// of the programs that it finds.
 bool is_looked_for_by_a_driver(const FileQuestion& question, const std::string& path, const HeaderSearch& search) {
-  if (question.opened || search.compiler_folder.empty() || RootedPath::relate(path, search.roots).root >= 0 ||
-      origin_of(path, search) == HeaderOrigin::toolkit)
-    return false;
+  if (search.compiler_folder.empty() || RootedPath::relate(path, search.roots).root >= 0) return false;
+  // Clang lists the folders in which an installation of GCC may be.
+  if (question.opened && question.answer == FileQuestion::Answer::folder) return true;
+  if (question.opened || origin_of(path, search) == HeaderOrigin::toolkit) return false;
   return is_below(path, "/lib") || is_below(path, "/lib64") || is_in_list(path, "PATH") ||
          is_in_list(path, "LIBRARY_PATH");
 }

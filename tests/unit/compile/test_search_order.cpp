@@ -2,6 +2,9 @@
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>
 
+#include "base/environment.hpp"
+#include "toolkit/host_compiler.hpp"
+
 #include "compile_bench.hpp"
 #include "environment_guard.hpp"
 #include "real_nvcc.hpp"
@@ -141,6 +144,23 @@ TEST_CASE("a host compiler is known however it is named") {
   CHECK(gives("8 cached", tail, options));
   script("# another\n");
   CHECK(gives("8", tail, options));
+}
+
+TEST_CASE("code of nvcc with Clang is kept, and noticed to be stale") {
+  if (!real_nvcc()) return;
+  if (host_compiler_files({"clang++", environment("PATH").value_or("")}).empty())
+    return static_cast<void>(std::puts("skipped: no clang++ on this machine"));
+  const Bench bench;
+  bench.header("inc/h.h", "#define VALUE 1\n");
+  const CompileOptions options = bench.options()
+                                     .with_target(Target::ptx)
+                                     .with_backend(Backend::nvcc)
+                                     .with_include_dirs({bench.scratch / "none", bench.scratch / "inc"})
+                                     .with_options({"-ccbin", "clang++", "--allow-unsupported-compiler"});
+  CHECK(gives("1", "#include <h.h>" + tail, options));
+  CHECK(gives("1 cached", "#include <h.h>" + tail, options));
+  bench.header("none/h.h", "#define VALUE 2\n");
+  CHECK(gives("2", "#include <h.h>" + tail, options));
 }
 
 TEST_CASE("what a host compiler reads that hides it is not known, and its code is not kept") {
