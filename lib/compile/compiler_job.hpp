@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/stop.hpp"
-#include "compile/file_record.hpp"
 #include "toolkit/parameter_kinds.hpp"
 
 #include <kiln/compile_options.hpp>
@@ -29,7 +28,6 @@ struct CompilerJob {
   std::map<std::string, std::string> headers;
   std::string header_folder = {};  // where the user's headers are files; empty where NVRTC gets all by their names
   std::vector<std::string> name_expressions;
-  bool records = false;  // what it asks the file system
   bool keep = false;  // the compiler's working folder
   /// For nvcc: the arguments are its own spelling, and reach it as they are; an empty arch asks for none.
   bool verbatim = false;
@@ -41,10 +39,9 @@ struct CompilerOutput {
   std::string code;
   std::string log;
   std::vector<std::pair<std::string, std::string>> lowered_names;  // expression, symbol
-  FileRecord record;                 // of all attempts, where the job records
-  std::vector<std::string> options;  // as the compiler took them
-  ParameterKinds parameter_kinds;    // of the PTX on the way to machine code, where there was any
-  std::string kept_folder;           // where the job's working folder was kept
+  std::vector<std::string> options;                                // as the compiler took them
+  ParameterKinds parameter_kinds;  // of the PTX on the way to machine code, where there was any
+  std::string kept_folder;         // where the job's working folder was kept
 };
 
 }  // namespace kiln

@@ -6,6 +6,7 @@
 #include "compile/header_search.hpp"
 #include "compile/request.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -23,12 +24,12 @@ struct MadeCode {
 
 /// Compiles the request, whose architecture it settles. Throws CompileError, or ToolkitError where there is no
 /// compiler.
-using RunCompiler = CompilerOutput (*)(Request& request);
+using RunCompiler = std::function<CompilerOutput(Request& request)>;
 
 /// By NVRTC, in this process. Throws NvccWanted, too. (nvcc's, run_nvcc, is in the room `worker`.)
 CompilerOutput run_nvrtc(Request& request);
 
-/// What that compiler makes of the request. With `keep` finds out what the compile depended on.
-MadeCode make_code(Request& request, bool keep, RunCompiler run = run_nvrtc);
+/// What that compiler makes of the request. (make_kept_code, in the room `worker`, finds out what that depended on.)
+MadeCode make_code(Request& request, const RunCompiler& run = run_nvrtc);
 
 }  // namespace kiln

@@ -41,7 +41,7 @@ bool lasts(const Request& request) {
 MadeCode make_code_here(const Request& request, bool keep) {
   if (request.compiler.backend == Backend::nvcc) throw_no_process(request.compiler.nvcc);
   Request own = request;
-  MadeCode made = make_code(own, false);
+  MadeCode made = make_code(own);
   if (keep)
     made.headers.refusal.add(Counter::refused_no_worker, std::string("compiled in this process, because ") +
                                                              no_process + ": what the compiler read is not known");

@@ -9,6 +9,7 @@
 #include "compile/work_folder.hpp"
 #include "compile/worker_answer.hpp"
 #include "toolkit/nvjitlink_library.hpp"
+#include "worker/make_kept_code.hpp"
 #include "worker/nvcc_compile.hpp"
 #include "worker/nvcc_version.hpp"
 #include "worker/run_nvcc.hpp"
@@ -24,8 +25,10 @@ namespace kiln {
 namespace {
 
 MadeCode run(MakeCodeJob& job) {
+  if (job.keep) return make_kept_code(job.request);
   const bool by_nvcc = job.request.compiler.backend == Backend::nvcc;
-  return make_code(job.request, job.keep, by_nvcc ? run_nvcc : run_nvrtc);
+  return make_code(job.request,
+                   [by_nvcc](Request& request) { return by_nvcc ? run_nvcc(request) : run_nvrtc(request); });
 }
 
 NvvmCode run(NvvmJob& job) {

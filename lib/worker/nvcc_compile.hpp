@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compile/compiler_job.hpp"
+#include "compile/file_record.hpp"
 #include "worker/process_runner.hpp"
 
 #include <string>

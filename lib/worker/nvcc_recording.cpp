@@ -2,8 +2,8 @@
 
 #include "base/file_size_limit.hpp"
 #include "base/text_parts.hpp"
-#include "compile/read_record.hpp"
 #include "compile/record_area.hpp"
+#include "worker/read_record.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -8,9 +8,9 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
-#include <string>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <boost/asio/basic_readable_pipe.hpp>

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace kiln {
@@ -30,17 +29,13 @@ bool give_relaxed_constexpr(Request& request, const CompileError& refusal) {
 }
 
 /// nvcc, with those of Kiln's own headers that the source or, as the log then says, a header of it includes or needs.
-CompilerOutput compile_with_own_headers(Request& request) {
+CompilerOutput compile_with_own_headers(Request& request, FileRecord* record) {
   give_stand_ins(request);
   ReferenceHeaders references(request);
   references.give_declared();
-  FileRecord record;  // of all attempts
   for (;;) {
     try {
-      CompilerOutput output = compile_with_nvcc(request.compiler.nvcc, request.job, ProcessRunner::real(),
-                                                request.job.records ? &record : nullptr);
-      output.record = std::move(record);
-      return output;
+      return compile_with_nvcc(request.compiler.nvcc, request.job, ProcessRunner::real(), record);
     } catch (const CompileError& error) {
       bool given = false;
       for (const auto& header : stand_in_headers())
@@ -57,13 +52,13 @@ CompilerOutput compile_with_own_headers(Request& request) {
 
 }  // namespace
 
-CompilerOutput run_nvcc(Request& request) {
+CompilerOutput run_nvcc(Request& request, FileRecord* record) {
   const std::string& nvcc = request.compiler.nvcc;
   // Of an architecture that the user names nvcc itself is the judge.
   const bool ask = !request.explicit_arch && !request.wish.plain && !request.lists_archs;
   const auto archs = ask ? nvcc_archs(nvcc) : std::vector<int>();
   choose_arch(request, archs, nvcc);
-  CompilerOutput output = compile_with_own_headers(request);
+  CompilerOutput output = compile_with_own_headers(request, record);
   log_options(request, nvcc, output);
   return output;
 }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "compile/compiler_job.hpp"
+#include "compile/file_record.hpp"
 #include "compile/request.hpp"
 
 namespace kiln {
 
-/// A RunCompiler (make_code.hpp): nvcc, with what Kiln has for sources that lack something.
-CompilerOutput run_nvcc(Request& request);
+/// As a RunCompiler (make_code.hpp): nvcc, with what Kiln has for sources that lack something. What nvcc's programs ask
+/// in all attempts is added to `record`, where there is one.
+CompilerOutput run_nvcc(Request& request, FileRecord* record = nullptr);
 
 }  // namespace kiln

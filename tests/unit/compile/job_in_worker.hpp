@@ -23,7 +23,7 @@ inline bool compiles_there(const CompilerJob& made) { return compile_there(made)
 
 inline MadeCode compile_here(const CompilerJob& made) {
   Request request = request_of(made);
-  return make_code(request, false);
+  return make_code(request);
 }
 
 }  // namespace kiln::test

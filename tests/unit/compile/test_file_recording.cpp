@@ -1,5 +1,5 @@
 // This program exports the recording calls, as kiln-worker does.
-#include "compile/file_recording.hpp"
+#include "worker/file_recording.hpp"
 
 #include "compile/large_stack.hpp"
 #include "compile/stand_in_headers.hpp"

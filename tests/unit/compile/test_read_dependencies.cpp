@@ -1,5 +1,5 @@
 // From records, as compilers give them, to dependencies, and what these notice afterwards.
-#include "compile/read_dependencies.hpp"
+#include "worker/read_dependencies.hpp"
 
 #include "environment_guard.hpp"
 #include "fault_file_system.hpp"

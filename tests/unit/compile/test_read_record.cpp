@@ -1,6 +1,6 @@
-#include "compile/read_record.hpp"
+#include "worker/read_record.hpp"
 
-#include "compile/file_recording.hpp"
+#include "worker/file_recording.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // What the real nvcc's programs ask, reduced, and what that notices of a change.
-#include "compile/read_dependencies.hpp"
+#include "worker/read_dependencies.hpp"
 #include "worker/nvcc_command.hpp"
 #include "worker/nvcc_compile.hpp"
 #include "worker/nvcc_recording.hpp"

@@ -1,10 +1,10 @@
-#include "compile/asked_path.hpp"
+#include "worker/asked_path.hpp"
 
 #include "base/environment.hpp"
 #include "base/path_text.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/text_parts.hpp"
-#include "compile/header_origin.hpp"
+#include "worker/header_origin.hpp"
 
 #include <algorithm>
 #include <filesystem>

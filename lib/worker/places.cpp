@@ -1,4 +1,4 @@
-#include "compile/places.hpp"
+#include "worker/places.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "compile/read_record.hpp"
+#include "worker/read_record.hpp"
 
 #include <algorithm>
 #include <array>

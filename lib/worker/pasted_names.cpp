@@ -1,4 +1,4 @@
-#include "compile/pasted_names.hpp"
+#include "worker/pasted_names.hpp"
 
 #include "base/source_token.hpp"
 

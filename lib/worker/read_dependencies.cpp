@@ -1,12 +1,12 @@
-#include "compile/read_dependencies.hpp"
+#include "worker/read_dependencies.hpp"
 
 #include "base/files.hpp"
 #include "base/path_text.hpp"
 #include "cache/file_observer.hpp"
-#include "compile/asked_path.hpp"
-#include "compile/header_origin.hpp"
-#include "compile/pasted_names.hpp"
 #include "compile/source_scan.hpp"
+#include "worker/asked_path.hpp"
+#include "worker/header_origin.hpp"
+#include "worker/pasted_names.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "compile/header_origin.hpp"
+#include "worker/header_origin.hpp"
 
 #include "base/path_text.hpp"
 

@@ -1,7 +1,7 @@
-#include "compile/file_recording.hpp"
+#include "worker/file_recording.hpp"
 
-#include "compile/read_record.hpp"
 #include "compile/record_area.hpp"
+#include "worker/read_record.hpp"
 
 #include <dlfcn.h>
 #include <sys/mman.h>

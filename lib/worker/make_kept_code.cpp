@@ -1,0 +1,85 @@
+#include "worker/make_kept_code.hpp"
+
+#include "compile/option_files.hpp"
+#include "compile/ptx_driver_code.hpp"
+#include "toolkit/nvcc.hpp"
+#include "worker/file_recording.hpp"
+#include "worker/places.hpp"
+#include "worker/read_dependencies.hpp"
+#include "worker/run_nvcc.hpp"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+/// The record is of all attempts: what an earlier one did not find is why the last one was made.
+CompilerOutput run_recorded(Request& request, FileRecord& record) {
+  if (request.compiler.backend == Backend::nvcc) return run_nvcc(request, &record);
+  FileRecording recording;
+  CompilerOutput output = run_nvrtc(request);
+  record = recording.take();
+  return output;
+}
+
+/// The source, and what options define.
+std::string own_text(const Request& request) {
+  std::string text = request.job.source;
+  for (const std::string& argument : request.job.arguments)
+    if (!argument.starts_with("-I")) text.append("\n").append(argument);
+  return text;
+}
+
+/// Files whose content the request's key has. A shell reads the compiler where that is a script.
+std::set<std::string> files_in_key(const Request& request) {
+  std::set<std::string> files;
+  for (const FileDependency& file : request.option_files) files.insert(file.path.path);
+  if (request.compiler.backend == Backend::nvcc)
+    for (std::string& part : nvcc_parts(request.compiler.nvcc, request.job.arguments)) files.insert(std::move(part));
+  return files;
+}
+
+std::string any_path(const Dependencies& found, const Roots& roots) {
+  if (!found.files.empty()) return found.files[0].path.resolve(roots);
+  if (!found.absent.empty()) return found.absent[0].resolve(roots);
+  if (!found.obstacles.empty()) return found.obstacles[0].path.resolve(roots);
+  return found.folders.empty() ? std::string() : found.folders[0].path.resolve(roots);
+}
+
+HeaderReport report_of(const Request& request, FileRecord record, std::int64_t start_ns) {
+  std::erase_if(record.questions, [in_key = files_in_key(request)](const FileQuestion& question) {
+    return in_key.count(settled_path(question.path)) != 0;
+  });
+  HeaderReport report = find_dependencies(FileSystem::real(), request.search, own_text(request), record,
+                                          request.strict_headers, start_ns);
+  // Of a source that names no file none is looked at.
+  const std::string path = any_path(report.dependencies, request.search.roots);
+  if (!request.may_include && !path.empty())
+    report.refusal.add(Counter::refused_unknown_headers,
+                       "it asks for files in a way that its text does not show, such as " + settled_path(path));
+  return report;
+}
+
+}  // namespace
+
+MadeCode make_kept_code(Request& request) {
+  const std::int64_t start_ns = FileSystem::real().now_ns();
+  FileRecord record;
+  MadeCode made = make_code(request, [&record](Request& settled) { return run_recorded(settled, record); });
+  made.headers = report_of(request, std::move(record), start_ns);
+  if (request.may_include) {
+    const std::string placeless = request.moves_places ? without_places(made.code->bytes, request.search) : "";
+    note_places(made.headers, request.search, request.job.target,
+                request.moves_places ? std::string_view(placeless) : made.code->bytes);
+  }
+  if (have_changed(request.option_files))
+    made.headers.refusal.add(Counter::refused_young_header, "a file that an option names changed during the compile");
+  return made;
+}
+
+}  // namespace kiln

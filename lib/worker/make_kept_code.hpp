@@ -1,0 +1,12 @@
+// A compile, and what it depended on.
+#pragma once
+
+#include "compile/make_code.hpp"
+
+namespace kiln {
+
+/// What NVRTC or nvcc makes of the request, with what must stay the same for it to be used again, by the record of all
+/// that the compiler asked the file system. Throws as make_code does.
+MadeCode make_kept_code(Request& request);
+
+}  // namespace kiln
