@@ -1,5 +1,5 @@
 // A cold compile by bare NVRTC calls with Kiln's exact options and by Kiln, in turn; and by Kiln with the cache on, for
-// the cost of the header list and the store. Usage: cold_compile [rounds]
+// the cost of the record of headers and the store. Usage: cold_compile [rounds]
 #include "bare_nvrtc.hpp"
 #include "measure.hpp"
 #include "workloads.hpp"
