@@ -167,7 +167,7 @@ class Reduction {
       FolderDependency folder{RootedPath::relate(name, search_.roots), {}, {}};
       const bool is_folder = !name.empty() && files_.status(name, folder.status) == 0 && folder.status.is_directory();
       for (const std::string& one : missing) {
-        if (!is_folder || missing.size() == 1) absent_alone_.insert(name + "/" + one);
+        if (!is_folder || missing.size() == 1) absent_alone_.insert(std::string(name).append("/").append(one));
         folder.headers.push_back({one, Digest{}});
       }
       if (!is_folder || missing.size() == 1) continue;
@@ -197,7 +197,7 @@ class Reduction {
   /// The first part of the path that is not there; empty where all of it is.
   std::string first_missing(const std::string& path) {
     for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-      const std::string part = path.substr(0, end);
+      std::string part = path.substr(0, end);
       const auto [known, is_new] = exists_.try_emplace(part);
       if (is_new) {
         FileStatus status;
