@@ -1,6 +1,7 @@
 #include "compile/code_cache.hpp"
 
 #include "base/environment.hpp"
+#include "base/file_system.hpp"
 #include "base/log.hpp"
 #include "cache/key.hpp"
 #include "cache/location.hpp"
@@ -42,6 +43,13 @@ std::vector<KeyField> fields_of(const Request& request) {
       headers.items.push_back(name + " (in memory)=xxh3:" + digest_of(text).hex());
   fields.push_back(std::move(headers));
   return fields;
+}
+
+/// Of what a compile read, or looked for.
+std::string what_changed(const std::string& path) {
+  FileStatus status;
+  if (FileSystem::real().status(path, status) != 0) return path + " is not there";
+  return (status.is_directory() ? "what is in the folder " : "header ") + path + " changed";
 }
 
 }  // namespace
@@ -120,7 +128,7 @@ std::vector<std::string> CodeCache::explain(const Request& request) const {
   if (own_ == nullptr) return {};
   if (!changed_.empty() && changed_.back() == '/')
     return {"the code holds the place of its source, which was " + changed_};
-  if (!changed_.empty()) return {"header " + settled_path(changed_) + " changed"};
+  if (!changed_.empty()) return {what_changed(settled_path(changed_))};
   std::vector<std::string> reasons = own_->explain_miss(request.job.name, fields_of(request));
   // Sources without a name of their own are different ones, and not one that was edited.
   const bool is_another = request.job.name == default_source_name &&

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 KILN = os.path.abspath(sys.argv.pop(1))
@@ -554,6 +555,24 @@ class CommandLine(unittest.TestCase):
             self.assertIn("found in the cache", self.err)
         self.kiln("compile", source, "-DFACTOR=3", "--explain", KILN_LOG="debug")
         self.assertIn("kiln: debug: ", self.err)
+
+    def test_explain_names_what_is_different(self):
+        source = self.source("k.cu", '#include "value.h"\n#include "other.h"\n__global__ void k(int* p) { *p = VALUE; }\n')
+        for name, text in ("value.h", "#define VALUE 1\n"), ("other.h", ""):
+            header = self.source("late/" + name, text)
+            while time.time_ns() - header.stat().st_ctime_ns < 30_000_000:
+                pass  # a younger one is not kept
+        folder = self.folder / "late"
+        self.kiln("compile", source, "-I", folder)
+        (folder / "value.h").write_text("#define VALUE 23\n")
+        self.kiln("compile", source, "-I", folder, "--explain")
+        self.assertIn(f"not in the cache: header {folder}/value.h changed", self.err)
+        moved = self.folder / "elsewhere"
+        folder.rename(moved)
+        folder.mkdir()
+        self.kiln("compile", source, "-I", folder, "--explain", status=1)
+        self.assertIn(f"not in the cache: {folder}/", self.err)
+        self.assertIn(".h is not there", self.err)
 
     # inspect
 
