@@ -1,6 +1,6 @@
 #include "compile/large_stack.hpp"
 
-#include <kiln/error.hpp>
+#include "base/log.hpp"
 
 #include <locale.h>
 #include <pthread.h>
@@ -22,14 +22,14 @@ struct Job {
 void* run_job(void* argument) {
   Job& job = *static_cast<Job*>(argument);
   const locale_t c_locale = ::newlocale(LC_ALL_MASK, "C", nullptr);
-  if (c_locale != nullptr) ::uselocale(c_locale);
+  const locale_t former = ::uselocale(c_locale);
   try {
     (*job.work)();
   } catch (...) {
     job.error = std::current_exception();
   }
   if (c_locale != nullptr) {
-    ::uselocale(LC_GLOBAL_LOCALE);
+    ::uselocale(former);
     ::freelocale(c_locale);
   }
   return nullptr;
@@ -59,8 +59,12 @@ void run_on_large_stack(const std::function<void()>& work) {
   for (const std::size_t size : {256 * mebibyte, 64 * mebibyte, 8 * mebibyte})
     if (!started) started = start(thread, size, job);
   ::pthread_sigmask(SIG_SETMASK, &former, nullptr);
-  if (!started) throw Error("cannot start a thread to compile on: too many threads, or too little memory");
-  ::pthread_join(thread, nullptr);
+  if (started) {
+    ::pthread_join(thread, nullptr);
+  } else {
+    log_message(LogLevel::info, "no thread can be started to compile on: this one's stack has to suffice");
+    run_job(&job);
+  }
   if (job.error) std::rethrow_exception(job.error);
 }
 

@@ -1,16 +1,20 @@
 #include "compile/large_stack.hpp"
 
+#include "in_child.hpp"
+
 #include <doctest/doctest.h>
 
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <clocale>
 #include <cstdlib>
 #include <stdexcept>
 
 using namespace kiln;
+using namespace kiln::test;
 
 TEST_CASE("the work has a large stack and the process keeps its own limit") {
   rlimit before{};
@@ -26,6 +30,19 @@ TEST_CASE("the work has a large stack and the process keeps its own limit") {
   getrlimit(RLIMIT_STACK, &after);
   CHECK(size >= std::size_t{8} << 20);
   CHECK(before.rlim_cur == after.rlim_cur);
+}
+
+TEST_CASE("where no thread can be started, the work is done on the one that asks") {
+  CHECK(in_child([] {
+          constexpr uid_t nobody = 65534;
+          const rlimit none = {0, 0};
+          if (::setrlimit(RLIMIT_NPROC, &none) != 0 || (::geteuid() == 0 && ::setuid(nobody) != 0)) return 1;
+          ::setenv("KILN_LOG", "off", 1);
+          const pthread_t caller = ::pthread_self();
+          bool is_caller = false;
+          run_on_large_stack([&] { is_caller = ::pthread_equal(::pthread_self(), caller) != 0; });
+          return is_caller ? 0 : 2;
+        }) == 0);
 }
 
 TEST_CASE("signals are blocked for the work only") {
