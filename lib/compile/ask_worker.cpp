@@ -1,5 +1,6 @@
 #include "compile/ask_worker.hpp"
 
+#include "base/environment.hpp"
 #include "base/log.hpp"
 #include "base/temporary_folder.hpp"
 #include "compile/stopped.hpp"
@@ -23,7 +24,8 @@ std::unique_ptr<WorkerProcess> start_new(const std::string& program, const Stop&
   auto worker = std::make_unique<WorkerProcess>(program);
   if (worker->is_ready(StopWait(stop)) || stop.is_due()) return worker;
   const WorkerProcess::Death death = worker->end();
-  throw Error("cannot start " + program + ": it " + death.how + ". " + death.last_words);
+  throw Error("cannot start " + program + ": it " + death.how +
+              (death.last_words.empty() ? "" : ". It said:\n" + death.last_words));
 }
 
 /// One that waits, else a new one; null where none can be started.
@@ -44,7 +46,10 @@ class Asking {
 
   bool run() {
     const auto program = find_worker_program();
-    if (!program) return false;
+    if (!program) {
+      log_message(LogLevel::info, "KILN_WORKER (" + environment("KILN_WORKER").value_or("") + ") names no program");
+      return false;
+    }
     int deaths = 0;
     for (bool must_be_new = false; deaths < most_deaths; must_be_new = true) {
       if (ask_.stop.is_due()) throw_stopped(ask_.name, ask_.stop, Stop::Clock::now() - start_);

@@ -1,6 +1,7 @@
 #include "compile/worker_compile.hpp"
 
 #include "base/log.hpp"
+#include "cache/warning.hpp"
 #include "compile/ask_worker.hpp"
 #include "compile/job_library.hpp"
 #include "compile/wire_code.hpp"
@@ -29,7 +30,8 @@ bool lasts(const Request& request) {
                               const std::vector<std::string>& arguments) {
   std::string message = "the compiler crashed on \"" + name + "\", twice: " + lost.what() +
                         "\nThis is a fault of the compiler, or of the machine's limits, rather than of the source; "
-                        "another version of the toolkit or another backend may compile it. arguments:";
+                        "another version of the toolkit or another backend may compile it.";
+  if (!arguments.empty()) message += " arguments:";
   for (const std::string& argument : arguments) message += " " + argument;
   throw CompileError(message, lost.last_words(), arguments);
 }
@@ -42,9 +44,10 @@ MadeCode make_code_here(const Request& request, bool keep) {
   if (request.compiler.backend == Backend::nvcc) throw_no_process(request.compiler.nvcc);
   Request own = request;
   MadeCode made = make_code(own);
-  if (keep)
-    made.headers.refusal.add(Counter::refused_no_worker, std::string("compiled in this process, because ") +
-                                                             no_process + ": what the compiler read is not known");
+  if (!keep) return made;
+  warn_of_cache(std::string("compiled code is not kept, because ") + no_process);
+  made.headers.refusal.add(Counter::refused_no_worker, std::string("compiled in this process, because ") + no_process +
+                                                           ": what the compiler read is not known");
   return made;
 }
 

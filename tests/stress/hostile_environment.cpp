@@ -75,7 +75,8 @@ TEST_CASE("a limit on the size of files, as batch systems set it: compiled all t
     });
     CHECK(report.wrong == 0);
     // The worker's image cannot be written under such a limit, and what this process compiles is not kept.
-    CHECK(report.warnings == 0);
+    CHECK(report.warnings == 1);
+    CHECK(report.says("no process of kiln-worker"));
   }
 }
 

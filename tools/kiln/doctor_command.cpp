@@ -1,4 +1,5 @@
 // kiln doctor: what was found where, what is missing, and how to install it.
+#include "base/environment.hpp"
 #include "base/file_system.hpp"
 #include "base/text_parts.hpp"
 #include "cache/location.hpp"
@@ -104,13 +105,16 @@ void report_nvcc() { line("nvcc", look_for_nvcc("").value_or("none (needed only 
 /// Starts one: whether it works, and from where, is not known before.
 void report_worker() try {
   const auto program = find_worker_program();
-  if (!program) return line("worker", "none: KILN_WORKER names no program; compiles run in this process");
+  if (!program)
+    return line("worker", "none: KILN_WORKER (" + environment("KILN_WORKER").value_or("") +
+                              ") names no program; NVRTC compiles in the process itself, and nvcc cannot be run");
   WorkerProcess worker(*program);
   Stop stop;
   stop.deadline = Stop::Clock::now() + std::chrono::seconds(10);
   if (!worker.is_ready(StopWait(stop))) {
     const WorkerProcess::Death death = worker.end();
-    return line("worker", *program + " does not work: it " + death.how + ". " + death.last_words);
+    return line("worker", *program + " does not work: it " + death.how +
+                              (death.last_words.empty() ? "" : ". It said:\n" + death.last_words));
   }
   const bool is_in_file = worker.origin() == WorkerOrigin::private_file;
   const char* const place = is_in_file ? " (started from a private file: memory cannot be run here)" : "";

@@ -95,6 +95,8 @@ TEST_CASE("where no process can be started, NVRTC compiles in this one, nothing 
   set_log_handler([&](LogLevel, const std::string& text) { log += text + "\n"; });
   for (int round = 0; round < 2; ++round) CHECK(compile(simple, bench.options()).bytes().substr(1, 3) == "ELF");
   set_log_handler({});
+  CHECK(has(log, "KILN_WORKER (/nonexistent/kiln-worker) names no program"));
+  CHECK(has(log, "compiled code is not kept, because no process"));
   CHECK(has(log, "not kept: compiled in this process"));
   const CacheStats stats = bench.stats();
   CHECK(stats.compiles == 2);
