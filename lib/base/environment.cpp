@@ -18,6 +18,13 @@ std::optional<std::string> environment(const char* name, const char* pycuda_name
 
 bool environment_has(const char* name) { return ::secure_getenv(name) != nullptr; }
 
+std::vector<std::string> all_variables() {
+  std::vector<std::string> all;
+  for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable)
+    all.emplace_back(*variable);
+  return all;
+}
+
 bool privileged_process() { return ::getauxval(AT_SECURE) != 0; }
 
 }  // namespace kiln

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kiln {
 
@@ -22,6 +23,9 @@ std::optional<std::string> environment(const char* name, const char* pycuda_name
 
 /// Whether the variable is set, at any value, also an empty one.
 bool environment_has(const char* name);
+
+/// All variables as they are, "NAME=value": for a process to be started.
+std::vector<std::string> all_variables();
 
 /// The values of those variables, null where unset, by one way through the environment: for who asks for many at each
 /// call. Valid as getenv's.

@@ -7,8 +7,6 @@
 #include "compile/worker_pool.hpp"
 #include "compile/worker_program.hpp"
 
-#include <unistd.h>
-
 #include <memory>
 #include <optional>
 #include <utility>
@@ -103,13 +101,6 @@ class Asking {
   WorkerProcess::Death death_;
 };
 
-std::vector<std::string> all_variables() {
-  std::vector<std::string> all;
-  for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable)
-    all.emplace_back(*variable);
-  return all;
-}
-
 }  // namespace
 
 WorkerLost::WorkerLost(const std::string& program, const std::string& compiler, const std::string& how,
@@ -117,8 +108,6 @@ WorkerLost::WorkerLost(const std::string& program, const std::string& compiler, 
     : Error("the process " + program + ", in which " + compiler + " works, " + how +
             (last_words.empty() ? "" : ". It said:\n" + last_words)),
       last_words_(std::move(last_words)) {}
-
-bool has_workers() { return find_worker_program().has_value(); }
 
 bool ask_worker(const WorkerAsk& ask, const std::function<bool(std::string_view)>& take) {
   return Asking(ask, take).run();

@@ -13,9 +13,6 @@
 
 namespace kiln {
 
-/// Whether the worker program is there.
-bool has_workers();
-
 /// The worker died of the job, and so did the next one.
 class WorkerLost : public Error {
  public:

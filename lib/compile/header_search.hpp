@@ -1,17 +1,13 @@
 // Where a compile looks for headers.
 #pragma once
 
-#include "base/file_system.hpp"
 #include "cache/dependencies.hpp"
 #include "compile/refusal.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace kiln {

@@ -14,7 +14,7 @@ namespace kiln {
 
 /// "kernel.cu: what", at level info.
 void inform(const Request& request, const std::string& what);
-/// What that compiler was told, at level debug.
+/// Logs the options that the compiler was given, at level debug.
 void log_options(const Request& request, const std::string& compiler, const CompilerOutput& output);
 
 struct MadeCode {

@@ -4,8 +4,6 @@
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -107,8 +105,8 @@ std::vector<std::string> nvcc_environment() {
       value += (value.empty() ? "" : ":") + folder;
     if (!value.empty()) variables.push_back(std::string(variable) + "=" + value);
   }
-  for (char** variable = ::environ; variable != nullptr && *variable != nullptr; ++variable)
-    if (!is_replaced(*variable) && !is_internal(*variable)) variables.emplace_back(*variable);
+  for (std::string& variable : all_variables())
+    if (!is_replaced(variable) && !is_internal(variable)) variables.push_back(std::move(variable));
   variables.emplace_back("LC_ALL=C");
   variables.emplace_back("TMPDIR=.");
   return variables;

@@ -144,7 +144,7 @@ class Linking {
 
   bool add(const LinkInput& input) {
     if (is_for_another_arch(input)) {
-      outcome_.failure = "not given to nvJitLink, whose other links would wait for ever after that";
+      outcome_.failure = "not given to nvJitLink, whose other links would never end after that";
       return false;
     }
     return passed(input.path.empty() ? "nvJitLinkAddData" : "nvJitLinkAddFile", link_.add(input));

@@ -5,6 +5,7 @@
 #include "compile/ask_worker.hpp"
 #include "compile/worker_compile.hpp"
 #include "compile/worker_pool.hpp"
+#include "compile/worker_program.hpp"
 #include "measure.hpp"
 #include "workloads.hpp"
 
@@ -59,7 +60,7 @@ double worker_milliseconds(const std::string& arch) {
 
 int main(int argc, char** argv) try {
   if (argc > 2 && std::string(argv[1]) == "bare") return bare(argc, argv);
-  if (!kiln::has_workers()) std::fprintf(stderr, "worker_start: set KILN_WORKER\n"), std::exit(1);
+  if (!kiln::find_worker_program()) std::fprintf(stderr, "worker_start: set KILN_WORKER\n"), std::exit(1);
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 25;
   const std::vector<std::string> options = options_of(source);
   std::string arch;

@@ -1,5 +1,6 @@
 #include "worker/nvcc_recording.hpp"
 
+#include "base/environment.hpp"
 #include "worker/process_runner.hpp"
 
 #include <doctest/doctest.h>
@@ -28,16 +29,10 @@ using Questions = std::set<std::string>;
 
 const std::string kernel = "__global__ void k(int* a) { *a = 1; }\n";
 
-std::vector<std::string> this_environment() {
-  std::vector<std::string> variables;
-  for (char** variable = ::environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
-  return variables;
-}
-
 ProcessResult run(const NvccRecording& recording, std::vector<std::string> arguments, const fs::path& folder) {
   ProcessRequest request;
   request.arguments = std::move(arguments);
-  request.environment = recording.environment(this_environment());
+  request.environment = recording.environment(all_variables());
   request.working_folder = folder.string();
   return ProcessRunner::real().run(request);
 }

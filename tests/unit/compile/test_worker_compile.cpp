@@ -2,6 +2,7 @@
 #include "compile/worker_compile.hpp"
 
 #include "compile/ask_worker.hpp"
+#include "compile/worker_program.hpp"
 #include "fake_worker.hpp"
 #include "in_child.hpp"
 #include "job_in_worker.hpp"
@@ -40,7 +41,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 TEST_CASE("a worker makes what this process makes, and is used again") {
   const FakeWorker fake("compile");
-  REQUIRE(has_workers());
+  REQUIRE(find_worker_program().has_value());
   CompilerJob made =
       job("#include \"a.h\"\n#if 0\n#include \"b.h\"\n#endif\ntemplate <class T> __global__ void k(T) {}");
   made.headers = {{"a.h", ""}, {"b.h", ""}};
@@ -247,9 +248,9 @@ TEST_CASE("a child of fork has workers of its own, and leaves its parent's alone
 TEST_CASE("without the worker program this process compiles, and a program that is none is none") {
   EnvironmentGuard guard;
   guard.set("KILN_WORKER", "/nonexistent/kiln-worker");
-  CHECK_FALSE(has_workers());
+  CHECK_FALSE(find_worker_program().has_value());
   guard.set("KILN_WORKER", "/tmp");
-  CHECK_FALSE(has_workers());
+  CHECK_FALSE(find_worker_program().has_value());
   CHECK(compiles_there(job(simple)));
 }
 
@@ -259,7 +260,7 @@ TEST_CASE("where no process can be started, this one compiles") {
   std::filesystem::permissions(broken, std::filesystem::perms::owner_all);
   EnvironmentGuard guard;
   guard.set("KILN_WORKER", broken.string());
-  REQUIRE(has_workers());
+  REQUIRE(find_worker_program().has_value());
   CHECK(compiles_there(job(simple)));
 }
 

@@ -2,6 +2,7 @@
 #include "compile_bench.hpp"
 #include "environment_guard.hpp"
 #include "fake_worker.hpp"
+#include "host_child_program.hpp"
 #include "real_nvcc.hpp"
 #include "run_program.hpp"
 
@@ -21,8 +22,6 @@ using namespace kiln::test;
 namespace {
 
 const char* const simple = "extern \"C\" __global__ void k(float* a) { a[0] = 1; }";
-
-std::filesystem::path host_child() { return std::filesystem::path(KILN_LINK_CHILD).replace_filename("host_child"); }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
