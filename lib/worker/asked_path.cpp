@@ -8,14 +8,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <string_view>
 #include <system_error>
 
 namespace kiln {
 
-namespace {
-
-/// Without "//", "/./" and a slash at the end. With `up` without ".." too, as if no link were among the folders.
 std::string written_shorter(std::string_view path, bool up) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {
@@ -33,6 +31,8 @@ std::string written_shorter(std::string_view path, bool up) {
   for (const std::string_view part : parts) shorter.append("/").append(part);
   return shorter.empty() ? "/" : shorter;
 }
+
+namespace {
 
 bool is_below(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
@@ -59,25 +59,30 @@ bool is_of_the_compiler(const std::string& path, const HeaderSearch& search) {
   return false;
 }
 
-/// Whether one of the folders that the variable lists holds it.
-bool is_in_list(const std::string& path, const char* variable) {
-  const std::string list = environment(variable).value_or("");
-  for (std::string_view rest = list; !rest.empty();) {
-    const std::string folder = written_shorter(next_part(rest, ':'), true);
-    if (folder != "/" && is_below(path, folder)) return true;
+/// Those that the variables list.
+std::vector<std::string> listed_folders(std::initializer_list<const char*> variables) {
+  std::vector<std::string> folders;
+  for (const char* variable : variables) {
+    const std::string list = environment(variable).value_or("");
+    for (std::string_view rest = list; !rest.empty();) {
+      std::string folder = written_shorter(next_part(rest, ':'), true);
+      if (folder != "/") folders.push_back(std::move(folder));
+    }
   }
-  return false;
+  return folders;
 }
 
 /// Where compilers look for programs and libraries, which tell nothing of headers. The host compiler's identity is that
 /// of the programs that it finds.
-bool is_looked_for_by_a_driver(const FileQuestion& question, const std::string& path, const HeaderSearch& search) {
+bool is_looked_for_by_a_driver(const FileQuestion& question, const std::string& path, const HeaderSearch& search,
+                               const std::vector<std::string>& program_folders) {
   if (search.compiler_folder.empty() || RootedPath::relate(path, search.roots).root >= 0) return false;
   // Clang lists the folders in which an installation of GCC may be.
   if (question.opened && question.answer == FileQuestion::Answer::folder) return true;
   if (question.opened || origin_of(path, search) == HeaderOrigin::toolkit) return false;
-  return is_below(path, "/lib") || is_below(path, "/lib64") || is_in_list(path, "PATH") ||
-         is_in_list(path, "LIBRARY_PATH");
+  return is_below(path, "/lib") || is_below(path, "/lib64") ||
+         std::any_of(program_folders.begin(), program_folders.end(),
+                     [&](const std::string& folder) { return is_below(path, folder); });
 }
 
 constexpr std::string_view nvrtc_header = "__nv_nvrtc_builtin_header.h";
@@ -100,8 +105,7 @@ bool is_spelled_as_in_ptx(const FileQuestion& question) {
 }
 
 /// Folders of Kiln's and files of nvcc's, which are gone after the compile.
-bool is_temporary(std::string_view path) {
-  const std::string folder = written_shorter(temporary_files(), true);
+bool is_temporary(std::string_view path, const std::string& folder) {
   if (path == folder) return true;
   if (!is_below(path, folder)) return false;
   const std::string_view rest = path.substr(folder == "/" ? 1 : folder.size() + 1);
@@ -114,6 +118,8 @@ AskedPaths::AskedPaths(FileSystem& files, const HeaderSearch& search, const File
     : files_(files),
       search_(search),
       floating_(floating_folder(search.working_folder)),
+      temporary_folder_(written_shorter(temporary_files(), true)),
+      program_folders_(listed_folders({"PATH", "LIBRARY_PATH"})),
       asks_absolutely_(makes_paths_absolute(search, record)) {
   for (const std::string& folder : search.toolkit) {
     std::error_code error;
@@ -139,8 +145,8 @@ bool AskedPaths::is_from_working_folder(const std::string& path) const {
 bool AskedPaths::is_of_no_account(const FileQuestion& question) const {
   if (!question.by_compiler) return true;
   const std::string path = as_told(written_shorter(question.path, true));
-  if (is_temporary(path) || is_of_the_system(path) || is_of_the_compiler(path, search_) ||
-      is_looked_for_by_a_driver(question, path, search_) || is_spelled_as_in_ptx(question))
+  if (is_temporary(path, temporary_folder_) || is_of_the_system(path) || is_of_the_compiler(path, search_) ||
+      is_looked_for_by_a_driver(question, path, search_, program_folders_) || is_spelled_as_in_ptx(question))
     return true;
   // A process stands in a folder, and NVRTC asks for it, perhaps by what a shell calls it, and there for what it has in
   // memory.
@@ -166,8 +172,8 @@ bool AskedPaths::is_given(const std::string& path) const {
 
 std::string AskedPaths::settled(const std::string& path) {
   if (const auto rest = rest_below(path, floating_); rest && !rest->empty())
-    return joined(floating_, written_shorter(*rest, false).substr(1));
-  std::string shorter = as_told(written_shorter(path, false));
+    return joined(floating_, written_shorter(*rest).substr(1));
+  std::string shorter = as_told(written_shorter(path));
   if (shorter.find("/../") == std::string::npos && !shorter.ends_with("/..")) return shorter;
   std::string straight = as_told(written_shorter(path, true));
   const bool is_toolkits =

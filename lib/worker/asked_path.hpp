@@ -6,11 +6,15 @@
 #include "compile/header_search.hpp"
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace kiln {
+
+/// Without "//", "/./" and a slash at the end. With `up` without ".." too, as if no link were among the folders.
+std::string written_shorter(std::string_view path, bool up = false);
 
 class AskedPaths {
  public:
@@ -40,7 +44,9 @@ class AskedPaths {
   const HeaderSearch& search_;
   const std::string floating_;                              // the working folder, as what was asked from there begins
   std::vector<std::pair<std::string, std::string>> links_;  // folders of the toolkit: where they are, and as spelled
-  const bool asks_absolutely_;                              // also for what it looks for in the working folder
+  const std::string temporary_folder_;
+  const std::vector<std::string> program_folders_;  // where programs and libraries are looked for
+  const bool asks_absolutely_;                      // also for what it looks for in the working folder
   std::unordered_map<std::string, bool> same_folders_;
 };
 

@@ -1,8 +1,8 @@
 #include "worker/nvcc_recording.hpp"
 
 #include "base/file_size_limit.hpp"
-#include "base/text_parts.hpp"
 #include "compile/record_area.hpp"
+#include "worker/asked_path.hpp"
 #include "worker/read_record.hpp"
 
 #include <fcntl.h>
@@ -60,18 +60,6 @@ std::size_t allowed_area_size() {
   struct rlimit limit = {};
   if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return record_area_size;
   return static_cast<std::size_t>(std::min<std::uint64_t>(record_area_size, limit.rlim_cur));
-}
-
-/// Without empty parts and single dots: "a//./b" is "a/b".
-std::string plain_path(std::string_view path) {
-  std::string plain;
-  while (!path.empty()) {
-    const std::string_view part = next_part(path, '/');
-    if (part.empty() || part == ".") continue;
-    plain += '/';
-    plain += part;
-  }
-  return plain;
 }
 
 }  // namespace
@@ -146,7 +134,9 @@ FileRecord NvccRecording::take(const std::string& source) const {
   record.gap = gap_;
   if (!record.gap.empty()) return record;
   ReadRecord read = read_record(*static_cast<const RecordArea*>(area_), area_size_);
-  const auto is_source = [wanted = plain_path(source)](const std::string& path) { return plain_path(path) == wanted; };
+  const auto is_source = [wanted = written_shorter(source)](const std::string& path) {
+    return written_shorter(path) == wanted;
+  };
   const auto& known = read.read_by_host_compiler;
   if (read.record.gap.empty() && std::none_of(known.begin(), known.end(), is_source))
     read.record.gap =
