@@ -158,7 +158,7 @@ Release run(const char* program, std::size_t processes) {
 }
 
 bool compiled_once(const Release& release) {
-  if (release.compiled == 1 && release.mapped == 1 && release.stats.compiles == 1) return true;
+  if (release.compiled == 1 && release.mapped == 0 && release.stats.compiles == 1) return true;
   std::printf("storm: FAILED: %zu processes compiled, %zu have NVRTC mapped, %llu compiles were counted\n",
               release.compiled, release.mapped, static_cast<unsigned long long>(release.stats.compiles));
   return false;
