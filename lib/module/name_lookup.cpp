@@ -44,6 +44,30 @@ std::vector<std::size_t> find_names(std::string_view wanted, const std::vector<c
   return whole.empty() && !whole_only ? found : whole;
 }
 
+/// Sorted, as the order in code is the compiler's own, and another with another version.
+std::vector<std::string> sorted(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> readable_names(const std::vector<const KernelInfo*>& kernels) {
+  std::vector<std::string> names;
+  for (const KernelInfo* kernel : kernels) names.push_back(kernel->readable_name);
+  return sorted(std::move(names));
+}
+
+std::vector<std::string> readable_names(const std::vector<KernelInfo>& kernels) {
+  std::vector<std::string> names;
+  for (const KernelInfo& kernel : kernels) names.push_back(kernel.readable_name);
+  return sorted(std::move(names));
+}
+
+std::vector<std::string> demangled_names(const std::vector<std::string>& symbols) {
+  std::vector<std::string> names;
+  for (const std::string& symbol : symbols) names.push_back(demangle(symbol));
+  return sorted(std::move(names));
+}
+
 /// One name a line; a long list is cut, since it is there to be read.
 std::string list_of(const std::vector<std::string>& names) {
   constexpr std::size_t most = 20;
@@ -114,8 +138,7 @@ bool names_instance(std::string_view wanted) {
 }
 
 ArgumentError ambiguous_kernel(std::string_view wanted, const std::vector<const KernelInfo*>& candidates) {
-  std::vector<std::string> names;
-  for (const KernelInfo* kernel : candidates) names.push_back(kernel->readable_name);
+  const std::vector<std::string> names = readable_names(candidates);
   return lookup_error("kernel name " + in_quotes(wanted) + " is ambiguous, it fits " + std::to_string(names.size()) +
                           " kernels:" + list_of(names) +
                           "\nWrite the whole name and its parameter list, as in get_function(" +
@@ -125,8 +148,7 @@ ArgumentError ambiguous_kernel(std::string_view wanted, const std::vector<const 
 }
 
 ArgumentError no_kernel_takes(std::string_view wanted, const std::vector<const KernelInfo*>& candidates) {
-  std::vector<std::string> names;
-  for (const KernelInfo* kernel : candidates) names.push_back(kernel->readable_name);
+  const std::vector<std::string> names = readable_names(candidates);
   return lookup_error(
       "none of the kernels of the name " + in_quotes(wanted) + " takes the stated types:" + list_of(names) +
           "\nState those of one of them, as in get_function<void(float*, int)>(" + in_quotes(wanted) + ")",
@@ -134,8 +156,7 @@ ArgumentError no_kernel_takes(std::string_view wanted, const std::vector<const K
 }
 
 ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelInfo>& kernels, std::string_view source) {
-  std::vector<std::string> names;
-  for (const KernelInfo& kernel : kernels) names.push_back(kernel.readable_name);
+  const std::vector<std::string> names = readable_names(kernels);
   std::string message = "there is no kernel " + in_quotes(wanted) + "; the code holds " +
                         (names.empty() ? std::string("no kernels: a kernel is a __global__ function, in LLVM IR "
                                                      "one that !nvvm.annotations or ptx_kernel marks")
@@ -143,9 +164,9 @@ ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelIn
   const std::string_view word = last_component(wanted);
   std::vector<std::string> words = function_names_in(source);
   std::string namesake;
-  for (const KernelInfo& kernel : kernels) {
-    words.emplace_back(last_component(take_apart(kernel.readable_name).qualified_name));
-    if (words.back() == word) namesake = kernel.readable_name;
+  for (const std::string& name : names) {
+    words.emplace_back(last_component(take_apart(name).qualified_name));
+    if (words.back() == word) namesake = name;
   }
   const std::string similar = similar_name(word, words);
   if (!namesake.empty())
@@ -160,8 +181,7 @@ ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelIn
 }
 
 ArgumentError ambiguous_global(std::string_view wanted, const std::vector<std::string>& candidates) {
-  std::vector<std::string> names;
-  for (const std::string& symbol : candidates) names.push_back(demangle(symbol));
+  const std::vector<std::string> names = demangled_names(candidates);
   return lookup_error(
       "variable name " + in_quotes(wanted) + " is ambiguous, it fits:" + list_of(names) + "\nWrite the whole name",
       wanted, names);
@@ -177,8 +197,7 @@ ArgumentError global_in_two_sources(std::string_view wanted) {
 }
 
 ArgumentError unknown_global(std::string_view wanted, const std::vector<std::string>& globals) {
-  std::vector<std::string> names;
-  for (const std::string& symbol : globals) names.push_back(demangle(symbol));
+  const std::vector<std::string> names = demangled_names(globals);
   return lookup_error("there is no variable " + in_quotes(wanted) + "; the code holds " +
                           (names.empty() ? std::string("no __device__, __constant__ or __managed__ variables that it "
                                                        "uses (the compiler drops unused ones)")

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 using kiln::test::contains;
@@ -98,18 +99,41 @@ TEST_CASE("an ambiguous name lists its candidates and the way out") {
   const kiln::KernelInfo two = kernel("_Z5scalePdi", "scale(double*, int)");
   const kiln::ArgumentError error = kiln::ambiguous_kernel("scale", {&one, &two});
   const std::string text = error.what();
-  CHECK_MESSAGE(contains(text, "\n  scale(float*, int)\n  scale(double*, int)"), text);
-  CHECK_MESSAGE(contains(text, "get_function(\"scale(float*, int)\")"), text);
+  CHECK_MESSAGE(contains(text, "\n  scale(double*, int)\n  scale(float*, int)"), text);
+  CHECK_MESSAGE(contains(text, "get_function(\"scale(double*, int)\")"), text);
   CHECK_MESSAGE(contains(text, "get_function<void(...)>(\"scale\")"), text);
   CHECK(error.kernel() == "scale");
 }
 
+TEST_CASE("an error is the same in whatever order the compiler put the names") {
+  std::vector<kiln::KernelInfo> kernels = {kernel("_Z5scalePfi", "scale(float*, int)"),
+                                           kernel("_Z5scalePdi", "scale(double*, int)"),
+                                           kernel("_Z5scalePii", "scale(int*, int)")};
+  std::vector<std::string> globals = {"_ZN2ns5tableE", "_ZN5other5tableE"};
+  const auto errors = [&] {
+    const std::vector<const kiln::KernelInfo*> candidates = {&kernels[0], &kernels[1], &kernels[2]};
+    return std::vector<std::string>{
+        kiln::ambiguous_kernel("scale", candidates).what(),       kiln::no_kernel_takes("scale", candidates).what(),
+        kiln::unknown_kernel("scale(char*)", kernels, "").what(), kiln::unknown_kernel("scal", kernels, "").what(),
+        kiln::ambiguous_global("table", globals).what(),          kiln::unknown_global("tables", globals).what()};
+  };
+  const std::vector<std::string> first = errors();
+  std::swap(kernels[0], kernels[2]);
+  std::swap(globals[0], globals[1]);
+  const std::vector<std::string> second = errors();
+  for (std::size_t i = 0; i < first.size(); ++i) CHECK(first[i] == second[i]);
+  CHECK_MESSAGE(contains(first[1], "\n  scale(double*, int)\n  scale(float*, int)\n  scale(int*, int)\n"), first[1]);
+}
+
 TEST_CASE("an unknown name lists the kernels there are, not more than one can read") {
   std::vector<kiln::KernelInfo> kernels;
-  for (int i = 0; i < 25; ++i) kernels.push_back(kernel("k" + std::to_string(i), "k" + std::to_string(i)));
+  for (int i = 0; i < 25; ++i) {
+    const std::string name = (i < 10 ? "k0" : "k") + std::to_string(i);
+    kernels.push_back(kernel(name, name));
+  }
   const std::string text = kiln::unknown_kernel("scale", kernels, "").what();
   CHECK_MESSAGE(contains(text, "\"scale\""), text);
-  CHECK_MESSAGE(contains(text, "\n  k0\n"), text);
+  CHECK_MESSAGE(contains(text, "\n  k00\n"), text);
   CHECK_MESSAGE(contains(text, "\n  k19\n  and 5 more"), text);
   CHECK_FALSE(contains(text, "template"));
 }
