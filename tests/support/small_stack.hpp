@@ -11,7 +11,21 @@
 
 namespace kiln::test {
 
-/// Runs the action on a thread with 512 KB of stack, and throws what it threw.
+#if defined(__SANITIZE_ADDRESS__)
+#define KILN_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define KILN_ADDRESS_SANITIZER 1
+#endif
+#endif
+
+#ifdef KILN_ADDRESS_SANITIZER
+constexpr std::size_t small_stack = std::size_t{2048} * 1024;  // with it a frame takes several times as much
+#else
+constexpr std::size_t small_stack = std::size_t{512} * 1024;
+#endif
+
+/// Runs the action on a thread with little stack, and throws what it threw.
 inline void on_small_stack(const std::function<void()>& action) {
   struct Work {
     const std::function<void()>& action;
@@ -28,7 +42,7 @@ inline void on_small_stack(const std::function<void()>& action) {
   };
   pthread_attr_t attributes;
   pthread_t thread;
-  if (pthread_attr_init(&attributes) != 0 || pthread_attr_setstacksize(&attributes, std::size_t{512} * 1024) != 0 ||
+  if (pthread_attr_init(&attributes) != 0 || pthread_attr_setstacksize(&attributes, small_stack) != 0 ||
       pthread_create(&thread, &attributes, run, &work) != 0)
     throw std::runtime_error("no thread with a small stack");
   pthread_join(thread, nullptr);
