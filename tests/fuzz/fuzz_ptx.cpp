@@ -1,6 +1,7 @@
 // PTX texts, as the emulator reads them: a module whose parts fit each other, or an error that says where; then an
 // image of it, or an error.
-#include "emulator/machine/code.hpp"
+#include "emulator/core/call_error.hpp"
+#include "emulator/lowering/image.hpp"
 #include "emulator/ptx/parse.hpp"
 #include "fuzz.hpp"
 
@@ -72,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Module module = parse(text);
     check_module(module);
     kiln::emulator::Image::load(std::move(module), 0, 90);
-  } catch (const kiln::emulator::LoadError& error) {
+  } catch (const kiln::emulator::CallError& error) {
     require(error.result != 0 && *error.what() != '\0', "an error of loading says what it is");
   } catch (const ParseError& error) {
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;

@@ -1,7 +1,7 @@
 // What the comparisons of all types share.
 #pragma once
 
-#include "emulator/machine/lowering.hpp"
+#include "emulator/lowering/lowering.hpp"
 
 namespace kiln::emulator {
 

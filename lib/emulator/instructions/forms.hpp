@@ -1,7 +1,7 @@
 // The forms of instructions: types and operands told from a parsed instruction, in the way that most families need.
 #pragma once
 
-#include "emulator/machine/lowering.hpp"
+#include "emulator/lowering/lowering.hpp"
 
 #include <initializer_list>
 #include <span>

@@ -1,7 +1,7 @@
 // Handlers that do the same to each lane: d = op(sources...), made from a function object and the operands' types.
 #pragma once
 
-#include "emulator/machine/lowering.hpp"
+#include "emulator/lowering/lowering.hpp"
 #include "emulator/machine/warp.hpp"
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // Which family lowers an instruction.
-#include "emulator/instructions/warp_parts.hpp"
-#include "emulator/machine/lowering.hpp"
+#include "emulator/instructions/families.hpp"
 
 #include <map>
 

@@ -1,7 +1,7 @@
 #include "emulator/machine/barriers.hpp"
 
 #include "emulator/machine/divergence_check.hpp"
-#include "emulator/memory/shared_checks.hpp"
+#include "emulator/machine/memory_checks.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -64,7 +64,7 @@ void Barriers::complete(Barrier& barrier) {
     check->complete(block_.running(), static_cast<std::uint32_t>(&barrier - barriers_.data()));
   const Barrier done = std::move(barrier);
   barrier = Barrier();
-  if (SharedChecks* const checks = block_.checks()) {
+  if (MemoryChecks* const checks = block_.checks()) {
     if (done.threads == 0)
       checks->order_all();
     else

@@ -3,7 +3,7 @@
 #include "emulator/machine/barriers.hpp"
 #include "emulator/machine/divergence_check.hpp"
 #include "emulator/machine/first_fit.hpp"
-#include "emulator/memory/shared_checks.hpp"
+#include "emulator/machine/memory_checks.hpp"
 
 #include <algorithm>
 
@@ -34,7 +34,7 @@ Block::Block(LaunchState& launch, Dim3 index)
   for (std::uint32_t i = 0; i < (threads + warp_size - 1) / warp_size; ++i)
     warps_.push_back(std::make_unique<Warp>(*this, i));
   running_ = warps_.front().get();
-  checks_ = SharedChecks::made(*this);
+  checks_ = MemoryChecks::made(*this);
   divergence_ = DivergenceCheck::made();
 }
 
@@ -44,7 +44,7 @@ void Block::restart(Dim3 index) {
   index_ = index;
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
   hidden_->barriers.restart();
-  checks_ = SharedChecks::made(*this);
+  checks_ = MemoryChecks::made(*this);
   divergence_ = DivergenceCheck::made();
   for (const auto& warp : warps_) warp->restart();
 }

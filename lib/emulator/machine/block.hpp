@@ -14,7 +14,7 @@
 namespace kiln::emulator {
 
 class DivergenceCheck;
-class SharedChecks;  // memory/shared_checks.hpp: races and reads of what was never written
+class MemoryChecks;  // memory/shared_checks.hpp: races and reads of what was never written
 
 /// What all blocks of a launch share.
 struct LaunchState {
@@ -54,7 +54,7 @@ class Block {
   static constexpr std::uint32_t reserved_shared_size = 1024;
   /// The launch's parameters: param space of the entry.
   const std::byte* params() const { return request().params.data(); }
-  SharedChecks* checks() { return checks_.get(); }             // null unless Settings ask for it
+  MemoryChecks* checks() { return checks_.get(); }             // null unless Settings ask for it
   DivergenceCheck* divergence() { return divergence_.get(); }  // the same
 
   /// Lets each warp run for a slice. False when all threads have exited. Throws Fault.
@@ -87,7 +87,7 @@ class Block {
   std::uint32_t reserved_shared_offset_ = 0;
   std::vector<std::unique_ptr<Warp>> warps_;
   const Warp* running_ = nullptr;
-  std::unique_ptr<SharedChecks> checks_;
+  std::unique_ptr<MemoryChecks> checks_;
   std::unique_ptr<DivergenceCheck> divergence_;
   struct Hidden;  // barriers
   std::unique_ptr<Hidden> hidden_;

@@ -1,7 +1,7 @@
 #include "emulator/machine/code_place.hpp"
 
-#include "emulator/machine/line_error.hpp"
 #include "emulator/machine/source_text.hpp"
+#include "emulator/ptx/line_error.hpp"
 #include "toolkit/kernel_name.hpp"
 
 namespace kiln::emulator {
@@ -36,7 +36,7 @@ std::string instruction_text(const Code& code, std::uint32_t instruction) {
   // A call has several lines; blanks and tabs align the columns of a listing.
   std::string text;
   for (std::size_t line = found->line; line < found->line + most_lines; ++line) {
-    for (const char c : line_text(*code.image->module().text, line)) {
+    for (const char c : line_text(*code.module->text, line)) {
       const bool is_blank = c == ' ' || c == '\t';
       if (!is_blank || (!text.empty() && text.back() != ' ')) text += is_blank ? ' ' : c;
     }
@@ -54,7 +54,7 @@ std::string ptx_place(const Code& code, std::uint32_t instruction) {
 }
 
 std::vector<std::string> source_places(const Code& code, std::uint32_t instruction) {
-  const ptx::Module& module = code.image->module();
+  const ptx::Module& module = *code.module;
   const ptx::Instruction* const found = instruction_at(code, instruction);
   std::vector<std::string> places;
   std::int32_t next = found == nullptr ? -1 : found->location;

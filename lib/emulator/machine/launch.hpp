@@ -39,18 +39,4 @@ struct LaunchOutcome {
 /// The request was checked (sizes, limits, parameters) by the caller. Thread-safe; launches share the cores.
 LaunchOutcome run_launch(const LaunchRequest& request);
 
-/// Settings of the process, read from the environment once.
-struct Settings {
-  bool check_race = false, check_init = false, check_divergence = false;  // KILN_EMULATOR_CHECK
-  /// KILN_EMULATOR_TRACE=kernel:block:thread; numbers or x,y,z triples.
-  std::string trace;
-  /// KILN_EMULATOR_TIME_LIMIT: seconds of one launch, 0 for none (the default).
-  double time_limit = 0;
-  /// KILN_EMULATOR_CORES: how many blocks run side by side; by custom as many as the process may use.
-  unsigned cores = 1;
-  static const Settings& get() { return changeable(); }
-  /// For tests, between launches.
-  static Settings& changeable();
-};
-
 }  // namespace kiln::emulator

@@ -1,5 +1,6 @@
 #include "emulator/machine/launch_cores.hpp"
 
+#include "emulator/core/settings.hpp"
 #include "emulator/machine/fault_report.hpp"
 
 #include <algorithm>

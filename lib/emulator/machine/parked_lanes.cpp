@@ -1,7 +1,7 @@
 // Lanes that wait in a warp-wide instruction for its other members.
 #include "emulator/machine/block.hpp"
+#include "emulator/machine/memory_checks.hpp"
 #include "emulator/machine/warp_state.hpp"
-#include "emulator/memory/shared_checks.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -30,7 +30,7 @@ bool run_together(const ParkedLanes& a, const ParkedLanes& b) {
 }  // namespace
 
 void Warp::run_synced(const Step& step, LaneMask lanes) {
-  if (SharedChecks* const checks = block_.checks()) checks->order(*this, lanes);
+  if (MemoryChecks* const checks = block_.checks()) checks->order(*this, lanes);
   step.run(step, *this, lanes);
 }
 

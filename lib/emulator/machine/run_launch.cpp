@@ -1,3 +1,4 @@
+#include "emulator/core/settings.hpp"
 #include "emulator/machine/core_pool.hpp"
 #include "emulator/machine/launch_cores.hpp"
 #include "emulator/memory/address_space.hpp"
@@ -14,8 +15,7 @@ class CooperativeWorkspace {
   explicit CooperativeWorkspace(const LaunchRequest& request) {
     if (!request.cooperative) return;
     const std::uint32_t words[2] = {sizeof(words), 0};
-    address_ =
-        AddressSpace::get().allocate(sizeof(words), Allocation::Kind::device, request.kernel->code->image->device());
+    address_ = AddressSpace::get().allocate(sizeof(words), Allocation::Kind::device, request.kernel->code->device);
     if (address_ == 0) return;
     std::memcpy(reinterpret_cast<void*>(address_), words, sizeof(words));
     AddressSpace::get().mark_written(address_, sizeof(words));

@@ -1,6 +1,7 @@
 #include "emulator/machine/trace.hpp"
 
 #include "base/text_parts.hpp"
+#include "emulator/core/settings.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/code_place.hpp"
 #include "toolkit/kernel_name.hpp"

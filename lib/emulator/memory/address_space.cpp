@@ -1,6 +1,6 @@
 #include "emulator/memory/address_space.hpp"
 
-#include "emulator/machine/launch.hpp"
+#include "emulator/core/settings.hpp"
 #include "emulator/memory/host_memory.hpp"
 #include "emulator/memory/written_map.hpp"
 

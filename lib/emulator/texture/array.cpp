@@ -1,7 +1,7 @@
 #include "emulator/texture/array.hpp"
 
+#include "emulator/core/call_error.hpp"
 #include "emulator/memory/address_space.hpp"
-#include "emulator/provider/call.hpp"
 #include "emulator/texture/array_limits.hpp"
 
 #include <algorithm>

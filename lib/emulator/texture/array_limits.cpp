@@ -1,7 +1,7 @@
 #include "emulator/texture/array_limits.hpp"
 
-#include "emulator/provider/call.hpp"
-#include "emulator/provider/device.hpp"
+#include "emulator/core/call_error.hpp"
+#include "emulator/core/device_attributes.hpp"
 
 #include <array>
 #include <cstddef>

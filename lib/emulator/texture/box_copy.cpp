@@ -1,8 +1,8 @@
 #include "emulator/texture/box_copy.hpp"
 
+#include "emulator/core/call_error.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "emulator/memory/relaxed_copy.hpp"
-#include "emulator/provider/call.hpp"
 #include "emulator/texture/objects.hpp"
 
 #include <cstring>

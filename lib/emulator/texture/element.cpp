@@ -1,8 +1,8 @@
 #include "emulator/texture/element.hpp"
 
-#include "emulator/instructions/half.hpp"
+#include "emulator/core/call_error.hpp"
 #include "emulator/memory/relaxed_values.hpp"
-#include "emulator/provider/call.hpp"
+#include "emulator/numbers/half.hpp"
 
 #include <algorithm>
 #include <bit>

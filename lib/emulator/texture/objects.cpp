@@ -1,7 +1,7 @@
 #include "emulator/texture/objects.hpp"
 
-#include "emulator/provider/call.hpp"
-#include "emulator/provider/handle_table.hpp"
+#include "emulator/core/call_error.hpp"
+#include "emulator/core/handle_table.hpp"
 
 #include <mutex>
 

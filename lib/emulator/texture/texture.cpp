@@ -1,8 +1,8 @@
 #include "emulator/texture/texture.hpp"
 
+#include "emulator/core/call_error.hpp"
+#include "emulator/core/device_attributes.hpp"
 #include "emulator/memory/address_space.hpp"
-#include "emulator/provider/call.hpp"
-#include "emulator/provider/device.hpp"
 #include "emulator/texture/objects.hpp"
 
 #include <cmath>

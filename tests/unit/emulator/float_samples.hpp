@@ -1,7 +1,7 @@
 // Values that tests of floating instructions try: every edge, and random bits of all exponents.
 #pragma once
 
-#include "emulator/instructions/float_format.hpp"
+#include "emulator/numbers/float_format.hpp"
 
 #include <bit>
 #include <random>

@@ -1,7 +1,7 @@
 // Runs a kernel of a PTX text on the emulator's machine, without the driver API: what tests of instructions use.
 #pragma once
 
-#include "emulator/machine/code.hpp"
+#include "emulator/lowering/image.hpp"
 #include "emulator/machine/launch.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "emulator/ptx/parse.hpp"

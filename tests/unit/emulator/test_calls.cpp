@@ -1,3 +1,4 @@
+#include "emulator/core/call_error.hpp"
 #include "run_ptx.hpp"
 
 #include <doctest/doctest.h>
@@ -137,7 +138,7 @@ TEST_CASE("an alias is the function that it names") {
 TEST_CASE("a function that nobody defines is an error of loading") {
   const std::string extern_function = ".extern .func (.param .b32 res) absent(.param .b32 arg);\n";
   CHECK_THROWS_WITH_AS(run(extern_function, call("absent", "%r1", "%r9")),
-                       "ptxas fatal   : Unresolved extern function 'absent'", LoadError);
+                       "ptxas fatal   : Unresolved extern function 'absent'", CallError);
   CHECK(run(extern_function, "mov.u32 %r9, 3;").at(0) == 3);  // as long as nobody calls it
 }
 

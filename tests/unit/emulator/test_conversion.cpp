@@ -1,6 +1,6 @@
 // cvt: against what the types' ranges and the host's conversions say.
-#include "emulator/instructions/exact.hpp"
-#include "emulator/instructions/half.hpp"
+#include "emulator/numbers/exact.hpp"
+#include "emulator/numbers/half.hpp"
 #include "float_samples.hpp"
 #include "run_floating.hpp"
 

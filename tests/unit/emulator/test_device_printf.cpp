@@ -1,4 +1,4 @@
-#include "emulator/instructions/builtin.hpp"
+#include "emulator/instructions/control/builtin.hpp"
 #include "run_ptx.hpp"
 
 #include <unistd.h>

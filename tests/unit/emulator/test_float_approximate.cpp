@@ -1,5 +1,5 @@
 // Approximate functions: within the manual's bounds, with its special values.
-#include "emulator/instructions/half.hpp"
+#include "emulator/numbers/half.hpp"
 #include "run_floating.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // Comparison, min and max, signs and classes of floating values.
-#include "emulator/instructions/half.hpp"
+#include "emulator/numbers/half.hpp"
 #include "float_samples.hpp"
 #include "run_floating.hpp"
 

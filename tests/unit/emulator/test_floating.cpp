@@ -1,6 +1,6 @@
 // Arithmetic of floating types: against the host's own, with the NaNs that NVIDIA hardware gives.
-#include "emulator/instructions/exact.hpp"
-#include "emulator/instructions/half.hpp"
+#include "emulator/numbers/exact.hpp"
+#include "emulator/numbers/half.hpp"
 #include "float_samples.hpp"
 #include "run_floating.hpp"
 

@@ -1,6 +1,6 @@
 // The small formats against their definition: a value's neighbours, found by search, and which of them is nearer.
-#include "emulator/instructions/exact.hpp"
-#include "emulator/instructions/half.hpp"
+#include "emulator/numbers/exact.hpp"
+#include "emulator/numbers/half.hpp"
 #include "float_samples.hpp"
 
 #include <doctest/doctest.h>

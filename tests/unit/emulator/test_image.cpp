@@ -1,3 +1,5 @@
+#include "emulator/core/call_error.hpp"
+#include "emulator/lowering/code_registry.hpp"
 #include "emulator/memory/windows.hpp"
 #include "run_ptx.hpp"
 
@@ -23,7 +25,7 @@ std::string kernel(const std::string& name, const std::string& body) {
 int load_result(const std::string& text, unsigned sm = 90) {
   try {
     const TestModule module(text, sm);
-  } catch (const LoadError& error) {
+  } catch (const CallError& error) {
     return error.result;
   }
   return CUDA_SUCCESS;

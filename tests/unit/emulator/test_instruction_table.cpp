@@ -1,8 +1,8 @@
 // The table of docs/emulator.md: what it says is done has a lowering, and what it says is not stops a kernel.
 #include "base/files.hpp"
 #include "base/text_parts.hpp"
-#include "emulator/machine/lowering.hpp"
-#include "emulator/machine/not_done.hpp"
+#include "emulator/instructions/families.hpp"
+#include "emulator/lowering/not_done.hpp"
 #include "run_ptx.hpp"
 
 #include <doctest/doctest.h>

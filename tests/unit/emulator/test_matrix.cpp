@@ -2,7 +2,7 @@
 // format holds exactly.
 #include "run_ptx.hpp"
 
-#include "emulator/instructions/half.hpp"
+#include "emulator/numbers/half.hpp"
 
 #include <bit>
 #include <cstdint>

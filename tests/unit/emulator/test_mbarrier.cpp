@@ -1,4 +1,4 @@
-#include "emulator/instructions/mbarrier.hpp"
+#include "emulator/instructions/memory/mbarrier.hpp"
 
 #include "run_ptx.hpp"
 

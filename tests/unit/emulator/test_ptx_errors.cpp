@@ -1,4 +1,4 @@
-#include "emulator/machine/code.hpp"
+#include "emulator/lowering/image.hpp"
 #include "ptx_text.hpp"
 
 #include <pthread.h>

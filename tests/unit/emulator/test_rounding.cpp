@@ -1,5 +1,5 @@
 // Exact numbers against the processor's own arithmetic in each of its rounding modes.
-#include "emulator/instructions/exact.hpp"
+#include "emulator/numbers/exact.hpp"
 #include "float_samples.hpp"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // The forms that the toolkit's texture and surface headers become: each is lowered, none stops the kernel.
 #include "run_ptx.hpp"
 
-#include "emulator/machine/not_done.hpp"
+#include "emulator/lowering/not_done.hpp"
 
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+#include "emulator/core/settings.hpp"
 #include "run_ptx.hpp"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // Arrays, textures and surfaces for tests, without the driver API.
 #pragma once
 
-#include "emulator/provider/call.hpp"
+#include "emulator/provider/context/call.hpp"
 #include "emulator/texture/box_copy.hpp"
 #include "emulator/texture/objects.hpp"
 #include "emulator/texture/sample.hpp"

@@ -1,0 +1,166 @@
+// What is wrong with an access, in words.
+#include "emulator/checks/access_text.hpp"
+#include "emulator/machine/host_bytes.hpp"
+#include "emulator/memory/device_heap.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+namespace kiln::emulator {
+namespace {
+
+using ptx::Space;
+
+// The last one that begins there or before.
+std::size_t last_param_at(const Kernel& kernel, std::uint64_t offset) {
+  const auto behind = std::upper_bound(kernel.params.begin(), kernel.params.end(), offset,
+                                       [](std::uint64_t at, const ParamPlace& each) { return at < each.offset; });
+  return static_cast<std::size_t>(behind - kernel.params.begin()) - 1;
+}
+
+// Further from all memory than that, the nearest allocation explains nothing.
+constexpr std::uint64_t near = std::uint64_t{16} << 30;
+
+std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string bytes_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
+
+const char* space_name(Space space) {
+  switch (space) {
+    case Space::shared:
+      return "shared memory";
+    case Space::local:
+      return "local memory";
+    case Space::param:
+      return "the kernel's parameters";
+    case Space::constant:
+      return "constant memory";
+    default:
+      return "global memory";
+  }
+}
+
+std::string description(const Allocation& allocation) {
+  const std::string place = " of " + bytes_text(allocation.size) + " at " + hex(allocation.base);
+  switch (allocation.kind) {
+    case Allocation::Kind::variable:
+      return "the variable " + allocation.name + place;
+    case Allocation::Kind::constant:
+      return "the constant " + allocation.name + place;
+    case Allocation::Kind::heap:
+      return "the block" + place + " (of the kernel's malloc)";
+    case Allocation::Kind::managed:
+      return "the allocation" + place + " (managed memory)";
+    case Allocation::Kind::host:
+      return "the allocation" + place + " (pinned host memory)";
+    case Allocation::Kind::registered:
+      return "the registered host memory" + place;
+    case Allocation::Kind::device:
+      break;
+  }
+  return "the allocation" + place + " (device memory)";
+}
+
+// An address that is one of another space's.
+std::string wrong_space(Space used, std::uint64_t address) {
+  const char* const as = used == Space::generic ? "a generic one of no memory" : space_name(used);
+  if (in_window(address, shared_window)) return std::string(": a generic address of shared memory, used as ") + as;
+  if (in_window(address, local_window)) return std::string(": a generic address of local memory, used as ") + as;
+  if (in_window(address, param_window)) return ": the address of a kernel's parameter";
+  if (in_window(address, code_window)) return ": the address of a function";
+  return {};
+}
+
+std::string place_in(const Allocation& allocation, std::uint64_t address, unsigned size) {
+  const std::string what = description(allocation);
+  if (allocation.freed && address - allocation.base < allocation.size)
+    return ", in freed memory: " + bytes_text(address - allocation.base) + " into " + what;
+  const std::string freed = allocation.freed ? ", which is freed" : "";
+  if (address < allocation.base) return ", " + bytes_text(allocation.base - address) + " before " + what + freed;
+  const std::uint64_t offset = address - allocation.base;
+  if (offset >= allocation.size) return ", " + bytes_text(offset - allocation.size) + " behind " + what + freed;
+  if (allocation.size - offset < size) return ", beyond the end of " + what;
+  return ", in " + what + ", which kernels only read";
+}
+
+std::optional<Allocation> nearest_allocation(std::uint64_t address) {
+  const std::optional<Allocation> nearest = AddressSpace::get().nearest(address);
+  return nearest && nearest->kind == Allocation::Kind::heap ? DeviceHeap::get().nearest(address) : nearest;
+}
+
+std::string global_place(Space space, std::uint64_t address, unsigned size) {
+  if (address < 4096) return address == 0 ? ": a null pointer" : ": a null pointer + " + std::to_string(address);
+  if (std::string wrong = wrong_space(space, address); !wrong.empty()) return wrong;
+  const std::optional<Allocation> nearest = nearest_allocation(address);
+  if (!nearest) return ": no device memory has been allocated";
+  const std::uint64_t end = nearest->base + nearest->size;
+  const std::uint64_t distance = address < nearest->base ? nearest->base - address : address - end;
+  if (address >= end && distance > near) return ": no device memory is near (it may be a pointer of the host)";
+  if (address < nearest->base && distance > near) return ": no device memory is near (it may be a pointer of the host)";
+  return place_in(*nearest, address, size);
+}
+
+// Of a space whose addresses are offsets.
+std::string offset_place(Space space, std::uint64_t address, std::uint64_t limit) {
+  if (space != Space::generic)
+    if (std::string wrong = wrong_space(space, address); !wrong.empty()) return wrong;
+  const std::uint64_t offset = space == Space::generic ? address % window_size : address;
+  if (limit == 0) return ": the block has no shared memory";
+  if (offset >= limit) return ", " + bytes_text(offset - limit) + " behind its " + bytes_text(limit);
+  return ", beyond the end of its " + bytes_text(limit);
+}
+
+// Within the parameters, and of no single one.
+std::string between_params(const Block& block, std::uint64_t offset) {
+  const Kernel& kernel = *block.request().kernel;
+  const std::size_t number = last_param_at(kernel, offset);
+  const ParamPlace& place = kernel.params[number];
+  return ", beyond the end of the parameter " + std::string(kernel.code->source->params[number].name) + ", which has " +
+         bytes_text(place.size) + " at " + hex(place.offset);
+}
+
+std::string problem(Warp& warp, Space space, Space real, std::uint64_t address, unsigned size, Access access) {
+  if (real == Space::shared) return offset_place(space, address, warp.block().shared_size());
+  if (real != Space::param) return global_place(space, address, size);
+  if (!only_reads(access)) return ", which kernels only read";
+  const std::uint64_t offset = space == Space::generic ? address % window_size : address;
+  const std::uint64_t all = warp.block().request().kernel->param_bytes;
+  if (all != 0 && offset < all && size <= all - offset) return between_params(warp.block(), offset);
+  return offset_place(space, address, all);
+}
+
+}  // namespace
+
+bool in_one_param(const Block& block, std::uint64_t offset, unsigned size) {
+  const Kernel& kernel = *block.request().kernel;
+  if (offset >= kernel.param_bytes) return false;
+  const ParamPlace& place = kernel.params[last_param_at(kernel, offset)];
+  return offset - place.offset + size <= place.size;
+}
+
+std::string access_text(Space space, std::uint64_t address, unsigned size, Access access) {
+  const char* const verb = only_reads(access) ? "reads " : reads(access) ? "updates " : "writes ";
+  return verb + bytes_text(size) + " at " + hex(address) +
+         (space == Space::global ? "" : " of " + std::string(space_name(space)));
+}
+
+std::string allocation_text(std::uint64_t address) {
+  const std::optional<Allocation> found = nearest_allocation(address);
+  if (!found || address - found->base >= found->size) return {};
+  return ", " + bytes_text(address - found->base) + " into " + description(*found);
+}
+
+void refuse_access(Warp& warp, unsigned lane, Space space, std::uint64_t address, unsigned size, Access access) {
+  const Space real = space == Space::generic ? space_of(address) : space;
+  const std::string what = access_text(real, address, size, access);
+  if (address % size != 0)
+    throw Fault(CUDA_ERROR_MISALIGNED_ADDRESS, lane, what + ", which is no multiple of " + std::to_string(size));
+  throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane, what + problem(warp, space, real, address, size, access));
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,69 @@
+#include "emulator/machine/memory_checks.hpp"
+#include "emulator/core/settings.hpp"
+
+#include "emulator/checks/init_check.hpp"
+#include "emulator/checks/race_check.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace kiln::emulator {
+
+struct MemoryChecks::Contents {
+  std::optional<RaceCheck> race;
+  std::optional<InitCheck> init;
+};
+
+MemoryChecks::MemoryChecks(Block& block, bool race, bool init) : contents_(std::make_unique<Contents>()) {
+  if (race) contents_->race.emplace(block);
+  if (init) contents_->init.emplace(block);
+}
+
+MemoryChecks::~MemoryChecks() = default;
+
+std::unique_ptr<MemoryChecks> MemoryChecks::made(Block& block) {
+  const Settings& settings = Settings::get();
+  if (!settings.check_race && !settings.check_init) return nullptr;
+  return std::unique_ptr<MemoryChecks>(new MemoryChecks(block, settings.check_race, settings.check_init));
+}
+
+void MemoryChecks::access(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address,
+                          unsigned size, Access access) {
+  if (contents_->race) {
+    const std::uint32_t thread = warp.index() * warp_size + lane;
+    if (is_atomic(access)) contents_->race->clocks().acquire(thread, address);
+    if (space == ptx::Space::shared) contents_->race->access(warp, step, lane, address, size, access);
+    if (is_atomic(access)) contents_->race->clocks().release(thread, address);
+  }
+  if (contents_->init) contents_->init->access(warp, step, lane, space, address, size, access);
+}
+
+void MemoryChecks::storing(const StoredValues& values) {
+  if (contents_->race) contents_->race->storing(values);
+}
+
+void MemoryChecks::order(const Warp& warp, LaneMask members) {
+  if (!contents_->race) return;
+  std::vector<std::uint32_t> threads;
+  each_lane(members, [&](unsigned lane) { threads.push_back(warp.index() * warp_size + lane); });
+  contents_->race->clocks().meet(threads);
+}
+
+void MemoryChecks::order(const std::vector<LaneMask>& lanes_of_warps) {
+  if (!contents_->race) return;
+  std::vector<std::uint32_t> threads;
+  for (std::uint32_t warp = 0; warp < lanes_of_warps.size(); ++warp)
+    each_lane(lanes_of_warps[warp], [&](unsigned lane) { threads.push_back(warp * warp_size + lane); });
+  contents_->race->clocks().meet(threads);
+}
+
+void MemoryChecks::order_all() {
+  if (contents_->race) contents_->race->clocks().meet_all();
+}
+
+void report_to_checks(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address,
+                      unsigned size, Access access) {
+  warp.block().checks()->access(warp, step, lane, space, address, size, access);
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,18 @@
+#include "emulator/core/log.hpp"
+
+#include "base/environment.hpp"
+
+#include <cstdio>
+
+namespace kiln::emulator {
+
+void log(const std::string& text) noexcept {
+  try {
+    if (environment("KILN_LOG") == "off") return;
+    const std::string line = "kiln emulator: " + text + '\n';
+    std::fwrite(line.data(), 1, line.size(), stderr);  // one call, so that lines of several threads do not mix
+  } catch (...) {                                      // no memory for the text
+  }
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,123 @@
+// Barriers of a block: bar, barrier; and of a cluster, which is one block.
+#include "emulator/instructions/control/control.hpp"
+#include "emulator/machine/block.hpp"
+#include "emulator/machine/divergence_check.hpp"
+#include "emulator/machine/warp.hpp"
+
+#include <bit>
+#include <optional>
+
+namespace kiln::emulator {
+namespace {
+
+unsigned first_lane(LaneMask active) { return static_cast<unsigned>(std::countr_zero(active)); }
+
+struct Barrier {
+  std::uint32_t number, threads;
+};
+
+// Of steps of all kinds: operand 0 is the result of a reduction, 1 the number, 2 the count of threads, 3 the predicate;
+// small[0] says whether all threads of a warp must come together, small[1] which reduction.
+void tell_check(const Step& step, Warp& warp, LaneMask lanes, std::uint32_t number) {
+  DivergenceCheck* const check = warp.block().divergence();
+  if (check != nullptr && step.small[0] != 0) check->arrive(warp, lanes, number);
+}
+
+Barrier barrier_of(const Step& step, const Warp& warp, unsigned lane) {
+  const Barrier barrier{warp.in<std::uint32_t>(step.operand[1])[lane], warp.in<std::uint32_t>(step.operand[2])[lane]};
+  if (barrier.number >= Block::barrier_count)
+    throw Fault(CUDA_ERROR_ILLEGAL_INSTRUCTION, lane,
+                "comes to barrier " + std::to_string(barrier.number) + ", but they are numbered from 0 to 15");
+  if (barrier.threads % warp_size != 0)
+    throw Fault(CUDA_ERROR_ILLEGAL_INSTRUCTION, lane,
+                "comes to a barrier of " + std::to_string(barrier.threads) + " threads, which is no multiple of 32");
+  return barrier;
+}
+
+// Lanes may name different barriers.
+template <class F>
+void each_barrier(const Step& step, Warp& warp, LaneMask active, F f) {
+  while (active != 0) {
+    const Barrier barrier = barrier_of(step, warp, first_lane(active));
+    const LaneMask lanes = lanes_where(active, [&](unsigned lane) {
+      const Barrier other = barrier_of(step, warp, lane);
+      return other.number == barrier.number && other.threads == barrier.threads;
+    });
+    tell_check(step, warp, lanes, barrier.number);
+    f(barrier, lanes);
+    active &= ~lanes;
+  }
+}
+
+void synchronize(const Step& step, Warp& warp, LaneMask active) {
+  each_barrier(step, warp, active, [&](const Barrier& barrier, LaneMask lanes) {
+    warp.block().arrive(warp, lanes, barrier.number, barrier.threads, true);
+  });
+}
+
+void arrive(const Step& step, Warp& warp, LaneMask active) {
+  each_barrier(step, warp, active, [&](const Barrier& barrier, LaneMask lanes) {
+    warp.block().arrive(warp, lanes, barrier.number, barrier.threads, false);
+  });
+}
+
+void reduce(const Step& step, Warp& warp, LaneMask active) {
+  const LaneMask predicate = warp.mask(step.operand[3]);
+  each_barrier(step, warp, active, [&](const Barrier& barrier, LaneMask lanes) {
+    warp.block().arrive_reduce(warp, lanes, barrier.number, barrier.threads,
+                               static_cast<Block::Reduction>(step.small[1]), predicate, step.operand[0]);
+  });
+}
+
+void arrive_cluster(const Step& step, Warp& warp, LaneMask active) {
+  tell_check(step, warp, active, Block::cluster_barrier);
+  warp.block().arrive(warp, active, Block::cluster_barrier, 0, false);
+}
+
+void wait_cluster(const Step&, Warp& warp, LaneMask active) { warp.block().wait(warp, active, Block::cluster_barrier); }
+
+Handler cluster_handler(const ptx::Instruction& instruction) {
+  return instruction.has("wait") ? wait_cluster : arrive_cluster;
+}
+
+std::optional<Block::Reduction> reduction_of(const ptx::Instruction& instruction) {
+  if (instruction.has("popc")) return Block::Reduction::popc;
+  if (instruction.has("and")) return Block::Reduction::all;
+  if (instruction.has("or")) return Block::Reduction::any;
+  return std::nullopt;
+}
+
+}  // namespace
+
+// bar.sync a{, b}; bar.arrive a, b; bar.red.op d, a{, b}, c;
+void lower_barrier(const ptx::Instruction& instruction, Lowering& lowering) {
+  const bool aligned = instruction.opcode == "bar" || instruction.has("aligned");
+  if (instruction.has("cluster")) {
+    lowering.emit(cluster_handler(instruction), StepKind::control).small[0] = aligned;
+    return;
+  }
+  const auto& operands = instruction.operands;
+  const bool reduces = instruction.has("red");
+  if (operands.size() < (reduces ? 3u : 1u)) lowering.refuse("Wrong number of operands of a barrier");
+  const std::size_t number_at = reduces ? 1 : 0;
+  const bool has_count = operands.size() > number_at + (reduces ? 2 : 1);
+  Slot slots[4];
+  slots[1] = lowering.in(operands[number_at], ptx::Type::u32);
+  slots[2] = has_count ? lowering.in(operands[number_at + 1], ptx::Type::u32) : lowering.constant(0, 4);
+  Handler handler = instruction.has("arrive") ? arrive : synchronize;
+  Block::Reduction op = Block::Reduction::popc;
+  if (reduces) {
+    const auto named = reduction_of(instruction);
+    if (!named) lowering.refuse("Unknown reduction of a barrier");
+    op = *named;
+    slots[0] = lowering.out(operands[0], op == Block::Reduction::popc ? ptx::Type::u32 : ptx::Type::pred);
+    slots[3] = lowering.in(operands.back(), ptx::Type::pred);
+    handler = reduce;
+  }
+  Step& step = lowering.emit(handler, StepKind::control);
+  std::copy(std::begin(slots), std::end(slots), std::begin(step.operand));
+  step.small[0] = aligned;
+  step.small[1] = static_cast<std::uint8_t>(op);
+}
+
+}  // namespace kiln::emulator

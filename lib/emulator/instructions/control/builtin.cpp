@@ -1,0 +1,96 @@
+#include "emulator/instructions/control/builtin.hpp"
+
+#include "emulator/instructions/control/device_printf.hpp"
+#include "emulator/machine/block.hpp"
+#include "emulator/machine/host_bytes.hpp"
+#include "emulator/memory/device_heap.hpp"
+
+#include <cstdio>
+#include <iterator>
+#include <string>
+
+namespace kiln::emulator {
+namespace {
+
+std::string triple(Dim3 index) {
+  return "[" + std::to_string(index.x) + "," + std::to_string(index.y) + "," + std::to_string(index.z) + "]";
+}
+
+// int vprintf(format, arguments)
+void print(BuiltinCall& call) {
+  std::string text;
+  each_lane(call.active, [&](unsigned lane) {
+    const LaneMemory memory(call.warp, lane);
+    const auto format = call.argument<std::uint64_t>(lane, 0);
+    call.set_result(lane, device_printf(memory, format, call.argument<std::uint64_t>(lane, 1), text));
+  });
+  if (!text.empty()) call.warp.block().launch().print(text);
+}
+
+// void __assertfail(message, file, line, function, size of a character)
+void fail_assertion(BuiltinCall& call) {
+  const auto first = static_cast<unsigned>(std::countr_zero(call.active));
+  std::string all, what;
+  each_lane(call.active, [&](unsigned lane) {
+    const LaneMemory memory(call.warp, lane);
+    const auto text = [&](std::size_t number) { return memory.text(call.argument<std::uint64_t>(lane, number)); };
+    const std::string assertion = "Assertion `" + text(0) + "` failed";
+    const Block& block = call.warp.block();
+    all += text(1) + ":" + std::to_string(call.argument<std::uint32_t>(lane, 2)) + ": " + text(3) +
+           ": block: " + triple(block.index()) + ", thread: " + triple(block.thread(call.warp, lane)) + " " +
+           assertion + ".\n";
+    if (lane == first) what = assertion;
+  });
+  std::fwrite(all.data(), 1, all.size(), stderr);
+  throw Fault(CUDA_ERROR_ASSERT, first, what);
+}
+
+// void* malloc(size)
+void allocate(BuiltinCall& call) {
+  each_lane(call.active, [&](unsigned lane) {
+    call.set_result(lane, DeviceHeap::get().allocate(call.argument<std::uint64_t>(lane, 0)));
+  });
+}
+
+// void* aligned_malloc(size, alignment)
+void allocate_aligned(BuiltinCall& call) {
+  each_lane(call.active, [&](unsigned lane) {
+    const auto size = call.argument<std::uint64_t>(lane, 0);
+    call.set_result(lane, DeviceHeap::get().allocate(size, call.argument<std::uint64_t>(lane, 1)));
+  });
+}
+
+// void free(pointer)
+void release(BuiltinCall& call) {
+  each_lane(call.active, [&](unsigned lane) {
+    const auto address = call.argument<std::uint64_t>(lane, 0);
+    if (address == 0 || DeviceHeap::get().release(address)) return;
+    const std::optional<Allocation> block = DeviceHeap::get().nearest(address);
+    char place[24];
+    std::snprintf(place, sizeof place, "0x%llx", static_cast<unsigned long long>(address));
+    throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane,
+                block && block->base == address && block->freed
+                    ? "frees the block at " + std::string(place) + " for the second time"
+                    : "frees " + std::string(place) + ", which is not the address of a block from the kernel's malloc");
+  });
+}
+
+}  // namespace
+
+Builtin builtin_named(std::string_view name) {
+  static constexpr struct {
+    std::string_view name;
+    Builtin run;
+  } rows[] = {
+      {"vprintf", print},
+      {"__assertfail", fail_assertion},
+      {"malloc", allocate},
+      {"free", release},
+      {"__cuda_syscall_aligned_malloc", allocate_aligned},
+  };
+  for (const auto& row : rows)
+    if (row.name == name) return row.run;
+  return nullptr;
+}
+
+}  // namespace kiln::emulator

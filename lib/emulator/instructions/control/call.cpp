@@ -1,0 +1,149 @@
+// Calls: of functions by name or by pointer, and of what the device runtime gives.
+#include "emulator/core/call_error.hpp"
+#include "emulator/instructions/control/builtin.hpp"
+#include "emulator/instructions/control/control.hpp"
+#include "emulator/lowering/code_registry.hpp"
+#include "emulator/lowering/register_params.hpp"
+#include "emulator/machine/call_site.hpp"
+#include "emulator/machine/warp.hpp"
+
+#include <bit>
+#include <cstdio>
+#include <memory>
+
+namespace kiln::emulator {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+struct BuiltinSite {
+  Builtin function;
+  CallSite places;
+};
+
+void enter(const CallSite& site, const Code& callee, Warp& warp, LaneMask lanes) {
+  const Frame& frame = warp.enter_frame(lanes, callee);
+  pass_arguments(site, frame, lanes);
+}
+
+void call_function(const Step& step, Warp& warp, LaneMask active) {
+  const CallSite& site = *static_cast<const CallSite*>(step.data);
+  enter(site, *site.callee, warp, active);
+}
+
+const Code& function_at(std::uint64_t address, unsigned lane) {
+  if (const Code* const code = code_at(address); code != nullptr && !code->source->is_entry) return *code;
+  char text[64];
+  std::snprintf(text, sizeof(text), "calls a function at 0x%llx, where none is",
+                static_cast<unsigned long long>(address));
+  throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane, text);
+}
+
+// Lanes with the same pointer go together.
+void call_pointer(const Step& step, Warp& warp, LaneMask active) {
+  const CallSite& site = *static_cast<const CallSite*>(step.data);
+  const std::uint64_t* const addresses = warp.in<std::uint64_t>(step.operand[0]);
+  while (active != 0) {
+    const unsigned first = static_cast<unsigned>(std::countr_zero(active));
+    const std::uint64_t address = addresses[first];
+    const LaneMask lanes = lanes_where(active, [=](unsigned lane) { return addresses[lane] == address; });
+    enter(site, function_at(address, first), warp, lanes);
+    active &= ~lanes;
+  }
+}
+
+void call_builtin(const Step& step, Warp& warp, LaneMask active) {
+  const BuiltinSite& site = *static_cast<const BuiltinSite*>(step.data);
+  BuiltinCall call{warp, active, site.places.arguments, site.places.results};
+  site.function(call);
+}
+
+bool is_value(const ptx::Operand& operand) {
+  return operand.kind != Kind::variable || operand.variable->space != ptx::Space::param;
+}
+
+// A variable of the caller, or room for a register or a number that is passed as it is.
+ParamPlace place_of(const ptx::Operand& operand, ptx::Type type, Lowering& lowering) {
+  if (is_value(operand)) return lowering.param_room(static_cast<std::uint32_t>(ptx::size_of(type)));
+  const VariablePlace place = lowering.place(*operand.variable);
+  return {static_cast<std::uint32_t>(place.offset), static_cast<std::uint32_t>(place.size)};
+}
+
+// What the callee says its parameters are.
+struct Formals {
+  std::vector<ptx::Type> params, returns;
+};
+
+template <class Variables>
+std::vector<ptx::Type> types_of(const Variables& variables) {
+  std::vector<ptx::Type> types;
+  types.reserve(variables.size());
+  for (const ptx::Variable& each : variables) types.push_back(each.type);
+  return types;
+}
+
+const ptx::Function* target_of(const ptx::Instruction& call, const Lowering& lowering) {
+  const ptx::Operand& callee = call.operands.at(1);
+  const ptx::Function& caller = lowering.function();
+  if (callee.kind == Kind::function) return lowering.image().module().function(callee.name);
+  if (call.targets < 0) return nullptr;
+  const auto& list = caller.target_lists.at(static_cast<std::size_t>(call.targets));
+  return list.empty() ? nullptr : lowering.image().module().function(list.front().name);
+}
+
+Formals formals_of(const ptx::Instruction& call, const Lowering& lowering) {
+  if (call.prototype >= 0) {
+    const ptx::Prototype& prototype = lowering.function().prototypes.at(static_cast<std::size_t>(call.prototype));
+    return {types_of(prototype.params), types_of(prototype.returns)};
+  }
+  const ptx::Function* const function = target_of(call, lowering);
+  if (function == nullptr)
+    lowering.refuse("Call to '" + std::string(call.operands.at(1).name) + "' requires call prototype");
+  return {types_of(function->params), types_of(function->returns)};
+}
+
+void check_count(const char* what, std::size_t given, std::size_t wanted, const Lowering& lowering) {
+  if (given != wanted)
+    lowering.refuse("Wrong number of " + std::string(what) + " of the call: " + std::to_string(given) + " instead of " +
+                    std::to_string(wanted));
+}
+
+}  // namespace
+
+void lower_call(const ptx::Instruction& instruction, Lowering& lowering) {
+  const ptx::Operand &results = instruction.operands.at(0), &callee = instruction.operands.at(1),
+                     &arguments = instruction.operands.at(2);
+  const Formals formals = formals_of(instruction, lowering);
+  check_count("arguments", arguments.elements.size(), formals.params.size(), lowering);
+  check_count("results", results.elements.size(), formals.returns.size(), lowering);
+  auto site = std::make_shared<BuiltinSite>();
+  for (std::size_t i = 0; i < formals.params.size(); ++i) {
+    const ptx::Operand& each = arguments.elements[i];
+    site->places.arguments.push_back(place_of(each, formals.params[i], lowering));
+    if (is_value(each)) store_param(lowering, each, formals.params[i], site->places.arguments.back());
+  }
+  for (std::size_t i = 0; i < formals.returns.size(); ++i)
+    site->places.results.push_back(place_of(results.elements[i], formals.returns[i], lowering));
+
+  if (callee.kind == Kind::reg) {
+    const Slot pointer = lowering.in(callee, ptx::Type::u64);
+    Step& step = lowering.emit(call_pointer, StepKind::control);
+    step.operand[0] = pointer;
+    step.data = &static_cast<const BuiltinSite*>(lowering.keep_data(site))->places;
+  } else if ((site->places.callee = lowering.image().code(callee.name)) != nullptr) {
+    Step& step = lowering.emit(call_function, StepKind::control);
+    step.data = &static_cast<const BuiltinSite*>(lowering.keep_data(site))->places;
+  } else if ((site->function = builtin_named(callee.name)) != nullptr) {
+    lowering.emit(call_builtin).data = lowering.keep_data(site);
+  } else if (is_of_device_runtime(callee.name)) {
+    throw NotDone{"launches by kernels (dynamic parallelism): " + std::string(callee.name)};
+  } else {
+    throw CallError(CUDA_ERROR_INVALID_PTX,
+                    "ptxas fatal   : Unresolved extern function '" + std::string(callee.name) + "'");
+  }
+  for (std::size_t i = 0; i < formals.returns.size(); ++i)
+    if (is_value(results.elements[i]))
+      load_param(lowering, results.elements[i], formals.returns[i], site->places.results[i]);
+}
+
+}  // namespace kiln::emulator

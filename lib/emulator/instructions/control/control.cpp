@@ -1,0 +1,75 @@
+// Branches, the ends of threads, and what has no effect but on time.
+#include "emulator/instructions/control/control.hpp"
+
+#include "emulator/instructions/families.hpp"
+#include "emulator/lowering/register_params.hpp"
+#include "emulator/machine/warp.hpp"
+
+#include <bit>
+
+namespace kiln::emulator {
+
+void branch(const Step& step, Warp& warp, LaneMask active) {
+  warp.jump(active, static_cast<std::uint32_t>(step.value));
+}
+
+namespace {
+
+unsigned first_lane(LaneMask active) { return static_cast<unsigned>(std::countr_zero(active)); }
+
+void return_from_function(const Step&, Warp& warp, LaneMask active) { warp.leave_frame(active); }
+
+void exit_kernel(const Step&, Warp& warp, LaneMask active) { warp.exit(active); }
+
+void trap(const Step&, Warp&, LaneMask active) {
+  throw Fault(CUDA_ERROR_LAUNCH_FAILED, first_lane(active), "stops the kernel by trap");
+}
+
+void yield(const Step&, Warp& warp, LaneMask) { warp.yield(); }
+
+void lower_bra(const ptx::Instruction& instruction, Lowering& lowering) {
+  lowering.emit(branch, StepKind::control);
+  lowering.resolve_label(instruction.operands.at(0), lowering.steps_count() - 1);
+}
+
+void lower_ret(const ptx::Instruction&, Lowering& lowering) {
+  store_register_returns(lowering, *lowering.image().code(lowering.function().name));
+  lowering.emit(return_from_function, StepKind::control);
+}
+
+void lower_exit(const ptx::Instruction&, Lowering& lowering) { lowering.emit(exit_kernel, StepKind::control); }
+
+void lower_trap(const ptx::Instruction&, Lowering& lowering) { lowering.emit(trap, StepKind::control); }
+
+void lower_nanosleep(const ptx::Instruction&, Lowering& lowering) { lowering.emit(yield, StepKind::control); }
+
+// For debuggers, profilers, and the hardware's use of its parts.
+void lower_nothing(const ptx::Instruction&, Lowering&) {}
+
+}  // namespace
+
+std::span<const InstructionRow> control_rows() {
+  static constexpr InstructionRow rows[] = {
+      {"bra", lower_bra},
+      {"brx", lower_brx},
+      {"call", lower_call},
+      {"ret", lower_ret},
+      {"exit", lower_exit},
+      {"bar", lower_barrier},
+      {"barrier", lower_barrier},
+      {"trap", lower_trap},
+      {"nanosleep", lower_nanosleep},
+      {"brkpt", lower_nothing},
+      {"pmevent", lower_nothing},
+      {"setmaxnreg", lower_nothing},
+      {"griddepcontrol", lower_nothing},
+      {"getctarank", lower_getctarank},
+      {"mapa", lower_mapa},
+      {"alloca", lower_alloca},
+      {"stacksave", lower_stacksave},
+      {"stackrestore", lower_stackrestore},
+  };
+  return rows;
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,50 @@
+// What lowers each kind of cvt: conversion.cpp tells which it is.
+#pragma once
+
+#include "emulator/instructions/floating/float_mode.hpp"
+#include "emulator/lowering/lowering.hpp"
+
+#include <string_view>
+
+namespace kiln::emulator {
+
+/// An integer type, as conversions see it. One byte a member.
+struct IntegerType {
+  std::uint8_t bits = 32;
+  bool is_signed = false;
+};
+
+/// A cvt instruction: its types and what the other modifiers say.
+struct Conversion {
+  const ptx::Instruction& instruction;
+  std::string_view to, from;
+  FloatMode mode;
+  bool only_finite = false;  // .satfinite
+  bool to_integral = false;  // .rni ...: of a float to a float, the value becomes an integer
+};
+
+/// False where it is none.
+bool read_integer_type(std::string_view spelling, IntegerType& type);
+
+// Each returns false where the types are not its own.
+bool lower_integer_conversion(const Conversion& conversion, Lowering& lowering);        // convert_integer.cpp
+bool lower_integer_float_conversion(const Conversion& conversion, Lowering& lowering);  // convert_integer_float.cpp
+bool lower_float_conversion(const Conversion& conversion, Lowering& lowering);          // convert_float.cpp
+bool lower_small_float_conversion(const Conversion& conversion, Lowering& lowering);    // convert_small_float.cpp
+void lower_cvt_pack(const ptx::Instruction& instruction, Lowering& lowering);           // convert_pack.cpp
+
+/// The operand in registers of exactly `size` bytes: where the text's register is wider, by a step that copies it.
+Slot in_of_size(Lowering& lowering, const ptx::Operand& operand, ptx::Type type);
+/// The same for a destination: `finish` has to follow the step that writes the slot.
+class OutOfSize {
+ public:
+  OutOfSize(Lowering& lowering, const ptx::Operand& operand, ptx::Type type);
+  Slot slot() const { return slot_; }
+  void finish(Lowering& lowering) const;
+
+ private:
+  unsigned size_, register_size_ = 0;
+  Slot register_, slot_;
+};
+
+}  // namespace kiln::emulator

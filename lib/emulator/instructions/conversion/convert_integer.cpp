@@ -1,0 +1,95 @@
+// cvt between integers, and between registers of different sizes.
+#include "emulator/instructions/conversion/conversion.hpp"
+#include "emulator/instructions/conversion/convert_handlers.hpp"
+
+namespace kiln::emulator {
+namespace {
+
+/// One byte a member: it lies in Step::small.
+struct IntegerMode {
+  IntegerType to, from;
+  bool sat = false;
+};
+
+template <class From, class To>
+void convert(const Step& step, Warp& warp, LaneMask active) {
+  const auto mode = std::bit_cast<IntegerMode>(step.small);
+  To* result = warp.out<To>(step.operand[0]);
+  const From* from = warp.in<From>(step.operand[1]);
+  each_lane_apart(active, [=](unsigned lane) {
+    std::uint64_t value = extended(from[lane], mode.from);
+    if (mode.sat) value = saturated(mode.from.is_signed && (value >> 63) != 0, value, mode.to);
+    result[lane] = static_cast<To>(extended(value, mode.to));
+  });
+}
+
+template <class From>
+struct FromRegister {
+  template <class To>
+  static constexpr Handler handler = convert<From, To>;
+};
+
+Handler handler_for(unsigned from_size, unsigned to_size) {
+  switch (from_size) {
+    case 1:
+      return by_size<FromRegister<std::uint8_t>>(to_size);
+    case 2:
+      return by_size<FromRegister<std::uint16_t>>(to_size);
+    case 4:
+      return by_size<FromRegister<std::uint32_t>>(to_size);
+    default:
+      return by_size<FromRegister<std::uint64_t>>(to_size);
+  }
+}
+
+void emit(Lowering& lowering, Slot to, unsigned to_size, Slot from, unsigned from_size, const IntegerMode& mode) {
+  Step& step = lowering.emit(handler_for(from_size, to_size));
+  step.operand[0] = to;
+  step.operand[1] = from;
+  set_small(step, mode);
+}
+
+IntegerType bits_of_size(unsigned size) { return {static_cast<std::uint8_t>(8 * size), false}; }
+
+}  // namespace
+
+bool read_integer_type(std::string_view spelling, IntegerType& type) {
+  const ptx::Type named = ptx::type_named(spelling);
+  if (named == ptx::Type::none || (spelling[0] != 'u' && spelling[0] != 's') || ptx::size_of(named) > 8) return false;
+  type = {static_cast<std::uint8_t>(8 * ptx::size_of(named)), spelling[0] == 's'};
+  return true;
+}
+
+bool lower_integer_conversion(const Conversion& conversion, Lowering& lowering) {
+  IntegerMode mode;
+  if (!read_integer_type(conversion.to, mode.to) || !read_integer_type(conversion.from, mode.from)) return false;
+  mode.sat = conversion.mode.sat;
+  unsigned from_size = 0, to_size = 0;
+  const auto& operands = conversion.instruction.operands;
+  const Slot from = lowering.in_any(operands[1], ptx::type_named(conversion.from), from_size);
+  const Slot to = lowering.out_any(operands[0], ptx::type_named(conversion.to), to_size);
+  emit(lowering, to, to_size, from, from_size, mode);
+  return true;
+}
+
+Slot in_of_size(Lowering& lowering, const ptx::Operand& operand, ptx::Type type) {
+  const auto size = static_cast<unsigned>(ptx::size_of(type));
+  unsigned register_size = 0;
+  const Slot from = lowering.in_any(operand, type, register_size);
+  if (register_size == size) return from;
+  const Slot scratch = lowering.scratch(size);
+  emit(lowering, scratch, size, from, register_size, {bits_of_size(size), bits_of_size(register_size)});
+  return scratch;
+}
+
+OutOfSize::OutOfSize(Lowering& lowering, const ptx::Operand& operand, ptx::Type type)
+    : size_(static_cast<unsigned>(ptx::size_of(type))), register_(lowering.out_any(operand, type, register_size_)) {
+  slot_ = register_size_ == size_ ? register_ : lowering.scratch(size_);
+}
+
+void OutOfSize::finish(Lowering& lowering) const {
+  if (register_size_ == size_) return;
+  emit(lowering, register_, register_size_, slot_, size_, {bits_of_size(register_size_), bits_of_size(size_)});
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,28 @@
+// The families of instructions: each folder's rows, which table.cpp unites.
+#pragma once
+
+#include "emulator/lowering/lowering.hpp"
+
+#include <span>
+
+namespace kiln::emulator {
+
+// Each family's rows.
+std::span<const InstructionRow> integer_rows();     // add ... vset4: integer/integer_parts.hpp
+std::span<const InstructionRow> logic_rows();       // and, or, xor, not, cnot, lop3, shf, shl, shr
+std::span<const InstructionRow> comparison_rows();  // set, setp, selp, slct
+std::span<const InstructionRow> move_rows();        // mov, prmt
+std::span<const InstructionRow> warp_rows();        // shfl, vote, match, redux, activemask, elect, bar.warp
+std::span<const InstructionRow> float_rows();       // add, mul, fma, setp, set ... of f16, bf16, f32, f64
+std::span<const InstructionRow> conversion_rows();  // cvt, cvt.pack
+std::span<const InstructionRow> memory_rows();      // ld, ldu, st, cvta, isspacep, prefetch, ...
+std::span<const InstructionRow> atomic_rows();      // atom, red, fence, membar
+std::span<const InstructionRow> async_rows();       // cp.async, mbarrier
+std::span<const InstructionRow> control_rows();     // bra, brx, call, ret, exit, bar, barrier, trap, nanosleep
+std::span<const InstructionRow> matrix_rows();      // mma, wmma, ldmatrix, stmatrix, movmatrix
+std::span<const InstructionRow> texture_rows();     // tex, tld4, txq, suld, sust, sured, suq, istypep
+
+/// bar.warp.sync, which the family warp lowers though its opcode belongs to control.
+void lower_warp_barrier(const ptx::Instruction& instruction, Lowering& lowering);
+
+}  // namespace kiln::emulator

@@ -1,0 +1,42 @@
+// Integer div and rem. By zero both give all ones, and the quotient that does not fit wraps, as a device has it.
+#include "emulator/instructions/forms.hpp"
+#include "emulator/instructions/integer/integer_parts.hpp"
+#include "emulator/instructions/lanewise.hpp"
+
+namespace kiln::emulator {
+namespace {
+
+struct Divide {
+  template <class T>
+  T operator()(T a, T b) const {
+    if (b == 0) return static_cast<T>(~T{0});
+    if constexpr (std::is_signed_v<T>) {
+      if (b == -1) return static_cast<T>(0u - static_cast<Modular<T>>(a));
+    }
+    return static_cast<T>(a / b);
+  }
+};
+struct Remainder {
+  template <class T>
+  T operator()(T a, T b) const {
+    if (b == 0) return static_cast<T>(~T{0});
+    if constexpr (std::is_signed_v<T>) {
+      if (b == -1) return 0;
+    }
+    return static_cast<T>(a % b);
+  }
+};
+
+template <class Op>
+void lower(const ptx::Instruction&, Lowering& low) {
+  const ptx::Type type = type_of(low);
+  emit_lanewise(low, by_integer_type<Op, 2>(type), type, {type, type});
+}
+
+constexpr InstructionRow rows[] = {{"div", &lower<Divide>}, {"rem", &lower<Remainder>}};
+
+}  // namespace
+
+std::span<const InstructionRow> divide_rows() { return rows; }
+
+}  // namespace kiln::emulator

@@ -1,0 +1,10 @@
+// The other file of the logic family.
+#pragma once
+
+#include "emulator/lowering/lowering.hpp"
+
+namespace kiln::emulator {
+
+std::span<const InstructionRow> shift_rows();  // shift.cpp: shl, shr, shf
+
+}  // namespace kiln::emulator

@@ -1,0 +1,10 @@
+// The other file of the move family.
+#pragma once
+
+#include "emulator/lowering/lowering.hpp"
+
+namespace kiln::emulator {
+
+std::span<const InstructionRow> permute_rows();  // permute.cpp: prmt
+
+}  // namespace kiln::emulator

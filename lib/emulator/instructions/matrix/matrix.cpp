@@ -1,0 +1,24 @@
+// Which instruction of matrices is which.
+#include "emulator/instructions/families.hpp"
+#include "emulator/instructions/forms.hpp"
+#include "emulator/instructions/matrix/matrix_parts.hpp"
+
+#include <vector>
+
+namespace kiln::emulator {
+namespace {
+
+void lower_wmma(const ptx::Instruction& instruction, Lowering& low) {
+  return instruction.has("mma") ? lower_wmma_product(instruction, low) : lower_wmma_memory(instruction, low);
+}
+
+constexpr InstructionRow rows[] = {{"mma", &lower_mma}, {"wmma", &lower_wmma}};
+
+}  // namespace
+
+std::span<const InstructionRow> matrix_rows() {
+  static const std::vector<InstructionRow> all = united({rows, small_matrix_rows()});
+  return all;
+}
+
+}  // namespace kiln::emulator

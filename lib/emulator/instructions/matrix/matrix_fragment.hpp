@@ -1,0 +1,56 @@
+// Fragments: which element of a matrix each register of each lane holds.
+#pragma once
+
+#include "emulator/instructions/matrix/matrix_element.hpp"
+#include "emulator/lowering/lowering.hpp"
+#include "emulator/machine/warp.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kiln::emulator {
+
+/// D = A * B + C: A has m rows and k columns, B k and n, C and D m and n. `batch` such products are computed at once.
+struct MatrixShape {
+  unsigned m = 0, n = 0, k = 0, batch = 1;
+};
+/// Of the modifier "m16n8k16". Refuses the text where there is none.
+MatrixShape matrix_shape(const Lowering& low);
+
+enum class MatrixRole : std::uint8_t { a, b, c };
+
+/// The elements of a matrix lie so that those which are multiplied follow each other: A and C by rows, B by columns.
+struct Fragment {
+  Element element = Element::f16;
+  unsigned registers = 0;                // of a lane
+  unsigned size = 0;                     // of the matrix: elements
+  std::vector<std::uint16_t> positions;  // in the matrix: by lane, then register, then element from the lowest bits
+
+  unsigned register_bytes() const { return element == Element::f64 ? 8 : 4; }
+  unsigned per_register() const { return 8 * register_bytes() / bits_of(element); }
+  const std::uint16_t* of(unsigned lane, unsigned reg) const {
+    return &positions[(std::size_t{lane} * registers + reg) * per_register()];
+  }
+};
+
+/// As the PTX manual lays down for mma; without registers where the shape is none of this element.
+Fragment mma_fragment(MatrixRole role, const MatrixShape& shape, Element element);
+/// For mma.m8n8k4 of f16, which does four products, each by eight lanes.
+Fragment quad_fragment(MatrixRole role, Element element, bool by_rows);
+bool is_wmma_shape(const MatrixShape& shape);
+/// For wmma, where nobody says which lane holds what: in order, some elements twice.
+Fragment wmma_fragment(MatrixRole role, const MatrixShape& shape, Element element);
+
+ptx::Type register_type(const Fragment& fragment);
+/// The slots of an operand, a vector or a single register. Refuses another number of registers.
+void append_sources(Lowering& low, const ptx::Operand& operand, const Fragment& fragment, std::vector<Slot>& slots);
+void append_destinations(Lowering& low, const ptx::Operand& operand, const Fragment& fragment,
+                         std::vector<Slot>& slots);
+
+/// The matrix that the lanes' registers hold; what no lane holds is 0.
+std::vector<double> gathered(const Fragment& fragment, const Warp& warp, LaneMask active, std::span<const Slot> slots);
+void scatter(const Fragment& fragment, const std::vector<double>& matrix, bool saturate, Warp& warp, LaneMask active,
+             std::span<const Slot> slots);
+
+}  // namespace kiln::emulator

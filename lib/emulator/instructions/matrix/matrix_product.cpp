@@ -1,0 +1,134 @@
+// mma and wmma.mma: the lanes' fragments become matrices, are multiplied, and become fragments again. Products are
+// exact and sums are of doubles, rounded once at the end: a device adds in an order and with an extent of its own.
+#include "emulator/instructions/forms.hpp"
+#include "emulator/instructions/matrix/matrix_fragment.hpp"
+#include "emulator/instructions/matrix/matrix_parts.hpp"
+#include "emulator/instructions/warp/warp_parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace kiln::emulator {
+namespace {
+
+enum class Product : std::uint8_t { multiply, fused, differ };  // differ: the xor of single bits
+
+struct ProductForm {
+  MatrixShape shape;
+  Fragment d, a, b, c;
+  Product product;
+  bool saturate;
+};
+
+double dot(Product product, const double* a, const double* b, unsigned count, double sum) {
+  switch (product) {
+    case Product::fused:  // f64, where a product is not exact
+      for (unsigned i = 0; i < count; ++i) sum = std::fma(a[i], b[i], sum);
+      break;
+    case Product::differ:
+      for (unsigned i = 0; i < count; ++i) sum += a[i] != b[i] ? 1 : 0;
+      break;
+    default:
+      for (unsigned i = 0; i < count; ++i) sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+/// `more`: the registers of d, a, b, c.
+void multiply(const Step& step, Warp& warp, LaneMask active) {
+  const auto& form = *static_cast<const ProductForm*>(step.data);
+  const auto [m, n, k, batch] = form.shape;
+  std::span<const Slot> slots = step.more;
+  const auto next = [&](const Fragment& fragment) {
+    const auto first = slots.first(fragment.registers);
+    slots = slots.subspan(fragment.registers);
+    return first;
+  };
+  const std::span<const Slot> d = next(form.d);
+  const std::vector<double> a = gathered(form.a, warp, active, next(form.a));
+  const std::vector<double> b = gathered(form.b, warp, active, next(form.b));
+  std::vector<double> c = gathered(form.c, warp, active, next(form.c));
+  for (unsigned row = 0; row < batch * m; ++row)
+    for (unsigned column = 0; column < n; ++column) {
+      double& sum = c[row * n + column];
+      sum = dot(form.product, &a[row * k], &b[(row / m * n + column) * k], k, sum);
+    }
+  scatter(form.d, c, form.saturate, warp, active, d);
+}
+
+/// The elements that the modifiers name, in their order.
+std::vector<Element> elements_of(const ptx::Instruction& instruction) {
+  std::vector<Element> found;
+  for (const std::string_view modifier : instruction.modifiers)
+    if (const auto element = element_named(modifier)) found.push_back(*element);
+  return found;
+}
+
+void emit_product(const ptx::Instruction& instruction, Lowering& low, ProductForm form) {
+  expect_operands(low, 4);
+  form.saturate = instruction.has("satfinite");
+  form.product = form.d.element == Element::f64 ? Product::fused
+                 : instruction.has("xor")       ? Product::differ
+                                                : Product::multiply;
+  std::vector<Slot> slots;
+  append_destinations(low, instruction.operands[0], form.d, slots);
+  append_sources(low, instruction.operands[1], form.a, slots);
+  append_sources(low, instruction.operands[2], form.b, slots);
+  append_sources(low, instruction.operands[3], form.c, slots);
+  Step& step = emit_by_all(low, &multiply, {});
+  step.more = low.keep(std::move(slots));
+  step.data = low.keep_data(std::make_shared<ProductForm>(std::move(form)));
+}
+
+}  // namespace
+
+void lower_mma(const ptx::Instruction& instruction, Lowering& low) {
+  for (const std::string_view modifier : instruction.modifiers)
+    if (modifier.starts_with("sp") || modifier.starts_with("kind::") || modifier == "block_scale")
+      throw NotDone{"mma." + std::string(modifier)};
+  const std::vector<Element> elements = elements_of(instruction);
+  const MatrixShape shape = matrix_shape(low);
+  if (elements.size() != 4 || (shape.m != 8 && shape.m != 16) || shape.n != 8 || shape.k > 256) refuse_types(low);
+  const Element d = elements[0], a = elements[1], b = elements[2], c = elements[3];
+  ProductForm form{};
+  if (shape.m == 8 && shape.k == 4 && a == Element::f16) {
+    // The layouts of A and B are the first and second of the modifiers row and col.
+    std::vector<bool> by_rows;
+    for (const std::string_view modifier : instruction.modifiers)
+      if (modifier == "row" || modifier == "col") by_rows.push_back(modifier == "row");
+    if (by_rows.size() != 2) refuse_types(low);
+    form.shape = {8, 8, 4, 4};
+    form.a = quad_fragment(MatrixRole::a, a, by_rows[0]);
+    form.b = quad_fragment(MatrixRole::b, b, by_rows[1]);
+    form.c = quad_fragment(MatrixRole::c, c, true);
+    form.d = quad_fragment(MatrixRole::c, d, true);
+  } else {
+    form.shape = shape;
+    form.a = mma_fragment(MatrixRole::a, shape, a);
+    form.b = mma_fragment(MatrixRole::b, shape, b);
+    form.c = mma_fragment(MatrixRole::c, shape, c);
+    form.d = mma_fragment(MatrixRole::c, shape, d);
+    for (const Fragment* fragment : {&form.a, &form.b, &form.c, &form.d})
+      if (fragment->registers == 0) refuse_types(low);
+  }
+  emit_product(instruction, low, std::move(form));
+}
+
+void lower_wmma_product(const ptx::Instruction& instruction, Lowering& low) {
+  std::vector<Element> elements = elements_of(instruction);
+  // Of halves the modifiers name the types of D and C only.
+  if (elements.size() == 2) elements = {elements[0], Element::f16, Element::f16, elements[1]};
+  if (elements.size() != 4) refuse_types(low);
+  const MatrixShape shape = matrix_shape(low);
+  if (!is_wmma_shape(shape)) refuse_types(low);
+  ProductForm form{};
+  form.shape = shape;
+  form.d = wmma_fragment(MatrixRole::c, shape, elements[0]);
+  form.a = wmma_fragment(MatrixRole::a, shape, elements[1]);
+  form.b = wmma_fragment(MatrixRole::b, shape, elements[2]);
+  form.c = wmma_fragment(MatrixRole::c, shape, elements[3]);
+  emit_product(instruction, low, std::move(form));
+}
+
+}  // namespace kiln::emulator

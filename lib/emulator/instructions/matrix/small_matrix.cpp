@@ -1,0 +1,123 @@
+// ldmatrix, stmatrix, movmatrix: matrices of eight rows of eight 16-bit elements. A lane holds two neighbours of a row
+// in a register; the addresses of a matrix's rows come from eight lanes.
+#include "emulator/instructions/forms.hpp"
+#include "emulator/instructions/matrix/matrix_parts.hpp"
+#include "emulator/instructions/memory/memory_operand.hpp"
+#include "emulator/instructions/warp/warp_parts.hpp"
+#include "emulator/memory/relaxed_values.hpp"
+
+namespace kiln::emulator {
+namespace {
+
+using ptx::Type;
+
+struct SmallMatrix {
+  std::uint16_t at[8][8] = {};
+
+  void transpose() {
+    for (unsigned row = 0; row < 8; ++row)
+      for (unsigned column = 0; column < row; ++column) std::swap(at[row][column], at[column][row]);
+  }
+  std::uint32_t of_lane(unsigned lane) const {
+    const std::uint16_t* const pair = &at[lane / 4][lane % 4 * 2];
+    return pair[0] | static_cast<std::uint32_t>(pair[1]) << 16;
+  }
+  void set_of_lane(unsigned lane, std::uint32_t word) {
+    std::uint16_t* const pair = &at[lane / 4][lane % 4 * 2];
+    pair[0] = static_cast<std::uint16_t>(word);
+    pair[1] = static_cast<std::uint16_t>(word >> 16);
+  }
+};
+
+constexpr unsigned most_matrices = 4;
+
+SmallMatrix matrix_of(const Warp& warp, LaneMask active, Slot slot) {
+  SmallMatrix matrix;
+  each_lane(active, [&](unsigned lane) { matrix.set_of_lane(lane, warp.value<std::uint32_t>(slot, lane)); });
+  return matrix;
+}
+void set_matrix(Warp& warp, LaneMask active, Slot slot, const SmallMatrix& matrix) {
+  each_lane(active, [&](unsigned lane) { warp.set_value(slot, lane, matrix.of_lane(lane)); });
+}
+
+/// Calls move(memory, matrix, row, column) for pairs of elements, 32 bits each. Lanes give addresses from operand[0].
+template <class Move>
+void each_pair(const Step& step, Warp& warp, LaneMask active, Access access, Move move) {
+  const auto count = static_cast<unsigned>(step.more.size());
+  const LaneMask owners = active & (count == most_matrices ? all_lanes : (1u << (8 * count)) - 1);
+  if (owners == 0) return;
+  const HostAddresses rows = host_addresses(step, warp, owners, 0, 16, access);
+  each_lane(owners, [&](unsigned lane) {
+    for (unsigned pair = 0; pair < 4; ++pair)
+      move(rows.pointer<std::uint32_t>(lane) + pair, lane / 8, lane % 8 * 4 + pair);
+  });
+}
+
+/// small[2]: transposed.
+void load(const Step& step, Warp& warp, LaneMask active) {
+  SmallMatrix matrices[most_matrices];
+  each_pair(step, warp, active, Access::read, [&](const std::uint32_t* from, unsigned matrix, unsigned lane) {
+    matrices[matrix].set_of_lane(lane, relaxed_load(from));
+  });
+  for (std::size_t i = 0; i < step.more.size(); ++i) {
+    if (step.small[2] != 0) matrices[i].transpose();
+    set_matrix(warp, active, step.more[i], matrices[i]);
+  }
+}
+
+void store(const Step& step, Warp& warp, LaneMask active) {
+  SmallMatrix matrices[most_matrices];
+  for (std::size_t i = 0; i < step.more.size(); ++i) {
+    matrices[i] = matrix_of(warp, active, step.more[i]);
+    if (step.small[2] != 0) matrices[i].transpose();
+  }
+  each_pair(step, warp, active, Access::write, [&](std::uint32_t* to, unsigned matrix, unsigned lane) {
+    relaxed_store(to, matrices[matrix].of_lane(lane));
+  });
+}
+
+void transpose(const Step& step, Warp& warp, LaneMask active) {
+  SmallMatrix matrix = matrix_of(warp, active, step.operand[1]);
+  matrix.transpose();
+  set_matrix(warp, active, step.operand[0], matrix);
+}
+
+std::size_t count_of(const Lowering& low) {
+  const ptx::Instruction& instruction = low.instruction();
+  if (!instruction.has("m8n8") || !instruction.has("b16"))
+    throw NotDone{std::string(instruction.opcode) + " of other than 8 by 8 16-bit elements"};
+  return instruction.has("x4") ? 4 : instruction.has("x2") ? 2 : 1;
+}
+
+void lower_memory(const ptx::Instruction& instruction, Lowering& low) {
+  expect_operands(low, 2);
+  const bool stores = instruction.opcode == "stmatrix";
+  const ptx::Operand& values = instruction.operands[stores ? 1 : 0];
+  const bool vector = values.kind == ptx::Operand::Kind::vector;
+  const std::span<const ptx::Operand> elements = vector ? std::span(values.elements) : std::span(&values, 1);
+  if (elements.size() != count_of(low)) refuse_types(low);
+  std::vector<Slot> slots;
+  for (const ptx::Operand& element : elements)
+    slots.push_back(stores ? low.in(element, Type::b32) : low.out(element, Type::b32));
+  const MemoryOperand place = memory_operand(instruction.operands[stores ? 0 : 1], stated_space(instruction), low);
+  Step& step = emit_by_all(low, stores ? &store : &load, {place.base});
+  place.put(step, 0);
+  step.small[2] = instruction.has("trans") ? 1 : 0;
+  step.more = low.keep(std::move(slots));
+}
+
+void lower_move(const ptx::Instruction& instruction, Lowering& low) {
+  expect_operands(low, 2);
+  if (count_of(low) != 1 || !instruction.has("trans")) refuse_types(low);
+  const Slot a = low.in(instruction.operands[1], Type::b32);
+  emit_by_all(low, &transpose, {low.out(instruction.operands[0], Type::b32), a});
+}
+
+constexpr InstructionRow rows[] = {
+    {"ldmatrix", &lower_memory}, {"stmatrix", &lower_memory}, {"movmatrix", &lower_move}};
+
+}  // namespace
+
+std::span<const InstructionRow> small_matrix_rows() { return rows; }
+
+}  // namespace kiln::emulator

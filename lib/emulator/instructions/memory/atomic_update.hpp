@@ -1,0 +1,52 @@
+// The one handler of atom and red, around an operation on values.
+#pragma once
+
+#include "emulator/instructions/memory/memory_operand.hpp"
+#include "emulator/memory/relaxed_values.hpp"
+
+#include <cstdint>
+
+namespace kiln::emulator {
+
+/// Op::apply(old, b, c, in_shared) is what memory holds afterwards.
+template <class Op, class T>
+T atomic_update(T* place, T b, T c, bool in_shared) {
+  T old = relaxed_load(place);
+  if (in_shared) {  // one thread of the host runs a block
+    relaxed_store(place, Op::apply(old, b, c, true));
+    return old;
+  }
+  while (!relaxed_exchange(place, old, Op::apply(old, b, c, false))) {
+  }
+  return old;
+}
+
+/// `more`: destinations, then as many values; operand 1 is the address, operand 3 what only cas has.
+template <class T, class Op>
+void atomic(const Step& step, Warp& warp, LaneMask active) {
+  constexpr std::size_t most = 8;
+  const std::size_t count = std::min(most, step.more.size() / 2);
+  const HostAddresses at =
+      host_addresses(step, warp, active, 1, static_cast<unsigned>(count * sizeof(T)), Access::read_write);
+  const auto shared = reinterpret_cast<std::uint64_t>(warp.block().shared());
+  const std::uint64_t shared_size = warp.block().shared_size();
+  const T* const c = warp.in<T>(step.operand[3]);
+  each_lane(active, [&](unsigned lane) {
+    const bool in_shared = at.at[lane] - shared < shared_size;
+    T old[most];
+    for (std::size_t i = 0; i < count; ++i)
+      old[i] = atomic_update<Op>(at.pointer<T>(lane) + i, warp.in<T>(step.more[count + i])[lane], c[lane], in_shared);
+    // Only now: a destination may be a source too.
+    for (std::size_t i = 0; i < count; ++i) warp.out<T>(step.more[i])[lane] = old[i];
+  });
+}
+
+/// An operation of atom and red as the text names it.
+struct AtomicRow {
+  std::string_view operation, type;
+  Handler handler;
+};
+std::span<const AtomicRow> atomic_integer_rows();  // atomic_integer.cpp
+std::span<const AtomicRow> atomic_float_rows();    // atomic_float.cpp
+
+}  // namespace kiln::emulator

@@ -1,0 +1,212 @@
+// What lanes of a warp do together: vote, match, redux, elect, activemask, bar.warp.sync.
+#include "emulator/instructions/families.hpp"
+#include "emulator/instructions/forms.hpp"
+#include "emulator/instructions/lanewise.hpp"
+#include "emulator/instructions/warp/warp_parts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <vector>
+
+namespace kiln::emulator {
+namespace {
+
+using ptx::Operand;
+using ptx::Type;
+
+LaneMask lanes_with(const Step& step, const Warp& warp, LaneMask active, std::size_t predicate) {
+  return lanes_where(active, [&](unsigned lane) { return warp.predicate(step.operand[predicate], lane); });
+}
+
+// vote: operand[0] = ... of operand[1].
+struct All {
+  bool operator()(LaneMask set, LaneMask active) const { return set == active; }
+};
+struct Any {
+  bool operator()(LaneMask set, LaneMask) const { return set != 0; }
+};
+struct Uniform {
+  bool operator()(LaneMask set, LaneMask active) const { return set == 0 || set == active; }
+};
+template <class Op>
+void vote(const Step& step, Warp& warp, LaneMask active) {
+  const bool result = Op{}(lanes_with(step, warp, active, 1), active);
+  each_lane(active, [&](unsigned lane) { warp.set_predicate(step.operand[0], lane, result); });
+}
+void ballot(const Step& step, Warp& warp, LaneMask active) {
+  const LaneMask set = lanes_with(step, warp, active, 1);
+  each_lane(active, [&](unsigned lane) { warp.set_value(step.operand[0], lane, set); });
+}
+
+void lower_vote(const ptx::Instruction& instruction, Lowering& low) {
+  const Operand* members = members_of(instruction);
+  expect_operands(low, members != nullptr ? 3 : 2);
+  const bool is_ballot = instruction.has("ballot");
+  Handler handler = nullptr;
+  if (is_ballot)
+    handler = &ballot;
+  else if (instruction.has("all"))
+    handler = &vote<All>;
+  else if (instruction.has("any"))
+    handler = &vote<Any>;
+  else if (instruction.has("uni"))
+    handler = &vote<Uniform>;
+  else
+    refuse_types(low);
+  const Slot a = low.in(instruction.operands[1], Type::pred);
+  emit_together(low, handler, {low.out(instruction.operands[0], is_ballot ? Type::b32 : Type::pred), a}, members);
+}
+
+/// operand[0] = the lanes whose operand[1] is the same.
+template <class T>
+void match_any(const Step& step, Warp& warp, LaneMask active) {
+  LaneMask same[warp_size] = {};
+  each_lane(active, [&](unsigned lane) {
+    const T own = warp.value<T>(step.operand[1], lane);
+    same[lane] = lanes_where(active, [&](unsigned other) { return warp.value<T>(step.operand[1], other) == own; });
+  });
+  each_lane(active, [&](unsigned lane) { warp.set_value(step.operand[0], lane, same[lane]); });
+}
+/// operand[0] = all lanes and operand[2] = true, if operand[1] is the same in all of them, else 0 and false.
+template <class T>
+void match_all(const Step& step, Warp& warp, LaneMask active) {
+  const T first = warp.value<T>(step.operand[1], static_cast<unsigned>(std::countr_zero(active)));
+  const bool all =
+      lanes_where(active, [&](unsigned lane) { return warp.value<T>(step.operand[1], lane) == first; }) == active;
+  each_lane(active, [&](unsigned lane) {
+    warp.set_value(step.operand[0], lane, all ? active : 0u);
+    warp.set_predicate(step.operand[2], lane, all);
+  });
+}
+
+void lower_match(const ptx::Instruction& instruction, Lowering& low) {
+  expect_operands(low, 3);
+  const Type type = type_of(low);
+  const bool wide = type == Type::b64, all = instruction.has("all");
+  if ((!wide && type != Type::b32) || all == instruction.has("any")) refuse_types(low);
+  const auto [d, p] = destination_pair(instruction.operands[0]);
+  if (p != nullptr && !all) refuse(low, "match.any has no predicate as second result");
+  const Slot a = low.in(instruction.operands[1], type), result = low.out(d, Type::b32);
+  const Slot whether = p != nullptr ? low.out(*p, Type::pred) : low.scratch(0);
+  const Handler handler = all    ? wide ? &match_all<std::uint64_t> : &match_all<std::uint32_t>
+                             : wide ? &match_any<std::uint64_t>
+                                 : &match_any<std::uint32_t>;
+  emit_together(low, handler, {result, a, whether}, &instruction.operands[2]);
+}
+
+struct Sum {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
+};
+struct Smallest {
+  auto operator()(auto a, auto b) const { return std::min(a, b); }
+};
+struct Greatest {
+  auto operator()(auto a, auto b) const { return std::max(a, b); }
+};
+struct Both {
+  auto operator()(auto a, auto b) const { return a & b; }
+};
+struct Either {
+  auto operator()(auto a, auto b) const { return a | b; }
+};
+struct Odd {
+  auto operator()(auto a, auto b) const { return a ^ b; }
+};
+/// operand[0] = operand[1] of all lanes together.
+template <class Op, class T>
+void reduce(const Step& step, Warp& warp, LaneMask active) {
+  T whole = warp.value<T>(step.operand[1], static_cast<unsigned>(std::countr_zero(active)));
+  each_lane(active & (active - 1), [&](unsigned lane) { whole = Op{}(whole, warp.value<T>(step.operand[1], lane)); });
+  each_lane(active, [&](unsigned lane) { warp.set_value(step.operand[0], lane, whole); });
+}
+
+struct ReduceRow {
+  std::string_view name;
+  Type type;
+  Handler handler;
+};
+constexpr ReduceRow reductions[] = {
+    {"add", Type::u32, &reduce<Sum, std::uint32_t>},      {"add", Type::s32, &reduce<Sum, std::uint32_t>},
+    {"min", Type::u32, &reduce<Smallest, std::uint32_t>}, {"min", Type::s32, &reduce<Smallest, std::int32_t>},
+    {"max", Type::u32, &reduce<Greatest, std::uint32_t>}, {"max", Type::s32, &reduce<Greatest, std::int32_t>},
+    {"and", Type::b32, &reduce<Both, std::uint32_t>},     {"or", Type::b32, &reduce<Either, std::uint32_t>},
+    {"xor", Type::b32, &reduce<Odd, std::uint32_t>},
+};
+
+void lower_redux(const ptx::Instruction& instruction, Lowering& low) {
+  expect_operands(low, 3);
+  const Type type = type_of(low);
+  if (type == Type::f32) throw NotDone{"redux of f32"};
+  for (const ReduceRow& row : reductions) {
+    if (row.type != type || !instruction.has(row.name)) continue;
+    const Slot a = low.in(instruction.operands[1], type);
+    emit_together(low, row.handler, {low.out(instruction.operands[0], type), a}, &instruction.operands[2]);
+    return;
+  }
+  refuse_types(low);
+}
+
+/// operand[0] = the lane elected, operand[1] = whether it is this one.
+void elect(const Step& step, Warp& warp, LaneMask active) {
+  const auto leader = static_cast<std::uint32_t>(std::countr_zero(active));
+  each_lane(active, [&](unsigned lane) {
+    warp.set_value(step.operand[0], lane, leader);
+    warp.set_predicate(step.operand[1], lane, lane == leader);
+  });
+}
+void lower_elect(const ptx::Instruction& instruction, Lowering& low) {
+  expect_operands(low, 2);
+  const auto [d, p] = destination_pair(instruction.operands[0]);
+  if (p == nullptr) refuse(low, "elect needs a predicate as second result");
+  emit_together(low, &elect, {low.out(d, Type::b32), low.out(*p, Type::pred)}, &instruction.operands[1]);
+}
+
+void active_mask(const Step& step, Warp& warp, LaneMask active) {
+  auto* d = warp.out<LaneMask>(step.operand[0]);
+  each_lane(active, [=](unsigned lane) { d[lane] = active; });
+}
+void lower_activemask(const ptx::Instruction&, Lowering& low) { emit_lanewise(low, &active_mask, Type::b32, {}); }
+
+constexpr InstructionRow rows[] = {
+    {"vote", &lower_vote},   {"match", &lower_match},           {"redux", &lower_redux},
+    {"elect", &lower_elect}, {"activemask", &lower_activemask},
+};
+
+}  // namespace
+
+Step& emit_together(Lowering& low, Handler handler, std::initializer_list<Slot> slots, const Operand* members) {
+  constexpr std::uint8_t mask_place = std::size(Step{}.operand) - 1;
+  const Slot mask = members != nullptr ? low.in(*members, Type::b32) : Slot{};
+  Step& step = low.emit(handler, members != nullptr ? StepKind::sync : StepKind::plain);
+  std::copy(slots.begin(), slots.end(), step.operand);
+  step.operand[mask_place] = mask;
+  step.sync_mask = mask_place;
+  return step;
+}
+
+Step& emit_by_all(Lowering& low, Handler handler, std::initializer_list<Slot> slots) {
+  Operand everyone;
+  everyone.kind = Operand::Kind::immediate;
+  everyone.type = Type::u64;
+  everyone.bits = all_lanes;
+  return emit_together(low, handler, slots, &everyone);
+}
+
+const Operand* members_of(const ptx::Instruction& instruction) {
+  return instruction.has("sync") && !instruction.operands.empty() ? &instruction.operands.back() : nullptr;
+}
+
+void lower_warp_barrier(const ptx::Instruction& instruction, Lowering& low) {
+  expect_operands(low, 1);
+  // Coming together is all that it does.
+  emit_together(
+      low, [](const Step&, Warp&, LaneMask) {}, {}, &instruction.operands[0]);
+}
+
+std::span<const InstructionRow> warp_rows() {
+  static const std::vector<InstructionRow> all = united({rows, shuffle_rows()});
+  return all;
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,73 @@
+#include "emulator/lowering/frame_layout.hpp"
+
+#include "emulator/core/call_error.hpp"
+#include "emulator/lowering/alignment.hpp"
+#include "emulator/lowering/call_params.hpp"
+#include "emulator/machine/first_fit.hpp"
+
+#include <cuda.h>
+
+#include <string>
+
+namespace kiln::emulator {
+namespace {
+
+constexpr std::uint64_t frame_limit = std::uint64_t{1} << 30;
+constexpr std::uint64_t local_limit = 512 * 1024;  // of a thread, as the hardware has
+
+[[noreturn]] void refuse_size(const ptx::Function& function, const char* what) {
+  throw CallError(CUDA_ERROR_INVALID_PTX, "the function '" + std::string(function.name) + "' has too large " + what);
+}
+
+// Predicates first, as they are small.
+std::uint64_t lay_out_registers(Code& code) {
+  const ptx::Function& source = *code.source;
+  std::uint64_t offset = 0;
+  code.registers.resize(source.registers.size());
+  for (const bool predicates : {true, false}) {
+    offset = aligned(offset, register_alignment);
+    for (std::size_t i = 0; i < source.registers.size(); ++i) {
+      const ptx::Type type = source.registers[i].type;
+      if ((type == ptx::Type::pred) != predicates) continue;
+      code.registers[i] = static_cast<std::uint32_t>(offset);
+      offset += predicates ? sizeof(LaneMask) : aligned(ptx::size_of(type) * warp_size, register_alignment);
+    }
+  }
+  if (offset > frame_limit) refuse_size(source, "registers");
+  return aligned(offset, register_alignment);
+}
+
+std::map<const ptx::Variable*, std::uint64_t> lay_out_locals(Code& code) {
+  std::map<const ptx::Variable*, std::uint64_t> places;
+  std::uint64_t offset = 0;
+  for (const ptx::Variable& each : code.source->variables) {
+    if (each.space != ptx::Space::local) continue;
+    places[&each] = offset = aligned(offset, alignment_of(each));
+    offset += each.size;
+    if (each.size > local_limit || offset > local_limit) refuse_size(*code.source, "local memory");
+  }
+  code.local_bytes = static_cast<std::uint32_t>(aligned(offset, 16));
+  return places;
+}
+
+std::map<const ptx::Variable*, std::uint64_t> lay_out_params(const Code& code, std::uint64_t& end) {
+  const ptx::Function& source = *code.source;
+  // An entry's own parameters lie in the launch's buffer.
+  auto places = lay_out_call_params(source, source.is_entry ? 0 : code.param_bytes, end);
+  for (std::size_t i = 0; i < code.params.size(); ++i) places[&source.params[i]] = code.params[i].offset;
+  for (std::size_t i = 0; i < code.returns.size(); ++i) places[&source.returns[i]] = code.returns[i].offset;
+  if (end > local_limit) refuse_size(source, "parameters");
+  return places;
+}
+
+}  // namespace
+
+FrameLayout lay_out_frame(Code& code) {
+  FrameLayout layout;
+  layout.register_end = lay_out_registers(code);
+  layout.locals = lay_out_locals(code);
+  layout.params = lay_out_params(code, layout.param_end);
+  return layout;
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,325 @@
+#include "emulator/lowering/function_lowering.hpp"
+
+#include "emulator/core/call_error.hpp"
+#include "emulator/lowering/code_registry.hpp"
+#include "emulator/lowering/constant_pool.hpp"
+#include "emulator/lowering/frame_layout.hpp"
+#include "emulator/lowering/frame_values.hpp"
+#include "emulator/lowering/immediate.hpp"
+#include "emulator/lowering/lowering.hpp"
+#include "emulator/lowering/not_done.hpp"
+#include "emulator/lowering/register_params.hpp"
+#include "emulator/lowering/special_registers.hpp"
+#include "emulator/machine/first_fit.hpp"
+#include "emulator/ptx/line_error.hpp"
+#include "emulator/ptx/parse.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include <stdexcept>
+
+namespace kiln::emulator {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+class FunctionLowering final : public Lowering {
+ public:
+  FunctionLowering(const Image& image, const ImageSymbols& symbols, Code& code)
+      : image_(image),
+        symbols_(symbols),
+        code_(code),
+        source_(*code.source),
+        constants_(code.constants),
+        layout_(lay_out_frame(code)),
+        scratch_begin_(layout_.register_end) {}
+
+  void lower() {
+    lower_instructions();
+    for (const auto& [step, label] : labels_)
+      steps_[step].value = first_steps_[std::min<std::size_t>(label, first_steps_.size() - 1)];
+    code_.steps.assign(steps_.begin(), steps_.end());
+    code_.register_bytes = static_cast<std::uint32_t>(layout_.register_end);
+    code_.param_bytes = static_cast<std::uint32_t>(aligned(layout_.param_end, 16));
+  }
+
+  Slot in(const ptx::Operand& operand, ptx::Type type) override {
+    if (operand.kind == Kind::reg) require_size(operand, type);
+    unsigned size = 0;
+    return in_any(operand, type, size);
+  }
+
+  Slot in_any(const ptx::Operand& operand, ptx::Type type, unsigned& register_size) override {
+    register_size = static_cast<unsigned>(ptx::size_of(type));
+    switch (operand.kind) {
+      case Kind::reg:
+        return source_register(operand, register_size);
+      case Kind::immediate:
+        if (const auto bits = immediate_bits(operand, type)) return value_slot(*bits, type);
+        mismatch();
+      case Kind::special:
+        return special(operand, type);
+      case Kind::variable:
+        return variable_address(operand, register_size);
+      case Kind::function:
+        return function_address(operand, register_size);
+      default:
+        mismatch();
+    }
+  }
+
+  Slot out(const ptx::Operand& operand, ptx::Type type) override {
+    if (operand.kind == Kind::reg) require_size(operand, type);
+    unsigned size = 0;
+    return out_any(operand, type, size);
+  }
+
+  Slot out_any(const ptx::Operand& operand, ptx::Type type, unsigned& register_size) override {
+    register_size = static_cast<unsigned>(ptx::size_of(type));
+    if (operand.kind == Kind::sink) return scratch(type == ptx::Type::pred ? 0 : register_size);
+    if (operand.kind != Kind::reg) mismatch();
+    register_size = static_cast<unsigned>(ptx::size_of(operand.type));
+    return {code_.registers[operand.index]};
+  }
+
+  Slot constant(std::uint64_t bits, unsigned size) override { return constants_.add(bits, size); }
+
+  Slot scratch(unsigned size) override {
+    const std::uint64_t place = aligned(scratch_at_, register_alignment);
+    scratch_at_ = place + (size == 0 ? sizeof(LaneMask) : std::uint64_t{size} * warp_size);
+    layout_.register_end = std::max(layout_.register_end, aligned(scratch_at_, register_alignment));
+    return {static_cast<std::uint32_t>(place)};
+  }
+
+  Address address(const ptx::Operand& operand) override {
+    const ptx::Operand& base = operand.kind == Kind::address ? operand.elements.at(0) : operand;
+    Address result;
+    result.offset = base.offset + (&base == &operand ? 0 : operand.offset);
+    if (base.kind == Kind::reg) {
+      result.has_register = true;
+      result.base = source_register(base, result.size);
+      if (result.size != 4 && result.size != 8) mismatch();
+    } else if (base.kind == Kind::variable) {
+      result.variable = place(*base.variable);
+      result.offset += static_cast<std::int64_t>(result.variable.offset);
+    } else if (base.kind == Kind::immediate) {
+      result.offset += static_cast<std::int64_t>(base.bits);
+    } else {
+      mismatch();
+    }
+    return result;
+  }
+
+  VariablePlace place(const ptx::Variable& variable) override {
+    VariablePlace result;
+    result.space = variable.space;
+    result.size = variable.size;
+    if (variable.space == ptx::Space::shared) {
+      const auto offset = symbols_.shared.offsets.find(&variable);
+      result.dynamic_shared = variable.size == 0;
+      if (offset != symbols_.shared.offsets.end()) result.offset = offset->second;
+    } else if (const auto local = layout_.locals.find(&variable); local != layout_.locals.end()) {
+      result.offset = local->second;
+    } else if (const auto param = layout_.params.find(&variable); param != layout_.params.end()) {
+      result.offset = param->second;
+      result.entry_param = source_.is_entry && is_formal(variable);
+    } else if (const auto address = symbols_.addresses.find(&variable); address != symbols_.addresses.end()) {
+      result.offset = address->second;
+    } else {
+      throw CallError(CUDA_ERROR_INVALID_PTX,
+                      "ptxas fatal   : Unresolved extern variable '" + std::string(variable.name) + "'");
+    }
+    return result;
+  }
+
+  ParamPlace param_room(std::uint32_t size) override {
+    ParamPlace room;
+    room.size = room.alignment = size;
+    room.offset = static_cast<std::uint32_t>(aligned(layout_.param_end, size));
+    layout_.param_end = room.offset + size;
+    return room;
+  }
+
+  Step& emit(Handler handler, StepKind kind = StepKind::plain) override {
+    Step& step = steps_.emplace_back();
+    step.run = handler;
+    step.kind = kind;
+    step.instruction = instruction_number_;
+    if (instruction_->guard >= 0) {
+      step.guard = code_.registers[static_cast<std::uint32_t>(instruction_->guard)];
+      step.guard_negated = instruction_->guard_negated;
+    }
+    return step;
+  }
+
+  std::span<const Slot> keep(std::vector<Slot> slots) override {
+    return code_.slot_lists.emplace_back(std::move(slots));
+  }
+  const void* keep_data(std::shared_ptr<const void> data) override {
+    return code_.data.emplace_back(std::move(data)).get();
+  }
+
+  const ptx::Instruction& instruction() const override { return *instruction_; }
+  const ptx::Function& function() const override { return source_; }
+  const Image& image() const override { return image_; }
+  void resolve_label(const ptx::Operand& label, std::size_t step_index) override {
+    if (label.kind != Kind::label) mismatch();
+    labels_.emplace_back(step_index, label.index);
+  }
+  std::size_t steps_count() const override { return steps_.size(); }
+
+  [[noreturn]] void refuse(const std::string& message) const override {
+    throw_line_error(image_.module(), instruction_->line, message);
+  }
+
+ private:
+  [[noreturn]] void mismatch() const {
+    refuse("Arguments mismatch for instruction '" + std::string(instruction_->opcode) + "'");
+  }
+
+  void require_size(const ptx::Operand& operand, ptx::Type type) const {
+    const bool is_predicate = operand.type == ptx::Type::pred;
+    if (is_predicate != (type == ptx::Type::pred) || ptx::size_of(operand.type) != ptx::size_of(type)) mismatch();
+  }
+
+  bool is_formal(const ptx::Variable& variable) const {
+    return std::any_of(source_.params.begin(), source_.params.end(),
+                       [&](const ptx::Variable& each) { return &each == &variable; });
+  }
+
+  void lower_instructions() {
+    ptx::Instruction end;
+    end.opcode = "ret";
+    if (!source_.instructions.empty()) end.line = source_.instructions.back().line;
+    instruction_ = &end;
+    load_register_params(*this, code_);
+    for (const ptx::Instruction& each : source_.instructions) {
+      first_steps_.push_back(static_cast<std::uint32_t>(steps_.size()));
+      instruction_number_ = static_cast<std::uint32_t>(first_steps_.size() - 1);
+      lower_instruction(each);
+    }
+    first_steps_.push_back(static_cast<std::uint32_t>(steps_.size()));
+    lower_instruction(end);
+  }
+
+  void lower_instruction(const ptx::Instruction& each) {
+    instruction_ = &each;
+    scratch_at_ = scratch_begin_;
+    const std::size_t begin = steps_.size();
+    const std::size_t labels = labels_.size();
+    try {
+      lower_known(each);
+    } catch (const NotDone& missing) {
+      steps_.resize(begin);
+      labels_.resize(labels);
+      emit(stop_not_done).data = keep_data(std::make_shared<std::string>(missing.what));
+    }
+  }
+
+  // What is wrong with an instruction of a newer PTX than the emulator's may be right there.
+  void lower_known(const ptx::Instruction& each) {
+    try {
+      if (each.opcode.empty()) throw NotDone{newer(source_.unread.at(instruction_number_))};
+      const LowerFunction lower_it = lowering_of(each);
+      if (lower_it == nullptr) {
+        require_known_opcode(each);
+        throw NotDone{std::string(each.opcode)};
+      }
+      lower_it(each, *this);
+    } catch (const std::out_of_range&) {  // of the operands
+      const std::string text = "Arguments mismatch for instruction '" + std::string(each.opcode) + "'";
+      if (image_.module().is_newer) throw NotDone{newer(text)};
+      refuse(text);
+    } catch (const ptx::ParseError& error) {
+      if (!image_.module().is_newer) throw;
+      throw NotDone{newer(error.message())};
+    }
+  }
+
+  std::string newer(const std::string& message) const {
+    const ptx::Module& module = image_.module();
+    return "all of PTX " + std::to_string(module.version_major) + "." + std::to_string(module.version_minor) +
+           " (it knows " + std::string(ptx::newest_known_text) + "): " + message;
+  }
+
+  void require_known_opcode(const ptx::Instruction& each) const {
+    if (!is_known_opcode(each.opcode))
+      refuse("Not a name of any known instruction: '" + std::string(each.opcode) + "'");
+  }
+
+  Slot source_register(const ptx::Operand& operand, unsigned& size) {
+    size = static_cast<unsigned>(ptx::size_of(operand.type));
+    const Slot slot{code_.registers[operand.index]};
+    if (!operand.negated) return slot;
+    if (operand.type != ptx::Type::pred) mismatch();
+    const Slot negated = scratch(0);
+    Step& step = emit(negate_predicate);
+    step.operand[0] = negated;
+    step.operand[1] = slot;
+    return negated;
+  }
+
+  Slot value_slot(std::uint64_t bits, ptx::Type type) {
+    if (type == ptx::Type::pred) return constants_.add_mask(bits != 0);
+    return constant(bits, static_cast<unsigned>(ptx::size_of(type)));
+  }
+
+  Slot special(const ptx::Operand& operand, ptx::Type type) {
+    const SpecialRegister* const found = special_register(operand.name.substr(1));
+    if (found == nullptr) throw NotDone{"the special register " + std::string(operand.name)};
+    const unsigned size = type == ptx::Type::pred ? 0 : static_cast<unsigned>(ptx::size_of(type));
+    if ((size == 0) != (found->size == 0)) mismatch();
+    const Slot slot = scratch(size);
+    Step& step = emit(read_special);
+    step.operand[0] = slot;
+    step.small[0] = static_cast<std::uint8_t>(size);
+    step.data = found;
+    return slot;
+  }
+
+  // As the space itself knows it: of shared, local and parameter variables the offset.
+  Slot variable_address(const ptx::Operand& operand, unsigned size) {
+    const VariablePlace where = place(*operand.variable);
+    const std::uint64_t value = where.offset + static_cast<std::uint64_t>(operand.offset);
+    if (size != 4 && size != 8) mismatch();
+    if (!where.dynamic_shared && where.space != ptx::Space::local) return constant(value, size);
+    const Slot slot = scratch(size);
+    Step& step = emit(where.dynamic_shared ? add_dynamic_shared : add_local_base);
+    step.operand[0] = slot;
+    step.small[0] = static_cast<std::uint8_t>(size);
+    step.value = static_cast<std::int64_t>(value);
+    return slot;
+  }
+
+  Slot function_address(const ptx::Operand& operand, unsigned size) {
+    const Code* const named = image_.code(operand.name);
+    if (named == nullptr)
+      throw CallError(CUDA_ERROR_INVALID_PTX,
+                      "ptxas fatal   : Unresolved extern function '" + std::string(operand.name) + "'");
+    if (size != 8) mismatch();
+    return constant(address_of(*named), size);
+  }
+
+  const Image& image_;
+  const ImageSymbols& symbols_;
+  Code& code_;
+  const ptx::Function& source_;
+  ConstantPool constants_;
+  FrameLayout layout_;
+  const std::uint64_t scratch_begin_;
+  std::uint64_t scratch_at_ = scratch_begin_;
+  const ptx::Instruction* instruction_ = nullptr;
+  std::uint32_t instruction_number_ = 0;
+  std::deque<Step> steps_;
+  std::vector<std::uint32_t> first_steps_;                     // of each instruction, and behind the last
+  std::vector<std::pair<std::size_t, std::uint32_t>> labels_;  // step, instruction
+};
+
+}  // namespace
+
+void lower_function(const Image& image, const ImageSymbols& symbols, Code& code) {
+  FunctionLowering(image, symbols, code).lower();
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,157 @@
+// From a parsed module to an image: first all places, then the functions, which know the places.
+#include "emulator/core/call_error.hpp"
+#include "emulator/lowering/alignment.hpp"
+#include "emulator/lowering/code_registry.hpp"
+#include "emulator/lowering/function_lowering.hpp"
+#include "emulator/lowering/image_contents.hpp"
+#include "emulator/lowering/initial_data.hpp"
+#include "emulator/machine/first_fit.hpp"
+#include "emulator/memory/address_space.hpp"
+
+#include <cuda.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace kiln::emulator {
+namespace {
+
+constexpr std::uint64_t most_static_shared = 48 * 1024;
+
+// Places one behind the other, as the driver's parameter buffers have them.
+std::uint32_t lay_out_params(const std::deque<ptx::Variable>& variables, std::uint32_t offset,
+                             std::vector<ParamPlace>& places) {
+  for (const ptx::Variable& each : variables) {
+    ParamPlace place;
+    place.alignment = alignment_of(each);
+    place.offset = static_cast<std::uint32_t>(aligned(offset, place.alignment));
+    place.size = static_cast<std::uint32_t>(each.size);
+    offset = place.offset + place.size;
+    places.push_back(place);
+  }
+  return offset;
+}
+
+std::uint32_t product(const std::uint32_t (&counts)[3]) {
+  std::uint32_t all = 1;
+  for (const std::uint32_t each : counts) all *= std::max(each, 1u);
+  return all;
+}
+
+}  // namespace
+
+class ImageLoader {
+ public:
+  ImageLoader(ptx::Module module, int device) : image_(new Image) {
+    image_->contents_ = std::make_unique<Image::Contents>(std::move(module), device);
+    contents_ = image_->contents_.get();
+  }
+
+  std::unique_ptr<Image> load(unsigned sm) {
+    check_target(sm);
+    make_codes();
+    contents_->symbols.shared = lay_out_shared(contents_->module);
+    for_variables([this](const ptx::Variable& each, bool is_global) { place(each, is_global); });
+    for_variables([this](const ptx::Variable& each, bool) { initialise(each); });
+    for (Code& code : contents_->codes) lower_function(*image_, contents_->symbols, code);
+    for (Code& code : contents_->codes)
+      if (code.source->is_entry) make_kernel(code);
+    return std::move(image_);
+  }
+
+ private:
+  void check_target(unsigned sm) const {
+    const ptx::Module& module = contents_->module;
+    if (module.sm <= sm) return;
+    throw CallError(CUDA_ERROR_NO_BINARY_FOR_GPU, "the PTX is for " + std::string(module.target) +
+                                                      ", which is newer than the device's sm_" + std::to_string(sm));
+  }
+
+  void make_codes() {
+    for (const ptx::Function& function : contents_->module.functions) {
+      if (!function.has_body) continue;
+      Code& code = contents_->codes.emplace_back();
+      code.source = &function;
+      code.module = &contents_->module;
+      code.device = contents_->device;
+      register_code(code);
+      code.param_bytes =
+          lay_out_params(function.params, lay_out_params(function.returns, 0, code.returns), code.params);
+      contents_->codes_by_name[function.name] = &code;
+    }
+    for (const auto& [alias, name] : contents_->module.aliases) {
+      const auto code = contents_->codes_by_name.find(name);
+      if (code == contents_->codes_by_name.end())
+        throw CallError(CUDA_ERROR_INVALID_PTX, "the alias '" + std::string(alias) + "' is for '" + std::string(name) +
+                                                    "', a function without a body");
+      contents_->codes_by_name[alias] = code->second;
+    }
+  }
+
+  // Of the module, and static ones of functions.
+  template <class F>
+  void for_variables(F f) {
+    for (const ptx::Variable& each : contents_->module.variables) f(each, true);
+    for (const ptx::Function& function : contents_->module.functions)
+      for (const ptx::Variable& each : function.variables) f(each, false);
+  }
+
+  static bool is_in_device_memory(const ptx::Variable& variable) {
+    return variable.space == ptx::Space::global || variable.space == ptx::Space::constant ||
+           variable.space == ptx::Space::tex;
+  }
+
+  void place(const ptx::Variable& variable, bool is_global) {
+    if (!is_in_device_memory(variable) || variable.linkage == ptx::Linkage::external) return;
+    Allocation::Kind kind = Allocation::Kind::variable;
+    if (variable.space == ptx::Space::constant) kind = Allocation::Kind::constant;
+    if (variable.managed) kind = Allocation::Kind::managed;
+    const std::string name(variable.name);
+    const std::uint64_t address = AddressSpace::get().allocate(variable.size, kind, contents_->device, name,
+                                                               std::max<std::uint64_t>(alignment_of(variable), 256));
+    if (address == 0)
+      throw CallError(CUDA_ERROR_OUT_OF_MEMORY,
+                      "no memory for the " + std::to_string(variable.size) + " bytes of the variable '" + name + "'");
+    contents_->allocations.push_back(address);
+    contents_->symbols.addresses[&variable] = address;
+    if (is_global) contents_->variables[variable.name] = {address, variable.size, variable.managed};
+  }
+
+  void initialise(const ptx::Variable& variable) {
+    const auto place = contents_->symbols.addresses.find(&variable);
+    if (place == contents_->symbols.addresses.end()) return;
+    write_initial_data(*image_, contents_->symbols, variable, reinterpret_cast<std::byte*>(place->second));
+  }
+
+  void make_kernel(const Code& code) {
+    const ptx::Function& source = *code.source;
+    Kernel& kernel = contents_->kernels.emplace_back();
+    kernel.code = &code;
+    kernel.name = source.name;
+    kernel.params = code.params;
+    for (const ParamPlace& each : kernel.params) kernel.param_bytes = each.offset + each.size;
+    const SharedLayout::KernelSize& shared = contents_->symbols.shared.kernels.at(&source);
+    if (shared.size > most_static_shared)
+      throw CallError(CUDA_ERROR_INVALID_PTX, "ptxas error   : Entry function '" + kernel.name +
+                                                  "' uses too much shared data (" + std::to_string(shared.size) +
+                                                  " bytes, " + std::to_string(most_static_shared) + " max)");
+    kernel.static_shared = static_cast<std::uint32_t>(shared.size);
+    kernel.uses_reserved_shared = shared.uses_reserved;
+    kernel.shared_alignment = static_cast<std::uint32_t>(shared.dynamic_alignment);
+    for (const ptx::Variable& each : contents_->module.variables)
+      if (each.space == ptx::Space::constant) kernel.constant_bytes += static_cast<std::uint32_t>(each.size);
+    kernel.local_bytes = code.local_bytes;
+    const ptx::Directives& limits = source.directives;
+    if (limits.maxntid[0] != 0) kernel.max_threads = std::min(kernel.max_threads, product(limits.maxntid));
+    if (limits.reqntid[0] != 0) kernel.max_threads = std::min(kernel.max_threads, product(limits.reqntid));
+  }
+
+  std::unique_ptr<Image> image_;
+  Image::Contents* contents_;
+};
+
+std::unique_ptr<Image> Image::load(ptx::Module module, int device, unsigned sm) {
+  return ImageLoader(std::move(module), device).load(sm);
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,76 @@
+// From an address that a lane computed to the bytes on the host, or a Fault.
+#pragma once
+
+#include "emulator/machine/block.hpp"
+#include "emulator/machine/warp.hpp"
+#include "emulator/memory/access.hpp"
+#include "emulator/memory/address_space.hpp"
+#include "emulator/memory/windows.hpp"
+#include "emulator/ptx/module.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kiln::emulator {
+
+// The rare paths of host_bytes (checks/access_report.cpp, checks/memory_checks.cpp).
+/// Throws the Fault that says what is wrong with the access.
+[[noreturn]] void refuse_access(Warp& warp, unsigned lane, ptx::Space space, std::uint64_t address, unsigned size,
+                                Access access);
+/// Reports the access to the checks that are on. `space` is not generic.
+void report_to_checks(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address,
+                      unsigned size, Access access);
+
+/// The space that a generic address lies in: global where it is in no window.
+inline ptx::Space space_of(std::uint64_t generic_address) {
+  if (generic_address < shared_window) return ptx::Space::global;
+  if (in_window(generic_address, shared_window)) return ptx::Space::shared;
+  if (in_window(generic_address, local_window)) return ptx::Space::local;
+  return in_window(generic_address, param_window) ? ptx::Space::param : ptx::Space::global;
+}
+
+/// Whether the bytes, which lie within the kernel's parameters, are of one of them (checks/access_report.cpp).
+bool in_one_param(const Block& block, std::uint64_t offset, unsigned size);
+
+/// The host bytes of [address, address + size) in that space (generic: by its windows; param: the kernel's own), for
+/// one lane; size is a power of two, and the address must be a multiple of it. Throws Fault, with
+/// CUDA_ERROR_ILLEGAL_ADDRESS (out of bounds, freed, null, wrong space, read-only) or CUDA_ERROR_MISALIGNED_ADDRESS
+/// and a text that says what lies nearest. Reports the access to the checks of races and of uninitialised reads, where
+/// they are on.
+inline std::byte* host_bytes(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address,
+                             unsigned size, Access access) {
+  ptx::Space real = space;
+  std::uint64_t place = address;
+  if (space == ptx::Space::generic) {
+    real = space_of(address);
+    if (real != ptx::Space::global) place = address % window_size;
+  }
+  if ((place & (size - 1)) != 0) refuse_access(warp, lane, space, address, size, access);
+  Block& block = warp.block();
+  std::byte* bytes = nullptr;
+  const auto within = [&](std::uint64_t limit) { return place < limit && size <= limit - place; };
+  switch (real) {
+    case ptx::Space::shared:
+      if (within(block.shared_size())) bytes = block.shared() + place;
+      break;
+    case ptx::Space::local:
+      bytes = warp.local(lane, place, size);
+      break;
+    case ptx::Space::param:
+      if (within(block.request().params.size()) && only_reads(access) && in_one_param(block, place, size))
+        bytes = const_cast<std::byte*>(block.params()) + place;
+      break;
+    default: {
+      const AddressSpace& memory = AddressSpace::get();
+      if (only_reads(access) ? memory.readable(place, size) : memory.writable(place, size))
+        bytes = reinterpret_cast<std::byte*>(place);
+    }
+  }
+  if (bytes == nullptr) [[unlikely]]
+    refuse_access(warp, lane, space, address, size, access);
+  if (block.checks() != nullptr) [[unlikely]]
+    report_to_checks(warp, step, lane, real, place, size, access);
+  return bytes;
+}
+
+}  // namespace kiln::emulator

@@ -1,0 +1,45 @@
+// f16 and bf16 values (their bits, as registers and memory have them) to and from what the processor computes with.
+#pragma once
+
+#include "emulator/numbers/float_format.hpp"
+
+#include <bit>
+#include <cstdint>
+
+namespace kiln::emulator {
+
+inline float float_of_half(std::uint16_t bits) {
+  // An f32 whose exponent is too small by the difference of the biases; subnormal values come right too.
+  const auto magnitude = static_cast<std::uint32_t>(bits & 0x7FFFu) << 13;
+  const float scaled = std::bit_cast<float>(magnitude) * 0x1p112f;
+  std::uint32_t result = std::bit_cast<std::uint32_t>(scaled);
+  if ((bits & 0x7FFFu) >= F16::infinity) result = magnitude | F32::infinity;
+  return std::bit_cast<float>(result | static_cast<std::uint32_t>(bits & 0x8000u) << 16);
+}
+inline float float_of_bfloat(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+/// To nearest even; every NaN becomes 0x7fff.
+inline std::uint16_t half_of_float(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
+  const std::uint32_t sign = (bits >> 16) & 0x8000u;
+  std::uint32_t result;
+  if (magnitude > F32::infinity) return F16::nan;
+  if (magnitude >= 0x477FF000u) {  // 65520, halfway between the largest finite value and the next
+    result = F16::infinity;
+  } else if (magnitude < 0x38800000u) {  // below 2^-14: the processor's own addition rounds at 2^-24
+    result = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - std::bit_cast<std::uint32_t>(0.5f);
+  } else {
+    result = (magnitude - (112u << 23) + 0xFFFu + ((magnitude >> 13) & 1u)) >> 13;
+  }
+  return static_cast<std::uint16_t>(result | sign);
+}
+inline std::uint16_t bfloat_of_float(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  if ((bits & 0x7FFFFFFFu) > F32::infinity) return Bf16::nan;
+  return static_cast<std::uint16_t>((bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16);
+}
+
+}  // namespace kiln::emulator

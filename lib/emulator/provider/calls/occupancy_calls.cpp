@@ -1,0 +1,103 @@
+// Occupancy.
+#include "emulator/core/device_attributes.hpp"
+#include "emulator/provider/code/occupancy.hpp"
+#include "emulator/provider/context/call.hpp"
+
+#include <algorithm>
+
+namespace {
+
+using namespace kiln::emulator;
+
+constexpr int warp_size = 32;
+
+CUresult give_blocks(int* out, CUfunction handle, int block_size, size_t dynamic_shared, unsigned flags) {
+  require(out != nullptr && block_size > 0 && (flags & ~unsigned{CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE}) == 0);
+  *out = resident_blocks(*function_of(handle), block_size, dynamic_shared);
+  return CUDA_SUCCESS;
+}
+
+// Of the sizes that keep the most threads resident, the largest.
+CUresult give_best(int* blocks, int* size, CUfunction handle, CUoccupancyB2DSize shared_of, size_t dynamic_shared,
+                   int limit, unsigned flags) {
+  require(blocks != nullptr && size != nullptr && limit >= 0);
+  require((flags & ~unsigned{CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE}) == 0);
+  const std::shared_ptr<FunctionState> function = function_of(handle);
+  int most = static_cast<int>(function->kernel->max_threads);
+  if (limit != 0) most = std::min(most, limit);
+  int best_threads = 0, best_size = 0, best_blocks = 0;
+  // Whole warps, from the largest down; the first one may be less than whole.
+  for (int rest = most; rest > 0; rest = (rest - 1) / warp_size * warp_size) {
+    const size_t shared = shared_of == nullptr ? dynamic_shared : shared_of(rest);
+    const int resident = resident_blocks(*function, rest, shared);
+    if (resident * rest <= best_threads) continue;
+    best_threads = resident * rest;
+    best_size = rest;
+    best_blocks = resident;
+  }
+  if (best_size == 0) throw CallError(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "");
+  *size = best_size;
+  *blocks = best_blocks * device_attribute(function->context->device(), CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+KILN_EMULATOR_API cuOccupancyMaxActiveBlocksPerMultiprocessor(int* out, CUfunction function, int block_size,
+                                                              size_t dynamic_shared) {
+  return call(__func__, [&] { return give_blocks(out, function, block_size, dynamic_shared, 0); });
+}
+
+KILN_EMULATOR_API cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* out, CUfunction function, int block_size,
+                                                                       size_t dynamic_shared, unsigned flags) {
+  return call(__func__, [&] { return give_blocks(out, function, block_size, dynamic_shared, flags); });
+}
+
+KILN_EMULATOR_API cuOccupancyMaxPotentialBlockSize(int* blocks, int* size, CUfunction function,
+                                                   CUoccupancyB2DSize shared_of, size_t dynamic_shared, int limit) {
+  return call(__func__, [&] { return give_best(blocks, size, function, shared_of, dynamic_shared, limit, 0); });
+}
+
+KILN_EMULATOR_API cuOccupancyMaxPotentialBlockSizeWithFlags(int* blocks, int* size, CUfunction function,
+                                                            CUoccupancyB2DSize shared_of, size_t dynamic_shared,
+                                                            int limit, unsigned flags) {
+  return call(__func__, [&] { return give_best(blocks, size, function, shared_of, dynamic_shared, limit, flags); });
+}
+
+// What is left for each, where that many blocks are to be resident: with what the device reserves in each block, and
+// not more than the function may have now. The driver reckons so (cuda_occupancy.h).
+KILN_EMULATOR_API cuOccupancyAvailableDynamicSMemPerBlock(size_t* out, CUfunction handle, int blocks, int block_size) {
+  return call(__func__, [&] {
+    require(out != nullptr && blocks > 0 && block_size > 0);
+    const std::shared_ptr<FunctionState> function = function_of(handle);
+    const auto attribute = [&](CUdevice_attribute id) {
+      return static_cast<size_t>(device_attribute(function->context->device(), id));
+    };
+    require(resident_blocks(*function, block_size, 0) >= blocks);
+    constexpr size_t unit = 128;
+    const size_t of_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) +
+                            attribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
+    const size_t of_all = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+    const size_t share = std::min(of_block, of_all / static_cast<size_t>(blocks) / unit * unit);
+    const size_t left = share - std::min<size_t>(share, function->kernel->static_shared);
+    *out = std::min(left, max_dynamic_shared(*function));
+    return CUDA_SUCCESS;
+  });
+}
+
+// There are no clusters.
+KILN_EMULATOR_API cuOccupancyMaxPotentialClusterSize(int* out, CUfunction function, const CUlaunchConfig* config) {
+  return call(__func__, [&] {
+    require(out != nullptr && config != nullptr);
+    (void)function_of(function);
+    return not_supported("cuOccupancyMaxPotentialClusterSize", "clusters");
+  });
+}
+
+KILN_EMULATOR_API cuOccupancyMaxActiveClusters(int* out, CUfunction function, const CUlaunchConfig* config) {
+  return call(__func__, [&] {
+    require(out != nullptr && config != nullptr);
+    (void)function_of(function);
+    return not_supported("cuOccupancyMaxActiveClusters", "clusters");
+  });
+}

@@ -1,0 +1,88 @@
+// What is known of an address.
+#include "emulator/provider/context/call.hpp"
+#include "emulator/provider/context/memory.hpp"
+
+namespace {
+
+using namespace kiln::emulator;
+
+Context& owner_of(const Allocation& allocation) {
+  if (const auto record = Memories::get().find(allocation.base)) return *record->context;
+  Context* const current = current_context_or_null();  // a module's variable
+  return current != nullptr && current->device() == allocation.device ? *current : primary_context(allocation.device);
+}
+
+bool is_host(Allocation::Kind kind) { return kind == Allocation::Kind::host || kind == Allocation::Kind::registered; }
+
+template <class T>
+CUresult give(void* out, T value) {
+  *static_cast<T*>(out) = value;
+  return CUDA_SUCCESS;
+}
+
+CUresult attribute_of(void* out, CUpointer_attribute attribute, CUdeviceptr address) {
+  const std::optional<Allocation> found = AddressSpace::get().find(address);
+  require(found.has_value());
+  const bool host = is_host(found->kind), managed = found->kind == Allocation::Kind::managed;
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+      return give(out, owner_of(*found).handle());
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      return give(out, static_cast<unsigned>(host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE));
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+      return give(out, address);
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+      require(host || managed);
+      return give(out, reinterpret_cast<void*>(address));
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+      return give(out, 0u);
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+      return give(out, static_cast<unsigned long long>(found->base));  // no address is given twice soon
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+      return give(out, managed ? 1u : 0u);
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      return give(out, found->device);
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      return give(out, static_cast<CUdeviceptr>(found->base));
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+      return give(out, static_cast<std::size_t>(found->size));
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+      return give(out, 1u);
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+      return give(out, CUmemoryPool{});
+    default:
+      return not_supported("cuPointerGetAttribute", ("attribute " + std::to_string(attribute)).c_str());
+  }
+}
+
+}  // namespace
+
+KILN_EMULATOR_API cuPointerGetAttribute(void* out, CUpointer_attribute attribute, CUdeviceptr address) {
+  return call(__func__, [&] {
+    require(out != nullptr);
+    return attribute_of(out, attribute, address);
+  });
+}
+
+// Of an address that is not known each value is 0.
+KILN_EMULATOR_API cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** out,
+                                         CUdeviceptr address) {
+  return call(__func__, [&] {
+    require(count == 0 || (attributes != nullptr && out != nullptr));
+    const bool known = is_known(address);
+    for (unsigned i = 0; i < count; ++i) {
+      const bool is_wide = attributes[i] == CU_POINTER_ATTRIBUTE_CONTEXT ||
+                           attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_POINTER ||
+                           attributes[i] == CU_POINTER_ATTRIBUTE_HOST_POINTER;
+      CUresult result = CUDA_SUCCESS;
+      if (known)
+        result = attribute_of(out[i], attributes[i], address);
+      else if (is_wide)
+        result = give(out[i], std::uint64_t{0});
+      else
+        result = give(out[i], attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL ? -2 : 0);
+      if (result != CUDA_SUCCESS) return result;
+    }
+    return CUDA_SUCCESS;
+  });
+}

@@ -1,0 +1,15 @@
+// Modules: code that is loaded into one context.
+#pragma once
+
+#include "emulator/provider/code/function.hpp"
+
+namespace kiln::emulator {
+
+/// A library that only this module has.
+struct ModuleState {
+  std::shared_ptr<LibraryState> library;
+  Context& context;
+};
+using Modules = HandleTable<CUmodule, ModuleState>;
+
+}  // namespace kiln::emulator

@@ -1,0 +1,79 @@
+#include "emulator/provider/context/call.hpp"
+
+#include "emulator/provider/context/context.hpp"
+#include "emulator/provider/context/process.hpp"
+
+#include <kiln/error.hpp>
+
+#include <new>
+#include <string>
+
+namespace kiln::emulator {
+
+namespace {
+
+// What the thread's last call said beyond its result, for kiln_driver_message.
+thread_local std::string message;
+
+void remember(const std::string& text) noexcept {
+  try {
+    message = text;
+  } catch (...) {  // no memory for the text
+  }
+}
+
+}  // namespace
+
+CUresult result_of_exception(const char* function) noexcept {
+  try {
+    const auto logged = [&](CUresult result, const std::string& text) {
+      remember(text);
+      log(std::string(function) + ": " + text);
+      return result;
+    };
+    try {
+      throw;
+    } catch (const CallError& error) {
+      return error.text.empty() ? error.result : logged(error.result, error.text);
+    } catch (const std::bad_alloc&) {
+      return CUDA_ERROR_OUT_OF_MEMORY;
+    } catch (const std::exception& error) {
+      return logged(CUDA_ERROR_UNKNOWN, error.what());
+    }
+  } catch (...) {
+    return CUDA_ERROR_UNKNOWN;
+  }
+}
+
+CUresult check_start(const char*) noexcept {
+  message.clear();
+  if (const CUresult ready = check_initialised(); ready != CUDA_SUCCESS) return ready;
+  const Context* const context = current_context_or_null();
+  return context == nullptr ? CUDA_SUCCESS : failed(context->error());
+}
+
+CUresult check_initialised(const char*) noexcept {
+  message.clear();
+  return check_initialised();
+}
+
+CUresult failed(CUresult result) noexcept {
+  const Context* const context = result == CUDA_SUCCESS ? nullptr : current_context_or_null();
+  if (context != nullptr && message.empty() && context->error() == result) remember(context->failure());
+  return result;
+}
+
+CUresult not_supported(const char* function, const char* what) noexcept {
+  try {
+    const std::string text =
+        std::string(function) + " is not supported by the emulator" + (what == nullptr ? "" : std::string(": ") + what);
+    log(text);
+    remember(text);
+  } catch (...) {
+  }
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+extern "C" __attribute__((visibility("default"))) const char* kiln_driver_message() { return message.c_str(); }
+
+}  // namespace kiln::emulator

@@ -1,0 +1,74 @@
+#include "emulator/provider/context/memory.hpp"
+
+#include "emulator/provider/context/call.hpp"
+
+#include <string>
+
+namespace kiln::emulator {
+
+Memories& Memories::get() {
+  static Memories& all = *new Memories;
+  return all;
+}
+
+std::uint64_t Memories::allocate(Context& context, std::size_t size, Allocation::Kind kind, unsigned flags) {
+  require(size != 0);
+  const std::uint64_t base = AddressSpace::get().allocate(size, kind, context.device());
+  if (base == 0) throw CallError(CUDA_ERROR_OUT_OF_MEMORY, "");
+  add(base, {&context, kind, flags});
+  return base;
+}
+
+void Memories::add(std::uint64_t base, const MemoryRecord& record) {
+  const std::lock_guard lock(mutex_);
+  records_[base] = record;
+}
+
+std::optional<MemoryRecord> Memories::find(std::uint64_t base) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = records_.find(base);
+  return found == records_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<MemoryRecord> Memories::take(std::uint64_t base) {
+  const std::lock_guard lock(mutex_);
+  const auto found = records_.find(base);
+  if (found == records_.end()) return std::nullopt;
+  const MemoryRecord record = found->second;
+  records_.erase(found);
+  return record;
+}
+
+void Memories::release_all(const Context& context) {
+  const std::lock_guard lock(mutex_);
+  for (auto at = records_.begin(); at != records_.end();) {
+    if (at->second.context != &context) {
+      ++at;
+      continue;
+    }
+    release_memory(at->first, at->second);
+    at = records_.erase(at);
+  }
+}
+
+void release_memory(std::uint64_t base, const MemoryRecord& record) {
+  if (record.kind == Allocation::Kind::registered)
+    (void)AddressSpace::get().remove_registered(reinterpret_cast<const void*>(base));
+  else
+    (void)AddressSpace::get().release(base);
+}
+
+Allocation range_of(std::uint64_t address, std::size_t size) {
+  const std::optional<Allocation> found = AddressSpace::get().find(address);
+  if (!found) throw CallError(CUDA_ERROR_INVALID_VALUE, "");
+  const std::uint64_t behind = found->base + found->size - address;
+  if (size > behind)
+    throw CallError(CUDA_ERROR_INVALID_VALUE, std::to_string(size) + " bytes are asked for where the allocation of " +
+                                                  std::to_string(found->size) + " bytes has " + std::to_string(behind) +
+                                                  " left");
+  return *found;
+}
+
+bool is_known(std::uint64_t address) { return AddressSpace::get().find(address).has_value(); }
+
+}  // namespace kiln::emulator

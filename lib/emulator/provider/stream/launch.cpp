@@ -1,0 +1,137 @@
+#include "emulator/provider/stream/launch.hpp"
+
+#include "emulator/core/device_attributes.hpp"
+#include "emulator/provider/code/function.hpp"
+#include "emulator/provider/code/occupancy.hpp"
+#include "emulator/provider/context/call.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kiln::emulator {
+namespace {
+
+bool within(std::uint32_t size, int device, CUdevice_attribute limit) {
+  return size != 0 && size <= static_cast<std::uint32_t>(device_attribute(device, limit));
+}
+
+void check_sizes(const LaunchSizes& sizes, int device) {
+  const Dim3 &grid = sizes.grid, &block = sizes.block;
+  require(within(grid.x, device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X) &&
+          within(grid.y, device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y) &&
+          within(grid.z, device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z));
+  require(within(block.x, device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X) &&
+          within(block.y, device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y) &&
+          within(block.z, device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z));
+  const auto most = static_cast<std::uint64_t>(device_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+  require(block.count() <= most);
+}
+
+// .reqntid: the compiler counted on just these.
+bool has_required_size(const Kernel& kernel, const Dim3& block) {
+  const std::uint32_t(&size)[3] = kernel.code->source->directives.reqntid;
+  return size[0] == 0 || (block.x == size[0] && block.y == std::max(size[1], 1u) && block.z == std::max(size[2], 1u));
+}
+
+// .reqnctapercluster, by __cluster_dims__: with a cluster of one block the kernel would run, and wrongly.
+void check_cluster(const Kernel& kernel) {
+  std::uint64_t blocks = 1;
+  for (const std::uint32_t size : kernel.code->source->directives.reqnctapercluster) blocks *= std::max(size, 1u);
+  if (blocks == 1) return;
+  const std::string what = "clusters of " + std::to_string(blocks) + " blocks, for which the kernel '" + kernel.name +
+                           "' was compiled (__cluster_dims__)";
+  throw CallError(not_supported("a launch", what.c_str()), "");
+}
+
+void check_resources(const FunctionState& function, const LaunchSizes& sizes) {
+  const Kernel& kernel = *function.kernel;
+  check_cluster(kernel);
+  if (sizes.block.count() > kernel.max_threads || !has_required_size(kernel, sizes.block))
+    throw CallError(CUDA_ERROR_INVALID_VALUE, "a block of " + std::to_string(sizes.block.count()) +
+                                                  " threads is not what " + kernel.name + " was compiled for");
+  require(sizes.shared_bytes <= max_dynamic_shared(function));
+  if (!sizes.cooperative) return;
+  const auto resident =
+      static_cast<std::uint64_t>(resident_blocks(function, static_cast<int>(sizes.block.count()), sizes.shared_bytes)) *
+      static_cast<std::uint64_t>(
+          device_attribute(function.context->device(), CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+  if (sizes.grid.count() > resident) throw CallError(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "");
+}
+
+void copy_from_pointers(const Kernel& kernel, void** params, std::vector<std::byte>& out) {
+  if (kernel.params.empty()) return;
+  require(params != nullptr);
+  for (std::size_t i = 0; i < kernel.params.size(); ++i) {
+    require(params[i] != nullptr);
+    std::memcpy(out.data() + kernel.params[i].offset, params[i], kernel.params[i].size);
+  }
+}
+
+void copy_from_extra(const Kernel& kernel, void** extra, std::vector<std::byte>& out) {
+  const void* buffer = nullptr;
+  std::size_t size = 0;
+  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      buffer = extra[1];
+    else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+      size = *static_cast<const std::size_t*>(extra[1]);
+    else
+      require(false);
+  }
+  require(size == 0 || buffer != nullptr);
+  require(size >= kernel.param_bytes);
+  if (!out.empty()) std::memcpy(out.data(), buffer, out.size());
+}
+
+void take(const LaunchSizes& sizes, LaunchRequest& request) {
+  request.grid = sizes.grid;
+  request.block = sizes.block;
+  request.shared_bytes = sizes.shared_bytes;
+  request.cooperative = sizes.cooperative;
+}
+
+}  // namespace
+
+CUresult PreparedLaunch::run() const {
+  const LaunchOutcome outcome = run_launch(request);
+  if (outcome.result == CUDA_SUCCESS) return CUDA_SUCCESS;
+  log(outcome.report);
+  function->context->fail(outcome.result, outcome.report.substr(0, outcome.report.find('\n')));
+  return outcome.result;
+}
+
+LaunchSizes sizes_of(const PreparedLaunch& launch) {
+  const LaunchRequest& request = launch.request;
+  return {request.grid, request.block, request.shared_bytes, request.cooperative};
+}
+
+std::shared_ptr<const PreparedLaunch> with_sizes(const PreparedLaunch& launch, const LaunchSizes& sizes) {
+  check_sizes(sizes, launch.function->context->device());
+  check_resources(*launch.function, sizes);
+  auto made = std::make_shared<PreparedLaunch>(launch);
+  take(sizes, made->request);
+  return made;
+}
+
+std::shared_ptr<const PreparedLaunch> prepare_launch(CUfunction handle, Context& context, const LaunchSizes& sizes,
+                                                     void** params, void** extra) {
+  auto launch = std::make_shared<PreparedLaunch>();
+  launch->function = function_of(handle, &context);
+  const FunctionState& function = *launch->function;
+  check_sizes(sizes, function.context->device());
+  check_resources(function, sizes);
+  require(params == nullptr || extra == nullptr);
+  LaunchRequest& request = launch->request;
+  request.kernel = function.kernel;
+  take(sizes, request);
+  request.stack_limit = function.context->limit(CU_LIMIT_STACK_SIZE);
+  request.context = function.context;
+  request.params.resize(function.kernel->param_bytes);
+  if (extra != nullptr)
+    copy_from_extra(*function.kernel, extra, request.params);
+  else
+    copy_from_pointers(*function.kernel, params, request.params);
+  return launch;
+}
+
+}  // namespace kiln::emulator
