@@ -1,0 +1,95 @@
+"""rooms.py finds each kind of fault, in a small tree that has just that one."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import rooms
+
+ROOMS = {"low": [], "middle": ["low"], "high": ["middle"]}
+SUB_ROOMS = {"middle": {".": ["parts/fine"], "parts": [], "parts/fine": ["parts"]}}
+TREE = {
+    "include/kiln/a.hpp": "#include <kiln/b.hpp>\n#include <vector>\n",
+    "include/kiln/b.hpp": "",
+    "lib/low/l.hpp": "",
+    "lib/middle/m.hpp": '#include "low/l.hpp"\n#include "middle/parts/p.hpp"\n',
+    "lib/middle/parts/p.hpp": '#include "low/l.hpp"\n',
+    "lib/middle/parts/fine/f.hpp": '#include "middle/parts/p.hpp"\n',
+    "lib/high/h.cpp": '#include "low/l.hpp"\n#include "middle/parts/fine/f.hpp"\n#include <kiln/a.hpp>\n',
+    "tools/t/one.hpp": '#include "two.hpp"\n',
+    "tools/t/two.hpp": "",
+}
+
+
+def faults(changes=None, rooms_table=None, sub_rooms=None):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in {**TREE, **(changes or {})}.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        found = rooms.all_faults(root, rooms_table or ROOMS, sub_rooms or SUB_ROOMS)
+        return [fault.replace(folder + "/", "") for fault in found]
+
+
+class Rooms(unittest.TestCase):
+    def test_a_good_tree(self):
+        self.assertEqual(faults(), [])
+
+    def test_a_room_below_includes_one_above(self):
+        self.assertEqual(faults({"lib/low/x.cpp": '\n#include "high/h.hpp"\n', "lib/high/h.hpp": ""}),
+                         ["lib/low/x.cpp:2: room low must not include room high"])
+
+    def test_a_room_without_a_row(self):
+        self.assertEqual(faults({"lib/new/n.cpp": ""}), ["lib/new/n.cpp: no rule says what room new may include"])
+
+    def test_a_header_by_a_short_name(self):
+        self.assertEqual(faults({"lib/low/x.cpp": '#include "l.hpp"\n'}),
+                         ['lib/low/x.cpp:1: "l.hpp" is not a header of a room, spelled "room/name.hpp"'])
+
+    def test_a_sub_room_includes_one_above(self):
+        self.assertEqual(faults({"lib/middle/parts/x.cpp": '#include "middle/parts/fine/f.hpp"\n'}),
+                         ["lib/middle/parts/x.cpp:1: the folder parts must not include parts/fine"])
+
+    def test_a_sub_room_includes_the_room_itself(self):
+        self.assertEqual(faults({"lib/middle/parts/x.cpp": '#include "middle/m.hpp"\n'}),
+                         ["lib/middle/parts/x.cpp:1: the folder parts must not include ."])
+
+    def test_a_folder_without_a_row(self):
+        self.assertEqual(faults({"lib/middle/other/o.cpp": ""}),
+                         ["lib/middle/other/o.cpp: no rule says what the folder other of room middle may include"])
+
+    def test_a_row_without_a_folder(self):
+        self.assertEqual(faults(sub_rooms={"middle": {**SUB_ROOMS["middle"], "gone": []}}),
+                         ["the table of middle: the folder gone has no sources"])
+
+    def test_a_row_that_names_no_row(self):
+        self.assertEqual(faults(rooms_table={**ROOMS, "low": ["base"]}),
+                         ["the table of rooms: low may include base, which has no row"])
+
+    def test_a_cycle_of_rooms(self):
+        self.assertEqual(faults(rooms_table={**ROOMS, "low": ["high"]}),
+                         ["the table of rooms has a cycle: low -> high -> middle -> low"])
+
+    def test_a_cycle_of_sub_rooms(self):
+        self.assertEqual(faults(sub_rooms={"middle": {**SUB_ROOMS["middle"], "parts": ["parts/fine"]}}),
+                         ["the table of middle has a cycle: parts/fine -> parts -> parts/fine"])
+
+    def test_a_cycle_of_files(self):
+        self.assertEqual(faults({"lib/low/l.hpp": '#include "low/x.hpp"\n', "lib/low/x.hpp": '#include "low/l.hpp"\n'}),
+                         ["files include each other: lib/low/l.hpp -> lib/low/x.hpp -> lib/low/l.hpp"])
+        self.assertEqual(faults({"tools/t/two.hpp": '#include "one.hpp"\n'}),
+                         ["files include each other: tools/t/one.hpp -> tools/t/two.hpp -> tools/t/one.hpp"])
+        self.assertEqual(faults({"include/kiln/b.hpp": "#include <kiln/a.hpp>\n"}),
+                         ["files include each other: include/kiln/a.hpp -> include/kiln/b.hpp -> include/kiln/a.hpp"])
+
+    def test_a_public_header_that_includes_an_inner_one(self):
+        self.assertEqual(faults({"include/kiln/b.hpp": '#include "low/l.hpp"\n'}),
+                         ["include/kiln/b.hpp:1: a public header includes low/l.hpp"])
+
+    def test_boost_is_for_the_worker(self):
+        self.assertEqual(faults({"lib/low/x.cpp": "#include <boost/process.hpp>\n"}),
+                         ["lib/low/x.cpp:1: only the room worker may include Boost"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])
