@@ -1,15 +1,28 @@
 #!/bin/sh
 # Builds Kiln and shows what it is for: the first run compiles a kernel, the second run finds it.
+# Usage: examples/quickstart.sh [--no-install]
+# --no-install: Debian packages that are missing are named, and it ends, instead of installing them.
 set -eu
 kiln_source=$(cd "$(dirname "$0")/.." && pwd)
 cd "$kiln_source"
 # shellcheck source=tools/setup.sh
 . tools/setup.sh
 
+case $#:${1:-} in
+  0:) ;;
+  1:--no-install) kiln_install=no ;;
+  *) echo "usage: examples/quickstart.sh [--no-install]" >&2; exit 2 ;;
+esac
+
 kiln_choose_driver
 kiln_setup build
-kiln_configure build
-kiln_make build tools/kiln/kiln examples/quickstart lib/emulator/libkiln_emulator.so
+# A folder that tests/run.sh has set up keeps its tests.
+tests=-Dtests=false
+[ ! -f build/build.ninja ] || tests=
+kiln_configure build ${tests:+"$tests"}
+emulator=
+[ "$kiln_driver" != emulator ] || emulator=lib/emulator/libkiln_emulator.so
+kiln_make build tools/kiln/kiln examples/quickstart ${emulator:+"$emulator"}
 [ -z "$kiln_driver" ] || export KILN_DRIVER="$kiln_driver"
 # A cache of its own, empty, so that the first run is a cold one.
 KILN_CACHE_DIR=$kiln_build/quickstart-cache

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Sets up, builds and runs every test. Usage: tests/run.sh [asan|tsan|every-toolkit]
+# Sets up, builds and runs every test. Usage: tests/run.sh [--no-install] [asan|tsan|every-toolkit]
+# --no-install: Debian packages that are missing are named, and it ends, instead of installing them.
 # every-toolkit: with the toolkit of the machine; with that hidden and the wheels that a machine without one is given;
 # and with the newest wheels of the major version.
 # The last line is "N passed, N failed, N skipped"; the exit status is 0 where at least one test ran and none failed.
@@ -9,13 +10,17 @@ cd "$kiln_source"
 # shellcheck source=tools/setup.sh
 . tools/setup.sh
 
+if [ "${1:-}" = --no-install ]; then
+  kiln_install=no
+  shift
+fi
 every_toolkit=
 case ${1:-} in
   '') build='build'; set -- ;;
   every-toolkit) build='build'; every_toolkit=yes; set -- ;;
   asan) build='build-asan'; set -- -Db_sanitize=address,undefined -Db_lundef=false ;;
   tsan) build='build-tsan'; set -- -Db_sanitize=thread -Db_lundef=false ;;
-  *) echo "usage: tests/run.sh [asan|tsan|every-toolkit]" >&2; exit 2 ;;
+  *) echo "usage: tests/run.sh [--no-install] [asan|tsan|every-toolkit]" >&2; exit 2 ;;
 esac
 
 # Programs of the tests inherit these; they write nothing of their own to a stream that a test reads.
@@ -28,7 +33,7 @@ ASAN_OPTIONS=intercept_tls_get_addr=0
 export ASAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS
 
 kiln_choose_driver
-kiln_setup "$build"
+kiln_setup "$build" tests
 kiln_fetch_nvrtc_12 "$kiln_build/cuda-12"
 kiln_configure "$build" -Dtests=true -Dexamples=true "$@"
 kiln_make "$build"

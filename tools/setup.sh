@@ -1,8 +1,11 @@
 # Everything a fresh Debian 12, Debian 13 or Ubuntu 24.04 needs to build and test Kiln. To be sourced:
-#   kiln_source=REPOSITORY; . tools/setup.sh; kiln_setup BUILD_FOLDER
-# Says each thing that it installs, installs nothing that is there, and sets CUDA_HOME where it fetched a toolkit.
+#   kiln_source=REPOSITORY; . tools/setup.sh; kiln_setup BUILD_FOLDER [tests]
+# It names what it is about to install, installs nothing that is there, and sets CUDA_HOME where it fetched a toolkit.
+# With kiln_install=no it installs no Debian package: it names those that are missing, and fails.
 
 : "${kiln_source:?set it to the folder of the repository}"
+
+kiln_install=${kiln_install:-yes}
 
 say() { printf 'setup: %s\n' "$*"; }
 
@@ -37,7 +40,47 @@ kiln_as_root() {
   fi
 }
 
-# Prints the Debian packages whose command, file, header or static library is not there.
+# What a build needs: how it is found, and its Debian package.
+kiln_build_needs() {
+  cat <<LIST
+command g++ g++
+command meson meson
+command ninja ninja-build
+command pkg-config pkg-config
+command python3 python3
+header nlohmann/json.hpp nlohmann-json3-dev
+header CLI/CLI.hpp libcli11-dev
+header xxhash.h libxxhash-dev
+header kainjow/mustache.hpp libkainjow-mustache-dev
+header boost/process/v2/process.hpp libboost-dev
+library libboost_filesystem.a libboost-filesystem-dev
+LIST
+}
+
+# What the tests need beside that.
+kiln_test_needs() {
+  cat <<LIST
+command cmake cmake
+command localedef libc-bin
+file /usr/share/i18n/locales/de_DE locales
+header doctest/doctest.h doctest-dev
+LIST
+}
+
+# What the checks of the texts need: without it they are skipped. The sources are formatted by the clang-format of
+# Debian 12; another version formats them otherwise, so that elsewhere there is nothing to install.
+kiln_check_needs() {
+  cat <<LIST
+command doxygen doxygen
+command shellcheck shellcheck
+LIST
+  if grep -q '^VERSION_CODENAME=bookworm' /etc/os-release 2>/dev/null; then
+    echo 'command clang-format clang-format'
+    echo 'command clang-tidy clang-tidy'
+  fi
+}
+
+# Reads such a list and prints the packages whose command, file, header or static library is not there.
 kiln_missing_packages() {
   while read -r kind probe package; do
     case $kind in
@@ -47,23 +90,7 @@ kiln_missing_packages() {
       library) [ -e "$(c++ -print-file-name="$probe" 2>/dev/null)" ] || echo "$package" ;;
       header) printf '#include <%s>\n' "$probe" | c++ -std=c++20 -E -x c++ - >/dev/null 2>&1 || echo "$package" ;;
     esac
-  done <<LIST
-command g++ g++
-command meson meson
-command ninja ninja-build
-command pkg-config pkg-config
-command cmake cmake
-command python3 python3
-command localedef libc-bin
-file /usr/share/i18n/locales/de_DE locales
-header nlohmann/json.hpp nlohmann-json3-dev
-header CLI/CLI.hpp libcli11-dev
-header xxhash.h libxxhash-dev
-header kainjow/mustache.hpp libkainjow-mustache-dev
-header boost/process/v2/process.hpp libboost-dev
-library libboost_filesystem.a libboost-filesystem-dev
-header doctest/doctest.h doctest-dev
-LIST
+  done
 }
 
 # Debian 12 calls the Boost that Kiln needs (1.81 or newer) by its version: its libboost-dev is an older one. Later
@@ -81,10 +108,15 @@ kiln_package_name() {
 
 kiln_install_packages() {
   [ $# -gt 0 ] || return 0
+  if [ "$kiln_install" = no ]; then
+    say "these Debian packages are missing, and --no-install was given: $*" >&2
+    return 1
+  fi
   if ! command -v apt-get >/dev/null; then
     say "missing, and this system has no apt-get to install it with: $*" >&2
     return 1
   fi
+  say "missing, to be installed now by apt-get (--no-install refuses): $*"
   kiln_as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq || return 1
   packages=
   for package; do packages="$packages $(kiln_package_name "$package")"; done
@@ -165,9 +197,15 @@ kiln_fetch_nvrtc_12() {
   export KILN_TEST_CUDA_12
 }
 
+# Usage: kiln_setup BUILD_FOLDER [tests]
 kiln_setup() {
   # shellcheck disable=SC2046
-  kiln_install_packages $(kiln_missing_packages) || return 1
+  kiln_install_packages $({ kiln_build_needs; [ "${2:-}" != tests ] || kiln_test_needs; } | kiln_missing_packages) ||
+    return 1
+  if [ "${2:-}" = tests ]; then
+    # shellcheck disable=SC2046
+    kiln_install_packages $(kiln_check_needs | kiln_missing_packages) || say "the checks that need them are skipped"
+  fi
   mkdir -p "$1"
   kiln_build=$(cd "$1" && pwd)
   if toolkit=$(kiln_find_toolkit); then

@@ -25,7 +25,7 @@ if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned 
 fi
 
 build='build-fuzz'
-kiln_setup "$build"
+kiln_setup "$build" tests
 CXX=clang++ kiln_configure "$build" -Dfuzz=true -Dbuildtype=debugoptimized -Dexamples=false \
   -Ddefault_library=static -Db_sanitize=address,undefined -Db_lundef=false
 targets=
