@@ -22,8 +22,8 @@ namespace kiln {
 namespace {
 
 constexpr std::string_view prefix = "kiln-tmp-";
-// Much longer than from the making of a folder to its lock, and than most work, as some shared file systems show no lock
-// to other machines.
+// Much longer than from the making of a folder to its lock, and than most work, as some shared file systems show no
+// lock to other machines.
 constexpr std::int64_t least_age_ns = 3'600'000'000'000;
 
 int open_folder(const std::string& path) {

@@ -10,8 +10,8 @@ namespace kiln {
 
 /// A new folder kiln-tmp-<purpose>-<random> of mode 0700 below `parent`, locked as long as it is in use, and removed
 /// with all in it when destroyed, but not by a child of fork. What killed processes of this user left there is removed
-/// by the first of a process: folders of such names and of mode 0700 that are not locked, in which nothing has been made
-/// for an hour.
+/// by the first of a process: folders of such names and of mode 0700 that are not locked, in which nothing has been
+/// made for an hour.
 class TemporaryFolder {
  public:
   TemporaryFolder(const std::string& parent, const std::string& purpose);

@@ -1,9 +1,9 @@
 // What the real NVRTC asks, reduced, and what that notices of a change. This program exports the recording calls.
-#include "worker/file_recording.hpp"
 #include "compile/large_stack.hpp"
-#include "worker/read_dependencies.hpp"
 #include "toolkit/nvrtc_program.hpp"
 #include "toolkit/toolkit.hpp"
+#include "worker/file_recording.hpp"
+#include "worker/read_dependencies.hpp"
 
 #include "fault_file_system.hpp"
 #include "scratch_folder.hpp"
