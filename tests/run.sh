@@ -46,6 +46,8 @@ export LOCPATH
 
 status=0
 rm -f "$build"/meson-logs/*.json
+# Called by name, as its alternative is.
+# shellcheck disable=SC2317
 as_it_is() { "$@"; }
 without_toolkit() { tests/support/without_toolkit.sh "$toolkit" "$@"; }
 # The tests' time limits are for a quiet machine; a busy one takes several times as long.

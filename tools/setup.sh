@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Everything a fresh Debian 12, Debian 13 or Ubuntu 24.04 needs to build and test Kiln. To be sourced:
 #   kiln_source=REPOSITORY; . tools/setup.sh; kiln_setup BUILD_FOLDER [tests]
 # It names what it is about to install, installs nothing that is there, and sets CUDA_HOME where it fetched a toolkit.

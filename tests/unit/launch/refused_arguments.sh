@@ -5,6 +5,8 @@ include_dir=$1
 shift
 failed=0
 
+# $flags are options.
+# shellcheck disable=SC2086
 compile() {  # STANDARD STATEMENTS
   printf '%s\n' '#include <kiln/benchmark.hpp>
 #include <kiln/launch_plan.hpp>
