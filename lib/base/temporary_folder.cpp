@@ -3,6 +3,7 @@
 #include "base/environment.hpp"
 #include "base/file_system.hpp"
 #include "base/fork_safe_mutex.hpp"
+#include "base/path_text.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -81,7 +82,7 @@ void sweep_temporary_folders(const std::string& parent) {
   FileSystem::real().list(parent, names);
   for (const std::string& name : names) {
     if (!is_our_name(name)) continue;
-    const std::string path = parent + "/" + name;
+    const std::string path = joined(parent, name);
     const OwnedDescriptor folder(open_folder(path));
     if (folder.get() >= 0 && is_left(folder.get())) remove_all(path);
   }

@@ -28,4 +28,4 @@ chosen=$(printf '%s\n' "$changed" | head -n "$count")
 echo "clang-tidy on $(printf '%s\n' "$chosen" | grep -c '') of $total sources that changed since $since"
 # Names of sources have no spaces.
 # shellcheck disable=SC2086
-clang-tidy -p "$build" --quiet --warnings-as-errors='*' $chosen 2>/dev/null
+clang-tidy -p "$build" --quiet --warnings-as-errors='*' $chosen

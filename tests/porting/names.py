@@ -90,7 +90,7 @@ def main(names_file, page, headers, cuda_include):
     names = [line for line in pathlib.Path(names_file).read_text().split("\n") if line and not line.startswith("#")]
     kiln = Headers(pathlib.Path(headers))
     root = pathlib.Path(page).parent.parent
-    kiln.environment = set(re.findall(r"\b[A-Z]+(?:_[A-Z0-9]+)+\b", (root / "README.md").read_text()))
+    kiln.environment = set(re.findall(r"\b[A-Z]+(?:_[A-Z0-9]+)+\b", (root / "docs/reference.md").read_text()))
     cuda = set()
     for header in ["cuda.h", "cuda_runtime_api.h", "driver_types.h"]:
         cuda |= set(re.findall(r"\w+", (pathlib.Path(cuda_include) / header).read_text(errors="replace")))

@@ -1,0 +1,75 @@
+"""The pages: every link leads somewhere, README.md lists every page and example and is short, docs/reference.md lists
+every environment variable of the sources and every option.
+
+    pages.py REPOSITORY"""
+import pathlib
+import re
+import sys
+
+FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+# Variables that only Kiln's own processes set for each other.
+INTERNAL = {"KILN_RECORD_AREA"}
+
+
+def pages(root):
+    return sorted(path for folder in [".", "docs", "lib", "tests", "examples"]
+                  for path in (root / folder).glob("*.md" if folder == "." else "**/*.md"))
+
+
+def anchors(page):
+    """The names that a page's headings can be linked by, as GitHub makes them."""
+    for line in FENCE.sub("", page.read_text()).splitlines():
+        if match := re.match(r"#+ (.*)", line):
+            yield re.sub(r"[^\w\- ]", "", match[1].lower()).replace(" ", "-")
+
+
+def links(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", FENCE.sub("", page.read_text())):
+        if not re.match(r"[a-z]+:", target):
+            yield target
+
+
+def link_faults(root):
+    for page in pages(root):
+        for target in links(page):
+            name, _, anchor = target.partition("#")
+            file = page.parent / name if name else page
+            if not file.exists():
+                yield f"{page}: no {target}"
+            elif anchor and anchor not in anchors(file):
+                yield f"{page}: no heading for {target}"
+
+
+def readme_faults(root):
+    readme = root / "README.md"
+    linked = {(root / target.partition("#")[0]).resolve() for target in links(readme)}
+    wanted = sorted((root / "examples").glob("[0-9]*.cpp")) + sorted((root / "docs").glob("*.md"))
+    yield from (f"README.md does not link {path.relative_to(root)}" for path in wanted if path.resolve() not in linked)
+    lines = len(readme.read_text().splitlines())
+    if not 120 <= lines <= 150:
+        yield f"README.md has {lines} lines: a first visitor reads 120 to 150"
+
+
+def reference_faults(root):
+    page = root / "docs/reference.md"
+    text = page.read_text()
+    table = text.partition("\n## Environment\n")[2].partition("\n## ")[0]
+    listed = set(re.findall(r"`((?:KILN|PYCUDA)_\w+)`", table))
+    read = {name for folder in ["lib", "tools"] for path in (root / folder).glob("**/*.cpp")
+            for name in re.findall(r'environment(?:_has)?\(\s*"(\w+)"(?:,\s*"(\w+)")?|getenv\("(\w+)"', path.read_text())
+            for name in name if re.match("(KILN|PYCUDA)_", name)} - INTERNAL
+    yield from (f"{page}: no row for {name}, which a source reads" for name in sorted(read - listed))
+    yield from (f"{page}: a row for {name}, which no source reads" for name in sorted(listed - read))
+    options = re.search(r"struct CompileOptions \{(.*?)\n\};", (root / "include/kiln/compile_options.hpp").read_text(),
+                        re.DOTALL)[1]
+    members = re.findall(r"^  (?! )[\w:<>, ]+ (\w+) = ", options, re.MULTILINE)
+    rows = text.partition("<!-- members: CompileOptions -->")[2].partition("\n\n")[0]
+    named = re.findall(r"`(\w+)`", "\n".join(row.split("|")[1] for row in rows.splitlines() if row.startswith("|")))
+    if not members or named != members:
+        yield f"{page}: options {', '.join(named)}; in their header: {', '.join(members)}"
+
+
+root = pathlib.Path(sys.argv[1])
+faults = [*link_faults(root), *readme_faults(root), *reference_faults(root)]
+print("\n".join(faults) or f"{len(pages(root))} pages, no fault")
+sys.exit(1 if faults else 0)
