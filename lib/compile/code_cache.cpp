@@ -7,7 +7,6 @@
 #include "cache/location.hpp"
 #include "cache/warning.hpp"
 #include "compile/code_sections.hpp"
-#include "compile/make_code.hpp"
 #include "compile/ptx_driver_code.hpp"
 
 #include <algorithm>
@@ -29,7 +28,7 @@ void warn_of_no_folder() {
 }
 
 /// The key's fields in a form to be explained: a header is one item with its text's digest.
-std::vector<KeyField> fields_of(const Request& request) {
+std::vector<KeyField> fields_of(const CacheRequest& request) {
   std::vector<KeyField> fields = key_fields(request.key.request);
   const auto in_other_words = [](const KeyField& field) {
     return field.label == "header" || field.label == "header text" || field.label == "name below a root";
@@ -38,8 +37,8 @@ std::vector<KeyField> fields_of(const Request& request) {
   for (KeyField& field : fields)
     if (field.label == "roots") field.label = "layout of folders";
   KeyField headers{"header", {}, true};
-  for (const auto& [name, text] : request.job.headers)
-    if (request.search.stand_ins.count(name) == 0)
+  for (const auto& [name, text] : request.headers != nullptr ? *request.headers : std::map<std::string, std::string>())
+    if (request.search->stand_ins.count(name) == 0)
       headers.items.push_back(name + " (in memory)=xxh3:" + digest_of(text).hex());
   fields.push_back(std::move(headers));
   return fields;
@@ -54,6 +53,11 @@ std::string what_changed(const std::string& path) {
 
 }  // namespace
 
+const Roots& CacheRequest::roots() const {
+  static const Roots none;
+  return search != nullptr ? search->roots : none;
+}
+
 CodeCache::CodeCache(const CompileOptions& options) {
   if (const auto location = cache_location(options.cache_dir)) {
     own_ = &CacheStore::at(*location);
@@ -67,31 +71,25 @@ CodeCache::CodeCache(const CompileOptions& options) {
   for (const std::string& dir : dirs) read_only_.push_back(&CacheStore::read_only_at(dir, trust));
 }
 
-std::optional<FoundCode> CodeCache::find(const Request& request) {
+std::optional<FoundCode> CodeCache::find(const CacheRequest& request) {
   if (own_ != nullptr) {
-    auto hit = own_->find(request.key, request.may_include, request.search.roots, &changed_);
+    auto hit = own_->find(request.key, request.may_include, request.roots(), &changed_);
     if (auto found = take(request, *own_, std::move(hit))) return found;
   }
   for (CacheStore* store : read_only_) {
-    auto hit = store->find(request.key, request.may_include, request.search.roots);
-    if (hit && hit->refreshed && own_ != nullptr) own_->adopt(*store, request.key, request.search.roots, *hit);
+    auto hit = store->find(request.key, request.may_include, request.roots());
+    if (hit && hit->refreshed && own_ != nullptr) own_->adopt(*store, request.key, request.roots(), *hit);
     if (hit && own_ != nullptr) own_->make_folder();  // to be counted in
     if (auto found = take(request, *store, std::move(hit))) return found;
   }
   return std::nullopt;
 }
 
-std::optional<Digest> CodeCache::find_key(const Request& request) {
-  return own_ != nullptr ? own_->find_key(request.key, request.may_include, request.search.roots) : std::nullopt;
+std::optional<Digest> CodeCache::find_key(const CacheRequest& request) {
+  return own_ != nullptr ? own_->find_key(request.key, request.may_include, request.roots()) : std::nullopt;
 }
 
-std::optional<FoundCode> CodeCache::take_turn(const Request& request, Turn& turn) {
-  if (own_ == nullptr) return std::nullopt;
-  return take(request, *own_,
-              own_->take_turn(request.key, request.may_include, request.search.roots, turn, request.job.stop));
-}
-
-std::optional<FoundCode> CodeCache::take(const Request& request, CacheStore& store,
+std::optional<FoundCode> CodeCache::take(const CacheRequest& request, CacheStore& store,
                                          std::optional<CacheStore::Hit> hit) {
   if (!hit) return std::nullopt;
   FoundCode found;
@@ -100,7 +98,7 @@ std::optional<FoundCode> CodeCache::take(const Request& request, CacheStore& sto
     store.drop(hit->key);
     return std::nullopt;
   }
-  if (request.moves_places) found.code->own(with_places(found.code->bytes, request.search));
+  if (request.moves_places) found.code->own(with_places(found.code->bytes, *request.search));
   found.code->store = &store;
   found.code->store_key = hit->key;
   found.dependencies = std::move(hit->dependencies);
@@ -108,30 +106,26 @@ std::optional<FoundCode> CodeCache::take(const Request& request, CacheStore& sto
   return found;
 }
 
-bool CodeCache::keep(const Request& request, CodeData& code, const Dependencies& dependencies) {
+bool CodeCache::keep(const CacheRequest& request, CodeData& code, const Dependencies& dependencies) {
   if (own_ == nullptr) return false;
   const Sections sections =
-      request.moves_places ? to_sections(code, without_places(code.bytes, request.search)) : to_sections(code);
+      request.moves_places ? to_sections(code, without_places(code.bytes, *request.search)) : to_sections(code);
   bool stored = false;
   code.store = own_;
-  code.store_key = own_->put(request.key, request.may_include, dependencies, request.search.roots, sections, &stored);
-  own_->note_maker(request.compiler.identity);
-  own_->remember_request(request.job.name, fields_of(request));
+  code.store_key = own_->put(request.key, request.may_include, dependencies, request.roots(), sections, &stored);
+  own_->note_maker(request.maker);
+  own_->remember_request(request.name, fields_of(request));
   return stored;
 }
 
-void CodeCache::give_up(const Request& request, Turn& turn) {
-  if (own_ != nullptr) own_->give_up(request.key, turn);
-}
-
-std::vector<std::string> CodeCache::explain(const Request& request) const {
+std::vector<std::string> CodeCache::explain(const CacheRequest& request) const {
   if (own_ == nullptr) return {};
   if (!changed_.empty() && changed_.back() == '/')
     return {"the code holds the place of its source, which was " + changed_};
   if (!changed_.empty()) return {what_changed(settled_path(changed_))};
-  std::vector<std::string> reasons = own_->explain_miss(request.job.name, fields_of(request));
+  std::vector<std::string> reasons = own_->explain_miss(request.name, fields_of(request));
   // Sources without a name of their own are different ones, and not one that was edited.
-  const bool is_another = request.job.name == default_source_name &&
+  const bool is_another = request.name == default_source_name &&
                           std::find(reasons.begin(), reasons.end(), "the source changed") != reasons.end();
   return is_another ? std::vector<std::string>() : reasons;
 }
@@ -145,7 +139,7 @@ void CodeCache::count_miss() {
   missed_ = true;
 }
 
-bool CodeCache::knows_need_of_nvcc(const Request& request) {
+bool CodeCache::knows_need_of_nvcc(const CacheRequest& request) {
   const std::vector<CacheStore*> all = stores();
   return std::any_of(all.begin(), all.end(), [&](CacheStore* store) {
     const auto note = store->find_note(request.key);
@@ -153,7 +147,7 @@ bool CodeCache::knows_need_of_nvcc(const Request& request) {
   });
 }
 
-void CodeCache::note_need_of_nvcc(const Request& request) {
+void CodeCache::note_need_of_nvcc(const CacheRequest& request) {
   Sections sections;
   sections.add("backend", "nvcc");
   if (own_ != nullptr) own_->put_note(request.key, sections);
@@ -181,6 +175,17 @@ std::vector<std::string> CodeCache::folders() const {
   std::vector<std::string> all;
   for (const CacheStore* store : stores()) all.push_back(store->directory());
   return all;
+}
+
+std::optional<FoundCode> CompileLock::wait(const Stop& stop) {
+  CacheStore* const store = cache_.own_;
+  if (store == nullptr) return std::nullopt;
+  return cache_.take(request_, *store,
+                     store->take_turn(request_.key, request_.may_include, request_.roots(), turn_, stop));
+}
+
+CompileLock::~CompileLock() {
+  if (cache_.own_ != nullptr) cache_.own_->give_up(request_.key, turn_);
 }
 
 }  // namespace kiln

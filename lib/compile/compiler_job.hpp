@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/stop.hpp"
+#include "compile/nvcc_needed.hpp"
 #include "toolkit/parameter_kinds.hpp"
 
 #include <kiln/compile_options.hpp>
@@ -40,8 +41,9 @@ struct CompilerOutput {
   std::string log;
   std::vector<std::pair<std::string, std::string>> lowered_names;  // expression, symbol
   std::vector<std::string> options;                                // as the compiler took them
-  ParameterKinds parameter_kinds;  // of the PTX on the way to machine code, where there was any
-  std::string kept_folder;         // where the job's working folder was kept
+  ParameterKinds parameter_kinds;         // of the PTX on the way to machine code, where there was any
+  std::string kept_folder;                // where the job's working folder was kept
+  std::optional<NvccNeeded> nvcc_needed;  // by NVRTC, instead of all the others
 };
 
 }  // namespace kiln

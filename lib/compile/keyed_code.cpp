@@ -2,11 +2,9 @@
 
 #include "cache/key.hpp"
 #include "cache/location.hpp"
-#include "compile/code_cache.hpp"
-#include "compile/make_code.hpp"
+#include "compile/cached_compile.hpp"
 #include "compile/memory_code.hpp"
 #include "compile/option_files.hpp"
-#include "compile/stopped.hpp"
 
 #include <utility>
 
@@ -23,65 +21,38 @@ std::string identity_of(const KeyedWork& work, const CompileOptions& caching) {
   return std::move(identity).take();
 }
 
-/// What the caches are asked with.
-Request request_of(const KeyedWork& work) {
-  Request request;
-  request.compiler = {work.backend, work.maker, {}, true};
-  request.job.name = work.name;
-  request.job.stop = work.stop;
-  request.key = CacheKey(work.key);
-  return request;
-}
-
-/// One work on its way through the disk.
-class Making {
+class KeyedCompile : public CachedCompile {
  public:
-  Making(const KeyedWork& work, const CompileOptions& caching, const std::string& identity)
-      : work_(work), identity_(identity), cache_(caching), request_(request_of(work)) {}
-
-  std::optional<CodeObject> find() {
-    if (auto found = cache_.find(request_)) return remember(std::move(found->code), true);
-    return std::nullopt;
-  }
-
-  CodeObject find_or_make() {
-    if (auto found = find()) return *std::move(found);
-    Turn turn(FileSystem::real());
-    if (auto found = cache_.take_turn(request_, turn)) return remember(std::move(found->code), true);
-    if (work_.stop.is_due()) throw_stopped(work_.name, work_.stop);
-    cache_.count_miss();
-    try {
-      std::shared_ptr<CodeData> code = work_.make();
-      cache_.count(Counter::compiles);
-      inform(request_, "made for " + code->arch);
-      if (have_changed(work_.option_files)) {
-        cache_.count(Counter::refused_young_header);
-        cache_.count(Counter::refused);
-        cache_.give_up(request_, turn);
-        if (work_.finish) work_.finish(*code);
-        return CodeObject(std::move(code), false);
-      }
-      if (!cache_.keep(request_, *code, {})) cache_.give_up(request_, turn);
-      return remember(std::move(code), false);
-    } catch (...) {
-      cache_.give_up(request_, turn);
-      throw;
-    }
-  }
+  KeyedCompile(const KeyedWork& work, const std::string& identity, CodeCache& cache)
+      : CachedCompile(cache), work_(work), identity_(identity), key_(work.key) {}
 
  private:
-  CodeObject remember(std::shared_ptr<CodeData> code, bool from_cache) {
-    if (work_.finish) work_.finish(*code);
-    if (from_cache) inform(request_, "found in the cache, for " + code->arch);
+  CacheRequest request() const override { return {work_.name, key_, work_.maker}; }
+  const Stop& stop() const override { return work_.stop; }
+  MadeCode compile() override {
+    MadeCode made{work_.make()};
+    if (have_changed(work_.option_files))
+      made.headers.refusal.add(Counter::refused_young_header, "a file that an option names changed meanwhile");
+    return made;
+  }
+  void complete(CodeData& code) const override {
+    if (work_.finish) work_.finish(code);
+  }
+  void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies) const override {
     remember_code(identity_, code, {}, {});
-    return CodeObject(std::move(code), from_cache);
   }
 
   const KeyedWork& work_;
   const std::string& identity_;
-  CodeCache cache_;
-  const Request request_;
+  const CacheKey key_;
 };
+
+CodeObject compile_unless_found(const KeyedWork& work, const std::string& identity, const CompileOptions& caching) {
+  CodeCache cache(caching);
+  KeyedCompile compile(work, identity, cache);
+  if (auto found = compile.find()) return *std::move(found);
+  return std::get<CodeObject>(compile.find_or_compile());
+}
 
 }  // namespace
 
@@ -94,14 +65,15 @@ CodeObject find_or_make(const KeyedWork& work, const CompileOptions& caching) {
     return CodeObject(std::move(code), false);
   }
   const std::string identity = identity_of(work, caching);
-  return recall_or_get(identity, work.name, work.stop, [&] { return Making(work, caching, identity).find_or_make(); });
+  return recall_or_get(identity, work.name, work.stop, [&] { return compile_unless_found(work, identity, caching); });
 }
 
 std::optional<CodeObject> find_made(const KeyedWork& work, const CompileOptions& caching) {
   if (!keeps_code(caching)) return std::nullopt;
   const std::string identity = identity_of(work, caching);
   if (auto known = recall_code(identity)) return CodeObject(std::move(known), true);
-  return Making(work, caching, identity).find();
+  CodeCache cache(caching);
+  return KeyedCompile(work, identity, cache).find();
 }
 
 std::vector<std::string> makers_in_caches(const CompileOptions& caching) {

@@ -2,7 +2,6 @@
 
 #include "base/log.hpp"
 #include "compile/kept_attempt.hpp"
-#include "compile/nvcc_wanted.hpp"
 #include "compile/nvrtc_attempts.hpp"
 #include "compile/nvrtc_compile.hpp"
 #include "compile/ptx_driver_code.hpp"
@@ -23,10 +22,9 @@ CompilerOutput attempt_and_keep(Request& request) {
   if (!job.keep) return compile_by_attempts(request);
   try {
     CompilerOutput output = compile_by_attempts(request);
+    if (output.nvcc_needed) return output;  // nvcc will keep more
     output.kept_folder = keep_attempt(job, output.options, output.log, output.code);
     return output;
-  } catch (const NvccWanted&) {
-    throw;  // nvcc will keep more
   } catch (const CompileError& error) {
     if (dynamic_cast<const CompileStopped*>(&error) != nullptr) throw;
     const std::string folder = keep_attempt(job, error.options(), error.log(), {});
@@ -43,10 +41,6 @@ std::string arch_of(const Request& request, const CodeData& code) {
 
 }  // namespace
 
-void inform(const Request& request, const std::string& what) {
-  if (log_enabled(LogLevel::info)) log_message(LogLevel::info, request.job.name + ": " + what);
-}
-
 void log_options(const Request& request, const std::string& compiler, const CompilerOutput& output) {
   if (!log_enabled(LogLevel::debug)) return;
   std::string options;
@@ -62,12 +56,14 @@ CompilerOutput run_nvrtc(Request& request) {
     inform(request,
            "no device and no arch given: compiling for " + request.job.arch + ", the lowest that " + title + " makes");
   CompilerOutput output = attempt_and_keep(request);
+  if (output.nvcc_needed) return output;
   log_options(request, title, output);
   return output;
 }
 
 MadeCode make_code(Request& request, const RunCompiler& run) {
   CompilerOutput output = run(request);
+  if (output.nvcc_needed) return {nullptr, {}, std::move(output.nvcc_needed)};
   if (!output.kept_folder.empty())
     log_message(LogLevel::warn, request.job.name + ": the compiler's working folder is kept: " + output.kept_folder);
   MadeCode made;

@@ -1,32 +1,22 @@
 // The compiler's part of a compile.
 #pragma once
 
-#include "cache/dependencies.hpp"
-#include "compile/code_data.hpp"
-#include "compile/header_search.hpp"
+#include "compile/made_code.hpp"
 #include "compile/request.hpp"
 
 #include <functional>
-#include <memory>
 #include <string>
 
 namespace kiln {
 
-/// "kernel.cu: what", at level info.
-void inform(const Request& request, const std::string& what);
 /// Logs the options that the compiler was given, at level debug.
 void log_options(const Request& request, const std::string& compiler, const CompilerOutput& output);
-
-struct MadeCode {
-  std::shared_ptr<CodeData> code;
-  HeaderReport headers;  // empty unless it was asked for
-};
 
 /// Compiles the request, whose architecture it settles. Throws CompileError, or ToolkitError where there is no
 /// compiler.
 using RunCompiler = std::function<CompilerOutput(Request& request)>;
 
-/// By NVRTC, in this process. Throws NvccWanted, too. (nvcc's, run_nvcc, is in the room `worker`.)
+/// By NVRTC, in this process. (nvcc's, run_nvcc, is in the room `worker`.)
 CompilerOutput run_nvrtc(Request& request);
 
 /// What that compiler makes of the request. (make_kept_code, in the room `worker`, finds out what that depended on.)

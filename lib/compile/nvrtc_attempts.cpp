@@ -4,7 +4,7 @@
 #include "compile/host_header.hpp"
 #include "compile/make_code.hpp"
 #include "compile/memory_headers.hpp"
-#include "compile/nvcc_wanted.hpp"
+#include "compile/nvcc_needed.hpp"
 #include "compile/nvrtc_compile.hpp"
 #include "compile/nvrtc_text.hpp"
 #include "compile/reference_headers.hpp"
@@ -40,7 +40,11 @@ class Attempts {
       } catch (const CompileStopped&) {
         throw;
       } catch (const CompileError& error) {
-        mend(error);
+        if (auto needed = prepare_retry(error)) {
+          CompilerOutput none;
+          none.nvcc_needed = std::move(needed);
+          return none;
+        }
       }
     }
   }
@@ -59,38 +63,38 @@ class Attempts {
     }
   }
 
-  /// Changes the job so that another attempt may succeed; throws where nothing helps.
-  void mend(const CompileError& latest) {
+  /// Changes the job so that another attempt may succeed. Where none can, says that nvcc is needed, or throws.
+  std::optional<NvccNeeded> prepare_retry(const CompileError& latest) {
     const Remedy of_latest = read_remedy(latest.log());
     const CompileError& error = references_.telling(latest, of_latest);
     const bool is_latest = &error == &latest;
     const Remedy remedy = is_latest ? of_latest : read_remedy(error.log());
     if (remedy.missing_header) {
-      if (give_stand_in(request_, *remedy.missing_header)) return;
+      if (give_stand_in(request_, *remedy.missing_header)) return std::nullopt;
       if (is_standard_header(*remedy.missing_header) || host_has_header(*remedy.missing_header))
-        give_up(error, "NVRTC has no header <" + *remedy.missing_header + ">");
+        return need_nvcc(error, "NVRTC has no header <" + *remedy.missing_header + ">");
     } else if (remedy.byte_order_mark) {
-      give_up(error, "NVRTC takes the byte order mark of a header for text");
+      return need_nvcc(error, "NVRTC takes the byte order mark of a header for text");
     } else if (is_latest && (references_.give_lacking(remedy) || references_.leave_out_annotation(remedy))) {
-      return;
+      return std::nullopt;
     } else if (remedy.legacy_names && give_legacy_names()) {
-      return;
+      return std::nullopt;
     } else if (remedy.is_syntax_error && !remedy.more_of_std) {
-      if (references_.take_back(error)) return;
+      if (references_.take_back(error)) return std::nullopt;
       throw CompileError(error);
     } else if (remedy.default_device && give_default_device(error)) {
-      return;
+      return std::nullopt;
     }
-    if (references_.take_back(error)) return;
-    if (unannotated_) give_up(*unannotated_, "the source has functions or variables for the host");
+    if (references_.take_back(error)) return std::nullopt;
+    if (unannotated_) return need_nvcc(*unannotated_, "the source has functions or variables for the host");
     if (remedy.more_of_std && !request_.search.stand_ins.empty())
-      give_up(error, "the stand-ins lack something of the C++ library");
+      return need_nvcc(error, "the stand-ins lack something of the C++ library");
     throw CompileError(error);
   }
 
-  [[noreturn]] void give_up(const CompileError& error, const std::string& reason) const {
-    if (request_.may_need_nvcc) throw NvccWanted(error, reason);
-    throw error;
+  NvccNeeded need_nvcc(const CompileError& error, const std::string& reason) const {
+    if (!request_.may_need_nvcc) throw CompileError(error);
+    return {reason, error};
   }
 
   bool give_legacy_names() {

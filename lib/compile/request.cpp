@@ -1,9 +1,10 @@
 #include "compile/request.hpp"
-#include "base/text_parts.hpp"
 
 #include "base/argument_error.hpp"
 #include "base/escaped_text.hpp"
+#include "base/log.hpp"
 #include "base/path_text.hpp"
+#include "base/text_parts.hpp"
 #include "cache/key.hpp"
 #include "compile/memory_headers.hpp"
 #include "compile/option_files.hpp"
@@ -156,6 +157,15 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   settle_search(request, scan, list.system_dirs);
   request.key = CacheKey(canonical_key(request));
   return request;
+}
+
+CacheRequest cache_request(const Request& request) {
+  return {request.job.name,     request.key,         request.compiler.identity, &request.search,
+          &request.job.headers, request.may_include, request.moves_places};
+}
+
+void inform(const Request& request, const std::string& what) {
+  if (log_enabled(LogLevel::info)) log_message(LogLevel::info, request.job.name + ": " + what);
 }
 
 }  // namespace kiln

@@ -4,6 +4,7 @@
 #include "cache/dependencies.hpp"
 #include "cache/key.hpp"
 #include "compile/arch.hpp"
+#include "compile/cache_request.hpp"
 #include "compile/chosen_compiler.hpp"
 #include "compile/compiler_job.hpp"
 #include "compile/header_search.hpp"
@@ -48,6 +49,12 @@ Request make_request(std::string_view source, const CompileOptions& options, con
 /// The bytes that name a request within this process: equal only for requests that mean the same. Cheap: no digest, no
 /// file is looked at.
 std::string request_identity(std::string_view source, const CompileOptions& options, const CompileWish& wish);
+
+/// What the caches are asked with: a view of the request.
+CacheRequest cache_request(const Request& request);
+
+/// "kernel.cu: what", at level info.
+void inform(const Request& request, const std::string& what);
 
 /// Decides request.job.arch, and its target where that is all that the compiler can make for it, with the compiler at
 /// hand, whose title ("NVRTC 13.0") and architectures (90, ascending) these are; where nothing is known of the

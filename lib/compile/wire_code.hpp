@@ -1,11 +1,15 @@
 // What compilers made, over the wire.
 #pragma once
 
-#include "compile/make_code.hpp"
+#include "compile/made_code.hpp"
 #include "compile/run_nvvm.hpp"
 #include "compile/wire_request.hpp"
 
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace kiln {
 
@@ -18,14 +22,32 @@ void wire_code(Archive& archive, Text& bytes, T& code) {
   archive(bytes, code.target, code.arch, code.log, code.lowered_names, code.parameter_kinds, code.backend, code.name);
 }
 
+/// With NVRTC's refusal, which what a worker answers has.
+inline void wire(WireWriter& out, const NvccNeeded& needed) {
+  const auto& [reason, refusal] = needed;
+  out(reason, std::string_view(refusal->what()), refusal->log(), refusal->options());
+}
+
+inline void wire(WireReader& in, NvccNeeded& needed) {
+  auto& [reason, refusal] = needed;
+  std::string message, log;
+  std::vector<std::string> options;
+  in(reason, message, log, options);
+  refusal.emplace(message, std::move(log), std::move(options));
+}
+
 inline void wire(WireWriter& out, const MadeCode& made) {
-  const auto& [code, headers] = made;
+  const auto& [code, headers, nvcc_needed] = made;
+  out(nvcc_needed);
+  if (nvcc_needed) return;
   wire_code(out, code->bytes, std::as_const(*code));
   out(headers);
 }
 
 inline void wire(WireReader& in, MadeCode& made) {
-  auto& [code, headers] = made;
+  auto& [code, headers, nvcc_needed] = made;
+  in(nvcc_needed);
+  if (nvcc_needed) return;
   code = std::make_shared<CodeData>();
   std::string bytes;
   wire_code(in, bytes, *code);

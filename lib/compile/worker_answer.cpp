@@ -1,7 +1,5 @@
 #include "compile/worker_answer.hpp"
 
-#include "compile/nvcc_wanted.hpp"
-
 #include <kiln/error.hpp>
 
 #include <cstddef>
@@ -12,7 +10,7 @@ namespace kiln {
 
 namespace {
 
-enum class Kind : std::uint8_t { error, compile_error, nvcc_wanted, toolkit_error, argument_error, unfit };
+enum class Kind : std::uint8_t { error, compile_error, toolkit_error, argument_error, unfit };
 
 /// All that any of the errors knows.
 struct Failure {
@@ -20,7 +18,6 @@ struct Failure {
   std::string message = {};
   std::string log = {};
   std::vector<std::string> list = {};  // options, or what was searched
-  std::string reason = {};             // of NvccWanted
   std::string kernel = {};             // these four of ArgumentError
   std::size_t index = 0;
   std::string expected = {};
@@ -29,22 +26,12 @@ struct Failure {
 
 template <class Archive, WireOf<Failure> T>
 void wire(Archive& archive, T& failure) {
-  auto& [kind, message, log, list, reason, kernel, index, expected, given] = failure;
-  archive(kind, message, log, list, reason, kernel, index, expected, given);
-}
-
-Failure failure_of(const CompileError& error) {
-  Failure made{Kind::compile_error, error.what(), error.log(), error.options()};
-  if (const auto* wanted = dynamic_cast<const NvccWanted*>(&error)) {
-    made.kind = Kind::nvcc_wanted;
-    made.reason = wanted->reason();
-  }
-  return made;
+  auto& [kind, message, log, list, kernel, index, expected, given] = failure;
+  archive(kind, message, log, list, kernel, index, expected, given);
 }
 
 Failure failure_of(const ArgumentError& error) {
-  return {Kind::argument_error, error.what(),     {},           {}, {}, error.kernel(),
-          error.index(),        error.expected(), error.given()};
+  return {Kind::argument_error, error.what(), {}, {}, error.kernel(), error.index(), error.expected(), error.given()};
 }
 
 Failure failure_of(const std::exception_ptr& failure) {
@@ -53,7 +40,7 @@ Failure failure_of(const std::exception_ptr& failure) {
   } catch (const WorkerUnfit&) {
     return {Kind::unfit};
   } catch (const CompileError& error) {
-    return failure_of(error);
+    return {Kind::compile_error, error.what(), error.log(), error.options()};
   } catch (const ToolkitError& error) {
     return {Kind::toolkit_error, error.what(), {}, error.searched()};
   } catch (const ArgumentError& error) {
@@ -84,9 +71,6 @@ void throw_failure(std::string_view bytes) {
       throw WorkerUnfit{};
     case Kind::compile_error:
       throw CompileError(failure.message, std::move(failure.log), std::move(failure.list));
-    case Kind::nvcc_wanted:
-      throw NvccWanted(CompileError(failure.message, std::move(failure.log), std::move(failure.list)),
-                       std::move(failure.reason));
     case Kind::toolkit_error:
       throw ToolkitError(failure.message, std::move(failure.list));
     case Kind::argument_error:

@@ -44,7 +44,7 @@ MadeCode make_code_here(const Request& request, bool keep) {
   if (request.compiler.backend == Backend::nvcc) throw_no_process(request.compiler.nvcc);
   Request own = request;
   MadeCode made = make_code(own);
-  if (!keep) return made;
+  if (!keep || made.nvcc_needed) return made;
   warn_of_cache(std::string("compiled code is not kept, because ") + no_process);
   made.headers.refusal.add(Counter::refused_no_worker, std::string("compiled in this process, because ") + no_process +
                                                            ": what the compiler read is not known");

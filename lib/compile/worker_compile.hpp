@@ -14,7 +14,7 @@
 namespace kiln {
 
 /// make_code(). Where no process can be started NVRTC compiles in this one, and the result is not to be kept. Throws
-/// CompileError, NvccWanted, CompileStopped, ToolkitError.
+/// CompileError, CompileStopped, ToolkitError.
 MadeCode make_code_in_worker(const Request& request, bool keep);
 
 /// run_nvvm(); in this process where no other can be started.

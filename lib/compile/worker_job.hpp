@@ -31,7 +31,7 @@ struct JobHead {
   std::string temporary_files;           // where what is kept belongs
 };
 
-/// make_code(); the answer is MadeCode, or NvccWanted.
+/// make_code(); the answer is MadeCode.
 struct MakeCodeJob {
   Request request;
   bool keep = false;

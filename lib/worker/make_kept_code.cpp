@@ -71,6 +71,7 @@ MadeCode make_kept_code(Request& request) {
   const std::int64_t start_ns = FileSystem::real().now_ns();
   FileRecord record;
   MadeCode made = make_code(request, [&record](Request& settled) { return run_recorded(settled, record); });
+  if (made.nvcc_needed) return made;
   made.headers = report_of(request, std::move(record), start_ns);
   if (request.may_include) {
     const std::string placeless = request.moves_places ? without_places(made.code->bytes, request.search) : "";

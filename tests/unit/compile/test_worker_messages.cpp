@@ -4,8 +4,6 @@
 #include "compile/wire_link.hpp"
 #include "compile/worker_answer.hpp"
 
-#include "compile/nvcc_wanted.hpp"
-
 #include <kiln/error.hpp>
 
 #include <doctest/doctest.h>
@@ -154,6 +152,17 @@ TEST_CASE("code arrives as it was, with what it depends on") {
   CHECK(there.headers.spelled_roots == made.headers.spelled_roots);
 }
 
+TEST_CASE("that nvcc is needed arrives with the reason and NVRTC's refusal") {
+  const MadeCode needed{nullptr, {}, NvccNeeded{"no <vector>", CompileError("refused", "the log", {"-a"})}};
+  const MadeCode there = there_and_back(needed);
+  REQUIRE(there.nvcc_needed.has_value());
+  CHECK(there.code == nullptr);
+  CHECK(there.nvcc_needed->reason == "no <vector>");
+  CHECK(there.nvcc_needed->refusal->what() == std::string("refused"));
+  CHECK(there.nvcc_needed->refusal->log() == "the log");
+  CHECK(there.nvcc_needed->refusal->options() == std::vector<std::string>{"-a"});
+}
+
 TEST_CASE("a link's inputs arrive as they were, those of compiled code with its architecture") {
   LinkTask task;
   task.order.name = "linked";
@@ -190,9 +199,6 @@ TEST_CASE("errors keep their class and all they know") {
   const auto refused = thrown_there(CompileError("refused", "the log", {"-a", "-b"}));
   CHECK(refused.log() == "the log");
   CHECK(refused.options() == std::vector<std::string>{"-a", "-b"});
-  const auto wanted = thrown_there(NvccWanted(CompileError("refused", "the log", {"-a"}), "no <vector>"));
-  CHECK(wanted.reason() == "no <vector>");
-  CHECK(wanted.log() == "the log");
   CHECK(thrown_there(ToolkitError("missing", {"here", "there"})).searched().back() == "there");
   const auto argument = thrown_there(ArgumentError("senseless", "k", 3, "this", "that"));
   CHECK(argument.kernel() == "k");
@@ -210,6 +216,7 @@ TEST_CASE(
     "bytes cut short anywhere, changed or with something behind them do no harm, and are refused where they show") {
   check_damaged<MakeCodeJob>(encoded(full_job()));
   check_damaged<MadeCode>(encoded(full_code()));
+  check_damaged<MadeCode>(encoded(MadeCode{nullptr, {}, NvccNeeded{"why", CompileError("refused", "log", {"-a"})}}));
   std::string result;
   const std::string answer = encode_result(std::string("text"));
   CHECK(decode_answer(answer, result));

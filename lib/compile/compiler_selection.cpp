@@ -1,0 +1,129 @@
+#include "compile/compiler_selection.hpp"
+
+#include "compile/linkers_here.hpp"
+#include "compile/nvvm_request.hpp"
+#include "toolkit/nvcc.hpp"
+#include "toolkit/nvrtc_library.hpp"
+#include "toolkit/toolkit.hpp"
+
+#include <kiln/error.hpp>
+
+#include <string>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+/// On a machine without the compiler: what a cache holds serves, whichever compiler of that kind it is of.
+std::optional<CodeObject> find_without_compiler(const CompileInput& input, Backend wanted, CodeCache& cache) {
+  for (const std::string& maker : cache.makers()) {
+    if (is_ir_maker(maker) || linker_elsewhere(maker)) continue;
+    const ChosenCompiler compiler = compiler_elsewhere(maker);
+    if (wanted != Backend::automatic && compiler.backend != wanted) continue;
+    if (compiler.backend == Backend::nvrtc && input.options.target == Target::fatbin) continue;
+    if (auto found = SourceCompile(input, compiler, cache, false).find()) return found;
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void throw_no_compiler(const BackendWish& wanted, CodeCache& cache) {
+  cache.count(Counter::misses);
+  std::string searched;
+  for (const std::string& folder : cache.folders()) searched += (searched.empty() ? "" : ", ") + folder;
+  const std::string elsewhere = searched.empty() ? "" : ", and no code for this request in the cache " + searched;
+  if (wanted.backend != Backend::nvcc) throw_no_nvrtc(current_toolkit(), elsewhere);
+  throw_no_nvcc((wanted.reason.empty() ? "" : " (needed for " + wanted.reason + ")") + elsewhere);
+}
+
+[[noreturn]] void throw_no_nvcc_for(const NvccNeeded& needed) {
+  if (!needed.refusal) throw_no_nvcc(" (needed because " + needed.reason + ")");
+  throw CompileError(std::string(needed.refusal->what()) + "\nnvcc may compile this (" + needed.reason +
+                         "), but there is none on this machine: install the CUDA toolkit, or set CUDA_HOME",
+                     needed.refusal->log(), needed.refusal->options());
+}
+
+}  // namespace
+
+CompilerSelection::CompilerSelection(const CompileInput& input, CodeCache& cache, bool caches)
+    : input_(input), choice_(wanted_backend(input.options, input.wish)), cache_(cache), caches_(caches) {}
+
+CodeObject CompilerSelection::compile() {
+  if (choice_.backend != Backend::nvcc)
+    if (const auto nvrtc = nvrtc_here()) return compile_with_nvrtc(*nvrtc);
+  const auto nvcc = choice_.backend != Backend::nvrtc ? find_nvcc() : std::nullopt;
+  if (choice_.backend == Backend::nvcc && nvcc) return compile_with_nvcc(*nvcc);
+  // What an NVRTC elsewhere made is preferred to a compile here.
+  const Backend missing = nvcc ? Backend::nvrtc : choice_.backend;
+  if (auto found = caches_ ? find_without_compiler(input_, missing, cache_) : std::nullopt) return *std::move(found);
+  if (nvcc) return compile_with_nvcc(*nvcc);
+  throw_no_compiler(choice_, cache_);
+}
+
+std::optional<CodeObject> CompilerSelection::find() {
+  const auto compiler = compiler_here();
+  if (!compiler) return std::nullopt;
+  SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
+  if (with.is_refused()) return std::nullopt;
+  if (auto found = with.find()) return found;
+  return find_what_nvcc_made(with);
+}
+
+std::optional<Digest> CompilerSelection::find_key() {
+  const auto compiler = compiler_here();
+  if (!compiler) return std::nullopt;
+  SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
+  return with.is_refused() ? std::nullopt : with.find_key();
+}
+
+std::optional<ChosenCompiler> CompilerSelection::compiler_here() const {
+  const auto nvrtc = choice_.backend != Backend::nvcc ? nvrtc_here() : std::nullopt;
+  return nvrtc || choice_.backend == Backend::nvrtc ? nvrtc : find_nvcc();
+}
+
+std::optional<ChosenCompiler> CompilerSelection::find_nvcc() const {
+  return nvcc_here(input_.options, input_.wish, cache_.own_store(), !cache_.folders().empty());
+}
+
+bool CompilerSelection::may_need_nvcc(const ChosenCompiler& compiler) const {
+  return compiler.backend == Backend::nvrtc && choice_.backend == Backend::automatic;
+}
+
+CompileResult CompilerSelection::compile_with(const ChosenCompiler& compiler) {
+  SourceCompile with(input_, compiler, cache_, may_need_nvcc(compiler));
+  if (!caches_ || with.is_refused()) return with.compile_only();
+  if (auto found = with.find()) return *std::move(found);
+  if (auto found = find_what_nvcc_made(with)) return *std::move(found);
+  return with.find_or_compile();
+}
+
+CodeObject CompilerSelection::compile_with_nvrtc(const ChosenCompiler& nvrtc) {
+  CompileResult result = compile_with(nvrtc);
+  if (const auto* needed = std::get_if<NvccNeeded>(&result)) return compile_with_nvcc_instead(*needed);
+  return std::get<CodeObject>(std::move(result));
+}
+
+CodeObject CompilerSelection::compile_with_nvcc(const ChosenCompiler& nvcc) {
+  return std::get<CodeObject>(compile_with(nvcc));
+}
+
+CodeObject CompilerSelection::compile_with_nvcc_instead(const NvccNeeded& needed) {
+  const auto nvcc = find_nvcc();
+  if (!nvcc) throw_no_nvcc_for(needed);
+  try {
+    return compile_with_nvcc(*nvcc);
+  } catch (const CompileStopped&) {
+    throw;
+  } catch (const CompileError& error) {
+    throw CompileError(std::string(error.what()) + "\n(nvcc was asked because " + needed.reason + ")", error.log(),
+                       error.options());
+  }
+}
+
+std::optional<CodeObject> CompilerSelection::find_what_nvcc_made(SourceCompile& with_nvrtc) {
+  if (!with_nvrtc.is_known_to_need_nvcc()) return std::nullopt;
+  if (const auto nvcc = find_nvcc()) return SourceCompile(input_, *nvcc, cache_, false).find();
+  return find_without_compiler(input_, Backend::nvcc, cache_);
+}
+
+}  // namespace kiln

@@ -1,0 +1,40 @@
+// Which compiler makes the code of a source: the one that is asked for, else NVRTC, and nvcc for what NVRTC cannot do.
+#pragma once
+
+#include "compile/chosen_compiler.hpp"
+#include "compile/source_compile.hpp"
+
+#include <optional>
+
+namespace kiln {
+
+/// For one input; for one thread.
+class CompilerSelection {
+ public:
+  /// `caches`: code is looked up and kept.
+  CompilerSelection(const CompileInput& input, CodeCache& cache, bool caches);
+
+  /// Throws CompileError, and ToolkitError where there is no compiler and no cache has the code.
+  CodeObject compile();
+  /// Only what the caches hold for a compiler that is here.
+  std::optional<CodeObject> find();
+  /// Where find() would find it at once.
+  std::optional<Digest> find_key();
+
+ private:
+  std::optional<ChosenCompiler> compiler_here() const;
+  std::optional<ChosenCompiler> find_nvcc() const;
+  bool may_need_nvcc(const ChosenCompiler& compiler) const;
+  CompileResult compile_with(const ChosenCompiler& compiler);
+  CodeObject compile_with_nvrtc(const ChosenCompiler& nvrtc);
+  CodeObject compile_with_nvcc(const ChosenCompiler& nvcc);
+  CodeObject compile_with_nvcc_instead(const NvccNeeded& needed);
+  std::optional<CodeObject> find_what_nvcc_made(SourceCompile& with_nvrtc);
+
+  const CompileInput& input_;
+  const BackendWish choice_;
+  CodeCache& cache_;
+  const bool caches_;
+};
+
+}  // namespace kiln

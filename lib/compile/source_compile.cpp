@@ -1,0 +1,37 @@
+#include "compile/source_compile.hpp"
+
+#include "compile/memory_code.hpp"
+#include "compile/worker_compile.hpp"
+
+#include <utility>
+
+namespace kiln {
+
+SourceCompile::SourceCompile(const CompileInput& input, const ChosenCompiler& compiler, CodeCache& cache,
+                             bool may_need_nvcc)
+    : CachedCompile(cache),
+      input_(input),
+      request_(make_request(input.source, input.options, input.wish, compiler, cache.own_store())),
+      caches_(!input.identity.empty()) {
+  request_.job.stop = input.stop;
+  request_.may_need_nvcc = may_need_nvcc;
+}
+
+// What must not be kept needs no list of what it depends on.
+MadeCode SourceCompile::compile() {
+  MadeCode made = make_code_in_worker(request_, caches_ && !is_refused());
+  if (is_refused()) made.headers.refusal = request_.refusal;
+  return made;
+}
+
+void SourceCompile::complete(CodeData& code) const {
+  code.recipe = std::make_shared<const Recipe>(Recipe{std::string(input_.source), input_.options});
+}
+
+// On disk the content of options' files is in the key, which memory does without.
+void SourceCompile::keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const {
+  dependencies.files.insert(dependencies.files.end(), request_.option_files.begin(), request_.option_files.end());
+  remember_code(input_.identity, code, std::move(dependencies), request_.search.roots);
+}
+
+}  // namespace kiln

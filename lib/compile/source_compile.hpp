@@ -1,0 +1,46 @@
+// The compile of a source by one compiler.
+#pragma once
+
+#include "compile/cached_compile.hpp"
+#include "compile/request.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// What is to be compiled, whichever compiler makes it. The references are the caller's, for the time of the call.
+struct CompileInput {
+  std::string_view source;
+  const CompileOptions& options;
+  CompileWish wish;
+  Stop stop;
+  std::string identity;  // request_identity
+};
+
+class SourceCompile : public CachedCompile {
+ public:
+  /// `may_need_nvcc`: what NVRTC refuses and nvcc may take is NvccNeeded, and no error.
+  SourceCompile(const CompileInput& input, const ChosenCompiler& compiler, CodeCache& cache, bool may_need_nvcc);
+
+  /// Whether its code must not be kept, so that compile_only is to make it.
+  bool is_refused() const noexcept { return !request_.refusal.empty(); }
+  /// The entry of the own cache that find() would read.
+  std::optional<Digest> find_key() { return cache().find_key(request()); }
+
+ private:
+  CacheRequest request() const override { return cache_request(request_); }
+  const Stop& stop() const override { return input_.stop; }
+  bool may_need_nvcc() const override { return request_.may_need_nvcc; }
+  MadeCode compile() override;
+  void complete(CodeData& code) const override;
+  void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const override;
+
+  const CompileInput& input_;
+  Request request_;
+  const bool caches_;
+};
+
+}  // namespace kiln
