@@ -28,7 +28,7 @@ bool environment_has(const char* name);
 std::vector<std::string> all_variables();
 
 /// The values of those variables, null where unset, by one way through the environment: for who asks for many at each
-/// call. Valid as getenv's.
+/// call. The names have three letters or more. Valid as getenv's.
 template <std::size_t count>
 std::array<const char*, count> environment_values(const std::array<std::string_view, count>& names);
 
@@ -39,11 +39,15 @@ template <std::size_t count>
 std::array<const char*, count> environment_values(const std::array<std::string_view, count>& names) {
   std::array<const char*, count> values{};
   if (environ == nullptr || privileged_process()) return values;
-  std::uint64_t initials = 0;  // most variables begin like none of them
-  for (const std::string_view name : names) initials |= std::uint64_t{1} << (name[0] & 63);
+  // Most variables begin like none of them, and three letters tell.
+  const auto beginning = [](const char* text) {
+    return std::uint64_t{1} << ((text[0] + 7 * text[1] + 31 * text[2]) & 63);
+  };
+  std::uint64_t beginnings = 0;
+  for (const std::string_view name : names) beginnings |= beginning(name.data());
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const char* const text = *variable;
-    if ((initials >> (text[0] & 63) & 1) == 0) continue;
+    if (text[0] == '\0' || text[1] == '\0' || (beginnings & beginning(text)) == 0) continue;
     const char* const equals = std::strchr(text, '=');
     if (equals == nullptr) continue;
     const std::string_view given(text, static_cast<std::size_t>(equals - text));

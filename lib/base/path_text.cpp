@@ -36,10 +36,8 @@ std::string folder_of_name(const std::string& name, const std::string& working_f
 }
 
 std::string working_folder() {
-  std::string buffer(4096, '\0');
-  if (::getcwd(buffer.data(), buffer.size()) == nullptr) return "/";
-  buffer.resize(buffer.find('\0'));
-  return buffer;
+  char buffer[4096];
+  return ::getcwd(buffer, sizeof buffer) == nullptr ? "/" : buffer;
 }
 
 }  // namespace kiln

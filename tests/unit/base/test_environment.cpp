@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string_view>
+
 using namespace kiln;
 using kiln::test::EnvironmentGuard;
 
@@ -21,6 +23,19 @@ TEST_CASE("Kiln's spelling comes before PyCUDA's") {
   CHECK(environment("KILN_TEST_ONE", "PYCUDA_TEST_ONE") == "pycuda");
   guard.unset("PYCUDA_TEST_ONE");
   CHECK(environment("KILN_TEST_ONE", "PYCUDA_TEST_ONE") == std::nullopt);
+}
+
+TEST_CASE("many variables at once: those that begin alike, are short or hold an equals sign are told apart") {
+  EnvironmentGuard guard(
+      {{"KILN_TEST_ONE", "a=b"}, {"KILN_TEST_ONE_MORE", "more"}, {"KILN_TEST_TWO", ""}, {"K", "KI"}, {"KI", "LN"}});
+  guard.unset("KILN_TEST_THREE");
+  const auto values =
+      environment_values<5>({"KILN_TEST_THREE", "KILN_TEST_TWO", "KILN_TEST_ONE_MORE", "KILN_TEST_ONE", "KIL"});
+  CHECK(values[0] == nullptr);
+  CHECK(std::string_view(values[1]) == "");
+  CHECK(std::string_view(values[2]) == "more");
+  CHECK(std::string_view(values[3]) == "a=b");
+  CHECK(values[4] == nullptr);
 }
 
 TEST_CASE("the guard restores what was there") {
