@@ -51,8 +51,12 @@ bool SharedLibrary::is_loaded(const std::string& name_or_path) noexcept {
 
 void* SharedLibrary::symbol(const char* name) const noexcept {
   void* address = ::dlsym(handle_, name);
-  if (address == nullptr) ::dlerror();
-  return address;
+  if (address != nullptr) return address;
+  // A call that succeeds has the loader forget the failure, of which a later caller would be told. dlerror would make a
+  // text of it first, which takes 10 us in a new process.
+  link_map* ignored = nullptr;
+  ::dlinfo(handle_, RTLD_DI_LINKMAP, &ignored);
+  return nullptr;
 }
 
 std::string SharedLibrary::path() const {

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include <dlfcn.h>
+
 using namespace kiln;
 
 TEST_CASE("a library that is there gives its symbols and its file") {
@@ -15,6 +17,7 @@ TEST_CASE("a library that is there gives its symbols and its file") {
   REQUIRE((cosine != nullptr));
   CHECK(cosine(0.0) == 1.0);
   CHECK(library.symbol("no_such_symbol") == nullptr);
+  CHECK(::dlerror() == nullptr);
   CHECK(library.path().find("/libm") != std::string::npos);
   CHECK(SharedLibrary::is_loaded("libm.so.6"));
 }
