@@ -19,10 +19,7 @@ namespace kiln {
 
 namespace {
 
-std::string without_links(const std::string& path) {
-  const auto file = resolved(path);
-  return file ? file->string() : path;
-}
+std::string without_links(const std::string& path) { return resolved(path).value_or(path); }
 
 JobLibrary component(JobLibrary::Kind kind, const std::string& path) {
   return {kind, without_links(path), {}, library_identity(FileSystem::real(), path)};

@@ -57,13 +57,13 @@ void add_own_roots(Request& request, const SourceScan& scan) {
 void add_toolkit_folders(Request& request) {
   HeaderSearch& search = request.search;
   const bool is_nvcc = request.compiler.backend == Backend::nvcc;
-  for (const auto& folder : is_nvcc ? nvcc_include_dirs(request.compiler.nvcc) : current_toolkit().include_dirs) {
+  if (is_nvcc) search.compiler_folder = nvcc_root(request.compiler.nvcc);
+  for (const auto& folder : is_nvcc ? nvcc_include_dirs(search.compiler_folder) : current_toolkit().include_dirs) {
     search.toolkit.push_back(absolute_folder(folder, search.working_folder));
     search.dirs.push_back(search.toolkit.back());
     search.roots.paths.push_back(search.toolkit.back());
     if (!is_nvcc) request.job.arguments.push_back("-I" + search.toolkit.back());
   }
-  if (is_nvcc) search.compiler_folder = nvcc_root(request.compiler.nvcc);
   if (is_nvcc) search.system = {"/usr/include", "/usr/lib", "/usr/local/include"};
 }
 

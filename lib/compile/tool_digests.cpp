@@ -11,6 +11,9 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -30,11 +33,12 @@ std::string sample_of(FileSystem& files, const std::string& path, std::uint64_t 
   constexpr std::size_t sample_size = 4096;
   const int descriptor = files.open(path, O_RDONLY, 0);
   if (descriptor < 0) unreadable(path, -descriptor);
-  std::string sample(sample_size, '\0');
+  std::array<char, sample_size> sample;
   const std::uint64_t last = size > sample_size ? size - sample_size : 0;
-  files.read_at(descriptor, sample.data(), sample_size, static_cast<std::int64_t>(last));
+  const std::ptrdiff_t count = files.read_at(descriptor, sample.data(), sample_size, static_cast<std::int64_t>(last));
   files.close(descriptor);
-  return std::string(digest_of(sample).view());
+  std::fill(sample.begin() + std::max<std::ptrdiff_t>(count, 0), sample.end(), '\0');
+  return std::string(digest_of({sample.data(), sample_size}).view());
 }
 
 /// Which file it is, in which state. In an image whose files all have one time, the next version's file could look the

@@ -7,10 +7,7 @@
 namespace kiln {
 namespace {
 
-std::string without_links(const std::string& file) {
-  const auto real_path = resolved(file);
-  return real_path ? real_path->string() : file;
-}
+std::string without_links(const std::string& file) { return resolved(file).value_or(file); }
 
 SharedLibrary open(const std::string& path) try { return SharedLibrary::open(path); } catch (const Error& error) {
   throw ToolkitError("the compiler library " + path + " cannot be opened: " + error.what(), {path});

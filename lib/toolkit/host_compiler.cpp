@@ -1,12 +1,14 @@
 #include "toolkit/host_compiler.hpp"
 
 #include "base/environment.hpp"
+#include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 #include "toolkit/toolkit_places.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace kiln {
 namespace {
@@ -16,19 +18,21 @@ namespace fs = std::filesystem;
 // What nvcc runs where nobody names another.
 constexpr const char* usual_compiler = "gcc";
 
-bool is_compiler_cache(const fs::path& file) {
-  const std::string name = file.filename().string();
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+bool is_compiler_cache(const std::string& file) {
+  const std::string name = file_name(file);
   return name == "ccache" || name == "sccache" || name == "distcc" || name == "icecc";
 }
 
 // The program, and where that is a compiler cache all of that name behind it on PATH up to a compiler.
-std::vector<fs::path> find_compilers(const std::string& name, const std::string& path) {
-  std::vector<fs::path> found;
+std::vector<std::string> find_compilers(const std::string& name, const std::string& path) {
+  std::vector<std::string> found;
   for (const std::string& folder : split(path, ':')) {
-    const auto program = find_program(folder, name);
+    auto program = find_program(folder, name);
     if (!program) continue;
-    found.push_back(*program);
-    if (!is_compiler_cache(*program)) break;
+    found.push_back(*std::move(program));
+    if (!is_compiler_cache(found.back())) break;
   }
   return found;
 }
@@ -43,15 +47,15 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
 }
 
 // The "x86_64-linux-gnu" of x86_64-linux-gnu-gcc-12; empty where the name tells none.
-std::string triple_in_name(const fs::path& compiler) {
-  const std::string name = compiler.filename().string();
+std::string triple_in_name(const std::string& compiler) {
+  const std::string name = file_name(compiler);
   const std::size_t end = std::min(name.find("-gcc"), name.find("-g++"));
   return end == std::string::npos ? "" : name.substr(0, end);
 }
 
 // The "12" of x86_64-linux-gnu-gcc-12.
-std::string version_in_name(const fs::path& compiler) {
-  const std::string name = compiler.filename().string();
+std::string version_in_name(const std::string& compiler) {
+  const std::string name = file_name(compiler);
   const std::size_t dash = name.rfind('-');
   const std::string tail = dash == std::string::npos ? "" : name.substr(dash + 1);
   const bool digits = tail.find_first_not_of("0123456789.") == std::string::npos;
@@ -59,19 +63,19 @@ std::string version_in_name(const fs::path& compiler) {
 }
 
 // lib/gcc/<triple>/<version>/cc1plus beside the compiler's folder. Where several may be meant, all of them.
-void add_cc1plus(const fs::path& compiler, std::vector<std::string>& files) {
-  const fs::path prefix = compiler.parent_path().parent_path();
+void add_cc1plus(const std::string& compiler, std::vector<std::string>& files) {
+  const std::string prefix = folder_of(folder_of(compiler));
   const std::string version = version_in_name(compiler);
   const std::string triple_named = triple_in_name(compiler);
   if (!version.empty() && !triple_named.empty()) {
-    std::string usual = (prefix / "lib/gcc" / triple_named / version / "cc1plus").string();
+    std::string usual = prefix + "/lib/gcc/" + triple_named + "/" + version + "/cc1plus";
     if (exists(usual)) return files.push_back(std::move(usual));
   }
   const std::size_t before = files.size();
   for (const char* library : {"lib/gcc", "libexec/gcc", "lib64/gcc"}) {
-    for (const fs::path& triple : folders_in(prefix / library))
+    for (const fs::path& triple : folders_in(prefix + "/" + library))
       for (const fs::path& folder : version.empty() ? folders_in(triple) : std::vector<fs::path>{triple / version})
-        if (const auto file = resolved(folder / "cc1plus")) files.push_back(file->string());
+        if (auto file = resolved(folder / "cc1plus")) files.push_back(*std::move(file));
     if (files.size() != before) return;
   }
 }
@@ -97,14 +101,13 @@ std::vector<std::string> host_compiler_files(const HostCompilerSearch& search) {
   std::error_code error;
   if (wanted.find('/') != std::string::npos && fs::is_directory(wanted, error))
     wanted += std::string("/") + usual_compiler;
-  std::vector<fs::path> compilers;
+  std::vector<std::string> compilers;
   if (wanted.find('/') == std::string::npos) {
     compilers = find_compilers(wanted, search.path);
   } else if (auto file = resolved(wanted)) {
     compilers.push_back(std::move(*file));
   }
-  std::vector<std::string> files;
-  for (const fs::path& compiler : compilers) files.push_back(compiler.string());
+  std::vector<std::string> files = compilers;
   if (!compilers.empty() && !is_clang(files)) add_cc1plus(compilers.back(), files);
   return files;
 }

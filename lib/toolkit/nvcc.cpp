@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 // A link that leads elsewhere, to a compiler cache, is what must be called.
 std::string followed_to_nvcc(const std::string& path) {
   const auto target = resolved(path);
-  return target && target->filename().string().compare(0, 4, "nvcc") == 0 ? target->string() : path;
+  return target && target->compare(target->rfind('/') + 1, 4, "nvcc") == 0 ? *target : path;
 }
 
 std::optional<std::string> on_path(const std::string& path_variable, const std::string& name) {
@@ -83,11 +83,12 @@ std::string absolute(const std::string& path) {
 
 // Debian's /usr/bin/nvcc is a shell script that calls the one in the toolkit's own folder.
 std::optional<std::string> called_by_script(const std::string& nvcc) {
+  constexpr std::uint64_t largest_script = 65536;
   std::string text;
   FileStatus status;
-  ReadOptions options;
-  options.max_size = 65536;
-  if (read_file(FileSystem::real(), nvcc, text, status, options) != 0 || text.substr(0, 2) != "#!") return std::nullopt;
+  FileSystem& files = FileSystem::real();
+  if (files.status(nvcc, status) != 0 || status.size > largest_script) return std::nullopt;
+  if (read_file(files, nvcc, text, status, {0, largest_script}) != 0 || text.substr(0, 2) != "#!") return std::nullopt;
   for (std::size_t end = text.find("/nvcc"); end != std::string::npos; end = text.find("/nvcc", end + 1)) {
     const std::size_t begin = text.find_last_of(" \t\n\"'=", end) + 1;
     const std::string path = text.substr(begin, end + 5 - begin);
@@ -100,8 +101,7 @@ std::optional<std::string> called_by_script(const std::string& nvcc) {
 std::optional<std::string> file_at(const std::string& path) {
   char ignored;
   if (::readlink(path.c_str(), &ignored, 1) < 0) return errno == EINVAL ? std::optional(path) : std::nullopt;
-  const auto target = resolved(path);
-  return target ? std::optional(target->string()) : std::nullopt;
+  return resolved(path);
 }
 
 std::vector<std::string> look_for_parts(const std::string& nvcc, const HostCompilerSearch& host) {
@@ -169,8 +169,7 @@ std::vector<std::string> nvcc_parts(const std::string& nvcc, const std::vector<s
   return parts;
 }
 
-std::vector<std::string> nvcc_include_dirs(const std::string& nvcc) {
-  const std::string root = nvcc_root(nvcc);
+std::vector<std::string> nvcc_include_dirs(const std::string& root) {
   std::vector<std::string> dirs;
   for (const char* folder :
        {"/targets/x86_64-linux/include", "/targets/sbsa-linux/include", "/targets/aarch64-linux/include", "/include"}) {

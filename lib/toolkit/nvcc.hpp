@@ -32,10 +32,10 @@ std::string require_nvcc(const std::string& wanted, const Toolkit& toolkit, cons
 /// process for each set of options that matter, PATH and NVCC_CCBIN: cheap enough for every warm start. Thread-safe.
 std::vector<std::string> nvcc_parts(const std::string& nvcc, const std::vector<std::string>& options);
 
-/// The folders of that nvcc's toolkit that its headers are in, absolute.
-std::vector<std::string> nvcc_include_dirs(const std::string& nvcc);
-
 /// The folder of the toolkit that it belongs to: the one above its own.
 std::string nvcc_root(const std::string& nvcc);
+
+/// The folders of the toolkit of that root that its headers are in, absolute.
+std::vector<std::string> nvcc_include_dirs(const std::string& root);
 
 }  // namespace kiln

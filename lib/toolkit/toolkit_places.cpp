@@ -42,10 +42,10 @@ std::vector<fs::path> versioned(const fs::path& folder, const std::string& prefi
 }
 
 // As PATH names it, links not followed.
-std::optional<fs::path> on_path(const std::string& path_variable, const std::string& name) {
+std::optional<std::string> on_path(const std::string& path_variable, const std::string& name) {
   for (const std::string& folder : split(path_variable, ':')) {
     if (folder.front() != '/') continue;  // whoever can write the working folder could choose the program
-    const std::string candidate = folder + '/' + name;
+    std::string candidate = folder + '/' + name;
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   return std::nullopt;
@@ -60,10 +60,10 @@ bool is_program(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-std::optional<fs::path> resolved(const fs::path& path) {
+std::optional<std::string> resolved(const std::string& path) {
   char buffer[PATH_MAX];
   if (::realpath(path.c_str(), buffer) == nullptr) return std::nullopt;
-  return fs::path(buffer);
+  return std::string(buffer);
 }
 
 std::optional<std::string> followed(std::string path) {
@@ -78,7 +78,7 @@ std::optional<std::string> followed(std::string path) {
   return std::nullopt;
 }
 
-std::optional<fs::path> find_program(const std::string& path_variable, const std::string& name) {
+std::optional<std::string> find_program(const std::string& path_variable, const std::string& name) {
   const auto found = on_path(path_variable, name);
   return found ? resolved(*found) : std::nullopt;
 }
@@ -99,9 +99,9 @@ std::vector<fs::path> python_package_dirs(const ToolkitSearch& search) {
   if (!search.conda_prefix.empty()) add(fs::path(search.conda_prefix) / "lib", "site-packages");
   if (const auto python = on_path(search.path, "python3")) {
     // In a virtual environment python3 is a link to the one that it was made from, whose packages are not its own.
-    const fs::path root = python->parent_path().parent_path();
+    const fs::path root = fs::path(*python).parent_path().parent_path();
     if (exists(root / "pyvenv.cfg")) add(root / "lib", "site-packages");
-    if (const auto real = resolved(*python)) add(real->parent_path().parent_path() / "lib", "site-packages");
+    if (const auto real = resolved(*python)) add(fs::path(*real).parent_path().parent_path() / "lib", "site-packages");
   }
   if (!search.home.empty()) add(fs::path(search.home) / ".local/lib", "site-packages");
   dirs.push_back(search.system_root / "usr/lib/python3/dist-packages");

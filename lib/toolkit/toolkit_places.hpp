@@ -1,5 +1,6 @@
 // The places that may hold a CUDA toolkit. Each function looks at the file system when called, so that a search that
-// ends early costs nothing for the places behind.
+// ends early costs nothing for the places behind. What a warm start asks for is plain text: std::filesystem's first use
+// in a process costs as much as reading an entry.
 #pragma once
 
 #include "toolkit/toolkit.hpp"
@@ -22,14 +23,14 @@ bool exists(const std::string& path);
 bool is_program(const std::string& path);
 
 /// A file that exists, with all links resolved; nothing else.
-std::optional<std::filesystem::path> resolved(const std::filesystem::path& path);
+std::optional<std::string> resolved(const std::string& path);
 
 /// The file that a path leads to by links of its last part, which costs less than to resolve it all; nothing where
 /// there is none.
 std::optional<std::string> followed(std::string path);
 
 /// The first executable of that name in an absolute folder of a PATH, resolved.
-std::optional<std::filesystem::path> find_program(const std::string& path_variable, const std::string& name);
+std::optional<std::string> find_program(const std::string& path_variable, const std::string& name);
 
 /// /usr/local/cuda, then the versioned folders beside it, newest first.
 std::vector<std::filesystem::path> default_toolkit_roots(const ToolkitSearch& search);

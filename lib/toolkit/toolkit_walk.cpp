@@ -1,5 +1,6 @@
 #include "toolkit/toolkit_walk.hpp"
 
+#include "base/path_text.hpp"
 #include "toolkit/toolkit_places.hpp"
 
 namespace kiln {
@@ -23,9 +24,9 @@ void ToolkitWalk::walk_named_roots(const ToolkitSearch& search) {
   variable("CUDA_PATH", search.cuda_path);
   if (complete()) return;
   const auto nvcc = find_program(search.path, "nvcc");
-  const fs::path root = nvcc ? nvcc->parent_path().parent_path() : fs::path();
-  note("the nvcc on PATH: " + (nvcc ? root.string() : std::string("none")));
-  if (nvcc) enter_root(root.string());
+  const std::string root = nvcc ? folder_of(folder_of(*nvcc)) : std::string();
+  note("the nvcc on PATH: " + (nvcc ? root : std::string("none")));
+  if (nvcc) enter_root(root);
 }
 
 void ToolkitWalk::walk_default_roots(const ToolkitSearch& search) {

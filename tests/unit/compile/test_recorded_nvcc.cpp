@@ -34,7 +34,7 @@ HeaderSearch search_of(const ScratchFolder& scratch, const std::string& nvcc) {
   search.roots.paths.push_back(search.source_dir);
   search.own_roots = 3;
   search.floating_roots = 1;
-  search.toolkit = nvcc_include_dirs(nvcc);
+  search.toolkit = nvcc_include_dirs(nvcc_root(nvcc));
   search.roots.paths.insert(search.roots.paths.end(), search.toolkit.begin(), search.toolkit.end());
   search.system = {"/usr/include", "/usr/lib", "/usr/local/include"};
   search.compiler_folder = nvcc_root(nvcc);

@@ -175,11 +175,11 @@ TEST_CASE("parts are looked for again where another host compiler is meant") {
 TEST_CASE("where a toolkit's headers are") {
   const Machine machine;
   const std::string nvcc = machine.add_toolkit("cuda");
-  CHECK(nvcc_include_dirs(nvcc).empty());
+  CHECK(nvcc_include_dirs(nvcc_root(nvcc)).empty());
   machine.scratch.write("cuda/include/cuda_runtime.h", "");
-  CHECK(nvcc_include_dirs(nvcc) == List{machine.place("cuda/include")});
+  CHECK(nvcc_include_dirs(nvcc_root(nvcc)) == List{machine.place("cuda/include")});
   machine.scratch.write("cuda/targets/x86_64-linux/include/cuda_runtime.h", "");
   machine.scratch.write("cuda/targets/x86_64-linux/include/cccl/x", "");
   const std::string include = machine.place("cuda/targets/x86_64-linux/include");
-  CHECK(nvcc_include_dirs(nvcc) == List{include, include + "/cccl"});
+  CHECK(nvcc_include_dirs(nvcc_root(nvcc)) == List{include, include + "/cccl"});
 }
