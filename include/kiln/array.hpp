@@ -102,7 +102,7 @@ class KILN_EXPORT Array {
   struct Impl;
   /// For Kiln's own rooms; shared() throws ArgumentError for a null array.
   explicit Array(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-  const std::shared_ptr<const Impl>& shared() const;
+  const std::shared_ptr<const Impl>& shared() const;  ///< for Kiln itself
 
  private:
   /// In the order of `*stream`, where there is one.

@@ -32,14 +32,14 @@ constexpr bool has_flags(ArrayFlags flags, ArrayFlags wanted) noexcept {
 /// The shape of an array, in elements; a dimension that it does not have is 0. Counterpart: ArrayDescriptor and
 /// ArrayDescriptor3D of PyCUDA, CUDA_ARRAY3D_DESCRIPTOR.
 struct ArrayDescriptor {
-  std::size_t width = 0;
-  std::size_t height = 0;
+  std::size_t width = 0;   ///< elements of a row
+  std::size_t height = 0;  ///< rows
   /// Of a 3-D array; the layers of a layered one, the faces of a cubemap.
   std::size_t depth = 0;
-  ArrayFormat format = ArrayFormat::float32;
+  ArrayFormat format = ArrayFormat::float32;  ///< of each channel
   /// 1, 2 or 4: the hardware has no elements of 3.
   unsigned num_channels = 1;
-  ArrayFlags flags = ArrayFlags::none;
+  ArrayFlags flags = ArrayFlags::none;  ///< what kind of array it is, such as layered or a cubemap
 
   /// For elements of type T, such as float, uchar4 or a type that specialises ArrayElement.
   template <class T>
@@ -57,12 +57,12 @@ struct ArrayDescriptor {
 /// A part of an array, in elements: where it begins and how far it goes. An extent of 0 goes on to the array's end.
 /// Counterpart: the offsets and sizes of PyCUDA's Memcpy2D and Memcpy3D, which count bytes along x.
 struct ArrayBox {
-  std::size_t x = 0;
-  std::size_t y = 0;
-  std::size_t z = 0;
-  std::size_t width = 0;
-  std::size_t height = 0;
-  std::size_t depth = 0;
+  std::size_t x = 0;       ///< the first column
+  std::size_t y = 0;       ///< the first row
+  std::size_t z = 0;       ///< the first slice, layer or face
+  std::size_t width = 0;   ///< how many columns
+  std::size_t height = 0;  ///< how many rows
+  std::size_t depth = 0;   ///< how many slices, layers or faces
 };
 
 }  // namespace kiln

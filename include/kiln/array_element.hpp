@@ -12,8 +12,8 @@ namespace kiln {
 /// Says that a type is `channels` values of one format: what a specialisation of ArrayElement inherits.
 template <ArrayFormat channel_format, unsigned channels>
 struct ArrayChannels {
-  static constexpr ArrayFormat format = channel_format;
-  static constexpr unsigned num_channels = channels;
+  static constexpr ArrayFormat format = channel_format;  ///< of each channel
+  static constexpr unsigned num_channels = channels;     ///< 1, 2 or 4
 };
 
 /// Format and number of channels of a C++ type; empty where it is no element. Known are the integers of 8, 16 and 32

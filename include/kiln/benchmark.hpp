@@ -10,14 +10,14 @@
 
 namespace kiln {
 
+/// How kiln::benchmark measures. An aggregate.
 struct BenchmarkOptions {
   /// Where the callable puts its work; null is the legacy default stream. It is passed to a callable that takes one.
   CUstream stream = nullptr;
   /// Calls before anything is measured: the first ones load code and fill caches.
   std::size_t warm_up = 5;
-  /// How many times it is measured, at least and at most.
-  std::size_t min_repetitions = 20;
-  std::size_t max_repetitions = 1000;
+  std::size_t min_repetitions = 20;    ///< it is measured so many times at least
+  std::size_t max_repetitions = 1000;  ///< and so many times at most
   /// Of the host's clock, for all repetitions together; at least one is made.
   double max_seconds = 2;
   /// The repetitions end when the median is known this well: its standard error, as told by the quartiles, is at most
@@ -30,12 +30,11 @@ struct BenchmarkOptions {
 
 /// Times are of one call, in seconds on the device.
 struct BenchmarkResult {
-  double median = 0;
-  double min = 0;
-  /// A quarter of the repetitions took less than the one, and a quarter more than the other.
-  double lower_quartile = 0;
-  double upper_quartile = 0;
-  std::size_t repetitions = 0;
+  double median = 0;            ///< half of the repetitions took less
+  double min = 0;               ///< the fastest repetition
+  double lower_quartile = 0;    ///< a quarter of the repetitions took less
+  double upper_quartile = 0;    ///< a quarter of the repetitions took more
+  std::size_t repetitions = 0;  ///< how many were measured
   /// A repetition is so many calls, and its time their mean.
   std::size_t calls_per_repetition = 1;
   /// The wanted precision was reached before max_repetitions and max_seconds.

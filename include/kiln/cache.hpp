@@ -37,7 +37,7 @@ struct CacheStats {
 struct CachePruned {
   std::uint64_t entries = 0;      ///< code entries removed
   std::uint64_t freed_bytes = 0;  ///< of all files removed
-  std::uint64_t bytes_left = 0;
+  std::uint64_t bytes_left = 0;   ///< of all files of the cache
 };
 
 /// One code entry, as the front of its file tells it.

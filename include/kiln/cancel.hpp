@@ -15,11 +15,11 @@ class CancelState;
 class KILN_EXPORT CancelToken {
  public:
   CancelToken() = default;
-  bool is_cancelled() const noexcept;
+  bool is_cancelled() const noexcept;  ///< whether its source was cancelled
 
   /// For Kiln's own rooms.
   explicit CancelToken(std::shared_ptr<CancelState> state) noexcept : state_(std::move(state)) {}
-  const std::shared_ptr<CancelState>& state() const noexcept { return state_; }
+  const std::shared_ptr<CancelState>& state() const noexcept { return state_; }  ///< for Kiln itself
 
  private:
   std::shared_ptr<CancelState> state_;
@@ -31,10 +31,10 @@ class KILN_EXPORT CancelToken {
 class KILN_EXPORT CancelSource {
  public:
   CancelSource();
-  CancelToken token() const noexcept { return CancelToken(state_); }
+  CancelToken token() const noexcept { return CancelToken(state_); }  ///< a token of this source
   /// For good. Returns at once; who compiles notices it as soon as its compiler can be stopped.
   void cancel() const noexcept;
-  bool is_cancelled() const noexcept { return token().is_cancelled(); }
+  bool is_cancelled() const noexcept { return token().is_cancelled(); }  ///< whether cancel() was called
 
  private:
   std::shared_ptr<CancelState> state_;

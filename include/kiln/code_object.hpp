@@ -20,8 +20,8 @@ enum class ParameterKind { other, pointer, integer, floating, integer_or_pointer
 
 /// One kernel parameter, offset and size in bytes within the parameter buffer. Counterpart: cuKernelGetParamInfo.
 struct Parameter {
-  std::size_t offset = 0;
-  std::size_t size = 0;
+  std::size_t offset = 0;  ///< in bytes, from the start of the parameters
+  std::size_t size = 0;    ///< in bytes
   /// From the mangled name, else from the PTX of the same compile: also of machine code that Kiln compiled or linked.
   ParameterKind kind = ParameterKind::other;
   /// As the kernel's mangled name tells it, such as "float const*"; empty for an extern "C" kernel.
@@ -36,7 +36,7 @@ struct KernelInfo {
   std::string name = {};
   /// The name as a person writes it, with its parameter types: "ns::scale(float*, int)"; the symbol for extern "C".
   std::string readable_name = {};
-  std::vector<Parameter> parameters = {};
+  std::vector<Parameter> parameters = {};  ///< in order
   /// Of a thread.
   int registers = -1;
   /// Of a block, without the dynamic part that a launch adds.
@@ -59,7 +59,7 @@ class KILN_EXPORT CodeObject {
   /// The code: an ELF image (cubin), PTX text, a fatbin, LTO-IR or OptiX-IR. The view lives as long as a copy of this
   /// object.
   std::string_view bytes() const noexcept;
-  Target target() const noexcept;
+  Target target() const noexcept;  ///< what kind of code it is
   /// What the code was compiled for, such as "sm_90" or (PTX) "compute_90"; of a fatbin CompileOptions::code where that
   /// was given.
   const std::string& arch() const noexcept;
@@ -80,7 +80,7 @@ class KILN_EXPORT CodeObject {
 
   /// For Kiln's own rooms.
   CodeObject(std::shared_ptr<const CodeData> data, bool from_cache) : data_(std::move(data)), from_cache_(from_cache) {}
-  const std::shared_ptr<const CodeData>& data() const noexcept { return data_; }
+  const std::shared_ptr<const CodeData>& data() const noexcept { return data_; }  ///< for Kiln itself
 
  private:
   std::shared_ptr<const CodeData> data_;

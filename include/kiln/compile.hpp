@@ -35,9 +35,10 @@ KILN_EXPORT CodeObject compile_plain(std::string_view source, const CompileOptio
 KILN_EXPORT std::string preprocess_source(std::string_view source, const std::vector<std::string>& options = {},
                                           const std::string& nvcc = "");
 
+/// The release of an nvcc: 13.0 is {13, 0}.
 struct NvccVersion {
-  int major = 0;
-  int minor = 0;
+  int major = 0;  ///< of the release
+  int minor = 0;  ///< of the release
 };
 
 /// What that nvcc says it is; it is run once for each state of its file. Throws ToolkitError where there is none.

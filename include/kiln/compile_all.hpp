@@ -17,19 +17,20 @@ namespace kiln {
 
 /// What kiln::compile takes. An aggregate: {source} or {source, options}.
 struct CompileRequest {
-  std::string source;
-  CompileOptions options = {};
+  std::string source;           ///< as kiln::compile takes it
+  CompileOptions options = {};  ///< as kiln::compile takes them
 };
 
 /// What became of one request: code, or what kiln::compile would have thrown. A value; copies share the code and the
 /// exception. Counterpart: a std::future that is ready.
 class CompileResult {
  public:
+  /// Of a request that ended well, or with what it threw.
   CompileResult(CodeObject code) : code_(std::move(code)) {}  // NOLINT(google-explicit-constructor)
   // NOLINTNEXTLINE(google-explicit-constructor,bugprone-throw-keyword-missing)
   CompileResult(std::exception_ptr error) : error_(std::move(error)) {}
 
-  bool ok() const noexcept { return code_.has_value(); }
+  bool ok() const noexcept { return code_.has_value(); }  ///< whether there is code
   /// The code; throws what the compile threw.
   const CodeObject& get() const {
     if (!code_) std::rethrow_exception(error_);
@@ -45,12 +46,13 @@ class CompileResult {
 
 /// One request that has just been finished.
 struct CompileProgress {
+  /// How a request ended.
   enum class Outcome { from_cache, compiled, failed, stopped };
 
-  std::size_t done = 0;   ///< requests finished until now, this one counted in
-  std::size_t total = 0;  ///< all of them
-  std::size_t index = 0;  ///< this one's place among the requests
-  Outcome outcome = Outcome::compiled;
+  std::size_t done = 0;                 ///< requests finished until now, this one counted in
+  std::size_t total = 0;                ///< all of them
+  std::size_t index = 0;                ///< this one's place among the requests
+  Outcome outcome = Outcome::compiled;  ///< how this one ended
 };
 
 /// Told of each request once, in the order in which they end. Returning false calls off what has not ended, and nothing

@@ -28,13 +28,14 @@ enum class Language { cuda, nvvm_ir };
 
 /// One macro definition: Define("NAME"), Define("NAME=VALUE"), Define("NAME", 4) or Define("NAME", "value").
 struct Define {
-  std::string name;
-  std::string value;
+  std::string name;   ///< of the macro
+  std::string value;  ///< what it is replaced by
 
   /// "NAME" defines it as 1, as the compilers' -D does; "NAME=VALUE" is split at the first '='.
   KILN_EXPORT Define(std::string_view text);  // NOLINT(google-explicit-constructor): lists of names read as such
   Define(const char* text) : Define(std::string_view(text)) {}         // NOLINT(google-explicit-constructor)
   Define(const std::string& text) : Define(std::string_view(text)) {}  // NOLINT(google-explicit-constructor)
+  /// The name and the value, which is taken as it is.
   Define(std::string macro, std::string text) : name(std::move(macro)), value(std::move(text)) {}
   /// A bool becomes 1 or 0. Floating values are not taken: their spelling decides precision, so give it as text.
   template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
@@ -57,7 +58,7 @@ struct CompileOptions {
   /// nvcc's -code: the architectures to make code for out of `arch`, separated by commas, such as
   /// "sm_80,sm_90,compute_90" for a fatbin. Empty: what `arch` says.
   std::string code = {};
-  Target target = Target::cubin;
+  Target target = Target::cubin;  ///< what is made
   /// Automatic is NVRTC, and nvcc where NVRTC is missing or cannot do it; KILN_BACKEND (auto, nvrtc or nvcc) decides
   /// instead where it is set.
   Backend backend = Backend::automatic;
@@ -98,6 +99,8 @@ struct CompileOptions {
   /// there.
   std::vector<std::string> trusted_owners = {};
 
+  /// A copy with another value of the member of that name: for C++17, which has no designated initialisers.
+  /// @{
   CompileOptions with_options(std::vector<std::string> value) const {
     return with(&CompileOptions::options, std::move(value));
   }
@@ -135,6 +138,7 @@ struct CompileOptions {
   CompileOptions with_language(Language value) const { return with(&CompileOptions::language, value); }
   CompileOptions with_timeout(std::chrono::milliseconds value) const { return with(&CompileOptions::timeout, value); }
   CompileOptions with_cancel(CancelToken value) const { return with(&CompileOptions::cancel, std::move(value)); }
+  /// @}
 
   /// A copy in which one member has another value; the with_ functions above are this with the member named.
   template <class Member>

@@ -24,7 +24,7 @@ class KILN_EXPORT Device {
   /// Device.count.
   static int count();
 
-  int ordinal() const noexcept { return ordinal_; }
+  int ordinal() const noexcept { return ordinal_; }  ///< the number by which the driver knows it, from 0
   /// Such as "NVIDIA H200". Counterpart: Device.name.
   std::string name() const;
   /// Major and minor, such as {9, 0}. Counterpart: Device.compute_capability.
@@ -39,6 +39,7 @@ class KILN_EXPORT Device {
   /// Device.retain_primary_context with Context.push, cuCtxSetCurrent.
   void make_current() const;
 
+  /// The ordinal.
   operator CUdevice() const noexcept { return ordinal_; }  // NOLINT(google-explicit-constructor)
 
  private:

@@ -49,8 +49,9 @@ class DeviceBuffer {
   static_assert(std::is_trivially_copyable_v<T>, "device memory holds trivially copyable types only");
 
  public:
-  using value_type = T;
+  using value_type = T;  ///< the element's type
 
+  /// Of so many elements, which are not initialised. Throws DriverError where the device has no room.
   explicit DeviceBuffer(std::size_t size) : pointer_(detail::allocate_device(size, sizeof(T))), size_(size) {}
   /// From a contiguous host container: std::vector, std::array, a C array, std::span, anything with data() and size().
   template <class Container,
@@ -83,8 +84,11 @@ class DeviceBuffer {
 
   /// A device address: not to be dereferenced on the host.
   T* data() const noexcept { return reinterpret_cast<T*>(pointer_); }
+  /// data(), and the same as the driver takes it.
+  /// @{
   operator T*() const noexcept { return data(); }  // NOLINT(google-explicit-constructor): a typed function takes a T*
   CUdeviceptr device_pointer() const noexcept { return pointer_; }
+  /// @}
   /// In elements.
   std::size_t size() const noexcept { return size_; }
 
@@ -128,7 +132,7 @@ class DeviceBuffer {
     return host;
   }
 
-  /// The elements from `offset` on, as many as the host container has.
+  /// Fills the elements from `offset` on, as many as the host container has.
   template <class Container>
   void write(std::size_t offset, const Container& host) {
     if (stream_ == nullptr) return memcpy_htod(part(offset, host), host);
@@ -139,6 +143,7 @@ class DeviceBuffer {
   void write(std::size_t offset, Container&& host, CUstream stream) {
     memcpy_htod_async(part(offset, host), std::forward<Container>(host), stream);
   }
+  /// Fills the host container with the elements from `offset` on.
   template <class Container>
   void read(std::size_t offset, Container&& host) const {
     if (stream_ == nullptr) return memcpy_dtoh(std::forward<Container>(host), part(offset, host));

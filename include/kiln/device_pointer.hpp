@@ -17,8 +17,10 @@ namespace kiln {
 template <class T, class = void>
 struct DevicePointer {};
 
+/// A kernel takes the buffer's device address.
 template <class T>
 struct DevicePointer<DeviceBuffer<T>> {
+  /// The address of its first element.
   static T* get(const DeviceBuffer<T>& buffer) noexcept { return buffer.data(); }
 };
 

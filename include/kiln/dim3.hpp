@@ -18,9 +18,9 @@ namespace detail {
 /// Any integral type is taken and checked, so `Dim3((n + 255) / 256, rows)` needs no cast and cannot wrap silently.
 /// A zero is kept here and refused at the launch, where the kernel can be named.
 struct Dim3 {
-  std::uint32_t x = 1;
-  std::uint32_t y = 1;
-  std::uint32_t z = 1;
+  std::uint32_t x = 1;  ///< along x
+  std::uint32_t y = 1;  ///< along y
+  std::uint32_t z = 1;  ///< along z
 
   constexpr Dim3() = default;
 
@@ -37,8 +37,9 @@ struct Dim3 {
   /// The product of the three, which 64 bits hold for every size that a device accepts.
   constexpr std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 
+  /// Equal in all three.
   friend constexpr bool operator==(const Dim3& a, const Dim3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-  friend constexpr bool operator!=(const Dim3& a, const Dim3& b) { return !(a == b); }
+  friend constexpr bool operator!=(const Dim3& a, const Dim3& b) { return !(a == b); }  ///< different in one of them
 
  private:
   template <class T>

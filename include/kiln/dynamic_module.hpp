@@ -32,6 +32,7 @@ namespace kiln {
 /// called from several threads; those here change the object, and must not while another thread uses it.
 class KILN_EXPORT DynamicModule : public Module {
  public:
+  /// From the text of a template (kiln::substitute), or of nothing.
   explicit DynamicModule(std::string_view template_text = {});
   /// How link() links, and where linked code is cached. Throws ArgumentError for options that make no sense.
   explicit DynamicModule(LinkOptions options);
@@ -61,9 +62,11 @@ class KILN_EXPORT DynamicModule : public Module {
   /// where that says cubin. `name` is options.name where that is empty. Throws as kiln::compile.
   DynamicModule& add_source(std::string_view source, const CompileOptions& options = {}, const std::string& name = {});
   /// As Linker's functions of these names: bytes are copied, files read now.
+  /// @{
   DynamicModule& add_data(std::string_view bytes, InputType type = InputType::detect, std::string name = {});
   DynamicModule& add_file(const std::filesystem::path& path, InputType type = InputType::detect);
   DynamicModule& add_stdlib(const std::string& name);
+  /// @}
   /// Links all of that, or finds it linked in the cache, and loads it; this object is that module from then on. The
   /// source made from text, where there is one, is a further input, compiled with `options`. Another device than the
   /// current one gets code of its own: the sources are compiled for it and linked, unless an arch was given. Template

@@ -23,6 +23,7 @@ class KILN_EXPORT Error : public std::runtime_error {
 /// the compiler's log and the user's options. Counterpart: pycuda.driver.CompileError.
 class KILN_EXPORT CompileError : public Error {
  public:
+  /// Made with the compiler's log and its options.
   CompileError(const std::string& message, std::string log, std::vector<std::string> options);
   CompileError(const CompileError&) = default;
   CompileError& operator=(const CompileError&) = default;
@@ -42,7 +43,7 @@ class KILN_EXPORT CompileError : public Error {
 /// may be made again.
 class KILN_EXPORT CompileStopped : public CompileError {
  public:
-  CompileStopped(const std::string& message, bool timed_out);
+  CompileStopped(const std::string& message, bool timed_out);  ///< made by a timeout, or by cancel()
   CompileStopped(const CompileStopped&) = default;
   CompileStopped& operator=(const CompileStopped&) = default;
   ~CompileStopped() override;
@@ -58,6 +59,7 @@ class KILN_EXPORT CompileStopped : public CompileError {
 /// its options. Counterpart: pycuda.driver.Error of cuLinkComplete, with the linker's logs.
 class KILN_EXPORT LinkError : public Error {
  public:
+  /// Made with the linker's logs and its options.
   LinkError(const std::string& message, std::string error_log, std::string info_log, std::vector<std::string> options);
   LinkError(const LinkError&) = default;
   LinkError& operator=(const LinkError&) = default;
@@ -65,7 +67,7 @@ class KILN_EXPORT LinkError : public Error {
 
   /// The linker's own text, unchanged; empty where it said nothing.
   const std::string& error_log() const noexcept { return error_log_; }
-  const std::string& info_log() const noexcept { return info_log_; }
+  const std::string& info_log() const noexcept { return info_log_; }  ///< likewise, what it said that is no error
   /// The options as the linker received them.
   const std::vector<std::string>& options() const noexcept { return options_; }
 
@@ -78,8 +80,10 @@ class KILN_EXPORT LinkError : public Error {
 /// A launch, a look-up or a typed function does not fit the kernel. Counterpart: PyCUDA's TypeError and ValueError.
 class KILN_EXPORT ArgumentError : public Error {
  public:
+  /// What index() is where the error is about no parameter.
   static constexpr std::size_t no_index = static_cast<std::size_t>(-1);
 
+  /// Made with what the members return.
   ArgumentError(const std::string& message, std::string kernel, std::size_t index, std::string expected,
                 std::string given);
   ArgumentError(const ArgumentError&) = default;
@@ -90,8 +94,8 @@ class KILN_EXPORT ArgumentError : public Error {
   const std::string& kernel() const noexcept { return kernel_; }
   /// The parameter, counted from 0, or no_index where the error is not about one parameter.
   std::size_t index() const noexcept { return index_; }
-  const std::string& expected() const noexcept { return expected_; }
-  const std::string& given() const noexcept { return given_; }
+  const std::string& expected() const noexcept { return expected_; }  ///< what would have been right, in words
+  const std::string& given() const noexcept { return given_; }        ///< what was given instead, in words
 
  private:
   std::string kernel_;
@@ -103,6 +107,7 @@ class KILN_EXPORT ArgumentError : public Error {
 /// A CUDA driver call failed. Counterpart: pycuda.driver.Error and its children.
 class KILN_EXPORT DriverError : public Error {
  public:
+  /// Made with the CUresult, its name, and the function that gave it.
   DriverError(const std::string& message, int result, std::string result_name, std::string call);
   DriverError(const DriverError&) = default;
   DriverError& operator=(const DriverError&) = default;
@@ -125,6 +130,7 @@ class KILN_EXPORT DriverError : public Error {
 /// order, and how to install it.
 class KILN_EXPORT ToolkitError : public Error {
  public:
+  /// Made with the places that were searched.
   ToolkitError(const std::string& message, std::vector<std::string> searched);
   ToolkitError(const ToolkitError&) = default;
   ToolkitError& operator=(const ToolkitError&) = default;

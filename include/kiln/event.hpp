@@ -20,6 +20,7 @@ struct EventFlags {
 class KILN_EXPORT Event {
  public:
   Event() : Event(EventFlags{}) {}
+  /// Throws DriverError where the driver makes none.
   explicit Event(EventFlags flags);
   ~Event();
   Event(Event&& other) noexcept : handle_(other.handle_) { other.handle_ = nullptr; }
@@ -41,6 +42,7 @@ class KILN_EXPORT Event {
 
   /// Null where the event was moved from.
   CUevent handle() const noexcept { return handle_; }
+  /// handle().
   operator CUevent() const noexcept { return handle_; }  // NOLINT(google-explicit-constructor)
 
  private:

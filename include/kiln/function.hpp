@@ -80,8 +80,9 @@ class KILN_EXPORT Function {
   /// needs one. Empty for a fatbin where the driver is older than 12.4. Counterpart: cuKernelGetParamInfo.
   const std::vector<Parameter>& parameters() const;
 
-  // The current device's figures, as PyCUDA names them. Bytes are a block's (shared), a thread's (local) or the
-  // kernel's. On the emulator num_regs() throws DriverError: ptxas chooses registers, PTX has none (docs/emulator.md).
+  /// The current device's figures, as PyCUDA names them. Bytes are a block's (shared), a thread's (local) or the
+  /// kernel's. On the emulator num_regs() throws DriverError: ptxas chooses registers, PTX has none (docs/emulator.md).
+  /// @{
   int max_threads_per_block() const;
   int shared_size_bytes() const;
   int const_size_bytes() const;
@@ -92,6 +93,7 @@ class KILN_EXPORT Function {
   int cache_mode_ca() const;
   int max_dynamic_shared_size_bytes() const;
   int preferred_shared_memory_carveout() const;
+  /// @}
   /// The cluster of the kernel's __cluster_dims__; 1x1x1 where it has none. Counterpart:
   /// CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH and the like.
   Dim3 required_cluster() const;
@@ -141,6 +143,7 @@ class KILN_EXPORT Function {
   explicit Function(std::shared_ptr<Kernel> kernel) : kernel_(std::move(kernel)) {}
 
  protected:
+  /// Launches; Types are the kernel's.
   template <class... Types, class... Values>
   void call(const LaunchConfig& config, Values&&... values) const {
     void* pointers[] = {detail::address_of(values)..., nullptr};
@@ -149,6 +152,7 @@ class KILN_EXPORT Function {
     else
       launch(config, pointers, detail::signature<Types...>, detail::SlotList<detail::slot_count<Values...>>(values...));
   }
+  /// Likewise; waits, and returns the seconds on the device.
   template <class... Types, class... Values>
   double timed_call(const LaunchConfig& config, Values&&... values) const {
     void* pointers[] = {detail::address_of(values)..., nullptr};

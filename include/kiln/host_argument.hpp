@@ -103,6 +103,7 @@ inline constexpr bool is_new_host = !is_host_argument<std::remove_cv_t<std::remo
 template <class T, bool temporary = false>
 class In : public detail::HostArgument<T, temporary> {
  public:
+  /// Of a contiguous host container, which must outlive the call.
   template <class Host, class = std::enable_if_t<detail::is_new_host<Host>>>
   explicit In(Host&& host) : detail::HostArgument<T, temporary>(std::data(host), nullptr, std::size(host)) {
     detail::check_host<T, temporary, Host>();
@@ -118,6 +119,7 @@ class Out : public detail::HostArgument<T, false> {
   static_assert(!std::is_const_v<T>, "kiln::Out writes to the host's memory, which is const here: use kiln::In");
 
  public:
+  /// Of a contiguous host container, which must outlive the call.
   template <class Host, class = std::enable_if_t<detail::is_new_host<Host>>>
   explicit Out(Host&& host) : detail::HostArgument<T, false>(nullptr, std::data(host), std::size(host)) {
     detail::check_host<T, true, Host>();
@@ -133,6 +135,7 @@ class InOut : public detail::HostArgument<T, false> {
   static_assert(!std::is_const_v<T>, "kiln::InOut writes to the host's memory, which is const here: use kiln::In");
 
  public:
+  /// Of a contiguous host container, which must outlive the call.
   template <class Host, class = std::enable_if_t<detail::is_new_host<Host>>>
   explicit InOut(Host&& host) : detail::HostArgument<T, false>(std::data(host), std::data(host), std::size(host)) {
     detail::check_host<T, true, Host>();

@@ -12,10 +12,11 @@
 
 namespace kiln {
 
+/// How a window treats its range. An aggregate.
 struct L2WindowOptions {
   /// The greatest share of the range, 0 to 1, whose lines persist; accesses to the others get `miss`.
   float hit_ratio = 1;
-  AccessProperty miss = AccessProperty::streaming;
+  AccessProperty miss = AccessProperty::streaming;  ///< what the other accesses get
 };
 
 /// While it lives, kernels that are put into `stream` find the range in L2 where they read it again. The constructor
@@ -40,6 +41,7 @@ struct L2WindowOptions {
 /// Counterpart: CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW with CU_LIMIT_PERSISTING_L2_CACHE_SIZE.
 class KILN_EXPORT L2Window {
  public:
+  /// On launches of that stream, for `bytes` at `pointer`, or for a buffer. Throws ArgumentError, DriverError.
   L2Window(const SharedStream& stream, DeviceAddress pointer, std::size_t bytes, L2WindowOptions options = {});
   template <class T>
   L2Window(const SharedStream& stream, const DeviceBuffer<T>& buffer, L2WindowOptions options = {})
@@ -52,6 +54,7 @@ class KILN_EXPORT L2Window {
   bool active() const noexcept { return bytes_ != 0; }
   /// What came of the range and the ratio, which is 0 where other windows left nothing.
   std::size_t bytes() const noexcept { return bytes_; }
+  /// Likewise.
   float hit_ratio() const noexcept { return hit_ratio_; }
 
  private:

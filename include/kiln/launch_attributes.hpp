@@ -18,19 +18,19 @@ enum class MemSyncDomain { normal = 0, remote = 1 };
 /// A range of device memory whose accesses are to stay in L2 while a kernel (or what a stream runs) works on it. Unset
 /// where bytes is 0. Counterpart: CUaccessPolicyWindow.
 struct AccessPolicyWindow {
-  const void* pointer = nullptr;
+  const void* pointer = nullptr;  ///< where the window begins
   /// Not more than the device's access_policy_max_window_size.
   std::size_t bytes = 0;
   /// The share of the accesses, 0 to 1, that get `hit`; the others get `miss`, which must not be persisting.
   float hit_ratio = 1;
-  AccessProperty hit = AccessProperty::persisting;
-  AccessProperty miss = AccessProperty::streaming;
+  AccessProperty hit = AccessProperty::persisting;  ///< of the share that hits
+  AccessProperty miss = AccessProperty::streaming;  ///< of the rest
 };
 
 /// An event that the kernel triggers itself, for launches that depend on it. Unset where event is null. The event must
 /// be made without timing (CU_EVENT_DISABLE_TIMING). Counterpart: CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT.
 struct ProgrammaticEvent {
-  CUevent event = nullptr;
+  CUevent event = nullptr;  ///< not owned
   /// At the start of each block rather than where the kernel says so.
   bool trigger_at_block_start = false;
 };
@@ -49,14 +49,14 @@ struct LaunchAttributes {
   /// Programmatic dependent launch: may start while the kernel before it in the stream still runs, and waits for it by
   /// cudaGridDependencySynchronize(), the PTX instruction griddepcontrol.wait. Needs compute capability 9.0.
   bool programmatic_stream_serialization = false;
-  ProgrammaticEvent programmatic_event = {};
+  ProgrammaticEvent programmatic_event = {};  ///< recorded when the blocks have started or asked for it
   /// As of a stream: lower numbers come first. The driver takes a number out of Stream::priority_range() for the
   /// nearest one in it.
   std::optional<int> priority = {};
-  std::optional<MemSyncDomain> mem_sync_domain = {};
+  std::optional<MemSyncDomain> mem_sync_domain = {};  ///< which fences wait for which writes; unset: the stream's
   /// Shared memory's part of the L1 cache in percent, 0 to 100: a hint, which goes before the function's own.
   std::optional<int> shared_memory_carveout = {};
-  AccessPolicyWindow access_policy_window = {};
+  AccessPolicyWindow access_policy_window = {};  ///< how a range of memory stays in the L2 cache
 
   /// Whether anything is asked for.
   constexpr bool any() const noexcept {

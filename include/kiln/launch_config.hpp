@@ -14,10 +14,12 @@ namespace kiln {
 /// The block of a LaunchConfig: a Dim3 that may be left out. `{}` is no block; 1 and Dim3{} are a block of one thread.
 struct BlockDim : Dim3 {
   constexpr BlockDim() : Dim3(0, 0, no_extent) {}
+  /// A stated block.
   constexpr BlockDim(const Dim3& stated) : Dim3(stated) {}  // NOLINT(google-explicit-constructor): a block is a Dim3
   /// As Dim3's: one, two or three integers of any type.
   using Dim3::Dim3;
 
+  /// Whether no block was stated.
   constexpr bool is_left_out() const noexcept { return x == 0 && y == 0 && z == no_extent; }
 
  private:
@@ -38,7 +40,7 @@ struct LaunchConfig {
   /// A kiln::Stream, CUstream or cudaStream_t; null is the legacy default stream. The stream decides the device.
   /// One that was destroyed may not be used: the driver tells it by an error where it can.
   CUstream stream = nullptr;
-  LaunchAttributes attributes = {};
+  LaunchAttributes attributes = {};  ///< clusters, cooperative grids, priority and the like
   /// Texture references that the launch needs, kept by the caller until it is made: each must be of the kernel's module
   /// and bound on the launch's device. Others of the module are in force too. Counterpart:
   /// Function.__call__(texrefs=[...]).

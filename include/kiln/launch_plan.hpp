@@ -30,7 +30,7 @@ class PlanParameter {
  public:
   /// For Kiln's own rooms.
   explicit PlanParameter(const detail::PlanArgument& argument) : argument_(argument) {}
-  const detail::PlanArgument& argument() const noexcept { return argument_; }
+  const detail::PlanArgument& argument() const noexcept { return argument_; }  ///< for Kiln itself
 
  private:
   detail::PlanArgument argument_;

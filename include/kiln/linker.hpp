@@ -37,16 +37,20 @@ struct LinkOptions {
   std::optional<int> optimization = {};
   /// Of a thread.
   std::optional<int> max_registers = {};
-  bool debug = false;
-  bool lineinfo = false;
+  bool debug = false;     ///< keeps debug information
+  bool lineinfo = false;  ///< keeps line information
   /// As the compiler's options of these names, for what link-time optimisation compiles. Unset: the linker's own.
+  /// @{
   std::optional<bool> ftz = {};
   std::optional<bool> prec_div = {};
   std::optional<bool> prec_sqrt = {};
   std::optional<bool> fma = {};
+  /// @}
   /// With link-time optimisation: the symbols to keep; all others may go.
+  /// @{
   std::vector<std::string> kernels_used = {};
   std::vector<std::string> variables_used = {};
+  /// @}
   /// With link-time optimisation: variables that no kernel uses go.
   bool optimize_unused_variables = false;
   /// Threads for link-time optimisation; 0 is one for each processor.
@@ -64,10 +68,12 @@ struct LinkOptions {
   /// The linked code's name in errors and in `kiln cache list`. Empty: "linked".
   std::string name = {};
   /// As CompileOptions' members of these names.
+  /// @{
   std::filesystem::path cache_dir = {};
   bool cache = true;
   std::vector<std::filesystem::path> read_only_cache_dirs = {};
   std::vector<std::string> trusted_owners = {};
+  /// @}
 
   /// A copy in which one member has another value.
   template <class Member>
@@ -83,6 +89,7 @@ struct LinkOptions {
 /// pycuda.driver.Linker, cuda.core.Linker.
 class KILN_EXPORT Linker {
  public:
+  /// Throws ArgumentError for options that make no sense.
   explicit Linker(LinkOptions options = {});
   Linker(Linker&&) noexcept;
   Linker& operator=(Linker&&) noexcept;

@@ -44,7 +44,7 @@ class ManagedBuffer {
   static_assert(std::is_trivially_copyable_v<T>, "managed memory holds trivially copyable types only");
 
  public:
-  using value_type = T;
+  using value_type = T;  ///< the element's type
 
   /// In elements.
   explicit ManagedBuffer(std::size_t size, ManagedAttach attach = ManagedAttach::global)
@@ -60,16 +60,20 @@ class ManagedBuffer {
   ManagedBuffer(const ManagedBuffer&) = delete;
   ManagedBuffer& operator=(const ManagedBuffer&) = delete;
 
+  /// The first element, on the host.
   T* data() noexcept { return reinterpret_cast<T*>(pointer_); }
   const T* data() const noexcept { return reinterpret_cast<const T*>(pointer_); }
   /// In elements.
   std::size_t size() const noexcept { return size_; }
+  /// As a host container's.
+  /// @{
   T* begin() noexcept { return data(); }
   T* end() noexcept { return data() + size_; }
   const T* begin() const noexcept { return data(); }
   const T* end() const noexcept { return data() + size_; }
   T& operator[](std::size_t index) noexcept { return data()[index]; }
   const T& operator[](std::size_t index) const noexcept { return data()[index]; }
+  /// @}
   /// Counterpart: ManagedAllocation.get_device_pointer.
   CUdeviceptr device_pointer() const noexcept { return pointer_; }
 
@@ -85,8 +89,10 @@ class ManagedBuffer {
   std::size_t size_ = 0;
 };
 
+/// A kernel takes the buffer's device address.
 template <class T>
 struct DevicePointer<ManagedBuffer<T>> {
+  /// The address of its first element.
   static T* get(const ManagedBuffer<T>& buffer) noexcept { return reinterpret_cast<T*>(buffer.device_pointer()); }
 };
 

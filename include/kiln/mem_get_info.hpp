@@ -9,8 +9,8 @@ namespace kiln {
 
 /// In bytes.
 struct MemoryInfo {
-  std::size_t free;
-  std::size_t total;
+  std::size_t free;   ///< not in use by any process
+  std::size_t total;  ///< of the device
 };
 
 /// Of the calling thread's current device (device 0 where there is none), all processes together. Callable from any

@@ -32,7 +32,7 @@ class KILN_EXPORT MipmappedArray {
   CUmipmappedArray handle() const noexcept;
   /// Of level 0. Throws ArgumentError for a null array, as all that follows.
   const ArrayDescriptor& descriptor() const;
-  unsigned levels() const;
+  unsigned levels() const;  ///< how many there are
   /// The ordinal of the device that has it.
   int device() const;
   /// That level as an array, which keeps the whole alive. Throws ArgumentError where there is no such level.

@@ -20,7 +20,7 @@ namespace kiln {
 
 /// A __device__, __constant__ or __managed__ variable on the current device.
 struct GlobalVariable {
-  CUdeviceptr pointer = 0;
+  CUdeviceptr pointer = 0;  ///< on the current device
   /// In bytes.
   std::size_t size = 0;
 };
@@ -45,12 +45,11 @@ class KILN_EXPORT Module {
   /// be left out, or written "<unnamed>". A template instance that the code lacks is compiled when first asked for
   /// where the module knows its source, and cached like everything else. It gets an image of its own, and so would get
   /// variables of its own: where it uses a variable that a kernel given out before writes, or whose address was given
-  /// out, or writes one that such a kernel uses, it is refused. CompileOptions::name_expressions with all the instances,
-  /// or explicit instantiations in the source, have one image for all. Variables that are only read may have several
-  /// copies, and texture and surface references are bound in every image.
-  /// Throws ArgumentError for that, ArgumentError that lists the candidates of an ambiguous name, or the kernels there
-  /// are for an unknown one, and CompileError where an instance does not compile. Counterparts: Module.get_function,
-  /// cuLibraryGetKernel.
+  /// out, or writes one that such a kernel uses, it is refused. CompileOptions::name_expressions with all the
+  /// instances, or explicit instantiations in the source, have one image for all. Variables that are only read may have
+  /// several copies, and texture and surface references are bound in every image. Throws ArgumentError for that,
+  /// ArgumentError that lists the candidates of an ambiguous name, or the kernels there are for an unknown one, and
+  /// CompileError where an instance does not compile. Counterparts: Module.get_function, cuLibraryGetKernel.
   Function get_function(std::string_view name) const;
   /// The same, with the kernel's parameter types: get_function<void(const float*, float*, int)>("scale"). The types
   /// pick among overloads, those of function templates included, and are checked once.
@@ -84,7 +83,7 @@ class KILN_EXPORT Module {
  protected:
   /// Null: there is no code yet, which every member says.
   explicit Module(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
-  void become(std::shared_ptr<Impl> impl) noexcept { impl_ = std::move(impl); }
+  void become(std::shared_ptr<Impl> impl) noexcept { impl_ = std::move(impl); }  ///< takes that code over
 
  private:
   template <class Signature>

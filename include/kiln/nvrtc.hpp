@@ -30,17 +30,19 @@ KILN_EXPORT std::string error_string(int result);
 
 /// Of the process's heap for precompiled headers, in bytes. Setting it drops those that are there; it counts from the
 /// next compile on. Counterparts: nvrtcGetPCHHeapSize, nvrtcSetPCHHeapSize (12.8).
+/// @{
 KILN_EXPORT std::size_t pch_heap_size();
 KILN_EXPORT void set_pch_heap_size(std::size_t bytes);
+/// @}
 
 /// The toolkit's headers that NVRTC brings along; sizes in bytes. Counterpart: nvrtcBundledHeadersInfo.
 struct BundledHeaders {
-  bool available = false;
-  std::size_t compressed_size = 0;
-  std::size_t uncompressed_size = 0;
+  bool available = false;             ///< whether NVRTC has them
+  std::size_t compressed_size = 0;    ///< in the library
+  std::size_t uncompressed_size = 0;  ///< when they are read
   /// {major, minor} of their CUDA.
   std::pair<int, int> cuda_version = {};
-  unsigned files = 0;
+  unsigned files = 0;  ///< how many headers
 };
 /// Counterpart: nvrtcGetBundledHeadersInfo (13.3).
 KILN_EXPORT BundledHeaders bundled_headers();
@@ -87,11 +89,13 @@ class KILN_EXPORT Program {
   /// alone with compute_90, LTO-IR alone with -dlto, OptiX-IR alone with --optix-ir, Tile-IR with -enable-tile).
   /// Counterparts: nvrtcGetPTX, nvrtcGetCUBIN, nvrtcGetLTOIR, nvrtcGetOptiXIR, nvrtcGetTileIR (13.2), each with its
   /// ...Size.
+  /// @{
   std::string ptx() const;
   std::string cubin() const;
   std::string ltoir() const;
   std::string optixir() const;
   std::string tileir() const;
+  /// @}
 
   /// Whether the compile made a precompiled header: 0, or why not, for error_string(): 13 none was asked for (also
   /// where one was used), 14 the heap is too small, 15 another reason. Counterpart: nvrtcGetPCHCreateStatus (12.8).

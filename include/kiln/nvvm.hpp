@@ -23,8 +23,8 @@ KILN_EXPORT std::pair<int, int> version();
 
 /// Of the IR that the library reads, and of the debug information in it: what a module's !nvvmir.version says.
 struct IrVersion {
-  std::pair<int, int> ir = {};
-  std::pair<int, int> debug = {};
+  std::pair<int, int> ir = {};     ///< {major, minor} of the IR
+  std::pair<int, int> debug = {};  ///< {major, minor} of its debug information
 };
 /// Counterpart: nvvmIRVersion.
 KILN_EXPORT IrVersion ir_version();

@@ -42,7 +42,7 @@ class PinnedBuffer {
   static_assert(std::is_trivially_copyable_v<T>, "page-locked memory holds trivially copyable types only");
 
  public:
-  using value_type = T;
+  using value_type = T;  ///< the element's type
 
   /// In elements.
   explicit PinnedBuffer(std::size_t size, PinnedFlags flags = {})
@@ -58,16 +58,20 @@ class PinnedBuffer {
   PinnedBuffer(const PinnedBuffer&) = delete;
   PinnedBuffer& operator=(const PinnedBuffer&) = delete;
 
+  /// The first element, on the host.
   T* data() noexcept { return static_cast<T*>(memory_.host); }
   const T* data() const noexcept { return static_cast<const T*>(memory_.host); }
   /// In elements.
   std::size_t size() const noexcept { return size_; }
+  /// As a host container's.
+  /// @{
   T* begin() noexcept { return data(); }
   T* end() noexcept { return data() + size_; }
   const T* begin() const noexcept { return data(); }
   const T* end() const noexcept { return data() + size_; }
   T& operator[](std::size_t index) noexcept { return data()[index]; }
   const T& operator[](std::size_t index) const noexcept { return data()[index]; }
+  /// @}
 
   /// The same memory as the device sees it. Throws ArgumentError where it is not mapped. Counterpart:
   /// HostPointer.get_device_pointer.
@@ -81,8 +85,10 @@ class PinnedBuffer {
   std::size_t size_ = 0;
 };
 
+/// A kernel takes the buffer's device address.
 template <class T>
 struct DevicePointer<PinnedBuffer<T>> {
+  /// The address of its first element.
   static T* get(const PinnedBuffer<T>& buffer) { return buffer.device_data(); }
 };
 

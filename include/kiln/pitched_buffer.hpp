@@ -29,7 +29,7 @@ class PitchedBuffer {
   static_assert(std::is_trivially_copyable_v<T>, "device memory holds trivially copyable types only");
 
  public:
-  using value_type = T;
+  using value_type = T;  ///< the element's type
 
   /// In elements.
   PitchedBuffer(std::size_t width, std::size_t height)
@@ -45,11 +45,14 @@ class PitchedBuffer {
 
   /// A device address: not to be dereferenced on the host.
   T* data() const noexcept { return reinterpret_cast<T*>(pointer_); }
+  /// data(), and the same as the driver takes it.
+  /// @{
   operator T*() const noexcept { return data(); }  // NOLINT(google-explicit-constructor)
   CUdeviceptr device_pointer() const noexcept { return pointer_; }
+  /// @}
   /// In elements.
   std::size_t width() const noexcept { return width_; }
-  std::size_t height() const noexcept { return height_; }
+  std::size_t height() const noexcept { return height_; }  ///< rows
   /// In bytes.
   std::size_t pitch() const noexcept { return pitch_; }
 
@@ -122,8 +125,10 @@ class PitchedBuffer {
   std::size_t height_ = 0;
 };
 
+/// A kernel takes the buffer's device address.
 template <class T>
 struct DevicePointer<PitchedBuffer<T>> {
+  /// The address of its first element.
   static T* get(const PitchedBuffer<T>& buffer) noexcept { return buffer.data(); }
 };
 

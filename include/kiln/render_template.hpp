@@ -10,11 +10,13 @@
 namespace kiln {
 
 /// The text with its tags replaced:
+/// @verbatim
 ///   {@ name @}                           the value; {@ a.b @} of an object within, {@ . @} the item itself in a loop
 ///   {@# name @} ... {@/ name @}          a list: once for each item, whose names (where it is an object) come first;
 ///                                        true: once; false: not at all; an object: once, its names come first
 ///   {@^ name @} ... {@/ name @}          where it is false or an empty list
 ///   {@! anything @}                      nothing
+/// @endverbatim
 /// In a loop also loop.index (from 1), loop.index0, loop.first, loop.last. A list of values is a value too: its items
 /// joined by ", ". A line with no more than tags of sections and comments leaves no line behind. `{@` is in no C++
 /// source outside literals and comments, because '@' is not; within those write "{" "@".

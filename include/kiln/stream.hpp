@@ -26,7 +26,7 @@ class KILN_EXPORT Stream {
   /// A blocking stream whose waiting blocks run before those of streams with a higher number. What is beyond
   /// priority_range() counts as its nearest end. Counterpart: cuStreamCreateWithPriority.
   static Stream with_priority(int priority);
-  static Stream non_blocking_with_priority(int priority);
+  static Stream non_blocking_with_priority(int priority);  ///< likewise, non-blocking
   /// The current context's least and greatest priority, such as {0, -5}: lower numbers come first. Counterpart:
   /// cuCtxGetStreamPriorityRange.
   static std::pair<int, int> priority_range();
@@ -64,12 +64,15 @@ class KILN_EXPORT Stream {
 /// stream, which is another one in each thread.
 class KILN_EXPORT SharedStream {
  public:
+  /// A Stream, which is kept, or a bare handle, which the caller keeps.
+  /// @{
   SharedStream(const Stream& stream);  // NOLINT(google-explicit-constructor)
   SharedStream(CUstream stream);       // NOLINT(google-explicit-constructor)
+  /// @}
 
   /// Never null: the legacy default stream has a handle of its own, CU_STREAM_LEGACY.
   CUstream handle() const noexcept { return handle_.get(); }
-  const std::shared_ptr<CUstream_st>& share() const noexcept { return handle_; }
+  const std::shared_ptr<CUstream_st>& share() const noexcept { return handle_; }  ///< for Kiln itself
 
  private:
   std::shared_ptr<CUstream_st> handle_;

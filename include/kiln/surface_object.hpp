@@ -29,6 +29,7 @@ class KILN_EXPORT SurfaceObject {
 
   /// 0 where it was moved from.
   CUsurfObject handle() const noexcept { return handle_ ? *handle_ : 0; }
+  /// handle().
   operator CUsurfObject() const noexcept { return handle(); }  // NOLINT(google-explicit-constructor): typed functions
 
  private:

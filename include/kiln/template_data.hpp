@@ -39,10 +39,11 @@ class TemplateData {
                                               !std::is_same_v<T, TemplateData> && !std::is_same_v<T, bool>>>
   TemplateData(const T& value) : TemplateData(from(value)) {}  // NOLINT(google-explicit-constructor)
 
-  bool is_bool() const noexcept { return is_bool_; }
+  bool is_bool() const noexcept { return is_bool_; }  ///< whether it was made of a bool
   /// Null where it is something else.
   const TemplateList* list() const noexcept { return list_.get(); }
-  const TemplateObject* object() const noexcept { return object_.get(); }
+  const TemplateObject* object() const noexcept { return object_.get(); }  ///< null where it is something else
+  /// Null where it is a list or an object.
   const TemplateValue* value() const noexcept { return list_ || object_ ? nullptr : &value_; }
 
  private:

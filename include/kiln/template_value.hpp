@@ -18,7 +18,7 @@ namespace kiln {
 /// because most such values are mistakes, and would shift the lines that errors name. Each line of a block has the
 /// number of the template's line that it was put into.
 struct CodeBlock {
-  std::string text;
+  std::string text;  ///< its lines
 };
 
 namespace detail {
@@ -99,7 +99,8 @@ std::string element_text(const T& value) {
 /// - a CodeBlock, for text of several lines.
 class TemplateValue {
  public:
-  TemplateValue() = default;                                   // no text
+  TemplateValue() = default;  // no text
+  /// A text, a block of code, a number, or a sequence of these.
   TemplateValue(std::string_view text) : text_(text) {}        // NOLINT(google-explicit-constructor)
   TemplateValue(const char* text) : text_(text) {}             // NOLINT(google-explicit-constructor)
   TemplateValue(std::string text) : text_(std::move(text)) {}  // NOLINT(google-explicit-constructor)
@@ -109,8 +110,8 @@ class TemplateValue {
             class = std::enable_if_t<!detail::is_text<T> && (std::is_arithmetic_v<T> || detail::is_sequence<T>)>>
   TemplateValue(const T& value) : text_(detail::element_text(value)) {}  // NOLINT(google-explicit-constructor)
 
-  const std::string& text() const noexcept { return text_; }
-  bool is_block() const noexcept { return is_block_; }
+  const std::string& text() const noexcept { return text_; }  ///< what stands in the name's place
+  bool is_block() const noexcept { return is_block_; }        ///< whether it was a CodeBlock
 
  private:
   std::string text_;

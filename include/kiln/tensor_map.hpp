@@ -79,7 +79,7 @@ inline constexpr TensorMapType tensor_map_type<__nv_bfloat16> = TensorMapType::b
 struct TensorMapTiled {
   /// Device memory, a multiple of 16 bytes (32 with interleave_32b).
   const void* pointer = nullptr;
-  TensorMapType type = TensorMapType::unstated;
+  TensorMapType type = TensorMapType::unstated;  ///< of the elements; unstated: that of a typed pointer
   /// In elements, 1 to 5 dimensions of 1 to 2^32.
   std::vector<std::uint64_t> sizes = {};
   /// In bytes, of every dimension but the innermost, so one fewer than sizes; multiples of 16 (32 with interleave_32b)
@@ -89,33 +89,38 @@ struct TensorMapTiled {
   std::vector<std::uint32_t> box = {};
   /// Every so-manyth element is taken, 1 to 8. Left out, all are.
   std::vector<std::uint32_t> element_strides = {};
-  TensorMapInterleave interleave = TensorMapInterleave::none;
-  TensorMapSwizzle swizzle = TensorMapSwizzle::none;
-  TensorMapL2Promotion l2_promotion = TensorMapL2Promotion::none;
-  TensorMapFill out_of_bounds_fill = TensorMapFill::zero;
+  TensorMapInterleave interleave = TensorMapInterleave::none;  ///< how channels lie in memory
+  TensorMapSwizzle swizzle = TensorMapSwizzle::none;           ///< how a copy permutes 16-byte parts in shared memory
+  TensorMapL2Promotion l2_promotion = TensorMapL2Promotion::none;  ///< how much of a line a copy brings into L2
+  TensorMapFill out_of_bounds_fill = TensorMapFill::zero;          ///< what is read outside of the tensor
 };
 
 /// A map whose copies move the pixels under a convolution's filter. Dimensions are C, W, (H, (D,)) N: 3 to 5.
 /// Counterpart: the arguments of cuTensorMapEncodeIm2col.
 struct TensorMapIm2col {
-  // As in TensorMapTiled.
+  /// As in TensorMapTiled.
+  /// @{
   const void* pointer = nullptr;
   TensorMapType type = TensorMapType::unstated;
   std::vector<std::uint64_t> sizes = {};
   std::vector<std::uint64_t> strides = {};
+  /// @}
   /// The bounding box's corners, as offsets from the tensor's own lower and upper ones: of W, (H, (D)), so two fewer
   /// than sizes, in the order of sizes.
+  /// @{
   std::vector<int> lower_corner = {};
   std::vector<int> upper_corner = {};
-  /// Elements of C that a copy moves, at most 256, and pixels, at most 1024.
-  std::uint32_t channels_per_pixel = 0;
-  std::uint32_t pixels_per_column = 0;
-  // As in TensorMapTiled.
+  /// @}
+  std::uint32_t channels_per_pixel = 0;  ///< elements of C that a copy moves, at most 256
+  std::uint32_t pixels_per_column = 0;   ///< pixels that a copy moves, at most 1024
+  /// As in TensorMapTiled.
+  /// @{
   std::vector<std::uint32_t> element_strides = {};
   TensorMapInterleave interleave = TensorMapInterleave::none;
   TensorMapSwizzle swizzle = TensorMapSwizzle::none;
   TensorMapL2Promotion l2_promotion = TensorMapL2Promotion::none;
   TensorMapFill out_of_bounds_fill = TensorMapFill::zero;
+  /// @}
 };
 
 /// A value of 128 bytes: a kernel takes it as `const __grid_constant__ CUtensorMap`, or by pointer from a DeviceBuffer
@@ -136,6 +141,7 @@ class KILN_EXPORT TensorMap {
   static TensorMap tiled(const T* pointer, TensorMapTiled tensor) {
     return tiled(typed(pointer, std::move(tensor)));
   }
+  /// Likewise.
   template <class T>
   static TensorMap im2col(const T* pointer, TensorMapIm2col tensor) {
     return im2col(typed(pointer, std::move(tensor)));

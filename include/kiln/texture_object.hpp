@@ -79,6 +79,7 @@ class KILN_EXPORT TextureObject {
 
   /// 0 where it was moved from.
   CUtexObject handle() const noexcept { return handle_ ? *handle_ : 0; }
+  /// handle().
   operator CUtexObject() const noexcept { return handle(); }  // NOLINT(google-explicit-constructor): typed functions
 
   /// For Kiln's own rooms: memory of the current device.

@@ -65,6 +65,7 @@ class KILN_EXPORT TextureReference {
 
   /// Of dimension 0, 1 or 2. As in CUDA, wrap and mirror mean clamp without normalised coordinates.
   void set_address_mode(int dimension, AddressMode mode);
+  /// How elements are combined between their centres.
   void set_filter_mode(FilterMode mode);
   /// TRSF_ values, combined with |. Whether integers are read as such is declared in the source, so that
   /// TRSF_READ_AS_INTEGER changes nothing.
@@ -76,13 +77,16 @@ class KILN_EXPORT TextureReference {
 
   /// The array, or the address, that is bound on the current device; throw ArgumentError where there is none.
   Array get_array() const;
-  CUdeviceptr get_address() const;
+  CUdeviceptr get_address() const;  ///< likewise, of linear memory
+  /// What was set, or is set where nothing was.
+  /// @{
   std::pair<ArrayFormat, unsigned> get_format() const;
   AddressMode get_address_mode(int dimension) const;
   FilterMode get_filter_mode() const;
   unsigned get_flags() const;
   unsigned get_max_anisotropy() const;
   std::array<float, 4> get_border_color() const;
+  /// @}
 
   /// As get_texref was asked for it. Lives as long as a copy of this object.
   const std::string& name() const noexcept;
@@ -90,7 +94,7 @@ class KILN_EXPORT TextureReference {
   struct Impl;
   /// For Kiln's own rooms.
   explicit TextureReference(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
-  const std::shared_ptr<Impl>& shared() const noexcept { return impl_; }
+  const std::shared_ptr<Impl>& shared() const noexcept { return impl_; }  ///< for Kiln itself
 
  private:
   std::shared_ptr<Impl> impl_;
@@ -105,6 +109,7 @@ class TextureReferences {
 
  public:
   constexpr TextureReferences() noexcept = default;
+  /// One reference, or a contiguous container of them, which must outlive the call.
   constexpr TextureReferences(const TextureReference& one) noexcept  // NOLINT(google-explicit-constructor)
       : first_(&one), size_(1) {}
   template <class Container, class = IfReferences<Container>>
@@ -114,9 +119,12 @@ class TextureReferences {
   template <class Container, class = IfReferences<Container>>
   TextureReferences(const Container&&) = delete;
 
+  /// As a container's.
+  /// @{
   constexpr bool empty() const noexcept { return size_ == 0; }
   constexpr std::size_t size() const noexcept { return size_; }
   const TextureReference& operator[](std::size_t index) const noexcept { return first_[index]; }
+  /// @}
 
  private:
   const TextureReference* first_ = nullptr;

@@ -72,6 +72,7 @@ class TypedFunction<void(Params...)> : public Function {
   void operator()(const LaunchConfig& config, detail::TypedArgument<Params>... args) const {
     this->template call<Params...>(config, args...);
   }
+  /// Likewise; waits, and returns the seconds on the device.
   double timed(const LaunchConfig& config, detail::TypedArgument<Params>... args) const {
     return this->template timed_call<Params...>(config, args...);
   }
@@ -81,6 +82,7 @@ class TypedFunction<void(Params...)> : public Function {
     detail::refuse_temporaries<Args...>();
     this->template call<Params...>(config, detail::as_parameter<Params>(args)...);
   }
+  /// Likewise; waits, and returns the seconds on the device.
   template <class... Args, class = std::enable_if_t<is_special<Args...>()>>
   double timed(const LaunchConfig& config, const Args&... args) const {
     return this->template timed_call<Params...>(config, detail::as_parameter<Params>(args)...);
