@@ -52,18 +52,21 @@ std::vector<std::string> sorted(std::vector<std::string> names) {
 
 std::vector<std::string> readable_names(const std::vector<const KernelInfo*>& kernels) {
   std::vector<std::string> names;
+  names.reserve(kernels.size());
   for (const KernelInfo* kernel : kernels) names.push_back(kernel->readable_name);
   return sorted(std::move(names));
 }
 
 std::vector<std::string> readable_names(const std::vector<KernelInfo>& kernels) {
   std::vector<std::string> names;
+  names.reserve(kernels.size());
   for (const KernelInfo& kernel : kernels) names.push_back(kernel.readable_name);
   return sorted(std::move(names));
 }
 
 std::vector<std::string> demangled_names(const std::vector<std::string>& symbols) {
   std::vector<std::string> names;
+  names.reserve(symbols.size());
   for (const std::string& symbol : symbols) names.push_back(demangle(symbol));
   return sorted(std::move(names));
 }
@@ -117,6 +120,7 @@ void refuse_deep_name(std::string_view wanted) {
 
 std::vector<const KernelInfo*> find_kernels(std::string_view wanted, const std::vector<KernelInfo>& kernels) {
   std::vector<const std::string*> symbols;
+  symbols.reserve(kernels.size());
   for (const KernelInfo& kernel : kernels) symbols.push_back(&kernel.name);
   std::vector<const KernelInfo*> found;
   for (const std::size_t i : find_names(wanted, symbols, names_function)) found.push_back(&kernels[i]);
@@ -125,6 +129,7 @@ std::vector<const KernelInfo*> find_kernels(std::string_view wanted, const std::
 
 std::vector<std::string> find_globals(std::string_view wanted, const std::vector<std::string>& globals) {
   std::vector<const std::string*> symbols;
+  symbols.reserve(globals.size());
   for (const std::string& symbol : globals) symbols.push_back(&symbol);
   std::vector<std::string> found;
   for (const std::size_t i : find_names(wanted, symbols, names_variable)) found.push_back(globals[i]);
