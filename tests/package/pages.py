@@ -1,5 +1,5 @@
 """The pages: every link leads somewhere, README.md lists every page and example and is short, docs/reference.md lists
-every environment variable of the sources and every option.
+every environment variable of the sources and every option, and what CONTRIBUTING.md names is there.
 
     pages.py REPOSITORY"""
 import pathlib
@@ -9,6 +9,8 @@ import sys
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 # Variables that only Kiln's own processes set for each other.
 INTERNAL = {"KILN_RECORD_AREA"}
+# Words in CONTRIBUTING.md that are no names of Kiln's sources: tests, commands, placeholders.
+KNOWN = {"X_rows", "asan", "tsan", "examples", "shell_scripts", "tidy"}
 
 
 def pages(root):
@@ -69,7 +71,25 @@ def reference_faults(root):
         yield f"{page}: options {', '.join(named)}; in their header: {', '.join(members)}"
 
 
+def contributing_faults(root):
+    """Identifiers must stand in a source, paths must lead to a file or folder; commands are for the reader."""
+    page = root / "CONTRIBUTING.md"
+    sources = "\n".join(path.read_text(errors="replace") for folder in ["lib", "include", "tests", "tools"]
+                        for path in (root / folder).glob("**/*.[ch]pp"))
+    words = set(re.findall(r"\w+", sources))
+    for span in re.findall(r"`([^`\n]+)`", FENCE.sub("", page.read_text())):
+        if "ROOM" in span:
+            continue
+        if re.fullmatch(r"<?(\w+|\.\w+)(/[\w.-]+)+>?|[\w-]+\.\w+", span):
+            name = span.strip("<>")
+            if not any((root / folder / name).exists() for folder in ["", "include"]) and not any(root.rglob(name)):
+                yield f"{page}: no file {span}"
+        elif re.fullmatch(r"\w+(::\w+)*(\(\))?", span):
+            missing = set(re.findall(r"\w+", span)) - words - KNOWN
+            yield from (f"{page}: no source has {word}" for word in sorted(missing))
+
+
 root = pathlib.Path(sys.argv[1])
-faults = [*link_faults(root), *readme_faults(root), *reference_faults(root)]
+faults = [*link_faults(root), *readme_faults(root), *reference_faults(root), *contributing_faults(root)]
 print("\n".join(faults) or f"{len(pages(root))} pages, no fault")
 sys.exit(1 if faults else 0)
