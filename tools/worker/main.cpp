@@ -39,6 +39,7 @@ int main(int argc, char** argv) try {
   ::prctl(PR_SET_NAME, "kiln-worker");
   kiln::worker::fork_compiler(*host);
   kiln::worker::prepare_allocator();
+  kiln::worker::take_memory_ahead();
   const std::chrono::milliseconds longest_idle(*idle);
   // No exit handlers: NVRTC's have nothing to do.
   ::_exit(kiln::worker::greet(longest_idle) ? kiln::worker::serve(longest_idle) : 2);
