@@ -2,8 +2,8 @@
 
 #include "base/quiet_thread.hpp"
 #include "cache/location.hpp"
-#include "compile/request.hpp"
-#include "compile/stopped.hpp"
+#include "compile/compiler/stopped.hpp"
+#include "compile/request/request.hpp"
 
 #include <kiln/error.hpp>
 

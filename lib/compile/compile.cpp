@@ -3,10 +3,10 @@
 
 #include "compile/compiler.hpp"
 #include "compile/compiler_selection.hpp"
-#include "compile/keyed_code.hpp"
-#include "compile/memory_code.hpp"
 #include "compile/nvvm_compile.hpp"
-#include "toolkit/driver.hpp"
+#include "compile/store/keyed_code.hpp"
+#include "compile/store/memory_code.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <kiln/error.hpp>
 

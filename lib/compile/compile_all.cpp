@@ -1,7 +1,7 @@
 #include <kiln/compile_all.hpp>
 
 #include "compile/batch.hpp"
-#include "toolkit/driver.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <sched.h>
 

@@ -4,7 +4,7 @@
 #include "base/quiet_thread.hpp"
 #include "base/stop.hpp"
 #include "compile/compiler.hpp"
-#include "toolkit/driver.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <kiln/error.hpp>
 

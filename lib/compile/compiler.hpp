@@ -1,7 +1,8 @@
 // The compile room's face to the other rooms.
 #pragma once
 
-#include "compile/code_data.hpp"
+#include "compile/code/code_data.hpp"
+#include "compile/identity/compile_context.hpp"
 
 #include <kiln/compile.hpp>
 
@@ -11,18 +12,8 @@
 
 namespace kiln {
 
-/// What the caller of a compile knows beyond source and options.
-struct CompileWish {
-  std::string device_arch = {};  // the device's, such as "sm_90"; empty where there is none
-  bool loads_cubin = true;       // false: the driver takes PTX only
-  bool plain = false;            // nvcc with these options alone: no defaults, no architecture
-};
-
 /// For a device of the driver in use; of no device where the architecture is empty.
 CompileWish wish_for_device(std::string arch);
-
-/// Whether the device decides what to compile for, unless an option names an architecture.
-inline bool is_for_device(const CompileOptions& options) { return options.arch.empty() || options.arch == "native"; }
 
 /// As kiln::compile, for a device of that architecture where the options name none: cubin where the compiler knows it,
 /// else PTX for the newest architecture that the compiler knows below it.

@@ -1,10 +1,11 @@
 #include "compile/compiler_selection.hpp"
 
-#include "compile/linkers_here.hpp"
-#include "compile/nvvm_request.hpp"
-#include "toolkit/nvcc.hpp"
-#include "toolkit/nvrtc_library.hpp"
-#include "toolkit/toolkit.hpp"
+#include "compile/ir_maker.hpp"
+#include "compile/link/linkers_here.hpp"
+#include "compile/nvvm/nvvm_request.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
+#include "toolkit/locate/nvcc.hpp"
+#include "toolkit/locate/toolkit.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,7 +1,7 @@
 // Which compiler makes the code of a source: the one that is asked for, else NVRTC, and nvcc for what NVRTC cannot do.
 #pragma once
 
-#include "compile/chosen_compiler.hpp"
+#include "compile/identity/chosen_compiler.hpp"
 #include "compile/source_compile.hpp"
 
 #include <optional>

@@ -1,8 +1,9 @@
 #include "compile/make_ir_code.hpp"
 
-#include "compile/link.hpp"
-#include "compile/stopped.hpp"
-#include "compile/worker_compile.hpp"
+#include "compile/compiler/stopped.hpp"
+#include "compile/ir_maker.hpp"
+#include "compile/jobs/worker_compile.hpp"
+#include "compile/link/link.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,8 +1,8 @@
 // The compilers' part of a compile of NVVM IR.
 #pragma once
 
-#include "compile/code_data.hpp"
-#include "compile/nvvm_request.hpp"
+#include "compile/code/code_data.hpp"
+#include "compile/nvvm/nvvm_request.hpp"
 
 #include <memory>
 

@@ -1,8 +1,8 @@
 #include "base/file_system.hpp"
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
-#include "compile/worker_compile.hpp"
-#include "toolkit/nvcc.hpp"
+#include "compile/jobs/worker_compile.hpp"
+#include "toolkit/locate/nvcc.hpp"
 
 #include <kiln/compile.hpp>
 

@@ -1,12 +1,13 @@
 #include "compile/nvvm_compile.hpp"
 
 #include "base/argument_error.hpp"
-#include "compile/code_cache.hpp"
-#include "compile/keyed_code.hpp"
+#include "compile/ir_maker.hpp"
 #include "compile/make_ir_code.hpp"
-#include "compile/nvvm_request.hpp"
-#include "compile/run_nvvm.hpp"
-#include "toolkit/component_finder.hpp"
+#include "compile/nvvm/nvvm_request.hpp"
+#include "compile/nvvm/run_nvvm.hpp"
+#include "compile/store/code_cache.hpp"
+#include "compile/store/keyed_code.hpp"
+#include "toolkit/locate/component_finder.hpp"
 
 #include <kiln/error.hpp>
 

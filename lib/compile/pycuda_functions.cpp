@@ -3,9 +3,9 @@
 
 #include "base/argument_error.hpp"
 #include "compile/compiler.hpp"
-#include "compile/nvcc_environment.hpp"
-#include "compile/worker_compile.hpp"
-#include "toolkit/nvcc.hpp"
+#include "compile/identity/nvcc_environment.hpp"
+#include "compile/jobs/worker_compile.hpp"
+#include "toolkit/locate/nvcc.hpp"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 #include "compile/source_compile.hpp"
 
-#include "compile/memory_code.hpp"
-#include "compile/worker_compile.hpp"
+#include "compile/jobs/worker_compile.hpp"
+#include "compile/store/memory_code.hpp"
 
 #include <utility>
 

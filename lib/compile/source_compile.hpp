@@ -1,8 +1,8 @@
 // The compile of a source by one compiler.
 #pragma once
 
-#include "compile/cached_compile.hpp"
-#include "compile/request.hpp"
+#include "compile/request/request.hpp"
+#include "compile/store/cached_compile.hpp"
 
 #include <memory>
 #include <optional>

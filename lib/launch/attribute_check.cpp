@@ -2,7 +2,7 @@
 
 #include "launch/cluster_check.hpp"
 #include "memory/context.hpp"
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <kiln/device.hpp>
 

@@ -1,7 +1,7 @@
 #include "launch/cluster_check.hpp"
 
 #include "launch/occupancy.hpp"
-#include "toolkit/emulator_library.hpp"
+#include "toolkit/driver/emulator_library.hpp"
 
 #include <kiln/device.hpp>
 

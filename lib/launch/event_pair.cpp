@@ -1,6 +1,6 @@
 #include "launch/event_pair.hpp"
 
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <map>
 #include <mutex>

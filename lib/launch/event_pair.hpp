@@ -1,7 +1,7 @@
 // Two events for the time of a launch, kept for the next one.
 #pragma once
 
-#include "toolkit/driver.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <kiln/event.hpp>
 

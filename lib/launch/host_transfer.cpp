@@ -1,7 +1,7 @@
 #include "launch/host_transfer.hpp"
 
 #include "memory/asynchronous_error.hpp"
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "launch/kernel_parameters.hpp"
-#include "toolkit/driver.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <kiln/code_object.hpp>
 #include <kiln/function.hpp>

@@ -1,6 +1,6 @@
 #include "launch/kernel_parameters.hpp"
 
-#include "toolkit/kernel_name.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 namespace kiln {
 

@@ -1,8 +1,8 @@
 // A kernel's parameters as the driver tells them, for code that Kiln cannot read itself.
 #pragma once
 
-#include "toolkit/driver.hpp"
-#include "toolkit/parameter_kinds.hpp"
+#include "toolkit/driver/driver.hpp"
+#include "toolkit/image/parameter_kinds.hpp"
 
 #include <kiln/code_object.hpp>
 

@@ -1,6 +1,6 @@
 #include "launch/launch_attributes.hpp"
 
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 namespace kiln {
 

@@ -1,7 +1,7 @@
 // Launches that ask for attributes.
 #pragma once
 
-#include "toolkit/driver.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <kiln/launch_config.hpp>
 

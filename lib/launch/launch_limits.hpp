@@ -1,7 +1,7 @@
 // What a device and a kernel allow of a launch. Asked only where a launch is unusual or was refused.
 #pragma once
 
-#include "toolkit/driver.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <kiln/launch_config.hpp>
 

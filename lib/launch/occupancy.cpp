@@ -1,7 +1,7 @@
 #include "launch/occupancy.hpp"
 
 #include "launch/launch_attributes.hpp"
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <limits>
 

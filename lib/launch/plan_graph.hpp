@@ -2,7 +2,7 @@
 #pragma once
 
 #include "launch/plan_step.hpp"
-#include "toolkit/driver.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <memory>
 #include <string>

@@ -4,8 +4,8 @@
 #include "base/fork_safe_mutex.hpp"
 #include "launch/tensor_map_request.hpp"
 #include "memory/context.hpp"
-#include "toolkit/driver.hpp"
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <map>
 #include <mutex>

@@ -1,7 +1,7 @@
 // What the copies of an Array share.
 #pragma once
 
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <kiln/array.hpp>
 

@@ -1,8 +1,8 @@
 #include "memory/asynchronous_error.hpp"
 
 #include "memory/launched_kernels.hpp"
-#include "toolkit/driver.hpp"
-#include "toolkit/emulator_library.hpp"
+#include "toolkit/driver/driver.hpp"
+#include "toolkit/driver/emulator_library.hpp"
 
 namespace kiln {
 

@@ -2,7 +2,7 @@
 
 #include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <map>
 #include <mutex>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "memory/relaxed_capture.hpp"
-#include "toolkit/driver.hpp"
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 namespace kiln {
 

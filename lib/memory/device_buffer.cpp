@@ -5,7 +5,7 @@
 #include "memory/byte_count.hpp"
 #include "memory/context.hpp"
 #include "memory/stream_context.hpp"
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <string>
 

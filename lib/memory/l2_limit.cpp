@@ -3,7 +3,7 @@
 #include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // How much of L2 is set aside for persisting lines: a limit of a context, which several windows share.
 #pragma once
 
-#include "toolkit/driver.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <cstddef>
 

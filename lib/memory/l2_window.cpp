@@ -6,7 +6,7 @@
 #include "memory/l2_limit.hpp"
 #include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <kiln/device.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 namespace kiln {
 

@@ -5,7 +5,7 @@
 #include "memory/context.hpp"
 #include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <string>
 

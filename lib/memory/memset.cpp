@@ -4,7 +4,7 @@
 #include "memory/asynchronous_error.hpp"
 #include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <cstring>
 #include <string>

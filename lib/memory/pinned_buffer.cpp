@@ -4,7 +4,7 @@
 #include "memory/asynchronous_error.hpp"
 #include "memory/byte_count.hpp"
 #include "memory/context.hpp"
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // What the driver's three structures of 2-D and 3-D copies have in common.
 #pragma once
 
-#include "toolkit/driver.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <kiln/memcpy_2d.hpp>
 

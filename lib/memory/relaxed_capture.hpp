@@ -1,7 +1,7 @@
 // Housekeeping calls while some stream of the process is being captured.
 #pragma once
 
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 namespace kiln {
 

@@ -1,8 +1,8 @@
 // Image: code as the driver has loaded it, one CUlibrary.
 #pragma once
 
-#include "compile/code_data.hpp"
-#include "toolkit/driver.hpp"
+#include "compile/code/code_data.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <kiln/module.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "module/name_lookup.hpp"
 #include "module/similar_name.hpp"
-#include "toolkit/kernel_name.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <algorithm>
 

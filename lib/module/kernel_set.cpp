@@ -2,7 +2,7 @@
 
 #include "memory/context.hpp"
 #include "module/name_lookup.hpp"
-#include "toolkit/kernel_name.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <kiln/error.hpp>
 

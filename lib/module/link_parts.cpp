@@ -1,9 +1,9 @@
 #include "module/link_parts.hpp"
 
 #include "base/argument_error.hpp"
-#include "compile/arch.hpp"
 #include "compile/compiler.hpp"
-#include "compile/link_options.hpp"
+#include "compile/options/arch.hpp"
+#include "compile/options/link_options.hpp"
 
 #include <algorithm>
 #include <optional>

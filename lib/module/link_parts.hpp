@@ -1,7 +1,7 @@
 // LinkParts: what a DynamicModule links, in a form that can be linked again for another device.
 #pragma once
 
-#include "compile/link.hpp"
+#include "compile/link/link.hpp"
 
 #include <cstddef>
 #include <memory>

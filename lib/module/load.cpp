@@ -1,10 +1,10 @@
 #include "module/load.hpp"
 
-#include "compile/arch.hpp"
 #include "compile/compiler.hpp"
+#include "compile/options/arch.hpp"
 #include "memory/context.hpp"
 #include "module/recent_images.hpp"
-#include "toolkit/emulator_library.hpp"
+#include "toolkit/driver/emulator_library.hpp"
 
 #include <kiln/error.hpp>
 

@@ -2,7 +2,7 @@
 #include <kiln/module.hpp>
 
 #include "base/files.hpp"
-#include "compile/code_data.hpp"
+#include "compile/code/code_data.hpp"
 
 namespace kiln {
 

@@ -4,7 +4,7 @@
 #include "module/instance_errors.hpp"
 #include "module/name_lookup.hpp"
 #include "module/reference_variable.hpp"
-#include "toolkit/kernel_name.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <kiln/error.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "module/kernel_set.hpp"
-#include "toolkit/variable_use.hpp"
+#include "toolkit/image/variable_use.hpp"
 
 #include <memory>
 #include <mutex>

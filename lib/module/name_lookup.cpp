@@ -1,8 +1,8 @@
 #include "module/name_lookup.hpp"
 
 #include "module/similar_name.hpp"
-#include "toolkit/bracket_depth.hpp"
-#include "toolkit/kernel_name.hpp"
+#include "toolkit/names/bracket_depth.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <algorithm>
 #include <utility>

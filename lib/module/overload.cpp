@@ -2,7 +2,7 @@
 
 #include "base/type_name.hpp"
 #include "launch/argument_check.hpp"
-#include "toolkit/kernel_name.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <kiln/error.hpp>
 

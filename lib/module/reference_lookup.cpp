@@ -7,7 +7,7 @@
 #include "module/module_impl.hpp"
 #include "module/name_lookup.hpp"
 #include "module/texture_reference.hpp"
-#include "toolkit/kernel_name.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 namespace kiln {
 

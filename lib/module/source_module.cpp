@@ -1,6 +1,6 @@
 #include <kiln/source_module.hpp>
 
-#include "compile/source_language.hpp"
+#include "compile/options/source_language.hpp"
 #include "module/module_impl.hpp"
 #include "module/named_source.hpp"
 

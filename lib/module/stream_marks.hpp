@@ -1,7 +1,7 @@
 // Which streams have work that reads what one of them wrote, and how another comes after it.
 #pragma once
 
-#include "toolkit/driver_extras.hpp"
+#include "toolkit/driver/driver_extras.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/file_system.hpp"
-#include "compile/file_record.hpp"
-#include "compile/header_search.hpp"
+#include "compile/headers/header_search.hpp"
+#include "compile/recording/file_record.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,10 +1,10 @@
 #include "worker/code_check.hpp"
 
-#include "compile/code_sections.hpp"
-#include "compile/link_input.hpp"
-#include "toolkit/code_info.hpp"
-#include "toolkit/elf_view.hpp"
-#include "toolkit/fatbin_view.hpp"
+#include "compile/nvjitlink/link_input.hpp"
+#include "compile/options/target_name.hpp"
+#include "toolkit/image/code_info.hpp"
+#include "toolkit/image/elf_view.hpp"
+#include "toolkit/image/fatbin_view.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,6 +1,6 @@
 #include "worker/file_recording.hpp"
 
-#include "compile/record_area.hpp"
+#include "compile/recording/record_area.hpp"
 #include "worker/read_record.hpp"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 // What NVRTC, libnvvm and nvJitLink ask the file system, while they compile in this process.
 #pragma once
 
-#include "compile/file_record.hpp"
+#include "compile/recording/file_record.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // Whose a header is, told by where it lies.
 #pragma once
 
-#include "compile/header_search.hpp"
+#include "compile/headers/header_search.hpp"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 #include "worker/make_kept_code.hpp"
 
-#include "compile/option_files.hpp"
-#include "compile/ptx_driver_code.hpp"
-#include "toolkit/nvcc.hpp"
+#include "compile/options/option_files.hpp"
+#include "compile/request/ptx_driver_code.hpp"
+#include "toolkit/locate/nvcc.hpp"
 #include "worker/file_recording.hpp"
 #include "worker/places.hpp"
 #include "worker/read_dependencies.hpp"

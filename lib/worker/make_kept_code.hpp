@@ -1,7 +1,7 @@
 // A compile, and what it depended on.
 #pragma once
 
-#include "compile/make_code.hpp"
+#include "compile/nvrtc/make_code.hpp"
 
 namespace kiln {
 

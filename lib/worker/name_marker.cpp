@@ -2,7 +2,7 @@
 
 #include "base/escaped_text.hpp"
 #include "base/text_parts.hpp"
-#include "toolkit/bracket_depth.hpp"
+#include "toolkit/names/bracket_depth.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,7 +1,7 @@
 #include "worker/nvcc_archs.hpp"
 
 #include "base/text_parts.hpp"
-#include "compile/nvcc_environment.hpp"
+#include "compile/identity/nvcc_environment.hpp"
 
 #include <algorithm>
 #include <charconv>

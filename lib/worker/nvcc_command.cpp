@@ -4,9 +4,9 @@
 #include "base/escaped_text.hpp"
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
-#include "compile/known_options.hpp"
-#include "compile/memory_headers.hpp"
-#include "compile/option_translation.hpp"
+#include "compile/headers/memory_headers.hpp"
+#include "compile/options/known_options.hpp"
+#include "compile/options/option_translation.hpp"
 #include "worker/name_marker.hpp"
 #include "worker/nvcc_preprocessing.hpp"
 

@@ -1,7 +1,7 @@
 // What nvcc is told for a job, and the files that its working folder must hold for it.
 #pragma once
 
-#include "compile/compiler_job.hpp"
+#include "compile/compiler/compiler_job.hpp"
 
 #include <map>
 #include <string>

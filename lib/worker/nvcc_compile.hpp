@@ -1,8 +1,8 @@
 // One compile by nvcc.
 #pragma once
 
-#include "compile/compiler_job.hpp"
-#include "compile/file_record.hpp"
+#include "compile/compiler/compiler_job.hpp"
+#include "compile/recording/file_record.hpp"
 #include "worker/process_runner.hpp"
 
 #include <string>

@@ -2,8 +2,8 @@
 
 #include "base/escaped_text.hpp"
 #include "base/text_parts.hpp"
-#include "compile/compile_message.hpp"
-#include "compile/shell_text.hpp"
+#include "compile/compiler/compile_message.hpp"
+#include "compile/options/shell_text.hpp"
 
 #include <kiln/error.hpp>
 

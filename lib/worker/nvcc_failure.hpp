@@ -1,7 +1,7 @@
 // Texts of compiles by nvcc that failed.
 #pragma once
 
-#include "compile/compiler_job.hpp"
+#include "compile/compiler/compiler_job.hpp"
 #include "worker/nvcc_command.hpp"
 #include "worker/process_runner.hpp"
 

@@ -1,7 +1,7 @@
 // The part of nvcc's command that the host compiler's preprocessor gets: folders, macros, files to include.
 #pragma once
 
-#include "compile/known_options.hpp"
+#include "compile/options/known_options.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "worker/nvcc_recording.hpp"
 
 #include "base/file_size_limit.hpp"
-#include "compile/record_area.hpp"
+#include "compile/recording/record_area.hpp"
 #include "worker/asked_path.hpp"
 #include "worker/read_record.hpp"
 

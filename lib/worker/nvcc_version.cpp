@@ -1,6 +1,6 @@
 #include "worker/nvcc_version.hpp"
 
-#include "compile/nvcc_environment.hpp"
+#include "compile/identity/nvcc_environment.hpp"
 
 #include <kiln/error.hpp>
 

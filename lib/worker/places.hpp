@@ -1,7 +1,7 @@
 // Code that holds the absolute path of its source tree is right for that place alone.
 #pragma once
 
-#include "compile/header_search.hpp"
+#include "compile/headers/header_search.hpp"
 
 #include <kiln/compile_options.hpp>
 

@@ -3,7 +3,7 @@
 #include "base/files.hpp"
 #include "base/path_text.hpp"
 #include "cache/file_observer.hpp"
-#include "compile/source_scan.hpp"
+#include "compile/headers/source_scan.hpp"
 #include "worker/asked_path.hpp"
 #include "worker/header_origin.hpp"
 #include "worker/pasted_names.hpp"

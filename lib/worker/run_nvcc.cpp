@@ -1,9 +1,9 @@
 #include "worker/run_nvcc.hpp"
 
-#include "compile/give_stand_in.hpp"
-#include "compile/make_code.hpp"
-#include "compile/reference_headers.hpp"
-#include "compile/stand_in_headers.hpp"
+#include "compile/nvrtc/give_stand_in.hpp"
+#include "compile/nvrtc/make_code.hpp"
+#include "compile/nvrtc/reference_headers.hpp"
+#include "compile/stand_ins/stand_in_headers.hpp"
 #include "worker/nvcc_archs.hpp"
 #include "worker/nvcc_compile.hpp"
 

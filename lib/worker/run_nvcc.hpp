@@ -1,9 +1,9 @@
 // A request put to nvcc.
 #pragma once
 
-#include "compile/compiler_job.hpp"
-#include "compile/file_record.hpp"
-#include "compile/request.hpp"
+#include "compile/compiler/compiler_job.hpp"
+#include "compile/recording/file_record.hpp"
+#include "compile/request/request.hpp"
 
 namespace kiln {
 

@@ -1,7 +1,7 @@
 // The bare calls that Kiln is measured against.
 #pragma once
 
-#include "toolkit/nvrtc_library.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
 
 #include <kiln/kiln.hpp>
 

@@ -2,7 +2,7 @@
 // itself, and by Kiln, with an empty cache and without one. One process of each in turn, with the same options.
 // Usage: first_compile [rounds]
 #include "bare_nvrtc.hpp"
-#include "compile/worker_pool.hpp"
+#include "compile/worker/worker_pool.hpp"
 #include "measure.hpp"
 #include "workloads.hpp"
 

@@ -1,7 +1,7 @@
 #include "fake_image.hpp"
 
-#include "toolkit/elf_view.hpp"
-#include "toolkit/ptx_scan.hpp"
+#include "toolkit/image/elf_view.hpp"
+#include "toolkit/image/ptx_scan.hpp"
 
 #include <elf.h>
 #include <kiln/error.hpp>

@@ -1,7 +1,7 @@
 // Code as the fake driver understands it.
 #pragma once
 
-#include "toolkit/code_info.hpp"
+#include "toolkit/image/code_info.hpp"
 
 #include <map>
 #include <string>

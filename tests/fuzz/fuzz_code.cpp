@@ -1,7 +1,7 @@
 // The readers of code: cubins, PTX, fatbins, and host programs that hold some.
 #include "fuzz.hpp"
-#include "toolkit/code_info.hpp"
-#include "toolkit/fatbin_view.hpp"
+#include "toolkit/image/code_info.hpp"
+#include "toolkit/image/fatbin_view.hpp"
 
 #include <kiln/error.hpp>
 

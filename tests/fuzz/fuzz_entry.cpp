@@ -1,6 +1,6 @@
 // Code entries: the frame, the sections of code in it, and the tables in one of those.
-#include "compile/code_sections.hpp"
-#include "compile/code_tables.hpp"
+#include "compile/code/code_sections.hpp"
+#include "compile/code/code_tables.hpp"
 #include "fuzz.hpp"
 
 #include <kiln/error.hpp>

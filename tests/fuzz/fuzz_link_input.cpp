@@ -1,7 +1,7 @@
 // What a linker's input is, and what it tells: any bytes.
-#include "compile/link_input.hpp"
-#include "compile/link_symbols.hpp"
-#include "compile/text_input.hpp"
+#include "compile/code/text_input.hpp"
+#include "compile/nvjitlink/link_input.hpp"
+#include "compile/nvjitlink/link_symbols.hpp"
 #include "fuzz.hpp"
 
 #include <kiln/error.hpp>

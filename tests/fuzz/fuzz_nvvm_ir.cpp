@@ -1,6 +1,6 @@
 // LLVM IR as text and as bitcode, before libnvvm sees it.
-#include "compile/nvvm_failure.hpp"
-#include "compile/nvvm_ir.hpp"
+#include "compile/nvvm/nvvm_failure.hpp"
+#include "compile/nvvm/nvvm_ir.hpp"
 #include "fuzz.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Messages between a host and its worker, of a peer that may send anything.
 #include "base/owned_descriptor.hpp"
 #include "cache/byte_io.hpp"
-#include "compile/worker_channel.hpp"
-#include "compile/worker_end.hpp"
+#include "compile/worker/worker_channel.hpp"
+#include "compile/worker/worker_end.hpp"
 #include "fuzz.hpp"
 
 #include <poll.h>

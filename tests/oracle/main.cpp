@@ -7,8 +7,8 @@
 #include "shrink.hpp"
 
 #include "scratch_folder.hpp"
-#include "toolkit/nvcc.hpp"
-#include "toolkit/nvrtc_library.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
+#include "toolkit/locate/nvcc.hpp"
 
 #include <kiln/compile.hpp>
 #include <kiln/log.hpp>

@@ -32,7 +32,7 @@ def documented(prefix, results):
 
 def bound(name, prefix):
     """What the library's table in lib/toolkit binds by name."""
-    source = (root / "lib/toolkit" / f"{name}_library.cpp").read_text()
+    source = (root / "lib/toolkit/libraries" / f"{name}_library.cpp").read_text()
     return set(re.findall(rf'bind(?:_newer)?\([^;]*?"({prefix}[A-Z]\w*)"', source))
 
 
@@ -73,9 +73,9 @@ def check_page(name):
         faults.append(f"{name}: {function} is {where}")
     if len(functions) != len(set(functions)):
         faults.append(f"{name}: a function has two rows in docs/libraries.md")
-    names = re.findall(rf'"({results}_\w+)"', (root / "lib/toolkit/result_names.cpp").read_text())
+    names = re.findall(rf'"({results}_\w+)"', (root / "lib/toolkit/libraries/result_names.cpp").read_text())
     if [(code, str(value)) for value, code in enumerate(names)] != list(codes.items()):
-        faults.append(f"{name}: the results of docs/libraries.md and of lib/toolkit/result_names.cpp differ")
+        faults.append(f"{name}: the results of docs/libraries.md and of lib/toolkit/libraries/result_names.cpp differ")
     if not functions or not codes:
         faults.append(f"{name}: docs/libraries.md has no rows of it")
 

@@ -1,6 +1,6 @@
 // The libraries that Kiln would open on this machine, a line each: "nvrtc PATH". Those that are missing have no line.
-#include "toolkit/component_finder.hpp"
-#include "toolkit/toolkit.hpp"
+#include "toolkit/locate/component_finder.hpp"
+#include "toolkit/locate/toolkit.hpp"
 
 #include <cstdio>
 

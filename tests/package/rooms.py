@@ -20,6 +20,32 @@ ROOMS = {
 
 # The same for the folders of a room: a row for each folder that has sources, "." for the room's own.
 SUB_ROOMS = {
+    "toolkit": {
+        "names": [],
+        "image": ["names"],
+        "locate": ["image"],
+        "driver": ["locate", "names"],
+        "libraries": ["locate"],
+    },
+    "compile": {
+        "options": [],
+        "compiler": [],
+        "recording": [],
+        "stand_ins": [],
+        "stand_ins/texts": [],
+        "worker": [],
+        "headers": ["compiler", "stand_ins"],
+        "code": ["headers", "options"],
+        "identity": ["options"],
+        "request": ["headers", "identity"],
+        "store": ["request", "code"],
+        "nvrtc": ["request", "code"],
+        "nvvm": ["request"],
+        "nvjitlink": ["code"],
+        "jobs": ["nvrtc", "nvvm", "nvjitlink", "worker"],
+        "link": ["store", "jobs"],
+        ".": ["link"],
+    },
     "emulator": {
         "core": [],
         "numbers": [],

@@ -1,7 +1,7 @@
 #include "code_report.hpp"
 
-#include "toolkit/elf_view.hpp"
-#include "toolkit/fatbin_view.hpp"
+#include "toolkit/image/elf_view.hpp"
+#include "toolkit/image/fatbin_view.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,7 +1,7 @@
 // What kiln inspect says about code.
 #pragma once
 
-#include "toolkit/code_info.hpp"
+#include "toolkit/image/code_info.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 #include "commands.hpp"
-#include "compile/code_sections.hpp"
+#include "compile/options/target_name.hpp"
 #include "kernel_summary.hpp"
 #include "output_file.hpp"
 #include "source_file.hpp"

@@ -1,9 +1,9 @@
 // kiln compile --jobs N FILE.cu...
 #include "base/argument_error.hpp"
 #include "commands.hpp"
-#include "compile/code_sections.hpp"
 #include "compile/compiler.hpp"
-#include "compile/source_language.hpp"
+#include "compile/options/source_language.hpp"
+#include "compile/options/target_name.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "source_file.hpp"

@@ -2,9 +2,9 @@
 
 #include "base/files.hpp"
 #include "compile/compiler.hpp"
-#include "compile/source_language.hpp"
-#include "toolkit/driver.hpp"
-#include "toolkit/emulator_library.hpp"
+#include "compile/options/source_language.hpp"
+#include "toolkit/driver/driver.hpp"
+#include "toolkit/driver/emulator_library.hpp"
 
 #include <kiln/device.hpp>
 #include <kiln/error.hpp>

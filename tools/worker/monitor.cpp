@@ -1,9 +1,9 @@
 #include "monitor.hpp"
 
 #include "base/temporary_folder.hpp"
-#include "compile/worker_channel.hpp"
-#include "compile/worker_descriptors.hpp"
-#include "compile/worker_end.hpp"
+#include "compile/worker/worker_channel.hpp"
+#include "compile/worker/worker_descriptors.hpp"
+#include "compile/worker/worker_end.hpp"
 
 #include <poll.h>
 #include <signal.h>

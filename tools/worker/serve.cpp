@@ -1,9 +1,9 @@
 #include "serve.hpp"
 
-#include "compile/work_folder.hpp"
-#include "compile/worker_build.hpp"
-#include "compile/worker_channel.hpp"
-#include "compile/worker_descriptors.hpp"
+#include "compile/compiler/work_folder.hpp"
+#include "compile/worker/worker_build.hpp"
+#include "compile/worker/worker_channel.hpp"
+#include "compile/worker/worker_descriptors.hpp"
 #include "worker/answer_job.hpp"
 
 #include <kiln/log.hpp>

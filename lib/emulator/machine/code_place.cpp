@@ -2,7 +2,7 @@
 
 #include "emulator/machine/source_text.hpp"
 #include "emulator/ptx/line_error.hpp"
-#include "toolkit/kernel_name.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 namespace kiln::emulator {
 namespace {

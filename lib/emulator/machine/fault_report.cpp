@@ -1,7 +1,7 @@
 #include "emulator/machine/fault_report.hpp"
 
 #include "emulator/machine/code_place.hpp"
-#include "toolkit/kernel_name.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <bit>
 #include <map>

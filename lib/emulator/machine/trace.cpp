@@ -4,7 +4,7 @@
 #include "emulator/core/settings.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/code_place.hpp"
-#include "toolkit/kernel_name.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <algorithm>
 #include <cstdio>

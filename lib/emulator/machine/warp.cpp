@@ -4,7 +4,7 @@
 #include "emulator/machine/call_site.hpp"
 #include "emulator/machine/first_fit.hpp"
 #include "emulator/machine/warp_state.hpp"
-#include "toolkit/kernel_name.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // A worker program of a test's own.
 #pragma once
 
-#include "compile/worker_pool.hpp"
+#include "compile/worker/worker_pool.hpp"
 #include "environment_guard.hpp"
 #include "scratch_folder.hpp"
 

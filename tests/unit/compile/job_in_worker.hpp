@@ -1,8 +1,8 @@
 // A small job as a request to NVRTC: compiled in a worker, or in this process.
 #pragma once
 
-#include "compile/chosen_compiler.hpp"
-#include "compile/worker_compile.hpp"
+#include "compile/identity/chosen_compiler.hpp"
+#include "compile/jobs/worker_compile.hpp"
 #include "small_job.hpp"
 
 #include <utility>

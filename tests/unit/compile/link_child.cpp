@@ -3,7 +3,7 @@
 #include <kiln/compile.hpp>
 #include <kiln/linker.hpp>
 
-#include "toolkit/component_finder.hpp"
+#include "toolkit/locate/component_finder.hpp"
 
 #include <cstdio>
 #include <fstream>

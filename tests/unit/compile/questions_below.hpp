@@ -1,7 +1,7 @@
 // A record as texts, for comparisons.
 #pragma once
 
-#include "compile/file_record.hpp"
+#include "compile/recording/file_record.hpp"
 
 #include <cstddef>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // The nvcc of this machine, for tests that need one.
 #pragma once
 
-#include "toolkit/nvcc.hpp"
+#include "toolkit/locate/nvcc.hpp"
 
 #include <cstdio>
 #include <optional>

@@ -1,7 +1,7 @@
 // A small job for a compiler.
 #pragma once
 
-#include "compile/compiler_job.hpp"
+#include "compile/compiler/compiler_job.hpp"
 
 #include <string>
 #include <utility>

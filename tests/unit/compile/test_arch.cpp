@@ -1,4 +1,4 @@
-#include "compile/arch.hpp"
+#include "compile/options/arch.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,9 +1,9 @@
-#include "compile/code_sections.hpp"
-#include "compile/code_tables.hpp"
+#include "compile/code/code_sections.hpp"
+#include "compile/code/code_tables.hpp"
 
 #include "fatbin_bytes.hpp"
 
-#include "compile/code_tables.hpp"
+#include "compile/code/code_tables.hpp"
 
 #include <doctest/doctest.h>
 

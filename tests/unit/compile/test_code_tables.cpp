@@ -1,6 +1,6 @@
-#include "compile/code_tables.hpp"
+#include "compile/code/code_tables.hpp"
 
-#include "toolkit/nvrtc_library.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
 
 #include <kiln/compile.hpp>
 

@@ -12,8 +12,8 @@
 #include "in_child.hpp"
 #include "real_nvcc.hpp"
 #include "scratch_folder.hpp"
-#include "toolkit/driver.hpp"
-#include "toolkit/nvrtc_library.hpp"
+#include "toolkit/driver/driver.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
 
 #include <doctest/doctest.h>
 

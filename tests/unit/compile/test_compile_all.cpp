@@ -4,10 +4,10 @@
 #include <kiln/compile_all.hpp>
 #include <kiln/error.hpp>
 
-#include "compile/code_data.hpp"
+#include "compile/code/code_data.hpp"
 #include "environment_guard.hpp"
 #include "fake_worker.hpp"
-#include "toolkit/nvrtc_library.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include <kiln/compile_job.hpp>
 #include <kiln/error.hpp>
 
-#include "compile/code_data.hpp"
+#include "compile/code/code_data.hpp"
 #include "fake_worker.hpp"
 #include "in_child.hpp"
 

@@ -1,4 +1,4 @@
-#include "compile/compile_message.hpp"
+#include "compile/compiler/compile_message.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
 // Links by the driver, over the fake one: what it is given, what it leaves behind, and every call failing in turn.
 #include "link_bench.hpp"
 
-#include "compile/link.hpp"
+#include "compile/link/link.hpp"
 #include "fake_cuda.hpp"
-#include "toolkit/driver.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <kiln/driver.hpp>
 

@@ -1,9 +1,9 @@
 // This program exports the recording calls, as kiln-worker does.
 #include "worker/file_recording.hpp"
 
-#include "compile/large_stack.hpp"
-#include "compile/stand_in_headers.hpp"
-#include "toolkit/nvrtc_program.hpp"
+#include "compile/compiler/large_stack.hpp"
+#include "compile/stand_ins/stand_in_headers.hpp"
+#include "toolkit/libraries/nvrtc_program.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Code that is cached by a key of all it is made of: made once, found again, and never kept after a failure.
-#include "compile/keyed_code.hpp"
+#include "compile/store/keyed_code.hpp"
 
 #include "cache/cache_folder.hpp"
 #include "cache/key.hpp"

@@ -1,4 +1,4 @@
-#include "compile/large_stack.hpp"
+#include "compile/compiler/large_stack.hpp"
 
 #include "in_child.hpp"
 

@@ -1,11 +1,11 @@
 // Linked code in the cache: found again, by all that matters and nothing else, and never more than asked for.
 #include "link_bench.hpp"
 
-#include "compile/link.hpp"
+#include "compile/link/link.hpp"
 #include "environment_guard.hpp"
 #include "ir_texts.hpp"
 #include "run_program.hpp"
-#include "toolkit/component_finder.hpp"
+#include "toolkit/locate/component_finder.hpp"
 
 #include <kiln/log.hpp>
 

@@ -2,7 +2,7 @@
 #include "link_bench.hpp"
 #include "real_nvcc.hpp"
 #include "run_program.hpp"
-#include "toolkit/nvjitlink_library.hpp"
+#include "toolkit/libraries/nvjitlink_library.hpp"
 
 using namespace kiln;
 using namespace kiln::test;

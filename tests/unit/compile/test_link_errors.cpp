@@ -1,8 +1,8 @@
 // What cannot be linked: each names what is at fault, and nothing is kept.
-#include "compile/link.hpp"
-#include "compile/link_symbols.hpp"
+#include "compile/link/link.hpp"
+#include "compile/nvjitlink/link_symbols.hpp"
 #include "link_bench.hpp"
-#include "toolkit/nvjitlink_library.hpp"
+#include "toolkit/libraries/nvjitlink_library.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
 // What a linker's input is, by its bytes; and what it tells about itself.
-#include "compile/link_input.hpp"
+#include "compile/nvjitlink/link_input.hpp"
 
 #include "link_bench.hpp"
 #include "real_nvcc.hpp"
 #include "run_program.hpp"
-#include "toolkit/nvcc.hpp"
+#include "toolkit/locate/nvcc.hpp"
 
 #include <doctest/doctest.h>
 

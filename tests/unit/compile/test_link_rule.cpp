@@ -1,5 +1,5 @@
 // Which linker a link is for, row by row, with made-up versions.
-#include "compile/link_rule.hpp"
+#include "compile/link/link_rule.hpp"
 
 #include <doctest/doctest.h>
 

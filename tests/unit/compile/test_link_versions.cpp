@@ -3,7 +3,7 @@
 #include "link_bench.hpp"
 #include "real_nvcc.hpp"
 #include "run_program.hpp"
-#include "toolkit/nvrtc_library.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
 
 using namespace kiln;
 using namespace kiln::test;

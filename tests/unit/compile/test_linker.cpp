@@ -1,7 +1,7 @@
 // Linker with the real nvJitLink: what links, what the code is, and that it is found again.
 #include "link_bench.hpp"
 
-#include "compile/link.hpp"
+#include "compile/link/link.hpp"
 #include "environment_guard.hpp"
 #include "ir_texts.hpp"
 

@@ -1,6 +1,6 @@
 // In-memory headers mean what files would, for both compilers.
-#include "compile/memory_headers.hpp"
-#include "compile/worker_pool.hpp"
+#include "compile/headers/memory_headers.hpp"
+#include "compile/worker/worker_pool.hpp"
 
 #include <kiln/error.hpp>
 

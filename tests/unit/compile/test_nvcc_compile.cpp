@@ -1,10 +1,10 @@
 #include "worker/nvcc_compile.hpp"
 
 #include "base/environment.hpp"
-#include "compile/nvrtc_compile.hpp"
-#include "toolkit/code_info.hpp"
-#include "toolkit/host_compiler.hpp"
-#include "toolkit/nvrtc_library.hpp"
+#include "compile/nvrtc/nvrtc_compile.hpp"
+#include "toolkit/image/code_info.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
+#include "toolkit/locate/host_compiler.hpp"
 
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>

@@ -1,7 +1,7 @@
 #include "worker/nvcc_compile.hpp"
 
-#include "compile/nvcc_environment.hpp"
-#include "compile/nvrtc_compile.hpp"
+#include "compile/identity/nvcc_environment.hpp"
+#include "compile/nvrtc/nvrtc_compile.hpp"
 #include "worker/nvcc_version.hpp"
 
 #include <kiln/compile.hpp>

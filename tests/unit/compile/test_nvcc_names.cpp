@@ -1,6 +1,6 @@
-#include "compile/nvrtc_compile.hpp"
-#include "toolkit/code_info.hpp"
-#include "toolkit/nvrtc_library.hpp"
+#include "compile/nvrtc/nvrtc_compile.hpp"
+#include "toolkit/image/code_info.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
 #include "worker/name_marker.hpp"
 #include "worker/nvcc_compile.hpp"
 

@@ -1,4 +1,4 @@
-#include "compile/nvrtc_compile.hpp"
+#include "compile/nvrtc/nvrtc_compile.hpp"
 
 #include <kiln/error.hpp>
 

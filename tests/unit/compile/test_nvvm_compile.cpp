@@ -6,15 +6,15 @@
 
 #include "bitcode_bytes.hpp"
 #include "compile/compiler.hpp"
-#include "compile/nvvm_archs.hpp"
-#include "compile/nvvm_ir.hpp"
+#include "compile/nvvm/nvvm_archs.hpp"
+#include "compile/nvvm/nvvm_ir.hpp"
 #include "compile_bench.hpp"
 #include "environment_guard.hpp"
 #include "ir_texts.hpp"
 #include "run_program.hpp"
-#include "toolkit/component_finder.hpp"
-#include "toolkit/nvjitlink_library.hpp"
-#include "toolkit/nvvm_library.hpp"
+#include "toolkit/libraries/nvjitlink_library.hpp"
+#include "toolkit/libraries/nvvm_library.hpp"
+#include "toolkit/locate/component_finder.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,12 +1,12 @@
 // Options that are dropped for a compiler, and files that options name: nothing of either goes unnoticed.
-#include "compile/option_files.hpp"
+#include "compile/options/option_files.hpp"
 
 #include "cache/key.hpp"
-#include "compile/chosen_compiler.hpp"
-#include "compile/known_options.hpp"
-#include "compile/option_list.hpp"
-#include "compile/option_translation.hpp"
-#include "compile/request.hpp"
+#include "compile/identity/chosen_compiler.hpp"
+#include "compile/options/known_options.hpp"
+#include "compile/options/option_list.hpp"
+#include "compile/options/option_translation.hpp"
+#include "compile/request/request.hpp"
 #include "link_bench.hpp"
 #include "real_nvcc.hpp"
 #include "run_program.hpp"

@@ -1,4 +1,4 @@
-#include "compile/option_list.hpp"
+#include "compile/options/option_list.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
-#include "compile/option_translation.hpp"
+#include "compile/options/option_translation.hpp"
 
-#include "compile/known_options.hpp"
-#include "compile/nvrtc_compile.hpp"
-#include "compile/option_versions.hpp"
-#include "toolkit/nvrtc_library.hpp"
+#include "compile/nvrtc/nvrtc_compile.hpp"
+#include "compile/options/known_options.hpp"
+#include "compile/options/option_versions.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
 #include "worker/nvcc_compile.hpp"
 
 #include <kiln/error.hpp>

@@ -1,6 +1,6 @@
-#include "compile/option_versions.hpp"
+#include "compile/options/option_versions.hpp"
 
-#include "compile/nvrtc_compile.hpp"
+#include "compile/nvrtc/nvrtc_compile.hpp"
 
 #include <kiln/error.hpp>
 

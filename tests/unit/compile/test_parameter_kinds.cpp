@@ -2,7 +2,7 @@
 #include "ir_texts.hpp"
 #include "link_bench.hpp"
 
-#include "compile/code_data.hpp"
+#include "compile/code/code_data.hpp"
 
 #include <doctest/doctest.h>
 

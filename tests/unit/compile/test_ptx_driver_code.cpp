@@ -1,5 +1,5 @@
 // Code for a driver that takes PTX only: line information, and the source's text behind the PTX.
-#include "compile/ptx_driver_code.hpp"
+#include "compile/request/ptx_driver_code.hpp"
 
 #include "base/escaped_text.hpp"
 #include "compile/compiler.hpp"

@@ -1,7 +1,7 @@
 // What the real NVRTC asks, reduced, and what that notices of a change. This program exports the recording calls.
-#include "compile/large_stack.hpp"
-#include "toolkit/nvrtc_program.hpp"
-#include "toolkit/toolkit.hpp"
+#include "compile/compiler/large_stack.hpp"
+#include "toolkit/libraries/nvrtc_program.hpp"
+#include "toolkit/locate/toolkit.hpp"
 #include "worker/file_recording.hpp"
 #include "worker/read_dependencies.hpp"
 

@@ -2,8 +2,8 @@
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>
 
-#include "compile/reference_headers.hpp"
-#include "compile/source_scan.hpp"
+#include "compile/headers/source_scan.hpp"
+#include "compile/nvrtc/reference_headers.hpp"
 #include "compile_bench.hpp"
 #include "environment_guard.hpp"
 #include "real_nvcc.hpp"

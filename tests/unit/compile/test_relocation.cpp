@@ -3,8 +3,8 @@
 #include <kiln/compile.hpp>
 
 #include "cache/store.hpp"
-#include "compile/compiler_identity.hpp"
-#include "compile/request_key.hpp"
+#include "compile/identity/compiler_identity.hpp"
+#include "compile/request/request_key.hpp"
 #include "scratch_folder.hpp"
 
 #include <doctest/doctest.h>

@@ -1,8 +1,8 @@
 // What decides a request's key, and what does not: the place of a source tree. No compiler is needed.
-#include "compile/request.hpp"
+#include "compile/request/request.hpp"
 
 #include "cache/key.hpp"
-#include "compile/compiler_identity.hpp"
+#include "compile/identity/compiler_identity.hpp"
 
 #include <doctest/doctest.h>
 

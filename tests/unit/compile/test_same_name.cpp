@@ -1,8 +1,8 @@
 // Two requests whose digests are equal, which no test can wait for: the first one's files are put where the second
 // one's would be. They are misses, and what is compiled takes their place.
 #include "cache/cache_folder.hpp"
-#include "compile/chosen_compiler.hpp"
-#include "compile/request.hpp"
+#include "compile/identity/chosen_compiler.hpp"
+#include "compile/request/request.hpp"
 #include "compile_bench.hpp"
 
 #include <doctest/doctest.h>

@@ -3,7 +3,7 @@
 #include <kiln/error.hpp>
 
 #include "base/environment.hpp"
-#include "toolkit/host_compiler.hpp"
+#include "toolkit/locate/host_compiler.hpp"
 
 #include "compile_bench.hpp"
 #include "environment_guard.hpp"

@@ -1,4 +1,4 @@
-#include "compile/source_scan.hpp"
+#include "compile/headers/source_scan.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "compile/tool_digests.hpp"
+#include "compile/identity/tool_digests.hpp"
 
 #include "fault_file_system.hpp"
 #include "in_child.hpp"

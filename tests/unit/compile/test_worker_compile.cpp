@@ -1,8 +1,8 @@
 // Compiles in workers: the same results, the same errors, and what happens when a worker does not come back.
-#include "compile/worker_compile.hpp"
+#include "compile/jobs/worker_compile.hpp"
 
-#include "compile/ask_worker.hpp"
-#include "compile/worker_program.hpp"
+#include "compile/jobs/ask_worker.hpp"
+#include "compile/worker/worker_program.hpp"
 #include "fake_worker.hpp"
 #include "in_child.hpp"
 #include "job_in_worker.hpp"

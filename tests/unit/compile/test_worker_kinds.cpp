@@ -7,10 +7,10 @@
 #include "link_bench.hpp"
 #include "run_program.hpp"
 
-#include "compile/compiler_identity.hpp"
-#include "compile/job_library.hpp"
-#include "compile/nvjitlink_version.hpp"
-#include "compile/worker_answer.hpp"
+#include "compile/identity/compiler_identity.hpp"
+#include "compile/jobs/job_library.hpp"
+#include "compile/link/nvjitlink_version.hpp"
+#include "compile/worker/worker_answer.hpp"
 
 #include <kiln/cancel.hpp>
 #include <kiln/compile_all.hpp>

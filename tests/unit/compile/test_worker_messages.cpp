@@ -1,8 +1,8 @@
 // Jobs and answers as bytes: they arrive as they were, and damaged ones are refused.
-#include "compile/wire_code.hpp"
-#include "compile/wire_job.hpp"
-#include "compile/wire_link.hpp"
-#include "compile/worker_answer.hpp"
+#include "compile/jobs/wire_code.hpp"
+#include "compile/jobs/wire_job.hpp"
+#include "compile/jobs/wire_link.hpp"
+#include "compile/worker/worker_answer.hpp"
 
 #include <kiln/error.hpp>
 

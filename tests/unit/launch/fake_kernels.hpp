@@ -2,8 +2,8 @@
 #pragma once
 
 #include "launch/kernel.hpp"
-#include "toolkit/code_info.hpp"
-#include "toolkit/driver.hpp"
+#include "toolkit/driver/driver.hpp"
+#include "toolkit/image/code_info.hpp"
 
 #include <atomic>
 #include <memory>

@@ -1,5 +1,5 @@
 #include "bitcode_bytes.hpp"
-#include "compile/code_data.hpp"
+#include "compile/code/code_data.hpp"
 #include "fake_cuda.hpp"
 #include "fatbin_bytes.hpp"
 #include "ir_texts.hpp"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "toolkit/nvrtc_library.hpp"
-#include "toolkit/toolkit.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
+#include "toolkit/locate/toolkit.hpp"
 
 namespace kiln::test {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scratch_folder.hpp"
-#include "toolkit/toolkit.hpp"
+#include "toolkit/locate/toolkit.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-#include "toolkit/component_finder.hpp"
+#include "toolkit/locate/component_finder.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/error.hpp>

@@ -2,10 +2,10 @@
 #include <doctest/doctest.h>
 
 #include "small_stack.hpp"
-#include "toolkit/bracket_depth.hpp"
-#include "toolkit/code_info.hpp"
-#include "toolkit/kernel_name.hpp"
-#include "toolkit/type_name.hpp"
+#include "toolkit/image/code_info.hpp"
+#include "toolkit/names/bracket_depth.hpp"
+#include "toolkit/names/kernel_name.hpp"
+#include "toolkit/names/type_name.hpp"
 
 #include <algorithm>
 #include <string>

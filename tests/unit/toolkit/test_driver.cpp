@@ -1,5 +1,5 @@
 // The driver door of a whole process, so each case runs in a child; this process itself never opens a driver.
-#include "toolkit/driver.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <dlfcn.h>
 #include <doctest/doctest.h>

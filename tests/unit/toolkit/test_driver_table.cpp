@@ -1,4 +1,4 @@
-#include "toolkit/driver_table.hpp"
+#include "toolkit/driver/driver_table.hpp"
 
 #include <doctest/doctest.h>
 #include <fake_cuda.hpp>

@@ -1,9 +1,9 @@
-#include "toolkit/kernel_name.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <doctest/doctest.h>
 
-#include "toolkit/bracket_depth.hpp"
-#include "toolkit/type_name.hpp"
+#include "toolkit/names/bracket_depth.hpp"
+#include "toolkit/names/type_name.hpp"
 
 using kiln::canonical_spacing;
 using kiln::names_function;

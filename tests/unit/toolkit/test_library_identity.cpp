@@ -1,4 +1,4 @@
-#include "toolkit/library_identity.hpp"
+#include "toolkit/locate/library_identity.hpp"
 
 #include <doctest/doctest.h>
 #include <elf.h>
@@ -10,7 +10,7 @@
 #include "fault_file_system.hpp"
 #include "message_of.hpp"
 #include "scratch_folder.hpp"
-#include "toolkit/toolkit.hpp"
+#include "toolkit/locate/toolkit.hpp"
 
 using kiln::FileSystem;
 using kiln::library_identity;

@@ -15,9 +15,9 @@
 #include "in_child.hpp"
 #include "message_of.hpp"
 #include "scratch_folder.hpp"
-#include "toolkit/nvjitlink_library.hpp"
-#include "toolkit/nvrtc_use.hpp"
-#include "toolkit/nvvm_library.hpp"
+#include "toolkit/libraries/nvjitlink_library.hpp"
+#include "toolkit/libraries/nvrtc_use.hpp"
+#include "toolkit/libraries/nvvm_library.hpp"
 
 namespace fs = std::filesystem;
 using kiln::LinkError;

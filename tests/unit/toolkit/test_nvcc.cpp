@@ -1,6 +1,6 @@
-#include "toolkit/nvcc.hpp"
+#include "toolkit/locate/nvcc.hpp"
 
-#include "toolkit/host_compiler.hpp"
+#include "toolkit/locate/host_compiler.hpp"
 
 #include <kiln/error.hpp>
 

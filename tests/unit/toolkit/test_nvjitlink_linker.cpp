@@ -1,5 +1,5 @@
-#include "toolkit/code_info.hpp"
-#include "toolkit/component_finder.hpp"
+#include "toolkit/image/code_info.hpp"
+#include "toolkit/locate/component_finder.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/error.hpp>

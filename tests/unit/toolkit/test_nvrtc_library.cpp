@@ -1,4 +1,4 @@
-#include "toolkit/nvrtc_library.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
 
 #include <doctest/doctest.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "in_child.hpp"
 #include "message_of.hpp"
 #include "scratch_folder.hpp"
-#include "toolkit/nvrtc_use.hpp"
-#include "toolkit/toolkit.hpp"
+#include "toolkit/libraries/nvrtc_use.hpp"
+#include "toolkit/locate/toolkit.hpp"
 
 namespace fs = std::filesystem;
 using kiln::NvrtcLibrary;

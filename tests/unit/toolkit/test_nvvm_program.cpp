@@ -1,5 +1,5 @@
 #include "base/files.hpp"
-#include "toolkit/component_finder.hpp"
+#include "toolkit/locate/component_finder.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/error.hpp>

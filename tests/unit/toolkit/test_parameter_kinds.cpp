@@ -1,4 +1,4 @@
-#include "toolkit/parameter_kinds.hpp"
+#include "toolkit/image/parameter_kinds.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cubin_fixture.hpp"
-#include "toolkit/code_info.hpp"
+#include "toolkit/image/code_info.hpp"
 
 using kiln::CodeInfo;
 using kiln::KernelInfo;

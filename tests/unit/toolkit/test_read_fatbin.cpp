@@ -5,8 +5,8 @@
 #include "cubin_fixture.hpp"
 #include "fatbin_bytes.hpp"
 #include "message_of.hpp"
-#include "toolkit/code_info.hpp"
-#include "toolkit/fatbin_view.hpp"
+#include "toolkit/image/code_info.hpp"
+#include "toolkit/image/fatbin_view.hpp"
 
 using kiln::CodeInfo;
 using kiln::FatbinEntry;

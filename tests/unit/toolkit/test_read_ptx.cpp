@@ -2,7 +2,7 @@
 #include <kiln/error.hpp>
 
 #include "message_of.hpp"
-#include "toolkit/code_info.hpp"
+#include "toolkit/image/code_info.hpp"
 
 using kiln::CodeInfo;
 using kiln::read_ptx;

@@ -1,6 +1,6 @@
-#include "toolkit/nvrtc_library.hpp"
-#include "toolkit/nvvm_library.hpp"
-#include "toolkit/result_names.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
+#include "toolkit/libraries/nvvm_library.hpp"
+#include "toolkit/libraries/result_names.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/nvrtc.hpp>

@@ -1,5 +1,5 @@
-#include "toolkit/toolkit.hpp"
-#include "toolkit/toolkit_places.hpp"
+#include "toolkit/locate/toolkit.hpp"
+#include "toolkit/locate/toolkit_places.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <kiln/error.hpp>
 
-#include "toolkit/variable_use.hpp"
+#include "toolkit/image/variable_use.hpp"
 
 #include <string>
 #include <vector>

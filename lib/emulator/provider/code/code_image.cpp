@@ -2,8 +2,8 @@
 
 #include "emulator/core/device_attributes.hpp"
 #include "emulator/provider/context/call.hpp"
-#include "toolkit/code_info.hpp"
-#include "toolkit/fatbin_view.hpp"
+#include "toolkit/image/code_info.hpp"
+#include "toolkit/image/fatbin_view.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,0 +1,19 @@
+// What a compile makes.
+#pragma once
+
+#include "compile/code/code_data.hpp"
+#include "compile/compiler/nvcc_needed.hpp"
+#include "compile/headers/header_search.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace kiln {
+
+struct MadeCode {
+  std::shared_ptr<CodeData> code;  // null where nvcc is needed
+  HeaderReport headers = {};       // empty unless it was asked for
+  std::optional<NvccNeeded> nvcc_needed = {};
+};
+
+}  // namespace kiln

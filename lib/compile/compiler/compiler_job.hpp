@@ -1,0 +1,49 @@
+// One compile, as any of the compilers is told it, and what comes of it.
+#pragma once
+
+#include "base/stop.hpp"
+#include "compile/compiler/nvcc_needed.hpp"
+#include "toolkit/image/parameter_kinds.hpp"
+
+#include <kiln/compile_options.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+struct CompilerJob {
+  std::string source;
+  // Around the source: extern "C" { and a #line that keeps its numbers. Diagnostics show the source alone.
+  std::string prologue;
+  std::string epilogue;
+  std::string name;
+  std::vector<std::string> arguments;             // all but the architecture and Kiln's own, as the user spelled them
+  std::vector<std::string> users_arguments = {};  // those of them that messages show
+  std::string arch;                               // "sm_90" or "compute_90"
+  std::string code;                               // nvcc's -code, such as "sm_90,compute_90"; empty where arch says all
+  Target target = Target::cubin;
+  std::map<std::string, std::string> headers;
+  std::string header_folder = {};  // where the user's headers are files; empty where NVRTC gets all by their names
+  std::vector<std::string> name_expressions;
+  bool keep = false;  // the compiler's working folder
+  /// For nvcc: the arguments are its own spelling, and reach it as they are; an empty arch asks for none.
+  bool verbatim = false;
+  bool preprocess_only = false;  // by nvcc
+  Stop stop;
+};
+
+struct CompilerOutput {
+  std::string code;
+  std::string log;
+  std::vector<std::pair<std::string, std::string>> lowered_names;  // expression, symbol
+  std::vector<std::string> options;                                // as the compiler took them
+  ParameterKinds parameter_kinds;         // of the PTX on the way to machine code, where there was any
+  std::string kept_folder;                // where the job's working folder was kept
+  std::optional<NvccNeeded> nvcc_needed;  // by NVRTC, instead of all the others
+};
+
+}  // namespace kiln

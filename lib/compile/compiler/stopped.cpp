@@ -1,0 +1,21 @@
+#include "compile/compiler/stopped.hpp"
+
+#include <kiln/error.hpp>
+
+namespace kiln {
+
+void throw_stopped(const std::string& name, const Stop& stop, std::chrono::nanoseconds elapsed,
+                   const std::string& kept_folder) {
+  const bool timed_out = !stop.cancel.is_cancelled();
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(elapsed).count();
+  std::string message = "the compile of \"" + (name.empty() ? std::string("kernel.cu") : name) + "\" was " +
+                        (timed_out ? "ended by its timeout" : "called off");
+  if (milliseconds > 0) message += " after " + std::to_string(milliseconds) + " ms of compiling";
+  message += "; nothing was stored. ";
+  message += timed_out ? "Give CompileOptions::timeout more, or compile again"
+                       : "It may be compiled again, with another token";
+  if (!kept_folder.empty()) message += ". Its working folder is kept: " + kept_folder;
+  throw CompileStopped(message, timed_out);
+}
+
+}  // namespace kiln

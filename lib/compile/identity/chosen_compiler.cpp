@@ -1,0 +1,103 @@
+#include "compile/identity/chosen_compiler.hpp"
+
+#include "base/argument_error.hpp"
+#include "base/digest.hpp"
+#include "base/environment.hpp"
+#include "compile/identity/compiler_identity.hpp"
+#include "compile/identity/nvcc_environment.hpp"
+#include "compile/identity/tool_digests.hpp"
+#include "compile/options/arch.hpp"
+#include "compile/options/option_list.hpp"
+#include "compile/options/option_translation.hpp"
+#include "compile/options/target_name.hpp"
+#include "toolkit/locate/nvcc.hpp"
+
+#include <iterator>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::string_view nvcc_prefix = "nvcc:";
+
+Backend backend_of_environment() {
+  const std::string name = environment("KILN_BACKEND").value_or("auto");
+  if (name == "auto" || name == "automatic") return Backend::automatic;
+  if (name == "nvrtc") return Backend::nvrtc;
+  if (name == "nvcc") return Backend::nvcc;
+  throw_argument_error("KILN_BACKEND is \"" + name + "\": set it to auto, nvrtc or nvcc", "auto, nvrtc or nvcc", name);
+}
+
+/// Why NVRTC cannot do it; empty where it may.
+std::string need_of_nvcc(const CompileOptions& options, const CompileWish& wish) {
+  if (options.target == Target::fatbin) return "target fatbin";
+  const std::vector<std::string> all = all_options(options, wish, Backend::automatic);
+  const OptionList list = read_options(all, "/");
+  const std::string& arch = options.arch.empty() ? list.arch : options.arch;
+  const std::string& code = options.code.empty() ? list.code : options.code;
+  if (list.lists_archs) return "the option -gencode";
+  if (arch == "all" || arch == "all-major") return "arch " + arch;
+  if (!is_one_arch(arch, code)) return "code " + code;
+  if (const auto option = option_for_nvcc_only(list.arguments)) return "the option " + *option;
+  return {};
+}
+
+std::string identity_of(const std::string& nvcc, const CompileOptions& options, const CompileWish& wish,
+                        CacheStore* store) {
+  const std::vector<std::string> parts = nvcc_parts(nvcc, all_options(options, wish, Backend::nvcc));
+  std::string identity = std::string(nvcc_prefix) + tools_digest(FileSystem::real(), parts, store);
+  // By these GCC looks for its own parts elsewhere.
+  for (const char* variable : {"COMPILER_PATH", "GCC_EXEC_PREFIX"})
+    if (const auto value = environment(variable)) identity += "+" + digest_of(variable + ("=" + *value)).hex();
+  return identity;
+}
+
+}  // namespace
+
+BackendWish wanted_backend(const CompileOptions& options, const CompileWish& wish) {
+  if (wish.plain) return {Backend::nvcc, {}};
+  Backend backend = options.backend;
+  if (backend != Backend::automatic && backend != Backend::nvrtc && backend != Backend::nvcc)
+    throw_argument_error("CompileOptions::backend is " + backend_name(backend) +
+                             ", which compiles no CUDA C++: leave it automatic (nvvm is for Language::nvvm_ir; linkers "
+                             "are for kiln::Linker)",
+                         "automatic, nvrtc or nvcc", backend_name(backend));
+  if (backend == Backend::automatic) backend = backend_of_environment();
+  if (backend != Backend::automatic) return {backend, {}};
+  std::string reason = need_of_nvcc(options, wish);
+  return {reason.empty() ? Backend::automatic : Backend::nvcc, std::move(reason)};
+}
+
+std::optional<ChosenCompiler> nvrtc_here() {
+  const std::string* identity = find_compiler_identity();
+  if (identity == nullptr) return std::nullopt;
+  return ChosenCompiler{Backend::nvrtc, *identity, {}, true};
+}
+
+std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileWish& wish, CacheStore* store,
+                                        bool in_key) {
+  const std::optional<std::string> nvcc =
+      options.nvcc.empty() ? look_for_nvcc({}) : std::optional<std::string>(require_nvcc(options.nvcc));
+  if (!nvcc) return std::nullopt;
+  return ChosenCompiler{Backend::nvcc, in_key ? identity_of(*nvcc, options, wish, store) : std::string(), *nvcc, true};
+}
+
+ChosenCompiler compiler_elsewhere(const std::string& identity) {
+  const bool is_nvcc = identity.compare(0, nvcc_prefix.size(), nvcc_prefix) == 0;
+  return {is_nvcc ? Backend::nvcc : Backend::nvrtc, identity, {}, false};
+}
+
+std::vector<std::string> all_options(const CompileOptions& options, const CompileWish& wish, Backend backend) {
+  std::vector<std::string> all;
+  const auto add = [&all](std::vector<std::string> more) {
+    all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  };
+  if (backend == Backend::nvcc) add(nvcc_environment_options_before());
+  if (!wish.plain) add(split_options(environment("KILN_DEFAULT_OPTIONS", "PYCUDA_DEFAULT_NVCC_FLAGS").value_or("")));
+  add(options.options);
+  if (backend == Backend::nvcc) add(nvcc_environment_options_after());
+  return all;
+}
+
+}  // namespace kiln

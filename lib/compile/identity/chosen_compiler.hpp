@@ -1,0 +1,46 @@
+// Which compiler a request is for.
+#pragma once
+
+#include "cache/store.hpp"
+#include "compile/identity/compile_context.hpp"
+
+#include <kiln/compile_options.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+struct ChosenCompiler {
+  Backend backend = Backend::nvrtc;
+  std::string identity;  // what its code is known by
+  std::string nvcc;      // its path
+  bool is_here = true;   // false: for look-ups only, of what another machine made
+};
+
+/// What the caller asks for, and where that is automatic, what the request itself needs.
+struct BackendWish {
+  Backend backend = Backend::automatic;
+  std::string reason;  // why nvcc, where the request needs it
+};
+
+/// By CompileOptions::backend, else KILN_BACKEND, else nvcc for what NVRTC cannot do. Throws ArgumentError for a
+/// KILN_BACKEND that is none.
+BackendWish wanted_backend(const CompileOptions& options, const CompileWish& wish);
+
+/// This machine's NVRTC; nothing where there is none.
+std::optional<ChosenCompiler> nvrtc_here();
+/// This machine's nvcc; nothing where there is none. Where it is to be in a key, its identity is that of all the
+/// programs that it runs, whose digests `store` may remember. Throws ToolkitError where the one that
+/// CompileOptions::nvcc names cannot be run.
+std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileWish& wish, CacheStore* store,
+                                        bool in_key);
+/// The one of that identity, which an entry of a cache names as its maker.
+ChosenCompiler compiler_elsewhere(const std::string& identity);
+
+/// The defaults of the environment, then the user's; for nvcc with those of its own variables around them.
+std::vector<std::string> all_options(const CompileOptions& options, const CompileWish& wish, Backend backend);
+
+}  // namespace kiln

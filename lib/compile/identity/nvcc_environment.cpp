@@ -1,0 +1,115 @@
+#include "compile/identity/nvcc_environment.hpp"
+
+#include "base/environment.hpp"
+#include "base/path_text.hpp"
+#include "base/text_parts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::array<const char*, 2> include_variables = {"CPATH", "CPLUS_INCLUDE_PATH"};
+
+/// Quotes belong to a macro's value, and are taken off everything else.
+std::string without_quotes(const std::string& word, const std::vector<std::string>& before) {
+  const bool apart = !before.empty() && (before.back() == "-D" || before.back() == "--define-macro");
+  if (apart || word.substr(0, 2) == "-D" || word.substr(0, 14) == "--define-macro") return word;
+  std::string plain;
+  for (const char c : word)
+    if (c != '"') plain += c;
+  return plain;
+}
+
+std::vector<std::string> split_flags(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool quoted = false;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    const char c = at < text.size() ? text[at] : ' ';
+    const bool blank = c == ' ' || c == '\t' || c == '\n';
+    if (blank && (!quoted || at == text.size())) {
+      if (!word.empty()) words.push_back(without_quotes(word, words));
+      word.clear();
+      continue;
+    }
+    if (c == '"' && (at == 0 || text[at - 1] != '\\')) quoted = !quoted;
+    word += c;
+  }
+  return words;
+}
+
+bool is_replaced(std::string_view variable) {
+  constexpr std::array<std::string_view, 9> names = {
+      "NVCC_PREPEND_FLAGS",
+      "NVCC_APPEND_FLAGS",
+      "TMPDIR",
+      "LANG",
+      "LANGUAGE",
+      "SUNPRO_DEPENDENCIES",
+      "DEPENDENCIES_OUTPUT",
+      "CC_PRINT_HEADERS",
+      "CC_PRINT_HEADERS_FILE",
+  };
+  const std::string_view name = variable.substr(0, variable.find('='));
+  for (const std::string_view replaced : names)
+    if (name == replaced) return true;
+  for (const std::string_view replaced : include_variables)
+    if (name == replaced) return true;
+  return name.substr(0, 3) == "LC_";
+}
+
+/// Variables by which nvcc.profile hands options on, and which nvcc takes from the environment, too, though nothing
+/// says so; and Clang's own. A Makefile that exports INCLUDES would change the code, and no key would show it.
+bool is_internal(std::string_view variable) {
+  constexpr std::array<std::string_view, 14> names = {
+      "INCLUDES",    "SYSTEM_INCLUDES", "LIBRARIES",       "CUDAFE_FLAGS",         "NVVM_FLAGS",
+      "OCG_FLAGS",   "PTXAS_FLAGS",     "NVLINK_FLAGS",    "NVASM_FLAGS",          "NVDISASM_FLAGS",
+      "LLVMC_FLAGS", "LLVMDIS_FLAGS",   "compiler-bindir", "CCC_OVERRIDE_OPTIONS",
+  };
+  const std::string_view name = variable.substr(0, variable.find('='));
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+std::vector<std::string> nvcc_environment_options_before() {
+  return split_flags(environment("NVCC_PREPEND_FLAGS").value_or(""));
+}
+
+std::vector<std::string> nvcc_environment_options_after() {
+  return split_flags(environment("NVCC_APPEND_FLAGS").value_or(""));
+}
+
+std::vector<std::string> folders_of_variable(const char* variable, const std::string& working_folder) {
+  std::vector<std::string> folders;
+  const std::string list = environment(variable).value_or("");
+  for (std::string_view rest = list; !rest.empty();) {
+    const std::string folder(next_part(rest, ':'));
+    // An empty part is the working folder.
+    folders.push_back(absolute_folder(folder.empty() ? "." : folder, working_folder));
+  }
+  return folders;
+}
+
+std::vector<std::string> nvcc_environment() {
+  std::vector<std::string> variables;
+  // nvcc works in another folder than the caller.
+  for (const char* variable : include_variables) {
+    std::string value;
+    for (const std::string& folder : folders_of_variable(variable, working_folder()))
+      value += (value.empty() ? "" : ":") + folder;
+    if (!value.empty()) variables.push_back(std::string(variable) + "=" + value);
+  }
+  for (std::string& variable : all_variables())
+    if (!is_replaced(variable) && !is_internal(variable)) variables.push_back(std::move(variable));
+  variables.emplace_back("LC_ALL=C");
+  variables.emplace_back("TMPDIR=.");
+  return variables;
+}
+
+}  // namespace kiln

@@ -1,0 +1,77 @@
+#include "compile/ir_maker.hpp"
+
+#include "compile/identity/tool_digests.hpp"
+#include "compile/link/linkers_here.hpp"
+#include "toolkit/locate/component_finder.hpp"
+
+#include <atomic>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::string_view maker_prefix = "nvvm:";
+
+/// A file that is looked for until it is found, once a process.
+class FoundFile {
+ public:
+  const std::string* get(std::optional<std::string> (*find)()) {
+    if (const std::string* path = known_.load(std::memory_order_acquire)) return path;
+    auto found = find();
+    if (!found) return nullptr;
+    auto fresh = std::make_unique<const std::string>(*std::move(found));
+    const std::string* expected = nullptr;
+    // Never destroyed: compiles may run while the process exits.
+    return known_.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel) ? fresh.release()
+                                                                                            : expected;
+  }
+
+ private:
+  std::atomic<const std::string*> known_{nullptr};
+};
+
+const std::string* nvvm_file() {
+  static FoundFile file;
+  return file.get(find_nvvm);
+}
+const std::string* libdevice_file() {
+  static FoundFile file;
+  return file.get(find_libdevice);
+}
+const std::string* nvjitlink_file() {
+  static FoundFile file;
+  return file.get(find_nvjitlink);
+}
+
+/// "+driver:13.0"; nothing where there is no driver either.
+std::optional<std::string> identity_of_driver() {
+  const LinkersHere here;
+  if (!here.driver().version) return std::nullopt;
+  return "+" + here.identity_of_driver().text;
+}
+
+}  // namespace
+
+Backend ir_linker() { return nvjitlink_file() != nullptr ? Backend::nvjitlink : Backend::driver; }
+
+std::optional<std::string> ir_maker_here(const IrRequest& request, CacheStore* store) {
+  std::vector<const std::string*> files{nvvm_file()};
+  if (!request.libdevice.empty()) files.push_back(libdevice_file());
+  const bool by_driver = request.wants_cubin && ir_linker() == Backend::driver;
+  if (request.wants_cubin && !by_driver) files.push_back(nvjitlink_file());
+  std::vector<std::string> paths;
+  for (const std::string* file : files) {
+    if (file == nullptr) return std::nullopt;
+    paths.push_back(*file);
+  }
+  const auto driver = by_driver ? identity_of_driver() : std::string();
+  if (!driver) return std::nullopt;
+  return std::string(maker_prefix) + tools_digest(FileSystem::real(), paths, store) + *driver;
+}
+
+bool is_ir_maker(std::string_view maker) { return maker.substr(0, maker_prefix.size()) == maker_prefix; }
+
+}  // namespace kiln

@@ -1,0 +1,23 @@
+// What makes code of NVVM IR on this machine, and what its code is known by.
+#pragma once
+
+#include "cache/store.hpp"
+#include "compile/nvvm/nvvm_request.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// Who makes cubins of PTX on this machine: nvJitLink, or the driver where there is none.
+Backend ir_linker();
+
+/// What code of this request is known by on this machine: the contents of libnvvm, of libdevice and the linker where
+/// they are needed, told without opening one. Nothing where one is missing. Digests may be remembered in `store`.
+std::optional<std::string> ir_maker_here(const IrRequest& request, CacheStore* store);
+
+/// Whether it is such a maker, of any machine.
+bool is_ir_maker(std::string_view maker);
+
+}  // namespace kiln

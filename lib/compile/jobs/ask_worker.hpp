@@ -1,0 +1,54 @@
+// One job's way through a worker.
+#pragma once
+
+#include "base/stop.hpp"
+#include "compile/jobs/worker_job.hpp"
+#include "compile/worker/worker_answer.hpp"
+
+#include <kiln/error.hpp>
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// The worker died of the job, and so did the next one.
+class WorkerLost : public Error {
+ public:
+  /// `compiler`: "NVRTC"; `how`: "was ended by signal 11 (SIGSEGV)".
+  WorkerLost(const std::string& program, const std::string& compiler, const std::string& how, std::string last_words);
+  const std::string& last_words() const noexcept { return last_words_; }
+
+ private:
+  std::string last_words_;
+};
+
+struct WorkerAsk {
+  std::string name;            // of what is compiled
+  std::string compiler;        // "NVRTC", for the error of a crash
+  Stop stop = {};              // the worker is killed when it is due
+  bool spoils_worker = false;  // the job changes what later ones would get of the same process
+  std::string bytes = {};      // JobHead and job
+};
+
+/// Has a worker do the job: one that is idle, else a new one. `take` is given the answer, and says whether it was one.
+/// A worker that dies by itself is replaced once for the job. False where no process can be started now, which is
+/// logged. Throws CompileStopped, WorkerLost, and what `take` throws. Thread-safe, also in a child of fork.
+bool ask_worker(const WorkerAsk& ask, const std::function<bool(std::string_view answer)>& take);
+
+/// What a job begins with, in this process as it is now.
+JobHead job_head(JobKind kind, JobLibrary library = {});
+
+/// The same with the job's and the answer's types; nothing where no process can be started.
+template <class Result, class Job>
+std::optional<Result> ask_worker_for(const JobHead& head, const Job& job, WorkerAsk ask) {
+  WireWriter out;
+  out(head, job);
+  ask.bytes = out.take();
+  std::optional<Result> result;
+  const auto take = [&result](std::string_view answer) { return decode_answer(answer, result.emplace()); };
+  return ask_worker(ask, take) ? std::move(result) : std::nullopt;
+}
+
+}  // namespace kiln

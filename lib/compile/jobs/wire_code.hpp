@@ -1,0 +1,72 @@
+// What compilers made, over the wire.
+#pragma once
+
+#include "compile/code/made_code.hpp"
+#include "compile/jobs/wire_request.hpp"
+#include "compile/nvvm/run_nvvm.hpp"
+
+#include <kiln/compile.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+template <>
+inline constexpr ParameterKind last_of<ParameterKind> = last_parameter_kind;
+
+/// The rest of CodeData belongs to this process.
+template <class Archive, class Text, WireOf<CodeData> T>
+void wire_code(Archive& archive, Text& bytes, T& code) {
+  archive(bytes, code.target, code.arch, code.log, code.lowered_names, code.parameter_kinds, code.backend, code.name);
+}
+
+/// With NVRTC's refusal, which what a worker answers has.
+inline void wire(WireWriter& out, const NvccNeeded& needed) {
+  const auto& [reason, refusal] = needed;
+  out(reason, std::string_view(refusal->what()), refusal->log(), refusal->options());
+}
+
+inline void wire(WireReader& in, NvccNeeded& needed) {
+  auto& [reason, refusal] = needed;
+  std::string message, log;
+  std::vector<std::string> options;
+  in(reason, message, log, options);
+  refusal.emplace(message, std::move(log), std::move(options));
+}
+
+inline void wire(WireWriter& out, const MadeCode& made) {
+  const auto& [code, headers, nvcc_needed] = made;
+  out(nvcc_needed);
+  if (nvcc_needed) return;
+  wire_code(out, code->bytes, std::as_const(*code));
+  out(headers);
+}
+
+inline void wire(WireReader& in, MadeCode& made) {
+  auto& [code, headers, nvcc_needed] = made;
+  in(nvcc_needed);
+  if (nvcc_needed) return;
+  code = std::make_shared<CodeData>();
+  std::string bytes;
+  wire_code(in, bytes, *code);
+  code->own(std::move(bytes));
+  in(headers);
+}
+
+template <class Archive, WireOf<NvvmCode> T>
+void wire(Archive& archive, T& made) {
+  auto& [code, log, target, arch] = made;
+  archive(code, log, target, arch);
+}
+
+template <class Archive, WireOf<NvccVersion> T>
+void wire(Archive& archive, T& version) {
+  auto& [major, minor] = version;
+  archive(major, minor);
+}
+
+}  // namespace kiln

@@ -1,0 +1,67 @@
+// Requests over the wire.
+#pragma once
+
+#include "compile/jobs/wire_dependencies.hpp"
+#include "compile/nvvm/nvvm_request.hpp"
+#include "compile/request/request.hpp"
+
+namespace kiln {
+
+template <>
+inline constexpr Target last_of<Target> = Target::optixir;
+template <>
+inline constexpr Backend last_of<Backend> = Backend::driver;
+
+template <class Archive, WireOf<CompilerJob> T>
+void wire(Archive& archive, T& job) {
+  auto& [source, prologue, epilogue, name, arguments, users_arguments, arch, code, target, headers, header_folder,
+         name_expressions, keep, verbatim, preprocess_only, stop] = job;
+  archive(source, prologue, epilogue, name, arguments, users_arguments, arch, code, target, headers, header_folder,
+          name_expressions, keep, verbatim, preprocess_only);
+  (void)stop;  // stays with the one who waits for the answer
+}
+
+template <class Archive, WireOf<Arch> T>
+void wire(Archive& archive, T& arch) {
+  auto& [number, suffix, real] = arch;
+  archive(number, suffix, real);
+}
+
+template <class Archive, WireOf<ChosenCompiler> T>
+void wire(Archive& archive, T& compiler) {
+  auto& [backend, identity, nvcc, is_here] = compiler;
+  archive(backend, identity, nvcc, is_here);
+}
+
+template <class Archive, WireOf<CompileWish> T>
+void wire(Archive& archive, T& wish) {
+  auto& [device_arch, loads_cubin, plain] = wish;
+  archive(device_arch, loads_cubin, plain);
+}
+
+template <class Archive, WireOf<HeaderSearch> T>
+void wire(Archive& archive, T& search) {
+  auto& [dirs, toolkit, system, roots, own_roots, floating_roots, source_root, tells_place, working_folder, source_name,
+         compiler_folder, source_dir, quotes_reach_source, memory, stand_ins, forced] = search;
+  archive(dirs, toolkit, system, roots, own_roots, floating_roots, source_root, tells_place, working_folder,
+          source_name, compiler_folder, source_dir, quotes_reach_source, memory, stand_ins, forced);
+}
+
+template <class Archive, WireOf<Request> T>
+void wire(Archive& archive, T& request) {
+  auto& [compiler, job, explicit_arch, wish, search, may_include, may_need_nvcc, strict_headers, lists_archs,
+         moves_places, embeds_places, placeless, option_files, refusal, key] = request;
+  archive(compiler, job, explicit_arch, wish, search, may_include, may_need_nvcc, strict_headers, lists_archs,
+          moves_places, embeds_places, placeless, option_files, refusal);
+  (void)key;  // for look-ups
+}
+
+/// Its IR goes apart: a view.
+template <class Archive, WireOf<IrRequest> T>
+void wire(Archive& archive, T& request) {
+  auto& [ir, name, stop, inner, libdevice, wants_cubin] = request;
+  archive(name, inner, libdevice, wants_cubin);
+  (void)ir, (void)stop;
+}
+
+}  // namespace kiln

@@ -1,0 +1,107 @@
+#include "compile/jobs/worker_compile.hpp"
+
+#include "base/log.hpp"
+#include "cache/warning.hpp"
+#include "compile/jobs/ask_worker.hpp"
+#include "compile/jobs/job_library.hpp"
+#include "compile/jobs/wire_code.hpp"
+#include "compile/jobs/wire_job.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+constexpr const char* no_process =
+    "no process of kiln-worker can be started (KILN_LOG=info says why; KILN_WORKER names another program)";
+
+/// -opt-info stays in force for all later compiles of a process.
+bool lasts(const Request& request) {
+  return std::any_of(request.job.arguments.begin(), request.job.arguments.end(), [](const std::string& option) {
+    return option.find("opt-info") != option.npos || option.find("optimization-info") != option.npos;
+  });
+}
+
+[[noreturn]] void throw_crash(const std::string& name, const WorkerLost& lost,
+                              const std::vector<std::string>& arguments) {
+  std::string message = "the compiler crashed on \"" + name + "\", twice: " + lost.what() +
+                        "\nThis is a fault of the compiler, or of the machine's limits, rather than of the source; "
+                        "another version of the toolkit or another backend may compile it.";
+  if (!arguments.empty()) message += " arguments:";
+  for (const std::string& argument : arguments) message += " " + argument;
+  throw CompileError(message, lost.last_words(), arguments);
+}
+
+[[noreturn]] void throw_no_process(const std::string& nvcc) {
+  throw ToolkitError("nvcc (" + nvcc + ") cannot be run: " + no_process, {nvcc});
+}
+
+MadeCode make_code_here(const Request& request, bool keep) {
+  if (request.compiler.backend == Backend::nvcc) throw_no_process(request.compiler.nvcc);
+  Request own = request;
+  MadeCode made = make_code(own);
+  if (!keep || made.nvcc_needed) return made;
+  warn_of_cache(std::string("compiled code is not kept, because ") + no_process);
+  made.headers.refusal.add(Counter::refused_no_worker, std::string("compiled in this process, because ") + no_process +
+                                                           ": what the compiler read is not known");
+  return made;
+}
+
+}  // namespace
+
+MadeCode make_code_in_worker(const Request& request, bool keep) {
+  const bool by_nvcc = request.compiler.backend == Backend::nvcc;
+  const MakeCodeJob job{request, keep};
+  const JobHead head = job_head(JobKind::make_code, by_nvcc ? JobLibrary() : nvrtc_for_job(request.compiler.identity));
+  const WorkerAsk ask{request.job.name, by_nvcc ? "nvcc" : "NVRTC", request.job.stop, lasts(request)};
+  try {
+    if (auto made = ask_worker_for<MadeCode>(head, job, ask)) return *std::move(made);
+  } catch (const WorkerLost& lost) {
+    throw_crash(request.job.name, lost, request.job.arguments);
+  }
+  return make_code_here(request, keep);
+}
+
+NvvmCode run_nvvm_in_worker(const IrRequest& request) {
+  const JobHead head = job_head(JobKind::run_nvvm, nvvm_for_job());
+  const std::string libdevice = libdevice_for_job(request);
+  const NvvmJob job{std::string(request.ir), request, libdevice};
+  try {
+    if (auto made = ask_worker_for<NvvmCode>(head, job, {request.name, "libnvvm", request.stop}))
+      return *std::move(made);
+  } catch (const WorkerLost& lost) {
+    throw_crash(request.name, lost, request.request.job.arguments);
+  }
+  return run_nvvm(request, libdevice);
+}
+
+std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job) {
+  try {
+    if (auto text = ask_worker_for<std::string>(job_head(JobKind::preprocess), PreprocessJob{nvcc, job},
+                                                {job.name, "nvcc", job.stop}))
+      return *std::move(text);
+  } catch (const WorkerLost& lost) {
+    throw_crash(job.name, lost, job.arguments);
+  }
+  throw_no_process(nvcc);
+}
+
+NvccVersion ask_nvcc_version_in_worker(const std::string& nvcc) {
+  const Stop soon{Stop::Clock::now() + std::chrono::minutes(1)};
+  try {
+    if (const auto version =
+            ask_worker_for<NvccVersion>(job_head(JobKind::nvcc_version), NvccVersionJob{nvcc}, {nvcc, "nvcc", soon}))
+      return *version;
+  } catch (const CompileStopped&) {
+    throw ToolkitError(nvcc + " --version does not tell a version: it did not end within a minute", {nvcc});
+  } catch (const WorkerLost& lost) {
+    throw ToolkitError(nvcc + " --version: " + lost.what(), {nvcc});
+  }
+  throw_no_process(nvcc);
+}
+
+}  // namespace kiln

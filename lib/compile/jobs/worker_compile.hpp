@@ -1,0 +1,29 @@
+// The compilers, in another process: what a host calls. Each function is its namesake behind the line between the
+// processes, with the environment of this process. A worker that dies of a job is replaced once for it; a second death
+// is the error. A stop that is due ends the worker with all that it started. Thread-safe, also in a child of fork.
+#pragma once
+
+#include "compile/nvrtc/make_code.hpp"
+#include "compile/nvvm/nvvm_request.hpp"
+#include "compile/nvvm/run_nvvm.hpp"
+
+#include <kiln/compile.hpp>
+
+#include <string>
+
+namespace kiln {
+
+/// make_code(). Where no process can be started NVRTC compiles in this one, and the result is not to be kept. Throws
+/// CompileError, CompileStopped, ToolkitError.
+MadeCode make_code_in_worker(const Request& request, bool keep);
+
+/// run_nvvm(); in this process where no other can be started.
+NvvmCode run_nvvm_in_worker(const IrRequest& request);
+
+/// The output of a compile that only preprocesses. Throws ToolkitError where no process can be started.
+std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job);
+
+/// What that nvcc tells. Throws ToolkitError where it does not, or no process can be started.
+NvccVersion ask_nvcc_version_in_worker(const std::string& nvcc);
+
+}  // namespace kiln

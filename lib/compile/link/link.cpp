@@ -1,0 +1,277 @@
+// The way of a link: for which architecture, by which linker; found in the caches, or made.
+#include "compile/link/link.hpp"
+
+#include "base/argument_error.hpp"
+#include "base/log.hpp"
+#include "compile/link/link_key.hpp"
+#include "compile/link/link_message.hpp"
+#include "compile/link/link_rule.hpp"
+#include "compile/link/nvvm_input.hpp"
+#include "compile/options/arch.hpp"
+#include "compile/options/link_options.hpp"
+#include "compile/store/keyed_code.hpp"
+#include "toolkit/driver/driver.hpp"
+#include "toolkit/driver/emulator_library.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace kiln {
+
+namespace {
+
+std::string name_of(const LinkJob& job) { return job.options.name.empty() ? "linked" : job.options.name; }
+
+/// The newest architecture among the inputs; nothing where none tells.
+std::optional<Arch> newest_arch(const LinkInputs& inputs) {
+  std::optional<Arch> newest;
+  for (const auto& input : inputs)
+    for (const std::string& told : facts_of(*input).archs) {
+      Arch arch = parse_arch(told.substr(told.find('_') + 1));
+      if (!newest || std::pair(arch.number, arch.suffix) > std::pair(newest->number, newest->suffix))
+        newest = std::move(arch);
+    }
+  return newest;
+}
+
+/// A device of sm_90 runs what an input has for sm_90a, and only a link for that takes it.
+std::string with_suffix_of_inputs(const std::string& device_arch, const LinkInputs& inputs) {
+  Arch arch = parse_arch(device_arch);
+  arch.real = true;
+  const auto newest = arch.suffix.empty() ? newest_arch(inputs) : std::nullopt;
+  if (newest && newest->number == arch.number) arch.suffix = newest->suffix;
+  return arch.text();
+}
+
+/// What to link for: one architecture, or several of KILN_ARCH.
+std::vector<std::string> archs_for(const LinkJob& job, const std::string& device_arch) {
+  const auto real = [](const std::string& text) {
+    Arch arch = parse_arch(text);
+    arch.real = true;
+    return arch.text();
+  };
+  if (!job.options.arch.empty()) return {real(job.options.arch)};
+  if (!device_arch.empty()) return {with_suffix_of_inputs(device_arch, job.inputs)};
+  if (const auto number = initialised_device_arch())
+    return {with_suffix_of_inputs("sm_" + std::to_string(*number), job.inputs)};
+  std::vector<std::string> archs = arches_of_environment();
+  for (std::string& arch : archs) arch = real(arch);
+  if (!archs.empty()) return archs;
+  if (const auto newest = newest_arch(job.inputs)) return {real(newest->text())};
+  throw_argument_error("linking \"" + name_of(job) +
+                           "\": no input tells an architecture, and no device is in use: set LinkOptions::arch",
+                       "an architecture, such as sm_90", "none");
+}
+
+bool has_ltoir(const LinkInputs& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(), [](const auto& input) {
+    // The others tell without being read.
+    if (input->type == InputType::cubin || input->type == InputType::ptx || !input->path.empty()) return false;
+    return input->type == InputType::ltoir || input->type == InputType::nvvm_ir || facts_of(*input).has_ltoir;
+  });
+}
+
+/// Without NVIDIA's device runtime, which is machine code: nothing but launches by kernels needs it, and a driver that
+/// takes PTX only says itself that it does none.
+LinkInputs without_device_runtime(LinkInputs inputs) {
+  inputs.erase(std::remove_if(inputs.begin(), inputs.end(),
+                              [](const auto& input) {
+                                const std::filesystem::path file = input->path.empty() ? input->name : input->path;
+                                return input->type == InputType::library && file.filename() == "libcudadevrt.a";
+                              }),
+               inputs.end());
+  return inputs;
+}
+
+/// The instances that sources were compiled with are in the linked code, under the same symbols.
+std::vector<std::pair<std::string, std::string>> lowered_names_of(const LinkInputs& inputs) {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const auto& input : inputs)
+    if (input->code) names.insert(names.end(), input->code->lowered_names.begin(), input->code->lowered_names.end());
+  return names;
+}
+
+/// What the inputs tell of their kernels' parameters, whose machine code the linked code is made of.
+ParameterKinds kinds_of_all(const LinkInputs& inputs) {
+  ParameterKinds kinds;
+  for (const auto& input : inputs) merge_kinds(kinds, parameter_kinds_of(*input));
+  return kinds;
+}
+
+CompileOptions caching_of(const LinkOptions& options) {
+  CompileOptions caching;
+  caching.cache_dir = options.cache_dir;
+  caching.cache = options.cache;
+  caching.read_only_cache_dirs = options.read_only_cache_dirs;
+  caching.trusted_owners = options.trusted_owners;
+  return caching;
+}
+
+/// Whether the code is for a driver that takes PTX only: the one in use. Who insists on nvJitLink, and has no device to
+/// load it on now, gets the cubin that it makes.
+bool is_for_ptx_driver(const LinkJob& job, bool lto, const std::string& device_arch) {
+  const Driver* const driver = Driver::if_open();
+  return driver != nullptr && !driver->loads_cubin && job.options.target == Target::cubin &&
+         (lto || job.options.backend != Backend::nvjitlink || !device_arch.empty());
+}
+
+/// What such a driver takes of link-time optimisation is PTX.
+LinkJob with_target_ptx(LinkJob job) {
+  job.options.target = Target::ptx;
+  return job;
+}
+
+/// One link for one architecture.
+class Link {
+ public:
+  /// `for_ptx_driver`: PTX, made by the driver's own linker, where a cubin is asked for.
+  Link(const LinkJob& job, const std::string& arch, bool for_ptx_driver)
+      : job_(job), caching_(caching_of(job.options)) {
+    needs_.ptx_driver = for_ptx_driver;
+    if (for_ptx_driver && emulator_in_use()) needs_.driver_name = "Kiln's emulator";
+    order_.name = name_of(job);
+    order_.options = &job_.options;
+    order_.arch = arch;
+    order_.lto = job.options.lto.value_or(job.options.target != Target::cubin || has_ltoir(job.inputs));
+    order_.inputs =
+        without_nvvm_ir(for_ptx_driver ? without_device_runtime(job.inputs) : job.inputs, arch, order_.lto, caching_);
+    note_needs();
+  }
+
+  /// As far as it can be told without opening nvJitLink: a warm start needs no more.
+  std::optional<CodeObject> find(const LinkersHere& here) const {
+    const LinkChoice choice = choose_linker(needs_, here.nvjitlink_by_its_file(), here.driver_in_use());
+    if (choice.backend != Backend::nvjitlink) return std::nullopt;
+    return find_made(work(here.identity_of_nvjitlink()), caching_);
+  }
+
+  CodeObject get(const LinkersHere& here) const {
+    if (auto found = find(here)) return *std::move(found);
+    const LinkChoice choice = choose(here);
+    if (choice.backend == Backend::nvjitlink) return make(here.identity_of_nvjitlink(), choice);
+    if (choice.backend == Backend::driver) return make(here.identity_of_driver(), choice);
+    if (auto found = find_of_others()) return *std::move(found);
+    throw ToolkitError("no linker can link \"" + order_.name + "\":" + choice.why, here.searched());
+  }
+
+ private:
+  void note_needs() {
+    needs_.backend = job_.options.backend;
+    needs_.target = job_.options.target;
+    needs_.lto = order_.lto;
+    needs_.nvjitlink_only = nvjitlink_only(job_.options);
+    for (const auto& input : order_.inputs) {
+      if (needs_.ptx_driver && needs_.not_ptx.empty() && !may_hold_ptx(*input))
+        needs_.not_ptx = input->name + " is " + describe(input->type);
+      if (input->type != InputType::ptx) continue;
+      const auto version = facts_of(*input).ptx;
+      if (!version || (needs_.ptx && *version <= *needs_.ptx)) continue;
+      needs_.ptx = version;
+      needs_.newest_ptx_input = input->name;
+    }
+  }
+
+  static bool may_hold_ptx(const LinkInput& input) {
+    return input.type == InputType::ptx || input.type == InputType::fatbin;
+  }
+
+  LinkChoice choose(const LinkersHere& here) const {
+    const LinkerHere nvjitlink = needs_.backend == Backend::driver ? LinkerHere()
+                                 : needs_.ptx_driver               ? here.nvjitlink_by_its_file()
+                                                                   : here.nvjitlink();
+    const bool needs_driver = needs_.backend != Backend::nvjitlink &&
+                              (needs_.backend == Backend::driver || !obstacle_of_nvjitlink(needs_, nvjitlink).empty());
+    return choose_linker(needs_, nvjitlink, needs_driver ? here.driver() : here.driver_in_use());
+  }
+
+  KeyedWork work(const LinkerIdentity& linker) const {
+    KeyedWork work;
+    work.name = order_.name;
+    work.backend = linker.backend;
+    work.maker = linker.text;
+    if (keeps_code(caching_)) {
+      work.option_files = option_files_of(job_.options);
+      work.key = link_key(order_, linker.text, work.option_files, caching_);
+    }
+    work.variant = job_.options.arch.empty() ? "again" : "";
+    if (!job_.options.arch.empty()) return work;
+    LinkJob again = job_;
+    again.options.message_handler = {};  // what it refers to may be gone by then
+    work.finish = [again = std::move(again)](CodeData& code) {
+      code.make_again = [again](const std::string& device_arch) { return link_for(again, device_arch); };
+    };
+    return work;
+  }
+
+  CodeObject make(const LinkerIdentity& linker, const LinkChoice& choice) const {
+    KeyedWork to_make = work(linker);
+    to_make.make = [&] {
+      log_message(LogLevel::info, order_.name + ": linking for " + order_.arch + " by " + choice.why);
+      return link_now(linker.backend);
+    };
+    return find_or_make(to_make, caching_);
+  }
+
+  std::shared_ptr<CodeData> link_now(Backend backend) const {
+    require_no_duplicates(order_);
+    LinkOutcome outcome = backend == Backend::nvjitlink ? link_by_nvjitlink(order_) : link_by_driver(order_);
+    const bool success = outcome.failure.empty();
+    if (job_.options.message_handler) job_.options.message_handler(success, outcome.info_log, outcome.error_log);
+    if (!success) throw_link_error(order_, outcome);
+    auto code = std::make_shared<CodeData>();
+    code->target = needs_.ptx_driver ? Target::ptx : job_.options.target;
+    code->arch = code->target == Target::cubin ? order_.arch : "compute_" + order_.arch.substr(3);
+    code->backend = backend;
+    code->name = order_.name;
+    code->lowered_names = lowered_names_of(order_.inputs);
+    if (code->target == Target::cubin) code->parameter_kinds = kinds_of_all(order_.inputs);
+    code->log = outcome.info_log;
+    if (!outcome.error_log.empty()) code->log += (code->log.empty() ? "" : "\n") + outcome.error_log;
+    while (code->target == Target::ptx && !outcome.code.empty() && outcome.code.back() == '\0') outcome.code.pop_back();
+    code->own(std::move(outcome.code));
+    return code;
+  }
+
+  /// On a machine without a linker that can: what a cache holds serves, whoever made it.
+  std::optional<CodeObject> find_of_others() const {
+    for (const std::string& maker : makers_in_caches(caching_)) {
+      const auto linker = linker_elsewhere(maker);
+      if (!linker || (needs_.backend != Backend::automatic && needs_.backend != linker->backend)) continue;
+      if (auto found = find_made(work(*linker), caching_)) return found;
+    }
+    return std::nullopt;
+  }
+
+  const LinkJob& job_;
+  const CompileOptions caching_;
+  LinkOrder order_;
+  LinkNeeds needs_;
+};
+
+}  // namespace
+
+CodeObject link_for(const LinkJob& job, const std::string& device_arch, const LinkersHere& here) {
+  if (job.inputs.empty())
+    throw_argument_error("linking \"" + name_of(job) + "\": there is no input: add one first", "an input", "none");
+  require_sensible(job.options);
+  const bool lto = job.options.lto.value_or(has_ltoir(job.inputs));
+  const bool for_ptx_driver = is_for_ptx_driver(job, lto, device_arch);
+  if (for_ptx_driver && lto) return link_for(with_target_ptx(job), device_arch, here);
+  const std::vector<std::string> archs = archs_for(job, device_arch);
+  if (job.has_kept()) {
+    if (archs.size() == 1)
+      if (auto found = Link(job, archs.front(), for_ptx_driver).find(here)) return *std::move(found);
+    return link_for(job.with_code(), device_arch, here);
+  }
+  // A login node warms the cache for every kind of node; the first kind's code is the answer.
+  std::optional<CodeObject> first;
+  for (const std::string& arch : archs) {
+    CodeObject code = Link(job, arch, for_ptx_driver).get(here);
+    if (!first) first = std::move(code);
+  }
+  return *first;
+}
+
+}  // namespace kiln

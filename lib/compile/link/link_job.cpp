@@ -1,0 +1,110 @@
+// Inputs of a link, checked as they come.
+#include "base/argument_error.hpp"
+#include "base/files.hpp"
+#include "compile/link/link.hpp"
+#include "toolkit/locate/component_finder.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+std::string name_or_number(std::string name, const LinkInputs& inputs) {
+  return name.empty() ? "input " + std::to_string(inputs.size() + 1) : std::move(name);
+}
+
+std::string name_of(const CodeObject& code) { return code.data()->recipe ? code.data()->recipe->options.name : ""; }
+
+/// LTO-IR need not be looked at; of the others the bytes tell whether they can be linked.
+InputType type_of(const CodeObject& code, const std::string& name) {
+  switch (code.target()) {
+    case Target::ltoir:
+      return InputType::ltoir;
+    case Target::optixir:
+      throw_argument_error("linking: " + name + " is OptiX-IR, which no linker takes: compile it to PTX or LTO-IR",
+                           "cubin, ptx, fatbin or ltoir", "optixir");
+    case Target::cubin:
+      return detect_input(code.bytes(), InputType::cubin, name);
+    case Target::ptx:
+      return InputType::ptx;
+    case Target::fatbin:
+      require_relocatable_images(code.bytes(), name);
+      return InputType::fatbin;
+  }
+  return InputType::detect;
+}
+
+LinkInput input_of(std::string bytes, InputType type, const std::string& name) {
+  LinkInput input{type, name};
+  if (input.type == InputType::fatbin) require_relocatable_images(bytes, name);
+  // A text that comes with the zero byte behind it is the same text.
+  while (input.type == InputType::ptx && bytes.back() == '\0') bytes.pop_back();
+  input.data = std::move(bytes);
+  return input;
+}
+
+/// Linkers take objects. Of a program or shared library they get what it was linked from.
+void add_input(LinkInputs& inputs, std::string bytes, InputType given, const std::string& name) {
+  const InputType type = detect_input(bytes, given, name);
+  const auto parts = type == InputType::object ? linked_parts(bytes, name) : std::vector<std::string_view>();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string number = parts.size() == 1 ? "" : ", part " + std::to_string(i + 1);
+    inputs.push_back(std::make_shared<LinkInput>(input_of(std::string(parts[i]), InputType::fatbin, name + number)));
+  }
+  if (parts.empty()) inputs.push_back(std::make_shared<LinkInput>(input_of(std::move(bytes), type, name)));
+}
+
+}  // namespace
+
+void LinkJob::add(const CodeObject& code, std::string name) {
+  name = name_or_number(name.empty() ? name_of(code) : std::move(name), inputs);
+  LinkInput input{type_of(code, name), name};
+  input.code = code.data();
+  inputs.push_back(std::make_shared<LinkInput>(std::move(input)));
+}
+
+void LinkJob::add_kept(KeptCode code, Target target, const std::string& name) {
+  const InputType type = target == Target::ltoir ? InputType::ltoir
+                         : target == Target::ptx ? InputType::ptx
+                                                 : InputType::cubin;
+  LinkInput input{type, name};
+  input.kept = std::make_shared<const KeptCode>(std::move(code));
+  inputs.push_back(std::make_shared<LinkInput>(std::move(input)));
+}
+
+bool LinkJob::has_kept() const {
+  return std::any_of(inputs.begin(), inputs.end(), [](const auto& input) { return input->kept != nullptr; });
+}
+
+LinkJob LinkJob::with_code() const {
+  LinkJob result{options, {}};
+  for (const auto& input : inputs)
+    if (input->kept)
+      result.add(input->kept->read(), input->name);
+    else
+      result.inputs.push_back(input);
+  return result;
+}
+
+void LinkJob::add_data(std::string_view bytes, InputType type, std::string name) {
+  name = name_or_number(std::move(name), inputs);
+  add_input(inputs, std::string(bytes), type, name);
+}
+
+void LinkJob::add_file(const std::filesystem::path& path, InputType type) {
+  add_input(inputs, read_named_file(path.string()), type, path.string());
+}
+
+void LinkJob::add_stdlib(const std::string& name) {
+  if (name.empty() || name.find('/') != std::string::npos)
+    throw_argument_error("linking: a library of the toolkit is named without folder, \"lib\" and \".a\"", "cudadevrt",
+                         name);
+  LinkInput input{InputType::library, name};
+  input.path = require_device_library(name);
+  inputs.push_back(std::make_shared<LinkInput>(std::move(input)));
+}
+
+}  // namespace kiln

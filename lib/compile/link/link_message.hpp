@@ -1,0 +1,19 @@
+// What a LinkError says.
+#pragma once
+
+#include "compile/nvjitlink/link_outcome.hpp"
+
+#include <string>
+
+namespace kiln {
+
+/// Throws LinkError for a link that failed: the symbols that are missing with the inputs that want them, the symbol
+/// that is there twice with both, the input that is for another architecture or of a newer toolkit; the logs, the
+/// options, the inputs.
+[[noreturn]] void throw_link_error(const LinkOrder& order, const LinkOutcome& outcome);
+
+/// Throws LinkError where two inputs define one symbol, as far as inputs tell: nvJitLink only complains on standard
+/// error, and takes one of them.
+void require_no_duplicates(const LinkOrder& order);
+
+}  // namespace kiln

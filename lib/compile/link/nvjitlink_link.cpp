@@ -1,0 +1,77 @@
+#include "compile/nvjitlink/link_outcome.hpp"
+
+#include "base/fork_safe_instance.hpp"
+#include "base/fork_safe_mutex.hpp"
+#include "compile/jobs/ask_worker.hpp"
+#include "compile/jobs/job_library.hpp"
+#include "compile/jobs/wire_job.hpp"
+#include "compile/jobs/wire_link.hpp"
+#include "compile/link/nvjitlink_version.hpp"
+#include "compile/nvjitlink/run_nvjitlink.hpp"
+#include "compile/options/link_options.hpp"
+#include "toolkit/libraries/nvjitlink_library.hpp"
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+constexpr const char* compiler = "nvJitLink";
+
+struct VersionMemo {
+  ForkSafeMutex mutex;
+  std::map<std::string, Version> known;  // by identity
+};
+
+Version ask_version(const JobLibrary& library) {
+  try {
+    if (const auto version = ask_worker_for<Version>(job_head(JobKind::nvjitlink_version, library),
+                                                     NvJitLinkVersionJob{}, {"the version of nvJitLink", compiler}))
+      return *version;
+  } catch (const WorkerLost& lost) {
+    throw ToolkitError("the compiler library " + library.path + " cannot be opened: " + lost.what(), {library.path});
+  }
+  return NvJitLinkLibrary::get().version_number();
+}
+
+LinkOutcome crash_of(const LinkOrder& order, const WorkerLost& lost) {
+  LinkOutcome outcome;
+  outcome.linker = compiler;
+  outcome.options = nvjitlink_options(*order.options, order.arch, order.lto);
+  outcome.failure = std::string("nvJitLink crashed, twice: ") + lost.what();
+  outcome.error_log = lost.last_words();
+  return outcome;
+}
+
+}  // namespace
+
+LinkOutcome link_by_nvjitlink(const LinkOrder& order) {
+  const JobHead head = job_head(JobKind::link, nvjitlink_for_job());
+  try {
+    auto result = ask_worker_for<LinkResult>(head, LinkTask{order, *order.options}, {order.name, compiler});
+    if (!result) return run_nvjitlink(order);
+    if (result->failed_input > order.inputs.size()) result->failed_input = 0;
+    if (result->failed_input != 0) result->outcome.failed_input = order.inputs[result->failed_input - 1].get();
+    return std::move(result->outcome);
+  } catch (const WorkerLost& lost) {
+    return crash_of(order, lost);
+  }
+}
+
+Version version_of_nvjitlink() {
+  const JobLibrary library = nvjitlink_for_job();
+  auto& memo = fork_safe_instance<VersionMemo>();
+  {
+    const std::lock_guard lock(memo.mutex);
+    if (const auto found = memo.known.find(library.identity); found != memo.known.end()) return found->second;
+  }
+  const Version version = ask_version(library);
+  const std::lock_guard lock(memo.mutex);
+  return memo.known[library.identity] = version;
+}
+
+}  // namespace kiln

@@ -1,0 +1,204 @@
+#include "compile/nvjitlink/link_input.hpp"
+
+#include "base/argument_error.hpp"
+#include "compile/code/text_input.hpp"
+#include "toolkit/image/byte_reader.hpp"
+#include "toolkit/image/elf_view.hpp"
+#include "toolkit/image/fatbin_view.hpp"
+
+#include <elf.h>
+#include <kiln/error.hpp>
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::string_view library_mark = "!<arch>\n";
+constexpr std::uint16_t em_cuda = 190;
+const char* const what_is_linked =
+    "a relocatable cubin, PTX, LTO-IR, NVVM IR, a fatbin, or an object or library of nvcc -dc";
+
+const char* const no_linkable_code =
+    "is a program or a shared library without device code that can be linked: compile its sources with nvcc -rdc=true";
+
+[[noreturn]] void refuse_input(const std::string& name, const std::string& what) {
+  throw_argument_error("linking: " + name + " " + what, what_is_linked, name);
+}
+
+bool begins(std::string_view bytes, std::string_view mark) { return bytes.substr(0, mark.size()) == mark; }
+
+bool is_host_machine(std::uint16_t machine) { return machine == EM_X86_64 || machine == EM_AARCH64; }
+
+/// Only what was compiled with -rdc=true is in that section.
+bool holds_linkable_code(const ElfView& elf) {
+  for (const ElfSection& section : elf.sections())
+    if (section.name == "__nv_relfatbin") return true;
+  return false;
+}
+
+InputType detect_cubin(const ElfView& elf, const std::string& name) {
+  if (elf.file_type() == ET_REL) return InputType::cubin;
+  refuse_input(name,
+               "is an executable cubin, which is linked already: compile its source with the option \"-rdc=true\" to "
+               "link it with others");
+}
+
+InputType detect_object(const ElfView& elf, std::string_view bytes, const std::string& name) {
+  if (holds_linkable_code(elf)) return InputType::object;
+  if (elf.file_type() != ET_REL) refuse_input(name, no_linkable_code);
+  if (embedded_fatbins(bytes).empty())
+    refuse_input(name, "is an object of the host without device code: compile it with nvcc -dc");
+  refuse_input(name, "is an object whose device code is linked already: compile it with nvcc -dc instead of -c");
+}
+
+InputType detect_elf(std::string_view bytes, const std::string& name) {
+  const ElfView elf(bytes);
+  if (elf.machine() == em_cuda) return detect_cubin(elf, name);
+  if (is_host_machine(elf.machine())) return detect_object(elf, bytes, name);
+  refuse_input(name, "is an ELF file for another kind of machine");
+}
+
+InputType detect_library(std::string_view bytes, const std::string& name) {
+  const std::vector<std::string_view> members = library_members(bytes);
+  if (members.empty()) refuse_input(name, "is a library without members");
+  for (const std::string_view member : members)
+    if (begins(member, ELFMAG)) {
+      const ElfView elf(member);
+      if (elf.machine() == em_cuda || holds_linkable_code(elf)) return InputType::library;
+    } else if (code_kind(member) == CodeKind::fatbin || ltoir_header(member)) {
+      return InputType::library;
+    }
+  refuse_input(name, "is a library without device code to link: make it from objects of nvcc -dc");
+}
+
+/// Also true where the library that could unpack it is missing.
+bool is_relocatable(const FatbinEntry& cubin) {
+  try {
+    const std::string image = unpack(cubin.packing, cubin.bytes, cubin.size);
+    return ElfView(image).file_type() == ET_REL;
+  } catch (const ToolkitError&) {
+    return true;
+  }
+}
+
+InputType detect(std::string_view bytes, const std::string& name) {
+  if (bytes.empty()) refuse_input(name, "is empty");
+  if (begins(bytes, ELFMAG)) return detect_elf(bytes, name);
+  if (begins(bytes, library_mark)) return detect_library(bytes, name);
+  if (begins(bytes, "!<thin>\n"))
+    refuse_input(name, "is a thin library, which only names its members: make it without the option T of ar");
+  if (code_kind(bytes.substr(0, 4)) == CodeKind::fatbin) {
+    if (fatbin_entries(bytes).empty()) refuse_input(name, "is a fatbin without images");
+    return InputType::fatbin;
+  }
+  if (ltoir_header(bytes)) return InputType::ltoir;
+  if (begins(bytes, "BC\xc0\xde") || begins(bytes, "\xde\xc0\x17\x0b")) return InputType::nvvm_ir;
+  switch (kind_of_text(bytes)) {
+    case TextKind::ptx:
+      return InputType::ptx;
+    case TextKind::llvm_ir:
+      return InputType::nvvm_ir;
+    case TextKind::cuda:
+      refuse_input(name,
+                   "is CUDA C++ source text, which cannot be linked: compile it first, with the option \"-rdc=true\" "
+                   "or target ltoir");
+    case TextKind::other:
+      refuse_input(name, "is a text that is neither PTX nor NVVM IR");
+    case TextKind::none:
+      break;
+  }
+  refuse_input(name, std::string("is nothing that a linker takes: expected ") + what_is_linked);
+}
+
+}  // namespace
+
+std::string describe(InputType type) {
+  switch (type) {
+    case InputType::detect:
+      break;
+    case InputType::cubin:
+      return "a cubin";
+    case InputType::ptx:
+      return "PTX";
+    case InputType::fatbin:
+      return "a fatbin";
+    case InputType::object:
+      return "an object";
+    case InputType::library:
+      return "a library";
+    case InputType::ltoir:
+      return "LTO-IR";
+    case InputType::nvvm_ir:
+      return "NVVM IR";
+  }
+  return "of an unknown type";
+}
+
+InputType detect_input(std::string_view bytes, InputType given, const std::string& name) {
+  InputType found = InputType::detect;
+  try {
+    found = detect(bytes, name);
+  } catch (const ArgumentError&) {
+    throw;
+  } catch (const Error& error) {
+    refuse_input(name, std::string("cannot be linked: ") + error.what());
+  }
+  if (given != InputType::detect && given != found)
+    refuse_input(name, "is " + describe(found) + ", and was given as " + describe(given));
+  return found;
+}
+
+std::vector<std::string_view> linked_parts(std::string_view host, const std::string& name) try {
+  if (ElfView(host).file_type() == ET_REL) return {};
+  std::vector<std::string_view> parts = relocatable_fatbins(host);
+  const auto is_empty = [](std::string_view part) { return fatbin_entries(part).empty(); };
+  parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty), parts.end());
+  if (parts.empty()) refuse_input(name, no_linkable_code);
+  return parts;
+} catch (const ArgumentError&) {
+  throw;
+} catch (const Error& error) {
+  refuse_input(name, std::string("cannot be linked: ") + error.what());
+}
+
+void require_relocatable_images(std::string_view fatbin, const std::string& name) {
+  const std::vector<FatbinEntry> entries = fatbin_entries(fatbin);
+  // One tells of all: they were compiled together.
+  const auto cubin = std::find_if(entries.begin(), entries.end(),
+                                  [](const FatbinEntry& entry) { return entry.kind == FatbinEntry::cubin; });
+  if (cubin != entries.end() && !is_relocatable(*cubin))
+    refuse_input(name,
+                 "is a fatbin of executable cubins, which are linked already: make it with nvcc -fatbin -rdc=true");
+}
+
+std::vector<std::string_view> library_members(std::string_view library) {
+  struct Header {
+    char name[16];
+    char times_and_owner[32];
+    char size[10];
+    char end[2];
+  };
+  static_assert(sizeof(Header) == 60);
+  std::vector<std::string_view> members;
+  library.remove_prefix(library_mark.size());
+  while (!library.empty()) {
+    const auto header = value_at<Header>(library, 0);
+    if (std::string_view(header.end, 2) != "`\n") throw Error("the library is damaged: a member has no header");
+    std::uint64_t size = 0;
+    for (const char digit : header.size)
+      if (digit >= '0' && digit <= '9') size = size * 10 + static_cast<std::uint64_t>(digit - '0');
+    const std::string_view member = bytes_at(library, sizeof header, size);
+    const std::string_view name(header.name, sizeof header.name);
+    // The tables of symbols and of long names.
+    const bool is_table =
+        begins(name, "/ ") || begins(name, "// ") || begins(name, "/SYM64/") || begins(name, "__.SYM");
+    if (!is_table && !member.empty()) members.push_back(member);
+    const std::size_t end = sizeof header + static_cast<std::size_t>(size + size % 2);
+    library.remove_prefix(std::min(end, library.size()));
+  }
+  return members;
+}
+
+}  // namespace kiln

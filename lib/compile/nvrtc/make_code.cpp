@@ -1,0 +1,83 @@
+#include "compile/nvrtc/make_code.hpp"
+
+#include "base/log.hpp"
+#include "compile/nvrtc/kept_attempt.hpp"
+#include "compile/nvrtc/nvrtc_attempts.hpp"
+#include "compile/nvrtc/nvrtc_compile.hpp"
+#include "compile/request/ptx_driver_code.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
+
+#include <kiln/error.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kiln {
+
+namespace {
+
+CompilerOutput attempt_and_keep(Request& request) {
+  const CompilerJob& job = request.job;
+  if (!job.keep) return compile_by_attempts(request);
+  try {
+    CompilerOutput output = compile_by_attempts(request);
+    if (output.nvcc_needed) return output;  // nvcc will keep more
+    output.kept_folder = keep_attempt(job, output.options, output.log, output.code);
+    return output;
+  } catch (const CompileError& error) {
+    if (dynamic_cast<const CompileStopped*>(&error) != nullptr) throw;
+    const std::string folder = keep_attempt(job, error.options(), error.log(), {});
+    throw CompileError(std::string(error.what()) + "\nkept in " + folder, error.log(), error.options());
+  }
+}
+
+/// What the code is for, where the compiler chose.
+std::string arch_of(const Request& request, const CodeData& code) {
+  if (!request.job.code.empty()) return request.job.code;
+  if (!request.job.arch.empty()) return request.job.arch;
+  return code.target == Target::cubin || code.target == Target::ptx ? code.info().arch : std::string();
+}
+
+}  // namespace
+
+void log_options(const Request& request, const std::string& compiler, const CompilerOutput& output) {
+  if (!log_enabled(LogLevel::debug)) return;
+  std::string options;
+  for (const std::string& option : output.options) options += " " + option;
+  log_message(LogLevel::debug, request.job.name + ": compiled by " + compiler + " with" + options);
+}
+
+CompilerOutput run_nvrtc(Request& request) {
+  const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
+  const std::string title = nvrtc.title();
+  choose_arch(request, nvrtc.supported_archs(), title);
+  if (!request.explicit_arch && request.wish.device_arch.empty())
+    inform(request,
+           "no device and no arch given: compiling for " + request.job.arch + ", the lowest that " + title + " makes");
+  CompilerOutput output = attempt_and_keep(request);
+  if (output.nvcc_needed) return output;
+  log_options(request, title, output);
+  return output;
+}
+
+MadeCode make_code(Request& request, const RunCompiler& run) {
+  CompilerOutput output = run(request);
+  if (output.nvcc_needed) return {nullptr, {}, std::move(output.nvcc_needed)};
+  if (!output.kept_folder.empty())
+    log_message(LogLevel::warn, request.job.name + ": the compiler's working folder is kept: " + output.kept_folder);
+  MadeCode made;
+  made.code = std::make_shared<CodeData>();
+  made.code->target = request.job.target;
+  if (request.job.target == Target::ptx && is_for_ptx_driver(request.wish, Target::ptx))
+    output.code = with_source_text(std::move(output.code), request.job, request.search.working_folder);
+  made.code->own(std::move(output.code));
+  made.code->parameter_kinds = std::move(output.parameter_kinds);
+  made.code->arch = arch_of(request, *made.code);
+  made.code->backend = request.compiler.backend;
+  made.code->log = std::move(output.log);
+  made.code->lowered_names = std::move(output.lowered_names);
+  return made;
+}
+
+}  // namespace kiln

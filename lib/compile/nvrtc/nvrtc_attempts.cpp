@@ -1,0 +1,126 @@
+#include "compile/nvrtc/nvrtc_attempts.hpp"
+
+#include "compile/compiler/nvcc_needed.hpp"
+#include "compile/compiler/work_folder.hpp"
+#include "compile/headers/host_header.hpp"
+#include "compile/headers/memory_headers.hpp"
+#include "compile/nvrtc/give_stand_in.hpp"
+#include "compile/nvrtc/make_code.hpp"
+#include "compile/nvrtc/nvrtc_compile.hpp"
+#include "compile/nvrtc/nvrtc_text.hpp"
+#include "compile/nvrtc/reference_headers.hpp"
+#include "compile/nvrtc/remedy.hpp"
+#include "compile/stand_ins/stand_in_headers.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace kiln {
+
+namespace {
+
+constexpr const char* default_device = "-default-device";
+
+class Attempts {
+ public:
+  explicit Attempts(Request& request) : request_(request), job_(request.job), references_(request) {}
+
+  CompilerOutput run() {
+    give_stand_ins(request_);
+    references_.give_declared();
+    lay_out_headers();
+    if (const std::string reason = unreadable_text(job_); !reason.empty())
+      throw CompileError(reason, {}, job_.users_arguments);
+    for (;;) {
+      try {
+        return compile_with_nvrtc(NvrtcLibrary::get(), job_);
+      } catch (const CompileStopped&) {
+        throw;
+      } catch (const CompileError& error) {
+        if (auto needed = prepare_retry(error)) {
+          CompilerOutput none;
+          none.nvcc_needed = std::move(needed);
+          return none;
+        }
+      }
+    }
+  }
+
+ private:
+  /// In-memory headers as files, where NVRTC would not take the same ones by their names.
+  void lay_out_headers() {
+    if (names_suffice(job_) && request_.search.forced.empty()) return;
+    for (const auto& [name, text] : job_.headers) {
+      if (!is_file_header(name, text)) continue;
+      if (!header_folder_) {
+        header_folder_.emplace("nvrtc");
+        job_.header_folder = header_folder_->path() + "/headers";
+      }
+      header_folder_->write("headers/" + name, header_file_text(job_, name, request_.search.source_dir));
+    }
+  }
+
+  /// Changes the job so that another attempt may succeed. Where none can, says that nvcc is needed, or throws.
+  std::optional<NvccNeeded> prepare_retry(const CompileError& latest) {
+    const Remedy of_latest = read_remedy(latest.log());
+    const CompileError& error = references_.telling(latest, of_latest);
+    const bool is_latest = &error == &latest;
+    const Remedy remedy = is_latest ? of_latest : read_remedy(error.log());
+    if (remedy.missing_header) {
+      if (give_stand_in(request_, *remedy.missing_header)) return std::nullopt;
+      if (is_standard_header(*remedy.missing_header) || host_has_header(*remedy.missing_header))
+        return need_nvcc(error, "NVRTC has no header <" + *remedy.missing_header + ">");
+    } else if (remedy.byte_order_mark) {
+      return need_nvcc(error, "NVRTC takes the byte order mark of a header for text");
+    } else if (is_latest && (references_.give_lacking(remedy) || references_.leave_out_annotation(remedy))) {
+      return std::nullopt;
+    } else if (remedy.legacy_names && give_legacy_names()) {
+      return std::nullopt;
+    } else if (remedy.is_syntax_error && !remedy.more_of_std) {
+      if (references_.take_back(error)) return std::nullopt;
+      throw CompileError(error);
+    } else if (remedy.default_device && give_default_device(error)) {
+      return std::nullopt;
+    }
+    if (references_.take_back(error)) return std::nullopt;
+    if (unannotated_) return need_nvcc(*unannotated_, "the source has functions or variables for the host");
+    if (remedy.more_of_std && !request_.search.stand_ins.empty())
+      return need_nvcc(error, "the stand-ins lack something of the C++ library");
+    throw CompileError(error);
+  }
+
+  NvccNeeded need_nvcc(const CompileError& error, const std::string& reason) const {
+    if (!request_.may_need_nvcc) throw CompileError(error);
+    return {reason, error};
+  }
+
+  bool give_legacy_names() {
+    if (!give_stand_in(request_, legacy_header)) return false;
+    inform(request_, "compiled again with what nvcc's own headers declare, such as uint");
+    job_.arguments.push_back(std::string("--pre-include=") + legacy_header);
+    return true;
+  }
+
+  bool give_default_device(const CompileError& error) {
+    if (std::find(job_.arguments.begin(), job_.arguments.end(), default_device) != job_.arguments.end()) return false;
+    inform(request_, "compiled again with -default-device, for functions or variables without __device__");
+    unannotated_ = error;
+    job_.arguments.emplace_back(default_device);
+    return true;
+  }
+
+  Request& request_;
+  CompilerJob& job_;
+  ReferenceHeaders references_;
+  std::optional<WorkFolder> header_folder_;
+  std::optional<CompileError> unannotated_;  // NVRTC's refusal before -default-device
+};
+
+}  // namespace
+
+CompilerOutput compile_by_attempts(Request& request) { return Attempts(request).run(); }
+
+}  // namespace kiln

@@ -1,0 +1,132 @@
+#include "compile/nvrtc/nvrtc_compile.hpp"
+
+#include "compile/compiler/compile_message.hpp"
+#include "compile/compiler/large_stack.hpp"
+#include "compile/compiler/stopped.hpp"
+#include "compile/nvrtc/nvrtc_text.hpp"
+#include "compile/options/option_versions.hpp"
+#include "toolkit/libraries/nvrtc_program.hpp"
+#include "toolkit/libraries/nvrtc_use.hpp"
+#include "toolkit/locate/toolkit.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+constexpr nvrtcResult cancelled = static_cast<nvrtcResult>(16);  // NVRTC_ERROR_CANCELLED, which older headers lack
+
+void watch(const NvrtcProgram& program, const Stop& stop) {
+  if (!program.library().set_flow_callback) return;
+  const auto is_due = [](void* payload, void*) {
+    return NvrtcUse::is_waited_for() || static_cast<const Stop*>(payload)->is_due() ? 1 : 0;
+  };
+  program.set_flow_callback(is_due, const_cast<Stop*>(&stop));
+}
+
+std::string code_of(const NvrtcProgram& program, Target target) {
+  switch (target) {
+    case Target::ptx:
+      return program.ptx();
+    case Target::ltoir:
+      return program.ltoir();
+    case Target::optixir:
+      return program.optixir();
+    default:
+      return program.cubin();
+  }
+}
+
+std::vector<std::string> options_of(const CompilerJob& job) {
+  std::vector<std::string> options;
+  if (!job.header_folder.empty()) options.push_back("-I" + job.header_folder);  // before all that is on disk
+  options.insert(options.end(), job.arguments.begin(), job.arguments.end());
+  options.push_back("-arch=" + job.arch);
+  if (job.target == Target::ltoir) options.emplace_back("-dlto");
+  if (job.target == Target::optixir) options.emplace_back("--optix-ir");
+  options.emplace_back("--no-cache");
+  options.emplace_back("--modify-stack-limit=false");
+  return options;
+}
+
+/// Leaves out the option of Kiln's own, behind the user's, that an older NVRTC refused; false where it refused another.
+bool drop_refused(std::vector<std::string>& options, std::size_t users, const std::string& log) {
+  for (const std::string_view own : {"--no-cache", "--modify-stack-limit"}) {
+    if (log.find(own) == std::string::npos) continue;
+    const auto is_own = [own](const std::string& option) { return option.starts_with(own); };
+    const auto found = std::find_if(options.begin() + static_cast<std::ptrdiff_t>(users), options.end(), is_own);
+    if (found == options.end()) continue;
+    options.erase(found);
+    return true;
+  }
+  return false;
+}
+
+/// The user's, and the architecture.
+std::vector<std::string> shown_options(const CompilerJob& job) {
+  std::vector<std::string> options = job.users_arguments;
+  options.push_back("-arch=" + job.arch);
+  return options;
+}
+
+[[noreturn]] void throw_failure(const NvrtcLibrary& nvrtc, const CompilerJob& job, nvrtcResult result,
+                                const std::string& log, const std::vector<std::string>& options) {
+  const std::string title = nvrtc.title();
+  if (result == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE)
+    throw ToolkitError(title + " could not load its builtins library, which belongs beside " + nvrtc.path + ": " + log +
+                           ". " + installation_advice(),
+                       {nvrtc.path});
+  FailedCompile failed{title, job.name, job.source, &job.headers, log, shown_options(job)};
+  if (result != NVRTC_ERROR_COMPILATION) {
+    const std::string reason = nvrtc.get_error_string(result);
+    failed.log = log.empty() ? reason : reason + ": " + log;
+    const std::string newer = options_of_newer_nvrtc(options, nvrtc.version_number());
+    if (!newer.empty()) failed.log += '\n' + newer;
+  }
+  throw CompileError(compile_message(failed), log, options);
+}
+
+CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
+  const auto start = Stop::Clock::now();
+  const NvrtcText text(job);
+  CompilerOutput output;
+  output.options = options_of(job);
+  for (;;) {
+    if (job.stop.is_due()) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
+    const NvrtcProgram program(nvrtc, text.source, text.name, text.headers);
+    watch(program, job.stop);
+    for (const std::string& expression : job.name_expressions) program.add_name_expression(expression);
+    const nvrtcResult result = program.compile(output.options);
+    if (result == cancelled && !job.stop.is_due())
+      throw ToolkitError("the process is ending: the compile of \"" + job.name + "\" was called off", {});
+    if (result == cancelled) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
+    output.log = program.log();
+    if (result == NVRTC_ERROR_INVALID_OPTION && drop_refused(output.options, job.arguments.size(), output.log))
+      continue;
+    if (result != NVRTC_SUCCESS) throw_failure(nvrtc, job, result, output.log, output.options);
+    output.code = code_of(program, job.target);
+    if (job.target == Target::cubin) output.parameter_kinds = parameter_kinds_of_ptx(program.ptx());
+    for (const std::string& expression : job.name_expressions)
+      output.lowered_names.emplace_back(expression, program.lowered_name(expression));
+    break;
+  }
+  if (output.code.empty())
+    throw CompileError(nvrtc.title() + " made no code of the wanted kind from \"" + job.name +
+                           "\": an option asks for another kind (use CompileOptions::target instead)",
+                       output.log, output.options);
+  return output;
+}
+
+}  // namespace
+
+CompilerOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
+  const NvrtcUse use;
+  CompilerOutput output;
+  run_on_large_stack([&] { output = compile_here(nvrtc, job); });
+  return output;
+}
+
+}  // namespace kiln

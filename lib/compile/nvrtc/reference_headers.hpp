@@ -1,0 +1,43 @@
+// The headers that make sources with texture and surface references compile, which CUDA 12 removed.
+#pragma once
+
+#include "compile/nvrtc/remedy.hpp"
+#include "compile/request/request.hpp"
+
+#include <kiln/error.hpp>
+
+#include <optional>
+#include <string>
+
+namespace kiln {
+
+/// Gives them to a request: before the first attempt where the source's own text declares such references, else after a
+/// refusal that asks for them. A source that makes another use of those names gets another attempt without.
+class ReferenceHeaders {
+ public:
+  explicit ReferenceHeaders(Request& request) : request_(request) {}
+
+  void give_declared();
+  /// False where the refusal asks for nothing, or for what was given.
+  bool give_lacking(const Remedy& remedy);
+  /// For NVRTC, which takes no parameter of such a type otherwise. False where that does not help.
+  bool leave_out_annotation(const Remedy& remedy);
+  /// Takes back what give_declared() gave, once; false where there is nothing.
+  bool take_back(const CompileError& refusal);
+  /// The refusal to tell: of the source as it was before take_back(), where it needs the headers after all.
+  const CompileError& telling(const CompileError& latest, const Remedy& remedy) const;
+
+ private:
+  /// For a source where the words must keep their other meanings: its declarations get their `__constant__` in the
+  /// text, and the headers make class templates of the words, not macros.
+  void annotate();
+  bool give(const char* header);
+  bool is_given(const char* header) const;
+
+  Request& request_;
+  bool declared_ = false;
+  std::optional<std::string> plain_source_;  // as it was before annotate()
+  std::optional<CompileError> before_taking_back_;
+};
+
+}  // namespace kiln

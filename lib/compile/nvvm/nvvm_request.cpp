@@ -1,0 +1,46 @@
+#include "compile/nvvm/nvvm_request.hpp"
+
+#include "cache/key.hpp"
+#include "compile/nvvm/nvvm_ir.hpp"
+#include "compile/nvvm/nvvm_options.hpp"
+#include "compile/options/option_list.hpp"
+#include "compile/options/target_name.hpp"
+#include "compile/request/request_arch.hpp"
+
+namespace kiln {
+
+IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, const CompileWish& wish,
+                          const Stop& stop) {
+  require_sense_for_ir(options);
+  NvvmOptions read = read_nvvm_options(options.options);
+  IrRequest made;
+  made.ir = ir;
+  made.name = !options.name.empty() ? options.name : is_bitcode(ir) ? "kernel.bc" : "kernel.ll";
+  made.stop = stop;
+  made.libdevice = libdevice_functions(ir);
+  Request& request = made.request;
+  request.compiler.backend = Backend::nvvm;
+  request.wish = wish;
+  request.job.name = made.name;
+  request.job.target = options.target;
+  request.job.arguments = std::move(read.arguments);
+  OptionList list;
+  list.arch = read.arch;
+  settle_arch(request, list, options);
+  made.wants_cubin =
+      options.target == Target::cubin && wish.loads_cubin && (!request.explicit_arch || request.explicit_arch->real);
+  return made;
+}
+
+std::string ir_key(const IrRequest& request, const std::string& maker) {
+  const Request& settled = request.request;
+  KeyBuilder key(request.ir.size() + 512);
+  key.add("key", "nvvm 2").add("compiler", maker);
+  key.add("arch", settled.explicit_arch ? settled.explicit_arch->text() : std::string());
+  key.add("device", settled.explicit_arch ? std::string() : settled.wish.device_arch);
+  key.add("target", target_name(settled.job.target)).add("cubin", request.wants_cubin ? "1" : "0");
+  key.add("options", settled.job.arguments).add("source", request.ir);
+  return std::move(key).take();
+}
+
+}  // namespace kiln

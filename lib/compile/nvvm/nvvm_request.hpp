@@ -1,0 +1,32 @@
+// A compile of NVVM IR made definite: options, architecture, what is needed for it, and the key.
+#pragma once
+
+#include "base/stop.hpp"
+#include "compile/request/request.hpp"
+
+#include <kiln/compile_options.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+struct IrRequest {
+  std::string_view ir;  // the caller's
+  std::string name;
+  Stop stop;
+  /// Architecture, target and wish, for choose_arch; its arguments are libnvvm's options.
+  Request request;
+  std::vector<std::string> libdevice;  // the functions of it that the IR needs
+  bool wants_cubin = false;            // unless the compiler or the driver does not know the device
+};
+
+/// Throws ArgumentError for options that make no sense for NVVM IR.
+IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, const CompileWish& wish,
+                          const Stop& stop);
+
+std::string ir_key(const IrRequest& request, const std::string& maker);
+
+}  // namespace kiln

@@ -1,0 +1,127 @@
+#include "compile/nvvm/run_nvvm.hpp"
+
+#include "base/files.hpp"
+#include "base/version_text.hpp"
+#include "compile/compiler/compile_message.hpp"
+#include "compile/compiler/large_stack.hpp"
+#include "compile/compiler/stopped.hpp"
+#include "compile/nvvm/nvvm_archs.hpp"
+#include "compile/nvvm/nvvm_failure.hpp"
+#include "compile/nvvm/used_kernels.hpp"
+#include "compile/request/request.hpp"
+#include "toolkit/locate/component_finder.hpp"
+
+#include <kiln/error.hpp>
+#include <kiln/nvvm.hpp>
+
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+std::string nvvm_title() { return "libnvvm " + version_text(nvvm::version()); }
+
+/// One compile on its way from the IR to PTX or LTO-IR.
+class IrCompile {
+ public:
+  IrCompile(const IrRequest& asked, const std::string& libdevice)
+      : asked_(asked), libdevice_(libdevice), request_(asked.request), title_(nvvm_title()) {
+    choose_arch(request_, nvvm_archs(), title_);
+    if (!request_.explicit_arch && request_.wish.device_arch.empty())
+      inform(request_, "no device and no arch given: compiling for " + request_.job.arch + ", the lowest that " +
+                           title_ + " makes");
+    options_ = request_.job.arguments;
+    options_.push_back("-arch=" + virtual_arch());
+    if (request_.job.target == Target::ltoir) options_.emplace_back("-gen-lto");
+  }
+
+  NvvmCode run() {
+    if (const auto problem = problem_of(asked_.ir, read_ir(asked_.ir))) throw_problem(*problem);
+    throw_if_due();
+    NvvmCode made;
+    run_on_large_stack([&] { made.code = compile(); });
+    throw_if_due();
+    made.log = std::move(log_);
+    made.target = request_.job.target;
+    made.arch = request_.job.arch;
+    return made;
+  }
+
+ private:
+  std::string compile() {
+    std::string used;
+    if (request_.job.target == Target::ltoir) {
+      // Bitcode tells no names; what is compiled of it does.
+      used = module_that_uses_kernels(compile_modules({"-arch=" + virtual_arch(), "-opt=0"}, {}));
+      throw_if_due();
+    }
+    return compile_modules(options_, used);
+  }
+
+  std::string compile_modules(const std::vector<std::string>& options, const std::string& more) {
+    nvvm::Program program;
+    program.add_module(asked_.ir, asked_.name);
+    if (!more.empty()) program.add_module(more, "used kernels");
+    if (!libdevice_.empty()) program.lazy_add_module(read_named_file(libdevice_), "libdevice.10.bc");
+    try {
+      // Some broken IR crashes the compiler, but not the verifier.
+      program.verify(options);
+      program.compile(options);
+    } catch (const CompileError& error) {
+      throw_failure(error.log());
+    }
+    log_ = program.log();
+    return program.result();
+  }
+
+  std::string virtual_arch() const {
+    Arch arch = parse_arch(request_.job.arch);
+    arch.real = false;
+    return arch.text();
+  }
+
+  void throw_if_due() const {
+    if (asked_.stop.is_due()) throw_stopped(asked_.name, asked_.stop, Stop::Clock::now() - start_);
+  }
+
+  [[noreturn]] void throw_problem(const std::string& problem) const {
+    throw CompileError("\"" + asked_.name + "\" is not NVVM IR that " + title_ + " compiles: " + problem, {}, options_);
+  }
+
+  [[noreturn]] void throw_failure(const std::string& log) const {
+    const IrFacts facts = read_ir(asked_.ir);
+    FailedCompile failed{title_,  asked_.name, facts.is_bitcode ? std::string_view() : asked_.ir,
+                         nullptr, log,         options_};
+    failed.advice = advice_for(log, facts, parse_arch(request_.job.arch), version_text(nvvm::ir_version().ir));
+    throw CompileError(compile_message(failed), log, options_);
+  }
+
+  const IrRequest& asked_;
+  const std::string& libdevice_;
+  const Stop::Clock::time_point start_ = Stop::Clock::now();
+  Request request_;
+  const std::string title_;
+  std::vector<std::string> options_;  // as libnvvm takes them
+  std::string log_;
+};
+
+}  // namespace
+
+NvvmCode run_nvvm(const IrRequest& request, const std::string& libdevice) {
+  return IrCompile(request, libdevice).run();
+}
+
+std::string libdevice_for_job(const IrRequest& request) {
+  if (request.libdevice.empty()) return {};
+  try {
+    return require_libdevice();
+  } catch (const ToolkitError& error) {
+    std::string names;
+    for (const std::string& name : request.libdevice) names += (names.empty() ? "" : ", ") + name;
+    throw ToolkitError("\"" + request.name + "\" declares " + names + ", which libdevice has: " + error.what(),
+                       error.searched());
+  }
+}
+
+}  // namespace kiln

@@ -1,0 +1,76 @@
+#include "compile/options/arch.hpp"
+
+#include "base/argument_error.hpp"
+#include "base/environment.hpp"
+#include "compile/options/option_list.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace kiln {
+
+namespace {
+
+std::string list_of(const std::vector<int>& supported) {
+  std::string text;
+  for (int number : supported) text += (text.empty() ? "sm_" : ", sm_") + std::to_string(number);
+  return text;
+}
+
+}  // namespace
+
+Arch parse_arch(std::string_view text) {
+  Arch arch;
+  std::string_view rest = text;
+  if (rest.substr(0, 3) == "sm_") {
+    rest.remove_prefix(3);
+  } else if (rest.substr(0, 8) == "compute_") {
+    rest.remove_prefix(8);
+    arch.real = false;
+  }
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), arch.number);
+  arch.suffix = std::string(end, rest.data() + rest.size());
+  const bool known_suffix = arch.suffix.empty() || arch.suffix == "a" || arch.suffix == "f";
+  if (error != std::errc() || arch.number < 10 || arch.number > 999 || !known_suffix)
+    throw_argument_error(
+        "arch \"" + std::string(text) + "\" is not an architecture: write sm_90, compute_90 or 90 (with a or f behind)",
+        "sm_90, compute_90 or 90", std::string(text));
+  return arch;
+}
+
+std::vector<std::string> arches_of_environment() {
+  std::string text = environment("KILN_ARCH").value_or("");
+  std::replace(text.begin(), text.end(), ',', ' ');
+  return split_options(text);
+}
+
+bool is_one_arch(const std::string& arch, const std::string& code) {
+  if (code.empty()) return true;
+  if (code.find(',') != std::string::npos || code.compare(0, 4, "lto_") == 0) return false;
+  if (arch.empty()) return true;
+  const Arch one = parse_arch(arch);
+  const Arch other = parse_arch(code);
+  return one.number == other.number && one.suffix == other.suffix && (other.real || !one.real);
+}
+
+Arch arch_for_device(const Arch& device, const std::vector<int>& supported, const std::string& compiler) {
+  if (std::find(supported.begin(), supported.end(), device.number) != supported.end()) return device;
+  const auto above = std::upper_bound(supported.begin(), supported.end(), device.number);
+  if (above == supported.begin())
+    throw CompileError(compiler + " does not know the device's architecture " + device.text() +
+                           " nor any below it; it knows " + list_of(supported) +
+                           ". Use an older CUDA toolkit for this device.",
+                       {}, {});
+  return Arch{*(above - 1), {}, false};
+}
+
+void require_supported(const Arch& arch, const std::vector<int>& supported, const std::string& compiler) {
+  if (std::find(supported.begin(), supported.end(), arch.number) != supported.end()) return;
+  throw CompileError(compiler + " does not know the architecture " + arch.text() + "; it knows " + list_of(supported) +
+                         ". Choose one of these, or another CUDA toolkit (CUDA_HOME).",
+                     {}, {"-arch=" + arch.text()});
+}
+
+}  // namespace kiln

@@ -1,0 +1,116 @@
+#include "compile/options/link_options.hpp"
+
+#include "base/argument_error.hpp"
+#include "compile/options/arch.hpp"
+#include "compile/options/target_name.hpp"
+
+namespace kiln {
+
+namespace {
+
+[[noreturn]] void refuse_member(const std::string& member, const std::string& expected, const std::string& given,
+                                const std::string& advice = {}) {
+  refuse("LinkOptions::" + member, expected, given, advice);
+}
+
+void require_names(const std::vector<std::string>& names, const char* member) {
+  for (const std::string& name : names)
+    if (name.empty()) refuse_member(member, "names that are not empty", "\"\"");
+}
+
+/// The members that say what kind of link it is; behind Kiln's back it would make other code than is asked for.
+const char* member_of(const std::string& option) {
+  if (option.compare(0, 5, "-arch") == 0) return "arch";
+  if (option == "-lto") return "lto";
+  return option == "-ptx" ? "target" : nullptr;
+}
+
+void require_options(const std::vector<std::string>& options) {
+  for (const std::string& option : options) {
+    if (option.empty() || option.front() != '-')
+      refuse_member("options", "options in nvJitLink's spelling, such as -jump-table-density=50", '"' + option + '"');
+    if (const char* const member = member_of(option))
+      refuse_member("options", std::string("no option that LinkOptions::") + member + " is for", '"' + option + '"');
+  }
+}
+
+bool is_linker(Backend backend) {
+  return backend == Backend::automatic || backend == Backend::nvjitlink || backend == Backend::driver;
+}
+
+/// "-name=1", where it is set.
+void add_flag(std::vector<std::string>& list, const char* name, const std::optional<bool>& value) {
+  if (value) list.push_back(std::string(name) + (*value ? "=1" : "=0"));
+}
+
+void add_each(std::vector<std::string>& list, const char* name, const std::vector<std::string>& values) {
+  for (const std::string& value : values) list.push_back(std::string(name) + '=' + value);
+}
+
+}  // namespace
+
+void require_sensible(const LinkOptions& options) {
+  if (!options.arch.empty() && !parse_arch(options.arch).real && options.target == Target::cubin)
+    refuse_member("arch", "a real architecture, such as sm_90, for target cubin", options.arch);
+  if (!is_linker(options.backend))
+    refuse_member("backend", "automatic, nvjitlink or driver", backend_name(options.backend));
+  if (options.target == Target::fatbin || options.target == Target::optixir)
+    refuse_member("target", "cubin, ptx or ltoir", target_name(options.target));
+  if (options.target != Target::cubin && options.lto == false)
+    refuse_member("target", "cubin without link-time optimisation", target_name(options.target),
+                  ": leave lto unset, or set it");
+  if (options.optimization && (*options.optimization < 0 || *options.optimization > 3))
+    refuse_member("optimization", "0 to 3", std::to_string(*options.optimization));
+  if (options.max_registers && *options.max_registers <= 0)
+    refuse_member("max_registers", "a positive number", std::to_string(*options.max_registers));
+  if (options.split_compile && *options.split_compile < 0)
+    refuse_member("split_compile", "a number of threads, or 0", std::to_string(*options.split_compile));
+  require_names(options.kernels_used, "kernels_used");
+  require_names(options.variables_used, "variables_used");
+  require_names(options.ptxas_options, "ptxas_options");
+  require_options(options.options);
+}
+
+std::vector<std::string> nvjitlink_only(const LinkOptions& options) {
+  std::vector<std::string> names;
+  const auto add = [&](bool is_set, const char* name) {
+    if (is_set) names.emplace_back(name);
+  };
+  add(options.ftz.has_value(), "ftz");
+  add(options.prec_div.has_value(), "prec_div");
+  add(options.prec_sqrt.has_value(), "prec_sqrt");
+  add(options.fma.has_value(), "fma");
+  add(!options.kernels_used.empty(), "kernels_used");
+  add(!options.variables_used.empty(), "variables_used");
+  add(options.optimize_unused_variables, "optimize_unused_variables");
+  add(options.split_compile.has_value(), "split_compile");
+  add(!options.ptxas_options.empty(), "ptxas_options");
+  add(!options.options.empty(), "options");
+  return names;
+}
+
+std::vector<std::string> nvjitlink_options(const LinkOptions& options, const std::string& arch, bool lto) {
+  std::vector<std::string> list = {"-arch=" + arch};
+  if (lto) list.emplace_back("-lto");
+  if (options.target == Target::ptx) list.emplace_back("-ptx");
+  // The optimiser of link-time optimisation has two levels; the assembler has all.
+  if (options.optimization)
+    list.push_back((*options.optimization % 3 == 0 ? "-O" : "-Xptxas=-O") + std::to_string(*options.optimization));
+  if (options.max_registers) list.push_back("-maxrregcount=" + std::to_string(*options.max_registers));
+  if (options.debug) list.emplace_back("-g");
+  if (options.lineinfo && !options.debug) list.emplace_back("-lineinfo");
+  add_flag(list, "-ftz", options.ftz);
+  add_flag(list, "-prec-div", options.prec_div);
+  add_flag(list, "-prec-sqrt", options.prec_sqrt);
+  add_flag(list, "-fma", options.fma);
+  add_each(list, "-kernels-used", options.kernels_used);
+  add_each(list, "-variables-used", options.variables_used);
+  if (options.optimize_unused_variables) list.emplace_back("-optimize-unused-variables");
+  if (options.split_compile) list.push_back("-split-compile=" + std::to_string(*options.split_compile));
+  add_each(list, "-Xptxas", options.ptxas_options);
+  if (options.verbose) list.emplace_back("-verbose");
+  list.insert(list.end(), options.options.begin(), options.options.end());
+  return list;
+}
+
+}  // namespace kiln

@@ -1,0 +1,99 @@
+#include "compile/options/option_files.hpp"
+
+#include "base/files.hpp"
+#include "base/path_text.hpp"
+#include "base/text_parts.hpp"
+#include "cache/file_observer.hpp"
+#include "compile/options/known_options.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+// An options file is short; the words of a large file are not looked at one by one.
+constexpr std::uint64_t longest_list = std::uint64_t{1} << 18;
+
+class Finder {
+ public:
+  Finder(FileSystem& files, const std::string& folder) : files_(files), observer_(files, false), folder_(folder) {}
+
+  void add(const std::string& name) {
+    const std::string path = joined(folder_, name);
+    const auto is_known = [&](const FileDependency& file) { return file.path.path == path; };
+    FileStatus status;
+    if (name.empty() || std::any_of(found_.begin(), found_.end(), is_known)) return;
+    if (files_.status(path, status) != 0 || !status.is_regular()) return;
+    FileDependency file{{-1, path}, status, {}};
+    // A file that cannot be read has the digest of nothing: the tool cannot read it either.
+    if (observer_.digest(path, file.status, file.digest) != 0) file.status = status;
+    found_.push_back(std::move(file));
+    if (status.size <= longest_list) add_named_in(path);
+  }
+
+  std::vector<FileDependency> take() { return std::move(found_); }
+
+ private:
+  void add_named_in(const std::string& path) {
+    std::string text;
+    if (read_file(files_, path, text) != 0 || text.find('\0') != std::string::npos) return;
+    constexpr std::string_view between = " \t\r\n,=";
+    std::string word;
+    char quote = 0;
+    for (const char c : text + "\n") {
+      if (quote != 0 ? c == quote : c == '"' || c == '\'') {
+        quote = quote != 0 ? '\0' : c;
+      } else if (quote != 0 || between.find(c) == std::string_view::npos) {
+        word += c;
+      } else {
+        add(std::exchange(word, {}));
+      }
+    }
+  }
+
+  FileSystem& files_;
+  FileObserver observer_;
+  const std::string& folder_;
+  std::vector<FileDependency> found_;
+};
+
+}  // namespace
+
+void add_possible_names(std::vector<std::string>& names, std::string_view words) {
+  const auto add = [&](std::string_view word) {
+    if (!word.starts_with('-')) names.emplace_back(word);
+    for (std::size_t at = word.find('='); at != std::string_view::npos; at = word.find('=', at + 1))
+      names.emplace_back(word.substr(at + 1));
+  };
+  // A blank is part of a name or, where nvcc passes the words on, ends one.
+  for (const std::string& word : passed_words(words)) add(word);
+  while (!words.empty()) add(next_part(words, ','));
+}
+
+std::vector<FileDependency> find_option_files(FileSystem& files, const std::vector<std::string>& names,
+                                              const std::string& folder) {
+  Finder finder(files, folder);
+  for (const std::string& name : names) finder.add(name);
+  return finder.take();
+}
+
+bool have_changed(const std::vector<FileDependency>& files) {
+  FileObserver observer(FileSystem::real(), false);
+  return std::any_of(files.begin(), files.end(), [&](const FileDependency& file) {
+    FileStatus status;
+    Digest digest;
+    return observer.digest(file.path.path, status, digest) != 0 || digest != file.digest;
+  });
+}
+
+std::vector<std::string> digests_of(const std::vector<FileDependency>& files) {
+  std::vector<std::string> digests;
+  for (const FileDependency& file : files) digests.push_back(file.digest.hex());
+  return digests;
+}
+
+}  // namespace kiln

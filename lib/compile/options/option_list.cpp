@@ -1,0 +1,255 @@
+#include "compile/options/option_list.hpp"
+
+#include "base/argument_error.hpp"
+#include "base/path_text.hpp"
+#include "compile/options/known_options.hpp"
+#include "compile/options/option_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace kiln {
+
+namespace {
+
+/// Options that write files, or whose result depends on what an earlier compile left (rule C6).
+bool has_side_effect(std::string_view option) {
+  constexpr std::array<std::string_view, 20> names = {"-pch",
+                                                      "--pch",
+                                                      "-create-pch",
+                                                      "--create-pch",
+                                                      "-use-pch",
+                                                      "--use-pch",
+                                                      "-time",
+                                                      "--time",
+                                                      "-keep",
+                                                      "--keep",
+                                                      "-fdevice-time-trace",
+                                                      "--fdevice-time-trace",
+                                                      "-device-time-trace",
+                                                      "--device-time-trace",
+                                                      "-M",
+                                                      "--generate-dep",
+                                                      "--generate-nonsystem-dep",
+                                                      "--dependency-",
+                                                      "-save-temps",
+                                                      "--save-temps"};
+  for (const std::string_view name : names)
+    if (option.starts_with(name)) return true;
+  return false;
+}
+
+/// A host compiler's option that makes it, or a program that it runs, write a file of the user's.
+bool makes_host_write(std::string_view option) {
+  constexpr std::array<std::string_view, 23> beginnings = {"-M",
+                                                           "-o",
+                                                           "-d",
+                                                           "--dump",
+                                                           "-save-",
+                                                           "--save-",
+                                                           "-fdump",
+                                                           "-fprofile",
+                                                           "-ftest-coverage",
+                                                           "-coverage",
+                                                           "--coverage",
+                                                           "-fcallgraph-info",
+                                                           "-fstack-usage",
+                                                           "-aux-info",
+                                                           "-fopt-info",
+                                                           "-fsave-optimization-record",
+                                                           "-fdiagnostics-",
+                                                           "-ftime-",
+                                                           "-gsplit-dwarf",
+                                                           "--serialize-diagnostics",
+                                                           "-fplugin",
+                                                           "-wrapper",
+                                                           "-X"};
+  const auto words = passed_words(option);
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return word == "-Wp" || word == "-Wa" ||
+           std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view b) { return word.starts_with(b); });
+  });
+}
+
+/// What nvcc may hand on to the host compiler because it does not know it.
+bool may_be_for_host(const ReadOption& option) {
+  return option.known == nullptr && !option.text.starts_with("-d") && !option.text.starts_with("-o");
+}
+
+/// Of the programs that nvcc runs behind the host compiler: an output of the user's.
+bool makes_tool_write(std::string_view option) {
+  const auto words = passed_words(option);
+  return std::any_of(words.begin(), words.end(), [](std::string_view word) {
+    return word.starts_with("-o") ? !word.starts_with("-opt") : word.starts_with("--output-file");
+  });
+}
+
+/// What CompileOptions::target decides.
+bool names_output(std::string_view option) {
+  constexpr std::array<std::string_view, 18> names = {
+      "-ptx",   "--ptx",     "-cubin", "--cubin",          "-fatbin",   "--fatbin",
+      "-ltoir", "--ltoir",   "-dlto",  "--dlink-time-opt", "-optix-ir", "--optix-ir",
+      "-c",     "--compile", "-E",     "--preprocess",     "-o",        "--output-file"};
+  if (std::find(names.begin(), names.end(), option) != names.end()) return true;
+  for (const std::string_view name : {"-o=", "--output-file=", "-odir", "--output-directory"})
+    if (option.starts_with(name)) return true;
+  return false;
+}
+
+/// An option of GCC's or clang's that searches folders or reads a file other than the source.
+bool is_hosts_search(std::string_view option) {
+  for (const std::string_view name : {"@",
+                                      "-I",
+                                      "-i",
+                                      "--include",
+                                      "-nostdinc",
+                                      "--sysroot",
+                                      "-B",
+                                      "-specs",
+                                      "--specs",
+                                      "-wrapper",
+                                      "-fplugin",
+                                      "-fpass-",
+                                      "-fprofile",
+                                      "-fauto-pro",
+                                      "-fbranch",
+                                      "-fmodule",
+                                      "-fprebuilt",
+                                      "-fimplicit-",
+                                      "-Xclang",
+                                      "-Xpre",
+                                      "-Xassembler",
+                                      "--config",
+                                      "-config",
+                                      "--gcc-",
+                                      "-stdlib",
+                                      "-cxx-",
+                                      "-fsanitize-ignorelist",
+                                      "-fembed",
+                                      "-T",
+                                      "-fxray",
+                                      "-frandomize-layout-seed-file",
+                                      "-mllvm",
+                                      "-x"})
+    if (option.starts_with(name)) return true;
+  return option == "-Wp" || option == "-Wa";  // what they hand on stands behind a comma
+}
+
+bool is_hosts_search_any(std::string_view value) {
+  const auto words = passed_words(value);
+  return std::any_of(words.begin(), words.end(), is_hosts_search);
+}
+
+/// An option of nvcc's that reads a file of options or another folder of the toolkit's, or one of the host compiler's
+/// that nvcc forwards where an option asks it to.
+bool brings_files(std::string_view option) {
+  for (const std::string_view name :
+       {"-optf", "--options-file", "-ldir", "--libdevice-directory", "-target-dir", "--target-directory", "-noprof",
+        "--dont-use-profile", "-iquote", "-idirafter", "-imacros", "-isysroot", "--sysroot", "-iprefix", "-iwithprefix",
+        "-nostdinc", "-specs", "--specs", "-B"})
+    if (option.starts_with(name)) return true;
+  return false;
+}
+
+/// Options whose value Kiln has no other way to look at.
+bool may_name_file(const ReadOption& option) {
+  if (option.known == nullptr || option.known->long_name.ends_with("-options")) return true;
+  return is_option(option, "--apply-controls");
+}
+
+void require_value(const ReadOption& option) {
+  if (option.known == nullptr || option.known->value == KnownOption::Value::none || !option.value.empty()) return;
+  throw_argument_error("the option " + option.text + " lacks its value: give it behind the name, as " +
+                           std::string(option.known->long_name) + "=VALUE",
+                       "a value", option.text);
+}
+
+bool is_for_tool(const ReadOption& option) {
+  return is_option(option, "--ptxas-options") || is_option(option, "--nvlink-options") ||
+         is_option(option, "--linker-options") || is_option(option, "--archive-options");
+}
+
+bool embeds_folder(std::string_view option) {
+  for (const std::string_view name : {"lineinfo", "line-info", "device-debug"})
+    if (option.find(name) != std::string_view::npos) return true;
+  return option == "-G";
+}
+
+}  // namespace
+
+OptionList read_options(const std::vector<std::string>& options, const std::string& working_folder) {
+  OptionList list;
+  for (std::size_t at = 0; at < options.size();) {
+    const ReadOption option = read_option(options, at);
+    const auto begin = options.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto end = begin + static_cast<std::ptrdiff_t>(option.words);
+    at += option.words;
+    require_value(option);
+    if (may_name_file(option))
+      add_possible_names(list.may_be_files, option.known != nullptr ? option.value : option.text);
+    const auto add = [&](const std::string& argument, const std::string& placeless) {
+      list.arguments.push_back(argument);
+      list.placeless.push_back(placeless);
+    };
+    if (is_option(option, "--include-path")) {
+      list.include_dirs.push_back(absolute_folder(option.value, working_folder));
+      add("-I" + list.include_dirs.back(), "-I");
+    } else if (is_option(option, "--system-include")) {
+      list.system_dirs.push_back(absolute_folder(option.value, working_folder));
+      add("-isystem=" + list.system_dirs.back(), "-isystem");
+    } else if (is_option(option, "--gpu-architecture")) {
+      list.arch = option.value;
+    } else if (is_option(option, "--gpu-code")) {
+      list.code = option.value;
+    } else if (is_option(option, "--generate-code")) {
+      list.lists_archs = true;
+      add("-gencode=" + option.value, "-gencode=" + option.value);
+    } else if (is_option(option, "--compiler-options")) {
+      if (is_hosts_search_any(option.value) && list.hides_headers.empty())
+        list.hides_headers = "-Xcompiler " + option.value;
+      if (makes_host_write(option.value)) list.side_effect = "-Xcompiler " + option.value;
+      list.embeds_working_folder |= option.value == "-g";
+      add("-Xcompiler=" + option.value, "-Xcompiler=" + option.value);
+    } else if (is_option(option, "--pre-include")) {
+      const std::string& file = option.value;
+      list.forced.push_back(file);
+      add("--pre-include=" + file, "--pre-include=" + (is_absolute(file) ? file.substr(file.rfind('/')) : file));
+    } else {
+      if (names_output(option.text) && list.asks_for.empty()) list.asks_for = option.text;
+      if (brings_files(option.text)) list.hides_headers = option.text;
+      const bool writes = has_side_effect(option.text) || (is_for_tool(option) && makes_tool_write(option.value)) ||
+                          (may_be_for_host(option) && makes_host_write(option.text));
+      if (writes && list.side_effect.empty()) list.side_effect = option.text;
+      list.embeds_working_folder |= embeds_folder(option.text);
+      // The words as given: they are in the key.
+      list.arguments.insert(list.arguments.end(), begin, end);
+      list.placeless.insert(list.placeless.end(), begin, end);
+    }
+  }
+  return list;
+}
+
+std::vector<std::string> split_options(std::string_view text) {
+  std::vector<std::string> options;
+  std::string current;
+  bool inside = false;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote != 0 ? c == quote : (c == '"' || c == '\'')) {
+      quote = quote != 0 ? '\0' : c;
+      inside = true;
+    } else if (quote == 0 && (c == ' ' || c == '\t' || c == '\n')) {
+      if (inside) options.push_back(std::move(current));
+      current.clear();
+      inside = false;
+    } else {
+      current.push_back(c);
+      inside = true;
+    }
+  }
+  if (inside) options.push_back(std::move(current));
+  return options;
+}
+
+}  // namespace kiln

@@ -1,0 +1,141 @@
+#include "compile/request/ptx_driver_code.hpp"
+
+#include "base/escaped_text.hpp"
+#include "base/path_text.hpp"
+#include "base/text_parts.hpp"
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace kiln {
+
+namespace {
+
+std::string normal(const std::string& folder, const std::string& name) {
+  return std::filesystem::path(joined(folder, name)).lexically_normal().string();
+}
+
+constexpr std::string_view source_mark = "//kiln-source ";
+
+/// The name in a line such as: .file 1 "/project/kernel.cu"; a view into the line, with its escapes.
+std::optional<std::string_view> file_named_in(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of(" \t");
+  if (begin == std::string_view::npos || line.substr(begin, 5) != ".file") return std::nullopt;
+  const std::size_t open = line.find('"', begin);
+  const std::size_t close = line.rfind('"');
+  if (open == std::string_view::npos || close == open) return std::nullopt;
+  return line.substr(open + 1, close - open - 1);
+}
+
+/// The same, or what stands behind the mark of a source's text.
+std::optional<std::string_view> path_in(std::string_view line) {
+  if (line.substr(0, source_mark.size()) == source_mark) return line.substr(source_mark.size());
+  return file_named_in(line);
+}
+
+/// The PTX with each such path as `change` has it.
+template <class Change>
+std::string with_changed_paths(std::string_view ptx, Change change) {
+  std::string changed;
+  changed.reserve(ptx.size() + 256);
+  while (!ptx.empty()) {
+    const std::string_view rest = ptx;
+    const std::string_view line = next_line(ptx);
+    const std::string_view whole = rest.substr(0, rest.size() - ptx.size());  // with its end
+    if (const auto path = path_in(line)) {
+      const auto before = static_cast<std::size_t>(path->data() - whole.data());
+      changed.append(whole.substr(0, before)).append(ptx_escaped(change(unescaped(*path))));
+      changed.append(whole.substr(before + path->size()));
+    } else {
+      changed.append(whole);
+    }
+  }
+  return changed;
+}
+
+/// Equal requests have as many, in this order.
+std::vector<std::string> own_folders(const HeaderSearch& search) {
+  std::vector<std::string> folders = {search.working_folder, settled_path(search.source_dir)};
+  for (std::size_t i = 0; i < search.own_roots; ++i)
+    folders.push_back(search.floats(i) ? settled_path(search.roots.paths[i]) : search.roots.paths[i]);
+  return folders;
+}
+
+constexpr std::string_view place_mark = "$(kiln ";
+
+/// The text of a file that is nowhere but here; null for others.
+const std::string* text_of(const std::string& file, const CompilerJob& job, const std::string& folder) {
+  const std::string wanted = normal(folder, file);
+  if (wanted == normal(folder, job.name)) return &job.source;
+  for (const auto& [name, text] : job.headers)
+    if (wanted == normal(folder, name)) return &text;
+  return nullptr;
+}
+
+std::string as_comments(std::string_view file, std::string_view text) {
+  std::string comments = std::string(source_mark).append(file).append("\n");
+  // Where a compiler stops reading, too.
+  for (text = text.substr(0, text.find('\0')); !text.empty();) {
+    std::string_view line = next_line(text);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    comments.append("//|").append(line).append("\n");
+  }
+  return comments;
+}
+
+}  // namespace
+
+bool is_for_ptx_driver(const CompileWish& wish, Target target) {
+  return !wish.loads_cubin && !wish.plain &&
+         (target == Target::cubin || target == Target::ptx || target == Target::fatbin);
+}
+
+void add_line_information(OptionList& options) {
+  if (options.embeds_working_folder) return;
+  options.arguments.emplace_back("-lineinfo");
+  options.placeless.emplace_back("-lineinfo");
+  options.embeds_working_folder = true;
+}
+
+std::string with_source_text(std::string ptx, const CompilerJob& job, const std::string& folder) {
+  while (!ptx.empty() && ptx.back() == '\0') ptx.pop_back();
+  std::string comments;
+  for (std::string_view rest = ptx; !rest.empty();)
+    if (const auto file = file_named_in(next_line(rest)))
+      if (const std::string* text = text_of(unescaped(*file), job, folder)) comments += as_comments(*file, *text);
+  if (!comments.empty() && ptx.back() != '\n') ptx += '\n';
+  return ptx + comments;
+}
+
+std::string without_places(std::string_view ptx, const HeaderSearch& search) {
+  const std::vector<std::string> folders = own_folders(search);
+  return with_changed_paths(ptx, [&](std::string path) {
+    std::size_t longest = 0;
+    std::string placeless = path;
+    for (std::size_t i = 0; i < folders.size(); ++i) {
+      const auto rest = rest_below(path, folders[i]);
+      if (!rest || folders[i].size() <= longest) continue;
+      longest = folders[i].size();
+      placeless = std::string(place_mark) + std::to_string(i) + ")/" + *rest;
+    }
+    return placeless;
+  });
+}
+
+std::string with_places(std::string_view ptx, const HeaderSearch& search) {
+  const std::vector<std::string> folders = own_folders(search);
+  return with_changed_paths(ptx, [&](std::string path) {
+    if (path.compare(0, place_mark.size(), place_mark) != 0) return path;
+    const char* const end = path.data() + path.size();
+    std::size_t folder = 0;
+    const auto [behind, error] = std::from_chars(path.data() + place_mark.size(), end, folder);
+    if (error != std::errc() || folder >= folders.size() || end - behind < 2) return path;
+    return joined(folders[folder], std::string(behind + 2, end));
+  });
+}
+
+}  // namespace kiln

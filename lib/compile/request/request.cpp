@@ -1,0 +1,171 @@
+#include "compile/request/request.hpp"
+
+#include "base/argument_error.hpp"
+#include "base/escaped_text.hpp"
+#include "base/log.hpp"
+#include "base/path_text.hpp"
+#include "base/text_parts.hpp"
+#include "cache/key.hpp"
+#include "compile/headers/memory_headers.hpp"
+#include "compile/headers/source_scan.hpp"
+#include "compile/options/option_files.hpp"
+#include "compile/options/option_list.hpp"
+#include "compile/options/option_translation.hpp"
+#include "compile/request/ptx_driver_code.hpp"
+#include "compile/request/request_arch.hpp"
+#include "compile/request/request_key.hpp"
+#include "compile/request/request_search.hpp"
+#include "toolkit/names/kernel_name.hpp"
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+void require_sense(std::string_view source, const CompileOptions& options, const ChosenCompiler& compiler) {
+  if (options.target == Target::fatbin && compiler.backend == Backend::nvrtc)
+    throw_argument_error("target fatbin: NVRTC makes none; leave the backend to Kiln, or ask for nvcc",
+                         "another target or backend", "fatbin by NVRTC");
+  if (source.find('\0') != std::string_view::npos)
+    throw_argument_error("the source holds a zero byte at position " + std::to_string(source.find('\0')) +
+                             ", where the compiler would stop reading",
+                         "text", "a zero byte");
+  if (options.timeout.count() < 0)
+    throw_argument_error(
+        "a timeout of " + std::to_string(options.timeout.count()) + " ms: give a time, or zero for no limit",
+        "zero or more", std::to_string(options.timeout.count()));
+}
+
+void require_no_output(const OptionList& list) {
+  if (!list.asks_for.empty())
+    throw_argument_error(
+        "the option " + list.asks_for + " asks for a kind of output, which CompileOptions::target decides",
+        "CompileOptions::target", list.asks_for);
+}
+
+void settle_job(Request& request, std::string_view source, const CompileOptions& options) {
+  CompilerJob& job = request.job;
+  job.source = std::string(without_byte_order_mark(source));
+  job.target = options.target;
+  job.headers = normal_headers(options.headers);
+  job.keep = options.keep;
+  for (const std::string& expression : options.name_expressions)
+    job.name_expressions.push_back(canonical_spacing(expression));
+  std::sort(job.name_expressions.begin(), job.name_expressions.end());
+  if (options.no_extern_c && !*options.no_extern_c) {
+    job.prologue = "extern \"C\" {\n#line 1 " + line_name(job.name) + "\n";
+    job.epilogue = "\n}\n";
+  }
+}
+
+/// Line information that Kiln added is in PTX alone, where its paths can be changed.
+void settle_places(Request& request, const OptionList& list) {
+  if (request.embeds_places || !list.embeds_working_folder) return;
+  const bool is_ptx = request.job.target != Target::fatbin && request.job.code.empty() && !request.lists_archs;
+  request.moves_places = is_ptx;
+  request.embeds_places = !is_ptx;
+}
+
+/// A debugger looks for the file that the code names.
+void place_source(Request& request, std::string_view source, CacheStore& store) {
+  FileStatus status;
+  const std::string named = joined(request.search.working_folder, request.job.name);
+  if (FileSystem::real().status(named, status) == 0 && status.is_regular()) return;
+  const std::string kept = store.keep_source(source);
+  if (!kept.empty()) request.job.name = kept;
+}
+
+/// Options, macros and folders, as the compiler is to get them.
+void settle_arguments(Request& request, OptionList& list, const CompileOptions& options) {
+  CompilerJob& job = request.job;
+  const bool is_nvcc = request.compiler.backend == Backend::nvcc;
+  HeaderSearch& search = request.search;
+  search.dirs = std::move(list.include_dirs);
+  search.forced = std::move(list.forced);
+  request.placeless = std::move(list.placeless);
+  for (const auto& folder : options.include_dirs) {
+    search.dirs.push_back(absolute_folder(folder.string(), search.working_folder));
+    list.arguments.push_back("-I" + search.dirs.back());
+  }
+  // nvcc's are translated when it is run.
+  job.arguments = is_nvcc ? std::move(list.arguments) : options_for_nvrtc(list.arguments);
+  for (const Define& define : options.defines) {
+    job.arguments.push_back("-D" + define.name + "=" + define.value);
+    request.placeless.push_back(job.arguments.back());
+  }
+  request.placeless.insert(request.placeless.end(), options.include_dirs.size(), "-I");
+  job.users_arguments = job.arguments;
+  if (request.moves_places) std::erase(job.users_arguments, "-lineinfo");
+}
+
+/// What the arguments themselves tell: `-DWHEN=__TIME__` is as good as the same in the source. Returns whether the
+/// source may ask for headers by what they define.
+bool read_arguments(Request& request) {
+  bool ask = false;
+  for (const std::string& argument : request.job.arguments) {
+    if (argument.substr(0, 2) == "-I") continue;
+    const SourceScan scan = scan_source(argument);
+    if (scan.uses_time) request.refusal.add(Counter::refused_time, std::string(clock_refusal));
+    ask |= scan.macro_has_include || !scan.has_includes.empty();
+    request.search.tells_place |= may_tell_place(argument);
+  }
+  return ask;
+}
+
+/// Why the result must not be kept, as far as options tell.
+void read_refusals(Request& request, const OptionList& list) {
+  if (!list.side_effect.empty())
+    request.refusal.add(Counter::refused_option, "the option " + list.side_effect + " does more than make code");
+  if (!list.hides_headers.empty())
+    request.refusal.add(Counter::refused_unknown_headers,
+                        "the option " + list.hides_headers + ": the headers that it brings in are not tracked");
+}
+
+}  // namespace
+
+Request make_request(std::string_view source, const CompileOptions& options, const CompileWish& wish,
+                     const ChosenCompiler& compiler, CacheStore* store) {
+  require_sense(source, options, compiler);
+  Request request;
+  request.compiler = compiler;
+  request.wish = wish;
+  request.strict_headers = options.strict_headers;
+  request.search.working_folder = working_folder();
+  OptionList list = read_options(all_options(options, wish, compiler.backend), request.search.working_folder);
+  require_no_output(list);
+  request.option_files = find_option_files(FileSystem::real(), list.may_be_files, request.search.working_folder);
+  request.job.name = options.name.empty() ? default_source_name : options.name;
+  if (list.embeds_working_folder && store != nullptr) place_source(request, source, *store);
+  request.embeds_places = list.embeds_working_folder;
+  if (is_for_ptx_driver(wish, options.target)) add_line_information(list);
+  settle_job(request, source, options);
+  settle_arch(request, list, options);
+  settle_places(request, list);
+  read_refusals(request, list);
+  settle_arguments(request, list, options);
+
+  // nvcc reads its own headers into every source.
+  const bool arguments_ask = read_arguments(request);
+  request.may_include =
+      compiler.backend == Backend::nvcc || !request.search.forced.empty() || arguments_ask || may_include(source);
+  const bool may_tell_time =
+      source.find("__TIME") != std::string_view::npos || source.find("__DATE__") != std::string_view::npos;
+  SourceScan scan = request.may_include || may_tell_time ? scan_source(source) : SourceScan{};
+  if (scan.uses_time) request.refusal.add(Counter::refused_time, std::string(clock_refusal));
+  scan.macro_has_include |= arguments_ask;
+  settle_search(request, scan, list.system_dirs);
+  request.key = CacheKey(canonical_key(request));
+  return request;
+}
+
+CacheRequest cache_request(const Request& request) {
+  return {request.job.name,     request.key,         request.compiler.identity, &request.search,
+          &request.job.headers, request.may_include, request.moves_places};
+}
+
+void inform(const Request& request, const std::string& what) {
+  if (log_enabled(LogLevel::info)) log_message(LogLevel::info, request.job.name + ": " + what);
+}
+
+}  // namespace kiln

@@ -1,0 +1,64 @@
+// A compile request made definite: what the compiler is to be told, and the key that this makes.
+#pragma once
+
+#include "cache/dependencies.hpp"
+#include "cache/key.hpp"
+#include "compile/compiler/compiler_job.hpp"
+#include "compile/headers/header_search.hpp"
+#include "compile/identity/chosen_compiler.hpp"
+#include "compile/options/arch.hpp"
+#include "compile/request/cache_request.hpp"
+
+#include <kiln/compile_options.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// Of a source that was given none.
+inline constexpr const char* default_source_name = "kernel.cu";
+
+struct Request {
+  ChosenCompiler compiler;
+  CompilerJob job;  // less the architecture, which a miss decides with the compiler at hand
+  std::optional<Arch> explicit_arch;
+  CompileWish wish;
+  HeaderSearch search;
+  bool may_include = false;
+  bool may_need_nvcc = false;  // what NVRTC refuses may be put to nvcc
+  bool strict_headers = false;
+  bool lists_archs = false;                  // the options say all about architectures
+  bool moves_places = false;                 // PTX whose absolute paths are put in when it is read (without_places)
+  bool embeds_places = false;                // line or debug information: absolute paths are in the code
+  std::vector<std::string> placeless;        // the job's arguments without the places of folders, for the key
+  std::vector<FileDependency> option_files;  // which options name; their content is in the key
+  /// Why the result must not be kept, as far as the request itself tells.
+  Refusal refusal;
+  CacheKey key;  // key_fields tells the fields of its request
+};
+
+/// The request to that compiler. Where it is not this machine's, the toolkit's folders are not known, and the request
+/// is for look-ups only. Throws ArgumentError for options that make no sense together.
+/// A source that is in no file, and whose lines the code will name, is put into one of `store`, where there is one.
+Request make_request(std::string_view source, const CompileOptions& options, const CompileWish& wish,
+                     const ChosenCompiler& compiler, CacheStore* store = nullptr);
+
+/// The bytes that name a request within this process: equal only for requests that mean the same. Cheap: no digest, no
+/// file is looked at.
+std::string request_identity(std::string_view source, const CompileOptions& options, const CompileWish& wish);
+
+/// What the caches are asked with: a view of the request.
+CacheRequest cache_request(const Request& request);
+
+/// "kernel.cu: what", at level info.
+void inform(const Request& request, const std::string& what);
+
+/// Decides request.job.arch, and its target where that is all that the compiler can make for it, with the compiler at
+/// hand, whose title ("NVRTC 13.0") and architectures (90, ascending) these are; where nothing is known of the
+/// architectures, the compiler is to object. Throws CompileError where it knows none that will do.
+void choose_arch(Request& request, const std::vector<int>& supported, const std::string& compiler);
+
+}  // namespace kiln

@@ -1,0 +1,128 @@
+#include "compile/request/request_arch.hpp"
+
+#include "base/argument_error.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+bool is_for_nvcc(const std::string& arch) { return arch == "all" || arch == "all-major"; }
+
+/// "90" and "sm_90" are the same.
+bool are_same(const std::string& one, const std::string& other) {
+  const auto is_word = [](const std::string& arch) {
+    return arch == "native" || is_for_nvcc(arch) || arch.find(',') != std::string::npos;
+  };
+  if (one == other || is_word(one) || is_word(other)) return one == other;
+  return parse_arch(one).text() == parse_arch(other).text();
+}
+
+/// The member's value, or the option's.
+std::string one_of(const std::string& member, const std::string& option, const char* what) {
+  if (member.empty() || option.empty() || are_same(member, option)) return member.empty() ? option : member;
+  throw_argument_error(std::string("the option -") + what + "=" + option + " and " + what + " = \"" + member +
+                           "\" differ: give one of them",
+                       member, option);
+}
+
+std::string native(const CompileWish& wish) {
+  if (!wish.device_arch.empty()) return wish.device_arch;
+  throw_argument_error(
+      "arch \"native\" needs a device, and no driver with one is in use: load a module first, or name the "
+      "architecture, such as sm_90",
+      "an architecture", "native");
+}
+
+/// Whether one of "sm_80,sm_90,compute_90" is machine code; nvcc has lto_90 too, which is not. Throws ArgumentError for
+/// what is no architecture.
+bool holds_machine_code(const std::string& code) {
+  bool found = false;
+  for (std::size_t begin = 0; begin <= code.size();) {
+    const std::size_t end = std::min(code.find(',', begin), code.size());
+    const std::string one = code.substr(begin, end - begin);
+    const bool is_lto = one.compare(0, 4, "lto_") == 0;
+    found |= parse_arch(is_lto ? one.substr(4) : one).real && !is_lto;
+    begin = end + 1;
+  }
+  return found;
+}
+
+void require_sensible_code(const std::string& code, Target target) {
+  const bool is_machine_code = holds_machine_code(code);
+  if (!is_machine_code && target == Target::cubin)
+    throw_argument_error(
+        "code \"" + code + "\" is no machine code, and target cubin is: ask for target ptx, or for code \"sm_...\"",
+        "sm_ and a number", code);
+  if (code.find(',') != std::string::npos && target != Target::fatbin)
+    throw_argument_error("code \"" + code + "\" names several architectures, which only target fatbin can hold",
+                         "target fatbin, or one architecture", code);
+}
+
+/// One architecture's code, which arch alone says as well.
+void fold_code(Request& request, const std::string& code) {
+  if (request.explicit_arch && !is_one_arch(request.explicit_arch->text(), code))
+    throw_argument_error("NVRTC makes code for its one architecture: with arch \"" + request.explicit_arch->text() +
+                             "\" code \"" + code + "\" needs nvcc",
+                         "backend nvcc, or no code", code);
+  request.explicit_arch = parse_arch(code);
+}
+
+}  // namespace
+
+void settle_arch(Request& request, const OptionList& list, const CompileOptions& options) {
+  request.lists_archs = list.lists_archs;
+  std::string arch = one_of(options.arch, list.arch, "arch");
+  if (arch == "native") arch = native(request.wish);
+  const std::string code = one_of(options.code, list.code, "code");
+  if (list.lists_archs && !(arch.empty() && code.empty()))
+    throw_argument_error("-gencode says all about architectures: give no arch and no code beside it", "-gencode alone",
+                         arch + code);
+  if (!code.empty()) require_sensible_code(code, request.job.target);
+  if (is_for_nvcc(arch)) {
+    if (request.compiler.backend == Backend::nvrtc || request.job.target != Target::fatbin)
+      throw_argument_error("arch \"" + arch + "\" is for nvcc and target fatbin alone", "one architecture", arch);
+    request.job.arch = arch;
+  } else if (!arch.empty()) {
+    request.explicit_arch = parse_arch(arch);
+  }
+  if (request.compiler.backend == Backend::nvrtc) {
+    if (!code.empty()) fold_code(request, code);
+  } else {
+    request.job.code = code;
+    // Without an arch each code is for its own.
+    if (!code.empty() && !request.explicit_arch && code.find(',') == std::string::npos)
+      request.explicit_arch = parse_arch(code);
+  }
+}
+
+void choose_arch(Request& request, const std::vector<int>& supported, const std::string& compiler) {
+  CompilerJob& job = request.job;
+  if (request.wish.plain && !request.explicit_arch) return;
+  const bool is_listed = request.lists_archs || (!job.code.empty() && !request.explicit_arch);
+  if (is_listed || !job.arch.empty()) return;
+  Arch arch;
+  if (request.explicit_arch) {
+    arch = *request.explicit_arch;
+    if (!supported.empty()) require_supported(arch, supported, compiler);
+  } else if (!request.wish.device_arch.empty()) {
+    arch = parse_arch(request.wish.device_arch);
+    if (!supported.empty()) arch = arch_for_device(arch, supported, compiler);
+  } else {
+    // An nvcc that lists none is too old or broken, which its compile tells better.
+    if (supported.empty() && request.compiler.backend == Backend::nvcc) return;
+    if (supported.empty()) throw CompileError(compiler + " names no architecture that it knows", {}, {});
+    arch.number = supported.front();
+  }
+  // PTX and the intermediate forms are for a virtual architecture; the machine code of a real one would be made in
+  // vain.
+  const bool machine_code = job.target == Target::cubin || job.target == Target::fatbin;
+  if (!machine_code || !job.code.empty() || !request.wish.loads_cubin) arch.real = false;
+  job.arch = arch.text();
+  if (job.target == Target::cubin && !arch.real && job.code.empty()) job.target = Target::ptx;
+}
+
+}  // namespace kiln

@@ -1,0 +1,116 @@
+#include "base/environment.hpp"
+#include "base/path_text.hpp"
+#include "compile/headers/source_scan.hpp"
+#include "compile/request/request.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+namespace {
+
+/// What of the environment decides about a request. The first ones may name folders.
+constexpr std::array<std::string_view, 19> variables = {"KILN_DEFAULT_OPTIONS",
+                                                        "PYCUDA_DEFAULT_NVCC_FLAGS",
+                                                        "NVCC_PREPEND_FLAGS",
+                                                        "NVCC_APPEND_FLAGS",
+                                                        "CPATH",
+                                                        "C_INCLUDE_PATH",
+                                                        "CPLUS_INCLUDE_PATH",
+                                                        "NVCC_CCBIN",
+                                                        "KILN_ARCH",
+                                                        "KILN_BACKEND",
+                                                        "KILN_CACHE_DIR",
+                                                        "PYCUDA_CACHE_DIR",
+                                                        "KILN_CACHE_READ_ONLY_DIRS",
+                                                        "KILN_CACHE_TRUSTED_OWNERS",
+                                                        "XDG_CACHE_HOME",
+                                                        "PATH",
+                                                        "COMPILER_PATH",
+                                                        "GCC_EXEC_PREFIX",
+                                                        "HOME"};
+constexpr std::ptrdiff_t folder_variables = 7;
+using EnvironmentValues = std::array<const char*, variables.size()>;
+
+/// Calls `take` for each field of the request, in an order that is always the same. A list is behind its size.
+template <class Take>
+void for_each_field(std::string_view source, const CompileOptions& options, const CompileWish& wish,
+                    const EnvironmentValues& values, std::string_view folder, const Take& take) {
+  const auto take_size = [&take](const auto& list) {
+    const std::uint64_t size = list.size();
+    take({reinterpret_cast<const char*>(&size), sizeof size});
+  };
+  const auto take_all = [&](const std::vector<std::string>& list) {
+    take_size(list);
+    for (const std::string& item : list) take(item);
+  };
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == nullptr) continue;
+    const char place = static_cast<char>('A' + i);
+    take({&place, 1});
+    take(values[i]);
+  }
+  take({});
+  take_all(options.options);
+  take_size(options.include_dirs);
+  for (const auto& dir : options.include_dirs) take(dir.native());
+  take_size(options.defines);
+  for (const Define& define : options.defines) take(define.name), take(define.value);
+  take(options.arch), take(wish.device_arch), take(options.code);
+  const auto digit = [](int value) { return static_cast<char>('0' + value); };
+  const char flags[] = {digit(static_cast<int>(options.target)),
+                        digit(static_cast<int>(options.backend)),
+                        digit(static_cast<int>(options.language)),
+                        digit(wish.loads_cubin),
+                        digit(wish.plain),
+                        digit(options.strict_headers),
+                        digit(options.no_extern_c.value_or(true))};
+  take({flags, sizeof flags});
+  take(options.name);
+  take_size(options.headers);
+  for (const auto& header : options.headers) take(header.first), take(header.second);
+  take_all(options.name_expressions);
+  take(options.nvcc);
+  take(options.cache_dir.native());
+  take_size(options.read_only_cache_dirs);
+  for (const auto& dir : options.read_only_cache_dirs) take(dir.native());
+  take_all(options.trusted_owners);
+  take(folder);
+  take(source);
+}
+
+bool depends_on_folder(std::string_view source, const CompileOptions& options, const CompileWish& wish,
+                       const EnvironmentValues& values) {
+  return std::any_of(values.begin(), values.begin() + folder_variables,
+                     [](const char* value) { return value != nullptr; }) ||
+         !wish.loads_cubin || !options.include_dirs.empty() || !options.options.empty() || may_include(source);
+}
+
+}  // namespace
+
+// Each field behind its length, so that no two requests have the same bytes. Sizes first: this is most of what the same
+// module again costs.
+std::string request_identity(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
+  const EnvironmentValues values = environment_values(variables);
+  const std::string folder = depends_on_folder(source, options, wish, values) ? working_folder() : std::string();
+  const auto for_each = [&](const auto& take) { for_each_field(source, options, wish, values, folder, take); };
+  std::size_t size = 0;
+  for_each([&size](std::string_view field) { size += sizeof size + field.size(); });
+  std::string identity(size, '\0');
+  char* end = identity.data();
+  for_each([&end](std::string_view field) {
+    const std::size_t length = field.size();
+    std::memcpy(end, &length, sizeof length);
+    end = std::copy(field.begin(), field.end(), end + sizeof length);
+  });
+  return identity;
+}
+
+}  // namespace kiln

@@ -1,0 +1,67 @@
+#include "compile/stand_ins/stand_in_headers.hpp"
+
+#include "base/fork_safe_instance.hpp"
+#include "compile/stand_ins/stand_in_texts.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace kiln {
+
+namespace {
+
+struct StandIns {
+  std::map<std::string, std::string> headers;
+  StandIns() {
+    for (std::size_t i = 0; i < stand_in_text_count; ++i)
+      headers.emplace(stand_in_texts[i].name, stand_in_texts[i].text);
+  }
+};
+
+bool in_identifier(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+/// The words of a header and of those that it includes.
+class LegacyNames {
+ public:
+  LegacyNames() { add_header(legacy_header); }
+  bool has(std::string_view name) const { return words_.find(name) != words_.end(); }
+
+ private:
+  void add_header(const std::string& name) {
+    const auto header = stand_in_headers().find(name);
+    if (header == stand_in_headers().end() || !seen_.insert(name).second) return;
+    const std::string& text = header->second;
+    for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+      while (end < text.size() && in_identifier(text[end])) ++end;
+      if (end == begin) {
+        if (text[end] == '<') add_included(text, end);
+        ++end;
+      } else {
+        words_.insert(text.substr(begin, end - begin));
+      }
+    }
+  }
+  void add_included(const std::string& text, std::size_t bracket) {
+    const std::size_t end = text.find('>', bracket);
+    if (end != std::string::npos) add_header(text.substr(bracket + 1, end - bracket - 1));
+  }
+
+  std::set<std::string> seen_;
+  std::set<std::string, std::less<>> words_;
+};
+
+}  // namespace
+
+const std::map<std::string, std::string>& stand_in_headers() { return fork_safe_instance<StandIns>().headers; }
+
+bool nvcc_has(std::string_view stand_in) {
+  const bool of_old_cuda = stand_in == "surface_functions.h" || stand_in == "texture_fetch_functions.h";
+  return stand_in.substr(0, 7) != "pycuda-" && stand_in.substr(0, 5) != "kiln_" && !of_old_cuda;
+}
+
+bool is_legacy_name(std::string_view name) { return fork_safe_instance<LegacyNames>().has(name); }
+
+std::string_view stand_in_version() { return stand_in_digest; }
+
+}  // namespace kiln

@@ -1,0 +1,82 @@
+#include "compile/store/cached_compile.hpp"
+
+#include "base/log.hpp"
+#include "compile/compiler/stopped.hpp"
+
+#include <string>
+#include <utility>
+
+namespace kiln {
+
+std::optional<CodeObject> CachedCompile::find() {
+  if (auto found = cache_.find(request())) return deliver(*std::move(found));
+  return std::nullopt;
+}
+
+CompileResult CachedCompile::find_or_compile() {
+  const bool needed_nvcc = is_known_to_need_nvcc();
+  CompileLock lock(cache_, request());
+  if (auto found = lock.wait(stop())) return deliver(*std::move(found));
+  if (stop().is_due()) throw_stopped(request().name, stop());
+  if (!needed_nvcc && is_known_to_need_nvcc()) {
+    lock.release();
+    return NvccNeeded{"NVRTC refused it before", std::nullopt};
+  }
+  cache_.count_miss();
+  explain_miss();
+  return store(compile(), lock);
+}
+
+CompileResult CachedCompile::compile_only() {
+  MadeCode made = compile();
+  if (made.nvcc_needed) return *std::move(made.nvcc_needed);
+  return leave_unkept(std::move(made));
+}
+
+bool CachedCompile::is_known_to_need_nvcc() { return may_need_nvcc() && cache_.knows_need_of_nvcc(request()); }
+
+CodeObject CachedCompile::deliver(FoundCode found) const {
+  complete(*found.code);
+  log("found in the cache, for " + found.code->arch);
+  keep_in_memory(found.code, std::move(found.dependencies));
+  return CodeObject(std::move(found.code), true);
+}
+
+CompileResult CachedCompile::store(MadeCode made, CompileLock& lock) {
+  if (made.nvcc_needed) {
+    log("going on with nvcc: " + made.nvcc_needed->reason);
+    cache_.note_need_of_nvcc(request());
+    lock.release();
+    return *std::move(made.nvcc_needed);
+  }
+  if (!made.headers.refusal.empty()) return leave_unkept(std::move(made));
+  cache_.count(Counter::compiles);
+  complete(*made.code);
+  log("compiled for " + made.code->arch);
+  if (cache_.keep(request(), *made.code, made.headers.dependencies)) lock.release();
+  keep_in_memory(made.code, std::move(made.headers.dependencies));
+  return CodeObject(std::move(made.code), false);
+}
+
+CodeObject CachedCompile::leave_unkept(MadeCode made) const {
+  const Refusal& refusal = made.headers.refusal;
+  cache_.count(Counter::compiles);
+  if (!refusal.empty()) {
+    cache_.count(refusal.counter);
+    cache_.count(Counter::refused);
+  }
+  complete(*made.code);
+  log("compiled for " + made.code->arch + (refusal.empty() ? "" : ", and not kept: " + refusal.text));
+  return CodeObject(std::move(made.code), false);
+}
+
+void CachedCompile::explain_miss() const {
+  if (!log_enabled(LogLevel::info)) return;
+  for (const std::string& reason : cache_.explain(request())) log("not in the cache: " + reason);
+}
+
+void CachedCompile::log(const std::string& what) const {
+  if (log_enabled(LogLevel::info)) log_message(LogLevel::info, request().name + ": " + what);
+}
+
+}  // namespace kiln

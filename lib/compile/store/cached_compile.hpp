@@ -1,0 +1,57 @@
+// The way of a compile: look-up, lock, look-up again, compile, store. One for sources, LLVM IR and links.
+#pragma once
+
+#include "base/stop.hpp"
+#include "compile/code/code_data.hpp"
+#include "compile/code/made_code.hpp"
+#include "compile/store/code_cache.hpp"
+
+#include <memory>
+#include <optional>
+#include <variant>
+
+namespace kiln {
+
+/// Code, or why another compiler must make it.
+using CompileResult = std::variant<CodeObject, NvccNeeded>;
+
+/// One request to one compiler or linker. What derives from it says what the request is, and how its code is made.
+class CachedCompile {
+ public:
+  explicit CachedCompile(CodeCache& cache) : cache_(cache) {}
+  CachedCompile(const CachedCompile&) = delete;
+  CachedCompile& operator=(const CachedCompile&) = delete;
+  virtual ~CachedCompile() = default;
+
+  /// Only what the caches hold.
+  std::optional<CodeObject> find();
+  /// After find() found nothing: waits while another process compiles the same, and compiles unless that one did. What
+  /// may be kept is kept. Throws what the compile throws, and CompileStopped; then nothing is kept.
+  CompileResult find_or_compile();
+  /// Looks nothing up and keeps nothing.
+  CompileResult compile_only();
+  /// Whether an earlier compile noted that the request needs nvcc.
+  bool is_known_to_need_nvcc();
+
+ protected:
+  CodeCache& cache() const noexcept { return cache_; }
+
+ private:
+  virtual CacheRequest request() const = 0;
+  virtual const Stop& stop() const = 0;
+  virtual bool may_need_nvcc() const { return false; }
+  virtual MadeCode compile() = 0;
+  /// Sets what no entry has, in code that was found and in code that was made.
+  virtual void complete(CodeData& code) const = 0;
+  virtual void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const = 0;
+
+  CodeObject deliver(FoundCode found) const;
+  CompileResult store(MadeCode made, CompileLock& lock);
+  CodeObject leave_unkept(MadeCode made) const;
+  void explain_miss() const;
+  void log(const std::string& what) const;
+
+  CodeCache& cache_;
+};
+
+}  // namespace kiln

@@ -1,0 +1,191 @@
+#include "compile/store/code_cache.hpp"
+
+#include "base/environment.hpp"
+#include "base/file_system.hpp"
+#include "base/log.hpp"
+#include "cache/key.hpp"
+#include "cache/location.hpp"
+#include "cache/warning.hpp"
+#include "compile/code/code_sections.hpp"
+#include "compile/request/ptx_driver_code.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+void warn_of_no_folder() {
+  if (privileged_process())
+    return warn_of_cache(
+        "this process runs with more rights than its user (set-user-id, for example), so it keeps no compiled code and "
+        "reads none: what one may write the other would execute");
+  warn_of_cache(
+      "no folder to keep compiled code in: KILN_CACHE_DIR, PYCUDA_CACHE_DIR, XDG_CACHE_HOME and HOME are all unset (or "
+      "relative, for the last two). Kiln goes on without it, and compiles again in the next process. Set "
+      "KILN_CACHE_DIR, or KILN_DISABLE_CACHE=1");
+}
+
+/// The key's fields in a form to be explained: a header is one item with its text's digest.
+std::vector<KeyField> fields_of(const CacheRequest& request) {
+  std::vector<KeyField> fields = key_fields(request.key.request);
+  const auto in_other_words = [](const KeyField& field) {
+    return field.label == "header" || field.label == "header text" || field.label == "name below a root";
+  };
+  fields.erase(std::remove_if(fields.begin(), fields.end(), in_other_words), fields.end());
+  for (KeyField& field : fields)
+    if (field.label == "roots") field.label = "layout of folders";
+  KeyField headers{"header", {}, true};
+  for (const auto& [name, text] : request.headers != nullptr ? *request.headers : std::map<std::string, std::string>())
+    if (request.search->stand_ins.count(name) == 0)
+      headers.items.push_back(name + " (in memory)=xxh3:" + digest_of(text).hex());
+  fields.push_back(std::move(headers));
+  return fields;
+}
+
+/// Of what a compile read, or looked for.
+std::string what_changed(const std::string& path) {
+  FileStatus status;
+  if (FileSystem::real().status(path, status) != 0) return path + " is not there";
+  return (status.is_directory() ? "what is in the folder " : "header ") + path + " changed";
+}
+
+}  // namespace
+
+const Roots& CacheRequest::roots() const {
+  static const Roots none;
+  return search != nullptr ? search->roots : none;
+}
+
+CodeCache::CodeCache(const CompileOptions& options) {
+  if (const auto location = cache_location(options.cache_dir)) {
+    own_ = &CacheStore::at(*location);
+  } else {
+    warn_of_no_folder();
+  }
+  std::vector<std::string> dirs = read_only_dirs();
+  for (const auto& dir : options.read_only_cache_dirs) dirs.push_back(dir.string());
+  if (dirs.empty() || privileged_process()) return;
+  const Trust trust = trust_of(options.trusted_owners, trusted_owners());
+  for (const std::string& dir : dirs) read_only_.push_back(&CacheStore::read_only_at(dir, trust));
+}
+
+std::optional<FoundCode> CodeCache::find(const CacheRequest& request) {
+  if (own_ != nullptr) {
+    auto hit = own_->find(request.key, request.may_include, request.roots(), &changed_);
+    if (auto found = take(request, *own_, std::move(hit))) return found;
+  }
+  for (CacheStore* store : read_only_) {
+    auto hit = store->find(request.key, request.may_include, request.roots());
+    if (hit && hit->refreshed && own_ != nullptr) own_->adopt(*store, request.key, request.roots(), *hit);
+    if (hit && own_ != nullptr) own_->make_folder();  // to be counted in
+    if (auto found = take(request, *store, std::move(hit))) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Digest> CodeCache::find_key(const CacheRequest& request) {
+  return own_ != nullptr ? own_->find_key(request.key, request.may_include, request.roots()) : std::nullopt;
+}
+
+std::optional<FoundCode> CodeCache::take(const CacheRequest& request, CacheStore& store,
+                                         std::optional<CacheStore::Hit> hit) {
+  if (!hit) return std::nullopt;
+  FoundCode found;
+  found.code = from_sections(std::move(hit->sections));
+  if (!found.code) {
+    store.drop(hit->key);
+    return std::nullopt;
+  }
+  if (request.moves_places) found.code->own(with_places(found.code->bytes, *request.search));
+  found.code->store = &store;
+  found.code->store_key = hit->key;
+  found.dependencies = std::move(hit->dependencies);
+  count(Counter::hits);
+  return found;
+}
+
+bool CodeCache::keep(const CacheRequest& request, CodeData& code, const Dependencies& dependencies) {
+  if (own_ == nullptr) return false;
+  const Sections sections =
+      request.moves_places ? to_sections(code, without_places(code.bytes, *request.search)) : to_sections(code);
+  bool stored = false;
+  code.store = own_;
+  code.store_key = own_->put(request.key, request.may_include, dependencies, request.roots(), sections, &stored);
+  own_->note_maker(request.maker);
+  own_->remember_request(request.name, fields_of(request));
+  return stored;
+}
+
+std::vector<std::string> CodeCache::explain(const CacheRequest& request) const {
+  if (own_ == nullptr) return {};
+  if (!changed_.empty() && changed_.back() == '/')
+    return {"the code holds the place of its source, which was " + changed_};
+  if (!changed_.empty()) return {what_changed(settled_path(changed_))};
+  std::vector<std::string> reasons = own_->explain_miss(request.name, fields_of(request));
+  // Sources without a name of their own are different ones, and not one that was edited.
+  const bool is_another = request.name == default_source_name &&
+                          std::find(reasons.begin(), reasons.end(), "the source changed") != reasons.end();
+  return is_another ? std::vector<std::string>() : reasons;
+}
+
+void CodeCache::count(Counter counter) {
+  if (own_ != nullptr) own_->note(counter);
+}
+
+void CodeCache::count_miss() {
+  if (!missed_) count(Counter::misses);
+  missed_ = true;
+}
+
+bool CodeCache::knows_need_of_nvcc(const CacheRequest& request) {
+  const std::vector<CacheStore*> all = stores();
+  return std::any_of(all.begin(), all.end(), [&](CacheStore* store) {
+    const auto note = store->find_note(request.key);
+    return note && note->find("backend") == "nvcc";
+  });
+}
+
+void CodeCache::note_need_of_nvcc(const CacheRequest& request) {
+  Sections sections;
+  sections.add("backend", "nvcc");
+  if (own_ != nullptr) own_->put_note(request.key, sections);
+}
+
+CodeCache::~CodeCache() {
+  if (own_ != nullptr) own_->write_counts();
+}
+
+std::vector<CacheStore*> CodeCache::stores() const {
+  std::vector<CacheStore*> stores = read_only_;
+  if (own_ != nullptr) stores.insert(stores.begin(), own_);
+  return stores;
+}
+
+std::vector<std::string> CodeCache::makers() {
+  std::vector<std::string> all;
+  for (CacheStore* store : stores())
+    for (std::string& maker : store->makers())
+      if (std::find(all.begin(), all.end(), maker) == all.end()) all.push_back(std::move(maker));
+  return all;
+}
+
+std::vector<std::string> CodeCache::folders() const {
+  std::vector<std::string> all;
+  for (const CacheStore* store : stores()) all.push_back(store->directory());
+  return all;
+}
+
+std::optional<FoundCode> CompileLock::wait(const Stop& stop) {
+  CacheStore* const store = cache_.own_;
+  if (store == nullptr) return std::nullopt;
+  return cache_.take(request_, *store,
+                     store->take_turn(request_.key, request_.may_include, request_.roots(), turn_, stop));
+}
+
+CompileLock::~CompileLock() {
+  if (cache_.own_ != nullptr) cache_.own_->give_up(request_.key, turn_);
+}
+
+}  // namespace kiln

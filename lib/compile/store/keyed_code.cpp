@@ -1,0 +1,83 @@
+#include "compile/store/keyed_code.hpp"
+
+#include "cache/key.hpp"
+#include "cache/location.hpp"
+#include "compile/options/option_files.hpp"
+#include "compile/store/cached_compile.hpp"
+#include "compile/store/memory_code.hpp"
+
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+/// In this process's memory: the work, and where its code is kept.
+std::string identity_of(const KeyedWork& work, const CompileOptions& caching) {
+  KeyBuilder identity(work.key.size() + 256);
+  identity.add("keyed", work.key).add("variant", work.variant).add("cache", caching.cache_dir.native());
+  for (const auto& folder : caching.read_only_cache_dirs) identity.add("r", folder.native());
+  identity.add("", caching.trusted_owners);
+  return std::move(identity).take();
+}
+
+class KeyedCompile : public CachedCompile {
+ public:
+  KeyedCompile(const KeyedWork& work, const std::string& identity, CodeCache& cache)
+      : CachedCompile(cache), work_(work), identity_(identity), key_(work.key) {}
+
+ private:
+  CacheRequest request() const override { return {work_.name, key_, work_.maker}; }
+  const Stop& stop() const override { return work_.stop; }
+  MadeCode compile() override {
+    MadeCode made{work_.make()};
+    if (have_changed(work_.option_files))
+      made.headers.refusal.add(Counter::refused_young_header, "a file that an option names changed meanwhile");
+    return made;
+  }
+  void complete(CodeData& code) const override {
+    if (work_.finish) work_.finish(code);
+  }
+  void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies) const override {
+    remember_code(identity_, code, {}, {});
+  }
+
+  const KeyedWork& work_;
+  const std::string& identity_;
+  const CacheKey key_;
+};
+
+CodeObject compile_unless_found(const KeyedWork& work, const std::string& identity, const CompileOptions& caching) {
+  CodeCache cache(caching);
+  KeyedCompile compile(work, identity, cache);
+  if (auto found = compile.find()) return *std::move(found);
+  return std::get<CodeObject>(compile.find_or_compile());
+}
+
+}  // namespace
+
+bool keeps_code(const CompileOptions& caching) { return caching.cache && !caching.keep && !cache_disabled(); }
+
+CodeObject find_or_make(const KeyedWork& work, const CompileOptions& caching) {
+  if (!keeps_code(caching)) {
+    std::shared_ptr<CodeData> code = work.make();
+    if (work.finish) work.finish(*code);
+    return CodeObject(std::move(code), false);
+  }
+  const std::string identity = identity_of(work, caching);
+  return recall_or_get(identity, work.name, work.stop, [&] { return compile_unless_found(work, identity, caching); });
+}
+
+std::optional<CodeObject> find_made(const KeyedWork& work, const CompileOptions& caching) {
+  if (!keeps_code(caching)) return std::nullopt;
+  const std::string identity = identity_of(work, caching);
+  if (auto known = recall_code(identity)) return CodeObject(std::move(known), true);
+  CodeCache cache(caching);
+  return KeyedCompile(work, identity, cache).find();
+}
+
+std::vector<std::string> makers_in_caches(const CompileOptions& caching) {
+  return keeps_code(caching) ? CodeCache(caching).makers() : std::vector<std::string>();
+}
+
+}  // namespace kiln

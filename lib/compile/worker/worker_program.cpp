@@ -1,0 +1,45 @@
+#include "compile/worker/worker_program.hpp"
+
+#include "base/environment.hpp"
+#include "base/file_system.hpp"
+#include "base/own_folder.hpp"
+#include "compile/worker/worker_image.hpp"
+#include "compile/worker/worker_start.hpp"
+#include "toolkit/locate/library_identity.hpp"
+#include "toolkit/locate/toolkit_places.hpp"
+
+#include <kiln/error.hpp>
+
+#include <filesystem>
+#include <system_error>
+
+namespace kiln {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_of_this_build(const std::string& program) try {
+  return is_program(program) && library_identity(FileSystem::real(), program) == worker_image_identity();
+} catch (const Error&) {
+  return false;
+}
+
+}  // namespace
+
+std::optional<std::string> find_worker_program() {
+  std::error_code error;
+  if (const auto chosen = environment("KILN_WORKER")) {
+    const fs::path path = fs::absolute(*chosen, error);
+    return !error && is_program(path) ? std::optional<std::string>(path.string()) : std::nullopt;
+  }
+  const fs::path& folder = own_folder();
+  for (const char* place : {KILN_WORKER_FROM_LIB, KILN_WORKER_FROM_BIN}) {
+    const std::string path = (folder / place).lexically_normal().string();
+    if (!folder.empty() && is_of_this_build(path)) return path;
+  }
+  if (worker_image().empty()) return std::nullopt;
+  return std::string(carried_worker);
+}
+
+}  // namespace kiln

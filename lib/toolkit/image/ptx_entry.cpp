@@ -1,0 +1,61 @@
+#include "toolkit/image/ptx_entry.hpp"
+
+#include "toolkit/image/ptx_variable.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+
+namespace kiln {
+
+namespace {
+
+[[noreturn]] void damaged(const char* what) { throw Error(std::string("the PTX text is damaged: ") + what); }
+
+std::size_t position(const PtxStatement& words, std::string_view word, std::size_t from) {
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(std::min(from, words.size()));
+  return static_cast<std::size_t>(std::find(begin, words.end(), word) - words.begin());
+}
+
+/// Types of bits say nothing: ".b8 p[8]" is a class, ".b16" half with some compilers.
+ParameterKind kind_of(const PtxVariable& variable) {
+  const std::string_view type = variable.type;
+  if (variable.is_array || variable.is_vector) return ParameterKind::other;
+  if (type == ".f32" || type == ".f64") return ParameterKind::floating;
+  // Not ".surfref" or ".samplerref".
+  const bool is_integer = type.size() > 2 && (type[1] == 'u' || type[1] == 's') && type[2] >= '0' && type[2] <= '9';
+  if (!is_integer) return ParameterKind::other;
+  if (variable.size != 8) return ParameterKind::integer;
+  return variable.is_pointer ? ParameterKind::pointer : ParameterKind::integer_or_pointer;
+}
+
+}  // namespace
+
+bool is_ptx_entry(const PtxStatement& words) { return std::find(words.begin(), words.end(), ".entry") != words.end(); }
+
+PtxEntry read_ptx_entry(const PtxStatement& words) {
+  PtxEntry entry;
+  const std::size_t at_entry = position(words, ".entry", 0);
+  if (at_entry + 1 >= words.size()) damaged("an .entry has no name");
+  entry.name = words[at_entry + 1];
+  const std::size_t open = position(words, "(", at_entry);
+  const std::size_t close = position(words, ")", open);
+  entry.end = std::min(close, at_entry);
+  std::size_t end = 0;
+  for (std::size_t at = open; at < close;) {
+    const std::size_t comma = std::min(position(words, ",", at + 1), close);
+    if (comma != at + 1) {
+      const PtxVariable variable = read_ptx_variable(words, at + 1, comma);
+      if (variable.size > 65536) damaged("a parameter is too large");
+      Parameter parameter;
+      parameter.offset = place(variable, end);
+      parameter.size = variable.size;
+      parameter.kind = kind_of(variable);
+      entry.parameters.push_back(std::move(parameter));
+    }
+    at = comma;
+  }
+  return entry;
+}
+
+}  // namespace kiln

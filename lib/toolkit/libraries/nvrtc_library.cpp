@@ -1,0 +1,143 @@
+#include "toolkit/libraries/nvrtc_library.hpp"
+
+#include "base/path_text.hpp"
+#include "base/shared_library.hpp"
+#include "base/version_text.hpp"
+#include "toolkit/libraries/nvrtc_use.hpp"
+#include "toolkit/locate/toolkit.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+
+namespace kiln {
+namespace {
+
+std::atomic<const NvrtcLibrary*> opened{nullptr};
+
+void bind_all(const LibraryBinder& library, NvrtcLibrary& nvrtc) {
+  library.bind(nvrtc.version, "nvrtcVersion");
+  library.bind(nvrtc.get_error_string, "nvrtcGetErrorString");
+  library.bind(nvrtc.get_num_supported_archs, "nvrtcGetNumSupportedArchs");
+  library.bind(nvrtc.get_supported_archs, "nvrtcGetSupportedArchs");
+  library.bind(nvrtc.create_program, "nvrtcCreateProgram");
+  library.bind(nvrtc.destroy_program, "nvrtcDestroyProgram");
+  library.bind(nvrtc.compile_program, "nvrtcCompileProgram");
+  library.bind(nvrtc.get_ptx_size, "nvrtcGetPTXSize");
+  library.bind(nvrtc.get_ptx, "nvrtcGetPTX");
+  library.bind(nvrtc.get_cubin_size, "nvrtcGetCUBINSize");
+  library.bind(nvrtc.get_cubin, "nvrtcGetCUBIN");
+  library.bind(nvrtc.get_ltoir_size, "nvrtcGetLTOIRSize");
+  library.bind(nvrtc.get_ltoir, "nvrtcGetLTOIR");
+  library.bind(nvrtc.get_optixir_size, "nvrtcGetOptiXIRSize");
+  library.bind(nvrtc.get_optixir, "nvrtcGetOptiXIR");
+  library.bind(nvrtc.get_program_log_size, "nvrtcGetProgramLogSize");
+  library.bind(nvrtc.get_program_log, "nvrtcGetProgramLog");
+  library.bind(nvrtc.add_name_expression, "nvrtcAddNameExpression");
+  library.bind(nvrtc.get_lowered_name, "nvrtcGetLoweredName");
+}
+
+// What 12.0 does not have.
+void bind_newer(const LibraryBinder& library, NvrtcLibrary& nvrtc) {
+  const std::string title = nvrtc.title();
+  library.bind_newer(nvrtc.get_pch_heap_size, "nvrtcGetPCHHeapSize", "12.8", title);
+  library.bind_newer(nvrtc.set_pch_heap_size, "nvrtcSetPCHHeapSize", "12.8", title);
+  library.bind_newer(nvrtc.get_pch_create_status, "nvrtcGetPCHCreateStatus", "12.8", title);
+  library.bind_newer(nvrtc.get_pch_heap_size_required, "nvrtcGetPCHHeapSizeRequired", "12.8", title);
+  library.bind_newer(nvrtc.set_flow_callback, "nvrtcSetFlowCallback", "12.8", title);
+  library.bind_newer(nvrtc.get_tileir_size, "nvrtcGetTileIRSize", "13.2", title);
+  library.bind_newer(nvrtc.get_tileir, "nvrtcGetTileIR", "13.2", title);
+  library.bind_newer(nvrtc.install_bundled_headers, "nvrtcInstallBundledHeaders", "13.3", title);
+  library.bind_newer(nvrtc.get_bundled_headers_info, "nvrtcGetBundledHeadersInfo", "13.3", title);
+  library.bind_newer(nvrtc.remove_bundled_headers, "nvrtcRemoveBundledHeaders", "13.3", title);
+}
+
+void check(const NvrtcLibrary& nvrtc, nvrtcResult result, const char* call) {
+  if (result != NVRTC_SUCCESS)
+    throw ToolkitError(std::string(call) + " of " + nvrtc.path + " failed: " + nvrtc.get_error_string(result),
+                       {nvrtc.path});
+}
+
+// NVRTC itself would only fail at the first compile, with "builtin operation failure". Opening it here by its path also
+// finds it where the loader would not look.
+void require_builtins(const NvrtcLibrary& nvrtc) {
+  const auto [major, minor] = nvrtc.version_number();
+  const std::string name = "libnvrtc-builtins.so." + std::to_string(major) + '.' + std::to_string(minor);
+  const std::string beside = joined(folder_of(nvrtc.path), name);
+  std::string reason;
+  for (const std::string& candidate : {beside, name}) {
+    try {
+      SharedLibrary::open(candidate);
+      return;
+    } catch (const Error& error) {
+      reason += std::string("\n  ") + error.what();
+    }
+  }
+  throw ToolkitError("the compiler library " + nvrtc.path + " needs " + name +
+                         ", which is missing. Searched, in order:" + reason +
+                         "\nInstall the whole of the package that NVRTC is from. " + installation_advice(),
+                     {beside, name});
+}
+
+std::unique_ptr<const NvrtcLibrary> open_nvrtc(const std::string& file) {
+  const LibraryBinder library(file, "NVRTC of CUDA 12.0 or newer", installation_advice());
+  auto nvrtc = std::make_unique<NvrtcLibrary>();
+  nvrtc->path = library.path();
+  bind_all(library, *nvrtc);
+  bind_newer(library, *nvrtc);
+  require_builtins(*nvrtc);
+  return nvrtc;
+}
+
+const NvrtcLibrary& open_once(const std::string& path) {
+  const NvrtcUse use(NvrtcUse::Purpose::opening);
+  return keep_first(opened, open_nvrtc(path));
+}
+
+}  // namespace
+
+void throw_no_nvrtc(const Toolkit& toolkit, const std::string& what_else) {
+  throw ToolkitError("no NVRTC (libnvrtc.so.13 or libnvrtc.so.12) to compile with" + what_else + ". " +
+                         searched_text(toolkit) + '\n' + installation_advice(),
+                     toolkit.searched);
+}
+
+const NvrtcLibrary& NvrtcLibrary::get() {
+  if (const NvrtcLibrary* nvrtc = opened.load(std::memory_order_acquire)) return *nvrtc;
+  const Toolkit& toolkit = current_toolkit();
+  if (!toolkit.nvrtc) throw_no_nvrtc(toolkit);
+  return open_once(*toolkit.nvrtc);
+}
+
+const NvrtcLibrary& NvrtcLibrary::get(const std::string& path) {
+  const NvrtcLibrary* nvrtc = opened.load(std::memory_order_acquire);
+  if (nvrtc == nullptr) nvrtc = &open_once(path);
+  if (nvrtc->path != path)
+    throw ToolkitError("this process compiles with " + nvrtc->path + " and cannot compile with " + path + " too",
+                       {nvrtc->path, path});
+  return *nvrtc;
+}
+
+bool NvrtcLibrary::is_open() noexcept { return opened.load(std::memory_order_acquire) != nullptr; }
+
+std::pair<int, int> NvrtcLibrary::version_number() const {
+  int major = 0;
+  int minor = 0;
+  check(*this, version(&major, &minor), "nvrtcVersion");
+  return {major, minor};
+}
+
+std::string NvrtcLibrary::title() const { return "NVRTC " + version_text(version_number()); }
+
+std::vector<int> NvrtcLibrary::supported_archs() const {
+  int count = 0;
+  check(*this, get_num_supported_archs(&count), "nvrtcGetNumSupportedArchs");
+  std::vector<int> archs(static_cast<std::size_t>(count));
+  if (count != 0) check(*this, get_supported_archs(archs.data()), "nvrtcGetSupportedArchs");
+  std::sort(archs.begin(), archs.end());
+  return archs;
+}
+
+}  // namespace kiln

@@ -1,0 +1,120 @@
+#include "base/files.hpp"
+#include "toolkit/libraries/call_text.hpp"
+#include "toolkit/libraries/nvrtc_use.hpp"
+#include "toolkit/libraries/nvvm_library.hpp"
+#include "toolkit/libraries/result_names.hpp"
+#include "toolkit/locate/component_finder.hpp"
+
+#include <kiln/error.hpp>
+#include <kiln/nvvm.hpp>
+
+#include <algorithm>
+
+namespace kiln::nvvm {
+namespace {
+
+[[noreturn]] void fail(int result, const char* call, const std::string& subject = {}, const std::string& log = {},
+                       const std::vector<std::string>& options = {}) {
+  throw CompileError(call_text({call, "libnvvm", nvvm_result_name(result), subject, log, options}), log, options);
+}
+
+void check(int result, const char* call, const std::string& subject = {}) {
+  if (result != 0) fail(result, call, subject);
+}
+
+}  // namespace
+
+std::pair<int, int> version() { return NvvmLibrary::get().version_number(); }
+
+IrVersion ir_version() {
+  const NvvmIrVersion number = NvvmLibrary::get().ir_version();
+  return {{number.major, number.minor}, {number.debug_major, number.debug_minor}};
+}
+
+int llvm_version(const std::string& arch) {
+  int major = 0;
+  check(NvvmLibrary::get().llvm_version(arch.c_str(), &major), "nvvmLLVMVersion", arch);
+  return major;
+}
+
+std::string error_string(int result) {
+  const std::string text = NvvmLibrary::get().get_error_string(result);
+  return text.find("not found") == std::string::npos ? text : nvvm_result_name(result);
+}
+
+struct Program::Impl {
+  Impl() {
+    const NvrtcUse use;
+    check(library.create_program(&program), "nvvmCreateProgram");
+  }
+  ~Impl() {
+    try {
+      const NvrtcUse use;
+      library.destroy_program(&program);
+    } catch (...) {
+      // libnvvm cannot be used in this child of fork.
+    }
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  using AddModule = int (*)(NvvmProgram, const char*, std::size_t, const char*);
+  void add(AddModule add_module, const char* call, std::string_view ir, const std::string& name) const {
+    const NvrtcUse use;
+    check(add_module(program, ir.data(), ir.size(), name.empty() ? nullptr : name.c_str()), call, name);
+  }
+
+  using Run = int (*)(NvvmProgram, int, const char* const*);
+  void run(Run function, const char* call, const std::vector<std::string>& options) const {
+    const NvrtcUse use;
+    const std::vector<const char*> pointers = option_pointers(options);
+    const int result = function(program, static_cast<int>(pointers.size()), pointers.data());
+    if (result != 0) fail(result, call, {}, log(), options);
+  }
+
+  std::string log() const {
+    return as_log(sized_output(library.get_program_log_size, library.get_program_log, program,
+                               [](int result) { check(result, "nvvmGetProgramLog"); }));
+  }
+
+  const NvvmLibrary& library = NvvmLibrary::get();
+  NvvmProgram program = nullptr;
+  bool makes_ltoir = false;
+};
+
+Program::Program() : impl_(std::make_unique<Impl>()) {}
+Program::~Program() = default;
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(Program&&) noexcept = default;
+
+void Program::add_module(std::string_view ir, const std::string& name) {
+  impl_->add(impl_->library.add_module_to_program, "nvvmAddModuleToProgram", ir, name);
+}
+
+void Program::lazy_add_module(std::string_view bitcode, const std::string& name) {
+  impl_->add(impl_->library.lazy_add_module_to_program, "nvvmLazyAddModuleToProgram", bitcode, name);
+}
+
+void Program::add_libdevice() {
+  const std::string path = require_libdevice();
+  lazy_add_module(read_named_file(path), "libdevice.10.bc");
+}
+
+void Program::verify(const std::vector<std::string>& options) {
+  impl_->run(impl_->library.verify_program, "nvvmVerifyProgram", options);
+}
+
+void Program::compile(const std::vector<std::string>& options) {
+  impl_->makes_ltoir = std::find(options.begin(), options.end(), "-gen-lto") != options.end();
+  impl_->run(impl_->library.compile_program, "nvvmCompileProgram", options);
+}
+
+std::string Program::result() const {
+  std::string code = sized_output(impl_->library.get_compiled_result_size, impl_->library.get_compiled_result,
+                                  impl_->program, [](int result) { check(result, "nvvmGetCompiledResult"); });
+  return impl_->makes_ltoir ? code : without_zeros(std::move(code));
+}
+
+std::string Program::log() const { return impl_->log(); }
+
+}  // namespace kiln::nvvm
