@@ -3,17 +3,17 @@
 
 #include "toolkit/locate/nvcc.hpp"
 
-#include <cstdio>
+#include <doctest/doctest.h>
+
 #include <optional>
 #include <string>
 
 namespace kiln::test {
 
-/// Says why the test case has nothing to do where there is none: `const auto nvcc = real_nvcc(); if (!nvcc) return;`
-inline std::optional<std::string> real_nvcc() {
-  auto nvcc = look_for_nvcc("");
-  if (!nvcc) std::puts("skipped: no nvcc on this machine");
-  return nvcc;
-}
+/// For a test case that needs nvcc: TEST_CASE("..." * needs_nvcc()). Without one it is counted as skipped.
+inline doctest::skip needs_nvcc() { return doctest::skip(!look_for_nvcc("")); }
+
+/// Its path.
+inline std::optional<std::string> real_nvcc() { return look_for_nvcc(""); }
 
 }  // namespace kiln::test

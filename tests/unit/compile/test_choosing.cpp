@@ -63,9 +63,9 @@ TEST_CASE("NVRTC is asked first, and what it can do needs no nvcc") {
   CHECK(compile(kernel, options).backend() == Backend::nvrtc);
 }
 
-TEST_CASE("a source with a host header goes to nvcc, and the choice is kept") {
+TEST_CASE("a source with a host header goes to nvcc, and the choice is kept" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
   const CompileOptions options = bench.options();
   CHECK(in_new_process([&] { return compile(host_source, options).backend() == Backend::nvcc; }));
@@ -84,18 +84,19 @@ TEST_CASE("a source with a host header goes to nvcc, and the choice is kept") {
         std::string::npos);
 }
 
-TEST_CASE("memory knows what nvcc made, too") {
+TEST_CASE("memory knows what nvcc made, too" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
   CHECK_FALSE(compile(host_source, bench.options()).from_cache());
   CHECK(compile(host_source, bench.options()).from_cache());
   CHECK(bench.stats().hits == 0);
 }
 
-TEST_CASE("nvcc's code is compiled again when a header, an option of the environment or nvcc itself changes") {
+TEST_CASE("nvcc's code is compiled again when a header, an option of the environment or nvcc itself changes" *
+          needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
   bench.header("inc/own.h", "#define OWN 1\n");
   const CompileOptions options = bench.options().with_backend(Backend::nvcc).with_include_dirs({bench.scratch / "inc"});
@@ -116,9 +117,9 @@ TEST_CASE("nvcc's code is compiled again when a header, an option of the environ
   CHECK_FALSE(is_cached());
 }
 
-TEST_CASE("a header that comes to be before nvcc's own is noticed") {
+TEST_CASE("a header that comes to be before nvcc's own is noticed" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
   bench.scratch.write("inc/other.h", "");
   const CompileOptions options = bench.options().with_include_dirs({bench.scratch / "inc"});
@@ -131,23 +132,24 @@ TEST_CASE("a header that comes to be before nvcc's own is noticed") {
   }));
 }
 
-TEST_CASE("functions without __device__ are compiled by -default-device, and by nvcc where that does not do") {
+TEST_CASE("functions without __device__ are compiled by -default-device") {
   const Bench bench;
   const std::string source = "int twice(int x) { return 2 * x; }\n__global__ void k(int* a) { a[0] = twice(a[1]); }";
   const CodeObject code = compile(source, bench.options());
   CHECK(code.backend() == Backend::nvrtc);
   CHECK(in_new_process([&] { return compile(source, bench.options()).from_cache(); }));
+}
 
-  const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+TEST_CASE("functions of the host that -default-device does not make right go to nvcc" * needs_nvcc()) {
+  const Bench bench;
   const std::string host =
       "static int seven() { return 7; }\nint global = seven();\nint main() { return 0; }\n" + kernel;
   CHECK(compile(host, bench.options().with_defines({{"VALUE", 4}})).backend() == Backend::nvcc);
 }
 
-TEST_CASE("targets and options that NVRTC has not go to nvcc at once") {
+TEST_CASE("targets and options that NVRTC has not go to nvcc at once" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
   const CompileOptions options = bench.options();
   const CodeObject fat =
@@ -165,9 +167,9 @@ TEST_CASE("targets and options that NVRTC has not go to nvcc at once") {
   CHECK(compile(kernel, options.with_arch("").with_options({"-gencode=arch=compute_80,code=sm_80"})).arch() == "sm_80");
 }
 
-TEST_CASE("KILN_BACKEND decides where the options do not") {
+TEST_CASE("KILN_BACKEND decides where the options do not" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
   {
     const EnvironmentGuard guard({{"KILN_BACKEND", "nvcc"}});
@@ -178,9 +180,9 @@ TEST_CASE("KILN_BACKEND decides where the options do not") {
   CHECK_THROWS_AS(compile(kernel, bench.options()), ArgumentError);
 }
 
-TEST_CASE("the errors of both compilers tell why nvcc was asked, or that there is none") {
+TEST_CASE("the errors of both compilers tell why nvcc was asked, or that there is none" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
   const std::string broken = "#include <vector>\n__global__ void k() { undeclared = 1; }\n";
   const std::string message = compile_error([&] { compile(broken, bench.options()); });
@@ -194,9 +196,9 @@ TEST_CASE("the errors of both compilers tell why nvcc was asked, or that there i
                   ToolkitError);
 }
 
-TEST_CASE("template instances come by nvcc as by NVRTC") {
+TEST_CASE("template instances come by nvcc as by NVRTC" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
   const std::string source = "template <class T, int N> __global__ void scale(T* a) { a[0] *= N; }";
   const CompileOptions options = bench.options().with_name_expressions({"scale<float, 3>"});
@@ -219,7 +221,12 @@ TEST_CASE("extern \"C\" around the source is asked for, and keeps the lines' num
   const std::string by_nvrtc = compile_error([&] { compile(broken, bench.options().with_no_extern_c(false)); });
   CHECK(by_nvrtc.find("kernel.cu(3): error") != std::string::npos);
   CHECK(by_nvrtc.find(">     3 |   undeclared = 1;") != std::string::npos);
-  if (!real_nvcc()) return;
+}
+
+TEST_CASE("extern \"C\" around the source, by nvcc" * needs_nvcc()) {
+  const Bench bench;
+  const std::string source = "__global__ void k(int* a) { a[0] = 1; }\n";
+  const std::string broken = "\n__global__ void k() {\n  undeclared = 1;\n}\n";
   const CompileOptions by_nvcc = bench.options().with_no_extern_c(false).with_backend(Backend::nvcc);
   CHECK(compile(source, by_nvcc).kernels().at(0).name == "k");
   const std::string message = compile_error([&] { compile(broken, by_nvcc); });
@@ -227,9 +234,9 @@ TEST_CASE("extern \"C\" around the source is asked for, and keeps the lines' num
   CHECK(message.find(">     3 |   undeclared = 1;") != std::string::npos);
 }
 
-TEST_CASE("compile_plain adds nothing, and is cached") {
+TEST_CASE("compile_plain adds nothing, and is cached" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
   const EnvironmentGuard guard({{"KILN_DEFAULT_OPTIONS", "-DVALUE=9 -no-such-option"}});
   const CompileOptions options = bench.options().with_arch("");
@@ -239,9 +246,9 @@ TEST_CASE("compile_plain adds nothing, and is cached") {
   CHECK(compile_error([&] { compile(kernel, options); }).find("no-such-option") != std::string::npos);
 }
 
-TEST_CASE("keep compiles anew and leaves the folder, also after a failure") {
+TEST_CASE("keep compiles anew and leaves the folder, also after a failure" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
   bench.scratch.write("tmp/x", "");
   const EnvironmentGuard guard({{"TMPDIR", (bench.scratch / "tmp").string()}});
@@ -267,9 +274,9 @@ TEST_CASE("keep compiles anew and leaves the folder, also after a failure") {
   }
 }
 
-TEST_CASE("a nvcc that hangs is ended by the timeout, and the next compile starts clean") {
+TEST_CASE("a nvcc that hangs is ended by the timeout, and the next compile starts clean" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
   bench.script("#!/bin/sh\nexec sleep 100\n");
   const CompileOptions options = bench.options().with_backend(Backend::nvcc);
@@ -290,9 +297,9 @@ TEST_CASE("a nvcc that hangs is ended by the timeout, and the next compile start
   CHECK_FALSE(compile(kernel, options).from_cache());
 }
 
-TEST_CASE("who waits for one that is called off compiles by itself") {
+TEST_CASE("who waits for one that is called off compiles by itself" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
   // Its first run tells that it is there, and hangs; the next ones are nvcc's.
   const std::string began = (bench.scratch / "began").string();

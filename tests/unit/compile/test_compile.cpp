@@ -31,7 +31,7 @@ using namespace kiln;
 using kiln::test::Bench;
 using kiln::test::EnvironmentGuard;
 using kiln::test::in_new_process;
-using kiln::test::real_nvcc;
+using kiln::test::needs_nvcc;
 using kiln::test::ScratchFolder;
 
 namespace {
@@ -329,8 +329,7 @@ TEST_CASE("options that make no sense are refused by name") {
   CHECK_NOTHROW(compile("__global__ void k() {}", bench.options().with_options({"-arch=sm_80"})));
 }
 
-TEST_CASE("options for nvcc that make no sense are refused by name") {
-  if (!real_nvcc()) return;
+TEST_CASE("options for nvcc that make no sense are refused by name" * needs_nvcc()) {
   const Bench bench;
   CHECK_THROWS_AS(compile("", bench.options().with_code("sm_80,sm_90")), ArgumentError);
   CHECK_THROWS_AS(compile("", bench.options().with_code("compute_80")), ArgumentError);

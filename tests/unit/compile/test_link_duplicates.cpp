@@ -72,9 +72,9 @@ TEST_CASE("link duplicates: a kernel in LTO-IR and in other code") {
   check_fails(bench, linker, {"symbol k is defined twice, by two.cu and one.cu"});
 }
 
-TEST_CASE("link duplicates: libraries, as nvlink has it") {
+TEST_CASE("link duplicates: libraries, as nvlink has it" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const LinkBench bench;
   const auto object = [&](const char* name, const char* source) {
     const auto path = bench.scratch / (std::string(name) + ".o");

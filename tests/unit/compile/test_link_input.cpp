@@ -101,9 +101,9 @@ TEST_CASE("link input: a given type must be the bytes' own") {
   CHECK(contains(refusal_of(bench.plug_code(Target::ltoir).bytes(), InputType::library), "is LTO-IR"));
 }
 
-TEST_CASE("link input: objects, libraries and fatbins of nvcc") {
+TEST_CASE("link input: objects, libraries and fatbins of nvcc" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const LinkBench bench;
   const auto source = bench.scratch.write("plug.cu", plug_source);
   const auto made = [&](const std::string& name, const std::vector<std::string>& options) {
@@ -157,9 +157,10 @@ TEST_CASE("link input: architecture and version are told") {
   CHECK_FALSE(ltoir_header("\xed\x43\x4e\x7f"));
 }
 
-TEST_CASE("link input: a program and a shared library of nvcc -rdc=true bring what they were linked from") {
+TEST_CASE("link input: a program and a shared library of nvcc -rdc=true bring what they were linked from" *
+          needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const LinkBench bench;
   const auto source = bench.scratch.write("plug.cu", std::string(plug_source) + "int main() { return 0; }\n");
   const auto other = bench.scratch.write("other.cu", "__global__ void other() {}\n");

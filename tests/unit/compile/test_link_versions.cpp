@@ -37,9 +37,9 @@ TEST_CASE("link versions: an input for another architecture") {
   }
 }
 
-TEST_CASE("link versions: an object for another architecture") {
+TEST_CASE("link versions: an object for another architecture" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const LinkBench bench;
   const auto source = bench.scratch.write("plug.cu", plug_source);
   const auto object = bench.scratch / "plug.o";

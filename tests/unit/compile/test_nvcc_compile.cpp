@@ -54,9 +54,9 @@ bool has_read(const FileRecord& record, const std::string& end) {
 
 }  // namespace
 
-TEST_CASE("each target is made by nvcc, and nothing is left behind") {
+TEST_CASE("each target is made by nvcc, and nothing is left behind" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const ScratchFolder scratch;
   const EnvironmentGuard guard({{"TMPDIR", scratch.path().string()}});
   CompilerJob made = job("extern \"C\" __global__ void k(float* a) { a[0] = 1; }");
@@ -78,9 +78,10 @@ TEST_CASE("each target is made by nvcc, and nothing is left behind") {
   CHECK(entries_in(scratch.path()) == 0);
 }
 
-TEST_CASE("the kinds of parameters come with nvcc's machine code, of one architecture and of several") {
+TEST_CASE("the kinds of parameters come with nvcc's machine code, of one architecture and of several" *
+          test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   CompilerJob made = job("extern \"C\" __global__ void k(float* p, float x, int n) { p[n] = x; }");
   const std::vector<ParameterKind> expected = {ParameterKind::integer_or_pointer, ParameterKind::floating,
                                                ParameterKind::integer};
@@ -93,9 +94,9 @@ TEST_CASE("the kinds of parameters come with nvcc's machine code, of one archite
   CHECK(compile_with_nvcc(*nvcc, made).parameter_kinds == ParameterKinds{{"k", expected}});
 }
 
-TEST_CASE("link-time code is of the size that NVRTC's is, whatever way it is made") {
+TEST_CASE("link-time code is of the size that NVRTC's is, whatever way it is made" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   CompilerJob made = job("template <class T> __global__ void k(T* a) { a[0] = 1; } template __global__ void k(int*);");
   made.target = Target::ltoir;
   made.arch = "compute_90";
@@ -109,16 +110,16 @@ TEST_CASE("link-time code is of the size that NVRTC's is, whatever way it is mad
   CHECK(output.lowered_names[0].second == "_Z1kIfEvPT_");
 }
 
-TEST_CASE("equal compiles make equal code") {
+TEST_CASE("equal compiles make equal code" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const CompilerJob made = job("static __device__ int s;\n__global__ void k(int* a) { a[0] = s; }");
   CHECK(compile_with_nvcc(*nvcc, made).code == compile_with_nvcc(*nvcc, made).code);
 }
 
-TEST_CASE("folders, macros and names of any letters arrive intact") {
+TEST_CASE("folders, macros and names of any letters arrive intact" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const ScratchFolder scratch;
   const std::string folder = (scratch / "a,b 'c' \"d\" $e `f` \\g #h (i) \xc3\xa4").string();
   test::write_file(folder + "/source/beside.h", "#define BESIDE 1\n");
@@ -154,9 +155,9 @@ TEST_CASE("folders, macros and names of any letters arrive intact") {
   CHECK(has_read(record, "/mem/util.h"));
 }
 
-TEST_CASE("headers of the device's pass are recorded, for each architecture, and no others") {
+TEST_CASE("headers of the device's pass are recorded, for each architecture, and no others" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   CompilerJob made =
       job("#ifdef __CUDA_ARCH__\n#include \"device.h\"\n#else\n#error only for the device\n#endif\n"
           "#if __CUDA_ARCH__ >= 900\n#include \"ninety.h\"\n#endif\n#if 0\n#include \"never.h\"\n#endif\n"
@@ -172,9 +173,9 @@ TEST_CASE("headers of the device's pass are recorded, for each architecture, and
   CHECK_FALSE(has_read(record, "/never.h"));
 }
 
-TEST_CASE("Clang before nvcc is recorded too") {
+TEST_CASE("Clang before nvcc is recorded too" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const std::vector<std::string> clang = host_compiler_files({"clang++", environment("PATH").value_or("")});
   if (clang.empty()) return static_cast<void>(std::puts("skipped: no clang++ on this machine"));
   const ScratchFolder scratch;
@@ -199,9 +200,9 @@ TEST_CASE("Clang before nvcc is recorded too") {
   CHECK(has_read(record, header));
 }
 
-TEST_CASE("relative names count from the caller's folder, also beside a source without one") {
+TEST_CASE("relative names count from the caller's folder, also beside a source without one" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const ScratchFolder scratch;
   scratch.write("beside.h", "#define A 1\n");
   scratch.write("inc/sub.h", "#define B 1\n");
@@ -216,9 +217,9 @@ TEST_CASE("relative names count from the caller's folder, also beside a source w
   CHECK(contains(message, "beside.h"));
 }
 
-TEST_CASE("a diagnostic is shown with its lines, both streams and the command") {
+TEST_CASE("a diagnostic is shown with its lines, both streams and the command" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const ScratchFolder scratch;
   const EnvironmentGuard guard({{"TMPDIR", scratch.path().string()}, {"LC_ALL", "de_DE.UTF-8"}});
   CompilerJob made = job("int a;\n__global__ void k() { undeclared = 1; }\n");
@@ -250,17 +251,17 @@ TEST_CASE("a diagnostic is shown with its lines, both streams and the command") 
   CHECK(entries_in(scratch.path()) == 0);
 }
 
-TEST_CASE("warnings are the log of a compile that went well") {
+TEST_CASE("warnings are the log of a compile that went well" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   CHECK(compile_with_nvcc(*nvcc, job("__global__ void k() {}")).log.empty());
   const std::string log = compile_with_nvcc(*nvcc, job("__global__ void k() { int unused; }")).log;
   CHECK(log.find("kernel.cu(1): warning") == 0);
 }
 
-TEST_CASE("a kept folder has the source, the command, the log and what nvcc made on its way") {
+TEST_CASE("a kept folder has the source, the command, the log and what nvcc made on its way" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const ScratchFolder scratch;
   const EnvironmentGuard guard({{"TMPDIR", scratch.path().string()}});
   CompilerJob made = job("__global__ void k() { int unused; }");
@@ -279,16 +280,14 @@ TEST_CASE("a kept folder has the source, the command, the log and what nvcc made
   CHECK(contains(message, scratch.path().string() + "/kiln-nvcc-"));
 }
 
-TEST_CASE("options of the environment are not taken twice") {
+TEST_CASE("options of the environment are not taken twice" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const EnvironmentGuard guard({{"NVCC_APPEND_FLAGS", "--no-such-option"}, {"NVCC_PREPEND_FLAGS", "-DX=1"}});
   CHECK_NOTHROW(compile_with_nvcc(*nvcc, job("#ifdef X\n#error twice\n#endif\n__global__ void k() {}")));
 }
 
-TEST_CASE("PyCUDA's functions") {
-  const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+TEST_CASE("PyCUDA's functions" * test::needs_nvcc()) {
   CHECK(get_nvcc_version().major >= 12);
   const std::string text = preprocess_source("#define N 3\nint a[N];\n#line 40\nconst char* f = __FILE__;", {"-DM=2"});
   CHECK(contains(text, "int a[3];"));

@@ -73,9 +73,9 @@ CompilerJob job(Target target) {
 
 }  // namespace
 
-TEST_CASE("instances get the symbols that NVRTC gives them, in each kind of code") {
+TEST_CASE("instances get the symbols that NVRTC gives them, in each kind of code" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const Names expected = compile_with_nvrtc(NvrtcLibrary::get(), job(Target::cubin)).lowered_names;
   const CompilerOutput cubin = compile_with_nvcc(*nvcc, job(Target::cubin));
   CHECK(cubin.lowered_names == expected);
@@ -95,18 +95,18 @@ TEST_CASE("instances get the symbols that NVRTC gives them, in each kind of code
   CHECK_THROWS_AS(compile_with_nvcc(*nvcc, job(Target::optixir)), CompileError);
 }
 
-TEST_CASE("names are told beside debug information too") {
+TEST_CASE("names are told beside debug information too" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   CompilerJob made = job(Target::ptx);
   made.name_expressions = {"n::scale<float,4>"};
   made.arguments = {"-G"};
   CHECK(compile_with_nvcc(*nvcc, made).lowered_names.at(0).second == "_ZN1n5scaleIfLi4EEEvPT_i");
 }
 
-TEST_CASE("an expression that names nothing is refused by its name, as by NVRTC") {
+TEST_CASE("an expression that names nothing is refused by its name, as by NVRTC" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   for (const char* expression : {"n::missing<float>", "over", "scale", "1", "&counter+1", "nullptr", "plain,c_kernel",
                                  "counter", "scale<float"}) {
     CAPTURE(expression);

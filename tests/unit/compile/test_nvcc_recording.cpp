@@ -60,9 +60,10 @@ Questions asked(const FileRecord& record, const ScratchFolder& scratch) {
 
 }  // namespace
 
-TEST_CASE("nvcc: a header is looked for in each folder before the one that has it, and by __has_include") {
+TEST_CASE("nvcc: a header is looked for in each folder before the one that has it, and by __has_include" *
+          test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const ScratchFolder scratch;
   scratch.write("second/h.h", "#include \"beside.h\"\n#if __has_include_next(<h.h>)\n#endif\n");
   scratch.write("second/beside.h", "");
@@ -87,9 +88,10 @@ TEST_CASE("nvcc: a header is looked for in each folder before the one that has i
   CHECK(all.count("work/../first/none.h absent") == 1);
 }
 
-TEST_CASE("nvcc: the clock is asked where __TIME__ is expanded, also where it was pasted, and nowhere else") {
+TEST_CASE("nvcc: the clock is asked where __TIME__ is expanded, also where it was pasted, and nowhere else" *
+          test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const ScratchFolder scratch;
   const auto asks = [&](const std::string& source) {
     const NvccRecording recording((scratch / "work").string());
@@ -103,9 +105,9 @@ TEST_CASE("nvcc: the clock is asked where __TIME__ is expanded, also where it wa
   CHECK(asks("__device__ const char t[] = __TIMESTAMP__;\n"));
 }
 
-TEST_CASE("nvcc: a host compiler whose questions are hidden makes a gap") {
+TEST_CASE("nvcc: a host compiler whose questions are hidden makes a gap" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const ScratchFolder scratch;
   const fs::path wrapper = scratch.write("bin/g++", "#!/bin/sh\nexec env -u LD_PRELOAD g++ \"$@\"\n");
   fs::permissions(wrapper, fs::perms::owner_all);
@@ -118,9 +120,9 @@ TEST_CASE("nvcc: a host compiler whose questions are hidden makes a gap") {
   CHECK(seen.take((scratch / "./work//k.cu").string()).gap.empty());
 }
 
-TEST_CASE("nvcc: what only programs that read no source ask is marked") {
+TEST_CASE("nvcc: what only programs that read no source ask is marked" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   const ScratchFolder scratch;
   scratch.write("work/k.cu", kernel);
   const NvccRecording recording((scratch / "work").string());

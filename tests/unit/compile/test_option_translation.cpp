@@ -146,9 +146,9 @@ TEST_CASE("NVRTC refuses what is said to be for nvcc only, which sees it as it i
   }
 }
 
-TEST_CASE("nvcc accepts the translation of each option") {
+TEST_CASE("nvcc accepts the translation of each option" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
   // All at once, by each kind of spelling, because a run of nvcc takes a second; one by one where that fails.
   std::size_t count = 0;
   const KnownOption* table = known_options(count);
@@ -173,7 +173,6 @@ TEST_CASE("nvcc accepts the translation of each option") {
 TEST_CASE("options that name files") {
   const test::ScratchFolder scratch;
   scratch.write("first file.h", "#define FIRST 1\n");
-  scratch.write("options", "-DFIRST=1\n");
   CompilerJob made = job({});
   made.source = "#if FIRST != 1\n#error no\n#endif\n" + made.source;
   const std::string file = (scratch / "first file.h").string();
@@ -181,8 +180,17 @@ TEST_CASE("options that name files") {
     made.arguments = options_for_nvrtc(options);
     CHECK_NOTHROW(compile_with_nvrtc(NvrtcLibrary::get(), made));
   }
+}
+
+TEST_CASE("options of nvcc that name files" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
-  if (!nvcc) return;
+  REQUIRE(nvcc.has_value());
+  const test::ScratchFolder scratch;
+  scratch.write("first file.h", "#define FIRST 1\n");
+  scratch.write("options", "-DFIRST=1\n");
+  CompilerJob made = job({});
+  made.source = "#if FIRST != 1\n#error no\n#endif\n" + made.source;
+  const std::string file = (scratch / "first file.h").string();
   for (const List& options :
        {List{"-include", file}, List{"--pre-include=" + file}, List{"-optf", (scratch / "options").string()}}) {
     made.arguments = options;

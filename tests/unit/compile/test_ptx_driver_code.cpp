@@ -81,8 +81,7 @@ TEST_CASE("code for a GPU has neither, and an entry of its own") {
   CHECK(bench.stats().compiles == 3);
 }
 
-TEST_CASE("what nvcc makes for such a driver names the caller's folder, not its own") {
-  if (!real_nvcc()) return;
+TEST_CASE("what nvcc makes for such a driver names the caller's folder, not its own" * needs_nvcc()) {
   const PtxBench bench;
   const CodeObject code = bench.code(bench.options().with_backend(Backend::nvcc));
   check_texts(code);

@@ -112,8 +112,7 @@ TEST_CASE("a header beside the source is taken for its own, and not a stand-in o
   }
 }
 
-TEST_CASE("relative folders of CPATH count from the caller's working folder for nvcc, too") {
-  if (!real_nvcc()) return;
+TEST_CASE("relative folders of CPATH count from the caller's working folder for nvcc, too" * needs_nvcc()) {
   const Bench bench;
   bench.header("work/inc/h.h", "#define VALUE 5\n");
   const EnvironmentGuard guard({{"CPATH", "inc"}});
@@ -124,8 +123,7 @@ TEST_CASE("relative folders of CPATH count from the caller's working folder for 
   }));
 }
 
-TEST_CASE("a host compiler is known however it is named") {
-  if (!real_nvcc()) return;
+TEST_CASE("a host compiler is known however it is named" * needs_nvcc()) {
   const Bench bench;
   const auto script = [&](const char* text) {
     bench.header("bin/own-g++", std::string("#!/bin/sh\n") + text + "exec g++ \"$@\"\n");
@@ -146,8 +144,7 @@ TEST_CASE("a host compiler is known however it is named") {
   CHECK(gives("8", tail, options));
 }
 
-TEST_CASE("code of nvcc with Clang is kept, and noticed to be stale") {
-  if (!real_nvcc()) return;
+TEST_CASE("code of nvcc with Clang is kept, and noticed to be stale" * needs_nvcc()) {
   if (host_compiler_files({"clang++", environment("PATH").value_or("")}).empty())
     return static_cast<void>(std::puts("skipped: no clang++ on this machine"));
   const Bench bench;
@@ -163,8 +160,7 @@ TEST_CASE("code of nvcc with Clang is kept, and noticed to be stale") {
   CHECK(gives("2", "#include <h.h>" + tail, options));
 }
 
-TEST_CASE("what a host compiler reads that hides it is not known, and its code is not kept") {
-  if (!real_nvcc()) return;
+TEST_CASE("what a host compiler reads that hides it is not known, and its code is not kept" * needs_nvcc()) {
   const Bench bench;
   bench.header("bin/g++", "#!/bin/sh\nexec env -u LD_PRELOAD g++ \"$@\"\n");
   std::filesystem::permissions(bench.scratch / "bin/g++", std::filesystem::perms::owner_all);
@@ -191,8 +187,8 @@ TEST_CASE("a source that asks for a header in a way that its text does not show 
   CHECK(bench.stats().refused_unknown_headers == 2);
 }
 
-TEST_CASE("what Kiln does not look at is not kept: another libdevice, folders handed to the host compiler") {
-  if (!real_nvcc()) return;
+TEST_CASE("what Kiln does not look at is not kept: another libdevice, folders handed to the host compiler" *
+          needs_nvcc()) {
   const Bench bench;
   const CompileOptions options = bench.options().with_target(Target::ptx).with_backend(Backend::nvcc);
   const CompileOptions host = options.with_options({"-forward-unknown-to-host-compiler", "-idirafter/usr/include"})
@@ -205,9 +201,7 @@ TEST_CASE("what Kiln does not look at is not kept: another libdevice, folders ha
   CHECK(gives("7", tail, device));
 }
 
-TEST_CASE("variables that nvcc takes options from, and that no key shows, change nothing") {
-  const auto nvcc = real_nvcc();
-  if (!nvcc) return;
+TEST_CASE("variables that nvcc takes options from, and that no key shows, change nothing" * needs_nvcc()) {
   const std::string source =
       "#ifndef VALUE\n#define VALUE 1\n#endif\n__global__ void k(float* a) { a[0] = VALUE + a[1] * a[2] + a[3]; }\n";
   const Bench bench;

@@ -94,8 +94,7 @@ TEST_CASE("a byte order mark before an in-memory header is no part of it") {
   }
 }
 
-TEST_CASE("a header on the disk with a byte order mark leads to nvcc") {
-  if (!real_nvcc()) return;
+TEST_CASE("a header on the disk with a byte order mark leads to nvcc" * needs_nvcc()) {
   const Bench bench;
   const ScratchFolder folder;
   folder.write("a.h", "\xEF\xBB\xBF#define NAME behind\n");
@@ -105,8 +104,7 @@ TEST_CASE("a header on the disk with a byte order mark leads to nvcc") {
   CHECK(has(code.bytes(), "behind"));
 }
 
-TEST_CASE("what only a host has leads to nvcc") {
-  if (!real_nvcc()) return;
+TEST_CASE("what only a host has leads to nvcc" * needs_nvcc()) {
   const Bench bench;
   for (const std::string header : {"cxxabi.h", "omp.h", "bits/stdc++.h", "ext/numeric_traits.h"}) {
     CAPTURE(header);
@@ -115,8 +113,7 @@ TEST_CASE("what only a host has leads to nvcc") {
   CHECK_THROWS_AS(compile("#include <kiln_no_such_header.h>\n" + kernel, bench.options()), CompileError);
 }
 
-TEST_CASE("constexpr functions of the host's library are called by kernels") {
-  if (!real_nvcc()) return;
+TEST_CASE("constexpr functions of the host's library are called by kernels" * needs_nvcc()) {
   const Bench bench;
   const std::string source =
       "#include <tuple>\n__global__ void k(int* a) { std::tuple<int, int> t(a[0], 2); a[1] = std::get<0>(t); }";

@@ -166,9 +166,8 @@ TEST_CASE("without a process of its own nvcc is an error that says so") {
   CHECK_THROWS_AS(get_nvcc_version((nvcc.scratch / "bin/nvcc").string()), ToolkitError);
 }
 
-TEST_CASE("nothing of this process changes by what nvcc does") {
+TEST_CASE("nothing of this process changes by what nvcc does" * needs_nvcc()) {
   const Bench bench;
-  if (!real_nvcc()) return;
   for (const char* way : {"nvcc", "version", "preprocess"}) {
     CAPTURE(way);
     CHECK(run_program(host_child(), {way, (bench.scratch / way).string()}).output == "done\n");
