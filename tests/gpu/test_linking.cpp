@@ -84,8 +84,7 @@ TEST_CASE("linking: link-time optimisation, to a cubin and to PTX") {
   }
 }
 
-TEST_CASE("linking: fatbins, objects and libraries of nvcc, by both linkers") {
-  if (nvcc().empty()) return;
+TEST_CASE("linking: fatbins, objects and libraries of nvcc, by both linkers" * doctest::skip(nvcc().empty())) {
   const kiln::test::ScratchFolder scratch;
   const auto fatbin = made_by_nvcc(scratch, "fatbin", plug_source, {"-fatbin", "-rdc=true"});
   const auto object = made_by_nvcc(scratch, "object", plug_source, {"-dc"});
