@@ -12,14 +12,14 @@ namespace {
 
 using ptx::Space;
 
-// The last one that begins there or before.
+// The last parameter that begins there or before.
 std::size_t last_param_at(const Kernel& kernel, std::uint64_t offset) {
   const auto behind = std::upper_bound(kernel.params.begin(), kernel.params.end(), offset,
                                        [](std::uint64_t at, const ParamPlace& each) { return at < each.offset; });
   return static_cast<std::size_t>(behind - kernel.params.begin()) - 1;
 }
 
-// Further from all memory than that, the nearest allocation explains nothing.
+// The nearest allocation explains nothing if it is further away than this.
 constexpr std::uint64_t near = std::uint64_t{16} << 30;
 
 std::string hex(std::uint64_t value) {
@@ -66,7 +66,7 @@ std::string description(const Allocation& allocation) {
   return "the allocation" + place + " (device memory)";
 }
 
-// An address that is one of another space's.
+// An address of another space, used in the wrong one.
 std::string wrong_space(Space used, std::uint64_t address) {
   const char* const as = used == Space::generic ? "a generic one of no memory" : space_name(used);
   if (in_window(address, shared_window)) return std::string(": a generic address of shared memory, used as ") + as;
@@ -105,7 +105,7 @@ std::string global_place(Space space, std::uint64_t address, unsigned size) {
   return place_in(*nearest, address, size);
 }
 
-// Of a space whose addresses are offsets.
+// For spaces whose addresses are offsets.
 std::string offset_place(Space space, std::uint64_t address, std::uint64_t limit) {
   if (space != Space::generic)
     if (std::string wrong = wrong_space(space, address); !wrong.empty()) return wrong;
@@ -115,7 +115,7 @@ std::string offset_place(Space space, std::uint64_t address, std::uint64_t limit
   return ", beyond the end of its " + bytes_text(limit);
 }
 
-// Within the parameters, and of no single one.
+// Inside the parameters, but not inside a single one.
 std::string between_params(const Block& block, std::uint64_t offset) {
   const Kernel& kernel = *block.request().kernel;
   const std::size_t number = last_param_at(kernel, offset);

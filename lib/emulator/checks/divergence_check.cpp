@@ -1,6 +1,6 @@
 #include "emulator/machine/divergence_check.hpp"
-#include "emulator/core/settings.hpp"
 
+#include "emulator/core/settings.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/code_place.hpp"
 
@@ -19,7 +19,7 @@ std::string threads_text(const Warp& warp, LaneMask lanes) {
          std::to_string(first.x) + "," + std::to_string(first.y) + "," + std::to_string(first.z) + "))";
 }
 
-// Whether a thread there does nothing but leave the kernel.
+// Whether a thread at this place does nothing more but leave the kernel.
 bool is_end(const Code& code, std::uint32_t step) {
   for (int branches = 0; branches < 8; ++branches) {
     const Step& at = code.steps[step];
@@ -41,7 +41,7 @@ LaneMask ending_lanes(const Warp& warp) {
 
 }  // namespace
 
-std::unique_ptr<DivergenceCheck> DivergenceCheck::made() {
+std::unique_ptr<DivergenceCheck> DivergenceCheck::make_if_enabled() {
   return Settings::get().check_divergence ? std::make_unique<DivergenceCheck>() : nullptr;
 }
 

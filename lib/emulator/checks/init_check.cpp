@@ -15,7 +15,7 @@ bool is_in_cub(const Warp& warp, const Step& step) {
 
 }  // namespace
 
-// False where it reads bytes that have no value; what it writes has one from now on.
+// False for a read of uninitialised bytes. A write initialises them.
 bool InitCheck::take(Written& memory, std::uint64_t offset, unsigned size, Access access) {
   if (memory.size() < offset + size) memory.resize(offset + size);
   const auto begin = memory.begin() + static_cast<std::ptrdiff_t>(offset), end = begin + size;

@@ -1,4 +1,4 @@
-// Reads of memory that nothing has written.
+// Uninitialised reads.
 #pragma once
 
 #include "emulator/machine/host_bytes.hpp"
@@ -9,8 +9,9 @@
 
 namespace kiln::emulator {
 
-/// Of a block: its shared memory, its threads' local memory, and device memory. A thread's local memory that a call
-/// left is not forgotten. CUB's algorithms read ahead of what they then use, in shared memory: that is no finding.
+/// One for each block: checks shared memory, local memory of the block's threads, and device memory. Local memory stays
+/// initialised when a call returns. CUB's algorithms read shared memory ahead of what they use: such reads are not
+/// reported.
 class InitCheck {
  public:
   explicit InitCheck(Block& block) : shared_(block.shared_size()) {}

@@ -1,8 +1,8 @@
 #include "emulator/machine/memory_checks.hpp"
-#include "emulator/core/settings.hpp"
 
 #include "emulator/checks/init_check.hpp"
 #include "emulator/checks/race_check.hpp"
+#include "emulator/core/settings.hpp"
 
 #include <optional>
 #include <vector>
@@ -21,7 +21,7 @@ MemoryChecks::MemoryChecks(Block& block, bool race, bool init) : contents_(std::
 
 MemoryChecks::~MemoryChecks() = default;
 
-std::unique_ptr<MemoryChecks> MemoryChecks::made(Block& block) {
+std::unique_ptr<MemoryChecks> MemoryChecks::make_if_enabled(Block& block) {
   const Settings& settings = Settings::get();
   if (!settings.check_race && !settings.check_init) return nullptr;
   return std::unique_ptr<MemoryChecks>(new MemoryChecks(block, settings.check_race, settings.check_init));

@@ -1,6 +1,6 @@
 #include "emulator/checks/race_check.hpp"
 
-#include "emulator/checks/swap_guess.hpp"
+#include "emulator/checks/cas_loop.hpp"
 #include "emulator/machine/code_place.hpp"
 
 namespace kiln::emulator {
@@ -21,9 +21,9 @@ bool RaceCheck::conflict(const Visit& earlier, const Visit& now) {
   return !clocks_.before(earlier.stamp, now.stamp.thread);
 }
 
-bool RaceCheck::is_guess(const Visit& read) {
-  const auto [known, is_new] = guesses_.try_emplace(read.step, false);
-  if (is_new) known->second = is_swap_guess(*read.code->source, read.step->instruction);
+bool RaceCheck::is_cas_loop_read(const Visit& read) {
+  const auto [known, is_new] = cas_loop_loads_.try_emplace(read.step, false);
+  if (is_new) known->second = is_cas_loop_load(*read.code->source, read.step->instruction);
   return known->second;
 }
 
@@ -50,7 +50,7 @@ void RaceCheck::access(Warp& warp, const Step& step, unsigned lane, std::uint64_
   for (std::uint64_t at = offset; at < offset + size; ++at) {
     Byte& byte = byte_at(at);
     if (only_reads(access)) {
-      if (conflict(byte.write, now) && !(byte.write.atomic && is_guess(now)))
+      if (conflict(byte.write, now) && !(byte.write.atomic && is_cas_loop_read(now)))
         report(lane, offset, size, access, byte.write, "wrote");
       remember_read(byte, now);
       continue;
@@ -59,7 +59,8 @@ void RaceCheck::access(Warp& warp, const Step& step, unsigned lane, std::uint64_
     if (conflict(byte.write, now) && !(value && value == byte.written))
       report(lane, offset, size, access, byte.write, "wrote");
     for (const Visit& read : byte.reads)
-      if (conflict(read, now) && !(now.atomic && is_guess(read))) report(lane, offset, size, access, read, "read");
+      if (conflict(read, now) && !(now.atomic && is_cas_loop_read(read)))
+        report(lane, offset, size, access, read, "read");
     byte.write = now;
     byte.written = value;
   }

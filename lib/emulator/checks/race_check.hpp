@@ -1,4 +1,4 @@
-// Races of a block's threads in its shared memory.
+// Data races in the shared memory of a block.
 #pragma once
 
 #include "emulator/checks/thread_clocks.hpp"
@@ -15,9 +15,9 @@
 
 namespace kiln::emulator {
 
-/// Two accesses to a byte race where at least one writes, not both are atomic, and nothing orders their threads
-/// between. Two things that programs do for good reasons are none: writing the same value, and guessing what a
-/// compare-and-swap will find.
+/// Two accesses to a byte race if at least one of them writes, they are not both atomic, and nothing orders their
+/// threads in between. Two patterns that programs use on purpose are not reported: writing the value that is already
+/// there, and the plain load before a compare-and-swap loop.
 class RaceCheck {
  public:
   explicit RaceCheck(Block& block);
@@ -30,13 +30,13 @@ class RaceCheck {
   struct Visit {
     const Code* code = nullptr;
     const Step* step = nullptr;
-    ThreadClocks::Stamp stamp;  // of epoch 0: none
+    ThreadClocks::Stamp stamp;  // epoch 0: no visit
     bool atomic = false;
   };
-  // What is remembered of a byte. Readers that come before a later reader need not be.
+  // The latest accesses to a byte. A reader that is ordered before a later one is dropped.
   struct Byte {
     Visit write;
-    std::optional<std::uint8_t> written;  // where the store told it
+    std::optional<std::uint8_t> written;  // if known
     std::array<Visit, 2> reads;
   };
   static constexpr std::uint64_t chunk_size = 64;
@@ -44,7 +44,7 @@ class RaceCheck {
 
   Byte& byte_at(std::uint64_t offset);
   bool conflict(const Visit& earlier, const Visit& now);
-  bool is_guess(const Visit& read);
+  bool is_cas_loop_read(const Visit& read);
   std::optional<std::uint8_t> stored(const Warp& warp, unsigned lane, std::uint64_t byte) const;
   void remember_read(Byte& byte, const Visit& visit);
   [[noreturn]] void report(unsigned lane, std::uint64_t offset, unsigned size, Access access, const Visit& earlier,
@@ -52,9 +52,9 @@ class RaceCheck {
 
   Block& block_;
   ThreadClocks clocks_;
-  std::vector<std::unique_ptr<Chunk>> chunks_;  // made when touched
+  std::vector<std::unique_ptr<Chunk>> chunks_;  // allocated at the first access
   StoredValues storing_;
-  std::map<const Step*, bool> guesses_;  // of loads that were asked about
+  std::map<const Step*, bool> cas_loop_loads_;  // results of is_cas_loop_load
 };
 
 }  // namespace kiln::emulator

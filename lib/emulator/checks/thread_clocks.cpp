@@ -4,7 +4,7 @@
 
 namespace kiln::emulator {
 
-// A clock of an earlier epoch begins anew: all that was before is known to all.
+// A clock of an earlier epoch starts again: every thread knows what happened before.
 ThreadClocks::Clock& ThreadClocks::clock_of(std::uint32_t thread) {
   Clock& clock = clocks_[thread];
   if (clock.epoch != epoch_) clock = {epoch_, 1, nullptr};
@@ -31,7 +31,7 @@ void ThreadClocks::add(Times& to, const std::shared_ptr<const Times>& from) {
 
 void ThreadClocks::meet(const std::vector<std::uint32_t>& threads) {
   const auto known = std::make_shared<Times>(clocks_.size());
-  std::shared_ptr<const Times> last;  // threads that met before share what they know
+  std::shared_ptr<const Times> last;  // threads that met last share one vector
   for (const std::uint32_t thread : threads) {
     const Clock& clock = clock_of(thread);
     if (clock.known != last) add(*known, last = clock.known);

@@ -1,4 +1,4 @@
-// What each thread of a block knows to lie behind it of what the others did: vector clocks.
+// Vector clocks: which accesses of other threads of the block happened before, for each thread.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@ class ThreadClocks {
  public:
   explicit ThreadClocks(std::uint32_t threads) : clocks_(threads) {}
 
-  /// A moment of a thread.
+  /// A point in the execution of a thread.
   struct Stamp {
-    std::uint32_t epoch = 0;  // barriers of the whole block before it; 0: never
+    std::uint32_t epoch = 0;  // number of barriers of the whole block, from 1; 0: never
     std::uint32_t time = 0;
     std::uint32_t thread = 0;
   };
   Stamp now(std::uint32_t thread);
-  /// Whether that moment comes before all that the thread does from now on.
+  /// Whether `moment` happened before everything that the thread does from now on.
   bool before(const Stamp& moment, std::uint32_t thread);
 
-  /// All threads of the block met.
+  /// All threads of the block synchronise with each other.
   void meet_all();
   void meet(const std::vector<std::uint32_t>& threads);
-  /// Around something atomic with an object: the thread learns what those know who were there before, and leaves what
-  /// it knows itself.
+  /// Around an atomic operation on an object: acquire() takes over what was released to it before, release() adds what
+  /// the thread itself knows.
   void acquire(std::uint32_t thread, std::uint64_t object);
   void release(std::uint32_t thread, std::uint64_t object);
 

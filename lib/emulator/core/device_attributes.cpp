@@ -44,7 +44,7 @@ unsigned read_arch() {
 
 // What differs between compute capabilities, in KiB where it is memory.
 struct ArchLimits {
-  unsigned from;  // the first compute capability that has it
+  unsigned from;  // first compute capability of the row
   int threads_per_multiprocessor, blocks_per_multiprocessor, shared_per_multiprocessor, shared_opt_in;
 };
 constexpr ArchLimits arch_limits[] = {
@@ -80,7 +80,7 @@ int by_arch(CUdevice_attribute attribute) {
       return limits().shared_opt_in * kib;
     case CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK:
       return device_arch() >= 80 ? kib : 0;
-    // Hints, which are taken and do nothing.
+    // Limits of hints, which the emulator accepts and ignores.
     case CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE:
       return device_arch() >= 80 ? l2_size / 4 * 3 : 0;
     case CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE:
@@ -95,7 +95,7 @@ struct Fixed {
   int value;
 };
 
-// The same for all devices. What is left out is 0: clusters, IPC, compression, pageable memory, MPS and the like.
+// Attributes that are not listed are 0: clusters, IPC, compression, pageable memory, MPS and the like.
 constexpr Fixed fixed[] = {
     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
     {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024},

@@ -1,4 +1,4 @@
-// Handles for the program: numbers that are never given twice, so that one of a destroyed object is known as such.
+// Driver handles. A number is never used twice, so that a handle of a destroyed object is recognised as stale.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace kiln::emulator {
 
-/// A number that no handle had before; looks like an aligned address.
+/// A number that no handle has had before. Looks like an aligned address.
 std::uint64_t new_handle_number() noexcept;
 
 /// Handle is the driver's pointer type, such as CUevent. Thread-safe.
 template <class Handle, class Object>
 class HandleTable {
  public:
-  /// One for the process, never destroyed: destructors of static objects call the driver still.
+  /// One table for the process. Never destroyed: destructors of static objects may still call the driver.
   static HandleTable& get() {
     static HandleTable& table = *new HandleTable;
     return table;
@@ -29,7 +29,7 @@ class HandleTable {
     objects_.emplace(handle, std::move(object));
     return handle;
   }
-  /// Null where there is none of that handle.
+  /// Null for an unknown handle.
   std::shared_ptr<Object> find(Handle handle) const {
     const std::shared_lock lock(mutex_);
     const auto found = objects_.find(handle);
@@ -49,7 +49,7 @@ class HandleTable {
     for (const auto& [handle, object] : objects_) found.push_back(object);
     return found;
   }
-  /// Takes all for which `is_one(object)` holds.
+  /// Removes and returns all objects for which `is_one(object)` holds.
   template <class Predicate>
   std::vector<std::shared_ptr<Object>> take_all(Predicate is_one) {
     std::vector<std::shared_ptr<Object>> taken;

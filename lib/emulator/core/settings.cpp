@@ -13,7 +13,7 @@
 namespace kiln::emulator {
 namespace {
 
-// Not by strtod: where the program's locale has a decimal comma, that reads no "0.5".
+// Not strtod: in a locale with a decimal comma it does not read "0.5".
 double seconds(const std::string& text) {
   double value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);

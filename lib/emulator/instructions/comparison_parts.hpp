@@ -1,11 +1,11 @@
-// What the comparisons of all types share.
+// Shared by the comparisons of all types.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"
 
 namespace kiln::emulator {
 
-/// How a comparison goes together with the predicate that follows it.
+/// How a comparison is combined with the predicate that follows it.
 enum class BoolOp : std::uint8_t { none, all, any, differ };
 BoolOp bool_op_of(const ptx::Instruction& instruction);
 inline LaneMask combined(BoolOp op, LaneMask result, LaneMask other) {

@@ -1,4 +1,4 @@
-// The families of instructions: each folder's rows, which table.cpp unites.
+// The families of instructions: the rows of each, which table.cpp combines.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"
@@ -7,7 +7,6 @@
 
 namespace kiln::emulator {
 
-// Each family's rows.
 std::span<const InstructionRow> integer_rows();     // add ... vset4: integer/integer_parts.hpp
 std::span<const InstructionRow> logic_rows();       // and, or, xor, not, cnot, lop3, shf, shl, shr
 std::span<const InstructionRow> comparison_rows();  // set, setp, selp, slct
@@ -22,7 +21,7 @@ std::span<const InstructionRow> control_rows();     // bra, brx, call, ret, exit
 std::span<const InstructionRow> matrix_rows();      // mma, wmma, ldmatrix, stmatrix, movmatrix
 std::span<const InstructionRow> texture_rows();     // tex, tld4, txq, suld, sust, sured, suq, istypep
 
-/// bar.warp.sync, which the family warp lowers though its opcode belongs to control.
+/// bar.warp.sync: lowered by the family warp, although its opcode belongs to control.
 void lower_warp_barrier(const ptx::Instruction& instruction, Lowering& lowering);
 
 }  // namespace kiln::emulator

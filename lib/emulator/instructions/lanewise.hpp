@@ -1,4 +1,4 @@
-// Handlers that do the same to each lane: d = op(sources...), made from a function object and the operands' types.
+// Handlers that apply d = op(sources...) to each lane, made from a function object and the types of the operands.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"
@@ -24,7 +24,7 @@ void lanewise(const Step& step, Warp& warp, LaneMask active) {
   (std::index_sequence_for<S...>{});
 }
 
-/// The lanewise handler whose sources all are T, as its destination is.
+/// The handler whose sources and destination all have type T.
 template <class Op, std::size_t Sources, class T>
 constexpr Handler uniform() {
   return []<std::size_t... I>(std::index_sequence<I...>)->Handler {
@@ -33,7 +33,7 @@ constexpr Handler uniform() {
   (std::make_index_sequence<Sources>{});
 }
 
-/// By an integer type: for operations to which signed and unsigned values differ. Null for other types.
+/// Selects by integer type: for operations that differ between signed and unsigned values. Null for other types.
 template <class Op, std::size_t Sources>
 Handler by_integer_type(ptx::Type type) {
   using ptx::Type;
@@ -55,7 +55,7 @@ Handler by_integer_type(ptx::Type type) {
   }
 }
 
-/// By size alone: for operations to which values of a size are all alike. They see unsigned ones.
+/// Selects by size: for operations that are the same for signed and unsigned values. They get unsigned ones.
 template <class Op, std::size_t Sources>
 Handler by_size(ptx::Type type) {
   if (type == ptx::Type::pred) return nullptr;
@@ -71,7 +71,7 @@ Handler by_size(ptx::Type type) {
   }
 }
 
-/// The unsigned type in which T is added and multiplied: never the int to which small types are promoted.
+/// The unsigned type for adding and multiplying values of type T; never the int that small types are promoted to.
 template <class T>
 using Modular = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
 

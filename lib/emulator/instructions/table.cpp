@@ -1,4 +1,4 @@
-// Which family lowers an instruction.
+// Selects the family that lowers an instruction.
 #include "emulator/instructions/families.hpp"
 
 #include <map>
@@ -12,7 +12,7 @@ void add_rows(Table& table, std::span<const InstructionRow> rows) {
   for (const InstructionRow& row : rows) table.emplace(row.opcode, row.lower);
 }
 
-// Opcodes such as add belong to two families, and the type tells which.
+// Opcodes such as add belong to two families; the type selects one.
 const Table& float_table() {
   static const Table table = [] {
     Table made;

@@ -8,7 +8,7 @@
 
 namespace kiln::emulator {
 
-/// Its own where the text gives one; else that of its type, or of the whole vector.
+/// As the text says; otherwise that of its type, or of the whole vector.
 inline std::uint32_t alignment_of(const ptx::Variable& variable) {
   if (variable.alignment != 0) return variable.alignment;
   const std::size_t element = std::max<std::size_t>(ptx::size_of(variable.type), 1);

@@ -1,4 +1,4 @@
-// Where .param variables of calls lie in a frame's parameter bytes.
+// The places of .param variables of calls in the parameter bytes of a frame.
 #pragma once
 
 #include "emulator/ptx/module.hpp"
@@ -8,8 +8,9 @@
 
 namespace kiln::emulator {
 
-/// Behind the `begin` bytes of the function's own parameters. Variables that are not mentioned in the same part of the
-/// text share places: a big function makes many calls, each with variables of its own. `end` becomes the whole size.
+/// Begins behind the `begin` bytes of the function's own parameters, and sets `end` to the total size. Variables that
+/// are used in different parts of the text share places: a large function makes many calls, each with its own
+/// variables.
 std::map<const ptx::Variable*, std::uint64_t> lay_out_call_params(const ptx::Function& function, std::uint64_t begin,
                                                                   std::uint64_t& end);
 

@@ -13,7 +13,7 @@ constexpr std::uint64_t code_step = 16;  // between two functions' addresses
 
 struct Registry {
   std::shared_mutex mutex;
-  std::vector<const Code*> codes{nullptr};  // so that the first byte of the window is no function
+  std::vector<const Code*> codes{nullptr};  // so that no function has the first address of the window
 };
 
 Registry& registry() { return fork_safe_instance<Registry>(); }

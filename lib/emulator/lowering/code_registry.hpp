@@ -1,17 +1,17 @@
-// The functions of all loaded images, by number.
+// Function pointers: the functions of all loaded images, by number.
 #pragma once
 
 #include "emulator/machine/code.hpp"
 
 namespace kiln::emulator {
 
-/// Gives the code its number. Thread-safe.
+/// Assigns the code its number. Thread-safe.
 void register_code(Code& code);
-/// Its number is not used again.
+/// The number is not used again.
 void unregister_code(const Code& code) noexcept;
-/// What a function pointer to it is.
+/// The value of a function pointer to it.
 std::uint64_t address_of(const Code& code);
-/// The function that a function pointer is for, of any loaded image; null where there is none.
+/// The function that a pointer refers to, in any loaded image; null for any other value.
 const Code* code_at(std::uint64_t address);
 
 }  // namespace kiln::emulator

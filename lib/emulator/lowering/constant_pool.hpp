@@ -1,4 +1,4 @@
-// Constants of a function, each 32 times side by side as a register's values are.
+// The constants of a function, each stored for 32 lanes, like a register.
 #pragma once
 
 #include "emulator/machine/lanes.hpp"
@@ -17,7 +17,7 @@ class ConstantPool {
  public:
   explicit ConstantPool(std::vector<std::byte>& bytes) : bytes_(bytes) {}
 
-  /// `size` bytes of the value in each lane; the same place for the same value.
+  /// The place of a constant of `size` bytes. Equal values share a place.
   Slot add(std::uint64_t bits, unsigned size) {
     const auto [place, is_new] = known_.try_emplace({bits, size}, static_cast<std::uint32_t>(bytes_.size()));
     if (is_new) {

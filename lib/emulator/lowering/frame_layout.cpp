@@ -13,13 +13,13 @@ namespace kiln::emulator {
 namespace {
 
 constexpr std::uint64_t frame_limit = std::uint64_t{1} << 30;
-constexpr std::uint64_t local_limit = 512 * 1024;  // of a thread, as the hardware has
+constexpr std::uint64_t local_limit = 512 * 1024;  // per thread, as on hardware
 
 [[noreturn]] void refuse_size(const ptx::Function& function, const char* what) {
   throw CallError(CUDA_ERROR_INVALID_PTX, "the function '" + std::string(function.name) + "' has too large " + what);
 }
 
-// Predicates first, as they are small.
+// Predicates first, because they are small.
 std::uint64_t lay_out_registers(Code& code) {
   const ptx::Function& source = *code.source;
   std::uint64_t offset = 0;
@@ -52,7 +52,7 @@ std::map<const ptx::Variable*, std::uint64_t> lay_out_locals(Code& code) {
 
 std::map<const ptx::Variable*, std::uint64_t> lay_out_params(const Code& code, std::uint64_t& end) {
   const ptx::Function& source = *code.source;
-  // An entry's own parameters lie in the launch's buffer.
+  // The parameters of a kernel are in the launch's buffer.
   auto places = lay_out_call_params(source, source.is_entry ? 0 : code.param_bytes, end);
   for (std::size_t i = 0; i < code.params.size(); ++i) places[&source.params[i]] = code.params[i].offset;
   for (std::size_t i = 0; i < code.returns.size(); ++i) places[&source.returns[i]] = code.returns[i].offset;

@@ -1,4 +1,4 @@
-// Where a function's registers, locals and parameters lie in its frame.
+// The places of a function's registers, locals and parameters in its frame.
 #pragma once
 
 #include "emulator/machine/code.hpp"
@@ -14,10 +14,10 @@ struct FrameLayout {
   std::uint64_t param_end = 0;     // of one lane
 };
 
-constexpr std::uint64_t register_alignment = 64;  // of a cache line, and of the widest vectors
+constexpr std::uint64_t register_alignment = 64;  // size of a cache line, and of the widest vectors
 
-/// Of code whose source, parameters and results are known; gives its registers their places and its locals their size.
-/// Throws CallError for a frame larger than any thread has.
+/// Lays out a frame. The code's source, parameters and results must be set; sets the places of its registers and the
+/// size of its locals. Throws CallError for a frame larger than any thread has.
 FrameLayout lay_out_frame(Code& code);
 
 }  // namespace kiln::emulator

@@ -1,14 +1,14 @@
-// Steps that make an operand's value where it is no register and no constant.
+// Handlers that compute operands which are neither registers nor constants.
 #pragma once
 
 #include "emulator/machine/warp.hpp"
 
 namespace kiln::emulator {
 
-/// Operand 0 becomes the opposite of operand 1.
+/// Operand 0 = not operand 1 (predicates).
 void negate_predicate(const Step& step, Warp& warp, LaneMask active);
 
-// Operand 0, of small[0] bytes, becomes step.value behind ...
+// Operand 0, of small[0] bytes, = step.value + the offset of ...
 /// ... the block's dynamic shared memory;
 void add_dynamic_shared(const Step& step, Warp& warp, LaneMask active);
 /// ... the frame's local memory.

@@ -7,9 +7,9 @@
 #include "emulator/lowering/frame_values.hpp"
 #include "emulator/lowering/immediate.hpp"
 #include "emulator/lowering/lowering.hpp"
-#include "emulator/lowering/not_done.hpp"
 #include "emulator/lowering/register_params.hpp"
 #include "emulator/lowering/special_registers.hpp"
+#include "emulator/lowering/unsupported.hpp"
 #include "emulator/machine/first_fit.hpp"
 #include "emulator/ptx/line_error.hpp"
 #include "emulator/ptx/parse.hpp"
@@ -210,30 +210,31 @@ class FunctionLowering final : public Lowering {
     const std::size_t labels = labels_.size();
     try {
       lower_known(each);
-    } catch (const NotDone& missing) {
+    } catch (const Unsupported& missing) {
       steps_.resize(begin);
       labels_.resize(labels);
-      emit(stop_not_done).data = keep_data(std::make_shared<std::string>(missing.what));
+      emit(stop_unsupported).data = keep_data(std::make_shared<std::string>(missing.what));
     }
   }
 
-  // What is wrong with an instruction of a newer PTX than the emulator's may be right there.
+  // In a text of a newer PTX version, what looks wrong may be right there: such an instruction is unsupported, not an
+  // error.
   void lower_known(const ptx::Instruction& each) {
     try {
-      if (each.opcode.empty()) throw NotDone{newer(source_.unread.at(instruction_number_))};
+      if (each.opcode.empty()) throw Unsupported{newer(source_.unread.at(instruction_number_))};
       const LowerFunction lower_it = lowering_of(each);
       if (lower_it == nullptr) {
         require_known_opcode(each);
-        throw NotDone{std::string(each.opcode)};
+        throw Unsupported{std::string(each.opcode)};
       }
       lower_it(each, *this);
-    } catch (const std::out_of_range&) {  // of the operands
+    } catch (const std::out_of_range&) {  // an operand is missing
       const std::string text = "Arguments mismatch for instruction '" + std::string(each.opcode) + "'";
-      if (image_.module().is_newer) throw NotDone{newer(text)};
+      if (image_.module().is_newer) throw Unsupported{newer(text)};
       refuse(text);
     } catch (const ptx::ParseError& error) {
       if (!image_.module().is_newer) throw;
-      throw NotDone{newer(error.message())};
+      throw Unsupported{newer(error.message())};
     }
   }
 
@@ -267,7 +268,7 @@ class FunctionLowering final : public Lowering {
 
   Slot special(const ptx::Operand& operand, ptx::Type type) {
     const SpecialRegister* const found = special_register(operand.name.substr(1));
-    if (found == nullptr) throw NotDone{"the special register " + std::string(operand.name)};
+    if (found == nullptr) throw Unsupported{"the special register " + std::string(operand.name)};
     const unsigned size = type == ptx::Type::pred ? 0 : static_cast<unsigned>(ptx::size_of(type));
     if ((size == 0) != (found->size == 0)) mismatch();
     const Slot slot = scratch(size);
@@ -278,7 +279,7 @@ class FunctionLowering final : public Lowering {
     return slot;
   }
 
-  // As the space itself knows it: of shared, local and parameter variables the offset.
+  // The address in the space itself: for shared, local and parameter variables the offset.
   Slot variable_address(const ptx::Operand& operand, unsigned size) {
     const VariablePlace where = place(*operand.variable);
     const std::uint64_t value = where.offset + static_cast<std::uint64_t>(operand.offset);
@@ -312,7 +313,7 @@ class FunctionLowering final : public Lowering {
   const ptx::Instruction* instruction_ = nullptr;
   std::uint32_t instruction_number_ = 0;
   std::deque<Step> steps_;
-  std::vector<std::uint32_t> first_steps_;                     // of each instruction, and behind the last
+  std::vector<std::uint32_t> first_steps_;                     // of each instruction, and of the end
   std::vector<std::pair<std::size_t, std::uint32_t>> labels_;  // step, instruction
 };
 

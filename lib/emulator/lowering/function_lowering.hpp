@@ -1,4 +1,4 @@
-// One function's text becomes steps.
+// Lowers a function to steps.
 #pragma once
 
 #include "emulator/lowering/image.hpp"
@@ -6,7 +6,7 @@
 
 namespace kiln::emulator {
 
-/// Fills the code, whose source, parameters and results are known. Throws ptx::ParseError, CallError.
+/// Fills the code; its source, parameters and results must be set. Throws ptx::ParseError, CallError.
 void lower_function(const Image& image, const ImageSymbols& symbols, Code& code);
 
 }  // namespace kiln::emulator

@@ -16,13 +16,13 @@ struct ImageVariable {
   bool managed = false;
 };
 
-/// A module on a device: its variables have memory, its functions steps. Made once, then only read: thread-safe.
+/// A module on a device: its variables have memory, its functions are lowered. Immutable once loaded, so thread-safe.
 class Image {
  public:
-  /// Lays out the variables (device memory is allocated and initialised) and lowers every function. Throws
-  /// ptx::ParseError for what ptxas would refuse, CallError otherwise (an unresolved symbol: CUDA_ERROR_INVALID_PTX;
-  /// no memory: CUDA_ERROR_OUT_OF_MEMORY). An instruction that the emulator does not do is no error here: it stops the
-  /// kernel that comes to it. A .target newer than sm is an error: CUDA_ERROR_NO_BINARY_FOR_GPU.
+  /// Allocates and initialises the variables in device memory, and lowers every function. Throws ptx::ParseError for
+  /// what ptxas would refuse, CallError otherwise (unresolved symbol: CUDA_ERROR_INVALID_PTX; no memory:
+  /// CUDA_ERROR_OUT_OF_MEMORY; .target newer than sm: CUDA_ERROR_NO_BINARY_FOR_GPU). An instruction that the emulator
+  /// does not support is no error here: a kernel that reaches it stops.
   static std::unique_ptr<Image> load(ptx::Module module, int device, unsigned sm);
   ~Image();
 

@@ -1,4 +1,4 @@
-// What an image holds.
+// The contents of an image.
 #pragma once
 
 #include "emulator/lowering/image.hpp"
@@ -22,7 +22,7 @@ struct Image::Contents {
   ImageSymbols symbols;
   std::deque<Kernel> kernels;
   std::deque<Code> codes;
-  std::map<std::string_view, Code*> codes_by_name;  // with aliases
+  std::map<std::string_view, Code*> codes_by_name;  // including aliases
   std::map<std::string_view, ImageVariable> variables;
   std::vector<std::uint64_t> allocations;
 };

@@ -1,4 +1,4 @@
-// From a parsed module to an image: first all places, then the functions, which know the places.
+// Makes an image of a parsed module: first places everything, then lowers the functions, which need the places.
 #include "emulator/core/call_error.hpp"
 #include "emulator/lowering/alignment.hpp"
 #include "emulator/lowering/code_registry.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t most_static_shared = 48 * 1024;
 
-// Places one behind the other, as the driver's parameter buffers have them.
+// One behind the other, as in the driver's parameter buffers.
 std::uint32_t lay_out_params(const std::deque<ptx::Variable>& variables, std::uint32_t offset,
                              std::vector<ParamPlace>& places) {
   for (const ptx::Variable& each : variables) {
@@ -88,7 +88,7 @@ class ImageLoader {
     }
   }
 
-  // Of the module, and static ones of functions.
+  // Calls f for the variables of the module and the static ones of functions.
   template <class F>
   void for_variables(F f) {
     for (const ptx::Variable& each : contents_->module.variables) f(each, true);

@@ -1,4 +1,4 @@
-// What names of an image stand for, once its variables and functions have their places.
+// The places of the variables of an image.
 #pragma once
 
 #include "emulator/lowering/shared_layout.hpp"

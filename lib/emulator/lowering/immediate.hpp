@@ -1,4 +1,4 @@
-// Numbers written in instructions.
+// Immediate operands.
 #pragma once
 
 #include "emulator/ptx/module.hpp"
@@ -9,7 +9,7 @@
 
 namespace kiln::emulator {
 
-/// The bits that the number has in an instruction of that type; nothing where ptxas takes no such number there.
+/// The bits of the number in an instruction of that type; nothing if ptxas refuses such a number there.
 inline std::optional<std::uint64_t> immediate_bits(const ptx::Operand& number, ptx::Type type) {
   using ptx::Type;
   const bool is_f32 = number.type == Type::f32, is_f64 = number.type == Type::f64;

@@ -12,7 +12,7 @@
 namespace kiln::emulator {
 namespace {
 
-// A module's variable, or a static one of a function, whose names the compiler keeps apart.
+// A variable of the module, or a static one of a function (the compiler gives those unique names).
 const ptx::Variable* variable_named(const ptx::Module& module, std::string_view name) {
   if (const ptx::Variable* const found = module.variable(name)) return found;
   for (const ptx::Function& function : module.functions)

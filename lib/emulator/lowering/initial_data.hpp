@@ -1,4 +1,4 @@
-// The bytes that a variable begins with.
+// Initial values of variables.
 #pragma once
 
 #include "emulator/lowering/image.hpp"
@@ -8,8 +8,8 @@
 
 namespace kiln::emulator {
 
-/// Zeros where the text gives no bytes; addresses of other variables and functions where it names them. Throws
-/// CallError for a name that has no place.
+/// Writes the initial value to memory: zeros where the text gives none, and addresses of the variables and functions
+/// that it names. Throws CallError for an unresolved name.
 void write_initial_data(const Image& image, const ImageSymbols& symbols, const ptx::Variable& variable,
                         std::byte* bytes);
 

@@ -31,7 +31,7 @@ void emit_copy(Lowering& lowering, Handler handler, Slot slot, const ParamPlace&
   step.value = place.offset;
 }
 
-// Nothing where the function never names it.
+// Nothing if the function never uses it.
 const ptx::Operand* register_named(const ptx::Function& function, std::string_view name, ptx::Operand& operand) {
   for (std::size_t i = 0; i < function.registers.size(); ++i) {
     if (function.registers[i].name != name) continue;

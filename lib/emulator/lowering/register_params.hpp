@@ -1,14 +1,14 @@
-// Arguments and results in registers. Between frames all go through parameter bytes: a .reg parameter is loaded from
-// its bytes where the function begins, a .reg result stored to its bytes before it returns.
+// Arguments and results in registers. Frames pass all of them as parameter bytes: a .reg parameter is loaded from its
+// bytes when the function begins, and a .reg result is stored to its bytes before it returns.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"
 
 namespace kiln::emulator {
 
-/// Emits a step that stores an operand of the place's size to a place in the frame's parameter bytes ...
+/// Emits a step that stores an operand, of the size of the place, to the parameter bytes of the frame ...
 void store_param(Lowering& lowering, const ptx::Operand& operand, ptx::Type type, const ParamPlace& place);
-/// ... and one that loads it from there.
+/// ... or loads it from there.
 void load_param(Lowering& lowering, const ptx::Operand& operand, ptx::Type type, const ParamPlace& place);
 
 void load_register_params(Lowering& lowering, const Code& code);

@@ -12,7 +12,7 @@
 namespace kiln::emulator {
 namespace {
 
-// What the text of one function names.
+// The variables and functions that one function names.
 struct Uses {
   std::vector<const ptx::Function*> functions;
   std::vector<const ptx::Variable*> shared;
@@ -20,7 +20,7 @@ struct Uses {
   bool names_reserved = false;
 };
 
-// Of one kernel, with all that it may call.
+// Collects what a kernel and all functions that it may call use.
 struct KernelUses {
   std::vector<const ptx::Variable*> shared;
   bool names_reserved = false;
@@ -35,7 +35,7 @@ class UseFinder {
       for (const ptx::Variable& variable : function.variables) add_addresses(variable);
   }
 
-  // In the order in which they are met: the same layout each time.
+  // In the order of the text, so that the layout is always the same.
   KernelUses uses_of_kernel(const ptx::Function& kernel) const {
     KernelUses all;
     std::vector<const ptx::Variable*>& found = all.shared;

@@ -1,4 +1,4 @@
-// Where shared variables lie in a block's shared memory.
+// The layout of shared memory of a block.
 #pragma once
 
 #include "emulator/ptx/module.hpp"
@@ -8,13 +8,13 @@
 
 namespace kiln::emulator {
 
-/// A variable has one offset whichever kernel runs, as functions that several kernels call know it by that; two that no
-/// kernel uses together may share their place, so that a kernel's size is that of its own variables.
+/// A variable has the same offset in every kernel, because functions that several kernels call rely on it. Two
+/// variables that no kernel uses together may overlap, so that a kernel only needs memory for its own variables.
 struct SharedLayout {
   struct KernelSize {
     std::uint64_t size = 0;
     std::uint64_t dynamic_alignment = 16;
-    bool uses_reserved = false;  // names a %reserved_smem_offset
+    bool uses_reserved = false;  // uses %reserved_smem_offset
   };
   std::map<const ptx::Variable*, std::uint64_t> offsets;
   std::map<const ptx::Function*, KernelSize> kernels;

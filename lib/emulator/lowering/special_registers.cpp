@@ -44,7 +44,7 @@ std::uint64_t lanes_from(const Warp& warp, unsigned lane) { return all_lanes & ~
 
 std::uint64_t grid_number(const Warp& warp, unsigned) { return warp.block().launch().grid_number; }
 
-// Blocks go to multiprocessors one after the other.
+// Blocks are assigned to multiprocessors one after the other.
 std::uint64_t processor_count(const Warp&, unsigned) { return Settings::get().cores; }
 std::uint64_t processor(const Warp& warp, unsigned lane) {
   const Dim3 index = warp.block().index(), grid = warp.block().request().grid;
@@ -57,7 +57,7 @@ std::uint64_t nanoseconds(const Warp&, unsigned) {
 }
 std::uint64_t nanoseconds_high(const Warp& warp, unsigned lane) { return nanoseconds(warp, lane) >> 32; }
 
-// A clock that goes on between blocks, as the hardware's does: of some 1 GHz.
+// A clock of about 1 GHz that runs on between blocks, as on hardware.
 std::uint64_t clock_ticks(const Warp&, unsigned) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
@@ -75,7 +75,7 @@ std::uint64_t reserved_shared_end(const Warp& warp, unsigned lane) {
 std::uint64_t workspace_high(const Warp& warp, unsigned) { return warp.block().launch().cooperative_workspace >> 32; }
 std::uint64_t workspace_low(const Warp& warp, unsigned) { return warp.block().launch().cooperative_workspace; }
 
-// A cluster is one block.
+// Each cluster has one block.
 constexpr SpecialRegister registers[] = {
     {"tid.x", 4, false, thread_index<&Dim3::x>},
     {"tid.y", 4, false, thread_index<&Dim3::y>},
@@ -134,7 +134,7 @@ constexpr SpecialRegister registers[] = {
     {"envreg2", 4, true, workspace_low},
 };
 
-// Counters of performance monitors, and environment registers that no driver documents.
+// Performance counters, and environment registers that no driver documents.
 constexpr SpecialRegister zero_32 = {"", 4, true, fixed<0>}, zero_64 = {"", 8, true, fixed<0>};
 
 template <class T>

@@ -15,10 +15,10 @@ struct SpecialRegister {
   std::uint64_t (*value)(const Warp& warp, unsigned lane);
 };
 
-/// Null for a name that is none.
+/// Null for an unknown name.
 const SpecialRegister* special_register(std::string_view name);
 
-/// A step whose data is a SpecialRegister: its values go to operand 0, whose elements have small[0] bytes (0: a
+/// A handler: the data of the step is a SpecialRegister, whose values are written to operand 0, of small[0] bytes (0: a
 /// predicate).
 void read_special(const Step& step, Warp& warp, LaneMask active);
 

@@ -1,4 +1,4 @@
-// Functions by name, as linked: aliases followed.
+// Look-up of functions by name; aliases are followed.
 #pragma once
 
 #include "emulator/ptx/module.hpp"

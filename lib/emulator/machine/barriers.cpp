@@ -46,8 +46,8 @@ void Barriers::wait(Warp& warp, LaneMask active, std::uint32_t number) {
   barrier.waiting.push_back({&warp, waiting, {}});
 }
 
-// A warp whose threads are all there counts as a whole one, also where the block has no threads for some lanes, or they
-// have exited: the hardware counts warps.
+// The hardware counts warps: a warp counts as a whole if all its threads have arrived, even if the block has no threads
+// for some lanes, or they have exited.
 bool Barriers::is_complete(const Barrier& barrier) const {
   std::uint32_t threads = barrier.again;
   for (const auto& warp : block_.warps()) {

@@ -1,4 +1,4 @@
-// The barriers of a block: sixteen, and the cluster's.
+// The barriers of a block: 16, and one for the cluster.
 #pragma once
 
 #include "emulator/machine/block.hpp"
@@ -26,7 +26,7 @@ class Barriers {
   };
   void arrive(Warp& warp, LaneMask active, Arrival arrival, const std::optional<Reduced>& reduced);
   void wait(Warp& warp, LaneMask active, std::uint32_t number);
-  /// Threads exited: barriers of the whole block await fewer.
+  /// Threads have exited: barriers of the whole block wait for fewer.
   void threads_left();
 
  private:
@@ -39,7 +39,7 @@ class Barriers {
     bool used = false;
     std::uint32_t threads = 0;
     std::vector<LaneMask> arrived;  // of each warp
-    std::uint32_t again = 0;        // threads that arrived more than once
+    std::uint32_t again = 0;        // further arrivals of threads that arrived before
     std::uint32_t popc = 0;         // threads whose predicate was true
     std::uint32_t with_predicate = 0;
     std::vector<Waiting> waiting;

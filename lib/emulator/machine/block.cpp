@@ -10,18 +10,13 @@
 namespace kiln::emulator {
 namespace {
 
-// Steps that a warp runs before the next has its turn: some 50 us.
+// Steps that a warp runs before the next warp runs: about 50 us.
 constexpr std::uint64_t slice = 4096;
 
 }  // namespace
 
-struct Block::Hidden {
-  explicit Hidden(Block& block) : barriers(block) {}
-  Barriers barriers;
-};
-
 Block::Block(LaunchState& launch, Dim3 index)
-    : launch_(launch), index_(index), hidden_(std::make_unique<Hidden>(*this)) {
+    : launch_(launch), index_(index), barriers_(std::make_unique<Barriers>(*this)) {
   const Kernel& kernel = *request().kernel;
   dynamic_shared_offset_ = static_cast<std::uint32_t>(aligned(kernel.static_shared, kernel.shared_alignment));
   const std::uint32_t dynamic = request().shared_bytes;
@@ -34,8 +29,8 @@ Block::Block(LaunchState& launch, Dim3 index)
   for (std::uint32_t i = 0; i < (threads + warp_size - 1) / warp_size; ++i)
     warps_.push_back(std::make_unique<Warp>(*this, i));
   running_ = warps_.front().get();
-  checks_ = MemoryChecks::made(*this);
-  divergence_ = DivergenceCheck::made();
+  checks_ = MemoryChecks::make_if_enabled(*this);
+  divergence_ = DivergenceCheck::make_if_enabled();
 }
 
 Block::~Block() = default;
@@ -43,9 +38,9 @@ Block::~Block() = default;
 void Block::restart(Dim3 index) {
   index_ = index;
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
-  hidden_->barriers.restart();
-  checks_ = MemoryChecks::made(*this);
-  divergence_ = DivergenceCheck::made();
+  barriers_->restart();
+  checks_ = MemoryChecks::make_if_enabled(*this);
+  divergence_ = DivergenceCheck::make_if_enabled();
   for (const auto& warp : warps_) warp->restart();
 }
 
@@ -65,7 +60,7 @@ bool Block::run_slice() {
   bool lives = false;
   for (const auto& warp : warps_) {
     running_ = warp.get();
-    if (warp->state() == Warp::State::ready) warp->run(slice);
+    if (warp->status() == Warp::Status::ready) warp->run(slice);
     lives = lives || warp->live() != 0;
   }
   return lives;
@@ -73,23 +68,23 @@ bool Block::run_slice() {
 
 bool Block::stuck() const {
   return std::none_of(warps_.begin(), warps_.end(),
-                      [](const auto& warp) { return warp->state() == Warp::State::ready; });
+                      [](const auto& warp) { return warp->status() == Warp::Status::ready; });
 }
 
 void Block::arrive(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, bool wait) {
-  hidden_->barriers.arrive(warp, active, {number, threads, wait}, {});
+  barriers_->arrive(warp, active, {number, threads, wait}, {});
 }
 
-void Block::wait(Warp& warp, LaneMask active, std::uint32_t number) { hidden_->barriers.wait(warp, active, number); }
+void Block::wait(Warp& warp, LaneMask active, std::uint32_t number) { barriers_->wait(warp, active, number); }
 
 void Block::arrive_reduce(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, Reduction op,
                           LaneMask predicate, Slot destination) {
-  hidden_->barriers.arrive(warp, active, {number, threads, true}, Barriers::Reduced{op, predicate, destination});
+  barriers_->arrive(warp, active, {number, threads, true}, Barriers::Reduced{op, predicate, destination});
 }
 
 void Block::threads_left() {
   if (divergence_) divergence_->ended(*running_);
-  hidden_->barriers.threads_left();
+  barriers_->threads_left();
 }
 
 }  // namespace kiln::emulator

@@ -13,17 +13,18 @@
 
 namespace kiln::emulator {
 
+class Barriers;
 class DivergenceCheck;
-class MemoryChecks;  // memory/shared_checks.hpp: races and reads of what was never written
+class MemoryChecks;  // races and uninitialised reads
 
 /// What all blocks of a launch share.
 struct LaunchState {
   const LaunchRequest* request = nullptr;
   std::uint64_t cooperative_workspace = 0;  // high word %envreg1, low %envreg2; 0 for other launches
   std::uint64_t grid_number = 0;            // %gridid
-  std::atomic<bool> stop{false};            // a fault elsewhere, a time limit: every warp stops soon
+  std::atomic<bool> stop{false};            // set by a fault or the time limit: every warp stops soon
 
-  /// Text of the kernel's printf: comes out in order, at the latest when the launch ends. Thread-safe.
+  /// Output of the kernel's printf, written in order, and at the latest when the launch ends. Thread-safe.
   void print(const std::string& text);
   struct Output;
   std::unique_ptr<Output> output;
@@ -35,7 +36,7 @@ class Block {
  public:
   Block(LaunchState& launch, Dim3 index);
   ~Block();
-  /// Becomes another block of the same launch; what was made for this one is used again.
+  /// Becomes another block of the same launch, and reuses its memory.
   void restart(Dim3 index);
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
@@ -49,7 +50,7 @@ class Block {
   std::byte* shared() { return shared_.data(); }
   std::uint64_t shared_size() const { return shared_.size(); }  // static + dynamic
   std::uint32_t dynamic_shared_offset() const { return dynamic_shared_offset_; }
-  /// Of the system's own bytes behind all others, where the kernel uses them.
+  /// Offset of the reserved shared memory behind all other, if the kernel uses it.
   std::uint32_t reserved_shared_offset() const { return reserved_shared_offset_; }
   static constexpr std::uint32_t reserved_shared_size = 1024;
   /// The launch's parameters: param space of the entry.
@@ -57,26 +58,26 @@ class Block {
   MemoryChecks* checks() { return checks_.get(); }             // null unless Settings ask for it
   DivergenceCheck* divergence() { return divergence_.get(); }  // the same
 
-  /// Lets each warp run for a slice. False when all threads have exited. Throws Fault.
+  /// Runs a slice of each warp. False when all threads have exited. Throws Fault.
   bool run_slice();
-  /// The warp that ran last: the one at fault where run_slice() throws.
+  /// The warp that ran last: if run_slice() throws, the faulty one.
   const Warp& running() const { return *running_; }
-  /// No warp can run, and none will by itself: all wait at barriers or for lanes.
+  /// A deadlock: every warp waits at a barrier or for lanes.
   bool stuck() const;
   const std::vector<std::unique_ptr<Warp>>& warps() const { return warps_; }
 
   static constexpr std::uint32_t barrier_count = 16, cluster_barrier = barrier_count;
-  /// bar / barrier: the active lanes arrive at barrier `number` (0-15), of which `threads` threads are awaited (0: all
-  /// of the block). Waiting lanes block and go on with the next step when it is complete.
+  /// bar, barrier: the active lanes arrive at barrier `number` (0-15), which waits for `threads` threads (0: the whole
+  /// block). Waiting lanes go on behind the step when it is complete.
   void arrive(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, bool wait);
-  /// Lanes that arrived without waiting wait now, unless the barrier was complete since.
+  /// Lanes that arrived without waiting wait now, unless the barrier has completed since.
   void wait(Warp& warp, LaneMask active, std::uint32_t number);
-  /// barrier.red: as arrive with wait; `predicate` bits of the active lanes; the result is written to the destination
-  /// (a predicate for and, or; a u32 for popc) of every waiting lane.
+  /// barrier.red: as arrive with wait. `predicate` has the bits of the active lanes. The result is written to the
+  /// destination (a predicate for and, or; a u32 for popc) of every waiting lane.
   enum class Reduction : std::uint8_t { popc, all, any };
   void arrive_reduce(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, Reduction op,
                      LaneMask predicate, Slot destination);
-  /// Some of the warp's threads exited.
+  /// Some threads of a warp have exited.
   void threads_left();
 
  private:
@@ -89,8 +90,7 @@ class Block {
   const Warp* running_ = nullptr;
   std::unique_ptr<MemoryChecks> checks_;
   std::unique_ptr<DivergenceCheck> divergence_;
-  struct Hidden;  // barriers
-  std::unique_ptr<Hidden> hidden_;
+  std::unique_ptr<Barriers> barriers_;
 };
 
 }  // namespace kiln::emulator

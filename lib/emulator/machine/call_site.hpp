@@ -1,4 +1,4 @@
-// A call as its function sees it: what a step of a call points to.
+// What a step of a call points to.
 #pragma once
 
 #include "emulator/machine/code.hpp"
@@ -10,12 +10,12 @@
 namespace kiln::emulator {
 
 struct CallSite {
-  const Code* callee = nullptr;  // null where a register tells it
+  const Code* callee = nullptr;  // null for a call through a register
   /// In the caller's parameter bytes.
   std::vector<ParamPlace> arguments, results;
 };
 
-/// Copies the arguments of the lanes to their new frame, whose caller's step `call` is.
+/// Copies the arguments of the lanes to their new frame.
 void pass_arguments(const CallSite& site, const Frame& frame, LaneMask lanes);
 /// Copies the results of the lanes that return from the frame to its caller.
 void return_results(const Frame& frame, LaneMask lanes);

@@ -1,4 +1,4 @@
-// Functions ready to run.
+// Lowered functions.
 #pragma once
 
 #include "emulator/machine/step.hpp"
@@ -13,15 +13,15 @@
 
 namespace kiln::emulator {
 
-/// A parameter (or result) of a function: where it lies in a frame's parameter bytes of each lane.
+/// A parameter (or result) of a function: its place in the parameter bytes that a frame has for each lane.
 struct ParamPlace {
   std::uint32_t offset = 0, size = 0, alignment = 1;
 };
 
 struct Code {
   const ptx::Function* source = nullptr;
-  const ptx::Module* module = nullptr;  // of the source
-  int device = 0;                       // whose memory it runs on
+  const ptx::Module* module = nullptr;  // that has the source
+  int device = 0;                       // on which it runs
   std::uint32_t number = 0;             // its address is code_window + 16 * number
   std::vector<Step> steps;              // ends with an implicit ret
   std::vector<std::byte> constants;
@@ -35,7 +35,7 @@ struct Code {
   std::deque<std::shared_ptr<const void>> data;
 };
 
-/// What can be launched.
+/// A function that can be launched.
 struct Kernel {
   const Code* code = nullptr;
   std::string name;
@@ -43,7 +43,7 @@ struct Kernel {
   std::uint32_t param_bytes = 0;
   std::uint32_t static_shared = 0;      // bytes
   bool uses_reserved_shared = false;    // %reserved_smem_offset_1: cooperative groups keep barriers there
-  std::uint32_t shared_alignment = 16;  // of the dynamic part behind them
+  std::uint32_t shared_alignment = 16;  // of dynamic shared memory
   std::uint32_t constant_bytes = 0;     // of the module's constants
   std::uint32_t local_bytes = 0;        // a thread
   std::uint32_t max_threads = 1024;     // by .maxntid, .reqntid

@@ -58,7 +58,7 @@ std::vector<std::string> source_places(const Code& code, std::uint32_t instructi
   const ptx::Instruction* const found = instruction_at(code, instruction);
   std::vector<std::string> places;
   std::int32_t next = found == nullptr ? -1 : found->location;
-  // Each place is inlined at one of the table; a wrong table may go round.
+  // Each place refers to the one that it is inlined at; in a wrong table they may form a cycle.
   for (std::size_t depth = 0; next >= 0 && depth < 64; ++depth) {
     const ptx::Location& location = module.locations.at(static_cast<std::size_t>(next));
     const std::string place = source_place(module, location);

@@ -1,4 +1,4 @@
-// Where a step stands: in the PTX and in the CUDA source.
+// The place of a step in the PTX and in the CUDA source.
 #pragma once
 
 #include "emulator/machine/code.hpp"

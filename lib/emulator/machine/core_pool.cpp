@@ -13,7 +13,7 @@
 namespace kiln::emulator {
 
 CorePool& CorePool::get() {
-  // Never destroyed: its threads wait in it while the process exits.
+  // Never destroyed: its threads still wait when the process exits.
   static std::atomic<CorePool*> kept{nullptr};
   const int process = ::getpid();
   CorePool* known = kept.load(std::memory_order_acquire);
@@ -43,7 +43,7 @@ void CorePool::start_threads(unsigned count) {
   try {
     for (; threads_ < count; ++threads_) start_quiet_thread([this] { help(); }).detach();
   } catch (const Error&) {
-    // The caller works alone, or with those that there are.
+    // Without more threads: the caller works alone, or with those that exist.
   }
 }
 

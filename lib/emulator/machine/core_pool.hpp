@@ -1,4 +1,4 @@
-// Threads that help whoever runs a launch.
+// The worker threads that launches share.
 #pragma once
 
 #include <condition_variable>
@@ -8,14 +8,14 @@
 
 namespace kiln::emulator {
 
-/// Its threads start when they are first wanted and wait until the process ends. Thread-safe.
+/// Threads start when they are first needed and run until the process ends. Thread-safe.
 class CorePool {
  public:
-  /// One for the process; a child of fork has one of its own, as threads are not inherited.
+  /// One for the process. A child of fork gets its own, as it does not inherit threads.
   static CorePool& get();
 
-  /// Runs `work` on the calling thread and, side by side, on up to `helpers` others; returns when all came back. It
-  /// must not throw. The caller does not wait for helpers that are busy elsewhere.
+  /// Runs `work` on the calling thread and at the same time on up to `helpers` worker threads; returns when all have
+  /// finished. It must not throw. Does not wait for worker threads that are busy.
   void run(unsigned helpers, const std::function<void()>& work);
 
   explicit CorePool(int process) : process_(process) {}
@@ -23,8 +23,8 @@ class CorePool {
  private:
   struct Job {
     const std::function<void()>* work;
-    unsigned wanted;       // helpers that may still come
-    unsigned running = 0;  // helpers at it
+    unsigned wanted;       // worker threads that may still join
+    unsigned running = 0;  // worker threads that run it
   };
 
   void start_threads(unsigned count);

@@ -1,4 +1,4 @@
-// KILN_EMULATOR_CHECK=divergence: barriers that threads of a warp do not come to together.
+// KILN_EMULATOR_CHECK=divergence: barriers that the threads of a warp do not reach together.
 #pragma once
 
 #include "emulator/machine/warp.hpp"
@@ -11,20 +11,20 @@
 
 namespace kiln::emulator {
 
-/// Of a block, and of barriers that are told to be for whole warps (bar.sync, which __syncthreads() is). That threads
-/// come later than others says nothing: these may have run longer, or be about to end, and nothing is expected of them
-/// then. A finding is a Fault with CUDA_ERROR_LAUNCH_FAILED.
+/// One object for each block. Checks barriers that are for whole warps (bar.sync, which is __syncthreads()). Threads
+/// that only arrive later than others are not reported: they may have run longer, or be about to exit. A finding is a
+/// Fault with CUDA_ERROR_LAUNCH_FAILED. Implemented in checks/.
 class DivergenceCheck {
  public:
-  /// Null unless Settings ask for it.
-  static std::unique_ptr<DivergenceCheck> made();
+  /// Null unless Settings turn the check on.
+  static std::unique_ptr<DivergenceCheck> make_if_enabled();
 
-  /// The warp's current group comes to a barrier, with these lanes. At fault where others of the warp wait for the same
-  /// barrier at another place.
+  /// These lanes of the current group reach a barrier. A fault if others of the warp wait for the same barrier at
+  /// another place.
   void arrive(const Warp& warp, LaneMask lanes, std::uint32_t barrier);
-  /// At fault where threads of a warp that has come in part did not come.
+  /// The barrier is complete. A fault if only some of the threads of a warp have reached it.
   void complete(const Warp& last, std::uint32_t barrier);
-  /// Threads of the warp have ended. At fault where others of them wait.
+  /// Threads of the warp have exited. A fault if others of it wait.
   void ended(const Warp& warp);
 
  private:
@@ -34,7 +34,7 @@ class DivergenceCheck {
     const Code* code = nullptr;
     std::uint32_t step = 0;
     LaneMask arrived = 0;
-    LaneMask awaited = 0;  // that were elsewhere, and not about to end
+    LaneMask awaited = 0;  // lanes that were elsewhere, and not about to exit
   };
   static std::string waiting_text(const Arrival& arrival);
 

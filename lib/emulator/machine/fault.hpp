@@ -11,7 +11,7 @@
 
 namespace kiln::emulator {
 
-/// Thrown by a handler; the machine adds kernel, block, thread, PTX line and source line, and makes the report of it.
+/// Thrown by a handler. The report that the machine makes of it names kernel, block, thread, PTX line and source line.
 struct Fault : std::exception {
   /// `at_lane` is the (first) lane at fault.
   Fault(CUresult code, unsigned at_lane, std::string message) : result(code), lane(at_lane), text(std::move(message)) {}

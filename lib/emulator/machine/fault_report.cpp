@@ -40,7 +40,7 @@ struct Threads {
   Dim3 first;
 };
 
-// Where the block's threads are, those at one place together.
+// The places of the block's threads; threads at the same place are listed together.
 std::string places(const Block& block) {
   std::map<std::pair<const Code*, std::uint32_t>, std::map<bool, Threads>> found;
   for (const auto& warp : block.warps()) {

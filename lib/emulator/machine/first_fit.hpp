@@ -1,4 +1,4 @@
-// Where ranges of bytes lie that may share their place with some others.
+// Allocation of byte ranges, some of which may overlap.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ constexpr std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
   return alignment <= 1 ? offset : (offset + alignment - 1) / alignment * alignment;
 }
 
-/// The lowest aligned offset at which `size` bytes meet none of `taken`.
+/// The lowest aligned offset at which `size` bytes overlap none of `taken`.
 std::uint64_t first_fit(std::uint64_t size, std::uint64_t alignment, std::vector<ByteRange> taken);
 
 }  // namespace kiln::emulator

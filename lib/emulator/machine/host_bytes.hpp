@@ -1,4 +1,4 @@
-// From an address that a lane computed to the bytes on the host, or a Fault.
+// From an address in a lane to bytes on the host, or a Fault.
 #pragma once
 
 #include "emulator/machine/block.hpp"
@@ -13,15 +13,15 @@
 
 namespace kiln::emulator {
 
-// The rare paths of host_bytes (checks/access_report.cpp, checks/memory_checks.cpp).
-/// Throws the Fault that says what is wrong with the access.
+// Rare paths of host_bytes, implemented in checks/.
+/// Throws a Fault that explains what is wrong with the access.
 [[noreturn]] void refuse_access(Warp& warp, unsigned lane, ptx::Space space, std::uint64_t address, unsigned size,
                                 Access access);
 /// Reports the access to the checks that are on. `space` is not generic.
 void report_to_checks(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address,
                       unsigned size, Access access);
 
-/// The space that a generic address lies in: global where it is in no window.
+/// The space of a generic address: global unless it is in a window.
 inline ptx::Space space_of(std::uint64_t generic_address) {
   if (generic_address < shared_window) return ptx::Space::global;
   if (in_window(generic_address, shared_window)) return ptx::Space::shared;
@@ -29,14 +29,13 @@ inline ptx::Space space_of(std::uint64_t generic_address) {
   return in_window(generic_address, param_window) ? ptx::Space::param : ptx::Space::global;
 }
 
-/// Whether the bytes, which lie within the kernel's parameters, are of one of them (checks/access_report.cpp).
+/// Whether the bytes, which are inside the kernel's parameters, are inside a single one.
 bool in_one_param(const Block& block, std::uint64_t offset, unsigned size);
 
-/// The host bytes of [address, address + size) in that space (generic: by its windows; param: the kernel's own), for
-/// one lane; size is a power of two, and the address must be a multiple of it. Throws Fault, with
-/// CUDA_ERROR_ILLEGAL_ADDRESS (out of bounds, freed, null, wrong space, read-only) or CUDA_ERROR_MISALIGNED_ADDRESS
-/// and a text that says what lies nearest. Reports the access to the checks of races and of uninitialised reads, where
-/// they are on.
+/// The host bytes of [address, address + size) in a space (generic: by windows; param: the kernel's own), for one lane.
+/// `size` is a power of two, and the address must be a multiple of it. Throws Fault: CUDA_ERROR_ILLEGAL_ADDRESS (out of
+/// bounds, freed, null, wrong space, read-only) or CUDA_ERROR_MISALIGNED_ADDRESS, with a text that says what is nearby.
+/// Reports the access to the checks that are on.
 inline std::byte* host_bytes(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address,
                              unsigned size, Access access) {
   ptx::Space real = space;

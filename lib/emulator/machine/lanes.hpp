@@ -6,12 +6,12 @@
 
 namespace kiln::emulator {
 
-/// A bit for each lane; lane 0 is bit 0. A predicate register is one of these.
+/// A bit for each lane; lane 0 is bit 0. A predicate register is a LaneMask.
 using LaneMask = std::uint32_t;
 constexpr LaneMask all_lanes = 0xFFFFFFFFu;
 constexpr unsigned warp_size = 32;
 
-/// Calls f(lane) for each lane of the mask, in order. A full warp is a plain loop.
+/// Calls f(lane) for each lane of the mask, in order. For a full warp this is a plain loop.
 template <class F>
 inline void each_lane(LaneMask active, F f) {
   if (active == all_lanes) {
@@ -21,9 +21,9 @@ inline void each_lane(LaneMask active, F f) {
   for (; active != 0; active &= active - 1) f(static_cast<unsigned>(std::countr_zero(active)));
 }
 
-/// The same for lanes that have nothing to do with each other: no f(lane) reads or writes what another one writes. The
-/// compiler is told so, and vectorises a full warp: of two operands it cannot know that they are the same register or
-/// have nothing in common. Not for sums and masks that all lanes add to, nor for memory.
+/// As each_lane, for independent lanes: f(lane) reads and writes nothing that another lane writes. Tells the compiler
+/// so, which then vectorises a full warp; by itself it cannot know that two operands do not overlap. Not for reductions
+/// and not for memory.
 template <class F>
 inline void each_lane_apart(LaneMask active, F f) {
   if (active == all_lanes) {
@@ -38,7 +38,7 @@ inline void each_lane_apart(LaneMask active, F f) {
   each_lane(active, f);
 }
 
-/// The mask of the lanes of `active` for which f(lane) is true.
+/// The lanes of `active` for which f(lane) is true.
 template <class F>
 inline LaneMask lanes_where(LaneMask active, F f) {
   LaneMask found = 0;

@@ -1,4 +1,4 @@
-// A launch: what the provider asks for, and what comes of it.
+// A launch: the request of the provider, and the outcome.
 #pragma once
 
 #include "emulator/machine/code.hpp"
@@ -24,19 +24,19 @@ struct LaunchRequest {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;  // dynamic
   bool cooperative = false;        // all blocks are resident
-  std::vector<std::byte> params;   // laid out as kernel->params say
-  std::uint64_t stack_limit = 0;   // CU_LIMIT_STACK_SIZE, bytes a thread; the emulator gives at least 64 KiB
-  const void* context = nullptr;   // the provider's own
+  std::vector<std::byte> params;   // laid out as in kernel->params
+  std::uint64_t stack_limit = 0;   // CU_LIMIT_STACK_SIZE, bytes per thread; the emulator gives at least 64 KiB
+  const void* context = nullptr;   // an opaque pointer of the provider
 };
 
 struct LaunchOutcome {
   CUresult result = CUDA_SUCCESS;
-  std::string report;  // where result is not success: several lines, for people
+  std::string report;  // a failure in several lines, for users
   std::uint64_t thread_instructions = 0;
 };
 
-/// Runs the grid on the cores and returns when it ended. What the kernel printed has been written to standard output.
-/// The request was checked (sizes, limits, parameters) by the caller. Thread-safe; launches share the cores.
+/// Runs the grid on the cores and returns when it has ended. What the kernel printed has then been written to standard
+/// output. The caller has checked the request (sizes, limits, parameters). Thread-safe; launches share the cores.
 LaunchOutcome run_launch(const LaunchRequest& request);
 
 }  // namespace kiln::emulator

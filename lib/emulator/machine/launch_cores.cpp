@@ -10,11 +10,11 @@
 namespace kiln::emulator {
 namespace {
 
-// What a multiprocessor holds.
+// The capacity of a multiprocessor.
 constexpr std::uint64_t most_resident_blocks = 32, most_resident_threads = 2048, most_resident_shared = 228 * 1024;
-// A block that has not ended after as many slices may wait for another one.
-constexpr std::uint64_t usual_turn = 64, short_turn = 1;
-constexpr double longest_limit = 1e9;  // seconds; beyond some 9e9 the clock's numbers overflow
+// Slices that a block runs before another one runs. A block that takes longer may wait for another one.
+constexpr std::uint64_t usual_slices = 64, fewest_slices = 1;
+constexpr double longest_limit = 1e9;  // larger ones overflow the clock's numbers
 
 }  // namespace
 
@@ -48,37 +48,37 @@ void LaunchCores::work() noexcept {
   outcome_.thread_instructions += instructions;
 }
 
-// The blocks at hand take turns; others come when none of these ended in its turn.
+// The blocks run in turn. Another one is added when none of them has ended in its turn.
 void LaunchCores::run_blocks(Blocks& blocks) {
-  take_in(blocks);
-  const std::uint64_t usual = request_.cooperative ? short_turn : usual_turn;
+  add_block(blocks);
+  const std::uint64_t usual = request_.cooperative ? fewest_slices : usual_slices;
   std::uint64_t turn = usual;
-  std::size_t running = blocks.size();  // the first of them; the others have ended and wait for another index
+  std::size_t running = blocks.size();  // these come first; the others have ended, and wait for another index
   while (running > 0 && !state_.stop) {
     bool ended = false;
     for (std::size_t i = 0; i < running && !state_.stop;) {
-      if (run_turn(*blocks[i], turn)) {
+      if (run_slices(*blocks[i], turn)) {
         ++i;
         continue;
       }
       ended = true;
       Dim3 index;
-      if (next_index(index)) {
+      if (take_next_index(index)) {
         check_time(*blocks[i]);
         blocks[i++]->restart(index);
       } else {
         std::swap(blocks[i], blocks[--running]);
       }
     }
-    if (!ended && running == blocks.size() && has_room(blocks) && take_in(blocks)) ++running;
-    // Where none ends they may wait for one another: the one that can go on is to have its turn soon.
-    turn = ended ? std::min(turn * 2, usual) : std::max(turn / 8, short_turn);
+    if (!ended && running == blocks.size() && has_room(blocks) && add_block(blocks)) ++running;
+    // If none ends they may wait for each other: shorter turns soon reach the one that can go on.
+    turn = ended ? std::min(turn * 2, usual) : std::max(turn / 8, fewest_slices);
   }
 }
 
 bool LaunchCores::has_room(const Blocks& blocks) const { return blocks.size() < most_blocks_; }
 
-bool LaunchCores::next_index(Dim3& index) {
+bool LaunchCores::take_next_index(Dim3& index) {
   const std::uint64_t number = next_block_.fetch_add(1, std::memory_order_relaxed);
   if (number >= block_count_) return false;
   const Dim3& grid = request_.grid;
@@ -88,15 +88,15 @@ bool LaunchCores::next_index(Dim3& index) {
   return true;
 }
 
-bool LaunchCores::take_in(Blocks& blocks) {
+bool LaunchCores::add_block(Blocks& blocks) {
   Dim3 index;
-  if (!next_index(index)) return false;
+  if (!take_next_index(index)) return false;
   blocks.push_back(std::make_unique<Block>(state_, index));
   return true;
 }
 
-// False when the block has ended.
-bool LaunchCores::run_turn(Block& block, std::uint64_t slices) {
+// False if the block has ended.
+bool LaunchCores::run_slices(Block& block, std::uint64_t slices) {
   try {
     for (std::uint64_t slice = 0; slice < slices && !state_.stop; ++slice) {
       if (!block.run_slice()) return false;
@@ -118,7 +118,7 @@ void LaunchCores::check_time(const Block& block) {
   fail(CUDA_ERROR_LAUNCH_TIMEOUT, time_limit_report(block, begun, block_count_));
 }
 
-// The first failure is the launch's; the other cores stop.
+// The first failure is reported; the other cores stop.
 void LaunchCores::fail(CUresult result, std::string report) {
   const std::lock_guard lock(mutex_);
   if (outcome_.result == CUDA_SUCCESS) {

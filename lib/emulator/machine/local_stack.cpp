@@ -1,4 +1,4 @@
-// What alloca gives: local memory behind a frame's own.
+// alloca: local memory behind that of the frame.
 #include "emulator/machine/first_fit.hpp"
 #include "emulator/machine/warp_state.hpp"
 
@@ -8,20 +8,20 @@
 namespace kiln::emulator {
 
 std::uint64_t Warp::local_end(unsigned lane) const {
-  const Frame& frame = *hidden_->lane_frames[lane];
+  const Frame& frame = *state_->lane_frames[lane];
   return frame.local_base + frame.code->local_bytes + frame.allocated[lane];
 }
 
 void Warp::set_local_end(unsigned lane, std::uint64_t end) {
-  Frame& frame = *hidden_->lane_frames[lane];
+  Frame& frame = *state_->lane_frames[lane];
   frame.allocated[lane] = static_cast<std::uint32_t>(end - frame.local_base - frame.code->local_bytes);
   frame.most_allocated = *std::max_element(std::begin(frame.allocated), std::end(frame.allocated));
 }
 
 std::uint64_t Warp::allocate_local(unsigned lane, std::uint64_t size, std::uint64_t alignment) {
-  const Frame& frame = *hidden_->lane_frames[lane];
+  const Frame& frame = *state_->lane_frames[lane];
   const std::uint64_t begin = aligned(local_end(lane), alignment);
-  // The kernel's own variables do not count: the driver makes a stack that holds them.
+  // Without the kernel's own variables: the driver's stack limit does not count them either.
   const std::uint64_t counted = begin - frame.local_base - frame.code->local_bytes;
   const std::uint64_t used = counted + (frame.caller == nullptr ? 0 : frame.stack);
   const std::uint64_t limit = stack_limit(block_);
@@ -35,7 +35,7 @@ std::uint64_t Warp::allocate_local(unsigned lane, std::uint64_t size, std::uint6
 }
 
 void Warp::free_local(unsigned lane, std::uint64_t end) {
-  const Frame& frame = *hidden_->lane_frames[lane];
+  const Frame& frame = *state_->lane_frames[lane];
   if (end < frame.local_base + frame.code->local_bytes || end > local_end(lane))
     throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane,
                 "restores a stack that ends at " + std::to_string(end) + ", which its function did not save");

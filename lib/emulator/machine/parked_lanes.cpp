@@ -1,4 +1,4 @@
-// Lanes that wait in a warp-wide instruction for its other members.
+// Lanes that wait at a warp-wide instruction for its other members.
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/memory_checks.hpp"
 #include "emulator/machine/warp_state.hpp"
@@ -17,7 +17,7 @@ bool same_slots(const Step& a, const Step& b) {
   return true;
 }
 
-// A compiler may have copied an instruction into two branches: members may come by either.
+// A compiler may duplicate an instruction into two branches: members may arrive at either copy.
 bool run_together(const ParkedLanes& a, const ParkedLanes& b) {
   if (a.members != b.members) return false;
   const Step &left = step_of(a), &right = step_of(b);
@@ -34,9 +34,9 @@ void Warp::run_synced(const Step& step, LaneMask lanes) {
   step.run(step, *this, lanes);
 }
 
-// Runs each instruction whose members are all there; members that have exited are not awaited.
-void Warp::settle_parked() {
-  std::vector<ParkedLanes>& parked = hidden_->parked;
+// Runs each waiting instruction all of whose members have arrived or exited.
+void Warp::run_parked() {
+  std::vector<ParkedLanes>& parked = state_->parked;
   const Group before = current_;
   for (std::size_t i = 0; i < parked.size();) {
     const ParkedLanes first = parked[i];

@@ -9,7 +9,8 @@
 namespace kiln::emulator {
 namespace {
 
-// Where cooperative groups keep the grid's barrier: its size, and a word of arrivals.
+// The workspace of a cooperative launch, where cooperative groups keep the barrier of the grid: its size, and a word
+// that counts arrivals.
 class CooperativeWorkspace {
  public:
   explicit CooperativeWorkspace(const LaunchRequest& request) {

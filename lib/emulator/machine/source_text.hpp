@@ -1,4 +1,4 @@
-// The text of CUDA source lines, for reports.
+// Lines of CUDA source, for reports.
 #pragma once
 
 #include "emulator/ptx/module.hpp"
@@ -9,9 +9,9 @@
 
 namespace kiln::emulator {
 
-/// Kiln ends the PTX it makes for the emulator with the source it came from, in comments: a line "//kiln-source
-/// <name>", then "//|<text>" for each line, where <name> is the .file's name. Other files are read from disk, by their
-/// .file name. Null where neither has it. Thread-safe.
+/// The line of a source file; nothing if it cannot be found. Kiln appends the source as comments to the PTX that it
+/// makes for the emulator: a line "//kiln-source <name>", then "//|<text>" for each line, where <name> is the .file's
+/// name. Other files are read from disk by their .file name. Thread-safe.
 std::optional<std::string> source_line(const ptx::Module& module, std::uint32_t file, std::uint32_t line);
 
 }  // namespace kiln::emulator

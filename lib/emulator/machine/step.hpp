@@ -1,4 +1,4 @@
-// One instruction, ready to run on the lanes of a warp.
+// A lowered instruction.
 #pragma once
 
 #include "emulator/machine/lanes.hpp"
@@ -13,8 +13,8 @@ class Warp;
 struct Step;
 struct Code;
 
-/// Where the values of an operand lie: 32 of them, one a lane, side by side, each of the operand's type (a predicate is
-/// one LaneMask instead). Either in the frame's registers, or in the code's constants.
+/// The place of an operand's values: 32 of them, one per lane, of the operand's type, side by side (of a predicate: one
+/// LaneMask). In the registers of the frame or among the constants of the code.
 struct Slot {
   static constexpr std::uint32_t constant_bit = 0x80000000u;
   std::uint32_t bits = 0;
@@ -22,29 +22,29 @@ struct Slot {
   std::uint32_t offset() const { return bits & ~constant_bit; }
 };
 
-/// Does the instruction for the lanes of `active` (never none; the guard has been looked at). Throws Fault.
+/// Executes the instruction for the lanes of `active`: at least one; the guard has been applied. Throws Fault.
 using Handler = void (*)(const Step&, Warp&, LaneMask active);
 
-/// How the warp's loop treats a step.
+/// How the loop of the warp treats a step.
 enum class StepKind : std::uint8_t {
-  plain,    // runs and goes on with the next
-  control,  // may change the group's place or lanes, or end or block it
-  sync,     // waits until all live lanes of the member mask (operand[sync_mask]) are there; then runs once for all
+  plain,    // runs, then the next step follows
+  control,  // may jump, exit or block
+  sync,     // waits for all live lanes of the member mask (operand[sync_mask]), then runs once for all
 };
 
 struct Step {
   static constexpr std::uint32_t no_guard = 0xFFFFFFFFu;
 
   Handler run = nullptr;
-  Slot operand[6];                 // as the handler wants them; by custom 0 (and 1) are the destinations
+  Slot operand[6];                 // as the handler expects them; usually 0 (and 1) are destinations
   std::uint32_t guard = no_guard;  // offset of the predicate register
   bool guard_negated = false;
   StepKind kind = StepKind::plain;
-  std::uint8_t sync_mask = 0;     // of sync: which operand is the member mask
-  std::uint8_t small[5] = {};     // whatever the handler wants: counts, widths, modes
-  std::int64_t value = 0;         // whatever the handler wants: an address offset, a target
-  std::span<const Slot> more;     // further operands: vectors, fragments; they live as long as the code
-  const void* data = nullptr;     // whatever the handler wants; lives as long as the code
+  std::uint8_t sync_mask = 0;     // sync: index of the operand that is the member mask
+  std::uint8_t small[5] = {};     // for the handler: counts, widths, modes
+  std::int64_t value = 0;         // for the handler: an address offset, a target
+  std::span<const Slot> more;     // further operands (vectors, fragments), owned by the code
+  const void* data = nullptr;     // for the handler; owned by the code
   std::uint32_t instruction = 0;  // index in Code::source->instructions: line, location, text
 };
 

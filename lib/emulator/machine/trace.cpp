@@ -14,7 +14,7 @@
 namespace kiln::emulator {
 namespace {
 
-// "3" counts through, "3,0,1" is a place.
+// "3" is a linear index, "3,0,1" a position.
 bool is_at(const std::string& wanted, const Dim3& place, std::uint64_t number) {
   const std::vector<std::string> parts = split(wanted, ',');
   const auto value = [&](std::size_t i) { return std::strtoull(parts[i].c_str(), nullptr, 10); };
@@ -26,7 +26,7 @@ std::uint64_t number_in(const Dim3& place, const Dim3& size) {
   return place.x + std::uint64_t{size.x} * (place.y + std::uint64_t{size.y} * place.z);
 }
 
-// "kernel:block:thread"; a kernel's name may have colons itself.
+// "kernel:block:thread". A kernel's name may contain colons.
 struct Wanted {
   std::string kernel, block, thread;
 };
@@ -58,7 +58,7 @@ std::string float_text(double value) {
   return text;
 }
 
-// Registers of floats are often declared as bits.
+// Registers that hold floats are often declared as bits, so the type is the instruction's.
 std::string value_text(const ptx::Register& source, std::string_view type, const std::byte* registers,
                        std::uint32_t offset, unsigned lane) {
   switch (ptx::size_of(source.type)) {
@@ -85,7 +85,8 @@ bool is_type(std::string_view modifier) {
   return modifier.size() > 1 && kinds.find(modifier[0]) != kinds.npos && digits.find(modifier[1]) != digits.npos;
 }
 
-// As which the instruction takes the operand: a conversion names the result's type and then the source's.
+// The type that the instruction takes this operand as: a conversion names the type of the result, then that of the
+// source.
 std::string_view type_of_operand(const ptx::Instruction& instruction, std::size_t number) {
   if (instruction.operands[number].kind == ptx::Operand::Kind::address) return {};
   const auto& all = instruction.modifiers;
@@ -113,7 +114,7 @@ void write_line(const std::string& line) { std::fputs((line + "\n").c_str(), std
 
 }  // namespace
 
-std::unique_ptr<Trace> Trace::made(const Warp& warp) {
+std::unique_ptr<Trace> Trace::make_if_enabled(const Warp& warp) {
   const std::string& setting = Settings::get().trace;
   if (setting.empty()) return nullptr;
   const Wanted wanted = wanted_thread(setting);

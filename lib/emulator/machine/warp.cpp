@@ -13,9 +13,9 @@ namespace kiln::emulator {
 namespace {
 
 constexpr std::size_t storage_alignment = 64;
-// Steps, about 50 us.
-constexpr std::uint64_t first_patience = 4096;
-// What a call costs of a thread's stack beside the function's own locals and parameters: about what nvcc's frames have.
+// In steps: about 50 us.
+constexpr std::uint64_t first_slice = 4096;
+// Stack that a call needs besides the locals and parameters of the function: about as much as with nvcc.
 constexpr std::uint64_t frame_charge = 48;
 
 std::uint64_t stack_of(const Code& code) { return code.local_bytes + code.param_bytes + frame_charge; }
@@ -26,8 +26,8 @@ std::string stack_overflow_text(const Code& callee, std::uint32_t depth) {
          "needed";
 }
 
-// The frame's memory, at least as large as the code wants.
-void give_storage(Frame& frame, const Code& code) {
+// Gives the frame at least the memory that the code needs.
+void allocate_storage(Frame& frame, const Code& code) {
   const std::size_t registers = aligned(code.register_bytes, storage_alignment);
   const std::size_t size = registers + std::size_t{code.param_bytes} * warp_size;
   if (frame.storage_size < size + storage_alignment) {
@@ -38,44 +38,44 @@ void give_storage(Frame& frame, const Code& code) {
   std::size_t room = frame.storage_size;
   frame.registers = static_cast<std::byte*>(std::align(storage_alignment, size, begin, room));
   frame.params = frame.registers + registers;
-  // What a wrong kernel reads before it writes is the same in each run.
+  // Zeros, so that a kernel that reads uninitialised registers behaves the same in each run.
   std::memset(frame.registers, 0, size);
 }
 
 }  // namespace
 
-Warp::Warp(Block& block, std::uint32_t index) : block_(block), index_(index), hidden_(std::make_unique<Hidden>()) {
+Warp::Warp(Block& block, std::uint32_t index) : block_(block), index_(index), state_(std::make_unique<State>()) {
   const std::uint64_t threads = block.request().block.count() - std::uint64_t{index} * warp_size;
-  hidden_->threads = threads >= warp_size ? all_lanes : (LaneMask{1} << threads) - 1;
-  hidden_->patience = first_patience;
+  state_->threads = threads >= warp_size ? all_lanes : (LaneMask{1} << threads) - 1;
+  state_->slice = first_slice;
   restart();
 }
 
 Warp::~Warp() = default;
 
 void Warp::restart() {
-  hidden_->trace.reset();
+  state_->trace.reset();
   ready_.clear();
-  hidden_->waiting.clear();
-  hidden_->parked.clear();
-  // The first is the kernel's again.
-  hidden_->spare.clear();
-  for (std::size_t i = hidden_->frames.size(); i-- > 0;) hidden_->spare.push_back(hidden_->frames[i].get());
-  live_ = hidden_->threads;
+  state_->waiting.clear();
+  state_->parked.clear();
+  // In reverse, so that the kernel gets the first frame again.
+  state_->spare.clear();
+  for (std::size_t i = state_->frames.size(); i-- > 0;) state_->spare.push_back(state_->frames[i].get());
+  live_ = state_->threads;
   yield_ = reschedule_ = false;
   current_ = {nullptr, 0, live_, 0};
   enter_frame(live_, *block_.request().kernel->code);
-  hidden_->trace = Trace::made(*this);
+  state_->trace = Trace::make_if_enabled(*this);
 }
 
 std::byte* Warp::local(unsigned lane, std::uint64_t offset, std::uint64_t size) {
-  const Frame& frame = *hidden_->lane_frames[lane];
+  const Frame& frame = *state_->lane_frames[lane];
   const std::uint64_t end = frame.local_base + frame.code->local_bytes + frame.allocated[lane];
   if (size > end || offset > end - size)
     throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane,
                 "touches " + std::to_string(size) + " bytes at " + std::to_string(offset) +
                     " in local memory, of which the thread has " + std::to_string(end) + " bytes");
-  return hidden_->locals.data() + lane * hidden_->locals_of_lane + offset;
+  return state_->locals.data() + lane * state_->locals_of_lane + offset;
 }
 
 void Warp::set_current(const Group& group) {
@@ -85,7 +85,7 @@ void Warp::set_current(const Group& group) {
   bases_[1] = group.frame->code->constants.data();
 }
 
-// Lanes at the same place run together from there on.
+// Lanes at the same position reconverge.
 void Warp::add_ready(const Group& group) {
   for (Group& each : ready_) {
     if (each.frame != group.frame || each.pc != group.pc) continue;
@@ -96,7 +96,7 @@ void Warp::add_ready(const Group& group) {
   ready_.push_back(group);
 }
 
-// Takes lanes from the current group.
+// Removes lanes from the current group.
 void Warp::leave_group(LaneMask active) {
   current_.lanes &= ~active;
   if (current_.lanes == 0) reschedule_ = true;
@@ -116,21 +116,21 @@ void Warp::exit(LaneMask active) {
   live_ &= ~active;
   leave_group(active);
   free_lanes(current_.frame, active, nullptr);
-  settle_parked();
+  run_parked();
   block_.threads_left();
 }
 
-// The lanes are in none of the frames up to `end`, which go where they hold no others.
+// Removes the lanes from the frames up to `end`. A frame without lanes can be reused.
 void Warp::free_lanes(Frame* frame, LaneMask lanes, const Frame* end) {
   while (frame != end) {
     Frame* const caller = frame->caller;
     frame->lanes &= ~lanes;
-    if (frame->lanes == 0) hidden_->spare.push_back(frame);
+    if (frame->lanes == 0) state_->spare.push_back(frame);
     frame = caller;
   }
 }
 
-// Lanes of the current group to another frame.
+// Moves lanes of the current group to another frame.
 void Warp::move_lanes(LaneMask active, const Group& there) {
   if (active == current_.lanes) {
     set_current(there);
@@ -149,7 +149,7 @@ void Warp::leave_frame(LaneMask active) {
   return_results(frame, active);
   each_lane(active, [&](unsigned lane) {
     lane_registers_[lane] = caller.registers;
-    hidden_->lane_frames[lane] = &caller;
+    state_->lane_frames[lane] = &caller;
   });
   const Group returned{&caller, frame.call_step + 1, active, current_.last_run};
   move_lanes(active, returned);
@@ -157,9 +157,9 @@ void Warp::leave_frame(LaneMask active) {
 }
 
 Frame& Warp::fresh_frame() {
-  if (hidden_->spare.empty()) return *hidden_->frames.emplace_back(std::make_unique<Frame>());
-  Frame& frame = *hidden_->spare.back();
-  hidden_->spare.pop_back();
+  if (state_->spare.empty()) return *state_->frames.emplace_back(std::make_unique<Frame>());
+  Frame& frame = *state_->spare.back();
+  state_->spare.pop_back();
   return frame;
 }
 
@@ -182,37 +182,37 @@ Frame& Warp::enter_frame(LaneMask active, const Code& callee) {
     frame.most_allocated = 0;
   }
   frame.stack = stack;
-  frame.serial = hidden_->next_serial++;
-  give_storage(frame, callee);
+  frame.serial = state_->next_serial++;
+  allocate_storage(frame, callee);
   reserve_locals(frame.local_base + callee.local_bytes);
   each_lane(active, [&](unsigned lane) {
     lane_registers_[lane] = frame.registers;
-    hidden_->lane_frames[lane] = &frame;
+    state_->lane_frames[lane] = &frame;
   });
   const Group entered{&frame, 0, active, current_.last_run};
   move_lanes(active, entered);
   return frame;
 }
 
-// Each lane's bytes stay what they are when all move.
+// Every lane keeps its contents when the memory moves.
 void Warp::reserve_locals(std::uint64_t size) {
-  const std::uint64_t old = hidden_->locals_of_lane;
+  const std::uint64_t old = state_->locals_of_lane;
   if (size <= old) return;
   const std::uint64_t fresh = aligned(std::max(size, old * 2), 16);
   std::vector<std::byte> moved(fresh * warp_size);
   for (unsigned lane = 0; lane < warp_size && old != 0; ++lane)
-    std::memcpy(moved.data() + lane * fresh, hidden_->locals.data() + lane * old, old);
-  hidden_->locals.swap(moved);
-  hidden_->locals_of_lane = fresh;
+    std::memcpy(moved.data() + lane * fresh, state_->locals.data() + lane * old, old);
+  state_->locals.swap(moved);
+  state_->locals_of_lane = fresh;
 }
 
 void Warp::block_lanes(LaneMask active) {
-  hidden_->waiting.push_back({current_.frame, current_.pc, active, current_.last_run});
+  state_->waiting.push_back({current_.frame, current_.pc, active, current_.last_run});
   leave_group(active);
 }
 
 void Warp::wake(LaneMask lanes) {
-  std::vector<Group>& waiting = hidden_->waiting;
+  std::vector<Group>& waiting = state_->waiting;
   for (Group& each : waiting) {
     const LaneMask woken = each.lanes & lanes;
     if (woken == 0) continue;
@@ -224,9 +224,9 @@ void Warp::wake(LaneMask lanes) {
   reschedule_ = true;
 }
 
-Warp::State Warp::state() const {
-  if (live_ == 0) return State::done;
-  return current_.lanes != 0 || !ready_.empty() ? State::ready : State::waiting;
+Warp::Status Warp::status() const {
+  if (live_ == 0) return Status::done;
+  return current_.lanes != 0 || !ready_.empty() ? Status::ready : Status::waiting;
 }
 
 std::vector<Warp::Place> Warp::places() const {
@@ -236,8 +236,8 @@ std::vector<Warp::Place> Warp::places() const {
   };
   add(current_, current_.pc, false);
   for (const Group& each : ready_) add(each, each.pc, false);
-  for (const Group& each : hidden_->waiting) add(each, each.pc - 1, true);
-  for (const ParkedLanes& each : hidden_->parked) add(each.group, each.group.pc, true);
+  for (const Group& each : state_->waiting) add(each, each.pc - 1, true);
+  for (const ParkedLanes& each : state_->parked) add(each.group, each.group.pc, true);
   return all;
 }
 

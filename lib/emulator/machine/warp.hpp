@@ -1,4 +1,4 @@
-// 32 threads: their places in the code, their registers, and the loop that runs them.
+// 32 threads: their positions in the code, their registers, and the loop that runs them.
 #pragma once
 
 #include "emulator/machine/code.hpp"
@@ -15,25 +15,25 @@ namespace kiln::emulator {
 
 class Block;
 
-/// An activation of a function by the lanes that called it together.
+/// A call of a function by lanes that made it together.
 struct Frame {
   const Code* code = nullptr;
   Frame* caller = nullptr;
   std::uint32_t call_step = 0;  // index of the caller's call
   std::uint32_t depth = 0;
-  LaneMask lanes = 0;                       // that have not returned
-  std::uint64_t local_base = 0;             // where its locals begin in each lane's local memory
-  std::uint64_t stack = 0;                  // bytes of a thread's stack, with all callers
+  LaneMask lanes = 0;                       // lanes that have not returned
+  std::uint64_t local_base = 0;             // offset of its locals in the local memory of each lane
+  std::uint64_t stack = 0;                  // bytes of stack per thread, including all callers
   std::uint32_t allocated[warp_size] = {};  // by alloca: bytes behind the locals
   std::uint32_t most_allocated = 0;         // of any lane
   std::byte* registers = nullptr;           // code->register_bytes
   std::byte* params = nullptr;              // lane-major: lane * code->param_bytes + offset
   std::unique_ptr<std::byte[]> storage;
   std::size_t storage_size = 0;
-  std::uint64_t serial = 0;  // frames of one depth come in this order
+  std::uint64_t serial = 0;  // order of frames of the same depth
 };
 
-/// Lanes that run together: one frame, one place.
+/// Lanes that run together, at one position in one frame.
 struct Group {
   Frame* frame = nullptr;
   std::uint32_t pc = 0;  // index of the next step
@@ -45,13 +45,13 @@ class Warp {
  public:
   Warp(Block& block, std::uint32_t index);
   ~Warp();
-  /// All threads begin the kernel; what was made for an earlier block is used again.
+  /// All threads begin the kernel. Reuses the memory of the block before.
   void restart();
   Warp(const Warp&) = delete;
   Warp& operator=(const Warp&) = delete;
 
   // For handlers.
-  /// The lane array of an operand. T has the operand's size; a predicate is mask().
+  /// The lane array of an operand. T must have the size of the operand. For predicates: mask().
   template <class T>
   const T* in(Slot slot) const {
     return reinterpret_cast<const T*>(bases_[slot.bits >> 31] + slot.offset());
@@ -61,12 +61,12 @@ class Warp {
     return reinterpret_cast<T*>(const_cast<std::byte*>(bases_[0]) + slot.offset());
   }
   LaneMask mask(Slot slot) const { return *in<LaneMask>(slot); }
-  /// Sets the predicate's bits of the active lanes only.
+  /// Sets the bits of the active lanes in a predicate.
   void set_mask(Slot slot, LaneMask active, LaneMask values) {
     LaneMask& bits = *out<LaneMask>(slot);
     bits = (bits & ~active) | (values & active);
   }
-  /// The same for a handler of a sync step, whose lanes may be in different frames of the same function.
+  /// The same for handlers of sync steps, whose lanes may be in different frames of the same function.
   template <class T>
   T value(Slot slot, unsigned lane) const {
     if (slot.is_constant()) return in<T>(slot)[lane];
@@ -85,53 +85,52 @@ class Warp {
     bits = (bits & ~(1u << lane)) | (static_cast<LaneMask>(on) << lane);
   }
 
-  /// The condition code CC.CF of each lane: what add.cc leaves for addc.
+  /// The carry flag CC.CF of each lane, which add.cc sets for addc.
   LaneMask carry() const { return carry_; }
   void set_carry(LaneMask active, LaneMask values) { carry_ = (carry_ & ~active) | (values & active); }
 
   Block& block() { return block_; }
   const Block& block() const { return block_; }
   std::uint32_t index() const { return index_; }  // in the block: thread = 32 * index + lane
-  /// The group that runs. While a handler runs, its pc is already that of the next step.
+  /// The running group. In a handler its pc is already that of the next step.
   Group& current() { return current_; }
   const Group& current() const { return current_; }
   Frame& frame() { return *current_.frame; }
   LaneMask live() const { return live_; }  // that have not exited
   std::uint64_t thread_instructions() const { return thread_instructions_; }
 
-  /// A lane's local memory: `size` bytes at an offset of the local space. Throws Fault (illegal address) beyond what
-  /// the lane's frames have.
+  /// `size` bytes at an offset of a lane's local memory. Throws Fault (illegal address) outside the frames of the lane.
   std::byte* local(unsigned lane, std::uint64_t offset, std::uint64_t size);
 
-  // alloca (local_stack.cpp). Offsets of the lane's local memory.
-  /// Room that is the lane's until its function returns. Throws Fault where the stack has no more.
+  // alloca (local_stack.cpp). Results are offsets in the local memory of the lane.
+  /// Allocates local memory until the function returns. Throws Fault if the stack is exhausted.
   std::uint64_t allocate_local(unsigned lane, std::uint64_t size, std::uint64_t alignment);
-  /// The end of what the lane's function has.
+  /// The current end of the stack of the lane.
   std::uint64_t local_end(unsigned lane) const;
-  /// What was allocated since local_end() was that goes. Throws Fault where it never was.
+  /// Frees what was allocated since local_end() returned `end`. Throws Fault if it never did.
   void free_local(unsigned lane, std::uint64_t end);
 
   // For control handlers.
-  /// The active lanes of the current group go on at `target`; the others go on after the step.
+  /// The active lanes of the current group jump to `target`; the others go on behind the step.
   void jump(LaneMask active, std::uint32_t target);
-  /// The active lanes leave the kernel.
+  /// The active lanes exit.
   void exit(LaneMask active);
-  /// They return from their frame (from the first: they exit).
+  /// They return from their frame; from the first one they exit.
   void leave_frame(LaneMask active);
-  /// They enter `callee`: a new frame; param_bytes are copied by the caller.
+  /// They enter a new frame of `callee`. The caller copies the parameters.
   Frame& enter_frame(LaneMask active, const Code& callee);
-  /// They wait until wake() for their lanes; they go on behind the current step.
+  /// They wait until wake() is called for them, and then go on behind the current step.
   void block_lanes(LaneMask active);
   void wake(LaneMask lanes);
-  /// The group gives up its turn: the next group, warp or block runs (spins of nanosleep, yields).
+  /// The group yields: the next group, warp or block runs (nanosleep, spinning).
   void yield() { yield_ = true; }
 
   // For Block.
-  enum class State : std::uint8_t { ready, waiting, done };
-  State state() const;
-  /// Runs up to `budget` steps, or until nothing can run.
+  enum class Status : std::uint8_t { ready, waiting, done };
+  Status status() const;
+  /// Runs up to `budget` steps, or until no group can run.
   void run(std::uint64_t budget);
-  /// Where each live lane is: for reports of deadlocks and time limits. One line for lanes at the same place.
+  /// The positions of all live lanes, for reports. Lanes at the same position are one entry.
   struct Place {
     const Code* code;
     std::uint32_t step;
@@ -150,7 +149,7 @@ class Warp {
   Frame& fresh_frame();
   void reserve_locals(std::uint64_t size);
   void set_local_end(unsigned lane, std::uint64_t end);
-  void settle_parked();  // parked_lanes.cpp
+  void run_parked();  // parked_lanes.cpp
   void run_synced(const Step& step, LaneMask lanes);
   Block& block_;
   std::uint32_t index_;
@@ -164,8 +163,8 @@ class Warp {
   bool reschedule_ = false;
   std::uint64_t steps_run_ = 0;
   std::uint64_t thread_instructions_ = 0;
-  struct Hidden;  // frames, waiting lanes, local memory: warp_state.hpp
-  std::unique_ptr<Hidden> hidden_;
+  struct State;  // frames, waiting lanes, local memory: warp_state.hpp
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace kiln::emulator

@@ -1,4 +1,4 @@
-// Which group of lanes runs, and for how long; and the loop that runs it.
+// Chooses the group of lanes that runs, and for how long; and the loop that runs it.
 #include "emulator/machine/warp_state.hpp"
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 namespace kiln::emulator {
 namespace {
 
-constexpr std::uint64_t least_patience = 128;
+constexpr std::uint64_t shortest_slice = 128;
 constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
-// Deepest in calls first, so that lanes meet again where the call returns; then one frame after the other, each from
-// its lowest place on, so that lanes meet behind branches and loops.
+// Groups deepest in calls run first, so that lanes reconverge where the call returns. Within a frame the lowest
+// position runs first, so that lanes reconverge behind branches and loops.
 bool goes_before(const Group& a, const Group& b) {
   if (a.frame->depth != b.frame->depth) return a.frame->depth > b.frame->depth;
   if (a.frame != b.frame) return a.frame->serial < b.frame->serial;
@@ -24,51 +24,51 @@ bool ran_longer_ago(const Group& a, const Group& b) { return a.last_run < b.last
 
 class WarpScheduler {
  public:
-  explicit WarpScheduler(Warp& warp) : warp_(warp), hidden_(*warp.hidden_) {}
+  explicit WarpScheduler(Warp& warp) : warp_(warp), state_(*warp.state_) {}
 
   void run(std::uint64_t budget) {
     warp_.yield_ = false;
     while (budget > 0 && !warp_.yield_) {
       if ((warp_.reschedule_ || warp_.current_.lanes == 0) && !choose()) return;
       const bool alone = warp_.ready_.empty();
-      const std::uint64_t most = alone ? budget : std::min(budget, hidden_.turn_left);
-      const std::uint64_t ran = hidden_.trace ? run_group<true, true>(most)
-                                : alone       ? run_group<false>(most)
-                                              : run_group<true>(most);
+      const std::uint64_t most = alone ? budget : std::min(budget, state_.slice_left);
+      const std::uint64_t ran = state_.trace ? run_group<true, true>(most)
+                                : alone      ? run_group<false>(most)
+                                             : run_group<true>(most);
       budget -= ran;
       if (alone) continue;
-      hidden_.turn_left -= ran;
-      if (warp_.yield_ || hidden_.turn_left == 0) end_turn();
+      state_.slice_left -= ran;
+      if (warp_.yield_ || state_.slice_left == 0) end_slice();
     }
   }
 
  private:
-  // The group that the order has first, unless the current one has its turn out of order. False where none is ready.
+  // Makes the first group in order current, unless the current one runs out of order. False if no group is ready.
   bool choose() {
-    if (hidden_.out_of_turn && warp_.current_.lanes != 0) {
+    if (state_.out_of_turn && warp_.current_.lanes != 0) {
       warp_.reschedule_ = false;
       return true;
     }
     if (!put_back()) return false;
     take(std::min_element(warp_.ready_.begin(), warp_.ready_.end(), goes_before));
-    hidden_.out_of_turn = false;
+    state_.out_of_turn = false;
     for (const Group& each : warp_.ready_)
-      if (each.frame == warp_.current_.frame) hidden_.meeting_place = std::min(hidden_.meeting_place, each.pc);
+      if (each.frame == warp_.current_.frame) state_.reconvergence_pc = std::min(state_.reconvergence_pc, each.pc);
     return true;
   }
 
-  // What the lanes of the current group wait for may be another group's to do, such as to open a lock: each of the
-  // others has a turn. A warp where that happened is likely to need it again, and soon.
-  void end_turn() {
-    if (hidden_.out_of_turn) {
-      hidden_.out_of_turn = false;
+  // The current group may be waiting for another one, for example to release a lock: so each of the others gets a
+  // slice, out of order. In such a warp this is likely to happen again, so slices become shorter.
+  void end_slice() {
+    if (state_.out_of_turn) {
+      state_.out_of_turn = false;
       warp_.reschedule_ = true;
       return;
     }
-    if (!warp_.yield_) hidden_.patience = std::max(hidden_.patience / 2, least_patience);
+    if (!warp_.yield_) state_.slice = std::max(state_.slice / 2, shortest_slice);
     if (!put_back()) return;
     take(std::min_element(warp_.ready_.begin(), warp_.ready_.end(), ran_longer_ago));
-    hidden_.out_of_turn = true;
+    state_.out_of_turn = true;
   }
 
   bool put_back() {
@@ -83,18 +83,19 @@ class WarpScheduler {
     warp_.current_.last_run = warp_.steps_run_;
     *group = warp_.ready_.back();
     warp_.ready_.pop_back();
-    hidden_.turn_left = hidden_.patience;
-    hidden_.meeting_place = nowhere;
+    state_.slice_left = state_.slice;
+    state_.reconvergence_pc = nowhere;
   }
 
-  // Runs the current group for that many steps at most, or until another has to be chosen. How many it ran.
+  // Runs the current group for at most `budget` steps, or until another one has to be chosen. Returns the number of
+  // steps.
   template <bool has_others, bool traced = false>
   std::uint64_t run_group(std::uint64_t budget) {
     Warp& warp = warp_;
     const Step* steps = warp.current_.frame->code->steps.data();
     std::uint32_t pc = warp.current_.pc;
     std::uint64_t threads = 0;
-    LaneMask counted = 0;  // counting lanes costs more than looking whether they are others
+    LaneMask counted = 0;  // cached: counting lanes costs more than comparing masks
     unsigned count = 0;
     std::uint64_t left = budget;
     while (left > 0) {
@@ -106,7 +107,7 @@ class WarpScheduler {
         active &= step.guard_negated ? ~holds : holds;
       }
       warp.current_.pc = ++pc;
-      if (traced) hidden_.trace->step(warp.current_, active);
+      if (traced) state_.trace->step(warp.current_, active);
       if (active != 0) {
         if (active != counted) {
           counted = active;
@@ -125,7 +126,7 @@ class WarpScheduler {
           pc = warp.current_.pc;
         }
       }
-      if (has_others && pc >= hidden_.meeting_place) {
+      if (has_others && pc >= state_.reconvergence_pc) {
         warp.reschedule_ = true;
         break;
       }
@@ -135,28 +136,28 @@ class WarpScheduler {
     return budget - left;
   }
 
-  // Members mostly come together.
+  // Fast path: usually all members arrive together.
   void run_sync(const Step& step, LaneMask active) {
     const Slot slot = step.operand[step.sync_mask];
     const std::uint32_t* const members = warp_.in<std::uint32_t>(slot);
     const std::uint32_t first = members[std::countr_zero(active)];
     const bool agree =
         slot.is_constant() || lanes_where(active, [=](unsigned lane) { return members[lane] != first; }) == 0;
-    if (agree && hidden_.parked.empty() && (first & warp_.live_ & ~active) == 0) return warp_.run_synced(step, active);
+    if (agree && state_.parked.empty() && (first & warp_.live_ & ~active) == 0) return warp_.run_synced(step, active);
     Group arrived = warp_.current_;
     --arrived.pc;
     for (LaneMask rest = active; rest != 0; rest &= ~arrived.lanes) {
       const std::uint32_t mask = members[std::countr_zero(rest)];
       arrived.lanes = lanes_where(rest, [=](unsigned lane) { return members[lane] == mask; });
-      hidden_.parked.push_back({arrived, mask});
+      state_.parked.push_back({arrived, mask});
     }
     warp_.leave_group(active);
     warp_.reschedule_ = true;
-    warp_.settle_parked();
+    warp_.run_parked();
   }
 
   Warp& warp_;
-  Warp::Hidden& hidden_;
+  Warp::State& state_;
 };
 
 void Warp::run(std::uint64_t budget) { WarpScheduler(*this).run(budget); }

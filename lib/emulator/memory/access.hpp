@@ -5,8 +5,8 @@
 
 namespace kiln::emulator {
 
-/// Those of strong loads and stores (.relaxed, .acquire, .release) and read_write are atomic: among each other they
-/// never race.
+/// Kinds of access. The strong ones (loads and stores with .relaxed, .acquire or .release) and read_write are atomic:
+/// they never race with each other.
 enum class Access : std::uint8_t { read, write, read_write, strong_read, strong_write };
 constexpr bool only_reads(Access access) { return access == Access::read || access == Access::strong_read; }
 constexpr bool reads(Access access) { return access != Access::write && access != Access::strong_write; }

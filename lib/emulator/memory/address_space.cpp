@@ -15,16 +15,16 @@ namespace {
 
 using Kind = Allocation::Kind;
 
-// Room that nothing lies in, before and behind each allocation.
+// Unused bytes before and behind each allocation.
 constexpr std::uint64_t gap = std::uint64_t{64} << 10;
-// Freed allocations that reports still know.
+// How many freed allocations reports remember.
 constexpr std::size_t remembered = 4096;
 
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 bool is_host(Kind kind) { return kind == Kind::host || kind == Kind::registered; }
 
-// Memory whose first values come through the emulator: what else the host writes there is not seen.
+// Memory whose every write by the host goes through the emulator, and is seen.
 bool follows_writes(Kind kind) { return kind == Kind::device || kind == Kind::heap; }
 
 std::uint64_t distance(const Allocation& allocation, std::uint64_t address) {
@@ -44,8 +44,8 @@ struct AddressSpace::Contents {
   std::uint64_t cursor = 0;  // where the next allocation is looked for
   WrittenMap written;
 
-  // The base of free room, at or behind `from`, or 0. Memory is taken ever further on, so that a freed range is used
-  // again only when all behind it has been: late users of it are noticed.
+  // The base of a free range at or behind `from`, or 0. The search goes on from the latest allocation, so that a freed
+  // range is reused late: use after free is noticed.
   std::uint64_t room(std::uint64_t from, std::uint64_t end, std::uint64_t size, std::uint64_t alignment) const {
     std::uint64_t base = rounded_up(from + gap, alignment);
     for (auto next = live.lower_bound(from); next != live.end() && next->first < end; ++next) {
@@ -72,7 +72,7 @@ AddressSpace& AddressSpace::get() {
 
 AddressSpace::AddressSpace() : contents_(std::make_unique<Contents>()) {
   contents_->total = rounded_up(host_memory_bytes() / 2, PageDirectory::page_size);
-  // Eight times what a device has, or as much of it as the process may have.
+  // Eight times the memory of a device, or as much as the process may have.
   for (std::uint64_t size = rounded_up(contents_->total * 8, std::uint64_t{1} << 30);; size /= 2) {
     if (size < std::uint64_t{64} << 20) throw std::bad_alloc();
     if (range_.reserve(size, false)) break;
@@ -171,7 +171,7 @@ std::optional<Allocation> AddressSpace::nearest(std::uint64_t address) const {
   const auto next = contents_->live.upper_bound(address);
   if (next != contents_->live.end()) consider(next->second);
   if (next != contents_->live.begin()) consider(std::prev(next)->second);
-  // The latest first: what lay there before it is of no interest.
+  // The latest first: it hides what was there before.
   for (auto freed = contents_->freed.rbegin(); freed != contents_->freed.rend(); ++freed) consider(*freed);
   return best == nullptr ? std::nullopt : std::optional<Allocation>(*best);
 }

@@ -1,4 +1,4 @@
-// The device memory of the process: where allocations lie, and whether an address may be touched.
+// The device memory of the process: allocations, and whether an address may be accessed.
 #pragma once
 
 #include "emulator/memory/page_directory.hpp"
@@ -21,31 +21,31 @@ struct Allocation {
   std::string name;  // of a module's variable
 };
 
-/// All devices share one space, as under unified addressing. Addresses are the host's own: an allocation's bytes are at
-/// reinterpret_cast<void*>(base). Thread-safe; the checks take no lock.
+/// All devices share one address space (unified addressing). An address is a host address: the bytes of an allocation
+/// are at reinterpret_cast<void*>(base). Thread-safe; readable() and writable() take no lock.
 class AddressSpace {
  public:
   static AddressSpace& get();
 
-  /// New memory, its bytes of no promised value, aligned to at least 256 bytes, with untouchable room around it; 0
-  /// where the device's total is used up. Never gives freed memory again soon, so that its late users are noticed.
+  /// Allocates memory with undefined contents, aligned to at least 256 bytes, with inaccessible bytes around it. 0 if
+  /// the device's total is used up. A freed range is reused late, so that use after free is noticed.
   std::uint64_t allocate(std::uint64_t size, Allocation::Kind kind, int device, const std::string& name = {},
                          std::uint64_t alignment = 256);
-  /// False where no live allocation begins there.
+  /// False if no live allocation begins there.
   bool release(std::uint64_t base);
-  /// Host memory that the program registered; false where it overlaps another.
+  /// Adds host memory that the program registered. False if it overlaps another allocation.
   bool add_registered(const void* pointer, std::uint64_t size, int device);
   bool remove_registered(const void* pointer);
 
   /// The live allocation that holds the address.
   std::optional<Allocation> find(std::uint64_t address) const;
-  /// The allocation nearest to the address, live or freed not long ago: for reports.
+  /// The nearest allocation, live or freed recently: for reports.
   std::optional<Allocation> nearest(std::uint64_t address) const;
   std::uint64_t used(int device) const;
   std::uint64_t total() const;  // bytes a device has
 
-  /// Whether [address, address + size) lies in one live allocation (size <= 16 MiB). For writes: and is not constant
-  /// memory. Fast: this is every load and store of a kernel.
+  /// Whether [address, address + size) lies in one live allocation (size <= 16 MiB) and, for writes, not in constant
+  /// memory. Fast: every load and store of a kernel calls one of these.
   bool readable(std::uint64_t address, std::uint64_t size) const noexcept {
     if (directory_.covers(address)) return directory_.readable(address, size);
     return registered_.holds(address, size);
@@ -54,18 +54,18 @@ class AddressSpace {
     if (directory_.covers(address)) return directory_.writable(address, size);
     return registered_.holds(address, size);
   }
-  /// Whether all of the address's page may be touched: one question for a whole warp.
+  /// Whether the whole page of the address may be accessed: one check for a whole warp.
   bool whole_page(std::uint64_t address, bool write) const noexcept {
     return directory_.covers(address) && directory_.whole_page(address, write);
   }
 
-  /// Where KILN_EMULATOR_CHECK=init is on: memory of these bytes has a value now. Copies and fills of the host's side
-  /// tell it; stores of kernels do by themselves.
+  /// For KILN_EMULATOR_CHECK=init: marks the bytes as initialised. Copies and fills of the host call it; stores of
+  /// kernels are marked by the check.
   void mark_written(std::uint64_t address, std::uint64_t size) noexcept;
-  /// Whether all bytes have been written, or their writes are not followed (memory that the host shares).
+  /// Whether all bytes are initialised. True for memory whose writes are not followed (shared with the host).
   bool written(std::uint64_t address, std::uint64_t size) const noexcept;
 
-  /// Packed memory for small blocks, of which none is valid yet: see DeviceHeap.
+  /// Memory for small blocks, none of which is valid yet: see DeviceHeap.
   std::uint64_t allocate_packed(std::uint64_t size, int device);
   void set_block(std::uint64_t address, std::uint64_t size, bool valid);
 
@@ -75,7 +75,7 @@ class AddressSpace {
   Reservation range_;
   PageDirectory directory_;
   RegisteredRanges registered_;
-  struct Contents;  // what is behind the lock
+  struct Contents;  // guarded by a lock
   std::unique_ptr<Contents> contents_;
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t unit = PageDirectory::granule_size;
 
-// What a block takes: itself and an untouchable granule behind it.
+// Granules of a block: its own and an inaccessible one behind it.
 std::uint64_t footprint(std::uint64_t size) { return (size + unit - 1) / unit * unit + unit; }
 
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t alignment) {
@@ -54,7 +54,7 @@ std::uint64_t DeviceHeap::allocate(std::uint64_t size, std::uint64_t alignment) 
     if (base_ == 0) return 0;
     cursor_ = base_ + unit;
   }
-  // Ever further on, as AddressSpace does; from the beginning again only where the end is reached.
+  // As in AddressSpace, the search goes on from the latest block, and starts again only at the end.
   std::uint64_t place = room_for(footprint(size), alignment, cursor_);
   if (place == 0) place = room_for(footprint(size), alignment, base_ + unit);
   if (place == 0) return 0;

@@ -1,4 +1,4 @@
-// The heap that kernels allocate from by malloc.
+// The heap behind malloc in kernels.
 #pragma once
 
 #include "emulator/memory/address_space.hpp"
@@ -10,25 +10,25 @@
 
 namespace kiln::emulator {
 
-/// Blocks lie close to each other, but never side by side, and a freed one is not used again soon. Thread-safe.
+/// Blocks are packed, with an inaccessible granule between them. A freed block is reused late. Thread-safe.
 class DeviceHeap {
  public:
   static DeviceHeap& get();
 
-  /// CU_LIMIT_MALLOC_HEAP_SIZE; false once a kernel has used the heap.
+  /// Sets CU_LIMIT_MALLOC_HEAP_SIZE. False once a kernel has used the heap.
   bool set_limit(std::uint64_t bytes);
   std::uint64_t limit() const;
 
-  /// Aligned to at least 16 bytes; 0 where the heap is used up, or the alignment is no power of two.
+  /// Allocates, aligned to at least 16 bytes. 0 if the heap is used up or the alignment is not a power of two.
   std::uint64_t allocate(std::uint64_t size, std::uint64_t alignment = 16);
-  /// False where no block begins there, or it was freed before.
+  /// False if no block begins there, or it has been freed.
   bool release(std::uint64_t address);
   /// The block nearest to an address, live or freed.
   std::optional<Allocation> nearest(std::uint64_t address) const;
 
  private:
   struct Block {
-    std::uint64_t size;  // asked for
+    std::uint64_t size;  // as requested
     bool freed;
   };
   std::uint64_t room_for(std::uint64_t size, std::uint64_t alignment, std::uint64_t from) const;

@@ -5,7 +5,7 @@
 
 namespace kiln::emulator {
 
-/// Bytes that this process may use: the machine's memory, or the limit of its control group.
+/// Bytes that this process may use: the memory of the machine, or the limit of its control group.
 std::uint64_t host_memory_bytes();
 
 }  // namespace kiln::emulator

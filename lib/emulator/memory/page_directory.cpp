@@ -7,7 +7,7 @@ namespace kiln::emulator {
 bool PageDirectory::cover(std::uint64_t begin, std::uint64_t size) {
   const std::uint64_t page_bytes = size / page_size * sizeof(*pages_);
   if (!storage_.reserve(page_bytes + size / granule_size * sizeof(*granules_), true)) return false;
-  // Lock-free atomics of zero bytes: the mapping is an array of them as it comes.
+  // A fresh mapping is valid as an array of lock-free atomics with the value zero.
   pages_ = reinterpret_cast<std::atomic<std::uint16_t>*>(storage_.begin());
   granules_ = reinterpret_cast<std::atomic<std::uint8_t>*>(storage_.begin() + page_bytes);
   begin_ = begin;
@@ -50,7 +50,7 @@ bool PageDirectory::block_holds(std::uint64_t address, std::uint64_t size) const
   return true;
 }
 
-// There is always an invalid page between two allocations: valid bytes side by side are of the same one.
+// There is always an invalid page between two allocations, so adjacent valid bytes belong to the same one.
 bool PageDirectory::readable_slowly(std::uint64_t address, std::uint64_t size, bool write) const noexcept {
   if (size > size_ - (address - begin_)) return false;
   while (size != 0) {

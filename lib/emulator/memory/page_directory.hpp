@@ -1,4 +1,4 @@
-// Which bytes of a range may be touched, answered without a lock: every load and store of a kernel asks.
+// Which bytes of an address range may be accessed. Answered without a lock, for every load and store of a kernel.
 #pragma once
 
 #include "emulator/memory/reservation.hpp"
@@ -8,13 +8,13 @@
 
 namespace kiln::emulator {
 
-/// Each page says how many of its first bytes are valid. Pages of small blocks (the kernel's malloc) are packed: there
-/// each granule of 16 bytes says so.
+/// A page has a count of valid bytes at its beginning. Pages of small blocks (malloc in kernels) are packed: there each
+/// granule of 16 bytes has such a count.
 class PageDirectory {
  public:
   static constexpr std::uint64_t page_size = 4096, granule_size = 16;
 
-  /// For the addresses [begin, begin + size). False where the host has no room for it.
+  /// Covers [begin, begin + size). False if the host has no memory for the directory.
   bool cover(std::uint64_t begin, std::uint64_t size);
 
   bool covers(std::uint64_t address) const noexcept { return address - begin_ < size_; }
@@ -25,17 +25,17 @@ class PageDirectory {
     const std::uint16_t entry = page(address);
     return (entry < read_only && fits(address, size, entry)) || readable_slowly(address, size, true);
   }
-  /// Whether the whole page of the address may be touched.
+  /// Whether the whole page of the address may be accessed.
   bool whole_page(std::uint64_t address, bool write) const noexcept {
     const unsigned entry = page(address);
     return entry == page_size || (!write && entry == (page_size | read_only));
   }
 
-  // Changes: `begin` is a page's.
+  // Changes. `begin` must be the beginning of a page.
   void set_valid(std::uint64_t begin, std::uint64_t size, bool constant);
   void set_packed(std::uint64_t begin, std::uint64_t size);
   void clear(std::uint64_t begin, std::uint64_t size);
-  /// Of a block in packed pages; `begin` is a granule's.
+  /// A block in packed pages; `begin` must be the beginning of a granule.
   void set_block(std::uint64_t begin, std::uint64_t size, bool valid);
 
  private:

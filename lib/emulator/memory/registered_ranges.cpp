@@ -16,7 +16,7 @@ void RegisteredRanges::add(std::uint64_t begin, std::uint64_t size) {
   const bool made = node == nullptr;
   if (made) node = new Node;
   node->begin.store(begin);
-  node->end.store(begin + size);  // last: an end of 0 holds nothing
+  node->end.store(begin + size);  // last: until then the end is 0, and the range empty
   if (!made) return;
   node->next = first_.load();
   first_.store(node);

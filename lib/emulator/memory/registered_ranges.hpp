@@ -1,4 +1,4 @@
-// Ranges of the host's memory that kernels may touch besides the device's own.
+// Registered host memory, which kernels may access besides device memory.
 #pragma once
 
 #include <atomic>
@@ -6,7 +6,7 @@
 
 namespace kiln::emulator {
 
-/// Changes need the owner's lock; holds() takes none.
+/// Changes need the lock of the owner; holds() takes none.
 class RegisteredRanges {
  public:
   RegisteredRanges() = default;
@@ -19,7 +19,7 @@ class RegisteredRanges {
   bool holds(std::uint64_t address, std::uint64_t size) const noexcept;
 
  private:
-  // A removed range's node stays and is used again, so that readers always walk a whole list.
+  // Nodes are never deleted but reused, so that readers always walk a complete list.
   struct Node {
     std::atomic<std::uint64_t> begin{0}, end{0};
     Node* next = nullptr;

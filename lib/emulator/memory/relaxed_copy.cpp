@@ -8,7 +8,7 @@
 namespace kiln::emulator {
 namespace {
 
-// Bytes are moved by units of a size: the largest that both ends' alignment and what is left allow.
+// Moves bytes in the largest units that the alignment of both sides and the remaining size allow.
 constexpr std::size_t largest_unit = 8;
 
 std::size_t unit_of(const std::byte* to, const std::byte* from, std::size_t left) {
@@ -45,14 +45,14 @@ bool is_larger_aligned(const std::byte* to, const std::byte* from, std::size_t u
 void relaxed_copy(void* target, const void* source, std::size_t size) noexcept {
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
-  // A copy within itself is nothing that a kernel could follow.
+  // An overlapping copy need not be atomic by values: no kernel could follow it.
   if (static_cast<std::size_t>(to - from) < size) {
     std::memmove(to, from, size);
     return;
   }
   while (size != 0) {
     const std::size_t unit = unit_of(to, from, size);
-    // One, where larger units may follow.
+    // One small unit; larger ones may be possible after it.
     const bool grows = unit < largest_unit && is_larger_aligned(to, from, unit);
     const std::size_t count = grows ? 1 : size / unit;
     move_units(to, from, unit, count);

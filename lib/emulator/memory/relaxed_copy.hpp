@@ -1,4 +1,4 @@
-// Copies and fills of memory that kernels may touch meanwhile, without a data race of the host's own.
+// Copies and fills of memory that kernels may access at the same time, without a data race on the host.
 #pragma once
 
 #include "emulator/memory/relaxed_values.hpp"
@@ -23,7 +23,7 @@ void relaxed_fill(std::byte* at, T value, std::size_t count) noexcept {
   }
 }
 
-/// As memmove. A value at its own alignment, at both ends, is moved whole: a kernel may wait for it.
+/// As memmove. A value that is aligned on both sides is moved as a whole: a kernel may be polling it.
 void relaxed_copy(void* to, const void* from, std::size_t size) noexcept;
 
 }  // namespace kiln::emulator

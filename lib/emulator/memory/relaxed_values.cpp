@@ -11,7 +11,7 @@ std::mutex& mutex_of(const Bits128* place) {
   return mutexes[reinterpret_cast<std::uintptr_t>(place) / sizeof(Bits128) % mutexes.size()];
 }
 
-// Instructions of smaller types may touch the halves meanwhile.
+// Instructions of smaller types may access the halves at the same time.
 Bits128 halves(const Bits128* from) { return {relaxed_load(&from->low), relaxed_load(&from->high)}; }
 void put_halves(Bits128* to, Bits128 value) {
   relaxed_store(&to->low, value.low);

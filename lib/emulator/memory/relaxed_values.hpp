@@ -1,4 +1,4 @@
-// Values in memory that other threads of the host may touch: moved by relaxed atomics of their own size.
+// Values in memory that other host threads may access: moved by relaxed atomics of their own size.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace kiln::emulator {
 
-/// A .b128. No processor moves it at once by itself: all who touch one take turns.
+/// A .b128. Processors do not move it atomically, so a lock serialises all accesses.
 struct alignas(16) Bits128 {
   std::uint64_t low = 0, high = 0;
   bool operator==(const Bits128&) const = default;
@@ -20,13 +20,13 @@ template <class T>
 inline void relaxed_store(T* to, T value) {
   __atomic_store_n(to, value, __ATOMIC_RELAXED);
 }
-/// Where the value is still `expected`, stores `wanted`; else `expected` becomes what it is.
+/// Compare-and-swap: stores `wanted` if the value is `expected`; otherwise sets `expected` to the value.
 template <class T>
 inline bool relaxed_exchange(T* place, T& expected, T wanted) {
   return __atomic_compare_exchange_n(place, &expected, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/// The same for a value of 1, 2, 4 or 8 bytes that only its size tells, aligned to it.
+/// The same for a value of 1, 2, 4 or 8 bytes, aligned to its size.
 inline std::uint64_t relaxed_load(const std::byte* from, unsigned size) {
   switch (size) {
     case 1:

@@ -7,7 +7,7 @@
 namespace kiln::emulator {
 namespace {
 
-// Few large steps, so that the host keeps one mapping however many allocations there are.
+// Grows in large steps, so that the host has one mapping however many allocations there are.
 constexpr std::uint64_t usable_step = std::uint64_t{256} << 20;
 
 void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }

@@ -1,4 +1,4 @@
-// A range of the host's addresses that memory is taken from: it costs nothing until its pages are used.
+// A reserved range of host addresses. A page takes no memory until it is used.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ class Reservation {
   Reservation(const Reservation&) = delete;
   Reservation& operator=(const Reservation&) = delete;
 
-  /// Takes the range; false where the process cannot have one of that size. All of it is zero.
+  /// Reserves the range, filled with zeros. False if the process cannot have one of that size.
   bool reserve(std::uint64_t size, bool usable);
-  /// Makes the bytes below `end` usable; they stay so. False where the host refuses.
+  /// Makes the bytes below `end` usable, for good. False if the host refuses.
   bool make_usable(std::uint64_t end);
-  /// Gives the pages back: the range reads as zeros then.
+  /// Releases the pages: the range then reads as zeros.
   void give_back(std::uint64_t address, std::uint64_t size);
 
   std::uint64_t begin() const { return begin_; }

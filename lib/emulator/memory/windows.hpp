@@ -5,8 +5,8 @@
 
 namespace kiln::emulator {
 
-// Global and constant memory, and all that the host shares, have the host's own addresses, which end below 2^47. The
-// other spaces are windows above: window + offset. An address of the space itself (ld.shared, ld.local) is the offset.
+// Global and constant memory, and memory shared with the host, have host addresses, which are below 2^47. Each other
+// space is a window above: window + offset. An address of the space itself (ld.shared, ld.local) is the offset.
 constexpr std::uint64_t shared_window = 1ull << 48;
 constexpr std::uint64_t local_window = 2ull << 48;
 constexpr std::uint64_t param_window = 3ull << 48;  // a kernel's parameters

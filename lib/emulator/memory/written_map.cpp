@@ -5,7 +5,7 @@
 namespace kiln::emulator {
 namespace {
 
-// The bits of a map's byte that stand for the next bytes of memory, `size` of them at most.
+// The bits of one byte of the map that stand for the next bytes of memory, at most `size` of them.
 struct Bits {
   std::uint64_t index;
   std::uint64_t count;

@@ -1,4 +1,4 @@
-// Which bytes of device memory have never been written: for the check of reads of them.
+// Which bytes of device memory have never been written: for the check of uninitialised reads.
 #pragma once
 
 #include "emulator/memory/reservation.hpp"
@@ -8,10 +8,10 @@
 
 namespace kiln::emulator {
 
-/// A bit for each byte of a range; made when first needed. All but forget() are lock-free.
+/// One bit for each byte of a range; allocated when first needed. All functions but forget() are lock-free.
 class WrittenMap {
  public:
-  /// The bytes of `range` there have no value yet. False where the host has no room for the map.
+  /// Marks bytes of `range` as not written. False if the host has no memory for the map.
   bool forget(const Reservation& range, std::uint64_t address, std::uint64_t size);
   void mark(std::uint64_t address, std::uint64_t size) noexcept { set(address, size, false); }
   bool written(std::uint64_t address, std::uint64_t size) const noexcept;
@@ -21,7 +21,7 @@ class WrittenMap {
 
   Reservation storage_;
   std::uint64_t begin_ = 0, size_ = 0;
-  std::atomic<std::atomic<std::uint8_t>*> unwritten_{nullptr};  // one bit a byte: as zeros all is written
+  std::atomic<std::atomic<std::uint8_t>*> unwritten_{nullptr};  // one bit a byte; 0: written
 };
 
 }  // namespace kiln::emulator

@@ -8,7 +8,7 @@ using Kind = Exact::Kind;
 
 Exact special(Kind kind, bool negative) { return {kind, negative, 0, 0}; }
 
-/// The same value with the highest bit of its magnitude at `position`: nothing is lost, as no magnitude is wider.
+/// The same value, shifted so that the highest bit of its magnitude is at `position`. Exact: no magnitude is wider.
 Exact with_top_at(int position, Exact value) {
   const int shift = value.exponent + position - value.top();
   value.magnitude <<= shift;
@@ -16,7 +16,7 @@ Exact with_top_at(int position, Exact value) {
   return value;
 }
 
-/// Shifts right; the lowest bit keeps that something was lost.
+/// Shifts right. The lowest bit is set if any bit was lost.
 Magnitude shifted_right(Magnitude magnitude, int by) {
   if (by == 0) return magnitude;
   if (by > 127) return 1;
@@ -25,7 +25,7 @@ Magnitude shifted_right(Magnitude magnitude, int by) {
 }
 
 Exact finite_sum(Exact a, Exact b, Rounding rounding) {
-  // Room above for a carry; a product's 106 bits leave as much below for what alignment pushes out.
+  // Leaves a bit for the carry. A product's 106 bits leave enough bits below for what alignment shifts out.
   a = with_top_at(124, a);
   b = with_top_at(124, b);
   if (a.exponent < b.exponent) std::swap(a, b);
@@ -86,7 +86,7 @@ Exact exact_root(const Exact& a) {
     square.magnitude >>= 1;  // the lowest bit is 0: a format's significand is not as wide
     ++square.exponent;
   }
-  // Bit by bit from the highest: the largest root whose square is not above.
+  // Bit by bit from the highest: the largest root whose square is not larger.
   Magnitude root = 0, rest = square.magnitude;
   for (int bit = 63; bit >= 0; --bit) {
     const Magnitude step = (root << (bit + 1)) + (Magnitude{1} << (2 * bit));
@@ -94,14 +94,14 @@ Exact exact_root(const Exact& a) {
     rest -= step;
     root |= Magnitude{1} << bit;
   }
-  // One more bit than the root has, for the rest.
+  // One bit more than the root, which says whether there is a remainder.
   return {Kind::finite, false, square.exponent / 2 - 1, (root << 1) | (rest != 0 ? 1u : 0u)};
 }
 
 std::uint64_t rounded_to_unit(const Exact& value, int unit, Rounding rounding) {
   const int drop = unit - value.exponent;
   if (drop <= 0) return static_cast<std::uint64_t>(value.magnitude << -drop);
-  // Beyond 127 bits nothing is kept, and the value is below half of a unit.
+  // Shifted by more than 127 bits the value is less than half a unit.
   const Magnitude kept = drop > 127 ? 0 : value.magnitude >> drop;
   const Magnitude rest = drop > 127 ? 1 : value.magnitude & ((Magnitude{1} << drop) - 1);
   const Magnitude half = drop > 127 ? 2 : Magnitude{1} << (drop - 1);

@@ -1,5 +1,5 @@
-// Exact numbers, and their one rounding to any format in any direction. What the processor's own operations cannot do
-// (directed rounding, small formats, wide integers) goes through here: slower, but right by construction.
+// Exact numbers, rounded once to any format in any direction. Slower than the processor's own arithmetic, but correct
+// by construction: for directed rounding, small formats and wide integers.
 #pragma once
 
 #include "emulator/numbers/float_format.hpp"
@@ -10,8 +10,8 @@
 
 namespace kiln::emulator {
 
-/// magnitude * 2^exponent. The lowest bit of a magnitude of more than 64 bits may stand for "and a little more": such
-/// a value lies between its neighbours, which is all that a rounding many bits further up has to know.
+/// magnitude * 2^exponent. Of a magnitude with more than 64 bits the lowest bit is sticky: it may stand for a value
+/// that is slightly larger. A rounding many bits further up needs no more.
 struct Exact {
   using Magnitude = unsigned __int128;
   enum class Kind : std::uint8_t { zero, finite, infinite, nan };
@@ -24,7 +24,7 @@ struct Exact {
   static Exact of_integer(bool negative, std::uint64_t magnitude) {
     return {magnitude == 0 ? Kind::zero : Kind::finite, negative, 0, magnitude};
   }
-  /// The largest e with 2^e <= the value.
+  /// The largest e for which 2^e <= the value.
   int top() const {
     const auto high = static_cast<std::uint64_t>(magnitude >> 64);
     return exponent +
@@ -32,7 +32,7 @@ struct Exact {
   }
 };
 
-// The rounding mode decides the sign of a sum that is zero.
+// The sign of a sum that is zero depends on the rounding mode.
 Exact exact_sum(const Exact& a, const Exact& b, Rounding rounding);
 Exact exact_product(const Exact& a, const Exact& b);
 Exact exact_quotient(const Exact& a, const Exact& b);
@@ -60,7 +60,7 @@ Exact exact_of(typename F::Bits bits) {
   return value;
 }
 
-/// What a value beyond the largest finite one becomes, without its sign.
+/// What a value larger than the largest finite one is rounded to, without its sign.
 template <class F>
 constexpr typename F::Bits overflow(bool negative, Rounding rounding, bool only_finite) {
   const bool towards_zero =
@@ -87,13 +87,13 @@ typename F::Bits rounded(const Exact& value, Rounding rounding, bool only_finite
   const int top = value.top();
   if (top > F::max_exponent) return with_sign(overflow<F>(value.negative, rounding, only_finite));
   const int scale = std::max(top, F::min_exponent);
-  // The leading bit of the significand adds one to the exponent's field, and a carry out of it another.
+  // The leading bit of the significand adds one to the exponent field, and so does a carry out of it.
   const std::uint64_t bits = rounded_to_unit(value, scale - static_cast<int>(F::fraction_bits), rounding) +
                              (static_cast<std::uint64_t>(scale - F::min_exponent) << F::fraction_bits);
   return with_sign(bits > F::max_finite ? overflow<F>(value.negative, rounding, only_finite) : bits);
 }
 
-/// Rounded once, to nearest; every NaN becomes the format's own.
+/// Rounded once, to nearest. Every NaN becomes the format's `nan`.
 template <class F>
 typename F::Bits narrowed(double value) {
   return rounded<F>(exact_of<F64>(std::bit_cast<std::uint64_t>(value)), Rounding::nearest);

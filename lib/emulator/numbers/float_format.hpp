@@ -1,4 +1,4 @@
-// The floating formats of PTX, as types: how many bits of what, and the special values.
+// The floating-point formats of PTX as types: the sizes of their fields, and their special values.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct IeeeFormat {
   static constexpr Bits one = static_cast<Bits>(static_cast<Bits>(max_exponent) << fraction);
 };
 
-// `nan` is what an invalid operation gives on NVIDIA hardware; `keeps_payload`: a NaN operand goes through to the
-// result, made quiet; other formats give `nan` for every NaN.
+// `nan` is the result of an invalid operation on NVIDIA hardware. `keeps_payload`: a NaN operand becomes the result,
+// made quiet; in other formats every NaN result is `nan`.
 struct F16 : IeeeFormat<std::uint16_t, 5, 10> {
   static constexpr Bits nan = 0x7FFF;
   static constexpr bool keeps_payload = false;
@@ -50,7 +50,7 @@ struct E5m2 : IeeeFormat<std::uint8_t, 5, 2> {
   static constexpr Bits nan = 0x7F;
   static constexpr bool keeps_payload = false;
 };
-/// No infinity: all ones is the one NaN, and what would be the exponent of infinity is one more binade.
+/// e4m3 has no infinity. All ones is its only NaN, and the largest exponent holds ordinary numbers.
 struct E4m3 : IeeeFormat<std::uint8_t, 4, 3> {
   static constexpr int max_exponent = 8;
   static constexpr Bits infinity = 0xFF;  // no magnitude

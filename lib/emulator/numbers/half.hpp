@@ -1,4 +1,4 @@
-// f16 and bf16 values (their bits, as registers and memory have them) to and from what the processor computes with.
+// Conversion of f16 and bf16 values, given as their bits, to and from float and double.
 #pragma once
 
 #include "emulator/numbers/float_format.hpp"
@@ -9,7 +9,7 @@
 namespace kiln::emulator {
 
 inline float float_of_half(std::uint16_t bits) {
-  // An f32 whose exponent is too small by the difference of the biases; subnormal values come right too.
+  // As an f32 its exponent is too small by the difference of the biases. Correct for subnormal values too.
   const auto magnitude = static_cast<std::uint32_t>(bits & 0x7FFFu) << 13;
   const float scaled = std::bit_cast<float>(magnitude) * 0x1p112f;
   std::uint32_t result = std::bit_cast<std::uint32_t>(scaled);
@@ -20,7 +20,7 @@ inline float float_of_bfloat(std::uint16_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-/// To nearest even; every NaN becomes 0x7fff.
+/// Rounds to nearest even. Every NaN becomes 0x7fff.
 inline std::uint16_t half_of_float(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7FFFFFFFu;

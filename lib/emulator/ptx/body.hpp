@@ -13,15 +13,15 @@
 
 namespace kiln::emulator::ptx {
 
-/// Sizes of a function's lists are numbers in its instructions; a text is too short for more.
+/// Indices into a function's lists have 32 bits: no text is long enough for more.
 inline std::uint32_t size_of_list(std::size_t size) { return static_cast<std::uint32_t>(size); }
 
 class BodyParser {
  public:
   BodyParser(Cursor& at, Scopes& scopes, DebugInfo& debug) : at_(at), scopes_(scopes), debug_(debug) {}
 
-  /// Behind the opening brace, with the closing one. The function stays where it is. In a newer PTX an instruction that
-  /// cannot be read is no error: Function::unread.
+  /// Reads from behind the opening brace to behind the closing one. The function must not be moved. In a text of a
+  /// newer PTX version an instruction that cannot be read is not an error: it goes to Function::unread.
   void parse(Function& function, bool is_newer);
 
  private:
@@ -46,7 +46,7 @@ class BodyParser {
   DebugInfo& debug_;
   Function* function_ = nullptr;
   bool is_newer_ = false;
-  // Of the instruction at hand; kept to save allocations.
+  // Of the current instruction; kept to save allocations.
   std::vector<std::string_view> modifiers_;
   std::vector<Operand> operands_;
 };

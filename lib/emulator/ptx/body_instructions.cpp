@@ -9,7 +9,7 @@ namespace kiln::emulator::ptx {
 
 namespace {
 
-// "array[2]": its address for mov, what is there for others.
+// "array[2]": an address for mov, the value there for other instructions.
 Operand indexed(Cursor& at, Operand array, std::string_view opcode) {
   if (array.kind != Operand::Kind::variable) at.syntax_error();
   at.expect('[');
@@ -65,7 +65,7 @@ void BodyParser::operands(const Instruction& instruction) {
   } while (at_.take(','));
 }
 
-// Always a label, whatever else has its name.
+// A branch target is a label, even if something else has the same name.
 void BodyParser::branch_operand() {
   Operand target;
   target.kind = Operand::Kind::label;

@@ -19,7 +19,7 @@ Constant of_bool(bool value) { return {Type::s64, value ? std::uint64_t{1} : 0};
 Constant negative(Constant value) {
   if (value.type == Type::f32) return {Type::f32, value.bits ^ 0x80000000u};
   if (value.type == Type::f64) return {Type::f64, value.bits ^ (std::uint64_t{1} << 63)};
-  // The lowest of s64 is written as the negative of what s64 does not have.
+  // The smallest s64 is written as the negative of a number that does not fit in s64.
   const bool lowest = value.bits == std::uint64_t{1} << 63;
   return {lowest ? Type::s64 : value.type, 0 - value.bits};
 }
@@ -66,7 +66,7 @@ struct Operator {
   int strength;
 };
 
-// The longer spelling first.
+// Longer spellings come first.
 constexpr std::array<Operator, 18> operators = {{{"||", 1},
                                                  {"&&", 2},
                                                  {"<<", 8},
@@ -112,7 +112,7 @@ Constant float_result(Cursor& at, const char* op, double a, double b) {
 std::uint64_t quotient(Cursor& at, bool rest, bool is_unsigned, std::uint64_t a, std::uint64_t b) {
   if (b == 0) at.fail("Division by zero in constant expression");
   if (is_unsigned) return rest ? a % b : a / b;
-  // The one quotient that does not fit.
+  // The only quotient that does not fit.
   if (b == ~std::uint64_t{0}) return rest ? 0 : 0 - a;
   const auto x = static_cast<std::int64_t>(a), y = static_cast<std::int64_t>(b);
   return static_cast<std::uint64_t>(rest ? x % y : x / y);
@@ -167,7 +167,7 @@ Constant choice(Cursor& at, Constant condition, int depth) {
   return condition.bits != 0 ? first : second;
 }
 
-// Of operators at least so strong.
+// Reads operators of at least this precedence.
 Constant expression(Cursor& at, int weakest, int depth) {
   if (depth > deepest) at.fail("Constant expression is nested too deeply");
   Constant left = unary(at, depth);

@@ -15,13 +15,13 @@ struct Constant {
   double as_double() const;
 };
 
-/// Of the whole expression that stands here.
+/// Reads the whole expression.
 Constant constant(Cursor& at);
-/// Of one with no operator weaker than * in it: the next summand of an offset.
+/// Reads an expression without operators weaker than *: the next summand of an offset.
 Constant summand(Cursor& at);
-/// "+4-8" behind a name; 0 where neither sign is next.
+/// Reads an offset such as "+4-8" behind a name; 0 if no sign follows.
 std::int64_t offset(Cursor& at);
-/// One that must be a whole number, not below 0.
+/// Reads an expression that must be an integer and not negative.
 std::uint64_t count(Cursor& at);
 
 }  // namespace kiln::emulator::ptx

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t longest_shown = 120;
 
-// The text of a line without what indents it, in characters that a log can have.
+// The text of a line without indentation and without control characters.
 std::string shown_line(std::string_view text, std::size_t line) {
   for (; line > 1; --line) {
     const std::size_t end = text.find('\n');
@@ -57,7 +57,7 @@ void Cursor::syntax_error(std::string_view word) {
   fatal("Parsing error near " + in_quotes(with_dot) + ": syntax error");
 }
 
-// Leaves the place at its last character.
+// Stops at the last character of the comment.
 void Cursor::skip_comment() {
   if (at_[1] == '/') {
     while (*at_ != '\0' && *at_ != '\n') ++at_;

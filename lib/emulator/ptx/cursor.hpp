@@ -1,4 +1,4 @@
-// A place in a PTX text that moves forward, counts lines, and tells what is wrong where it stands.
+// A position in a PTX text that moves forward, counts lines and reports errors at its place.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class Cursor {
   std::size_t text_size() const { return size_; }
   bool at_end() { return peek() == '\0'; }
 
-  /// Goes over blanks and comments.
+  /// Skips blanks and comments.
   void skip() {
     for (;; ++at_) {
       if (*at_ == '\n')
@@ -36,19 +36,19 @@ class Cursor {
         return;
     }
   }
-  /// The next character that says something; NUL at the end.
+  /// The next character behind blanks and comments; NUL at the end.
   char peek() {
     skip();
     return *at_;
   }
-  /// The one behind peek(), whatever it is.
+  /// The character behind peek(), whatever it is.
   char second() const { return *at_ == '\0' ? '\0' : at_[1]; }
   bool take(char wanted) {
     if (peek() != wanted) return false;
     ++at_;
     return true;
   }
-  /// Without skipping: what must follow at once.
+  /// Reads without skipping blanks: what must follow immediately.
   bool take_next(char wanted) {
     if (*at_ != wanted) return false;
     ++at_;
@@ -58,31 +58,31 @@ class Cursor {
   void expect(char wanted) {
     if (!take(wanted)) syntax_error();
   }
-  /// A name; empty where there is none.
+  /// Reads a name; empty if there is none.
   std::string_view word() {
     const char* const first = (skip(), at_);
     if (starts_name(*at_)) ++at_;
     while (at_ != first && continues_name(*at_)) ++at_;
     return {first, static_cast<std::size_t>(at_ - first)};
   }
-  /// As word(), but it must be there.
+  /// Reads a name; throws if there is none.
   std::string_view name();
-  /// What follows a dot ("shared::cta", "1d"), without it; empty where there is no dot.
+  /// Reads what follows a dot ("shared::cta", "1d"); empty if there is no dot.
   std::string_view dotted();
   std::string_view quoted();
-  /// A plain number, as in .loc and .align.
+  /// Reads a decimal number, as in .loc and .align.
   std::uint64_t number();
   std::uint32_t number32();
-  /// Goes behind the closing brace; the opening one was taken. What is between them.
+  /// Skips to behind the closing brace of a block whose opening brace has been read. Returns the text in between.
   std::string_view to_closing_brace();
   void to_line_end();
-  /// What stands here, for messages.
+  /// The next word or mark, for messages.
   std::string_view token() const;
 
   [[noreturn]] void syntax_error();
-  /// At a word that dotted() gave; here where it gave none.
+  /// An error at a word that dotted() gave; at the current place if it gave none.
   [[noreturn]] void syntax_error(std::string_view word);
-  /// ptxas calls it an error where it would go on; fatal where it stops at once.
+  /// ptxas says "error" where it goes on, and "fatal" where it stops at once.
   [[noreturn]] void fail(const std::string& message) const { fail_at(line_, message); }
   [[noreturn]] void fatal(const std::string& message) const { fail_at(line_, message, "fatal  "); }
   std::string error_text(std::size_t line, const std::string& message, const char* severity) const;
@@ -97,7 +97,7 @@ class Cursor {
   std::size_t line_ = 1;
 };
 
-/// "Unknown symbol 'x'", cut where the name is endless.
+/// "Unknown symbol 'x'"; a very long name is cut.
 std::string in_quotes(std::string_view name);
 
 }  // namespace kiln::emulator::ptx

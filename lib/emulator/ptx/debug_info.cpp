@@ -7,7 +7,7 @@ namespace kiln::emulator::ptx {
 
 namespace {
 
-// The string in ".b8 95,90,0", up to its 0; goes behind all such lines.
+// Reads the string in ".b8 95,90,0" up to its zero, and skips all such lines.
 std::string string_of_bytes(Cursor& at) {
   std::string bytes;
   while (at.peek() == '.') {

@@ -17,14 +17,14 @@ class DebugInfo {
  public:
   explicit DebugInfo(Module& module) : module_(module) {}
 
-  /// Each behind its directive.
+  /// Each reads what follows its directive.
   void file(Cursor& at);
   void location(Cursor& at);
   void section(Cursor& at);
-  /// Of the next instruction, in Module::locations; -1 before the first.
+  /// Index in Module::locations of the next instruction's location; -1 before the first .loc.
   std::int32_t current() const { return current_; }
   void leave_function() { current_ = -1; }
-  /// Labels of names become the names: sections stand at the end of a text.
+  /// Replaces labels of names by the names. Called at the end, because the debug sections come last in a text.
   void finish();
 
  private:
@@ -42,7 +42,7 @@ class DebugInfo {
 
   Module& module_;
   std::int32_t current_ = -1;
-  // The last location of each place: the one that a later inlined_at means.
+  // The latest location of each place: a later inlined_at refers to it.
   std::unordered_map<Place, std::int32_t, HashOfPlace> latest_;
   std::map<std::string_view, std::string_view> names_;
 };

@@ -27,7 +27,7 @@ std::uint32_t limit(Cursor& at) {
   return static_cast<std::uint32_t>(value);
 }
 
-// "128, 1, 1"; what is not given is 1.
+// "128, 1, 1"; missing sizes are 1.
 void extents(Cursor& at, std::uint32_t (&values)[3]) {
   values[0] = limit(at);
   values[1] = at.take(',') ? limit(at) : 1;

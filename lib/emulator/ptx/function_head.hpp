@@ -1,4 +1,4 @@
-// What stands before a function's body, and prototypes of functions that are called by address.
+// The head of a function, and prototypes for indirect calls.
 #pragma once
 
 #include "emulator/ptx/cursor.hpp"
@@ -7,10 +7,10 @@
 
 namespace kiln::emulator::ptx {
 
-/// Behind ".entry" or ".func", up to the body or the semicolon.
+/// Reads from behind ".entry" or ".func" up to the body or the semicolon.
 Function function_head(Cursor& at, bool is_entry, Linkage linkage, Scopes& scopes);
 
-/// Behind ".callprototype", with the semicolon.
+/// Reads from behind ".callprototype" to behind the semicolon.
 Prototype prototype(Cursor& at, std::string_view label, Scopes& scopes);
 
 }  // namespace kiln::emulator::ptx

@@ -118,12 +118,12 @@ class Initialiser {
   std::vector<std::uint64_t> dimensions_;
   std::vector<std::uint64_t> strides_;  // elements from one to the next of each dimension
   std::uint64_t width_;
-  // Nested lists may skip what is not given: a short text would ask for any amount.
+  // Limits the data: nested lists in a short text could ask for any amount of memory.
   std::uint64_t most_bytes_;
   std::uint64_t behind_ = 0;
 };
 
-// The driver's samplers and textures by name: read, and not kept.
+// Named samplers and textures: read and ignored.
 void skip_reference_fields(Cursor& at) {
   at.expect('{');
   at.to_closing_brace();

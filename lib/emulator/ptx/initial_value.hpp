@@ -1,4 +1,4 @@
-// What a variable holds at first: "= 5", "= {1, {2, 3}}", "= generic(x) + 4", "= {0xFF(x), 0xFF00(x)}".
+// Initial values of variables: "= 5", "= {1, {2, 3}}", "= generic(x) + 4", "= {0xFF(x), 0xFF00(x)}".
 #pragma once
 
 #include "emulator/ptx/cursor.hpp"
@@ -10,8 +10,8 @@
 
 namespace kiln::emulator::ptx {
 
-/// Reads it behind the "=", into data and relocations. `dimensions` are the array's, the first may be 0 (none given);
-/// returns how many elements there are in all.
+/// Reads an initial value behind the "=" into data and relocations. The first of the array's `dimensions` may be 0 (not
+/// given). Returns the number of elements.
 std::uint64_t initial_value(Cursor& at, Variable& variable, std::vector<std::uint64_t> dimensions, Scopes& scopes);
 
 }  // namespace kiln::emulator::ptx

@@ -1,4 +1,4 @@
-// What is wrong with a line of a PTX text whose language is right.
+// Errors found after parsing, reported with the line as ptxas does.
 #pragma once
 
 #include "emulator/ptx/module.hpp"
@@ -9,10 +9,10 @@
 
 namespace kiln::emulator {
 
-/// The line's text without blanks around it.
+/// The text of the line, without leading and trailing blanks.
 std::string_view line_text(std::string_view text, std::size_t line);
 
-/// Throws ptx::ParseError, in ptxas' words.
+/// Throws ptx::ParseError, worded as ptxas words it.
 [[noreturn]] void throw_line_error(const ptx::Module& module, std::size_t line, const std::string& message);
 
 }  // namespace kiln::emulator

@@ -1,4 +1,4 @@
-// Words before a declaration.
+// Linkage directives.
 #pragma once
 
 #include "emulator/ptx/module.hpp"
@@ -7,7 +7,7 @@
 
 namespace kiln::emulator::ptx {
 
-/// Of "visible", "extern", "weak", "common"; internal where that is another word.
+/// For "visible", "extern", "weak" and "common"; internal for any other word.
 inline Linkage linkage_named(std::string_view word) {
   if (word == "visible") return Linkage::visible;
   if (word == "extern") return Linkage::external;

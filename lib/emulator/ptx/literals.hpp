@@ -6,7 +6,7 @@
 
 namespace kiln::emulator::ptx {
 
-/// The number that stands here, without a sign; a digit or a dot is next.
+/// Reads a number without a sign. The next character must be a digit or a dot.
 Constant literal(Cursor& at);
 
 }  // namespace kiln::emulator::ptx

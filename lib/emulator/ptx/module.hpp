@@ -36,9 +36,9 @@ enum class Type : std::uint8_t {
   samplerref,
   surfref
 };
-/// Bytes; 0 for none, 4 for pred (one register holds the bits of a whole warp), 8 for references.
+/// Size in bytes: 0 for none, 4 for pred (one mask for the whole warp), 8 for references.
 std::size_t size_of(Type type);
-/// The type of that spelling without its dot ("u32", "f16x2" -> b32, "bf16" -> b16), none where it is no type.
+/// The type spelled so, without the dot ("u32", "f16x2" -> b32, "bf16" -> b16); none for any other word.
 Type type_named(std::string_view spelling);
 
 enum class Space : std::uint8_t { none, reg, generic, global, constant, shared, local, param, tex };
@@ -50,7 +50,7 @@ struct Location {
   std::uint32_t file = 0;  // number of a .file
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  /// Index of the place this one was inlined at in the same table, or -1.
+  /// Index in the same table of the place this one was inlined at, or -1.
   std::int32_t inlined_at = -1;
   std::string_view function;  // of the inlined function (may be empty)
 };
@@ -76,7 +76,7 @@ struct Variable {
   bool is_array = false;
   bool managed = false;
   Linkage linkage = Linkage::internal;
-  /// The first bytes of the initial value; what is not there, up to all of it, is zeros.
+  /// The beginning of the initial value; the rest is zero.
   std::vector<std::uint8_t> data;
   std::vector<Relocation> relocations;
   std::size_t line = 0;
@@ -139,7 +139,7 @@ struct Prototype {
   bool noreturn = false;
 };
 
-/// Limits of a kernel; 0 is not said.
+/// Limits of a kernel; 0 if not given.
 struct Directives {
   std::uint32_t maxntid[3] = {0, 0, 0};
   std::uint32_t reqntid[3] = {0, 0, 0};
@@ -156,22 +156,23 @@ struct Function {
   std::size_t line = 0;
   std::deque<Variable> returns, params;
   Directives directives;
-  /// Of all scopes, in the order of their first use; those that nothing uses are not there. A vector register is its
-  /// elements, one after the other.
+  /// Registers of all scopes, in the order of their first use. Unused ones are not listed. A vector register is listed
+  /// as its elements, one after the other.
   std::vector<Register> registers;
   std::deque<Variable> variables;  // .local, .shared, .param (of calls), .const, .global in the body, of all scopes
   std::vector<Instruction> instructions;
-  /// name -> index of the next instruction (may be the count). Of a name that several blocks have, the first: what
-  /// branches go to is in their operands.
+  /// Label -> index of the next instruction (may be the number of instructions). If several blocks have the same label,
+  /// the first; branch targets are in the operands.
   std::map<std::string_view, std::uint32_t> labels;
   std::vector<Prototype> prototypes;
   std::vector<std::vector<Operand>> target_lists;  // labels of .branchtargets, functions of .calltargets
-  /// Instructions that could not be read, by index, and why (of a newer PTX only): they stop the kernel.
+  /// Index -> message of each instruction that could not be read (texts of newer PTX versions only). A kernel that
+  /// reaches one stops.
   std::map<std::uint32_t, std::string> unread;
 };
 
 struct Module {
-  /// All names are views into it. Stays at its place.
+  /// All names are views into the text. It must not move.
   std::shared_ptr<const std::string> text;
   std::uint32_t version_major = 0, version_minor = 0;
   bool is_newer = false;    // than what the parser knows: see `unread`
@@ -185,7 +186,7 @@ struct Module {
   std::deque<Variable> variables;         // of module scope
   std::deque<Function> functions;         // declared or defined; a definition takes its declaration's place
   std::map<std::string_view, std::string_view> aliases;  // .alias name, aliasee
-  /// Statements that could not be read, and are as good as not there: ptxas' messages.
+  /// ptxas' messages for statements that could not be read, and were skipped.
   std::vector<std::string> unread;
 
   const Function* function(std::string_view name) const;

@@ -1,4 +1,4 @@
-// From names to values, for the many that a text declares and looks up: a hash of its own, small scopes without one.
+// A hash table from names to values. Small scopes are searched linearly.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace kiln::emulator::ptx {
 
-/// A name with its hash, which is computed once for all scopes that are asked.
+/// A name with its hash, computed once for the look-up in all scopes.
 struct HashedName {
   // NOLINTNEXTLINE: a name is wanted wherever one of these is.
   HashedName(std::string_view name) : text(name), hash(hash_of(name)) {}
@@ -36,7 +36,7 @@ struct HashedName {
 template <class Value>
 class NameTable {
  public:
-  /// Stays until the next add.
+  /// Valid until the next add().
   Value* find(const HashedName& name) {
     if (slots_.empty()) {
       for (Entry& each : entries_)
@@ -87,7 +87,7 @@ class NameTable {
   }
 
   std::vector<Entry> entries_;
-  // A power of two of them, never more than half full: 0, or the number of an entry.
+  // Its size is a power of two, and at most half of the slots are used. 0, or the number of an entry.
   std::vector<std::uint32_t> slots_;
 };
 

@@ -17,7 +17,7 @@ Operand any(Cursor& at, Scopes& scopes, int depth);
 
 [[noreturn]] void unknown(const Cursor& at, std::string_view name) { at.fail("Unknown symbol " + in_quotes(name)); }
 
-// Labels make sense by themselves only.
+// An operand where a label is not allowed.
 Operand known(Cursor& at, Scopes& scopes, int depth) {
   Operand found = any(at, scopes, depth);
   if (found.kind == Kind::label) unknown(at, found.name);
@@ -32,7 +32,7 @@ Operand register_at(std::uint32_t index, Type type) {
   return result;
 }
 
-// 0 to 3 of "x" to "w" or "r" to "a"; 4 where that is no component.
+// The index of a component "x" to "w" or "r" to "a"; 4 for any other name.
 std::uint32_t component(std::string_view word) {
   constexpr std::string_view names = "xyzwrgba";
   const std::size_t found = word.size() == 1 ? names.find(word[0]) : names.npos;
@@ -85,7 +85,7 @@ Operand immediate(Cursor& at) {
   return result;
 }
 
-// The opening mark was taken.
+// Reads the elements up to the closing mark. The opening one has been read.
 void elements_until(Cursor& at, char closing, Operand& into, Scopes& scopes, int depth) {
   if (at.take(closing)) return;
   do into.elements.push_back(known(at, scopes, depth + 1));
@@ -113,7 +113,7 @@ Operand grouped(Cursor& at, Kind kind, char closing, Scopes& scopes, int depth) 
   return result;
 }
 
-// "!%p" and "-%r"; before a number it belongs to that.
+// "!%p" and "-%r". A sign in front of a number is part of the number.
 bool negates_name(Cursor& at) {
   const char* next = at.place() + 1;
   while (*next == ' ' || *next == '\t') ++next;
@@ -152,12 +152,12 @@ Operand single(Cursor& at, Scopes& scopes, int depth) {
 Operand any(Cursor& at, Scopes& scopes, int depth) {
   Operand first = single(at, scopes, depth);
   if (at.peek() == '+' || at.peek() == '-') {
-    // Not a register by itself: only in brackets.
+    // A register takes an offset only in brackets.
     const bool has_offset = first.kind == Kind::variable || (first.kind == Kind::reg && depth > 0);
     if (has_offset) first.offset = offset(at);
     return first;
   }
-  // "{...}|%p" tells whether a texture has what was fetched.
+  // "{...}|%p": the predicate says whether the texel is resident.
   const bool may_be_pair = first.kind == Kind::reg || first.kind == Kind::sink || first.kind == Kind::vector;
   if (!may_be_pair || !at.take('|')) return first;
   Operand pair;

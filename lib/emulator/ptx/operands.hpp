@@ -7,11 +7,10 @@
 
 namespace kiln::emulator::ptx {
 
-/// The operand that stands here. A name that is not known is taken for a label further down: a label operand whose
-/// index the caller has settled later.
+/// Reads an operand. An unknown name is taken for a label that comes later: the caller has its index resolved.
 Operand operand(Cursor& at, Scopes& scopes);
 
-/// What a name means; a label where it is not known.
+/// Resolves a name. An unknown one is a label.
 Operand named_operand(Cursor& at, std::string_view name, Scopes& scopes);
 
 /// "(a, b)", of a call.

@@ -96,7 +96,7 @@ class ModuleParser {
   }
 
   void directive() {
-    // Lines for a preprocessor, and debug information as it was written of old.
+    // Preprocessor lines, and the debug information of old PTX versions.
     if (at_.peek() == '#' || at_.peek() == '@') return at_.to_line_end();
     if (at_.peek() != '.') at_.syntax_error();
     std::string_view word = at_.dotted();
@@ -149,7 +149,7 @@ class ModuleParser {
     at_.expect(';');
   }
 
-  // A definition takes its declaration's place.
+  // A definition replaces its declaration.
   void place(Variable variable) {
     Symbol* const known = scopes_.find_in_module(variable.name);
     if (known == nullptr) {

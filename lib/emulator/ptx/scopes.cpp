@@ -9,7 +9,7 @@ namespace kiln::emulator::ptx {
 namespace {
 
 constexpr std::size_t deepest = 256;
-// Sixteen times what fills a GPU's registers with one thread; nothing is made for those that are not used.
+// Sixteen times the registers that one thread can have on a GPU. Unused registers take no memory.
 constexpr std::uint64_t most_registers = std::uint64_t{1} << 24;
 
 }  // namespace
@@ -117,7 +117,7 @@ Symbol* Scopes::find(std::string_view name) {
   return nullptr;
 }
 
-// "%r12" may be of %r<100> or of %r1<10>.
+// "%r12" may belong to %r<100> or to %r1<10>.
 Symbol* Scopes::find_in_ranges(Scope& scope, const HashedName& name) {
   const std::string_view text = name.text;
   std::uint64_t number = 0, digit = 1;

@@ -1,5 +1,5 @@
-// What names mean where: the module, a function's parameters, its body and the blocks in it. Labels may be used before
-// they stand; what uses one waits here until its block ends.
+// Name look-up: the module, a function's parameters, its body and the blocks in it. A label may be used before its
+// definition: such uses are kept until the block ends.
 #pragma once
 
 #include "emulator/ptx/cursor.hpp"
@@ -18,7 +18,7 @@ struct Symbol {
   Kind kind = Kind::reg;
   Type type = Type::none;  // of a register
   std::uint32_t width = 1;
-  /// In Function::registers, given at the first use: most of a %r<1000> is never used.
+  /// Index in Function::registers, assigned at the first use: most registers of a %r<1000> are never used.
   std::int64_t index = -1;
   Variable* variable = nullptr;
   Function* function = nullptr;
@@ -30,7 +30,7 @@ struct Label {
   std::uint32_t index = 0;
 };
 
-/// Where a label's meaning is to be written.
+/// Where a label's index has to be written.
 struct LabelUse {
   enum class Kind : std::uint8_t { operand, target, list };
   Kind kind = Kind::operand;
@@ -44,12 +44,12 @@ class Scopes {
  public:
   explicit Scopes(const Cursor& at) : at_(at) { scopes_.push_back(std::make_unique<Scope>()); }
 
-  /// A function's scope, for its parameters, or a block in it.
+  /// Opens a function's scope (for its parameters) or a block in it.
   void enter_function(Function& function);
   void open();
-  /// Back to the module's own scope, from wherever an error left the function.
+  /// Closes all but the module's scope, after an error inside a function.
   void leave_function() { depth_ = 0; }
-  /// Settles labels; false where this closed the function's own scope.
+  /// Closes the innermost scope and resolves its labels. False if it was the function's own.
   bool close();
 
   void add_register(std::string_view name, Type type, std::uint32_t width);
@@ -59,15 +59,15 @@ class Scopes {
   void add_function(Function& function);
   void add_label(std::string_view name, Label label);
   void use_label(LabelUse use) { uses_.push_back(use); }
-  /// Uses that wait; and forgets those behind the first `count`.
+  /// Uses of labels that are not resolved yet; forget_uses() drops all but the first `count`.
   std::size_t uses() const { return uses_.size(); }
   void forget_uses(std::size_t count) { uses_.resize(count); }
 
-  /// Null where nothing has that name.
+  /// Null for an unknown name.
   Symbol* find(std::string_view name);
-  /// Of the first element of a register that find gave.
+  /// Index of the first element of a register that find() returned.
   std::uint32_t index_of(Symbol& symbol, std::string_view name);
-  /// What the module itself calls so.
+  /// Looks the name up in the module's scope only.
   Symbol* find_in_module(std::string_view name) { return scopes_.front()->names.find(name); }
 
  private:

@@ -7,7 +7,7 @@ namespace kiln::emulator::ptx {
 
 namespace {
 
-// The usual ones first.
+// The most frequent ones first.
 constexpr std::array<std::pair<std::string_view, Type>, 35> spellings = {{
     {"b32", Type::b32},         {"u32", Type::u32},
     {"s32", Type::s32},         {"f32", Type::f32},

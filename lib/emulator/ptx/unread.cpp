@@ -18,8 +18,8 @@ void skip_token(Cursor& at) {
     at.advance(std::max<std::size_t>(at.token().size(), 1));
 }
 
-// Goes to the first of these marks outside all brackets, and tells which; NUL where the text ends, or a bracket is
-// closed that was not opened here.
+// Skips to the first of these marks outside brackets and returns it. NUL if the text ends, or a bracket is closed that
+// was not opened here.
 char skip_to(Cursor& at, std::string_view marks) {
   for (std::size_t depth = 0;;) {
     const char c = at.peek();
@@ -37,7 +37,7 @@ bool skip_body(Cursor& at) {
   return true;
 }
 
-// Behind ".func" or ".entry": the name is the first word that belongs to nothing else.
+// Finds the name behind ".func" or ".entry": the first word that is not part of something else.
 void skip_function(Cursor& at, Skipped& skipped) {
   for (char c = at.peek(); c != '{' && c != ';'; c = at.peek()) {
     if (c == '\0') return;
@@ -54,7 +54,7 @@ void skip_function(Cursor& at, Skipped& skipped) {
   skipped.is_whole = !skipped.is_function || skip_body(at);
 }
 
-// Nobody knows where it ends: at a semicolon, with a block, or where the next directive has a line of its own.
+// Guesses where it ends: at a semicolon, with a block, or before the next directive that starts a line.
 void skip_unknown(Cursor& at, Skipped& skipped) {
   skipped.is_whole = true;
   for (std::size_t line = at.line();;) {

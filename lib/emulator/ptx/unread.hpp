@@ -1,5 +1,5 @@
-// What a text of a newer PTX than the parser knows says that it cannot read: it is passed over, and stops the kernel
-// that comes there.
+// Statements that cannot be read, in a text of a newer PTX version than the parser knows. They are skipped; a kernel
+// that reaches one stops.
 #pragma once
 
 #include "emulator/ptx/cursor.hpp"
@@ -17,20 +17,20 @@ struct Unread {
   std::string why;
 };
 
-/// Goes behind the instruction that begins here, with its semicolon. False where the text or the body ends before.
+/// Skips the instruction that begins here, with its semicolon. False if the text or the body ends before.
 bool skip_instruction(Cursor& at);
 
-/// What a statement of module scope is about, as far as that can be seen.
+/// What can be seen of an unreadable statement at module scope.
 struct Skipped {
-  bool is_whole = false;     // the text does not end in it
+  bool is_whole = false;     // false: the text ends inside it
   bool is_function = false;  // with a body
   bool is_entry = false;
   std::string_view name;  // of a function
 };
-/// Goes behind the statement that begins here.
+/// Skips the statement that begins here.
 Skipped skip_statement(Cursor& at);
 
-/// The function's body becomes one instruction that could not be read.
+/// Replaces the function's body by one unreadable instruction.
 void make_unread(Function& function, const Unread& unread);
 
 }  // namespace kiln::emulator::ptx

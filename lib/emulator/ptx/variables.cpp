@@ -32,7 +32,7 @@ void attributes(Cursor& at, Variable& kind) {
   at.expect(')');
 }
 
-// What a pointer parameter points to: of no use here, but its alignment is not the parameter's.
+// Attributes of what a pointer parameter points to. They are skipped: the alignment is not the parameter's own.
 void pointed_to(Cursor& at, Variable& kind) {
   kind.is_pointer = true;
   while (at.peek() == '.') {
@@ -44,7 +44,7 @@ void pointed_to(Cursor& at, Variable& kind) {
   }
 }
 
-// "[4][8]"; 0 for "[]", which may stand first only.
+// "[4][8]". A size that is left out ("[]", only allowed first) is 0.
 std::vector<std::uint64_t> dimensions(Cursor& at, std::uint64_t element) {
   std::vector<std::uint64_t> all;
   std::uint64_t bytes = element;
@@ -91,7 +91,7 @@ Variable declared_kind(Cursor& at, Space space, Linkage linkage) {
   Variable kind;
   kind.space = space;
   kind.linkage = linkage;
-  if (space == Space::constant && at.take('[')) {  // the bank, of old
+  if (space == Space::constant && at.take('[')) {  // the bank number of old texts
     count(at);
     at.expect(']');
   }

@@ -9,16 +9,16 @@
 
 namespace kiln::emulator::ptx {
 
-/// none where that is no space in which something is declared.
+/// The space of that name; none if variables cannot be declared in it.
 Space space_named(std::string_view spelling);
 
-/// What stands before the names: alignment, attributes, vector and type; behind ".global" and the like.
+/// Reads what precedes the names, behind ".global" and the like: alignment, attributes, vector and type.
 Variable declared_kind(Cursor& at, Space space, Linkage linkage);
 
-/// The next name with its dimensions and its initial value.
+/// Reads the next name with its dimensions and its initial value.
 Variable declared_variable(Cursor& at, const Variable& kind, Scopes& scopes);
 
-/// "(.param .b32 a, .reg .b32 b)"; empty where no parenthesis is next.
+/// Reads "(.param .b32 a, .reg .b32 b)"; empty if no parenthesis follows.
 std::vector<Variable> parameters(Cursor& at, Scopes& scopes);
 
 }  // namespace kiln::emulator::ptx

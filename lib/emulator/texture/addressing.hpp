@@ -1,4 +1,4 @@
-// From a coordinate along one axis to elements.
+// From a coordinate on one axis to elements.
 #pragma once
 
 #include <cuda.h>
@@ -8,7 +8,7 @@
 
 namespace kiln::emulator {
 
-/// The element that stands for number `index` of `size`; -1: the border.
+/// The element that the address mode selects for index `index` of `size`; -1: the border.
 inline std::int64_t resolved(std::int64_t index, std::int64_t size, CUaddress_mode mode) {
   if (index >= 0 && index < size) return index;
   switch (mode) {
@@ -25,14 +25,14 @@ inline std::int64_t resolved(std::int64_t index, std::int64_t size, CUaddress_mo
   }
 }
 
-/// The texture unit's coordinates are finite and exact enough as doubles; what is no number is 0.
+/// Coordinates are finite, and doubles represent them exactly enough. NaN is 0.
 inline double finite(float coordinate) {
   constexpr double far = 1e12;
   if (std::isnan(coordinate)) return 0;
   return std::fmin(std::fmax(static_cast<double>(coordinate), -far), far);
 }
 
-/// The two elements around a coordinate, and how much the second one counts: in 256ths, as the hardware has it.
+/// The two elements around a coordinate, and the weight of the second one in 256ths, as on hardware.
 struct LinearPlace {
   std::int64_t first = 0;
   double second_weight = 0;

@@ -10,7 +10,7 @@
 namespace kiln::emulator {
 namespace {
 
-// So that every access of up to 16 bytes that is aligned in its row is aligned in memory.
+// So that an access of up to 16 bytes that is aligned within its row is aligned in memory.
 constexpr std::uint64_t row_alignment = 16;
 
 std::uint32_t at_least_one(std::size_t size) { return static_cast<std::uint32_t>(std::max<std::size_t>(size, 1)); }

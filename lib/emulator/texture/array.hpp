@@ -18,12 +18,12 @@ namespace kiln::emulator {
 
 class Context;
 
-/// Elements in memory, of an array or of what a texture looks at. Every size is at least 1.
+/// Elements in memory: of an array, or of memory that a texture refers to. Every size is at least 1.
 struct Texels {
   std::byte* data = nullptr;
   Element element;
   std::uint32_t width = 1, height = 1, depth = 1;
-  std::uint64_t row_bytes = 0, slice_bytes = 0;  // from a row to the next, from a slice to the next
+  std::uint64_t row_bytes = 0, slice_bytes = 0;  // distances between rows and between slices
 
   std::uint64_t width_bytes() const { return std::uint64_t{width} * element.size(); }
   std::byte* at(std::uint64_t x_bytes, std::uint64_t y, std::uint64_t z) const {
@@ -31,7 +31,7 @@ struct Texels {
   }
 };
 
-/// Whose an array, a texture or a surface is: what goes with its context.
+/// The owner of an array, texture or surface: it is destroyed with its context.
 struct Owner {
   const Context* context = nullptr;
   int device = 0;
@@ -39,7 +39,7 @@ struct Owner {
 
 class Array {
  public:
-  /// Throws CallError. A level of a mipmapped array has its limits, and ends with it.
+  /// Throws CallError. A level of a mipmapped array has the limits of that array, and is destroyed with it.
   Array(const CUDA_ARRAY3D_DESCRIPTOR& of, Owner by, bool is_level = false);
   ~Array();
   Array(const Array&) = delete;
@@ -53,7 +53,7 @@ class Array {
   bool has(unsigned flag) const { return (descriptor.Flags & flag) != 0; }
   std::string text() const;  // "64 x 32 array"
 
-  /// The program destroyed it, though work, textures or surfaces keep its memory: a kernel must not touch it.
+  /// The program destroyed the array, but work, textures or surfaces keep its memory: kernels must not access it.
   bool gone() const { return gone_.load(std::memory_order_relaxed); }
   void set_gone() { gone_.store(true, std::memory_order_relaxed); }
 
@@ -71,7 +71,7 @@ struct MipmappedArray {
   std::vector<std::shared_ptr<Array>> levels;
 
   std::mutex mutex;
-  std::map<unsigned, CUarray> handles;  // of the levels that were asked for
+  std::map<unsigned, CUarray> handles;  // of the levels that were requested
 };
 
 }  // namespace kiln::emulator

@@ -10,7 +10,7 @@
 namespace kiln::emulator {
 namespace {
 
-/// Attributes of the most width, height and depth (0: the size must be 0).
+/// The attributes of the largest width, height and depth (0: the size must be 0).
 using Limits = std::array<int, 3>;
 struct KindLimits {
   Limits texture, surface;
@@ -45,7 +45,7 @@ constexpr KindLimits of_2d_layered = {
      CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS},
     {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT,
      CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS}};
-// The depth of a cubemap is 6 by its shape: any limit of at least that will do.
+// The depth of a cubemap is always 6: any limit of at least that will do.
 constexpr KindLimits of_cubemap = {
     {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH,
      CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS},

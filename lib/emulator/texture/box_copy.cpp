@@ -23,7 +23,7 @@ bool within(std::size_t begin, std::size_t size, std::size_t limit) { return beg
 
 bool multiply_fits(std::size_t a, std::size_t b) { return b == 0 || a <= std::numeric_limits<std::size_t>::max() / b; }
 
-/// From the first byte to behind the last one.
+/// The size of the range from the first byte to the last one.
 std::uint64_t span_of(const BoxEnd& end, const CopyExtent& extent) {
   return (extent.depth - 1) * end.slice_bytes + (extent.height - 1) * end.row_bytes + extent.width_in_bytes;
 }

@@ -12,7 +12,7 @@
 
 namespace kiln::emulator {
 
-/// One end, as all of the driver's structures describe it.
+/// One side of a copy, as the structures of the driver describe it.
 struct CopySide {
   CUmemorytype type = CU_MEMORYTYPE_HOST;
   std::uint64_t address = 0;  // of host, device and unified memory
@@ -26,13 +26,13 @@ struct CopyExtent {
   std::size_t width_in_bytes = 0, height = 1, depth = 1;
 };
 
-/// One end, checked.
+/// One side, checked.
 struct BoxEnd {
   std::byte* first = nullptr;
   std::uint64_t row_bytes = 0, slice_bytes = 0;
-  std::shared_ptr<const Array> array;  // kept until the copy is done
-  bool allocated = false;              // in the device's address space: checked again when the copy runs
-  bool pageable = false;               // host memory that the driver does not know
+  std::shared_ptr<const Array> array;  // kept alive until the copy is done
+  bool allocated = false;              // device memory: checked again when the copy runs
+  bool pageable = false;               // host memory that is neither allocated by the driver nor registered
 };
 
 struct BoxCopy {
@@ -40,15 +40,15 @@ struct BoxCopy {
   CopyExtent extent;
 
   bool empty() const { return extent.width_in_bytes == 0 || extent.height == 0 || extent.depth == 0; }
-  /// CUDA_ERROR_ILLEGAL_ADDRESS where memory was freed since.
+  /// CUDA_ERROR_ILLEGAL_ADDRESS if memory has been freed since.
   CUresult run() const;
-  /// Reads the source now, so that the program may change it before the copy runs.
+  /// Copies the source now, so that the program may change it before the copy runs.
   void stage();
 
   std::shared_ptr<const std::vector<std::byte>> staged;
 };
 
-/// Throws CallError where the driver refuses.
+/// Throws CallError as the driver would.
 BoxCopy checked_copy(const CopySide& source, const CopySide& target, const CopyExtent& extent);
 
 }  // namespace kiln::emulator

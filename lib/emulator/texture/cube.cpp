@@ -6,8 +6,8 @@
 namespace kiln::emulator {
 namespace {
 
-// Of each face: which component of a direction is across, down and forward, and its sign (the table of "Cubemap
-// Textures" in the CUDA Programming Guide).
+// For each face: which component of a direction goes across, down and forward, and with which sign (the table of
+// "Cubemap Textures" in the CUDA Programming Guide).
 struct Axis {
   unsigned component;
   float sign;
@@ -44,7 +44,7 @@ std::array<float, 3> direction_of(unsigned face, const FaceVector& vector) {
 FacePlace face_place(const std::array<float, 3>& direction) {
   const unsigned face = face_of(direction);
   const FaceVector seen = seen_from(face, direction);
-  if (!(seen.forward > 0)) return {face, 0.5F, 0.5F};  // no direction at all
+  if (!(seen.forward > 0)) return {face, 0.5F, 0.5F};  // a zero vector
   return {face, (seen.across / seen.forward + 1) / 2, (seen.down / seen.forward + 1) / 2};
 }
 

@@ -1,4 +1,4 @@
-// The faces of a cube, and where a direction meets them.
+// The faces of a cube, and which one a direction hits.
 #pragma once
 
 #include <array>
@@ -6,12 +6,12 @@
 
 namespace kiln::emulator {
 
-/// A direction as a face sees it: across, down and forward (its major axis).
+/// A direction relative to a face: across, down and forward (its major axis).
 struct FaceVector {
   float across = 0, down = 0, forward = 0;
 };
 
-/// The face that a direction meets: 0 to 5 for +x, -x, +y, -y, +z, -z.
+/// The face that a direction hits: 0 to 5 for +x, -x, +y, -y, +z, -z.
 unsigned face_of(const std::array<float, 3>& direction);
 FaceVector seen_from(unsigned face, const std::array<float, 3>& direction);
 std::array<float, 3> direction_of(unsigned face, const FaceVector& vector);
@@ -23,12 +23,12 @@ struct FacePlace {
 };
 FacePlace face_place(const std::array<float, 3>& direction);
 
-/// An element of a face; x and y may be one beyond its edges.
+/// An element of a face; x and y may be one outside its edges.
 struct FaceElement {
   unsigned face = 0;
   std::int64_t x = 0, y = 0;
 };
-/// The element of the neighbouring face that lies there. Not for corners, where no element is.
+/// The element of the neighbouring face at that place. Not for corners, where there is none.
 FaceElement across_edge(const FaceElement& element, std::int64_t size);
 
 }  // namespace kiln::emulator

@@ -16,7 +16,7 @@ struct FormatRow {
   CUarray_format format;
   ChannelKind kind;
   std::uint8_t channel_bytes;
-  std::uint8_t channels;  // 0: as the descriptor says
+  std::uint8_t channels;  // 0: as in the descriptor
 };
 
 constexpr FormatRow format_rows[] = {
@@ -69,7 +69,7 @@ std::uint32_t decoded(std::uint32_t bits, Element element) {
     case ChannelKind::unorm:
       return std::bit_cast<std::uint32_t>(static_cast<float>(bits) / largest(element.kind, bytes));
     case ChannelKind::snorm:
-      // The least integer is -1 too.
+      // The smallest integer is -1 too.
       return std::bit_cast<std::uint32_t>(
           std::max(-1.0F, static_cast<float>(sign_extended(bits, bytes)) / largest(element.kind, bytes)));
     case ChannelKind::floating:
@@ -127,7 +127,7 @@ Element promoted(Element element) {
 }
 
 Texel read_element(const std::byte* at, Element element, bool srgb) {
-  Texel texel = {0, 0, 0, 0};  // of channels that the array has not, an H200 gives zeros
+  Texel texel = {0, 0, 0, 0};  // missing channels are zero on an H200
   for (unsigned i = 0; i < element.channels; ++i)
     texel[i] = decoded(static_cast<std::uint32_t>(relaxed_load(at + i * element.channel_bytes, element.channel_bytes)),
                        element);

@@ -8,7 +8,7 @@
 namespace kiln::emulator {
 namespace {
 
-// Handles of objects are numbers to the driver, and pointers to the table.
+// The driver has integers as handles of objects, the table pointers.
 struct TextureKey;
 struct SurfaceKey;
 

@@ -14,17 +14,17 @@ namespace kiln::emulator {
 CUarray add_array(std::shared_ptr<Array> array);
 /// Throws CallError(CUDA_ERROR_INVALID_HANDLE).
 std::shared_ptr<Array> array_of(CUarray handle);
-/// Throws CallError: an unknown handle, or a level of a mipmapped array.
+/// Throws CallError for an unknown handle, and for a level of a mipmapped array.
 void destroy_array(CUarray handle);
 
 CUmipmappedArray add_mipmapped_array(std::shared_ptr<MipmappedArray> array);
 std::shared_ptr<MipmappedArray> mipmapped_array_of(CUmipmappedArray handle);
-/// The same handle each time; it ends with the mipmapped array.
+/// Returns the same handle each time; it becomes invalid with the mipmapped array.
 CUarray level_handle(CUmipmappedArray handle, unsigned level);
 void destroy_mipmapped_array(CUmipmappedArray handle);
 
 CUtexObject add_texture(std::shared_ptr<Texture> texture);
-/// Null where there is none of that number: kernels ask too.
+/// Null for an unknown handle: kernels look them up too.
 std::shared_ptr<const Texture> find_texture(CUtexObject handle);
 void destroy_texture(CUtexObject handle);
 
@@ -32,7 +32,7 @@ CUsurfObject add_surface(std::shared_ptr<Surface> surface);
 std::shared_ptr<const Surface> find_surface(CUsurfObject handle);
 void destroy_surface(CUsurfObject handle);
 
-/// All that is the context's.
+/// Destroys all objects of a context.
 void destroy_objects_of(const Context& context);
 
 }  // namespace kiln::emulator

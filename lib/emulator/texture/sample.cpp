@@ -13,14 +13,14 @@ namespace {
 
 constexpr Texel zeros = {0, 0, 0, 0};
 
-/// One level, and the coordinates in elements of it.
+/// A level, and the coordinates in elements of it.
 struct LevelPlace {
   const Texture& texture;
   const Texels& texels;
   unsigned axes;
   std::array<double, 3> at = {};
-  std::uint32_t slice = 0;  // of one or two axes: the layer
-  unsigned face = 0;        // of a cube; `slice` is its first face then
+  std::uint32_t slice = 0;  // layer of a 1-D or 2-D array
+  unsigned face = 0;        // of a cube, whose first face is `slice`
   bool cube = false;
 
   std::int64_t size(unsigned axis) const { return axis == 0 ? texels.width : axis == 1 ? texels.height : texels.depth; }
@@ -46,7 +46,7 @@ LevelPlace on_level(const Texture& texture, Geometry geometry, const Place& plac
     normalized = true;
   }
   for (unsigned i = 0; i < result.axes; ++i) {
-    // The product is a float, as in the texture unit.
+    // The product is rounded to float, as in the texture unit.
     const float scaled = normalized ? at[i] * static_cast<float>(result.size(i)) : at[i];
     result.at[i] = finite(scaled) + place.offset[i];
   }
@@ -54,7 +54,7 @@ LevelPlace on_level(const Texture& texture, Geometry geometry, const Place& plac
 }
 
 Texel border(const Texture& texture) {
-  // Those of integers are given as the bits of floats.
+  // Borders of integer textures are given as the bits of floats.
   Texel texel = {0, 0, 0, 0};
   for (unsigned i = 0; i < texture.element.channels; ++i)
     texel[i] = std::bit_cast<std::uint32_t>(texture.descriptor.borderColor[i]);
@@ -68,7 +68,7 @@ Texel element_at(const LevelPlace& place, std::int64_t x, std::int64_t y, std::i
   return read_element(at, element, place.texture.srgb);
 }
 
-/// The element that the address modes put at these numbers.
+/// The element at these indices, after the address modes.
 Texel addressed(const LevelPlace& place, const std::array<std::int64_t, 3>& numbers) {
   std::array<std::int64_t, 3> index = {0, 0, std::int64_t{place.slice} + place.face};
   for (unsigned i = 0; i < place.axes; ++i) {
@@ -90,7 +90,7 @@ Texel rounded(const Sums& sums) {
   return texel;
 }
 
-/// Of a seamless cube. Where three faces meet there is no fourth element: the mean of the three stands for it.
+/// For seamless cubes. Where three faces meet there is no fourth element: the mean of the three is used.
 Texel on_cube(const LevelPlace& place, std::int64_t x, std::int64_t y) {
   const std::int64_t size = place.texels.width;
   const auto inside = [&](std::int64_t i) { return i >= 0 && i < size; };
@@ -118,13 +118,13 @@ Texel nearest(const LevelPlace& place) {
   return addressed(place, numbers);
 }
 
-/// To the texture unit a 1-D texture is a 2-D one of a single row, read at its upper edge: a filter along y takes half
-/// of the border there, where that axis has one. (Seen on an H200; the other modes give the same row twice.)
+/// The texture unit reads a 1-D texture as a 2-D one with a single row, at its upper edge. A filter on y takes half of
+/// the border there, if that axis has one. (Seen on an H200; the other modes give the same row twice.)
 bool half_is_border(const LevelPlace& place) {
   return place.axes == 1 && place.texture.address_mode[1] == CU_TR_ADDRESS_MODE_BORDER;
 }
 
-/// The mean of the elements around the place, weighed by 1.8 fixed point fractions along each axis.
+/// The mean of the elements around a place, weighted with 1.8 fixed point fractions on each axis.
 Texel filtered(const LevelPlace& place) {
   std::array<LinearPlace, 3> along = {};
   for (unsigned i = 0; i < place.axes; ++i) along[i] = linear_place(place.at[i]);
@@ -158,7 +158,7 @@ Texel element_of_memory(const Texture& texture, double number) {
                       texture.srgb);
 }
 
-/// Of a level that lies within the texture's.
+/// Samples a level inside the range of the texture.
 Texel mixed_levels(const Texture& texture, Geometry geometry, const Place& place, float level) {
   const std::size_t last = texture.levels.size() - 1;
   const double inside = std::clamp(static_cast<double>(level), 0.0, static_cast<double>(last));
@@ -176,7 +176,7 @@ Texel mixed_levels(const Texture& texture, Geometry geometry, const Place& place
 
 float limited(const Texture& texture, float level) {
   const float least = texture.descriptor.minMipmapLevelClamp, most = texture.descriptor.maxMipmapLevelClamp;
-  return std::fmax(std::fmin(level, most), least);  // what is no number becomes the most
+  return std::fmax(std::fmin(level, most), least);  // NaN becomes the maximum
 }
 
 }  // namespace
@@ -219,7 +219,7 @@ float level_of_gradients(const Texture& texture, Geometry geometry, const Place&
   double longest = 0;
   for (const std::array<float, 3>& derivative : {dx, dy}) {
     std::array<double, 3> moved = {derivative[0], derivative[1], derivative[2]};
-    if (geometry.cube) {  // of across / forward, down / forward
+    if (geometry.cube) {  // derivatives of across / forward and down / forward
       const unsigned face = face_of(place.at);
       const FaceVector at = seen_from(face, place.at), by = seen_from(face, derivative);
       const double forward = at.forward, squared = forward * forward;
@@ -233,7 +233,7 @@ float level_of_gradients(const Texture& texture, Geometry geometry, const Place&
     }
     longest = std::fmax(longest, std::sqrt(sum));
   }
-  // Without any movement the finest level is asked for.
+  // Without movement it is the finest level.
   return longest > 0 ? static_cast<float>(std::log2(longest)) : -std::numeric_limits<float>::infinity();
 }
 

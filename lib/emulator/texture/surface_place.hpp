@@ -1,4 +1,4 @@
-// Where a surface instruction reads or writes.
+// The place that a surface instruction accesses.
 #pragma once
 
 #include "emulator/texture/array.hpp"
@@ -10,7 +10,7 @@
 
 namespace kiln::emulator {
 
-/// .trap, .clamp, .zero: what an access outside of the surface does.
+/// .trap, .clamp, .zero: the effect of an access outside the surface.
 enum class Outside : std::uint8_t { trap, clamp, zero };
 
 /// Coordinates: bytes, row, slice (or layer).
@@ -23,7 +23,8 @@ inline SurfacePlace surface_place(const Texels& texels, const std::array<std::in
                                   Outside outside) {
   if (at[0] % size != 0) return {nullptr, true};
   const std::int64_t row = static_cast<std::int64_t>(texels.width_bytes());
-  // The last place of this size in a row, by which all three can be compared and clamped alike.
+  // The last place in a row for an access of this size: with it all three coordinates can be compared and clamped
+  // alike.
   const std::array<std::int64_t, 3> last = {row / size * size - size, std::int64_t{texels.height} - 1,
                                             std::int64_t{texels.depth} - 1};
   std::array<std::int64_t, 3> inside = {};

@@ -107,7 +107,7 @@ void set_sampler(Texture& texture) {
   for (std::size_t i = 0; i < 3; ++i) {
     const CUaddress_mode mode = descriptor.addressMode[i];
     if (static_cast<unsigned>(mode) > CU_TR_ADDRESS_MODE_BORDER) refuse("an address mode that is not known");
-    // These two need to know where the coordinates begin again: without normalised ones they mean clamp.
+    // Wrap and mirror need normalised coordinates. Without them they mean clamp.
     const bool repeats = mode == CU_TR_ADDRESS_MODE_WRAP || mode == CU_TR_ADDRESS_MODE_MIRROR;
     const bool clamped = texture.seamless || (repeats && !texture.normalized && !texture.cubemap);
     texture.address_mode[i] = clamped ? CU_TR_ADDRESS_MODE_CLAMP : mode;

@@ -14,21 +14,21 @@
 namespace kiln::emulator {
 
 struct Texture {
-  // As the program gave them.
+  // As passed by the program.
   CUDA_RESOURCE_DESC resource = {};
   CUDA_TEXTURE_DESC descriptor = {};
   Owner owner;
 
-  std::vector<Texels> levels;                        // one where it is not mipmapped
-  std::vector<std::shared_ptr<const Array>> arrays;  // that the levels lie in; empty for memory
-  Element element;                                   // as it is read
+  std::vector<Texels> levels;                        // one if not mipmapped
+  std::vector<std::shared_ptr<const Array>> arrays;  // of the levels; empty for memory
+  Element element;                                   // as kernels read it
   std::array<CUaddress_mode, 3> address_mode = {};   // in effect
   bool normalized = false, linear = false, srgb = false, seamless = false;
-  bool linear_memory = false;  // read by element numbers, 0 outside
+  bool linear_memory = false;  // accessed by index, 0 outside
   bool mipmapped = false, layered = false, cubemap = false;
 
   unsigned layers() const { return layered || cubemap ? levels.front().depth : 1; }
-  /// Empty where kernels may read it; else what is wrong: an array that was destroyed, memory that was freed.
+  /// Empty if kernels may read the texture; otherwise the reason why not: a destroyed array, freed memory.
   std::string fault() const;
 };
 

@@ -2,7 +2,7 @@
 #include "base/files.hpp"
 #include "base/text_parts.hpp"
 #include "emulator/instructions/families.hpp"
-#include "emulator/lowering/not_done.hpp"
+#include "emulator/lowering/unsupported.hpp"
 #include "run_ptx.hpp"
 
 #include <doctest/doctest.h>

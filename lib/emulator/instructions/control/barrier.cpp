@@ -1,4 +1,4 @@
-// Barriers of a block: bar, barrier; and of a cluster, which is one block.
+// Barriers of a block (bar, barrier) and of a cluster, which is one block.
 #include "emulator/instructions/control/control.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/divergence_check.hpp"
@@ -16,8 +16,8 @@ struct Barrier {
   std::uint32_t number, threads;
 };
 
-// Of steps of all kinds: operand 0 is the result of a reduction, 1 the number, 2 the count of threads, 3 the predicate;
-// small[0] says whether all threads of a warp must come together, small[1] which reduction.
+// All steps: operand 0 is the result of a reduction, 1 the number, 2 the count of threads, 3 the predicate; small[0]
+// says whether all threads of a warp must arrive together, small[1] selects the reduction.
 void tell_check(const Step& step, Warp& warp, LaneMask lanes, std::uint32_t number) {
   DivergenceCheck* const check = warp.block().divergence();
   if (check != nullptr && step.small[0] != 0) check->arrive(warp, lanes, number);
@@ -34,7 +34,7 @@ Barrier barrier_of(const Step& step, const Warp& warp, unsigned lane) {
   return barrier;
 }
 
-// Lanes may name different barriers.
+// Lanes may use different barriers.
 template <class F>
 void each_barrier(const Step& step, Warp& warp, LaneMask active, F f) {
   while (active != 0) {

@@ -1,4 +1,4 @@
-// Functions that the device runtime gives and no PTX defines: vprintf, __assertfail, malloc, free.
+// Functions of the device runtime that no PTX defines: vprintf, __assertfail, malloc, free.
 #pragma once
 
 #include "emulator/machine/code.hpp"
@@ -9,7 +9,8 @@
 
 namespace kiln::emulator {
 
-/// A call of one, for the lanes that make it together. Arguments and results lie as the caller's .param say.
+/// A call of such a function, by lanes that call it together. Arguments and results are at the places of the caller's
+/// .param variables.
 struct BuiltinCall {
   Warp& warp;
   LaneMask active;
@@ -35,9 +36,9 @@ struct BuiltinCall {
 };
 
 using Builtin = void (*)(BuiltinCall&);
-/// Null where the emulator has none of that name.
+/// Null for a function that the emulator does not have.
 Builtin builtin_named(std::string_view name);
-/// What libcudadevrt has, which is machine code: launches by kernels.
+/// Functions of libcudadevrt, which is machine code: launches from kernels.
 constexpr bool is_of_device_runtime(std::string_view name) {
   return name.starts_with("__cudaCDP2") || name.starts_with("cudaCDP");
 }

@@ -1,4 +1,4 @@
-// Calls: of functions by name or by pointer, and of what the device runtime gives.
+// Calls of functions by name or pointer, and of functions of the device runtime.
 #include "emulator/core/call_error.hpp"
 #include "emulator/instructions/control/builtin.hpp"
 #include "emulator/instructions/control/control.hpp"
@@ -39,7 +39,7 @@ const Code& function_at(std::uint64_t address, unsigned lane) {
   throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane, text);
 }
 
-// Lanes with the same pointer go together.
+// Lanes with the same pointer call together.
 void call_pointer(const Step& step, Warp& warp, LaneMask active) {
   const CallSite& site = *static_cast<const CallSite*>(step.data);
   const std::uint64_t* const addresses = warp.in<std::uint64_t>(step.operand[0]);
@@ -62,14 +62,14 @@ bool is_value(const ptx::Operand& operand) {
   return operand.kind != Kind::variable || operand.variable->space != ptx::Space::param;
 }
 
-// A variable of the caller, or room for a register or a number that is passed as it is.
+// A .param variable of the caller, or allocated bytes for a register or number that is passed directly.
 ParamPlace place_of(const ptx::Operand& operand, ptx::Type type, Lowering& lowering) {
   if (is_value(operand)) return lowering.param_room(static_cast<std::uint32_t>(ptx::size_of(type)));
   const VariablePlace place = lowering.place(*operand.variable);
   return {static_cast<std::uint32_t>(place.offset), static_cast<std::uint32_t>(place.size)};
 }
 
-// What the callee says its parameters are.
+// The parameters as the callee declares them.
 struct Formals {
   std::vector<ptx::Type> params, returns;
 };
@@ -136,7 +136,7 @@ void lower_call(const ptx::Instruction& instruction, Lowering& lowering) {
   } else if ((site->function = builtin_named(callee.name)) != nullptr) {
     lowering.emit(call_builtin).data = lowering.keep_data(site);
   } else if (is_of_device_runtime(callee.name)) {
-    throw NotDone{"launches by kernels (dynamic parallelism): " + std::string(callee.name)};
+    throw Unsupported{"launches by kernels (dynamic parallelism): " + std::string(callee.name)};
   } else {
     throw CallError(CUDA_ERROR_INVALID_PTX,
                     "ptxas fatal   : Unresolved extern function '" + std::string(callee.name) + "'");

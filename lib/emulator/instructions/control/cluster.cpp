@@ -1,4 +1,4 @@
-// Addresses of a cluster's shared memory: a cluster is one block, number 0.
+// Addresses of shared memory in a cluster, which is one block, with rank 0.
 #include "emulator/instructions/control/control.hpp"
 #include "emulator/machine/warp.hpp"
 

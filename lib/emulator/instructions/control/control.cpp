@@ -1,4 +1,4 @@
-// Branches, the ends of threads, and what has no effect but on time.
+// Branches, exits, and instructions that only affect timing.
 #include "emulator/instructions/control/control.hpp"
 
 #include "emulator/instructions/families.hpp"
@@ -43,7 +43,7 @@ void lower_trap(const ptx::Instruction&, Lowering& lowering) { lowering.emit(tra
 
 void lower_nanosleep(const ptx::Instruction&, Lowering& lowering) { lowering.emit(yield, StepKind::control); }
 
-// For debuggers, profilers, and the hardware's use of its parts.
+// For debuggers, profilers and scheduling of the hardware: no effect.
 void lower_nothing(const ptx::Instruction&, Lowering&) {}
 
 }  // namespace

@@ -1,11 +1,11 @@
-// The parts of control flow, by file.
+// The family control, by file.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"
 
 namespace kiln::emulator {
 
-/// The active lanes go on at step.value.
+/// A handler: the active lanes jump to step.value.
 void branch(const Step& step, Warp& warp, LaneMask active);
 
 void lower_brx(const ptx::Instruction& instruction, Lowering& lowering);         // indirect_branch.cpp

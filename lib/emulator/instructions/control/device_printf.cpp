@@ -7,7 +7,7 @@
 namespace kiln::emulator {
 namespace {
 
-// Appends a value as the host's own printf writes it; the format is a single conversion that we made.
+// Appends a value as the host's printf formats it. The format is a single conversion built here.
 template <class T>
 void append(std::string& to, const std::string& format, T value) {
 #pragma GCC diagnostic push
@@ -46,7 +46,7 @@ class Printer {
     return value;
   }
 
-  // Moves the characters at the front that are of `set` to the conversion.
+  // Moves the leading characters that are in `set` to the conversion.
   static void move_any(std::string_view& format, std::string_view set, std::string& conversion) {
     std::size_t count = format.find_first_not_of(set);
     if (count == std::string_view::npos) count = format.size();
@@ -62,7 +62,7 @@ class Printer {
     }
   }
 
-  // One conversion, behind its "%".
+  // A conversion, behind its "%".
   void convert(std::string_view& format) {
     const std::string_view whole = format;
     std::string conversion = "%", size;
@@ -72,12 +72,13 @@ class Printer {
       std::string precision;
       format.remove_prefix(1);
       move_number(format, precision);
-      if (precision.find('-') == std::string::npos) conversion += '.' + precision;  // a negative one is none
+      if (precision.find('-') == std::string::npos)
+        conversion += '.' + precision;  // a negative precision counts as missing
     }
     move_any(format, "hlLjzt", size);
     const char kind = format.empty() ? '\0' : format.front();
     if (format.empty() || !write(conversion, size, kind)) {
-      (to_ += '%') += whole.substr(0, whole.size() - format.size());  // no conversion: as it stands
+      (to_ += '%') += whole.substr(0, whole.size() - format.size());  // not a conversion: copied unchanged
       return;
     }
     format.remove_prefix(1);

@@ -1,4 +1,4 @@
-// printf as kernels have it.
+// printf of kernels.
 #pragma once
 
 #include "emulator/instructions/control/lane_memory.hpp"
@@ -8,8 +8,8 @@
 
 namespace kiln::emulator {
 
-/// Appends what printf writes. The arguments lie at `arguments` one after the other, each at its own alignment. Returns
-/// how many of them the format took, -1 for no format: the result of CUDA's printf.
+/// Appends the output of printf. The arguments are at `arguments`, one after the other, each with its own alignment.
+/// Returns the result of CUDA's printf: the number of arguments that the format used, or -1 without a format.
 std::int32_t device_printf(const LaneMemory& memory, std::uint64_t format, std::uint64_t arguments, std::string& to);
 
 }  // namespace kiln::emulator

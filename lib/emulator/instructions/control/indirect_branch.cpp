@@ -7,7 +7,7 @@
 namespace kiln::emulator {
 namespace {
 
-// Steps of plain branches follow, one for each label: the lanes go to theirs.
+// Plain branches follow, one for each label: each lane goes to the one of its label.
 void branch_to_index(const Step& step, Warp& warp, LaneMask active) {
   const std::uint32_t* const numbers = warp.in<std::uint32_t>(step.operand[0]);
   const std::uint32_t first_branch = warp.current().pc;

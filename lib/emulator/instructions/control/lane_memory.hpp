@@ -1,4 +1,4 @@
-// A lane's memory as a function of the device runtime reads it.
+// Memory access of a lane for functions of the device runtime.
 #pragma once
 
 #include "emulator/machine/warp.hpp"
@@ -8,7 +8,7 @@
 
 namespace kiln::emulator {
 
-/// For the call that the warp is at. Throws Fault as an access of the kernel does.
+/// For the call that the warp executes. Throws Fault as an access of the kernel would.
 class LaneMemory {
  public:
   LaneMemory(Warp& warp, unsigned lane) : warp_(warp), lane_(lane) {}
@@ -19,7 +19,7 @@ class LaneMemory {
     read(generic_address, &result, sizeof(T));
     return result;
   }
-  /// The characters up to a zero.
+  /// A string that ends with a zero.
   std::string text(std::uint64_t generic_address) const;
 
  private:

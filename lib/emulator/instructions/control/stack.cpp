@@ -7,7 +7,7 @@
 namespace kiln::emulator {
 namespace {
 
-// value: the alignment.
+// Step::value is the alignment.
 template <class T>
 void allocate(const Step& step, Warp& warp, LaneMask active) {
   T* const d = warp.out<T>(step.operand[0]);

@@ -1,4 +1,4 @@
-// cvt: reads its modifiers, and finds whose it is.
+// cvt: reads the modifiers, and selects the kind of conversion.
 #include "emulator/instructions/conversion/conversion.hpp"
 
 #include "emulator/instructions/families.hpp"
@@ -20,13 +20,13 @@ void lower_cvt(const ptx::Instruction& instruction, Lowering& lowering) {
     conversion.only_finite |= modifier == "satfinite";
     conversion.to_integral |= modifier.size() == 3 && modifier.starts_with('r') && modifier.ends_with('i');
     if (std::find(std::begin(no_types), std::end(no_types), modifier) != std::end(no_types)) continue;
-    if (!conversion.from.empty()) not_done(instruction, "with ." + std::string(modifier));
+    if (!conversion.from.empty()) throw_unsupported(instruction, "with ." + std::string(modifier));
     (conversion.to.empty() ? conversion.to : conversion.from) = modifier;
   }
   if (instruction.operands.size() < 2) lowering.refuse("Arguments mismatch for instruction 'cvt'");
   if (!lower_integer_conversion(conversion, lowering) && !lower_integer_float_conversion(conversion, lowering) &&
       !lower_float_conversion(conversion, lowering) && !lower_small_float_conversion(conversion, lowering))
-    not_done(instruction, "to ." + std::string(conversion.to) + " from ." + std::string(conversion.from));
+    throw_unsupported(instruction, "to ." + std::string(conversion.to) + " from ." + std::string(conversion.from));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What lowers each kind of cvt: conversion.cpp tells which it is.
+// The kinds of cvt; conversion.cpp selects one.
 #pragma once
 
 #include "emulator/instructions/floating/float_mode.hpp"
@@ -8,34 +8,34 @@
 
 namespace kiln::emulator {
 
-/// An integer type, as conversions see it. One byte a member.
+/// An integer type. Its members are single bytes.
 struct IntegerType {
   std::uint8_t bits = 32;
   bool is_signed = false;
 };
 
-/// A cvt instruction: its types and what the other modifiers say.
+/// A cvt instruction: its types and other modifiers.
 struct Conversion {
   const ptx::Instruction& instruction;
   std::string_view to, from;
   FloatMode mode;
   bool only_finite = false;  // .satfinite
-  bool to_integral = false;  // .rni ...: of a float to a float, the value becomes an integer
+  bool to_integral = false;  // rounds a float to an integral float
 };
 
-/// False where it is none.
+/// False if it is not an integer type.
 bool read_integer_type(std::string_view spelling, IntegerType& type);
 
-// Each returns false where the types are not its own.
+// Each returns false for types that it does not handle.
 bool lower_integer_conversion(const Conversion& conversion, Lowering& lowering);        // convert_integer.cpp
 bool lower_integer_float_conversion(const Conversion& conversion, Lowering& lowering);  // convert_integer_float.cpp
 bool lower_float_conversion(const Conversion& conversion, Lowering& lowering);          // convert_float.cpp
 bool lower_small_float_conversion(const Conversion& conversion, Lowering& lowering);    // convert_small_float.cpp
 void lower_cvt_pack(const ptx::Instruction& instruction, Lowering& lowering);           // convert_pack.cpp
 
-/// The operand in registers of exactly `size` bytes: where the text's register is wider, by a step that copies it.
+/// The operand in registers of exactly `size` bytes. For a wider register a step copies it.
 Slot in_of_size(Lowering& lowering, const ptx::Operand& operand, ptx::Type type);
-/// The same for a destination: `finish` has to follow the step that writes the slot.
+/// The same for a destination: call `finish` after the step that writes the slot.
 class OutOfSize {
  public:
   OutOfSize(Lowering& lowering, const ptx::Operand& operand, ptx::Type type);

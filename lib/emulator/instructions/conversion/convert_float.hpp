@@ -10,13 +10,14 @@ namespace kiln::emulator {
 
 constexpr std::int64_t only_finite_bit = 1, to_integral_bit = 2;  // Step::value
 
-/// The nearest integer in that direction.
+/// Rounds to an integer in the given direction.
 inline Exact integral(const Exact& value, Rounding rounding) {
-  if (value.kind != Exact::Kind::finite || value.top() >= 63) return value;  // nothing has a fraction up there
+  if (value.kind != Exact::Kind::finite || value.top() >= 63) return value;  // such large values have no fraction
   return Exact::of_integer(value.negative, rounded_to_unit(value, 0, rounding));
 }
 
-/// To and from f64 a NaN keeps its sign and what fits of its payload; between the others there is just one.
+/// From and to f64 a NaN keeps its sign and as much of its payload as fits. Between other formats there is only one
+/// NaN.
 template <class From, class To>
 typename To::Bits converted_nan(typename From::Bits bits) {
   constexpr bool has_infinity = std::is_same_v<To, F16> || std::is_same_v<To, Bf16> || std::is_same_v<To, F32>;
@@ -32,7 +33,7 @@ typename To::Bits converted_nan(typename From::Bits bits) {
   }
 }
 
-/// A number, rounded to nearest: by the processor or a quick way of half.hpp, where there is one.
+/// Rounds to nearest: by the processor or by a fast path of half.hpp, if there is one.
 template <class From, class To>
 typename To::Bits nearest(typename From::Bits bits) {
   constexpr bool fits_f32 = std::is_same_v<From, F16> || std::is_same_v<From, Bf16> || std::is_same_v<From, F32>;
@@ -51,7 +52,7 @@ template <class From, class To>
 typename To::Bits converted(typename From::Bits bits, const FloatMode& mode, std::int64_t flags) {
   if constexpr (std::is_same_v<From, F32>)
     if (mode.ftz) bits = flushed<F32>(bits);
-  // ptxas makes nothing but a move of these two, and so a NaN stays as it is.
+  // ptxas compiles these two to a move, so a NaN is not changed.
   constexpr bool same = std::is_same_v<From, To>;
   typename To::Bits result;
   if (same && (flags & to_integral_bit) == 0 && !mode.sat) {
@@ -72,7 +73,7 @@ typename To::Bits converted(typename From::Bits bits, const FloatMode& mode, std
   return finished<To>(result, finish);
 }
 
-/// operand[0] from operand[1]; packed formats lie side by side in both.
+/// operand[0] = converted operand[1]. Elements of packed formats are side by side in both.
 template <class From, class To>
 void convert_float(const Step& step, Warp& warp, LaneMask active) {
   const FloatMode mode = mode_of(step);
@@ -82,7 +83,7 @@ void convert_float(const Step& step, Warp& warp, LaneMask active) {
   each_element(active, mode.elements, [=](unsigned i) { result[i] = converted<From, To>(from[i], mode, flags); });
 }
 
-/// A step for such a handler, with the conversion's mode.
+/// Emits a step for such a handler, with the mode of the conversion.
 void emit_float_conversion(const Conversion& conversion, Lowering& lowering, Handler handler,
                            std::initializer_list<Slot> operands, std::uint8_t elements = 1);
 

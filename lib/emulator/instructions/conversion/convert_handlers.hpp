@@ -1,4 +1,4 @@
-// What the handlers of conversions share.
+// Shared by the handlers of conversions.
 #pragma once
 
 #include "emulator/instructions/conversion/conversion.hpp"
@@ -24,7 +24,7 @@ Handler by_size(unsigned size) {
   }
 }
 
-/// The low bits, as the type extends them to 64.
+/// The low bits, extended to 64 bits by the rules of the type.
 inline std::uint64_t extended(std::uint64_t value, IntegerType type) {
   const unsigned unused = 64u - type.bits;
   value <<= unused;
@@ -35,7 +35,7 @@ inline std::uint64_t largest(IntegerType type) {
   return ~std::uint64_t{0} >> (type.is_signed ? 65 - type.bits : 64 - type.bits);
 }
 
-/// The nearest value of the type. `value` is in two's complement where it is negative.
+/// The nearest value of the type. Negative values are in two's complement.
 inline std::uint64_t saturated(bool negative, std::uint64_t value, IntegerType type) {
   if (!negative) return std::min(value, largest(type));
   return type.is_signed ? std::max(value, ~largest(type)) : 0;

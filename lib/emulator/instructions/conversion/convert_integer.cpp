@@ -5,7 +5,7 @@
 namespace kiln::emulator {
 namespace {
 
-/// One byte a member: it lies in Step::small.
+/// Stored in Step::small, so its members are single bytes.
 struct IntegerMode {
   IntegerType to, from;
   bool sat = false;

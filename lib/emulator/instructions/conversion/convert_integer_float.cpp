@@ -6,7 +6,7 @@
 namespace kiln::emulator {
 namespace {
 
-/// One byte a member: it lies in Step::small.
+/// Stored in Step::small, so its members are single bytes.
 struct Mode {
   IntegerType integer;
   Rounding rounding = Rounding::nearest;
@@ -14,7 +14,7 @@ struct Mode {
   bool sat = false;
 };
 
-/// Out of range gives the nearest; what a NaN gives is the manual's, "Float to integer conversions".
+/// Values out of range become the nearest; for NaN see "Float to integer conversions" in the PTX manual.
 template <class F>
 std::uint64_t integer_of(typename F::Bits bits, const Mode& mode) {
   const Exact value = exact_of<F>(mode.ftz ? flushed<F>(bits) : bits);
@@ -30,7 +30,7 @@ std::uint64_t integer_of(typename F::Bits bits, const Mode& mode) {
         const std::uint64_t magnitude = rounded_to_unit(value, 0, mode.rounding);
         return saturated(value.negative && magnitude != 0, value.negative ? 0 - magnitude : magnitude, mode.integer);
       }
-      // From 2^63 on every value is an integer already, and negative ones are out of range.
+      // Values of 2^63 and more are integers already; negative ones are out of range.
       if (value.top() == 63 && !value.negative)
         return std::min(rounded_to_unit(value, 0, mode.rounding), largest(mode.integer));
   }

@@ -1,4 +1,4 @@
-// cvt.pack: two integers, saturated, side by side, above which further ones may lie already.
+// cvt.pack: packs two saturated integers, optionally below already packed ones.
 #include "emulator/instructions/conversion/convert_handlers.hpp"
 #include "emulator/instructions/floating/float_handlers.hpp"
 
@@ -50,7 +50,7 @@ void lower_cvt_pack(const ptx::Instruction& instruction, Lowering& lowering) {
     set_small(step, each.type);
     return;
   }
-  not_done(instruction, "pack of this form");
+  throw_unsupported(instruction, "pack of this form");
 }
 
 }  // namespace kiln::emulator

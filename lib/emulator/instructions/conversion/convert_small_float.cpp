@@ -18,7 +18,7 @@ void convert_pair(const Step& step, Warp& warp, LaneMask active) {
   });
 }
 
-/// A tf32 lies in the upper bits of a register of 32.
+/// A tf32 is stored in the upper bits of a 32-bit register.
 void convert_tf32(const Step& step, Warp& warp, LaneMask active) {
   const FloatMode mode = mode_of(step);
   const std::int64_t flags = step.value;
@@ -27,7 +27,7 @@ void convert_tf32(const Step& step, Warp& warp, LaneMask active) {
   constexpr unsigned unused = F32::fraction_bits - Tf32::fraction_bits;
   each_lane(active, [=](unsigned lane) {
     const std::uint32_t bits = from[lane];
-    // For .rna ptxas makes integer code, which just cuts a NaN, and for .satfinite takes one off like off infinity.
+    // ptxas compiles .rna to integer code, which truncates a NaN, and for .satfinite decrements it like an infinity.
     if (mode.rounding == Rounding::nearest_away && is_nan<F32>(bits)) {
       result[lane] = ((bits >> unused) - ((flags & only_finite_bit) != 0 ? 1u : 0u)) << unused;
     } else {

@@ -1,5 +1,5 @@
-// What PTX calls approximate: sin, cos, lg2, ex2, tanh, and the quick forms of div, rcp, sqrt, rsqrt. The manual bounds
-// their error; these are computed in double and rounded once, so that they keep well within.
+// Approximate operations of PTX: sin, cos, lg2, ex2, tanh, and the fast forms of div, rcp, sqrt and rsqrt. They are
+// computed in double and rounded once, well within the error bounds of the manual.
 #include "emulator/instructions/floating/float_handlers.hpp"
 #include "emulator/instructions/floating/floating.hpp"
 
@@ -24,7 +24,7 @@ struct Function {
   }
 };
 
-/// The forms .approx.ftz.f64 look at the upper 32 bits alone, and give as many.
+/// .approx.ftz.f64 uses the upper 32 bits only, of operand and result.
 template <double (*function)(double)>
 struct UpperHalf {
   using Format = F64;
@@ -43,7 +43,7 @@ struct Division {
   using Format = F32;
   static constexpr unsigned sources = 2;
   static std::uint32_t nearest(std::uint32_t a, std::uint32_t b) {
-    // .approx multiplies by 1/b, which is lost above 2^126.
+    // .approx multiplies by 1/b, which is flushed to zero for b above 2^126.
     constexpr std::uint32_t limit = (F32::max_exponent - 1 + F32::max_exponent) << F32::fraction_bits;
     if (!full && magnitude_of<F32>(b) > limit && magnitude_of<F32>(b) <= F32::max_finite && !is_nan<F32>(a))
       return is_infinite<F32>(a) ? F32::nan : (a ^ b) & F32::sign;
@@ -53,7 +53,7 @@ struct Division {
 
 struct Row {
   std::string_view opcode;
-  Handler f32, f16, bf16, f64, f64_ftz;  // null: no such form
+  Handler f32, f16, bf16, f64, f64_ftz;  // null: not available
 };
 template <double (*function)(double)>
 constexpr Handler wide = arithmetic<Function<F32, function>>;
@@ -101,16 +101,16 @@ void lower_approximate(const ptx::Instruction& instruction, Lowering& lowering) 
   for (const Row& row : rows) {
     if (row.opcode != instruction.opcode) continue;
     const Handler handler = handler_of_row(row, type, instruction.has("ftz"));
-    if (handler == nullptr) not_done(instruction, "of this type");
+    if (handler == nullptr) throw_unsupported(instruction, "of this type");
     emit_floating(instruction, lowering, handler, type, 1);
     return;
   }
-  not_done(instruction, "approximate");
+  throw_unsupported(instruction, "approximate");
 }
 
 void lower_approximate_div(const ptx::Instruction& instruction, Lowering& lowering) {
   allow_only(instruction, {"approx", "full", "ftz"});
-  if (float_type(instruction) != FloatType::f32) not_done(instruction, "approximate of this type");
+  if (float_type(instruction) != FloatType::f32) throw_unsupported(instruction, "approximate of this type");
   const Handler handler = instruction.has("full") ? arithmetic<Division<true>> : arithmetic<Division<false>>;
   emit_floating(instruction, lowering, handler, FloatType::f32, 2);
 }

@@ -8,7 +8,7 @@
 namespace kiln::emulator {
 namespace {
 
-/// a + b rounded to odd: whoever rounds it again, to half as many bits or fewer, gets what one rounding would give.
+/// a + b rounded to odd: rounding that again, to at most half as many bits, gives the same as rounding once.
 template <class T, class Bits>
 T sum_to_odd(T a, T b) {
   const T sum = a + b;
@@ -25,7 +25,7 @@ struct Sum {
   using Bits = typename F::Bits;
   static constexpr unsigned sources = 2;
   static Bits nearest(Bits a, Bits b) {
-    // An f32 has more than twice the bits of both halves, so rounding twice is rounding once.
+    // An f32 has more than twice the bits of f16 and bf16, so rounding twice is the same as rounding once.
     if constexpr (std::is_same_v<F, F16>)
       return half_of_float(widened<F>(a) + widened<F>(b));
     else if constexpr (std::is_same_v<F, Bf16>)
@@ -47,7 +47,7 @@ struct Difference {
   static Bits directed(Bits a, Bits b, Rounding rounding) { return Sum<F>::directed(a, turned(b), rounding); }
 
  private:
-  // A NaN that passes keeps its sign.
+  // A NaN operand keeps its sign.
   static Bits turned(Bits b) { return is_nan<F>(b) ? b : negated<F>(b); }
 };
 
@@ -58,9 +58,9 @@ struct Product {
   static constexpr unsigned sources = 2;
   static Bits nearest(Bits a, Bits b) {
     if constexpr (std::is_same_v<F, F16>)
-      return half_of_float(widened<F>(a) * widened<F>(b));  // exact before the one rounding
+      return half_of_float(widened<F>(a) * widened<F>(b));  // the product is exact in f32
     else if constexpr (std::is_same_v<F, Bf16>)
-      return narrowed<F>(double{widened<F>(a)} * double{widened<F>(b)});  // may be too small for an exact f32
+      return narrowed<F>(double{widened<F>(a)} * double{widened<F>(b)});  // f32 could underflow
     else
       return settled<F>(widened<F>(a) * widened<F>(b), b, a);
   }
@@ -75,7 +75,7 @@ struct Fma {
   using Bits = typename F::Bits;
   static constexpr unsigned sources = 3;
   static Bits nearest(Bits a, Bits b, Bits c) {
-    // The products are exact.
+    // The product is exact.
     if constexpr (std::is_same_v<F, F16>)
       return half_of_float(sum_to_odd<float, std::uint32_t>(widened<F>(a) * widened<F>(b), widened<F>(c)));
     else if constexpr (std::is_same_v<F, Bf16>)

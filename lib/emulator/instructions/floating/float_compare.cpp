@@ -1,4 +1,4 @@
-// set and setp of floating types, and set to a floating type of any.
+// set and setp on floating-point types, and set with a floating-point result.
 #include "emulator/instructions/comparison_parts.hpp"
 #include "emulator/instructions/floating/float_handlers.hpp"
 #include "emulator/instructions/floating/floating.hpp"
@@ -9,7 +9,7 @@
 namespace kiln::emulator {
 namespace {
 
-// How two values may stand to each other, a bit each; an operator is the set of those it holds for.
+// The relations between two values, one bit each. An operator is the set of relations for which it holds.
 constexpr std::uint8_t less = 1, equal = 2, greater = 4, unordered = 8;
 constexpr std::pair<std::string_view, std::uint8_t> operators[] = {
     {"eq", equal},
@@ -32,7 +32,7 @@ constexpr std::pair<std::string_view, std::uint8_t> operators[] = {
     {"nan", unordered},
 };
 
-/// One byte a member: it lies in Step::small.
+/// Stored in Step::small, so its members are single bytes.
 struct Comparison {
   std::uint8_t relations = 0;
   BoolOp combination = BoolOp::none;
@@ -41,7 +41,7 @@ struct Comparison {
   bool two_results = false;
 };
 
-/// A value as comparison sees it: T is a format or an integer type.
+/// Conversion of a value for comparison. T is a format or an integer type.
 template <class T>
 auto comparable(const Slot slot, const Warp& warp, unsigned index, bool ftz) {
   if constexpr (std::is_integral_v<T>) {
@@ -52,7 +52,7 @@ auto comparable(const Slot slot, const Warp& warp, unsigned index, bool ftz) {
   }
 }
 
-/// The lanes whose element `part` the operator holds for. Sources are operands 2 and 3.
+/// The lanes for whose element `part` the operator holds. Sources are operands 2 and 3.
 template <class T>
 LaneMask compare(const Step& step, const Warp& warp, LaneMask active, const Comparison& how, unsigned part) {
   return lanes_where(active, [&](unsigned lane) {
@@ -74,7 +74,7 @@ void setp(const Step& step, Warp& warp, LaneMask active) {
   if (how.two_results) warp.set_mask(step.operand[1], active, combined(how.combination, second, other));
 }
 
-/// Result is as wide as an element of the destination; Step::value is what it gets for true.
+/// Result is as wide as an element of the destination; Step::value is its value for true.
 template <class T, class Result>
 void set(const Step& step, Warp& warp, LaneMask active) {
   const auto how = std::bit_cast<Comparison>(step.small);
@@ -118,7 +118,7 @@ ptx::Type operand_type(std::string_view spelling) {
   return read_float_type(spelling, type) ? register_type(type) : ptx::type_named(spelling);
 }
 
-/// What the modifiers say; `types` gets the types in their order.
+/// Reads the modifiers. Adds the types to `types` in order.
 Comparison comparison_of(const ptx::Instruction& instruction, std::vector<std::string_view>& types) {
   Comparison how;
   how.combination = bool_op_of(instruction);
@@ -131,15 +131,15 @@ Comparison comparison_of(const ptx::Instruction& instruction, std::vector<std::s
       for (const auto& [name, relations] : operators)
         if (name == modifier) how.relations = relations;
       const bool known = how.relations != 0 || modifier == "and" || modifier == "or" || modifier == "xor";
-      if (!known) not_done(instruction, "with ." + std::string(modifier));
+      if (!known) throw_unsupported(instruction, "with ." + std::string(modifier));
     }
   }
-  if (types.empty() || how.relations == 0) not_done(instruction, "of this form");
+  if (types.empty() || how.relations == 0) throw_unsupported(instruction, "of this form");
   how.elements = is_packed(types.back()) ? 2 : 1;
   return how;
 }
 
-/// The sources, from operand 1 of the instruction on.
+/// The sources, which begin at operand 1 of the instruction.
 void lower_sources(const ptx::Instruction& instruction, Lowering& lowering, const Comparison& how,
                    std::string_view type, Slot (&slots)[5]) {
   const bool combines = how.combination != BoolOp::none;

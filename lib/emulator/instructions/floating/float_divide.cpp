@@ -1,4 +1,4 @@
-// div, rcp and sqrt as IEEE has them.
+// div, rcp and sqrt with IEEE rounding.
 #include "emulator/instructions/floating/float_handlers.hpp"
 #include "emulator/instructions/floating/floating.hpp"
 
@@ -32,7 +32,7 @@ struct Root {
   using Format = F;
   using Bits = typename F::Bits;
   static constexpr unsigned sources = 1;
-  // The code that ptxas makes for f64 looks at the sign first: a negative NaN is no other than a negative number.
+  // The f64 code of ptxas tests the sign first, so a negative NaN is treated like a negative number.
   static Bits taken_nan(Bits a) { return is_negative<F>(a) ? F::nan : a; }
   static Bits nearest(Bits a) { return settled<F>(std::sqrt(widened<F>(a)), taken_nan(a)); }
   static Bits directed(Bits a, Rounding rounding) {

@@ -9,7 +9,7 @@
 namespace kiln::emulator {
 namespace {
 
-// A function of its own for the processors that have it: the rest of the program is for all.
+// A separate function, as only some processors have the instruction.
 __attribute__((target("avx2,fma"))) void fma_warp(float* d, const float* a, const float* b, const float* c) {
   const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(static_cast<int>(F32::nan)));
   for (unsigned lane = 0; lane < warp_size; lane += 8) {

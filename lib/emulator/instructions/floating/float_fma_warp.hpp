@@ -1,11 +1,11 @@
-// fma.rn.f32, the instruction that most kernels are made of, for a whole warp at a time.
+// fma.rn.f32, the most frequent instruction, for a whole warp at a time.
 #pragma once
 
 #include "emulator/machine/step.hpp"
 
 namespace kiln::emulator {
 
-/// The handler for this processor, or null where it has no such instruction: fma.rn.f32 without other modifiers.
+/// The handler of fma.rn.f32 without other modifiers, or null if the processor has no such instruction.
 Handler fma_by_processor();
 
 }  // namespace kiln::emulator

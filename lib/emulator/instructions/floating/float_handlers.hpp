@@ -1,4 +1,4 @@
-// Handlers of floating instructions: one loop over lanes for all of them, around an operation on single values.
+// Handlers of floating-point instructions: one loop over lanes, around an operation on single values.
 #pragma once
 
 #include "emulator/instructions/floating/float_mode.hpp"
@@ -14,7 +14,7 @@
 
 namespace kiln::emulator {
 
-/// Calls f(index) for the elements of the active lanes, which lie side by side as lanes do.
+/// Calls f(index) for the elements of the active lanes, which are side by side.
 template <class Function>
 void each_element(LaneMask active, unsigned elements, Function f) {
   if (elements == 1) return each_lane_apart(active, f);
@@ -24,7 +24,7 @@ void each_element(LaneMask active, unsigned elements, Function f) {
   });
 }
 
-/// The value, exactly, in a type that the processor computes with.
+/// The exact value in a type of the processor.
 template <class F>
 auto widened(typename F::Bits bits) {
   if constexpr (std::is_same_v<F, F16>)
@@ -35,8 +35,8 @@ auto widened(typename F::Bits bits) {
     return std::bit_cast<typename F::Host>(bits);
 }
 
-/// The NaN that an operation gives for these operands: the first of them that is one, or a new one. (Sums
-/// and products give b before a, fma b, c, a: as an H200 passes them.)
+/// The NaN result for these operands: the first NaN among them, or a new one. (Sums and products check b before a, fma
+/// b, c, a: as seen on an H200.)
 template <class F, class... Operands>
 typename F::Bits nan_from(Operands... operands) {
   typename F::Bits result = F::nan;
@@ -52,7 +52,7 @@ typename F::Bits nan_from(Operands... operands) {
   }
   return result;
 }
-/// The processor's result of an operation on these operands, with the NaN that NVIDIA hardware gives.
+/// The result of the processor, but with the NaN of NVIDIA hardware.
 template <class F, class... Operands>
 typename F::Bits settled(typename F::Host result, Operands... operands) {
   return std::isnan(result) ? nan_from<F>(operands...) : std::bit_cast<typename F::Bits>(result);
@@ -62,8 +62,8 @@ typename F::Bits settled(const Exact& result, Rounding rounding, Operands... ope
   return result.kind == Exact::Kind::nan ? nan_from<F>(operands...) : rounded<F>(result, rounding);
 }
 
-/// What .ftz makes of a result: it goes by the exact one, so that one which only rounding brings up to the least normal
-/// number is flushed too (seen on an H200).
+/// Applies .ftz to a result. The exact result decides: one that only rounding makes normal is flushed too (seen on an
+/// H200).
 template <class Operation, class... Sources>
 std::uint32_t flushed_result(std::uint32_t result, Sources... sources) {
   if constexpr (requires { Operation::directed(sources..., Rounding::zero); })
@@ -73,7 +73,7 @@ std::uint32_t flushed_result(std::uint32_t result, Sources... sources) {
   return result;
 }
 
-/// What the modifiers make of an operation's result.
+/// Applies the modifiers to a result.
 template <class Operation, class Bits, class... Sources>
 Bits settled_mode(const FloatMode& mode, Bits result, Sources... sources) {
   if constexpr (std::is_same_v<typename Operation::Format, F32>)
@@ -81,7 +81,7 @@ Bits settled_mode(const FloatMode& mode, Bits result, Sources... sources) {
   return finished<typename Operation::Format>(result, mode);
 }
 
-/// An operation is a struct with its Format, the number of its sources, nearest(bits...) and, where other roundings
+/// An operation is a struct with a Format, the number of its sources, nearest(bits...) and, if other rounding modes
 /// exist, directed(bits..., rounding).
 template <class Operation, std::size_t... source>
 void run_arithmetic(const Step& step, Warp& warp, LaneMask active, std::index_sequence<source...>) {
@@ -111,19 +111,19 @@ void arithmetic(const Step& step, Warp& warp, LaneMask active) {
   run_arithmetic<Operation>(step, warp, active, std::make_index_sequence<Operation::sources>());
 }
 
-[[noreturn]] void not_done(const ptx::Instruction& instruction, std::string_view what);
-/// Throws NotDone where the instruction has a modifier that is neither a floating type nor one of these, or two types.
+[[noreturn]] void throw_unsupported(const ptx::Instruction& instruction, std::string_view what);
+/// Throws Unsupported for a modifier that is neither a floating-point type nor one of these, and for two types.
 void allow_only(const ptx::Instruction& instruction, std::initializer_list<std::string_view> modifiers);
 /// A step of one destination and so many sources, all of the same type, with its mode.
 Step& emit_floating(const ptx::Instruction& instruction, Lowering& lowering, Handler handler, FloatType type,
                     unsigned sources);
 
-/// The handler of Operation<format> for the instruction's type.
+/// The handler of Operation<format> for the type of the instruction.
 template <template <class> class Operation>
 Handler wide_handler(const ptx::Instruction& instruction, FloatType type) {
   if (type == FloatType::f32) return arithmetic<Operation<F32>>;
   if (type == FloatType::f64) return arithmetic<Operation<F64>>;
-  not_done(instruction, "of a type of 16 bits");
+  throw_unsupported(instruction, "of a type of 16 bits");
 }
 template <template <class> class Operation>
 Handler handler_of(const ptx::Instruction& instruction, FloatType type) {

@@ -1,4 +1,4 @@
-// min and max: a NaN loses against a number, unless .NaN says that it wins; -0 is less than +0.
+// min and max. A number wins over a NaN, except with .NaN. -0 is less than +0.
 #include "emulator/instructions/floating/float_handlers.hpp"
 #include "emulator/instructions/floating/floating.hpp"
 
@@ -9,7 +9,7 @@ constexpr std::int64_t nan_wins = 1, xor_sign = 2;  // Step::value
 
 template <class F>
 typename F::Bits no_number(typename F::Bits b) {
-  // Of two NaNs the code that ptxas makes for f64 takes the second.
+  // For two NaNs the f64 code of ptxas returns the second.
   return F::keeps_payload ? static_cast<typename F::Bits>(b | F::quiet) : F::nan;
 }
 
@@ -60,7 +60,7 @@ Handler handler(FloatType type) {
 
 void lower(const ptx::Instruction& instruction, Lowering& lowering, Handler (*handler_for)(FloatType)) {
   allow_only(instruction, {"ftz", "NaN", "xorsign", "abs"});
-  if (instruction.operands.size() == 4) not_done(instruction, "of three operands");
+  if (instruction.operands.size() == 4) throw_unsupported(instruction, "of three operands");
   const FloatType type = float_type(instruction);
   Step& step = emit_floating(instruction, lowering, handler_for(type), type, 2);
   step.value = (instruction.has("NaN") ? nan_wins : 0) | (instruction.has("xorsign") ? xor_sign : 0);

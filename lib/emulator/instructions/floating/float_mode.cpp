@@ -32,7 +32,7 @@ FloatType float_type(const ptx::Instruction& instruction) {
   for (const std::string_view modifier : instruction.modifiers)
     if (read_float_type(modifier, type)) return type;
   const std::string_view last = instruction.modifiers.empty() ? std::string_view() : instruction.modifiers.back();
-  throw NotDone{std::string(instruction.opcode) + " of type ." + std::string(last)};
+  throw Unsupported{std::string(instruction.opcode) + " of type ." + std::string(last)};
 }
 
 FloatMode float_mode(const ptx::Instruction& instruction, FloatType type) {

@@ -1,4 +1,4 @@
-// The modifiers of floating instructions: what handlers get to know of them.
+// The modifiers of floating-point instructions, as handlers see them.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"
@@ -12,35 +12,35 @@ namespace kiln::emulator {
 
 enum class FloatType : std::uint8_t { f16, f16x2, bf16, bf16x2, f32, f64 };
 
-/// One byte a member: it lies in Step::small.
+/// Stored in Step::small, so its members are single bytes.
 struct FloatMode {
   Rounding rounding = Rounding::nearest;
   bool ftz = false;
   bool sat = false;
   bool relu = false;
-  std::uint8_t elements = 1;  // of a lane: 2 of the packed types
+  std::uint8_t elements = 1;  // per lane: 2 for packed types
 
   bool plain() const { return rounding == Rounding::nearest && !ftz && !sat && !relu; }
 };
 
 inline FloatMode mode_of(const Step& step) { return std::bit_cast<FloatMode>(step.small); }
 
-/// The instruction's one floating type (the first, where it names several); throws NotDone where it is none of these.
+/// The floating-point type of the instruction (the first, if there are several). Throws Unsupported if there is none.
 FloatType float_type(const ptx::Instruction& instruction);
-/// That a modifier names; false where it names none of these.
+/// The type that a modifier names; false if it names none.
 bool read_float_type(std::string_view modifier, FloatType& type);
-/// Rounding, .ftz, .sat and .relu of the modifiers, elements of the type.
+/// Rounding, .ftz, .sat and .relu of the modifiers, and the elements of the type.
 FloatMode float_mode(const ptx::Instruction& instruction, FloatType type);
-/// As registers have it: b16, b32, f32, f64.
+/// The register type: b16, b32, f32, f64.
 ptx::Type register_type(FloatType type);
 
-/// The input as the instruction sees it.
+/// Applies .ftz to an input.
 template <class F>
 typename F::Bits taken(typename F::Bits bits, const FloatMode& mode) {
   return mode.ftz ? flushed<F>(bits) : bits;
 }
 
-/// What .ftz, .sat and .relu make of a result.
+/// Applies .ftz, .sat and .relu to a result.
 template <class F>
 typename F::Bits finished(typename F::Bits bits, const FloatMode& mode) {
   if (mode.sat) {

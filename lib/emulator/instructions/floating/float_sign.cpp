@@ -7,8 +7,7 @@
 namespace kiln::emulator {
 namespace {
 
-// The hardware adds a zero, with the operand's sign changed on the way in: so a NaN comes out as any sum's would, with
-// the sign it has.
+// The hardware adds a zero to the operand with its sign changed. So a NaN becomes the NaN of a sum, with its own sign.
 template <class F>
 typename F::Bits unless_nan(typename F::Bits bits, typename F::Bits result) {
   return is_nan<F>(bits) ? nan_from<F>(bits) : result;
@@ -36,7 +35,7 @@ struct SignCopy {
   static typename F::Bits nearest(typename F::Bits a, typename F::Bits b) { return (a & F::sign) | magnitude_of<F>(b); }
 };
 
-// Classes of values, a bit each.
+// Classes of values, one bit each.
 constexpr unsigned zero_or_normal = 1, subnormal = 2, infinite = 4, not_a_number = 8;
 constexpr std::pair<std::string_view, unsigned> properties[] = {
     {"finite", zero_or_normal | subnormal},

@@ -1,4 +1,4 @@
-// The table of floating instructions, and what their lowerings share.
+// The table of floating-point instructions, and what their lowering functions share.
 #include "emulator/instructions/floating/floating.hpp"
 
 #include "emulator/instructions/families.hpp"
@@ -8,8 +8,8 @@
 
 namespace kiln::emulator {
 
-void not_done(const ptx::Instruction& instruction, std::string_view what) {
-  throw NotDone{std::string(instruction.opcode) + " " + std::string(what)};
+void throw_unsupported(const ptx::Instruction& instruction, std::string_view what) {
+  throw Unsupported{std::string(instruction.opcode) + " " + std::string(what)};
 }
 
 void allow_only(const ptx::Instruction& instruction, std::initializer_list<std::string_view> modifiers) {
@@ -17,9 +17,9 @@ void allow_only(const ptx::Instruction& instruction, std::initializer_list<std::
   for (const std::string_view modifier : instruction.modifiers) {
     FloatType type;
     if (read_float_type(modifier, type)) {
-      if (++types > 1) not_done(instruction, "of mixed types");
+      if (++types > 1) throw_unsupported(instruction, "of mixed types");
     } else if (std::find(modifiers.begin(), modifiers.end(), modifier) == modifiers.end()) {
-      not_done(instruction, "with ." + std::string(modifier));
+      throw_unsupported(instruction, "with ." + std::string(modifier));
     }
   }
 }

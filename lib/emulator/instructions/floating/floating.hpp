@@ -1,4 +1,4 @@
-// What lowers the floating instructions: the rows of floating.cpp, and where each is.
+// The lowering functions of floating-point instructions, by file.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"

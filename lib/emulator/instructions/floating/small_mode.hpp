@@ -1,5 +1,4 @@
-// What a handler has to know of its instruction's modifiers, as a struct whose members are bytes: it lies in
-// Step::small.
+// Stores a struct with the modifiers of an instruction in Step::small. Its members are single bytes.
 #pragma once
 
 #include "emulator/machine/step.hpp"

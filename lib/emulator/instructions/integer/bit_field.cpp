@@ -1,4 +1,4 @@
-// Counting and searching bits, and fields of bits: popc, clz, bfind, fns, brev, bfe, bfi, bmsk, szext.
+// Counting and finding bits, and bit fields: popc, clz, bfind, fns, brev, bfe, bfi, bmsk, szext.
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/integer/integer_parts.hpp"
 #include "emulator/instructions/lanewise.hpp"
@@ -15,7 +15,7 @@ template <class T>
 constexpr unsigned bits_of = 8 * sizeof(T);
 constexpr std::uint32_t not_found = 0xFFFFFFFFu;
 
-/// The lowest `count` bits; all from the width on.
+/// A mask of the lowest `count` bits; all bits if `count` is not smaller than the width.
 template <class T>
 constexpr T low_bits(unsigned count) {
   return count >= bits_of<T> ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << count) - 1);
@@ -27,7 +27,7 @@ struct CountOnes {
 struct LeadingZeros {
   auto operator()(auto a) const { return static_cast<std::uint32_t>(std::countl_zero(a)); }
 };
-/// The highest bit that differs from the sign, or how far to shift to bring it to the top.
+/// The highest bit that differs from the sign, or the shift that moves it to the top.
 template <bool ShiftAmount>
 struct FindHighest {
   template <class T>
@@ -50,7 +50,7 @@ struct Reverse {
     return reversed;
   }
 };
-/// The n-th bit set of the mask, counted from `base` up (n > 0) or down.
+/// The n-th set bit of the mask, counted upwards from `base` (n > 0) or downwards.
 struct FindNthSet {
   std::uint32_t operator()(std::uint32_t mask, std::uint32_t base, std::int32_t n) const {
     if (base >= 32) return not_found;
@@ -73,7 +73,7 @@ struct Extract {
     const unsigned top = std::min(position + length - 1, bits_of<T> - 1);
     const bool extend = std::is_signed_v<T> && length != 0 && ((bits >> top) & 1u) != 0;
     if (!extend) return static_cast<T>(field);
-    // Above the field, and above where the field reaches beyond the top, stands the sign.
+    // Bits above the field, and bits of the field beyond the top, are copies of the sign.
     const unsigned had = position < bits_of<T> ? std::min(length, bits_of<T> - position) : 0;
     return static_cast<T>(field | static_cast<U>(~low_bits<U>(had)));
   }
@@ -112,12 +112,12 @@ struct ExtendLow {
 
 /// d.u32 = op(a) of 32 or 64 bits.
 template <class Op>
-void lower_count(const ptx::Instruction&, Lowering& low) {
-  const Type type = type_of(low);
+void lower_count(const ptx::Instruction&, Lowering& lowering) {
+  const Type type = type_of(lowering);
   Handler handler = nullptr;
   if (type == Type::b32) handler = &lanewise<Op, std::uint32_t, std::uint32_t>;
   if (type == Type::b64) handler = &lanewise<Op, std::uint32_t, std::uint64_t>;
-  emit_lanewise(low, handler, Type::u32, {type});
+  emit_lanewise(lowering, handler, Type::u32, {type});
 }
 
 template <class Op>
@@ -135,47 +135,48 @@ Handler find_handler(Type type) {
       return nullptr;
   }
 }
-void lower_bfind(const ptx::Instruction& instruction, Lowering& low) {
-  const Type type = type_of(low);
+void lower_bfind(const ptx::Instruction& instruction, Lowering& lowering) {
+  const Type type = type_of(lowering);
   emit_lanewise(
-      low, instruction.has("shiftamt") ? find_handler<FindHighest<true>>(type) : find_handler<FindHighest<false>>(type),
+      lowering,
+      instruction.has("shiftamt") ? find_handler<FindHighest<true>>(type) : find_handler<FindHighest<false>>(type),
       Type::u32, {type});
 }
 
-void lower_brev(const ptx::Instruction&, Lowering& low) {
-  const Type type = type_of(low);
-  emit_lanewise(low, type == Type::b32 || type == Type::b64 ? by_size<Reverse, 1>(type) : nullptr, type, {type});
+void lower_brev(const ptx::Instruction&, Lowering& lowering) {
+  const Type type = type_of(lowering);
+  emit_lanewise(lowering, type == Type::b32 || type == Type::b64 ? by_size<Reverse, 1>(type) : nullptr, type, {type});
 }
 
-void lower_fns(const ptx::Instruction&, Lowering& low) {
-  emit_lanewise(low, &lanewise<FindNthSet, std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t>, Type::b32,
+void lower_fns(const ptx::Instruction&, Lowering& lowering) {
+  emit_lanewise(lowering, &lanewise<FindNthSet, std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t>, Type::b32,
                 {Type::b32, Type::b32, Type::s32});
 }
 
 template <class T>
 constexpr Handler extract_handler = &lanewise<Extract, T, T, std::uint32_t, std::uint32_t>;
-void lower_bfe(const ptx::Instruction&, Lowering& low) {
-  const Type type = type_of(low);
+void lower_bfe(const ptx::Instruction&, Lowering& lowering) {
+  const Type type = type_of(lowering);
   Handler handler = nullptr;
   if (type == Type::u32) handler = extract_handler<std::uint32_t>;
   if (type == Type::s32) handler = extract_handler<std::int32_t>;
   if (type == Type::u64) handler = extract_handler<std::uint64_t>;
   if (type == Type::s64) handler = extract_handler<std::int64_t>;
-  emit_lanewise(low, handler, type, {type, Type::u32, Type::u32});
+  emit_lanewise(lowering, handler, type, {type, Type::u32, Type::u32});
 }
 
 template <class T>
 constexpr Handler insert_handler = &lanewise<Insert, T, T, T, std::uint32_t, std::uint32_t>;
-void lower_bfi(const ptx::Instruction&, Lowering& low) {
-  const Type type = type_of(low);
+void lower_bfi(const ptx::Instruction&, Lowering& lowering) {
+  const Type type = type_of(lowering);
   Handler handler = nullptr;
   if (type == Type::b32) handler = insert_handler<std::uint32_t>;
   if (type == Type::b64) handler = insert_handler<std::uint64_t>;
-  emit_lanewise(low, handler, type, {type, type, Type::u32, Type::u32});
+  emit_lanewise(lowering, handler, type, {type, type, Type::u32, Type::u32});
 }
 
-void lower_bmsk(const ptx::Instruction& instruction, Lowering& low) {
-  emit_lanewise(low,
+void lower_bmsk(const ptx::Instruction& instruction, Lowering& lowering) {
+  emit_lanewise(lowering,
                 instruction.has("clamp") ? uniform<MakeMask<true>, 2, std::uint32_t>()
                                          : uniform<MakeMask<false>, 2, std::uint32_t>(),
                 Type::b32, {Type::b32, Type::b32});
@@ -187,9 +188,9 @@ Handler extend_handler(Type type) {
   if (type == Type::s32) return &lanewise<ExtendLow<Clamp>, std::int32_t, std::int32_t, std::uint32_t>;
   return nullptr;
 }
-void lower_szext(const ptx::Instruction& instruction, Lowering& low) {
-  const Type type = type_of(low);
-  emit_lanewise(low, instruction.has("clamp") ? extend_handler<true>(type) : extend_handler<false>(type), type,
+void lower_szext(const ptx::Instruction& instruction, Lowering& lowering) {
+  const Type type = type_of(lowering);
+  emit_lanewise(lowering, instruction.has("clamp") ? extend_handler<true>(type) : extend_handler<false>(type), type,
                 {type, Type::u32});
 }
 

@@ -1,4 +1,5 @@
-// Integer setp and set: a comparison, and what a predicate makes of it. Those with a floating type are float_compare's.
+// Integer setp and set: a comparison, combined with a predicate. Comparisons with a floating-point type are in
+// float_compare.cpp.
 #include "emulator/instructions/comparison_parts.hpp"
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/forms.hpp"
@@ -26,7 +27,7 @@ struct LessOrEqual {
   bool operator()(auto a, auto b) const { return a <= b; }
 };
 
-/// The BoolOp of small[0] with operand[4], which is missing where there is none.
+/// The BoolOp of small[0] with operand[4], if there is one.
 LaneMask with_other(const Step& step, const Warp& warp, LaneMask result) {
   const auto combine = static_cast<BoolOp>(step.small[0]);
   return combine == BoolOp::none ? result : combined(combine, result, warp.mask(step.operand[4]));
@@ -43,7 +44,7 @@ template <class Op, class T>
 void set_predicate(const Step& step, Warp& warp, LaneMask active) {
   warp.set_mask(step.operand[0], active, compared<Op, T>(step, warp, active));
 }
-/// operand[0] = (operand[2] Op operand[3]) BoolOp operand[4]; operand[1] = the same of the comparison's opposite.
+/// operand[0] = (operand[2] Op operand[3]) BoolOp operand[4]; operand[1] = the same for the negated comparison.
 template <class Op, class T>
 void set_predicates(const Step& step, Warp& warp, LaneMask active) {
   const LaneMask result = compared<Op, T>(step, warp, active);
@@ -51,7 +52,7 @@ void set_predicates(const Step& step, Warp& warp, LaneMask active) {
   warp.set_mask(step.operand[0], active, first);
   warp.set_mask(step.operand[1], active, second);
 }
-/// The same as a value: operand[0] = (...) ? ~0 : 0.
+/// The same with the result as a value: operand[0] = (...) ? ~0 : 0.
 template <class Op, class T>
 void set_value(const Step& step, Warp& warp, LaneMask active) {
   const LaneMask whole = with_other(step, warp, compared<Op, T>(step, warp, active));
@@ -100,7 +101,7 @@ Comparison order(Type type) {
   }
 }
 
-/// How an operator is written: gt and ge are lt and le of swapped operands.
+/// The spelling of operators: gt and ge are lt and le with swapped operands.
 struct OperatorRow {
   std::string_view name;
   Comparison (*find)(Type);
@@ -116,55 +117,55 @@ constexpr OperatorRow operators[] = {
 
 bool is_unsigned(Type type) { return type == Type::u16 || type == Type::u32 || type == Type::u64; }
 
-/// The comparison of the instruction, and whether its sources change places.
-Comparison comparison_of(const Lowering& low, Type type, bool& swapped) {
+/// The comparison of the instruction, and whether its sources are swapped.
+Comparison comparison_of(const Lowering& lowering, Type type, bool& swapped) {
   for (const OperatorRow& row : operators) {
-    if (!low.instruction().has(row.name)) continue;
+    if (!lowering.instruction().has(row.name)) continue;
     const Comparison found = row.find(type);
     if (found.one == nullptr || (row.unsigned_only && !is_unsigned(type)))
-      refuse(low, "Mismatch between instruction type and comparison qualifier");
+      refuse(lowering, "Mismatch between instruction type and comparison qualifier");
     swapped = row.swapped;
     return found;
   }
-  refuse(low, "Instruction '" + std::string(low.instruction().opcode) + "' needs a comparison operator");
+  refuse(lowering, "Instruction '" + std::string(lowering.instruction().opcode) + "' needs a comparison operator");
 }
 
 struct Sources {
   Slot a, b, other;
 };
-Sources sources_of(Lowering& low, Type type, bool swapped, BoolOp combine) {
-  expect_operands(low, combine == BoolOp::none ? 3 : 4);
-  const std::vector<ptx::Operand>& operands = low.instruction().operands;
-  Sources sources{low.in(operands[1], type), low.in(operands[2], type), {}};
+Sources sources_of(Lowering& lowering, Type type, bool swapped, BoolOp combine) {
+  expect_operands(lowering, combine == BoolOp::none ? 3 : 4);
+  const std::vector<ptx::Operand>& operands = lowering.instruction().operands;
+  Sources sources{lowering.in(operands[1], type), lowering.in(operands[2], type), {}};
   if (swapped) std::swap(sources.a, sources.b);
-  if (combine != BoolOp::none) sources.other = low.in(operands[3], Type::pred);
+  if (combine != BoolOp::none) sources.other = lowering.in(operands[3], Type::pred);
   return sources;
 }
 
-void lower_setp(const ptx::Instruction& instruction, Lowering& low) {
-  const Type type = type_of(low);
+void lower_setp(const ptx::Instruction& instruction, Lowering& lowering) {
+  const Type type = type_of(lowering);
   const BoolOp combine = bool_op_of(instruction);
   bool swapped = false;
-  const Comparison handlers = comparison_of(low, type, swapped);
-  const Sources sources = sources_of(low, type, swapped, combine);
+  const Comparison handlers = comparison_of(lowering, type, swapped);
+  const Sources sources = sources_of(lowering, type, swapped, combine);
   const auto [p, q] = destination_pair(instruction.operands[0]);
-  const Slot first = low.out(p, Type::pred);
-  const Slot second = q != nullptr ? low.out(*q, Type::pred) : low.scratch(0);
-  Step& step = low.emit(combine == BoolOp::none && q == nullptr ? handlers.one : handlers.two);
+  const Slot first = lowering.out(p, Type::pred);
+  const Slot second = q != nullptr ? lowering.out(*q, Type::pred) : lowering.scratch(0);
+  Step& step = lowering.emit(combine == BoolOp::none && q == nullptr ? handlers.one : handlers.two);
   const Slot slots[] = {first, second, sources.a, sources.b, sources.other};
   std::copy(std::begin(slots), std::end(slots), step.operand);
   step.small[0] = static_cast<std::uint8_t>(combine);
 }
 
-void lower_set(const ptx::Instruction& instruction, Lowering& low) {
-  const Type result = type_of(low), type = type_of(low, 1);
+void lower_set(const ptx::Instruction& instruction, Lowering& lowering) {
+  const Type result = type_of(lowering), type = type_of(lowering, 1);
   const BoolOp combine = bool_op_of(instruction);
   bool swapped = false;
-  const Comparison handlers = comparison_of(low, type, swapped);
-  const Sources sources = sources_of(low, type, swapped, combine);
-  if (result != Type::u32 && result != Type::s32) refuse_types(low);
-  const Slot d = low.out(instruction.operands[0], result);
-  Step& step = low.emit(handlers.value);
+  const Comparison handlers = comparison_of(lowering, type, swapped);
+  const Sources sources = sources_of(lowering, type, swapped, combine);
+  if (result != Type::u32 && result != Type::s32) refuse_types(lowering);
+  const Slot d = lowering.out(instruction.operands[0], result);
+  Step& step = lowering.emit(handlers.value);
   const Slot slots[] = {d, {}, sources.a, sources.b, sources.other};
   std::copy(std::begin(slots), std::end(slots), step.operand);
   step.small[0] = static_cast<std::uint8_t>(combine);

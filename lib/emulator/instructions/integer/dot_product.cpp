@@ -8,7 +8,7 @@ namespace {
 
 using ptx::Type;
 
-/// A and B are the elements' types; b's elements begin at byte `First` of it.
+/// A and B are the element types. The elements of b begin at its byte `First`.
 template <class A, class B, unsigned First>
 struct Dot {
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
@@ -32,8 +32,8 @@ Handler dot_handler(Type a, Type b) {
                         : uniform<Dot<UnsignedA, std::uint8_t, First>, 3, std::uint32_t>();
 }
 
-void lower(const ptx::Instruction& instruction, Lowering& low) {
-  const Type a = type_of(low), b = type_of(low, 1);
+void lower(const ptx::Instruction& instruction, Lowering& lowering) {
+  const Type a = type_of(lowering), b = type_of(lowering, 1);
   Handler handler = nullptr;
   if (instruction.opcode == "dp4a")
     handler = dot_handler<std::int8_t, 0>(a, b);
@@ -41,7 +41,7 @@ void lower(const ptx::Instruction& instruction, Lowering& low) {
     handler = dot_handler<std::int16_t, 0>(a, b);
   else if (instruction.has("hi"))
     handler = dot_handler<std::int16_t, 2>(a, b);
-  emit_lanewise(low, handler, Type::b32, {Type::b32, Type::b32, Type::b32});
+  emit_lanewise(lowering, handler, Type::b32, {Type::b32, Type::b32, Type::b32});
 }
 
 constexpr InstructionRow rows[] = {{"dp4a", &lower}, {"dp2a", &lower}};

@@ -12,7 +12,7 @@ namespace {
 
 using ptx::Type;
 
-// Add, Subtract, Negate and Absolute see unsigned values, whose arithmetic wraps.
+// Add, Subtract, Negate and Absolute work on unsigned values, whose arithmetic wraps.
 struct Add {
   auto operator()(auto a, auto b) const { return a + b; }
 };
@@ -35,7 +35,7 @@ struct Minimum {
 struct Maximum {
   auto operator()(auto a, auto b) const { return std::max(a, b); }
 };
-/// .relu: what is negative becomes 0.
+/// .relu: negative values become 0.
 template <class Op>
 struct WithRelu {
   template <class T>
@@ -71,7 +71,7 @@ struct AbsoluteDifference {
 bool is_signed(Type type) { return type == Type::s16 || type == Type::s32 || type == Type::s64; }
 bool is_integer(Type type) { return is_signed(type) || type == Type::u16 || type == Type::u32 || type == Type::u64; }
 
-/// The handler of a form in 16-bit halves; null for other forms.
+/// The handler of a form with 16-bit halves; null for other forms.
 template <class Op>
 Handler halves(const ptx::Instruction& instruction) {
   if (instruction.has("s16x2")) return &lanewise<Halves<Op, std::int16_t>, std::uint32_t, std::uint32_t, std::uint32_t>;
@@ -89,17 +89,17 @@ Handler sum_handler(const ptx::Instruction& instruction, Type type) {
   return is_integer(type) ? by_size<Op, 2>(type) : nullptr;
 }
 
-void lower_add(const ptx::Instruction& instruction, Lowering& low) {
-  if (instruction.has("cc")) return lower_with_carry(instruction, low);
-  const Type type = type_of(low);
+void lower_add(const ptx::Instruction& instruction, Lowering& lowering) {
+  if (instruction.has("cc")) return lower_with_carry(instruction, lowering);
+  const Type type = type_of(lowering);
   const Handler of_halves = halves<Add>(instruction);
-  emit_lanewise(low, of_halves != nullptr ? of_halves : sum_handler<Add>(instruction, type), type, {type, type});
+  emit_lanewise(lowering, of_halves != nullptr ? of_halves : sum_handler<Add>(instruction, type), type, {type, type});
 }
 
-void lower_sub(const ptx::Instruction& instruction, Lowering& low) {
-  if (instruction.has("cc")) return lower_with_carry(instruction, low);
-  const Type type = type_of(low);
-  emit_lanewise(low, sum_handler<Subtract>(instruction, type), type, {type, type});
+void lower_sub(const ptx::Instruction& instruction, Lowering& lowering) {
+  if (instruction.has("cc")) return lower_with_carry(instruction, lowering);
+  const Type type = type_of(lowering);
+  emit_lanewise(lowering, sum_handler<Subtract>(instruction, type), type, {type, type});
 }
 
 template <class Op>
@@ -113,21 +113,21 @@ Handler extreme_handler(const ptx::Instruction& instruction, Type type) {
 }
 
 template <class Op>
-void lower_extreme(const ptx::Instruction& instruction, Lowering& low) {
-  const Type type = type_of(low);
-  emit_lanewise(low, extreme_handler<Op>(instruction, type), type, {type, type});
+void lower_extreme(const ptx::Instruction& instruction, Lowering& lowering) {
+  const Type type = type_of(lowering);
+  emit_lanewise(lowering, extreme_handler<Op>(instruction, type), type, {type, type});
 }
 
-/// abs and neg, which have signed types only.
+/// abs and neg, which only have signed types.
 template <class Op>
-void lower_signed(const ptx::Instruction&, Lowering& low) {
-  const Type type = type_of(low);
-  emit_lanewise(low, is_signed(type) ? by_size<Op, 1>(type) : nullptr, type, {type});
+void lower_signed(const ptx::Instruction&, Lowering& lowering) {
+  const Type type = type_of(lowering);
+  emit_lanewise(lowering, is_signed(type) ? by_size<Op, 1>(type) : nullptr, type, {type});
 }
 
-void lower_sad(const ptx::Instruction&, Lowering& low) {
-  const Type type = type_of(low);
-  emit_lanewise(low, by_integer_type<AbsoluteDifference, 3>(type), type, {type, type, type});
+void lower_sad(const ptx::Instruction&, Lowering& lowering) {
+  const Type type = type_of(lowering);
+  emit_lanewise(lowering, by_integer_type<AbsoluteDifference, 3>(type), type, {type, type, type});
 }
 
 constexpr InstructionRow rows[] = {

@@ -9,7 +9,7 @@ namespace {
 
 using ptx::Type;
 
-// What the last operand is added to or subtracted from.
+// The term that the last operand is added to or subtracted from.
 struct First {
   template <class T>
   T operator()(T a, T) const {
@@ -29,8 +29,8 @@ struct HighProduct {
   }
 };
 
-/// x + y + carry, or x - y by x + ~y + carry, as the hardware has it: after a subtraction the flag means "no borrow",
-/// and code that compilers make reads it by addc too.
+/// x + y + carry. x - y is x + ~y + carry, as on hardware: after a subtraction the flag means "no borrow", and
+/// compilers read it with addc too.
 template <bool Subtract, class U>
 U sum(U x, U y, bool& flag) {
   const U carry = flag ? 1u : 0u;
@@ -40,7 +40,7 @@ U sum(U x, U y, bool& flag) {
   return whole;
 }
 
-/// operand[0] = Term(operand[1], operand[2]) + operand[3]; small[0]: reads the flag, small[1]: writes it.
+/// operand[0] = Term(operand[1], operand[2]) + operand[3]; small[0]: uses the carry flag, small[1]: sets it.
 template <class Term, bool Subtract, class T>
 void with_carry(const Step& step, Warp& warp, LaneMask active) {
   using U = std::make_unsigned_t<T>;
@@ -86,16 +86,16 @@ Handler high_product(Type type) {
 
 }  // namespace
 
-void lower_with_carry(const ptx::Instruction& instruction, Lowering& low) {
-  const Type type = type_of(low);
+void lower_with_carry(const ptx::Instruction& instruction, Lowering& lowering) {
+  const Type type = type_of(lowering);
   Step* step = nullptr;
   if (instruction.opcode.starts_with("mad")) {
     const Handler handler = instruction.has("hi") ? high_product(type) : by_width<LowProduct, false>(type);
-    step = &emit_lanewise(low, handler, type, {type, type, type});
+    step = &emit_lanewise(lowering, handler, type, {type, type, type});
   } else {
     const bool subtract = instruction.opcode.starts_with("sub");
-    step =
-        &emit_lanewise(low, subtract ? by_width<First, true>(type) : by_width<First, false>(type), type, {type, type});
+    step = &emit_lanewise(lowering, subtract ? by_width<First, true>(type) : by_width<First, false>(type), type,
+                          {type, type});
     step->operand[3] = step->operand[2];
   }
   step->small[0] = instruction.opcode.ends_with("c") ? 1 : 0;  // addc, subc, madc

@@ -1,4 +1,4 @@
-// Integer div and rem. By zero both give all ones, and the quotient that does not fit wraps, as a device has it.
+// Integer div and rem, as on a device: division by zero gives all ones, and the quotient that does not fit wraps.
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/integer/integer_parts.hpp"
 #include "emulator/instructions/lanewise.hpp"
@@ -28,9 +28,9 @@ struct Remainder {
 };
 
 template <class Op>
-void lower(const ptx::Instruction&, Lowering& low) {
-  const ptx::Type type = type_of(low);
-  emit_lanewise(low, by_integer_type<Op, 2>(type), type, {type, type});
+void lower(const ptx::Instruction&, Lowering& lowering) {
+  const ptx::Type type = type_of(lowering);
+  emit_lanewise(lowering, by_integer_type<Op, 2>(type), type, {type, type});
 }
 
 constexpr InstructionRow rows[] = {{"div", &lower<Divide>}, {"rem", &lower<Remainder>}};

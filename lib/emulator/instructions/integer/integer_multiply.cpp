@@ -37,7 +37,7 @@ struct MultiplyWideAdd {
     return static_cast<U>(static_cast<Wider<T>>(a) * b) + static_cast<U>(c);
   }
 };
-/// a op b + c, which wraps.
+/// a op b + c; wraps.
 template <class Op>
 struct WithAdd {
   template <class T>
@@ -46,7 +46,7 @@ struct WithAdd {
     return static_cast<U>(static_cast<U>(Op{}(a, b)) + static_cast<U>(c));
   }
 };
-/// a op b + c of 32-bit signed values, limited to their range.
+/// a op b + c of 32-bit signed values, saturated.
 template <class Op>
 struct WithSaturatedAdd {
   std::int64_t operator()(std::int32_t a, std::int32_t b, std::int32_t c) const {
@@ -122,33 +122,33 @@ Type twice_as_wide(Type type) {
 
 bool is_integer(Type type) { return by_integer_type<MultiplyLow, 2>(type) != nullptr; }
 
-void lower_mul(const ptx::Instruction& instruction, Lowering& low) {
-  const Type type = type_of(low);
+void lower_mul(const ptx::Instruction& instruction, Lowering& lowering) {
+  const Type type = type_of(lowering);
   if (instruction.has("wide")) {
-    emit_lanewise(low, wide_multiply(type), twice_as_wide(type), {type, type});
+    emit_lanewise(lowering, wide_multiply(type), twice_as_wide(type), {type, type});
   } else if (instruction.has("hi")) {
-    emit_lanewise(low, by_integer_type<MultiplyHigh, 2>(type), type, {type, type});
+    emit_lanewise(lowering, by_integer_type<MultiplyHigh, 2>(type), type, {type, type});
   } else {
-    if (!instruction.has("lo") || !is_integer(type)) refuse_types(low);
-    emit_lanewise(low, by_size<MultiplyLow, 2>(type), type, {type, type});
+    if (!instruction.has("lo") || !is_integer(type)) refuse_types(lowering);
+    emit_lanewise(lowering, by_size<MultiplyLow, 2>(type), type, {type, type});
   }
 }
 
-void lower_mad(const ptx::Instruction& instruction, Lowering& low) {
-  if (instruction.has("cc")) return lower_with_carry(instruction, low);
-  const Type type = type_of(low);
+void lower_mad(const ptx::Instruction& instruction, Lowering& lowering) {
+  if (instruction.has("cc")) return lower_with_carry(instruction, lowering);
+  const Type type = type_of(lowering);
   if (instruction.has("wide")) {
-    emit_lanewise(low, wide_multiply_add(type), twice_as_wide(type), {type, type, twice_as_wide(type)});
+    emit_lanewise(lowering, wide_multiply_add(type), twice_as_wide(type), {type, type, twice_as_wide(type)});
   } else if (instruction.has("hi")) {
     const bool saturate = instruction.has("sat");
-    if (saturate && type != Type::s32) refuse_types(low);
-    emit_lanewise(low,
+    if (saturate && type != Type::s32) refuse_types(lowering);
+    emit_lanewise(lowering,
                   saturate ? uniform<WithSaturatedAdd<MultiplyHigh>, 3, std::int32_t>()
                            : by_integer_type<WithAdd<MultiplyHigh>, 3>(type),
                   type, {type, type, type});
   } else {
-    if (!instruction.has("lo") || !is_integer(type)) refuse_types(low);
-    emit_lanewise(low, by_size<WithAdd<MultiplyLow>, 3>(type), type, {type, type, type});
+    if (!instruction.has("lo") || !is_integer(type)) refuse_types(lowering);
+    emit_lanewise(lowering, by_size<WithAdd<MultiplyLow>, 3>(type), type, {type, type, type});
   }
 }
 
@@ -163,17 +163,17 @@ Handler handler24(bool high, bool is_signed) {
 template <class Op>
 struct Alone : Op {};
 
-void lower_24(const ptx::Instruction& instruction, Lowering& low) {
-  const Type type = type_of(low);
-  if (type != Type::u32 && type != Type::s32) refuse_types(low);
+void lower_24(const ptx::Instruction& instruction, Lowering& lowering) {
+  const Type type = type_of(lowering);
+  if (type != Type::u32 && type != Type::s32) refuse_types(lowering);
   const bool is_signed = type == Type::s32, high = instruction.has("hi");
   if (instruction.opcode == "mul24") {
-    emit_lanewise(low, handler24<Alone, 2>(high, is_signed), type, {type, type});
+    emit_lanewise(lowering, handler24<Alone, 2>(high, is_signed), type, {type, type});
   } else if (instruction.has("sat")) {
-    if (!is_signed || !high) refuse_types(low);
-    emit_lanewise(low, uniform<WithSaturatedAdd<Multiply24High>, 3, std::int32_t>(), type, {type, type, type});
+    if (!is_signed || !high) refuse_types(lowering);
+    emit_lanewise(lowering, uniform<WithSaturatedAdd<Multiply24High>, 3, std::int32_t>(), type, {type, type, type});
   } else {
-    emit_lanewise(low, handler24<WithAdd, 3>(high, is_signed), type, {type, type, type});
+    emit_lanewise(lowering, handler24<WithAdd, 3>(high, is_signed), type, {type, type, type});
   }
 }
 

@@ -1,4 +1,4 @@
-// The integer family's files.
+// The family integer, by file.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"
@@ -13,6 +13,6 @@ std::span<const InstructionRow> dot_rows();        // dot_product.cpp: dp4a, dp2
 std::span<const InstructionRow> video_rows();      // video.cpp: vadd ... vset4
 
 /// add.cc, sub.cc and mad.cc, which write the carry flag.
-void lower_with_carry(const ptx::Instruction& instruction, Lowering& low);
+void lower_with_carry(const ptx::Instruction& instruction, Lowering& lowering);
 
 }  // namespace kiln::emulator

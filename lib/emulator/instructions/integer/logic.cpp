@@ -1,4 +1,4 @@
-// Bits of registers and predicates: and, or, xor, not, cnot, lop3.
+// Bitwise operations on registers and predicates: and, or, xor, not, cnot, lop3.
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/integer/logic_parts.hpp"
@@ -29,7 +29,7 @@ struct IsZero {
   auto operator()(auto a) const { return a == 0 ? 1 : 0; }
 };
 
-/// Predicates, all lanes at once.
+/// Predicates: all lanes at once.
 template <class Op>
 void of_predicates(const Step& step, Warp& warp, LaneMask active) {
   warp.set_mask(step.operand[0], active, Op{}(warp.mask(step.operand[1]), warp.mask(step.operand[2])));
@@ -39,20 +39,20 @@ void not_of_predicate(const Step& step, Warp& warp, LaneMask active) {
 }
 
 template <class Op>
-void lower_two(const ptx::Instruction&, Lowering& low) {
-  const Type type = type_of(low);
-  emit_lanewise(low, type == Type::pred ? &of_predicates<Op> : by_size<Op, 2>(type), type, {type, type});
+void lower_two(const ptx::Instruction&, Lowering& lowering) {
+  const Type type = type_of(lowering);
+  emit_lanewise(lowering, type == Type::pred ? &of_predicates<Op> : by_size<Op, 2>(type), type, {type, type});
 }
-void lower_not(const ptx::Instruction&, Lowering& low) {
-  const Type type = type_of(low);
-  emit_lanewise(low, type == Type::pred ? &not_of_predicate : by_size<Not, 1>(type), type, {type});
+void lower_not(const ptx::Instruction&, Lowering& lowering) {
+  const Type type = type_of(lowering);
+  emit_lanewise(lowering, type == Type::pred ? &not_of_predicate : by_size<Not, 1>(type), type, {type});
 }
-void lower_cnot(const ptx::Instruction&, Lowering& low) {
-  const Type type = type_of(low);
-  emit_lanewise(low, by_size<IsZero, 1>(type), type, {type});
+void lower_cnot(const ptx::Instruction&, Lowering& lowering) {
+  const Type type = type_of(lowering);
+  emit_lanewise(lowering, by_size<IsZero, 1>(type), type, {type});
 }
 
-/// A function of three bits by its table, whose entry number abc is the result: for all bits of a word at once.
+/// A function of three bits, given as a table of 8 results indexed by abc. Applied to all bits of a word at once.
 class ThreeInputs {
  public:
   explicit ThreeInputs(std::uint32_t table) {
@@ -88,20 +88,21 @@ void lop3_with_predicate(const Step& step, Warp& warp, LaneMask active) {
   warp.set_mask(step.operand[4], active, step.small[0] != 0 ? some & other : some | other);
 }
 
-void lower_lop3(const ptx::Instruction& instruction, Lowering& low) {
+void lower_lop3(const ptx::Instruction& instruction, Lowering& lowering) {
   const bool all = instruction.has("and"), any = instruction.has("or");
-  expect_operands(low, all || any ? 6 : 5);
+  expect_operands(lowering, all || any ? 6 : 5);
   const std::vector<ptx::Operand>& operands = instruction.operands;
   const ptx::Operand& table = operands[4];
-  if (table.kind != ptx::Operand::Kind::immediate) refuse(low, "The table of lop3 must be a number");
+  if (table.kind != ptx::Operand::Kind::immediate) refuse(lowering, "The table of lop3 must be a number");
   const auto [d, p] = destination_pair(operands[0]);
-  if ((p != nullptr) != (all || any)) refuse(low, "lop3 has a predicate as second result with .and or .or only");
+  if ((p != nullptr) != (all || any)) refuse(lowering, "lop3 has a predicate as second result with .and or .or only");
 
-  const Slot a = low.in(operands[1], Type::b32), b = low.in(operands[2], Type::b32), c = low.in(operands[3], Type::b32);
-  const Slot other = p != nullptr ? low.in(operands[5], Type::pred) : Slot{};
-  const Slot result = low.out(d, Type::b32);
-  const Slot predicate = p != nullptr ? low.out(*p, Type::pred) : Slot{};
-  Step& step = low.emit(p != nullptr ? &lop3_with_predicate : &lop3);
+  const Slot a = lowering.in(operands[1], Type::b32), b = lowering.in(operands[2], Type::b32),
+             c = lowering.in(operands[3], Type::b32);
+  const Slot other = p != nullptr ? lowering.in(operands[5], Type::pred) : Slot{};
+  const Slot result = lowering.out(d, Type::b32);
+  const Slot predicate = p != nullptr ? lowering.out(*p, Type::pred) : Slot{};
+  Step& step = lowering.emit(p != nullptr ? &lop3_with_predicate : &lop3);
   const Slot slots[] = {result, a, b, c, predicate, other};
   std::copy(std::begin(slots), std::end(slots), step.operand);
   step.value = static_cast<std::int64_t>(table.bits & 0xFFu);

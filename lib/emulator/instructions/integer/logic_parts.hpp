@@ -1,4 +1,4 @@
-// The other file of the logic family.
+// The rest of the logic instructions.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"

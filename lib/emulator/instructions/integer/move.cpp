@@ -1,4 +1,4 @@
-// mov: registers, addresses, predicates, and vectors packed into one register or taken out of it.
+// mov: registers, addresses, predicates, and packing and unpacking of vectors.
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/integer/move_parts.hpp"
@@ -37,7 +37,7 @@ Handler move_handler(Type type) {
   }
 }
 
-/// operand[0] of `Whole` = operand[1] ... operand[Count] of `Part`, the first lowest.
+/// operand[0] of type `Whole` = operand[1] ... operand[Count] of type `Part`, the first in the lowest bits.
 template <class Whole, class Part, std::size_t Count = sizeof(Whole) / sizeof(Part)>
 void pack(const Step& step, Warp& warp, LaneMask active) {
   auto* d = warp.out<Whole>(step.operand[0]);
@@ -74,48 +74,48 @@ constexpr VectorRow vector_rows[] = {
     vector_row<Bits128, std::uint64_t>(Type::b64),
 };
 
-void lower_vector(Lowering& low, Type type, const Operand& vector, const Operand& whole, bool packs) {
+void lower_vector(Lowering& lowering, Type type, const Operand& vector, const Operand& whole, bool packs) {
   for (const VectorRow& row : vector_rows) {
     if (row.whole != ptx::size_of(type) || row.count != vector.elements.size()) continue;
-    std::vector<Slot> slots{packs ? low.out(whole, type) : low.in(whole, type)};
+    std::vector<Slot> slots{packs ? lowering.out(whole, type) : lowering.in(whole, type)};
     for (const Operand& element : vector.elements)
-      slots.push_back(packs ? low.in(element, row.part) : low.out(element, row.part));
-    Step& step = low.emit(packs ? row.pack : row.unpack);
+      slots.push_back(packs ? lowering.in(element, row.part) : lowering.out(element, row.part));
+    Step& step = lowering.emit(packs ? row.pack : row.unpack);
     std::copy(slots.begin(), slots.end(), step.operand);
     return;
   }
-  refuse_types(low);
+  refuse_types(lowering);
 }
 
-/// mov.v2.u32 {a, b}, {c, d}: element by element, all read before any is written.
-void lower_elements(Lowering& low, Type type, const Operand& to, const Operand& from) {
+/// mov.v2.u32 {a, b}, {c, d}: reads all elements before it writes any.
+void lower_elements(Lowering& lowering, Type type, const Operand& to, const Operand& from) {
   const std::size_t count = to.elements.size();
-  if (from.elements.size() != count || count > 4) refuse_types(low);
+  if (from.elements.size() != count || count > 4) refuse_types(lowering);
   const Handler handler = move_handler(type);
-  if (handler == nullptr || type == Type::pred) refuse_types(low);
+  if (handler == nullptr || type == Type::pred) refuse_types(lowering);
   std::vector<Slot> between;
   const auto move = [&](Slot d, Slot a) {
-    Step& step = low.emit(handler);
+    Step& step = lowering.emit(handler);
     step.operand[0] = d;
     step.operand[1] = a;
   };
   for (const Operand& element : from.elements) {
-    const Slot a = low.in(element, type);
-    between.push_back(low.scratch(static_cast<unsigned>(ptx::size_of(type))));
+    const Slot a = lowering.in(element, type);
+    between.push_back(lowering.scratch(static_cast<unsigned>(ptx::size_of(type))));
     move(between.back(), a);
   }
-  for (std::size_t i = 0; i < count; ++i) move(low.out(to.elements[i], type), between[i]);
+  for (std::size_t i = 0; i < count; ++i) move(lowering.out(to.elements[i], type), between[i]);
 }
 
-void lower_mov(const ptx::Instruction& instruction, Lowering& low) {
-  expect_operands(low, 2);
-  const Type type = type_of(low);
+void lower_mov(const ptx::Instruction& instruction, Lowering& lowering) {
+  expect_operands(lowering, 2);
+  const Type type = type_of(lowering);
   const Operand &to = instruction.operands[0], &from = instruction.operands[1];
   const bool packs = from.kind == Operand::Kind::vector, unpacks = to.kind == Operand::Kind::vector;
-  if (packs && unpacks) return lower_elements(low, type, to, from);
-  if (packs) return lower_vector(low, type, from, to, true);
-  if (unpacks) return lower_vector(low, type, to, from, false);
-  emit_lanewise(low, move_handler(type), type, {type});
+  if (packs && unpacks) return lower_elements(lowering, type, to, from);
+  if (packs) return lower_vector(lowering, type, from, to, true);
+  if (unpacks) return lower_vector(lowering, type, to, from, false);
+  emit_lanewise(lowering, move_handler(type), type, {type});
 }
 
 constexpr InstructionRow rows[] = {{"mov", &lower_mov}};

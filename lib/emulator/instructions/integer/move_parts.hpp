@@ -1,4 +1,4 @@
-// The other file of the move family.
+// The rest of the move instructions.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"

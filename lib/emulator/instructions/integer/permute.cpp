@@ -1,4 +1,4 @@
-// prmt: four bytes out of the eight of two registers.
+// prmt: four of the eight bytes of two registers.
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/integer/move_parts.hpp"
 #include "emulator/instructions/lanewise.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using ptx::Type;
 
-/// By a selector of four digits: the byte's number, and 8 to take its sign alone.
+/// Selects by four digits: the number of the byte, plus 8 to replicate its sign.
 std::uint32_t permuted(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
   const std::uint64_t both = std::uint64_t{b} << 32 | a;
   std::uint32_t result = 0;
@@ -28,7 +28,7 @@ struct Permute {
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b, std::uint32_t c) const { return permuted(a, b, c); }
 };
 
-/// The modes' selectors, for each value of the last operand's two lowest bits.
+/// The selectors of each mode, indexed by the two lowest bits of the last operand.
 struct Mode {
   std::string_view name;
   std::uint16_t selector[4];
@@ -55,8 +55,8 @@ Handler mode_handler(const ptx::Instruction& instruction, std::index_sequence<Nu
   return found;
 }
 
-void lower(const ptx::Instruction& instruction, Lowering& low) {
-  emit_lanewise(low, mode_handler(instruction, std::make_index_sequence<std::size(modes)>()), Type::b32,
+void lower(const ptx::Instruction& instruction, Lowering& lowering) {
+  emit_lanewise(lowering, mode_handler(instruction, std::make_index_sequence<std::size(modes)>()), Type::b32,
                 {Type::b32, Type::b32, Type::b32});
 }
 

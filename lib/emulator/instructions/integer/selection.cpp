@@ -1,4 +1,4 @@
-// One of two values: selp by a predicate, slct by a sign.
+// Selection of one of two values: selp by a predicate, slct by a sign.
 #include "emulator/instructions/comparison_parts.hpp"
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/lanewise.hpp"
@@ -24,7 +24,7 @@ struct ByInteger {
     return c >= 0 ? a : b;
   }
 };
-/// A NaN chooses b. With .ftz a negative value too small to be normal is a zero, which chooses a.
+/// NaN selects b. With .ftz a negative subnormal is a zero, which selects a.
 template <bool Flush>
 struct ByFloat {
   template <class T>
@@ -48,23 +48,23 @@ Handler sign_handler(Type type) {
   }
 }
 
-void lower_selp(const ptx::Instruction&, Lowering& low) {
-  const Type type = type_of(low);
+void lower_selp(const ptx::Instruction&, Lowering& lowering) {
+  const Type type = type_of(lowering);
   Handler handler = nullptr;
   if (ptx::size_of(type) == 2) handler = &select<std::uint16_t>;
   if (ptx::size_of(type) == 4 && type != Type::pred) handler = &select<std::uint32_t>;
   if (ptx::size_of(type) == 8) handler = &select<std::uint64_t>;
-  emit_lanewise(low, handler, type, {type, type, Type::pred});
+  emit_lanewise(lowering, handler, type, {type, type, Type::pred});
 }
 
-void lower_slct(const ptx::Instruction& instruction, Lowering& low) {
-  const Type type = type_of(low), sign = type_of(low, 1);
+void lower_slct(const ptx::Instruction& instruction, Lowering& lowering) {
+  const Type type = type_of(lowering), sign = type_of(lowering, 1);
   Handler handler = nullptr;
   if (sign == Type::s32) handler = sign_handler<ByInteger, std::int32_t>(type);
   if (sign == Type::f32)
     handler =
         instruction.has("ftz") ? sign_handler<ByFloat<true>, float>(type) : sign_handler<ByFloat<false>, float>(type);
-  emit_lanewise(low, handler, type, {type, type, sign});
+  emit_lanewise(lowering, handler, type, {type, type, sign});
 }
 
 constexpr InstructionRow rows[] = {{"selp", &lower_selp}, {"slct", &lower_slct}};

@@ -1,4 +1,5 @@
-// shl and shr, which shift everything out by amounts from the width on, and shf, which shifts two registers as one.
+// shl and shr, which shift out all bits if the amount is not smaller than the width, and shf, which shifts two
+// registers as one.
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/integer/logic_parts.hpp"
 #include "emulator/instructions/lanewise.hpp"
@@ -16,7 +17,7 @@ struct ShiftLeft {
     return amount >= 8 * sizeof(T) ? T{0} : static_cast<T>(static_cast<Modular<T>>(a) << amount);
   }
 };
-struct ShiftRight {  // of a signed type: the sign comes in
+struct ShiftRight {  // arithmetic for signed types
   template <class T>
   T operator()(T a, std::uint32_t amount) const {
     if (amount < 8 * sizeof(T)) return static_cast<T>(a >> amount);
@@ -50,9 +51,9 @@ Handler unsigned_shift(Type type) {
   }
 }
 
-void lower_shl(const ptx::Instruction&, Lowering& low) {
-  const Type type = type_of(low);
-  emit_lanewise(low, unsigned_shift<ShiftLeft>(type), type, {type, Type::u32});
+void lower_shl(const ptx::Instruction&, Lowering& lowering) {
+  const Type type = type_of(lowering);
+  emit_lanewise(lowering, unsigned_shift<ShiftLeft>(type), type, {type, Type::u32});
 }
 
 Handler right_shift(Type type) {
@@ -67,19 +68,20 @@ Handler right_shift(Type type) {
       return unsigned_shift<ShiftRight>(type);
   }
 }
-void lower_shr(const ptx::Instruction&, Lowering& low) {
-  const Type type = type_of(low);
-  emit_lanewise(low, right_shift(type), type, {type, Type::u32});
+void lower_shr(const ptx::Instruction&, Lowering& lowering) {
+  const Type type = type_of(lowering);
+  emit_lanewise(lowering, right_shift(type), type, {type, Type::u32});
 }
 
 template <bool Left>
 Handler funnel(bool clamp) {
   return clamp ? uniform<Funnel<Left, true>, 3, std::uint32_t>() : uniform<Funnel<Left, false>, 3, std::uint32_t>();
 }
-void lower_shf(const ptx::Instruction& instruction, Lowering& low) {
+void lower_shf(const ptx::Instruction& instruction, Lowering& lowering) {
   const bool left = instruction.has("l"), clamp = instruction.has("clamp");
-  if (left == instruction.has("r") || clamp == instruction.has("wrap")) refuse_types(low);
-  emit_lanewise(low, left ? funnel<true>(clamp) : funnel<false>(clamp), Type::b32, {Type::b32, Type::b32, Type::u32});
+  if (left == instruction.has("r") || clamp == instruction.has("wrap")) refuse_types(lowering);
+  emit_lanewise(lowering, left ? funnel<true>(clamp) : funnel<false>(clamp), Type::b32,
+                {Type::b32, Type::b32, Type::u32});
 }
 
 constexpr InstructionRow rows[] = {{"shl", &lower_shl}, {"shr", &lower_shr}, {"shf", &lower_shf}};

@@ -16,7 +16,7 @@ namespace {
 using ptx::Operand;
 using ptx::Type;
 
-/// Where a byte, a half or the whole of a register lies.
+/// The place of a byte, a half or a whole register.
 struct Part {
   unsigned first = 0, bits = 32;
   bool is_signed = false;
@@ -46,11 +46,11 @@ std::uint32_t scalar_result(const ScalarForm& form, std::uint32_t a, std::uint32
   if (form.saturate) result = video_saturated(result, form.d.bits, form.d.is_signed);
   if (form.merge) {
     const std::uint32_t mask = ((1u << form.d.bits) - 1) << form.d.first;
-    // Into the upper half goes the result's upper half, whatever the manual says: an H200 was asked.
+    // An upper half receives the upper half of the result, contrary to the manual (seen on an H200).
     const unsigned shift = form.d.bits == 16 ? 0 : form.d.first;
     return (c & ~mask) | (static_cast<std::uint32_t>(result) << shift & mask);
   }
-  // The result is one of 32 bits from here on.
+  // From here on the result has 32 bits.
   const Part whole{0, 32, form.d.is_signed};
   const std::int64_t first = whole.of(static_cast<std::uint32_t>(result)), other = whole.of(c);
   switch (form.second) {
@@ -73,33 +73,34 @@ void scalar(const Step& step, Warp& warp, LaneMask active) {
   each_lane(active, [&](unsigned lane) { d[lane] = scalar_result(form, a[lane], b[lane], c[lane]); });
 }
 
-/// d, a, b and c (which may be missing), all of 32 bits.
-Step& emit_video(Lowering& low, Handler handler, std::shared_ptr<const void> form) {
-  const std::vector<Operand>& operands = low.instruction().operands;
+/// d, a, b and c (optional), all of 32 bits.
+Step& emit_video(Lowering& lowering, Handler handler, std::shared_ptr<const void> form) {
+  const std::vector<Operand>& operands = lowering.instruction().operands;
   Slot sources[3];
   for (std::size_t i = 1; i < 4; ++i)
-    sources[i - 1] = i < operands.size() ? low.in(video_register(operands[i]), Type::b32) : low.constant(0, 4);
-  const Slot d = low.out(video_register(operands[0]), Type::b32);
-  Step& step = low.emit(handler);
+    sources[i - 1] =
+        i < operands.size() ? lowering.in(video_register(operands[i]), Type::b32) : lowering.constant(0, 4);
+  const Slot d = lowering.out(video_register(operands[0]), Type::b32);
+  Step& step = lowering.emit(handler);
   step.operand[0] = d;
   std::copy(std::begin(sources), std::end(sources), step.operand + 1);
-  step.data = low.keep_data(std::move(form));
+  step.data = lowering.keep_data(std::move(form));
   return step;
 }
 
-void lower_scalar(const ptx::Instruction& instruction, Lowering& low) {
+void lower_scalar(const ptx::Instruction& instruction, Lowering& lowering) {
   const bool merge = !instruction.operands.empty() && !instruction.operands[0].name.empty();
   const bool is_set = instruction.opcode == "vset";
   Second second = Second::none;
   if (instruction.has("add")) second = Second::add;
   if (instruction.has("min")) second = Second::minimum;
   if (instruction.has("max")) second = Second::maximum;
-  expect_operands(low, merge || second != Second::none ? 4 : 3);
-  // vset has no type of its result, which is unsigned.
-  const Type result = is_set ? Type::u32 : type_of(low);
-  const VideoOp op = video_op_of(low);
+  expect_operands(lowering, merge || second != Second::none ? 4 : 3);
+  // vset does not name the type of its result, which is unsigned.
+  const Type result = is_set ? Type::u32 : type_of(lowering);
+  const VideoOp op = video_op_of(lowering);
   const bool shifts = op == VideoOp::left || op == VideoOp::right, wrap = instruction.has("wrap");
-  const Type a = type_of(low, is_set ? 0 : 1), b = shifts ? Type::u32 : type_of(low, is_set ? 1 : 2);
+  const Type a = type_of(lowering, is_set ? 0 : 1), b = shifts ? Type::u32 : type_of(lowering, is_set ? 1 : 2);
   const std::vector<Operand>& operands = instruction.operands;
   const ScalarForm form{op,
                         part_of(operands[0], result),
@@ -110,7 +111,7 @@ void lower_scalar(const ptx::Instruction& instruction, Lowering& low) {
                         shifts && wrap,
                         merge,
                         second};
-  emit_video(low, &scalar, std::make_shared<ScalarForm>(form));
+  emit_video(lowering, &scalar, std::make_shared<ScalarForm>(form));
 }
 
 struct MultiplyForm {
@@ -121,7 +122,7 @@ struct MultiplyForm {
 
 std::uint32_t multiply_result(const MultiplyForm& form, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const Int128 product = static_cast<Int128>(form.a.of(a)) * form.b.of(b);
-  const Int128 third = Part{0, 32, true}.of(c);  // an H200 extends the sign of an unsigned one too
+  const Int128 third = Part{0, 32, true}.of(c);  // an H200 sign-extends unsigned values too
   const Int128 sum =
       (form.negate_product ? -product : product) + (form.negate_c ? -third : third) + (form.plus_one ? 1 : 0);
   if (form.saturate && !form.is_signed)
@@ -139,14 +140,14 @@ void multiply(const Step& step, Warp& warp, LaneMask active) {
   each_lane(active, [&](unsigned lane) { d[lane] = multiply_result(form, a[lane], b[lane], c[lane]); });
 }
 
-void lower_vmad(const ptx::Instruction& instruction, Lowering& low) {
-  expect_operands(low, 4);
+void lower_vmad(const ptx::Instruction& instruction, Lowering& lowering) {
+  expect_operands(lowering, 4);
   const std::vector<Operand>& operands = instruction.operands;
-  const Type a = type_of(low, 1), b = type_of(low, 2);
+  const Type a = type_of(lowering, 1), b = type_of(lowering, 2);
   const bool negate_product = operands[1].negated != operands[2].negated, negate_c = operands[3].negated;
   const bool is_signed = a == Type::s32 || b == Type::s32 || negate_product || negate_c;
   const unsigned shift = instruction.has("shr7") ? 7 : instruction.has("shr15") ? 15 : 0;
-  emit_video(low, &multiply,
+  emit_video(lowering, &multiply,
              std::make_shared<MultiplyForm>(MultiplyForm{part_of(operands[1], a), part_of(operands[2], b),
                                                          negate_product, negate_c, instruction.has("po"),
                                                          instruction.has("sat"), is_signed, shift}));
@@ -173,14 +174,14 @@ constexpr NamedOp comparisons[] = {
 
 }  // namespace
 
-VideoOp video_op_of(const Lowering& low) {
-  std::string_view name = low.instruction().opcode.substr(1);
+VideoOp video_op_of(const Lowering& lowering) {
+  std::string_view name = lowering.instruction().opcode.substr(1);
   if (std::isdigit(static_cast<unsigned char>(name.back())) != 0) name.remove_suffix(1);
   for (const NamedOp& row : arithmetic)
     if (row.name == name) return row.op;
   for (const NamedOp& row : comparisons)
-    if (low.instruction().has(row.name)) return row.op;
-  refuse_types(low);
+    if (lowering.instruction().has(row.name)) return row.op;
+  refuse_types(lowering);
 }
 
 std::int64_t video_result(VideoOp op, std::int64_t a, std::int64_t b) {

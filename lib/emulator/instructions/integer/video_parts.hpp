@@ -1,4 +1,4 @@
-// What the video instructions share. They are rare, so that one handler of a kind reads a form that says the rest.
+// Shared by the video instructions. They are rare, so one handler of each kind interprets a description of the form.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"
@@ -27,11 +27,11 @@ enum class VideoOp : std::uint8_t {
   greater,
   greater_or_equal
 };
-/// By the opcode without v and the count of elements, and the comparison of vset.
-VideoOp video_op_of(const Lowering& low);
+/// The operation, by the opcode without "v" and the element count, and for vset the comparison.
+VideoOp video_op_of(const Lowering& lowering);
 std::int64_t video_result(VideoOp op, std::int64_t a, std::int64_t b);
 
-/// `bits` bits of the word from bit `first` on, extended.
+/// Extracts `bits` bits from bit `first` of the word, and extends them.
 inline std::int64_t video_part(std::uint64_t word, unsigned first, unsigned bits, bool is_signed) {
   const std::uint64_t mask = (std::uint64_t{1} << bits) - 1, part = (word >> first) & mask;
   const bool negative = is_signed && ((part >> (bits - 1)) & 1u) != 0;
@@ -42,9 +42,9 @@ inline std::int64_t video_saturated(std::int64_t value, unsigned bits, bool is_s
   return std::clamp(value, is_signed ? -most - 1 : std::int64_t{0}, most);
 }
 
-/// The digits behind the letter of a selector ("h10": 0, 1), the last one first; `otherwise` where there is none.
+/// The digits behind the letter of a selector ("h10": 0, 1), the last one first; `otherwise` without a selector.
 std::vector<std::uint8_t> video_selector(const ptx::Operand& operand, std::vector<std::uint8_t> otherwise);
-/// The register alone, without selector and sign.
+/// The register without selector and sign.
 ptx::Operand video_register(const ptx::Operand& operand);
 
 std::span<const InstructionRow> video_simd_rows();  // video_simd.cpp: vadd2 ... vset4

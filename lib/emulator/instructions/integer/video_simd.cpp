@@ -1,4 +1,4 @@
-// Video instructions of two halves or four bytes: vadd2 ... vset2, vadd4 ... vset4.
+// Video instructions on two halves or four bytes: vadd2 ... vset2, vadd4 ... vset4.
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/integer/video_parts.hpp"
 
@@ -16,10 +16,10 @@ using ptx::Type;
 
 struct SimdForm {
   VideoOp op;
-  unsigned bits;  // of an element
+  unsigned bits;  // per element
   bool signed_d, signed_a, signed_b, saturate, accumulate;
-  std::vector<std::uint8_t> a, b;  // which element of {b, a} each element takes
-  std::uint32_t mask;              // of the elements that are computed
+  std::vector<std::uint8_t> a, b;  // source element in {b, a} of each element
+  std::uint32_t mask;              // elements that are computed
 };
 
 std::uint32_t simd_result(const SimdForm& form, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
@@ -53,14 +53,14 @@ std::vector<std::uint8_t> counted(std::size_t count, std::uint8_t from) {
   return numbers;
 }
 
-void lower(const ptx::Instruction& instruction, Lowering& low) {
-  expect_operands(low, 4);
+void lower(const ptx::Instruction& instruction, Lowering& lowering) {
+  expect_operands(lowering, 4);
   const std::vector<Operand>& operands = instruction.operands;
   const unsigned count = instruction.opcode.back() == '2' ? 2 : 4;
   const bool is_set = instruction.opcode.starts_with("vset");
-  // vset has no type of its result, which is unsigned.
-  const auto is_signed = [&](std::size_t n) { return type_of(low, n) == Type::s32; };
-  SimdForm form{video_op_of(low),
+  // vset does not name the type of its result, which is unsigned.
+  const auto is_signed = [&](std::size_t n) { return type_of(lowering, n) == Type::s32; };
+  SimdForm form{video_op_of(lowering),
                 32 / count,
                 !is_set && is_signed(0),
                 is_signed(is_set ? 0 : 1),
@@ -70,17 +70,17 @@ void lower(const ptx::Instruction& instruction, Lowering& low) {
                 video_selector(operands[1], counted(count, 0)),
                 video_selector(operands[2], counted(count, static_cast<std::uint8_t>(count))),
                 0};
-  if (form.a.size() != count || form.b.size() != count) refuse(low, "A selector must name each element");
+  if (form.a.size() != count || form.b.size() != count) refuse(lowering, "A selector must name each element");
   for (const std::uint8_t element : video_selector(operands[0], counted(count, 0))) form.mask |= 1u << element;
   for (std::vector<std::uint8_t>* selector : {&form.a, &form.b})
     for (std::uint8_t& element : *selector) element = static_cast<std::uint8_t>(element % (2 * count));
 
   Slot slots[4];
-  for (std::size_t i = 1; i < 4; ++i) slots[i] = low.in(video_register(operands[i]), Type::b32);
-  slots[0] = low.out(video_register(operands[0]), Type::b32);
-  Step& step = low.emit(&simd);
+  for (std::size_t i = 1; i < 4; ++i) slots[i] = lowering.in(video_register(operands[i]), Type::b32);
+  slots[0] = lowering.out(video_register(operands[0]), Type::b32);
+  Step& step = lowering.emit(&simd);
   std::copy(std::begin(slots), std::end(slots), step.operand);
-  step.data = low.keep_data(std::make_shared<SimdForm>(std::move(form)));
+  step.data = lowering.keep_data(std::make_shared<SimdForm>(std::move(form)));
 }
 
 constexpr InstructionRow rows[] = {

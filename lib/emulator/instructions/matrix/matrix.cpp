@@ -1,4 +1,4 @@
-// Which instruction of matrices is which.
+// Rows of the matrix instructions.
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/matrix/matrix_parts.hpp"
@@ -8,8 +8,8 @@
 namespace kiln::emulator {
 namespace {
 
-void lower_wmma(const ptx::Instruction& instruction, Lowering& low) {
-  return instruction.has("mma") ? lower_wmma_product(instruction, low) : lower_wmma_memory(instruction, low);
+void lower_wmma(const ptx::Instruction& instruction, Lowering& lowering) {
+  return instruction.has("mma") ? lower_wmma_product(instruction, lowering) : lower_wmma_memory(instruction, lowering);
 }
 
 constexpr InstructionRow rows[] = {{"mma", &lower_mma}, {"wmma", &lower_wmma}};

@@ -1,4 +1,4 @@
-// The elements of matrices: how they lie in registers, and their values. A double holds each of them exactly.
+// Elements of matrices: their storage in registers, and their values. A double represents each value exactly.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ unsigned bits_of(Element element);  // in registers and memory
 inline bool is_integer(Element element) { return element >= Element::s32; }
 
 double element_value(Element element, std::uint64_t bits);
-/// Rounded once; integers wrap, or are limited to the range.
+/// Rounds once. Integers wrap or saturate.
 std::uint64_t element_bits(Element element, double value, bool saturate);
 
 }  // namespace kiln::emulator

@@ -13,7 +13,7 @@ struct RowColumn {
   unsigned row, column;
 };
 
-/// Fills the positions by place(lane, register, element) of the matrix's row and column.
+/// Sets the positions from place(lane, register, element), the row and column in the matrix.
 template <class Place>
 void lay_out(Fragment& fragment, unsigned columns, Place place) {
   for (unsigned lane = 0; lane < warp_size; ++lane)
@@ -36,7 +36,7 @@ unsigned elements_of(MatrixRole role, const MatrixShape& shape) {
 }
 
 unsigned wmma_registers(MatrixRole role, const MatrixShape& shape, Element element) {
-  // Halves of A and B take eight registers in every shape; all else lies there once.
+  // A and B of f16 take eight registers in every shape, so elements may be stored twice. All others are stored once.
   if (role != MatrixRole::c && element == Element::f16) return 8;
   return elements_of(role, shape) / warp_size * bits_of(element) / (element == Element::f64 ? 64 : 32);
 }
@@ -70,19 +70,21 @@ void scatter_words(const Fragment& fragment, const std::vector<double>& matrix, 
   });
 }
 
-std::span<const ptx::Operand> registers_of(const Lowering& low, const ptx::Operand& operand, const Fragment& fragment) {
+std::span<const ptx::Operand> registers_of(const Lowering& lowering, const ptx::Operand& operand,
+                                           const Fragment& fragment) {
   const bool vector = operand.kind == ptx::Operand::Kind::vector;
   const std::span<const ptx::Operand> all = vector ? std::span(operand.elements) : std::span(&operand, 1);
   if (all.size() != fragment.registers)
-    refuse(low, "Instruction '" + std::string(low.instruction().opcode) + "' needs " +
-                    std::to_string(fragment.registers) + " registers where there are " + std::to_string(all.size()));
+    refuse(lowering, "Instruction '" + std::string(lowering.instruction().opcode) + "' needs " +
+                         std::to_string(fragment.registers) + " registers where there are " +
+                         std::to_string(all.size()));
   return all;
 }
 
 }  // namespace
 
-MatrixShape matrix_shape(const Lowering& low) {
-  for (const std::string_view modifier : low.instruction().modifiers) {
+MatrixShape matrix_shape(const Lowering& lowering) {
+  for (const std::string_view modifier : lowering.instruction().modifiers) {
     MatrixShape shape;
     const std::string text(modifier.substr(0, 16));
     int end = 0;
@@ -90,7 +92,7 @@ MatrixShape matrix_shape(const Lowering& low) {
         end == static_cast<int>(text.size()))
       return shape;
   }
-  refuse(low, "Instruction '" + std::string(low.instruction().opcode) + "' needs a shape");
+  refuse(lowering, "Instruction '" + std::string(lowering.instruction().opcode) + "' needs a shape");
 }
 
 Fragment mma_fragment(MatrixRole role, const MatrixShape& shape, Element element) {
@@ -101,8 +103,8 @@ Fragment mma_fragment(MatrixRole role, const MatrixShape& shape, Element element
   const unsigned halves = shape.m / 8, group = warp_size * per * (role == MatrixRole::a ? halves : 1);
   if (fragment.size % group != 0) return fragment;
   fragment.registers = fragment.size / warp_size / per;
-  // Four lanes side by side hold a row of A (a column of B), a register of elements each. The next register is eight
-  // rows further down, where the matrix has 16, and then four registers' elements further right.
+  // Four neighbouring lanes hold a row of A (a column of B), one register of elements each. The next register is eight
+  // rows down if the matrix has 16 rows, and then further right by the elements of four registers.
   switch (role) {
     case MatrixRole::a:
       lay_out(fragment, shape.k, [=](unsigned lane, unsigned reg, unsigned e) {
@@ -134,7 +136,7 @@ Fragment quad_fragment(MatrixRole role, Element element, bool by_rows) {
     const unsigned first_row = lane % 16 / 4 * 8;  // of this product: lanes q and 16 + q of each four
     if (role == MatrixRole::c && element == Element::f32)
       return RowColumn{first_row + upper + (in_quad & 1u) + (i & 2u), (i & 4u) + (in_quad & 2u) + (i & 1u)};
-    // B lies by columns, so that its columns are rows here.
+    // B is stored by columns, so its columns are rows here.
     const bool lane_is_row = role == MatrixRole::b ? !by_rows : by_rows;
     if (role == MatrixRole::c || lane_is_row) return RowColumn{first_row + upper + in_quad, i};
     return RowColumn{first_row + upper + i, in_quad};
@@ -164,15 +166,16 @@ ptx::Type register_type(const Fragment& fragment) {
   return fragment.register_bytes() == 8 ? ptx::Type::b64 : ptx::Type::b32;
 }
 
-void append_sources(Lowering& low, const ptx::Operand& operand, const Fragment& fragment, std::vector<Slot>& slots) {
-  for (const ptx::Operand& each : registers_of(low, operand, fragment))
-    slots.push_back(low.in(each, register_type(fragment)));
+void append_sources(Lowering& lowering, const ptx::Operand& operand, const Fragment& fragment,
+                    std::vector<Slot>& slots) {
+  for (const ptx::Operand& each : registers_of(lowering, operand, fragment))
+    slots.push_back(lowering.in(each, register_type(fragment)));
 }
 
-void append_destinations(Lowering& low, const ptx::Operand& operand, const Fragment& fragment,
+void append_destinations(Lowering& lowering, const ptx::Operand& operand, const Fragment& fragment,
                          std::vector<Slot>& slots) {
-  for (const ptx::Operand& each : registers_of(low, operand, fragment))
-    slots.push_back(low.out(each, register_type(fragment)));
+  for (const ptx::Operand& each : registers_of(lowering, operand, fragment))
+    slots.push_back(lowering.out(each, register_type(fragment)));
 }
 
 std::vector<double> gathered(const Fragment& fragment, const Warp& warp, LaneMask active, std::span<const Slot> slots) {

@@ -1,4 +1,4 @@
-// Fragments: which element of a matrix each register of each lane holds.
+// Fragments: the matrix elements that each register of each lane holds.
 #pragma once
 
 #include "emulator/instructions/matrix/matrix_element.hpp"
@@ -11,21 +11,22 @@
 
 namespace kiln::emulator {
 
-/// D = A * B + C: A has m rows and k columns, B k and n, C and D m and n. `batch` such products are computed at once.
+/// D = A * B + C: A has m rows and k columns, B k and n, C and D m and n. `batch` products are computed at once.
 struct MatrixShape {
   unsigned m = 0, n = 0, k = 0, batch = 1;
 };
-/// Of the modifier "m16n8k16". Refuses the text where there is none.
-MatrixShape matrix_shape(const Lowering& low);
+/// The shape of a modifier such as "m16n8k16". Refuses the text if there is none.
+MatrixShape matrix_shape(const Lowering& lowering);
 
 enum class MatrixRole : std::uint8_t { a, b, c };
 
-/// The elements of a matrix lie so that those which are multiplied follow each other: A and C by rows, B by columns.
+/// Elements are stored so that those which are multiplied with each other are adjacent: A and C by rows, B by columns.
 struct Fragment {
   Element element = Element::f16;
-  unsigned registers = 0;                // of a lane
-  unsigned size = 0;                     // of the matrix: elements
-  std::vector<std::uint16_t> positions;  // in the matrix: by lane, then register, then element from the lowest bits
+  unsigned registers = 0;  // per lane
+  unsigned size = 0;       // elements of the matrix
+  std::vector<std::uint16_t>
+      positions;  // index in the matrix, by lane, then register, then element from the lowest bits
 
   unsigned register_bytes() const { return element == Element::f64 ? 8 : 4; }
   unsigned per_register() const { return 8 * register_bytes() / bits_of(element); }
@@ -34,21 +35,22 @@ struct Fragment {
   }
 };
 
-/// As the PTX manual lays down for mma; without registers where the shape is none of this element.
+/// The layout of the PTX manual for mma. No registers if the shape does not exist for this element.
 Fragment mma_fragment(MatrixRole role, const MatrixShape& shape, Element element);
-/// For mma.m8n8k4 of f16, which does four products, each by eight lanes.
+/// For mma.m8n8k4 of f16: four products, each by eight lanes.
 Fragment quad_fragment(MatrixRole role, Element element, bool by_rows);
 bool is_wmma_shape(const MatrixShape& shape);
-/// For wmma, where nobody says which lane holds what: in order, some elements twice.
+/// For wmma, whose layout is not specified: in order, some elements twice.
 Fragment wmma_fragment(MatrixRole role, const MatrixShape& shape, Element element);
 
 ptx::Type register_type(const Fragment& fragment);
-/// The slots of an operand, a vector or a single register. Refuses another number of registers.
-void append_sources(Lowering& low, const ptx::Operand& operand, const Fragment& fragment, std::vector<Slot>& slots);
-void append_destinations(Lowering& low, const ptx::Operand& operand, const Fragment& fragment,
+/// The slots of an operand: a vector or a single register. Refuses a wrong number of registers.
+void append_sources(Lowering& lowering, const ptx::Operand& operand, const Fragment& fragment,
+                    std::vector<Slot>& slots);
+void append_destinations(Lowering& lowering, const ptx::Operand& operand, const Fragment& fragment,
                          std::vector<Slot>& slots);
 
-/// The matrix that the lanes' registers hold; what no lane holds is 0.
+/// The matrix in the registers of the lanes. Elements that no lane holds are 0.
 std::vector<double> gathered(const Fragment& fragment, const Warp& warp, LaneMask active, std::span<const Slot> slots);
 void scatter(const Fragment& fragment, const std::vector<double>& matrix, bool saturate, Warp& warp, LaneMask active,
              std::span<const Slot> slots);

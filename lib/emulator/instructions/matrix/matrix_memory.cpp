@@ -1,4 +1,4 @@
-// wmma.load and wmma.store: fragments from memory and to it, by rows or by columns.
+// wmma.load and wmma.store: fragments from and to memory, by rows or by columns.
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/matrix/matrix_fragment.hpp"
 #include "emulator/instructions/matrix/matrix_parts.hpp"
@@ -14,11 +14,11 @@ namespace {
 
 struct MemoryForm {
   Fragment fragment;
-  unsigned inner = 0;       // how many elements follow each other in the fragment's own order
-  bool along_inner = true;  // those do in memory, too
+  unsigned inner = 0;       // adjacent elements in the order of the fragment
+  bool along_inner = true;  // they are adjacent in memory too
 };
 
-/// Where an element lies, in bits behind the matrix's beginning.
+/// The place of an element, in bits from the beginning of the matrix.
 std::uint64_t bit_offset(const MemoryForm& form, unsigned position, std::uint32_t stride) {
   const unsigned outer = position / form.inner, inner = position % form.inner;
   const std::uint64_t elements =
@@ -26,8 +26,8 @@ std::uint64_t bit_offset(const MemoryForm& form, unsigned position, std::uint32_
   return elements * bits_of(form.fragment.element);
 }
 
-/// Calls move(host bytes, lane, register, bit in the register) for each piece of a fragment that lies together: an
-/// element, or what a register has of elements smaller than a byte.
+/// Calls move(host bytes, lane, register, bit in the register) for each contiguous piece of a fragment: an element, or,
+/// for elements smaller than a byte, those of a register.
 template <class Move>
 void each_piece(const Step& step, Warp& warp, LaneMask active, Access access, Move move) {
   const auto& form = *static_cast<const MemoryForm*>(step.data);
@@ -49,7 +49,7 @@ void each_piece(const Step& step, Warp& warp, LaneMask active, Access access, Mo
 
 template <class T>
 void load(const Step& step, Warp& warp, LaneMask active) {
-  // First all of it: a destination may hold the address.
+  // Loads everything first: a destination may hold the address.
   std::vector<T> words(std::size_t{warp_size} * step.more.size());
   const auto word = [&](unsigned lane, std::size_t reg) -> T& { return words[lane * step.more.size() + reg]; };
   each_piece(step, warp, active, Access::read,
@@ -69,49 +69,49 @@ void store(const Step& step, Warp& warp, LaneMask active) {
              });
 }
 
-MatrixRole role_of(const Lowering& low) {
-  const ptx::Instruction& instruction = low.instruction();
+MatrixRole role_of(const Lowering& lowering) {
+  const ptx::Instruction& instruction = lowering.instruction();
   if (instruction.has("a")) return MatrixRole::a;
   if (instruction.has("b")) return MatrixRole::b;
   if (instruction.has("c") || instruction.has("d")) return MatrixRole::c;
-  refuse_types(low);
+  refuse_types(lowering);
 }
 
-Element element_of(const Lowering& low) {
-  for (const std::string_view modifier : low.instruction().modifiers)
+Element element_of(const Lowering& lowering) {
+  for (const std::string_view modifier : lowering.instruction().modifiers)
     if (const auto element = element_named(modifier)) return *element;
-  refuse_types(low);
+  refuse_types(lowering);
 }
 
 }  // namespace
 
-void lower_wmma_memory(const ptx::Instruction& instruction, Lowering& low) {
+void lower_wmma_memory(const ptx::Instruction& instruction, Lowering& lowering) {
   const bool stores = instruction.has("store"), by_rows = instruction.has("row");
-  expect_operands(low, 2, 3);
-  const MatrixShape shape = matrix_shape(low);
-  if (!is_wmma_shape(shape) || by_rows == instruction.has("col")) refuse_types(low);
-  const MatrixRole role = role_of(low);
-  MemoryForm form{wmma_fragment(role, shape, element_of(low)), role == MatrixRole::c ? shape.n : shape.k,
+  expect_operands(lowering, 2, 3);
+  const MatrixShape shape = matrix_shape(lowering);
+  if (!is_wmma_shape(shape) || by_rows == instruction.has("col")) refuse_types(lowering);
+  const MatrixRole role = role_of(lowering);
+  MemoryForm form{wmma_fragment(role, shape, element_of(lowering)), role == MatrixRole::c ? shape.n : shape.k,
                   role == MatrixRole::b ? !by_rows : by_rows};
-  if (bits_of(form.fragment.element) < 8 && !form.along_inner) refuse_types(low);
+  if (bits_of(form.fragment.element) < 8 && !form.along_inner) refuse_types(lowering);
   const std::vector<ptx::Operand>& operands = instruction.operands;
   const unsigned outer = form.fragment.size / form.inner;
-  const Slot stride = operands.size() == 3 ? low.in(operands[2], ptx::Type::b32)
-                                           : low.constant(form.along_inner ? form.inner : outer, 4);
-  const MemoryOperand place = memory_operand(operands[stores ? 0 : 1], stated_space(instruction), low);
+  const Slot stride = operands.size() == 3 ? lowering.in(operands[2], ptx::Type::b32)
+                                           : lowering.constant(form.along_inner ? form.inner : outer, 4);
+  const MemoryOperand place = memory_operand(operands[stores ? 0 : 1], stated_space(instruction), lowering);
   std::vector<Slot> slots;
   if (stores)
-    append_sources(low, operands[1], form.fragment, slots);
+    append_sources(lowering, operands[1], form.fragment, slots);
   else
-    append_destinations(low, operands[0], form.fragment, slots);
+    append_destinations(lowering, operands[0], form.fragment, slots);
   const bool wide = form.fragment.register_bytes() == 8;
   const Handler handler = stores ? wide ? &store<std::uint64_t> : &store<std::uint32_t>
                           : wide ? &load<std::uint64_t>
                                  : &load<std::uint32_t>;
-  Step& step = emit_by_all(low, handler, {place.base, {}, stride});
+  Step& step = emit_by_all(lowering, handler, {place.base, {}, stride});
   place.put(step, 0);
-  step.more = low.keep(std::move(slots));
-  step.data = low.keep_data(std::make_shared<MemoryForm>(std::move(form)));
+  step.more = lowering.keep(std::move(slots));
+  step.data = lowering.keep_data(std::make_shared<MemoryForm>(std::move(form)));
 }
 
 }  // namespace kiln::emulator

@@ -1,5 +1,6 @@
-// mma and wmma.mma: the lanes' fragments become matrices, are multiplied, and become fragments again. Products are
-// exact and sums are of doubles, rounded once at the end: a device adds in an order and with an extent of its own.
+// mma and wmma.mma: collects the fragments of the lanes to matrices, multiplies, and distributes the result. Products
+// are exact; sums are computed in double and rounded once at the end. A device adds in another order and with another
+// precision.
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/matrix/matrix_fragment.hpp"
 #include "emulator/instructions/matrix/matrix_parts.hpp"
@@ -23,7 +24,7 @@ struct ProductForm {
 
 double dot(Product product, const double* a, const double* b, unsigned count, double sum) {
   switch (product) {
-    case Product::fused:  // f64, where a product is not exact
+    case Product::fused:  // f64: products are not exact
       for (unsigned i = 0; i < count; ++i) sum = std::fma(a[i], b[i], sum);
       break;
     case Product::differ:
@@ -57,7 +58,7 @@ void multiply(const Step& step, Warp& warp, LaneMask active) {
   scatter(form.d, c, form.saturate, warp, active, d);
 }
 
-/// The elements that the modifiers name, in their order.
+/// The element types that the modifiers name, in order.
 std::vector<Element> elements_of(const ptx::Instruction& instruction) {
   std::vector<Element> found;
   for (const std::string_view modifier : instruction.modifiers)
@@ -65,39 +66,39 @@ std::vector<Element> elements_of(const ptx::Instruction& instruction) {
   return found;
 }
 
-void emit_product(const ptx::Instruction& instruction, Lowering& low, ProductForm form) {
-  expect_operands(low, 4);
+void emit_product(const ptx::Instruction& instruction, Lowering& lowering, ProductForm form) {
+  expect_operands(lowering, 4);
   form.saturate = instruction.has("satfinite");
   form.product = form.d.element == Element::f64 ? Product::fused
                  : instruction.has("xor")       ? Product::differ
                                                 : Product::multiply;
   std::vector<Slot> slots;
-  append_destinations(low, instruction.operands[0], form.d, slots);
-  append_sources(low, instruction.operands[1], form.a, slots);
-  append_sources(low, instruction.operands[2], form.b, slots);
-  append_sources(low, instruction.operands[3], form.c, slots);
-  Step& step = emit_by_all(low, &multiply, {});
-  step.more = low.keep(std::move(slots));
-  step.data = low.keep_data(std::make_shared<ProductForm>(std::move(form)));
+  append_destinations(lowering, instruction.operands[0], form.d, slots);
+  append_sources(lowering, instruction.operands[1], form.a, slots);
+  append_sources(lowering, instruction.operands[2], form.b, slots);
+  append_sources(lowering, instruction.operands[3], form.c, slots);
+  Step& step = emit_by_all(lowering, &multiply, {});
+  step.more = lowering.keep(std::move(slots));
+  step.data = lowering.keep_data(std::make_shared<ProductForm>(std::move(form)));
 }
 
 }  // namespace
 
-void lower_mma(const ptx::Instruction& instruction, Lowering& low) {
+void lower_mma(const ptx::Instruction& instruction, Lowering& lowering) {
   for (const std::string_view modifier : instruction.modifiers)
     if (modifier.starts_with("sp") || modifier.starts_with("kind::") || modifier == "block_scale")
-      throw NotDone{"mma." + std::string(modifier)};
+      throw Unsupported{"mma." + std::string(modifier)};
   const std::vector<Element> elements = elements_of(instruction);
-  const MatrixShape shape = matrix_shape(low);
-  if (elements.size() != 4 || (shape.m != 8 && shape.m != 16) || shape.n != 8 || shape.k > 256) refuse_types(low);
+  const MatrixShape shape = matrix_shape(lowering);
+  if (elements.size() != 4 || (shape.m != 8 && shape.m != 16) || shape.n != 8 || shape.k > 256) refuse_types(lowering);
   const Element d = elements[0], a = elements[1], b = elements[2], c = elements[3];
   ProductForm form{};
   if (shape.m == 8 && shape.k == 4 && a == Element::f16) {
-    // The layouts of A and B are the first and second of the modifiers row and col.
+    // The first and second of the modifiers row and col are the layouts of A and B.
     std::vector<bool> by_rows;
     for (const std::string_view modifier : instruction.modifiers)
       if (modifier == "row" || modifier == "col") by_rows.push_back(modifier == "row");
-    if (by_rows.size() != 2) refuse_types(low);
+    if (by_rows.size() != 2) refuse_types(lowering);
     form.shape = {8, 8, 4, 4};
     form.a = quad_fragment(MatrixRole::a, a, by_rows[0]);
     form.b = quad_fragment(MatrixRole::b, b, by_rows[1]);
@@ -110,25 +111,25 @@ void lower_mma(const ptx::Instruction& instruction, Lowering& low) {
     form.c = mma_fragment(MatrixRole::c, shape, c);
     form.d = mma_fragment(MatrixRole::c, shape, d);
     for (const Fragment* fragment : {&form.a, &form.b, &form.c, &form.d})
-      if (fragment->registers == 0) refuse_types(low);
+      if (fragment->registers == 0) refuse_types(lowering);
   }
-  emit_product(instruction, low, std::move(form));
+  emit_product(instruction, lowering, std::move(form));
 }
 
-void lower_wmma_product(const ptx::Instruction& instruction, Lowering& low) {
+void lower_wmma_product(const ptx::Instruction& instruction, Lowering& lowering) {
   std::vector<Element> elements = elements_of(instruction);
-  // Of halves the modifiers name the types of D and C only.
+  // With f16 the modifiers name the types of D and C only.
   if (elements.size() == 2) elements = {elements[0], Element::f16, Element::f16, elements[1]};
-  if (elements.size() != 4) refuse_types(low);
-  const MatrixShape shape = matrix_shape(low);
-  if (!is_wmma_shape(shape)) refuse_types(low);
+  if (elements.size() != 4) refuse_types(lowering);
+  const MatrixShape shape = matrix_shape(lowering);
+  if (!is_wmma_shape(shape)) refuse_types(lowering);
   ProductForm form{};
   form.shape = shape;
   form.d = wmma_fragment(MatrixRole::c, shape, elements[0]);
   form.a = wmma_fragment(MatrixRole::a, shape, elements[1]);
   form.b = wmma_fragment(MatrixRole::b, shape, elements[2]);
   form.c = wmma_fragment(MatrixRole::c, shape, elements[3]);
-  emit_product(instruction, low, std::move(form));
+  emit_product(instruction, lowering, std::move(form));
 }
 
 }  // namespace kiln::emulator

@@ -1,5 +1,5 @@
-// ldmatrix, stmatrix, movmatrix: matrices of eight rows of eight 16-bit elements. A lane holds two neighbours of a row
-// in a register; the addresses of a matrix's rows come from eight lanes.
+// ldmatrix, stmatrix, movmatrix: matrices of 8 x 8 elements of 16 bits. A register of a lane holds two neighbours of a
+// row; eight lanes supply the addresses of the rows of a matrix.
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/matrix/matrix_parts.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
@@ -40,7 +40,7 @@ void set_matrix(Warp& warp, LaneMask active, Slot slot, const SmallMatrix& matri
   each_lane(active, [&](unsigned lane) { warp.set_value(slot, lane, matrix.of_lane(lane)); });
 }
 
-/// Calls move(memory, matrix, row, column) for pairs of elements, 32 bits each. Lanes give addresses from operand[0].
+/// Calls move(memory, matrix, row, column) for pairs of elements, 32 bits each. operand[0] has the addresses.
 template <class Move>
 void each_pair(const Step& step, Warp& warp, LaneMask active, Access access, Move move) {
   const auto count = static_cast<unsigned>(step.more.size());
@@ -82,35 +82,35 @@ void transpose(const Step& step, Warp& warp, LaneMask active) {
   set_matrix(warp, active, step.operand[0], matrix);
 }
 
-std::size_t count_of(const Lowering& low) {
-  const ptx::Instruction& instruction = low.instruction();
+std::size_t count_of(const Lowering& lowering) {
+  const ptx::Instruction& instruction = lowering.instruction();
   if (!instruction.has("m8n8") || !instruction.has("b16"))
-    throw NotDone{std::string(instruction.opcode) + " of other than 8 by 8 16-bit elements"};
+    throw Unsupported{std::string(instruction.opcode) + " of other than 8 by 8 16-bit elements"};
   return instruction.has("x4") ? 4 : instruction.has("x2") ? 2 : 1;
 }
 
-void lower_memory(const ptx::Instruction& instruction, Lowering& low) {
-  expect_operands(low, 2);
+void lower_memory(const ptx::Instruction& instruction, Lowering& lowering) {
+  expect_operands(lowering, 2);
   const bool stores = instruction.opcode == "stmatrix";
   const ptx::Operand& values = instruction.operands[stores ? 1 : 0];
   const bool vector = values.kind == ptx::Operand::Kind::vector;
   const std::span<const ptx::Operand> elements = vector ? std::span(values.elements) : std::span(&values, 1);
-  if (elements.size() != count_of(low)) refuse_types(low);
+  if (elements.size() != count_of(lowering)) refuse_types(lowering);
   std::vector<Slot> slots;
   for (const ptx::Operand& element : elements)
-    slots.push_back(stores ? low.in(element, Type::b32) : low.out(element, Type::b32));
-  const MemoryOperand place = memory_operand(instruction.operands[stores ? 0 : 1], stated_space(instruction), low);
-  Step& step = emit_by_all(low, stores ? &store : &load, {place.base});
+    slots.push_back(stores ? lowering.in(element, Type::b32) : lowering.out(element, Type::b32));
+  const MemoryOperand place = memory_operand(instruction.operands[stores ? 0 : 1], stated_space(instruction), lowering);
+  Step& step = emit_by_all(lowering, stores ? &store : &load, {place.base});
   place.put(step, 0);
   step.small[2] = instruction.has("trans") ? 1 : 0;
-  step.more = low.keep(std::move(slots));
+  step.more = lowering.keep(std::move(slots));
 }
 
-void lower_move(const ptx::Instruction& instruction, Lowering& low) {
-  expect_operands(low, 2);
-  if (count_of(low) != 1 || !instruction.has("trans")) refuse_types(low);
-  const Slot a = low.in(instruction.operands[1], Type::b32);
-  emit_by_all(low, &transpose, {low.out(instruction.operands[0], Type::b32), a});
+void lower_move(const ptx::Instruction& instruction, Lowering& lowering) {
+  expect_operands(lowering, 2);
+  if (count_of(lowering) != 1 || !instruction.has("trans")) refuse_types(lowering);
+  const Slot a = lowering.in(instruction.operands[1], Type::b32);
+  emit_by_all(lowering, &transpose, {lowering.out(instruction.operands[0], Type::b32), a});
 }
 
 constexpr InstructionRow rows[] = {

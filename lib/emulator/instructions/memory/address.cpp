@@ -1,4 +1,4 @@
-// cvta, isspacep: between a space's own addresses and generic ones.
+// cvta, isspacep: conversion between addresses of a space and generic ones.
 #include "emulator/instructions/memory/memory_family.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
 
@@ -43,11 +43,11 @@ void is_in_space(const Step& step, Warp& warp, LaneMask active) {
 }  // namespace
 
 void lower_cvta(const ptx::Instruction& instruction, Lowering& lowering) {
-  need_operands(instruction, lowering, 2);
+  expect_operands(lowering, 2);
   const ptx::Type type = memory_type(instruction, lowering);
   const bool wide = ptx::size_of(type) == 8;
   const std::uint64_t window = window_of(stated_space(instruction));
-  if (!wide && window != 0) throw NotDone{"32-bit generic addresses"};
+  if (!wide && window != 0) throw Unsupported{"32-bit generic addresses"};
   const Slot source = lowering.in(instruction.operands[1], type);
   const Slot destination = lowering.out(instruction.operands[0], type);
   Step& step = lowering.emit(wide ? add_window<std::uint64_t> : add_window<std::uint32_t>);
@@ -57,7 +57,7 @@ void lower_cvta(const ptx::Instruction& instruction, Lowering& lowering) {
 }
 
 void lower_isspacep(const ptx::Instruction& instruction, Lowering& lowering) {
-  need_operands(instruction, lowering, 2);
+  expect_operands(lowering, 2);
   const Slot source = lowering.in(instruction.operands[1], ptx::Type::b64);
   const Slot destination = lowering.out(instruction.operands[0], ptx::Type::pred);
   Step& step = lowering.emit(is_in_space);

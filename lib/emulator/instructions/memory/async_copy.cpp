@@ -1,4 +1,4 @@
-// cp.async: the copy is made at once, so that there is nothing to wait for. Bulk and tensor copies are not done.
+// cp.async: copies immediately, so there is nothing to wait for. Bulk and tensor copies are not supported.
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/memory/mbarrier.hpp"
 #include "emulator/instructions/memory/memory_family.hpp"
@@ -27,7 +27,7 @@ void copy_parts(std::byte* to, const std::byte* from, unsigned size) {
     relaxed_store(reinterpret_cast<T*>(to + i), relaxed_load(reinterpret_cast<const T*>(from + i)));
 }
 
-// The first `count` bytes come from the source, zeros fill the rest.
+// Copies the first `count` bytes, and fills the rest with zeros.
 void copy_lane(const Step& step, Warp& warp, unsigned lane, std::byte* to, std::uint64_t from, unsigned count) {
   const unsigned size = step.small[2];
   if (count == size) {
@@ -39,8 +39,8 @@ void copy_lane(const Step& step, Warp& warp, unsigned lane, std::byte* to, std::
     copy_parts<std::uint8_t>(to + i, host_bytes(warp, step, lane, Space::global, from + i, 1, Access::read), 1);
 }
 
-// Operands: 1 the target, 2 the sources' addresses, 3 how many bytes of them (small[3] = 1) or a predicate of lanes
-// that take zeros instead (2).
+// Operands: 1 the target, 2 the source addresses, 3 the number of bytes to copy (small[3] = 1) or a predicate of lanes
+// that get zeros instead (2).
 void copy(const Step& step, Warp& warp, LaneMask active) {
   const unsigned size = step.small[2];
   const HostAddresses to = host_addresses(step, warp, active, 1, size, Access::write);
@@ -71,7 +71,7 @@ Slot source_addresses(const ptx::Operand& operand, Lowering& lowering) {
 }
 
 void lower_copy(const ptx::Instruction& instruction, Lowering& lowering) {
-  need_operands(instruction, lowering, 3);
+  expect_operands(lowering, 3, 5);
   const unsigned size = copy_size(instruction, lowering);
   const std::size_t hints = instruction.has("L2::cache_hint") ? 1 : 0;
   std::uint8_t limit = 0;
@@ -94,7 +94,7 @@ void lower_copy(const ptx::Instruction& instruction, Lowering& lowering) {
 
 void lower_cp(const ptx::Instruction& instruction, Lowering& lowering) {
   if (instruction.has("bulk") || !instruction.has("async"))
-    throw NotDone{instruction.has("tensor") ? "tensor copies" : "bulk copies"};
+    throw Unsupported{instruction.has("tensor") ? "tensor copies" : "bulk copies"};
   if (instruction.has("mbarrier"))
     lower_copy_arrival(instruction, lowering);
   else if (instruction.has("commit_group") || instruction.has("wait_group") || instruction.has("wait_all"))

@@ -19,13 +19,13 @@ std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
   return {&operand, 1};
 }
 
-// red is an atom whose old value nobody asks for.
+// red is atom without a result.
 void lower(const ptx::Instruction& instruction, Lowering& lowering, bool has_result) {
   const ptx::Type type = memory_type(instruction, lowering);
   const std::size_t first = has_result ? 1 : 0;
   const bool swaps = instruction.has("cas");
-  need_operands(instruction, lowering, first + (swaps ? 3 : 2));
-  if (instruction.has("async")) throw NotDone{"red.async"};
+  expect_operands(lowering, first + (swaps ? 3 : 2), first + (swaps ? 4 : 3));
+  if (instruction.has("async")) throw Unsupported{"red.async"};
   const Handler handler = handler_of(instruction);
   if (handler == nullptr)
     lowering.refuse("no such operation and type of " + std::string(instruction.opcode) + ": ." +

@@ -1,4 +1,4 @@
-// atom and red of floating values. All round to nearest even; a NaN that comes out is the type's own one.
+// atom and red on floating-point values. All round to nearest even; a NaN result is the default NaN of the type.
 #include "emulator/instructions/memory/atomic_update.hpp"
 #include "emulator/numbers/half.hpp"
 
@@ -8,7 +8,7 @@
 namespace kiln::emulator {
 namespace {
 
-// In global memory subnormal values are flushed, in shared memory they are not: so the PTX manual, and the hardware.
+// Subnormal values are flushed in global memory, but not in shared memory: by the PTX manual, and on hardware.
 struct AddF32 {
   static std::uint32_t apply(std::uint32_t old, std::uint32_t b, std::uint32_t, bool in_shared) {
     if (in_shared) return sum(old, b);
@@ -27,7 +27,7 @@ struct AddF64 {
   }
 };
 
-// An f32 holds enough bits that rounding a sum twice is rounding it once.
+// An f32 has enough bits that rounding a sum twice is the same as rounding once.
 struct Half {
   static float wide(std::uint16_t bits) { return float_of_half(bits); }
   static std::uint16_t narrow(float value) { return half_of_float(value); }
@@ -40,7 +40,7 @@ struct Bfloat {
 struct Sum {
   static float of(float a, float b) { return a + b; }
 };
-// Of a number and a NaN the number; -0 is less than +0.
+// A number wins over a NaN; -0 is less than +0.
 struct Smaller {
   static float of(float a, float b) {
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? b : a;

@@ -1,4 +1,4 @@
-// atom and red of integers and bits.
+// atom and red on integers and bits.
 #include "emulator/instructions/memory/atomic_update.hpp"
 
 #include <algorithm>

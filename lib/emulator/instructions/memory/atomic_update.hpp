@@ -1,4 +1,4 @@
-// The one handler of atom and red, around an operation on values.
+// The handler of all atom and red instructions, around an operation on values.
 #pragma once
 
 #include "emulator/instructions/memory/memory_operand.hpp"
@@ -8,11 +8,11 @@
 
 namespace kiln::emulator {
 
-/// Op::apply(old, b, c, in_shared) is what memory holds afterwards.
+/// Op::apply(old, b, c, in_shared) returns the new value in memory.
 template <class Op, class T>
 T atomic_update(T* place, T b, T c, bool in_shared) {
   T old = relaxed_load(place);
-  if (in_shared) {  // one thread of the host runs a block
+  if (in_shared) {  // a block runs on one host thread
     relaxed_store(place, Op::apply(old, b, c, true));
     return old;
   }
@@ -21,7 +21,7 @@ T atomic_update(T* place, T b, T c, bool in_shared) {
   return old;
 }
 
-/// `more`: destinations, then as many values; operand 1 is the address, operand 3 what only cas has.
+/// `more`: destinations, then as many values; operand 1 is the address, operand 3 the third operand of cas.
 template <class T, class Op>
 void atomic(const Step& step, Warp& warp, LaneMask active) {
   constexpr std::size_t most = 8;
@@ -36,12 +36,12 @@ void atomic(const Step& step, Warp& warp, LaneMask active) {
     T old[most];
     for (std::size_t i = 0; i < count; ++i)
       old[i] = atomic_update<Op>(at.pointer<T>(lane) + i, warp.in<T>(step.more[count + i])[lane], c[lane], in_shared);
-    // Only now: a destination may be a source too.
+    // Written last: a destination may also be a source.
     for (std::size_t i = 0; i < count; ++i) warp.out<T>(step.more[i])[lane] = old[i];
   });
 }
 
-/// An operation of atom and red as the text names it.
+/// An operation of atom and red, by its modifiers.
 struct AtomicRow {
   std::string_view operation, type;
   Handler handler;

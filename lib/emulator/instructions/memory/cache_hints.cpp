@@ -1,4 +1,4 @@
-// prefetch, applypriority, discard, createpolicy: hints to caches, of which there are none.
+// prefetch, applypriority, discard, createpolicy: hints to caches, which the emulator does not have.
 #include "emulator/instructions/memory/memory_family.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 
 void nothing(const Step&, Warp&, LaneMask) {}
 
-// The bytes lose their value, so they must be the kernel's to write. They keep it here.
+// The contents become undefined, so the bytes must be writable. Here they keep their values.
 void discard(const Step& step, Warp& warp, LaneMask active) {
   constexpr unsigned line = 128;
   host_addresses(step, warp, active, 1, line, Access::write);
@@ -21,18 +21,18 @@ void make_policy(const Step& step, Warp& warp, LaneMask active) {
 }  // namespace
 
 void lower_prefetch(const ptx::Instruction& instruction, Lowering& lowering) {
-  if (instruction.has("tensormap")) throw NotDone{"a prefetch of a tensor map"};
-  lowering.emit(nothing);  // of an address that is not valid, too
+  if (instruction.has("tensormap")) throw Unsupported{"a prefetch of a tensor map"};
+  lowering.emit(nothing);  // even for an invalid address
 }
 
 void lower_discard(const ptx::Instruction& instruction, Lowering& lowering) {
-  need_operands(instruction, lowering, 1);
+  expect_operands(lowering, 2);
   const MemoryOperand place = memory_operand(instruction.operands[0], stated_space(instruction), lowering);
   place.put(lowering.emit(discard), 1);
 }
 
 void lower_createpolicy(const ptx::Instruction& instruction, Lowering& lowering) {
-  need_operands(instruction, lowering, 1);
+  expect_operands(lowering, 1, 4);
   const Slot destination = lowering.out(instruction.operands[0], ptx::Type::b64);
   lowering.emit(make_policy).operand[0] = destination;
 }

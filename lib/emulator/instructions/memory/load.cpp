@@ -7,7 +7,7 @@
 namespace kiln::emulator {
 namespace {
 
-// M is in memory; R in the register, which may be wider: signed values are extended by their sign.
+// M is the type in memory, R in the register. R may be wider: signed values are sign-extended.
 template <class M, class R>
 void load(const Step& step, Warp& warp, LaneMask active) {
   const HostAddresses from = host_addresses(step, warp, active, 1, sizeof(M), Access::read);
@@ -25,7 +25,7 @@ void load_vector(const Step& step, Warp& warp, LaneMask active) {
   }
 }
 
-// A parameter of the kernel, at a place known beforehand.
+// A kernel parameter at a constant offset.
 template <class M, class R>
 void load_parameter(const Step& step, Warp& warp, LaneMask active) {
   const auto first = static_cast<unsigned>(std::countr_zero(active));
@@ -62,26 +62,17 @@ Loads::Handlers handlers_for(ptx::Type type, unsigned register_size) {
 }  // namespace
 
 void lower_load(const ptx::Instruction& instruction, Lowering& lowering) {
-  need_operands(instruction, lowering, 2);
+  expect_operands(lowering, 2, 3);
+  const ptx::Operand& address = instruction.operands[1];
   const ptx::Type type = memory_type(instruction, lowering);
-  const ptx::Operand& destination = instruction.operands[0];
-  const bool is_vector = destination.kind == ptx::Operand::Kind::vector;
-  unsigned register_size = 0;
-  std::vector<Slot> slots;
-  if (is_vector)
-    slots = vector_destinations(destination, type, register_size, lowering);
-  else
-    slots.push_back(lowering.out_any(destination, type, register_size));
-  check_vector(instruction, lowering, slots.size());
-  const Loads::Handlers handlers = handlers_for(type, register_size);
+  const MemoryValues values = loaded_values(instruction.operands[0], type, lowering);
+  const Loads::Handlers handlers = handlers_for(type, values.register_size);
   if (handlers.one == nullptr) lowering.refuse("the register is too small for the type of ld");
-  if (beyond_parameter(instruction.operands[1], slots.size() * ptx::size_of(type), lowering)) return;
-  const MemoryOperand from = memory_operand(instruction.operands[1], stated_space(instruction), lowering);
-  const bool parameter = from.kind == PlaceKind::entry_param && from.uniform && !is_vector;
-  const std::span<const Slot> kept = is_vector ? lowering.keep(slots) : std::span<const Slot>();
-  Step& step = lowering.emit(is_vector ? handlers.vector : parameter ? handlers.parameter : handlers.one);
-  step.operand[0] = slots.front();
-  step.more = kept;
+  if (beyond_parameter(address, values.slots.size() * ptx::size_of(type), lowering)) return;
+  const MemoryOperand from = memory_operand(address, stated_space(instruction), lowering);
+  const bool parameter = from.kind == PlaceKind::entry_param && from.uniform;
+  Step& step = lowering.emit(values.is_vector ? handlers.vector : parameter ? handlers.parameter : handlers.one);
+  values.put(step, lowering);
   from.put(step, 1);
   emit_fence(lowering, acquires(instruction));
 }

@@ -34,7 +34,7 @@ void arrive(BarrierObject& barrier, unsigned lane, std::uint32_t count) {
   barrier.pending -= count;
 }
 
-// What an instruction does to a valid barrier; n is its count, of arrivals or bytes.
+// The effect of an instruction on a valid barrier; n is a count of arrivals or bytes.
 using Change = void (*)(BarrierObject&, unsigned lane, std::uint32_t n);
 
 void do_arrive(BarrierObject& barrier, unsigned lane, std::uint32_t n) { arrive(barrier, lane, n); }
@@ -65,7 +65,7 @@ BarrierObject valid_barrier(std::uint64_t bits, unsigned lane) {
   return barrier;
 }
 
-// Operands of all: 0 the result, 1 the address, 2 the count, state or parity.
+// Operands of all steps: 0 the result, 1 the address, 2 the count, state or parity.
 template <Change change>
 void update(const Step& step, Warp& warp, LaneMask active) {
   const HostAddresses at = host_addresses(step, warp, active, 1, 8, Access::read_write);
@@ -98,7 +98,7 @@ void invalidate(const Step& step, Warp& warp, LaneMask active) {
   });
 }
 
-// Lanes that have to wait give up their turn (for which it is a control step): they will ask again.
+// Lanes that have to wait yield (so this is a control step) and try again.
 void set_completed(const Step& step, Warp& warp, LaneMask active, LaneMask completed) {
   warp.set_mask(step.operand[0], active, completed);
   if (completed != active) warp.yield();
@@ -156,7 +156,7 @@ void emit(Lowering& lowering, Handler handler, const Parts& parts, const ptx::Op
 }
 
 void lower_wait(const ptx::Instruction& instruction, Lowering& lowering) {
-  need_operands(instruction, lowering, 3);
+  expect_operands(lowering, 3, 4);
   const bool parity = instruction.has("parity");
   const Parts parts{lowering.out(instruction.operands[0], ptx::Type::pred),
                     lowering.in(instruction.operands[2], parity ? ptx::Type::b32 : ptx::Type::b64)};
@@ -164,7 +164,7 @@ void lower_wait(const ptx::Instruction& instruction, Lowering& lowering) {
 }
 
 void lower_pending_count(const ptx::Instruction& instruction, Lowering& lowering) {
-  need_operands(instruction, lowering, 2);
+  expect_operands(lowering, 2);
   const Slot state = lowering.in(instruction.operands[1], ptx::Type::b64);
   const Slot count = lowering.out(instruction.operands[0], ptx::Type::b32);
   Step& step = lowering.emit(pending_count);
@@ -174,10 +174,10 @@ void lower_pending_count(const ptx::Instruction& instruction, Lowering& lowering
 
 void lower_change(const ptx::Instruction& instruction, Lowering& lowering) {
   const Handler handler = change_of(instruction);
-  if (handler == nullptr) throw NotDone{"this form of mbarrier"};
+  if (handler == nullptr) throw Unsupported{"this form of mbarrier"};
   const bool has_state = instruction.has("arrive") || instruction.has("arrive_drop");
   const std::size_t first = has_state && instruction.operands.front().kind != ptx::Operand::Kind::address ? 1 : 0;
-  need_operands(instruction, lowering, first + 1);
+  expect_operands(lowering, first + 1, first + 2);
   Parts parts;
   parts.result = first == 1 ? lowering.out(instruction.operands[0], ptx::Type::b64) : lowering.scratch(8);
   const bool counted = instruction.operands.size() > first + 1;
@@ -210,18 +210,18 @@ void BarrierObject::settle() {
 }
 
 void lower_mbarrier(const ptx::Instruction& instruction, Lowering& lowering) {
-  need_operands(instruction, lowering, 1);
+  expect_operands(lowering, 1, 4);
   if (instruction.has("test_wait") || instruction.has("try_wait")) return lower_wait(instruction, lowering);
   if (instruction.has("pending_count")) return lower_pending_count(instruction, lowering);
   if (instruction.has("inval")) return emit(lowering, invalidate, {}, instruction.operands[0]);
   if (!instruction.has("init")) return lower_change(instruction, lowering);
-  need_operands(instruction, lowering, 2);
+  expect_operands(lowering, 2);
   emit(lowering, initialise, {{}, lowering.in(instruction.operands[1], ptx::Type::b32)}, instruction.operands[0]);
 }
 
-// The copies are made already: it is an arrival. Without .noinc the barrier awaits one more for it, which comes now.
+// The copies are done already, so this is an arrival. Without .noinc the barrier first expects one more arrival.
 void lower_copy_arrival(const ptx::Instruction& instruction, Lowering& lowering) {
-  need_operands(instruction, lowering, 1);
+  expect_operands(lowering, 1);
   const Parts parts{lowering.scratch(8), lowering.constant(instruction.has("noinc") ? 1 : 0, 4)};
   emit(lowering, instruction.has("noinc") ? update<do_arrive> : update<do_expect>, parts, instruction.operands[0]);
 }

@@ -1,4 +1,4 @@
-// mbarrier: barriers that are objects in shared memory.
+// mbarrier: barrier objects in shared memory.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"
@@ -7,17 +7,17 @@
 
 namespace kiln::emulator {
 
-/// What the 64 bits of the object hold. The state that an arrival gives back is the object as it was before.
+/// The contents of the 64-bit object. The state that an arrival returns is the object before it.
 struct BarrierObject {
-  std::uint32_t expected = 0;     // arrivals of a phase
-  std::uint32_t pending = 0;      // that are still to come in this one
-  std::int32_t transactions = 0;  // bytes that are still to come
-  bool phase = false;             // parity of the phase that is under way
+  std::uint32_t expected = 0;     // arrivals per phase
+  std::uint32_t pending = 0;      // outstanding arrivals of this phase
+  std::int32_t transactions = 0;  // outstanding bytes
+  bool phase = false;             // parity of the current phase
   bool valid = false;
 
   static BarrierObject of(std::uint64_t bits);
   std::uint64_t bits() const;
-  /// Begins the next phase where nothing is pending.
+  /// Begins the next phase if nothing is outstanding.
   void settle();
 };
 

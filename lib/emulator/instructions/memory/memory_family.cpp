@@ -10,11 +10,6 @@
 
 namespace kiln::emulator {
 
-void need_operands(const ptx::Instruction& instruction, Lowering& lowering, std::size_t count) {
-  if (instruction.operands.size() < count)
-    lowering.refuse(std::string(instruction.opcode) + " needs " + std::to_string(count) + " operands");
-}
-
 ptx::Type memory_type(const ptx::Instruction& instruction, Lowering& lowering) {
   ptx::Type type = ptx::Type::none;
   if (!instruction.modifiers.empty()) type = ptx::type_named(instruction.modifiers.back());
@@ -55,31 +50,42 @@ bool beyond_parameter(const ptx::Operand& address, std::size_t bytes, Lowering& 
 
 namespace {
 
-// The type of a vector's registers; immediates and sinks beside them are taken to be as wide.
+// The type of the registers of a vector. Immediates and sinks in it get the same type.
 ptx::Type element_type(const ptx::Operand& vector, ptx::Type type, const Lowering& lowering) {
   for (const ptx::Operand& element : vector.elements)
     if (element.kind == ptx::Operand::Kind::reg) return lowering.function().registers.at(element.index).type;
   return type;
 }
 
-}  // namespace
-
-std::vector<Slot> vector_destinations(const ptx::Operand& vector, ptx::Type type, unsigned& register_size,
-                                      Lowering& lowering) {
-  const ptx::Type wide = element_type(vector, type, lowering);
-  register_size = static_cast<unsigned>(ptx::size_of(wide));
-  std::vector<Slot> slots;
-  for (const ptx::Operand& element : vector.elements) slots.push_back(lowering.out(element, wide));
-  return slots;
+MemoryValues memory_values(const ptx::Operand& operand, ptx::Type type, Lowering& lowering, bool loads) {
+  MemoryValues values;
+  values.is_vector = operand.kind == ptx::Operand::Kind::vector;
+  if (values.is_vector) {
+    const ptx::Type wide = element_type(operand, type, lowering);
+    values.register_size = static_cast<unsigned>(ptx::size_of(wide));
+    for (const ptx::Operand& element : operand.elements)
+      values.slots.push_back(loads ? lowering.out(element, wide) : lowering.in(element, wide));
+  } else {
+    values.slots.push_back(loads ? lowering.out_any(operand, type, values.register_size)
+                                 : lowering.in_any(operand, type, values.register_size));
+  }
+  check_vector(lowering.instruction(), lowering, values.slots.size());
+  return values;
 }
 
-std::vector<Slot> vector_sources(const ptx::Operand& vector, ptx::Type type, unsigned& register_size,
-                                 Lowering& lowering) {
-  const ptx::Type wide = element_type(vector, type, lowering);
-  register_size = static_cast<unsigned>(ptx::size_of(wide));
-  std::vector<Slot> slots;
-  for (const ptx::Operand& element : vector.elements) slots.push_back(lowering.in(element, wide));
-  return slots;
+}  // namespace
+
+MemoryValues loaded_values(const ptx::Operand& operand, ptx::Type type, Lowering& lowering) {
+  return memory_values(operand, type, lowering, true);
+}
+
+MemoryValues stored_values(const ptx::Operand& operand, ptx::Type type, Lowering& lowering) {
+  return memory_values(operand, type, lowering, false);
+}
+
+void MemoryValues::put(Step& step, Lowering& lowering) const {
+  step.operand[0] = slots.front();
+  if (is_vector) step.more = lowering.keep(slots);
 }
 
 std::span<const InstructionRow> memory_rows() {

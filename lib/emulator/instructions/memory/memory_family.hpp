@@ -1,6 +1,7 @@
-// What the instructions of memory share, and who lowers which.
+// Shared by the memory instructions; and the family memory, by file.
 #pragma once
 
+#include "emulator/instructions/forms.hpp"
 #include "emulator/lowering/lowering.hpp"
 
 #include <cstdint>
@@ -8,20 +9,25 @@
 
 namespace kiln::emulator {
 
-/// Refuses an instruction with fewer operands.
-void need_operands(const ptx::Instruction& instruction, Lowering& lowering, std::size_t count);
-/// The type that the instruction ends with.
+/// The type at the end of the instruction.
 ptx::Type memory_type(const ptx::Instruction& instruction, Lowering& lowering);
-/// Refuses a list of operands that is not as long as .v2, .v4 or .v8 says.
+/// Refuses a vector whose length is not that of .v2, .v4 or .v8.
 void check_vector(const ptx::Instruction& instruction, Lowering& lowering, std::size_t count);
-/// The elements of a vector that is loaded or stored, all of one size, which goes to `register_size`.
-std::vector<Slot> vector_destinations(const ptx::Operand& vector, ptx::Type type, unsigned& register_size,
-                                      Lowering& lowering);
-std::vector<Slot> vector_sources(const ptx::Operand& vector, ptx::Type type, unsigned& register_size,
-                                 Lowering& lowering);
 
-/// Whether the instruction touches more of a parameter that it names than there is; then its step stops the kernel.
-/// ptxas takes such a text, too, and what lies behind the parameter is anything.
+/// The registers that ld writes or st reads: one, or the elements of a vector, all of the same size.
+struct MemoryValues {
+  std::vector<Slot> slots;
+  unsigned register_size = 0;
+  bool is_vector = false;
+  /// Sets operand 0 of the step and, for a vector, `more`.
+  void put(Step& step, Lowering& lowering) const;
+};
+/// Refuse a vector whose length is not that of .v2, .v4 or .v8.
+MemoryValues loaded_values(const ptx::Operand& operand, ptx::Type type, Lowering& lowering);
+MemoryValues stored_values(const ptx::Operand& operand, ptx::Type type, Lowering& lowering);
+
+/// Whether the instruction accesses bytes behind the parameter that it names. If so, emits a step that stops the
+/// kernel: ptxas accepts such a text, and the bytes are undefined.
 bool beyond_parameter(const ptx::Operand& address, std::size_t bytes, Lowering& lowering);
 
 void lower_load(const ptx::Instruction& instruction, Lowering& lowering);

@@ -1,4 +1,4 @@
-// The handlers of loads and stores, found by what is in memory and by the register, which may be wider.
+// Selects handlers of loads and stores by the type in memory and the register, which may be wider.
 #pragma once
 
 #include "emulator/memory/relaxed_values.hpp"
@@ -8,7 +8,7 @@
 
 namespace kiln::emulator {
 
-/// Family::of<M, R>() for M in memory and registers R of that many bytes; none where they are smaller than M.
+/// Family::of<M, R>() for M in memory and registers R of `register_size` bytes; nothing if they are smaller than M.
 template <class Family, class M>
 auto handlers_of(unsigned register_size) {
   using Handlers = decltype(Family::template of<M, M>());
@@ -33,7 +33,7 @@ auto handlers_of(unsigned register_size) {
   }
 }
 
-/// The same for unsigned values of `size` bytes in memory.
+/// The same for unsigned values of `size` bytes.
 template <class Family>
 auto handlers_by_size(std::size_t size, unsigned register_size) {
   using Handlers = decltype(Family::template of<Bits128, Bits128>());

@@ -24,7 +24,7 @@ PlaceKind kind_of(Space space, bool entry_param) {
   }
 }
 
-// Whether a full warp's addresses need no further look: all in one page of device memory, and aligned. The usual case.
+// Fast path for a full warp: whether all addresses are aligned and in one page of device memory, the usual case.
 bool in_one_page(const std::uint64_t* at, unsigned size, Access access) {
   std::uint64_t differ = 0, low = 0;
   for (unsigned lane = 0; lane < warp_size; ++lane) {
@@ -35,7 +35,7 @@ bool in_one_page(const std::uint64_t* at, unsigned size, Access access) {
          AddressSpace::get().whole_page(at[0], !only_reads(access));
 }
 
-// The same for offsets below a limit: the sign bit tells of one beyond it.
+// The same for offsets below a limit: the sign bit of the difference shows one that is too large.
 bool all_below(const std::uint64_t* at, unsigned size, std::uint64_t limit) {
   if (limit < size) return false;
   std::uint64_t over = 0, low = 0;
@@ -46,7 +46,7 @@ bool all_below(const std::uint64_t* at, unsigned size, std::uint64_t limit) {
   return (over >> 63) == 0 && (low & (size - 1)) == 0;
 }
 
-// Lanes that are not all, or lie in different pages.
+// The general case: some lanes, or addresses in different pages.
 bool each_allowed(const std::uint64_t* at, LaneMask active, unsigned size, Access access) {
   const AddressSpace& memory = AddressSpace::get();
   const bool write = !only_reads(access);
@@ -62,7 +62,7 @@ bool each_below(const std::uint64_t* at, LaneMask active, unsigned size, std::ui
                           }) == active;
 }
 
-// Makes host addresses of the lanes' own where nothing is wrong with any.
+// Returns host addresses if no lane has an invalid one.
 bool usual_case(Warp& warp, PlaceKind kind, std::uint64_t* at, LaneMask active, unsigned size, Access access) {
   const bool full = active == all_lanes;
   if (kind == PlaceKind::global || kind == PlaceKind::generic)

@@ -1,4 +1,4 @@
-// The address operand of an instruction: how it lies in a step, and what it comes to on the host.
+// The address operand of an instruction: its encoding in a step, and the host addresses that result.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"
@@ -8,7 +8,7 @@
 
 namespace kiln::emulator {
 
-/// What an address is relative to.
+/// The base that an address is relative to.
 enum class PlaceKind : std::uint8_t {
   generic,
   global,  // and constant memory
@@ -21,27 +21,27 @@ enum class PlaceKind : std::uint8_t {
 
 ptx::Space space_of(PlaceKind kind);
 
-/// An address operand, found when its instruction is lowered.
+/// An address operand of an instruction that is being lowered.
 struct MemoryOperand {
   PlaceKind kind = PlaceKind::generic;
-  Slot base;                 // addresses of 8 bytes, or of 4
-  bool narrow_base = false;  // of 4
-  bool frame_local = false;  // the offset is one of the frame's locals
+  Slot base;                 // 8 bytes per address, or 4
+  bool narrow_base = false;  // 4 bytes per address
+  bool frame_local = false;  // the offset is relative to the locals of the frame
   bool uniform = false;      // the same in all lanes
   bool strong = false;       // .relaxed, .acquire, .release
   std::int64_t offset = 0;
 
-  /// Writes it to a step: operand[operand_index], value, small[0] and small[1].
+  /// Encodes it in a step: operand[operand_index], value, small[0] and small[1].
   void put(Step& step, unsigned operand_index) const;
 };
 
-/// The state space that the instruction's modifiers name; generic where they name none.
+/// The state space that the modifiers name; generic by default.
 ptx::Space stated_space(const ptx::Instruction& instruction);
-/// That operand, as an address of `space`.
+/// The operand as an address of `space`.
 MemoryOperand memory_operand(const ptx::Operand& operand, ptx::Space space, Lowering& lowering);
 
-/// Host addresses of the lanes, by operand[operand_index] of a step that MemoryOperand::put filled; those of inactive
-/// lanes mean nothing. Throws Fault as host_bytes.
+/// The host addresses of the lanes, from operand[operand_index] of a step that MemoryOperand::put filled. Those of
+/// inactive lanes are undefined. Throws Fault as host_bytes.
 struct HostAddresses {
   alignas(64) std::uint64_t at[warp_size];
   template <class T>
@@ -51,7 +51,7 @@ struct HostAddresses {
 };
 HostAddresses host_addresses(const Step& step, Warp& warp, LaneMask active, unsigned operand_index, unsigned size,
                              Access access);
-/// The addresses themselves, in the space of the operand.
+/// The addresses before translation, in the space of the operand.
 void lane_addresses(const Step& step, Warp& warp, unsigned operand_index, std::uint64_t* at);
 
 }  // namespace kiln::emulator

@@ -7,8 +7,8 @@
 namespace kiln::emulator {
 namespace {
 
-// All accesses to memory that threads of the host share are atomics, so that ThreadSanitizer, which knows no fences,
-// misses nothing by this.
+// All accesses to memory shared by host threads are atomic, so ThreadSanitizer, which does not understand fences,
+// misses nothing.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wtsan"
 #endif
@@ -25,7 +25,7 @@ bool acquires(const ptx::Instruction& instruction) { return instruction.has("acq
 
 void lower_fence(const ptx::Instruction& instruction, Lowering& lowering) {
   if (instruction.has("proxy::tensormap") || instruction.has("tensormap::generic"))
-    throw NotDone{"a fence of the tensormap proxy"};
+    throw Unsupported{"a fence of the tensormap proxy"};
   emit_fence(lowering);
 }
 

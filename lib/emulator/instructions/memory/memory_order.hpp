@@ -1,13 +1,13 @@
-// Fences: an acquire is a load and a fence behind it, a release a fence and a store behind that.
+// Fences: an acquire is a load followed by a fence, a release a fence followed by a store.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"
 
 namespace kiln::emulator {
 
-/// Emits a fence as strong as any, if `wanted`.
+/// Emits a sequentially consistent fence, if `wanted`.
 void emit_fence(Lowering& lowering, bool wanted = true);
-/// Whether the instruction's semantics begin with a fence (release, acq_rel), or end with one (acquire, acq_rel).
+/// Whether the instruction begins with a fence (release, acq_rel), or ends with one (acquire, acq_rel).
 bool releases(const ptx::Instruction& instruction);
 bool acquires(const ptx::Instruction& instruction);
 

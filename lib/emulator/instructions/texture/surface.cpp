@@ -56,7 +56,7 @@ void store_formatted(const Step& step, Warp& warp, LaneMask active) {
 
 void lower_surface_load(const ptx::Instruction& instruction, Lowering& lowering) {
   const auto plan = surface_plan(instruction, 1, lowering);
-  if (plan->by_samples) throw NotDone{"suld.p"};  // no ptxas of today knows it
+  if (plan->by_samples) throw Unsupported{"suld.p"};  // current ptxas does not know it
   lowering.emit(load).data = lowering.keep_data(plan);
 }
 

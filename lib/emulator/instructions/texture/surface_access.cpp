@@ -10,7 +10,7 @@ namespace {
 using ptx::Operand;
 using ptx::Type;
 
-/// The coordinates as bytes, row and slice (or layer).
+/// Converts coordinates to bytes, row and slice (or layer).
 std::array<std::int64_t, 3> coordinates(const SurfacePlan& plan, const Warp& warp, const Texels& texels,
                                         unsigned lane) {
   std::array<std::int64_t, 3> at = {};

@@ -48,7 +48,7 @@ struct Or {
   }
 };
 
-/// Unsigned and Signed are of one size. sured.p learns from the surface which of them it is.
+/// Unsigned and Signed have the same size. sured.p uses the one that the surface has.
 template <class Unsigned, class Signed, class Operation>
 void reduce(const Step& step, Warp& warp, LaneMask active) {
   const SurfacePlan& plan = *static_cast<const SurfacePlan*>(step.data);
@@ -65,7 +65,7 @@ void reduce(const Step& step, Warp& warp, LaneMask active) {
   });
 }
 
-/// Bits and sums are the same for both kinds of integers.
+/// Bitwise operations and sums are the same for both types.
 template <class Unsigned, class Operation>
 constexpr Handler reduce_bits = reduce<Unsigned, Unsigned, Operation>;
 

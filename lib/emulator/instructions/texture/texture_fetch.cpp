@@ -14,7 +14,7 @@ using ptx::Type;
 
 enum class LevelBy : std::uint8_t { base, level, gradients };
 
-/// What a step of tex or tld4 does.
+/// The parameters of a step of tex or tld4.
 struct Plan {
   Geometry geometry;
   LookupSlots lookup;
@@ -23,7 +23,7 @@ struct Plan {
   std::array<Slot, 3> dx, dy;
   bool has_offsets = false;
   std::array<Slot, 3> offset;
-  unsigned channel = 0;  // of tld4
+  unsigned channel = 0;  // for tld4
   std::array<Slot, 4> result;
   bool has_residency = false;
   Slot residency;
@@ -50,7 +50,7 @@ Place place_of(const Plan& plan, const Warp& warp, unsigned lane) {
   return place;
 }
 
-/// The way to a texel: by floats, by integers, or the four of tld4.
+/// Fetches a texel: with float or integer coordinates, or the four of tld4.
 struct ByFloats {
   static Texel get(const Plan& plan, const Warp& warp, const Texture& texture, unsigned lane) {
     const Place place = place_of(plan, warp, lane);
@@ -86,7 +86,7 @@ std::uint16_t half_bits(std::uint32_t texel_bits, const Texture& texture) {
   return half_of_float(std::bit_cast<float>(texel_bits));
 }
 
-/// The way into registers: four of 32 bits, four of f16, two of f16x2.
+/// Writes the result to registers: four of 32 bits, four of f16, two of f16x2.
 struct Words {
   static void put(const Plan& plan, Warp& warp, const Texture&, const Texel& texel, unsigned lane) {
     for (std::size_t i = 0; i < 4; ++i) warp.out<std::uint32_t>(plan.result[i])[lane] = texel[i];
@@ -117,7 +117,7 @@ void run(const Step& step, Warp& warp, LaneMask active) {
     const Texture& texture = textures.at(handles[lane], lane);
     Result::put(plan, warp, texture, Way::get(plan, warp, texture, lane), lane);
   });
-  // All of an array is there: the emulator has no sparse ones.
+  // Always resident: the emulator has no sparse arrays.
   if (plan.has_residency) warp.set_mask(plan.residency, active, active);
 }
 
@@ -145,18 +145,18 @@ void set_vector(std::array<Slot, 3>& slots, const Operand& operand, unsigned cou
   for (unsigned i = 0; i < count; ++i) slots[i] = lowering.in(given[i], type);
 }
 
-/// What is behind all others: offsets of the elements, a depth to compare with.
+/// The optional last operands: offsets of the elements, a depth to compare with.
 void set_offsets(Plan& plan, std::span<const Operand> rest, Lowering& lowering) {
   if (rest.empty()) return;
   const bool one_integer = plan.geometry.axes() == 1 && rest[0].type != Type::f32;
   if (rest.size() > 1 || (rest[0].kind != Operand::Kind::vector && !one_integer))
-    throw NotDone{"comparison with a depth"};
+    throw Unsupported{"comparison with a depth"};
   if (plan.geometry.cube) lowering.refuse("Offsets are not for cubes");
   plan.has_offsets = true;
   set_vector(plan.offset, rest[0], plan.geometry.axes(), Type::s32, lowering);
 }
 
-/// The result's type as the text has it, which is the last modifier but one.
+/// The result type of the text: the last modifier but one.
 std::string_view result_type(const ptx::Instruction& instruction, Lowering& lowering) {
   if (instruction.modifiers.size() < 3) lowering.refuse("Types expected");
   return instruction.modifiers[instruction.modifiers.size() - 2];

@@ -39,7 +39,7 @@ std::string absence(std::uint64_t handle, const Surface*) {
 }  // namespace
 
 Geometry geometry_of(const ptx::Instruction& instruction, const Lowering& lowering) {
-  if (instruction.has("2dms") || instruction.has("a2dms")) throw NotDone{"textures of several samples"};
+  if (instruction.has("2dms") || instruction.has("a2dms")) throw Unsupported{"textures of several samples"};
   const auto* const row = std::find_if(std::begin(geometry_rows), std::end(geometry_rows),
                                        [&](const GeometryRow& one) { return instruction.has(one.name); });
   if (row == std::end(geometry_rows))
@@ -64,18 +64,18 @@ Slot handle_slot(const Operand& operand, Lowering& lowering) {
   const bool in_brackets = operand.kind == Operand::Kind::address || operand.kind == Operand::Kind::texture;
   const Operand& handle = in_brackets ? operand.elements.front() : operand;
   if (handle.kind == Operand::Kind::variable)
-    throw NotDone{"variables of the types .texref, .samplerref and .surfref (texture references)"};
+    throw Unsupported{"variables of the types .texref, .samplerref and .surfref (texture references)"};
   return lowering.in(handle, Type::u64);
 }
 
 LookupSlots lookup_slots(const Operand& operand, Geometry geometry, Type coordinate, Lowering& lowering) {
   if (operand.kind != Operand::Kind::texture) lowering.refuse("Texture or surface with coordinates expected");
-  if (operand.elements.size() != 2) throw NotDone{"samplers apart from textures"};
+  if (operand.elements.size() != 2) throw Unsupported{"samplers apart from textures"};
   LookupSlots slots;
   slots.handle = handle_slot(operand, lowering);
   std::span<const Operand> given = elements_of(operand.elements[1]);
   const std::size_t wanted = geometry.dimensions + (geometry.layered ? 1u : 0u);
-  if (given.size() < wanted) lowering.refuse("Too few coordinates");  // a fourth one is only there to fill the vector
+  if (given.size() < wanted) lowering.refuse("Too few coordinates");  // the fourth one is only padding
   if (geometry.layered) {
     slots.layer = lowering.in(given.front(), Type::u32);
     given = given.subspan(1);

@@ -1,4 +1,4 @@
-// What the families of texture and surface instructions have in common: geometry, coordinates, handles.
+// Shared by texture and surface instructions: geometry, coordinates, handles.
 #pragma once
 
 #include "emulator/lowering/lowering.hpp"
@@ -20,26 +20,27 @@ void lower_surface_load(const ptx::Instruction& instruction, Lowering& lowering)
 void lower_surface_store(const ptx::Instruction& instruction, Lowering& lowering);
 void lower_surface_reduction(const ptx::Instruction& instruction, Lowering& lowering);
 
-/// By the modifier "1d", "a2d", "cube" and so on. Throws NotDone for samples, refuses where there is none.
+/// The geometry of the modifier ("1d", "a2d", "cube" ...). Throws Unsupported for multisampling; refuses the text
+/// without one.
 Geometry geometry_of(const ptx::Instruction& instruction, const Lowering& lowering);
-/// The last modifier but `from_end` that is a type.
+/// The type among the modifiers, counted from the end.
 ptx::Type type_from_end(const ptx::Instruction& instruction, unsigned from_end);
 
 /// The elements of a vector, or the operand itself.
 std::span<const ptx::Operand> elements_of(const ptx::Operand& operand);
 
-/// Where the parts of "[handle, {index, x, y, z}]" are.
+/// The slots of "[handle, {index, x, y, z}]".
 struct LookupSlots {
   Slot handle;
-  Slot layer;  // only of layered geometries
+  Slot layer;  // only for layered geometries
   std::array<Slot, 3> at;
 };
-/// Throws NotDone for variables of the types .texref and .surfref, and for samplers apart from textures.
+/// Throws Unsupported for variables of type .texref and .surfref, and for separate samplers.
 LookupSlots lookup_slots(const ptx::Operand& operand, Geometry geometry, ptx::Type coordinate, Lowering& lowering);
-/// The handle of "[handle]" alone, or of the first of several.
+/// The handle in "[handle]" or at the beginning of a longer operand.
 Slot handle_slot(const ptx::Operand& operand, Lowering& lowering);
 
-/// The objects behind a warp's handles: most often one for all lanes. Throws Fault for a handle of none.
+/// Looks up the objects of a warp's handles; usually all lanes have the same. Throws Fault for an unknown handle.
 template <class Object>
 class ObjectsOfLanes {
  public:

@@ -11,7 +11,7 @@ namespace {
 
 using ptx::Type;
 
-// The numbers of OpenCL, as the PTX manual has them.
+// The numbers of OpenCL, as in the PTX manual.
 std::uint32_t channel_data_type(Element element) {
   const std::uint32_t by_size = element.channel_bytes == 1 ? 0 : element.channel_bytes == 2 ? 1 : 2;
   switch (element.kind) {
@@ -42,13 +42,13 @@ std::uint32_t address_mode(const Texture& texture, unsigned axis) {
     case CU_TR_ADDRESS_MODE_BORDER:
       return 4;
     default:
-      return 3;  // to the edge
+      return 3;  // clamp to edge
   }
 }
 
 bool is_volume(const Texture& texture) { return !texture.layered && !texture.cubemap; }
 
-/// A query's answer for an object; `level` is 0 but for txq.level.
+/// The result of a query on an object; `level` is 0 except for txq.level.
 template <class Object>
 using Query = std::uint32_t (*)(const Object&, std::size_t level);
 template <class Object>
@@ -85,10 +85,11 @@ constexpr QueryRow<Surface> surface_queries[] = {
     {"channel_data_type", [](const Surface& s, std::size_t) { return channel_data_type(s.array->texels().element); }},
     {"channel_order", [](const Surface& s, std::size_t) { return channel_order(s.array->texels().element); }},
     {"array_size", [](const Surface& s, std::size_t) { return has_layers(s) ? s.array->texels().depth : 1; }},
-    {"memory_layout", [](const Surface&, std::size_t) -> std::uint32_t { return 0; }},  // not that of linear memory
+    {"memory_layout",
+     [](const Surface&, std::size_t) -> std::uint32_t { return 0; }},  // not the layout of linear memory
 };
 
-/// What a step does.
+/// The parameters of a step.
 template <class Object>
 struct Plan {
   Query<Object> answer = nullptr;
@@ -126,7 +127,7 @@ void lower(const ptx::Instruction& instruction, const QueryRow<Object> (&rows)[c
   lowering.emit(run<Object>).data = lowering.keep_data(plan);
 }
 
-/// Whether find(handle) finds an object: operands 0 and 1 are the predicate and the handle.
+/// Whether find(handle) finds an object; operand 0 is the predicate, operand 1 the handle.
 template <auto find>
 void is_one(const Step& step, Warp& warp, LaneMask active) {
   const std::uint64_t* const handles = warp.in<std::uint64_t>(step.operand[1]);
@@ -134,7 +135,7 @@ void is_one(const Step& step, Warp& warp, LaneMask active) {
                 lanes_where(active, [&](unsigned lane) { return find(handles[lane]) != nullptr; }));
 }
 
-// Samplers are never apart from textures.
+// Samplers are never separate from textures.
 void is_sampler(const Step& step, Warp& warp, LaneMask active) { warp.set_mask(step.operand[0], active, 0); }
 
 }  // namespace

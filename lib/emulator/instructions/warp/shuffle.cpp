@@ -1,4 +1,4 @@
-// shfl: each lane takes the value of another.
+// shfl: each lane reads a value of another lane.
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/warp/warp_parts.hpp"
 
@@ -13,9 +13,9 @@ enum class Mode : std::uint8_t { up, down, butterfly, index };
 
 struct Source {
   int lane;
-  bool in_range;  // else the lane takes its own value
+  bool in_range;  // false: the lane keeps its own value
 };
-/// `b` is a distance, a pattern or a lane, `c` the clamp with the mask of the segments above it.
+/// `b` is a distance, a mask or a lane; `c` has the clamp and, above it, the segment mask.
 Source source_of(Mode mode, unsigned own, std::uint32_t b, std::uint32_t c) {
   const int lane = static_cast<int>(own), by = static_cast<int>(b & 31u), clamp = static_cast<int>(c & 31u);
   const int segment = static_cast<int>((c >> 8) & 31u);
@@ -32,7 +32,7 @@ Source source_of(Mode mode, unsigned own, std::uint32_t b, std::uint32_t c) {
   }
 }
 
-/// operand[0] | operand[1] = operand[2] of another lane by operand[3], operand[4]; small[0]: the mode.
+/// operand[0] | operand[1] = operand[2] of another lane, selected by operand[3] and operand[4]; small[0]: the mode.
 void shuffle(const Step& step, Warp& warp, LaneMask active) {
   std::uint32_t values[warp_size] = {}, taken[warp_size] = {};
   LaneMask in_range = 0;
@@ -42,7 +42,7 @@ void shuffle(const Step& step, Warp& warp, LaneMask active) {
         source_of(static_cast<Mode>(step.small[0]), lane, warp.value<std::uint32_t>(step.operand[3], lane),
                   warp.value<std::uint32_t>(step.operand[4], lane));
     const unsigned from = source.in_range ? static_cast<unsigned>(source.lane) : lane;
-    // What comes from a lane that is not there is undefined; here it is the lane's own.
+    // The value of an absent lane is undefined; here it is the lane's own.
     taken[lane] = ((active >> from) & 1u) != 0 ? values[from] : values[lane];
     in_range |= static_cast<LaneMask>(source.in_range) << lane;
   });
@@ -52,9 +52,9 @@ void shuffle(const Step& step, Warp& warp, LaneMask active) {
   });
 }
 
-void lower(const ptx::Instruction& instruction, Lowering& low) {
+void lower(const ptx::Instruction& instruction, Lowering& lowering) {
   const ptx::Operand* members = members_of(instruction);
-  expect_operands(low, members != nullptr ? 5 : 4);
+  expect_operands(lowering, members != nullptr ? 5 : 4);
   const auto [d, p] = destination_pair(instruction.operands[0]);
   Mode mode = Mode::index;
   if (instruction.has("up"))
@@ -64,13 +64,14 @@ void lower(const ptx::Instruction& instruction, Lowering& low) {
   else if (instruction.has("bfly"))
     mode = Mode::butterfly;
   else if (!instruction.has("idx"))
-    refuse_types(low);
-  const Type type = type_of(low);
-  if (ptx::size_of(type) != 4) refuse_types(low);
-  const Slot a = low.in(instruction.operands[1], type), b = low.in(instruction.operands[2], Type::b32),
-             c = low.in(instruction.operands[3], Type::b32);
-  const Slot result = low.out(d, type), in_range = p != nullptr ? low.out(*p, Type::pred) : low.scratch(0);
-  emit_together(low, &shuffle, {result, in_range, a, b, c}, members).small[0] = static_cast<std::uint8_t>(mode);
+    refuse_types(lowering);
+  const Type type = type_of(lowering);
+  if (ptx::size_of(type) != 4) refuse_types(lowering);
+  const Slot a = lowering.in(instruction.operands[1], type), b = lowering.in(instruction.operands[2], Type::b32),
+             c = lowering.in(instruction.operands[3], Type::b32);
+  const Slot result = lowering.out(d, type),
+             in_range = p != nullptr ? lowering.out(*p, Type::pred) : lowering.scratch(0);
+  emit_together(lowering, &shuffle, {result, in_range, a, b, c}, members).small[0] = static_cast<std::uint8_t>(mode);
 }
 
 constexpr InstructionRow rows[] = {{"shfl", &lower}};

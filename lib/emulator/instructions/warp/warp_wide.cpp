@@ -1,4 +1,4 @@
-// What lanes of a warp do together: vote, match, redux, elect, activemask, bar.warp.sync.
+// Instructions that lanes of a warp execute together: vote, match, redux, elect, activemask, bar.warp.sync.
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/lanewise.hpp"
@@ -39,9 +39,9 @@ void ballot(const Step& step, Warp& warp, LaneMask active) {
   each_lane(active, [&](unsigned lane) { warp.set_value(step.operand[0], lane, set); });
 }
 
-void lower_vote(const ptx::Instruction& instruction, Lowering& low) {
+void lower_vote(const ptx::Instruction& instruction, Lowering& lowering) {
   const Operand* members = members_of(instruction);
-  expect_operands(low, members != nullptr ? 3 : 2);
+  expect_operands(lowering, members != nullptr ? 3 : 2);
   const bool is_ballot = instruction.has("ballot");
   Handler handler = nullptr;
   if (is_ballot)
@@ -53,12 +53,13 @@ void lower_vote(const ptx::Instruction& instruction, Lowering& low) {
   else if (instruction.has("uni"))
     handler = &vote<Uniform>;
   else
-    refuse_types(low);
-  const Slot a = low.in(instruction.operands[1], Type::pred);
-  emit_together(low, handler, {low.out(instruction.operands[0], is_ballot ? Type::b32 : Type::pred), a}, members);
+    refuse_types(lowering);
+  const Slot a = lowering.in(instruction.operands[1], Type::pred);
+  emit_together(lowering, handler, {lowering.out(instruction.operands[0], is_ballot ? Type::b32 : Type::pred), a},
+                members);
 }
 
-/// operand[0] = the lanes whose operand[1] is the same.
+/// operand[0] = the lanes with the same operand[1].
 template <class T>
 void match_any(const Step& step, Warp& warp, LaneMask active) {
   LaneMask same[warp_size] = {};
@@ -68,7 +69,7 @@ void match_any(const Step& step, Warp& warp, LaneMask active) {
   });
   each_lane(active, [&](unsigned lane) { warp.set_value(step.operand[0], lane, same[lane]); });
 }
-/// operand[0] = all lanes and operand[2] = true, if operand[1] is the same in all of them, else 0 and false.
+/// operand[0] = all lanes and operand[2] = true if operand[1] is the same in all of them; otherwise 0 and false.
 template <class T>
 void match_all(const Step& step, Warp& warp, LaneMask active) {
   const T first = warp.value<T>(step.operand[1], static_cast<unsigned>(std::countr_zero(active)));
@@ -80,19 +81,19 @@ void match_all(const Step& step, Warp& warp, LaneMask active) {
   });
 }
 
-void lower_match(const ptx::Instruction& instruction, Lowering& low) {
-  expect_operands(low, 3);
-  const Type type = type_of(low);
+void lower_match(const ptx::Instruction& instruction, Lowering& lowering) {
+  expect_operands(lowering, 3);
+  const Type type = type_of(lowering);
   const bool wide = type == Type::b64, all = instruction.has("all");
-  if ((!wide && type != Type::b32) || all == instruction.has("any")) refuse_types(low);
+  if ((!wide && type != Type::b32) || all == instruction.has("any")) refuse_types(lowering);
   const auto [d, p] = destination_pair(instruction.operands[0]);
-  if (p != nullptr && !all) refuse(low, "match.any has no predicate as second result");
-  const Slot a = low.in(instruction.operands[1], type), result = low.out(d, Type::b32);
-  const Slot whether = p != nullptr ? low.out(*p, Type::pred) : low.scratch(0);
+  if (p != nullptr && !all) refuse(lowering, "match.any has no predicate as second result");
+  const Slot a = lowering.in(instruction.operands[1], type), result = lowering.out(d, Type::b32);
+  const Slot whether = p != nullptr ? lowering.out(*p, Type::pred) : lowering.scratch(0);
   const Handler handler = all    ? wide ? &match_all<std::uint64_t> : &match_all<std::uint32_t>
                              : wide ? &match_any<std::uint64_t>
                                  : &match_any<std::uint32_t>;
-  emit_together(low, handler, {result, a, whether}, &instruction.operands[2]);
+  emit_together(lowering, handler, {result, a, whether}, &instruction.operands[2]);
 }
 
 struct Sum {
@@ -113,7 +114,7 @@ struct Either {
 struct Odd {
   auto operator()(auto a, auto b) const { return a ^ b; }
 };
-/// operand[0] = operand[1] of all lanes together.
+/// operand[0] = the reduction of operand[1] over all lanes.
 template <class Op, class T>
 void reduce(const Step& step, Warp& warp, LaneMask active) {
   T whole = warp.value<T>(step.operand[1], static_cast<unsigned>(std::countr_zero(active)));
@@ -134,20 +135,20 @@ constexpr ReduceRow reductions[] = {
     {"xor", Type::b32, &reduce<Odd, std::uint32_t>},
 };
 
-void lower_redux(const ptx::Instruction& instruction, Lowering& low) {
-  expect_operands(low, 3);
-  const Type type = type_of(low);
-  if (type == Type::f32) throw NotDone{"redux of f32"};
+void lower_redux(const ptx::Instruction& instruction, Lowering& lowering) {
+  expect_operands(lowering, 3);
+  const Type type = type_of(lowering);
+  if (type == Type::f32) throw Unsupported{"redux of f32"};
   for (const ReduceRow& row : reductions) {
     if (row.type != type || !instruction.has(row.name)) continue;
-    const Slot a = low.in(instruction.operands[1], type);
-    emit_together(low, row.handler, {low.out(instruction.operands[0], type), a}, &instruction.operands[2]);
+    const Slot a = lowering.in(instruction.operands[1], type);
+    emit_together(lowering, row.handler, {lowering.out(instruction.operands[0], type), a}, &instruction.operands[2]);
     return;
   }
-  refuse_types(low);
+  refuse_types(lowering);
 }
 
-/// operand[0] = the lane elected, operand[1] = whether it is this one.
+/// operand[0] = the elected lane, operand[1] = whether it is this lane.
 void elect(const Step& step, Warp& warp, LaneMask active) {
   const auto leader = static_cast<std::uint32_t>(std::countr_zero(active));
   each_lane(active, [&](unsigned lane) {
@@ -155,18 +156,20 @@ void elect(const Step& step, Warp& warp, LaneMask active) {
     warp.set_predicate(step.operand[1], lane, lane == leader);
   });
 }
-void lower_elect(const ptx::Instruction& instruction, Lowering& low) {
-  expect_operands(low, 2);
+void lower_elect(const ptx::Instruction& instruction, Lowering& lowering) {
+  expect_operands(lowering, 2);
   const auto [d, p] = destination_pair(instruction.operands[0]);
-  if (p == nullptr) refuse(low, "elect needs a predicate as second result");
-  emit_together(low, &elect, {low.out(d, Type::b32), low.out(*p, Type::pred)}, &instruction.operands[1]);
+  if (p == nullptr) refuse(lowering, "elect needs a predicate as second result");
+  emit_together(lowering, &elect, {lowering.out(d, Type::b32), lowering.out(*p, Type::pred)}, &instruction.operands[1]);
 }
 
 void active_mask(const Step& step, Warp& warp, LaneMask active) {
   auto* d = warp.out<LaneMask>(step.operand[0]);
   each_lane(active, [=](unsigned lane) { d[lane] = active; });
 }
-void lower_activemask(const ptx::Instruction&, Lowering& low) { emit_lanewise(low, &active_mask, Type::b32, {}); }
+void lower_activemask(const ptx::Instruction&, Lowering& lowering) {
+  emit_lanewise(lowering, &active_mask, Type::b32, {});
+}
 
 constexpr InstructionRow rows[] = {
     {"vote", &lower_vote},   {"match", &lower_match},           {"redux", &lower_redux},
@@ -175,33 +178,33 @@ constexpr InstructionRow rows[] = {
 
 }  // namespace
 
-Step& emit_together(Lowering& low, Handler handler, std::initializer_list<Slot> slots, const Operand* members) {
+Step& emit_together(Lowering& lowering, Handler handler, std::initializer_list<Slot> slots, const Operand* members) {
   constexpr std::uint8_t mask_place = std::size(Step{}.operand) - 1;
-  const Slot mask = members != nullptr ? low.in(*members, Type::b32) : Slot{};
-  Step& step = low.emit(handler, members != nullptr ? StepKind::sync : StepKind::plain);
+  const Slot mask = members != nullptr ? lowering.in(*members, Type::b32) : Slot{};
+  Step& step = lowering.emit(handler, members != nullptr ? StepKind::sync : StepKind::plain);
   std::copy(slots.begin(), slots.end(), step.operand);
   step.operand[mask_place] = mask;
   step.sync_mask = mask_place;
   return step;
 }
 
-Step& emit_by_all(Lowering& low, Handler handler, std::initializer_list<Slot> slots) {
+Step& emit_by_all(Lowering& lowering, Handler handler, std::initializer_list<Slot> slots) {
   Operand everyone;
   everyone.kind = Operand::Kind::immediate;
   everyone.type = Type::u64;
   everyone.bits = all_lanes;
-  return emit_together(low, handler, slots, &everyone);
+  return emit_together(lowering, handler, slots, &everyone);
 }
 
 const Operand* members_of(const ptx::Instruction& instruction) {
   return instruction.has("sync") && !instruction.operands.empty() ? &instruction.operands.back() : nullptr;
 }
 
-void lower_warp_barrier(const ptx::Instruction& instruction, Lowering& low) {
-  expect_operands(low, 1);
-  // Coming together is all that it does.
+void lower_warp_barrier(const ptx::Instruction& instruction, Lowering& lowering) {
+  expect_operands(lowering, 1);
+  // Synchronising the lanes is its only effect.
   emit_together(
-      low, [](const Step&, Warp&, LaneMask) {}, {}, &instruction.operands[0]);
+      lowering, [](const Step&, Warp&, LaneMask) {}, {}, &instruction.operands[0]);
 }
 
 std::span<const InstructionRow> warp_rows() {

@@ -1,10 +1,10 @@
-// What may be said about managed memory: taken, checked, and without effect, because all memory is the host's.
+// Hints about managed memory: checked, then ignored, because all memory is on the host.
 #include "emulator/core/device_attributes.hpp"
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/memory.hpp"
 #include "emulator/provider/context/stream_state.hpp"
 
-// The headers of CUDA 13 give these names to the second versions; the first ones are declared here.
+// The headers of CUDA 13 use these names for the second versions. The first ones are declared here.
 #undef cuMemPrefetchAsync
 #undef cuMemAdvise
 

@@ -92,7 +92,7 @@ KILN_EMULATOR_API cuMipmappedArrayDestroy(CUmipmappedArray handle) {
   });
 }
 
-// What sparse, deferred and video arrays have.
+// Properties of sparse, deferred and video arrays.
 
 KILN_EMULATOR_API cuArrayGetPlane(CUarray*, CUarray, unsigned) { return not_supported(__func__); }
 

@@ -1,5 +1,6 @@
-// Copies of rectangles and boxes, and those with arrays.
+// Copies of 2-D and 3-D boxes, and copies from and to arrays.
 #include "emulator/provider/context/call.hpp"
+#include "emulator/provider/context/memory.hpp"
 #include "emulator/provider/context/stream.hpp"
 #include "emulator/provider/context/stream_state.hpp"
 #include "emulator/provider/stream/capture.hpp"
@@ -11,12 +12,10 @@ namespace {
 
 using namespace kiln::emulator;
 
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
-
 template <class Copy>
 constexpr bool is_flat = std::is_same_v<Copy, CUDA_MEMCPY2D>;
 
-/// The members have the same names in all of the driver's structures.
+/// Works for all structures of the driver, whose members have the same names.
 template <class Copy>
 CopySide source_of(const Copy& copy) {
   CopySide side{copy.srcMemoryType, copy.srcDevice, copy.srcArray, copy.srcXInBytes, copy.srcY};
@@ -53,14 +52,14 @@ BoxCopy checked(const Copy* copy) {
   return checked_copy(source_of(*copy), target_of(*copy), extent);
 }
 
-/// Done when this returns, in the order of the legacy stream.
+/// Copies before it returns, in the order of the legacy stream.
 CUresult copy_now(const BoxCopy& copy) {
   const StreamPtr stream = stream_of(nullptr);
   refuse_in_capture(*stream);
   return copy.empty() ? CUDA_SUCCESS : run_in_order(*stream, [&] { return copy.run(); });
 }
 
-/// In the stream's order. As by the driver, pageable memory is read, or written, before this returns.
+/// Copies in the order of the stream. As with the driver, pageable memory is read or written before this returns.
 CUresult copy_in_order(BoxCopy copy, CUstream handle) {
   const StreamPtr stream = stream_of(handle);
   const bool captured = capture_of(*stream) != nullptr;
@@ -102,7 +101,7 @@ KILN_EMULATOR_API cuMemcpy3DAsync(const CUDA_MEMCPY3D* copy, CUstream stream) {
   return call(__func__, [&] { return copy_in_order(checked(copy), stream); });
 }
 
-// All devices share one space: whose memory it is does not matter.
+// All devices share one address space, so the contexts do not matter.
 KILN_EMULATOR_API cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* copy) {
   return call(__func__, [&] { return copy_now(checked(copy)); });
 }

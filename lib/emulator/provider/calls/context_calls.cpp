@@ -1,4 +1,4 @@
-// Contexts: the devices' primary ones and the program's own.
+// Primary contexts, and contexts of the program.
 #include "emulator/core/device_attributes.hpp"
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/context.hpp"
@@ -76,7 +76,7 @@ KILN_EMULATOR_API cuCtxCreate_v2(CUcontext* out, unsigned flags, CUdevice device
   return call_anyway(__func__, [&] { return create(out, flags, device); });
 }
 
-// What the newer ones add to it (a share of the multiprocessors, CIG) the emulator has not.
+// The emulator does not support what newer versions add (a share of the multiprocessors, CIG).
 extern "C" CUresult cuCtxCreate_v3(CUcontext*, CUexecAffinityParam*, int, unsigned, CUdevice);
 KILN_EMULATOR_API cuCtxCreate_v3(CUcontext* out, CUexecAffinityParam*, int count, unsigned flags, CUdevice device) {
   return call_anyway(__func__, [&] {
@@ -240,7 +240,7 @@ KILN_EMULATOR_API cuCtxDisablePeerAccess(CUcontext peer) {
   });
 }
 
-// A profiler has nothing to see here.
+// There is nothing to profile.
 extern "C" CUresult cuProfilerStart();
 KILN_EMULATOR_API cuProfilerStart() {
   return call(__func__, [] { return CUDA_SUCCESS; });

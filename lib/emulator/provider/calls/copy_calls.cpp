@@ -1,13 +1,12 @@
-// Copies of plain ranges, within a device, between devices, and to and from the host.
+// Copies of byte ranges: on a device, between devices, and from and to the host.
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/context.hpp"
+#include "emulator/provider/context/memory.hpp"
 #include "emulator/provider/stream/copy.hpp"
 
 namespace {
 
 using namespace kiln::emulator;
-
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
 CopyRequest to_device(CUdeviceptr to, const void* from, size_t size) {
   return {to, address_of(from), size, Side::device, Side::host};
@@ -19,7 +18,7 @@ CopyRequest on_device(CUdeviceptr to, CUdeviceptr from, size_t size) {
   return {to, from, size, Side::device, Side::device};
 }
 
-// All devices share one space: whose memory it is does not matter.
+// All devices share one address space, so the contexts do not matter.
 CopyRequest between(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t size) {
   (void)context_of(to_context);
   (void)context_of(from_context);

@@ -1,4 +1,4 @@
-// Whose an array, a texture or a surface is that the calling thread makes.
+// The owner of an array, texture or surface that the calling thread makes.
 #pragma once
 
 #include "emulator/provider/context/context.hpp"
@@ -6,7 +6,7 @@
 
 namespace kiln::emulator {
 
-/// Throws CallError(CUDA_ERROR_INVALID_CONTEXT) where there is no current context.
+/// Throws CallError(CUDA_ERROR_INVALID_CONTEXT) without a current context.
 inline Owner current_owner() {
   const Context& context = current_context();
   return {&context, context.device()};

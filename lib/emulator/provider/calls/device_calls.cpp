@@ -1,4 +1,4 @@
-// cuInit, versions, error names and the questions about devices.
+// cuInit, versions and properties of devices.
 #include "emulator/core/device_attributes.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "emulator/provider/context/call.hpp"
@@ -23,7 +23,7 @@ void copy_text(char* out, int size, const char* text) {
 
 }  // namespace
 
-/// What the door reads of it (toolkit/driver.hpp): bit 0 machine code, bit 1 PTX.
+/// Capabilities that toolkit/driver.hpp reads: bit 0 machine code, bit 1 PTX.
 extern "C" __attribute__((visibility("default"))) const unsigned kiln_driver_code_kinds = 2;
 
 KILN_EMULATOR_API cuInit(unsigned flags) {
@@ -114,7 +114,7 @@ KILN_EMULATOR_API cuDeviceGetProperties(CUdevprop* out, CUdevice device) {
   });
 }
 
-// One that says who made it, and which of the devices it is.
+// A UUID that names the emulator and the number of the device.
 KILN_EMULATOR_API cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
   return call_anyway(__func__, [&] {
     require(uuid != nullptr);

@@ -1,4 +1,4 @@
-// The names and texts of results.
+// Names and descriptions of results.
 #include "emulator/provider/context/call.hpp"
 
 namespace {
@@ -9,7 +9,7 @@ struct Row {
   const char* text;
 };
 
-// By number, because the headers of this build may not have them all.
+// By number, because older headers do not have all of them.
 constexpr Row rows[] = {
     {0, "CUDA_SUCCESS", "no error"},
     {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},

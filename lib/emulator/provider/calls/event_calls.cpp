@@ -62,7 +62,7 @@ KILN_EMULATOR_API cuEventQuery(CUevent handle) {
   });
 }
 
-// CUDA 12.8 brought a second version, with the same prototype.
+// CUDA 12.8 added a second version with the same prototype.
 #undef cuEventElapsedTime
 extern "C" CUresult cuEventElapsedTime(float*, CUevent, CUevent);
 KILN_EMULATOR_API cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {

@@ -1,4 +1,4 @@
-// Graphs: put together by hand, or captured; instantiated and launched.
+// Graphs: built or captured, instantiated and launched.
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/stream_state.hpp"
 #include "emulator/provider/stream/capture.hpp"
@@ -21,7 +21,7 @@ std::shared_ptr<Graph> exec_of(CUgraphExec handle) {
   return exec;
 }
 
-// A kernel's handle may be given instead of a function's.
+// A CUkernel is accepted as a CUfunction.
 std::shared_ptr<const PreparedLaunch> prepared(const CUDA_KERNEL_NODE_PARAMS& params, bool cooperative) {
   const CUfunction function = params.func != nullptr ? params.func : reinterpret_cast<CUfunction>(params.kern);
   const LaunchSizes sizes{{params.gridDimX, params.gridDimY, params.gridDimZ},

@@ -1,4 +1,4 @@
-// Host memory that devices can reach: allocated or registered.
+// Host memory that devices can access: allocated or registered.
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/memory.hpp"
 #include "emulator/provider/stream/capture.hpp"
@@ -11,13 +11,11 @@ constexpr unsigned alloc_flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVI
 constexpr unsigned register_flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
                                     CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
 
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
-
 CUresult allocate(void** out, size_t size, unsigned flags) {
   require(out != nullptr && (flags & ~alloc_flags) == 0);
   Context& context = current_context();
   refuse_unsafe_call();
-  *out = reinterpret_cast<void*>(Memories::get().allocate(context, size, Allocation::Kind::host, flags));
+  *out = reinterpret_cast<void*>(MemoryTable::get().allocate(context, size, Allocation::Kind::host, flags));
   return CUDA_SUCCESS;
 }
 
@@ -34,10 +32,10 @@ KILN_EMULATOR_API cuMemAllocHost(void** out, size_t size) {
 KILN_EMULATOR_API cuMemFreeHost(void* pointer) {
   return call(__func__, [&] {
     refuse_unsafe_call();
-    const std::optional<MemoryRecord> record = Memories::get().find(address_of(pointer));
+    const std::optional<MemoryRecord> record = MemoryTable::get().find(address_of(pointer));
     require(record.has_value() && record->kind == Allocation::Kind::host);
     const CUresult result = record->context->synchronize();
-    if (Memories::get().take(address_of(pointer))) release_memory(address_of(pointer), *record);
+    if (MemoryTable::get().take(address_of(pointer))) release_memory(address_of(pointer), *record);
     return result;
   });
 }
@@ -53,9 +51,9 @@ KILN_EMULATOR_API cuMemHostGetDevicePointer(CUdeviceptr* out, void* pointer, uns
 KILN_EMULATOR_API cuMemHostGetFlags(unsigned* out, void* pointer) {
   return call(__func__, [&] {
     require(out != nullptr);
-    const std::optional<MemoryRecord> record = Memories::get().find(address_of(pointer));
+    const std::optional<MemoryRecord> record = MemoryTable::get().find(address_of(pointer));
     require(record.has_value() && record->kind == Allocation::Kind::host);
-    *out = record->flags | CU_MEMHOSTALLOC_DEVICEMAP;  // under unified addressing all is mapped
+    *out = record->flags | CU_MEMHOSTALLOC_DEVICEMAP;  // with unified addressing all of it is mapped
     return CUDA_SUCCESS;
   });
 }
@@ -68,7 +66,7 @@ KILN_EMULATOR_API cuMemHostRegister(void* pointer, size_t size, unsigned flags) 
     if ((flags & CU_MEMHOSTREGISTER_IOMEMORY) != 0) return not_supported("cuMemHostRegister", "I/O memory");
     if (!AddressSpace::get().add_registered(pointer, size, context.device()))
       return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
-    Memories::get().add(address_of(pointer), {&context, Allocation::Kind::registered, flags});
+    MemoryTable::get().add(address_of(pointer), {&context, Allocation::Kind::registered, flags});
     return CUDA_SUCCESS;
   });
 }
@@ -76,10 +74,10 @@ KILN_EMULATOR_API cuMemHostRegister(void* pointer, size_t size, unsigned flags) 
 KILN_EMULATOR_API cuMemHostUnregister(void* pointer) {
   return call(__func__, [&] {
     refuse_unsafe_call();
-    const std::optional<MemoryRecord> record = Memories::get().find(address_of(pointer));
+    const std::optional<MemoryRecord> record = MemoryTable::get().find(address_of(pointer));
     if (!record || record->kind != Allocation::Kind::registered) return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
     const CUresult result = record->context->synchronize();
-    if (Memories::get().take(address_of(pointer))) release_memory(address_of(pointer), *record);
+    if (MemoryTable::get().take(address_of(pointer))) release_memory(address_of(pointer), *record);
     return result;
   });
 }

@@ -14,7 +14,7 @@ std::shared_ptr<LibraryState> library_of(const KernelState& kernel) {
   return library;
 }
 
-// The kernel on a device: in the current context where that is of the device, else in the primary one.
+// The kernel on a device: in the current context if it is on that device, otherwise in the primary one.
 std::shared_ptr<FunctionState> function_on(CUkernel handle, CUdevice device) {
   check_device(device);
   const std::shared_ptr<KernelState> kernel = kernel_of(handle);
@@ -50,7 +50,7 @@ KILN_EMULATOR_API cuKernelGetLibrary(CUlibrary* out, CUkernel handle) {
   });
 }
 
-// The name lives as long as the library.
+// The name is valid as long as the library.
 KILN_EMULATOR_API cuKernelGetName(const char** out, CUkernel handle) {
   return call(__func__, [&] {
     require(out != nullptr);

@@ -15,7 +15,7 @@ CUresult launch(CUfunction function, const LaunchSizes& sizes, CUstream handle, 
   const std::shared_ptr<const PreparedLaunch> prepared =
       prepare_launch(function, stream->context, sizes, params, extra);
   if (prepared->function->context != &stream->context)
-    throw CallError(CUDA_ERROR_INVALID_HANDLE, "");  // Kiln asks for the function of that context then
+    throw CallError(CUDA_ERROR_INVALID_HANDLE, "");  // Kiln then gets the function of that context
   if (const std::shared_ptr<Capture> capture = capture_of(*stream)) {
     GraphNode node;
     node.kernel = prepared;
@@ -46,7 +46,7 @@ KILN_EMULATOR_API cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction func
     for (unsigned i = 0; i < config->numAttrs; ++i) take_attribute(sizes, config->attrs[i].id, config->attrs[i].value);
     const std::vector<EventPtr> events = events_of(*config);
     const CUresult result = launch(function, sizes, config->hStream, params, extra);
-    // When all of the launch is done, its blocks have triggered them, too.
+    // A trigger in the blocks has happened when the whole launch is done.
     for (const EventPtr& event : events) record(*event, *stream_of(config->hStream));
     return result;
   });

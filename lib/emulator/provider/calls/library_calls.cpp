@@ -1,4 +1,4 @@
-// Libraries: code that is loaded for all contexts, and its kernels and variables.
+// Libraries: code loaded for all contexts, with its kernels and variables.
 #include "emulator/provider/code/load.hpp"
 #include "emulator/provider/context/call.hpp"
 

@@ -1,4 +1,4 @@
-// The linker: PTX in, PTX out.
+// The linker: from PTX to PTX.
 #include "emulator/provider/code/code_image.hpp"
 #include "emulator/provider/code/link.hpp"
 #include "emulator/provider/code/load.hpp"
@@ -14,7 +14,7 @@ struct LinkState {
   std::mutex mutex;
   JitLog log;
   std::vector<LinkInputText> inputs;
-  std::string linked;  // what cuLinkComplete gave
+  std::string linked;  // the result of cuLinkComplete
 };
 using Links = HandleTable<CUlinkState, LinkState>;
 
@@ -35,7 +35,7 @@ void add(LinkState& link, CUjitInputType type, std::string_view bytes, const std
   with_log(link.log, [&] {
     check_type(type, name);
     LinkInputText input{name, ptx_of_bytes(bytes)};
-    (void)ptx::parse(input.ptx);  // its errors are told now
+    (void)ptx::parse(input.ptx);  // reports errors early
     link.inputs.push_back(std::move(input));
     return CUDA_SUCCESS;
   });
@@ -84,7 +84,7 @@ KILN_EMULATOR_API cuLinkAddFile(CUlinkState handle, CUjitInputType type, const c
   });
 }
 
-// The code is the link's own, and ends with a zero byte.
+// The code belongs to the link state and ends with a zero byte.
 KILN_EMULATOR_API cuLinkComplete(CUlinkState handle, void** code, size_t* size) {
   return call(__func__, [&] {
     require(code != nullptr);

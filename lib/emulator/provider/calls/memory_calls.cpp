@@ -9,7 +9,7 @@ using namespace kiln::emulator;
 
 constexpr std::size_t pitch_unit = 512;
 
-// Frees when the last graph that may use it goes.
+// Frees the memory with the last graph that may use it.
 std::shared_ptr<void> kept(std::uint64_t base, const MemoryRecord& record) {
   return {nullptr, [=](void*) { release_memory(base, record); }};
 }
@@ -17,7 +17,7 @@ std::shared_ptr<void> kept(std::uint64_t base, const MemoryRecord& record) {
 CUresult free_in_order(CUdeviceptr address, CUstream handle) {
   const StreamPtr stream = stream_of(handle);
   const std::shared_ptr<Capture> capture = capture_of(*stream);
-  const std::optional<MemoryRecord> record = Memories::get().take(address);
+  const std::optional<MemoryRecord> record = MemoryTable::get().take(address);
   require(record.has_value() && record->kind != Allocation::Kind::host);
   if (capture != nullptr) {
     capture->graph->keep(kept(address, *record));
@@ -37,7 +37,7 @@ KILN_EMULATOR_API cuMemAlloc(CUdeviceptr* out, size_t size) {
     require(out != nullptr);
     Context& context = current_context();
     refuse_unsafe_call();
-    *out = Memories::get().allocate(context, size, Allocation::Kind::device);
+    *out = MemoryTable::get().allocate(context, size, Allocation::Kind::device);
     return CUDA_SUCCESS;
   });
 }
@@ -51,7 +51,7 @@ KILN_EMULATOR_API cuMemAllocPitch(CUdeviceptr* out, size_t* pitch, size_t width,
     constexpr std::size_t most = std::size_t{1} << 47;
     if (width > most || height > most / width) throw CallError(CUDA_ERROR_OUT_OF_MEMORY, "");
     const std::size_t row = (width + pitch_unit - 1) / pitch_unit * pitch_unit;
-    *out = Memories::get().allocate(context, row * height, Allocation::Kind::device);
+    *out = MemoryTable::get().allocate(context, row * height, Allocation::Kind::device);
     *pitch = row;
     return CUDA_SUCCESS;
   });
@@ -62,20 +62,20 @@ KILN_EMULATOR_API cuMemAllocManaged(CUdeviceptr* out, size_t size, unsigned flag
     require(out != nullptr && (flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST));
     Context& context = current_context();
     refuse_unsafe_call();
-    *out = Memories::get().allocate(context, size, Allocation::Kind::managed, flags);
+    *out = MemoryTable::get().allocate(context, size, Allocation::Kind::managed, flags);
     return CUDA_SUCCESS;
   });
 }
 
-// Waits for all work of the context, which may use the memory still.
+// Waits for all work of the context, which may still use the memory.
 KILN_EMULATOR_API cuMemFree(CUdeviceptr address) {
   return call(__func__, [&] {
     refuse_unsafe_call();
-    const std::optional<MemoryRecord> record = Memories::get().find(address);
+    const std::optional<MemoryRecord> record = MemoryTable::get().find(address);
     require(record.has_value() &&
             (record->kind == Allocation::Kind::device || record->kind == Allocation::Kind::managed));
     const CUresult result = record->context->synchronize();
-    if (Memories::get().take(address)) release_memory(address, *record);
+    if (MemoryTable::get().take(address)) release_memory(address, *record);
     return result;
   });
 }
@@ -85,7 +85,7 @@ KILN_EMULATOR_API cuMemAllocAsync(CUdeviceptr* out, size_t size, CUstream handle
     require(out != nullptr);
     const StreamPtr stream = stream_of(handle);
     (void)capture_of(*stream);
-    *out = Memories::get().allocate(stream->context, size, Allocation::Kind::device);
+    *out = MemoryTable::get().allocate(stream->context, size, Allocation::Kind::device);
     return CUDA_SUCCESS;
   });
 }

@@ -21,7 +21,7 @@ struct Fill {
 
   void check() const {
     require(address % sizeof(T) == 0 && (height <= 1 || pitch % sizeof(T) == 0));
-    constexpr std::size_t most = std::size_t{1} << 47;  // what fits into the address space
+    constexpr std::size_t most = std::size_t{1} << 47;  // larger than any address
     require(width <= most && (height <= 1 || pitch <= most / height));
     require(height <= 1 || pitch >= width * sizeof(T));
     (void)range_of(address, (height - 1) * pitch + width * sizeof(T));

@@ -1,4 +1,4 @@
-// Modules: code that is loaded into the current context.
+// Modules: code loaded into the current context.
 #include "emulator/provider/code/load.hpp"
 #include "emulator/provider/code/module.hpp"
 #include "emulator/provider/context/call.hpp"

@@ -17,7 +17,7 @@ CUresult give_blocks(int* out, CUfunction handle, int block_size, size_t dynamic
   return CUDA_SUCCESS;
 }
 
-// Of the sizes that keep the most threads resident, the largest.
+// The largest of the block sizes that keep the most threads resident.
 CUresult give_best(int* blocks, int* size, CUfunction handle, CUoccupancyB2DSize shared_of, size_t dynamic_shared,
                    int limit, unsigned flags) {
   require(blocks != nullptr && size != nullptr && limit >= 0);
@@ -26,7 +26,7 @@ CUresult give_best(int* blocks, int* size, CUfunction handle, CUoccupancyB2DSize
   int most = static_cast<int>(function->kernel->max_threads);
   if (limit != 0) most = std::min(most, limit);
   int best_threads = 0, best_size = 0, best_blocks = 0;
-  // Whole warps, from the largest down; the first one may be less than whole.
+  // Multiples of the warp size, from the largest down; only the first one may not be a multiple.
   for (int rest = most; rest > 0; rest = (rest - 1) / warp_size * warp_size) {
     const size_t shared = shared_of == nullptr ? dynamic_shared : shared_of(rest);
     const int resident = resident_blocks(*function, rest, shared);
@@ -64,8 +64,8 @@ KILN_EMULATOR_API cuOccupancyMaxPotentialBlockSizeWithFlags(int* blocks, int* si
   return call(__func__, [&] { return give_best(blocks, size, function, shared_of, dynamic_shared, limit, flags); });
 }
 
-// What is left for each, where that many blocks are to be resident: with what the device reserves in each block, and
-// not more than the function may have now. The driver reckons so (cuda_occupancy.h).
+// Shared memory for each block if that many are resident: without what the device reserves in each block, and at most
+// what the function may have now. As the driver computes it (cuda_occupancy.h).
 KILN_EMULATOR_API cuOccupancyAvailableDynamicSMemPerBlock(size_t* out, CUfunction handle, int blocks, int block_size) {
   return call(__func__, [&] {
     require(out != nullptr && blocks > 0 && block_size > 0);

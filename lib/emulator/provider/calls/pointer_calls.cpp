@@ -1,4 +1,4 @@
-// What is known of an address.
+// Properties of addresses.
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/memory.hpp"
 
@@ -7,8 +7,8 @@ namespace {
 using namespace kiln::emulator;
 
 Context& owner_of(const Allocation& allocation) {
-  if (const auto record = Memories::get().find(allocation.base)) return *record->context;
-  Context* const current = current_context_or_null();  // a module's variable
+  if (const auto record = MemoryTable::get().find(allocation.base)) return *record->context;
+  Context* const current = current_context_or_null();  // a variable of a module
   return current != nullptr && current->device() == allocation.device ? *current : primary_context(allocation.device);
 }
 
@@ -37,7 +37,7 @@ CUresult attribute_of(void* out, CUpointer_attribute attribute, CUdeviceptr addr
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
       return give(out, 0u);
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:
-      return give(out, static_cast<unsigned long long>(found->base));  // no address is given twice soon
+      return give(out, static_cast<unsigned long long>(found->base));  // addresses are not reused soon
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
       return give(out, managed ? 1u : 0u);
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
@@ -64,7 +64,7 @@ KILN_EMULATOR_API cuPointerGetAttribute(void* out, CUpointer_attribute attribute
   });
 }
 
-// Of an address that is not known each value is 0.
+// All values of an unknown address are 0.
 KILN_EMULATOR_API cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** out,
                                          CUdeviceptr address) {
   return call(__func__, [&] {

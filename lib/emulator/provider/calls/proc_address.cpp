@@ -1,4 +1,4 @@
-// cuGetProcAddress: functions by name and version.
+// cuGetProcAddress: look-up of functions by name and version.
 #include "emulator/provider/context/call.hpp"
 
 #include <dlfcn.h>
@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
-// The headers give this name to the second version; the first one is declared here.
+// The headers use this name for the second version. The first one is declared here.
 #undef cuGetProcAddress
 
 namespace {
 
-// Names whose prototype changed: what a program of that CUDA version or a newer one means, until the next row of the
-// name. A name that is not here has one prototype, exported under itself.
+// Names whose prototype has changed: the symbol for programs of that CUDA version or newer, up to the next row of the
+// name. A name that is not listed has one prototype, and is exported under that name.
 struct Row {
   std::string_view name;
   int version;
@@ -105,7 +105,7 @@ Choice choose(std::string_view name, int version) {
   return choice;
 }
 
-// This library, however it was opened.
+// This library, in whichever way it was opened.
 void* own_library() {
   static void* const handle = [] {
     Dl_info info = {};

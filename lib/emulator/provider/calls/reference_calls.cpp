@@ -1,5 +1,5 @@
-// Texture and surface references, which the driver's newer versions call deprecated: Kiln's own are texture objects,
-// and modules with variables of these types are not done.
+// Texture and surface references, which newer drivers deprecate: Kiln uses texture objects itself, and modules with
+// variables of these types are not supported.
 #include "emulator/provider/context/call.hpp"
 
 using kiln::emulator::not_supported;

@@ -1,4 +1,4 @@
-// Streams, and their capture.
+// Streams and stream capture.
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/stream_state.hpp"
 #include "emulator/provider/stream/capture.hpp"
@@ -128,7 +128,7 @@ KILN_EMULATOR_API cuLaunchHostFunc(CUstream handle, CUhostFn function, void* dat
   });
 }
 
-// Windows of the L2 cache and the like are hints. Reading gives the window that was set, and zeros for all else.
+// Attributes such as the L2 window are hints. A query returns the window that was set, and zeros for all others.
 KILN_EMULATOR_API cuStreamSetAttribute(CUstream handle, CUstreamAttrID id, const CUstreamAttrValue* value) {
   return call(__func__, [&] {
     require(value != nullptr);

@@ -1,4 +1,4 @@
-// Tensor maps are for bulk copies of tensors, which the emulator does not do.
+// Tensor maps are for bulk tensor copies, which the emulator does not support.
 #include "emulator/provider/context/call.hpp"
 
 using namespace kiln::emulator;

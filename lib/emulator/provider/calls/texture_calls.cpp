@@ -52,7 +52,7 @@ KILN_EMULATOR_API cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* view, 
   return call(__func__, [&] {
     require(view != nullptr);
     (void)texture_of(handle);
-    return CUDA_ERROR_INVALID_VALUE;  // as the driver says of a texture that was made without one
+    return CUDA_ERROR_INVALID_VALUE;  // as the driver, if the texture was made without one
   });
 }
 

@@ -23,14 +23,14 @@ T value_at(const void* bytes, std::size_t offset) {
   return value;
 }
 
-// A fatbin's header: magic, version (u16), size of the header (u16), size of the rest (u64).
+// The header of a fatbin: magic, version (u16), size of the header (u16), size of the rest (u64).
 std::string_view fatbin_at(const void* image) {
   const std::uint64_t size = value_at<std::uint16_t>(image, 6) + value_at<std::uint64_t>(image, 8);
   if (size > (std::uint64_t{1} << 32)) throw CallError(CUDA_ERROR_INVALID_IMAGE, "the fatbin claims an absurd size");
   return {static_cast<const char*>(image), static_cast<std::size_t>(size)};
 }
 
-// "compute_90" -> 90; nothing for those that run on one architecture only and are not of it, and for others.
+// "compute_90" -> 90. Nothing for other names, and for architecture-specific targets of other architectures.
 std::optional<unsigned> usable_arch(std::string_view arch) {
   constexpr std::string_view prefix = "compute_";
   if (arch.substr(0, prefix.size()) != prefix) return std::nullopt;
@@ -90,7 +90,7 @@ std::string ptx_of_bytes(std::string_view bytes) {
 
 std::string ptx_of_image(const void* image) {
   require(image != nullptr);
-  // A text may be shorter than what is read for a magic number.
+  // A text may be shorter than the magic numbers.
   const auto* const text = static_cast<const char*>(image);
   const bool has_magic = strnlen(text, sizeof(std::uint32_t)) == sizeof(std::uint32_t);
   const std::uint32_t magic = has_magic ? value_at<std::uint32_t>(image, 0) : 0;

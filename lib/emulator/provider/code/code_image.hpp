@@ -1,4 +1,4 @@
-// From what a program loads to the PTX text in it.
+// Finds the PTX text in code that a program loads.
 #pragma once
 
 #include <cuda.h>
@@ -10,11 +10,11 @@
 
 namespace kiln::emulator {
 
-/// The text: PTX itself, or the best for the devices in a fatbin (or in the wrapper that nvcc makes around one). The
-/// image is as long as its own header says, or ends with a zero byte. Throws CallError: CUDA_ERROR_NO_BINARY_FOR_GPU
-/// for machine code and where there is no PTX that fits, CUDA_ERROR_INVALID_IMAGE for anything else.
+/// The PTX text: the code itself, or the best PTX for the devices in a fatbin (or in the wrapper that nvcc makes around
+/// one). The image is as long as its header says, or ends with a zero byte. Throws CallError:
+/// CUDA_ERROR_NO_BINARY_FOR_GPU for machine code and if no PTX fits, CUDA_ERROR_INVALID_IMAGE for anything else.
 std::string ptx_of_image(const void* image);
-/// The same for an image of known size (whose PTX needs no zero byte).
+/// The same for an image of known size (PTX then needs no zero byte).
 std::string ptx_of_bytes(std::string_view bytes);
 
 }  // namespace kiln::emulator

@@ -12,7 +12,7 @@ JitLog::JitLog(unsigned count, CUjit_option* options, void** values) {
   require(count == 0 || (options != nullptr && values != nullptr));
   for (unsigned i = 0; i < count; ++i) {
     void*& value = values[i];
-    // Sizes and flags are values in place of pointers.
+    // Sizes and flags are stored in the pointer itself.
     const auto number = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(value));
     switch (options[i]) {
       case CU_JIT_ERROR_LOG_BUFFER:

@@ -1,4 +1,4 @@
-// The buffers that a program gives for what the compiler of PTX says.
+// Log buffers of the program for messages of the PTX compiler.
 #pragma once
 
 #include <cuda.h>
@@ -8,24 +8,25 @@
 
 namespace kiln::emulator {
 
-/// Of the options of cuLibraryLoadData, cuModuleLoadDataEx and cuLinkCreate, whose arrays it refers to. All other
-/// options are of no meaning here.
+/// Reads the options of cuLibraryLoadData, cuModuleLoadDataEx and cuLinkCreate, and refers to their arrays. Other
+/// options are ignored.
 class JitLog {
  public:
   JitLog() = default;
-  /// Throws CallError(CUDA_ERROR_INVALID_VALUE) for options without values. Empties the buffers.
+  /// Empties the buffers. Throws CallError(CUDA_ERROR_INVALID_VALUE) for options without values.
   JitLog(unsigned count, CUjit_option* options, void** values);
 
-  /// Whether the program sees errors by a buffer of its own.
+  /// Whether the program has passed an error buffer.
   bool takes_errors() const { return errors_.text != nullptr && errors_.room != 0; }
-  /// Appends, as far as there is room; the buffer ends with a zero byte, and its size in the options is what is used.
+  /// Appends as much as fits. The buffer ends with a zero byte; its size in the options becomes the number of bytes
+  /// used.
   void add_error(std::string_view text);
 
  private:
   struct Buffer {
     char* text = nullptr;
     std::size_t room = 0, used = 0;
-    void** size = nullptr;  // the option's value
+    void** size = nullptr;  // value of the option
     void add(std::string_view more);
   };
   Buffer errors_, info_;

@@ -15,7 +15,7 @@ namespace {
 
 using Kind = PtxStatement::Kind;
 
-// An input whose own names, and numbers of files, are different from all others'.
+// An input whose internal names and file numbers are made different from those of all others.
 struct Part {
   const LinkInputText* input;
   std::string text;
@@ -47,7 +47,7 @@ std::map<std::string_view, std::string> own_names(std::string_view text, const s
   return names;
 }
 
-// Files are numbered anew: each input's numbers begin behind the last one's.
+// File numbers of each input begin behind those of the one before.
 unsigned renumber_files(std::string& text, unsigned base) {
   unsigned most = 0;
   std::string out;
@@ -91,7 +91,7 @@ class Joiner {
     if (!faults_.empty()) throw LinkFailure(faults_);
   }
 
-  // Variables and heads of functions come before all bodies, which may use them.
+  // Variables and function heads come before all bodies, which may use them.
   std::string text() {
     std::string out = ".version " + std::to_string(major_) + '.' + std::to_string(minor_) + "\n.target " + target_ +
                       "\n.address_size 64\n";
@@ -131,7 +131,7 @@ class Joiner {
   void note_missing(const Part& part) {
     for (const PtxStatement& statement : part.statements) {
       const bool is_head = statement.kind == Kind::function_head;
-      // Dynamic shared memory is defined by the launch.
+      // The launch defines dynamic shared memory.
       const bool is_wanted = is_head || (statement.kind == Kind::variable && statement.is_extern &&
                                          statement.text.find(".shared") == std::string_view::npos);
       if (!is_wanted || definitions_.count(statement.name) != 0) continue;
@@ -151,7 +151,7 @@ class Joiner {
     if (statement.kind == Kind::file) {
       out.append(statement.text).append("\n");
     } else if (statement.kind == Kind::variable) {
-      // A variable stands where it is first named, so that initial values can refer to it.
+      // A variable is placed where it is first named, so that initial values can refer to it.
       if (!written_.insert(statement.name).second) return;
       const PtxStatement* const defined = definition(statement.name);
       out.append(defined == nullptr ? statement.text : defined->text).append("\n");
@@ -159,7 +159,7 @@ class Joiner {
       if (!written_.insert(statement.name).second) return;
       const PtxStatement* const defined = definition(statement.name);
       const std::string_view whole = defined == nullptr ? statement.text : defined->text;
-      if (whole.find(".entry") != std::string_view::npos && defined != nullptr) return;  // nobody refers to a kernel
+      if (whole.find(".entry") != std::string_view::npos && defined != nullptr) return;  // no input refers to a kernel
       if (defined == nullptr)
         out.append(whole).append("\n");
       else
@@ -167,7 +167,7 @@ class Joiner {
     }
   }
 
-  // Up to the body, without what only a definition may say.
+  // Up to the body, without what is only allowed in a definition.
   static std::string head_of(std::string_view function) {
     std::string head(function.substr(0, function.find('{')));
     for (const std::string_view word : {".maxntid", ".reqntid", ".minnctapersm", ".maxnreg", ".pragma"})

@@ -1,4 +1,4 @@
-// Several PTX texts made one.
+// Links several PTX texts to one.
 #pragma once
 
 #include <stdexcept>
@@ -12,15 +12,15 @@ struct LinkInputText {
   std::string ptx;
 };
 
-/// What is wrong with the inputs; what() has a line for each fault, in the words of NVIDIA's linkers.
+/// Errors of the inputs. what() has one line for each, worded as NVIDIA's linkers do.
 class LinkFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// One text in which what one input declares .extern is what another defines. What is not visible stays each input's
-/// own; of weak definitions of one name the first counts. Throws LinkFailure for symbols defined twice and those that
-/// nobody defines, ptx::ParseError for an input that is no PTX.
+/// Links the inputs to one text: what one input declares .extern is what another defines. Names that are not visible
+/// stay separate; of weak definitions the first counts. Throws LinkFailure for duplicate and undefined symbols,
+/// ptx::ParseError for an input that is not PTX.
 std::string link_ptx(const std::vector<LinkInputText>& inputs);
 
 }  // namespace kiln::emulator

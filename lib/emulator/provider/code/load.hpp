@@ -9,17 +9,17 @@
 
 namespace kiln::emulator {
 
-/// The code's PTX, parsed; where the thread has a context, loaded there, so that all that is wrong with it is told now.
-/// Throws CallError; the text of an error goes into the program's log buffer where it gave one.
+/// Parses the PTX of the code and, if the thread has a context, loads it there, so that all errors are reported now.
+/// Throws CallError; the text of an error goes to the log buffer of the program if it passed one.
 std::shared_ptr<LibraryState> load_library(const void* image, JitLog& log);
 std::shared_ptr<LibraryState> load_library(const std::string& bytes, JitLog& log);
 
 /// Throws CallError(CUDA_ERROR_FILE_NOT_FOUND).
 std::string read_code_file(const char* path);
 
-/// The exception at hand, as with_log throws it.
+/// Rethrows the current exception as with_log does.
 [[noreturn]] void throw_logged(JitLog& log);
-/// Runs `load`, whose errors of PTX become CallErrors, with their texts in the log.
+/// Runs `load`. Errors in PTX become CallErrors, with their texts in the log.
 template <class Load>
 auto with_log(JitLog& log, Load load) {
   try {

@@ -1,11 +1,11 @@
-// Modules: code that is loaded into one context.
+// Modules: code loaded into one context.
 #pragma once
 
 #include "emulator/provider/code/function.hpp"
 
 namespace kiln::emulator {
 
-/// A library that only this module has.
+/// A library that belongs to this module.
 struct ModuleState {
   std::shared_ptr<LibraryState> library;
   Context& context;

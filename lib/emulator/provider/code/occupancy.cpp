@@ -11,7 +11,7 @@ std::size_t attribute(const FunctionState& function, CUdevice_attribute attribut
   return static_cast<std::size_t>(device_attribute(function.context->device(), attribute));
 }
 
-constexpr std::size_t shared_unit = 128;  // shared memory is given in pieces of that many bytes
+constexpr std::size_t shared_unit = 128;  // granularity of shared memory in bytes
 
 }  // namespace
 

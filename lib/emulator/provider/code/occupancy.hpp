@@ -1,4 +1,4 @@
-// How much of a kernel a multiprocessor can hold.
+// Occupancy of a multiprocessor.
 #pragma once
 
 #include "emulator/provider/code/function.hpp"
@@ -7,11 +7,12 @@
 
 namespace kiln::emulator {
 
-/// Blocks of that size with that dynamic shared memory, on one multiprocessor; 0 where not even one fits.
+/// Resident blocks per multiprocessor for that block size and dynamic shared memory; 0 if not even one fits.
 int resident_blocks(const FunctionState& function, int block_size, std::size_t dynamic_shared);
-/// What a launch may have, in bytes: the device's usual limit, or what the program raised it to.
+/// Dynamic shared memory in bytes that a launch may have: the usual limit of the device, or the one that the program
+/// set.
 std::size_t max_dynamic_shared(const FunctionState& function);
-/// The most that it can be raised to.
+/// The largest limit that the program may set.
 std::size_t max_dynamic_shared_opt_in(const FunctionState& function);
 
 }  // namespace kiln::emulator

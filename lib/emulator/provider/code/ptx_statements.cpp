@@ -39,7 +39,7 @@ class Tokens {
     return token;
   }
   std::string_view text(const Token& token) const { return text_.substr(token.begin, token.end - token.begin); }
-  /// Ahead, behind blanks and comments; zero at the end.
+  /// The next character behind blanks and comments; zero at the end.
   char peek() {
     skip_blank();
     return at_ == text_.size() ? '\0' : text_[at_];
@@ -65,7 +65,7 @@ class Tokens {
   std::size_t at_ = 0;
 };
 
-// Directives that a line holds, without a semicolon.
+// Directives of one line, without a semicolon.
 constexpr std::pair<std::string_view, PtxStatement::Kind> line_directives[] = {
     {".version", PtxStatement::Kind::version},
     {".target", PtxStatement::Kind::target},
@@ -102,7 +102,7 @@ class StatementReader {
     using Kind = PtxStatement::Kind;
     if (text == ".extern") statement_.is_extern = true;
     if (text == ".weak" || text == ".common") statement_.is_weak = true;
-    if (text == ".visible" || text == ".entry") statement_.is_visible = true;  // kernels are found by name
+    if (text == ".visible" || text == ".entry") statement_.is_visible = true;  // kernels are always visible
     if (text == ".section") statement_.kind = Kind::section;
     if (text == ".func" || text == ".entry") statement_.kind = Kind::function_head;
     if (text == ".global" || text == ".const" || text == ".shared" || text == ".tex") statement_.kind = Kind::variable;
@@ -114,7 +114,7 @@ class StatementReader {
     if (mark == ')' || mark == '}' || mark == ']') --depth_;
     if (depth_ != 0) return false;
     if (mark == ';') return true;
-    if (mark != '}' || statement_.kind == PtxStatement::Kind::variable) return false;  // of initial values
+    if (mark != '}' || statement_.kind == PtxStatement::Kind::variable) return false;  // the end of an initial value
     if (statement_.kind == PtxStatement::Kind::function_head) statement_.kind = PtxStatement::Kind::function;
     return true;
   }
@@ -134,7 +134,7 @@ std::vector<PtxStatement> statements_of(std::string_view ptx) {
     const Token first = tokens.next();
     PtxStatement statement;
     if (first.kind == Token::Kind::end) {
-      statement.text = ptx.substr(begin);  // comments at the end, such as Kiln's copy of the source
+      statement.text = ptx.substr(begin);  // trailing comments, such as Kiln's copy of the source
       statements.push_back(statement);
       return statements;
     }

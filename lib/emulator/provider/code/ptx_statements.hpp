@@ -1,4 +1,4 @@
-// A PTX text taken apart at module scope, for the linker.
+// Splits a PTX text into its statements at module scope, for the linker.
 #pragma once
 
 #include <map>
@@ -21,17 +21,17 @@ struct PtxStatement {
     other,
   };
   Kind kind = Kind::other;
-  std::string_view text;  // all of it, with the comments before it
-  std::string_view name;  // what it declares or defines
+  std::string_view text;  // including the comments before it
+  std::string_view name;  // declared or defined name
   bool is_extern = false, is_weak = false, is_visible = false;
 
   bool defines() const { return (kind == Kind::function || kind == Kind::variable) && !is_extern; }
 };
 
-/// The statements in order: together they are the text. For a text that the parser takes.
+/// The statements in order; joined they are the text, which must be valid PTX.
 std::vector<PtxStatement> statements_of(std::string_view ptx);
 
-/// The text with identifiers replaced, outside comments and strings.
+/// Replaces identifiers, except in comments and strings.
 std::string renamed(std::string_view ptx, const std::map<std::string_view, std::string>& names);
 
 }  // namespace kiln::emulator

@@ -12,7 +12,7 @@ namespace kiln::emulator {
 
 namespace {
 
-// What the thread's last call said beyond its result, for kiln_driver_message.
+// The message of the last call of the thread, for kiln_driver_message.
 thread_local std::string message;
 
 void remember(const std::string& text) noexcept {

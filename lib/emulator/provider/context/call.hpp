@@ -1,4 +1,4 @@
-// What every exported function does first and last.
+// What every exported function does at its beginning and end.
 #pragma once
 
 #include "emulator/core/call_error.hpp"
@@ -6,21 +6,21 @@
 
 #include <cuda.h>
 
-/// What the calling thread's last call said beyond its result, for the program's error text; empty where it said
-/// nothing. Good until the thread's next call.
+/// The message of the last call on the calling thread beyond its result, for error texts of the program; empty if there
+/// is none. Valid until the next call of the thread.
 extern "C" const char* kiln_driver_message();
 
 #define KILN_EMULATOR_API extern "C" __attribute__((visibility("default"))) CUresult CUDAAPI
 
 namespace kiln::emulator {
 
-/// The exception that is being handled as a result, its text logged.
+/// The result for the current exception; its text is logged.
 CUresult result_of_exception(const char* function) noexcept;
 
-/// The body of an exported function: CUDA_ERROR_NOT_INITIALIZED before cuInit, the sticky error of a context whose
-/// kernel failed; what the body throws becomes a result.
+/// Runs the body of an exported function. CUDA_ERROR_NOT_INITIALIZED before cuInit; the sticky error of a context whose
+/// kernel failed; exceptions of the body become results.
 CUresult check_start(const char* function) noexcept;
-/// The result again; where it is the sticky error, the report of what failed becomes the call's message.
+/// Returns `result`. If it is the sticky error, the report of the failed kernel becomes the message of the call.
 CUresult failed(CUresult result) noexcept;
 template <class Body>
 CUresult call(const char* function, Body body) noexcept {
@@ -32,7 +32,7 @@ CUresult call(const char* function, Body body) noexcept {
   }
 }
 
-/// The same for what works in a context whose kernel failed, too: nothing of the device is touched.
+/// The same for functions that also work in a context whose kernel failed: they do not touch the device.
 CUresult check_initialised(const char* function) noexcept;
 template <class Body>
 CUresult call_anyway(const char* function, Body body) noexcept {
@@ -44,7 +44,7 @@ CUresult call_anyway(const char* function, Body body) noexcept {
   }
 }
 
-/// For what the emulator does not do: says so in the log, by name.
+/// For unsupported functions: logs the name.
 CUresult not_supported(const char* function, const char* what = nullptr) noexcept;
 
 }  // namespace kiln::emulator

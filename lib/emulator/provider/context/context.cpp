@@ -19,8 +19,8 @@ std::uint64_t next_id() {
   return ++last;
 }
 
-// The thread's stack of contexts; its top is current. Without a destructor, because static objects call the driver when
-// the thread's are gone.
+// The thread's stack of contexts; the top is the current one. It has no destructor, because static objects call the
+// driver after the thread's objects are destroyed.
 struct Stack {
   static constexpr std::size_t most = 64;
   Context* contexts[most];
@@ -38,7 +38,7 @@ Contexts& contexts() {
   return all;
 }
 
-// As an H200 has them.
+// As on an H200.
 constexpr std::pair<CUlimit, std::size_t> first_limits[] = {
     {CU_LIMIT_STACK_SIZE, 1024},
     {CU_LIMIT_PRINTF_FIFO_SIZE, 7340032},

@@ -1,4 +1,4 @@
-// Contexts, and which of them is a thread's current one.
+// Contexts, and the current one of each thread.
 #pragma once
 
 #include "emulator/provider/context/scheduler.hpp"
@@ -19,8 +19,8 @@ namespace kiln::emulator {
 
 struct StreamState;
 
-/// Never destroyed, so that a pointer to one always stands; cuCtxDestroy and the last release of a primary context take
-/// away what is in it.
+/// Context objects are never deleted, so pointers to them stay valid. cuCtxDestroy and the last release of a primary
+/// context only destroy the contents.
 class Context {
  public:
   Context(int device, bool primary, unsigned flags);
@@ -30,28 +30,28 @@ class Context {
   std::uint64_t id() const { return id_; }
   CUcontext handle() { return reinterpret_cast<CUcontext>(this); }
 
-  /// What stopped a kernel of this context; CUDA_ERROR_CONTEXT_IS_DESTROYED once it is gone.
+  /// The sticky error of a failed kernel; CUDA_ERROR_CONTEXT_IS_DESTROYED after destruction.
   CUresult error() const { return error_.load(std::memory_order_acquire); }
-  /// Keeps the first failure, and what is known of it.
+  /// Records a failure and its report. Only the first one counts.
   void fail(CUresult error, const std::string& text = {});
   std::string failure() const;
 
-  /// The legacy default stream, and this thread's own.
+  /// The legacy default stream, and the per-thread one of this thread.
   StreamState& legacy_stream() { return *legacy_; }
   std::shared_ptr<StreamState> thread_stream();
-  /// All others, under the scheduler's lock: destroyed ones, too, until their work is done.
+  /// All other streams, guarded by the scheduler's lock. Destroyed ones are included until their work is done.
   std::vector<std::shared_ptr<StreamState>>& streams();
-  /// The last tasks of all streams, under the scheduler's lock.
+  /// The last tasks of all streams; the scheduler's lock must be held.
   std::vector<TaskPtr> tails();
 
   /// Waits for the work of all streams.
   CUresult synchronize();
-  /// Takes away memory, streams, modules: of a context that is destroyed or reset.
+  /// Destroys memory, streams and modules, when the context is destroyed or reset.
   void clear();
-  /// For a primary context that is used again.
+  /// Makes a primary context usable again.
   void revive();
   void destroy();
-  /// Never to be used again: a primary one is, with the next one who retains it.
+  /// Whether the context can never be used again. Never true for a primary one: retaining it makes it usable.
   bool is_destroyed() const { return !primary_ && error() == CUDA_ERROR_CONTEXT_IS_DESTROYED; }
 
   std::atomic<unsigned> flags;
@@ -71,20 +71,20 @@ class Context {
   std::map<CUlimit, std::size_t> limits_;
 };
 
-/// The calling thread's; null where it has none.
+/// The current context of the thread, or null.
 Context* current_context_or_null() noexcept;
-/// Throws CallError(CUDA_ERROR_INVALID_CONTEXT) where there is none.
+/// Throws CallError(CUDA_ERROR_INVALID_CONTEXT) if there is none.
 Context& current_context();
-/// The context of a handle. Throws CallError(CUDA_ERROR_INVALID_CONTEXT), also for one that cuCtxDestroy took.
+/// The context of a handle. Throws CallError(CUDA_ERROR_INVALID_CONTEXT), also after cuCtxDestroy.
 Context& context_of(CUcontext handle);
-/// As driver calls treat a handle: null is the current one.
+/// The context of a handle; null is the current one.
 Context& context_or_current(CUcontext handle);
 
 void set_current_context(Context* context);
 void push_context(Context& context);
-/// Null where the stack is empty.
+/// Null if the stack is empty.
 Context* pop_context();
-/// A new one, known to context_of.
+/// Makes a context that context_of knows.
 Context& new_context(int device, bool primary, unsigned flags);
 Context& primary_context(int device);
 

@@ -6,12 +6,12 @@
 
 namespace kiln::emulator {
 
-Memories& Memories::get() {
-  static Memories& all = *new Memories;
+MemoryTable& MemoryTable::get() {
+  static MemoryTable& all = *new MemoryTable;
   return all;
 }
 
-std::uint64_t Memories::allocate(Context& context, std::size_t size, Allocation::Kind kind, unsigned flags) {
+std::uint64_t MemoryTable::allocate(Context& context, std::size_t size, Allocation::Kind kind, unsigned flags) {
   require(size != 0);
   const std::uint64_t base = AddressSpace::get().allocate(size, kind, context.device());
   if (base == 0) throw CallError(CUDA_ERROR_OUT_OF_MEMORY, "");
@@ -19,18 +19,18 @@ std::uint64_t Memories::allocate(Context& context, std::size_t size, Allocation:
   return base;
 }
 
-void Memories::add(std::uint64_t base, const MemoryRecord& record) {
+void MemoryTable::add(std::uint64_t base, const MemoryRecord& record) {
   const std::lock_guard lock(mutex_);
   records_[base] = record;
 }
 
-std::optional<MemoryRecord> Memories::find(std::uint64_t base) const {
+std::optional<MemoryRecord> MemoryTable::find(std::uint64_t base) const {
   const std::lock_guard lock(mutex_);
   const auto found = records_.find(base);
   return found == records_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<MemoryRecord> Memories::take(std::uint64_t base) {
+std::optional<MemoryRecord> MemoryTable::take(std::uint64_t base) {
   const std::lock_guard lock(mutex_);
   const auto found = records_.find(base);
   if (found == records_.end()) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<MemoryRecord> Memories::take(std::uint64_t base) {
   return record;
 }
 
-void Memories::release_all(const Context& context) {
+void MemoryTable::release_all(const Context& context) {
   const std::lock_guard lock(mutex_);
   for (auto at = records_.begin(); at != records_.end();) {
     if (at->second.context != &context) {

@@ -1,4 +1,4 @@
-// Memory that the program allocated: whose it is, and whether a range of it may be touched.
+// Memory allocated by the program: its owner, and whether a range of it is valid.
 #pragma once
 
 #include "emulator/memory/address_space.hpp"
@@ -12,24 +12,26 @@
 
 namespace kiln::emulator {
 
+inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
 struct MemoryRecord {
   Context* context = nullptr;
   Allocation::Kind kind = Allocation::Kind::device;
-  unsigned flags = 0;  // as cuMemHostAlloc, cuMemHostRegister and cuMemAllocManaged were given them
+  unsigned flags = 0;  // as passed to cuMemHostAlloc, cuMemHostRegister or cuMemAllocManaged
 };
 
-/// All of the process, by the address where they begin. Thread-safe.
-class Memories {
+/// All allocations of the process, by base address. Thread-safe.
+class MemoryTable {
  public:
-  static Memories& get();
+  static MemoryTable& get();
 
   /// Throws CallError(CUDA_ERROR_OUT_OF_MEMORY).
   std::uint64_t allocate(Context& context, std::size_t size, Allocation::Kind kind, unsigned flags = 0);
   void add(std::uint64_t base, const MemoryRecord& record);
   std::optional<MemoryRecord> find(std::uint64_t base) const;
-  /// Known no longer; its bytes are the caller's to release.
+  /// Removes the record. The caller has to release the memory.
   std::optional<MemoryRecord> take(std::uint64_t base);
-  /// Releases all of a context.
+  /// Releases all memory of a context.
   void release_all(const Context& context);
 
  private:
@@ -37,12 +39,12 @@ class Memories {
   std::map<std::uint64_t, MemoryRecord> records_;
 };
 
-/// Gives the bytes back, by the way that its kind needs.
+/// Releases the memory, according to its kind.
 void release_memory(std::uint64_t base, const MemoryRecord& record);
 
 /// The allocation that holds all of [address, address + size). Throws CallError(CUDA_ERROR_INVALID_VALUE).
 Allocation range_of(std::uint64_t address, std::size_t size);
-/// Whether the address is of memory that the emulator knows: its own, or registered.
+/// Whether the address is in memory that the emulator allocated or that is registered.
 bool is_known(std::uint64_t address);
 
 }  // namespace kiln::emulator

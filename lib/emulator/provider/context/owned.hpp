@@ -1,11 +1,11 @@
-// What a context takes with it when it goes.
+// What is destroyed with a context.
 #pragma once
 
 namespace kiln::emulator {
 
 class Context;
 
-/// Destroys the context's streams, events, modules and memory; its work is done.
+/// Destroys streams, events, modules and memory of a context, whose work must be done.
 void release_owned(Context& context);
 
 }  // namespace kiln::emulator

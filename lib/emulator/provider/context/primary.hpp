@@ -1,4 +1,4 @@
-// The devices' primary contexts: retained and released.
+// The primary contexts of the devices.
 #pragma once
 
 #include "emulator/provider/context/context.hpp"
@@ -6,10 +6,10 @@
 namespace kiln::emulator {
 
 Context& retain_primary(int device);
-/// False where it was not retained. The last release takes away all that is in it; until someone retains it, calls in
-/// it give CUDA_ERROR_CONTEXT_IS_DESTROYED.
+/// Releases the context. False if it is not retained. The last release destroys the contents; until it is retained
+/// again, calls in it return CUDA_ERROR_CONTEXT_IS_DESTROYED.
 bool release_primary(int device);
-/// Takes away all that is in it, whoever retained it; a kernel's failure is forgotten.
+/// Destroys the contents, even if it is retained, and clears a failure of a kernel.
 void reset_primary(int device);
 bool primary_is_active(int device);
 

@@ -5,10 +5,10 @@
 
 namespace kiln::emulator {
 
-/// What cuInit does first; may be called again.
+/// Called by cuInit; may be called again.
 CUresult initialise() noexcept;
-/// CUDA_ERROR_NOT_INITIALIZED before initialise(), and in a child of fork whose parent had called it: the threads that
-/// work for streams are the parent's.
+/// CUDA_ERROR_NOT_INITIALIZED before initialise(), and in a child of fork whose parent had called it: the child does
+/// not have the worker threads of the parent.
 CUresult check_initialised() noexcept;
 
 }  // namespace kiln::emulator

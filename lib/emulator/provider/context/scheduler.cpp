@@ -9,7 +9,7 @@
 namespace kiln::emulator {
 namespace {
 
-// As many grids as a GPU has on the way at once; work beyond waits for its turn.
+// As many grids as run concurrently on a GPU; further work has to wait.
 constexpr unsigned most_workers = 128;
 
 }  // namespace
@@ -41,7 +41,7 @@ TaskPtr Scheduler::add(Context& context, Work work, std::span<const TaskPtr> aft
   return task;
 }
 
-// Marks that follow marks are done in a loop, because a chain of them may be long.
+// A loop, not a recursion: a chain of marks may be long.
 void Scheduler::make_ready(const TaskPtr& first) {
   std::vector<TaskPtr> all{first};
   while (!all.empty()) {
@@ -64,7 +64,7 @@ void Scheduler::make_ready(const TaskPtr& first) {
 }
 
 void Scheduler::finish(const TaskPtr& task) {
-  task->work = nullptr;  // whoever waits for it finds the memory that it held free
+  task->work = nullptr;  // waiters expect the memory that it held to be free
   const Lock lock(mutex_);
   task->by_submitter = false;
   make_ready(task);
@@ -113,7 +113,7 @@ void Scheduler::want_worker() {
     start_quiet_thread([this] { work(); }).detach();
     ++workers_;
   } catch (const std::exception&) {
-    if (workers_ == 0) throw;  // else one of the others comes to it
+    if (workers_ == 0) throw;  // otherwise another worker thread takes the task
   }
 }
 

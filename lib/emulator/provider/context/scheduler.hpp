@@ -1,4 +1,4 @@
-// Pieces of work with an order among them, and the threads that do them behind the host's back.
+// Tasks with dependencies, and the worker threads that run them asynchronously.
 #pragma once
 
 #include "emulator/provider/context/stream.hpp"
@@ -15,13 +15,13 @@ namespace kiln::emulator {
 
 class Context;
 
-/// A piece of work. All but `work` and `context` is guarded by the scheduler's lock.
+/// A task. All members but `work` and `context` are guarded by the scheduler's lock.
 struct Task {
   Context* context = nullptr;
-  Work work;  // empty: a mark, which is done as soon as what it follows is
+  Work work;  // empty: a mark, which is done when its dependencies are
   std::vector<std::shared_ptr<Task>> followers;
-  unsigned awaited = 0;       // tasks that must be done before
-  bool by_submitter = false;  // run by the thread that submitted it, which waits for its turn
+  unsigned awaited = 0;       // unfinished dependencies
+  bool by_submitter = false;  // run by the thread that submitted it, which waits for it
   bool done = false;
   std::chrono::steady_clock::time_point finished;
 };
@@ -30,17 +30,17 @@ using TaskPtr = std::shared_ptr<Task>;
 class Scheduler {
  public:
   using Lock = std::unique_lock<std::mutex>;
-  /// Never destroyed: its threads may run when the process ends.
+  /// Never destroyed: its threads may still run when the process ends.
   static Scheduler& get();
 
-  /// Guards the order: what a stream's last task is, too.
+  /// Guards the dependencies, and the last task of each stream.
   Lock lock() { return Lock(mutex_); }
-  /// Adds a task behind others (null ones and those that are done count for nothing).
+  /// Adds a task with dependencies (null and finished ones are ignored).
   TaskPtr submit(const Lock& lock, Context& context, Work work, std::span<const TaskPtr> after);
-  /// The same, but run_here() must be called for it next, without the lock: saves the way to another thread.
+  /// The same, but the caller must call run_here() next, without the lock: saves the switch to another thread.
   TaskPtr submit_here(const Lock& lock, Context& context, Work work, std::span<const TaskPtr> after);
   void run_here(const TaskPtr& task);
-  /// Waits until the task is done; null is.
+  /// Waits until the task is done; null is done.
   void wait(const TaskPtr& task);
   bool is_done(const TaskPtr& task);
 

@@ -10,7 +10,7 @@ namespace {
 
 thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
-// Under the scheduler's lock, as all here.
+// The scheduler's lock must be held, as in all functions here.
 std::vector<std::weak_ptr<Capture>>& active() {
   static auto& all = *new std::vector<std::weak_ptr<Capture>>;
   return all;
@@ -22,7 +22,7 @@ bool forbids_unsafe_calls(const Capture& capture) {
   return capture.mode == CU_STREAM_CAPTURE_MODE_GLOBAL && thread_mode == CU_STREAM_CAPTURE_MODE_GLOBAL;
 }
 
-// A stream whose capture was ended by another one takes part no longer.
+// A stream whose capture was ended through another one is no longer captured.
 const std::shared_ptr<Capture>& live_capture(StreamState& stream) {
   if (stream.capture != nullptr && stream.capture->ended) stream.capture = nullptr;
   return stream.capture;
@@ -64,7 +64,7 @@ void refuse_unsafe_call() {
   bool refused = false;
   for (const auto& weak : all) {
     const auto capture = weak.lock();
-    if (capture == nullptr || !forbids_unsafe_calls(*capture)) continue;  // a last user may let go of it meanwhile
+    if (capture == nullptr || !forbids_unsafe_calls(*capture)) continue;  // the last user may release it concurrently
     capture->invalid = true;
     refused = true;
   }

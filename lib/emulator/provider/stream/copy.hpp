@@ -1,4 +1,4 @@
-// Copies of plain ranges.
+// Copies of byte ranges.
 #pragma once
 
 #include <cuda.h>
@@ -8,7 +8,8 @@
 
 namespace kiln::emulator {
 
-/// Which memory an address must be of: a device's (or what devices reach), the host's (any), or either.
+/// The memory that an address must be in: device memory (or memory that devices can access), host memory (any), or
+/// either.
 enum class Side { device, host, either };
 
 struct CopyRequest {
@@ -17,10 +18,10 @@ struct CopyRequest {
   Side to_side = Side::either, from_side = Side::either;
 };
 
-/// Done when this returns, in the order of the legacy stream. Throws CallError.
+/// Copies before it returns, in the order of the legacy stream. Throws CallError.
 CUresult copy_now(const CopyRequest& request);
-/// In the stream's order. What the host may not see change under it is done or kept at once, as by the driver: the
-/// source may be used again where it is memory of the host that no device reaches.
+/// Copies in the order of the stream. As with the driver, host memory that devices cannot access is read or written, or
+/// its contents are saved, before this returns.
 CUresult copy_in_order(const CopyRequest& request, CUstream stream);
 
 }  // namespace kiln::emulator

@@ -1,4 +1,4 @@
-// Events: places in streams.
+// Events.
 #pragma once
 
 #include "emulator/provider/context/stream_state.hpp"
@@ -9,10 +9,10 @@ namespace kiln::emulator {
 struct EventState {
   Context& context;
   const unsigned flags;
-  // Under the scheduler's lock.
-  TaskPtr recorded;                         // the mark; null: never recorded
-  std::shared_ptr<Capture> captured;        // recorded in a stream that was being captured
-  std::vector<CUgraphNode> captured_after;  // and behind these nodes
+  // Guarded by the scheduler's lock.
+  TaskPtr recorded;                         // a mark; null: never recorded
+  std::shared_ptr<Capture> captured;        // set if recorded in a captured stream
+  std::vector<CUgraphNode> captured_after;  // then the nodes that it depends on
 
   EventState(Context& of, unsigned with_flags) : context(of), flags(with_flags) {}
 };
@@ -22,11 +22,11 @@ using Events = HandleTable<CUevent, EventState>;
 /// Throws CallError(CUDA_ERROR_INVALID_HANDLE).
 EventPtr event_of(CUevent handle);
 void record(EventState& event, StreamState& stream);
-/// What is put into the stream from now on comes behind the event.
+/// Later work of the stream waits for the event.
 void wait_for_event(StreamState& stream, EventState& event);
-/// The mark, null where it was never recorded. Throws CUDA_ERROR_CAPTURED_EVENT.
+/// The mark; null if it was never recorded. Throws CUDA_ERROR_CAPTURED_EVENT.
 TaskPtr mark_of(EventState& event);
-/// From one to the other. Throws CUDA_ERROR_NOT_READY, CUDA_ERROR_INVALID_HANDLE.
+/// The time between two events. Throws CUDA_ERROR_NOT_READY, CUDA_ERROR_INVALID_HANDLE.
 float milliseconds_between(EventState& start, EventState& end);
 
 }  // namespace kiln::emulator

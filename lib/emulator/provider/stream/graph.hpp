@@ -1,4 +1,4 @@
-// Graphs: work that is put together once and launched often.
+// Graphs.
 #pragma once
 
 #include "emulator/core/handle_table.hpp"
@@ -13,32 +13,32 @@ namespace kiln::emulator {
 
 struct GraphNode {
   CUgraphNode handle = nullptr;
-  /// A kernel, whose parameters can be set anew, or any other work; neither: a node that only orders others.
+  /// A kernel, whose parameters can be changed, or other work. Neither of them: an empty node.
   std::shared_ptr<const PreparedLaunch> kernel;
   Work work;
-  /// What it follows, of a captured node.
+  /// Dependencies of a captured node.
   std::vector<CUgraphNode> after;
 };
 
-/// A node is added behind all that it depends on, so that the order of the list is one in which they can run; the
-/// emulator runs them one after the other. Thread-safe.
+/// A node is added after its dependencies, so the list is a valid order. The emulator runs the nodes one after the
+/// other in that order. Thread-safe.
 class Graph {
  public:
   CUgraphNode add(GraphNode node);
-  /// Memory that nodes use.
+  /// Memory that the nodes use.
   void keep(std::shared_ptr<void> memory);
 
   bool has(CUgraphNode node) const;
-  /// Whether each node is one of these, or comes before one of them.
+  /// For each node: whether it is one of these or a dependency of one of them.
   bool all_before(const std::vector<CUgraphNode>& ends) const;
   std::vector<CUgraphNode> handles() const;
-  /// Null where there is no kernel node of that handle.
+  /// Null for a handle that is not a kernel node.
   std::shared_ptr<const PreparedLaunch> kernel(CUgraphNode node) const;
   void change(CUgraphNode node, std::shared_ptr<const PreparedLaunch> kernel);
 
-  /// For an executable one: with the same handles of nodes.
+  /// A copy for an executable graph, with the same node handles.
   std::shared_ptr<Graph> copy() const;
-  /// All nodes as they are now, as one piece of work.
+  /// All nodes in their current state, as one piece of work.
   Work work() const;
 
  private:
@@ -49,7 +49,7 @@ class Graph {
 using Graphs = HandleTable<CUgraph, Graph>;
 using GraphExecs = HandleTable<CUgraphExec, Graph>;
 
-/// Null where no graph has that node.
+/// Null if no graph has that node.
 std::shared_ptr<Graph> graph_with(CUgraphNode node);
 
 }  // namespace kiln::emulator

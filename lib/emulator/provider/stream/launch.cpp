@@ -27,13 +27,13 @@ void check_sizes(const LaunchSizes& sizes, int device) {
   require(block.count() <= most);
 }
 
-// .reqntid: the compiler counted on just these.
+// .reqntid: the compiler relied on exactly this size.
 bool has_required_size(const Kernel& kernel, const Dim3& block) {
   const std::uint32_t(&size)[3] = kernel.code->source->directives.reqntid;
   return size[0] == 0 || (block.x == size[0] && block.y == std::max(size[1], 1u) && block.z == std::max(size[2], 1u));
 }
 
-// .reqnctapercluster, by __cluster_dims__: with a cluster of one block the kernel would run, and wrongly.
+// .reqnctapercluster, from __cluster_dims__: with clusters of one block the kernel would compute wrong results.
 void check_cluster(const Kernel& kernel) {
   std::uint64_t blocks = 1;
   for (const std::uint32_t size : kernel.code->source->directives.reqnctapercluster) blocks *= std::max(size, 1u);

@@ -1,4 +1,4 @@
-// A launch whose sizes and parameters have been checked and copied.
+// A checked launch, with a copy of its parameters.
 #pragma once
 
 #include "emulator/machine/launch.hpp"
@@ -13,10 +13,10 @@ class Context;
 struct FunctionState;
 
 struct PreparedLaunch {
-  std::shared_ptr<FunctionState> function;  // keeps the image
+  std::shared_ptr<FunctionState> function;  // keeps the image alive
   LaunchRequest request;
 
-  /// Runs the grid; a failure's report goes to the log.
+  /// Runs the grid. The report of a failure goes to the log.
   CUresult run() const;
 };
 
@@ -25,10 +25,10 @@ struct LaunchSizes {
   unsigned shared_bytes = 0;
   bool cooperative = false;
 };
-/// As they are, or others, of a launch with the same parameters.
+/// The sizes of a launch, and the same launch with other sizes.
 LaunchSizes sizes_of(const PreparedLaunch& launch);
 std::shared_ptr<const PreparedLaunch> with_sizes(const PreparedLaunch& launch, const LaunchSizes& sizes);
-/// Checked as the driver does, parameters copied. A CUkernel runs in the context. Throws CallError.
+/// Checks a launch as the driver does, and copies the parameters. A CUkernel runs in `context`. Throws CallError.
 std::shared_ptr<const PreparedLaunch> prepare_launch(CUfunction function, Context& context, const LaunchSizes& sizes,
                                                      void** params, void** extra);
 

@@ -13,7 +13,7 @@ void take_attribute(LaunchSizes& sizes, CUlaunchAttributeID id, const CUlaunchAt
       require(value.clusterDim.x != 0 && value.clusterDim.y != 0 && value.clusterDim.z != 0);
       if (value.clusterDim.x == 1 && value.clusterDim.y == 1 && value.clusterDim.z == 1) return;
       throw CallError(not_supported("a launch", "clusters of more than one block"), "");
-    // A launch that may begin before the one ahead has ended may also begin after it. All else is a hint.
+    // Programmatic launches may start early, but need not. All other attributes are hints.
     case CU_LAUNCH_ATTRIBUTE_IGNORE:
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
     case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:

@@ -1,4 +1,4 @@
-// Attributes of a launch, of cuLaunchKernelEx and of graphs' nodes.
+// Launch attributes, of cuLaunchKernelEx and of graph nodes.
 #pragma once
 
 #include "emulator/provider/stream/event.hpp"
@@ -9,10 +9,10 @@
 
 namespace kiln::emulator {
 
-/// Those that say how the launch runs go into the sizes; hints are taken. Throws CallError(CUDA_ERROR_NOT_SUPPORTED)
-/// for what the emulator cannot do.
+/// Applies attributes that change how the launch runs to the sizes, and ignores hints. Throws
+/// CallError(CUDA_ERROR_NOT_SUPPORTED) for what the emulator does not support.
 void take_attribute(LaunchSizes& sizes, CUlaunchAttributeID id, const CUlaunchAttributeValue& value);
-/// The events that the launch records. Throws CallError(CUDA_ERROR_INVALID_VALUE) for one made with timing.
+/// The events that the launch records. Throws CallError(CUDA_ERROR_INVALID_VALUE) for an event with timing.
 std::vector<std::shared_ptr<EventState>> events_of(const CUlaunchConfig& config);
 
 }  // namespace kiln::emulator

@@ -15,7 +15,7 @@ void release_owned(Context& context) {
   (void)Events::get().take_all(of_context);
   (void)Modules::get().take_all(of_context);
   for (const auto& library : Libraries::get().all()) library->drop(context);
-  Memories::get().release_all(context);
+  MemoryTable::get().release_all(context);
 }
 
 }  // namespace kiln::emulator

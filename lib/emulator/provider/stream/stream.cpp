@@ -23,7 +23,7 @@ StreamState::StreamState(Context& of, unsigned with_flags, int of_priority)
 StreamPtr stream_of(CUstream handle) {
   if (handle == nullptr || handle == CU_STREAM_LEGACY) {
     Context& context = current_context();
-    return StreamPtr(StreamPtr(), &context.legacy_stream());  // lives as long as the context: for ever
+    return StreamPtr(StreamPtr(), &context.legacy_stream());  // owned by the context, which is never deleted
   }
   if (handle == CU_STREAM_PER_THREAD) return current_context().thread_stream();
   StreamPtr stream = Streams::get().find(handle);
@@ -77,12 +77,12 @@ void destroy(StreamState& stream) {
   stream.destroyed = true;
   if (stream.capture == nullptr) return;
   stream.capture->invalid = true;
-  if (stream.capture->origin == &stream) stream.capture->ended = true;  // nobody else can end it
+  if (stream.capture->origin == &stream) stream.capture->ended = true;  // no other stream can end the capture
 }
 
 namespace {
 
-// What must be done before the host may say that the stream is.
+// Tasks that must be done before the stream counts as idle.
 std::vector<TaskPtr> awaited(StreamState& stream) {
   const Scheduler::Lock lock = Scheduler::get().lock();
   if (stream.legacy) return predecessors(stream);

@@ -1,4 +1,4 @@
-#include "emulator/checks/swap_guess.hpp"
+#include "emulator/checks/cas_loop.hpp"
 
 #include <set>
 
@@ -11,7 +11,7 @@ bool is_of(const ptx::Operand& operand, const Registers& registers) {
   return operand.kind == ptx::Operand::Kind::reg && registers.count(operand.index) != 0;
 }
 
-// Adds what moves copy; false where there is nothing new.
+// Adds the registers that mov copies these to. False if there is no new one.
 bool follow_moves(const ptx::Function& function, Registers& registers) {
   bool grew = false;
   for (const ptx::Instruction& each : function.instructions) {
@@ -23,7 +23,7 @@ bool follow_moves(const ptx::Function& function, Registers& registers) {
 
 }  // namespace
 
-bool is_swap_guess(const ptx::Function& function, std::size_t load) {
+bool is_cas_loop_load(const ptx::Function& function, std::size_t load) {
   if (load >= function.instructions.size()) return false;
   const ptx::Instruction& first = function.instructions[load];
   if (first.opcode != "ld" || first.operands.empty() || first.operands[0].kind != ptx::Operand::Kind::reg) return false;

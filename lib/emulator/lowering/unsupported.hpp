@@ -1,4 +1,4 @@
-// Instructions that the emulator does not do.
+// Instructions that the emulator does not support.
 #pragma once
 
 #include "emulator/machine/warp.hpp"
@@ -7,8 +7,8 @@
 
 namespace kiln::emulator {
 
-/// Stops the kernel that comes there; the step's data is a std::string that says what is not done.
-void stop_not_done(const Step& step, Warp& warp, LaneMask active);
+/// A handler that stops the kernel. The data of the step is a std::string that names what is not supported.
+void stop_unsupported(const Step& step, Warp& warp, LaneMask active);
 
 /// Whether the PTX ISA has an instruction of that name.
 bool is_known_opcode(std::string_view opcode);

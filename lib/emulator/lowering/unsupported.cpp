@@ -1,4 +1,4 @@
-#include "emulator/lowering/not_done.hpp"
+#include "emulator/lowering/unsupported.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 namespace kiln::emulator {
 namespace {
 
-// Of PTX ISA 9.0, sorted.
+// The opcodes of PTX ISA 9.0, sorted.
 constexpr std::array<std::string_view, 135> opcodes = {
     "abs",          "activemask",    "add",       "addc",       "alloca",
     "and",          "applypriority", "atom",      "bar",        "barrier",
@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 135> opcodes = {
 
 }  // namespace
 
-void stop_not_done(const Step& step, Warp&, LaneMask active) {
+void stop_unsupported(const Step& step, Warp&, LaneMask active) {
   throw Fault(CUDA_ERROR_NOT_SUPPORTED, static_cast<unsigned>(std::countr_zero(active)),
               "the emulator does not do " + *static_cast<const std::string*>(step.data));
 }
