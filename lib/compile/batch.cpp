@@ -1,6 +1,6 @@
 #include "compile/batch.hpp"
 
-#include "base/quiet_thread.hpp"
+#include "base/signal_masked_thread.hpp"
 #include "cache/location.hpp"
 #include "compile/compiler/stopped.hpp"
 #include "compile/request/request.hpp"
@@ -35,7 +35,7 @@ class Batch::Crew {
     threads_.reserve(size);
     while (threads_.size() < size) {
       try {
-        threads_.push_back(start_quiet_thread([&batch] { batch.serve(); }));
+        threads_.push_back(start_signal_masked_thread([&batch] { batch.serve(); }));
       } catch (const Error&) {
         if (threads_.empty()) throw;
         return;  // fewer do it too

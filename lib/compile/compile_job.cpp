@@ -1,7 +1,7 @@
 #include <kiln/compile_job.hpp>
 
 #include "base/fork_safe_mutex.hpp"
-#include "base/quiet_thread.hpp"
+#include "base/signal_masked_thread.hpp"
 #include "base/stop.hpp"
 #include "compile/compiler.hpp"
 #include "toolkit/driver/driver.hpp"
@@ -48,7 +48,7 @@ CompileJob::CompileJob(std::string source, CompileOptions options) : state_(std:
     }
     state->is_ready.store(true, std::memory_order_release);
   };
-  state_->thread = start_quiet_thread(work);
+  state_->thread = start_signal_masked_thread(work);
 }
 
 CompileJob::CompileJob(CompileJob&&) noexcept = default;

@@ -1,6 +1,6 @@
 #include "emulator/machine/core_pool.hpp"
 
-#include "base/quiet_thread.hpp"
+#include "base/signal_masked_thread.hpp"
 
 #include <kiln/error.hpp>
 
@@ -41,7 +41,7 @@ void CorePool::run(unsigned helpers, const std::function<void()>& work) {
 
 void CorePool::start_threads(unsigned count) {
   try {
-    for (; threads_ < count; ++threads_) start_quiet_thread([this] { help(); }).detach();
+    for (; threads_ < count; ++threads_) start_signal_masked_thread([this] { help(); }).detach();
   } catch (const Error&) {
     // Without more threads: the caller works alone, or with those that exist.
   }

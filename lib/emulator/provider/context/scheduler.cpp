@@ -1,6 +1,6 @@
 #include "emulator/provider/context/scheduler.hpp"
 
-#include "base/quiet_thread.hpp"
+#include "base/signal_masked_thread.hpp"
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/context.hpp"
 
@@ -110,7 +110,7 @@ void Scheduler::want_worker() {
   }
   if (workers_ == most_workers) return;
   try {
-    start_quiet_thread([this] { work(); }).detach();
+    start_signal_masked_thread([this] { work(); }).detach();
     ++workers_;
   } catch (const std::exception&) {
     if (workers_ == 0) throw;  // otherwise another worker thread takes the task

@@ -1,4 +1,4 @@
-#include "base/quiet_thread.hpp"
+#include "base/signal_masked_thread.hpp"
 
 #include <kiln/error.hpp>
 
@@ -10,7 +10,7 @@
 
 namespace kiln {
 
-std::thread start_quiet_thread(std::function<void()> work) {
+std::thread start_signal_masked_thread(std::function<void()> work) {
   sigset_t all;
   sigset_t former;
   ::sigfillset(&all);
