@@ -18,7 +18,7 @@ inline std::string module_arch() {
   return on_emulator() ? "compute_" + arch.substr(3) : arch;
 }
 
-struct OfAGpuAlone {
+struct GpuOnly {
   const char* test_case;
   const char* reason;
 };
@@ -28,29 +28,28 @@ inline constexpr const char* no_tensor_maps = "the emulator has no tensor maps a
 inline constexpr const char* no_device_runtime = "the emulator has no device runtime: kernels launch no kernels";
 inline constexpr const char* no_machine_code = "the emulator runs PTX and no machine code";
 
-inline constexpr std::array of_a_gpu_alone = {
-    OfAGpuAlone{"clusters share memory, up to 16 blocks", no_clusters},
-    OfAGpuAlone{"clusters that cannot be are refused with the way out", no_clusters},
-    OfAGpuAlone{"a kernel compiled with __cluster_dims__ launches plainly, and with the same cluster stated",
-                no_clusters},
-    OfAGpuAlone{"a line is loaded, and what lies beyond it is zero", no_tensor_maps},
-    OfAGpuAlone{"boxes of a matrix with padded lines arrive, with every swizzle", no_tensor_maps},
-    OfAGpuAlone{"a dense volume is loaded, every second line where element strides ask for it, with nan outside",
-                no_tensor_maps},
-    OfAGpuAlone{"a map is moved to other memory, and lists of maps lie in device memory", no_tensor_maps},
-    OfAGpuAlone{"elements of one, two and eight bytes are loaded", no_tensor_maps},
-    OfAGpuAlone{"im2col brings the pixels under a filter", no_tensor_maps},
-    OfAGpuAlone{"the largest values that the rules allow, the driver takes", no_tensor_maps},
-    OfAGpuAlone{"a plan's tensor map follows its parameter", no_tensor_maps},
-    OfAGpuAlone{"dynamic parallelism: a tree of launches runs all of its nodes", no_device_runtime},
-    OfAGpuAlone{"dynamic parallelism: each thread launches a grid of its own, and a tail launch sees them all",
-                no_device_runtime},
-    OfAGpuAlone{"dynamic parallelism: fire and forget, and a stream made on the device", no_device_runtime},
-    OfAGpuAlone{"dynamic parallelism: PyCUDA's way, with parts linked by hand and a child in another source",
-                no_device_runtime},
-    OfAGpuAlone{"linking: dynamic parallelism with cudadevrt, by both linkers", no_device_runtime},
-    OfAGpuAlone{"linking: fatbins, objects and libraries of nvcc, by both linkers", no_machine_code},
-    OfAGpuAlone{"the cubin's tables agree with the driver", no_machine_code},
+inline constexpr std::array gpu_only_tests = {
+    GpuOnly{"clusters share memory, up to 16 blocks", no_clusters},
+    GpuOnly{"clusters that cannot be are refused with the way out", no_clusters},
+    GpuOnly{"a kernel compiled with __cluster_dims__ launches plainly, and with the same cluster stated", no_clusters},
+    GpuOnly{"a line is loaded, and what lies beyond it is zero", no_tensor_maps},
+    GpuOnly{"boxes of a matrix with padded lines arrive, with every swizzle", no_tensor_maps},
+    GpuOnly{"a dense volume is loaded, every second line where element strides ask for it, with nan outside",
+            no_tensor_maps},
+    GpuOnly{"a map is moved to other memory, and lists of maps lie in device memory", no_tensor_maps},
+    GpuOnly{"elements of one, two and eight bytes are loaded", no_tensor_maps},
+    GpuOnly{"im2col brings the pixels under a filter", no_tensor_maps},
+    GpuOnly{"the largest values that the rules allow, the driver takes", no_tensor_maps},
+    GpuOnly{"a plan's tensor map follows its parameter", no_tensor_maps},
+    GpuOnly{"dynamic parallelism: a tree of launches runs all of its nodes", no_device_runtime},
+    GpuOnly{"dynamic parallelism: each thread launches a grid of its own, and a tail launch sees them all",
+            no_device_runtime},
+    GpuOnly{"dynamic parallelism: fire and forget, and a stream made on the device", no_device_runtime},
+    GpuOnly{"dynamic parallelism: PyCUDA's way, with parts linked by hand and a child in another source",
+            no_device_runtime},
+    GpuOnly{"linking: dynamic parallelism with cudadevrt, by both linkers", no_device_runtime},
+    GpuOnly{"linking: fatbins, objects and libraries of nvcc, by both linkers", no_machine_code},
+    GpuOnly{"the cubin's tables agree with the driver", no_machine_code},
 };
 
 }  // namespace kiln::test

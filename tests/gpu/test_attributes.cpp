@@ -1,5 +1,5 @@
 // What a launch may ask for beyond its sizes, and what a function tells of itself: on a device, with checked values.
-#include "of_a_gpu_alone.hpp"
+#include "gpu_only.hpp"
 #include "raw_driver.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // Modules from parts on a device: built from text, linked in every form, and kernels that launch kernels. The cases of
 // the last kind begin with "dynamic parallelism:", because not every tool can watch such launches.
-#include "of_a_gpu_alone.hpp"
+#include "gpu_only.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/kiln.hpp>

@@ -1,5 +1,5 @@
 // Linked code on a device: what each kind of input, linked by each linker, computes.
-#include "of_a_gpu_alone.hpp"
+#include "gpu_only.hpp"
 #include "run_program.hpp"
 #include "scratch_folder.hpp"
 

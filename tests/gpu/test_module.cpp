@@ -1,5 +1,5 @@
 // Modules on a device: what is loaded, what is shared, and what the code tells of itself.
-#include "of_a_gpu_alone.hpp"
+#include "gpu_only.hpp"
 #include "raw_driver.hpp"
 #include "scratch_folder.hpp"
 

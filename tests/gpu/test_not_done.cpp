@@ -1,6 +1,6 @@
 // What the emulator does not do (docs/emulator.md), asked for through Kiln: each error names the emulator and the
 // thing. The last case loses the context.
-#include "of_a_gpu_alone.hpp"
+#include "gpu_only.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/kiln.hpp>

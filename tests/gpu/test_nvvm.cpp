@@ -1,5 +1,5 @@
 // LLVM IR on a device: what was compiled from it computes what it says, alone and linked with CUDA C++.
-#include "of_a_gpu_alone.hpp"
+#include "gpu_only.hpp"
 #include "scratch_folder.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // What a launch, a typed look-up and prepare() refuse of kernels whose names tell no types, whatever way their code
 // took; and of pointers, by what they point to, where the names tell.
-#include "of_a_gpu_alone.hpp"
+#include "gpu_only.hpp"
 #include "scratch_folder.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // Plans replayed on a device, by graphs and by single launches, and benchmarks of them.
-#include "of_a_gpu_alone.hpp"
+#include "gpu_only.hpp"
 #include "raw_driver.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // Whole processes on a device: warm starts, exit, fork, and a kernel that goes astray.
 #include "environment_guard.hpp"
-#include "of_a_gpu_alone.hpp"
+#include "gpu_only.hpp"
 #include "run_program.hpp"
 
 #include <doctest/doctest.h>
