@@ -30,7 +30,8 @@ TEST_CASE("every function of the driver tables is exported, and found by name an
   const std::regex row(R"re(\{"(cu\w+)",\s*"(cu\w+)",\s*(\d+))re");
   unsigned count = 0;
   for (const char* table : {"driver_table.cpp", "driver_extras.cpp"}) {
-    std::ifstream file(std::string(KILN_TOOLKIT_SOURCES) + "/" + table);
+    std::ifstream file(std::string(KILN_DRIVER_TABLES) + "/" + table);
+    REQUIRE(file.is_open());
     const std::string source(std::istreambuf_iterator<char>(file), {});
     for (std::sregex_iterator at(source.begin(), source.end(), row), end; at != end; ++at, ++count) {
       const std::string name = (*at)[1], exported = (*at)[2];
