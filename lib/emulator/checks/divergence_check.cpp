@@ -10,13 +10,10 @@
 namespace kiln::emulator {
 namespace {
 
-unsigned first_lane(LaneMask lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
-
 std::string threads_text(const Warp& warp, LaneMask lanes) {
   const Dim3 first = warp.block().thread(warp, first_lane(lanes));
   const int count = std::popcount(lanes);
-  return std::to_string(count) + (count == 1 ? " thread" : " threads") + " of its warp (such as (" +
-         std::to_string(first.x) + "," + std::to_string(first.y) + "," + std::to_string(first.z) + "))";
+  return std::to_string(count) + (count == 1 ? " thread" : " threads") + " of its warp (such as " + first.text() + ")";
 }
 
 // Whether a thread at this place does nothing more but leave the kernel.

@@ -55,6 +55,11 @@ DestinationPair destination_pair(const ptx::Operand& operand) {
   return {operand.elements.at(0), &operand.elements.at(1)};
 }
 
+std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
+  if (operand.kind == ptx::Operand::Kind::vector) return operand.elements;
+  return {&operand, 1};
+}
+
 std::vector<InstructionRow> united(std::initializer_list<std::span<const InstructionRow>> parts) {
   std::vector<InstructionRow> all;
   for (const auto part : parts) all.insert(all.end(), part.begin(), part.end());

@@ -32,6 +32,9 @@ struct DestinationPair {
 };
 DestinationPair destination_pair(const ptx::Operand& operand);
 
+/// The elements of a vector, or the operand itself.
+std::span<const ptx::Operand> elements_of(const ptx::Operand& operand);
+
 /// Concatenates the rows of several files.
 std::vector<InstructionRow> united(std::initializer_list<std::span<const InstructionRow>> parts);
 

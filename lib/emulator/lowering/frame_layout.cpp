@@ -1,9 +1,9 @@
 #include "emulator/lowering/frame_layout.hpp"
 
+#include "emulator/core/aligned.hpp"
 #include "emulator/core/call_error.hpp"
 #include "emulator/lowering/alignment.hpp"
 #include "emulator/lowering/call_params.hpp"
-#include "emulator/machine/first_fit.hpp"
 
 #include <cuda.h>
 

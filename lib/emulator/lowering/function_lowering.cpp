@@ -1,5 +1,6 @@
 #include "emulator/lowering/function_lowering.hpp"
 
+#include "emulator/core/aligned.hpp"
 #include "emulator/core/call_error.hpp"
 #include "emulator/lowering/code_registry.hpp"
 #include "emulator/lowering/constant_pool.hpp"
@@ -10,7 +11,6 @@
 #include "emulator/lowering/register_params.hpp"
 #include "emulator/lowering/special_registers.hpp"
 #include "emulator/lowering/unsupported.hpp"
-#include "emulator/machine/first_fit.hpp"
 #include "emulator/ptx/line_error.hpp"
 #include "emulator/ptx/parse.hpp"
 

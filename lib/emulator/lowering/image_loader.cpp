@@ -1,11 +1,11 @@
 // Makes an image of a parsed module: first places everything, then lowers the functions, which need the places.
+#include "emulator/core/aligned.hpp"
 #include "emulator/core/call_error.hpp"
 #include "emulator/lowering/alignment.hpp"
 #include "emulator/lowering/code_registry.hpp"
 #include "emulator/lowering/function_lowering.hpp"
 #include "emulator/lowering/image_contents.hpp"
 #include "emulator/lowering/initial_data.hpp"
-#include "emulator/machine/first_fit.hpp"
 #include "emulator/memory/address_space.hpp"
 
 #include <cuda.h>

@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 135> opcodes = {
 }  // namespace
 
 void stop_unsupported(const Step& step, Warp&, LaneMask active) {
-  throw Fault(CUDA_ERROR_NOT_SUPPORTED, static_cast<unsigned>(std::countr_zero(active)),
+  throw Fault(CUDA_ERROR_NOT_SUPPORTED, first_lane(active),
               "the emulator does not do " + *static_cast<const std::string*>(step.data));
 }
 

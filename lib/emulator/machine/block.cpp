@@ -1,8 +1,8 @@
 #include "emulator/machine/block.hpp"
 
+#include "emulator/core/aligned.hpp"
 #include "emulator/machine/barriers.hpp"
 #include "emulator/machine/divergence_check.hpp"
-#include "emulator/machine/first_fit.hpp"
 #include "emulator/machine/memory_checks.hpp"
 
 #include <algorithm>

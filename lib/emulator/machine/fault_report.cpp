@@ -9,12 +9,8 @@
 namespace kiln::emulator {
 namespace {
 
-std::string triple(const Dim3& place) {
-  return "(" + std::to_string(place.x) + "," + std::to_string(place.y) + "," + std::to_string(place.z) + ")";
-}
-
 std::string kernel_and_block(const Block& block) {
-  return "kernel " + demangle(block.request().kernel->name) + ", block " + triple(block.index());
+  return "kernel " + demangle(block.request().kernel->name) + ", block " + block.index().text();
 }
 
 std::string place_lines(const Code& code, std::uint32_t step, const char* indent) {
@@ -46,7 +42,7 @@ std::string places(const Block& block) {
   for (const auto& warp : block.warps()) {
     for (const Warp::Place& place : warp->places()) {
       Threads& threads = found[{place.code, place.step}][place.waiting];
-      if (threads.count == 0) threads.first = block.thread(*warp, static_cast<unsigned>(std::countr_zero(place.lanes)));
+      if (threads.count == 0) threads.first = block.thread(*warp, first_lane(place.lanes));
       threads.count += static_cast<unsigned>(std::popcount(place.lanes));
     }
   }
@@ -54,7 +50,7 @@ std::string places(const Block& block) {
   for (const auto& [place, states] : found) {
     for (const auto& [waits, threads] : states) {
       lines += "\n  " + std::to_string(threads.count) +
-               (threads.count == 1 ? " thread, " : " threads, the first of them ") + triple(threads.first) +
+               (threads.count == 1 ? " thread, " : " threads, the first of them ") + threads.first.text() +
                (threads.count == 1 ? (waits ? ", waits" : ", is") : (waits ? ", wait" : ", are")) + " at " +
                place_lines(*place.first, place.second, "    ");
     }
@@ -68,7 +64,7 @@ std::string fault_report(const Block& block, const Fault& fault) {
   const Warp& warp = block.running();
   const Group& group = warp.current();
   std::string report =
-      kernel_and_block(block) + ", thread " + triple(block.thread(warp, fault.lane)) + ": " + fault.text;
+      kernel_and_block(block) + ", thread " + block.thread(warp, fault.lane).text() + ": " + fault.text;
   if (group.frame == nullptr || group.pc == 0) return report;
   return report + "\n  at " + place_lines(*group.frame->code, group.pc - 1, "    ") + callers(*group.frame);
 }

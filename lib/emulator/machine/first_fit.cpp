@@ -1,5 +1,7 @@
 #include "emulator/machine/first_fit.hpp"
 
+#include "emulator/core/aligned.hpp"
+
 #include <algorithm>
 
 namespace kiln::emulator {

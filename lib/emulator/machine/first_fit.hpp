@@ -11,10 +11,6 @@ struct ByteRange {
   std::uint64_t end() const { return offset + size; }
 };
 
-constexpr std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
-  return alignment <= 1 ? offset : (offset + alignment - 1) / alignment * alignment;
-}
-
 /// The lowest aligned offset at which `size` bytes overlap none of `taken`.
 std::uint64_t first_fit(std::uint64_t size, std::uint64_t alignment, std::vector<ByteRange> taken);
 

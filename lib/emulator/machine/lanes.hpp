@@ -11,6 +11,9 @@ using LaneMask = std::uint32_t;
 constexpr LaneMask all_lanes = 0xFFFFFFFFu;
 constexpr unsigned warp_size = 32;
 
+/// The lowest lane of a mask that is not empty.
+constexpr unsigned first_lane(LaneMask lanes) { return static_cast<unsigned>(std::countr_zero(lanes)); }
+
 /// Calls f(lane) for each lane of the mask, in order. For a full warp this is a plain loop.
 template <class F>
 inline void each_lane(LaneMask active, F f) {

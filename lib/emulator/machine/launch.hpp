@@ -17,6 +17,8 @@ namespace kiln::emulator {
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  /// "(0,1,2)"
+  std::string text() const { return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")"; }
 };
 
 struct LaunchRequest {

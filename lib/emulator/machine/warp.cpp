@@ -1,8 +1,8 @@
 #include "emulator/machine/warp.hpp"
 
+#include "emulator/core/aligned.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/call_site.hpp"
-#include "emulator/machine/first_fit.hpp"
 #include "emulator/machine/warp_state.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
@@ -167,8 +167,7 @@ Frame& Warp::enter_frame(LaneMask active, const Code& callee) {
   Frame* const caller = current_.frame;
   const std::uint64_t stack = stack_of(callee) + (caller == nullptr ? 0 : caller->stack + caller->most_allocated);
   if (caller != nullptr && stack > stack_limit(block_))
-    throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, static_cast<unsigned>(std::countr_zero(active)),
-                stack_overflow_text(callee, caller->depth + 1));
+    throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, first_lane(active), stack_overflow_text(callee, caller->depth + 1));
   Frame& frame = fresh_frame();
   frame.code = &callee;
   frame.caller = caller;

@@ -140,14 +140,14 @@ class WarpScheduler {
   void run_sync(const Step& step, LaneMask active) {
     const Slot slot = step.operand[step.sync_mask];
     const std::uint32_t* const members = warp_.in<std::uint32_t>(slot);
-    const std::uint32_t first = members[std::countr_zero(active)];
+    const std::uint32_t first = members[first_lane(active)];
     const bool agree =
         slot.is_constant() || lanes_where(active, [=](unsigned lane) { return members[lane] != first; }) == 0;
     if (agree && state_.parked.empty() && (first & warp_.live_ & ~active) == 0) return warp_.run_synced(step, active);
     Group arrived = warp_.current_;
     --arrived.pc;
     for (LaneMask rest = active; rest != 0; rest &= ~arrived.lanes) {
-      const std::uint32_t mask = members[std::countr_zero(rest)];
+      const std::uint32_t mask = members[first_lane(rest)];
       arrived.lanes = lanes_where(rest, [=](unsigned lane) { return members[lane] == mask; });
       state_.parked.push_back({arrived, mask});
     }

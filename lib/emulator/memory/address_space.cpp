@@ -1,5 +1,6 @@
 #include "emulator/memory/address_space.hpp"
 
+#include "emulator/core/aligned.hpp"
 #include "emulator/core/settings.hpp"
 #include "emulator/memory/host_memory.hpp"
 #include "emulator/memory/written_map.hpp"
@@ -19,8 +20,6 @@ using Kind = Allocation::Kind;
 constexpr std::uint64_t gap = std::uint64_t{64} << 10;
 // How many freed allocations reports remember.
 constexpr std::size_t remembered = 4096;
-
-std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 bool is_host(Kind kind) { return kind == Kind::host || kind == Kind::registered; }
 
@@ -47,10 +46,10 @@ struct AddressSpace::Contents {
   // The base of a free range at or behind `from`, or 0. The search goes on from the latest allocation, so that a freed
   // range is reused late: use after free is noticed.
   std::uint64_t room(std::uint64_t from, std::uint64_t end, std::uint64_t size, std::uint64_t alignment) const {
-    std::uint64_t base = rounded_up(from + gap, alignment);
+    std::uint64_t base = aligned(from + gap, alignment);
     for (auto next = live.lower_bound(from); next != live.end() && next->first < end; ++next) {
       if (base + size + gap <= next->first) return base;
-      base = rounded_up(next->first + next->second.size + gap, alignment);
+      base = aligned(next->first + next->second.size + gap, alignment);
     }
     return base + size + gap <= end ? base : 0;
   }
@@ -71,9 +70,9 @@ AddressSpace& AddressSpace::get() {
 }
 
 AddressSpace::AddressSpace() : contents_(std::make_unique<Contents>()) {
-  contents_->total = rounded_up(host_memory_bytes() / 2, PageDirectory::page_size);
+  contents_->total = aligned(host_memory_bytes() / 2, PageDirectory::page_size);
   // Eight times the memory of a device, or as much as the process may have.
-  for (std::uint64_t size = rounded_up(contents_->total * 8, std::uint64_t{1} << 30);; size /= 2) {
+  for (std::uint64_t size = aligned(contents_->total * 8, std::uint64_t{1} << 30);; size /= 2) {
     if (size < std::uint64_t{64} << 20) throw std::bad_alloc();
     if (range_.reserve(size, false)) break;
   }
@@ -125,7 +124,7 @@ bool AddressSpace::release(std::uint64_t base) {
   contents.counter(allocation) -= allocation.size;
   directory_.clear(base, allocation.size);
   contents.written.mark(base, allocation.size);
-  range_.give_back(base, rounded_up(allocation.size, PageDirectory::page_size));
+  range_.give_back(base, aligned(allocation.size, PageDirectory::page_size));
   allocation.freed = true;
   contents.freed.push_back(std::move(allocation));
   if (contents.freed.size() > remembered) contents.freed.pop_front();

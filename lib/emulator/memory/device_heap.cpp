@@ -1,5 +1,7 @@
 #include "emulator/memory/device_heap.hpp"
 
+#include "emulator/core/aligned.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -9,11 +11,7 @@ namespace {
 constexpr std::uint64_t unit = PageDirectory::granule_size;
 
 // Granules of a block: its own and an inaccessible one behind it.
-std::uint64_t footprint(std::uint64_t size) { return (size + unit - 1) / unit * unit + unit; }
-
-std::uint64_t rounded_up(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) & ~(alignment - 1);
-}
+std::uint64_t footprint(std::uint64_t size) { return aligned(size, unit) + unit; }
 
 }  // namespace
 
@@ -35,10 +33,10 @@ std::uint64_t DeviceHeap::limit() const {
 }
 
 std::uint64_t DeviceHeap::room_for(std::uint64_t size, std::uint64_t alignment, std::uint64_t from) const {
-  std::uint64_t place = rounded_up(from, alignment);
+  std::uint64_t place = aligned(from, alignment);
   for (auto next = blocks_.lower_bound(from); next != blocks_.end(); ++next) {
     if (place + size <= next->first) return place;
-    if (!next->second.freed) place = rounded_up(next->first + footprint(next->second.size), alignment);
+    if (!next->second.freed) place = aligned(next->first + footprint(next->second.size), alignment);
   }
   return place + size <= base_ + size_ ? place : 0;
 }

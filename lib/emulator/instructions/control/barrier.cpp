@@ -10,8 +10,6 @@
 namespace kiln::emulator {
 namespace {
 
-unsigned first_lane(LaneMask active) { return static_cast<unsigned>(std::countr_zero(active)); }
-
 struct Barrier {
   std::uint32_t number, threads;
 };

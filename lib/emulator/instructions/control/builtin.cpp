@@ -29,7 +29,7 @@ void print(BuiltinCall& call) {
 
 // void __assertfail(message, file, line, function, size of a character)
 void fail_assertion(BuiltinCall& call) {
-  const auto first = static_cast<unsigned>(std::countr_zero(call.active));
+  const unsigned first = first_lane(call.active);
   std::string all, what;
   each_lane(call.active, [&](unsigned lane) {
     const LaneMemory memory(call.warp, lane);

@@ -7,7 +7,6 @@
 #include "emulator/machine/call_site.hpp"
 #include "emulator/machine/warp.hpp"
 
-#include <bit>
 #include <cstdio>
 #include <memory>
 
@@ -44,7 +43,7 @@ void call_pointer(const Step& step, Warp& warp, LaneMask active) {
   const CallSite& site = *static_cast<const CallSite*>(step.data);
   const std::uint64_t* const addresses = warp.in<std::uint64_t>(step.operand[0]);
   while (active != 0) {
-    const unsigned first = static_cast<unsigned>(std::countr_zero(active));
+    const unsigned first = first_lane(active);
     const std::uint64_t address = addresses[first];
     const LaneMask lanes = lanes_where(active, [=](unsigned lane) { return addresses[lane] == address; });
     enter(site, function_at(address, first), warp, lanes);

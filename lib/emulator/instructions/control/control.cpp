@@ -15,8 +15,6 @@ void branch(const Step& step, Warp& warp, LaneMask active) {
 
 namespace {
 
-unsigned first_lane(LaneMask active) { return static_cast<unsigned>(std::countr_zero(active)); }
-
 void return_from_function(const Step&, Warp& warp, LaneMask active) { warp.leave_frame(active); }
 
 void exit_kernel(const Step&, Warp& warp, LaneMask active) { warp.exit(active); }

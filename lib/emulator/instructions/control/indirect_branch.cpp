@@ -2,8 +2,6 @@
 #include "emulator/instructions/control/control.hpp"
 #include "emulator/machine/warp.hpp"
 
-#include <bit>
-
 namespace kiln::emulator {
 namespace {
 
@@ -13,7 +11,7 @@ void branch_to_index(const Step& step, Warp& warp, LaneMask active) {
   const std::uint32_t first_branch = warp.current().pc;
   const std::uint32_t count = static_cast<std::uint32_t>(step.value);
   while (active != 0) {
-    const unsigned first = static_cast<unsigned>(std::countr_zero(active));
+    const unsigned first = first_lane(active);
     const std::uint32_t number = numbers[first];
     if (number >= count)
       throw Fault(

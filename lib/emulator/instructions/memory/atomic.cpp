@@ -14,11 +14,6 @@ Handler handler_of(const ptx::Instruction& instruction) {
   return nullptr;
 }
 
-std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
-  if (operand.kind == ptx::Operand::Kind::vector) return operand.elements;
-  return {&operand, 1};
-}
-
 // red is atom without a result.
 void lower(const ptx::Instruction& instruction, Lowering& lowering, bool has_result) {
   const ptx::Type type = memory_type(instruction, lowering);

@@ -28,7 +28,7 @@ void load_vector(const Step& step, Warp& warp, LaneMask active) {
 // A kernel parameter at a constant offset.
 template <class M, class R>
 void load_parameter(const Step& step, Warp& warp, LaneMask active) {
-  const auto first = static_cast<unsigned>(std::countr_zero(active));
+  const unsigned first = first_lane(active);
   const std::byte* const from =
       host_bytes(warp, step, first, ptx::Space::param, static_cast<std::uint64_t>(step.value), sizeof(M), Access::read);
   const R value = static_cast<R>(relaxed_load(reinterpret_cast<const M*>(from)));

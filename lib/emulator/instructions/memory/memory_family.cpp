@@ -4,7 +4,6 @@
 #include "emulator/machine/fault.hpp"
 #include "emulator/machine/step.hpp"
 
-#include <bit>
 #include <memory>
 #include <string>
 
@@ -28,8 +27,7 @@ void check_vector(const ptx::Instruction& instruction, Lowering& lowering, std::
 namespace {
 
 void stop_out_of_bounds(const Step& step, Warp&, LaneMask active) {
-  throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, static_cast<unsigned>(std::countr_zero(active)),
-              *static_cast<const std::string*>(step.data));
+  throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, first_lane(active), *static_cast<const std::string*>(step.data));
 }
 
 }  // namespace

@@ -55,11 +55,6 @@ Type type_from_end(const ptx::Instruction& instruction, unsigned from_end) {
   return Type::none;
 }
 
-std::span<const Operand> elements_of(const Operand& operand) {
-  if (operand.kind == Operand::Kind::vector) return operand.elements;
-  return {&operand, 1};
-}
-
 Slot handle_slot(const Operand& operand, Lowering& lowering) {
   const bool in_brackets = operand.kind == Operand::Kind::address || operand.kind == Operand::Kind::texture;
   const Operand& handle = in_brackets ? operand.elements.front() : operand;

@@ -1,6 +1,7 @@
 // Shared by texture and surface instructions: geometry, coordinates, handles.
 #pragma once
 
+#include "emulator/instructions/forms.hpp"
 #include "emulator/lowering/lowering.hpp"
 #include "emulator/texture/sample.hpp"
 
@@ -25,9 +26,6 @@ void lower_surface_reduction(const ptx::Instruction& instruction, Lowering& lowe
 Geometry geometry_of(const ptx::Instruction& instruction, const Lowering& lowering);
 /// The type among the modifiers, counted from the end.
 ptx::Type type_from_end(const ptx::Instruction& instruction, unsigned from_end);
-
-/// The elements of a vector, or the operand itself.
-std::span<const ptx::Operand> elements_of(const ptx::Operand& operand);
 
 /// The slots of "[handle, {index, x, y, z}]".
 struct LookupSlots {

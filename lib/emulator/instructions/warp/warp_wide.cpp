@@ -5,7 +5,6 @@
 #include "emulator/instructions/warp/warp_parts.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <vector>
 
@@ -72,7 +71,7 @@ void match_any(const Step& step, Warp& warp, LaneMask active) {
 /// operand[0] = all lanes and operand[2] = true if operand[1] is the same in all of them; otherwise 0 and false.
 template <class T>
 void match_all(const Step& step, Warp& warp, LaneMask active) {
-  const T first = warp.value<T>(step.operand[1], static_cast<unsigned>(std::countr_zero(active)));
+  const T first = warp.value<T>(step.operand[1], first_lane(active));
   const bool all =
       lanes_where(active, [&](unsigned lane) { return warp.value<T>(step.operand[1], lane) == first; }) == active;
   each_lane(active, [&](unsigned lane) {
@@ -117,7 +116,7 @@ struct Odd {
 /// operand[0] = the reduction of operand[1] over all lanes.
 template <class Op, class T>
 void reduce(const Step& step, Warp& warp, LaneMask active) {
-  T whole = warp.value<T>(step.operand[1], static_cast<unsigned>(std::countr_zero(active)));
+  T whole = warp.value<T>(step.operand[1], first_lane(active));
   each_lane(active & (active - 1), [&](unsigned lane) { whole = Op{}(whole, warp.value<T>(step.operand[1], lane)); });
   each_lane(active, [&](unsigned lane) { warp.set_value(step.operand[0], lane, whole); });
 }
@@ -150,7 +149,7 @@ void lower_redux(const ptx::Instruction& instruction, Lowering& lowering) {
 
 /// operand[0] = the elected lane, operand[1] = whether it is this lane.
 void elect(const Step& step, Warp& warp, LaneMask active) {
-  const auto leader = static_cast<std::uint32_t>(std::countr_zero(active));
+  const unsigned leader = first_lane(active);
   each_lane(active, [&](unsigned lane) {
     warp.set_value(step.operand[0], lane, leader);
     warp.set_predicate(step.operand[1], lane, lane == leader);
