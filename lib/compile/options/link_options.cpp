@@ -89,27 +89,36 @@ std::vector<std::string> nvjitlink_only(const LinkOptions& options) {
   return names;
 }
 
+// All members by name: a new one does not build until it is decided here whether a linker is to know it. These options
+// are part of a link's key.
 std::vector<std::string> nvjitlink_options(const LinkOptions& options, const std::string& arch, bool lto) {
+  const auto& [arch_asked_for, target, backend, lto_asked_for, optimization, max_registers, debug, lineinfo, ftz,
+               prec_div, prec_sqrt, fma, kernels_used, variables_used, optimize_unused_variables, split_compile,
+               ptxas_options, words, verbose, message_handler, name, cache_dir, cache, read_only_cache_dirs,
+               trusted_owners] = options;
+  (void)arch_asked_for, (void)lto_asked_for;  // settled: `arch`, `lto`
+  (void)backend;                              // chosen: its identity is in the key
+  (void)message_handler, (void)name;
+  (void)cache_dir, (void)cache, (void)read_only_cache_dirs, (void)trusted_owners;  // where code is kept
   std::vector<std::string> list = {"-arch=" + arch};
   if (lto) list.emplace_back("-lto");
-  if (options.target == Target::ptx) list.emplace_back("-ptx");
+  if (target == Target::ptx) list.emplace_back("-ptx");
   // The optimiser of link-time optimisation has two levels; the assembler has all.
-  if (options.optimization)
-    list.push_back((*options.optimization % 3 == 0 ? "-O" : "-Xptxas=-O") + std::to_string(*options.optimization));
-  if (options.max_registers) list.push_back("-maxrregcount=" + std::to_string(*options.max_registers));
-  if (options.debug) list.emplace_back("-g");
-  if (options.lineinfo && !options.debug) list.emplace_back("-lineinfo");
-  add_flag(list, "-ftz", options.ftz);
-  add_flag(list, "-prec-div", options.prec_div);
-  add_flag(list, "-prec-sqrt", options.prec_sqrt);
-  add_flag(list, "-fma", options.fma);
-  add_each(list, "-kernels-used", options.kernels_used);
-  add_each(list, "-variables-used", options.variables_used);
-  if (options.optimize_unused_variables) list.emplace_back("-optimize-unused-variables");
-  if (options.split_compile) list.push_back("-split-compile=" + std::to_string(*options.split_compile));
-  add_each(list, "-Xptxas", options.ptxas_options);
-  if (options.verbose) list.emplace_back("-verbose");
-  list.insert(list.end(), options.options.begin(), options.options.end());
+  if (optimization) list.push_back((*optimization % 3 == 0 ? "-O" : "-Xptxas=-O") + std::to_string(*optimization));
+  if (max_registers) list.push_back("-maxrregcount=" + std::to_string(*max_registers));
+  if (debug) list.emplace_back("-g");
+  if (lineinfo && !debug) list.emplace_back("-lineinfo");
+  add_flag(list, "-ftz", ftz);
+  add_flag(list, "-prec-div", prec_div);
+  add_flag(list, "-prec-sqrt", prec_sqrt);
+  add_flag(list, "-fma", fma);
+  add_each(list, "-kernels-used", kernels_used);
+  add_each(list, "-variables-used", variables_used);
+  if (optimize_unused_variables) list.emplace_back("-optimize-unused-variables");
+  if (split_compile) list.push_back("-split-compile=" + std::to_string(*split_compile));
+  add_each(list, "-Xptxas", ptxas_options);
+  if (verbose) list.emplace_back("-verbose");
+  list.insert(list.end(), words.begin(), words.end());
   return list;
 }
 

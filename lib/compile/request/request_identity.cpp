@@ -57,31 +57,38 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
     take({&place, 1});
     take(values[i]);
   }
+  // All members by name: a new one does not build until it is decided here what it is to a request.
+  const auto& [words, include_dirs, defines, arch, code, target, backend, name, headers, name_expressions, cache_dir,
+               cache, keep, no_extern_c, nvcc, strict_headers, language, timeout, cancel, read_only_cache_dirs,
+               trusted_owners] = options;
+  const auto& [device_arch, loads_cubin, plain] = wish;
+  (void)cache, (void)keep;      // with another value nothing is looked up
+  (void)timeout, (void)cancel;  // when to stop, not what to make
   take({});
-  take_all(options.options);
-  take_size(options.include_dirs);
-  for (const auto& dir : options.include_dirs) take(dir.native());
-  take_size(options.defines);
-  for (const Define& define : options.defines) take(define.name), take(define.value);
-  take(options.arch), take(wish.device_arch), take(options.code);
+  take_all(words);
+  take_size(include_dirs);
+  for (const auto& dir : include_dirs) take(dir.native());
+  take_size(defines);
+  for (const Define& define : defines) take(define.name), take(define.value);
+  take(arch), take(device_arch), take(code);
   const auto digit = [](int value) { return static_cast<char>('0' + value); };
-  const char flags[] = {digit(static_cast<int>(options.target)),
-                        digit(static_cast<int>(options.backend)),
-                        digit(static_cast<int>(options.language)),
-                        digit(wish.loads_cubin),
-                        digit(wish.plain),
-                        digit(options.strict_headers),
-                        digit(options.no_extern_c.value_or(true))};
+  const char flags[] = {digit(static_cast<int>(target)),
+                        digit(static_cast<int>(backend)),
+                        digit(static_cast<int>(language)),
+                        digit(loads_cubin),
+                        digit(plain),
+                        digit(strict_headers),
+                        digit(no_extern_c.value_or(true))};
   take({flags, sizeof flags});
-  take(options.name);
-  take_size(options.headers);
-  for (const auto& header : options.headers) take(header.first), take(header.second);
-  take_all(options.name_expressions);
-  take(options.nvcc);
-  take(options.cache_dir.native());
-  take_size(options.read_only_cache_dirs);
-  for (const auto& dir : options.read_only_cache_dirs) take(dir.native());
-  take_all(options.trusted_owners);
+  take(name);
+  take_size(headers);
+  for (const auto& header : headers) take(header.first), take(header.second);
+  take_all(name_expressions);
+  take(nvcc);
+  take(cache_dir.native());
+  take_size(read_only_cache_dirs);
+  for (const auto& dir : read_only_cache_dirs) take(dir.native());
+  take_all(trusted_owners);
   take(folder);
   take(source);
 }

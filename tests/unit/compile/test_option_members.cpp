@@ -1,0 +1,134 @@
+// Every member of CompileOptions and LinkOptions changes what code is known by, or it is said here why it need not. A
+// new member does not build until it has its line.
+#include "compile/link/link_key.hpp"
+#include "compile/request/request.hpp"
+
+#include <kiln/linker.hpp>
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+using namespace kiln;
+
+namespace {
+
+template <class Options>
+struct Member {
+  const char* name;
+  std::function<void(Options&)> change;
+  const char* why_not_in_key = nullptr;
+  const char* why_not_in_memory = nullptr;  // not in the name of a request in this process
+};
+
+constexpr const char* by_the_compiler = "the compiler that is chosen has an identity, which is in the key";
+constexpr const char* where_it_is_kept = "says where code is kept, and not which";
+constexpr const char* no_look_up = "with another value nothing is looked up or kept";
+constexpr const char* when_to_stop = "says when to stop, and not what to make";
+
+std::vector<Member<CompileOptions>> compile_members() {
+  using Options = CompileOptions;
+  // One of these for each line below.
+  [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
+                                m20, m21] = Options{};
+  return {
+      {"options", [](Options& o) { o.options = {"-DX"}; }},
+      {"include_dirs", [](Options& o) { o.include_dirs = {"/p"}; }},
+      {"defines", [](Options& o) { o.defines = {"X"}; }},
+      {"arch", [](Options& o) { o.arch = "sm_90"; }},
+      {"code", [](Options& o) { o.code = "sm_90"; }},
+      {"target", [](Options& o) { o.target = Target::ptx; }},
+      {"backend", [](Options& o) { o.backend = Backend::nvcc; }, by_the_compiler},
+      {"name", [](Options& o) { o.name = "other.cu"; }},
+      {"headers",
+       [](Options& o) {
+         o.headers = {{"h.h", "x"}};
+       }},
+      {"name_expressions", [](Options& o) { o.name_expressions = {"k<int>"}; }},
+      {"cache_dir", [](Options& o) { o.cache_dir = "/c"; }, where_it_is_kept},
+      {"cache", [](Options& o) { o.cache = false; }, no_look_up, no_look_up},
+      {"keep", [](Options& o) { o.keep = true; }, no_look_up, no_look_up},
+      {"no_extern_c", [](Options& o) { o.no_extern_c = false; }},
+      {"nvcc", [](Options& o) { o.nvcc = "/n/nvcc"; }, by_the_compiler},
+      {"strict_headers", [](Options& o) { o.strict_headers = true; }},
+      {"language", [](Options& o) { o.language = Language::nvvm_ir; }, "LLVM IR has a key of another form, ir_key"},
+      {"timeout", [](Options& o) { o.timeout = std::chrono::seconds(1); }, when_to_stop, when_to_stop},
+      {"cancel", [](Options& o) { o.cancel = CancelToken(); }, when_to_stop, when_to_stop},
+      {"read_only_cache_dirs", [](Options& o) { o.read_only_cache_dirs = {"/c"}; }, where_it_is_kept},
+      {"trusted_owners", [](Options& o) { o.trusted_owners = {"0"}; }, where_it_is_kept},
+  };
+}
+
+std::string key_of(const CompileOptions& options) {
+  return make_request("#include <x.h>\n", options, {"sm_80"}, compiler_elsewhere("a compiler")).key.request;
+}
+
+std::string identity_of(const CompileOptions& options) { return request_identity("x", options, {"sm_80"}); }
+
+constexpr const char* settled = "settled before: the order has the result, which is in the key";
+
+std::vector<Member<LinkOptions>> link_members() {
+  using Options = LinkOptions;
+  [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
+                                m20, m21, m22, m23, m24, m25] = Options{};
+  return {
+      {"arch", [](Options& o) { o.arch = "sm_90"; }, settled},
+      {"target", [](Options& o) { o.target = Target::ptx; }},
+      {"backend", [](Options& o) { o.backend = Backend::driver; }, by_the_compiler},
+      {"lto", [](Options& o) { o.lto = true; }, settled},
+      {"optimization", [](Options& o) { o.optimization = 1; }},
+      {"max_registers", [](Options& o) { o.max_registers = 32; }},
+      {"debug", [](Options& o) { o.debug = true; }},
+      {"lineinfo", [](Options& o) { o.lineinfo = true; }},
+      {"ftz", [](Options& o) { o.ftz = true; }},
+      {"prec_div", [](Options& o) { o.prec_div = false; }},
+      {"prec_sqrt", [](Options& o) { o.prec_sqrt = false; }},
+      {"fma", [](Options& o) { o.fma = false; }},
+      {"kernels_used", [](Options& o) { o.kernels_used = {"k"}; }},
+      {"variables_used", [](Options& o) { o.variables_used = {"v"}; }},
+      {"optimize_unused_variables", [](Options& o) { o.optimize_unused_variables = true; }},
+      {"split_compile", [](Options& o) { o.split_compile = 2; }},
+      {"ptxas_options", [](Options& o) { o.ptxas_options = {"-v"}; }},
+      {"options", [](Options& o) { o.options = {"-jump-table-density=50"}; }},
+      {"verbose", [](Options& o) { o.verbose = true; }},
+      {"message_handler", [](Options& o) { o.message_handler = [](bool, const auto&, const auto&) {}; },
+       "is told of a link; what is found was none"},
+      {"name", [](Options& o) { o.name = "other"; }, "stands in messages, and not in code"},
+      {"cache_dir", [](Options& o) { o.cache_dir = "/c"; }, where_it_is_kept},
+      {"cache", [](Options& o) { o.cache = false; }, no_look_up},
+      {"read_only_cache_dirs", [](Options& o) { o.read_only_cache_dirs = {"/c"}; }, where_it_is_kept},
+      {"trusted_owners", [](Options& o) { o.trusted_owners = {"0"}; }, where_it_is_kept},
+  };
+}
+
+std::string key_of(const LinkOptions& options) {
+  const LinkOrder order{options.name, {}, &options, "sm_80", false};
+  return link_key(order, "a linker", {}, CompileOptions{}.with_cache(false));
+}
+
+}  // namespace
+
+TEST_CASE("each member of CompileOptions is in the key and in the request's name in memory, or need not be") {
+  const auto members = compile_members();
+  CHECK(members.size() == 21);
+  for (const auto& member : members) {
+    CAPTURE(member.name);
+    CompileOptions changed;
+    member.change(changed);
+    CHECK((key_of(changed) != key_of(CompileOptions{})) == (member.why_not_in_key == nullptr));
+    CHECK((identity_of(changed) != identity_of(CompileOptions{})) == (member.why_not_in_memory == nullptr));
+  }
+}
+
+TEST_CASE("each member of LinkOptions is in the key, or need not be") {
+  const auto members = link_members();
+  CHECK(members.size() == 25);
+  for (const auto& member : members) {
+    CAPTURE(member.name);
+    LinkOptions changed;
+    member.change(changed);
+    CHECK((key_of(changed) != key_of(LinkOptions{})) == (member.why_not_in_key == nullptr));
+  }
+}
