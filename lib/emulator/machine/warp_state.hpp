@@ -13,7 +13,7 @@ namespace kiln::emulator {
 
 /// The size of a thread's stack in bytes.
 inline std::uint64_t stack_limit(const Block& block) {
-  constexpr std::uint64_t smallest = 64 * 1024;
+  constexpr std::uint64_t smallest = std::uint64_t{64} * 1024;
   return std::max(smallest, block.request().stack_limit);
 }
 
