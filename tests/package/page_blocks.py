@@ -15,8 +15,8 @@ HEAD = """#include <kiln/kiln.hpp>
 #include <vector>
 """
 PARAMETERS = """const std::string& source, const std::string& source_a, const std::string& source_b,
-    const std::string& source_c, const kiln::CompileOptions& options, const kiln::Function& scale,
-    const kiln::DeviceBuffer<float>& values"""
+    const std::string& source_c, const kiln::CompileOptions& options, const kiln::SourceModule& module,
+    const kiln::Function& scale, const kiln::DeviceBuffer<float>& values"""
 BLOCK = re.compile(r"(<!-- program: \w+ -->\n)?```cpp\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 output, *pages = sys.argv[1:]
