@@ -52,7 +52,7 @@ bool SharedLibrary::is_loaded(const std::string& name_or_path) noexcept {
 void* SharedLibrary::symbol(const char* name) const noexcept {
   void* address = ::dlsym(handle_, name);
   if (address != nullptr) return address;
-  // A call that succeeds has the loader forget the failure, of which a later caller would be told. dlerror would make a
+  // A successful call clears the loader's error, which a later caller of dlerror would get. dlerror itself would make a
   // text of it first, which takes 10 us in a new process.
   link_map* ignored = nullptr;
   ::dlinfo(handle_, RTLD_DI_LINKMAP, &ignored);

@@ -14,7 +14,7 @@ namespace kiln {
 Backend ir_linker();
 
 /// What code of this request is known by on this machine: the contents of libnvvm, of libdevice and the linker where
-/// they are needed, told without opening one. Nothing where one is missing. Digests may be remembered in `store`.
+/// they are needed. None of these is opened. Nothing where one is missing. Digests may be remembered in `store`.
 std::optional<std::string> ir_maker_here(const IrRequest& request, CacheStore* store);
 
 /// Whether it is such a maker, of any machine.

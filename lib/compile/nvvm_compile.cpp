@@ -20,7 +20,6 @@ namespace {
 KeyedWork work_of(const IrRequest& request, const CompileOptions& options, std::string maker) {
   KeyedWork work;
   work.name = request.name;
-  work.backend = Backend::nvvm;
   work.key = ir_key(request, maker);
   work.maker = std::move(maker);
   work.stop = request.stop;

@@ -189,7 +189,6 @@ class Link {
   KeyedWork work(const LinkerIdentity& linker) const {
     KeyedWork work;
     work.name = order_.name;
-    work.backend = linker.backend;
     work.maker = linker.text;
     if (keeps_code(caching_)) {
       work.option_files = option_files_of(job_.options);

@@ -17,8 +17,7 @@ namespace kiln {
 
 /// What is to be made, and how. Two works of equal key are the same, on all machines.
 struct KeyedWork {
-  std::string name;  // in logs and `kiln cache list`
-  Backend backend = Backend::automatic;
+  std::string name;                               // in logs and `kiln cache list`
   std::string maker;                              // the identity of the library that makes it; part of the key too
   std::string key;                                // a KeyBuilder's bytes
   std::vector<FileDependency> option_files = {};  // whose content is in the key; looked at again after `make`

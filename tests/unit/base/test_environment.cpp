@@ -25,7 +25,7 @@ TEST_CASE("Kiln's spelling comes before PyCUDA's") {
   CHECK(environment("KILN_TEST_ONE", "PYCUDA_TEST_ONE") == std::nullopt);
 }
 
-TEST_CASE("many variables at once: those that begin alike, are short or hold an equals sign are told apart") {
+TEST_CASE("many variables at once: those that begin alike, are short or hold an equals sign are distinguished") {
   EnvironmentGuard guard(
       {{"KILN_TEST_ONE", "a=b"}, {"KILN_TEST_ONE_MORE", "more"}, {"KILN_TEST_TWO", ""}, {"K", "KI"}, {"KI", "LN"}});
   guard.unset("KILN_TEST_THREE");

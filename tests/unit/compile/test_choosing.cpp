@@ -117,7 +117,7 @@ TEST_CASE("nvcc's code is compiled again when a header, an option of the environ
   CHECK_FALSE(is_cached());
 }
 
-TEST_CASE("a header that comes to be before nvcc's own is noticed" * needs_nvcc()) {
+TEST_CASE("a new header in front of nvcc's own is noticed" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
   REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);

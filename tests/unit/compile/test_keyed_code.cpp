@@ -31,7 +31,6 @@ struct Place {
   KeyedWork work(const std::string& input) {
     KeyedWork work;
     work.name = "linked";
-    work.backend = Backend::nvjitlink;
     work.maker = "nvjitlink:test";
     work.key = std::move(KeyBuilder().add("maker", work.maker).add("input", input)).take();
     work.make = [this, input] {

@@ -95,7 +95,7 @@ TEST_CASE("instances get the symbols that NVRTC gives them, in each kind of code
   CHECK_THROWS_AS(compile_with_nvcc(*nvcc, job(Target::optixir)), CompileError);
 }
 
-TEST_CASE("names are told beside debug information too" * test::needs_nvcc()) {
+TEST_CASE("names are reported with debug information too" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
   REQUIRE(nvcc.has_value());
   CompilerJob made = job(Target::ptx);
