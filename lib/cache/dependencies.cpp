@@ -16,11 +16,11 @@ std::string_view without_slash(std::string_view root) {
   return root;
 }
 
-bool all_in_place(const Roots& roots, const Dependencies& dependencies, std::string* moved = nullptr) {
-  for (const PlaceDependency& place : dependencies.places) {
-    const auto root = static_cast<std::size_t>(place.root);
-    if (root < roots.paths.size() && roots.paths[root] == place.path) continue;
-    if (moved != nullptr) *moved = place.path + "/";
+bool all_have_their_paths(const Roots& roots, const Dependencies& dependencies, std::string* moved = nullptr) {
+  for (const AbsolutePathDependency& dependency : dependencies.absolute_paths) {
+    const auto root = static_cast<std::size_t>(dependency.root);
+    if (root < roots.paths.size() && roots.paths[root] == dependency.path) continue;
+    if (moved != nullptr) *moved = dependency.path + "/";
     return false;
   }
   return true;
@@ -102,7 +102,7 @@ class Check {
  private:
   /// The status calls. False where they alone show a change.
   bool look() {
-    if (!all_in_place(roots_, dependencies_, &path_)) return false;
+    if (!all_have_their_paths(roots_, dependencies_, &path_)) return false;
     FileStatus now;
     for (FileDependency& file : dependencies_.files) {
       if (roots_.lacks(file.path.root)) continue;
@@ -272,7 +272,7 @@ bool names_stand(FileSystem& files, const Roots& roots, Dependencies& dependenci
 }
 
 bool unchanged(FileObserver& observer, const Roots& roots, Dependencies& dependencies) {
-  if (!all_in_place(roots, dependencies)) return false;
+  if (!all_have_their_paths(roots, dependencies)) return false;
   std::string path;
   FileStatus now;
   DeviceMap devices;
@@ -290,7 +290,7 @@ bool unchanged(FileObserver& observer, const Roots& roots, Dependencies& depende
 }
 
 bool unchanged(FileSystem& files, const Roots& roots, const Dependencies& dependencies) {
-  if (!all_in_place(roots, dependencies)) return false;
+  if (!all_have_their_paths(roots, dependencies)) return false;
   FileObserver observer(files, false);
   std::string path;
   FileStatus now;

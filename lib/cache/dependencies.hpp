@@ -13,8 +13,8 @@
 
 namespace kiln {
 
-/// Folders whose place differs between machines and checkouts: a request's own, then the toolkit's. A path below one is
-/// kept relative to it.
+/// Folders whose paths differ between machines and checkouts: the request's own, then the toolkit's. A path below one
+/// is kept relative to it.
 struct Roots {
   std::vector<std::string> paths;
   /// False where the toolkit's folders are not known, because this machine has none: what lies below a root beyond
@@ -67,11 +67,11 @@ struct ObstacleDependency {
   friend bool operator==(const ObstacleDependency&, const ObstacleDependency&) = default;
 };
 
-/// A root that must lie at that very path, because the code may hold the path, or a text does.
-struct PlaceDependency {
+/// A root that must have this absolute path, because the code or a source text may contain it.
+struct AbsolutePathDependency {
   int root = 0;
   std::string path;
-  friend bool operator==(const PlaceDependency&, const PlaceDependency&) = default;
+  friend bool operator==(const AbsolutePathDependency&, const AbsolutePathDependency&) = default;
 };
 
 using DeviceNumbers = std::vector<std::uint64_t>;
@@ -82,14 +82,14 @@ struct Dependencies {
   /// Where a header would have been found first, or __has_include looked: nothing may be there.
   std::vector<RootedPath> absent;
   std::vector<ObstacleDependency> obstacles;
-  std::vector<PlaceDependency> places;
+  std::vector<AbsolutePathDependency> absolute_paths;
   /// For each distinct device of the states, in the order in which they first come: the other numbers that it has on
   /// hosts and in containers where contents were compared.
   std::vector<DeviceNumbers> other_devices;
   /// False after a look-up that had no need of the folders' headers and left them on disk: `headers` is empty then.
   bool headers_known = true;
   bool empty() const {
-    return files.empty() && folders.empty() && absent.empty() && obstacles.empty() && places.empty();
+    return files.empty() && folders.empty() && absent.empty() && obstacles.empty() && absolute_paths.empty();
   }
 };
 
@@ -108,7 +108,7 @@ using HeaderLoader = std::function<bool(Dependencies& dependencies)>;
 /// Looks at everything once, first by one status call for each file, folder, absent path and obstacle; then reads
 /// contents, only where a state differs or does not tell, and the size does not differ. A status call that fails counts
 /// as a change. A device of another number than the recorded one is taken for it where contents were compared before.
-/// `what` receives the path that changed, for the log; with a slash at its end where it is a place that the code holds.
+/// `what` receives the path that changed, for the log; with a slash at its end where the code holds that absolute path.
 /// `load_headers` is called where a folder differs and its headers are not known.
 Freshness check_dependencies(FileSystem& files, const Roots& roots, Dependencies& dependencies,
                              std::string* what = nullptr);

@@ -9,7 +9,7 @@ namespace kiln {
 
 namespace {
 
-enum class ItemKind : unsigned char { file = 1, folder = 2, absent = 3, place = 4, obstacle = 5 };
+enum class ItemKind : unsigned char { file = 1, folder = 2, absent = 3, absolute_path = 4, obstacle = 5 };
 
 std::string start_item(ItemKind kind, const RootedPath& path) {
   std::string item;
@@ -48,7 +48,7 @@ bool read_state(ByteReader& reader, Dependency& dependency) {
 std::vector<std::string> encode_items(const Dependencies& dependencies) {
   std::vector<std::string> items;
   items.reserve(dependencies.files.size() + dependencies.folders.size() + dependencies.absent.size() +
-                dependencies.obstacles.size() + dependencies.places.size());
+                dependencies.obstacles.size() + dependencies.absolute_paths.size());
   for (const FileDependency& file : dependencies.files) {
     items.push_back(start_item(ItemKind::file, file.path));
     append_state(items.back(), file);
@@ -63,8 +63,8 @@ std::vector<std::string> encode_items(const Dependencies& dependencies) {
     items.push_back(start_item(ItemKind::obstacle, obstacle.path));
     items.back().push_back(static_cast<char>(obstacle.kind));
   }
-  for (const PlaceDependency& place : dependencies.places)
-    items.push_back(start_item(ItemKind::place, {place.root, place.path}));
+  for (const AbsolutePathDependency& dependency : dependencies.absolute_paths)
+    items.push_back(start_item(ItemKind::absolute_path, {dependency.root, dependency.path}));
   return items;
 }
 
@@ -98,9 +98,9 @@ bool decode_item(std::string_view item, Dependencies& dependencies) {
       dependencies.obstacles.push_back({std::move(path), found});
       break;
     }
-    case ItemKind::place:
+    case ItemKind::absolute_path:
       if (path.root < 0) return false;
-      dependencies.places.push_back({path.root, std::move(path.path)});
+      dependencies.absolute_paths.push_back({path.root, std::move(path.path)});
       break;
     default:
       return false;

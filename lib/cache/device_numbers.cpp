@@ -14,25 +14,25 @@ void change_devices(Dependencies& dependencies, const Change& change) {
   for (FolderDependency& folder : dependencies.folders) change(folder.status.device);
 }
 
-std::size_t place_of(std::uint64_t device, DeviceNumbers& numbers) {
+std::size_t index_of(std::uint64_t device, DeviceNumbers& numbers) {
   const auto found = std::find(numbers.begin(), numbers.end(), device);
-  const auto place = static_cast<std::size_t>(found - numbers.begin());
+  const auto index = static_cast<std::size_t>(found - numbers.begin());
   if (found == numbers.end()) numbers.push_back(device);
-  return place;
+  return index;
 }
 
 }  // namespace
 
 DeviceNumbers devices_of(const Dependencies& dependencies) {
   DeviceNumbers numbers;
-  for (const FileDependency& file : dependencies.files) place_of(file.status.device, numbers);
-  for (const FolderDependency& folder : dependencies.folders) place_of(folder.status.device, numbers);
+  for (const FileDependency& file : dependencies.files) index_of(file.status.device, numbers);
+  for (const FolderDependency& folder : dependencies.folders) index_of(folder.status.device, numbers);
   return numbers;
 }
 
-Dependencies with_device_places(Dependencies dependencies) {
+Dependencies with_device_indices(Dependencies dependencies) {
   DeviceNumbers numbers;
-  change_devices(dependencies, [&](std::uint64_t& device) { device = place_of(device, numbers); });
+  change_devices(dependencies, [&](std::uint64_t& device) { device = index_of(device, numbers); });
   return dependencies;
 }
 
@@ -68,13 +68,13 @@ DeviceNumbers DeviceMap::unknown(const Dependencies& dependencies) const {
   DeviceNumbers all;
   if (is_identity()) return all;
   const DeviceNumbers recorded = devices_of(dependencies);
-  for (std::size_t place = 0; place < recorded.size(); ++place) {
+  for (std::size_t i = 0; i < recorded.size(); ++i) {
     const DeviceNumbers none;
     const auto& others = dependencies.other_devices;
-    const DeviceNumbers& known = place < others.size() ? others[place] : none;
-    const std::uint64_t number = now(recorded[place]);
-    if (number != recorded[place] && std::find(known.begin(), known.end(), number) == known.end())
-      all.push_back(recorded[place]);
+    const DeviceNumbers& known = i < others.size() ? others[i] : none;
+    const std::uint64_t number = now(recorded[i]);
+    if (number != recorded[i] && std::find(known.begin(), known.end(), number) == known.end())
+      all.push_back(recorded[i]);
   }
   return all;
 }

@@ -12,9 +12,9 @@ namespace kiln {
 /// Each distinct one of the dependencies' states, in the order in which they first come.
 DeviceNumbers devices_of(const Dependencies& dependencies);
 
-/// The dependencies with each device's place in devices_of() for its number.
-Dependencies with_device_places(Dependencies dependencies);
-/// The reverse. False where a place is beyond the numbers.
+/// The dependencies with the index of each device in devices_of() instead of its number.
+Dependencies with_device_indices(Dependencies dependencies);
+/// The reverse. False where an index is beyond the numbers.
 bool give_devices(Dependencies& dependencies, const DeviceNumbers& numbers);
 
 /// Which number each recorded device has now, as one look at the files shows it.

@@ -16,9 +16,9 @@ namespace {
 class ItemTable {
  public:
   std::uint32_t index(std::string_view item) {
-    const auto [place, added] = indices_.emplace(item, static_cast<std::uint32_t>(items_.size()));
+    const auto [entry, added] = indices_.emplace(item, static_cast<std::uint32_t>(items_.size()));
     if (added) items_.push_back(item);
-    return place->second;
+    return entry->second;
   }
   const std::vector<std::string_view>& items() const noexcept { return items_; }
 
@@ -62,12 +62,12 @@ std::optional<std::vector<DeviceNumbers>> read_devices(ByteReader& reader) {
   return devices;
 }
 
-/// The places of the devices, as items have them.
-DeviceNumbers places_in(const Dependencies& dependencies) {
-  DeviceNumbers places;
-  for (const FileDependency& file : dependencies.files) places.push_back(file.status.device);
-  for (const FolderDependency& folder : dependencies.folders) places.push_back(folder.status.device);
-  return places;
+/// The indices of the devices, as items have them.
+DeviceNumbers device_indices_in(const Dependencies& dependencies) {
+  DeviceNumbers indices;
+  for (const FileDependency& file : dependencies.files) indices.push_back(file.status.device);
+  for (const FolderDependency& folder : dependencies.folders) indices.push_back(folder.status.device);
+  return indices;
 }
 
 }  // namespace
@@ -163,10 +163,10 @@ Manifest::Variant Manifest::make_variant(const Digest& key, const Digest& header
   Variant variant{key, header_lists, {}, {}};
   std::unordered_map<std::string, std::uint32_t> known;
   for (std::uint32_t i = 0; i < items_.size(); ++i) known.emplace(items_[i], i);
-  for (const std::string& item : encode_items(with_device_places(dependencies))) {
-    const auto [place, added] = known.emplace(item, static_cast<std::uint32_t>(items_.size()));
+  for (const std::string& item : encode_items(with_device_indices(dependencies))) {
+    const auto [entry, added] = known.emplace(item, static_cast<std::uint32_t>(items_.size()));
     if (added) items_.push_back(item);
-    variant.items.push_back(place->second);
+    variant.items.push_back(entry->second);
   }
   for (const std::uint64_t number : devices_of(dependencies)) variant.devices.push_back({number});
   if (dependencies.other_devices.size() == variant.devices.size())
@@ -200,12 +200,13 @@ bool Manifest::renew(std::size_t index, const Dependencies& dependencies) {
   Variant now = make_variant(before.key, before.header_lists, dependencies);
   if (now.items == before.items && hold_all(before.devices, now.devices)) return false;
   // What other hosts compared were the files, and these have not changed.
-  Dependencies places;
+  Dependencies recorded;
   for (const std::uint32_t item : before.items)
-    if (!decode_item(items_[item], places)) return false;
+    if (!decode_item(items_[item], recorded)) return false;
   Dependencies renewed = dependencies;
   renewed.other_devices.clear();
-  if (places_in(places) == places_in(with_device_places(dependencies))) renewed.other_devices = before.devices;
+  if (device_indices_in(recorded) == device_indices_in(with_device_indices(dependencies)))
+    renewed.other_devices = before.devices;
   variants_.erase(variants_.begin() + static_cast<std::ptrdiff_t>(index));
   return add(before.key, before.header_lists, renewed);
 }
@@ -250,9 +251,9 @@ Digest code_key(std::string_view request, const Dependencies& dependencies) {
   for (const RootedPath& absent : dependencies.absent) add(absent, "absent");
   for (const ObstacleDependency& obstacle : dependencies.obstacles)
     add(obstacle.path, "obstacle:" + std::to_string(static_cast<int>(obstacle.kind)));
-  for (const PlaceDependency& place : dependencies.places) {
-    contents.push_back("place:" + std::to_string(place.root));
-    contents.push_back(place.path);
+  for (const AbsolutePathDependency& dependency : dependencies.absolute_paths) {
+    contents.push_back("place:" + std::to_string(dependency.root));
+    contents.push_back(dependency.path);
   }
   return KeyBuilder().add("request", request).add("contents", contents).digest();
 }

@@ -1,17 +1,17 @@
 // A manifest: what one request depended on, each time it was compiled, and the code entry that came of it.
 //
 //   section "items"     u32 count, then each item behind its u32 length:
-//                       u8 kind (1 file, 2 folder, 3 absent, 4 place, 5 obstacle) | u32 root + 1 | u32 path length
-//                       | path | file, folder: u64 device, inode, size, mtime in ns, ctime in ns, u8 1 where these
-//                       tell, 0 where the content is to be compared each time | file: digest of the content
-//                       | obstacle: u8 1 folder, 2 other, 3 unreadable
+//                       u8 kind (1 file, 2 folder, 3 absent, 4 absolute path, 5 obstacle) | u32 root + 1 | u32 path
+//                       length | path | file, folder: u64 device, inode, size, mtime in ns, ctime in ns, u8 1 where
+//                       these tell, 0 where the content is to be compared each time | file: digest of the content |
+//                       obstacle: u8 1 folder, 2 other, 3 unreadable
 //   section "variants"  u32 count, then, newest first:
 //                       key of the code entry, 16 bytes | key of the header lists, 16 bytes, zero where there are none
 //                       | u32 count of items | u32 index of each | u32 count of devices
 //                       | for each device: u32 count | u64 numbers, newest first
 //
-// An item has its device's place among the variant's, not its number, which differs between hosts and containers that
-// share the files: a variant keeps the numbers of all that compared contents.
+// An item has the index of its device among the variant's devices, not its number, which differs between hosts and
+// containers that share the files: a variant keeps the numbers of all that compared contents.
 //
 // Variants share items, so that a hundred edits of one header do not write a hundred lists of all the others. The
 // headers of a toolkit's folders, 610 for a source that includes CUB, are in a file of their own, named by the digest

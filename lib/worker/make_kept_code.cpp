@@ -3,8 +3,8 @@
 #include "compile/options/option_files.hpp"
 #include "compile/request/ptx_driver_code.hpp"
 #include "toolkit/locate/nvcc.hpp"
+#include "worker/absolute_paths.hpp"
 #include "worker/file_recording.hpp"
-#include "worker/places.hpp"
 #include "worker/read_dependencies.hpp"
 #include "worker/run_nvcc.hpp"
 
@@ -74,9 +74,10 @@ MadeCode make_kept_code(Request& request) {
   if (made.nvcc_needed) return made;
   made.headers = report_of(request, std::move(record), start_ns);
   if (request.may_include) {
-    const std::string placeless = request.moves_places ? without_places(made.code->bytes, request.search) : "";
-    note_places(made.headers, request.search, request.job.target,
-                request.moves_places ? std::string_view(placeless) : made.code->bytes);
+    const std::string path_independent =
+        request.relocates_paths ? without_absolute_paths(made.code->bytes, request.search) : "";
+    note_absolute_paths(made.headers, request.search, request.job.target,
+                        request.relocates_paths ? std::string_view(path_independent) : made.code->bytes);
   }
   if (have_changed(request.option_files))
     made.headers.refusal.add(Counter::refused_young_header, "a file that an option names changed during the compile");

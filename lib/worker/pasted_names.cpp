@@ -35,7 +35,7 @@ bool PastedNames::tell_time() const {
   return may_make("__TIME__") || may_make("__DATE__") || may_make("__TIMESTAMP__");
 }
 
-bool PastedNames::tell_place() const {
+bool PastedNames::use_own_path() const {
   return may_make("__FILE__") || may_make("__BASE_FILE__") || may_make("__builtin_FILE");
 }
 

@@ -16,7 +16,7 @@ class PastedNames {
   /// __TIME__ and the like.
   bool tell_time() const;
   /// __FILE__ and the like.
-  bool tell_place() const;
+  bool use_own_path() const;
   /// __has_include and the like.
   bool ask_for_headers() const;
 

@@ -40,7 +40,7 @@ class Reduction {
       fixes_all_ |= is_absolute(name);
       read_text(text);
     }
-    report_.tells_place |= search_.tells_place;
+    report_.uses_own_path |= search_.uses_own_path;
   }
 
   void read(const FileRecord& record) {
@@ -68,7 +68,7 @@ class Reduction {
       if (question.answer == Answer::folder && !is_implied(path)) note_obstacle(path, ObstacleDependency::Kind::folder);
     const std::size_t fixed = fixes_all_ ? search_.roots.paths.size() : fixes_own_ ? search_.own_roots : 0;
     for (std::size_t root = 0; root < fixed; ++root)
-      found.places.push_back({static_cast<int>(root), search_.roots.paths[root]});
+      found.absolute_paths.push_back({static_cast<int>(root), search_.roots.paths[root]});
     return std::move(report_);
   }
 
@@ -225,13 +225,13 @@ class Reduction {
     for (const auto* names : {&scan.includes, &scan.has_includes})
       for (const HeaderName& header : *names) fixes_all_ |= is_absolute(header.name);
     fixes_own_ |= scan.macro_include || scan.macro_has_include;
-    report_.tells_place |= scan.tells_place;
+    report_.uses_own_path |= scan.uses_own_path;
     if (scan.uses_time) refuse_for_clock();
   }
 
   void note_pasted_names() {
     fixes_own_ |= pasted_names_.ask_for_headers();
-    report_.tells_place |= pasted_names_.tell_place();
+    report_.uses_own_path |= pasted_names_.use_own_path();
     if (pasted_names_.tell_time()) refuse_for_clock();
   }
 

@@ -21,7 +21,7 @@ struct HeaderSearch {
   std::size_t own_roots = 0;         // so many of the roots are the request's own
   std::size_t floating_roots = 0;    // so many of these, the last ones, are floating folders
   int source_root = -1;              // the one of the source's folder, where its name is absolute
-  bool tells_place = false;          // an option mentions __FILE__
+  bool uses_own_path = false;        // an option mentions __FILE__
   std::string working_folder;        // what relative names count from
   std::string source_name;           // as the compiler is given it
   std::string compiler_folder;       // nvcc's installation; empty for NVRTC
@@ -50,7 +50,7 @@ struct HeaderReport {
   /// Own roots whose absolute path __FILE__ would begin with in some header.
   std::set<int> spelled_roots;
   /// Some own text or an option mentions __FILE__.
-  bool tells_place = false;
+  bool uses_own_path = false;
 };
 
 }  // namespace kiln

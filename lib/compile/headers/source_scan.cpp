@@ -186,7 +186,7 @@ class Scanner {
       scan_.uses_time = true;
     } else if (name == "__FILE__" || name == "__BASE_FILE__" || name == "__builtin_FILE" ||
                contains(name, "source_location")) {
-      scan_.tells_place = true;
+      scan_.uses_own_path = true;
     } else if (ends_in_has_include(name)) {
       has_include();
     }
@@ -291,7 +291,7 @@ bool may_include(std::string_view text) {
   return contains(text, "\\") && mentions_files(spliced(text));
 }
 
-bool may_tell_place(std::string_view text) {
+bool may_use_own_path(std::string_view text) {
   if (mentions_place(text)) return true;
   return contains(text, "\\") && mentions_place(spliced(text));
 }

@@ -26,7 +26,7 @@ struct SourceScan {
   bool macro_include = false;            // #include NAME: what it reads cannot be seen here
   bool macro_has_include = false;        // __has_include(NAME), or by another name, such as that of a macro
   bool uses_time = false;                // __TIME__, __DATE__, __TIMESTAMP__
-  bool tells_place = false;              // __FILE__ and what else gives the path of the file it stands in
+  bool uses_own_path = false;            // __FILE__ and what else gives the path of the file it stands in
   // A declaration that begins with texture< or surface<, where the text makes no such name its own.
   bool declares_texture = false;
   bool declares_surface = false;
@@ -51,6 +51,6 @@ std::string replace_header_names(std::string_view text,
 bool may_include(std::string_view text);
 
 /// A quick look: false only where the text cannot put the path of its file into the code.
-bool may_tell_place(std::string_view text);
+bool may_use_own_path(std::string_view text);
 
 }  // namespace kiln

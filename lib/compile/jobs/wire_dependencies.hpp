@@ -61,16 +61,16 @@ void wire(Archive& archive, T& obstacle) {
   archive(path, kind);
 }
 
-template <class Archive, WireOf<PlaceDependency> T>
-void wire(Archive& archive, T& place) {
-  auto& [root, path] = place;
+template <class Archive, WireOf<AbsolutePathDependency> T>
+void wire(Archive& archive, T& dependency) {
+  auto& [root, path] = dependency;
   archive(root, path);
 }
 
 template <class Archive, WireOf<Dependencies> T>
 void wire(Archive& archive, T& dependencies) {
-  auto& [files, folders, absent, obstacles, places, other_devices, headers_known] = dependencies;
-  archive(files, folders, absent, obstacles, places, other_devices, headers_known);
+  auto& [files, folders, absent, obstacles, absolute_paths, other_devices, headers_known] = dependencies;
+  archive(files, folders, absent, obstacles, absolute_paths, other_devices, headers_known);
 }
 
 template <class Archive, WireOf<Refusal> T>
@@ -81,8 +81,8 @@ void wire(Archive& archive, T& refusal) {
 
 template <class Archive, WireOf<HeaderReport> T>
 void wire(Archive& archive, T& report) {
-  auto& [dependencies, refusal, spelled_roots, tells_place] = report;
-  archive(dependencies, refusal, spelled_roots, tells_place);
+  auto& [dependencies, refusal, spelled_roots, uses_own_path] = report;
+  archive(dependencies, refusal, spelled_roots, uses_own_path);
 }
 
 }  // namespace kiln

@@ -41,18 +41,18 @@ void wire(Archive& archive, T& wish) {
 
 template <class Archive, WireOf<HeaderSearch> T>
 void wire(Archive& archive, T& search) {
-  auto& [dirs, toolkit, system, roots, own_roots, floating_roots, source_root, tells_place, working_folder, source_name,
-         compiler_folder, source_dir, quotes_reach_source, memory, stand_ins, forced] = search;
-  archive(dirs, toolkit, system, roots, own_roots, floating_roots, source_root, tells_place, working_folder,
+  auto& [dirs, toolkit, system, roots, own_roots, floating_roots, source_root, uses_own_path, working_folder,
+         source_name, compiler_folder, source_dir, quotes_reach_source, memory, stand_ins, forced] = search;
+  archive(dirs, toolkit, system, roots, own_roots, floating_roots, source_root, uses_own_path, working_folder,
           source_name, compiler_folder, source_dir, quotes_reach_source, memory, stand_ins, forced);
 }
 
 template <class Archive, WireOf<Request> T>
 void wire(Archive& archive, T& request) {
   auto& [compiler, job, explicit_arch, wish, search, may_include, may_need_nvcc, strict_headers, lists_archs,
-         moves_places, embeds_places, placeless, option_files, refusal, key] = request;
+         relocates_paths, embeds_paths, path_independent, option_files, refusal, key] = request;
   archive(compiler, job, explicit_arch, wish, search, may_include, may_need_nvcc, strict_headers, lists_archs,
-          moves_places, embeds_places, placeless, option_files, refusal);
+          relocates_paths, embeds_paths, path_independent, option_files, refusal);
   (void)key;  // for look-ups
 }
 

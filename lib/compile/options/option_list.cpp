@@ -188,9 +188,9 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
     require_value(option);
     if (may_name_file(option))
       add_possible_names(list.may_be_files, option.known != nullptr ? option.value : option.text);
-    const auto add = [&](const std::string& argument, const std::string& placeless) {
+    const auto add = [&](const std::string& argument, const std::string& path_independent) {
       list.arguments.push_back(argument);
-      list.placeless.push_back(placeless);
+      list.path_independent.push_back(path_independent);
     };
     if (is_option(option, "--include-path")) {
       list.include_dirs.push_back(absolute_folder(option.value, working_folder));
@@ -224,7 +224,7 @@ OptionList read_options(const std::vector<std::string>& options, const std::stri
       list.embeds_working_folder |= embeds_folder(option.text);
       // The words as given: they are in the key.
       list.arguments.insert(list.arguments.end(), begin, end);
-      list.placeless.insert(list.placeless.end(), begin, end);
+      list.path_independent.insert(list.path_independent.end(), begin, end);
     }
   }
   return list;

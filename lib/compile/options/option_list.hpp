@@ -8,19 +8,19 @@
 namespace kiln {
 
 struct OptionList {
-  std::vector<std::string> arguments;     // to hand on; include folders absolute, architectures taken out
-  std::vector<std::string> placeless;     // the same without the folders: a bare "-I", "--pre-include=/x.h"
-  std::vector<std::string> include_dirs;  // absolute, in order
-  std::vector<std::string> system_dirs;   // of -isystem, likewise; searched behind all include_dirs
-  std::vector<std::string> forced;        // --pre-include, as spelled
-  std::string arch;                       // of -arch or --gpu-architecture, the last one
-  std::string code;                       // of -code or --gpu-code, likewise
-  bool lists_archs = false;               // -gencode says all about architectures
-  std::string asks_for;                   // an option that asks for a kind of output, such as -ptx
-  std::string hides_headers;              // an option that brings headers in from where Kiln does not see them
-  std::vector<std::string> may_be_files;  // words of options, and their values, that name a file where there is one
-  std::string side_effect;                // an option that does more than make code, such as --create-pch
-  bool embeds_working_folder = false;     // line information, debug information: absolute paths are in the code
+  std::vector<std::string> arguments;         // to hand on; include folders absolute, architectures taken out
+  std::vector<std::string> path_independent;  // the same without the folders: a bare "-I", "--pre-include=/x.h"
+  std::vector<std::string> include_dirs;      // absolute, in order
+  std::vector<std::string> system_dirs;       // of -isystem, likewise; searched behind all include_dirs
+  std::vector<std::string> forced;            // --pre-include, as spelled
+  std::string arch;                           // of -arch or --gpu-architecture, the last one
+  std::string code;                           // of -code or --gpu-code, likewise
+  bool lists_archs = false;                   // -gencode says all about architectures
+  std::string asks_for;                       // an option that asks for a kind of output, such as -ptx
+  std::string hides_headers;                  // an option that brings headers in from where Kiln does not see them
+  std::vector<std::string> may_be_files;      // words of options, and their values, that name a file where there is one
+  std::string side_effect;                    // an option that does more than make code, such as --create-pch
+  bool embeds_working_folder = false;         // line information, debug information: absolute paths are in the code
 };
 
 /// Throws ArgumentError for an option that lacks its value.

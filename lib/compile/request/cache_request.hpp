@@ -17,7 +17,7 @@ struct CacheRequest {
   const HeaderSearch* search = nullptr;                         // null where no file is looked for
   const std::map<std::string, std::string>* headers = nullptr;  // in memory
   bool may_include = false;
-  bool moves_places = false;  // PTX whose absolute paths are put in when it is read (without_places)
+  bool relocates_paths = false;  // PTX whose absolute paths are put in when it is read (without_absolute_paths)
 
   const Roots& roots() const;
 };

@@ -65,7 +65,7 @@ std::vector<std::string> own_folders(const HeaderSearch& search) {
   return folders;
 }
 
-constexpr std::string_view place_mark = "$(kiln ";
+constexpr std::string_view path_mark = "$(kiln ";
 
 /// The text of a file that is nowhere but here; null for others.
 const std::string* text_of(const std::string& file, const CompilerJob& job, const std::string& folder) {
@@ -97,7 +97,7 @@ bool is_for_ptx_driver(const CompileWish& wish, Target target) {
 void add_line_information(OptionList& options) {
   if (options.embeds_working_folder) return;
   options.arguments.emplace_back("-lineinfo");
-  options.placeless.emplace_back("-lineinfo");
+  options.path_independent.emplace_back("-lineinfo");
   options.embeds_working_folder = true;
 }
 
@@ -111,28 +111,28 @@ std::string with_source_text(std::string ptx, const CompilerJob& job, const std:
   return ptx + comments;
 }
 
-std::string without_places(std::string_view ptx, const HeaderSearch& search) {
+std::string without_absolute_paths(std::string_view ptx, const HeaderSearch& search) {
   const std::vector<std::string> folders = own_folders(search);
   return with_changed_paths(ptx, [&](std::string path) {
     std::size_t longest = 0;
-    std::string placeless = path;
+    std::string path_independent = path;
     for (std::size_t i = 0; i < folders.size(); ++i) {
       const auto rest = rest_below(path, folders[i]);
       if (!rest || folders[i].size() <= longest) continue;
       longest = folders[i].size();
-      placeless = std::string(place_mark) + std::to_string(i) + ")/" + *rest;
+      path_independent = std::string(path_mark) + std::to_string(i) + ")/" + *rest;
     }
-    return placeless;
+    return path_independent;
   });
 }
 
-std::string with_places(std::string_view ptx, const HeaderSearch& search) {
+std::string with_absolute_paths(std::string_view ptx, const HeaderSearch& search) {
   const std::vector<std::string> folders = own_folders(search);
   return with_changed_paths(ptx, [&](std::string path) {
-    if (path.compare(0, place_mark.size(), place_mark) != 0) return path;
+    if (path.compare(0, path_mark.size(), path_mark) != 0) return path;
     const char* const end = path.data() + path.size();
     std::size_t folder = 0;
-    const auto [behind, error] = std::from_chars(path.data() + place_mark.size(), end, folder);
+    const auto [behind, error] = std::from_chars(path.data() + path_mark.size(), end, folder);
     if (error != std::errc() || folder >= folders.size() || end - behind < 2) return path;
     return joined(folders[folder], std::string(behind + 2, end));
   });

@@ -60,15 +60,15 @@ void settle_job(Request& request, std::string_view source, const CompileOptions&
 }
 
 /// Line information that Kiln added is in PTX alone, where its paths can be changed.
-void settle_places(Request& request, const OptionList& list) {
-  if (request.embeds_places || !list.embeds_working_folder) return;
+void settle_paths(Request& request, const OptionList& list) {
+  if (request.embeds_paths || !list.embeds_working_folder) return;
   const bool is_ptx = request.job.target != Target::fatbin && request.job.code.empty() && !request.lists_archs;
-  request.moves_places = is_ptx;
-  request.embeds_places = !is_ptx;
+  request.relocates_paths = is_ptx;
+  request.embeds_paths = !is_ptx;
 }
 
 /// A debugger looks for the file that the code names.
-void place_source(Request& request, std::string_view source, CacheStore& store) {
+void keep_source_text(Request& request, std::string_view source, CacheStore& store) {
   FileStatus status;
   const std::string named = joined(request.search.working_folder, request.job.name);
   if (FileSystem::real().status(named, status) == 0 && status.is_regular()) return;
@@ -83,7 +83,7 @@ void settle_arguments(Request& request, OptionList& list, const CompileOptions& 
   HeaderSearch& search = request.search;
   search.dirs = std::move(list.include_dirs);
   search.forced = std::move(list.forced);
-  request.placeless = std::move(list.placeless);
+  request.path_independent = std::move(list.path_independent);
   for (const auto& folder : options.include_dirs) {
     search.dirs.push_back(absolute_folder(folder.string(), search.working_folder));
     list.arguments.push_back("-I" + search.dirs.back());
@@ -92,11 +92,11 @@ void settle_arguments(Request& request, OptionList& list, const CompileOptions& 
   job.arguments = is_nvcc ? std::move(list.arguments) : options_for_nvrtc(list.arguments);
   for (const Define& define : options.defines) {
     job.arguments.push_back("-D" + define.name + "=" + define.value);
-    request.placeless.push_back(job.arguments.back());
+    request.path_independent.push_back(job.arguments.back());
   }
-  request.placeless.insert(request.placeless.end(), options.include_dirs.size(), "-I");
+  request.path_independent.insert(request.path_independent.end(), options.include_dirs.size(), "-I");
   job.users_arguments = job.arguments;
-  if (request.moves_places) std::erase(job.users_arguments, "-lineinfo");
+  if (request.relocates_paths) std::erase(job.users_arguments, "-lineinfo");
 }
 
 /// What the arguments themselves tell: `-DWHEN=__TIME__` is as good as the same in the source. Returns whether the
@@ -108,7 +108,7 @@ bool read_arguments(Request& request) {
     const SourceScan scan = scan_source(argument);
     if (scan.uses_time) request.refusal.add(Counter::refused_time, std::string(clock_refusal));
     ask |= scan.macro_has_include || !scan.has_includes.empty();
-    request.search.tells_place |= may_tell_place(argument);
+    request.search.uses_own_path |= may_use_own_path(argument);
   }
   return ask;
 }
@@ -136,12 +136,12 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   require_no_output(list);
   request.option_files = find_option_files(FileSystem::real(), list.may_be_files, request.search.working_folder);
   request.job.name = options.name.empty() ? default_source_name : options.name;
-  if (list.embeds_working_folder && store != nullptr) place_source(request, source, *store);
-  request.embeds_places = list.embeds_working_folder;
+  if (list.embeds_working_folder && store != nullptr) keep_source_text(request, source, *store);
+  request.embeds_paths = list.embeds_working_folder;
   if (is_for_ptx_driver(wish, options.target)) add_line_information(list);
   settle_job(request, source, options);
   settle_arch(request, list, options);
-  settle_places(request, list);
+  settle_paths(request, list);
   read_refusals(request, list);
   settle_arguments(request, list, options);
 
@@ -161,7 +161,7 @@ Request make_request(std::string_view source, const CompileOptions& options, con
 
 CacheRequest cache_request(const Request& request) {
   return {request.job.name,     request.key,         request.compiler.identity, &request.search,
-          &request.job.headers, request.may_include, request.moves_places};
+          &request.job.headers, request.may_include, request.relocates_paths};
 }
 
 void inform(const Request& request, const std::string& what) {

@@ -30,11 +30,11 @@ struct Request {
   bool may_include = false;
   bool may_need_nvcc = false;  // what NVRTC refuses may be put to nvcc
   bool strict_headers = false;
-  bool lists_archs = false;                  // the options say all about architectures
-  bool moves_places = false;                 // PTX whose absolute paths are put in when it is read (without_places)
-  bool embeds_places = false;                // line or debug information: absolute paths are in the code
-  std::vector<std::string> placeless;        // the job's arguments without the places of folders, for the key
-  std::vector<FileDependency> option_files;  // which options name; their content is in the key
+  bool lists_archs = false;      // the options say all about architectures
+  bool relocates_paths = false;  // PTX whose absolute paths are put in when it is read (without_absolute_paths)
+  bool embeds_paths = false;     // line or debug information: absolute paths are in the code
+  std::vector<std::string> path_independent;  // the job's arguments without the paths of folders, for the key
+  std::vector<FileDependency> option_files;   // which options name; their content is in the key
   /// Why the result must not be kept, as far as the request itself tells.
   Refusal refusal;
   CacheKey key;  // key_fields tells the fields of its request

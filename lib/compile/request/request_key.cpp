@@ -44,7 +44,7 @@ std::vector<std::string> root_items(const Request& request) {
     const std::string& path = search.roots.paths[i];
     if (i < search.own_roots) {
       // Paths below "/" are kept as they are. Where the working folder lies is of no account.
-      items.push_back(request.embeds_places || path == "/" ? path : search.floats(i) ? "." : lies_in(search, i));
+      items.push_back(request.embeds_paths || path == "/" ? path : search.floats(i) ? "." : lies_in(search, i));
     } else if (std::string place = lies_in(search, i); place != "*") {
       items.push_back("toolkit " + std::to_string(i - search.own_roots) + " in " + place);
     }
@@ -52,14 +52,14 @@ std::vector<std::string> root_items(const Request& request) {
   return items;
 }
 
-/// Whether the source's absolute name is to stay in the key. Where headers are looked at, Dependencies::places takes
-/// care of it.
+/// Whether the source's absolute name is to stay in the key. Where headers are looked at, Dependencies::absolute_paths
+/// takes care of it.
 bool keeps_name(const Request& request) {
-  if (request.search.source_root < 0 || request.embeds_places) return true;
+  if (request.search.source_root < 0 || request.embeds_paths) return true;
   if (request.may_include) return false;
   const Target target = request.job.target;
-  return request.search.tells_place || (target != Target::cubin && target != Target::ptx) ||
-         may_tell_place(request.job.source);
+  return request.search.uses_own_path || (target != Target::cubin && target != Target::ptx) ||
+         may_use_own_path(request.job.source);
 }
 
 }  // namespace
@@ -77,17 +77,17 @@ std::string canonical_key(const Request& request) {
   key.add("loads cubin", request.wish.loads_cubin ? "1" : "0");
   key.add("plain", request.wish.plain ? "1" : "0");
   key.add("target", target_name(job.target));
-  key.add("options", request.embeds_places ? job.arguments : request.placeless);
+  key.add("options", request.embeds_paths ? job.arguments : request.path_independent);
   if (!request.option_files.empty()) key.add("files of options", digests_of(request.option_files));
   // A source that can include nothing does not care where folders are.
-  key.add("roots", request.may_include || request.embeds_places ? root_items(request) : std::vector<std::string>());
+  key.add("roots", request.may_include || request.embeds_paths ? root_items(request) : std::vector<std::string>());
   key.add("name", keep ? std::string_view(job.name) : std::string_view(job.name).substr(job.name.rfind('/') + 1));
   key.add("name below a root", keep ? "0" : "1");
   key.add("name expressions", job.name_expressions);
   for (const auto& header : job.headers) key.add("header", header.first).add("header text", header.second);
   key.add("stand-ins", stand_in_version());
   key.add("strict headers", request.strict_headers ? "1" : "0");
-  key.add("working folder", request.embeds_places ? request.search.working_folder : "");
+  key.add("working folder", request.embeds_paths ? request.search.working_folder : "");
   key.add("prologue", job.prologue);
   key.add("source", job.source);
   return std::move(key).take();

@@ -98,7 +98,7 @@ std::optional<FoundCode> CodeCache::take(const CacheRequest& request, CacheStore
     store.drop(hit->key);
     return std::nullopt;
   }
-  if (request.moves_places) found.code->own(with_places(found.code->bytes, *request.search));
+  if (request.relocates_paths) found.code->own(with_absolute_paths(found.code->bytes, *request.search));
   found.code->store = &store;
   found.code->store_key = hit->key;
   found.dependencies = std::move(hit->dependencies);
@@ -108,8 +108,9 @@ std::optional<FoundCode> CodeCache::take(const CacheRequest& request, CacheStore
 
 bool CodeCache::keep(const CacheRequest& request, CodeData& code, const Dependencies& dependencies) {
   if (own_ == nullptr) return false;
-  const Sections sections =
-      request.moves_places ? to_sections(code, without_places(code.bytes, *request.search)) : to_sections(code);
+  const Sections sections = request.relocates_paths
+                                ? to_sections(code, without_absolute_paths(code.bytes, *request.search))
+                                : to_sections(code);
   bool stored = false;
   code.store = own_;
   code.store_key = own_->put(request.key, request.may_include, dependencies, request.roots(), sections, &stored);

@@ -78,11 +78,11 @@ TEST_CASE("an edit in one checkout is a miss there, and a hit in the other") {
 TEST_CASE("code that holds its place serves that place alone") {
   Checkouts f;
   Dependencies found;
-  found.places.push_back({0, f.of("A").paths[0]});
+  found.absolute_paths.push_back({0, f.of("A").paths[0]});
   f.store.put(f.request, true, found, f.of("A"), code_sections("code of A"));
   CHECK(f.look("A") == "code of A");
   CHECK(f.look("B") == "(miss)");
-  found.places[0].path = f.of("B").paths[0];
+  found.absolute_paths[0].path = f.of("B").paths[0];
   f.store.put(f.request, true, found, f.of("B"), code_sections("code of B"));
   CHECK(f.look("A") == "code of A");
   CHECK(f.look("B") == "code of B");

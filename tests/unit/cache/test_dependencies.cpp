@@ -618,12 +618,12 @@ TEST_CASE("a name that a package's folder must not have is looked for where the 
 
 TEST_CASE("a root that must lie at one place") {
   Tree tree;
-  tree.dependencies.places.push_back({0, tree.roots.paths[0]});
+  tree.dependencies.absolute_paths.push_back({0, tree.roots.paths[0]});
   CHECK(tree.check() == Freshness::unchanged);
   CHECK(unchanged(tree.files, tree.roots, tree.dependencies));
-  for (const PlaceDependency& wrong :
-       {PlaceDependency{0, tree.roots.paths[0] + "/"}, PlaceDependency{1, tree.roots.paths[0]}}) {
-    tree.dependencies.places = {wrong};
+  for (const AbsolutePathDependency& wrong :
+       {AbsolutePathDependency{0, tree.roots.paths[0] + "/"}, AbsolutePathDependency{1, tree.roots.paths[0]}}) {
+    tree.dependencies.absolute_paths = {wrong};
     tree.files.reset_counts();
     CHECK(tree.check() == Freshness::changed);
     CHECK(tree.what == wrong.path + "/");

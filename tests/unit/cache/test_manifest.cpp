@@ -34,7 +34,7 @@ TEST_CASE("dependencies come back as they were, the folders' headers apart") {
       {{0, "include"}, original.files[0].status, {{"c.h", digest_of("c")}, {"d/e.h", digest_of("d")}}});
   original.folders.push_back({{1, ""}, original.files[0].status, {}});
   original.absent = {{-1, "/x"}, {0, "include/y"}};
-  original.places = {{0, "/p"}, {2, "/q r"}};
+  original.absolute_paths = {{0, "/p"}, {2, "/q r"}};
   const Digest lists = digest_of(encode_header_lists(original));
   Manifest manifest;
   REQUIRE(manifest.add(digest_of("key"), lists, original));
@@ -52,7 +52,7 @@ TEST_CASE("dependencies come back as they were, the folders' headers apart") {
   CHECK(read->files[1].status.mtime_ns == -5);
   CHECK(read->files[1].digest == digest_of("b"));
   CHECK(read->absent == original.absent);
-  CHECK(read->places == original.places);
+  CHECK(read->absolute_paths == original.absolute_paths);
   REQUIRE(decode_header_lists(encode_header_lists(original), *read));
   CHECK(read->headers_known);
   CHECK(read->folders[0].headers[1].name == "d/e.h");
@@ -121,7 +121,7 @@ TEST_CASE("an imported manifest's states equal none, and variants that differed 
   Dependencies original = one_file("one");
   original.folders.push_back({{0, "include"}, original.files[0].status, {}});
   original.absent.push_back({0, "x"});
-  original.places.push_back({0, "/p"});
+  original.absolute_paths.push_back({0, "/p"});
   Manifest manifest;
   manifest.add(digest_of("2"), {}, one_file("two"));
   manifest.add(digest_of("1"), {}, original);
@@ -139,7 +139,7 @@ TEST_CASE("an imported manifest's states equal none, and variants that differed 
   CHECK(read->files[0].digest == digest_of("one"));
   CHECK_FALSE(same_state(read->folders[0].status, original.folders[0].status));
   CHECK(read->absent == original.absent);
-  CHECK(read->places == original.places);
+  CHECK(read->absolute_paths == original.absolute_paths);
 }
 
 TEST_CASE("at most 100 variants, the oldest dropped, and shared items stored once") {
@@ -194,9 +194,9 @@ TEST_CASE("the code's key tells contents apart, not states") {
   more.absent.push_back({-1, "/b.h"});
   CHECK(code_key(request, original) != code_key(request, more));
   Dependencies placed = original;
-  placed.places.push_back({0, "/p"});
+  placed.absolute_paths.push_back({0, "/p"});
   Dependencies elsewhere = original;
-  elsewhere.places.push_back({0, "/q"});
+  elsewhere.absolute_paths.push_back({0, "/q"});
   CHECK(code_key(request, original) != code_key(request, placed));
   CHECK(code_key(request, placed) != code_key(request, elsewhere));
   Dependencies folder = original;

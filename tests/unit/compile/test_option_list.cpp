@@ -49,7 +49,7 @@ TEST_CASE("a value that stands apart is no option of its own, and the words are 
   const std::vector<std::string> options = {"-D", "-G", "-Xptxas", "-c", "-std", "c++17"};
   const OptionList list = read_options(options, "/w");
   CHECK(list.arguments == options);
-  CHECK(list.placeless == options);
+  CHECK(list.path_independent == options);
   CHECK(list.asks_for.empty());
   CHECK_FALSE(list.embeds_working_folder);
 }

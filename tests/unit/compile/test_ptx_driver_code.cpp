@@ -151,13 +151,13 @@ TEST_CASE("paths are taken out of line information and put back") {
       ".file 1 \"/w/\\\"s\\\"/k.cu\"\n\t.file\t2 \"/w/inc/x.h\", 1, 2\n.file 3 \"/toolkit/t.h\"\n.file 4 "
       "\"/other/\\303\\244.h\"\n"
       "ld.global.f32 %f1, [\"/w/inc\"];\n//kiln-source /w/y.h\n//|.file 1 \"/w/no\"";
-  const std::string placeless = without_places(ptx, search);
-  CHECK(has(placeless, "\"$(kiln 1)/k.cu\""));
-  CHECK(has(placeless, "\"$(kiln 2)/x.h\", 1, 2\n"));
-  CHECK(has(placeless, "//kiln-source $(kiln 0)/y.h\n"));
-  CHECK(has(placeless, "\"/toolkit/t.h\""));
-  CHECK(with_places(placeless, search) == ptx);
-  CHECK(with_places(".file 1 \"$(kiln 9)/x\"\n", search) == ".file 1 \"$(kiln 9)/x\"\n");
+  const std::string path_independent = without_absolute_paths(ptx, search);
+  CHECK(has(path_independent, "\"$(kiln 1)/k.cu\""));
+  CHECK(has(path_independent, "\"$(kiln 2)/x.h\", 1, 2\n"));
+  CHECK(has(path_independent, "//kiln-source $(kiln 0)/y.h\n"));
+  CHECK(has(path_independent, "\"/toolkit/t.h\""));
+  CHECK(with_absolute_paths(path_independent, search) == ptx);
+  CHECK(with_absolute_paths(".file 1 \"$(kiln 9)/x\"\n", search) == ".file 1 \"$(kiln 9)/x\"\n");
 }
 
 TEST_CASE("nvcc alone with the user's options stays so, and intermediate code has no lines") {
@@ -171,7 +171,7 @@ TEST_CASE("line information is asked for once") {
   OptionList own;
   add_line_information(own);
   CHECK(own.arguments == std::vector<std::string>{"-lineinfo"});
-  CHECK(own.placeless == own.arguments);
+  CHECK(own.path_independent == own.arguments);
   CHECK(own.embeds_working_folder);
   OptionList given = read_options({"-G"}, "/");
   add_line_information(given);

@@ -101,7 +101,7 @@ TEST_CASE("an own header is a file, one of the toolkit's is its folder") {
   CHECK(found.folders[2].headers[1].digest == Digest{});
   CHECK(found.absent == std::vector<RootedPath>{{1, "sub"}});
   CHECK(found.obstacles.empty());
-  CHECK(found.places.empty());
+  CHECK(found.absolute_paths.empty());
   Dependencies strict = machine.find("", true).dependencies;
   CHECK(strict.files.size() == 2);
   CHECK(strict.folders.size() == 1);
@@ -479,29 +479,29 @@ TEST_CASE("a record with a gap, a clock that was read, a header that cannot be r
   }
 }
 
-TEST_CASE("texts that name a header by its absolute path, or may, fix the places") {
+TEST_CASE("texts that name a header by its absolute path, or may, fix the paths") {
   Machine machine;
   machine.scratch.write("one/a.h", "");
   machine.read("one/a.h");
-  const auto places = [&](std::string_view source) { return machine.find(source).dependencies.places.size(); };
-  CHECK(places("#include <a.h>\n") == 0);
-  CHECK(places("#include \"" + machine.path("one/a.h") + "\"\n") == 3);
-  CHECK(places("#include HEADER\n") == 2);
+  const auto paths = [&](std::string_view source) { return machine.find(source).dependencies.absolute_paths.size(); };
+  CHECK(paths("#include <a.h>\n") == 0);
+  CHECK(paths("#include \"" + machine.path("one/a.h") + "\"\n") == 3);
+  CHECK(paths("#include HEADER\n") == 2);
   machine.search.memory["/abs.h"] = "";
-  CHECK(places("") == 3);
+  CHECK(paths("") == 3);
   machine.search.memory = {{"b.h", "#include \"/abs.h\"\n"}};
-  CHECK(places("") == 3);
+  CHECK(paths("") == 3);
   machine.search.memory.clear();
   machine.scratch.write("one/a.h", "#if __has_include(</abs.h>)\n#endif\n");
-  CHECK(places("") == 3);
+  CHECK(paths("") == 3);
   machine.scratch.write("one/a.h", "const char* here = __FILE__;");
-  CHECK(machine.find().tells_place);
+  CHECK(machine.find().uses_own_path);
   machine.scratch.write("one/a.h", "const char* here = CAT(__FI, LE__);");
-  CHECK(machine.find().tells_place);
-  CHECK(places("#define HI __has_include\n") == 2);
-  CHECK(places("#if CAT(__has_, include)(<a.h>)\n") == 2);
+  CHECK(machine.find().uses_own_path);
+  CHECK(paths("#define HI __has_include\n") == 2);
+  CHECK(paths("#if CAT(__has_, include)(<a.h>)\n") == 2);
   CHECK(machine.find().spelled_roots == std::set<int>{0});
-  CHECK(machine.find("").dependencies.places.empty());
+  CHECK(machine.find("").dependencies.absolute_paths.empty());
 }
 
 TEST_CASE("a tree elsewhere is served, until it differs") {

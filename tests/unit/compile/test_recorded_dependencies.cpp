@@ -172,7 +172,7 @@ TEST_CASE("what another compile would not notice") {
   project.write("two/a.h", "#define A 1\n");
   const Dependencies found = project.compiled("#include \"a.h\"\n#include <cuda_fp16.h>\n");
   CHECK(found.obstacles.empty());
-  CHECK(found.places.empty());
+  CHECK(found.absolute_paths.empty());
   for (const char* name : {"one/other.h", "two/other.h", "work/kernel.cu", "work/__nv_name_map", "work/more/a.h"})
     project.write(name, "");
   CHECK(project.check(found) != Freshness::changed);

@@ -102,7 +102,7 @@ TEST_CASE("nvcc: each change that another compile would notice, and none else" *
   for (const RootedPath& path : found.absent) CAPTURE(path.path);
   CHECK(found.obstacles == std::vector<ObstacleDependency>{{{0, "a.h"}, ObstacleDependency::Kind::folder}});
   CHECK(found.absent.size() < 5);
-  CHECK(found.places.size() == search.own_roots);  // __has_include by another name may be of an absolute path
+  CHECK(found.absolute_paths.size() == search.own_roots);  // __has_include by another name may be of an absolute path
   for (const FileDependency& file : found.files) {
     CAPTURE(file.path.path);
     CHECK(file.path.root >= 0);

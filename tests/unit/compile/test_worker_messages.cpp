@@ -61,9 +61,9 @@ MadeCode full_code() {
   made.headers.dependencies.folders = {
       {{1, "include"}, {1, 2, 3, 4, 5, 6, 7}, {{"a.h", digest_of("a")}, {"b.h", {}}}, false}};
   made.headers.dependencies.absent = {{0, "a.h"}};
-  made.headers.dependencies.places = {{0, "/x y"}};
+  made.headers.dependencies.absolute_paths = {{0, "/x y"}};
   made.headers.spelled_roots = {0, 2};
-  made.headers.tells_place = true;
+  made.headers.uses_own_path = true;
   return made;
 }
 

@@ -1,4 +1,4 @@
-#include "worker/places.hpp"
+#include "worker/absolute_paths.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -25,18 +25,18 @@ bool holds(std::string_view code, const std::string& text, Target target) {
 
 }  // namespace
 
-void note_places(HeaderReport& report, const HeaderSearch& search, Target target, std::string_view code) {
-  std::vector<PlaceDependency>& places = report.dependencies.places;
+void note_absolute_paths(HeaderReport& report, const HeaderSearch& search, Target target, std::string_view code) {
+  std::vector<AbsolutePathDependency>& known = report.dependencies.absolute_paths;
   const bool searchable = target == Target::cubin || target == Target::ptx;
   for (std::size_t i = 0; i < search.own_roots; ++i) {
     const int root = static_cast<int>(i);
     const std::string& path = search.roots.paths[i];
     const std::string folder = search.floats(i) ? settled_path(path) : path;
     const bool spelled = root == search.source_root || report.spelled_roots.count(root) != 0;
-    if (!(spelled && (report.tells_place || !searchable)) && !(searchable && holds(code, folder + "/", target)))
+    if (!(spelled && (report.uses_own_path || !searchable)) && !(searchable && holds(code, folder + "/", target)))
       continue;
-    const PlaceDependency place{root, path};
-    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+    const AbsolutePathDependency dependency{root, path};
+    if (std::find(known.begin(), known.end(), dependency) == known.end()) known.push_back(dependency);
   }
 }
 
