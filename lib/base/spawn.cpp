@@ -11,6 +11,7 @@
 #include <memory>
 #include <system_error>
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -118,6 +119,16 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return result;
 }
 
+/// libc's own, not that of a preloaded library. Those of compute-sanitizer and ncu report each call to the tool, which
+/// crashes where the call is of a process that it does not know, as the one here is that shares this one's memory.
+decltype(&::posix_spawn) libc_posix_spawn() {
+  void* const libc = ::dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (libc == nullptr) return &::posix_spawn;
+  void* const found = ::dlsym(libc, "posix_spawn");
+  ::dlclose(libc);
+  return found == nullptr ? &::posix_spawn : reinterpret_cast<decltype(&::posix_spawn)>(found);
+}
+
 /// All that posix_spawn needs, made before it runs: then it may run where nothing else may be done.
 class Start {
  public:
@@ -138,7 +149,7 @@ class Start {
   /// 0, or an errno. Allocates nothing, locks nothing.
   int run(pid_t& child) {
     const char* const program = request_.program.empty() ? arguments_.front() : request_.program.c_str();
-    return ::posix_spawn(&child, program, actions_.get(), attributes_.get(), arguments_.data(), environ);
+    return posix_spawn_(&child, program, actions_.get(), attributes_.get(), arguments_.data(), environ);
   }
 
  private:
@@ -158,6 +169,7 @@ class Start {
   Actions actions_;
   Attributes attributes_;
   std::vector<char*> arguments_;
+  decltype(&::posix_spawn) posix_spawn_ = libc_posix_spawn();
 };
 
 struct Orphan {

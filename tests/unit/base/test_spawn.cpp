@@ -10,10 +10,13 @@
 
 #include <doctest/doctest.h>
 
+#include <dlfcn.h>
+#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -21,6 +24,17 @@
 
 using namespace kiln;
 using namespace kiln::test;
+
+/// Instead of libc's, as that of a preloaded library is.
+namespace {
+std::atomic<int> calls_of_interposed = 0;
+}
+extern "C" int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
+                           const posix_spawnattr_t* attributes, char* const* arguments, char* const* variables) {
+  ++calls_of_interposed;
+  static const auto next = reinterpret_cast<decltype(&::posix_spawn)>(::dlsym(RTLD_NEXT, "posix_spawn"));
+  return next(child, path, actions, attributes, arguments, variables);
+}
 
 namespace {
 
@@ -96,6 +110,20 @@ TEST_CASE("Arguments arrive as they are") {
   std::vector<std::string> arguments = {child_program(), "arguments"};
   arguments.insert(arguments.end(), difficult.begin(), difficult.end());
   CHECK(split_at_zeros(output_of({arguments})) == difficult);
+}
+
+TEST_CASE("A process is started by libc's posix_spawn, not by a preloaded library's") {
+  calls_of_interposed = 0;
+  wait_for(spawn({{child_program(), "arguments"}}));
+  CHECK(calls_of_interposed == 0);
+  // That the one above stands before libc's.
+  pid_t child = 0;
+  std::string program = child_program();
+  std::string argument = "arguments";
+  char* arguments[] = {program.data(), argument.data(), nullptr};
+  REQUIRE(::posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments, environ) == 0);
+  wait_for(child);
+  CHECK(calls_of_interposed == 1);
 }
 
 TEST_CASE("A child has this process's variables") {
