@@ -9,6 +9,7 @@
 #include "compile/nvjitlink/run_nvjitlink.hpp"
 #include "compile/worker/worker_answer.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
+#include "worker/compiler_memory.hpp"
 #include "worker/make_kept_code.hpp"
 #include "worker/nvcc_compile.hpp"
 #include "worker/nvcc_version.hpp"
@@ -80,6 +81,7 @@ std::optional<std::string> answer(WireReader& in, JobHead& head) {
     take_on(std::move(head.environment));
     keep_folders_below(std::move(head.temporary_files));
     open_for_job(head.library);
+    if (head.library.kind == JobLibrary::Kind::nvrtc) populate_memory();
     return encode_result(run(job));
   } catch (...) {
     return encode_failure(std::current_exception());

@@ -1,9 +1,9 @@
 // kiln-worker: compiles for another process, which started it, until that one ends, hangs up, or has no job for some
 // time. It writes no file but in a temporary folder of its own: Kiln's cache is the other process's business.
 // Usage: kiln-worker HOST MILLISECONDS, with the descriptors of worker_descriptors.hpp.
-#include "memory.hpp"
 #include "monitor.hpp"
 #include "serve.hpp"
+#include "worker/compiler_memory.hpp"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -38,8 +38,7 @@ int main(int argc, char** argv) try {
   ::setrlimit(RLIMIT_CORE, &no_core_files);
   ::prctl(PR_SET_NAME, "kiln-worker");
   kiln::worker::fork_compiler(*host);
-  kiln::worker::prepare_allocator();
-  kiln::worker::take_memory_ahead();
+  kiln::prepare_allocator();
   const std::chrono::milliseconds longest_idle(*idle);
   // No exit handlers: NVRTC's have nothing to do.
   ::_exit(kiln::worker::greet(longest_idle) ? kiln::worker::serve(longest_idle) : 2);
