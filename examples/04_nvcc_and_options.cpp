@@ -55,13 +55,14 @@ int main() {
 
   // One file for several architectures, and PTX for those to come.
   const kiln::CodeObject fat = kiln::compile(
-      for_the_host, options.with_arch("").with_target(kiln::Target::fatbin).with_code("sm_80,sm_90,compute_90"));
+      for_the_host,
+      options.with_arch("").with_target(kiln::Target::fatbin).with_nvcc({.code = "sm_80,sm_90,compute_90"}));
   std::printf("a fatbin of %zu bytes by %s for %s\n", fat.bytes().size(), name_of(fat.backend()), fat.arch().c_str());
 
   // A compile that takes too long is ended, and nothing of it is kept.
   try {
     using namespace std::chrono_literals;
-    kiln::compile(for_the_host, options.with_cache(false).with_timeout(1ms));
+    kiln::compile(for_the_host, options.with_cache(false).with(&kiln::CompileOptions::timeout, 1ms));
     return 1;
   } catch (const kiln::CompileStopped& error) {
     std::printf("%s\n", error.what());

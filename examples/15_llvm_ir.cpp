@@ -78,7 +78,7 @@ bool launch(kiln::Module& means, kiln::Module& waves) {
 
 int main() {
   find_device();
-  const auto ir = kiln::CompileOptions{}.with_language(kiln::Language::nvvm_ir);
+  const auto ir = kiln::CompileOptions{}.with(&kiln::CompileOptions::language, kiln::Language::nvvm_ir);
 
   // The steps apart: PTX is text, which libnvvm makes; a cubin is what the linker makes of it.
   const kiln::CodeObject ptx = kiln::compile(kernel_ir, ir.with_target(kiln::Target::ptx).with_options({"-opt=3"}));
@@ -92,7 +92,8 @@ int main() {
   // IR and CUDA C++ in one kernel: both become LTO-IR, and the linker inlines the one into the other.
   const auto for_lto = kiln::CompileOptions{}.with_target(kiln::Target::ltoir);
   kiln::Linker linker;
-  linker.add(kiln::compile(caller, for_lto)).add(kiln::compile(function_ir, for_lto.with_language(ir.language)));
+  linker.add(kiln::compile(caller, for_lto))
+      .add(kiln::compile(function_ir, for_lto.with(&kiln::CompileOptions::language, ir.language)));
   kiln::Module waves(linker.link());
   std::printf("linked, %zu bytes\n", waves.code().bytes().size());
 

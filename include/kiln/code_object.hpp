@@ -60,8 +60,8 @@ class KILN_EXPORT CodeObject {
   /// object.
   std::string_view bytes() const noexcept;
   Target target() const noexcept;  ///< what kind of code it is
-  /// What the code was compiled for, such as "sm_90" or (PTX) "compute_90"; of a fatbin CompileOptions::code where that
-  /// was given.
+  /// What the code was compiled for, such as "sm_90" or (PTX) "compute_90"; of a fatbin CompileOptions::nvcc.code where
+  /// that was given.
   const std::string& arch() const noexcept;
   /// What the compiler said though it succeeded (warnings), also where the code came from the cache. Often empty.
   const std::string& log() const noexcept;

@@ -1,6 +1,7 @@
 // CompileOptions: how a source text is to be compiled. PyCUDA's keywords keep their names.
 #pragma once
 
+#include <kiln/cache_options.hpp>
 #include <kiln/cancel.hpp>
 #include <kiln/export.hpp>
 
@@ -42,8 +43,20 @@ struct Define {
   Define(std::string macro, Integer number) : name(std::move(macro)), value(std::to_string(number)) {}
 };
 
-/// An aggregate: C++20 writes {.arch = "sm_90"}, C++17 chains CompileOptions{}.with_arch("sm_90"). A plain value:
-/// copies are independent, and one object must not be changed while another thread reads it.
+/// Which nvcc, and what only nvcc does. An aggregate: C++20 writes {.path = "/opt/cuda/bin/nvcc"}, C++17
+/// {"/opt/cuda/bin/nvcc"}.
+struct NvccOptions {
+  /// The nvcc to run: a path, or a name to look for on PATH. Empty: the toolkit's, else the one on PATH. Does not
+  /// choose nvcc over NVRTC: CompileOptions::backend does. Counterpart: PyCUDA's nvcc.
+  std::string path = {};
+  /// nvcc's -code: the architectures to make code for out of CompileOptions::arch, separated by commas, such as
+  /// "sm_80,sm_90,compute_90" for a fatbin. Empty: what arch says. NVRTC takes one, the same as arch. Counterpart:
+  /// PyCUDA's code.
+  std::string code = {};
+};
+
+/// How to compile. An aggregate: C++20 writes {.arch = "sm_90"}, C++17 chains CompileOptions{}.with_arch("sm_90"). A
+/// plain value: copies are independent, and one object must not be changed while another thread reads it.
 struct CompileOptions {
   /// Compiler options, in order, after those of KILN_DEFAULT_OPTIONS (or PYCUDA_DEFAULT_NVCC_FLAGS). Trusted input, as
   /// the source is: nvcc hands some to a shell. For NVVM IR libnvvm's, and none of these variables.
@@ -55,9 +68,6 @@ struct CompileOptions {
   /// "sm_90", "compute_90", "90", "sm_90a". Empty: the current device's; without one KILN_ARCH; without that the lowest
   /// real architecture that the compiler supports, said at info level.
   std::string arch = {};
-  /// nvcc's -code: the architectures to make code for out of `arch`, separated by commas, such as
-  /// "sm_80,sm_90,compute_90" for a fatbin. Empty: what `arch` says.
-  std::string code = {};
   Target target = Target::cubin;  ///< what is made
   /// Automatic is NVRTC, and nvcc where NVRTC is missing or cannot do it; KILN_BACKEND (auto, nvrtc or nvcc) decides
   /// instead where it is set.
@@ -68,10 +78,9 @@ struct CompileOptions {
   std::map<std::string, std::string> headers = {};
   /// Template instances to make, such as "ns::scale<float, 4>"; CodeObject::lowered_name finds them again.
   std::vector<std::string> name_expressions = {};
-  /// The cache folder. Empty: KILN_CACHE_DIR, PYCUDA_CACHE_DIR, $XDG_CACHE_HOME/kiln, $HOME/.cache/kiln.
-  std::filesystem::path cache_dir = {};
   /// False compiles anew and stores nothing. KILN_DISABLE_CACHE (or PYCUDA_DISABLE_CACHE), at any value, does the same.
   bool cache = true;
+  CacheOptions caching = {};  ///< where code is kept and looked for
   /// Compiles anew, and keeps what the compiler was given and what it made: source, headers, options, log, code; of
   /// nvcc its command line and intermediate files too. The folder's place is said at warn level, and in the error where
   /// the compile fails.
@@ -79,10 +88,7 @@ struct CompileOptions {
   /// False wraps the source in extern "C" { }, as PyCUDA does by default; lines keep their numbers. Unset and true
   /// compile it as it is.
   std::optional<bool> no_extern_c = {};
-  /// The nvcc to run: a path, or a name to look for on PATH. Empty: the toolkit's, else the one on PATH.
-  std::string nvcc = {};
-  /// Looks at every toolkit header at each look-up, where otherwise only the folders that hold them are looked at.
-  bool strict_headers = false;
+  NvccOptions nvcc = {};  ///< where nvcc compiles
   /// What the source is. nvvm_ir: one module, text or bitcode; libdevice is added where it declares functions of it.
   /// Members that say nothing about IR must be unset. Several modules: kiln::nvvm::Program. docs/nvvm.md has the rules.
   Language language = Language::cuda;
@@ -91,15 +97,17 @@ struct CompileOptions {
   std::chrono::milliseconds timeout = {};
   /// The compile is ended, and throws CompileStopped, when this is cancelled.
   CancelToken cancel = {};
-  /// Cache folders that are searched after the own one and before compiling, and never changed: a login node's, or one
-  /// in a container image. After those of KILN_CACHE_READ_ONLY_DIRS.
-  std::vector<std::filesystem::path> read_only_cache_dirs = {};
-  /// Whose entries in read_only_cache_dirs may be executed, beside one's own and root's: user names or numbers. Beside
-  /// those of KILN_CACHE_TRUSTED_OWNERS. A name that this system does not know is an ArgumentError here, and left out
-  /// there.
-  std::vector<std::string> trusted_owners = {};
 
-  /// A copy with another value of the member of that name: for C++17, which has no designated initialisers.
+  /// A copy in which one member has another value: options.with(&CompileOptions::timeout, 5s). For C++17, which has no
+  /// designated initialisers; the functions below are this for the members that programs set most.
+  template <class Member>
+  CompileOptions with(Member CompileOptions::*member, std::common_type_t<Member> value) const {
+    CompileOptions copy = *this;
+    copy.*member = std::move(value);
+    return copy;
+  }
+
+  /// A copy with another value of the member of that name.
   /// @{
   CompileOptions with_options(std::vector<std::string> value) const {
     return with(&CompileOptions::options, std::move(value));
@@ -111,7 +119,6 @@ struct CompileOptions {
     return with(&CompileOptions::defines, std::move(value));
   }
   CompileOptions with_arch(std::string value) const { return with(&CompileOptions::arch, std::move(value)); }
-  CompileOptions with_code(std::string value) const { return with(&CompileOptions::code, std::move(value)); }
   CompileOptions with_target(Target value) const { return with(&CompileOptions::target, value); }
   CompileOptions with_backend(Backend value) const { return with(&CompileOptions::backend, value); }
   CompileOptions with_name(std::string value) const { return with(&CompileOptions::name, std::move(value)); }
@@ -121,32 +128,11 @@ struct CompileOptions {
   CompileOptions with_name_expressions(std::vector<std::string> value) const {
     return with(&CompileOptions::name_expressions, std::move(value));
   }
-  CompileOptions with_cache_dir(std::filesystem::path value) const {
-    return with(&CompileOptions::cache_dir, std::move(value));
-  }
   CompileOptions with_cache(bool value) const { return with(&CompileOptions::cache, value); }
-  CompileOptions with_keep(bool value) const { return with(&CompileOptions::keep, value); }
+  CompileOptions with_caching(CacheOptions value) const { return with(&CompileOptions::caching, std::move(value)); }
   CompileOptions with_no_extern_c(std::optional<bool> value) const { return with(&CompileOptions::no_extern_c, value); }
-  CompileOptions with_nvcc(std::string value) const { return with(&CompileOptions::nvcc, std::move(value)); }
-  CompileOptions with_read_only_cache_dirs(std::vector<std::filesystem::path> value) const {
-    return with(&CompileOptions::read_only_cache_dirs, std::move(value));
-  }
-  CompileOptions with_trusted_owners(std::vector<std::string> value) const {
-    return with(&CompileOptions::trusted_owners, std::move(value));
-  }
-  CompileOptions with_strict_headers(bool value) const { return with(&CompileOptions::strict_headers, value); }
-  CompileOptions with_language(Language value) const { return with(&CompileOptions::language, value); }
-  CompileOptions with_timeout(std::chrono::milliseconds value) const { return with(&CompileOptions::timeout, value); }
-  CompileOptions with_cancel(CancelToken value) const { return with(&CompileOptions::cancel, std::move(value)); }
+  CompileOptions with_nvcc(NvccOptions value) const { return with(&CompileOptions::nvcc, std::move(value)); }
   /// @}
-
-  /// A copy in which one member has another value; the with_ functions above are this with the member named.
-  template <class Member>
-  CompileOptions with(Member CompileOptions::*member, Member value) const {
-    CompileOptions copy = *this;
-    copy.*member = std::move(value);
-    return copy;
-  }
 };
 
 }  // namespace kiln

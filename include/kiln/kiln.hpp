@@ -10,6 +10,7 @@
 #include <kiln/array_memory.hpp>
 #include <kiln/benchmark.hpp>
 #include <kiln/cache.hpp>
+#include <kiln/cache_options.hpp>
 #include <kiln/cancel.hpp>
 #include <kiln/code_object.hpp>
 #include <kiln/compile.hpp>

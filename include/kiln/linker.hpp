@@ -1,6 +1,7 @@
 // Linker: several pieces of compiled code to one that loads. Needs no GPU; through the cache.
 #pragma once
 
+#include <kiln/cache_options.hpp>
 #include <kiln/code_object.hpp>
 #include <kiln/compile_options.hpp>
 #include <kiln/export.hpp>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,8 +23,10 @@ namespace kiln {
 enum class InputType { detect, cubin, ptx, fatbin, object, library, ltoir, nvvm_ir };
 
 /// How to link. An aggregate, a plain value: C++20 writes {.arch = "sm_90"}, C++17 chains
-/// LinkOptions{}.with(&LinkOptions::arch, "sm_90").
+/// LinkOptions{}.with(&LinkOptions::arch, "sm_90"). What CompileOptions have, too, is in the same order here.
 struct LinkOptions {
+  /// In nvJitLink's spelling, behind those that the other members make.
+  std::vector<std::string> options = {};
   /// "sm_90". Empty: the current device's where this process uses the driver already, else KILN_ARCH, else the newest
   /// that an input is for; a Module links again for the device that it finds.
   std::string arch = {};
@@ -31,6 +35,10 @@ struct LinkOptions {
   /// Automatic, nvjitlink or driver (cuLink...). Automatic is nvJitLink, and the driver where that is missing, too old
   /// for an input, or newer than the driver in use. docs/linking.md has the rule.
   Backend backend = Backend::automatic;
+  /// The linked code's name in errors and in `kiln cache list`. Empty: "linked".
+  std::string name = {};
+  bool cache = true;          ///< as CompileOptions::cache
+  CacheOptions caching = {};  ///< as CompileOptions::caching
   /// Link-time optimisation. Unset: where an input is LTO-IR.
   std::optional<bool> lto = {};
   /// 0 to 3. Unset: the linker's own, 3.
@@ -57,23 +65,12 @@ struct LinkOptions {
   std::optional<int> split_compile = {};
   /// For ptxas, such as "-v".
   std::vector<std::string> ptxas_options = {};
-  /// Further options in nvJitLink's spelling, behind those above.
-  std::vector<std::string> options = {};
-  /// Fills CodeObject::log() with what the linker tells of its work. Counterpart: PyCUDA's log_verbose.
+  /// Fills CodeObject::log() with what the linker reports of its work. Counterpart: PyCUDA's log_verbose.
   bool verbose = false;
   /// Called with success, info log and error log at the end of each link that Linker::link runs, on its thread; not
   /// where the cache has the code. What it throws, link() throws, and nothing is kept. Counterpart: PyCUDA's
   /// message_handler.
   std::function<void(bool success, const std::string& info_log, const std::string& error_log)> message_handler = {};
-  /// The linked code's name in errors and in `kiln cache list`. Empty: "linked".
-  std::string name = {};
-  /// As CompileOptions' members of these names.
-  /// @{
-  std::filesystem::path cache_dir = {};
-  bool cache = true;
-  std::vector<std::filesystem::path> read_only_cache_dirs = {};
-  std::vector<std::string> trusted_owners = {};
-  /// @}
 
   /// A copy in which one member has another value.
   template <class Member>

@@ -166,7 +166,7 @@ bool Batch::follows(std::size_t index) {
 void Batch::compile(std::size_t index) {
   const CompileRequest& request = requests_[index];
   try {
-    const CompileOptions options = request.options.with_cancel(CancelToken(work_[index].cancel));
+    const CompileOptions options = request.options.with(&CompileOptions::cancel, CancelToken(work_[index].cancel));
     CodeObject code = compile_for(request.source, options, wish_for(request));
     const Outcome outcome = code.from_cache() ? Outcome::from_cache : Outcome::compiled;
     finish(index, std::move(code), outcome);

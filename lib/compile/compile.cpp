@@ -33,7 +33,7 @@ CodeObject find_or_compile(std::string_view source, const CompileOptions& option
   }
   input.identity = request_identity(source, options, wish);
   return recall_or_get(input.identity, options.name, stop, [&] {
-    CodeCache cache(options);
+    CodeCache cache(options.caching);
     return CompilerSelection(input, cache, true).compile();
   });
 }
@@ -76,7 +76,7 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
   CompileInput input{source, options, wish, {}, {}};
   input.identity = request_identity(source, options, wish);
   if (auto known = recall_code(input.identity)) return CodeObject(std::move(known), true);
-  CodeCache cache(options);
+  CodeCache cache(options.caching);
   return CompilerSelection(input, cache, true).find();
 }
 
@@ -86,7 +86,7 @@ CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& optio
   if (keeps_code(options) && has_one_arch && options.language == Language::cuda && wish.loads_cubin) {
     CompileInput input{source, options, wish, {}, request_identity(source, options, wish)};
     if (auto known = recall_code(input.identity)) return {CodeObject(std::move(known), true), {}};
-    CodeCache cache(options);
+    CodeCache cache(options.caching);
     if (const auto key = CompilerSelection(input, cache, true).find_key()) return {std::nullopt, *key};
   }
   return {compile_for(source, options, wish), {}};

@@ -8,13 +8,7 @@ namespace {
 
 /// The linked code is kept where the source's is.
 LinkOptions link_options(const CompileOptions& options) {
-  LinkOptions link;
-  link.name = options.name;
-  link.cache_dir = options.cache_dir;
-  link.cache = options.cache && !options.keep;
-  link.read_only_cache_dirs = options.read_only_cache_dirs;
-  link.trusted_owners = options.trusted_owners;
-  return link;
+  return {.name = options.name, .cache = options.cache && !options.keep, .caching = options.caching};
 }
 
 }  // namespace

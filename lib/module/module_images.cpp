@@ -28,8 +28,8 @@ void note(std::vector<std::string>& list, const std::string& text) {
 std::unique_ptr<const VariableUse> read_use(const CodeObject& code) {
   const CodeData& data = *code.data();
   if (data.target == Target::ptx) return std::make_unique<const VariableUse>(std::string(data.bytes));
-  CompileOptions options = data.recipe->options.with_target(Target::ptx).with_keep(false);
-  options.code.clear();
+  CompileOptions options = data.recipe->options.with_target(Target::ptx).with(&CompileOptions::keep, false);
+  options.nvcc.code.clear();
   try {
     const CodeObject ptx = compile_for_device(data.recipe->source, options, usable_device());
     return std::make_unique<const VariableUse>(std::string(ptx.bytes()));

@@ -97,7 +97,7 @@ class NvccCompile {
       return runner_.run(request);
     } catch (const Error& error) {
       throw ToolkitError("nvcc could not be started: " + std::string(error.what()) +
-                             ". Name another by CompileOptions::nvcc, or compile with NVRTC",
+                             ". Name another by CompileOptions::nvcc.path, or compile with NVRTC",
                          {nvcc_});
     }
   }
@@ -118,7 +118,7 @@ class NvccCompile {
     if (version.major >= oldest_nvcc) return;
     throw ToolkitError("nvcc " + std::to_string(version.major) + "." + std::to_string(version.minor) + " (" + nvcc_ +
                            ") is too old: Kiln needs CUDA " + std::to_string(oldest_nvcc) +
-                           ".0 or newer. Name another nvcc by CompileOptions::nvcc, or compile with NVRTC",
+                           ".0 or newer. Name another nvcc by CompileOptions::nvcc.path, or compile with NVRTC",
                        {nvcc_});
   }
 

@@ -15,7 +15,7 @@ void measure(const Workload& workload, int rounds) {
   const kiln::NvrtcLibrary& nvrtc = kiln::NvrtcLibrary::get();
   const std::vector<std::string> options = options_of(workload.source);
   const auto uncached = kiln::CompileOptions{}.with_cache(false);
-  const auto cached = kiln::CompileOptions{}.with_cache_dir(scratch.path());
+  const auto cached = kiln::CompileOptions{}.with_caching({scratch.path()});
   std::vector<double> bare_times, kiln_times, stored_times;
   for (int round = 0; round <= rounds; ++round) {
     // Another text each round, so that no tier of any cache knows it.

@@ -32,7 +32,7 @@ double kiln_seconds(int round, unsigned jobs) {
   const ScratchFolder scratch;
   std::vector<kiln::CompileRequest> requests;
   for (int i = 0; i < sources; ++i)
-    requests.push_back({source(round, i), kiln::CompileOptions{}.with_cache_dir(scratch.path())});
+    requests.push_back({source(round, i), kiln::CompileOptions{}.with_caching({scratch.path()})});
   std::vector<kiln::CompileResult> results;
   const double seconds = nanoseconds([&] { results = kiln::compile_all(requests, {}, jobs); }) / 1e9;
   for (const kiln::CompileResult& result : results)

@@ -43,7 +43,7 @@ int main(int argc, char** argv) try {
   constexpr int quiet_hits = 50'000;
   const ScratchFolder scratch;
   const bool has_context = make_context();
-  const auto options = kiln::CompileOptions{}.with_cache_dir(scratch.path());
+  const auto options = kiln::CompileOptions{}.with_caching({scratch.path()});
   std::array<Known, 2> known = {{{"architecture given:", options.with_arch("sm_90")},
                                  {has_context ? "the device's:" : "none, and no driver:", options}}};
   for (const Known& one : known) kiln::compile(workloads[0].source, one.options);

@@ -180,7 +180,7 @@ int main(int argc, char** argv) try {
     return 0;
   }
   const ScratchFolder scratch;
-  const kiln::SourceModule module(source(), kiln::CompileOptions{}.with_cache_dir(scratch.path()));
+  const kiln::SourceModule module(source(), kiln::CompileOptions{}.with_caching({scratch.path()}));
   const kiln::Stream stream = kiln::Stream::non_blocking();
   kiln::DeviceBuffer<float> buffer(1024);
   float* const p = buffer.data();

@@ -179,7 +179,7 @@ int main(int argc, char** argv) try {
     return 0;
   }
   const ScratchFolder scratch;
-  const kiln::SourceModule module(source, kiln::CompileOptions{}.with_cache_dir(scratch.path()));
+  const kiln::SourceModule module(source, kiln::CompileOptions{}.with_caching({scratch.path()}));
   const kiln::Stream stream = kiln::Stream::non_blocking();
   for (const std::size_t count : {16u, 1u, 2u, 4u, 8u, 32u}) compare(module, smallest, stream, count, rounds);
   compare(module, working, stream, 16, rounds);

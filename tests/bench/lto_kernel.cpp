@@ -29,8 +29,8 @@ constexpr unsigned threads = 256;
 constexpr int rounds = 4000;
 
 kiln::CodeObject linked(kiln::Target target, const std::filesystem::path& cache) {
-  const auto options = kiln::CompileOptions{}.with_target(target).with_options({"-rdc=true"}).with_cache_dir(cache);
-  kiln::Linker linker(kiln::LinkOptions{}.with(&kiln::LinkOptions::cache_dir, cache));
+  const auto options = kiln::CompileOptions{}.with_target(target).with_options({"-rdc=true"}).with_caching({cache});
+  kiln::Linker linker({.caching = {cache}});
   return linker.add(kiln::compile(loop, options)).add(kiln::compile(step, options)).link();
 }
 
@@ -66,7 +66,7 @@ int main(int argc, char** argv) try {
     return 0;
   }
   const ScratchFolder scratch;
-  const kiln::SourceModule single(step + loop, kiln::CompileOptions{}.with_cache_dir(scratch.path()));
+  const kiln::SourceModule single(step + loop, kiln::CompileOptions{}.with_caching({scratch.path()}));
   compare("linked as LTO-IR", single, kiln::Module(linked(kiln::Target::ltoir, scratch.path())), pairs);
   compare("linked as PTX", single, kiln::Module(linked(kiln::Target::ptx, scratch.path())), pairs);
   return 0;

@@ -226,7 +226,7 @@ TEST_CASE("a fatbin for several architectures loads, and the driver picks its im
     CAPTURE(list);
     try {
       const kiln::SourceModule module(constant_source,
-                                      options.with_code(list).with_name_expressions({"read_scaled<3>"}));
+                                      options.with_nvcc({.code = list}).with_name_expressions({"read_scaled<3>"}));
       CHECK(module.code().backend() == kiln::Backend::nvcc);
       CHECK(run(module.get_function("read_value")) == 1);
       write_int(module.get_global("value").pointer, 7);

@@ -65,7 +65,9 @@ extern "C" __device__ int shift(int x);
 extern "C" __global__ void shifted(int* out) { out[threadIdx.x] = shift(out[threadIdx.x]); }
 )";
 
-kiln::CompileOptions ir() { return kiln::CompileOptions{}.with_language(kiln::Language::nvvm_ir); }
+kiln::CompileOptions ir() {
+  return kiln::CompileOptions{}.with(&kiln::CompileOptions::language, kiln::Language::nvvm_ir);
+}
 
 std::vector<int> run_numbers(const kiln::Module& module) {
   kiln::DeviceBuffer<int> out(32);
@@ -89,7 +91,7 @@ void check_shifted(const kiln::Module& module) {
 
 TEST_CASE("LLVM IR is compiled for the device and launched, with checked arguments and variables of its own") {
   kiln::test::ScratchFolder scratch;
-  const auto options = ir().with_cache_dir(scratch / "cache");
+  const auto options = ir().with_caching({scratch / "cache"});
   const kiln::SourceModule module(numbers, options);
   CHECK(module.code().backend() == kiln::Backend::nvvm);
   CHECK(module.code().target() == kiln::test::module_target());

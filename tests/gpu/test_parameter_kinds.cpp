@@ -107,7 +107,7 @@ TEST_CASE("extern C kernels' kinds are checked: nvcc, also a fatbin that it made
   const auto options = kiln::CompileOptions{}.with_backend(kiln::Backend::nvcc);
   check_module(kiln::SourceModule(add_source, options));
   const std::string arch = kiln::Device(0).arch().substr(3);
-  const auto fatbin = options.with_target(Target::fatbin).with_code("sm_" + arch + ",compute_" + arch);
+  const auto fatbin = options.with_target(Target::fatbin).with_nvcc({.code = "sm_" + arch + ",compute_" + arch});
   check_module(kiln::SourceModule(add_source, fatbin));
   const kiln::test::ScratchFolder scratch;
   const auto file = scratch.write("add.fatbin", std::string(kiln::compile(add_source, fatbin).bytes()));

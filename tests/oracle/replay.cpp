@@ -64,10 +64,12 @@ class Replay {
     const CompileOptions options = settle();
     served["disk"] = answer(as_new_process(options));
     served["memory"] = answer(options);
-    if (scenario_.setup.way == Setup::Way::read_only)
-      served["read-only cache"] = answer(as_new_process(options)
-                                             .with_cache_dir(scratch_ / ("own cache " + std::to_string(tally_.asked)))
-                                             .with_read_only_cache_dirs({cache_}));
+    if (scenario_.setup.way == Setup::Way::read_only) {
+      CompileOptions reading = as_new_process(options);
+      reading.caching.dir = scratch_ / ("own cache " + std::to_string(tally_.asked));
+      reading.caching.read_only_dirs = {cache_};
+      served["read-only cache"] = answer(reading);
+    }
     const bool compiled = !served["disk"].from_cache;
     const Answer fresh = compiled ? served["disk"] : answer(options.with_cache(false));
     ++tally_.asked;
@@ -89,10 +91,10 @@ class Replay {
     std::filesystem::current_path(setup.works_elsewhere ? elsewhere : std::filesystem::path(root));
     CompileOptions options;
     options.arch = "sm_80";
-    options.cache_dir = cache_;
+    options.caching.dir = cache_;
     options.backend = setup.backend;
     options.target = setup.target;
-    options.strict_headers = setup.strict;
+    options.caching.strict_headers = setup.strict;
     for (const auto& [name, text] : memory_) options.headers[name] = tree_.expanded(text, here_);
     if (setup.extern_c) options.no_extern_c = false;
     if (setup.name == Setup::Name::relative) options.name = "src/k.cu";
@@ -117,8 +119,9 @@ class Replay {
   }
 
   /// Code in memory is found by all that is asked with. This part of it changes nothing else.
-  CompileOptions as_new_process(const CompileOptions& options) {
-    return options.with_trusted_owners({std::to_string(100'000 + ++processes_)});
+  CompileOptions as_new_process(CompileOptions options) {
+    options.caching.trusted_owners = {std::to_string(100'000 + ++processes_)};
+    return options;
   }
 
   Answer answer(const CompileOptions& options) const try {

@@ -52,6 +52,15 @@ def readme_faults(root):
         yield f"README.md has {lines} lines: a first visitor reads 120 to 150"
 
 
+def option_members(root, struct):
+    """Names of a struct's members, in order; of a member that is such a struct itself, those of its members."""
+    headers = "".join((root / "include/kiln" / name).read_text() for name in ["cache_options.hpp", "compile_options.hpp"])
+    body = re.search(rf"struct {struct} \{{(.*?)\n\}};", headers, re.DOTALL)[1]
+    for kind, name in re.findall(r"^  (?! )([\w:<>, ]+) (\w+) = ", body, re.MULTILINE):
+        nested = [f"{name}.{member}" for member in option_members(root, kind)] if kind.endswith("Options") else [name]
+        yield from nested
+
+
 def reference_faults(root):
     page = root / "docs/reference.md"
     text = page.read_text()
@@ -62,11 +71,9 @@ def reference_faults(root):
             for name in name if re.match("(KILN|PYCUDA)_", name)} - INTERNAL
     yield from (f"{page}: no row for {name}, which a source reads" for name in sorted(read - listed))
     yield from (f"{page}: a row for {name}, which no source reads" for name in sorted(listed - read))
-    options = re.search(r"struct CompileOptions \{(.*?)\n\};", (root / "include/kiln/compile_options.hpp").read_text(),
-                        re.DOTALL)[1]
-    members = re.findall(r"^  (?! )[\w:<>, ]+ (\w+) = ", options, re.MULTILINE)
+    members = list(option_members(root, "CompileOptions"))
     rows = text.partition("<!-- members: CompileOptions -->")[2].partition("\n\n")[0]
-    named = re.findall(r"`(\w+)`", "\n".join(row.split("|")[1] for row in rows.splitlines() if row.startswith("|")))
+    named = re.findall(r"`([\w.]+)`", "\n".join(row.split("|")[1] for row in rows.splitlines() if row.startswith("|")))
     if not members or named != members:
         yield f"{page}: options {', '.join(named)}; in their header: {', '.join(members)}"
 

@@ -43,7 +43,7 @@ struct Project {
   CompileOptions options() const {
     return CompileOptions{}
         .with_arch("sm_80")
-        .with_cache_dir(scratch / "cache")
+        .with_caching({scratch / "cache"})
         .with_include_dirs({scratch / "first", scratch / "second"});
   }
   CacheStats stats() const { return Cache(scratch / "cache").stats(); }

@@ -67,7 +67,7 @@ TEST_CASE("a limit on the size of files, as batch systems set it: compiled all t
     const Report report = in_process([&](Report& seen) {
       const rlimit bytes = {limit, limit};
       ::setrlimit(RLIMIT_FSIZE, &bytes);
-      const CompileOptions options = CompileOptions{}.with_arch("sm_80").with_cache_dir(cache);
+      const CompileOptions options = CompileOptions{}.with_arch("sm_80").with_caching({cache});
       for (const char* source : {"__global__ void one() {}", "#include <cuda_fp16.h>\n__global__ void two(__half*) {}"})
         seen.wrong += compile(source, options).bytes().substr(1, 3) != "ELF";
       const CacheStats stats = Cache(cache).stats();

@@ -47,10 +47,10 @@ CompileRequest CompileArguments::take() const {
   request.output = output;
   request.options = source.take();
   request.options.arch = arch;
-  request.options.code = code;
+  request.options.nvcc.code = code;
   request.options.target = targets.at(target);
   request.options.backend = backends.at(backend);
-  request.options.nvcc = nvcc;
+  request.options.nvcc.path = nvcc;
   request.options.keep = keep;
   request.options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(timeout * 1000));
   request.options.name_expressions = name_expressions;

@@ -53,7 +53,8 @@ class Many {
     for (const std::string& file : request.files) {
       try {
         const std::string source = read_input(file);
-        requests_.push_back({source, request.options.with_name(file).with_language(language_of(file))});
+        requests_.push_back(
+            {source, request.options.with_name(file).with(&CompileOptions::language, language_of(file))});
         files_.push_back(file);
       } catch (const Error& error) {
         fail(file, error.what());

@@ -35,7 +35,7 @@ std::string need_of_nvcc(const CompileOptions& options, const CompileWish& wish)
   const std::vector<std::string> all = all_options(options, wish, Backend::automatic);
   const OptionList list = read_options(all, "/");
   const std::string& arch = options.arch.empty() ? list.arch : options.arch;
-  const std::string& code = options.code.empty() ? list.code : options.code;
+  const std::string& code = options.nvcc.code.empty() ? list.code : options.nvcc.code;
   if (list.lists_archs) return "the option -gencode";
   if (arch == "all" || arch == "all-major") return "arch " + arch;
   if (!is_one_arch(arch, code)) return "code " + code;
@@ -78,7 +78,7 @@ std::optional<ChosenCompiler> nvrtc_here() {
 std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileWish& wish, CacheStore* store,
                                         bool in_key) {
   const std::optional<std::string> nvcc =
-      options.nvcc.empty() ? look_for_nvcc({}) : std::optional<std::string>(require_nvcc(options.nvcc));
+      options.nvcc.path.empty() ? look_for_nvcc({}) : std::optional<std::string>(require_nvcc(options.nvcc.path));
   if (!nvcc) return std::nullopt;
   return ChosenCompiler{Backend::nvcc, in_key ? identity_of(*nvcc, options, wish, store) : std::string(), *nvcc, true};
 }

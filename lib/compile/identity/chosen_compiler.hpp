@@ -34,7 +34,7 @@ BackendWish wanted_backend(const CompileOptions& options, const CompileWish& wis
 std::optional<ChosenCompiler> nvrtc_here();
 /// This machine's nvcc; nothing where there is none. Where it is to be in a key, its identity is that of all the
 /// programs that it runs, whose digests `store` may remember. Throws ToolkitError where the one that
-/// CompileOptions::nvcc names cannot be run.
+/// CompileOptions::nvcc.path names cannot be run.
 std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileWish& wish, CacheStore* store,
                                         bool in_key);
 /// The one of that identity, which an entry of a cache names as its maker.

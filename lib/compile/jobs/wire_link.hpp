@@ -15,12 +15,12 @@ inline constexpr InputType last_of<InputType> = InputType::nvvm_ir;
 
 template <class Archive, WireOf<LinkOptions> T>
 void wire(Archive& archive, T& options) {
-  auto& [arch, target, backend, lto, optimization, max_registers, debug, lineinfo, ftz, prec_div, prec_sqrt, fma,
-         kernels_used, variables_used, optimize_unused_variables, split_compile, ptxas_options, more, verbose,
-         message_handler, name, cache_dir, cache, read_only_cache_dirs, trusted_owners] = options;
+  auto& [more, arch, target, backend, name, cache, caching, lto, optimization, max_registers, debug, lineinfo, ftz,
+         prec_div, prec_sqrt, fma, kernels_used, variables_used, optimize_unused_variables, split_compile,
+         ptxas_options, verbose, message_handler] = options;
   archive(arch, target, backend, lto, optimization, max_registers, debug, lineinfo, ftz, prec_div, prec_sqrt, fma,
           kernels_used, variables_used, optimize_unused_variables, split_compile, ptxas_options, more, verbose, name);
-  (void)message_handler, (void)cache_dir, (void)cache, (void)read_only_cache_dirs, (void)trusted_owners;
+  (void)message_handler, (void)cache, (void)caching;
 }
 
 /// Of compiled code only its architecture and its bytes.

@@ -100,14 +100,7 @@ ParameterKinds kinds_of_all(const LinkInputs& inputs) {
   return kinds;
 }
 
-CompileOptions caching_of(const LinkOptions& options) {
-  CompileOptions caching;
-  caching.cache_dir = options.cache_dir;
-  caching.cache = options.cache;
-  caching.read_only_cache_dirs = options.read_only_cache_dirs;
-  caching.trusted_owners = options.trusted_owners;
-  return caching;
-}
+CompileOptions caching_of(const LinkOptions& options) { return {.cache = options.cache, .caching = options.caching}; }
 
 /// Whether the code is for a driver that takes PTX only: the one in use. Who insists on nvJitLink, and has no device to
 /// load it on now, gets the cubin that it makes.

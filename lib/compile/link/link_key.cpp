@@ -45,7 +45,7 @@ std::string link_key(const LinkOrder& order, const std::string& linker, const st
   key.add("target", target_name(order.options->target));
   key.add("options", nvjitlink_options(*order.options, order.arch, order.lto));
   if (!option_files.empty()) key.add("files of options", digests_of(option_files));
-  const CodeCache cache(caching);
+  const CodeCache cache(caching.caching);
   for (const auto& input : order.inputs) key.add(describe(input->type), content_of(*input, cache.own_store()));
   return std::move(key).take();
 }

@@ -179,8 +179,8 @@ void require_sense_for_ir(const CompileOptions& options) {
   if (!options.name_expressions.empty())
     refuse_member("name_expressions", "it has no templates; get_function takes a kernel's name as the IR has it");
   if (options.no_extern_c) refuse_member("no_extern_c", "its names are what they are");
-  if (!options.code.empty()) refuse_member("code", "it is compiled for one architecture, which arch names");
-  if (!options.nvcc.empty()) refuse_member("nvcc", "nvcc takes no LLVM IR");
+  if (!options.nvcc.code.empty()) refuse_member("nvcc.code", "it is compiled for one architecture, which arch names");
+  if (!options.nvcc.path.empty()) refuse_member("nvcc.path", "nvcc takes no LLVM IR");
   if (options.keep) refuse_member("keep", "there is no working folder; what lies between, PTX, is had by target ptx");
   if (options.timeout.count() < 0)
     throw_argument_error(

@@ -92,14 +92,13 @@ std::vector<std::string> nvjitlink_only(const LinkOptions& options) {
 // All members by name: a new one does not build until it is decided here whether a linker is to know it. These options
 // are part of a link's key.
 std::vector<std::string> nvjitlink_options(const LinkOptions& options, const std::string& arch, bool lto) {
-  const auto& [arch_asked_for, target, backend, lto_asked_for, optimization, max_registers, debug, lineinfo, ftz,
-               prec_div, prec_sqrt, fma, kernels_used, variables_used, optimize_unused_variables, split_compile,
-               ptxas_options, words, verbose, message_handler, name, cache_dir, cache, read_only_cache_dirs,
-               trusted_owners] = options;
+  const auto& [words, arch_asked_for, target, backend, name, cache, caching, lto_asked_for, optimization, max_registers,
+               debug, lineinfo, ftz, prec_div, prec_sqrt, fma, kernels_used, variables_used, optimize_unused_variables,
+               split_compile, ptxas_options, verbose, message_handler] = options;
   (void)arch_asked_for, (void)lto_asked_for;  // settled: `arch`, `lto`
   (void)backend;                              // chosen: its identity is in the key
   (void)message_handler, (void)name;
-  (void)cache_dir, (void)cache, (void)read_only_cache_dirs, (void)trusted_owners;  // where code is kept
+  (void)cache, (void)caching;  // where code is kept
   std::vector<std::string> list = {"-arch=" + arch};
   if (lto) list.emplace_back("-lto");
   if (target == Target::ptx) list.emplace_back("-ptx");

@@ -130,7 +130,7 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   Request request;
   request.compiler = compiler;
   request.wish = wish;
-  request.strict_headers = options.strict_headers;
+  request.strict_headers = options.caching.strict_headers;
   request.search.working_folder = working_folder();
   OptionList list = read_options(all_options(options, wish, compiler.backend), request.search.working_folder);
   require_no_output(list);

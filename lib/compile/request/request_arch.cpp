@@ -77,7 +77,7 @@ void settle_arch(Request& request, const OptionList& list, const CompileOptions&
   request.lists_archs = list.lists_archs;
   std::string arch = one_of(options.arch, list.arch, "arch");
   if (arch == "native") arch = native(request.wish);
-  const std::string code = one_of(options.code, list.code, "code");
+  const std::string code = one_of(options.nvcc.code, list.code, "code");
   if (list.lists_archs && !(arch.empty() && code.empty()))
     throw_argument_error("-gencode says all about architectures: give no arch and no code beside it", "-gencode alone",
                          arch + code);

@@ -58,9 +58,10 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
     take(values[i]);
   }
   // All members by name: a new one does not build until it is decided here what it is to a request.
-  const auto& [words, include_dirs, defines, arch, code, target, backend, name, headers, name_expressions, cache_dir,
-               cache, keep, no_extern_c, nvcc, strict_headers, language, timeout, cancel, read_only_cache_dirs,
-               trusted_owners] = options;
+  const auto& [words, include_dirs, defines, arch, target, backend, name, headers, name_expressions, cache, caching,
+               keep, no_extern_c, nvcc, language, timeout, cancel] = options;
+  const auto& [cache_dir, read_only_dirs, trusted_owners, strict_headers] = caching;
+  const auto& [nvcc_path, code] = nvcc;
   const auto& [device_arch, loads_cubin, plain] = wish;
   (void)cache, (void)keep;      // with another value nothing is looked up
   (void)timeout, (void)cancel;  // when to stop, not what to make
@@ -84,10 +85,10 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
   take_size(headers);
   for (const auto& header : headers) take(header.first), take(header.second);
   take_all(name_expressions);
-  take(nvcc);
+  take(nvcc_path);
   take(cache_dir.native());
-  take_size(read_only_cache_dirs);
-  for (const auto& dir : read_only_cache_dirs) take(dir.native());
+  take_size(read_only_dirs);
+  for (const auto& dir : read_only_dirs) take(dir.native());
   take_all(trusted_owners);
   take(folder);
   take(source);

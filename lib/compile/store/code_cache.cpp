@@ -58,14 +58,14 @@ const Roots& CacheRequest::roots() const {
   return search != nullptr ? search->roots : none;
 }
 
-CodeCache::CodeCache(const CompileOptions& options) {
-  if (const auto location = cache_location(options.cache_dir)) {
+CodeCache::CodeCache(const CacheOptions& options) {
+  if (const auto location = cache_location(options.dir)) {
     own_ = &CacheStore::at(*location);
   } else {
     warn_of_no_folder();
   }
   std::vector<std::string> dirs = read_only_dirs();
-  for (const auto& dir : options.read_only_cache_dirs) dirs.push_back(dir.string());
+  for (const auto& dir : options.read_only_dirs) dirs.push_back(dir.string());
   if (dirs.empty() || privileged_process()) return;
   const Trust trust = trust_of(options.trusted_owners, trusted_owners());
   for (const std::string& dir : dirs) read_only_.push_back(&CacheStore::read_only_at(dir, trust));

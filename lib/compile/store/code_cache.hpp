@@ -5,7 +5,7 @@
 #include "compile/code/code_data.hpp"
 #include "compile/request/cache_request.hpp"
 
-#include <kiln/compile_options.hpp>
+#include <kiln/cache_options.hpp>
 
 #include <memory>
 #include <string>
@@ -25,7 +25,7 @@ class CodeCache {
   /// None, for who neither looks up nor stores.
   CodeCache() = default;
   /// Throws ArgumentError for an owner that this system does not know. Warns once where there is no folder.
-  explicit CodeCache(const CompileOptions& options);
+  explicit CodeCache(const CacheOptions& options);
   /// Writes what was counted and is not written yet.
   ~CodeCache();
   CodeCache(const CodeCache&) = delete;

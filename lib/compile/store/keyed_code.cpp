@@ -15,9 +15,12 @@ namespace {
 /// In this process's memory: the work, and where its code is kept.
 std::string identity_of(const KeyedWork& work, const CompileOptions& caching) {
   KeyBuilder identity(work.key.size() + 256);
-  identity.add("keyed", work.key).add("variant", work.variant).add("cache", caching.cache_dir.native());
-  for (const auto& folder : caching.read_only_cache_dirs) identity.add("r", folder.native());
-  identity.add("", caching.trusted_owners);
+  // All members by name: a new one does not build until it is decided here whether other code may be found with it.
+  const auto& [dir, read_only_dirs, trusted_owners, strict_headers] = caching.caching;
+  (void)strict_headers;  // links and LLVM IR have no headers
+  identity.add("keyed", work.key).add("variant", work.variant).add("cache", dir.native());
+  for (const auto& folder : read_only_dirs) identity.add("r", folder.native());
+  identity.add("", trusted_owners);
   return std::move(identity).take();
 }
 
@@ -48,7 +51,7 @@ class KeyedCompile : public CachedCompile {
 };
 
 CodeObject compile_unless_found(const KeyedWork& work, const std::string& identity, const CompileOptions& caching) {
-  CodeCache cache(caching);
+  CodeCache cache(caching.caching);
   KeyedCompile compile(work, identity, cache);
   if (auto found = compile.find()) return *std::move(found);
   return std::get<CodeObject>(compile.find_or_compile());
@@ -72,12 +75,12 @@ std::optional<CodeObject> find_made(const KeyedWork& work, const CompileOptions&
   if (!keeps_code(caching)) return std::nullopt;
   const std::string identity = identity_of(work, caching);
   if (auto known = recall_code(identity)) return CodeObject(std::move(known), true);
-  CodeCache cache(caching);
+  CodeCache cache(caching.caching);
   return KeyedCompile(work, identity, cache).find();
 }
 
 std::vector<std::string> makers_in_caches(const CompileOptions& caching) {
-  return keeps_code(caching) ? CodeCache(caching).makers() : std::vector<std::string>();
+  return keeps_code(caching) ? CodeCache(caching.caching).makers() : std::vector<std::string>();
 }
 
 }  // namespace kiln

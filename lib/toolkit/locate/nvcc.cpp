@@ -56,7 +56,7 @@ std::string absolute(const std::string& path) {
                                 const std::string& what_else) {
   const std::string advice =
       "\nInstall a CUDA toolkit from https://developer.nvidia.com/cuda-downloads, or name an nvcc "
-      "by CompileOptions::nvcc or PATH; or compile with NVRTC, which needs none.";
+      "by CompileOptions::nvcc.path or PATH; or compile with NVRTC, which needs none.";
   if (wanted.find('/') != std::string::npos) {
     const std::string path = absolute(wanted);
     const fs::file_status status = [&] {

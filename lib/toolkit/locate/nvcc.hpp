@@ -10,7 +10,7 @@
 namespace kiln {
 
 /// The nvcc to run, an absolute path; links are followed where they lead to an nvcc, which looks for its parts beside
-/// the name that it is called by. `wanted` is CompileOptions::nvcc: a path, a name for PATH, or empty for the
+/// the name that it is called by. `wanted` is CompileOptions::nvcc.path: a path, a name for PATH, or empty for the
 /// toolkit's own, then the one on PATH, then those of the default install folders. Nothing where there is none.
 std::optional<std::string> look_for_nvcc(const std::string& wanted);
 /// The same; throws ToolkitError that tells what was searched, or what is wrong with the file (a folder, not

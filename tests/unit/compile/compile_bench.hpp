@@ -21,7 +21,7 @@ namespace kiln::test {
 struct Bench {
   ScratchFolder scratch;
 
-  CompileOptions options() const { return CompileOptions{}.with_arch("sm_80").with_cache_dir(scratch / "cache"); }
+  CompileOptions options() const { return CompileOptions{}.with_arch("sm_80").with_caching({scratch / "cache"}); }
   CacheStats stats() const { return Cache(scratch / "cache").stats(); }
   /// Old enough to be kept.
   std::filesystem::path header(const std::string& name, const std::string& text) const {

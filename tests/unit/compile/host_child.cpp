@@ -91,7 +91,7 @@ std::vector<Fact> facts() {
 const char* const source = "extern \"C\" __global__ void k(float* a) { *a = 1; }";
 
 void work(const std::string& way, const std::string& cache) {
-  const CompileOptions options = CompileOptions{}.with_arch("sm_80").with_cache_dir(cache);
+  const CompileOptions options = CompileOptions{}.with_arch("sm_80").with_caching({cache});
   if (way == "nvrtc") {
     kiln::compile(source, options);
   } else if (way == "refused") {
@@ -104,9 +104,9 @@ void work(const std::string& way, const std::string& cache) {
   } else if (way == "nvcc") {
     kiln::compile(source, options.with_backend(kiln::Backend::nvcc));
   } else if (way == "nvvm") {
-    kiln::compile(kiln::test::number_ir, options.with_language(kiln::Language::nvvm_ir));
+    kiln::compile(kiln::test::number_ir, options.with(&kiln::CompileOptions::language, kiln::Language::nvvm_ir));
   } else if (way == "link") {
-    kiln::Linker linker(kiln::LinkOptions{}.with(&kiln::LinkOptions::cache_dir, cache));
+    kiln::Linker linker({.caching = {cache}});
     linker.add(kiln::compile(source, options.with_target(kiln::Target::ltoir).with_options({"-rdc=true"}))).link();
   } else if (way == "version") {
     kiln::get_nvcc_version();

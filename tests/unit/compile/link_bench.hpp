@@ -29,7 +29,7 @@ struct LinkBench : Bench {
   CodeObject main_code(Target target = Target::ptx) const { return code(main_source, target, "main"); }
   CodeObject plug_code(Target target = Target::ptx) const { return code(plug_source, target, "plug"); }
 
-  LinkOptions link_options() const { return LinkOptions{}.with(&LinkOptions::cache_dir, scratch / "cache"); }
+  LinkOptions link_options() const { return {.caching = {scratch / "cache"}}; }
   /// A linker with main and plug in it.
   Linker linker(Target target, const LinkOptions& options) const {
     Linker linker(options);

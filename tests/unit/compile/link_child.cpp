@@ -26,9 +26,9 @@ int main(int, char** argv) {
                                      .with_arch("sm_90")
                                      .with_target(kiln::Target::ltoir)
                                      .with_options({"-rdc=true"})
-                                     .with_cache_dir(argv[1]));
+                                     .with_caching({argv[1]}));
   };
-  kiln::Linker linker(kiln::LinkOptions{}.with(&kiln::LinkOptions::cache_dir, argv[1]));
+  kiln::Linker linker({.caching = {argv[1]}});
   linker.add(
       compile("__device__ float op(float);\n"
               "extern \"C\" __global__ void k(float* p) { *p = op(*p); }\n"));

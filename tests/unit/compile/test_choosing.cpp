@@ -33,7 +33,7 @@ struct NvccBench : Bench {
     std::filesystem::permissions(scratch / "bin/nvcc", std::filesystem::perms::owner_all);
   }
   CompileOptions options() const {
-    return Bench::options().with_nvcc((scratch / "bin/nvcc").string()).with_defines({{"VALUE", 4}});
+    return Bench::options().with_nvcc({(scratch / "bin/nvcc").string()}).with_defines({{"VALUE", 4}});
   }
   long runs() const {
     const std::string text = scratch.read("runs");
@@ -59,7 +59,7 @@ std::string compile_error(Work work) {
 
 TEST_CASE("NVRTC is asked first, and what it can do needs no nvcc") {
   const Bench bench;
-  const CompileOptions options = bench.options().with_defines({{"VALUE", 4}}).with_nvcc("/no/such/nvcc");
+  const CompileOptions options = bench.options().with_defines({{"VALUE", 4}}).with_nvcc({"/no/such/nvcc"});
   CHECK(compile(kernel, options).backend() == Backend::nvrtc);
 }
 
@@ -152,18 +152,18 @@ TEST_CASE("targets and options that NVRTC has not go to nvcc at once" * needs_nv
   REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
   const CompileOptions options = bench.options();
-  const CodeObject fat =
-      compile(kernel, options.with_target(Target::fatbin).with_arch("").with_code("sm_80,sm_90,compute_90"));
+  const auto with_code = [&options](const char* code) { return options.with_nvcc({options.nvcc.path, code}); };
+  const CodeObject fat = compile(kernel, with_code("sm_80,sm_90,compute_90").with_target(Target::fatbin).with_arch(""));
   CHECK(fat.backend() == Backend::nvcc);
   CHECK(fat.target() == Target::fatbin);
   CHECK(fat.arch() == "sm_80,sm_90,compute_90");
   REQUIRE(fat.kernels().size() == 1);
   CHECK(fat.kernels()[0].architectures.size() == 3);
   CHECK(compile(kernel, options.with_options({"-Xcompiler", "-O2"})).backend() == Backend::nvcc);
-  const CodeObject other = compile(kernel, options.with_arch("compute_80").with_code("sm_90"));
+  const CodeObject other = compile(kernel, with_code("sm_90").with_arch("compute_80"));
   CHECK(other.backend() == Backend::nvcc);
   CHECK(other.arch() == "sm_90");
-  CHECK(compile(kernel, options.with_arch("compute_80").with_code("sm_80")).backend() == Backend::nvrtc);
+  CHECK(compile(kernel, with_code("sm_80").with_arch("compute_80")).backend() == Backend::nvrtc);
   CHECK(compile(kernel, options.with_arch("").with_options({"-gencode=arch=compute_80,code=sm_80"})).arch() == "sm_80");
 }
 
@@ -191,8 +191,8 @@ TEST_CASE("the errors of both compilers tell why nvcc was asked, or that there i
   CHECK(bench.stats().entries == 0);
 
   const EnvironmentGuard guard({{"PATH", "/nowhere"}});
-  CHECK_THROWS_AS(compile(host_source, bench.options().with_nvcc("nvcc")), ToolkitError);
-  CHECK_THROWS_AS(compile(kernel, bench.options().with_nvcc("/no/such/nvcc").with_backend(Backend::nvcc)),
+  CHECK_THROWS_AS(compile(host_source, bench.options().with_nvcc({"nvcc"})), ToolkitError);
+  CHECK_THROWS_AS(compile(kernel, bench.options().with_nvcc({"/no/such/nvcc"}).with_backend(Backend::nvcc)),
                   ToolkitError);
 }
 
@@ -265,9 +265,9 @@ TEST_CASE("keep compiles anew and leaves the folder, also after a failure" * nee
     const auto before = folders();
     compile(kernel, options);
     CHECK(folders() == before);
-    CHECK_FALSE(compile(kernel, options.with_keep(true)).from_cache());
+    CHECK_FALSE(compile(kernel, options.with(&CompileOptions::keep, true)).from_cache());
     CHECK(folders() == before + 1);
-    const std::string message = compile_error([&] { compile("broken", options.with_keep(true)); });
+    const std::string message = compile_error([&] { compile("broken", options.with(&CompileOptions::keep, true)); });
     const std::string name = backend == Backend::nvcc ? "tmp/kiln-nvcc-" : "tmp/kiln-nvrtc-";
     CHECK(message.find((bench.scratch / name).string()) != std::string::npos);
     CHECK(folders() == before + 2);
@@ -281,7 +281,7 @@ TEST_CASE("a nvcc that hangs is ended by the timeout, and the next compile start
   bench.script("#!/bin/sh\nexec sleep 100\n");
   const CompileOptions options = bench.options().with_backend(Backend::nvcc);
   try {
-    compile(kernel, options.with_timeout(std::chrono::milliseconds(100)));
+    compile(kernel, options.with(&CompileOptions::timeout, std::chrono::milliseconds(100)));
     FAIL("not stopped");
   } catch (const CompileStopped& error) {
     CHECK(error.timed_out());
@@ -289,7 +289,7 @@ TEST_CASE("a nvcc that hangs is ended by the timeout, and the next compile start
   }
   const CancelSource source;
   std::thread other([&] { source.cancel(); });
-  CHECK_THROWS_AS(compile(kernel, options.with_cancel(source.token())), CompileStopped);
+  CHECK_THROWS_AS(compile(kernel, options.with(&CompileOptions::cancel, source.token())), CompileStopped);
   other.join();
   CHECK(bench.stats().stores == 0);
   CHECK(bench.stats().entries == 0);
@@ -307,7 +307,8 @@ TEST_CASE("who waits for one that is called off compiles by itself" * needs_nvcc
                " \"$@\"\n");
   const CompileOptions options = bench.options().with_backend(Backend::nvcc);
   const CancelSource source;
-  std::thread first([&] { CHECK_THROWS_AS(compile(kernel, options.with_cancel(source.token())), CompileStopped); });
+  std::thread first(
+      [&] { CHECK_THROWS_AS(compile(kernel, options.with(&CompileOptions::cancel, source.token())), CompileStopped); });
   while (!std::filesystem::exists(began)) std::this_thread::yield();
   std::thread second([&] { CHECK_NOTHROW(compile(kernel, options)); });
   source.cancel();

@@ -149,8 +149,10 @@ TEST_CASE("toolkit headers need no option, and are looked at by their folders") 
   const std::string source = "#include <cuda_fp16.h>\n__global__ void k(__half* a) { a[0] = __hadd(a[0], a[1]); }";
   CHECK_FALSE(compile(source, bench.options()).from_cache());
   CHECK(in_new_process([&] { return compile(source, bench.options()).from_cache(); }));
-  CHECK(in_new_process([&] { return !compile(source, bench.options().with_strict_headers(true)).from_cache(); }));
-  CHECK(in_new_process([&] { return compile(source, bench.options().with_strict_headers(true)).from_cache(); }));
+  CompileOptions strict = bench.options();
+  strict.caching.strict_headers = true;
+  CHECK(in_new_process([&] { return !compile(source, strict).from_cache(); }));
+  CHECK(in_new_process([&] { return compile(source, strict).from_cache(); }));
 }
 
 TEST_CASE("in-memory headers are found and are part of the request") {
@@ -226,7 +228,7 @@ TEST_CASE("a damaged entry is a miss that heals") {
 TEST_CASE("a cache that cannot be written is no error") {
   const Bench bench;
   bench.scratch.write("file", "");
-  const CompileOptions options = bench.options().with_cache_dir(bench.scratch / "file" / "below");
+  const CompileOptions options = bench.options().with_caching({bench.scratch / "file" / "below"});
   CHECK(compile("__global__ void k() {}", options).bytes().size() > 500);
 }
 
@@ -323,7 +325,8 @@ TEST_CASE("options that make no sense are refused by name") {
   CHECK_THROWS_AS(compile("", bench.options().with_arch("sm_42")), CompileError);
   CHECK_THROWS_AS(compile("", bench.options().with_target(Target::fatbin).with_backend(Backend::nvrtc)), ArgumentError);
   CHECK_THROWS_AS(compile("", bench.options().with_options({"-ptx"})), ArgumentError);
-  CHECK_THROWS_AS(compile("", bench.options().with_timeout(std::chrono::milliseconds(-1))), ArgumentError);
+  CHECK_THROWS_AS(compile("", bench.options().with(&CompileOptions::timeout, std::chrono::milliseconds(-1))),
+                  ArgumentError);
   CHECK_THROWS_AS(compile("", bench.options().with_options({"-arch=sm_90"})), ArgumentError);
   CHECK_THROWS_AS(compile(std::string("a\0b", 3), bench.options()), ArgumentError);
   CHECK_NOTHROW(compile("__global__ void k() {}", bench.options().with_options({"-arch=sm_80"})));
@@ -331,8 +334,8 @@ TEST_CASE("options that make no sense are refused by name") {
 
 TEST_CASE("options for nvcc that make no sense are refused by name" * needs_nvcc()) {
   const Bench bench;
-  CHECK_THROWS_AS(compile("", bench.options().with_code("sm_80,sm_90")), ArgumentError);
-  CHECK_THROWS_AS(compile("", bench.options().with_code("compute_80")), ArgumentError);
+  CHECK_THROWS_AS(compile("", bench.options().with_nvcc({.code = "sm_80,sm_90"})), ArgumentError);
+  CHECK_THROWS_AS(compile("", bench.options().with_nvcc({.code = "compute_80"})), ArgumentError);
   CHECK_THROWS_AS(compile("", bench.options().with_options({"-gencode=arch=compute_80,code=sm_80"})), ArgumentError);
 }
 

@@ -27,7 +27,7 @@ namespace {
 
 struct Place {
   ScratchFolder scratch;
-  CompileOptions options() const { return CompileOptions{}.with_arch("sm_80").with_cache_dir(scratch / "cache"); }
+  CompileOptions options() const { return CompileOptions{}.with_arch("sm_80").with_caching({scratch / "cache"}); }
   CompileRequest request(std::string source) const { return {std::move(source), options()}; }
   CacheStats stats() const { return Cache(scratch / "cache").stats(); }
 };
@@ -212,11 +212,11 @@ TEST_CASE("one request's timeout and token stop that one") {
 TEST_CASE("a timeout of a single compile ends it, stores nothing, and the same compiles when it is given time") {
   const FakeWorker fake("compile");
   const Place place;
-  const auto hurried = place.options().with_timeout(std::chrono::milliseconds(300));
+  const auto hurried = place.options().with(&CompileOptions::timeout, std::chrono::milliseconds(300));
   CHECK_THROWS_AS(compile(endless_source(), hurried), CompileStopped);
   CHECK(place.stats().entries == 0);
   CHECK(place.stats().compiles == 0);
-  const auto patient = place.options().with_timeout(std::chrono::minutes(5));
+  const auto patient = place.options().with(&CompileOptions::timeout, std::chrono::minutes(5));
   CHECK_FALSE(compile(kernel("k"), patient).from_cache());
   CHECK(compile(kernel("k"), patient).from_cache());
 }

@@ -22,7 +22,7 @@ namespace {
 
 struct Place {
   ScratchFolder scratch;
-  CompileOptions options() const { return CompileOptions{}.with_arch("sm_80").with_cache_dir(scratch / "cache"); }
+  CompileOptions options() const { return CompileOptions{}.with_arch("sm_80").with_caching({scratch / "cache"}); }
 };
 
 const char* const simple = "extern \"C\" __global__ void k() {}";
@@ -81,7 +81,7 @@ TEST_CASE("the caller's own token works too") {
   fake.announce();
   const Place place;
   CancelSource source;
-  const CompileJob job(endless_source(), place.options().with_cancel(source.token()));
+  const CompileJob job(endless_source(), place.options().with(&CompileOptions::cancel, source.token()));
   fake.wait_for_start();
   source.cancel();
   CHECK_THROWS_AS(job.get(), CompileStopped);

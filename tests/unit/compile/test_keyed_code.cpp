@@ -25,7 +25,7 @@ struct Place {
   ScratchFolder scratch;
   std::atomic<int> made{0};
 
-  CompileOptions options() const { return CompileOptions{}.with_cache_dir(scratch / "cache"); }
+  CompileOptions options() const { return CompileOptions{}.with_caching({scratch / "cache"}); }
   CacheStats stats() const { return Cache(scratch / "cache").stats(); }
 
   KeyedWork work(const std::string& input) {

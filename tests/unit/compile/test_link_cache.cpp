@@ -124,7 +124,7 @@ TEST_CASE("link cache: where it is off no folder is made, looked for or warned o
     ::unsetenv("HOME");
     static std::atomic<int> warnings{0};
     set_log_handler([](LogLevel level, const std::string&) { warnings += level == LogLevel::warn; });
-    compile(number_ir, bench.options().with_language(Language::nvvm_ir));
+    compile(number_ir, bench.options().with(&CompileOptions::language, Language::nvvm_ir));
     link(LinkOptions{}.with(&LinkOptions::cache, false));
     return warnings == 0;
   }));
@@ -140,9 +140,7 @@ TEST_CASE("link cache: a folder that is only read serves, and a damaged entry do
   };
   const std::string bytes(link(bench.link_options().with(&LinkOptions::cache, false)).bytes());
   REQUIRE(in_new_process([&] { return !link(bench.link_options()).from_cache(); }));
-  const LinkOptions reading = LinkOptions{}
-                                  .with(&LinkOptions::cache_dir, bench.scratch / "own")
-                                  .with(&LinkOptions::read_only_cache_dirs, {bench.scratch / "cache"});
+  const LinkOptions reading{.caching = {bench.scratch / "own", {bench.scratch / "cache"}}};
   CHECK(link(reading).from_cache());
   for (const auto& entry : std::filesystem::recursive_directory_iterator(bench.scratch / "cache")) {
     if (!entry.is_regular_file()) continue;

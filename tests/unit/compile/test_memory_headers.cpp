@@ -44,7 +44,7 @@ std::string value_of(const CodeObject& code) {
 std::string value(const Bench& bench, Backend backend, const std::string& source, const Headers& headers,
                   const CompileOptions& options = {}) {
   return value_of(compile(source + tail, options.with_arch("sm_80")
-                                             .with_cache_dir(bench.scratch / "cache")
+                                             .with_caching({bench.scratch / "cache"})
                                              .with_target(Target::ptx)
                                              .with_backend(backend)
                                              .with_headers(headers)));

@@ -298,6 +298,6 @@ TEST_CASE("PyCUDA's functions" * test::needs_nvcc()) {
       compile_plain("__global__ void k() {}", CompileOptions{}.with_options({"-arch=sm_90", "-D", "A"}));
   CHECK(code.backend() == Backend::nvcc);
   CHECK(code.arch() == "sm_90");
-  CHECK_THROWS_AS(compile_plain("", CompileOptions{}.with_nvcc("/absent/nvcc")), ToolkitError);
+  CHECK_THROWS_AS(compile_plain("", CompileOptions{}.with_nvcc({"/absent/nvcc"})), ToolkitError);
   CHECK_THROWS_AS(compile_plain("", CompileOptions{}.with_backend(Backend::nvrtc)), ArgumentError);
 }

@@ -134,7 +134,7 @@ TEST_CASE("an nvcc that lists no architectures is judged by its compile") {
   const FakeNvcc nvcc("echo broken >&2; exit 3");
   try {
     compile("__global__ void k() {}",
-            CompileOptions{}.with_backend(Backend::nvcc).with_nvcc(nvcc.path).with_cache(false));
+            CompileOptions{}.with_backend(Backend::nvcc).with_nvcc({nvcc.path}).with_cache(false));
     FAIL_CHECK("compiled");
   } catch (const CompileError& error) {
     CHECK(contains(error.what(), "it ended with status 3"));
@@ -151,9 +151,9 @@ TEST_CASE(
     const FakeNvcc nvcc(script);
     const CompileOptions options = CompileOptions{}
                                        .with_backend(Backend::nvcc)
-                                       .with_nvcc(nvcc.path)
+                                       .with_nvcc({nvcc.path})
                                        .with_cache(false)
-                                       .with_timeout(std::chrono::milliseconds(100));
+                                       .with(&CompileOptions::timeout, std::chrono::milliseconds(100));
     try {
       compile("__global__ void k() {}", options);
       FAIL_CHECK("compiled");

@@ -30,7 +30,7 @@ using namespace kiln::test;
 namespace {
 
 struct IrBench : Bench {
-  CompileOptions options() const { return Bench::options().with_language(Language::nvvm_ir); }
+  CompileOptions options() const { return Bench::options().with(&CompileOptions::language, Language::nvvm_ir); }
 };
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
@@ -118,8 +118,8 @@ TEST_CASE("NVVM IR: architectures as for CUDA C++") {
 TEST_CASE("NVVM IR: a warm start" * doctest::skip()) {
   const CompileOptions options = CompileOptions{}
                                      .with_arch("sm_80")
-                                     .with_language(Language::nvvm_ir)
-                                     .with_cache_dir(std::getenv("KILN_TEST_WARM_CACHE"));
+                                     .with(&CompileOptions::language, Language::nvvm_ir)
+                                     .with_caching({std::getenv("KILN_TEST_WARM_CACHE")});
   REQUIRE_FALSE(NvvmLibrary::is_open());
   CHECK(find_code_for(sine_ir, options, {}).has_value());
   const CodeObject code = compile(sine_ir, options);
@@ -159,7 +159,7 @@ TEST_CASE("NVVM IR: each part of the key makes another entry, and nothing else d
   const CompileOptions ptx = bench.options().with_target(Target::ptx);
   compile(number_ir, ptx);
   for (const CompileOptions& same :
-       {ptx.with_name("other.ll"), ptx.with_arch("80"), ptx.with_timeout(std::chrono::hours(1)), ptx})
+       {ptx.with_name("other.ll"), ptx.with_arch("80"), ptx.with(&CompileOptions::timeout, std::chrono::hours(1)), ptx})
     CHECK(compile(number_ir, same).from_cache());
   CHECK(bench.stats().compiles == 1);
   compile(number_ir, ptx.with_options({"--ftz=true"}));
@@ -283,9 +283,9 @@ TEST_CASE("NVVM IR: members that say nothing about it are refused by name") {
       {"headers", o.with_headers({{"a.h", ""}})},
       {"name_expressions", o.with_name_expressions({"f<int>"})},
       {"no_extern_c", o.with_no_extern_c(true)},
-      {"code", o.with_code("sm_80")},
-      {"nvcc", o.with_nvcc("nvcc")},
-      {"keep", o.with_keep(true)},
+      {"nvcc.code", o.with_nvcc({.code = "sm_80"})},
+      {"nvcc.path", o.with_nvcc({"nvcc"})},
+      {"keep", o.with(&CompileOptions::keep, true)},
       {"backend", o.with_backend(Backend::nvcc)},
       {"backend", o.with_backend(Backend::nvrtc)},
   };
@@ -416,6 +416,6 @@ TEST_CASE("NVVM IR: threads, batches, stops") {
 
   CancelSource cancelled;
   cancelled.cancel();
-  CHECK_THROWS_AS(compile(opaque_ir, bench.options().with_cancel(cancelled.token())), CompileStopped);
+  CHECK_THROWS_AS(compile(opaque_ir, bench.options().with(&CompileOptions::cancel, cancelled.token())), CompileStopped);
   CHECK(bench.stats().compiles == 5);
 }

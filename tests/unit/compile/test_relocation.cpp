@@ -28,7 +28,7 @@ struct Trees {
   CompileOptions options(const std::string& tree) const {
     return CompileOptions{}
         .with_arch("sm_80")
-        .with_cache_dir(scratch / "cache")
+        .with_caching({scratch / "cache"})
         .with_include_dirs({scratch / tree / "inc", scratch / tree / "common"});
   }
   void write(const std::string& name, const std::string& text) const { scratch.write(name, text); }
@@ -231,7 +231,7 @@ TEST_CASE("nested folders are not taken for separate ones") {
   t.write("B/inc/more/x.h", "#define VALUE 2\n");
   t.write("C/more/x.h", "#define VALUE 1\n");
   const std::string source = "#include <more/x.h>\n" + kernel;
-  const CompileOptions base = CompileOptions{}.with_arch("sm_80").with_cache_dir(t.scratch / "cache");
+  const CompileOptions base = CompileOptions{}.with_arch("sm_80").with_caching({t.scratch / "cache"});
   const CodeObject first = t.compiled(source, base.with_include_dirs({t.scratch / "A/inc", t.scratch / "A/inc/more"}));
   // <more/x.h> is below the second folder too; here it is not, and the second folder's x.h is the one of before.
   const CodeObject second = t.compiled(source, base.with_include_dirs({t.scratch / "B/inc", t.scratch / "C/more"}));

@@ -28,7 +28,7 @@ namespace {
 
 struct Place {
   ScratchFolder scratch;
-  CompileOptions options() const { return CompileOptions{}.with_arch("sm_80").with_cache_dir(scratch / "cache"); }
+  CompileOptions options() const { return CompileOptions{}.with_arch("sm_80").with_caching({scratch / "cache"}); }
   CacheStats stats() const { return Cache(scratch / "cache").stats(); }
 };
 
@@ -155,17 +155,20 @@ TEST_CASE("a compile's turn ends with it, also where it fails or must not be kep
 TEST_CASE("a read-only cache serves where the own one has nothing; the own one is counted and the other untouched") {
   Place place;
   const ScratchFolder tier;
-  const auto warm = place.options().with_cache_dir(tier / "cache");
+  const auto warm = place.options().with_caching({tier / "cache"});
   REQUIRE(in_child([&] { return compile(kernel("shipped"), warm).from_cache() ? 1 : 0; }) == 0);
   const CacheStats before = Cache(tier / "cache").stats();
-  const auto options = place.options().with_read_only_cache_dirs({tier / "cache"});
+  auto options = place.options();
+  options.caching.read_only_dirs = {tier / "cache"};
   CHECK(in_child([&] { return compile(kernel("shipped"), options).from_cache() ? 0 : 1; }) == 0);
   CHECK(in_child([&] { return compile(kernel("unknown"), options).from_cache() ? 1 : 0; }) == 0);
   CHECK(place.stats().hits == 1);
   CHECK(place.stats().misses == 1);
   CHECK(place.stats().entries == 1);
   CHECK(Cache(tier / "cache").stats().hits == before.hits);
-  CHECK_THROWS_AS(compile(kernel("shipped"), options.with_trusted_owners({"no such user"})), ArgumentError);
+  auto others = options;
+  others.caching.trusted_owners = {"no such user"};
+  CHECK_THROWS_AS(compile(kernel("shipped"), others), ArgumentError);
   kiln::test::EnvironmentGuard guard;
   guard.set("KILN_CACHE_TRUSTED_OWNERS", "no such user");  // at worst no cache: never a program that fails
   CHECK(in_child([&] { return compile(kernel("shipped"), options).from_cache() ? 0 : 1; }) == 0);

@@ -57,8 +57,9 @@ TEST_CASE("a crash of libnvvm or nvJitLink is an error that says what died and h
   const CodeObject piece = compile(simple, ltoir);
   version_of_nvjitlink();  // which linker it is to be is asked in a worker, too
   const FakeWorker fake("crash");
-  const std::string ir = message_of<CompileError>(
-      [&] { compile(number_ir, bench.options().with_language(Language::nvvm_ir).with_cache(false)); });
+  const std::string ir = message_of<CompileError>([&] {
+    compile(number_ir, bench.options().with(&CompileOptions::language, Language::nvvm_ir).with_cache(false));
+  });
   CHECK(has(ir, "crashed on"));
   CHECK(has(ir, "libnvvm"));
   CHECK(has(ir, "SIGABRT"));
@@ -76,7 +77,9 @@ TEST_CASE("NVVM IR is called off at once, wherever libnvvm is") {
   const Bench bench;
   CancelSource source;
   std::thread compiling([&] {
-    const CompileOptions options = bench.options().with_language(Language::nvvm_ir).with_cancel(source.token());
+    const CompileOptions options = bench.options()
+                                       .with(&CompileOptions::language, Language::nvvm_ir)
+                                       .with(&CompileOptions::cancel, source.token());
     CHECK_THROWS_AS(compile(number_ir, options), CompileStopped);
   });
   const pid_t worker = fake.wait_for_start();
@@ -127,7 +130,7 @@ TEST_CASE("where no process can be started, LLVM IR and links are made in this o
   const Bench bench;
   EnvironmentGuard guard;
   guard.set("KILN_WORKER", "/nonexistent/kiln-worker");
-  const CompileOptions ir = bench.options().with_language(Language::nvvm_ir);
+  const CompileOptions ir = bench.options().with(&CompileOptions::language, Language::nvvm_ir);
   CHECK_FALSE(compile(number_ir, ir).from_cache());
   CHECK(bench.stats().stores == 1);
 }

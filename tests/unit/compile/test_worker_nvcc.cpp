@@ -34,7 +34,7 @@ struct ScriptNvcc : Bench {
     std::filesystem::permissions(scratch / "bin/nvcc", std::filesystem::perms::owner_all);
   }
   CompileOptions options() const {
-    return Bench::options().with_backend(Backend::nvcc).with_nvcc((scratch / "bin/nvcc").string()).with_cache(false);
+    return Bench::options().with_backend(Backend::nvcc).with_nvcc({(scratch / "bin/nvcc").string()}).with_cache(false);
   }
   std::string failure() const {
     try {
@@ -99,8 +99,9 @@ TEST_CASE("a timeout ends nvcc with all that it started, at once, and nothing is
   const ScriptNvcc nvcc("trap '' TERM; sleep 1000 & echo $! > \"$KILN_TEST_PIPE\"; wait");
   const ToldByScript told(nvcc);
   CancelSource source;
-  std::thread compiling(
-      [&] { CHECK_THROWS_AS(compile(simple, nvcc.options().with_cancel(source.token())), CompileStopped); });
+  std::thread compiling([&] {
+    CHECK_THROWS_AS(compile(simple, nvcc.options().with(&CompileOptions::cancel, source.token())), CompileStopped);
+  });
   const std::string number = told.wait();
   source.cancel();
   compiling.join();
@@ -126,7 +127,7 @@ TEST_CASE("what is kept of an nvcc's work stays, where this process has its temp
   const ScriptNvcc nvcc("echo broken >&2; exit 3");
   const FakeWorker fake("compile");
   try {
-    compile(simple, nvcc.options().with_keep(true));
+    compile(simple, nvcc.options().with(&CompileOptions::keep, true));
     FAIL("compiled");
   } catch (const CompileError&) {
   }
@@ -145,7 +146,7 @@ TEST_CASE("the folder of an nvcc that is called off stays where that is wished, 
   std::string message;
   std::thread compiling([&] {
     try {
-      compile(simple, nvcc.options().with_keep(true).with_cancel(source.token()));
+      compile(simple, nvcc.options().with(&CompileOptions::keep, true).with(&CompileOptions::cancel, source.token()));
     } catch (const CompileStopped& stopped) {
       message = stopped.what();
     }

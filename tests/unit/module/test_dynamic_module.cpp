@@ -33,14 +33,14 @@ extern __device__ int calls;
 __device__ int plug_in(int x) { return 2 * x + calls; }
 )";
 
-CompileOptions in(const ScratchFolder& cache) { return CompileOptions{}.with_cache_dir(cache.path()); }
-LinkOptions link_in(const ScratchFolder& cache) { return LinkOptions{}.with(&LinkOptions::cache_dir, cache.path()); }
+CompileOptions in(const ScratchFolder& cache) { return CompileOptions{}.with_caching({cache.path()}); }
+LinkOptions link_in(const ScratchFolder& cache) { return {.caching = {cache.path()}}; }
 kiln::CacheStats stats(const ScratchFolder& cache) { return kiln::Cache(cache.path()).stats(); }
 std::size_t loads() { return fake_cuda::calls("cuLibraryLoadData"); }
 
 /// Two sources, not linked yet.
 DynamicModule two_sources(const ScratchFolder& cache, CompileOptions options = {}) {
-  options.cache_dir = cache.path();
+  options.caching.dir = cache.path();
   return DynamicModule(link_in(cache))
       .add_source(main_source, options, "main.cu")
       .add_source(plug_in_source, options, "plug_in.cu");
@@ -164,9 +164,9 @@ TEST_CASE("linked code in the cache is found by the sources' headers as they are
   // A cache by another name has nothing in this process's memory, as in a new process.
   const auto start = [&](kiln::Target target) {
     same_cache /= ".";
-    DynamicModule module(LinkOptions{}.with(&LinkOptions::cache_dir, same_cache));
+    DynamicModule module({.caching = {same_cache}});
     const CompileOptions options =
-        CompileOptions{}.with_cache_dir(same_cache).with_include_dirs({folder.path()}).with_target(target);
+        CompileOptions{}.with_caching({same_cache}).with_include_dirs({folder.path()}).with_target(target);
     module.add_source("extern __device__ int factor(); __global__ void k(int* out) { *out *= factor(); }", options);
     module.add_source("#include <factor.h>\n__device__ int factor() { return FACTOR; }", options).link();
     return module.code().from_cache();
@@ -189,9 +189,9 @@ TEST_CASE("linked code in the cache is found by the sources' headers as they are
 TEST_CASE("linked code from the cache knows the names of its template instances") {
   const ScratchFolder cache;
   const auto link = [&](const std::filesystem::path& folder, const std::string& expression) {
-    DynamicModule module(LinkOptions{}.with(&LinkOptions::cache_dir, folder));
+    DynamicModule module({.caching = {folder}});
     module.add_source("using number = float;\ntemplate <class T> __global__ void fill(T* out) { *out = T(1); }\n",
-                      CompileOptions{}.with_cache_dir(folder).with_name_expressions({expression}));
+                      CompileOptions{}.with_caching({folder}).with_name_expressions({expression}));
     return module.link();
   };
   const std::string symbol = link(cache.path(), "fill<number>").code().lowered_name("fill<number>");
@@ -529,7 +529,7 @@ define i32 @plug_in(i32 %x) {
           "extern \"C\" __device__ int plug_in(int);\n"
           "extern \"C\" __global__ void run(int* out) { *out = plug_in(*out); }\n",
           in(cache))
-      .add_source(ir, in(cache).with_language(kiln::Language::nvvm_ir))
+      .add_source(ir, in(cache).with(&kiln::CompileOptions::language, kiln::Language::nvvm_ir))
       .link();
   CHECK(module.function_names() == std::vector<std::string>{"run"});
   module.preload({1});

@@ -32,7 +32,7 @@ template <class T, int N> __global__ void fill(T* out) { for (int i = 0; i < N; 
 
 std::uint64_t compiles(const ScratchFolder& cache) { return kiln::Cache(cache.path()).stats().compiles; }
 
-CompileOptions in(const ScratchFolder& cache) { return CompileOptions{}.with_cache_dir(cache.path()); }
+CompileOptions in(const ScratchFolder& cache) { return CompileOptions{}.with_caching({cache.path()}); }
 
 }  // namespace
 
@@ -143,7 +143,7 @@ TEST_CASE("kernels of LLVM IR have no instances, and an error that does not spea
       "v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64\"\ntarget triple = \"nvptx64-nvidia-cuda\"\n"
       "define void @fill(i32* %out) {\n  store i32 1, i32* %out\n  ret void\n}\n"
       "!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0}\n";
-  const CompileOptions options = in(cache).with_language(kiln::Language::nvvm_ir);
+  const CompileOptions options = in(cache).with(&kiln::CompileOptions::language, kiln::Language::nvvm_ir);
   const SourceModule device_function_only(ir, options);
   for (const char* name : {"fill", "fill<4>"}) {
     const std::string message = message_of<ArgumentError>([&] { (void)device_function_only.get_function(name); });

@@ -28,7 +28,7 @@ const char* const constant_source =
 std::size_t loads() { return fake_cuda::calls("cuLibraryLoadData"); }
 std::size_t unloads() { return fake_cuda::calls("cuLibraryUnload"); }
 
-CompileOptions in(const ScratchFolder& cache) { return CompileOptions{}.with_cache_dir(cache.path()); }
+CompileOptions in(const ScratchFolder& cache) { return CompileOptions{}.with_caching({cache.path()}); }
 
 kiln::CacheStats stats(const ScratchFolder& cache) { return kiln::Cache(cache.path()).stats(); }
 

@@ -28,7 +28,7 @@ namespace ns { template <class T> __global__ void inner(T* out) { *out = 3; } }
 __global__ void plain(int* out) { *out = 4; }
 )";
 
-CompileOptions in(const ScratchFolder& cache) { return CompileOptions{}.with_cache_dir(cache.path()); }
+CompileOptions in(const ScratchFolder& cache) { return CompileOptions{}.with_caching({cache.path()}); }
 
 std::uint64_t compiles(const ScratchFolder& cache) { return kiln::Cache(cache.path()).stats().compiles; }
 

@@ -148,6 +148,6 @@ TEST_CASE("a file of LLVM IR is known by its name") {
   CHECK(SourceModule::from_file(text).function_names() == std::vector<std::string>{"number"});
   CHECK(SourceModule::from_file(bitcode).function_names() == std::vector<std::string>{"f"});
   const auto other = folder.write("number.txt", kiln::test::number_ir);
-  const CompileOptions options = CompileOptions{}.with_language(kiln::Language::nvvm_ir);
+  const CompileOptions options = CompileOptions{}.with(&kiln::CompileOptions::language, kiln::Language::nvvm_ir);
   CHECK(SourceModule::from_file(other, options).function_names() == std::vector<std::string>{"number"});
 }

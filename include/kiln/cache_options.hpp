@@ -1,0 +1,28 @@
+// CacheOptions: where compiled and linked code is kept, and where it is looked for.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+/// The cache folders of one compile or link: CompileOptions::caching and LinkOptions::caching. Whether they are used at
+/// all is the member `cache` beside it. An aggregate, a plain value: C++20 writes {.dir = "/scratch/kiln"}, C++17
+/// {"/scratch/kiln"}.
+struct CacheOptions {
+  /// The cache folder. Empty: KILN_CACHE_DIR, PYCUDA_CACHE_DIR, $XDG_CACHE_HOME/kiln, $HOME/.cache/kiln. Counterpart:
+  /// PyCUDA's cache_dir.
+  std::filesystem::path dir = {};
+  /// Cache folders that are searched after `dir` and before compiling, and never changed: a login node's, or one in a
+  /// container image. After those of KILN_CACHE_READ_ONLY_DIRS.
+  std::vector<std::filesystem::path> read_only_dirs = {};
+  /// Whose entries in read_only_dirs may be executed, beside one's own and root's: user names or numbers. Beside those
+  /// of KILN_CACHE_TRUSTED_OWNERS. A name that this system does not know is an ArgumentError here, and left out there.
+  std::vector<std::string> trusted_owners = {};
+  /// Looks at every toolkit header at each look-up, where otherwise only the folders that hold them are looked at.
+  /// Links and LLVM IR have no headers.
+  bool strict_headers = false;
+};
+
+}  // namespace kiln
