@@ -39,9 +39,9 @@ class KILN_EXPORT CompileError : public Error {
   std::vector<std::string> options_;
 };
 
-/// The compile was ended before it was done: CompileOptions::timeout or cancel. Nothing was stored; the same request
-/// may be made again.
-class KILN_EXPORT CompileStopped : public CompileError {
+/// The compile was ended before it was done: CompileOptions::timeout or cancel. No CompileError, since nothing is wrong
+/// with the source. Nothing was stored; the same request may be made again.
+class KILN_EXPORT CompileStopped : public Error {
  public:
   CompileStopped(const std::string& message, bool timed_out);  ///< made by a timeout, or by cancel()
   CompileStopped(const CompileStopped&) = default;

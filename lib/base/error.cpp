@@ -10,8 +10,7 @@ CompileError::CompileError(const std::string& message, std::string log, std::vec
     : Error(message), log_(std::move(log)), options_(std::move(options)) {}
 CompileError::~CompileError() = default;
 
-CompileStopped::CompileStopped(const std::string& message, bool timed_out)
-    : CompileError(message, {}, {}), timed_out_(timed_out) {}
+CompileStopped::CompileStopped(const std::string& message, bool timed_out) : Error(message), timed_out_(timed_out) {}
 CompileStopped::~CompileStopped() = default;
 
 LinkError::LinkError(const std::string& message, std::string error_log, std::string info_log,

@@ -113,8 +113,6 @@ CodeObject CompilerSelection::compile_with_nvcc_instead(const NvccNeeded& needed
   if (!nvcc) throw_no_nvcc_for(needed);
   try {
     return compile_with_nvcc(*nvcc);
-  } catch (const CompileStopped&) {
-    throw;
   } catch (const CompileError& error) {
     throw CompileError(std::string(error.what()) + "\n(nvcc was asked because " + needed.reason + ")", error.log(),
                        error.options());

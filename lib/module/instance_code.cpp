@@ -74,8 +74,6 @@ InstanceCode compile_instance(const Recipe& recipe, const InstanceName& name, st
   }
   try {
     return compile(recipe, name.expression, device);
-  } catch (const CompileStopped&) {
-    throw;
   } catch (const CompileError& error) {
     if (lacks_template(error, last_component(name.expression))) throw unknown_template(name.expression, recipe.source);
     if (!is_overloaded(error)) throw;

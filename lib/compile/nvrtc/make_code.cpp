@@ -26,7 +26,6 @@ CompilerOutput attempt_and_keep(Request& request) {
     output.kept_folder = keep_attempt(job, output.options, output.log, output.code);
     return output;
   } catch (const CompileError& error) {
-    if (dynamic_cast<const CompileStopped*>(&error) != nullptr) throw;
     const std::string folder = keep_attempt(job, error.options(), error.log(), {});
     throw CompileError(std::string(error.what()) + "\nkept in " + folder, error.log(), error.options());
   }

@@ -37,8 +37,6 @@ class Attempts {
     for (;;) {
       try {
         return compile_with_nvrtc(NvrtcLibrary::get(), job_);
-      } catch (const CompileStopped&) {
-        throw;
       } catch (const CompileError& error) {
         if (auto needed = prepare_retry(error)) {
           CompilerOutput none;
