@@ -71,7 +71,7 @@ class KILN_EXPORT DynamicModule : public Module {
   /// source made from text, where there is one, is a further input, compiled with `options`. Another device than the
   /// current one gets code of its own: the sources are compiled for it and linked, unless an arch was given. Template
   /// instances must be listed in a source's name_expressions: later ones would not be linked. Throws as Linker::link,
-  /// DriverError where the code does not load, ArgumentError where nothing was added.
+  /// NoKernelImageError and DriverError where the code does not load, ArgumentError where nothing was added.
   DynamicModule& link(const CompileOptions& options = {});
 
  private:

@@ -113,7 +113,8 @@ class KILN_EXPORT DriverError : public Error {
   DriverError& operator=(const DriverError&) = default;
   ~DriverError() override;
 
-  /// The CUresult as an integer, 0 where Kiln refused before it called the driver (a forked child).
+  /// The CUresult as an integer. In a forked child whose parent uses the driver CUDA_ERROR_NOT_INITIALIZED, as the
+  /// driver's own answer is there; Kiln does not ask it.
   int result() const noexcept { return result_; }
   /// Such as "CUDA_ERROR_INVALID_VALUE".
   const std::string& result_name() const noexcept { return result_name_; }
@@ -124,6 +125,27 @@ class KILN_EXPORT DriverError : public Error {
   int result_;
   std::string result_name_;
   std::string call_;
+};
+
+/// The device can run none of the code: it is for other architectures, or it is machine code and the driver library
+/// takes PTX only, as the emulator does. Counterparts: CUDA_ERROR_NO_BINARY_FOR_GPU, cudaErrorNoKernelImageForDevice.
+class KILN_EXPORT NoKernelImageError : public Error {
+ public:
+  /// Made with what the members return.
+  NoKernelImageError(const std::string& message, std::string code_arch, std::string device_arch);
+  NoKernelImageError(const NoKernelImageError&) = default;
+  NoKernelImageError& operator=(const NoKernelImageError&) = default;
+  ~NoKernelImageError() override;
+
+  /// What the code is for, such as "sm_90" or "compute_90", several separated by commas; empty for a fatbin that Kiln
+  /// did not make.
+  const std::string& code_arch() const noexcept { return code_arch_; }
+  /// What the device is, such as "sm_80".
+  const std::string& device_arch() const noexcept { return device_arch_; }
+
+ private:
+  std::string code_arch_;
+  std::string device_arch_;
 };
 
 /// A component is missing or too old: the toolkit, a compiler library, the driver. what() lists what was searched, in

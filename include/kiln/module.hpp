@@ -33,7 +33,7 @@ struct GlobalVariable {
 class KILN_EXPORT Module {
  public:
   /// Code that was compiled without an explicit arch is compiled again for a device that cannot run it. Throws
-  /// DriverError where the driver refuses the code, with both archs where those differ.
+  /// NoKernelImageError where the device can run none of the code, DriverError where the driver refuses it.
   explicit Module(CodeObject code);
   /// A cubin, fatbin or PTX file. Throws Error where it cannot be read. Counterpart: module_from_file.
   static Module from_file(const std::filesystem::path& path);

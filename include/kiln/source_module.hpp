@@ -16,8 +16,8 @@ namespace kiln {
 /// PyCUDA. Thread safety as Module's. Counterpart: pycuda.compiler.SourceModule.
 class KILN_EXPORT SourceModule : public Module {
  public:
-  /// Throws CompileError, ToolkitError, ArgumentError (options that make no sense), DriverError (the code does not
-  /// load, an explicit arch that the device cannot run).
+  /// Throws CompileError, ToolkitError, ArgumentError (options that make no sense), NoKernelImageError (an
+  /// explicit arch that the device cannot run), DriverError (the code does not load).
   explicit SourceModule(std::string_view source, const CompileOptions& options = {});
   /// The source from a file; quoted includes are found beside it, and diagnostics name it. A .ll or .bc file is
   /// LLVM IR (Language::nvvm_ir). Throws Error where it cannot be read. options.name must be empty.

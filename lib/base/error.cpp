@@ -31,6 +31,10 @@ DriverError::DriverError(const std::string& message, int result, std::string res
     : Error(message), result_(result), result_name_(std::move(result_name)), call_(std::move(call)) {}
 DriverError::~DriverError() = default;
 
+NoKernelImageError::NoKernelImageError(const std::string& message, std::string code_arch, std::string device_arch)
+    : Error(message), code_arch_(std::move(code_arch)), device_arch_(std::move(device_arch)) {}
+NoKernelImageError::~NoKernelImageError() = default;
+
 ToolkitError::ToolkitError(const std::string& message, std::vector<std::string> searched)
     : Error(message), searched_(std::move(searched)) {}
 ToolkitError::~ToolkitError() = default;

@@ -34,7 +34,7 @@ const char* remedy(int result) {
 std::string refusal_context(const CodeData& code, int device, int result) {
   if (std::string hint = asynchronous_hint(result); !hint.empty()) return hint;
   return "; the code is for " + (code.arch.empty() ? std::string("several devices") : code.arch) + ", device " +
-         std::to_string(device) + " is sm_" + std::to_string(device_compute_capability(device)) + remedy(result);
+         std::to_string(device) + " is " + device_arch(device) + remedy(result);
 }
 
 }  // namespace
@@ -44,6 +44,8 @@ Image::Image(const CodeData& code, int device) : log_(code.target == Target::ptx
     if (result == CUDA_SUCCESS) return;
     std::string context = refusal_context(code, device, result);
     if (log_ && log_->text[0] != '\0') context += "\n" + std::string(log_->text.data());
+    if (result == CUDA_ERROR_NO_BINARY_FOR_GPU)
+      throw NoKernelImageError(driver_failure(result, call, context), code.arch, device_arch(device));
     check_driver(result, call, context);
   };
   const Driver& driver = Driver::get();
@@ -114,6 +116,8 @@ std::vector<std::string> Image::kernel_symbols() const {
   }
   return symbols;
 }
+
+std::string device_arch(int device) { return "sm_" + std::to_string(device_compute_capability(device)); }
 
 bool refuses_code(int result) noexcept {
   switch (result) {

@@ -18,7 +18,7 @@ namespace kiln {
 class Image {
  public:
   /// Loads for a device now; other devices' loads are the driver's business. Throws DriverError where it refuses the
-  /// code.
+  /// code, NoKernelImageError where that is because the device can run none of it.
   Image(const CodeData& code, int device);
   ~Image();
   Image(const Image&) = delete;
@@ -41,6 +41,9 @@ class Image {
   std::unique_ptr<JitLog> log_;  // outlives the library: the driver may write to it whenever it compiles PTX
   std::unique_ptr<std::remove_pointer_t<CUlibrary>, Unload> library_;
 };
+
+/// Of the device, as an option spells it: "sm_90".
+std::string device_arch(int device);
 
 /// Whether the result says that the code itself is bad, so that making it anew may help.
 bool refuses_code(int result) noexcept;

@@ -32,20 +32,20 @@ const char* remedy_for_arch(const CodeData& code) {
     return "leave the arch of LinkOptions and of the sources' CompileOptions empty, so that Kiln links for each device";
   if (code.recipe)
     return "leave CompileOptions::arch empty, so that Kiln compiles for each device, or compile for compute_<number> "
-           "of "
-           "the oldest device with target ptx";
+           "of the oldest device with target ptx";
   return "compile it for this device, or load its PTX";
 }
 
 [[noreturn]] void throw_cannot_run(const CodeData& code, int device) {
-  const std::string what = "the code is for " + code.arch + ", which device " + std::to_string(device) + " (" +
-                           device_arch(device) + ") cannot run";
+  const std::string arch = device_arch(device);
+  const std::string what =
+      "the code is for " + code.arch + ", which device " + std::to_string(device) + " (" + arch + ") cannot run";
   if (!runs_on(code, device_compute_capability(device)))
-    throw DriverError(what + ": " + remedy_for_arch(code), 0, "CUDA_SUCCESS", "cuLibraryLoadData");
+    throw NoKernelImageError(what + ": " + remedy_for_arch(code), code.arch, arch);
   const char* remedy = is_linked(code) ? "compile the sources with target ltoir, and link with LinkOptions::target ptx"
                                        : "compile with target ptx, or load the code's PTX";
   const std::string driver = emulator_in_use() ? "Kiln's emulator" : "the driver library " + Driver::get().path;
-  throw DriverError(what + ": " + driver + " takes PTX only; " + remedy, 0, "CUDA_SUCCESS", "cuLibraryLoadData");
+  throw NoKernelImageError(what + ": " + driver + " takes PTX only; " + remedy, code.arch, arch);
 }
 
 CodeObject code_for_device(CodeObject code, int device, const MakeAgain& make_again) {
@@ -97,8 +97,6 @@ bool is_refusal(const Error& error) {
 }  // namespace
 
 bool is_linked(const CodeData& code) { return code.backend == Backend::nvjitlink || code.backend == Backend::driver; }
-
-std::string device_arch(int device) { return "sm_" + std::to_string(device_compute_capability(device)); }
 
 bool runs_on(const CodeData& code, int capability) {
   if (code.target == Target::fatbin || code.arch.empty()) return true;  // the driver picks, or refuses

@@ -22,9 +22,6 @@ struct LoadedCode {
 /// where the driver refused what the cache held. Empty: as the code itself knows, by its Recipe or make_again.
 using MakeAgain = std::function<CodeObject(const std::string& device_arch)>;
 
-/// Of the device, as an option spells it.
-std::string device_arch(int device);
-
 bool is_linked(const CodeData& code);
 
 /// Whether devices of this compute capability (90) can run the code.
@@ -34,7 +31,7 @@ bool runs_on(const CodeData& code, int capability);
 CodeObject compile_for_device(std::string_view source, const CompileOptions& options, std::optional<int> device);
 
 /// Loads for a device. Code that the device cannot run is made again for it where its arch was left to Kiln, and cached
-/// code that the driver refuses is forgotten and made again, once. Throws DriverError with both archs.
+/// code that the driver refuses is forgotten and made again, once. Throws NoKernelImageError, and what Image does.
 LoadedCode load_code(CodeObject code, int device, const MakeAgain& make_again = {});
 
 }  // namespace kiln

@@ -76,7 +76,7 @@ void watch_forks() {
       "this process was forked from one that uses the CUDA driver, and a child of fork cannot use its parent's device. "
       "Start the process with exec or posix_spawn (in Python: the start method 'spawn'), or fork before the first CUDA "
       "call",
-      0, "CUDA_SUCCESS", "cuInit");
+      CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "cuInit");
 }
 
 DriverChoice current_choice() {

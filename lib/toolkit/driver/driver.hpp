@@ -75,7 +75,10 @@ struct Driver {
   static const Driver* if_open() noexcept;
 };
 
-/// Throws DriverError "<call> failed: <text> (<name>)<context>" unless result is CUDA_SUCCESS.
+/// "<call> failed: <text> (<name>)<context>", and what the driver library says beyond that.
+std::string driver_failure(int result, const char* call, const std::string& context = "");
+
+/// Throws DriverError with that text unless result is CUDA_SUCCESS.
 void check_driver(int result, const char* call, const std::string& context = {});
 
 /// The name of a result, such as "CUDA_ERROR_INVALID_VALUE"; "CUresult <n>" where the driver does not know it or is not

@@ -21,15 +21,19 @@ std::string driver_result_name(int result) {
   return driver != nullptr ? result_name(*driver, result) : "CUresult " + std::to_string(result);
 }
 
-void check_driver(int result, const char* call, const std::string& context) {
-  if (result == CUDA_SUCCESS) return;
+std::string driver_failure(int result, const char* call, const std::string& context) {
   const Driver* driver = Driver::if_open();
   const std::string text = driver != nullptr ? result_text(*driver, result) : "the driver is not open";
   // Asked for first: naming the result is a call, too.
   std::string message = driver != nullptr && driver->message != nullptr ? driver->message() : "";
   if (!message.empty()) message.insert(0, "\n  the driver library says: ");
-  const std::string name = driver_result_name(result);
-  throw DriverError(std::string(call) + " failed: " + text + " (" + name + ")" + context + message, result, name, call);
+  return std::string(call) + " failed: " + text + " (" + driver_result_name(result) + ")" + context + message;
+}
+
+void check_driver(int result, const char* call, const std::string& context) {
+  if (result == CUDA_SUCCESS) return;
+  const std::string message = driver_failure(result, call, context);
+  throw DriverError(message, result, driver_result_name(result), call);
 }
 
 }  // namespace kiln

@@ -443,7 +443,7 @@ TEST_CASE("an arch that was given is an error on a device that cannot run it, wi
       DynamicSourceModule("__global__ void run() {}", in(cache).with_arch("sm_90"))};
   for (const DynamicModule& module : modules) {
     CHECK(module.code().arch() == "sm_90");
-    const std::string message = message_of<kiln::DriverError>([&] { module.preload({1}); });
+    const std::string message = message_of<kiln::NoKernelImageError>([&] { module.preload({1}); });
     CHECK_MESSAGE(contains(message, "sm_90"), message);
     CHECK_MESSAGE(contains(message, "sm_80"), message);
     CHECK_MESSAGE(contains(message, "LinkOptions"), message);

@@ -189,14 +189,17 @@ TEST_CASE("an explicit arch that a device cannot run is an error that names both
   for (const char* arch : {"sm_100", "sm_90a", "compute_90"}) {
     const OnSecondDevice second;  // an sm_80
     const std::string message =
-        message_of<kiln::DriverError>([&] { (void)SourceModule(plain_source, in(cache).with_arch(arch)); });
+        message_of<kiln::NoKernelImageError>([&] { (void)SourceModule(plain_source, in(cache).with_arch(arch)); });
     CHECK_MESSAGE(contains(message, arch), message);
     CHECK_MESSAGE(contains(message, "sm_80"), message);
   }
-  const std::string message =
-      message_of<kiln::DriverError>([&] { (void)SourceModule(plain_source, in(cache).with_arch("sm_80")); });
-  CHECK_MESSAGE(contains(message, "sm_80"), message);
-  CHECK_MESSAGE(contains(message, "sm_90"), message);
+  try {
+    (void)SourceModule(plain_source, in(cache).with_arch("sm_80"));
+    FAIL("loaded");
+  } catch (const kiln::NoKernelImageError& error) {
+    CHECK(error.code_arch() == "sm_80");
+    CHECK(error.device_arch() == "sm_90");
+  }
 
   const std::size_t before = loads();
   (void)SourceModule(plain_source, in(cache).with_arch("sm_90a"));
@@ -242,6 +245,19 @@ TEST_CASE("a cached cubin that the driver refuses is dropped and compiled again,
     const std::string message = message_of<kiln::DriverError>([&] { (void)SourceModule(constant_source, options); });
     CHECK_MESSAGE(contains(message, "CUDA_ERROR_OUT_OF_MEMORY"), message);
     CHECK(stats(cache).compiles == 1);
+  }
+}
+
+TEST_CASE("that the device can run none of the code is one error, by Kiln's word or the driver's") {
+  const ScratchFolder cache;
+  fake_cuda::fail("cuLibraryLoadData", 209);  // CUDA_ERROR_NO_BINARY_FOR_GPU
+  try {
+    (void)SourceModule(plain_source, in(cache));
+    FAIL("loaded");
+  } catch (const kiln::NoKernelImageError& error) {
+    CHECK(error.code_arch() == "sm_90");
+    CHECK(error.device_arch() == "sm_90");
+    CHECK_MESSAGE(contains(error.what(), "CUDA_ERROR_NO_BINARY_FOR_GPU"), error.what());
   }
 }
 

@@ -123,7 +123,7 @@ TEST_CASE("a damaged cubin is an error, and nothing is handed to the driver") {
 
 TEST_CASE("a cubin of another architecture has no source to be made again from") {
   const std::string cubin(kiln::compile(source, CompileOptions{}.with_arch("sm_80")).bytes());
-  const std::string message = message_of<kiln::DriverError>([&] { (void)Module::from_bytes(cubin); });
+  const std::string message = message_of<kiln::NoKernelImageError>([&] { (void)Module::from_bytes(cubin); });
   CHECK_MESSAGE(contains(message, "sm_80"), message);
   CHECK_MESSAGE(contains(message, "sm_90"), message);
 }

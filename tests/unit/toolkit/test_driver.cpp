@@ -173,7 +173,8 @@ TEST_CASE("a child of fork is refused once the driver is open, and allowed befor
                   try {
                     Driver::get();
                   } catch (const kiln::DriverError& error) {
-                    CHILD_CHECK(error.result() == 0);
+                    CHILD_CHECK(error.result() == CUDA_ERROR_NOT_INITIALIZED);
+                    CHILD_CHECK(error.result_name() == "CUDA_ERROR_NOT_INITIALIZED");
                     CHILD_CHECK(contains(error.what(), "fork"));
                     CHILD_CHECK(contains(error.what(), "exec"));
                     return 0;
