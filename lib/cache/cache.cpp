@@ -1,7 +1,10 @@
 #include <kiln/cache.hpp>
 
+#include "cache/bundle_transfer.hpp"
+#include "cache/eviction.hpp"
+#include "cache/listing.hpp"
 #include "cache/location.hpp"
-#include "cache/store.hpp"
+#include "cache/open_stores.hpp"
 
 #include <kiln/error.hpp>
 
@@ -19,30 +22,32 @@ std::filesystem::path default_location() {
       "last two). Set KILN_CACHE_DIR, or name a folder");
 }
 
+CacheFolder& folder(const Cache& cache) { return open_store(cache.directory().string()).folder(); }
+
 }  // namespace
 
 Cache::Cache() : directory_(default_location()) {}
 
-CacheStats Cache::stats() const { return CacheStore::at(directory_.string()).stats(); }
+CacheStats Cache::stats() const { return folder_stats(folder(*this)); }
 
-std::vector<CacheEntry> Cache::entries() const { return CacheStore::at(directory_.string()).entries(); }
+std::vector<CacheEntry> Cache::entries() const { return list_entries(folder(*this)); }
 
-CacheCheck Cache::verify() const { return CacheStore::at(directory_.string()).verify(); }
+CacheCheck Cache::verify() const { return verify_entries(folder(*this)); }
 
-std::uint64_t Cache::clear() const { return CacheStore::at(directory_.string()).clear(); }
+std::uint64_t Cache::clear() const { return clear_entries(folder(*this)); }
 
-CachePruned Cache::prune() const { return CacheStore::at(directory_.string()).prune(std::nullopt); }
+CachePruned Cache::prune() const { return prune_entries(folder(*this), std::nullopt); }
 
-CachePruned Cache::prune(std::uint64_t max_bytes) const { return CacheStore::at(directory_.string()).prune(max_bytes); }
+CachePruned Cache::prune(std::uint64_t max_bytes) const { return prune_entries(folder(*this), max_bytes); }
 
 std::uint64_t Cache::export_to(const std::filesystem::path& file) const {
   std::error_code ignored;
   const std::filesystem::path target = std::filesystem::weakly_canonical(file, ignored);  // a link stays a link
-  return CacheStore::at(directory_.string()).export_to(ignored ? file.string() : target.string());
+  return export_entries(folder(*this), ignored ? file.string() : target.string());
 }
 
 std::uint64_t Cache::import_from(const std::filesystem::path& file) const {
-  return CacheStore::at(directory_.string()).import_from(file.string());
+  return import_entries(folder(*this), file.string());
 }
 
 }  // namespace kiln

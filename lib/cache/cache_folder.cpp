@@ -6,12 +6,15 @@
 #include "base/path_text.hpp"
 #include "cache/warning.hpp"
 
+#include <kiln/error.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -22,7 +25,6 @@ namespace kiln {
 namespace {
 
 constexpr std::uint64_t max_entry_size = std::uint64_t{2} << 30;
-constexpr std::string_view temporary_suffix = ".tmp";
 
 constexpr std::array<std::pair<EntryKind, std::string_view>, 7> kinds = {{
     {EntryKind::code, ".code"},
@@ -44,7 +46,7 @@ std::optional<EntryKind> kind_of(std::string_view name) {
   return std::nullopt;
 }
 
-/// Whether the folder is below a HOME that is not there, which is not this library's to make. The folder's path has
+/// Whether the folder is below a HOME that does not exist, which this library must not create. The folder's path has
 /// neither dots nor doubled slashes, HOME may have them.
 bool lacks_home(FileSystem& files, const std::string& root) {
   const std::string home =
@@ -55,8 +57,22 @@ bool lacks_home(FileSystem& files, const std::string& root) {
 
 }  // namespace
 
+bool same_file(const FileStatus& a, const FileStatus& b) noexcept {
+  return a.inode == b.inode && a.mtime_ns == b.mtime_ns && a.size == b.size;
+}
+
+void throw_cache_error(const std::string& what, const std::string& path, int code) {
+  throw Error("cannot " + what + " " + path + ": " + std::generic_category().message(-code) +
+              ". Check the permissions, or set KILN_CACHE_DIR to another folder");
+}
+
 CacheFolder::CacheFolder(FileSystem& files, std::string root, Access access, Trust trust)
-    : files_(files), root_(std::move(root)), version_(root_ + "/v2"), access_(access), trust_(std::move(trust)) {}
+    : files_(files),
+      root_(std::move(root)),
+      version_(root_ + "/v2"),
+      access_(access),
+      trust_(std::move(trust)),
+      statistics_(files, version_ + "/statistics") {}
 
 std::string CacheFolder::path(EntryKind kind, const Digest& key) const {
   const std::string hex = key.hex();
@@ -89,10 +105,15 @@ std::string CacheFolder::objection() const {
   return {};
 }
 
+void CacheFolder::require_usable() const {
+  if (state() != State::refused) return;
+  throw Error("the cache folder " + root_ + " is not used: " + objection() + ". Set KILN_CACHE_DIR to another folder");
+}
+
 int CacheFolder::prepare() const {
   State now = state();
   if (now == State::absent) {
-    if (!writable() || lacks_home(files_, root_)) return -ENOENT;
+    if (!is_writable() || lacks_home(files_, root_)) return -ENOENT;
     const int code = make_directories(files_, version_);
     if (code != 0) return code;
     now = state();
@@ -100,28 +121,31 @@ int CacheFolder::prepare() const {
   return now == State::good ? 0 : now == State::refused ? -EPERM : -ENOENT;
 }
 
-CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sections& sections) const {
+CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sections& sections) {
   FileStatus status;
   return read(kind, key, sections, status);
 }
 
-CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sections& sections,
-                                          FileStatus& status) const {
+CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sections& sections, FileStatus& status) {
   const std::string file = path(kind, key);
   int code = 0;
   ReadResult result = read_once(file, kind, key, sections, status, code);
   // Replaced on a network file system's server while it was read: the name leads to the new one now.
   if (code == -ESTALE) result = read_once(file, kind, key, sections, status, code);
+  if (result == ReadResult::damaged) statistics_.add(Counter::corrupt, 1);
+  if (result == ReadResult::untrusted) {
+    statistics_.add(Counter::refused, 1);
+    statistics_.add(Counter::refused_untrusted, 1);
+  }
   return result;
 }
 
-CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const CacheKey& key, Sections& sections) const {
+CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const CacheKey& key, Sections& sections) {
   FileStatus status;
   return read(kind, key, sections, status);
 }
 
-CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const CacheKey& key, Sections& sections,
-                                          FileStatus& status) const {
+CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const CacheKey& key, Sections& sections, FileStatus& status) {
   const ReadResult result = read(kind, key.name, sections, status);
   if (result != ReadResult::good || sections.find(request_label) == key.request) return result;
   sections = {};
@@ -131,14 +155,13 @@ CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const CacheKey& key, S
 CacheFolder::ReadResult CacheFolder::read_once(const std::string& path, EntryKind kind, const Digest& key,
                                                Sections& sections, FileStatus& status, int& code) const {
   std::string bytes;
-  // O_NOATIME: reading is not to write to the disk, which costs a third of a look-up; only a file's owner may ask for
-  // that.
+  // O_NOATIME: an access time that is written costs a third of a look-up. Only a file's owner may use it.
   constexpr int flags = O_NOFOLLOW;
-  code = read_file(files_, path, bytes, status, {writable() ? flags | O_NOATIME : flags, max_entry_size});
-  if (code == -EPERM && writable()) code = read_file(files_, path, bytes, status, {flags, max_entry_size});
+  code = read_file(files_, path, bytes, status, {is_writable() ? flags | O_NOATIME : flags, max_entry_size});
+  if (code == -EPERM && is_writable()) code = read_file(files_, path, bytes, status, {flags, max_entry_size});
   const bool is_none = code == -EFBIG || code == -EINVAL;  // too large, or no regular file
   if (code != 0 && !is_none) return ReadResult::missing;
-  // Of the very file that was read: whatever was done to the folders above it, this one belongs to whom we trust.
+  // Of the very file that was read, so that nothing done to the folders above it matters.
   if (const std::string objection = trust_.objection(files_, status); !objection.empty()) {
     if (log_enabled(LogLevel::info)) log_message(LogLevel::info, "not used: the cache file " + path + " " + objection);
     return ReadResult::untrusted;
@@ -146,7 +169,7 @@ CacheFolder::ReadResult CacheFolder::read_once(const std::string& path, EntryKin
   std::optional<Sections> decoded;
   if (code == 0) decoded = decode_entry(kind, key, std::move(bytes));
   if (!decoded) {
-    if (writable()) remove_unless_replaced(path, status);
+    if (is_writable()) remove_unless_replaced(path, status);
     return ReadResult::damaged;
   }
   sections = std::move(*decoded);
@@ -159,23 +182,27 @@ void CacheFolder::remove_unless_replaced(const std::string& path, const FileStat
   if (files_.status(path, now) == 0 && same_file(now, damaged)) discard(path);
 }
 
-bool same_file(const FileStatus& a, const FileStatus& b) noexcept {
-  return a.inode == b.inode && a.mtime_ns == b.mtime_ns && a.size == b.size;
+void CacheFolder::count(Counter counter, std::uint64_t amount) {
+  if (is_writable()) statistics_.add(counter, amount);
 }
 
-int CacheFolder::publish(EntryKind kind, const Digest& key, const Sections& sections, std::uint64_t* bytes) const {
+void CacheFolder::write_counts() {
+  if (is_writable() && state() != State::refused) statistics_.flush();
+}
+
+int CacheFolder::publish(EntryKind kind, const Digest& key, const Sections& sections) {
   const std::string file = path(kind, key);
   const std::string content = encode_entry(kind, key, sections);
   int code = prepare();
   if (code == 0) code = make_folders(file.substr(0, file.rfind('/')));
   if (code == 0) code = publish_file(files_, temporary_dir(), file, content);
-  if (code == 0 && bytes != nullptr) *bytes += content.size();
+  if (code == 0) statistics_.add(Counter::bytes, content.size());
   return code;
 }
 
-int CacheFolder::publish(EntryKind kind, const CacheKey& key, Sections sections, std::uint64_t* bytes) const {
+int CacheFolder::publish(EntryKind kind, const CacheKey& key, Sections sections) {
   sections.add(request_label, key.request);
-  return publish(kind, key.name, sections, bytes);
+  return publish(kind, key.name, sections);
 }
 
 int CacheFolder::make_folders(const std::string& shard) const {
@@ -190,8 +217,8 @@ int CacheFolder::make_folders(const std::string& shard) const {
   return code;
 }
 
-// Out of the way first: where another process of this machine has the file open, a network file system keeps it under
-// another name, which then is not among the entries. What stays of it there is swept.
+// Renamed first: where another process of this machine has the file open, a network file system keeps a removed file
+// under another name, which must not be among the entries. What remains of it in the temporary folder is swept.
 int CacheFolder::discard(const std::string& path) const {
   const std::string away = temporary_name(files_, temporary_dir());
   if (files_.rename(path, away) != 0) return files_.remove(path);
@@ -200,26 +227,14 @@ int CacheFolder::discard(const std::string& path) const {
 }
 
 bool CacheFolder::is_stale(const FileStatus& status) const {
-  return writable() && files_.now_ns() - status.mtime_ns >= hour_ns;
+  return is_writable() && files_.now_ns() - status.mtime_ns >= hour_ns;
 }
 
 void CacheFolder::stamp(EntryKind kind, const Digest& key) const { files_.touch(path(kind, key)); }
 
-void CacheFolder::mark_failure(const Digest& key) const {
-  if (make_directories(files_, temporary_dir()) != 0) return;
-  publish_file(files_, temporary_dir(), temporary_dir() + "/" + key.hex() + std::string(temporary_suffix), {});
-}
-
-FileStatus CacheFolder::failure_mark(const Digest& key) const {
-  FileStatus status;
-  const int code = files_.status(temporary_dir() + "/" + key.hex() + std::string(temporary_suffix), status);
-  return code == 0 ? status : FileStatus{};
-}
-
-void CacheFolder::refresh(const Digest& key) const {
-  const std::string file = path(EntryKind::code, key);
-  const int descriptor = files_.open(file.substr(0, file.rfind('/')), O_RDONLY | O_DIRECTORY, 0);
-  if (descriptor >= 0) files_.close(descriptor);
+void CacheFolder::remove_malformed(EntryKind kind, const Digest& key) {
+  if (is_writable()) remove(kind, key);
+  statistics_.add(Counter::corrupt, 1);
 }
 
 bool CacheFolder::holds(EntryKind kind, const Digest& key) const {

@@ -1,18 +1,19 @@
-// The files of one cache folder:
+// The files of one cache folder, and its counters:
 //
-//   <root>/CACHEDIR.TAG                            tells backup programs to skip the folder
+//   <root>/CACHEDIR.TAG                            makes backup programs skip the folder
 //   <root>/v2/entries/<2 hex>/<30 hex>.<kind>      the name is the key's; the kinds are in entry.hpp
 //   <root>/v2/entries/<2 hex>/<30 hex>.cu          the text of a source, for debuggers
 //   <root>/v2/tmp/<pid>-<random>.tmp               files that are being written or removed
 //   <root>/v2/statistics                           see statistics.hpp
-//   <root>/v2/lock                                 empty; its bytes are locked (see turn.hpp), it is never removed
-//   <root>/v2/swept                                its time is that of the last look for abandoned temporary files
+//   <root>/v2/lock                                 empty; its bytes are locked (see key_lock.hpp); never removed
+//   <root>/v2/swept                                its time is that of the last sweep of abandoned temporary files
 //
 // Folders are of mode 0700, files of mode 0600.
 #pragma once
 
 #include "cache/entry.hpp"
 #include "cache/key.hpp"
+#include "cache/statistics.hpp"
 #include "cache/trust.hpp"
 
 #include "base/file_system.hpp"
@@ -21,88 +22,100 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace kiln {
 
-/// Whether two looks at a path saw one file in one state. (Not by its change time, which a rename moves.)
+/// Whether two status calls for a path saw one file in one state. (Not by its change time, which a rename changes.)
 bool same_file(const FileStatus& a, const FileStatus& b) noexcept;
 
 constexpr std::int64_t hour_ns = 3'600'000'000'000;
 
 enum class Access { read_write, read_only };
 
-/// Thread-safe.
+/// Throws Error: "cannot <what> <path>", why, and the way out. `code` is -errno.
+[[noreturn]] void throw_cache_error(const std::string& what, const std::string& path, int code);
+
+/// What every use of a cache folder starts from. Reading and publishing count what they meet. Thread-safe.
 class CacheFolder {
  public:
   CacheFolder(FileSystem& files, std::string root, Access access = Access::read_write, Trust trust = {});
 
+  FileSystem& files() const noexcept { return files_; }
   const std::string& root() const noexcept { return root_; }
-  std::string statistics_path() const { return version_ + "/statistics"; }
   std::string lock_path() const { return version_ + "/lock"; }
+  std::string temporary_dir() const { return version_ + "/tmp"; }
+  /// A file in the temporary folder whose name ends so is removed by sweep().
+  static constexpr std::string_view temporary_suffix = ".tmp";
   std::string path(EntryKind kind, const Digest& key) const;
-  bool writable() const noexcept { return access_ == Access::read_write; }
+  bool is_writable() const noexcept { return access_ == Access::read_write; }
 
   enum class State { good, absent, refused };
-  /// Whether the folder may be used (rule C27). Looked at, by two status calls, until it was found good or refused
-  /// once: then that stands for this process. Why it is refused is told once, as a warning.
+  /// Whether the folder may be used (trust.hpp). Looked at, by two status calls, until it was found good or refused
+  /// once: then that holds for this process. Warns once why a folder is refused.
   State state() const;
-  /// What speaks against a folder that is refused, with its path.
-  std::string objection() const;
-  /// The folders down to the version's, made where they are missing; looked at as by state(). 0 or -errno.
+  /// Throws Error, with the reason, where the folder is refused.
+  void require_usable() const;
+  /// Makes the folders down to the version's where they are missing; then as state(). 0 or -errno.
   int prepare() const;
 
   enum class ReadResult {
     good,
-    missing,    // not there, or not to be read now: nothing was touched
-    damaged,    // and removed, where this folder may be changed
-    untrusted,  // of an owner or mode that trust objects to: nothing was touched
-    another,    // whole, and of another request that has the same name: nothing was touched
+    missing,    // not there, or not readable now: nothing was changed
+    damaged,    // and removed, where this folder may be changed; counted as corrupt
+    untrusted,  // of an owner or mode that trust objects to: nothing was changed; counted as refused
+    another,    // undamaged, and of another request that has the same name: nothing was changed
   };
-  /// One open, status, read and close. A file that is refused is removed unless another one has taken its place.
-  ReadResult read(EntryKind kind, const Digest& key, Sections& sections) const;
+  /// One open, status, read and close. A file that is refused is removed unless another one has replaced it.
+  ReadResult read(EntryKind kind, const Digest& key, Sections& sections);
   /// The same, with the status of the file that was read.
-  ReadResult read(EntryKind kind, const Digest& key, Sections& sections, FileStatus& status) const;
+  ReadResult read(EntryKind kind, const Digest& key, Sections& sections, FileStatus& status);
   /// The same of a file that is looked for by a request.
-  ReadResult read(EntryKind kind, const CacheKey& key, Sections& sections) const;
-  ReadResult read(EntryKind kind, const CacheKey& key, Sections& sections, FileStatus& status) const;
+  ReadResult read(EntryKind kind, const CacheKey& key, Sections& sections);
+  ReadResult read(EntryKind kind, const CacheKey& key, Sections& sections, FileStatus& status);
 
-  /// 0 or -errno; makes the folders that are missing. `bytes` grows by the size of the file.
-  int publish(EntryKind kind, const Digest& key, const Sections& sections, std::uint64_t* bytes = nullptr) const;
+  /// 0 or -errno; makes the folders that are missing. Counts the file's bytes.
+  int publish(EntryKind kind, const Digest& key, const Sections& sections);
   /// The same with the request, which comes last, behind what describes the content.
-  int publish(EntryKind kind, const CacheKey& key, Sections sections, std::uint64_t* bytes = nullptr) const;
-  /// Takes a file of the cache away: 0 or -errno.
+  int publish(EntryKind kind, const CacheKey& key, Sections sections);
+  /// Removes a file of the cache. 0 or -errno.
   int discard(const std::string& path) const;
   int remove(EntryKind kind, const Digest& key) const { return discard(path(kind, key)); }
+  /// For a file with a good checksum whose content makes no sense: removes it where this folder may be changed, and
+  /// counts it as corrupt.
+  void remove_malformed(EntryKind kind, const Digest& key);
   bool holds(EntryKind kind, const Digest& key) const;
-  /// Whether the last note that a file of that status was used is an hour old; stamp() notes it, for eviction.
+  /// Whether the last stamp of a file of that status is an hour old. stamp() records, for eviction, that it was used.
   bool is_stale(const FileStatus& status) const;
   void stamp(EntryKind kind, const Digest& key) const;
-  /// A mark that a compile of that key came to nothing: its file differs each time. The sweep takes it away.
-  void mark_failure(const Digest& key) const;
-  FileStatus failure_mark(const Digest& key) const;
-  /// Makes a network file system look anew at what is in the folder of that key.
-  void refresh(const Digest& key) const;
 
   /// Calls `visit` with each file of the cache's own naming in the entries' folders. 0 or the first -errno of listing.
   int for_each(const std::function<void(EntryKind kind, const std::string& path)>& visit) const;
-  /// lstat(2) of a file that for_each() told of. -ENOENT also where a link or a folder has such a name: none of ours.
+  /// lstat(2) of a file that for_each() listed. -ENOENT also where a link or a folder has such a name: not the cache's.
   int file_status(const std::string& path, FileStatus& status) const;
-  /// Removes temporary files that a killed process left an hour or longer ago. Looks at most once a day; whether it
+  /// Removes temporary files that a killed process left an hour or longer ago. Does so at most once a day; whether it
   /// did.
   bool sweep() const;
 
+  /// Adds to the folder's counters, in memory, where the folder may be changed.
+  void count(Counter counter, std::uint64_t amount = 1);
+  /// Writes what was counted, where the folder may be changed; where that fails, the next call does it.
+  void write_counts();
+  Statistics& statistics() noexcept { return statistics_; }
+
  private:
+  std::string objection() const;
   ReadResult read_once(const std::string& path, EntryKind kind, const Digest& key, Sections& sections,
                        FileStatus& status, int& code) const;
   int make_folders(const std::string& shard) const;
   void remove_unless_replaced(const std::string& path, const FileStatus& damaged) const;
-  std::string temporary_dir() const { return version_ + "/tmp"; }
 
   FileSystem& files_;
   const std::string root_;
   const std::string version_;
   const Access access_;
   const Trust trust_;
+  Statistics statistics_;
   mutable std::atomic<State> state_{State::absent};
 };
 

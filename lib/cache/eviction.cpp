@@ -1,7 +1,14 @@
 #include "cache/eviction.hpp"
 
+#include "base/file_lock.hpp"
+#include "cache/key_lock.hpp"
+#include "cache/location.hpp"
+
+#include <kiln/error.hpp>
+
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -10,43 +17,121 @@ namespace kiln {
 
 namespace {
 
-struct Item {
+struct File {
   EntryKind kind;
   std::string path;
   FileStatus status;
 };
 
-int list(const CacheFolder& folder, std::vector<Item>& items) {
-  return folder.for_each([&](EntryKind kind, const std::string& path) {
+/// Not all of them after an error, whose first -errno `code` receives.
+std::vector<File> files_of(const CacheFolder& folder, int& code) {
+  std::vector<File> files;
+  code = folder.for_each([&](EntryKind kind, const std::string& path) {
     FileStatus status;
-    if (folder.file_status(path, status) == 0) items.push_back({kind, path, status});
+    if (folder.file_status(path, status) == 0) files.push_back({kind, path, status});
   });
+  return files;
+}
+
+// So that the next stores do not each evict again.
+std::uint64_t target_below(std::uint64_t limit) { return limit - limit / 8; }
+
+std::uint64_t value(const Statistics::Counts& counts, Counter counter) {
+  return counts[static_cast<std::size_t>(counter)];
+}
+
+bool may_exceed(std::uint64_t limit, const Statistics::Counts& counts) {
+  const std::uint64_t estimate = value(counts, Counter::bytes);
+  // Decrements that were counted, and increments that were lost, may give a negative number.
+  const bool is_negative = estimate > UINT64_MAX / 2;
+  return is_negative || value(counts, Counter::measured) == 0 || estimate > limit;
+}
+
+/// Nothing where another process has the lock. Throws Error where not all of the folder can be listed.
+std::optional<Eviction> evict_locked(CacheFolder& folder, std::uint64_t limit, std::uint64_t target) {
+  FileLock lock(folder.files());
+  const int code = lock.open(folder.lock_path()) == 0 ? lock.try_lock(KeyLock::eviction_offset) : 0;
+  if (code == -EAGAIN) return std::nullopt;
+  Statistics& statistics = folder.statistics();
+  // From before the listing: what others store meanwhile is counted on top of what is listed.
+  const std::uint64_t estimate = value(statistics.totals(), Counter::bytes);
+  const Eviction done = evict(folder, limit, target);
+  const bool complete = done.code == 0;
+  statistics.add(Counter::bytes, complete ? done.left - estimate : 0 - done.freed);
+  if (complete) statistics.add(Counter::measured, 1);
+  statistics.add(Counter::evictions, done.entries);
+  statistics.flush();
+  if (!complete) throw_cache_error("read the cache folder", folder.root(), done.code);
+  return done;
 }
 
 }  // namespace
 
 Eviction evict(const CacheFolder& folder, std::uint64_t limit, std::uint64_t target) {
-  std::vector<Item> items;
   Eviction done;
-  done.code = list(folder, items);
-  for (const Item& item : items) done.left += item.status.size;
+  std::vector<File> files = files_of(folder, done.code);
+  for (const File& file : files) done.left += file.status.size;
   if (done.left <= limit) return done;
-  std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
+  std::sort(files.begin(), files.end(), [](const File& a, const File& b) {
     return std::tie(a.status.mtime_ns, a.path) < std::tie(b.status.mtime_ns, b.path);
   });
-  for (const Item& item : items) {
+  for (const File& file : files) {
     if (done.left <= target) break;
     FileStatus now;
-    const int looked = folder.file_status(item.path, now);
-    if (looked == 0 && !same_file(now, item.status)) continue;
-    const int removed = looked == 0 ? folder.discard(item.path) : looked;
+    const int found = folder.file_status(file.path, now);
+    if (found == 0 && !same_file(now, file.status)) continue;
+    const int removed = found == 0 ? folder.discard(file.path) : found;
     if (removed != 0 && removed != -ENOENT && removed != -ESTALE) continue;
-    done.left -= item.status.size;
-    if (removed != 0) continue;  // by another
-    done.freed += item.status.size;
-    if (item.kind == EntryKind::code) ++done.entries;
+    done.left -= file.status.size;
+    if (removed != 0) continue;  // by another process
+    done.freed += file.status.size;
+    if (file.kind == EntryKind::code) ++done.entries;
   }
   return done;
+}
+
+void enforce_size_limit(CacheFolder& folder, bool measure) {
+  constexpr int rounds = 3;
+  if (folder.state() != CacheFolder::State::good) return;
+  try {
+    const std::optional<Statistics::Counts> counts = folder.statistics().flush();
+    const std::uint64_t limit = cache_size_limit();
+    if (limit == 0 || !counts) return;  // not counted yet: the next store does it
+    if (!measure && !may_exceed(limit, *counts)) return;
+    // Other processes that store meanwhile leave the eviction to this one, so it looks again.
+    for (int round = 0; round < rounds; ++round)
+      if (!evict_locked(folder, limit, target_below(limit)) || !may_exceed(limit, folder.statistics().totals())) return;
+  } catch (const std::exception&) {  // no memory for the list of files, or a folder that cannot be listed
+  }
+}
+
+CachePruned prune_entries(CacheFolder& folder, std::optional<std::uint64_t> max_bytes) {
+  if (folder.state() == CacheFolder::State::absent) return {};
+  folder.require_usable();
+  std::uint64_t limit = max_bytes.value_or(cache_size_limit());
+  if (!max_bytes && limit == 0) limit = UINT64_MAX;
+  folder.sweep();
+  if (const auto done = evict_locked(folder, limit, limit)) return {done->entries, done->freed, done->left};
+  throw Error("another process is making room in the cache folder " + folder.root() + " at this moment: try again");
+}
+
+std::uint64_t clear_entries(CacheFolder& folder) {
+  folder.require_usable();
+  std::uint64_t removed = 0;
+  int failure = 0;
+  std::string failed_path;
+  const int code = folder.for_each([&](EntryKind kind, const std::string& path) {
+    FileStatus status;
+    const int found = folder.file_status(path, status);
+    const int result = found == 0 ? folder.discard(path) : found;
+    if (result == 0 && kind == EntryKind::code) ++removed;
+    if (result == 0 || result == -ENOENT || failure != 0) return;
+    failure = result;
+    failed_path = path;
+  });
+  if (failure != 0) throw_cache_error("remove", failed_path, failure);
+  if (code != 0) throw_cache_error("read the cache folder", folder.root(), code);
+  return removed;
 }
 
 }  // namespace kiln

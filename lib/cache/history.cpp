@@ -27,7 +27,7 @@ std::string encode_request(const History::Request& request) {
   return bytes;
 }
 
-// Every element costs bytes, so a count that lies ends with them and allocates nothing.
+// Every element costs bytes, so a wrong count ends where they end and allocates nothing.
 History::Request read_request(ByteReader& reader) {
   History::Request request;
   const auto fields = reader.integer<std::uint32_t>();
@@ -105,7 +105,7 @@ Sections History::encode() const {
   return sections;
 }
 
-bool History::remember(const Request& request) {
+bool History::add(const Request& request) {
   if (encode_request(request).size() > max_request_size) return false;
   const auto same = [&](const Request& other) { return equal(other, request); };
   if (!requests_.empty() && same(requests_.front())) return false;

@@ -1,4 +1,4 @@
-// What a source was compiled with before: for saying why a look-up missed.
+// What a source was compiled with before, to explain why a look-up missed.
 //
 // One cache file for each source name, of kind history, named by the digest of "history" and the name:
 //
@@ -6,7 +6,7 @@
 //                       u8 1 for a list, else 0 | u32 label length | label | u32 count of items
 //                       | each item: u32 length | bytes
 //
-// Nothing depends on it: a malformed one is an empty one, and of two processes that write at once one loses.
+// Nothing depends on it: a malformed file counts as empty, and of two processes that write at once one loses.
 #pragma once
 
 #include "cache/entry.hpp"
@@ -24,7 +24,7 @@ class History {
  public:
   using Request = std::vector<KeyField>;
   static constexpr std::size_t max_requests = 32;
-  /// Of one request, encoded. A larger one is not remembered.
+  /// Of one request, encoded. A larger one is not kept.
   static constexpr std::size_t max_request_size = 16384;
 
   /// The name of the file.
@@ -34,7 +34,7 @@ class History {
   Sections encode() const;
 
   /// Puts a request before all others; an equal one is kept once. False where nothing changed.
-  bool remember(const Request& request);
+  bool add(const Request& request);
   /// The request with the most fields equal to this one's, of these the one with the most equal items, of these the
   /// newest.
   std::optional<Request> nearest(const Request& request) const;
@@ -42,10 +42,5 @@ class History {
  private:
   std::vector<Request> requests_;
 };
-
-/// A plain sentence for each difference, in the order of the fields: "the source changed", "option -DN=4 is new",
-/// "arch changed from sm_80 to sm_90". Labels are taken as they are. Fields of one label are compared in order. A
-/// list's item "NAME=xxh3:<hex>" is a text under that name: "header util.h changed".
-std::vector<std::string> describe_changes(const History::Request& before, const History::Request& now);
 
 }  // namespace kiln

@@ -1,6 +1,7 @@
 #include "cache/store.hpp"
 
 #include "cache/dependency_codec.hpp"
+#include "cache/eviction.hpp"
 #include "cache/file_observer.hpp"
 #include "cache/warning.hpp"
 
@@ -13,9 +14,7 @@
 namespace kiln {
 
 CacheStore::CacheStore(FileSystem& files, std::string directory, Access access, Trust trust)
-    : files_(files),
-      folder_(files, std::move(directory), access, std::move(trust)),
-      statistics_(files, folder_.statistics_path()) {}
+    : folder_(files, std::move(directory), access, std::move(trust)) {}
 
 std::optional<CacheStore::Hit> CacheStore::find(const CacheKey& request, bool has_dependencies, const Roots& roots,
                                                 std::string* changed) {
@@ -33,18 +32,12 @@ std::optional<Digest> CacheStore::find_key(const CacheKey& request, bool has_dep
   try {
     const std::optional<Hit> hit = locate(request, has_dependencies, roots, nullptr);
     FileStatus status;
-    if (!hit || files_.status(folder_.path(EntryKind::code, hit->key), status) != 0) return std::nullopt;
+    if (!hit || folder_.files().status(folder_.path(EntryKind::code, hit->key), status) != 0) return std::nullopt;
     if (folder_.is_stale(status)) folder_.stamp(EntryKind::code, hit->key);
     return hit->key;
   } catch (const std::exception&) {  // no memory
     return std::nullopt;
   }
-}
-
-std::optional<CacheStore::Hit> CacheStore::look_up(const CacheKey& request, bool has_dependencies, const Roots& roots) {
-  std::optional<Hit> hit = find(request, has_dependencies, roots);
-  count(hit ? Counter::hits : Counter::misses);
-  return hit;
 }
 
 /// A hit whose entry is not read yet.
@@ -63,7 +56,7 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const CacheKey& request,
   std::optional<Manifest> manifest = read_manifest(request, manifest_status);
   if (!manifest) return std::nullopt;
   const bool several = manifest->size() > 1;
-  FileObserver observer(files_, several);
+  FileObserver observer(folder_.files(), several);
   const auto take = [&](std::size_t variant, Dependencies&& dependencies, bool refreshed) {
     Hit hit;
     hit.key = manifest->key(variant);
@@ -93,9 +86,9 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const CacheKey& request,
       continue;
     }
     Hit hit = take(i, std::move(*dependencies), freshness == Freshness::refreshed);
-    const bool kept = freshness != Freshness::unchanged && folder_.writable() &&
-                      (hit.refreshed ? keep_states(request, hit)
-                                     : keep_confirmed(request, *manifest, i, hit.dependencies, manifest_status));
+    const bool kept = freshness != Freshness::unchanged && folder_.is_writable() &&
+                      (hit.refreshed ? publish_states(request, hit)
+                                     : publish_confirmed(request, *manifest, i, hit.dependencies, manifest_status));
     if (!kept) stamp_manifest(request, lists, manifest_status);
     return hit;
   }
@@ -106,7 +99,7 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const CacheKey& request,
 
 // In the manifest as it is by now: of many hosts that compared contents at one time, few lose what they found out. More
 // hosts than a manifest has room for put each other out, at most once a minute.
-bool CacheStore::keep_states(const CacheKey& request, const Hit& hit) {
+bool CacheStore::publish_states(const CacheKey& request, const Hit& hit) {
   FileStatus status;
   std::optional<Manifest> manifest = read_manifest(request, status);
   if (!manifest || (manifest->is_full(hit.key) && is_of_this_minute(status))) return false;
@@ -114,48 +107,47 @@ bool CacheStore::keep_states(const CacheKey& request, const Hit& hit) {
          folder_.publish(EntryKind::manifest, request, manifest->encode()) == 0;
 }
 
-bool CacheStore::is_of_this_minute(const FileStatus& status) {
+bool CacheStore::is_of_this_minute(const FileStatus& status) const {
   constexpr std::int64_t minute_ns = 60'000'000'000;
-  const std::int64_t age = files_.now_ns() - status.mtime_ns;
+  const std::int64_t age = folder_.files().now_ns() - status.mtime_ns;
   return age >= 0 && age < minute_ns;
 }
 
 // A folder that changes all the time, such as one that things are built in, costs a look at a few names each time, and
 // no more than one manifest a minute.
-bool CacheStore::keep_confirmed(const CacheKey& request, Manifest& manifest, std::size_t variant,
-                                const Dependencies& dependencies, const FileStatus& status) {
+bool CacheStore::publish_confirmed(const CacheKey& request, Manifest& manifest, std::size_t variant,
+                                   const Dependencies& dependencies, const FileStatus& status) {
   return !is_of_this_minute(status) && manifest.renew(variant, dependencies) &&
          folder_.publish(EntryKind::manifest, request, manifest.encode()) == 0;
 }
 
 std::optional<Manifest> CacheStore::read_manifest(const CacheKey& request, FileStatus& status) {
   Sections sections;
-  if (counted(folder_.read(EntryKind::manifest, request, sections, status)) != ReadResult::good) return std::nullopt;
+  if (folder_.read(EntryKind::manifest, request, sections, status) != CacheFolder::ReadResult::good)
+    return std::nullopt;
   std::optional<Manifest> manifest = Manifest::decode(sections);
-  if (manifest) return manifest;
-  if (folder_.writable())
-    folder_.remove(EntryKind::manifest, request.name);  // whole, yet malformed: a program gone wrong
-  counted(ReadResult::damaged);
-  return std::nullopt;
+  if (!manifest) folder_.remove_malformed(EntryKind::manifest, request.name);
+  return manifest;
 }
 
 bool CacheStore::read_entry(const CacheKey& request, bool has_dependencies, Hit& hit) {
-  if (!folder_.writable()) {
-    const std::lock_guard<ForkSafeMutex> lock(dropped_mutex_);
-    if (dropped_.count(hit.key) != 0) return false;
+  if (!folder_.is_writable()) {
+    const std::lock_guard<ForkSafeMutex> lock(discarded_mutex_);
+    if (discarded_.count(hit.key) != 0) return false;
   }
   FileStatus status;
   // The manifest that led to it has the request.
-  const ReadResult result = has_dependencies ? folder_.read(EntryKind::code, hit.key, hit.sections, status)
+  const CacheFolder::ReadResult result = has_dependencies
+                                             ? folder_.read(EntryKind::code, hit.key, hit.sections, status)
                                              : folder_.read(EntryKind::code, request, hit.sections, status);
-  if (counted(result) != ReadResult::good) return false;
+  if (result != CacheFolder::ReadResult::good) return false;
   if (folder_.is_stale(status)) folder_.stamp(EntryKind::code, hit.key);
   return true;
 }
 
 bool CacheStore::load_headers(const Digest& lists, Dependencies& dependencies) {
   Sections sections;
-  if (counted(folder_.read(EntryKind::headers, lists, sections)) != ReadResult::good) return false;
+  if (folder_.read(EntryKind::headers, lists, sections) != CacheFolder::ReadResult::good) return false;
   const auto content = sections.find("headers");
   return content && decode_header_lists(*content, dependencies);
 }
@@ -167,103 +159,89 @@ void CacheStore::stamp_manifest(const CacheKey& request, const Digest& lists, co
   if (lists != Digest{}) folder_.stamp(EntryKind::headers, lists);
 }
 
-Digest CacheStore::put(const CacheKey& request, bool has_dependencies, const Dependencies& dependencies, const Roots&,
+Digest CacheStore::put(const CacheKey& request, bool has_dependencies, const Dependencies& dependencies,
                        const Sections& sections, bool* stored) {
   Digest key = request.name;
-  if (!folder_.writable()) return key;
+  if (!folder_.is_writable()) return key;
   int code = -ENOMEM;
   bool swept = false;
-  std::uint64_t bytes = 0;
   try {
     if (has_dependencies) key = code_key(request.request, dependencies);
-    code = store(request, has_dependencies, key, dependencies, sections, bytes);
+    code = publish(request, has_dependencies, key, dependencies, sections);
     if (code == 0) swept = folder_.sweep();
   } catch (const std::exception&) {
   }
   if (code != 0) warn_unwritable(code);
   if (stored != nullptr) *stored = code == 0;
-  statistics_.add(code == 0 ? Counter::stores : Counter::store_failures, 1);
-  statistics_.add(Counter::bytes, bytes);
-  if (folder_.state() == CacheFolder::State::good) make_room(statistics_.flush(), swept);
+  folder_.count(code == 0 ? Counter::stores : Counter::store_failures);
+  enforce_size_limit(folder_, swept);
   return key;
 }
 
 void CacheStore::warn_unwritable(int code) const noexcept try {
   if (folder_.state() == CacheFolder::State::refused) return;  // and warned of, with the reason
   warn_of_cache(
-      "cannot keep compiled code in the cache folder " + directory() + ": " + std::generic_category().message(-code) +
+      "cannot keep compiled code in the cache folder " + folder_.root() + ": " +
+      std::generic_category().message(-code) +
       ". Kiln goes on without it, and compiles again in the next process. Set KILN_CACHE_DIR to a folder that "
       "can be written, or KILN_DISABLE_CACHE=1");
 } catch (const std::exception&) {  // no memory for a warning
 }
 
-int CacheStore::store(const CacheKey& request, bool has_dependencies, const Digest& key,
-                      const Dependencies& dependencies, const Sections& sections, std::uint64_t& bytes) {
-  if (!has_dependencies) return folder_.publish(EntryKind::code, request, sections, &bytes);
-  int code = folder_.publish(EntryKind::code, key, sections, &bytes);
+int CacheStore::publish(const CacheKey& request, bool has_dependencies, const Digest& key,
+                        const Dependencies& dependencies, const Sections& sections) {
+  if (!has_dependencies) return folder_.publish(EntryKind::code, request, sections);
+  int code = folder_.publish(EntryKind::code, key, sections);
   if (code != 0) return code;
-  code = store_variant(request, key, dependencies, bytes);
+  code = publish_variant(request, key, dependencies);
   if (code != 0) folder_.remove(EntryKind::code, key);
   return code;
 }
 
 // Read, change, publish, without a lock: of two processes that do it at once one may lose its variant, which costs a
 // compile and no more.
-int CacheStore::store_variant(const CacheKey& request, const Digest& key, const Dependencies& dependencies,
-                              std::uint64_t& bytes) {
+int CacheStore::publish_variant(const CacheKey& request, const Digest& key, const Dependencies& dependencies) {
   Digest lists;
   bool lists_are_new = false;
   const std::string headers = encode_header_lists(dependencies);
   if (!headers.empty()) {
     lists = digest_of(headers);
-    // The name is the content's, so a file that is there need not be written again.
+    // The name is the content's digest, so a file that is there need not be written again.
     lists_are_new = !folder_.holds(EntryKind::headers, lists);
     Sections sections;
     sections.add("headers", headers);
-    const int code = lists_are_new ? folder_.publish(EntryKind::headers, lists, sections, &bytes) : 0;
+    const int code = lists_are_new ? folder_.publish(EntryKind::headers, lists, sections) : 0;
     if (code != 0) return code;
   }
   FileStatus status;
   Manifest manifest = read_manifest(request, status).value_or(Manifest());
   if (!manifest.add(key, lists, dependencies)) return 0;
-  const int code = folder_.publish(EntryKind::manifest, request, manifest.encode(), &bytes);
+  const int code = folder_.publish(EntryKind::manifest, request, manifest.encode());
   if (code != 0 && lists_are_new) folder_.remove(EntryKind::headers, lists);
   return code;
 }
 
-void CacheStore::drop(const Digest& key) {
+void CacheStore::copy_from(CacheStore& other, const CacheKey& request, const Roots& roots, Hit& hit) {
+  if (!folder_.is_writable() || !roots.complete) return;
   try {
-    if (folder_.writable()) {
+    if (!hit.dependencies.headers_known && !other.load_headers(hit.header_lists, hit.dependencies)) return;
+    put(request, true, hit.dependencies, hit.sections);
+  } catch (const std::exception&) {  // no memory
+  }
+}
+
+void CacheStore::discard(const Digest& key) {
+  try {
+    if (folder_.is_writable()) {
       folder_.remove(EntryKind::code, key);
     } else {
-      const std::lock_guard<ForkSafeMutex> lock(dropped_mutex_);
-      dropped_.insert(key);
+      const std::lock_guard<ForkSafeMutex> lock(discarded_mutex_);
+      discarded_.insert(key);
     }
   } catch (const std::exception&) {  // no memory
   }
-  count(Counter::corrupt);
-}
-
-void CacheStore::note(Counter counter, std::uint64_t amount) {
-  if (folder_.writable()) statistics_.add(counter, amount);
-}
-
-void CacheStore::write_counts() {
-  if (folder_.writable() && folder_.state() != CacheFolder::State::refused) statistics_.flush();
-}
-
-void CacheStore::count(Counter counter, std::uint64_t amount) {
-  note(counter, amount);
-  write_counts();
-}
-
-CacheStore::ReadResult CacheStore::counted(ReadResult result) {
-  if (result == ReadResult::damaged) statistics_.add(Counter::corrupt, 1);
-  if (result == ReadResult::untrusted) {
-    statistics_.add(Counter::refused, 1);
-    statistics_.add(Counter::refused_untrusted, 1);
-  }
-  return result;
+  folder_.count(Counter::corrupt);
+  folder_.write_counts();
 }
 
 }  // namespace kiln

@@ -96,7 +96,7 @@ CodeObject compile(std::string_view source, const CompileOptions& options) { ret
 
 void forget(const CodeObject& code) {
   code.data()->forgotten.store(true, std::memory_order_relaxed);
-  if (code.data()->store != nullptr) code.data()->store->drop(code.data()->store_key);
+  if (code.data()->store != nullptr) code.data()->store->discard(code.data()->store_key);
 }
 
 }  // namespace kiln

@@ -83,7 +83,7 @@ std::optional<ChosenCompiler> CompilerSelection::compiler_here() const {
 }
 
 std::optional<ChosenCompiler> CompilerSelection::find_nvcc() const {
-  return nvcc_here(input_.options, input_.wish, cache_.own_store(), !cache_.folders().empty());
+  return nvcc_here(input_.options, input_.wish, cache_.own_folder(), !cache_.folders().empty());
 }
 
 bool CompilerSelection::may_need_nvcc(const ChosenCompiler& compiler) const {

@@ -57,7 +57,7 @@ std::optional<std::string> identity_of_driver() {
 
 Backend ir_linker() { return nvjitlink_file() != nullptr ? Backend::nvjitlink : Backend::driver; }
 
-std::optional<std::string> ir_maker_here(const IrRequest& request, CacheStore* store) {
+std::optional<std::string> ir_maker_here(const IrRequest& request, CacheFolder* cache) {
   std::vector<const std::string*> files{nvvm_file()};
   if (!request.libdevice.empty()) files.push_back(libdevice_file());
   const bool by_driver = request.wants_cubin && ir_linker() == Backend::driver;
@@ -69,7 +69,7 @@ std::optional<std::string> ir_maker_here(const IrRequest& request, CacheStore* s
   }
   const auto driver = by_driver ? identity_of_driver() : std::string();
   if (!driver) return std::nullopt;
-  return std::string(maker_prefix) + tools_digest(FileSystem::real(), paths, store) + *driver;
+  return std::string(maker_prefix) + tools_digest(FileSystem::real(), paths, cache) + *driver;
 }
 
 bool is_ir_maker(std::string_view maker) { return maker.substr(0, maker_prefix.size()) == maker_prefix; }

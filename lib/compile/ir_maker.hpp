@@ -1,7 +1,7 @@
 // What makes code of NVVM IR on this machine, and what its code is known by.
 #pragma once
 
-#include "cache/store.hpp"
+#include "cache/cache_folder.hpp"
 #include "compile/nvvm/nvvm_request.hpp"
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace kiln {
 Backend ir_linker();
 
 /// What code of this request is known by on this machine: the contents of libnvvm, of libdevice and the linker where
-/// they are needed. None of these is opened. Nothing where one is missing. Digests may be remembered in `store`.
-std::optional<std::string> ir_maker_here(const IrRequest& request, CacheStore* store);
+/// they are needed. None of these is opened. Nothing where one is missing. Digests may be kept in `cache`.
+std::optional<std::string> ir_maker_here(const IrRequest& request, CacheFolder* cache);
 
 /// Whether it is such a maker, of any machine.
 bool is_ir_maker(std::string_view maker);

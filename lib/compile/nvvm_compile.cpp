@@ -55,7 +55,7 @@ std::optional<CodeObject> find_elsewhere(const IrRequest& request, const Compile
 
 std::optional<std::string> maker_here(const IrRequest& request, const CompileOptions& options) {
   CodeCache cache(options.caching);
-  return ir_maker_here(request, cache.own_store());
+  return ir_maker_here(request, cache.own_folder());
 }
 
 }  // namespace

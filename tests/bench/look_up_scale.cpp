@@ -1,6 +1,8 @@
 // A look-up by the number of entries that the cache folder holds: folders of all sizes at once, asked in turn for keys
 // in random order. Usage: look_up_scale [the most entries]
 #include "base/files.hpp"
+#include "cache/listing.hpp"
+#include "cache/open_stores.hpp"
 #include "cache/store.hpp"
 #include "measure.hpp"
 
@@ -38,8 +40,8 @@ struct Folder {
   explicit Folder(std::size_t entries)
       : size(entries), store(kiln::FileSystem::real(), (scratch.path() / "cache").string()) {
     // Published one by one, they would take four times as long. One entry is, for all that a folder has beside them.
-    store.put(key_of(0), false, {}, {}, content());
-    const kiln::CacheFolder folder(kiln::FileSystem::real(), store.directory());
+    store.put(key_of(0), false, {}, content());
+    const kiln::CacheFolder folder(kiln::FileSystem::real(), store.folder().root());
     for (unsigned shard = 0; shard < 256; ++shard) {
       kiln::Digest key;
       key.bytes[0] = static_cast<std::uint8_t>(shard);
@@ -81,6 +83,14 @@ void require(bool expected, const char* what) {
   if (!expected) std::fprintf(stderr, "look_up_scale: %s\n", what), std::exit(1);
 }
 
+/// As a compile does.
+std::optional<kiln::CacheStore::Hit> find_and_count(kiln::CacheStore& store, const kiln::CacheKey& key) {
+  auto hit = store.find(key, false, {});
+  store.folder().count(hit ? kiln::Counter::hits : kiln::Counter::misses);
+  store.folder().write_counts();
+  return hit;
+}
+
 void measure_round(Folder& folder, Random& random) {
   const auto present = [&] { return key_of(std::uniform_int_distribution<std::size_t>(0, folder.size - 1)(random)); };
   const auto time = [&](std::vector<double>& times, const kiln::CacheKey& key, bool expected, const auto& look) {
@@ -88,7 +98,7 @@ void measure_round(Folder& folder, Random& random) {
     times.push_back(nanoseconds([&] { found = look(key).has_value(); }) / 1e3);
     require(found == expected, expected ? "an entry is missing" : "an entry that nobody made");
   };
-  const auto look_up = [&](const kiln::CacheKey& key) { return folder.store.look_up(key, false, {}); };
+  const auto look_up = [&](const kiln::CacheKey& key) { return find_and_count(folder.store, key); };
   const auto find = [&](const kiln::CacheKey& key) { return folder.store.find(key, false, {}); };
   for (int i = 0; i < each; ++i) time(folder.hits, present(), true, look_up);
   for (int i = 0; i < each; ++i) time(folder.uncounted_hits, present(), true, find);
@@ -99,15 +109,14 @@ void measure_round(Folder& folder, Random& random) {
 void first_child(const char* directory, const char* number) {
   const kiln::CacheKey key = key_of(std::strtoull(number, nullptr, 10));
   bool found = false;
-  std::printf("%.0f\n",
-              nanoseconds([&] { found = kiln::CacheStore::at(directory).look_up(key, false, {}).has_value(); }));
+  std::printf("%.0f\n", nanoseconds([&] { found = find_and_count(kiln::open_store(directory), key).has_value(); }));
   require(found, "an entry is missing");
 }
 
 void measure_first(const char* program, Folder& folder, Random& random) {
   const std::size_t number = std::uniform_int_distribution<std::size_t>(0, folder.size - 1)(random);
   const std::string command =
-      std::string(program) + " --first " + folder.store.directory() + " " + std::to_string(number);
+      std::string(program) + " --first " + folder.store.folder().root() + " " + std::to_string(number);
   std::FILE* const pipe = ::popen(command.c_str(), "r");
   double time = 0;
   const bool told = pipe && std::fscanf(pipe, "%lf", &time) == 1;
@@ -137,7 +146,7 @@ void measure(const char* program, std::size_t most) {
     column(folder.misses, folders.front().misses);
     column(folder.first_hits, folders.front().first_hits);
     // What stats() costs; a store does the same once a day, and when the folder is full.
-    std::printf("  %7.1f ms\n", nanoseconds([&] { folder.store.stats(); }) / 1e6);
+    std::printf("  %7.1f ms\n", nanoseconds([&] { folder_stats(folder.store.folder()); }) / 1e6);
   }
 }
 

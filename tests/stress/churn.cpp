@@ -1,5 +1,7 @@
 // Writers, readers and one who makes room, in one folder that is far too small for them: right bytes or a miss, never
 // beyond the limit for long, and nothing touched that is not Kiln's. Five seconds, or KILN_STRESS_SECONDS.
+#include "cache/eviction.hpp"
+#include "cache/listing.hpp"
 #include "crew.hpp"
 #include "file_tree.hpp"
 #include "locked_compile.hpp"
@@ -77,7 +79,7 @@ struct Churn {
   void add_writer(Crew& crew, int number) const {
     crew.add([this, number] {
       return go_on(number, [&](CacheStore& store, const Source& source) {
-        note(source, locked_compile(store, FileSystem::real(), source, [&] {
+        note(source, locked_compile(store, source, [&] {
                ++tally->made;
                return right(source);
              }));
@@ -87,7 +89,7 @@ struct Churn {
   void add_reader(Crew& crew, int number) const {
     crew.add([this, number] {
       return go_on(number, [&](CacheStore& store, const Source& source) {
-        note(source, code_of(store.look_up(source.request, source.includes, source.roots)));
+        note(source, code_of(find_and_count(store, source.request, source.includes, source.roots)));
       });
     });
   }
@@ -95,7 +97,7 @@ struct Churn {
     crew.add([this] {
       return go_on(0, [&](CacheStore& store, const Source&) {
         try {
-          store.prune(limit / 2);
+          prune_entries(store.folder(), limit / 2);
           ++tally->pruned;
         } catch (const Error&) {  // another is at it
         }
@@ -158,14 +160,14 @@ TEST_CASE("writers, readers and an evictor under a tiny limit") {
   // may end beyond its limit by what was stored meanwhile. The next store notices.
   CacheStore last(FileSystem::real(), churn.f.directory().string());
   const Source one_more = plain_source(keys);
-  locked_compile(last, FileSystem::real(), one_more, [&] { return Churn::right(one_more); });
+  locked_compile(last, one_more, [&] { return Churn::right(one_more); });
 
   std::uint64_t bytes = 0;
   for (const char* kind : {".code", ".manifest", ".headers"})
     for (const auto& path : churn.f.files_of(kind))
       if (std::filesystem::is_regular_file(std::filesystem::symlink_status(path)))
         bytes += std::filesystem::file_size(path);
-  const CacheStats stats = CacheStore(FileSystem::real(), churn.f.directory().string()).stats();
+  const CacheStats stats = folder_stats(CacheStore(FileSystem::real(), churn.f.directory().string()).folder());
   MESSAGE(churn.tally->served.load() << " served, " << churn.tally->missed.load() << " missed, "
                                      << churn.tally->made.load() << " made, " << stats.evictions << " evicted, "
                                      << churn.tally->pruned.load() << " prunes, " << bytes << " bytes left, "
@@ -202,7 +204,7 @@ TEST_CASE("what is stored while another makes room is not forgotten") {
   CacheStore other_store(FileSystem::real(), directory);
   const auto put = [](CacheStore& into, int number, std::size_t size) {
     const Source source = plain_source(number);
-    into.put(source.request, false, {}, {}, code_sections(right_code(source.request, size)));
+    into.put(source.request, false, {}, code_sections(right_code(source.request, size)));
   };
   for (int i = 0; i < 4; ++i) put(store, i, 4000);
   files.other = [&] {
@@ -210,18 +212,18 @@ TEST_CASE("what is stored while another makes room is not forgotten") {
   };
   put(store, 4, 8000);
   CHECK_FALSE(files.other);
-  CHECK(store.stats().bytes <= 20 * 1024);
+  CHECK(folder_stats(store.folder()).bytes <= 20 * 1024);
 }
 
 TEST_CASE("to empty a cache is to remove what is Kiln's") {
   StoreFixture f;
   plant(f.directory(), f.folder / "outside");
   const FileTree planted = read_tree(f.directory());
-  for (int i = 0; i < 5; ++i) locked_compile(f.store, f.files, plain_source(i));
-  CHECK(f.store.stats().entries == 5);
-  CHECK(f.store.clear() == 5);
-  CHECK(f.store.stats().entries == 0);
-  CHECK(f.store.stats().bytes == 0);
+  for (int i = 0; i < 5; ++i) locked_compile(f.store, plain_source(i));
+  CHECK(folder_stats(f.store.folder()).entries == 5);
+  CHECK(clear_entries(f.store.folder()) == 5);
+  CHECK(folder_stats(f.store.folder()).entries == 0);
+  CHECK(folder_stats(f.store.folder()).bytes == 0);
   for (const std::string& name : lost(planted, f.directory())) FAIL_CHECK("touched: " << name);
   CHECK(f.folder.read("outside") == "outside");
 }

@@ -1,6 +1,9 @@
 // A process is killed at every file operation, before it and after it, and then loses what was not on the disk yet.
 // Whatever is left gives the right bytes or a miss, locks nobody out, and heals. KILN_STRESS_SECONDS: go on for as
 // long, with entries of other sizes.
+#include "cache/compile_lock.hpp"
+#include "cache/eviction.hpp"
+#include "cache/listing.hpp"
 #include "file_tree.hpp"
 #include "locked_compile.hpp"
 #include "mortal_file_system.hpp"
@@ -30,7 +33,7 @@ struct Crash {
 
   std::string right(const Source& source) const { return right_code(source.request, size); }
   void put(CacheStore& store, const Source& source) const {
-    store.put(source.request, source.includes, source.dependencies, source.roots, code_sections(right(source)));
+    store.put(source.request, source.includes, source.dependencies, code_sections(right(source)));
   }
   std::filesystem::path entry(const Source& source, const char* kind) const {
     const Digest key = source.includes && std::string(kind) == ".code"
@@ -60,21 +63,21 @@ std::set<Digest> check_left_overs(Crash& crash, const FileTree& tree, std::uint6
   FaultFileSystem files;
   files.set_clock(FileSystem::real().now_ns() + 3'600'000'000'000);
   CacheStore store(files, crash.f.directory().string());
-  const CacheStats before = store.stats();
+  const CacheStats before = folder_stats(store.folder());
   for (const Source& source : crash.sources) {
     const std::string right = crash.right(source);
-    const std::string found = code_of(store.look_up(source.request, source.includes, source.roots));
+    const std::string found = code_of(find_and_count(store, source.request, source.includes, source.roots));
     CHECK((found == right || found == "(miss)"));
     if (found == right) all_found.insert(source.request.name);
-    Turn turn(files);
-    const auto hit = store.take_turn(source.request, source.includes, source.roots, turn);
+    CompileLock lock(&store);
+    const auto hit = lock.lock(source.request, source.includes, source.roots);
     CHECK(code_of(hit) == found);
     crash.put(store, source);
-    turn.release();
+    lock.release();
     CHECK(find_code(store, source) == right);
   }
-  const CacheStats after = store.stats();
-  CHECK(after.waits == before.waits);  // every turn was to be had at once
+  const CacheStats after = folder_stats(store.folder());
+  CHECK(after.waits == before.waits);  // no lock was held by another
   CHECK(after.corrupt - before.corrupt == corrupt);
   // The package elsewhere, so that the header lists are read; damaged ones are a miss, once.
   for (Source source : crash.sources) {
@@ -85,7 +88,7 @@ std::set<Digest> check_left_overs(Crash& crash, const FileTree& tree, std::uint6
     CHECK(find_code(store, source) == crash.right(source));
   }
   files.set_clock(FileSystem::real().now_ns() + 49 * std::int64_t{3'600'000'000'000});
-  store.prune(std::nullopt);
+  prune_entries(store.folder(), std::nullopt);
   CHECK(crash.f.files_of(".tmp").empty());
   for (const Source& source : crash.sources) CHECK(find_code(store, source) == crash.right(source));
   return all_found;
@@ -169,12 +172,12 @@ FileTree filled(Crash& crash, const std::vector<Source>& sources) {
 }
 
 void compile(Crash& crash, FileSystem& files, CacheStore& store) {
-  for (const Source& source : crash.sources) locked_compile(store, files, source, [&] { return crash.right(source); });
+  for (const Source& source : crash.sources) locked_compile(store, source, [&] { return crash.right(source); });
 }
 
 }  // namespace
 
-TEST_CASE("a locked compile into no folder yet: find, turn, find, count, put, release") {
+TEST_CASE("a locked compile into no folder yet: find, lock, find, count, put, release") {
   repeat([](int round) {
     Crash crash;
     crash.size += static_cast<std::size_t>(round) * 3001;
@@ -208,7 +211,8 @@ TEST_CASE("prune, and a store that makes room") {
   Crash crash;
   for (int i = 0; i < 4; ++i) crash.sources.push_back(plain_source(i));
   const FileTree before = filled(crash, crash.sources);
-  CHECK(crash_everywhere(crash, before, [](Crash&, FileSystem&, CacheStore& store) { store.prune(1000); }) > 6);
+  CHECK(crash_everywhere(crash, before,
+                         [](Crash&, FileSystem&, CacheStore& store) { prune_entries(store.folder(), 1000); }) > 6);
   const auto store_beyond_limit = [](Crash& c, FileSystem&, CacheStore& store) {
     const EnvironmentGuard small({{"KILN_CACHE_MAX_SIZE", "2k"}});
     c.put(store, c.sources.at(0));
@@ -220,6 +224,9 @@ TEST_CASE("counting") {
   Crash crash;
   crash.sources = {plain_source(1)};
   const FileTree before = filled(crash, crash.sources);
-  const auto count = [](Crash&, FileSystem&, CacheStore& store) { store.count(Counter::hits); };
+  const auto count = [](Crash&, FileSystem&, CacheStore& store) {
+    store.folder().count(Counter::hits);
+    store.folder().write_counts();
+  };
   CHECK(crash_everywhere(crash, before, count) >= 2);
 }

@@ -2,6 +2,11 @@
 // unit/cache/test_store_faults.cpp.) The result is right or a clean miss, nothing is left behind, no descriptor is
 // lost; and a call that is interrupted costs nothing. KILN_STRESS_SECONDS: go on for as long, with other short reads
 // and writes.
+#include "cache/compile_lock.hpp"
+#include "cache/eviction.hpp"
+#include "cache/key_lock.hpp"
+#include "cache/listing.hpp"
+#include "cache/makers.hpp"
 #include "locked_compile.hpp"
 #include "rounds.hpp"
 
@@ -34,7 +39,7 @@ struct Trial {
 
 void check_nothing_left(StoreFixture& f) {
   f.files.set_clock(FileSystem::real().now_ns() + 49 * hour_ns);
-  f.store.prune(std::nullopt);
+  prune_entries(f.store.folder(), std::nullopt);
   CHECK(f.files_of(".tmp").empty());
 }
 
@@ -69,36 +74,36 @@ void fail_all(const Trial& trial, int at_least) {
   });
 }
 
-/// Whether another process could take the turn.
-bool turn_is_free(StoreFixture& f, const CacheKey& request) {
+/// Whether another process could take the lock.
+bool lock_is_free(StoreFixture& f, const CacheKey& request) {
   FileLock lock(FileSystem::real());
-  return lock.open((f.directory() / "v2/lock").string()) == 0 && lock.try_lock(Turn::offset_of(request.name)) == 0;
+  return lock.open((f.directory() / "v2/lock").string()) == 0 && lock.try_lock(KeyLock::offset_of(request.name)) == 0;
 }
 
-void check_turns_work(StoreFixture& f) {
+void check_locks_work(StoreFixture& f) {
   const CacheKey other("another request");
-  Turn turn(f.files);
-  CHECK_FALSE(f.store.take_turn(other, false, {}, turn));
-  CHECK_FALSE(turn_is_free(f, other));
-  turn.release();
-  CHECK(turn_is_free(f, other));
+  CompileLock lock(&f.store);
+  CHECK_FALSE(lock.lock(other, false, {}));
+  CHECK_FALSE(lock_is_free(f, other));
+  lock.release();
+  CHECK(lock_is_free(f, other));
 }
 
 std::string served(StoreFixture& f, const Source& source) {
-  return code_of(f.store.look_up(source.request, source.includes, source.roots));
+  return code_of(find_and_count(f.store, source.request, source.includes, source.roots));
 }
 
 }  // namespace
 
-TEST_CASE("a locked compile: find, turn, find, count, put, release") {
+TEST_CASE("a locked compile: find, lock, find, count, put, release") {
   Trial trial;
   std::string code;
-  trial.act = [&](StoreFixture& f) { code = locked_compile(f.store, f.files, including_source(f)); };
+  trial.act = [&](StoreFixture& f) { code = locked_compile(f.store, including_source(f)); };
   trial.check = [&](StoreFixture& f, bool interrupted) {
     const Source source = including_source(f);
     const std::string right = right_code(source.request);
     CHECK(code == right);
-    const CacheStats stats = f.store.stats();
+    const CacheStats stats = folder_stats(f.store.folder());
     CHECK(stats.compiles == 1);
     CHECK(stats.hits == 0);
     CHECK(stats.misses == 1);
@@ -106,9 +111,9 @@ TEST_CASE("a locked compile: find, turn, find, count, put, release") {
     if (interrupted) CHECK(stats.stores == 1);
     CHECK(stats.corrupt == 0);
     CHECK(served(f, source) == (stats.stores == 1 ? right : "(miss)"));
-    CHECK(turn_is_free(f, source.request));
-    check_turns_work(f);
-    CHECK(locked_compile(f.store, f.files, source) == right);
+    CHECK(lock_is_free(f, source.request));
+    check_locks_work(f);
+    CHECK(locked_compile(f.store, source) == right);
     CHECK(served(f, source) == right);
   };
   fail_all(trial, 40);
@@ -123,17 +128,17 @@ TEST_CASE("a locked compile that finds what another stored, its header touched s
     f.folder.write("own.h", "own");
     f.folder.write("package/unrelated.h", "");
   };
-  trial.act = [&](StoreFixture& f) { code = locked_compile(f.store, f.files, including_source(f)); };
+  trial.act = [&](StoreFixture& f) { code = locked_compile(f.store, including_source(f)); };
   trial.check = [&](StoreFixture& f, bool interrupted) {
     const std::string right = right_code(f.request);
     CHECK(code == right);
-    const CacheStats stats = f.store.stats();
+    const CacheStats stats = folder_stats(f.store.folder());
     CHECK(stats.hits + stats.misses == 1);
     if (interrupted) CHECK(stats.hits == 1);
     CHECK(stats.compiles == stats.misses);
     CHECK(stats.corrupt == 0);
     CHECK(served(f, including_source(f)) == right);
-    check_turns_work(f);
+    check_locks_work(f);
   };
   fail_all(trial, 20);
 }
@@ -142,19 +147,19 @@ TEST_CASE("prune") {
   Trial trial;
   bool threw = false;
   trial.prepare = [](StoreFixture& f) {
-    for (int i = 0; i < 5; ++i) locked_compile(f.store, f.files, plain_source(i));
+    for (int i = 0; i < 5; ++i) locked_compile(f.store, plain_source(i));
   };
   trial.act = [&](StoreFixture& f) {
     threw = false;
     try {
-      f.store.prune(2000);
+      prune_entries(f.store.folder(), 2000);
     } catch (const Error&) {
       threw = true;
     }
   };
   trial.check = [&](StoreFixture& f, bool interrupted) {
     if (interrupted) CHECK_FALSE(threw);  // else: the folder could not be listed, as prune tells
-    const CacheStats stats = f.store.stats();
+    const CacheStats stats = folder_stats(f.store.folder());
     if (interrupted) {
       CHECK(stats.bytes <= 2000);
       CHECK(stats.evictions == 5 - stats.entries);
@@ -166,8 +171,8 @@ TEST_CASE("prune") {
       served_ones += code != "(miss)";
     }
     CHECK(served_ones == stats.entries);
-    CHECK(f.store.prune(2000).bytes_left <= 2000);
-    CHECK(f.store.stats().bytes <= 2000);
+    CHECK(prune_entries(f.store.folder(), 2000).bytes_left <= 2000);
+    CHECK(folder_stats(f.store.folder()).bytes <= 2000);
   };
   fail_all(trial, 20);
 }
@@ -176,19 +181,19 @@ TEST_CASE("a store that makes room") {
   const EnvironmentGuard limit({{"KILN_CACHE_MAX_SIZE", "4k"}});
   Trial trial;
   trial.prepare = [](StoreFixture& f) {
-    for (int i = 0; i < 4; ++i) locked_compile(f.store, f.files, plain_source(i));
+    for (int i = 0; i < 4; ++i) locked_compile(f.store, plain_source(i));
   };
-  trial.act = [&](StoreFixture& f) { locked_compile(f.store, f.files, plain_source(4)); };
+  trial.act = [&](StoreFixture& f) { locked_compile(f.store, plain_source(4)); };
   trial.check = [&](StoreFixture& f, bool interrupted) {
-    if (interrupted) CHECK(f.store.stats().bytes <= 4096);
+    if (interrupted) CHECK(folder_stats(f.store.folder()).bytes <= 4096);
     for (int i = 0; i < 5; ++i) {
       const std::string code = served(f, plain_source(i));
       CHECK((code == right_code(plain_source(i).request) || code == "(miss)"));
     }
     // What could not be done now is done by the next that stores.
-    locked_compile(f.store, f.files, plain_source(5));
-    locked_compile(f.store, f.files, plain_source(6));
-    CHECK(f.store.stats().bytes <= 4096);
+    locked_compile(f.store, plain_source(5));
+    locked_compile(f.store, plain_source(6));
+    CHECK(folder_stats(f.store.folder()).bytes <= 4096);
   };
   fail_all(trial, 30);
 }
@@ -202,7 +207,7 @@ TEST_CASE("adopting what a read-only cache served") {
   trial.prepare = [](StoreFixture& f) {
     const Source source = including_source(f);
     CacheStore site(f.files, (f.folder / "tier").string());
-    locked_compile(site, f.files, source);
+    locked_compile(site, source);
     f.folder.write("own.h", "own");
     f.folder.write("package/unrelated.h", "");
   };
@@ -212,7 +217,7 @@ TEST_CASE("adopting what a read-only cache served") {
     code = code_of(hit);
     if (!hit) return;
     CHECK(hit->refreshed);
-    f.store.adopt(site, f.request, f.roots, *hit);
+    f.store.copy_from(site, f.request, f.roots, *hit);
   };
   trial.check = [&](StoreFixture& f, bool interrupted) {
     const std::string right = right_code(f.request);
@@ -226,7 +231,7 @@ TEST_CASE("adopting what a read-only cache served") {
     CHECK(served(f, including_source(f)) == right);
     CacheStore site = tier(f);
     CHECK(find_code(site, including_source(f)) == right);
-    CHECK(f.store.stats().corrupt == 0);
+    CHECK(folder_stats(f.store.folder()).corrupt == 0);
   };
   fail_all(trial, 30);
 }
@@ -235,19 +240,19 @@ TEST_CASE("who made the entries") {
   Trial trial;
   trial.prepare = [](StoreFixture& f) {
     f.put("code");
-    f.store.note_maker("first");
+    add_maker(f.store.folder(), "first");
   };
   trial.act = [](StoreFixture& f) {
-    f.store.note_maker("second");
-    for (const std::string& maker : f.store.makers()) CHECK((maker == "first" || maker == "second"));
+    add_maker(f.store.folder(), "second");
+    for (const std::string& maker : makers_in(f.store.folder())) CHECK((maker == "first" || maker == "second"));
   };
   trial.check = [](StoreFixture& f, bool interrupted) {
     using Makers = std::vector<std::string>;
-    const Makers makers = f.store.makers();
+    const Makers makers = makers_in(f.store.folder());
     if (interrupted) CHECK(makers == Makers{"second", "first"});
     // One whose note was not read counts as none: it comes again with its next entry.
     CHECK((makers == Makers{"second", "first"} || makers == Makers{"first"} || makers == Makers{"second"}));
-    CHECK(f.store.stats().corrupt == 0);
+    CHECK(folder_stats(f.store.folder()).corrupt == 0);
   };
   fail_all(trial, 8);
 }

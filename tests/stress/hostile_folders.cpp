@@ -1,5 +1,6 @@
 // Folders and files that must not be used: the right results, at most one warning a process, which says why and what to
 // do, and nothing changed in a folder that is refused.
+#include "cache/listing.hpp"
 #include "file_tree.hpp"
 #include "one_process.hpp"
 
@@ -76,12 +77,12 @@ TEST_CASE("an entry that another owns or can write is not served, and replaced")
   const std::string right = right_code(plain_source(0).request);
   const auto check = [&] {
     CacheStore store(FileSystem::real(), cache.root.string());
-    const CacheStats before = store.stats();
+    const CacheStats before = folder_stats(store.folder());
     CHECK(find_code(store, plain_source(0)) == "(miss)");
-    CHECK(store.stats().refused_untrusted == before.refused_untrusted + 1);
-    CHECK(store.stats().corrupt == before.corrupt);
+    CHECK(folder_stats(store.folder()).refused_untrusted == before.refused_untrusted + 1);
+    CHECK(folder_stats(store.folder()).corrupt == before.corrupt);
     CHECK(fs::exists(cache.entry()));
-    CHECK(locked_compile(store, FileSystem::real(), plain_source(0)) == right);
+    CHECK(locked_compile(store, plain_source(0)) == right);
     CHECK(find_code(store, plain_source(0)) == right);
     FileStatus status;
     CHECK(FileSystem::real().status(cache.entry().string(), status) == 0);

@@ -1,10 +1,10 @@
-// What a process does that wants code, over a compiler whose results are told from any wrong ones.
+// What a process does that needs code, with a compiler whose results differ from any wrong ones.
 #pragma once
 
-#include "cache/store.hpp"
-#include "cache/turn.hpp"
+#include "cache/compile_lock.hpp"
 #include "store_fixture.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 
@@ -26,32 +26,33 @@ inline std::string right_code(const CacheKey& request, std::size_t size = 700) {
   return code;
 }
 
-/// The way that kiln::compile goes: find, take the turn, find again, compile, keep.
+/// As kiln::compile does: find, lock, find again, compile, store.
 template <class Compiler>
-std::string locked_compile(CacheStore& store, FileSystem& files, const Source& source, Compiler compiler) {
+std::string locked_compile(CacheStore& store, const Source& source, Compiler compiler,
+                           std::chrono::milliseconds timeout = CompileLock::default_timeout) {
+  const auto count = [&](Counter counter) {
+    store.folder().count(counter);
+    store.folder().write_counts();
+  };
   const auto serve = [&](const std::optional<CacheStore::Hit>& hit) {
-    store.count(Counter::hits);
+    count(Counter::hits);
     return code_of(hit);
   };
   if (const auto hit = store.find(source.request, source.includes, source.roots)) return serve(hit);
-  Turn turn(files);
-  if (const auto hit = store.take_turn(source.request, source.includes, source.roots, turn)) return serve(hit);
-  store.count(Counter::misses);
-  std::string code;
-  try {
-    code = compiler();
-  } catch (...) {
-    store.give_up(source.request, turn);
-    throw;
-  }
-  store.count(Counter::compiles);
-  store.put(source.request, source.includes, source.dependencies, source.roots, code_sections(code));
+  CompileLock lock(&store);
+  if (const auto hit = lock.lock(source.request, source.includes, source.roots, {}, timeout)) return serve(hit);
+  count(Counter::misses);
+  std::string code = compiler();
+  count(Counter::compiles);
+  bool stored = false;
+  store.put(source.request, source.includes, source.dependencies, code_sections(code), &stored);
+  if (stored) lock.release();
   return code;
 }
 
 /// With a compiler that makes the right code.
-inline std::string locked_compile(CacheStore& store, FileSystem& files, const Source& source) {
-  return locked_compile(store, files, source, [&] { return right_code(source.request); });
+inline std::string locked_compile(CacheStore& store, const Source& source) {
+  return locked_compile(store, source, [&] { return right_code(source.request); });
 }
 
 /// The fixture's source, with its header and its package.

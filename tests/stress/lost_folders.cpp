@@ -1,5 +1,8 @@
 // Folders that can only be read, that go away, and that are full: the right results, and at most one warning a process,
 // which says why and what to do.
+#include "cache/compile_lock.hpp"
+#include "cache/eviction.hpp"
+#include "cache/listing.hpp"
 #include "one_process.hpp"
 
 #include <doctest/doctest.h>
@@ -31,7 +34,7 @@ TEST_CASE("a folder that can only be read serves what it has") {
   const Report report = in_process([&](Report& mine) {
     if (is_root() && (::setgid(nobody) != 0 || ::setuid(nobody) != 0)) ::_exit(3);
     CacheStore store(FileSystem::real(), cache.root.string());
-    use(mine, store, FileSystem::real());
+    use(mine, store);
   });
   CAPTURE(report.text);
   CHECK(report.wrong == 0);
@@ -45,16 +48,15 @@ TEST_CASE("a folder that can only be read serves what it has") {
 TEST_CASE("a folder that is removed while in use") {
   const Warmed cache;
   CacheStore store(FileSystem::real(), cache.root.string());
-  FileSystem& files = FileSystem::real();
   const auto right = [](int number) { return right_code(plain_source(number).request); };
   REQUIRE(find_code(store, plain_source(0)) == right(0));
 
   fs::remove_all(cache.root);  // before a look-up
-  CHECK(locked_compile(store, files, plain_source(0)) == right(0));
+  CHECK(locked_compile(store, plain_source(0)) == right(0));
   CHECK(find_code(store, plain_source(0)) == right(0));
 
-  const auto remove_meanwhile = [&](int number) {  // while the turn is held, between look-up and put
-    return locked_compile(store, files, plain_source(number), [&] {
+  const auto remove_meanwhile = [&](int number) {  // while the lock is held, between look-up and put
+    return locked_compile(store, plain_source(number), [&] {
       fs::remove_all(cache.root);
       return right(number);
     });
@@ -63,19 +65,19 @@ TEST_CASE("a folder that is removed while in use") {
   CHECK(find_code(store, plain_source(1)) == right(1));
   CHECK(find_code(store, plain_source(0)) == "(miss)");
 
-  Turn turn(files);
-  CHECK_FALSE(store.take_turn(plain_source(2).request, false, {}, turn));
+  CompileLock lock(&store);
+  CHECK_FALSE(lock.lock(plain_source(2).request, false, {}));
   fs::remove_all(cache.root / "v2");
-  turn.release();
-  CHECK(locked_compile(store, files, plain_source(2)) == right(2));
+  lock.release();
+  CHECK(locked_compile(store, plain_source(2)) == right(2));
   CHECK(find_code(store, plain_source(2)) == right(2));
   fs::remove_all(cache.root / "v2/entries");
   fs::remove_all(cache.root / "v2/tmp");
-  CHECK(store.prune(0).bytes_left == 0);
-  CHECK(store.clear() == 0);
-  CHECK(locked_compile(store, files, plain_source(2)) == right(2));
+  CHECK(prune_entries(store.folder(), 0).bytes_left == 0);
+  CHECK(clear_entries(store.folder()) == 0);
+  CHECK(locked_compile(store, plain_source(2)) == right(2));
   CHECK(find_code(store, plain_source(2)) == right(2));
-  CHECK(store.stats().corrupt == 0);
+  CHECK(folder_stats(store.folder()).corrupt == 0);
 }
 
 namespace {
@@ -126,18 +128,18 @@ TEST_CASE("a disk that is full") {
       for (int i = 0; i < many; ++i) {
         const Source source = plain_source(i);
         const std::string right = right_code(source.request, size);
-        wrong += locked_compile(store, FileSystem::real(), source, [&] { return right; }) != right;
+        wrong += locked_compile(store, source, [&] { return right; }) != right;
         const std::string found = find_code(store, source);
         wrong += found != right && found != "(miss)";
       }
     };
     round(mine.wrong);
-    disk->stats = store.stats();
+    disk->stats = folder_stats(store.folder());
     for (const auto& item : fs::directory_iterator(folder / "cache/v2/tmp"))
       disk->temporary_files += item.is_regular_file();
-    store.clear();
+    clear_entries(store.folder());
     round(disk->wrong_later);
-    disk->later = store.stats();
+    disk->later = folder_stats(store.folder());
   });
   if (!disk->mounted) return leave_out("no namespace of its own, or no mount, is allowed here");
   CAPTURE(report.text);

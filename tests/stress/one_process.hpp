@@ -54,12 +54,12 @@ inline Report in_process(const std::function<void(Report& report)>& body) {
 }
 
 /// Compiles, looks up, and compiles something else.
-inline void use(Report& report, CacheStore& store, FileSystem& files) {
+inline void use(Report& report, CacheStore& store) {
   for (int round = 0; round < 2; ++round)
     for (int i = 0; i < 3; ++i) {
       bool compiled = false;
       const Source source = plain_source(i);
-      const std::string code = locked_compile(store, files, source, [&] {
+      const std::string code = locked_compile(store, source, [&] {
         compiled = true;
         return right_code(source.request);
       });
@@ -73,7 +73,7 @@ inline Report use(const std::filesystem::path& directory, std::optional<std::uin
     FaultFileSystem files;
     files.set_user(user);
     CacheStore store(files, directory.string());
-    use(report, store, files);
+    use(report, store);
   });
 }
 
@@ -83,7 +83,7 @@ struct Warmed {
   std::filesystem::path root = scratch / "cache";
   Warmed() {
     CacheStore store(FileSystem::real(), root.string());
-    locked_compile(store, FileSystem::real(), plain_source(0));
+    locked_compile(store, plain_source(0));
     REQUIRE(find_code(store, plain_source(0)) == right_code(plain_source(0).request));
   }
   std::filesystem::path entry() const {

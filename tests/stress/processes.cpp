@@ -1,6 +1,9 @@
 // Many processes want code from one folder at once: one of them compiles it, whatever becomes of that one. That they
 // do meet is made sure of by events: a compile goes on once the others wait for it. KILN_STRESS_SECONDS: go on for as
 // long.
+#include "cache/compile_lock.hpp"
+#include "cache/key_lock.hpp"
+#include "cache/listing.hpp"
 #include "crew.hpp"
 #include "locked_compile.hpp"
 #include "rounds.hpp"
@@ -29,10 +32,10 @@ struct Board {
   std::atomic<pid_t> grandchild{0};
 };
 
-/// Notes on the board when a turn is another's.
+/// Notes on the board when another process has the lock.
 class Watching : public FileSystem {
  public:
-  Watching(Board& board, const CacheKey& request) : board_(board), offset_(Turn::offset_of(request.name)) {}
+  Watching(Board& board, const CacheKey& request) : board_(board), offset_(KeyLock::offset_of(request.name)) {}
 
  protected:
   int do_try_lock(int descriptor, std::int64_t offset, std::int64_t length) override {
@@ -52,7 +55,7 @@ class Watching : public FileSystem {
 
 /// Counts that met a lock are kept for the next time; a process that ends has none.
 void count_to_the_end(CacheStore& store) {
-  for (int i = 0; i < 100; ++i) store.count(Counter::hits, 0);
+  for (int i = 0; i < 100; ++i) store.folder().write_counts();
 }
 
 struct Site {
@@ -65,15 +68,17 @@ struct Site {
   std::string right() const { return right_code(source.request); }
 
   template <class Compiler>
-  bool compile(Compiler compiler, std::chrono::milliseconds patience = CacheStore::default_patience) const {
+  bool compile(Compiler compiler, std::chrono::milliseconds timeout = CompileLock::default_timeout) const {
     Watching files(*board, source.request);
     CacheStore store(files, directory());
-    store.set_patience(patience);
-    const std::string code = locked_compile(store, files, source, [&] {
-      ++board->compiling;
-      compiler();
-      return right();
-    });
+    const std::string code = locked_compile(
+        store, source,
+        [&] {
+          ++board->compiling;
+          compiler();
+          return right();
+        },
+        timeout);
     count_to_the_end(store);
     return code == right();
   }
@@ -103,7 +108,7 @@ TEST_CASE("one key: one compile, and the right code for all") {
       });
     CHECK(crew.run() == ranks);
     CHECK(site.board->compiling == 1);
-    const CacheStats stats = site.store().stats();
+    const CacheStats stats = folder_stats(site.store().folder());
     CHECK(stats.compiles == 1);
     CHECK(stats.misses == 1);
     CHECK(stats.hits == ranks - 1);
@@ -121,7 +126,7 @@ TEST_CASE("as many keys as processes: none waits for another") {
       crew.add([&, i] {
         CacheStore store = site.store();
         const Source source = plain_source(i);
-        const std::string code = locked_compile(store, FileSystem::real(), source, [&] {
+        const std::string code = locked_compile(store, source, [&] {
           ++site.board->compiling;
           if (!eventually([&] { return site.board->compiling == ranks; })) ::abort();
           return right_code(source.request);
@@ -130,7 +135,7 @@ TEST_CASE("as many keys as processes: none waits for another") {
         return code == right_code(source.request);
       });
     CHECK(crew.run() == ranks);
-    const CacheStats stats = site.store().stats();
+    const CacheStats stats = folder_stats(site.store().folder());
     CHECK(stats.compiles == ranks);
     CHECK(stats.misses == ranks);
     CHECK(stats.waits == 0);
@@ -156,7 +161,7 @@ TEST_CASE("one who is killed while it compiles frees the others") {
     ::kill(pid, SIGKILL);
     CHECK(others.wait() == some);
     CHECK(site.board->compiling == 2);
-    CHECK(site.store().stats().compiles == 1);
+    CHECK(folder_stats(site.store().folder()).compiles == 1);
   });
 }
 
@@ -187,7 +192,7 @@ TEST_CASE("a child that lives on does not keep its parent's turn") {
   ::kill(site.board->grandchild, SIGKILL);
 }
 
-TEST_CASE("one who is stopped holds the others up for as long as their patience lasts, and they say so once") {
+TEST_CASE("one who is stopped holds the others up until their timeout, and they say so once") {
   const Site site;
   Crew holder;
   std::atomic<int>& compiling = site.board->compiling;
@@ -218,10 +223,10 @@ TEST_CASE("one who is stopped holds the others up for as long as their patience 
     });
   CHECK(others.run() == some);
   CHECK(site.board->warnings == some);
-  CHECK(site.store().stats().compiles == some);
+  CHECK(folder_stats(site.store().folder()).compiles == some);
   ::kill(pid, SIGCONT);
   CHECK(holder.wait() == 1);
-  CHECK(site.store().stats().compiles == some + 1);
+  CHECK(folder_stats(site.store().folder()).compiles == some + 1);
   CacheStore store = site.store();
   CHECK(find_code(store, site.source) == site.right());
 }
@@ -234,7 +239,7 @@ TEST_CASE("a file system without locks: everyone compiles, nothing fails") {
       FaultFileSystem files;
       files.fail_always("try_lock", ENOLCK);
       CacheStore store(files, site.directory());
-      const std::string code = locked_compile(store, files, site.source, [&] {
+      const std::string code = locked_compile(store, site.source, [&] {
         ++site.board->compiling;
         if (!eventually([&] { return site.board->compiling == some; })) ::abort();
         return site.right();
@@ -243,7 +248,7 @@ TEST_CASE("a file system without locks: everyone compiles, nothing fails") {
     });
   CHECK(crew.run() == some);
   CHECK(site.board->compiling == some);
-  CHECK(site.store().stats().entries == 1);
+  CHECK(folder_stats(site.store().folder()).entries == 1);
 }
 
 TEST_CASE("a compile that fails is not kept, and those who waited for it try themselves, all at once") {
@@ -267,7 +272,7 @@ TEST_CASE("a compile that fails is not kept, and those who waited for it try the
   CHECK(crew.run() == some);
   CHECK(site.board->refused == 1);
   CHECK(site.board->compiling == some);
-  const CacheStats stats = site.store().stats();
+  const CacheStats stats = folder_stats(site.store().folder());
   CHECK(stats.compiles == some - 1);
   CHECK(stats.stores == some - 1);
   CHECK(stats.entries == 1);

@@ -44,9 +44,9 @@ std::string need_of_nvcc(const CompileOptions& options, const CompileWish& wish)
 }
 
 std::string identity_of(const std::string& nvcc, const CompileOptions& options, const CompileWish& wish,
-                        CacheStore* store) {
+                        CacheFolder* cache) {
   const std::vector<std::string> parts = nvcc_parts(nvcc, all_options(options, wish, Backend::nvcc));
-  std::string identity = std::string(nvcc_prefix) + tools_digest(FileSystem::real(), parts, store);
+  std::string identity = std::string(nvcc_prefix) + tools_digest(FileSystem::real(), parts, cache);
   // By these GCC looks for its own parts elsewhere.
   for (const char* variable : {"COMPILER_PATH", "GCC_EXEC_PREFIX"})
     if (const auto value = environment(variable)) identity += "+" + digest_of(variable + ("=" + *value)).hex();
@@ -75,12 +75,12 @@ std::optional<ChosenCompiler> nvrtc_here() {
   return ChosenCompiler{Backend::nvrtc, *identity, {}, true};
 }
 
-std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileWish& wish, CacheStore* store,
+std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileWish& wish, CacheFolder* cache,
                                         bool in_key) {
   const std::optional<std::string> nvcc =
       options.nvcc.path.empty() ? look_for_nvcc({}) : std::optional<std::string>(require_nvcc(options.nvcc.path));
   if (!nvcc) return std::nullopt;
-  return ChosenCompiler{Backend::nvcc, in_key ? identity_of(*nvcc, options, wish, store) : std::string(), *nvcc, true};
+  return ChosenCompiler{Backend::nvcc, in_key ? identity_of(*nvcc, options, wish, cache) : std::string(), *nvcc, true};
 }
 
 ChosenCompiler compiler_elsewhere(const std::string& identity) {

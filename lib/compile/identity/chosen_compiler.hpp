@@ -1,7 +1,7 @@
 // Which compiler a request is for.
 #pragma once
 
-#include "cache/store.hpp"
+#include "cache/cache_folder.hpp"
 #include "compile/identity/compile_context.hpp"
 
 #include <kiln/compile_options.hpp>
@@ -33,9 +33,9 @@ BackendWish wanted_backend(const CompileOptions& options, const CompileWish& wis
 /// This machine's NVRTC; nothing where there is none.
 std::optional<ChosenCompiler> nvrtc_here();
 /// This machine's nvcc; nothing where there is none. Where it is to be in a key, its identity is that of all the
-/// programs that it runs, whose digests `store` may remember. Throws ToolkitError where the one that
+/// programs that it runs, whose digests `cache` may have. Throws ToolkitError where the one that
 /// CompileOptions::nvcc.path names cannot be run.
-std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileWish& wish, CacheStore* store,
+std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileWish& wish, CacheFolder* cache,
                                         bool in_key);
 /// The one of that identity, which an entry of a cache names as its maker.
 ChosenCompiler compiler_elsewhere(const std::string& identity);

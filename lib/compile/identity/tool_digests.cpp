@@ -6,6 +6,7 @@
 #include "base/fork_safe_mutex.hpp"
 #include "cache/byte_io.hpp"
 #include "cache/file_observer.hpp"
+#include "cache/notes.hpp"
 
 #include <kiln/error.hpp>
 
@@ -71,7 +72,7 @@ std::string content_digest(FileSystem& files, const std::string& path) {
 
 class Digests {
  public:
-  Digests(FileSystem& files, CacheStore* store) : files_(files), store_(store) {
+  Digests(FileSystem& files, CacheFolder* cache) : files_(files), cache_(cache) {
     const std::lock_guard lock(memo_.mutex);
     known_ = memo_.known;
   }
@@ -92,12 +93,12 @@ class Digests {
 
   void remember() {
     if (!is_changed_) return;
-    if (!to_note_.empty() && store_ != nullptr) {
+    if (!to_note_.empty() && cache_ != nullptr) {
       Sections sections;
       for (const auto& [path, entry] : to_note_) sections.add(path, entry);
       for (const auto& [path, entry] : noted_)
         if (to_note_.count(path) == 0 && sections.all().size() < max_noted) sections.add(path, entry);
-      store_->put_note(note_key(), sections);
+      put_note(*cache_, note_key(), sections);
     }
     const std::lock_guard lock(memo_.mutex);
     std::swap(memo_.known, known_);
@@ -121,7 +122,7 @@ class Digests {
   }
   void read_note() {
     note_is_read_ = true;
-    const auto note = store_ != nullptr ? store_->find_note(note_key()) : std::nullopt;
+    const auto note = cache_ != nullptr ? find_note(*cache_, note_key()) : std::nullopt;
     if (!note) return;
     for (const auto& [path, entry] : note->all())
       if (path != request_label) noted_[std::string(path)] = std::string(entry);
@@ -130,7 +131,7 @@ class Digests {
   static constexpr std::size_t max_noted = 64;  // of several toolkits
 
   FileSystem& files_;
-  CacheStore* store_;
+  CacheFolder* cache_;
   Memo& memo_ = fork_safe_instance<Memo>();
   Known known_;
   Known noted_;
@@ -141,8 +142,8 @@ class Digests {
 
 }  // namespace
 
-std::string tools_digest(FileSystem& files, const std::vector<std::string>& paths, CacheStore* store) {
-  Digests digests(files, store);
+std::string tools_digest(FileSystem& files, const std::vector<std::string>& paths, CacheFolder* cache) {
+  Digests digests(files, cache);
   RunningDigest all;
   for (const std::string& path : paths) all.update(digests.of(path));
   digests.remember();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/file_system.hpp"
-#include "cache/store.hpp"
+#include "cache/cache_folder.hpp"
 
 #include <string>
 #include <vector>
@@ -10,9 +10,9 @@
 namespace kiln {
 
 /// The digest of all those files' contents, in order, as hexadecimal digits. A file's own digest is remembered by
-/// path, device, inode, size and times: in this process, and in a note of `store` where there is one, so that a warm
+/// path, device, inode, size and times: in this process, and in a note of `cache` where there is one, so that a warm
 /// start reads that note and asks one status a file (where times are in whole seconds it reads the end of each, too).
 /// Throws ToolkitError where a file cannot be read. Thread-safe.
-std::string tools_digest(FileSystem& files, const std::vector<std::string>& paths, CacheStore* store);
+std::string tools_digest(FileSystem& files, const std::vector<std::string>& paths, CacheFolder* cache);
 
 }  // namespace kiln

@@ -13,8 +13,8 @@ namespace kiln {
 namespace {
 
 /// An entry's key stands for its content.
-std::string content_of(const LinkInput& input, CacheStore* store) {
-  if (!input.path.empty()) return "tool:" + tools_digest(FileSystem::real(), {input.path}, store);
+std::string content_of(const LinkInput& input, CacheFolder* cache) {
+  if (!input.path.empty()) return "tool:" + tools_digest(FileSystem::real(), {input.path}, cache);
   if (input.kept) return "entry:" + input.kept->key;
   if (input.code && input.code->store != nullptr) return "entry:" + input.code->store_key.hex();
   std::string content = "xxh3:" + digest_of(input.bytes()).hex();
@@ -46,7 +46,7 @@ std::string link_key(const LinkOrder& order, const std::string& linker, const st
   key.add("options", nvjitlink_options(*order.options, order.arch, order.lto));
   if (!option_files.empty()) key.add("files of options", digests_of(option_files));
   const CodeCache cache(caching.caching);
-  for (const auto& input : order.inputs) key.add(describe(input->type), content_of(*input, cache.own_store()));
+  for (const auto& input : order.inputs) key.add(describe(input->type), content_of(*input, cache.own_folder()));
   return std::move(key).take();
 }
 

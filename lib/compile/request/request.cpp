@@ -6,6 +6,7 @@
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 #include "cache/key.hpp"
+#include "cache/source_copy.hpp"
 #include "compile/headers/memory_headers.hpp"
 #include "compile/headers/source_scan.hpp"
 #include "compile/options/option_files.hpp"
@@ -68,11 +69,11 @@ void settle_paths(Request& request, const OptionList& list) {
 }
 
 /// A debugger looks for the file that the code names.
-void keep_source_text(Request& request, std::string_view source, CacheStore& store) {
+void name_source_copy(Request& request, std::string_view source, CacheFolder& cache) {
   FileStatus status;
   const std::string named = joined(request.search.working_folder, request.job.name);
   if (FileSystem::real().status(named, status) == 0 && status.is_regular()) return;
-  const std::string kept = store.keep_source(source);
+  const std::string kept = keep_source_copy(cache, source);
   if (!kept.empty()) request.job.name = kept;
 }
 
@@ -125,7 +126,7 @@ void read_refusals(Request& request, const OptionList& list) {
 }  // namespace
 
 Request make_request(std::string_view source, const CompileOptions& options, const CompileWish& wish,
-                     const ChosenCompiler& compiler, CacheStore* store) {
+                     const ChosenCompiler& compiler, CacheFolder* cache) {
   require_sense(source, options, compiler);
   Request request;
   request.compiler = compiler;
@@ -136,7 +137,7 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   require_no_output(list);
   request.option_files = find_option_files(FileSystem::real(), list.may_be_files, request.search.working_folder);
   request.job.name = options.name.empty() ? default_source_name : options.name;
-  if (list.embeds_working_folder && store != nullptr) keep_source_text(request, source, *store);
+  if (list.embeds_working_folder && cache != nullptr) name_source_copy(request, source, *cache);
   request.embeds_paths = list.embeds_working_folder;
   if (is_for_ptx_driver(wish, options.target)) add_line_information(list);
   settle_job(request, source, options);

@@ -42,9 +42,9 @@ struct Request {
 
 /// The request to that compiler. Where it is not this machine's, the toolkit's folders are not known, and the request
 /// is for look-ups only. Throws ArgumentError for options that make no sense together.
-/// A source that is in no file, and whose lines the code will name, is put into one of `store`, where there is one.
+/// A source that is in no file, and whose lines the code will name, is put into one of `cache`, where there is one.
 Request make_request(std::string_view source, const CompileOptions& options, const CompileWish& wish,
-                     const ChosenCompiler& compiler, CacheStore* store = nullptr);
+                     const ChosenCompiler& compiler, CacheFolder* cache = nullptr);
 
 /// The bytes that name a request within this process: equal only for requests that mean the same. Cheap: no digest, no
 /// file is looked at.

@@ -15,8 +15,8 @@ std::optional<CodeObject> CachedCompile::find() {
 
 CompileResult CachedCompile::find_or_compile() {
   const bool needed_nvcc = is_known_to_need_nvcc();
-  CompileLock lock(cache_, request());
-  if (auto found = lock.wait(stop())) return deliver(*std::move(found));
+  CompileLock lock = cache_.compile_lock();
+  if (auto found = cache_.lock(lock, request(), stop())) return deliver(*std::move(found));
   if (stop().is_due()) throw_stopped(request().name, stop());
   if (!needed_nvcc && is_known_to_need_nvcc()) {
     lock.release();

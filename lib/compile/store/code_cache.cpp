@@ -3,8 +3,12 @@
 #include "base/environment.hpp"
 #include "base/file_system.hpp"
 #include "base/log.hpp"
+#include "cache/explain_miss.hpp"
 #include "cache/key.hpp"
 #include "cache/location.hpp"
+#include "cache/makers.hpp"
+#include "cache/notes.hpp"
+#include "cache/open_stores.hpp"
 #include "cache/warning.hpp"
 #include "compile/code/code_sections.hpp"
 #include "compile/request/ptx_driver_code.hpp"
@@ -27,7 +31,7 @@ void warn_of_no_folder() {
       "KILN_CACHE_DIR, or KILN_DISABLE_CACHE=1");
 }
 
-/// The key's fields in a form to be explained: a header is one item with its text's digest.
+/// The key's fields as explain_miss compares them: a header is one item with its text's digest.
 std::vector<KeyField> fields_of(const CacheRequest& request) {
   std::vector<KeyField> fields = key_fields(request.key.request);
   const auto in_other_words = [](const KeyField& field) {
@@ -60,7 +64,7 @@ const Roots& CacheRequest::roots() const {
 
 CodeCache::CodeCache(const CacheOptions& options) {
   if (const auto location = cache_location(options.dir)) {
-    own_ = &CacheStore::at(*location);
+    own_ = &open_store(*location);
   } else {
     warn_of_no_folder();
   }
@@ -68,34 +72,39 @@ CodeCache::CodeCache(const CacheOptions& options) {
   for (const auto& dir : options.read_only_dirs) dirs.push_back(dir.string());
   if (dirs.empty() || privileged_process()) return;
   const Trust trust = trust_of(options.trusted_owners, trusted_owners());
-  for (const std::string& dir : dirs) read_only_.push_back(&CacheStore::read_only_at(dir, trust));
+  for (const std::string& dir : dirs) read_only_.push_back(&open_read_only_store(dir, trust));
 }
 
 std::optional<FoundCode> CodeCache::find(const CacheRequest& request) {
   if (own_ != nullptr) {
     auto hit = own_->find(request.key, request.may_include, request.roots(), &changed_);
-    if (auto found = take(request, *own_, std::move(hit))) return found;
+    if (auto found = decode(request, *own_, std::move(hit))) return found;
   }
   for (CacheStore* store : read_only_) {
     auto hit = store->find(request.key, request.may_include, request.roots());
-    if (hit && hit->refreshed && own_ != nullptr) own_->adopt(*store, request.key, request.roots(), *hit);
-    if (hit && own_ != nullptr) own_->make_folder();  // to be counted in
-    if (auto found = take(request, *store, std::move(hit))) return found;
+    if (hit && hit->refreshed && own_ != nullptr) own_->copy_from(*store, request.key, request.roots(), *hit);
+    if (hit && own_ != nullptr) own_->folder().prepare();  // for the counters
+    if (auto found = decode(request, *store, std::move(hit))) return found;
   }
   return std::nullopt;
+}
+
+std::optional<FoundCode> CodeCache::lock(CompileLock& lock, const CacheRequest& request, const Stop& stop) {
+  if (own_ == nullptr) return std::nullopt;
+  return decode(request, *own_, lock.lock(request.key, request.may_include, request.roots(), stop));
 }
 
 std::optional<Digest> CodeCache::find_key(const CacheRequest& request) {
   return own_ != nullptr ? own_->find_key(request.key, request.may_include, request.roots()) : std::nullopt;
 }
 
-std::optional<FoundCode> CodeCache::take(const CacheRequest& request, CacheStore& store,
-                                         std::optional<CacheStore::Hit> hit) {
+std::optional<FoundCode> CodeCache::decode(const CacheRequest& request, CacheStore& store,
+                                           std::optional<CacheStore::Hit> hit) {
   if (!hit) return std::nullopt;
   FoundCode found;
   found.code = from_sections(std::move(hit->sections));
   if (!found.code) {
-    store.drop(hit->key);
+    store.discard(hit->key);
     return std::nullopt;
   }
   if (request.relocates_paths) found.code->own(with_absolute_paths(found.code->bytes, *request.search));
@@ -113,18 +122,18 @@ bool CodeCache::keep(const CacheRequest& request, CodeData& code, const Dependen
                                 : to_sections(code);
   bool stored = false;
   code.store = own_;
-  code.store_key = own_->put(request.key, request.may_include, dependencies, request.roots(), sections, &stored);
-  own_->note_maker(request.maker);
-  own_->remember_request(request.name, fields_of(request));
+  code.store_key = own_->put(request.key, request.may_include, dependencies, sections, &stored);
+  add_maker(own_->folder(), request.maker);
+  record_request(own_->folder(), request.name, fields_of(request));
   return stored;
 }
 
 std::vector<std::string> CodeCache::explain(const CacheRequest& request) const {
   if (own_ == nullptr) return {};
   if (!changed_.empty() && changed_.back() == '/')
-    return {"the code holds the place of its source, which was " + changed_};
+    return {"the code holds the path of its source, which was in " + changed_};
   if (!changed_.empty()) return {what_changed(settled_path(changed_))};
-  std::vector<std::string> reasons = own_->explain_miss(request.name, fields_of(request));
+  std::vector<std::string> reasons = explain_miss(own_->folder(), request.name, fields_of(request));
   // Sources without a name of their own are different ones, and not one that was edited.
   const bool is_another = request.name == default_source_name &&
                           std::find(reasons.begin(), reasons.end(), "the source changed") != reasons.end();
@@ -132,7 +141,7 @@ std::vector<std::string> CodeCache::explain(const CacheRequest& request) const {
 }
 
 void CodeCache::count(Counter counter) {
-  if (own_ != nullptr) own_->note(counter);
+  if (own_ != nullptr) own_->folder().count(counter);
 }
 
 void CodeCache::count_miss() {
@@ -143,7 +152,7 @@ void CodeCache::count_miss() {
 bool CodeCache::knows_need_of_nvcc(const CacheRequest& request) {
   const std::vector<CacheStore*> all = stores();
   return std::any_of(all.begin(), all.end(), [&](CacheStore* store) {
-    const auto note = store->find_note(request.key);
+    const auto note = find_note(store->folder(), request.key);
     return note && note->find("backend") == "nvcc";
   });
 }
@@ -151,11 +160,11 @@ bool CodeCache::knows_need_of_nvcc(const CacheRequest& request) {
 void CodeCache::note_need_of_nvcc(const CacheRequest& request) {
   Sections sections;
   sections.add("backend", "nvcc");
-  if (own_ != nullptr) own_->put_note(request.key, sections);
+  if (own_ != nullptr) put_note(own_->folder(), request.key, sections);
 }
 
 CodeCache::~CodeCache() {
-  if (own_ != nullptr) own_->write_counts();
+  if (own_ != nullptr) own_->folder().write_counts();
 }
 
 std::vector<CacheStore*> CodeCache::stores() const {
@@ -167,26 +176,15 @@ std::vector<CacheStore*> CodeCache::stores() const {
 std::vector<std::string> CodeCache::makers() {
   std::vector<std::string> all;
   for (CacheStore* store : stores())
-    for (std::string& maker : store->makers())
+    for (std::string& maker : makers_in(store->folder()))
       if (std::find(all.begin(), all.end(), maker) == all.end()) all.push_back(std::move(maker));
   return all;
 }
 
 std::vector<std::string> CodeCache::folders() const {
   std::vector<std::string> all;
-  for (const CacheStore* store : stores()) all.push_back(store->directory());
+  for (CacheStore* store : stores()) all.push_back(store->folder().root());
   return all;
-}
-
-std::optional<FoundCode> CompileLock::wait(const Stop& stop) {
-  CacheStore* const store = cache_.own_;
-  if (store == nullptr) return std::nullopt;
-  return cache_.take(request_, *store,
-                     store->take_turn(request_.key, request_.may_include, request_.roots(), turn_, stop));
-}
-
-CompileLock::~CompileLock() {
-  if (cache_.own_ != nullptr) cache_.own_->give_up(request_.key, turn_);
 }
 
 }  // namespace kiln

@@ -26,6 +26,15 @@ inline std::string code_of(const std::optional<CacheStore::Hit>& hit) {
   return hit ? std::string(hit->sections.find("code").value_or("(no section)")) : "(miss)";
 }
 
+/// Finds, and counts one hit or one miss, as a compile does.
+inline std::optional<CacheStore::Hit> find_and_count(CacheStore& store, const CacheKey& request, bool has_dependencies,
+                                                     const Roots& roots) {
+  std::optional<CacheStore::Hit> hit = store.find(request, has_dependencies, roots);
+  store.folder().count(hit ? Counter::hits : Counter::misses);
+  store.folder().write_counts();
+  return hit;
+}
+
 struct StoreFixture {
   StoreFixture() {
     // As if all that the tests write were an hour old: states of this very moment are distrusted.
@@ -52,8 +61,8 @@ struct StoreFixture {
     return found;
   }
 
-  std::optional<CacheStore::Hit> look_up() { return store.look_up(request, true, roots); }
-  Digest put(const std::string& code) { return store.put(request, true, dependencies(), roots, code_sections(code)); }
+  std::optional<CacheStore::Hit> look_up() { return find_and_count(store, request, true, roots); }
+  Digest put(const std::string& code) { return store.put(request, true, dependencies(), code_sections(code)); }
 
   /// The names of the cache's files below v2/entries of that kind (".code"), or of v2/tmp (".tmp").
   std::vector<std::filesystem::path> files_of(const std::string& kind) const {

@@ -1,5 +1,9 @@
 // Bundles: what goes in comes out on another machine; damaged ones publish nothing.
 #include "cache/bundle.hpp"
+#include "cache/bundle_transfer.hpp"
+#include "cache/explain_miss.hpp"
+#include "cache/listing.hpp"
+#include "cache/makers.hpp"
 #include "store_fixture.hpp"
 
 #include <kiln/error.hpp>
@@ -18,11 +22,11 @@ namespace {
 struct Exporter : StoreFixture {
   Exporter() {
     put("code");
-    store.put(CacheKey("alone"), false, {}, {}, code_sections("alone"));
-    store.remember_request("a.cu", {{"arch", {"sm_90"}, false}});
+    store.put(CacheKey("alone"), false, {}, code_sections("alone"));
+    record_request(store.folder(), "a.cu", {{"arch", {"sm_90"}, false}});
   }
   std::string bundle() {
-    store.export_to(file());
+    export_entries(store.folder(), file());
     return file_bytes(file());
   }
   std::string file() const { return (folder / "bundle").string(); }
@@ -31,7 +35,9 @@ struct Exporter : StoreFixture {
 /// Another folder that can take a bundle in.
 struct Importer {
   std::string directory() const { return (folder / "cache").string(); }
-  std::uint64_t import(const std::string& bytes) { return store.import_from(folder.write("bundle", bytes).string()); }
+  std::uint64_t import(const std::string& bytes) {
+    return import_entries(store.folder(), folder.write("bundle", bytes).string());
+  }
   /// Every entry's path within the cache, and its content.
   std::set<std::pair<std::string, std::string>> content() const {
     std::set<std::pair<std::string, std::string>> all;
@@ -66,21 +72,21 @@ std::string with_checksum(std::string bytes) { return bytes.append(digest_of(byt
 
 TEST_CASE("export, import, hit: with the headers compared by content once") {
   Exporter from;
-  CHECK(from.store.export_to(from.file()) == 2);
+  CHECK(export_entries(from.store.folder(), from.file()) == 2);
   Importer to;
   CHECK(to.import(file_bytes(from.file())) == 2);
-  CHECK(code_of(to.store.look_up(CacheKey("alone"), false, {})) == "alone");
+  CHECK(code_of(find_and_count(to.store, CacheKey("alone"), false, {})) == "alone");
   to.files.set_clock(FileSystem::real().now_ns() + 3'600'000'000'000);
   to.files.clear_opened();
-  CHECK(code_of(to.store.look_up(from.request, true, from.roots)) == "code");
+  CHECK(code_of(find_and_count(to.store, from.request, true, from.roots)) == "code");
   const auto opened = to.files.opened();
   CHECK(std::count(opened.begin(), opened.end(), (from.folder / "own.h").string()) == 1);
   to.files.clear_opened();
-  CHECK(code_of(to.store.look_up(from.request, true, from.roots)) == "code");
+  CHECK(code_of(find_and_count(to.store, from.request, true, from.roots)) == "code");
   const auto again = to.files.opened();
   CHECK(std::count(again.begin(), again.end(), (from.folder / "own.h").string()) == 0);
   from.folder.write("own.h", "new");
-  CHECK(code_of(to.store.look_up(from.request, true, from.roots)) == "(miss)");
+  CHECK(code_of(find_and_count(to.store, from.request, true, from.roots)) == "(miss)");
 }
 
 TEST_CASE("the states of another machine are not believed, even where they are the same by chance") {
@@ -102,11 +108,12 @@ TEST_CASE("the states of another machine are not believed, even where they are t
     twin.recorded = folder ? from.roots.paths[0] : (from.folder / "own.h").string();
     FileSystem::real().status(twin.recorded, twin.state);
     from.folder.write(folder ? "package/a.h" : "own.h", folder ? "b" : "wno");
-    CHECK(code_of(CacheStore(twin, from.directory().string()).look_up(from.request, true, from.roots)) == "code");
+    CacheStore exported(twin, from.directory().string());
+    CHECK(code_of(find_and_count(exported, from.request, true, from.roots)) == "code");
     Importer to;
     CacheStore store(twin, to.directory());
-    REQUIRE(store.import_from(from.file()) == 2);
-    CHECK(code_of(store.look_up(from.request, true, from.roots)) == "(miss)");
+    REQUIRE(import_entries(store.folder(), from.file()) == 2);
+    CHECK(code_of(find_and_count(store, from.request, true, from.roots)) == "(miss)");
   }
 }
 
@@ -127,33 +134,33 @@ TEST_CASE("a manifest that is here already is merged, this machine's variants fi
   const std::string bundle = from.bundle();
   Importer to;
   from.folder.write("own.h", "mine");
-  to.store.put(from.request, true, from.dependencies(), from.roots, code_sections("mine"));
+  to.store.put(from.request, true, from.dependencies(), code_sections("mine"));
   CHECK(to.import(bundle) == 2);
-  CHECK(code_of(to.store.look_up(from.request, true, from.roots)) == "mine");
+  CHECK(code_of(find_and_count(to.store, from.request, true, from.roots)) == "mine");
   from.folder.write("own.h", "own");
-  CHECK(code_of(to.store.look_up(from.request, true, from.roots)) == "code");
+  CHECK(code_of(find_and_count(to.store, from.request, true, from.roots)) == "code");
   from.folder.write("own.h", "mine");
-  CHECK(code_of(to.store.look_up(from.request, true, from.roots)) == "mine");
+  CHECK(code_of(find_and_count(to.store, from.request, true, from.roots)) == "mine");
 }
 
 TEST_CASE("damaged entries, and manifests that would lead to them, stay behind") {
   Exporter from;
   for (const auto& path : from.files_of(".code"))
     if (file_bytes(path).find("alone") == std::string::npos) write_file(path, "damaged");
-  CHECK(from.store.export_to(from.file()) == 1);
-  CHECK(from.store.stats().corrupt == 1);
+  CHECK(export_entries(from.store.folder(), from.file()) == 1);
+  CHECK(folder_stats(from.store.folder()).corrupt == 1);
   Importer to;
   CHECK(to.import(file_bytes(from.file())) == 1);
   for (const auto& [name, bytes] : to.content()) CHECK(name.find(".manifest") == std::string::npos);
-  CHECK(code_of(to.store.look_up(from.request, true, from.roots)) == "(miss)");
-  CHECK(to.store.stats().corrupt == 0);
+  CHECK(code_of(find_and_count(to.store, from.request, true, from.roots)) == "(miss)");
+  CHECK(folder_stats(to.store.folder()).corrupt == 0);
 }
 
 TEST_CASE("a damaged entry here is replaced by the bundle's") {
   Exporter from;
   const std::string bundle = from.bundle();
   for (const auto& path : from.files_of(".code")) write_file(path, "damaged");
-  CHECK(from.store.import_from(from.file()) == 2);
+  CHECK(import_entries(from.store.folder(), from.file()) == 2);
   CHECK(code_of(from.look_up()) == "code");
 }
 
@@ -167,14 +174,14 @@ TEST_CASE("the history of a machine stays there") {
 
 TEST_CASE("who made the entries goes along, beside those who made the others") {
   Exporter from;
-  from.store.note_maker("first");
-  from.store.note_maker("second");
+  add_maker(from.store.folder(), "first");
+  add_maker(from.store.folder(), "second");
   const std::string bundle = from.bundle();
   Importer to;
-  to.store.put(CacheKey("own"), false, {}, {}, code_sections("own"));
-  to.store.note_maker("own");
+  to.store.put(CacheKey("own"), false, {}, code_sections("own"));
+  add_maker(to.store.folder(), "own");
   to.import(bundle);
-  CHECK(to.store.makers() == std::vector<std::string>{"second", "first", "own"});
+  CHECK(makers_in(to.store.folder()) == std::vector<std::string>{"second", "first", "own"});
   const auto before = to.content();
   to.import(bundle);
   CHECK(to.content() == before);
@@ -187,9 +194,9 @@ TEST_CASE("a folder that is not to be trusted gives and takes nothing") {
   std::filesystem::create_directories(to.directory() + "/v2");
   std::filesystem::permissions(to.directory() + "/v2", std::filesystem::perms::all);
   CHECK(refusal([&] { to.import(bundle); }).find("is not used") != std::string::npos);
-  CHECK(refusal([&] { to.store.export_to(from.file()); }).find("is not used") != std::string::npos);
-  CHECK(refusal([&] { to.store.verify(); }).find("is not used") != std::string::npos);
-  CHECK(refusal([&] { to.store.entries(); }).find("is not used") != std::string::npos);
+  CHECK(refusal([&] { export_entries(to.store.folder(), from.file()); }).find("is not used") != std::string::npos);
+  CHECK(refusal([&] { verify_entries(to.store.folder()); }).find("is not used") != std::string::npos);
+  CHECK(refusal([&] { list_entries(to.store.folder()); }).find("is not used") != std::string::npos);
   CHECK(to.content().empty());
   CHECK(file_bytes(from.file()) == bundle);
 }
@@ -197,7 +204,7 @@ TEST_CASE("a folder that is not to be trusted gives and takes nothing") {
 TEST_CASE("an empty cache makes an empty bundle") {
   Importer from;
   const std::string file = (from.folder / "bundle").string();
-  CHECK(from.store.export_to(file) == 0);
+  CHECK(export_entries(from.store.folder(), file) == 0);
   CHECK(file_bytes(file) == with_checksum(with_integers(std::string("kilnpack\2\0\0\0", 12), {0, 0})));
   Importer to;
   CHECK(to.import(file_bytes(file)) == 0);
@@ -267,19 +274,24 @@ TEST_CASE("bundles whose checksum is right and whose content is not") {
 TEST_CASE("files that are no bundle, no file, or cannot be read") {
   Importer to;
   CHECK(refusal([&] { to.import("#!/bin/sh\n"); }).find("is no bundle of a Kiln cache") != std::string::npos);
-  CHECK(refusal([&] { to.store.import_from(to.directory() + "/none"); }).find("No such file") != std::string::npos);
-  CHECK(refusal([&] { to.store.import_from(to.folder.path().string()); }).find("Is a directory") != std::string::npos);
-  CHECK(refusal([&] { to.store.import_from("/dev/null"); }).find("no ordinary file") != std::string::npos);
+  CHECK(refusal([&] { import_entries(to.store.folder(), to.directory() + "/none"); }).find("No such file") !=
+        std::string::npos);
+  CHECK(refusal([&] { import_entries(to.store.folder(), to.folder.path().string()); }).find("Is a directory") !=
+        std::string::npos);
+  CHECK(refusal([&] { import_entries(to.store.folder(), "/dev/null"); }).find("no ordinary file") != std::string::npos);
 }
 
 TEST_CASE("an export that cannot be written says so and leaves what was there") {
   Exporter from;
-  CHECK(refusal([&] { from.store.export_to("/dev/null"); }).find("no ordinary file") != std::string::npos);
-  CHECK(refusal([&] { from.store.export_to(from.folder.path().string()); }).find("Is a dir") != std::string::npos);
-  CHECK(refusal([&] { from.store.export_to((from.folder / "none/b").string()); }).find("No such") != std::string::npos);
+  CHECK(refusal([&] { export_entries(from.store.folder(), "/dev/null"); }).find("no ordinary file") !=
+        std::string::npos);
+  CHECK(refusal([&] { export_entries(from.store.folder(), from.folder.path().string()); }).find("Is a dir") !=
+        std::string::npos);
+  CHECK(refusal([&] { export_entries(from.store.folder(), (from.folder / "none/b").string()); }).find("No such") !=
+        std::string::npos);
   from.folder.write("bundle", "old");
   from.files.fail_always("write", ENOSPC);
-  CHECK(refusal([&] { from.store.export_to(from.file()); }).find("No space left") != std::string::npos);
+  CHECK(refusal([&] { export_entries(from.store.folder(), from.file()); }).find("No space left") != std::string::npos);
   CHECK(from.folder.read("bundle") == "old");
 }
 
@@ -293,7 +305,7 @@ TEST_CASE("the N-th file operation of an export fails: no bundle, or the whole o
     Exporter from;
     from.files.limit_transfers(100);
     from.files.fail_operation(n, EIO);
-    const std::string text = refusal([&] { from.store.export_to(from.file()); });
+    const std::string text = refusal([&] { export_entries(from.store.folder(), from.file()); });
     failed = from.files.operation_failed();
     from.files.fail_operation(0, 0);
     CHECK(std::filesystem::exists(from.file()) == text.empty());
@@ -324,13 +336,13 @@ TEST_CASE("the N-th file operation of an import fails: a clean error, and a seco
     failed = to.files.operation_failed();
     to.files.fail_operation(0, 0);
     for (const auto& [name, bytes] : to.content()) CHECK(name.find(".tmp") == std::string::npos);
-    const auto first = to.store.look_up(from.request, true, from.roots);
+    const auto first = find_and_count(to.store, from.request, true, from.roots);
     CHECK(code_of(first) == (text.empty() ? "code" : code_of(first)));
     CHECK((code_of(first) == "code" || code_of(first) == "(miss)"));
-    CHECK(to.store.stats().corrupt == 0);
+    CHECK(folder_stats(to.store.folder()).corrupt == 0);
     if (!text.empty()) ++refusals;
     to.import(bundle);
-    CHECK(code_of(to.store.look_up(from.request, true, from.roots)) == "code");
+    CHECK(code_of(find_and_count(to.store, from.request, true, from.roots)) == "code");
   }
   CHECK(refusals > 5);
 }
@@ -345,11 +357,11 @@ TEST_CASE("a manifest that cannot be read now is not lost to an import") {
     Exporter to;  // has another variant beside the bundle's
     to.folder.write("own.h", "mine");
     const Dependencies mine = to.dependencies();
-    to.store.put(from.request, true, mine, to.roots, code_sections("mine"));
+    to.store.put(from.request, true, mine, code_sections("mine"));
     to.files.fail_operation(n, EIO);
-    refusal([&] { to.store.import_from(from.file()); });
+    refusal([&] { import_entries(to.store.folder(), from.file()); });
     failed = to.files.operation_failed();
     to.files.fail_operation(0, 0);
-    CHECK(code_of(to.store.look_up(from.request, true, to.roots)) == "mine");
+    CHECK(code_of(find_and_count(to.store, from.request, true, to.roots)) == "mine");
   }
 }

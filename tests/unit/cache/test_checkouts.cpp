@@ -1,5 +1,6 @@
 // One store, several checkouts of one tree: paths are kept relative to roots, and each checkout's states beside the
 // others'.
+#include "cache/listing.hpp"
 #include "store_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -26,12 +27,12 @@ struct Checkouts : StoreFixture {
     FileSystem::real().status(found.files[0].path.resolve(here), found.files[0].status);
     found.folders[0].path = {1, ""};
     found.absent[0] = {0, "first/own.h"};
-    return store.put(request, true, found, here, code_sections(code));
+    return store.put(request, true, found, code_sections(code));
   }
   std::string look(const std::string& name) {
     files.reset_counts();
     files.clear_opened();
-    return code_of(store.look_up(request, true, of(name)));
+    return code_of(find_and_count(store, request, true, of(name)));
   }
   bool opened_header() const {
     for (const std::string& path : files.opened())
@@ -57,7 +58,7 @@ TEST_CASE("two checkouts in turn: after one comparison no header is read, and no
     CHECK(f.files.count("status") == 2 + 3);
     CHECK(f.files.total() == 4 + 3 + 4 + 6);
   }
-  CHECK(f.store.stats().entries == 1);
+  CHECK(folder_stats(f.store.folder()).entries == 1);
 }
 
 TEST_CASE("an edit in one checkout is a miss there, and a hit in the other") {
@@ -79,14 +80,14 @@ TEST_CASE("code that holds its place serves that place alone") {
   Checkouts f;
   Dependencies found;
   found.absolute_paths.push_back({0, f.of("A").paths[0]});
-  f.store.put(f.request, true, found, f.of("A"), code_sections("code of A"));
+  f.store.put(f.request, true, found, code_sections("code of A"));
   CHECK(f.look("A") == "code of A");
   CHECK(f.look("B") == "(miss)");
   found.absolute_paths[0].path = f.of("B").paths[0];
-  f.store.put(f.request, true, found, f.of("B"), code_sections("code of B"));
+  f.store.put(f.request, true, found, code_sections("code of B"));
   CHECK(f.look("A") == "code of A");
   CHECK(f.look("B") == "code of B");
-  CHECK(f.store.stats().entries == 2);
+  CHECK(folder_stats(f.store.folder()).entries == 2);
 }
 
 TEST_CASE("a machine without the package is served, and its own headers are looked at") {
@@ -95,9 +96,9 @@ TEST_CASE("a machine without the package is served, and its own headers are look
   std::filesystem::remove_all(f.folder / "package");
   Roots here = f.of("A");
   here.paths.pop_back();
-  CHECK(code_of(f.store.look_up(f.request, true, here)) == "(miss)");
+  CHECK(code_of(find_and_count(f.store, f.request, true, here)) == "(miss)");
   here.complete = false;
-  CHECK(code_of(f.store.look_up(f.request, true, here)) == "code");
+  CHECK(code_of(find_and_count(f.store, f.request, true, here)) == "code");
   f.folder.write("A/own.h", "OWN");
-  CHECK(code_of(f.store.look_up(f.request, true, here)) == "(miss)");
+  CHECK(code_of(find_and_count(f.store, f.request, true, here)) == "(miss)");
 }

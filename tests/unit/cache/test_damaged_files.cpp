@@ -1,4 +1,5 @@
 // Every way in which one file of the cache can be damaged on its own: a look-up never gives other bytes for it.
+#include "cache/listing.hpp"
 #include "store_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -46,7 +47,7 @@ struct TwoRequests : StoreFixture {
     first = {files_of(".code").at(0), files_of(".manifest").at(0), files_of(".headers").at(0)};
     Dependencies changed = dependencies();
     changed.folders[0].headers.push_back({"gone.h", {}});
-    store.put(other, true, changed, roots, code_sections("code of the other"));
+    store.put(other, true, changed, code_sections("code of the other"));
     for (const char* kind : {".code", ".manifest", ".headers"})
       for (const auto& path : files_of(kind))
         if (std::find(first.begin(), first.end(), path) == first.end()) second.push_back(path);
@@ -57,7 +58,7 @@ struct TwoRequests : StoreFixture {
   /// The package's folder moves, so that the header lists are needed. By a second: a clock tick may be longer than a
   /// test.
   void move_package() { std::filesystem::last_write_time(roots.paths[0], package_time += std::chrono::seconds(1)); }
-  std::uint64_t corrupt() { return store.stats().corrupt; }
+  std::uint64_t corrupt() { return folder_stats(store.folder()).corrupt; }
 
   CacheKey other{"other request"};
   std::vector<std::filesystem::path> first;  // code, manifest, headers
@@ -107,7 +108,7 @@ TEST_CASE("a file of the cache with any byte changed, cut anywhere, or extended"
       }
     }
   }
-  CHECK(code_of(f.store.look_up(f.other, true, f.roots)) == "code of the other");
+  CHECK(code_of(find_and_count(f.store, f.other, true, f.roots)) == "code of the other");
 }
 
 TEST_CASE("a file of the cache in the place of another one, of whatever kind") {
@@ -133,7 +134,7 @@ TEST_CASE("two files of the cache that changed places") {
     std::filesystem::rename(aside, f.second[kind]);
     f.move_package();
     CHECK(code_of(f.look_up()) == "(miss)");
-    CHECK(code_of(f.store.look_up(f.other, true, f.roots)) == "(miss)");
+    CHECK(code_of(find_and_count(f.store, f.other, true, f.roots)) == "(miss)");
     CHECK(f.corrupt() == 2);
     CHECK_FALSE(std::filesystem::exists(f.first[kind]));
     CHECK_FALSE(std::filesystem::exists(f.second[kind]));

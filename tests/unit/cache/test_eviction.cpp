@@ -1,4 +1,6 @@
 #include "cache/eviction.hpp"
+#include "cache/key_lock.hpp"
+#include "cache/listing.hpp"
 #include "store_fixture.hpp"
 
 #include <kiln/error.hpp>
@@ -20,7 +22,7 @@ struct Room : StoreFixture {
   explicit Room(const char* limit) : guard({{"KILN_CACHE_MAX_SIZE", limit}}) {}
 
   void add(const std::string& name) {
-    store.put(CacheKey(name), false, {}, {}, code_sections(name + std::string(1000, '.')));
+    store.put(CacheKey(name), false, {}, code_sections(name + std::string(1000, '.')));
     use(name, ++round - 100);
   }
   void use(const std::string& name, int hours) const {
@@ -41,11 +43,11 @@ struct Room : StoreFixture {
 TEST_CASE("beyond the limit what was used longest ago goes, down to seven eighths") {
   Room f("8000");
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) f.add(name);
-  CHECK(f.store.stats().evictions == 0);
+  CHECK(folder_stats(f.store.folder()).evictions == 0);
   f.use("a", 1);
   f.add("g");
   f.add("h");  // about 1.1 KB each: this one is too much
-  const CacheStats stats = f.store.stats();
+  const CacheStats stats = folder_stats(f.store.folder());
   CHECK(f.has("a"));
   CHECK_FALSE(f.has("b"));
   CHECK(f.has("h"));
@@ -67,7 +69,7 @@ TEST_CASE("no limit: nothing is ever measured") {
   Room f("0");
   for (const char* name : {"a", "b", "c", "d"}) f.add(name);
   CHECK(f.files.count("list") == 1);  // the sweep
-  CHECK(f.store.stats().entries == 4);
+  CHECK(folder_stats(f.store.folder()).entries == 4);
 }
 
 TEST_CASE("the size is measured again once a day, so that counts that were lost do not stay so") {
@@ -76,11 +78,11 @@ TEST_CASE("the size is measured again once a day, so that counts that were lost 
   for (const char digit : {'1', '2', '3', '4'})  // as if their stores had never been counted
     write_file(f.directory() / "v2/entries/00" / (std::string(30, digit) + ".code"), std::string(1000, '.'));
   f.add("b");
-  CHECK(f.store.stats().evictions == 0);
+  CHECK(folder_stats(f.store.folder()).evictions == 0);
   f.files.set_clock(FileSystem::real().now_ns() + 25 * hour_ns);
   f.add("c");
-  CHECK(f.store.stats().evictions > 0);
-  CHECK(f.store.stats().bytes <= 4000);
+  CHECK(folder_stats(f.store.folder()).evictions > 0);
+  CHECK(folder_stats(f.store.folder()).bytes <= 4000);
 }
 
 TEST_CASE("one process evicts, others go on") {
@@ -88,29 +90,29 @@ TEST_CASE("one process evicts, others go on") {
   f.add("a");
   FileLock lock(FileSystem::real());
   REQUIRE(lock.open((f.directory() / "v2/lock").string()) == 0);
-  REQUIRE(lock.try_lock(Turn::eviction_offset) == 0);
+  REQUIRE(lock.try_lock(KeyLock::eviction_offset) == 0);
   for (const char* name : {"b", "c", "d"}) f.add(name);
-  CHECK(f.store.stats().evictions == 0);
-  CHECK(f.store.stats().entries == 4);
-  CHECK_THROWS_WITH_AS(f.store.prune(0), doctest::Contains("another process"), Error);
+  CHECK(folder_stats(f.store.folder()).evictions == 0);
+  CHECK(folder_stats(f.store.folder()).entries == 4);
+  CHECK_THROWS_WITH_AS(prune_entries(f.store.folder(), 0), doctest::Contains("another process"), Error);
   lock.close();
   f.add("e");
-  CHECK(f.store.stats().evictions > 0);
-  CHECK(f.store.stats().bytes <= 3000);
+  CHECK(folder_stats(f.store.folder()).evictions > 0);
+  CHECK(folder_stats(f.store.folder()).bytes <= 3000);
 }
 
 TEST_CASE("prune: to a size, to the limit, and to nothing") {
   Room f("0");
   for (const char* name : {"a", "b", "c", "d"}) f.add(name);
-  CHECK(f.store.prune(std::nullopt).entries == 0);  // no limit
-  CachePruned pruned = f.store.prune(2500);
+  CHECK(prune_entries(f.store.folder(), std::nullopt).entries == 0);  // no limit
+  CachePruned pruned = prune_entries(f.store.folder(), 2500);
   CHECK(pruned.entries == 2);
-  CHECK(pruned.bytes_left == f.store.stats().bytes);
+  CHECK(pruned.bytes_left == folder_stats(f.store.folder()).bytes);
   CHECK(f.has("d"));
-  pruned = f.store.prune(0);
+  pruned = prune_entries(f.store.folder(), 0);
   CHECK(pruned.entries == 2);
   CHECK(pruned.bytes_left == 0);
-  CHECK(f.store.stats().evictions == 4);
+  CHECK(folder_stats(f.store.folder()).evictions == 4);
 }
 
 TEST_CASE("a file that was used since it was listed stays") {
@@ -141,7 +143,7 @@ TEST_CASE("only files of the cache's own naming go") {
   write_file(shard / "notes.txt", "mine");
   std::filesystem::create_directory(shard / (std::string(30, 'a') + ".code"));
   std::filesystem::create_symlink(shard / "notes.txt", shard / (std::string(30, 'b') + ".code"));
-  CHECK(f.store.prune(0).entries == 1);
+  CHECK(prune_entries(f.store.folder(), 0).entries == 1);
   CHECK(std::filesystem::exists(shard / "notes.txt"));
   CHECK(std::filesystem::exists(shard / (std::string(30, 'a') + ".code")));
   CHECK(std::filesystem::is_symlink(shard / (std::string(30, 'b') + ".code")));
@@ -165,13 +167,14 @@ TEST_CASE("a folder that cannot be listed is not taken for an empty one") {
   Room f("1M");
   f.add("a");
   const auto estimate = [&] {
-    Statistics counters(FileSystem::real(), CacheFolder(FileSystem::real(), f.directory().string()).statistics_path());
-    return counters.totals()[static_cast<std::size_t>(Counter::bytes)];
+    return CacheFolder(FileSystem::real(), f.directory().string())
+        .statistics()
+        .totals()[static_cast<std::size_t>(Counter::bytes)];
   };
   const std::uint64_t before = estimate();
   CHECK(before > 1000);
   f.files.fail_always("list", EIO);
-  CHECK_THROWS_AS(f.store.prune(std::nullopt), Error);
+  CHECK_THROWS_AS(prune_entries(f.store.folder(), std::nullopt), Error);
   f.files.fail_always("list", 0);
   CHECK(estimate() == before);
   CHECK(f.has("a"));

@@ -4,7 +4,11 @@
 //
 // and never again: a change that these tests refuse is a new format (see test_format_v2.cpp).
 #include "base/digest.hpp"
+#include "cache/bundle_transfer.hpp"
+#include "cache/explain_miss.hpp"
 #include "cache/history.hpp"
+#include "cache/listing.hpp"
+#include "cache/makers.hpp"
 #include "store_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -70,7 +74,7 @@ struct Golden {
   }
   std::string cache() const { return (folder / "cache").string(); }
   Roots roots() const { return roots_in(folder / "tree"); }
-  std::string code(CacheStore& store) { return code_of(store.look_up(with_headers, true, roots())); }
+  std::string code(CacheStore& store) { return code_of(find_and_count(store, with_headers, true, roots())); }
   /// How many headers were opened since the last call.
   int headers_read() {
     const auto opened = files.opened();
@@ -86,7 +90,7 @@ struct Golden {
 
 /// What the golden cache serves, from its own folder or from one that its bundle was imported into.
 void check_entries(Golden& golden, CacheStore& store) {
-  const auto hit = store.look_up(alone, false, {});
+  const auto hit = find_and_count(store, alone, false, {});
   REQUIRE(hit);
   CHECK(hit->sections.find("code") == golden_code(1));
   CHECK(hit->sections.find("log") == "");
@@ -95,7 +99,7 @@ void check_entries(Golden& golden, CacheStore& store) {
   CHECK(golden.headers_read() == 2);  // by content: the recorded states are another machine's
   CHECK((golden.code(store) == golden_code(2)));
   CHECK(golden.headers_read() == 0);
-  CHECK(store.stats().corrupt == 0);
+  CHECK(folder_stats(store.folder()).corrupt == 0);
 }
 
 void check_change(const char* header, const char* text) {
@@ -104,10 +108,10 @@ void check_change(const char* header, const char* text) {
   CacheStore store(golden.files, golden.cache());
   golden.folder.write(header, text);
   CHECK(golden.code(store) == "(miss)");
-  CHECK(store.stats().corrupt == 0);
+  CHECK(folder_stats(store.folder()).corrupt == 0);
 }
 
-void check_makers(CacheStore& store) { CHECK(store.makers() == golden_makers); }
+void check_makers(CacheStore& store) { CHECK(makers_in(store.folder()) == golden_makers); }
 
 /// The golden entry without dependencies, whole and of a version that is not yet.
 void make_it_version_3(const fs::path& file) {
@@ -127,17 +131,18 @@ std::string path_of_alone(const fs::path& cache) {
 TEST_CASE("the golden files are written" * doctest::skip(std::getenv("KILN_WRITE_GOLDEN") == nullptr)) {
   const fs::path folder = std::getenv("KILN_WRITE_GOLDEN");
   CacheStore store(FileSystem::real(), (folder / "cache").string());
-  store.put(alone, false, {}, {}, code_sections(golden_code(1)));
-  store.put(with_headers, true, golden_dependencies(), roots_in(golden("tree")), code_sections(golden_code(2)));
-  for (auto maker = golden_makers.rbegin(); maker != golden_makers.rend(); ++maker) store.note_maker(*maker);
-  store.remember_request("golden.cu", noted);
+  store.put(alone, false, {}, code_sections(golden_code(1)));
+  store.put(with_headers, true, golden_dependencies(), code_sections(golden_code(2)));
+  for (auto maker = golden_makers.rbegin(); maker != golden_makers.rend(); ++maker) add_maker(store.folder(), *maker);
+  record_request(store.folder(), "golden.cu", noted);
   std::uint64_t amount = golden_hits;
   for (const Counter counter :
        {Counter::hits, Counter::misses, Counter::compiles, Counter::waits, Counter::evictions, Counter::refused,
         Counter::refused_time, Counter::refused_option, Counter::refused_unknown_headers, Counter::refused_young_header,
         Counter::refused_untrusted})
-    store.count(counter, amount++);
-  store.export_to((folder / "bundle.kiln").string());
+    store.folder().count(counter, amount++);
+  store.folder().write_counts();
+  export_entries(store.folder(), (folder / "bundle.kiln").string());
 }
 
 TEST_CASE("a cache of format v2 serves what was put into it") {
@@ -145,8 +150,8 @@ TEST_CASE("a cache of format v2 serves what was put into it") {
   CacheStore store(golden.files, golden.cache());
   check_entries(golden, store);
   check_makers(store);
-  CHECK(store.verify().damaged.empty());
-  CHECK(store.entries().size() == 2);
+  CHECK(verify_entries(store.folder()).damaged.empty());
+  CHECK(list_entries(store.folder()).size() == 2);
 }
 
 TEST_CASE("a cache of format v2 misses where a header is not as it was") {
@@ -169,7 +174,7 @@ TEST_CASE("a cache of format v2 that is only read") {
 TEST_CASE("counters and history of format v2") {
   Golden golden;
   CacheStore store(golden.files, golden.cache());
-  const CacheStats stats = store.stats();
+  const CacheStats stats = folder_stats(store.folder());
   std::uint64_t amount = golden_hits;
   for (const std::uint64_t value :
        {stats.hits, stats.misses, stats.compiles, stats.waits, stats.evictions, stats.refused, stats.refused_time,
@@ -181,14 +186,14 @@ TEST_CASE("counters and history of format v2") {
   History::Request now = noted;
   now[0].items = {"sm_90"};
   now[1].items.pop_back();
-  CHECK(store.explain_miss("golden.cu", now) ==
+  CHECK(explain_miss(store.folder(), "golden.cu", now) ==
         std::vector<std::string>{"arch changed from sm_80 to sm_90", "option -lineinfo is gone"});
 }
 
 TEST_CASE("a bundle of format v2") {
   Golden golden;
   CacheStore store(golden.files, (golden.folder / "other").string());
-  CHECK(store.import_from(::golden("v2/bundle.kiln").string()) == 2);
+  CHECK(import_entries(store.folder(), ::golden("v2/bundle.kiln").string()) == 2);
   check_entries(golden, store);
   check_makers(store);
 }
@@ -207,10 +212,11 @@ TEST_CASE("a cache of format v1 is left alone, and its bundle refused") {
   const auto before = files();
   REQUIRE(before.size() > 5);
   CacheStore store(FileSystem::real(), (folder / "cache").string());
-  CHECK_FALSE(store.look_up(alone, false, {}));
-  store.put(alone, false, {}, {}, code_sections("made again"));
-  CHECK(code_of(store.look_up(alone, false, {})) == "made again");
-  CHECK_THROWS_WITH_AS(store.import_from(golden("v1/bundle.kiln").string()), doctest::Contains("format 1"), Error);
+  CHECK_FALSE(find_and_count(store, alone, false, {}));
+  store.put(alone, false, {}, code_sections("made again"));
+  CHECK(code_of(find_and_count(store, alone, false, {})) == "made again");
+  CHECK_THROWS_WITH_AS(import_entries(store.folder(), golden("v1/bundle.kiln").string()), doctest::Contains("format 1"),
+                       Error);
   CHECK((files() == before));
 }
 
@@ -218,10 +224,10 @@ TEST_CASE("an entry of a later version is a miss, and its place is free") {
   Golden golden;
   make_it_version_3(path_of_alone(golden.cache()));
   CacheStore store(golden.files, golden.cache());
-  CHECK(code_of(store.look_up(alone, false, {})) == "(miss)");
+  CHECK(code_of(find_and_count(store, alone, false, {})) == "(miss)");
   CHECK((golden.code(store) == golden_code(2)));
-  store.put(alone, false, {}, {}, code_sections("made again"));
-  CHECK(code_of(store.look_up(alone, false, {})) == "made again");
+  store.put(alone, false, {}, code_sections("made again"));
+  CHECK(code_of(find_and_count(store, alone, false, {})) == "made again");
 }
 
 TEST_CASE("an entry of a later version in a folder that is only read is left alone") {

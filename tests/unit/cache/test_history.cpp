@@ -1,4 +1,8 @@
+#include "cache/eviction.hpp"
+#include "cache/explain_miss.hpp"
 #include "cache/history.hpp"
+#include "cache/listing.hpp"
+#include "cache/request_changes.hpp"
 
 #include "store_fixture.hpp"
 
@@ -69,9 +73,9 @@ TEST_CASE("the nearest request has the most equal fields, then items; the newest
   const Request far = request("sm_70", {"-a"}, "9");
   const Request near = request("sm_80", {"-a", "-b", "-c"});
   const Request nearer = request("sm_80", {"-a", "-b", "-x"});
-  history.remember(near);
-  history.remember(nearer);
-  history.remember(far);
+  history.add(near);
+  history.add(nearer);
+  history.add(far);
   CHECK(same(history.nearest(request("sm_80", {"-a", "-b", "-c", "-d"})), near));
   CHECK(same(history.nearest(request("sm_80", {"-a", "-b"})), nearer));
   CHECK(same(history.nearest(request("sm_70", {"-z"}, "9")), far));
@@ -79,22 +83,22 @@ TEST_CASE("the nearest request has the most equal fields, then items; the newest
 
 TEST_CASE("32 requests are kept, equal ones once, large ones not at all") {
   History history;
-  CHECK(history.remember(request("sm_80", {"-DN=0"})));
-  CHECK_FALSE(history.remember(request("sm_80", {"-DN=0"})));
-  for (int i = 1; i < 32; ++i) history.remember(request("sm_80", {"-DN=" + std::to_string(i)}));
-  CHECK(history.remember(request("sm_80", {"-DN=0"})));  // again the newest
-  CHECK(history.remember(request("sm_80", {"-DN=32"})));
+  CHECK(history.add(request("sm_80", {"-DN=0"})));
+  CHECK_FALSE(history.add(request("sm_80", {"-DN=0"})));
+  for (int i = 1; i < 32; ++i) history.add(request("sm_80", {"-DN=" + std::to_string(i)}));
+  CHECK(history.add(request("sm_80", {"-DN=0"})));  // again the newest
+  CHECK(history.add(request("sm_80", {"-DN=32"})));
   const History read = History::decode(history.encode());
   CHECK(same(read.nearest(request("sm_80", {"-DN=0"})), request("sm_80", {"-DN=0"})));
   CHECK(same(read.nearest(request("sm_80", {"-DN=2"})), request("sm_80", {"-DN=2"})));
   CHECK_FALSE(same(read.nearest(request("sm_80", {"-DN=1"})), request("sm_80", {"-DN=1"})));
-  CHECK_FALSE(history.remember(request("sm_80", {std::string(History::max_request_size, 'x')})));
+  CHECK_FALSE(history.add(request("sm_80", {std::string(History::max_request_size, 'x')})));
 }
 
 TEST_CASE("a history of any bytes: empty or decoded, never more") {
   History history;
-  history.remember(request("sm_80", {"-a", "-b"}));
-  history.remember(request("sm_90", {"-a"}));
+  history.add(request("sm_80", {"-a", "-b"}));
+  history.add(request("sm_90", {"-a"}));
   const Sections sections = history.encode();
   const std::string good(*sections.find("requests"));
   for (std::size_t i = 0; i < 2 * good.size(); ++i) {
@@ -110,18 +114,18 @@ TEST_CASE("a history of any bytes: empty or decoded, never more") {
 
 TEST_CASE("the store remembers by the source's name, for other processes too") {
   StoreFixture f;
-  CHECK(f.store.explain_miss("a.cu", request("sm_80", {})).empty());
+  CHECK(explain_miss(f.store.folder(), "a.cu", request("sm_80", {})).empty());
   CHECK_FALSE(std::filesystem::exists(f.directory()));
-  f.store.remember_request("a.cu", request("sm_80", {"-DN=3"}));
+  record_request(f.store.folder(), "a.cu", request("sm_80", {"-DN=3"}));
   CacheStore other(f.files, f.directory().string());
-  CHECK(other.explain_miss("a.cu", request("sm_80", {"-DN=3", "-DM"})) == Sentences{"option -DM is new"});
-  CHECK(other.explain_miss("b.cu", request("sm_80", {})).empty());
-  CHECK(other.explain_miss("a.cu", request("sm_80", {"-DN=3"})).at(0).find("as before") != std::string::npos);
+  CHECK(explain_miss(other.folder(), "a.cu", request("sm_80", {"-DN=3", "-DM"})) == Sentences{"option -DM is new"});
+  CHECK(explain_miss(other.folder(), "b.cu", request("sm_80", {})).empty());
+  CHECK(explain_miss(other.folder(), "a.cu", request("sm_80", {"-DN=3"})).at(0).find("as before") != std::string::npos);
   f.files.reset_counts();
-  f.store.remember_request("a.cu", request("sm_80", {"-DN=3"}));
+  record_request(f.store.folder(), "a.cu", request("sm_80", {"-DN=3"}));
   CHECK(f.files.count("rename") == 0);  // nothing new
-  CHECK(f.store.stats().entries == 0);
-  f.store.clear();
+  CHECK(folder_stats(f.store.folder()).entries == 0);
+  clear_entries(f.store.folder());
   CHECK(f.files_of(".history").empty());
 }
 
@@ -131,12 +135,13 @@ TEST_CASE("a history that cannot be read or written explains nothing, and fails 
     REQUIRE(n < 100);
     StoreFixture f;
     f.files.fail_operation(n, EIO);
-    f.store.remember_request("a.cu", request("sm_80", {}));
-    f.store.explain_miss("a.cu", request("sm_90", {}));
+    record_request(f.store.folder(), "a.cu", request("sm_80", {}));
+    explain_miss(f.store.folder(), "a.cu", request("sm_90", {}));
     failed = f.files.operation_failed();
     f.files.fail_operation(0, 0);
     CHECK(f.files_of(".tmp").empty());
-    f.store.remember_request("a.cu", request("sm_80", {}));
-    CHECK(f.store.explain_miss("a.cu", request("sm_90", {})) == Sentences{"arch changed from sm_80 to sm_90"});
+    record_request(f.store.folder(), "a.cu", request("sm_80", {}));
+    CHECK(explain_miss(f.store.folder(), "a.cu", request("sm_90", {})) ==
+          Sentences{"arch changed from sm_80 to sm_90"});
   }
 }

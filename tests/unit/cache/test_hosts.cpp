@@ -44,7 +44,7 @@ struct Hosts : StoreFixture {
   Hosts() {
     at(3600 * second);
     folder.write("build/other", "");
-    store.put(request, true, found(), roots, code_sections("code"));
+    store.put(request, true, found(), code_sections("code"));
   }
   /// The clock stands so long after now.
   void at(std::int64_t ns) { hosts.set_clock(FileSystem::real().now_ns() + ns); }
@@ -71,7 +71,7 @@ struct Hosts : StoreFixture {
     hosts.reset_counts();
     hosts.clear_opened();
     Cost cost;
-    cost.is_hit = code_of(store.look_up(request, true, roots)) == "code";
+    cost.is_hit = code_of(find_and_count(store, request, true, roots)) == "code";
     for (const std::string& path : hosts.opened()) cost.reads |= path.ends_with(".h");
     cost.writes = hosts.count("rename");
     cost.looks = hosts.count("status");
@@ -192,7 +192,7 @@ TEST_CASE("files whose times do not tell: no manifest is written for them") {
   found.files[0].digest = digest_of("own of an image");
   FileSystem::real().status(found.files[0].path.path, found.files[0].status);
   found.files[0].status.device = 1;
-  f.store.put(f.request, true, found, f.roots, code_sections("code"));
+  f.store.put(f.request, true, found, code_sections("code"));
   f.at(30 * second);
   for (int i = 0; i < 3; ++i) {
     const Hosts::Cost cost = f.look_up(1);

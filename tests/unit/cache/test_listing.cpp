@@ -1,4 +1,6 @@
 // What is in a cache folder, and whether it is whole.
+#include "cache/explain_miss.hpp"
+#include "cache/listing.hpp"
 #include "store_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -30,7 +32,7 @@ void set_time(const std::filesystem::path& path, std::int64_t seconds) {
 struct Listing : StoreFixture {
   std::filesystem::path add(const std::string& name, const Sections& sections, std::int64_t time) {
     const Digest key = digest_of(name);
-    store.put(CacheKey(name), false, {}, {}, sections);
+    store.put(CacheKey(name), false, {}, sections);
     const std::string hex = key.hex();
     const std::filesystem::path path = directory() / "v2/entries" / hex.substr(0, 2) / (hex.substr(2) + ".code");
     set_time(path, time);
@@ -42,13 +44,13 @@ struct Listing : StoreFixture {
 
 TEST_CASE("entries, most recently used first, described by their fronts") {
   Listing f;
-  CHECK(f.store.entries().empty());
+  CHECK(list_entries(f.store.folder()).empty());
   const auto small = f.add("a.cu", described("a.cu", "sm_90"), 1000);
   f.add("b.cu", described("b.cu", "sm_80", 1 << 20), 3000);
   f.add("old", code_sections("made before entries had names"), 2000);
   f.put("code");  // a manifest and headers are no entries
   f.files.reset_counts();
-  const std::vector<CacheEntry> entries = f.store.entries();
+  const std::vector<CacheEntry> entries = list_entries(f.store.folder());
   REQUIRE(entries.size() == 4);
   CHECK(f.files.count("open") == 4);
   CHECK(f.files.count("read") == 0);
@@ -72,18 +74,18 @@ TEST_CASE("damaged entries are listed as such and left alone") {
     const auto path = f.add("a.cu", described("a.cu", "sm_90", 500), 1000);
     const std::string cut = file_bytes(path).substr(0, size);
     write_file(path, cut);
-    const std::vector<CacheEntry> entries = f.store.entries();
+    const std::vector<CacheEntry> entries = list_entries(f.store.folder());
     REQUIRE(entries.size() == 1);
     CHECK(entries[0].damaged);
     CHECK(entries[0].key == digest_of("a.cu").hex());
     CHECK(entries[0].name.empty());
     CHECK(file_bytes(path) == cut);
-    CHECK(f.store.stats().corrupt == 0);
+    CHECK(folder_stats(f.store.folder()).corrupt == 0);
   }
   Listing f;
   const auto moved = f.add("a.cu", described("a.cu", "sm_90"), 1000);
   std::filesystem::rename(moved, moved.parent_path() / (std::string(30, '0') + ".code"));
-  CHECK(f.store.entries().at(0).damaged);
+  CHECK(list_entries(f.store.folder()).at(0).damaged);
 }
 
 TEST_CASE("any byte of a front flipped: listed, one way or the other") {
@@ -94,7 +96,7 @@ TEST_CASE("any byte of a front flipped: listed, one way or the other") {
     std::string bad = good;
     bad[i] = static_cast<char>(~bad[i]);
     write_file(path, bad);
-    CHECK(f.store.entries().size() == 1);
+    CHECK(list_entries(f.store.folder()).size() == 1);
   }
 }
 
@@ -102,18 +104,18 @@ TEST_CASE("what cannot be opened is listed as damaged; what is gone is not liste
   Listing f;
   f.add("a.cu", described("a.cu", "sm_90"), 1000);
   f.files.fail_always("read_at", EIO);
-  CHECK(f.store.entries().at(0).damaged);
+  CHECK(list_entries(f.store.folder()).at(0).damaged);
   f.files.fail_always("open", ENOENT);
-  CHECK(f.store.entries().empty());
+  CHECK(list_entries(f.store.folder()).empty());
 }
 
 TEST_CASE("verify: all is well") {
   Listing f;
-  CHECK(f.store.verify().good == 0);
+  CHECK(verify_entries(f.store.folder()).good == 0);
   CHECK_FALSE(std::filesystem::exists(f.directory()));
   f.put("code");
-  f.store.remember_request("a.cu", {{"arch", {"sm_90"}, false}});
-  const CacheCheck check = f.store.verify();
+  record_request(f.store.folder(), "a.cu", {{"arch", {"sm_90"}, false}});
+  const CacheCheck check = verify_entries(f.store.folder());
   CHECK(check.good == 4);
   CHECK(check.damaged.empty());
   CHECK(check.unreadable.empty());
@@ -124,16 +126,16 @@ TEST_CASE("verify reads all bytes of all kinds, and removes what is damaged") {
     CAPTURE(kind);
     Listing f;
     f.put("code");
-    f.store.remember_request("a.cu", {{"arch", {"sm_90"}, false}});
+    record_request(f.store.folder(), "a.cu", {{"arch", {"sm_90"}, false}});
     const auto path = f.files_of(kind).at(0);
     std::string bytes = file_bytes(path);
     bytes[bytes.size() - 20] ^= 1;
     write_file(path, bytes);
-    const CacheCheck check = f.store.verify();
+    const CacheCheck check = verify_entries(f.store.folder());
     CHECK(check.good == 3);
     CHECK(check.damaged == std::vector<std::filesystem::path>{path});
     CHECK_FALSE(std::filesystem::exists(path));
-    CHECK(f.store.stats().corrupt == 1);
+    CHECK(folder_stats(f.store.folder()).corrupt == 1);
   }
 }
 
@@ -149,7 +151,7 @@ TEST_CASE("verify knows a whole file of the wrong content") {
     key = entry_name(bytes)->key;
     write_file(path, encode_entry(kind, key, wrong));
   }
-  const CacheCheck check = f.store.verify();
+  const CacheCheck check = verify_entries(f.store.folder());
   CHECK(check.good == 1);
   CHECK(check.damaged.size() == 2);
   CHECK(f.files_of(".manifest").empty());
@@ -160,10 +162,10 @@ TEST_CASE("verify: a fault of the device deletes nothing") {
   Listing f;
   f.put("code");
   f.files.fail_always("read", EIO);
-  const CacheCheck check = f.store.verify();
+  const CacheCheck check = verify_entries(f.store.folder());
   CHECK(check.good == 0);
   CHECK(check.damaged.empty());
   CHECK(check.unreadable.size() == 3);
   f.files.fail_always("read", 0);
-  CHECK(f.store.verify().good == 3);
+  CHECK(verify_entries(f.store.folder()).good == 3);
 }

@@ -1,3 +1,8 @@
+#include "cache/bundle_transfer.hpp"
+#include "cache/eviction.hpp"
+#include "cache/listing.hpp"
+#include "cache/notes.hpp"
+#include "cache/source_copy.hpp"
 #include "store_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -27,63 +32,63 @@ std::string text_of(const std::string& path) {
 TEST_CASE("a note is found under its key, and the newest one stands") {
   StoreFixture f;
   const CacheKey key("a note");
-  CHECK_FALSE(f.store.find_note(key));
-  f.store.put_note(key, note("one"));
-  f.store.put_note(key, note("two"));
-  REQUIRE(f.store.find_note(key));
-  CHECK(f.store.find_note(key)->find("text") == "two");
-  CHECK_FALSE(f.store.find_note(CacheKey("another")));
-  CHECK(f.store.stats().entries == 0);
-  CHECK(f.store.stats().bytes > 0);
+  CHECK_FALSE(find_note(f.store.folder(), key));
+  put_note(f.store.folder(), key, note("one"));
+  put_note(f.store.folder(), key, note("two"));
+  REQUIRE(find_note(f.store.folder(), key));
+  CHECK(find_note(f.store.folder(), key)->find("text") == "two");
+  CHECK_FALSE(find_note(f.store.folder(), CacheKey("another")));
+  CHECK(folder_stats(f.store.folder()).entries == 0);
+  CHECK(folder_stats(f.store.folder()).bytes > 0);
 }
 
 TEST_CASE("a note that cannot be kept or read is no fault of the program") {
   StoreFixture f;
   const CacheKey key("a note");
   f.files.fail_always("rename", EIO);
-  f.store.put_note(key, note("one"));
+  put_note(f.store.folder(), key, note("one"));
   f.files.fail_always("rename", 0);
-  CHECK_FALSE(f.store.find_note(key));
-  f.store.put_note(key, note("one"));
+  CHECK_FALSE(find_note(f.store.folder(), key));
+  put_note(f.store.folder(), key, note("one"));
   f.files.fail_always("read", EIO);
-  CHECK_FALSE(f.store.find_note(key));
+  CHECK_FALSE(find_note(f.store.folder(), key));
   f.files.fail_always("read", 0);
-  CHECK(f.store.find_note(key));
+  CHECK(find_note(f.store.folder(), key));
 }
 
 TEST_CASE("notes travel in bundles, sources for debuggers do not") {
   StoreFixture from;
   StoreFixture to;
-  from.store.put_note(CacheKey("a note"), note("one"));
-  REQUIRE_FALSE(from.store.keep_source("text").empty());
+  put_note(from.store.folder(), CacheKey("a note"), note("one"));
+  REQUIRE_FALSE(keep_source_copy(from.store.folder(), "text").empty());
   const std::string bundle = (from.folder / "bundle").string();
-  from.store.export_to(bundle);
-  to.store.import_from(bundle);
-  REQUIRE(to.store.find_note(CacheKey("a note")));
-  CHECK(to.store.find_note(CacheKey("a note"))->find("text") == "one");
-  CHECK(to.store.verify().good == 1);
+  export_entries(from.store.folder(), bundle);
+  import_entries(to.store.folder(), bundle);
+  REQUIRE(find_note(to.store.folder(), CacheKey("a note")));
+  CHECK(find_note(to.store.folder(), CacheKey("a note"))->find("text") == "one");
+  CHECK(verify_entries(to.store.folder()).good == 1);
 }
 
 TEST_CASE("a source is kept as it is, once, and goes with the cache") {
   StoreFixture f;
-  const std::string path = f.store.keep_source("__global__ void k() {}\n");
+  const std::string path = keep_source_copy(f.store.folder(), "__global__ void k() {}\n");
   CHECK(text_of(path) == "__global__ void k() {}\n");
   CHECK(path.substr(path.size() - 3) == ".cu");
   const int renames = f.files.count("rename");
-  CHECK(f.store.keep_source("__global__ void k() {}\n") == path);
+  CHECK(keep_source_copy(f.store.folder(), "__global__ void k() {}\n") == path);
   CHECK(f.files.count("rename") == renames);
-  CHECK(f.store.keep_source("") != path);
+  CHECK(keep_source_copy(f.store.folder(), "") != path);
 
-  CHECK(f.store.verify().damaged.empty());
+  CHECK(verify_entries(f.store.folder()).damaged.empty());
   std::ofstream(path) << "another text";
-  CHECK(f.store.verify().damaged.size() == 1);
-  CHECK(text_of(f.store.keep_source("__global__ void k() {}\n")) == "__global__ void k() {}\n");
-  f.store.clear();
+  CHECK(verify_entries(f.store.folder()).damaged.size() == 1);
+  CHECK(text_of(keep_source_copy(f.store.folder(), "__global__ void k() {}\n")) == "__global__ void k() {}\n");
+  clear_entries(f.store.folder());
   CHECK(text_of(path).empty());
 }
 
 TEST_CASE("where a source cannot be kept there is no path") {
   StoreFixture f;
   f.files.fail_always("rename", ENOSPC);
-  CHECK(f.store.keep_source("text").empty());
+  CHECK(keep_source_copy(f.store.folder(), "text").empty());
 }

@@ -1,3 +1,6 @@
+#include "cache/eviction.hpp"
+#include "cache/listing.hpp"
+#include "cache/open_stores.hpp"
 #include "cache/store.hpp"
 
 #include "store_fixture.hpp"
@@ -15,15 +18,15 @@ using namespace kiln::test;
 
 TEST_CASE("a source without includes: the request is the key") {
   StoreFixture f;
-  CHECK_FALSE(f.store.look_up(f.request, false, {}));
+  CHECK_FALSE(find_and_count(f.store, f.request, false, {}));
   CHECK_FALSE(std::filesystem::exists(f.directory()));  // a look-up makes nothing
-  CHECK(f.store.put(f.request, false, {}, {}, code_sections("code")) == f.request.name);
-  const auto hit = f.store.look_up(f.request, false, {});
+  CHECK(f.store.put(f.request, false, {}, code_sections("code")) == f.request.name);
+  const auto hit = find_and_count(f.store, f.request, false, {});
   CHECK(code_of(hit) == "code");
   CHECK(hit->key == f.request.name);
   CHECK(hit->dependencies.empty());
-  CHECK_FALSE(f.store.look_up(CacheKey("other"), false, {}));
-  const CacheStats stats = f.store.stats();
+  CHECK_FALSE(find_and_count(f.store, CacheKey("other"), false, {}));
+  const CacheStats stats = folder_stats(f.store.folder());
   CHECK(stats.hits == 1);
   CHECK(stats.misses == 2);  // the first of them before there was a folder to count in
   CHECK(stats.stores == 1);
@@ -74,7 +77,7 @@ TEST_CASE("a header edited, put back, touched and shadowed") {
   CHECK(code_of(f.look_up()) == "(miss)");
   std::filesystem::remove(f.folder / "first/own.h");
   CHECK(code_of(f.look_up()) == "first");
-  CHECK(f.store.stats().entries == 2);
+  CHECK(folder_stats(f.store.folder()).entries == 2);
 }
 
 TEST_CASE("equal contents share an entry") {
@@ -82,7 +85,7 @@ TEST_CASE("equal contents share an entry") {
   const Digest first = f.put("code");
   f.folder.write("own.h", "own");
   CHECK(f.put("code") == first);
-  CHECK(f.store.stats().entries == 1);
+  CHECK(folder_stats(f.store.folder()).entries == 1);
 }
 
 TEST_CASE("a package that replaced files") {
@@ -112,7 +115,7 @@ TEST_CASE("an entry that is gone behind a good manifest") {
   f.put("code");
   std::filesystem::remove(f.files_of(".code").at(0));
   CHECK(code_of(f.look_up()) == "(miss)");
-  CHECK(f.store.stats().corrupt == 0);
+  CHECK(folder_stats(f.store.folder()).corrupt == 0);
   f.put("code");
   CHECK(code_of(f.look_up()) == "code");
 }
@@ -133,10 +136,10 @@ TEST_CASE("a damaged file of any kind is removed, counted, and heals") {
       f.folder.write("package/unrelated.h", "");  // so that the headers are needed
       CHECK(code_of(f.look_up()) == "(miss)");
       CHECK_FALSE(std::filesystem::exists(path));
-      CHECK(f.store.stats().corrupt == 1);
+      CHECK(folder_stats(f.store.folder()).corrupt == 1);
       f.put("code");
       CHECK(code_of(f.look_up()) == "code");
-      CHECK(f.store.stats().corrupt == 1);
+      CHECK(folder_stats(f.store.folder()).corrupt == 1);
     }
 }
 
@@ -154,63 +157,63 @@ TEST_CASE("a good file that took a damaged one's place is left alone") {
   ScratchFolder folder;
   CacheStore store(files, (folder / "cache").string());
   const CacheKey key("request");
-  store.put(key, false, {}, {}, code_sections("code"));
+  store.put(key, false, {}, code_sections("code"));
   const std::filesystem::path entry =
       folder / "cache/v2/entries" / key.name.hex().substr(0, 2) / (key.name.hex().substr(2) + ".code");
   std::filesystem::copy_file(entry, folder / "good");
   write_file(entry, "damaged");
   files.to = entry;
   files.from = folder / "good";
-  CHECK_FALSE(store.look_up(key, false, {}));
-  CHECK(store.stats().corrupt == 1);
-  CHECK(code_of(store.look_up(key, false, {})) == "code");
+  CHECK_FALSE(find_and_count(store, key, false, {}));
+  CHECK(folder_stats(store.folder()).corrupt == 1);
+  CHECK(code_of(find_and_count(store, key, false, {})) == "code");
 }
 
 TEST_CASE("an entry under another one's name is not served") {
   StoreFixture f;
-  f.store.put(CacheKey("a"), false, {}, {}, code_sections("a"));
+  f.store.put(CacheKey("a"), false, {}, code_sections("a"));
   const std::filesystem::path a = f.files_of(".code").at(0);
-  f.store.put(f.request, false, {}, {}, code_sections("b"));
+  f.store.put(f.request, false, {}, code_sections("b"));
   for (const auto& path : f.files_of(".code"))
     if (path != a) std::filesystem::copy_file(a, path, std::filesystem::copy_options::overwrite_existing);
-  CHECK_FALSE(f.store.look_up(f.request, false, {}));
-  CHECK(f.store.stats().corrupt == 1);
-  CHECK(code_of(f.store.look_up(CacheKey("a"), false, {})) == "a");
+  CHECK_FALSE(find_and_count(f.store, f.request, false, {}));
+  CHECK(folder_stats(f.store.folder()).corrupt == 1);
+  CHECK(code_of(find_and_count(f.store, CacheKey("a"), false, {})) == "a");
 }
 
 TEST_CASE("a link in an entry's place is not followed; a pipe there does not hold the look-up") {
   StoreFixture f;
-  f.store.put(f.request, false, {}, {}, code_sections("code"));
+  f.store.put(f.request, false, {}, code_sections("code"));
   const std::filesystem::path path = f.files_of(".code").at(0);
   std::filesystem::rename(path, f.folder / "elsewhere");
   std::filesystem::create_symlink(f.folder / "elsewhere", path);
-  CHECK_FALSE(f.store.look_up(f.request, false, {}));
+  CHECK_FALSE(find_and_count(f.store, f.request, false, {}));
   CHECK(std::filesystem::exists(f.folder / "elsewhere"));
   std::filesystem::remove(path);
   REQUIRE(mkfifo(path.c_str(), 0600) == 0);
-  CHECK_FALSE(f.store.look_up(f.request, false, {}));
-  f.store.put(f.request, false, {}, {}, code_sections("code"));
-  CHECK(code_of(f.store.look_up(f.request, false, {})) == "code");
+  CHECK_FALSE(find_and_count(f.store, f.request, false, {}));
+  f.store.put(f.request, false, {}, code_sections("code"));
+  CHECK(code_of(find_and_count(f.store, f.request, false, {})) == "code");
 }
 
 TEST_CASE("drop removes the entry and counts it") {
   StoreFixture f;
   const Digest key = f.put("code");
-  f.store.drop(key);
+  f.store.discard(key);
   CHECK(code_of(f.look_up()) == "(miss)");
-  CHECK(f.store.stats().corrupt == 1);
-  CHECK(f.store.stats().entries == 0);
+  CHECK(folder_stats(f.store.folder()).corrupt == 1);
+  CHECK(folder_stats(f.store.folder()).entries == 0);
 }
 
 TEST_CASE("clear removes what is the cache's and nothing else; counters go on") {
   StoreFixture f;
   f.put("code");
-  f.store.put(CacheKey("other"), false, {}, {}, code_sections("other"));
+  f.store.put(CacheKey("other"), false, {}, code_sections("other"));
   const std::filesystem::path foreign = f.files_of(".code").at(0).parent_path() / "notes.code";
   write_file(foreign, "mine");
-  CHECK(f.store.clear() == 2);
+  CHECK(clear_entries(f.store.folder()) == 2);
   CHECK(file_bytes(foreign) == "mine");
-  CacheStats stats = f.store.stats();
+  CacheStats stats = folder_stats(f.store.folder());
   CHECK(stats.entries == 0);
   CHECK(stats.bytes == 0);
   CHECK(stats.stores == 2);
@@ -221,11 +224,11 @@ TEST_CASE("clear removes what is the cache's and nothing else; counters go on") 
 
 TEST_CASE("clear says what it could not remove, and removes the rest") {
   StoreFixture f;
-  f.store.put(CacheKey("a"), false, {}, {}, code_sections("a"));
-  f.store.put(CacheKey("b"), false, {}, {}, code_sections("b"));
+  f.store.put(CacheKey("a"), false, {}, code_sections("a"));
+  f.store.put(CacheKey("b"), false, {}, code_sections("b"));
   f.files.fail_nth("rename", 1, EACCES);
   f.files.fail_nth("remove", 1, EACCES);
-  CHECK_THROWS_WITH_AS(f.store.clear(), doctest::Contains("KILN_CACHE_DIR"), Error);
+  CHECK_THROWS_WITH_AS(clear_entries(f.store.folder()), doctest::Contains("KILN_CACHE_DIR"), Error);
   CHECK(f.files_of(".code").size() == 1);
 }
 
@@ -253,14 +256,14 @@ TEST_CASE("two stores on one folder see each other's entries") {
   StoreFixture f;
   CacheStore second(f.files, f.directory().string());
   f.put("code");
-  CHECK(code_of(second.look_up(f.request, true, f.roots)) == "code");
+  CHECK(code_of(find_and_count(second, f.request, true, f.roots)) == "code");
   f.folder.write("own.h", "edited");
-  second.put(f.request, true, f.dependencies(), f.roots, code_sections("second"));
+  second.put(f.request, true, f.dependencies(), code_sections("second"));
   CHECK(code_of(f.look_up()) == "second");
   f.folder.write("own.h", "own");
-  CHECK(code_of(second.look_up(f.request, true, f.roots)) == "code");
-  CHECK(f.store.stats().hits == 3);
-  CHECK(second.stats().stores == 2);
+  CHECK(code_of(find_and_count(second, f.request, true, f.roots)) == "code");
+  CHECK(folder_stats(f.store.folder()).hits == 3);
+  CHECK(folder_stats(second.folder()).stores == 2);
 }
 
 TEST_CASE("eight threads: right bytes always, counters exact") {
@@ -272,12 +275,12 @@ TEST_CASE("eight threads: right bytes always, counters exact") {
       for (int i = 0; i < 25; ++i) {
         CHECK(code_of(f.look_up()) == "code");
         const CacheKey own(std::to_string(t));
-        if (i % 5 == 0) f.store.put(own, false, {}, {}, code_sections(std::to_string(t)));
-        CHECK(code_of(f.store.look_up(own, false, {})) == std::to_string(t));
+        if (i % 5 == 0) f.store.put(own, false, {}, code_sections(std::to_string(t)));
+        CHECK(code_of(find_and_count(f.store, own, false, {})) == std::to_string(t));
       }
     });
   for (std::thread& thread : threads) thread.join();
-  const CacheStats stats = f.store.stats();
+  const CacheStats stats = folder_stats(f.store.folder());
   CHECK(stats.hits == 400);
   CHECK(stats.misses == 0);
   CHECK(stats.stores == 41);
@@ -286,9 +289,9 @@ TEST_CASE("eight threads: right bytes always, counters exact") {
 
 TEST_CASE("one object a folder and process, however it is spelled") {
   ScratchFolder folder;
-  CacheStore& store = CacheStore::at((folder / "cache").string());
-  CHECK(&CacheStore::at((folder / "cache").string()) == &store);
-  CHECK(&CacheStore::at((folder / "x/../cache/").string()) == &store);
-  CHECK(&CacheStore::at((folder / "other").string()) != &store);
-  CHECK(store.directory() == (folder / "cache").string());
+  CacheStore& store = open_store((folder / "cache").string());
+  CHECK(&open_store((folder / "cache").string()) == &store);
+  CHECK(&open_store((folder / "x/../cache/").string()) == &store);
+  CHECK(&open_store((folder / "other").string()) != &store);
+  CHECK(store.folder().root() == (folder / "cache").string());
 }

@@ -1,3 +1,7 @@
+#include "cache/compile_lock.hpp"
+#include "cache/eviction.hpp"
+#include "cache/makers.hpp"
+#include "cache/open_stores.hpp"
 #include "store_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -36,11 +40,11 @@ TEST_CASE("a cache that is only read serves, and nothing in it is changed") {
   const auto before = f.everything();
   f.files.set_clock(FileSystem::real().now_ns() + std::int64_t{48} * 3'600'000'000'000);  // stamps would be due
   CHECK(code_of(f.find_in_tier()) == "code");
-  f.tier.put(f.request, true, f.dependencies(), f.roots, code_sections("other"));
-  f.tier.count(Counter::hits);
-  f.tier.note_maker("somebody");
-  Turn turn(f.files);
-  CHECK_FALSE(f.tier.take_turn(CacheKey("other"), true, f.roots, turn));
+  f.tier.put(f.request, true, f.dependencies(), code_sections("other"));
+  f.tier.folder().count(Counter::hits);
+  f.tier.folder().write_counts();
+  add_maker(f.tier.folder(), "somebody");
+  CHECK_FALSE(CompileLock(&f.tier).lock(CacheKey("other"), true, f.roots));
   f.folder.write("own.h", "own");  // moved, same content: the manifest would be refreshed
   const auto hit = f.find_in_tier();
   CHECK(code_of(hit) == "code");
@@ -63,7 +67,7 @@ TEST_CASE("a bad entry of a cache that is only read is not served again in this 
   Tiers f;
   const Digest key = f.put("code");
   CHECK(code_of(f.find_in_tier()) == "code");
-  f.tier.drop(key);
+  f.tier.discard(key);
   CHECK_FALSE(f.find_in_tier());
   CHECK(code_of(f.look_up()) == "code");
 }
@@ -76,7 +80,7 @@ TEST_CASE("what a tier served in other states is kept in the own folder, and the
   auto hit = f.find_in_tier();
   REQUIRE(hit);
   CHECK(hit->refreshed);
-  f.own.adopt(f.tier, f.request, f.roots, *hit);
+  f.own.copy_from(f.tier, f.request, f.roots, *hit);
   f.files.clear_opened();
   const auto again = f.own.find(f.request, true, f.roots);
   CHECK(code_of(again) == "code");
@@ -97,7 +101,7 @@ TEST_CASE("where only own files moved the folders' headers are fetched for the o
   auto hit = f.find_in_tier();
   REQUIRE(hit);
   CHECK_FALSE(hit->dependencies.headers_known);
-  f.own.adopt(f.tier, f.request, f.roots, *hit);
+  f.own.copy_from(f.tier, f.request, f.roots, *hit);
   CHECK(f.own.find(f.request, true, f.roots)->key == hit->key);
   f.replace_package_header("b");
   CHECK_FALSE(f.own.find(f.request, true, f.roots));
@@ -105,31 +109,31 @@ TEST_CASE("where only own files moved the folders' headers are fetched for the o
 
 TEST_CASE("who made a folder's entries, newest first, without repetition") {
   Tiers f;
-  CHECK(f.store.makers().empty());
-  f.store.note_maker("nobody");  // there is no folder yet
-  CHECK(f.store.makers().empty());
+  CHECK(makers_in(f.store.folder()).empty());
+  add_maker(f.store.folder(), "nobody");  // there is no folder yet
+  CHECK(makers_in(f.store.folder()).empty());
   f.put("code");
-  f.store.note_maker("a");
-  f.store.note_maker("b");
-  f.store.note_maker("a");
-  CHECK(f.store.makers() == std::vector<std::string>{"a", "b"});
-  CHECK(f.tier.makers() == std::vector<std::string>{"a", "b"});
+  add_maker(f.store.folder(), "a");
+  add_maker(f.store.folder(), "b");
+  add_maker(f.store.folder(), "a");
+  CHECK(makers_in(f.store.folder()) == std::vector<std::string>{"a", "b"});
+  CHECK(makers_in(f.tier.folder()) == std::vector<std::string>{"a", "b"});
   f.files.reset_counts();
-  f.store.note_maker("a");
-  CHECK(f.files.total() == 0);
-  for (int i = 0; i < 40; ++i) f.store.note_maker(std::to_string(i));
-  CHECK(f.store.makers().size() == 16);
-  CHECK(f.store.makers().front() == "39");
+  add_maker(f.store.folder(), "a");
+  CHECK(f.files.total() == 4);  // the list is read, and not written
+  for (int i = 0; i < 40; ++i) add_maker(f.store.folder(), std::to_string(i));
+  CHECK(makers_in(f.store.folder()).size() == 16);
+  CHECK(makers_in(f.store.folder()).front() == "39");
 }
 
 TEST_CASE("damaged lists of makers are nobody's") {
   Tiers f;
   f.put("code");
-  f.store.note_maker("a");
+  add_maker(f.store.folder(), "a");
   write_file(f.files_of(".makers").at(0), "damaged");
-  CHECK(f.store.makers().empty());
-  f.store.note_maker("b");
-  CHECK(f.store.makers() == std::vector<std::string>{"b"});
+  CHECK(makers_in(f.store.folder()).empty());
+  add_maker(f.store.folder(), "b");
+  CHECK(makers_in(f.store.folder()) == std::vector<std::string>{"b"});
 }
 
 TEST_CASE("a relative folder that is only read is today's working folder's") {
@@ -139,7 +143,7 @@ TEST_CASE("a relative folder that is only read is today's working folder's") {
   const std::filesystem::path before = std::filesystem::current_path();
   for (const char* name : {"a", "b", "a"}) {
     std::filesystem::current_path(folder / name);
-    const std::string directory = CacheStore::read_only_at("tier", {}).directory();
+    const std::string directory = open_read_only_store("tier", {}).folder().root();
     std::filesystem::current_path(before);
     CHECK(directory == (folder / name / "tier").string());
   }
@@ -148,13 +152,13 @@ TEST_CASE("a relative folder that is only read is today's working folder's") {
 TEST_CASE("a maker is noted again after the folder was cleared, and while it is in use") {
   Tiers f;
   f.put("code");
-  f.store.note_maker("a");
-  f.store.clear();
-  f.store.note_maker("a");
-  CHECK(f.store.makers() == std::vector<std::string>{"a"});
+  add_maker(f.store.folder(), "a");
+  clear_entries(f.store.folder());
+  add_maker(f.store.folder(), "a");
+  CHECK(makers_in(f.store.folder()) == std::vector<std::string>{"a"});
   CacheStore other(FileSystem::real(), f.directory().string());
-  other.clear();
+  clear_entries(other.folder());
   f.files.set_clock(f.files.now_ns() + 3'600'000'000'000);
-  f.store.note_maker("a");
-  CHECK(f.store.makers() == std::vector<std::string>{"a"});
+  add_maker(f.store.folder(), "a");
+  CHECK(makers_in(f.store.folder()) == std::vector<std::string>{"a"});
 }

@@ -1,3 +1,6 @@
+#include "cache/compile_lock.hpp"
+#include "cache/eviction.hpp"
+#include "cache/listing.hpp"
 #include "store_fixture.hpp"
 
 #include <kiln/error.hpp>
@@ -18,7 +21,7 @@ namespace {
 struct OtherProcess {
   explicit OtherProcess(StoreFixture& fixture, Access access = Access::read_write, Trust trust = {})
       : fixture_(fixture), store(fixture.files, fixture.directory().string(), access, std::move(trust)) {}
-  std::string look_up() { return code_of(store.look_up(fixture_.request, true, fixture_.roots)); }
+  std::string look_up() { return code_of(find_and_count(store, fixture_.request, true, fixture_.roots)); }
   StoreFixture& fixture_;
   CacheStore store;
 };
@@ -34,9 +37,8 @@ void check_refused(StoreFixture& f, const std::string& words) {
       if (level == LogLevel::warn) message += text + "\n";
     });
     bool right = other.look_up() == "(miss)" && other.look_up() == "(miss)";
-    other.store.put(f.request, true, f.dependencies(), f.roots, code_sections("new"));
-    Turn turn(f.files);
-    right = right && !other.store.take_turn(f.request, true, f.roots, turn);
+    other.store.put(f.request, true, f.dependencies(), code_sections("new"));
+    right = right && !CompileLock(&other.store).lock(f.request, true, f.roots);
     set_log_handler({});
     const std::size_t found = message.find(words);
     const bool once = found != message.npos && message.find('\n') + 1 == message.size();
@@ -45,8 +47,8 @@ void check_refused(StoreFixture& f, const std::string& words) {
   CHECK(status == 0);
   CHECK(f.folder.read("cache/v2/statistics") == statistics);
   CHECK(f.files_of(".tmp").empty());
-  CHECK_THROWS_WITH_AS(OtherProcess(f).store.stats(), doctest::Contains(words.c_str()), Error);
-  CHECK_THROWS_AS(OtherProcess(f).store.clear(), Error);
+  CHECK_THROWS_WITH_AS(folder_stats(OtherProcess(f).store.folder()), doctest::Contains(words.c_str()), Error);
+  CHECK_THROWS_AS(clear_entries(OtherProcess(f).store.folder()), Error);
   CHECK(f.files_of(".code").size() == 1);
 }
 
@@ -105,7 +107,7 @@ TEST_CASE("an entry that others can write is not served, and the next store repl
   f.put("code");
   ::chmod(f.files_of(".code").at(0).c_str(), 0622);
   CHECK(code_of(f.look_up()) == "(miss)");
-  const CacheStats stats = f.store.stats();
+  const CacheStats stats = folder_stats(f.store.folder());
   CHECK(stats.refused == 1);
   CHECK(stats.refused_untrusted == 1);
   CHECK(stats.corrupt == 0);

@@ -1,4 +1,5 @@
 // What a warm start pays: the number of file operations that store.hpp states.
+#include "cache/listing.hpp"
 #include "store_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -8,9 +9,9 @@ using namespace kiln::test;
 
 TEST_CASE("a hit without dependencies: the entry and the counters") {
   StoreFixture f;
-  f.store.put(f.request, false, {}, {}, code_sections("code"));
+  f.store.put(f.request, false, {}, code_sections("code"));
   f.files.reset_counts();
-  CHECK(code_of(f.store.look_up(f.request, false, {})) == "code");
+  CHECK(code_of(find_and_count(f.store, f.request, false, {})) == "code");
   CHECK(f.files.total() == 4 + 6);
 }
 
@@ -18,7 +19,7 @@ TEST_CASE("where an entry is: one status in place of reading it and of the count
   StoreFixture f;
   CHECK_FALSE(f.store.find_key(f.request, false, {}));
   CHECK_FALSE(f.store.find_key(f.request, true, f.roots));
-  f.store.put(f.request, false, {}, {}, code_sections("code"));
+  f.store.put(f.request, false, {}, code_sections("code"));
   f.files.reset_counts();
   CHECK(f.store.find_key(f.request, false, {}) == f.request.name);
   CHECK(f.files.total() == 1);
@@ -27,14 +28,14 @@ TEST_CASE("where an entry is: one status in place of reading it and of the count
   CHECK(f.store.find_key(f.request, true, f.roots) == key);
   CHECK(f.files.total() == 4 + 3 + 1);
   CHECK(f.files.count("open") == 1);
-  CHECK(f.store.stats().hits == 0);
+  CHECK(folder_stats(f.store.folder()).hits == 0);
   f.folder.write("own.h", "another");
   CHECK_FALSE(f.store.find_key(f.request, true, f.roots));
 }
 
 TEST_CASE("an entry that was only asked for counts as used, once an hour") {
   StoreFixture f;
-  f.store.put(f.request, false, {}, {}, code_sections("code"));
+  f.store.put(f.request, false, {}, code_sections("code"));
   const std::filesystem::path file = f.files_of(".code").at(0);
   std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() - std::chrono::hours(3));
   f.files.set_clock(std::nullopt);
@@ -60,7 +61,7 @@ TEST_CASE("a hit with dependencies: one status for each, and no header is opened
   }
   for (int i = 0; i < 19; ++i) many.absent.push_back({-1, (f.folder / ("absent" + std::to_string(i))).string()});
   FileSystem::real().status(f.roots.paths[0], many.folders[0].status);  // it has new folders in it
-  f.store.put(f.request, true, many, f.roots, code_sections("code"));
+  f.store.put(f.request, true, many, code_sections("code"));
   f.files.reset_counts();
   f.files.clear_opened();
   const auto hit = f.look_up();

@@ -68,7 +68,7 @@ TEST_CASE("keyed code: made once, then from memory, and from disk in another pro
 TEST_CASE("keyed code: what another request of the same name made is not served") {
   Place place;
   CHECK(in_child([&] { return find_or_make(place.work("a"), place.options()).from_cache() ? 1 : 0; }) == 0);
-  const CacheFolder folder(FileSystem::real(), (place.scratch / "cache").string());
+  CacheFolder folder(FileSystem::real(), (place.scratch / "cache").string());
   Sections of_a;
   REQUIRE(folder.read(EntryKind::code, CacheKey(place.work("a").key), of_a) == CacheFolder::ReadResult::good);
   REQUIRE(folder.publish(EntryKind::code, CacheKey(place.work("b").key).name, of_a) == 0);

@@ -2,6 +2,7 @@
 #include <kiln/cache.hpp>
 #include <kiln/compile.hpp>
 
+#include "cache/open_stores.hpp"
 #include "cache/store.hpp"
 #include "compile/identity/compiler_identity.hpp"
 #include "compile/request/request_key.hpp"
@@ -298,10 +299,10 @@ TEST_CASE("a machine without a toolkit asks by the same key, and its own headers
   request.search.roots.paths.resize(request.search.own_roots);
   request.search.roots.complete = false;
   CHECK(canonical_key(request) == request.key.request);
-  CacheStore& store = CacheStore::at(t.path("cache"));
-  const auto hit = store.look_up(request.key, true, request.search.roots);
+  CacheStore& store = open_store(t.path("cache"));
+  const auto hit = store.find(request.key, true, request.search.roots);
   REQUIRE(hit);
   CHECK_FALSE(hit->dependencies.folders.empty());
   t.write("A/inc/x.h", "#define VALUE 2\n");
-  CHECK_FALSE(store.look_up(request.key, true, request.search.roots));
+  CHECK_FALSE(store.find(request.key, true, request.search.roots));
 }

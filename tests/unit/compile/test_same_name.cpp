@@ -21,7 +21,7 @@ struct SameName : Bench {
     return make_request(source, options(), {}, nvrtc_here().value()).key;
   }
   void give(EntryKind kind, const std::string& from, const std::string& to) const {
-    const CacheFolder folder(FileSystem::real(), (scratch / "cache").string());
+    CacheFolder folder(FileSystem::real(), (scratch / "cache").string());
     Sections sections;
     REQUIRE(folder.read(kind, key(from), sections) == CacheFolder::ReadResult::good);
     REQUIRE(folder.publish(kind, key(to).name, sections) == 0);

@@ -3,6 +3,7 @@
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>
 
+#include "cache/key_lock.hpp"
 #include "cache/store.hpp"
 #include "environment_guard.hpp"
 #include "in_child.hpp"
@@ -47,7 +48,7 @@ class AllTurns {
  public:
   explicit AllTurns(const Place& place)
       : descriptor_(::open((place.scratch / "cache/v2/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-    REQUIRE(FileSystem::real().try_lock(descriptor_, 0, Turn::eviction_offset) == 0);
+    REQUIRE(FileSystem::real().try_lock(descriptor_, 0, KeyLock::eviction_offset) == 0);
   }
   ~AllTurns() { ::close(descriptor_); }
   AllTurns(const AllTurns&) = delete;

@@ -1,3 +1,4 @@
+#include "cache/open_stores.hpp"
 #include "compile/identity/tool_digests.hpp"
 
 #include "fault_file_system.hpp"
@@ -80,24 +81,24 @@ TEST_CASE("a missing file is named") {
   }
 }
 
-TEST_CASE("another process has the digest from the store's note, as long as the file is the same") {
+TEST_CASE("another process has the digest from the cache's note, as long as the file is the same") {
   const ScratchFolder folder;
   const std::string a = tool(folder, "a", "one");
   FaultFileSystem files;
   files.set_clock(FileSystem::real().now_ns() + 10'000'000'000);
-  CacheStore& store = CacheStore::at((folder / "cache").string());
-  store.make_folder();
+  CacheFolder& cache = open_store((folder / "cache").string()).folder();
+  cache.prepare();
   CHECK(in_child([&] {
-          tools_digest(files, {a}, &store);
+          tools_digest(files, {a}, &cache);
           return files.count("open");
         }) == 1);
-  const std::string digest = tools_digest(files, {a}, &store);
+  const std::string digest = tools_digest(files, {a}, &cache);
   CHECK(files.count("open") == 0);
   CHECK(digest == digest_of(digest_of("one").hex()).hex());
 
   tool(folder, "a", "six");
   CHECK(in_child([&] {
-          tools_digest(files, {a}, &store);
+          tools_digest(files, {a}, &cache);
           return files.count("open");
         }) == 1);
 }
@@ -118,15 +119,15 @@ TEST_CASE("where all files have one time, a sample tells two versions apart, and
   other.replace(97'000, 3'000, 3'000, 'y');
   const std::string path = tool(folder, "a", text.c_str());
   ImageFiles files;
-  CacheStore& store = CacheStore::at((folder / "cache").string());
-  store.make_folder();
-  const std::string digest = tools_digest(files, {path}, &store);
+  CacheFolder& cache = open_store((folder / "cache").string()).folder();
+  cache.prepare();
+  const std::string digest = tools_digest(files, {path}, &cache);
   const int reads = files.count("read_at");
   CHECK(reads > 1);
-  CHECK(tools_digest(files, {path}, &store) == digest);
+  CHECK(tools_digest(files, {path}, &cache) == digest);
   CHECK(files.count("read_at") == reads + 1);  // the sample
   CHECK(in_child(
-            [&] { return tools_digest(files, {path}, &store) == digest && files.count("read_at") == reads + 2; }) == 1);
+            [&] { return tools_digest(files, {path}, &cache) == digest && files.count("read_at") == reads + 2; }) == 1);
   tool(folder, "a", other.c_str());
-  CHECK(tools_digest(files, {path}, &store) != digest);
+  CHECK(tools_digest(files, {path}, &cache) != digest);
 }

@@ -1,5 +1,4 @@
-// Differences between two requests, said in words.
-#include "cache/history.hpp"
+#include "cache/request_changes.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -55,13 +54,13 @@ struct Split {
   Items rest;
 };
 
-/// One item of a list has the label's singular: "options" and "option" both say "option -DN=4 is new".
+/// One item of a list has the label's singular: "options" and "option" both give "option -DN=4 is new".
 std::string singular(const std::string& label) {
   return label.size() > 1 && label.back() == 's' ? label.substr(0, label.size() - 1) : label;
 }
 
-/// Takes out of both lists what is a text of the same name with another content, and says so.
-void say_changed_texts(const std::string& label, Items& gone, Items& added, Sentences& sentences) {
+/// Takes out of both lists what is a text of the same name with another content, and adds a sentence for each.
+void describe_changed_texts(const std::string& label, Items& gone, Items& added, Sentences& sentences) {
   for (auto old = gone.begin(); old != gone.end();) {
     const std::string name = text_name(*old);
     const auto fresh = std::find_if(added.begin(), added.end(),
@@ -76,17 +75,17 @@ void say_changed_texts(const std::string& label, Items& gone, Items& added, Sent
   }
 }
 
-void say_list(const KeyField& before, const KeyField& now, Sentences& sentences) {
+void describe_list(const KeyField& before, const KeyField& now, Sentences& sentences) {
   Split old(before.items, now.items);
   Split fresh(now.items, before.items);
   const std::string title = singular(now.label);
-  say_changed_texts(title, old.rest, fresh.rest, sentences);
+  describe_changed_texts(title, old.rest, fresh.rest, sentences);
   for (const std::string& item : fresh.rest) sentences.push_back(title + " " + item_title(item) + " is new");
   for (const std::string& item : old.rest) sentences.push_back(title + " " + item_title(item) + " is gone");
   if (old.common != fresh.common) sentences.push_back("the order of the " + title + "s changed");
 }
 
-void say_value(const KeyField& before, const KeyField& now, Sentences& sentences) {
+void describe_value(const KeyField& before, const KeyField& now, Sentences& sentences) {
   const std::string old_value = value_of(before);
   const std::string new_value = value_of(now);
   if (old_value == new_value) return;
@@ -113,17 +112,17 @@ Sentences describe_changes(const History::Request& before, const History::Reques
   for (const KeyField& field : now) {
     const KeyField* old = earlier(field);
     if (field.is_list) {
-      say_list(old != nullptr ? *old : KeyField{field.label, {}, true}, field, sentences);
+      describe_list(old != nullptr ? *old : KeyField{field.label, {}, true}, field, sentences);
     } else if (old == nullptr) {
       sentences.push_back("the " + field.label + " is new");
     } else {
-      say_value(*old, field, sentences);
+      describe_value(*old, field, sentences);
     }
   }
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (used[i]) continue;
     if (before[i].is_list) {
-      say_list(before[i], {before[i].label, {}, true}, sentences);
+      describe_list(before[i], {before[i].label, {}, true}, sentences);
     } else {
       sentences.push_back("the " + before[i].label + " is gone");
     }
