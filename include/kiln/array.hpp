@@ -5,6 +5,9 @@
 #include <kiln/array_element.hpp>
 #include <kiln/array_format.hpp>
 #include <kiln/array_memory.hpp>
+#include <kiln/detail/array_checks.hpp>
+#include <kiln/detail/array_element.hpp>
+#include <kiln/detail/array_memory.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 
@@ -15,13 +18,6 @@
 #include <vector>
 
 namespace kiln {
-
-namespace detail {
-/// Throws ArgumentError for an object that was moved from; `what` is its class.
-[[noreturn]] KILN_EXPORT void refuse_null(const char* what);
-/// Throws ArgumentError unless the array's elements are of that format.
-KILN_EXPORT void check_element_type(const ArrayDescriptor& descriptor, ArrayFormat format, unsigned num_channels);
-}  // namespace detail
 
 /// A CUDA array of the device that was current at construction, uninitialised. Copies share it, the last one frees it;
 /// it is quiet at process exit, and in a child of fork. Copying and reading the handle are safe from several threads.

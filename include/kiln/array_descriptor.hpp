@@ -3,6 +3,7 @@
 
 #include <kiln/array_element.hpp>
 #include <kiln/array_format.hpp>
+#include <kiln/detail/array_element.hpp>
 
 #include <cstddef>
 

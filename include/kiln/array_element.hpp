@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kiln/array_format.hpp>
+#include <kiln/detail/vector_of.hpp>
 
 #include <complex>
 #include <cstddef>
@@ -41,34 +42,9 @@ template <>
 struct ArrayElement<std::complex<double>> : ArrayChannels<ArrayFormat::signed_int32, 4> {};
 
 namespace detail {
-
-template <class... Members>
-struct all_same : std::false_type {};
-template <class First, class... Rest>
-struct all_same<First, Rest...> : std::conjunction<std::is_same<First, Rest>...> {};
-
-/// T, where it is exactly these members, all of one type.
-template <class T, class... Members>
-using vector_of = std::enable_if_t<std::is_class_v<T> && std::is_trivially_copyable_v<T> &&
-                                   all_same<Members...>::value && sizeof(T) == (sizeof(Members) + ...)>;
-
 /// Of a channel's type that is one value itself.
 template <class Channel, unsigned channels>
 using vector_channels = ArrayChannels<ArrayElement<Channel>::format, channels * ArrayElement<Channel>::num_channels>;
-
-template <class T, class = void>
-inline constexpr bool is_array_element = false;
-template <class T>
-inline constexpr bool is_array_element<T, std::void_t<decltype(ArrayElement<T>::format)>> = true;
-
-/// What says, where T is used as an element, that it is one.
-template <class T>
-constexpr void require_array_element() {
-  static_assert(is_array_element<T>,
-                "this type is no element of a CUDA array: an element has 1, 2 or 4 channels (for 3 use the type of 4 "
-                "and leave one unused) of 8, 16 or 32 bits; another type is told by specialising kiln::ArrayElement");
-}
-
 }  // namespace detail
 
 template <class T>

@@ -3,9 +3,10 @@
 
 #include <kiln/array.hpp>
 #include <kiln/array_element.hpp>
-#include <kiln/array_memory.hpp>
-#include <kiln/export.hpp>
-#include <kiln/host_container.hpp>
+#include <kiln/detail/array_checks.hpp>
+#include <kiln/detail/array_element.hpp>
+#include <kiln/detail/array_memory.hpp>
+#include <kiln/detail/host_container.hpp>
 
 #include <array>
 #include <cstddef>
@@ -29,11 +30,6 @@ Array array_from(const Container& elements, std::size_t width, std::size_t heigh
   array.copy_from(elements);
   return array;
 }
-
-namespace detail {
-/// Throws ArgumentError unless the shape has that many elements.
-KILN_EXPORT void check_shape(const std::size_t* shape, std::size_t dimensions, std::size_t count);
-}  // namespace detail
 
 /// A copy of host memory with the elements of a matrix in order F: `values` has that shape ({height, width}, or any
 /// number of dimensions) in order C, and in the copy the first index runs fastest. What PyCUDA does itself where a
@@ -64,12 +60,6 @@ Array matrix_to_array(const Container& matrix, const std::array<std::size_t, 2>&
   const bool is_c = order == Order::C;
   return array_from(matrix, shape[is_c ? 1 : 0], shape[is_c ? 0 : 1]);
 }
-
-namespace detail {
-/// Throws ArgumentError where a size is 0 or the array's channels are not 1, 2 or 4.
-KILN_EXPORT ArrayDescriptor multichannel_descriptor(const std::array<std::size_t, 3>& shape, Order order,
-                                                    ArrayFormat format);
-}  // namespace detail
 
 /// A 2-D array with several channels from scalars of that shape: {height, width, channels} in order C, {channels,
 /// width, height} in order F. In both an element's channels lie side by side. As for matrix_to_array the order is that

@@ -1,11 +1,10 @@
 // benchmark: how long work on a device takes, measured until the answer stands.
 #pragma once
 
+#include <kiln/detail/run_benchmark.hpp>
 #include <kiln/driver_types.hpp>
-#include <kiln/export.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <type_traits>
 
 namespace kiln {
@@ -40,10 +39,6 @@ struct BenchmarkResult {
   /// The wanted precision was reached before max_repetitions and max_seconds.
   bool stable = false;
 };
-
-namespace detail {
-KILN_EXPORT BenchmarkResult run_benchmark(const std::function<void()>& call, const BenchmarkOptions& options);
-}
 
 /// Measures what `callable`, called with the stream or with nothing, puts into the options' stream. It is called many
 /// times, with the stream's context current. Between two events, which tell about half a microsecond apart, are as many

@@ -1,9 +1,11 @@
 // DeviceBuffer: an owned array in device memory.
 #pragma once
 
+#include <kiln/detail/device_memory.hpp>
+#include <kiln/detail/fill.hpp>
+#include <kiln/detail/host_container.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
-#include <kiln/host_container.hpp>
 #include <kiln/memcpy.hpp>
 #include <kiln/memset.hpp>
 #include <kiln/stream.hpp>
@@ -21,17 +23,6 @@ template <class T>
 class DeviceBuffer;
 
 namespace detail {
-/// Allocates in the current context's device; 0 for 0 bytes. Throws ArgumentError where count * element_size overflows.
-KILN_EXPORT CUdeviceptr allocate_device(std::size_t count, std::size_t element_size);
-/// Likewise from the stream-ordered pool of the stream's device.
-KILN_EXPORT CUdeviceptr allocate_device(std::size_t count, std::size_t element_size, CUstream stream);
-/// Never throws; a driver that is shutting down is ignored.
-KILN_EXPORT void free_device(CUdeviceptr pointer) noexcept;
-KILN_EXPORT void free_device(CUdeviceptr pointer, CUstream stream) noexcept;
-KILN_EXPORT void check_same_size(std::size_t buffer_size, std::size_t host_size);
-KILN_EXPORT void check_range(std::size_t buffer_size, std::size_t offset, std::size_t count);
-KILN_EXPORT void wait_for(CUstream stream);
-
 template <class T>
 struct HoldsHostMemory<DeviceBuffer<T>> : std::false_type {};
 }  // namespace detail

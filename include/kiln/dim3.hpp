@@ -1,18 +1,13 @@
 // Dim3: the size of a grid or a block, in blocks or threads.
 #pragma once
 
-#include <kiln/export.hpp>
+#include <kiln/detail/dim3.hpp>
 
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
 namespace kiln {
-
-namespace detail {
-/// Throws ArgumentError for a dimension that no 32-bit unsigned integer holds.
-[[noreturn]] KILN_EXPORT void throw_dimension_out_of_range(char axis, bool negative, unsigned long long magnitude);
-}  // namespace detail
 
 /// One, two or three sizes; the ones left out are 1. Counterpart: CUDA's dim3 and PyCUDA's tuples.
 /// Any integral type is taken and checked, so `Dim3((n + 255) / 256, rows)` needs no cast and cannot wrap silently.

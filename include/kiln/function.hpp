@@ -1,8 +1,8 @@
 // Function: one kernel, ready to be launched.
 #pragma once
 
-#include <kiln/argument.hpp>
 #include <kiln/code_object.hpp>
+#include <kiln/detail/argument.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function_attribute.hpp>
 #include <kiln/host_argument.hpp>

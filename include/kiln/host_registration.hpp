@@ -1,9 +1,9 @@
 // HostRegistration: page-locks memory that the program has already, for a while.
 #pragma once
 
+#include <kiln/detail/host_container.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
-#include <kiln/host_container.hpp>
 
 #include <cstddef>
 #include <type_traits>

@@ -1,7 +1,6 @@
 // Everything that Kiln offers.
 #pragma once
 
-#include <kiln/argument.hpp>
 #include <kiln/array.hpp>
 #include <kiln/array_descriptor.hpp>
 #include <kiln/array_element.hpp>
@@ -33,7 +32,6 @@
 #include <kiln/function.hpp>
 #include <kiln/function_attribute.hpp>
 #include <kiln/host_argument.hpp>
-#include <kiln/host_container.hpp>
 #include <kiln/host_registration.hpp>
 #include <kiln/l2_window.hpp>
 #include <kiln/launch_attributes.hpp>

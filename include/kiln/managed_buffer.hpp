@@ -1,9 +1,9 @@
 // ManagedBuffer: memory that moves between host and device as it is used.
 #pragma once
 
-#include <kiln/argument.hpp>
+#include <kiln/detail/managed_memory.hpp>
+#include <kiln/device_pointer.hpp>
 #include <kiln/driver_types.hpp>
-#include <kiln/export.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -26,13 +26,6 @@ enum class MemAdvice {
   set_accessed_by = 5,
   unset_accessed_by = 6,
 };
-
-namespace detail {
-KILN_EXPORT CUdeviceptr allocate_managed(std::size_t count, std::size_t element_size, ManagedAttach attach);
-KILN_EXPORT void free_managed(CUdeviceptr pointer) noexcept;
-KILN_EXPORT void prefetch_managed(CUdeviceptr pointer, std::size_t bytes, int place, CUstream stream);
-KILN_EXPORT void advise_managed(CUdeviceptr pointer, std::size_t bytes, MemAdvice advice, int place);
-}  // namespace detail
 
 /// Owns `size()` elements of T in managed memory, uninitialised: a contiguous container of the host, and passed to a
 /// kernel the same `T*`. The host may touch it while no kernel works on it (on devices with concurrent managed access:

@@ -11,10 +11,10 @@
 // thread. All throw ArgumentError for a null address with bytes to copy, DriverError where the driver fails.
 #pragma once
 
+#include <kiln/detail/host_container.hpp>
 #include <kiln/device_address.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
-#include <kiln/host_container.hpp>
 
 #include <cstddef>
 #include <type_traits>

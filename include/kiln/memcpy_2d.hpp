@@ -1,6 +1,7 @@
 // Memcpy2D: a copy of a rectangle between host memory, device memory and arrays.
 #pragma once
 
+#include <kiln/detail/copy_end.hpp>
 #include <kiln/device_address.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
@@ -8,16 +9,6 @@
 #include <cstddef>
 
 namespace kiln {
-
-namespace detail {
-/// The source or target of a copy.
-struct CopyEnd {
-  enum class Memory { unset, host, device, array, unified };
-  Memory memory = Memory::unset;
-  /// The address, or the array's handle.
-  unsigned long long address = 0;
-};
-}  // namespace detail
 
 /// Rows of `width_in_bytes` bytes, `height` of them, from one place to another. Set a source and a target, sizes, and
 /// what offsets and pitches there are, then call it; it may be called often, and changed between. It owns nothing. A

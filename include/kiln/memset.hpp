@@ -36,10 +36,4 @@ KILN_EXPORT void memset_d2d16_async(DeviceAddress dest, std::size_t pitch, unsig
 KILN_EXPORT void memset_d2d32_async(DeviceAddress dest, std::size_t pitch, unsigned data, std::size_t width,
                                     std::size_t height, CUstream stream);
 
-namespace detail {
-/// Sets `count` elements of any size to the `size` bytes at `value`; by null `stream` as memset_d8, else in *stream.
-KILN_EXPORT void fill(DeviceAddress dest, const void* value, std::size_t size, std::size_t count,
-                      const CUstream* stream);
-}  // namespace detail
-
 }  // namespace kiln

@@ -1,9 +1,8 @@
 // PinnedBuffer: page-locked host memory, which the device copies to and from on its own, and can read in place.
 #pragma once
 
-#include <kiln/argument.hpp>
-#include <kiln/driver_types.hpp>
-#include <kiln/export.hpp>
+#include <kiln/detail/pinned_memory.hpp>
+#include <kiln/device_pointer.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -20,17 +19,6 @@ struct PinnedFlags {
   /// Quicker for the device, and very slow for the host to read.
   bool write_combined = false;
 };
-
-namespace detail {
-struct PinnedMemory {
-  void* host;
-  /// 0 where it is not mapped.
-  CUdeviceptr device;
-};
-KILN_EXPORT PinnedMemory allocate_pinned(std::size_t count, std::size_t element_size, PinnedFlags flags);
-KILN_EXPORT void free_pinned(void* host) noexcept;
-[[noreturn]] KILN_EXPORT void refuse_unmapped();
-}  // namespace detail
 
 /// Owns `size()` elements of T in page-locked host memory, uninitialised: a contiguous container of the host. Passed to
 /// a kernel it is the `T*` by which the device reaches that memory, over the bus. Movable, not copyable. The destructor

@@ -1,11 +1,11 @@
 // PitchedBuffer: an owned matrix in device memory, whose rows are aligned.
 #pragma once
 
-#include <kiln/argument.hpp>
+#include <kiln/detail/device_memory.hpp>
+#include <kiln/detail/host_container.hpp>
 #include <kiln/device_buffer.hpp>
+#include <kiln/device_pointer.hpp>
 #include <kiln/driver_types.hpp>
-#include <kiln/export.hpp>
-#include <kiln/host_container.hpp>
 #include <kiln/memcpy_2d.hpp>
 
 #include <cstddef>
@@ -14,11 +14,6 @@
 #include <vector>
 
 namespace kiln {
-
-namespace detail {
-KILN_EXPORT CUdeviceptr allocate_pitched(std::size_t width, std::size_t height, std::size_t element_size,
-                                         std::size_t& pitch);
-}  // namespace detail
 
 /// Owns `height()` rows of `width()` elements of T on the device that was current at construction, uninitialised; a row
 /// begins pitch() bytes after the one before. Passed to a kernel it is a `T*` to the first row. Movable, not copyable.

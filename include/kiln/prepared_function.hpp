@@ -1,7 +1,8 @@
 // PreparedFunction: a kernel whose arguments' types, and usually its block, were said once.
 #pragma once
 
-#include <kiln/argument.hpp>
+#include <kiln/detail/argument.hpp>
+#include <kiln/detail/prepared_call.hpp>
 #include <kiln/dim3.hpp>
 #include <kiln/export.hpp>
 #include <kiln/host_argument.hpp>
@@ -10,26 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 namespace kiln {
 
 struct PreparedPlan;
-
-namespace detail {
-/// The configuration with another block and stream. Most have no attributes, and a copy of the whole that was filled
-/// just before costs some 30 ns.
-inline LaunchConfig changed(const LaunchConfig& config, const BlockDim& block, CUstream stream) {
-  LaunchConfig result{config.grid, block, config.shared_size, stream, {}, config.texrefs};
-  if (config.attributes.any()) result.attributes = config.attributes;
-  return result;
-}
-
-/// A template parameter never takes braces: those are the grid's.
-template <class Config>
-using IfLaunchConfig = std::enable_if_t<std::is_same_v<Config, LaunchConfig>>;
-}  // namespace detail
 
 /// Made by Function::prepare. Codes are those of PyCUDA and Python's struct, in the sizes of 64-bit Linux:
 ///   b B h H i I l L q Q n N  integers (8, 16, 32, 64, 64, 64 bits; capitals unsigned; n and N are size_t's)

@@ -1,8 +1,10 @@
 // SurfaceObject: an array that a kernel may write.
 #pragma once
 
-#include <kiln/argument.hpp>
 #include <kiln/array.hpp>
+#include <kiln/detail/argument.hpp>
+#include <kiln/detail/array_checks.hpp>
+#include <kiln/detail/array_element.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 #include <kiln/texture_object.hpp>
@@ -36,13 +38,15 @@ class KILN_EXPORT SurfaceObject {
   std::shared_ptr<const CUsurfObject> handle_;
 };
 
+namespace detail {
 template <>
-struct detail::Passed<SurfaceObject> {
+struct Passed<SurfaceObject> {
   using type = CUsurfObject;
   static CUsurfObject pass(const SurfaceObject& surface) {
     if (surface.handle() == 0) refuse_null("SurfaceObject");
     return surface.handle();
   }
 };
+}  // namespace detail
 
 }  // namespace kiln

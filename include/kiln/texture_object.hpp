@@ -1,9 +1,12 @@
 // TextureObject: memory as a kernel's texture functions read it.
 #pragma once
 
-#include <kiln/argument.hpp>
 #include <kiln/array.hpp>
 #include <kiln/array_element.hpp>
+#include <kiln/detail/argument.hpp>
+#include <kiln/detail/array_checks.hpp>
+#include <kiln/detail/array_element.hpp>
+#include <kiln/detail/texture_memory.hpp>
 #include <kiln/device_buffer.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
@@ -15,20 +18,6 @@
 #include <memory>
 
 namespace kiln {
-
-namespace detail {
-/// Linear or, with a pitch, 2-D device memory.
-struct TextureMemory {
-  CUdeviceptr pointer;
-  ArrayFormat format;
-  unsigned num_channels;
-  /// In elements.
-  std::size_t width;
-  std::size_t height;
-  /// In bytes; 0 for linear memory.
-  std::size_t pitch;
-};
-}  // namespace detail
 
 /// A texture over an array, a mipmapped array or device memory. Copies share it; arrays are kept alive, device memory
 /// is the caller's and must outlive it. Passed to a kernel it is a cudaTextureObject_t. It belongs to its memory's
@@ -105,13 +94,15 @@ class KILN_EXPORT TextureObject {
   std::shared_ptr<const CUtexObject> handle_;
 };
 
+namespace detail {
 template <>
-struct detail::Passed<TextureObject> {
+struct Passed<TextureObject> {
   using type = CUtexObject;
   static CUtexObject pass(const TextureObject& texture) {
     if (texture.handle() == 0) refuse_null("TextureObject");
     return texture.handle();
   }
 };
+}  // namespace detail
 
 }  // namespace kiln

@@ -1,22 +1,12 @@
 // type_name<T>(): a C++ type of the program as CUDA C++ spells it.
 #pragma once
 
-#include <kiln/export.hpp>
+#include <kiln/detail/type_name.hpp>
 
 #include <string>
 #include <typeinfo>
 
 namespace kiln {
-
-namespace detail {
-
-/// Its name has T's in full, where typeid(T) has no reference and no const of T itself.
-template <class T>
-struct Spelled {};
-
-KILN_EXPORT std::string spelled_type(const std::type_info& spelled);
-
-}  // namespace detail
 
 /// Such as "float", "unsigned long", "float const*", "physics::Particle<double, 3>": for templates, and for name
 /// expressions ("scale<" + type_name<T>() + ">"). Types are not looked up: a class must be declared, under its name, in

@@ -1,8 +1,8 @@
 // Whether the arguments of a call fit a kernel's parameters, and what to say where they do not.
 #pragma once
 
-#include <kiln/argument.hpp>
 #include <kiln/code_object.hpp>
+#include <kiln/detail/argument.hpp>
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 // The codes of prepared functions: PyCUDA's letters, which are those of Python's struct, and CUDA's names.
 #pragma once
 
-#include <kiln/argument.hpp>
 #include <kiln/code_object.hpp>
+#include <kiln/detail/argument.hpp>
 
 #include <cstddef>
 #include <string>

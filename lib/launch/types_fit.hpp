@@ -1,7 +1,7 @@
 // Comparison of the host's C++ type names (base/type_name.hpp) with those in a kernel's symbol.
 #pragma once
 
-#include <kiln/argument.hpp>
+#include <kiln/detail/argument.hpp>
 
 #include <string_view>
 

@@ -1,4 +1,5 @@
 // Fills of any element size, out of the driver's fills of 1, 2 and 4 bytes.
+#include <kiln/detail/fill.hpp>
 #include <kiln/memset.hpp>
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "module/load.hpp"
 
-#include <kiln/argument.hpp>
+#include <kiln/detail/argument.hpp>
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 // Choosing among overloads by the parameter types that the caller states.
 #pragma once
 
-#include <kiln/argument.hpp>
 #include <kiln/code_object.hpp>
+#include <kiln/detail/argument.hpp>
 
 #include <vector>
 

@@ -8,7 +8,7 @@ import sys
 
 root, cuda_include = pathlib.Path(sys.argv[1]), sys.argv[2]
 include = root / "include"
-headers = sorted(path.relative_to(include).as_posix() for path in include.glob("kiln/*.hpp"))
+headers = sorted(path.relative_to(include).as_posix() for path in include.glob("kiln/**/*.hpp"))
 compilers = [name for name in ("g++", "clang++") if shutil.which(name)]
 flags = ["-std=c++17", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-fsyntax-only", f"-I{include}"]
 # Variables that would add include folders behind our back.

@@ -2,7 +2,7 @@
 #include "fake_cuda.hpp"
 #include "on_new_thread.hpp"
 
-#include <kiln/argument.hpp>
+#include <kiln/detail/argument.hpp>
 #include <kiln/device_buffer.hpp>
 #include <kiln/host_registration.hpp>
 #include <kiln/managed_buffer.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <kiln/code_object.hpp>
-#include <kiln/device_pointer.hpp>
+#include <kiln/detail/device_address_of.hpp>
 #include <kiln/driver_types.hpp>
 
 #include <cstddef>
