@@ -8,6 +8,7 @@
 #include <kiln/detail/array_checks.hpp>
 #include <kiln/detail/array_element.hpp>
 #include <kiln/detail/array_memory.hpp>
+#include <kiln/detail/passkey.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 
@@ -96,8 +97,8 @@ class KILN_EXPORT Array {
   void copy_from(const Array& source, CUstream stream) { copy_from(source, {}, {}, stream); }
 
   struct Impl;
-  /// For Kiln's own rooms; shared() throws ArgumentError for a null array.
-  explicit Array(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  /// For Kiln itself; shared() throws ArgumentError for a null array.
+  Array(detail::Passkey, std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   const std::shared_ptr<const Impl>& shared() const;  ///< for Kiln itself
 
  private:

@@ -1,6 +1,7 @@
 // CancelSource and CancelToken: a compile that somebody else may call off.
 #pragma once
 
+#include <kiln/detail/passkey.hpp>
 #include <kiln/export.hpp>
 
 #include <memory>
@@ -17,8 +18,8 @@ class KILN_EXPORT CancelToken {
   CancelToken() = default;
   bool is_cancelled() const noexcept;  ///< whether its source was cancelled
 
-  /// For Kiln's own rooms.
-  explicit CancelToken(std::shared_ptr<CancelState> state) noexcept : state_(std::move(state)) {}
+  /// For Kiln itself.
+  CancelToken(detail::Passkey, std::shared_ptr<CancelState> state) noexcept : state_(std::move(state)) {}
   const std::shared_ptr<CancelState>& state() const noexcept { return state_; }  ///< for Kiln itself
 
  private:
@@ -31,7 +32,7 @@ class KILN_EXPORT CancelToken {
 class KILN_EXPORT CancelSource {
  public:
   CancelSource();
-  CancelToken token() const noexcept { return CancelToken(state_); }  ///< a token of this source
+  CancelToken token() const noexcept;  ///< a token of this source
   /// For good. Returns at once; who compiles notices it as soon as its compiler can be stopped.
   void cancel() const noexcept;
   bool is_cancelled() const noexcept { return token().is_cancelled(); }  ///< whether cancel() was called

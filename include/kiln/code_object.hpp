@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kiln/compile_options.hpp>
+#include <kiln/detail/passkey.hpp>
 #include <kiln/export.hpp>
 
 #include <cstddef>
@@ -78,8 +79,9 @@ class KILN_EXPORT CodeObject {
   /// compressed and the library for that is missing. Counterpart: `cuobjdump --dump-resource-usage`.
   const std::vector<KernelInfo>& kernels() const;
 
-  /// For Kiln's own rooms.
-  CodeObject(std::shared_ptr<const CodeData> data, bool from_cache) : data_(std::move(data)), from_cache_(from_cache) {}
+  /// For Kiln itself.
+  CodeObject(detail::Passkey, std::shared_ptr<const CodeData> data, bool from_cache)
+      : data_(std::move(data)), from_cache_(from_cache) {}
   const std::shared_ptr<const CodeData>& data() const noexcept { return data_; }  ///< for Kiln itself
 
  private:

@@ -3,6 +3,7 @@
 
 #include <kiln/code_object.hpp>
 #include <kiln/detail/argument.hpp>
+#include <kiln/detail/passkey.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function_attribute.hpp>
 #include <kiln/host_argument.hpp>
@@ -139,8 +140,8 @@ class KILN_EXPORT Function {
   /// The driver's handle for the current device, which is a CUfunction too. Lives as long as a copy of this object.
   CUkernel handle() const;
 
-  /// For Kiln's own rooms.
-  explicit Function(std::shared_ptr<Kernel> kernel) : kernel_(std::move(kernel)) {}
+  /// For Kiln itself.
+  Function(detail::Passkey, std::shared_ptr<Kernel> kernel) : kernel_(std::move(kernel)) {}
 
  protected:
   /// Launches; Types are the kernel's.

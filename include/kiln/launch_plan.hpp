@@ -20,11 +20,12 @@ class Plan;
 template <class T>
 class PlanParameter {
  public:
-  /// For Kiln's own rooms.
-  explicit PlanParameter(const detail::PlanArgument& argument) : argument_(argument) {}
   const detail::PlanArgument& argument() const noexcept { return argument_; }  ///< for Kiln itself
 
  private:
+  friend class LaunchPlan;
+  explicit PlanParameter(const detail::PlanArgument& argument) : argument_(argument) {}
+
   detail::PlanArgument argument_;
 };
 

@@ -40,7 +40,7 @@ class KILN_EXPORT MipmappedArray {
   Array level(unsigned index) const;
 
   struct Impl;
-  /// For Kiln's own rooms; throws ArgumentError for a null array.
+  /// For Kiln itself; throws ArgumentError for a null array.
   const std::shared_ptr<const Impl>& shared() const;
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kiln/detail/argument.hpp>
+#include <kiln/detail/passkey.hpp>
 #include <kiln/detail/prepared_call.hpp>
 #include <kiln/dim3.hpp>
 #include <kiln/export.hpp>
@@ -103,8 +104,8 @@ class KILN_EXPORT PreparedFunction {
     return timed(config, args...);
   }
 
-  /// For Kiln's own rooms.
-  explicit PreparedFunction(std::shared_ptr<const PreparedPlan> plan) : plan_(std::move(plan)) {}
+  /// For Kiln itself.
+  PreparedFunction(detail::Passkey, std::shared_ptr<const PreparedPlan> plan) : plan_(std::move(plan)) {}
 
  private:
   template <class... Args>

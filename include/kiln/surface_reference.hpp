@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kiln/array.hpp>
+#include <kiln/detail/passkey.hpp>
 #include <kiln/export.hpp>
 
 #include <memory>
@@ -31,8 +32,8 @@ class KILN_EXPORT SurfaceReference {
   const std::string& name() const noexcept;
 
   struct Impl;
-  /// For Kiln's own rooms.
-  explicit SurfaceReference(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  /// For Kiln itself.
+  SurfaceReference(detail::Passkey, std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
  private:
   std::shared_ptr<Impl> impl_;

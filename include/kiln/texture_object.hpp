@@ -6,6 +6,7 @@
 #include <kiln/detail/argument.hpp>
 #include <kiln/detail/array_checks.hpp>
 #include <kiln/detail/array_element.hpp>
+#include <kiln/detail/passkey.hpp>
 #include <kiln/detail/texture_memory.hpp>
 #include <kiln/device_buffer.hpp>
 #include <kiln/driver_types.hpp>
@@ -71,10 +72,12 @@ class KILN_EXPORT TextureObject {
   /// handle().
   operator CUtexObject() const noexcept { return handle(); }  // NOLINT(google-explicit-constructor): typed functions
 
-  /// For Kiln's own rooms: memory of the current device.
-  TextureObject(const detail::TextureMemory& memory, const TextureDescriptor& descriptor);
+  /// For Kiln itself: memory of the current device.
+  TextureObject(detail::Passkey, const detail::TextureMemory& memory, const TextureDescriptor& descriptor)
+      : TextureObject(memory, descriptor) {}
 
  private:
+  TextureObject(const detail::TextureMemory& memory, const TextureDescriptor& descriptor);
   template <class T>
   static void check_type(const ArrayDescriptor& descriptor) {
     detail::require_array_element<T>();

@@ -3,6 +3,7 @@
 
 #include <kiln/array.hpp>
 #include <kiln/array_format.hpp>
+#include <kiln/detail/passkey.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 #include <kiln/mipmapped_array.hpp>
@@ -92,8 +93,8 @@ class KILN_EXPORT TextureReference {
   const std::string& name() const noexcept;
 
   struct Impl;
-  /// For Kiln's own rooms.
-  explicit TextureReference(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  /// For Kiln itself.
+  TextureReference(detail::Passkey, std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   const std::shared_ptr<Impl>& shared() const noexcept { return impl_; }  ///< for Kiln itself
 
  private:

@@ -1,5 +1,7 @@
 #include "base/stop.hpp"
 
+#include "base/passkey.hpp"
+
 #include <utility>
 
 namespace kiln {
@@ -38,6 +40,7 @@ bool CancelToken::is_cancelled() const noexcept { return state_ && state_->is_ca
 
 CancelSource::CancelSource() : state_(std::make_shared<CancelState>()) {}
 
+CancelToken CancelSource::token() const noexcept { return CancelToken(passkey, state_); }
 void CancelSource::cancel() const noexcept { state_->cancel(); }
 
 }  // namespace kiln

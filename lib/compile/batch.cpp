@@ -1,5 +1,6 @@
 #include "compile/batch.hpp"
 
+#include "base/passkey.hpp"
 #include "base/signal_masked_thread.hpp"
 #include "cache/location.hpp"
 #include "compile/compiler/stopped.hpp"
@@ -166,7 +167,8 @@ bool Batch::follows(std::size_t index) {
 void Batch::compile(std::size_t index) {
   const CompileRequest& request = requests_[index];
   try {
-    const CompileOptions options = request.options.with(&CompileOptions::cancel, CancelToken(work_[index].cancel));
+    const CompileOptions options =
+        request.options.with(&CompileOptions::cancel, CancelToken(passkey, work_[index].cancel));
     CodeObject code = compile_for(request.source, options, wish_for(request));
     const Outcome outcome = code.from_cache() ? Outcome::from_cache : Outcome::compiled;
     finish(index, std::move(code), outcome);

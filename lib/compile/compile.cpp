@@ -1,6 +1,7 @@
 // kiln::compile: for which architecture, from memory, or by the compiler that is selected.
 #include <kiln/compile.hpp>
 
+#include "base/passkey.hpp"
 #include "compile/compiler.hpp"
 #include "compile/compiler_selection.hpp"
 #include "compile/nvvm_compile.hpp"
@@ -75,7 +76,7 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
   if (options.language == Language::nvvm_ir) return find_ir_code(source, options, wish);
   CompileInput input{source, options, wish, {}, {}};
   input.identity = request_identity(source, options, wish);
-  if (auto known = recall_code(input.identity)) return CodeObject(std::move(known), true);
+  if (auto known = recall_code(input.identity)) return CodeObject(passkey, std::move(known), true);
   CodeCache cache(options.caching);
   return CompilerSelection(input, cache, true).find();
 }
@@ -85,7 +86,7 @@ CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& optio
   // What an emulator's entry is depends on where it is read, so that its key does not stand for it.
   if (keeps_code(options) && has_one_arch && options.language == Language::cuda && wish.loads_cubin) {
     CompileInput input{source, options, wish, {}, request_identity(source, options, wish)};
-    if (auto known = recall_code(input.identity)) return {CodeObject(std::move(known), true), {}};
+    if (auto known = recall_code(input.identity)) return {CodeObject(passkey, std::move(known), true), {}};
     CodeCache cache(options.caching);
     if (const auto key = CompilerSelection(input, cache, true).find_key()) return {std::nullopt, *key};
   }

@@ -1,6 +1,7 @@
 #include <kiln/compile_job.hpp>
 
 #include "base/fork_safe_mutex.hpp"
+#include "base/passkey.hpp"
 #include "base/signal_masked_thread.hpp"
 #include "base/stop.hpp"
 #include "compile/compiler.hpp"
@@ -34,7 +35,7 @@ struct CompileJob::State {
 
 CompileJob::CompileJob(std::string source, CompileOptions options) : state_(std::make_unique<State>()) {
   state_->cancel = std::make_shared<CancelState>(options.cancel.state());
-  options.cancel = CancelToken(state_->cancel);
+  options.cancel = CancelToken(passkey, state_->cancel);
   const auto arch = is_for_device(options) ? initialised_device_arch() : std::nullopt;
   CompileWish wish = wish_for_device(arch ? "sm_" + std::to_string(*arch) : std::string());
   auto promise = std::make_shared<std::promise<CodeObject>>();

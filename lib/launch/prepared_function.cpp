@@ -1,5 +1,6 @@
 #include <kiln/prepared_function.hpp>
 
+#include "base/passkey.hpp"
 #include "launch/host_transfer.hpp"
 #include "launch/launch_limits.hpp"
 #include "launch/prepared_plan.hpp"
@@ -24,7 +25,7 @@ std::vector<std::string> strings(std::initializer_list<std::string_view> codes) 
 template <class Codes>
 PreparedFunction prepared(const std::shared_ptr<Kernel>& kernel, const Codes& codes, const Dim3* block) {
   return PreparedFunction(
-      std::make_shared<const PreparedPlan>(kernel, read_codes(kernel->display_name(), codes), block));
+      passkey, std::make_shared<const PreparedPlan>(kernel, read_codes(kernel->display_name(), codes), block));
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ PreparedFunction Function::prepare(const std::vector<std::string>& codes, const 
 }
 PreparedFunction Function::prepare_types(const detail::Signature& signature, const Dim3* block) const {
   kernel_->check_types(signature);
-  return PreparedFunction(std::make_shared<const PreparedPlan>(kernel_, codes_of(signature), block));
+  return PreparedFunction(passkey, std::make_shared<const PreparedPlan>(kernel_, codes_of(signature), block));
 }
 
 bool PreparedFunction::has_block() const noexcept { return plan_->has_block; }

@@ -1,6 +1,7 @@
 #include <kiln/mipmapped_array.hpp>
 
 #include "base/argument_error.hpp"
+#include "base/passkey.hpp"
 #include "memory/array_impl.hpp"
 #include "memory/array_limits.hpp"
 #include "memory/asynchronous_error.hpp"
@@ -76,7 +77,7 @@ Array MipmappedArray::level(unsigned index) const {
   const ContextGuard guard(impl_->context);
   check_work(DriverExtras::get().mipmapped_array_get_level(&impl->handle, impl_->handle, index),
              "cuMipmappedArrayGetLevel", " for level " + std::to_string(index));
-  return Array(impl);
+  return Array(passkey, impl);
 }
 
 const std::shared_ptr<const MipmappedArray::Impl>& MipmappedArray::shared() const {

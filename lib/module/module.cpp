@@ -3,6 +3,7 @@
 #include <kiln/module.hpp>
 
 #include "base/argument_error.hpp"
+#include "base/passkey.hpp"
 #include "memory/context.hpp"
 #include "module/instance_errors.hpp"
 #include "module/module_impl.hpp"
@@ -54,7 +55,7 @@ Function find_and_load(Module::Impl& module, std::string_view name, const detail
   if (module.has_references.load(std::memory_order_acquire)) module.hook_launches();  // of an instance's new image
   // Now rather than inside a launch, which may be under stream capture.
   if (device) kernel->preload(*device);
-  return Function(std::move(kernel));
+  return Function(passkey, std::move(kernel));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <kiln/module.hpp>
 
 #include "base/files.hpp"
+#include "base/passkey.hpp"
 #include "compile/code/code_data.hpp"
 
 namespace kiln {
@@ -33,7 +34,7 @@ CodeObject code_from(std::string bytes, const std::string& what) {
   } catch (const Error& error) {
     throw Error(what + ": " + error.what());
   }
-  return CodeObject(std::move(data), false);
+  return CodeObject(passkey, std::move(data), false);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <kiln/module.hpp>
 
 #include "base/argument_error.hpp"
+#include "base/passkey.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 #include "module/module_impl.hpp"
@@ -95,11 +96,11 @@ void Module::Impl::hook_launches() {
 }
 
 TextureReference Module::get_texref(std::string_view name) const {
-  return TextureReference(get_reference<TextureReference::Impl>(impl(), name, true));
+  return TextureReference(passkey, get_reference<TextureReference::Impl>(impl(), name, true));
 }
 
 SurfaceReference Module::get_surfref(std::string_view name) const {
-  return SurfaceReference(get_reference<SurfaceReference::Impl>(impl(), name, false));
+  return SurfaceReference(passkey, get_reference<SurfaceReference::Impl>(impl(), name, false));
 }
 
 }  // namespace kiln

@@ -1,5 +1,6 @@
 #include "module/texture_reference.hpp"
 
+#include "base/passkey.hpp"
 #include "memory/context.hpp"
 
 #include <kiln/device.hpp>
@@ -83,8 +84,8 @@ BoundObject TextureReference::Impl::make(int device) const {
     if (const auto* array = std::get_if<MipmappedArray>(source))
       return bound_object(TextureObject(*array, descriptor(false)));
     if (const auto* linear = std::get_if<Linear>(source))
-      return bound_object(TextureObject(memory_of(*linear), descriptor(true)));
-    return bound_object(TextureObject(std::get<detail::TextureMemory>(*source), descriptor(false)));
+      return bound_object(TextureObject(passkey, memory_of(*linear), descriptor(true)));
+    return bound_object(TextureObject(passkey, std::get<detail::TextureMemory>(*source), descriptor(false)));
   } catch (const ArgumentError& error) {
     throw ArgumentError("texture reference \"" + name() + "\": " + error.what(), error.kernel(), error.index(),
                         error.expected(), error.given());

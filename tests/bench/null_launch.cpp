@@ -2,6 +2,7 @@
 // and PreparedFunction (also on a stream, with the block left out of a LaunchConfig, and with arguments that are
 // converted), with 0, 4 and 10 arguments, in turn; and how often those allocate. Needs no GPU. Usage: null_launch
 // [rounds]
+#include "base/passkey.hpp"
 #include "fake_cuda.hpp"
 #include "launch/kernel.hpp"
 #include "measure.hpp"
@@ -44,7 +45,7 @@ kiln::Function function_for() {
     info.parameters.push_back({offset, argument.size, argument.kind, {}});
   }
   const auto loader = [](int) { return reinterpret_cast<CUkernel>(&handle); };
-  return kiln::Function(std::make_shared<kiln::Kernel>(std::move(info), true, loader));
+  return kiln::Function(kiln::passkey, std::make_shared<kiln::Kernel>(std::move(info), true, loader));
 }
 
 /// The same number as another type, which a prepared function converts.

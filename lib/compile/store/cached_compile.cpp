@@ -1,6 +1,7 @@
 #include "compile/store/cached_compile.hpp"
 
 #include "base/log.hpp"
+#include "base/passkey.hpp"
 #include "compile/compiler/stopped.hpp"
 
 #include <string>
@@ -39,7 +40,7 @@ CodeObject CachedCompile::deliver(FoundCode found) const {
   complete(*found.code);
   log("found in the cache, for " + found.code->arch);
   keep_in_memory(found.code, std::move(found.dependencies));
-  return CodeObject(std::move(found.code), true);
+  return CodeObject(passkey, std::move(found.code), true);
 }
 
 CompileResult CachedCompile::store(MadeCode made, CompileLock& lock) {
@@ -55,7 +56,7 @@ CompileResult CachedCompile::store(MadeCode made, CompileLock& lock) {
   log("compiled for " + made.code->arch);
   if (cache_.keep(request(), *made.code, made.headers.dependencies)) lock.release();
   keep_in_memory(made.code, std::move(made.headers.dependencies));
-  return CodeObject(std::move(made.code), false);
+  return CodeObject(passkey, std::move(made.code), false);
 }
 
 CodeObject CachedCompile::leave_unkept(MadeCode made) const {
@@ -67,7 +68,7 @@ CodeObject CachedCompile::leave_unkept(MadeCode made) const {
   }
   complete(*made.code);
   log("compiled for " + made.code->arch + (refusal.empty() ? "" : ", and not kept: " + refusal.text));
-  return CodeObject(std::move(made.code), false);
+  return CodeObject(passkey, std::move(made.code), false);
 }
 
 void CachedCompile::explain_miss() const {

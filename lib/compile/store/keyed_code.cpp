@@ -1,5 +1,6 @@
 #include "compile/store/keyed_code.hpp"
 
+#include "base/passkey.hpp"
 #include "cache/key.hpp"
 #include "cache/location.hpp"
 #include "compile/options/option_files.hpp"
@@ -65,7 +66,7 @@ CodeObject find_or_make(const KeyedWork& work, const CompileOptions& caching) {
   if (!keeps_code(caching)) {
     std::shared_ptr<CodeData> code = work.make();
     if (work.finish) work.finish(*code);
-    return CodeObject(std::move(code), false);
+    return CodeObject(passkey, std::move(code), false);
   }
   const std::string identity = identity_of(work, caching);
   return recall_or_get(identity, work.name, work.stop, [&] { return compile_unless_found(work, identity, caching); });
@@ -74,7 +75,7 @@ CodeObject find_or_make(const KeyedWork& work, const CompileOptions& caching) {
 std::optional<CodeObject> find_made(const KeyedWork& work, const CompileOptions& caching) {
   if (!keeps_code(caching)) return std::nullopt;
   const std::string identity = identity_of(work, caching);
-  if (auto known = recall_code(identity)) return CodeObject(std::move(known), true);
+  if (auto known = recall_code(identity)) return CodeObject(passkey, std::move(known), true);
   CodeCache cache(caching.caching);
   return KeyedCompile(work, identity, cache).find();
 }

@@ -1,6 +1,7 @@
 #include "compile/store/memory_code.hpp"
 
 #include "base/fork_safe_instance.hpp"
+#include "base/passkey.hpp"
 #include "cache/memory_tier.hpp"
 #include "cache/single_flight.hpp"
 #include "compile/compiler/stopped.hpp"
@@ -43,7 +44,7 @@ CodeObject recall_or_get(const std::string& identity, const std::string& name, c
                          const std::function<CodeObject()>& get) {
   std::optional<CodeObject> result;
   for (bool waited = false; !result;) {
-    if (auto known = recall_code(identity)) return CodeObject(std::move(known), true);
+    if (auto known = recall_code(identity)) return CodeObject(passkey, std::move(known), true);
     if (stop.is_due()) throw_stopped(name, stop);
     bool worked = false;
     const auto work = [&] {

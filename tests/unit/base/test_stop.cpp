@@ -1,3 +1,4 @@
+#include "base/passkey.hpp"
 #include "base/stop.hpp"
 #include "base/stop_wait.hpp"
 
@@ -56,7 +57,7 @@ TEST_CASE("a state that follows another is cancelled with it, and not the other 
   const auto follower = std::make_shared<CancelState>(outer.token().state());
   const auto sibling = std::make_shared<CancelState>(outer.token().state());
   int calls = 0;
-  std::optional<CancelWatch> watch(std::in_place, CancelToken(follower), [&] { ++calls; });
+  std::optional<CancelWatch> watch(std::in_place, CancelToken(passkey, follower), [&] { ++calls; });
   sibling->cancel();
   CHECK_FALSE(outer.is_cancelled());
   CHECK_FALSE(follower->is_cancelled());
@@ -66,7 +67,7 @@ TEST_CASE("a state that follows another is cancelled with it, and not the other 
   watch.reset();
   follower->cancel();
   CHECK(calls == 1);
-  const CancelWatch late(CancelToken(follower), [&] { ++calls; });
+  const CancelWatch late(CancelToken(passkey, follower), [&] { ++calls; });
   CHECK(calls >= 2);
 }
 

@@ -1,6 +1,7 @@
 // Kernels of the fake driver to launch.
 #pragma once
 
+#include "base/passkey.hpp"
 #include "launch/kernel.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/image/code_info.hpp"
@@ -50,7 +51,7 @@ class FakeModule {
     }
     return nullptr;
   }
-  kiln::Function function(const std::string& name) { return kiln::Function(kernel(name)); }
+  kiln::Function function(const std::string& name) { return kiln::Function(kiln::passkey, kernel(name)); }
   int loads() const { return loads_; }
 
  private:

@@ -28,7 +28,7 @@ TEST_CASE("attributes have PyCUDA's names and the driver's numbers") {
   CHECK(static_cast<int>(kiln::CacheConfig::prefer_shared) == CU_FUNC_CACHE_PREFER_SHARED);
   CHECK(static_cast<int>(kiln::CacheConfig::prefer_equal) == CU_FUNC_CACHE_PREFER_EQUAL);
   FakeModule module;
-  const kiln::Function empty(module.kernel("empty", true, 1000));
+  const kiln::Function empty(kiln::passkey, module.kernel("empty", true, 1000));
   CHECK(empty.attribute(FunctionAttribute::binary_version) == empty.binary_version());
   CHECK(empty.max_dynamic_shared_size_bytes() == 48 * 1024);
   CHECK(empty.cache_mode_ca() == 0);

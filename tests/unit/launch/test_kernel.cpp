@@ -44,7 +44,7 @@ TEST_CASE("parameters that the code tells need no driver") {
 
 TEST_CASE("parameters that the code does not tell are asked of the driver, once") {
   FakeModule module;
-  const kiln::Function scale(module.kernel("_Z5scalePfif", false));
+  const kiln::Function scale(kiln::passkey, module.kernel("_Z5scalePfif", false));
   fake_cuda::reset();
   float* pointer = nullptr;
   CHECK_THROWS_AS(scale({1, 1}, pointer, 1), kiln::ArgumentError);

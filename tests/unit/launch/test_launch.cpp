@@ -129,7 +129,7 @@ TEST_CASE("preload leaves nothing to the first launch") {
   kernel->preload(0);
   CHECK(module.loads() == 1);
   fake_cuda::reset();
-  const kiln::Function empty(kernel);
+  const kiln::Function empty(kiln::passkey, kernel);
   empty({1, 1});
   CHECK(fake_cuda::calls() == std::vector<std::string>{"cuCtxGetCurrent", "cuLaunchKernel"});
   const kiln::Stream stream;

@@ -106,7 +106,7 @@ TEST_CASE("a loader that fails is asked again") {
     if (broken) throw kiln::Error("no code for this device");
     return good->handle(device);
   });
-  const kiln::Function function(kernel);
+  const kiln::Function function(kiln::passkey, kernel);
   CHECK_THROWS_AS(function({1, 1}), kiln::Error);
   broken = false;
   CHECK_NOTHROW(function({1, 1}));

@@ -31,7 +31,7 @@ kiln::Stream stream_on_second() {
 TEST_CASE("the stream, or else the current device, decides the handle") {
   FakeModule module;
   const auto kernel = module.kernel("empty");
-  const kiln::Function empty(kernel);
+  const kiln::Function empty(kiln::passkey, kernel);
   const kiln::Stream on_second = stream_on_second();
   fake_cuda::reset();
   empty({1, 1});
@@ -55,7 +55,7 @@ TEST_CASE("the stream, or else the current device, decides the handle") {
 TEST_CASE("where the stream's device is not the current one, the driver refuses once at most") {
   FakeModule module;
   const auto kernel = module.kernel("empty");
-  const kiln::Function empty(kernel);
+  const kiln::Function empty(kiln::passkey, kernel);
   const kiln::Stream on_second = stream_on_second();
   kernel->preload(0);
   fake_cuda::reset();
@@ -84,7 +84,7 @@ TEST_CASE("each device is asked for its own shared memory") {
 
 TEST_CASE("what one device was asked for below 48 KiB, another is asked for too") {
   FakeModule module;
-  const kiln::Function shares(module.kernel("shares", true, 20480));
+  const kiln::Function shares(kiln::passkey, module.kernel("shares", true, 20480));
   const kiln::Stream on_second = stream_on_second();
   fake_cuda::reset();
   for (int i = 0; i < 2; ++i) {
@@ -104,7 +104,7 @@ TEST_CASE("a timed launch on another device's stream leaves the current device a
 
 TEST_CASE("where neither code nor driver tells the parameters, a launch is only launched") {
   FakeModule module;
-  const kiln::Function scale(module.kernel("_Z5scalePfif", false));
+  const kiln::Function scale(kiln::passkey, module.kernel("_Z5scalePfif", false));
   float* pointer = nullptr;
   fake_cuda::reset();
   scale({1, 1}, pointer, 1, 2.0f);

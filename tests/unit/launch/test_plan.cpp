@@ -1,3 +1,4 @@
+#include "base/passkey.hpp"
 #include "fake_cuda.hpp"
 #include "fake_kernels.hpp"
 
@@ -291,7 +292,7 @@ TEST_CASE("launches with a hook or programmatic ones go one by one") {
     const auto hook = std::make_shared<Hook>();
     const auto kernel = made.module.kernel("empty");
     kernel->set_hook(hook);
-    made.plan.add(kiln::Function(kernel), {1, 1});
+    made.plan.add(kiln::Function(kiln::passkey, kernel), {1, 1});
     fake_cuda::reset();
     made.plan(nullptr, made.a, 1);
     made.plan(nullptr, made.a, 1);

@@ -1,4 +1,5 @@
 // prepare(): codes, and whether they fit the kernel.
+#include "base/passkey.hpp"
 #include "launch/argument_code.hpp"
 
 #include "fake_cuda.hpp"
@@ -32,7 +33,8 @@ kiln::Function function_of(std::vector<kiln::Parameter> parameters) {
   kiln::KernelInfo info;
   info.name = "f";
   info.parameters = std::move(parameters);
-  return kiln::Function(std::make_shared<kiln::Kernel>(std::move(info), true, [](int) -> CUkernel { return nullptr; }));
+  return kiln::Function(kiln::passkey,
+                        std::make_shared<kiln::Kernel>(std::move(info), true, [](int) -> CUkernel { return nullptr; }));
 }
 
 }  // namespace
@@ -224,7 +226,7 @@ TEST_CASE("types are checked as those of a typed function") {
 
 TEST_CASE("the codes of a fatbin's kernel are checked against what the driver tells") {
   FakeModule module;
-  const kiln::Function asked(module.kernel("_Z5scalePfif", false));
+  const kiln::Function asked(kiln::passkey, module.kernel("_Z5scalePfif", false));
   CHECK_THROWS_AS((void)asked.prepare("Pi"), ArgumentError);
   CHECK_THROWS_AS((void)asked.prepare("iif"), ArgumentError);
   (void)asked.prepare("Pif");

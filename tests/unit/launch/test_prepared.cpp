@@ -54,7 +54,7 @@ class One {
       kiln::check_driver(driver.library_get_kernel(&kernel, library_, "one"), "");
       return kernel;
     };
-    const kiln::Function one(std::make_shared<kiln::Kernel>(std::move(info), true, load));
+    const kiln::Function one(kiln::passkey, std::make_shared<kiln::Kernel>(std::move(info), true, load));
     prepared_.emplace_back(one.prepare(std::vector<std::string>{code}));
   }
   ~One() {

@@ -66,7 +66,7 @@ TEST_CASE("more than the device has is refused before the launch") {
 
 TEST_CASE("where the code does not tell its own shared memory, the driver is asked once") {
   FakeModule module;
-  const kiln::Function empty(module.kernel("empty", true, -1));
+  const kiln::Function empty(kiln::passkey, module.kernel("empty", true, -1));
   fake_cuda::reset();
   empty({1, 1});
   CHECK(fake_cuda::calls("cuKernelGetAttribute") == 0);
@@ -78,7 +78,7 @@ TEST_CASE("where the code does not tell its own shared memory, the driver is ask
 
 TEST_CASE("the kernel's own shared memory counts") {
   FakeModule module;
-  const kiln::Function empty(module.kernel("empty", true, 16 * 1024));
+  const kiln::Function empty(kiln::passkey, module.kernel("empty", true, 16 * 1024));
   empty({1, 1});
   fake_cuda::reset();
   empty({1, 1, 32 * kib});

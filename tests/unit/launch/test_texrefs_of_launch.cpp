@@ -1,4 +1,5 @@
 // Texture references of a LaunchConfig reach the hook that binds them, whatever makes the launch.
+#include "base/passkey.hpp"
 #include "fake_cuda.hpp"
 #include "fake_kernels.hpp"
 
@@ -21,8 +22,9 @@ struct Hook : kiln::LaunchHook {
 
 kiln::TextureReference make_reference() {
   const auto owner = std::make_shared<int>();
-  return kiln::TextureReference(std::shared_ptr<kiln::TextureReference::Impl>(
-      owner, reinterpret_cast<kiln::TextureReference::Impl*>(owner.get())));
+  return kiln::TextureReference(kiln::passkey,
+                                std::shared_ptr<kiln::TextureReference::Impl>(
+                                    owner, reinterpret_cast<kiln::TextureReference::Impl*>(owner.get())));
 }
 
 struct Hooked {
@@ -30,7 +32,7 @@ struct Hooked {
   FakeModule module;
   std::shared_ptr<Hook> hook = std::make_shared<Hook>();
   std::shared_ptr<kiln::Kernel> kernel = module.kernel("empty");
-  kiln::Function function{kernel};
+  kiln::Function function{kiln::passkey, kernel};
   kiln::TextureReference one = make_reference();
 };
 
@@ -85,7 +87,7 @@ TEST_CASE("a plan refuses those of another module, and calls a hook that comes l
   Hooked hooked;
   const auto plain = hooked.module.kernel("empty");
   kiln::LaunchPlan plan;
-  for (int i = 0; i < 2; ++i) plan.add(kiln::Function(plain), {1, 1});
+  for (int i = 0; i < 2; ++i) plan.add(kiln::Function(kiln::passkey, plain), {1, 1});
   kiln::LaunchConfig config{1, 1};
   config.texrefs = hooked.one;
   plan.set_config(0, config);

@@ -1,3 +1,4 @@
+#include "base/passkey.hpp"
 #include "bitcode_bytes.hpp"
 #include "compile/code/code_data.hpp"
 #include "fake_cuda.hpp"
@@ -56,7 +57,7 @@ TEST_CASE("a fatbin that was compiled here tells its kernels and variables itsel
     data->arch = "compute_90";
     data->own(bytes);
     data->recipe = std::make_shared<kiln::Recipe>();
-    return kiln::CodeObject(std::move(data), false);
+    return kiln::CodeObject(kiln::passkey, std::move(data), false);
   };
   const std::size_t listed = fake_cuda::calls("cuLibraryGetKernelCount");
   const std::string with_variable =
