@@ -40,20 +40,20 @@ std::string folder_of(const std::string& path) {
   throw Error("cannot write " + path + ": " + std::generic_category().message(-code));
 }
 
-/// The path, where there is nothing or an ordinary file: a rename would put a file in a device's place.
+/// The path, where there is nothing or a regular file. Throws otherwise: a rename would replace a device by a file.
 std::string replaceable(FileSystem& files, std::string path) {
   FileStatus status;
   int code = files.status(path, status);
   if (code == -ENOENT) return path;
   if (code == 0 && status.is_directory()) code = -EISDIR;
   if (code != 0) refuse_output(path, code);
-  if (!status.is_regular()) throw Error("cannot write " + path + ": it is no ordinary file");
+  if (!status.is_regular()) throw Error("cannot write " + path + ": it is no regular file");
   return path;
 }
 
 }  // namespace
 
-// The umask decides who may read it: it is its maker's to share.
+// 0666: the umask decides who may read the bundle.
 BundleWriter::BundleWriter(FileSystem& files, std::string path)
     : path_(replaceable(files, std::move(path))), file_(files, folder_of(path_), 0666) {
   check(file_.error());
@@ -104,7 +104,7 @@ void BundleReader::damaged(std::uint64_t offset) const {
 }
 
 void BundleReader::open() {
-  // O_NONBLOCK: a pipe must not hold us.
+  // O_NONBLOCK: opening a pipe must not block.
   descriptor_ = files_.open(path_, O_RDONLY | O_NONBLOCK, 0);
   if (descriptor_ < 0) refuse(descriptor_);
   FileStatus status;
@@ -116,7 +116,7 @@ void BundleReader::open() {
   }
   files_.close(descriptor_);
   if (code != 0) refuse(code);
-  throw Error("cannot read " + path_ + ": it is no ordinary file, and a bundle is read twice");
+  throw Error("cannot read " + path_ + ": it is no regular file, and a bundle is read twice");
 }
 
 // The caller has checked that the file is as long.
@@ -124,7 +124,7 @@ std::string BundleReader::bytes_at(std::uint64_t offset, std::uint64_t size) con
   std::string bytes;
   const int code = read_part(files_, descriptor_, offset, static_cast<std::size_t>(size), bytes);
   if (code != 0) refuse(code);
-  if (bytes.size() < size) damaged(offset + bytes.size());  // somebody shortens it meanwhile
+  if (bytes.size() < size) damaged(offset + bytes.size());  // the file became shorter meanwhile
   return bytes;
 }
 
@@ -143,11 +143,11 @@ void BundleReader::check_all() {
   std::uint64_t offset = header_size;
   while (true) {
     if (size_ - offset < trailer_size) damaged(size_);
-    const std::uint64_t room = size_ - offset - trailer_size;
+    const std::uint64_t left = size_ - offset - trailer_size;
     const std::string size_bytes = bytes_at(offset, 8);
     const auto size = ByteReader(size_bytes).integer<std::uint64_t>();
     if (size == 0) break;
-    if (size > max_entry_size || room < 8 || size > room - 8) damaged(offset);
+    if (size > max_entry_size || left < 8 || size > left - 8) damaged(offset);
     std::string bytes = bytes_at(offset + 8, size);
     sum.update(size_bytes);
     sum.update(bytes);
@@ -171,7 +171,7 @@ BundleReader::Item BundleReader::check_item(std::uint64_t offset, std::uint64_t 
 
 Sections BundleReader::read(const Item& item) const {
   std::optional<Sections> sections = decode_entry(item.name.kind, item.name.key, bytes_at(item.offset, item.size));
-  if (!sections) damaged(item.offset);  // somebody changes it meanwhile
+  if (!sections) damaged(item.offset);  // the file changed meanwhile
   return std::move(*sections);
 }
 

@@ -1,7 +1,7 @@
-// A bundle: entries of a cache in one file, to be carried to another machine.
+// A bundle: entries of a cache in one file, to copy to another machine.
 //
-//   magic "kilnpack" | u32 version, 1
-//   for each entry: u64 size | the entry file's own bytes (entry.hpp), which tell kind and key and have a checksum
+//   magic "kilnpack" | u32 version, 2
+//   for each entry: u64 size | the entry file's own bytes (entry.hpp), with kind, key and checksum
 //   u64 zero, a size that no entry has | u64 count of entries | XXH3-128 of all bytes before it
 //
 // Integers are little-endian. Entries of any kind but history and source, in any order. Nothing may follow.
@@ -18,7 +18,7 @@
 
 namespace kiln {
 
-/// Writes a bundle, entry after entry, beside where it is to be; what was there stays until finish(). Throws Error
+/// Writes a bundle, entry after entry, into a temporary file; an earlier file stays until finish(). Throws Error
 /// where the file cannot be written. Not to be shared between threads.
 class BundleWriter {
  public:
@@ -36,7 +36,7 @@ class BundleWriter {
   std::uint64_t count_ = 0;
 };
 
-/// Reads a bundle. Throws Error where the file cannot be read, and where any byte of it is not as it was written. Not
+/// Reads a bundle. Throws Error where the file cannot be read, and where any byte of it is not as written. Not
 /// to be shared between threads.
 class BundleReader {
  public:

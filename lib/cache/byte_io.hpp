@@ -15,7 +15,8 @@ void append_integer(std::string& out, Integer value) {
   for (std::size_t i = 0; i < sizeof value; ++i) out.push_back(static_cast<char>((value >> (8 * i)) & 0xff));
 }
 
-/// Reads from the front of some bytes. Once they do not suffice it has failed, and gives zeros and nothing.
+/// Reads from the front of some bytes. Where there are not enough, this and every later read fails and gives zeros or
+/// empty views.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}

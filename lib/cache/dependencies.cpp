@@ -28,39 +28,39 @@ bool all_have_their_paths(const Roots& roots, const Dependencies& dependencies, 
 
 bool is_absent(int code) { return code == -ENOENT || code == -ENOTDIR; }
 
-/// Why a compiler may take two for one file, which it reads once where it says #pragma once.
-struct Twins {
+/// Why a compiler may treat two files as the same one, which it reads once if it has #pragma once.
+struct SameFile {
   bool one_file = false;
   bool copies = false;  // GCC: of one content and, in seconds, one modification time
-  friend bool operator==(const Twins&, const Twins&) = default;
+  friend bool operator==(const SameFile&, const SameFile&) = default;
 };
 
-Twins twins(const FileDependency& a, const FileDependency& b) {
+SameFile compare_files(const FileDependency& a, const FileDependency& b) {
   constexpr std::int64_t second = 1'000'000'000;
   return {a.status.inode == b.status.inode && a.status.device == b.status.device,
           a.status.size != 0 && a.digest == b.digest && a.status.mtime_ns / second == b.status.mtime_ns / second};
 }
 
-/// Whether what is looked at by its path alone is as it was. `path` is used again for each.
-class Places {
+/// Checks what needs no content: absent paths and obstacles. `path` is a buffer for each.
+class PathCheck {
  public:
-  Places(FileObserver& observer, const Roots& roots, std::string& path)
+  PathCheck(FileObserver& observer, const Roots& roots, std::string& path)
       : observer_(observer), roots_(roots), path_(path) {}
 
-  bool stand(const Dependencies& dependencies) {
+  bool is_unchanged(const Dependencies& dependencies) {
     for (const RootedPath& absent : dependencies.absent)
-      if (!roots_.lacks(absent.root) && !stands(absent)) return false;
+      if (!roots_.lacks(absent.root) && !is_unchanged(absent)) return false;
     for (const ObstacleDependency& obstacle : dependencies.obstacles)
-      if (!roots_.lacks(obstacle.path.root) && !stands(obstacle)) return false;
+      if (!roots_.lacks(obstacle.path.root) && !is_unchanged(obstacle)) return false;
     return true;
   }
 
  private:
-  bool stands(const RootedPath& absent) {
+  bool is_unchanged(const RootedPath& absent) {
     FileStatus now;
     return absent.resolve(roots_, path_) && is_absent(observer_.status(path_, now));
   }
-  bool stands(const ObstacleDependency& obstacle) {
+  bool is_unchanged(const ObstacleDependency& obstacle) {
     FileStatus now;
     if (!obstacle.path.resolve(roots_, path_)) return false;
     const int code = observer_.status(path_, now);
@@ -81,61 +81,63 @@ class Check {
       : observer_(observer), roots_(roots), dependencies_(dependencies), load_headers_(load_headers) {}
 
   Freshness run() {
-    if (!look()) return Freshness::changed;
-    move_by_device();
+    if (!check_states()) return Freshness::changed;
+    add_unknown_devices();
     if (moved_files_.empty() && moved_folders_.empty()) return Freshness::unchanged;
     dependencies_.other_devices.clear();
     if (!compare_contents()) return Freshness::changed;
-    return learned_ ? Freshness::refreshed : Freshness::confirmed;
+    return is_worth_keeping_ ? Freshness::refreshed : Freshness::confirmed;
   }
   bool run_without_reading() {
     const auto has_contents = [](const MovedFolder& moved) {
       const auto& headers = moved.folder->headers;
       return std::any_of(headers.begin(), headers.end(), [](const auto& header) { return header.digest != Digest{}; });
     };
-    return dependencies_.headers_known && look() && devices_.unknown(dependencies_).empty() && moved_files_.empty() &&
-           std::none_of(moved_folders_.begin(), moved_folders_.end(), has_contents) && compare_contents();
+    return dependencies_.headers_known && check_states() && devices_.unknown(dependencies_).empty() &&
+           moved_files_.empty() && std::none_of(moved_folders_.begin(), moved_folders_.end(), has_contents) &&
+           compare_contents();
   }
-  /// After `changed`: what did.
+  /// After `changed`: what changed.
   const std::string& path() const noexcept { return path_; }
 
  private:
   /// The status calls. False where they alone show a change.
-  bool look() {
+  bool check_states() {
     if (!all_have_their_paths(roots_, dependencies_, &path_)) return false;
     FileStatus now;
     for (FileDependency& file : dependencies_.files) {
       if (roots_.lacks(file.path.root)) continue;
       if (!status(file.path, now) || !now.is_regular() || now.size != file.status.size) return false;
-      if (!file.times_tell || has_coarse_times(now) || !is_same(file.status, now)) moved_files_.push_back(&file);
+      if (!file.reliable_times || has_coarse_times(now) || !is_same(file.status, now)) moved_files_.push_back(&file);
     }
     for (FolderDependency& folder : dependencies_.folders) {
       if (roots_.lacks(folder.path.root)) continue;
       if (!status(folder.path, now) || !now.is_directory()) return false;
-      if (!folder.times_tell || !is_same(folder.status, now)) moved_folders_.push_back({&folder, now});
+      if (!folder.reliable_times || !is_same(folder.status, now)) moved_folders_.push_back({&folder, now});
     }
-    return Places(observer_, roots_, path_).stand(dependencies_);
+    return PathCheck(observer_, roots_, path_).is_unchanged(dependencies_);
   }
-  /// But for a device's other number, which is noted.
+  /// The same state, possibly with another number of the device, which is noted.
   bool is_same(const FileStatus& recorded, const FileStatus& now) {
     return same_but_for_device(recorded, now) && devices_.note(recorded.device, now.device);
   }
 
-  /// Where devices have numbers that they had nowhere before, contents decide.
-  void move_by_device() {
+  /// Where devices have numbers that are not recorded, contents are compared.
+  void add_unknown_devices() {
     const DeviceNumbers unknown = devices_.unknown(dependencies_);
-    learned_ |= !unknown.empty();
+    is_worth_keeping_ |= !unknown.empty();
     std::vector<FolderDependency*> folders;
-    const auto is_elsewhere = [&](const auto& dependency) {
+    const auto is_on_unknown_device = [&](const auto& dependency) {
       return !roots_.lacks(dependency.path.root) &&
              std::find(unknown.begin(), unknown.end(), dependency.status.device) != unknown.end();
     };
     for (FileDependency& file : dependencies_.files)
-      if (is_elsewhere(file) && std::find(moved_files_.begin(), moved_files_.end(), &file) == moved_files_.end())
+      if (is_on_unknown_device(file) &&
+          std::find(moved_files_.begin(), moved_files_.end(), &file) == moved_files_.end())
         moved_files_.push_back(&file);
     for (FolderDependency& folder : dependencies_.folders) {
       const auto is_folder = [&folder](const MovedFolder& moved) { return moved.folder == &folder; };
-      if (is_elsewhere(folder) && std::none_of(moved_folders_.begin(), moved_folders_.end(), is_folder))
+      if (is_on_unknown_device(folder) && std::none_of(moved_folders_.begin(), moved_folders_.end(), is_folder))
         folders.push_back(&folder);
     }
     devices_.apply(dependencies_);
@@ -152,11 +154,11 @@ class Check {
     for (FileDependency* file : moved_files_) {
       FileStatus now;
       if (!file->path.resolve(roots_, path_) || !same_content(file->digest, now)) return false;
-      learned_ |= !same_state(now, file->status);
+      is_worth_keeping_ |= !same_state(now, file->status);
       file->status = now;
-      file->times_tell = observer_.times_tell(path_, now);
+      file->reliable_times = observer_.has_reliable_times(path_, now);
     }
-    if (!same_twins(before)) return false;
+    if (!keeps_same_files(before)) return false;
     if (moved_folders_.empty()) return true;
     if (!dependencies_.headers_known && !(load_headers_ && load_headers_(dependencies_))) {
       moved_folders_.front().folder->path.resolve(roots_, path_);
@@ -166,13 +168,13 @@ class Check {
                        [this](MovedFolder& moved) { return same_headers(*moved.folder, moved.now); });
   }
 
-  /// Whether the files that are taken for each other are those of before.
-  bool same_twins(const std::vector<FileDependency>& before) {
+  /// Whether the files that a compiler treats as the same one are still the same pairs.
+  bool keeps_same_files(const std::vector<FileDependency>& before) {
     const std::vector<FileDependency>& files = dependencies_.files;
     for (const FileDependency* moved : moved_files_) {
       const auto at = static_cast<std::size_t>(moved - files.data());
       for (std::size_t i = 0; i < before.size(); ++i)
-        if (twins(before[at], before[i]) != twins(files[at], files[i])) {
+        if (compare_files(before[at], before[i]) != compare_files(files[at], files[i])) {
           moved->path.resolve(roots_, path_);
           return false;
         }
@@ -180,7 +182,7 @@ class Check {
     return true;
   }
 
-  bool same_headers(FolderDependency& folder, FileStatus now) {  // `now` is of before the headers were read
+  bool same_headers(FolderDependency& folder, FileStatus now) {  // `now` is from before the headers were read
     const std::string base = folder.path.resolve(roots_);
     FileStatus ignored;
     bool read = false;
@@ -191,15 +193,16 @@ class Check {
       if (!(is_name ? is_absent(observer_.status(path_, ignored)) : same_content(header.digest, ignored))) return false;
     }
     observer_.distrust_if_young(now);
-    // Names are looked for again in no time, where it is still the same folder: it may change at each moment.
+    // Where only names are checked in the same folder, its new state is not worth keeping: checking costs little, and
+    // the folder may change all the time.
     const bool is_another = now.device != folder.status.device || now.inode != folder.status.inode;
-    learned_ |= (read || is_another) && !same_state(now, folder.status);
-    folder.times_tell = read || observer_.times_tell(base, now);
+    is_worth_keeping_ |= (read || is_another) && !same_state(now, folder.status);
+    folder.reliable_times = read || observer_.has_reliable_times(base, now);
     folder.status = now;
     return true;
   }
 
-  /// Whether path_ holds what it held. `state` receives the one of today.
+  /// Whether the file at path_ has that content. `state` receives its present state.
   bool same_content(const Digest& expected, FileStatus& state) {
     Digest digest;
     return observer_.digest(path_, state, digest) == 0 && digest == expected;
@@ -216,8 +219,8 @@ class Check {
   DeviceMap devices_;
   std::vector<FileDependency*> moved_files_;
   std::vector<MovedFolder> moved_folders_;
-  bool learned_ = false;
-  std::string path_;  // used again for each, to spare the allocations
+  bool is_worth_keeping_ = false;
+  std::string path_;  // one buffer for all, which saves allocations
 };
 
 }  // namespace
@@ -266,7 +269,7 @@ Freshness check_dependencies(FileSystem& files, const Roots& roots, Dependencies
   return check_dependencies(observer, roots, dependencies, what, {});
 }
 
-bool names_stand(FileSystem& files, const Roots& roots, Dependencies& dependencies) {
+bool has_only_folder_changes(FileSystem& files, const Roots& roots, Dependencies& dependencies) {
   FileObserver observer(files, false);
   return Check(observer, roots, dependencies, {}).run_without_reading();
 }
@@ -276,15 +279,16 @@ bool unchanged(FileObserver& observer, const Roots& roots, Dependencies& depende
   std::string path;
   FileStatus now;
   DeviceMap devices;
-  const auto stands = [&](const RootedPath& where, const FileStatus& before) {
+  const auto is_unchanged = [&](const RootedPath& where, const FileStatus& before) {
     return roots.lacks(where.root) || (where.resolve(roots, path) && observer.status(path, now) == 0 &&
                                        same_but_for_device(now, before) && devices.note(before.device, now.device));
   };
   for (const FileDependency& file : dependencies.files)
-    if (!file.times_tell || has_coarse_times(file.status) || !stands(file.path, file.status)) return false;
+    if (!file.reliable_times || has_coarse_times(file.status) || !is_unchanged(file.path, file.status)) return false;
   for (const FolderDependency& folder : dependencies.folders)
-    if (!folder.times_tell || !stands(folder.path, folder.status)) return false;
-  if (!Places(observer, roots, path).stand(dependencies) || !devices.unknown(dependencies).empty()) return false;
+    if (!folder.reliable_times || !is_unchanged(folder.path, folder.status)) return false;
+  if (!PathCheck(observer, roots, path).is_unchanged(dependencies) || !devices.unknown(dependencies).empty())
+    return false;
   devices.apply(dependencies);
   return true;
 }
@@ -294,15 +298,15 @@ bool unchanged(FileSystem& files, const Roots& roots, const Dependencies& depend
   FileObserver observer(files, false);
   std::string path;
   FileStatus now;
-  const auto stands = [&](const RootedPath& where, const FileStatus& before) {
+  const auto is_unchanged = [&](const RootedPath& where, const FileStatus& before) {
     return roots.lacks(where.root) ||
            (where.resolve(roots, path) && files.status(path, now) == 0 && same_state(now, before));
   };
   for (const FileDependency& file : dependencies.files)
-    if (!stands(file.path, file.status)) return false;
+    if (!is_unchanged(file.path, file.status)) return false;
   for (const FolderDependency& folder : dependencies.folders)
-    if (!stands(folder.path, folder.status)) return false;
-  return Places(observer, roots, path).stand(dependencies);
+    if (!is_unchanged(folder.path, folder.status)) return false;
+  return PathCheck(observer, roots, path).is_unchanged(dependencies);
 }
 
 }  // namespace kiln

@@ -36,18 +36,19 @@ struct RootedPath {
   friend bool operator==(const RootedPath&, const RootedPath&) = default;
 };
 
-/// A header that is looked at each time: by its state, then by content.
+/// A header that is checked each time: first its state, then its content.
 struct FileDependency {
   RootedPath path;
   FileStatus status;
   Digest digest;
-  /// False where an equal state may hide another content (FileObserver::times_tell): the content is compared each time.
-  bool times_tell = true;
+  /// False where an equal state may hide another content (FileObserver::has_reliable_times): the content is compared
+  /// each time.
+  bool reliable_times = true;
 };
 
-/// A folder whose own state tells whether something was made, removed or replaced in it: of a package (the toolkit's),
-/// whose files are replaced and not edited, or an own one in which names were looked for and missing. What was found or
-/// missing in it is kept for the case that the folder changed and this did not.
+/// A folder whose own state shows whether something was made, removed or replaced in it: one of a package (the
+/// toolkit's), whose files are replaced and not edited, or one of the user's in which names were looked for and
+/// missing. What was found or missing in it is recorded, as the folder may change and this may not.
 struct FolderDependency {
   RootedPath path;
   FileStatus status;
@@ -56,10 +57,10 @@ struct FolderDependency {
     Digest digest;     // all zeros: nothing of that name may be there
   };
   std::vector<Header> headers;
-  bool times_tell = true;
+  bool reliable_times = true;
 };
 
-/// Something that is no readable file, in the place of a header: compilers go on looking elsewhere.
+/// Something that is no readable file where a header would be: compilers go on and search elsewhere.
 struct ObstacleDependency {
   enum class Kind : unsigned char { folder = 1, other = 2, unreadable = 3 };
   RootedPath path;
@@ -83,31 +84,31 @@ struct Dependencies {
   std::vector<RootedPath> absent;
   std::vector<ObstacleDependency> obstacles;
   std::vector<AbsolutePathDependency> absolute_paths;
-  /// For each distinct device of the states, in the order in which they first come: the other numbers that it has on
-  /// hosts and in containers where contents were compared.
+  /// For each distinct device of the states, in the order of first use: the other numbers that it has on hosts and in
+  /// containers where contents were compared.
   std::vector<DeviceNumbers> other_devices;
-  /// False after a look-up that had no need of the folders' headers and left them on disk: `headers` is empty then.
+  /// False after a look-up that did not need the folders' headers, and did not read them: `headers` is empty then.
   bool headers_known = true;
   bool empty() const {
     return files.empty() && folders.empty() && absent.empty() && obstacles.empty() && absolute_paths.empty();
   }
 };
 
-/// In all but `changed` the dependencies now hold the states of today.
+/// In all but `changed` the dependencies now have the present states.
 enum class Freshness {
-  unchanged,  // one look at each file and folder showed the recorded state
-  confirmed,  // states differ or do not tell, contents and names are as they were; to find that out again costs little,
-              // or cannot be spared
-  refreshed,  // the same, and it is worth keeping: contents were read, which the new states spare
+  unchanged,  // every file and folder has the recorded state
+  confirmed,  // states differ or are not reliable, contents and names are the same; the new states save no or little
+              // work
+  refreshed,  // the same, and the new states are worth keeping: contents were read, which they save the next time
   changed,    // something that the compile read, or would read, is different
 };
 
 /// Fills in the folders' headers; false where they are lost.
 using HeaderLoader = std::function<bool(Dependencies& dependencies)>;
 
-/// Looks at everything once, first by one status call for each file, folder, absent path and obstacle; then reads
-/// contents, only where a state differs or does not tell, and the size does not differ. A status call that fails counts
-/// as a change. A device of another number than the recorded one is taken for it where contents were compared before.
+/// Checks everything once, first by one status call for each file, folder, absent path and obstacle; then reads
+/// contents, only where a state differs or is not reliable, and the size does not differ. A status call that fails
+/// counts as a change. Another number than the recorded one is the same device where contents were compared before.
 /// `what` receives the path that changed, for the log; with a slash at its end where the code holds that absolute path.
 /// `load_headers` is called where a folder differs and its headers are not known.
 Freshness check_dependencies(FileSystem& files, const Roots& roots, Dependencies& dependencies,
@@ -117,11 +118,11 @@ Freshness check_dependencies(FileObserver& observer, const Roots& roots, Depende
 
 /// Only the status calls, for dependencies whose states are known to this process: true where nothing moved.
 bool unchanged(FileSystem& files, const Roots& roots, const Dependencies& dependencies);
-/// Where that is false: whether only folders changed, and none of the names that were missing in them has come, which
-/// is found out without reading a file. Where true, `dependencies` then holds the states of today.
-bool names_stand(FileSystem& files, const Roots& roots, Dependencies& dependencies);
-/// As unchanged() for states from any process, perhaps of another host or image: false where a state does not tell.
-/// Where true, `dependencies` then holds the device numbers of today.
+/// Where that is false: whether only folders changed, and the names that were missing in them still are, which is found
+/// out without reading a file. Where true, `dependencies` then has the present states.
+bool has_only_folder_changes(FileSystem& files, const Roots& roots, Dependencies& dependencies);
+/// As unchanged() for states from any process, perhaps of another host or image: false where a state is not reliable.
+/// Where true, `dependencies` then has the present device numbers.
 bool unchanged(FileObserver& observer, const Roots& roots, Dependencies& dependencies);
 
 }  // namespace kiln

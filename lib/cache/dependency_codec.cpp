@@ -26,7 +26,7 @@ template <class Dependency>
 void append_state(std::string& item, const Dependency& dependency) {
   const FileStatus& status = dependency.status;
   for (const std::uint64_t value : status.state()) append_integer(item, value);
-  item.push_back(dependency.times_tell ? 1 : 0);
+  item.push_back(dependency.reliable_times ? 1 : 0);
 }
 
 /// False where it is malformed.
@@ -38,9 +38,9 @@ bool read_state(ByteReader& reader, Dependency& dependency) {
   status.size = reader.integer<std::uint64_t>();
   status.mtime_ns = static_cast<std::int64_t>(reader.integer<std::uint64_t>());
   status.ctime_ns = static_cast<std::int64_t>(reader.integer<std::uint64_t>());
-  const auto tell = reader.integer<std::uint8_t>();
-  dependency.times_tell = tell == 1;
-  return tell <= 1;
+  const auto reliable = reader.integer<std::uint8_t>();
+  dependency.reliable_times = reliable == 1;
+  return reliable <= 1;
 }
 
 }  // namespace

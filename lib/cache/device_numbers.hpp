@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-/// Each distinct one of the dependencies' states, in the order in which they first come.
+/// Each distinct device of the dependencies' states, in the order of first use.
 DeviceNumbers devices_of(const Dependencies& dependencies);
 
 /// The dependencies with the index of each device in devices_of() instead of its number.
@@ -17,7 +17,7 @@ Dependencies with_device_indices(Dependencies dependencies);
 /// The reverse. False where an index is beyond the numbers.
 bool give_devices(Dependencies& dependencies, const DeviceNumbers& numbers);
 
-/// Which number each recorded device has now, as one look at the files shows it.
+/// Which number each recorded device has now, as status calls show it.
 class DeviceMap {
  public:
   /// False where the device was seen with another number: what is one file system in the record is two now.

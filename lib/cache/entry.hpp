@@ -1,4 +1,4 @@
-// The form of the cache's files, but sources: a checked header and labelled sections.
+// The format of the cache's files, except sources: a checked header and labelled sections.
 //
 //   header    magic "kilncach" | u32 format version | u32 kind | key digest, 16 bytes | u64 payload length
 //   payload   for each section: u32 label length | u64 length | label | bytes
@@ -19,8 +19,8 @@
 
 namespace kiln {
 
-/// A source is a file of another form, the bare text alone, because a debugger reads it: its one section is "text", and
-/// its key is the text's digest.
+/// A source has another format, the bare text, because a debugger reads it: its one section is "text", and its key is
+/// the text's digest.
 enum class EntryKind : unsigned char {
   code = 1,
   manifest = 2,
@@ -31,7 +31,7 @@ enum class EntryKind : unsigned char {
   source = 7
 };
 
-/// The section of the request that a file was made for, where it is looked for by one (CacheKey).
+/// The section with the request, in files that are looked for by one (CacheKey).
 inline constexpr std::string_view request_label = "request";
 
 /// Labelled sections in order. A reader skips the ones it does not know, so new kinds of content need no new format.
@@ -53,7 +53,7 @@ class Sections {
   std::string_view content(const Section& section) const {
     return std::string_view(bytes_).substr(section.offset, section.size);
   }
-  // One buffer for all, so that a file that was read is kept as it is and not copied section by section.
+  // One buffer for all, so that a file that was read is not copied section by section.
   std::string bytes_;
   std::vector<Section> sections_;
 };
@@ -64,7 +64,7 @@ std::string encode_entry(EntryKind kind, const Digest& key, const Sections& sect
 /// The sections of such a file, or nothing where magic, version, kind, key, lengths or checksum do not fit.
 std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::string file);
 
-/// Which file it says that it is.
+/// The kind and key in a file's header.
 struct EntryName {
   EntryKind kind = EntryKind::code;
   Digest key;
@@ -74,8 +74,8 @@ std::optional<EntryName> entry_name(std::string_view file);
 
 /// Labels and contents.
 using SectionViews = std::vector<std::pair<std::string_view, std::string_view>>;
-/// The sections, in order, that lie whole in the front of a file of `file_size` bytes. Nothing where the
-/// front shows that the file is damaged; the checksum is not looked at.
+/// The sections, in order, that are complete in the front of a file of `file_size` bytes. Nothing where the front shows
+/// that the file is damaged; the checksum is not checked.
 std::optional<SectionViews> decode_entry_front(EntryKind kind, const Digest& key, std::string_view front,
                                                std::uint64_t file_size);
 

@@ -1,11 +1,11 @@
-// Whether an entry holds what an entry of its kind is to hold.
+// Whether an entry has the content that its kind requires.
 #pragma once
 
 #include "cache/entry.hpp"
 
 namespace kiln {
 
-/// As far as this room can tell: of code it knows nothing, and what explains or helps is never wrong.
+/// As far as lib/cache knows: code itself is not checked.
 bool makes_sense(const EntryName& name, const Sections& sections);
 
 }  // namespace kiln

@@ -14,11 +14,11 @@ namespace {
 constexpr std::int64_t second = 1'000'000'000;
 // Longer than a tick of any kernel's clock (10 ms).
 constexpr std::int64_t young_ns = 20'000'000;
-// The same where times are whole seconds, some of them even ones.
+// The same where times are in whole seconds; some file systems keep even seconds only.
 constexpr std::int64_t coarse_young_ns = 2 * second + young_ns;
 
-/// File systems on which any change of a file moves its change time, by their numbers in statfs(2). An overlay shows
-/// the times of what lies below it.
+/// File systems on which any change of a file changes its change time, by their numbers in statfs(2). An overlay shows
+/// the times of the file system below it.
 constexpr std::uint64_t with_change_times[] = {
     0xef53,      // ext2, ext3, ext4
     0x58465342,  // xfs
@@ -93,7 +93,7 @@ bool FileObserver::is_readable(const std::string& path) {
   return true;
 }
 
-bool FileObserver::times_tell(const std::string& path, const FileStatus& status) {
+bool FileObserver::has_reliable_times(const std::string& path, const FileStatus& status) {
   if (has_coarse_times(status)) return false;
   if (status.ctime_ns != status.mtime_ns) return true;
   for (const auto& [device, keeps] : change_times_)

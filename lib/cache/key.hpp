@@ -11,8 +11,8 @@
 
 namespace kiln {
 
-/// What a file of the cache is looked for by. Its name is a fast hash, which others may share, by accident or by
-/// intent; so the file holds the request too, and a look-up compares it. Copies are independent.
+/// What a file of the cache is looked for by. Its name is a fast hash, which two requests may share, by accident or by
+/// intent; so the file contains the request too, and a look-up compares it. Copies are independent.
 struct CacheKey {
   CacheKey() = default;
   explicit CacheKey(std::string canonical) : request(std::move(canonical)), name(digest_of(request)) {}
@@ -25,7 +25,7 @@ struct CacheKey {
 class KeyBuilder {
  public:
   KeyBuilder() = default;
-  /// Makes room for about so many bytes.
+  /// Reserves memory for about so many bytes.
   explicit KeyBuilder(std::size_t expected) { bytes_.reserve(expected); }
 
   /// One field: label and bytes, each behind its 8-byte length.

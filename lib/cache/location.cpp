@@ -22,7 +22,7 @@ std::optional<std::string> made_absolute(const std::string& path) {
   return result.string();
 }
 
-/// A folder below one that the variable names, which must be absolute.
+/// A folder below the one that the variable names, which must be absolute.
 std::optional<std::string> below(const char* variable, const char* name) {
   std::optional<std::string> base = environment(variable);
   if (!base || base->front() != '/') return std::nullopt;

@@ -12,7 +12,7 @@ namespace kiln {
 
 namespace {
 
-// Numbers equal items alike, in the order in which they first come.
+// Gives equal items one number, in the order of first use.
 class ItemTable {
  public:
   std::uint32_t index(std::string_view item) {
@@ -27,7 +27,7 @@ class ItemTable {
   std::vector<std::string_view> items_;
 };
 
-// Every element costs at least `size` bytes, so a count that the rest cannot hold is a lie, and allocates nothing.
+// Every element costs at least `size` bytes, so a count that needs more than the rest is wrong, and allocates nothing.
 std::optional<std::uint32_t> read_count(ByteReader& reader, std::size_t size) {
   const auto count = reader.integer<std::uint32_t>();
   if (reader.failed() || count > reader.left() / size) return std::nullopt;
@@ -199,7 +199,7 @@ bool Manifest::renew(std::size_t index, const Dependencies& dependencies) {
   const Variant before = variants_[index];
   Variant now = make_variant(before.key, before.header_lists, dependencies);
   if (now.items == before.items && hold_all(before.devices, now.devices)) return false;
-  // What other hosts compared were the files, and these have not changed.
+  // Other hosts compared the contents of the files, and these have not changed.
   Dependencies recorded;
   for (const std::uint32_t item : before.items)
     if (!decode_item(items_[item], recorded)) return false;

@@ -1,9 +1,9 @@
-// A manifest: what one request depended on, each time it was compiled, and the code entry that came of it.
+// A manifest: what one request depended on, each time it was compiled, and the code entry that was made.
 //
 //   section "items"     u32 count, then each item behind its u32 length:
 //                       u8 kind (1 file, 2 folder, 3 absent, 4 absolute path, 5 obstacle) | u32 root + 1 | u32 path
 //                       length | path | file, folder: u64 device, inode, size, mtime in ns, ctime in ns, u8 1 where
-//                       these tell, 0 where the content is to be compared each time | file: digest of the content |
+//                       these are reliable, 0 where the content is compared each time | file: digest of the content |
 //                       obstacle: u8 1 folder, 2 other, 3 unreadable
 //   section "variants"  u32 count, then, newest first:
 //                       key of the code entry, 16 bytes | key of the header lists, 16 bytes, zero where there are none
@@ -37,7 +37,7 @@ class Manifest {
   /// More are dropped, oldest first. (The newest stays, whatever its size.)
   static constexpr std::size_t max_variants = 100;
   static constexpr std::size_t max_items = 10'000;
-  /// Variants of one key: what equal headers look like in several checkouts of one tree, and on hosts that each have a
+  /// Variants of one key: the states of equal headers in several checkouts of one tree, and on hosts that each have a
   /// toolkit of their own.
   static constexpr std::size_t max_states = 64;
   /// Numbers of one device: hosts, and starts of containers.
@@ -57,9 +57,9 @@ class Manifest {
   /// Puts a variant before all others. Of the others of its key the oldest goes where they are too many. False where
   /// that very variant stands there already.
   bool add(const Digest& key, const Digest& header_lists, const Dependencies& dependencies);
-  /// The same in place of a variant that the dependencies were, in the states of before. False where they are equal.
+  /// The same, replacing a variant of the same contents with older states. False where the states are equal.
   bool renew(std::size_t variant, const Dependencies& dependencies);
-  /// Whether more states of that key, or numbers of its devices, put out earlier ones.
+  /// Whether further states of that key, or numbers of its devices, would replace earlier ones.
   bool is_full(const Digest& key) const;
   /// For a manifest from another machine: alters all states so that they equal none, and the next look-up compares
   /// contents.

@@ -1,4 +1,4 @@
-// Values that this process knows already, by the canonical bytes of the request that made them.
+// Values in this process's memory, by the canonical bytes of the request that made them.
 #pragma once
 
 #include "base/digest.hpp"
@@ -15,7 +15,7 @@
 
 namespace kiln {
 
-/// A map that forgets what was used longest ago once its items weigh more than a budget. Keys are compared whole, so
+/// A map that evicts the least recently used items where all have more bytes than a budget. Keys are compared whole, so
 /// two requests never share a value by accident. Thread-safe, also across fork. Values are destroyed outside its lock.
 /// One of static lifetime must be leaked, as other objects of static lifetime may use it while they are destroyed.
 template <class Value>
@@ -34,7 +34,7 @@ class MemoryTier {
     return found->second->value;
   }
 
-  /// Keeps the value in place of an earlier one of that key. An item heavier than the whole budget is not kept.
+  /// Keeps the value, replacing an earlier one of that key. An item larger than the whole budget is not kept.
   void insert(std::string key, std::shared_ptr<Value> value, std::size_t bytes) {
     Items dropped;
     Items added;
@@ -84,7 +84,7 @@ class MemoryTier {
   const std::size_t budget_;
   mutable ForkSafeMutex mutex_;
   std::size_t bytes_ = 0;
-  Items items_;                                                                 // used last first
+  Items items_;                                                                 // most recently used first
   std::unordered_map<std::string_view, typename Items::iterator, Hash> index_;  // views of the items' keys
 };
 

@@ -47,7 +47,7 @@ void SingleFlight::wait(Flight& flight, const Stop& stop) {
   if (flight.error) std::rethrow_exception(flight.error);
 }
 
-// The flight ends before those who wait are told: one who then comes again must find it gone.
+// The flight is removed before the waiting threads are notified: one that calls again must not find it.
 void SingleFlight::end(const std::string& key, const std::shared_ptr<Flight>& flight, std::exception_ptr error) {
   {
     const std::lock_guard<ForkSafeMutex> lock(mutex_);

@@ -1,4 +1,4 @@
-// Threads that want the same thing at the same time: one gets it, the others wait.
+// Threads that need the same result at the same time: one makes it, the others wait.
 #pragma once
 
 #include "base/fork_safe_mutex.hpp"
@@ -16,8 +16,8 @@
 
 namespace kiln {
 
-/// The work under way, by key. Keys never wait for each other. Thread-safe, also across fork: a child knows nothing of
-/// its parent's work, whose threads it does not have.
+/// The work in progress, by key. Different keys never wait for each other. Thread-safe, also across fork: a child
+/// starts without its parent's work, whose threads it does not have.
 class SingleFlight {
  public:
   SingleFlight() = default;
@@ -25,8 +25,8 @@ class SingleFlight {
   SingleFlight& operator=(const SingleFlight&) = delete;
 
   /// Runs `work` and returns true; or, where another thread runs it for that key, waits for its end, or until `stop` is
-  /// due, and returns false: what it made is to be found where work is to leave it, and the caller must look whether it
-  /// is still good. Throws what `work` threw, in the thread that ran it and in those that waited.
+  /// due, and returns false: the caller then looks for the result where `work` stores it. Throws what `work` threw, in
+  /// the thread that ran it and in those that waited.
   bool run(const std::string& key, const std::function<void()>& work, const Stop& stop = {});
 
  private:
@@ -44,7 +44,7 @@ class SingleFlight {
   ForkSafeMutex mutex_;
   std::uint64_t generation_ = fork_generation();
   Flights flights_;
-  std::vector<Flights*> former_;  // of parents, whose other threads were at work in them: never destroyed
+  std::vector<Flights*> former_;  // of parent processes, whose other threads were using them: never destroyed
 };
 
 }  // namespace kiln

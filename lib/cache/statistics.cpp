@@ -22,7 +22,7 @@ void add_all(Statistics::Counts& to, const Statistics::Counts& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
 }
 
-// The bytes there are, up to a whole file; nothing after an error.
+// The file's bytes, at most as many as a whole file has; nothing after an error.
 std::optional<std::string> read_counts(FileSystem& files, int descriptor) {
   std::string bytes;
   if (read_part(files, descriptor, 0, statistics_file_size, bytes) != 0) return std::nullopt;
@@ -38,7 +38,7 @@ bool write_counts(FileSystem& files, int descriptor, std::string_view bytes) {
   return true;
 }
 
-// A holder needs the lock for some 10 us.
+// The lock is held for about 10 us.
 void wait_a_little() {
   static thread_local std::minstd_rand random{std::random_device{}()};
   timespec time = {0, static_cast<long>(std::uniform_int_distribution<int>(50'000, 200'000)(random))};
@@ -48,7 +48,7 @@ void wait_a_little() {
 }  // namespace
 
 // With the mutex held.
-void Statistics::forget_parent() {
+void Statistics::discard_parents_counts() {
   if (generation_ == fork_generation()) return;
   generation_ = fork_generation();
   pending_ = {};
@@ -57,15 +57,15 @@ void Statistics::forget_parent() {
 
 void Statistics::add(Counter counter, std::uint64_t amount) {
   std::lock_guard<ForkSafeMutex> lock(mutex_);
-  forget_parent();
+  discard_parents_counts();
   pending_[static_cast<std::size_t>(counter)] += amount;
 }
 
 std::optional<Statistics::Counts> Statistics::flush() {
   std::unique_lock<ForkSafeMutex> lock(mutex_);
-  forget_parent();
+  discard_parents_counts();
   std::optional<Counts> written;
-  // A thread that flushes already takes these increments along before it stops.
+  // A thread that is flushing writes these increments too before it stops.
   if (flushing_) return written;
   flushing_ = true;
   while (pending_ != Counts{}) {
@@ -86,7 +86,7 @@ std::optional<Statistics::Counts> Statistics::flush() {
 
 Statistics::Counts Statistics::totals() {
   std::unique_lock<ForkSafeMutex> lock(mutex_);
-  forget_parent();
+  discard_parents_counts();
   Counts totals = pending_;
   lock.unlock();
   add_all(totals, read_file_counts());
@@ -95,10 +95,10 @@ Statistics::Counts Statistics::totals() {
 
 Statistics::Counts Statistics::read_file_counts() {
   std::optional<Counts> counts;
-  // Read without the lock, which a reader of another's folder could not take: a few looks, lest one met a writer.
+  // Read without the lock, which needs write permission. Tried a few times, because a writer may be at work.
   for (int attempt = 0; attempt < 3 && !counts; ++attempt) {
     if (attempt > 0) wait_a_little();
-    // O_NONBLOCK: a pipe of that name must not hold us.
+    // O_NONBLOCK: opening a pipe of that name must not block.
     const int descriptor = files_.open(path_, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
     if (descriptor < 0) break;
     if (const auto bytes = read_counts(files_, descriptor)) counts = decode_statistics(*bytes);

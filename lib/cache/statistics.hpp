@@ -14,7 +14,7 @@
 
 namespace kiln {
 
-/// The values are places in the file: new ones go to the end.
+/// The values are indices in the file: new ones are added at the end.
 enum class Counter {
   hits,
   misses,
@@ -30,8 +30,8 @@ enum class Counter {
   refused_unknown_headers,
   refused_young_header,
   refused_untrusted,
-  bytes,     // an estimate of what the folder holds: what was published since it was measured, less what was removed
-  measured,  // how often `bytes` was set to what a look at all files gave; 0: it means nothing yet
+  bytes,     // an estimate of the size of the folder: since it was measured, what was published less what was removed
+  measured,  // how often `bytes` was set to the size of all files; 0: it means nothing yet
   refused_no_worker,
 };
 
@@ -40,7 +40,7 @@ enum class Counter {
 /// nothing is lost while the process lives. Thread-safe. A child of fork leaves its parent's increments to the parent.
 class Statistics {
  public:
-  /// Room for later counters.
+  /// More than there are counters, for later ones.
   static constexpr std::size_t slots = 32;
   using Counts = std::array<std::uint64_t, slots>;
 
@@ -51,12 +51,12 @@ class Statistics {
   /// Six file operations where the lock is free: open, try_lock, read_at, write, unlock, close. Makes the file, but no
   /// folder. Waits for the lock for at most 2 ms. What is in the file now, where this call wrote it.
   std::optional<Counts> flush();
-  /// What is in the file and in memory, without what another thread flushes at this moment. A missing or damaged file
-  /// counts as zeros.
+  /// The counts in the file and in memory, without what another thread is flushing at this moment. A missing or damaged
+  /// file counts as zeros.
   Counts totals();
 
  private:
-  void forget_parent();
+  void discard_parents_counts();
   Counts read_file_counts();
   std::optional<Counts> add_to_file(Counts& increments) noexcept;
   bool lock(FileLock& file);

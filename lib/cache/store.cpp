@@ -65,7 +65,7 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const CacheKey& request,
     hit.dependencies = std::move(dependencies);
     return hit;
   };
-  // First by states alone, so that of two checkouts of one tree each finds its own variant and no header is read.
+  // First by states alone: of two checkouts of one tree each finds its own variant, and no header is read.
   for (std::size_t i = 0; several && i < manifest->size(); ++i) {
     std::optional<Dependencies> dependencies = manifest->dependencies(i);
     if (!dependencies || !unchanged(observer, roots, *dependencies)) continue;
@@ -95,10 +95,10 @@ std::optional<CacheStore::Hit> CacheStore::find_variant(const CacheKey& request,
   return std::nullopt;
 }
 
-// Both best effort: where it fails, the next look-up compares again.
+// The next two are best effort: where they fail, the next look-up compares again.
 
-// In the manifest as it is by now: of many hosts that compared contents at one time, few lose what they found out. More
-// hosts than a manifest has room for put each other out, at most once a minute.
+// Adds to the manifest as it is now, so that of many hosts that compared contents at one time few lose their states.
+// More hosts than a manifest has states replace each other's, at most once a minute.
 bool CacheStore::publish_states(const CacheKey& request, const Hit& hit) {
   FileStatus status;
   std::optional<Manifest> manifest = read_manifest(request, status);
@@ -113,8 +113,8 @@ bool CacheStore::is_of_this_minute(const FileStatus& status) const {
   return age >= 0 && age < minute_ns;
 }
 
-// A folder that changes all the time, such as one that things are built in, costs a look at a few names each time, and
-// no more than one manifest a minute.
+// A folder that changes all the time, such as a build folder, costs checks of a few names each time, and at most one
+// manifest a minute.
 bool CacheStore::publish_confirmed(const CacheKey& request, Manifest& manifest, std::size_t variant,
                                    const Dependencies& dependencies, const FileStatus& status) {
   return !is_of_this_minute(status) && manifest.renew(variant, dependencies) &&
@@ -152,7 +152,7 @@ bool CacheStore::load_headers(const Digest& lists, Dependencies& dependencies) {
   return content && decode_header_lists(*content, dependencies);
 }
 
-// The header lists are seldom read, and are to live as long as what needs them.
+// The header lists are seldom read; they are stamped too, so that they are not evicted before what needs them.
 void CacheStore::stamp_manifest(const CacheKey& request, const Digest& lists, const FileStatus& status) {
   if (!folder_.is_stale(status)) return;
   folder_.stamp(EntryKind::manifest, request.name);

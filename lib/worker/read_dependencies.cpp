@@ -133,7 +133,7 @@ class Reduction {
     if (is_own && is_read) read_text(text);
     if (!is_own && !strict_) return add_to_folder(path, digest);
     report_.dependencies.files.push_back(
-        {RootedPath::relate(path, search_.roots), status, digest, observer_.times_tell(path, status)});
+        {RootedPath::relate(path, search_.roots), status, digest, observer_.has_reliable_times(path, status)});
   }
 
   void note_obstacle(const std::string& path, ObstacleDependency::Kind kind) {
@@ -174,7 +174,7 @@ class Reduction {
       // Something else may be made in it at any moment, and that is no reason to refuse: the next look-up looks for
       // the names.
       observer_.distrust_if_young(folder.status);
-      folder.times_tell = observer_.times_tell(name, folder.status);
+      folder.reliable_times = observer_.has_reliable_times(name, folder.status);
       implied_.insert(name);
       report_.dependencies.folders.push_back(std::move(folder));
     }

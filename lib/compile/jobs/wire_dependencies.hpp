@@ -39,8 +39,8 @@ void wire(Archive& archive, T& rooted) {
 
 template <class Archive, WireOf<FileDependency> T>
 void wire(Archive& archive, T& file) {
-  auto& [path, status, digest, times_tell] = file;
-  archive(path, status, digest, times_tell);
+  auto& [path, status, digest, reliable_times] = file;
+  archive(path, status, digest, reliable_times);
 }
 
 template <class Archive, WireOf<FolderDependency::Header> T>
@@ -51,8 +51,8 @@ void wire(Archive& archive, T& header) {
 
 template <class Archive, WireOf<FolderDependency> T>
 void wire(Archive& archive, T& folder) {
-  auto& [path, status, headers, times_tell] = folder;
-  archive(path, status, headers, times_tell);
+  auto& [path, status, headers, reliable_times] = folder;
+  archive(path, status, headers, reliable_times);
 }
 
 template <class Archive, WireOf<ObstacleDependency> T>

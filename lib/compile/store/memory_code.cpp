@@ -35,7 +35,7 @@ std::shared_ptr<const CodeData> recall_code(const std::string& identity) {
   if (!found || found->code->forgotten.load(std::memory_order_relaxed)) return nullptr;
   if (unchanged(FileSystem::real(), found->roots, found->dependencies)) return found->code;
   Dependencies now = found->dependencies;
-  if (!names_stand(FileSystem::real(), found->roots, now)) return nullptr;
+  if (!has_only_folder_changes(FileSystem::real(), found->roots, now)) return nullptr;
   remember_code(identity, found->code, std::move(now), found->roots);
   return found->code;
 }

@@ -272,7 +272,7 @@ TEST_CASE("times in whole seconds do not tell that a file is the same: its conte
   file.digest = digest_of("#define N 4");
   dependencies.files.push_back(file);
   CHECK(check_dependencies(files, {}, dependencies) == Freshness::confirmed);
-  CHECK_FALSE(dependencies.files[0].times_tell);
+  CHECK_FALSE(dependencies.files[0].reliable_times);
   CHECK(unchanged(files, {}, dependencies));  // within a process, where images are not exchanged
   FileObserver observer(files, false);
   CHECK_FALSE(unchanged(observer, {}, dependencies));
@@ -363,18 +363,18 @@ TEST_CASE("of what was one device and is two, each is looked at") {
 
 TEST_CASE("files whose times do not tell are read each time, and nothing new is learned of it") {
   Tree tree;
-  tree.dependencies.files[0].times_tell = false;
+  tree.dependencies.files[0].reliable_times = false;
   FileObserver observer(tree.files, false);
   CHECK_FALSE(unchanged(observer, tree.roots, tree.dependencies));
   CHECK(tree.check() == Freshness::confirmed);
   CHECK(tree.files.count("open") == 1);
   tree.dependencies.folders[0].headers = {{"c.h", Digest{}}};  // of a folder the names
-  tree.dependencies.folders[0].times_tell = false;
+  tree.dependencies.folders[0].reliable_times = false;
   tree.files.reset_counts();
   CHECK_FALSE(unchanged(observer, tree.roots, tree.dependencies));
   CHECK(tree.check() == Freshness::confirmed);
   CHECK(tree.files.count("open") == 0);
-  tree.dependencies.folders[0].times_tell = false;
+  tree.dependencies.folders[0].reliable_times = false;
   tree.folder.write("package/c.h", "");
   CHECK(tree.check() == Freshness::changed);
 }
@@ -404,26 +404,26 @@ TEST_CASE("a change time that is the modification time tells where the file syst
   for (const std::uint64_t type : {erofs, fuse, ext4}) {
     files.type = type;
     FileObserver observer(files, false);
-    CHECK(observer.times_tell("/", status) == (type == ext4));
+    CHECK(observer.has_reliable_times("/", status) == (type == ext4));
     files.reset_counts();
-    CHECK(observer.times_tell("/", status) == (type == ext4));  // asked once a device
+    CHECK(observer.has_reliable_times("/", status) == (type == ext4));  // asked once a device
     FileStatus moved = status;
     moved.ctime_ns += 1;
-    CHECK(observer.times_tell("/", moved));
+    CHECK(observer.has_reliable_times("/", moved));
     moved.ctime_ns = 1'700'000'000'000'000'000;
-    CHECK_FALSE(observer.times_tell("/", moved));
+    CHECK_FALSE(observer.has_reliable_times("/", moved));
     CHECK(files.total() == 0);
   }
   files.fail_always("file_system_type", ENOSYS);
   FileObserver observer(files, false);
-  CHECK_FALSE(observer.times_tell("/", status));
+  CHECK_FALSE(observer.has_reliable_times("/", status));
 }
 
 TEST_CASE("an image in place of another, all states equal, and times not in whole seconds") {
   Tree tree;
-  tree.dependencies.files[0].times_tell = false;
+  tree.dependencies.files[0].reliable_times = false;
   CHECK(tree.check() == Freshness::confirmed);
-  tree.dependencies.files[0].times_tell = false;
+  tree.dependencies.files[0].reliable_times = false;
   tree.dependencies.files[0].digest = digest_of("OWN");
   CHECK(tree.check() == Freshness::changed);
 }
@@ -509,13 +509,13 @@ TEST_CASE("names that were missing in a folder are looked for where it changed, 
   CHECK(tree.files.count("open") == 0);
   CHECK(tree.check() == Freshness::unchanged);
   CHECK_FALSE(unchanged(tree.files, tree.roots, at_once));
-  CHECK(names_stand(tree.files, tree.roots, at_once));
+  CHECK(has_only_folder_changes(tree.files, tree.roots, at_once));
   CHECK(unchanged(tree.files, tree.roots, at_once));
   SUBCASE("one of them comes") {
     tree.folder.write("package/y.h", "");
     CHECK(tree.check() == Freshness::changed);
     CHECK(tree.what == (tree.folder / "package/y.h").string());
-    CHECK_FALSE(names_stand(tree.files, tree.roots, at_once));
+    CHECK_FALSE(has_only_folder_changes(tree.files, tree.roots, at_once));
   }
   SUBCASE("another folder in its place is worth keeping") {
     std::filesystem::create_directory(tree.folder / "new");
@@ -536,10 +536,10 @@ TEST_CASE("names that were missing in a folder are looked for where it changed, 
   SUBCASE("without reading nothing is said where a header's content would have to be compared") {
     at_once.folders[0].headers.push_back({"a.h", digest_of("a")});
     tree.folder.write("package/third", "");
-    CHECK_FALSE(names_stand(tree.files, tree.roots, at_once));
+    CHECK_FALSE(has_only_folder_changes(tree.files, tree.roots, at_once));
     at_once.folders[0].headers.pop_back();
     at_once.headers_known = false;
-    CHECK_FALSE(names_stand(tree.files, tree.roots, at_once));
+    CHECK_FALSE(has_only_folder_changes(tree.files, tree.roots, at_once));
   }
 }
 

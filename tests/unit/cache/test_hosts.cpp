@@ -187,7 +187,7 @@ TEST_CASE("the manifest of a folder that changes all the time does not grow") {
 TEST_CASE("files whose times do not tell: no manifest is written for them") {
   Hosts f;
   Dependencies found = f.found();
-  for (FileDependency& file : found.files) file.times_tell = false;
+  for (FileDependency& file : found.files) file.reliable_times = false;
   f.folder.write("own.h", "own of an image");
   found.files[0].digest = digest_of("own of an image");
   FileSystem::real().status(found.files[0].path.path, found.files[0].status);
