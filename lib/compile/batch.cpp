@@ -2,9 +2,9 @@
 
 #include "base/passkey.hpp"
 #include "base/signal_masked_thread.hpp"
-#include "cache/location.hpp"
 #include "compile/compiler/stopped.hpp"
 #include "compile/request/request.hpp"
+#include "compile/store/keyed_code.hpp"
 
 #include <kiln/error.hpp>
 
@@ -152,7 +152,7 @@ void Batch::look_up(std::size_t index) {
 /// Whether an equal request is about to be compiled; what becomes of that decides about this one.
 bool Batch::follows(std::size_t index) {
   const CompileRequest& request = requests_[index];
-  if (!request.options.cache || request.options.keep || cache_disabled()) return false;  // compiled for each who asks
+  if (!is_cacheable(request.options)) return false;  // each request compiles for itself
   std::string identity = request_identity(request.source, request.options, wish_for(request));
   const std::lock_guard lock(mutex_);
   const auto [leader, is_new] = leaders_.emplace(identity, index);

@@ -2,6 +2,7 @@
 #include <kiln/compile.hpp>
 
 #include "base/passkey.hpp"
+#include "compile/code/code_for_archs.hpp"
 #include "compile/compiler.hpp"
 #include "compile/compiler_selection.hpp"
 #include "compile/nvvm_compile.hpp"
@@ -28,12 +29,12 @@ CodeObject find_or_compile(std::string_view source, const CompileOptions& option
                            const Stop& stop) {
   if (options.language == Language::nvvm_ir) return compile_ir(source, options, wish, stop);
   CompileInput input{source, options, wish, stop, {}};
-  if (!keeps_code(options)) {
+  if (!is_cacheable(options)) {
     CodeCache none;
     return CompilerSelection(input, none, false).compile();
   }
   input.identity = request_identity(source, options, wish);
-  return recall_or_get(input.identity, options.name, stop, [&] {
+  return find_in_memory_or_compile(input.identity, options.name, stop, [&] {
     CodeCache cache(options.caching);
     return CompilerSelection(input, cache, true).compile();
   });
@@ -59,24 +60,20 @@ CodeObject compile_for(std::string_view source, const CompileOptions& options, c
     return find_or_compile(source, options, wish_for_device("sm_" + std::to_string(*initialised)), stop);
   const std::vector<std::string> arches = options.arch.empty() ? arches_of_environment() : std::vector<std::string>();
   if (arches.empty()) return find_or_compile(source, options, wish, stop);
-  // A login node warms the cache for every kind of node; the first kind's code is the answer.
-  std::optional<CodeObject> first;
-  for (const std::string& arch : arches) {
-    CodeObject code = find_or_compile(source, options, for_arch(wish, parse_arch(arch).text()), stop);
-    if (!first) first = std::move(code);
-  }
-  return *first;
+  return code_for_archs(arches, [&](const std::string& arch) {
+    return find_or_compile(source, options, for_arch(wish, parse_arch(arch).text()), stop);
+  });
 }
 
 std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
                                         const CompileWish& wish) {
-  if (!keeps_code(options)) return std::nullopt;
+  if (!is_cacheable(options)) return std::nullopt;
   const bool has_arch = !options.arch.empty() || !wish.device_arch.empty() || wish.plain;
   if (!has_arch && !arches_of_environment().empty()) return std::nullopt;  // there may be several
   if (options.language == Language::nvvm_ir) return find_ir_code(source, options, wish);
   CompileInput input{source, options, wish, {}, {}};
   input.identity = request_identity(source, options, wish);
-  if (auto known = recall_code(input.identity)) return CodeObject(passkey, std::move(known), true);
+  if (auto known = find_in_memory(input.identity)) return CodeObject(passkey, std::move(known), true);
   CodeCache cache(options.caching);
   return CompilerSelection(input, cache, true).find();
 }
@@ -84,9 +81,9 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
 CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
   const bool has_one_arch = !is_for_device(options) || !wish.device_arch.empty();
   // What an emulator's entry is depends on where it is read, so that its key does not stand for it.
-  if (keeps_code(options) && has_one_arch && options.language == Language::cuda && wish.loads_cubin) {
+  if (is_cacheable(options) && has_one_arch && options.language == Language::cuda && wish.loads_cubin) {
     CompileInput input{source, options, wish, {}, request_identity(source, options, wish)};
-    if (auto known = recall_code(input.identity)) return {CodeObject(passkey, std::move(known), true), {}};
+    if (auto known = find_in_memory(input.identity)) return {CodeObject(passkey, std::move(known), true), {}};
     CodeCache cache(options.caching);
     if (const auto key = CompilerSelection(input, cache, true).find_key()) return {std::nullopt, *key};
   }

@@ -64,7 +64,7 @@ CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const 
   if (wish.plain)
     throw_argument_error("compile_plain runs nvcc, which takes no LLVM IR: use compile", "Language::cuda", "nvvm_ir");
   const IrRequest request = make_ir_request(ir, options, wish, stop);
-  if (!keeps_code(options)) return find_or_make(work_of(request, options, {}), options);
+  if (!is_cacheable(options)) return find_or_make(work_of(request, options, {}), options);
   if (auto maker = maker_here(request, options))
     return find_or_make(work_of(request, options, *std::move(maker)), options);
   if (auto found = find_elsewhere(request, options)) return *std::move(found);
@@ -72,7 +72,7 @@ CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const 
 }
 
 std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions& options, const CompileWish& wish) {
-  if (wish.plain || !keeps_code(options)) return std::nullopt;
+  if (wish.plain || !is_cacheable(options)) return std::nullopt;
   const IrRequest request = make_ir_request(ir, options, wish, {});
   auto maker = maker_here(request, options);
   if (!maker) return std::nullopt;

@@ -1,6 +1,7 @@
 #include "module/link_parts.hpp"
 
 #include "base/argument_error.hpp"
+#include "compile/code/code_for_archs.hpp"
 #include "compile/compiler.hpp"
 #include "compile/options/arch.hpp"
 #include "compile/options/link_options.hpp"
@@ -99,13 +100,7 @@ CodeObject LinkParts::link(const std::string& device_arch) const {
   const std::string arch = arch_for(device_arch);
   const std::vector<std::string> arches = arch.empty() ? arches_of_environment() : std::vector<std::string>{arch};
   if (arches.empty()) return link_for_arch(arch);
-  // As for a source, a login node warms the cache for every kind of node; the first kind's code is the answer.
-  std::optional<CodeObject> first;
-  for (const std::string& one : arches) {
-    CodeObject code = link_for_arch(parse_arch(one).text());
-    if (!first) first = std::move(code);
-  }
-  return *first;
+  return code_for_archs(arches, [&](const std::string& one) { return link_for_arch(parse_arch(one).text()); });
 }
 
 CodeObject LinkParts::link_for_arch(const std::string& arch) const {

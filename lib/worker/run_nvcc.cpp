@@ -1,5 +1,6 @@
 #include "worker/run_nvcc.hpp"
 
+#include "compile/compiler/inform.hpp"
 #include "compile/nvrtc/give_stand_in.hpp"
 #include "compile/nvrtc/make_code.hpp"
 #include "compile/nvrtc/reference_headers.hpp"
@@ -23,7 +24,7 @@ bool give_relaxed_constexpr(Request& request, const CompileError& refusal) {
   std::vector<std::string>& arguments = request.job.arguments;
   const bool is_given = std::find(arguments.begin(), arguments.end(), option) != arguments.end();
   if (request.wish.plain || is_given || refusal.log().find(option) == std::string::npos) return false;
-  inform(request, std::string("compiled again with ") + option + ", for constexpr functions of the host");
+  inform(request.job.name, std::string("compiled again with ") + option + ", for constexpr functions of the host");
   arguments.emplace_back(option);
   return true;
 }

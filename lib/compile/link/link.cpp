@@ -3,6 +3,7 @@
 
 #include "base/argument_error.hpp"
 #include "base/log.hpp"
+#include "compile/code/code_for_archs.hpp"
 #include "compile/link/link_key.hpp"
 #include "compile/link/link_message.hpp"
 #include "compile/link/link_rule.hpp"
@@ -183,7 +184,7 @@ class Link {
     KeyedWork work;
     work.name = order_.name;
     work.maker = linker.text;
-    if (keeps_code(caching_)) {
+    if (is_cacheable(caching_)) {
       work.option_files = option_files_of(job_.options);
       work.key = link_key(order_, linker.text, work.option_files, caching_);
     }
@@ -257,13 +258,7 @@ CodeObject link_for(const LinkJob& job, const std::string& device_arch, const Li
       if (auto found = Link(job, archs.front(), for_ptx_driver).find(here)) return *std::move(found);
     return link_for(job.with_code(), device_arch, here);
   }
-  // A login node warms the cache for every kind of node; the first kind's code is the answer.
-  std::optional<CodeObject> first;
-  for (const std::string& arch : archs) {
-    CodeObject code = Link(job, arch, for_ptx_driver).get(here);
-    if (!first) first = std::move(code);
-  }
-  return *first;
+  return code_for_archs(archs, [&](const std::string& arch) { return Link(job, arch, for_ptx_driver).get(here); });
 }
 
 }  // namespace kiln

@@ -1,6 +1,7 @@
 #include "compile/nvrtc/make_code.hpp"
 
 #include "base/log.hpp"
+#include "compile/compiler/inform.hpp"
 #include "compile/nvrtc/kept_attempt.hpp"
 #include "compile/nvrtc/nvrtc_attempts.hpp"
 #include "compile/nvrtc/nvrtc_compile.hpp"
@@ -52,7 +53,7 @@ CompilerOutput run_nvrtc(Request& request) {
   const std::string title = nvrtc.title();
   choose_arch(request, nvrtc.supported_archs(), title);
   if (!request.explicit_arch && request.wish.device_arch.empty())
-    inform(request,
+    inform(request.job.name,
            "no device and no arch given: compiling for " + request.job.arch + ", the lowest that " + title + " makes");
   CompilerOutput output = attempt_and_keep(request);
   if (output.nvcc_needed) return output;

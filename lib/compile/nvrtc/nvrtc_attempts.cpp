@@ -1,5 +1,6 @@
 #include "compile/nvrtc/nvrtc_attempts.hpp"
 
+#include "compile/compiler/inform.hpp"
 #include "compile/compiler/nvcc_needed.hpp"
 #include "compile/compiler/work_folder.hpp"
 #include "compile/headers/host_header.hpp"
@@ -97,14 +98,14 @@ class Attempts {
 
   bool give_legacy_names() {
     if (!give_stand_in(request_, legacy_header)) return false;
-    inform(request_, "compiled again with what nvcc's own headers declare, such as uint");
+    inform(request_.job.name, "compiled again with what nvcc's own headers declare, such as uint");
     job_.arguments.push_back(std::string("--pre-include=") + legacy_header);
     return true;
   }
 
   bool give_default_device(const CompileError& error) {
     if (std::find(job_.arguments.begin(), job_.arguments.end(), default_device) != job_.arguments.end()) return false;
-    inform(request_, "compiled again with -default-device, for functions or variables without __device__");
+    inform(request_.job.name, "compiled again with -default-device, for functions or variables without __device__");
     unannotated_ = error;
     job_.arguments.emplace_back(default_device);
     return true;

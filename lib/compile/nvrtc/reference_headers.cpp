@@ -1,5 +1,6 @@
 #include "compile/nvrtc/reference_headers.hpp"
 
+#include "compile/compiler/inform.hpp"
 #include "compile/headers/source_scan.hpp"
 #include "compile/nvrtc/give_stand_in.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
@@ -39,7 +40,8 @@ bool ReferenceHeaders::give_lacking(const Remedy& remedy) {
   bool given = false;
   if (remedy.textures) given |= give(texture_header);
   if (remedy.surfaces) given |= give(surface_header);
-  if (given) inform(request_, "compiled again with stand-ins for texture or surface references, which CUDA 12 removed");
+  if (given)
+    inform(request_.job.name, "compiled again with stand-ins for texture or surface references, which CUDA 12 removed");
   return given;
 }
 
@@ -48,7 +50,7 @@ bool ReferenceHeaders::leave_out_annotation(const Remedy& remedy) {
   std::vector<std::string>& arguments = request_.job.arguments;
   const std::string macro = std::string("-D") + unannotated_references;
   if (std::find(arguments.begin(), arguments.end(), macro) != arguments.end()) return false;
-  inform(request_, "compiled again with -default-device, for texture or surface references among parameters");
+  inform(request_.job.name, "compiled again with -default-device, for texture or surface references among parameters");
   arguments.insert(arguments.end(), {macro, "-default-device"});
   return true;
 }
@@ -60,7 +62,7 @@ bool ReferenceHeaders::take_back(const CompileError& refusal) {
   for (const char* header : {texture_header, surface_header})
     arguments.erase(std::remove(arguments.begin(), arguments.end(), pre_include(header)), arguments.end());
   if (plain_source_) request_.job.source = *plain_source_;
-  inform(request_, "compiled again without stand-ins for texture or surface references");
+  inform(request_.job.name, "compiled again without stand-ins for texture or surface references");
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "base/version_text.hpp"
 #include "compile/compiler/compile_message.hpp"
+#include "compile/compiler/inform.hpp"
 #include "compile/compiler/large_stack.hpp"
 #include "compile/compiler/stopped.hpp"
 #include "compile/nvvm/nvvm_archs.hpp"
@@ -29,8 +30,8 @@ class IrCompile {
       : asked_(asked), libdevice_(libdevice), request_(asked.request), title_(nvvm_title()) {
     choose_arch(request_, nvvm_archs(), title_);
     if (!request_.explicit_arch && request_.wish.device_arch.empty())
-      inform(request_, "no device and no arch given: compiling for " + request_.job.arch + ", the lowest that " +
-                           title_ + " makes");
+      inform(request_.job.name, "no device and no arch given: compiling for " + request_.job.arch +
+                                    ", the lowest that " + title_ + " makes");
     options_ = request_.job.arguments;
     options_.push_back("-arch=" + virtual_arch());
     if (request_.job.target == Target::ltoir) options_.emplace_back("-gen-lto");

@@ -2,7 +2,6 @@
 
 #include "base/argument_error.hpp"
 #include "base/escaped_text.hpp"
-#include "base/log.hpp"
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 #include "cache/key.hpp"
@@ -163,10 +162,6 @@ Request make_request(std::string_view source, const CompileOptions& options, con
 CacheRequest cache_request(const Request& request) {
   return {request.job.name,     request.key,         request.compiler.identity, &request.search,
           &request.job.headers, request.may_include, request.relocates_paths};
-}
-
-void inform(const Request& request, const std::string& what) {
-  if (log_enabled(LogLevel::info)) log_message(LogLevel::info, request.job.name + ": " + what);
 }
 
 }  // namespace kiln

@@ -53,9 +53,6 @@ std::string request_identity(std::string_view source, const CompileOptions& opti
 /// What the caches are asked with: a view of the request.
 CacheRequest cache_request(const Request& request);
 
-/// "kernel.cu: what", at level info.
-void inform(const Request& request, const std::string& what);
-
 /// Decides request.job.arch, and its target where that is all that the compiler can make for it, with the compiler at
 /// hand, whose title ("NVRTC 13.0") and architectures (90, ascending) these are; where nothing is known of the
 /// architectures, the compiler is to object. Throws CompileError where it knows none that will do.

@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "base/passkey.hpp"
+#include "compile/compiler/inform.hpp"
 #include "compile/compiler/stopped.hpp"
 
 #include <string>
@@ -38,14 +39,14 @@ bool CachedCompile::is_known_to_need_nvcc() { return may_need_nvcc() && cache_.k
 
 CodeObject CachedCompile::deliver(FoundCode found) const {
   complete(*found.code);
-  log("found in the cache, for " + found.code->arch);
+  inform(request().name, "found in the cache, for " + found.code->arch);
   keep_in_memory(found.code, std::move(found.dependencies));
   return CodeObject(passkey, std::move(found.code), true);
 }
 
 CompileResult CachedCompile::store(MadeCode made, CompileLock& lock) {
   if (made.nvcc_needed) {
-    log("going on with nvcc: " + made.nvcc_needed->reason);
+    inform(request().name, "going on with nvcc: " + made.nvcc_needed->reason);
     cache_.note_need_of_nvcc(request());
     lock.release();
     return *std::move(made.nvcc_needed);
@@ -53,7 +54,7 @@ CompileResult CachedCompile::store(MadeCode made, CompileLock& lock) {
   if (!made.headers.refusal.empty()) return leave_unkept(std::move(made));
   cache_.count(Counter::compiles);
   complete(*made.code);
-  log("compiled for " + made.code->arch);
+  inform(request().name, "compiled for " + made.code->arch);
   if (cache_.keep(request(), *made.code, made.headers.dependencies)) lock.release();
   keep_in_memory(made.code, std::move(made.headers.dependencies));
   return CodeObject(passkey, std::move(made.code), false);
@@ -67,17 +68,14 @@ CodeObject CachedCompile::leave_unkept(MadeCode made) const {
     cache_.count(Counter::refused);
   }
   complete(*made.code);
-  log("compiled for " + made.code->arch + (refusal.empty() ? "" : ", and not kept: " + refusal.text));
+  inform(request().name,
+         "compiled for " + made.code->arch + (refusal.empty() ? "" : ", and not kept: " + refusal.text));
   return CodeObject(passkey, std::move(made.code), false);
 }
 
 void CachedCompile::explain_miss() const {
   if (!log_enabled(LogLevel::info)) return;
-  for (const std::string& reason : cache_.explain(request())) log("not in the cache: " + reason);
-}
-
-void CachedCompile::log(const std::string& what) const {
-  if (log_enabled(LogLevel::info)) log_message(LogLevel::info, request().name + ": " + what);
+  for (const std::string& reason : cache_.explain(request())) inform(request().name, "not in the cache: " + reason);
 }
 
 }  // namespace kiln

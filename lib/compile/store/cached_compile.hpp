@@ -49,7 +49,6 @@ class CachedCompile {
   CompileResult store(MadeCode made, CompileLock& lock);
   CodeObject leave_unkept(MadeCode made) const;
   void explain_miss() const;
-  void log(const std::string& what) const;
 
   CodeCache& cache_;
 };

@@ -27,8 +27,8 @@ std::string identity_of(const KeyedWork& work, const CompileOptions& caching) {
 
 class KeyedCompile : public CachedCompile {
  public:
-  KeyedCompile(const KeyedWork& work, const std::string& identity, CodeCache& cache)
-      : CachedCompile(cache), work_(work), identity_(identity), key_(work.key) {}
+  KeyedCompile(const KeyedWork& work, std::string identity, CodeCache& cache)
+      : CachedCompile(cache), work_(work), identity_(std::move(identity)), key_(work.key) {}
 
  private:
   CacheRequest request() const override { return {work_.name, key_, work_.maker}; }
@@ -43,11 +43,11 @@ class KeyedCompile : public CachedCompile {
     if (work_.finish) work_.finish(code);
   }
   void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies) const override {
-    remember_code(identity_, code, {}, {});
+    store_in_memory(identity_, code, {}, {});
   }
 
   const KeyedWork& work_;
-  const std::string& identity_;
+  const std::string identity_;
   const CacheKey key_;
 };
 
@@ -60,28 +60,28 @@ CodeObject compile_unless_found(const KeyedWork& work, const std::string& identi
 
 }  // namespace
 
-bool keeps_code(const CompileOptions& caching) { return caching.cache && !caching.keep && !cache_disabled(); }
+bool is_cacheable(const CompileOptions& caching) { return caching.cache && !caching.keep && !cache_disabled(); }
 
 CodeObject find_or_make(const KeyedWork& work, const CompileOptions& caching) {
-  if (!keeps_code(caching)) {
-    std::shared_ptr<CodeData> code = work.make();
-    if (work.finish) work.finish(*code);
-    return CodeObject(passkey, std::move(code), false);
+  if (!is_cacheable(caching)) {
+    CodeCache none;
+    return std::get<CodeObject>(KeyedCompile(work, {}, none).compile_only());
   }
   const std::string identity = identity_of(work, caching);
-  return recall_or_get(identity, work.name, work.stop, [&] { return compile_unless_found(work, identity, caching); });
+  return find_in_memory_or_compile(identity, work.name, work.stop,
+                                   [&] { return compile_unless_found(work, identity, caching); });
 }
 
 std::optional<CodeObject> find_made(const KeyedWork& work, const CompileOptions& caching) {
-  if (!keeps_code(caching)) return std::nullopt;
+  if (!is_cacheable(caching)) return std::nullopt;
   const std::string identity = identity_of(work, caching);
-  if (auto known = recall_code(identity)) return CodeObject(passkey, std::move(known), true);
+  if (auto known = find_in_memory(identity)) return CodeObject(passkey, std::move(known), true);
   CodeCache cache(caching.caching);
   return KeyedCompile(work, identity, cache).find();
 }
 
 std::vector<std::string> makers_in_caches(const CompileOptions& caching) {
-  return keeps_code(caching) ? CodeCache(caching.caching).makers() : std::vector<std::string>();
+  return is_cacheable(caching) ? CodeCache(caching.caching).makers() : std::vector<std::string>();
 }
 
 }  // namespace kiln

@@ -1,4 +1,4 @@
-// Code whose key is all that it is made of: linked code, and that of LLVM IR. No header is looked at.
+// Code whose key is all that it is made of: linked code, and code of LLVM IR. It depends on no headers.
 #pragma once
 
 #include "base/stop.hpp"
@@ -15,7 +15,7 @@
 
 namespace kiln {
 
-/// What is to be made, and how. Two works of equal key are the same, on all machines.
+/// What is to be made, and how. Equal keys make equal code, on all machines.
 struct KeyedWork {
   std::string name;                               // in logs and `kiln cache list`
   std::string maker;                              // the identity of the library that makes it; part of the key too
@@ -23,24 +23,24 @@ struct KeyedWork {
   std::vector<FileDependency> option_files = {};  // whose content is in the key; looked at again after `make`
   /// Part of the key in this process's memory alone: what `finish` depends on.
   std::string variant = {};
-  /// What the code needs that an entry does not tell, done before anybody has it, found or made.
+  /// Sets what the code needs and an entry does not have, in code that was found and in code that was made.
   std::function<void(CodeData&)> finish = {};
   Stop stop = {};
   std::function<std::shared_ptr<CodeData>()> make;
 };
 
 /// Finds the code in memory or on disk, or makes it: once for all threads and processes that ask for it at one time.
-/// Of `caching` the members count that say where code is kept, and whether. Throws what `make` throws, and
+/// Of `caching` only the members count that say whether and where code is kept. Throws what `make` throws, and
 /// CompileStopped; then nothing is kept. Thread-safe.
 CodeObject find_or_make(const KeyedWork& work, const CompileOptions& caching);
 
-/// Whether code is kept and looked for at all; where it is not, a work needs no key.
-bool keeps_code(const CompileOptions& caching);
+/// Whether code is looked up and kept at all; where it is not, a KeyedWork needs no key.
+bool is_cacheable(const CompileOptions& caching);
 
 /// Only what is in memory or on disk. Counts no miss.
 std::optional<CodeObject> find_made(const KeyedWork& work, const CompileOptions& caching);
 
-/// Who made the code in these caches, for machines that lack the library: each a value for KeyedWork::maker.
+/// The makers of the code in these caches, for machines without the library: each a value for KeyedWork::maker.
 std::vector<std::string> makers_in_caches(const CompileOptions& caching);
 
 }  // namespace kiln

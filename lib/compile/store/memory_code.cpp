@@ -15,41 +15,41 @@ namespace kiln {
 
 namespace {
 
-struct Remembered {
+struct Item {
   std::shared_ptr<const CodeData> code;
   Dependencies dependencies;
   Roots roots;
 };
 
 /// Never destroyed: modules of static lifetime may compile while the process exits.
-MemoryTier<const Remembered>& tier() {
+MemoryTier<const Item>& tier() {
   constexpr std::size_t budget = std::size_t{256} << 20;
-  static MemoryTier<const Remembered>& instance = *new MemoryTier<const Remembered>(budget);
+  static MemoryTier<const Item>& instance = *new MemoryTier<const Item>(budget);
   return instance;
 }
 
 }  // namespace
 
-std::shared_ptr<const CodeData> recall_code(const std::string& identity) {
-  const std::shared_ptr<const Remembered> found = tier().find(identity);
+std::shared_ptr<const CodeData> find_in_memory(const std::string& identity) {
+  const std::shared_ptr<const Item> found = tier().find(identity);
   if (!found || found->code->forgotten.load(std::memory_order_relaxed)) return nullptr;
   if (unchanged(FileSystem::real(), found->roots, found->dependencies)) return found->code;
   Dependencies now = found->dependencies;
   if (!has_only_folder_changes(FileSystem::real(), found->roots, now)) return nullptr;
-  remember_code(identity, found->code, std::move(now), found->roots);
+  store_in_memory(identity, found->code, std::move(now), found->roots);
   return found->code;
 }
 
-CodeObject recall_or_get(const std::string& identity, const std::string& name, const Stop& stop,
-                         const std::function<CodeObject()>& get) {
+CodeObject find_in_memory_or_compile(const std::string& identity, const std::string& name, const Stop& stop,
+                                     const std::function<CodeObject()>& compile) {
   std::optional<CodeObject> result;
   for (bool waited = false; !result;) {
-    if (auto known = recall_code(identity)) return CodeObject(passkey, std::move(known), true);
+    if (auto known = find_in_memory(identity)) return CodeObject(passkey, std::move(known), true);
     if (stop.is_due()) throw_stopped(name, stop);
-    bool worked = false;
+    bool has_compiled = false;
     const auto work = [&] {
-      worked = true;
-      result = get();
+      has_compiled = true;
+      result = compile();
     };
     try {
       if (waited)
@@ -57,18 +57,18 @@ CodeObject recall_or_get(const std::string& identity, const std::string& name, c
       else
         waited = !fork_safe_instance<SingleFlight>().run(identity, work, stop);
     } catch (const CompileStopped&) {
-      if (worked || stop.is_due()) throw;
-      // The one that this one waited for was ended by its own limit.
+      if (has_compiled || stop.is_due()) throw;
+      // The compile that this thread waited for reached its own limit.
     }
   }
   return *std::move(result);
 }
 
-void remember_code(std::string identity, std::shared_ptr<const CodeData> code, Dependencies dependencies, Roots roots) {
-  const std::size_t bytes = identity.size() + code->bytes.size() + code->log.size() + sizeof(Remembered);
-  auto remembered =
-      std::make_shared<const Remembered>(Remembered{std::move(code), std::move(dependencies), std::move(roots)});
-  tier().insert(std::move(identity), std::move(remembered), bytes);
+void store_in_memory(std::string identity, std::shared_ptr<const CodeData> code, Dependencies dependencies,
+                     Roots roots) {
+  const std::size_t bytes = identity.size() + code->bytes.size() + code->log.size() + sizeof(Item);
+  auto item = std::make_shared<const Item>(Item{std::move(code), std::move(dependencies), std::move(roots)});
+  tier().insert(std::move(identity), std::move(item), bytes);
 }
 
 }  // namespace kiln

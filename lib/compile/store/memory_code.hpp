@@ -1,4 +1,4 @@
-// The in-process tier: code that this process made or read before, by request.
+// The tier in memory: code that this process made or read before, by request.
 #pragma once
 
 #include "base/stop.hpp"
@@ -11,17 +11,18 @@
 
 namespace kiln {
 
-/// The code of an equal request (request_identity), where every header is still in the state it was; null otherwise.
+/// The code of an equal request (request_identity), where every header still has the same state; null otherwise.
 /// Thread-safe.
-std::shared_ptr<const CodeData> recall_code(const std::string& identity);
+std::shared_ptr<const CodeData> find_in_memory(const std::string& identity);
 
-/// The same, else what `get` gives: one thread calls it, those that ask for the same meanwhile wait and take its code
-/// from memory. Who finds nothing there calls it too, because what was made must not be kept, or has changed since.
-/// Throws what `get` throws, in all these threads; CompileStopped where `stop` is due.
-CodeObject recall_or_get(const std::string& identity, const std::string& name, const Stop& stop,
-                         const std::function<CodeObject()>& get);
+/// The same, or else what `compile` returns. One thread calls it; those that ask for the same at that time wait, and
+/// take the code from memory. Where it is not there (it must not be kept, or has changed since) each of them calls it
+/// too. Throws what `compile` throws, in all these threads; CompileStopped where `stop` is due.
+CodeObject find_in_memory_or_compile(const std::string& identity, const std::string& name, const Stop& stop,
+                                     const std::function<CodeObject()>& compile);
 
-/// Keeps code for recall_code, with what it depends on in today's states.
-void remember_code(std::string identity, std::shared_ptr<const CodeData> code, Dependencies dependencies, Roots roots);
+/// Keeps code for find_in_memory, with what it depends on, in its present states.
+void store_in_memory(std::string identity, std::shared_ptr<const CodeData> code, Dependencies dependencies,
+                     Roots roots);
 
 }  // namespace kiln
