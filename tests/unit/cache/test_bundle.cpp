@@ -278,12 +278,12 @@ TEST_CASE("files that are no bundle, no file, or cannot be read") {
         std::string::npos);
   CHECK(refusal([&] { import_entries(to.store.folder(), to.folder.path().string()); }).find("Is a directory") !=
         std::string::npos);
-  CHECK(refusal([&] { import_entries(to.store.folder(), "/dev/null"); }).find("no ordinary file") != std::string::npos);
+  CHECK(refusal([&] { import_entries(to.store.folder(), "/dev/null"); }).find("no regular file") != std::string::npos);
 }
 
 TEST_CASE("an export that cannot be written says so and leaves what was there") {
   Exporter from;
-  CHECK(refusal([&] { export_entries(from.store.folder(), "/dev/null"); }).find("no ordinary file") !=
+  CHECK(refusal([&] { export_entries(from.store.folder(), "/dev/null"); }).find("no regular file") !=
         std::string::npos);
   CHECK(refusal([&] { export_entries(from.store.folder(), from.folder.path().string()); }).find("Is a dir") !=
         std::string::npos);
