@@ -92,6 +92,11 @@ int read_file(FileSystem& files, const std::string& path, std::string& bytes, Fi
   return code;
 }
 
+bool is_regular_file(const std::string& path) {
+  FileStatus status;
+  return FileSystem::real().status(path, status) == 0 && status.is_regular();
+}
+
 int read_file(FileSystem& files, const std::string& path, std::string& bytes) {
   FileStatus status;
   return read_file(files, path, bytes, status);

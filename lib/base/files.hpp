@@ -9,6 +9,9 @@
 
 namespace kiln {
 
+/// Whether it is there, links followed, and is an ordinary file.
+bool is_regular_file(const std::string& path);
+
 /// Reads a whole file into `bytes`. 0 or -errno; -EINVAL for what is no regular file, because a pipe may never be
 /// written to and a device may never end. Handles short reads.
 int read_file(FileSystem& files, const std::string& path, std::string& bytes);

@@ -11,6 +11,8 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? std::string() : path.substr(0, slash);
 }
 
+std::string file_name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 std::string joined(const std::string& folder, const std::string& name) {
   if (is_absolute(name) || folder.empty()) return name;
   return folder == "/" ? folder + name : folder + "/" + name;

@@ -12,6 +12,9 @@ inline bool is_absolute(std::string_view path) { return path.substr(0, 1) == "/"
 /// The path without its last part; empty where it has one part only.
 std::string folder_of(const std::string& path);
 
+/// The last part of the path; empty where it ends with a slash.
+std::string file_name_of(const std::string& path);
+
 /// `name` below `folder`, or `name` itself where it is absolute or there is no folder.
 std::string joined(const std::string& folder, const std::string& name);
 

@@ -12,6 +12,11 @@ std::string_view next_part(std::string_view& text, char separator) {
   return part;
 }
 
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
+  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
 std::vector<std::string> split(std::string_view list, char separator) {
   std::vector<std::string> parts;
   while (!list.empty())

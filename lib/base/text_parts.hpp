@@ -13,6 +13,11 @@ std::string_view next_part(std::string_view& text, char separator);
 /// Takes off the first line; without its end.
 inline std::string_view next_line(std::string_view& text) { return next_part(text, '\n'); }
 
+inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+/// Without the blanks at its beginning and end.
+std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
+
 /// The parts that are not empty.
 std::vector<std::string> split(std::string_view list, char separator);
 

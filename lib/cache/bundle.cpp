@@ -18,11 +18,11 @@ namespace kiln {
 
 namespace {
 
-constexpr std::string_view magic = "kilnpack";
-constexpr std::uint32_t format_version = 2;
-constexpr std::uint64_t header_size = 8 + 4;
-constexpr std::uint64_t trailer_size = 8 + 8 + 16;
-constexpr std::uint64_t max_entry_size = std::uint64_t{2} << 30;
+constexpr std::string_view bundle_magic = "kilnpack";
+constexpr std::uint32_t bundle_version = 2;
+constexpr std::uint64_t bundle_header_size = 8 + 4;
+constexpr std::uint64_t bundle_trailer_size = 8 + 8 + 16;
+constexpr std::uint64_t max_bundled_size = std::uint64_t{2} << 30;
 
 std::string integer_bytes(std::uint64_t value) {
   std::string bytes;
@@ -57,8 +57,8 @@ std::string replaceable(FileSystem& files, std::string path) {
 BundleWriter::BundleWriter(FileSystem& files, std::string path)
     : path_(replaceable(files, std::move(path))), file_(files, folder_of(path_), 0666) {
   check(file_.error());
-  std::string header(magic);
-  append_integer(header, format_version);
+  std::string header(bundle_magic);
+  append_integer(header, bundle_version);
   write(header);
 }
 
@@ -129,35 +129,35 @@ std::string BundleReader::bytes_at(std::uint64_t offset, std::uint64_t size) con
 }
 
 void BundleReader::check_all() {
-  const std::string front = bytes_at(0, std::min(size_, header_size));
+  const std::string front = bytes_at(0, std::min(size_, bundle_header_size));
   ByteReader header(front);
-  if (header.bytes(magic.size()) != magic)
+  if (header.bytes(bundle_magic.size()) != bundle_magic)
     throw Error(path_ + " is no bundle of a Kiln cache: one is made by kiln cache export");
   const auto version = header.integer<std::uint32_t>();
   if (header.failed()) damaged(size_);
-  if (version != format_version)
+  if (version != bundle_version)
     throw Error(path_ + " is a bundle of format " + std::to_string(version) + ", and this Kiln reads format " +
-                std::to_string(format_version) + ": export it again with the same Kiln that imports it");
+                std::to_string(bundle_version) + ": export it again with the same Kiln that imports it");
   RunningDigest sum;
   sum.update(front);
-  std::uint64_t offset = header_size;
+  std::uint64_t offset = bundle_header_size;
   while (true) {
-    if (size_ - offset < trailer_size) damaged(size_);
-    const std::uint64_t left = size_ - offset - trailer_size;
+    if (size_ - offset < bundle_trailer_size) damaged(size_);
+    const std::uint64_t left = size_ - offset - bundle_trailer_size;
     const std::string size_bytes = bytes_at(offset, 8);
     const auto size = ByteReader(size_bytes).integer<std::uint64_t>();
     if (size == 0) break;
-    if (size > max_entry_size || left < 8 || size > left - 8) damaged(offset);
+    if (size > max_bundled_size || left < 8 || size > left - 8) damaged(offset);
     std::string bytes = bytes_at(offset + 8, size);
     sum.update(size_bytes);
     sum.update(bytes);
     items_.push_back(check_item(offset + 8, size, std::move(bytes)));
     offset += 8 + size;
   }
-  const std::string trailer = bytes_at(offset, trailer_size);
+  const std::string trailer = bytes_at(offset, bundle_trailer_size);
   ByteReader reader(trailer);
   sum.update(reader.bytes(8 + 8));
-  if (reader.bytes(16) != sum.value().view() || size_ != offset + trailer_size) damaged(offset);
+  if (reader.bytes(16) != sum.value().view() || size_ != offset + bundle_trailer_size) damaged(offset);
   if (ByteReader(std::string_view(trailer).substr(8)).integer<std::uint64_t>() != items_.size()) damaged(offset + 8);
 }
 

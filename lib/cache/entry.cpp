@@ -7,10 +7,10 @@ namespace kiln {
 
 namespace {
 
-constexpr std::string_view magic = "kilncach";
-constexpr std::uint32_t format_version = 2;
-constexpr std::size_t header_size = 8 + 4 + 4 + sizeof(Digest) + 8;
-constexpr std::size_t trailer_size = 16;
+constexpr std::string_view entry_magic = "kilncach";
+constexpr std::uint32_t entry_version = 2;
+constexpr std::size_t entry_header_size = 8 + 4 + 4 + sizeof(Digest) + 8;
+constexpr std::size_t entry_trailer_size = 16;
 constexpr std::size_t section_header_size = 4 + 8;
 
 }  // namespace
@@ -38,9 +38,9 @@ std::string encode_entry(EntryKind kind, const Digest& key, const Sections& sect
   std::size_t payload = 0;
   for (const auto& section : list) payload += section_header_size + section.first.size() + section.second.size();
   std::string file;
-  file.reserve(header_size + payload + trailer_size);
-  file.append(magic);
-  append_integer(file, format_version);
+  file.reserve(entry_header_size + payload + entry_trailer_size);
+  file.append(entry_magic);
+  append_integer(file, entry_version);
   append_integer(file, static_cast<std::uint32_t>(kind));
   file.append(key.view());
   append_integer(file, static_cast<std::uint64_t>(payload));
@@ -59,10 +59,10 @@ std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::str
     text.add("text", file);
     return digest_of(file) == key ? std::optional<Sections>(std::move(text)) : std::nullopt;
   }
-  if (file.size() < header_size + trailer_size) return std::nullopt;
-  const std::string_view checked = std::string_view(file).substr(0, file.size() - trailer_size);
+  if (file.size() < entry_header_size + entry_trailer_size) return std::nullopt;
+  const std::string_view checked = std::string_view(file).substr(0, file.size() - entry_trailer_size);
   ByteReader reader(checked);
-  if (reader.bytes(magic.size()) != magic || reader.integer<std::uint32_t>() != format_version ||
+  if (reader.bytes(entry_magic.size()) != entry_magic || reader.integer<std::uint32_t>() != entry_version ||
       reader.integer<std::uint32_t>() != static_cast<std::uint32_t>(kind) || reader.digest() != key ||
       reader.integer<std::uint64_t>() != reader.left())
     return std::nullopt;
@@ -83,7 +83,8 @@ std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::str
 
 std::optional<EntryName> entry_name(std::string_view file) {
   ByteReader reader(file);
-  if (reader.bytes(magic.size()) != magic || reader.integer<std::uint32_t>() != format_version) return std::nullopt;
+  if (reader.bytes(entry_magic.size()) != entry_magic || reader.integer<std::uint32_t>() != entry_version)
+    return std::nullopt;
   EntryName name;
   const auto kind = reader.integer<std::uint32_t>();
   name.kind = static_cast<EntryKind>(kind);
@@ -95,11 +96,12 @@ std::optional<EntryName> entry_name(std::string_view file) {
 std::optional<SectionViews> decode_entry_front(EntryKind kind, const Digest& key, std::string_view front,
                                                std::uint64_t file_size) {
   const std::optional<EntryName> name = entry_name(front);
-  if (!name || name->kind != kind || name->key != key || file_size < header_size + trailer_size) return std::nullopt;
+  if (!name || name->kind != kind || name->key != key || file_size < entry_header_size + entry_trailer_size)
+    return std::nullopt;
   ByteReader reader(front);
-  reader.bytes(header_size - sizeof(std::uint64_t));
+  reader.bytes(entry_header_size - sizeof(std::uint64_t));
   std::uint64_t payload = reader.integer<std::uint64_t>();
-  if (reader.failed() || payload != file_size - header_size - trailer_size) return std::nullopt;
+  if (reader.failed() || payload != file_size - entry_header_size - entry_trailer_size) return std::nullopt;
   SectionViews sections;
   while (payload >= section_header_size) {
     const auto label_size = reader.integer<std::uint32_t>();

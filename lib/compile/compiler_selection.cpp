@@ -90,7 +90,7 @@ bool CompilerSelection::may_need_nvcc(const ChosenCompiler& compiler) const {
   return compiler.backend == Backend::nvrtc && choice_.backend == Backend::automatic;
 }
 
-CompileResult CompilerSelection::compile_with(const ChosenCompiler& compiler) {
+CompileOutcome CompilerSelection::compile_with(const ChosenCompiler& compiler) {
   SourceCompile with(input_, compiler, cache_, may_need_nvcc(compiler));
   if (!caches_ || with.is_refused()) return with.compile_only();
   if (auto found = with.find()) return *std::move(found);
@@ -99,7 +99,7 @@ CompileResult CompilerSelection::compile_with(const ChosenCompiler& compiler) {
 }
 
 CodeObject CompilerSelection::compile_with_nvrtc(const ChosenCompiler& nvrtc) {
-  CompileResult result = compile_with(nvrtc);
+  CompileOutcome result = compile_with(nvrtc);
   if (const auto* needed = std::get_if<NvccNeeded>(&result)) return compile_with_nvcc_instead(*needed);
   return std::get<CodeObject>(std::move(result));
 }

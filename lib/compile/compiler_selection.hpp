@@ -25,7 +25,7 @@ class CompilerSelection {
   std::optional<ChosenCompiler> compiler_here() const;
   std::optional<ChosenCompiler> find_nvcc() const;
   bool may_need_nvcc(const ChosenCompiler& compiler) const;
-  CompileResult compile_with(const ChosenCompiler& compiler);
+  CompileOutcome compile_with(const ChosenCompiler& compiler);
   CodeObject compile_with_nvrtc(const ChosenCompiler& nvrtc);
   CodeObject compile_with_nvcc(const ChosenCompiler& nvcc);
   CodeObject compile_with_nvcc_instead(const NvccNeeded& needed);

@@ -14,7 +14,7 @@ namespace kiln {
 
 namespace {
 
-struct VersionMemo {
+struct NvccVersions {
   ForkSafeMutex mutex;
   std::map<std::pair<std::string, FileState>, NvccVersion> known;  // by path and state
 };
@@ -27,7 +27,7 @@ NvccVersion get_nvcc_version(const std::string& nvcc) {
   FileStatus status;
   FileSystem::real().status(path, status);
   const std::pair state(path, status.state());
-  auto& memo = fork_safe_instance<VersionMemo>();
+  auto& memo = fork_safe_instance<NvccVersions>();
   {
     const std::lock_guard lock(memo.mutex);
     if (const auto found = memo.known.find(state); found != memo.known.end()) return found->second;

@@ -57,7 +57,7 @@ void set_sizes(Copy& copy, const ArrayBox& box, const ArrayDescriptor& descripto
 }
 
 template <class Copy>
-void set_source(Copy& copy, const Array::Impl& array, const ArrayBox& box) {
+void set_array_source(Copy& copy, const Array::Impl& array, const ArrayBox& box) {
   copy.set_src_array(array.handle);
   copy.src_x_in_bytes = box.x * array.descriptor.element_size();
   copy.src_y = box.y;
@@ -65,7 +65,7 @@ void set_source(Copy& copy, const Array::Impl& array, const ArrayBox& box) {
 }
 
 template <class Copy>
-void set_target(Copy& copy, const Array::Impl& array, const ArrayBox& box) {
+void set_array_target(Copy& copy, const Array::Impl& array, const ArrayBox& box) {
   copy.set_dst_array(array.handle);
   copy.dst_x_in_bytes = box.x * array.descriptor.element_size();
   copy.dst_y = box.y;
@@ -97,7 +97,7 @@ void Array::write(const detail::ArrayMemory& source, const ArrayBox& box, const 
     copy.set_src_host(source.data);
   copy.src_pitch = source.pitch;
   copy.src_height = source.rows;
-  set_target(copy, array, part);
+  set_array_target(copy, array, part);
   set_sizes(copy, part, array.descriptor);
   run(copy, array, stream);
 }
@@ -107,7 +107,7 @@ void Array::read(const detail::ArrayMemory& target, const ArrayBox& box, const C
   const ArrayBox part = checked_box(box, array.descriptor);
   check_memory(target, part, array.descriptor);
   Memcpy3D copy;
-  set_source(copy, array, part);
+  set_array_source(copy, array, part);
   if (target.on_device)
     copy.set_dst_device(target.data);
   else
@@ -127,8 +127,8 @@ void Array::copy_array(const Array& source, const ArrayBox& box, const ArrayBox&
   if (sizes_of(to_part) != sizes_of(from_part))
     refuse("Array: the source's box", sizes_of(to_part), sizes_of(from_part));
   const auto set = [&](auto& copy) {
-    set_source(copy, from, from_part);
-    set_target(copy, to, to_part);
+    set_array_source(copy, from, from_part);
+    set_array_target(copy, to, to_part);
     set_sizes(copy, to_part, to.descriptor);
   };
   if (from.context == to.context) {

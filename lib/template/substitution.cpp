@@ -1,6 +1,7 @@
 #include "template/substitution.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/identifier.hpp"
 #include "template/line_numbers.hpp"
 #include "template/name_list.hpp"
 
@@ -10,9 +11,6 @@
 namespace kiln {
 
 namespace {
-
-bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_of_name(char c) { return begins_name(c) || (c >= '0' && c <= '9'); }
 
 bool has_line_end(const TemplateValue& value) { return value.text().find_first_of("\n\r") != std::string::npos; }
 
@@ -66,8 +64,8 @@ class Substitution {
     const bool is_braced = next == '{';
     if (is_braced) ++begin;
     std::size_t end = begin;
-    if (end < text_.size() && begins_name(text_[end]))
-      while (end < text_.size() && is_of_name(text_[end])) ++end;
+    if (end < text_.size() && begins_identifier(text_[end]))
+      while (end < text_.size() && is_of_identifier(text_[end])) ++end;
     if (end == begin || (is_braced && (end == text_.size() || text_[end] != '}'))) return stray();
     value(text_.substr(begin, end - begin), is_braced ? end + 1 : end);
   }

@@ -1,6 +1,8 @@
 #include "template/template_tag.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/identifier.hpp"
+#include "base/text_parts.hpp"
 
 #include <algorithm>
 
@@ -12,21 +14,12 @@ constexpr std::string_view opening = "{@";
 constexpr std::string_view closing = "@}";
 constexpr std::size_t most_open = 50;  // the renderer recurses
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t";
-  const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
-  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
-}
-
-bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_of_name(char c) { return begins_name(c) || (c >= '0' && c <= '9'); }
-
 /// Identifiers with dots between them, or one dot.
 bool is_name(std::string_view text) {
   if (text == ".") return true;
   bool begins = true;
   for (const char c : text) {
-    if (begins ? !begins_name(c) : !is_of_name(c) && c != '.') return false;
+    if (begins ? !begins_identifier(c) : !is_of_identifier(c) && c != '.') return false;
     begins = c == '.';
   }
   return !begins;
@@ -39,7 +32,7 @@ bool is_name(std::string_view text) {
 }
 
 TagKind kind_of(std::string_view text, const TemplateTag& tag, char first) {
-  if (begins_name(first) || first == '.') return TagKind::value;
+  if (begins_identifier(first) || first == '.') return TagKind::value;
   if (first == '#') return TagKind::section;
   if (first == '^') return TagKind::inverted;
   if (first == '/') return TagKind::end;
@@ -59,9 +52,9 @@ TemplateTag read_tag(std::string_view text, std::size_t begin, std::size_t line_
     refuse_tag(text, begin, line_end, "a tag is not closed by @} on its line");
   TemplateTag tag{TagKind::comment, {}, begin, close + closing.size()};
   if (is_comment) return tag;
-  std::string_view content = trimmed(text.substr(inner, close - inner));
+  std::string_view content = trimmed(text.substr(inner, close - inner), " \t");
   tag.kind = kind_of(text, tag, content.empty() ? '\0' : content[0]);
-  if (tag.kind != TagKind::value) content = trimmed(content.substr(1));
+  if (tag.kind != TagKind::value) content = trimmed(content.substr(1), " \t");
   if (!is_name(content)) refuse_tag(text, begin, tag.end, "a tag has no name such as a or a.b");
   tag.name = content;
   return tag;

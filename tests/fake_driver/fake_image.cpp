@@ -21,7 +21,7 @@ T peek(const char* at) {
   return value;
 }
 
-std::size_t number(std::string_view text) {
+std::size_t number_in(std::string_view text) {
   std::size_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
@@ -73,8 +73,8 @@ std::size_t variable_size(const kiln::PtxStatement& words) {
   for (std::size_t i = 0; i < words.size() && words[i] != "="; ++i) {
     const std::string_view word = words[i];
     const bool type = word.size() > 2 && word[0] == '.' && std::strchr("bsuf", word[1]) != nullptr;
-    if (type && word[2] >= '0' && word[2] <= '9') size = number(word.substr(2)) / 8;
-    if (word == "[" && i + 1 < words.size()) size *= number(words[i + 1]);
+    if (type && word[2] >= '0' && word[2] <= '9') size = number_in(word.substr(2)) / 8;
+    if (word == "[" && i + 1 < words.size()) size *= number_in(words[i + 1]);
   }
   return size;
 }
@@ -92,7 +92,7 @@ std::string initial_bytes(std::string_view text, const std::string& name) {
     const std::size_t digit = values.find_first_of("0123456789");
     if (digit == values.npos) break;
     values.remove_prefix(digit);
-    bytes.push_back(static_cast<char>(number(values)));
+    bytes.push_back(static_cast<char>(number_in(values)));
     values.remove_prefix(std::min(values.find_first_not_of("0123456789"), values.size()));
   }
   return bytes;
@@ -129,7 +129,7 @@ Image read_fatbin(const char* code) {
 
 bool Image::runs_on(int capability) const {
   const std::string digits = info.arch.substr(info.arch.find('_') + 1);
-  const int own = static_cast<int>(number(digits));
+  const int own = static_cast<int>(number_in(digits));
   if (!digits.empty() && digits.back() == 'a') return own == capability;
   if (is_ptx) return own <= capability;
   return own / 10 == capability / 10 && own % 10 <= capability % 10;

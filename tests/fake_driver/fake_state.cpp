@@ -12,7 +12,7 @@ unsigned kiln_driver_code_kinds = 3;
 namespace fake_cuda {
 namespace {
 
-int number(std::string_view text) {
+int int_in(std::string_view text) {
   int value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
@@ -38,14 +38,14 @@ State::State() {
   const std::vector<std::string_view> devices = list("KILN_FAKE_DEVICES");
   if (!devices.empty()) capabilities.clear();
   for (const std::string_view device : devices)
-    if (device != "none") capabilities.push_back(number(device));
+    if (device != "none") capabilities.push_back(int_in(device));
   for (const std::string_view kinds : list("KILN_FAKE_CODE_KINDS"))
-    kiln_driver_code_kinds = static_cast<unsigned>(number(kinds));
-  for (const std::string_view newer : list("KILN_FAKE_VERSION")) version = number(newer);
+    kiln_driver_code_kinds = static_cast<unsigned>(int_in(kinds));
+  for (const std::string_view newer : list("KILN_FAKE_VERSION")) version = int_in(newer);
   for (const std::string_view item : list("KILN_FAKE_FAIL")) {
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos) continue;
-    failures[std::string(item.substr(0, equals))] = {number(item.substr(equals + 1)), 0, static_cast<std::size_t>(-1)};
+    failures[std::string(item.substr(0, equals))] = {int_in(item.substr(equals + 1)), 0, static_cast<std::size_t>(-1)};
   }
 }
 

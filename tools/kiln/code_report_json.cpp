@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json figure(int value) { return value < 0 ? Json() : Json(value); }
+Json json_figure(int value) { return value < 0 ? Json() : Json(value); }
 
 const char* kind_name(ParameterKind kind) {
   switch (kind) {
@@ -40,11 +40,11 @@ Json kernel_json(const KernelInfo& kernel) {
   return {{"name", kernel.name},
           {"readable_name", kernel.readable_name},
           {"architectures", kernel.architectures},
-          {"registers", figure(kernel.registers)},
-          {"shared_bytes", figure(kernel.shared_bytes)},
-          {"local_bytes", figure(kernel.local_bytes)},
-          {"constant_bytes", figure(kernel.constant_bytes)},
-          {"max_threads_per_block", figure(kernel.max_threads_per_block)},
+          {"registers", json_figure(kernel.registers)},
+          {"shared_bytes", json_figure(kernel.shared_bytes)},
+          {"local_bytes", json_figure(kernel.local_bytes)},
+          {"constant_bytes", json_figure(kernel.constant_bytes)},
+          {"max_threads_per_block", json_figure(kernel.max_threads_per_block)},
           {"parameters", parameters}};
 }
 

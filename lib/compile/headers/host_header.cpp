@@ -1,6 +1,6 @@
 #include "compile/headers/host_header.hpp"
 
-#include "base/file_system.hpp"
+#include "base/files.hpp"
 #include "base/path_text.hpp"
 
 #include <algorithm>
@@ -10,11 +10,6 @@
 namespace kiln {
 
 namespace {
-
-bool is_file(const std::string& path) {
-  FileStatus status;
-  return FileSystem::real().status(path, status) == 0 && status.is_regular();
-}
 
 /// The paths of what is in a folder.
 std::vector<std::string> folders_in(const std::string& folder) {
@@ -46,7 +41,7 @@ bool host_has_header(const std::string& name) {
   if (name.empty() || is_absolute(name)) return false;
   const std::vector<std::string> folders = system_folders();
   return std::any_of(folders.begin(), folders.end(),
-                     [&](const std::string& folder) { return is_file(joined(folder, name)); });
+                     [&](const std::string& folder) { return is_regular_file(joined(folder, name)); });
 }
 
 }  // namespace kiln

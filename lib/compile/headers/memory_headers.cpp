@@ -2,7 +2,7 @@
 
 #include "base/argument_error.hpp"
 #include "base/escaped_text.hpp"
-#include "base/file_system.hpp"
+#include "base/files.hpp"
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 #include "compile/headers/source_scan.hpp"
@@ -20,11 +20,6 @@ std::string normal_name(const std::string& name) { return std::filesystem::path(
 bool is_stand_in(const std::string& name, const std::string& text) {
   const auto stand_in = stand_in_headers().find(name);
   return stand_in != stand_in_headers().end() && stand_in->second == text;
-}
-
-bool is_file(const std::string& path) {
-  FileStatus status;
-  return FileSystem::real().status(path, status) == 0 && status.is_regular();
 }
 
 /// As an #include has it.
@@ -110,7 +105,7 @@ std::string header_file_text(const CompilerJob& job, const std::string& name, co
     const std::string meant = memory_header_for(job.headers, folder, header.name, true);
     if (!meant.empty()) return spelled_file(job, meant);
     const std::string beside_source = joined(source_dir, header.name);
-    return is_file(beside_source) ? std::optional(spelled(beside_source)) : std::nullopt;
+    return is_regular_file(beside_source) ? std::optional(spelled(beside_source)) : std::nullopt;
   };
   return named_text(name, replace_header_names(job.headers.at(name), path_for));
 }

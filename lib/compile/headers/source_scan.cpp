@@ -1,6 +1,7 @@
 #include "compile/headers/source_scan.hpp"
 
 #include "base/source_token.hpp"
+#include "base/text_parts.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,8 +11,6 @@
 namespace kiln {
 
 namespace {
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';

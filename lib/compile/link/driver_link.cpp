@@ -112,7 +112,7 @@ void add_options(JitOptions& jit, const LinkOptions& options, const std::string&
   add_flag(CU_JIT_LOG_VERBOSE, "CU_JIT_LOG_VERBOSE", options.verbose);
 }
 
-CUjitInputType kind_of(InputType type) {
+CUjitInputType driver_type_of(InputType type) {
   switch (type) {
     case InputType::ptx:
       return CU_JIT_INPUT_PTX;
@@ -141,7 +141,7 @@ class LinkState {
     return extras_.link_create(options.count(), options.options(), options.values(), &state_);
   }
   int add(const LinkInput& input) const {
-    const CUjitInputType kind = kind_of(input.type);
+    const CUjitInputType kind = driver_type_of(input.type);
     if (!input.path.empty()) return extras_.link_add_file(state_, kind, input.path.c_str(), 0, nullptr, nullptr);
     const std::string_view bytes = input.bytes();
     // Of PTX the driver wants the zero byte, too.

@@ -20,17 +20,18 @@ namespace kiln {
 
 namespace {
 
-constexpr const char* compiler = "nvJitLink";
+constexpr const char* nvjitlink_name = "nvJitLink";
 
-struct VersionMemo {
+struct NvJitLinkVersions {
   ForkSafeMutex mutex;
   std::map<std::string, Version> known;  // by identity
 };
 
 Version ask_version(const JobLibrary& library) {
   try {
-    if (const auto version = ask_worker_for<Version>(job_head(JobKind::nvjitlink_version, library),
-                                                     NvJitLinkVersionJob{}, {"the version of nvJitLink", compiler}))
+    if (const auto version =
+            ask_worker_for<Version>(job_head(JobKind::nvjitlink_version, library), NvJitLinkVersionJob{},
+                                    {"the version of nvJitLink", nvjitlink_name}))
       return *version;
   } catch (const WorkerLost& lost) {
     throw ToolkitError("the compiler library " + library.path + " cannot be opened: " + lost.what(), {library.path});
@@ -40,7 +41,7 @@ Version ask_version(const JobLibrary& library) {
 
 LinkOutcome crash_of(const LinkOrder& order, const WorkerLost& lost) {
   LinkOutcome outcome;
-  outcome.linker = compiler;
+  outcome.linker = nvjitlink_name;
   outcome.options = nvjitlink_options(*order.options, order.arch, order.lto);
   outcome.failure = std::string("nvJitLink crashed, twice: ") + lost.what();
   outcome.error_log = lost.last_words();
@@ -52,7 +53,7 @@ LinkOutcome crash_of(const LinkOrder& order, const WorkerLost& lost) {
 LinkOutcome link_by_nvjitlink(const LinkOrder& order) {
   const JobHead head = job_head(JobKind::link, nvjitlink_for_job());
   try {
-    auto result = ask_worker_for<LinkResult>(head, LinkTask{order, *order.options}, {order.name, compiler});
+    auto result = ask_worker_for<LinkResult>(head, LinkTask{order, *order.options}, {order.name, nvjitlink_name});
     if (!result) return run_nvjitlink(order);
     if (result->failed_input > order.inputs.size()) result->failed_input = 0;
     if (result->failed_input != 0) result->outcome.failed_input = order.inputs[result->failed_input - 1].get();
@@ -64,7 +65,7 @@ LinkOutcome link_by_nvjitlink(const LinkOrder& order) {
 
 Version version_of_nvjitlink() {
   const JobLibrary library = nvjitlink_for_job();
-  auto& memo = fork_safe_instance<VersionMemo>();
+  auto& memo = fork_safe_instance<NvJitLinkVersions>();
   {
     const std::lock_guard lock(memo.mutex);
     if (const auto found = memo.known.find(library.identity); found != memo.known.end()) return found->second;

@@ -27,8 +27,6 @@ const char* const no_linkable_code =
   throw_argument_error("linking: " + name + " " + what, what_is_linked, name);
 }
 
-bool begins(std::string_view bytes, std::string_view mark) { return bytes.substr(0, mark.size()) == mark; }
-
 bool is_host_machine(std::uint16_t machine) { return machine == EM_X86_64 || machine == EM_AARCH64; }
 
 /// Only what was compiled with -rdc=true is in that section.
@@ -64,7 +62,7 @@ InputType detect_library(std::string_view bytes, const std::string& name) {
   const std::vector<std::string_view> members = library_members(bytes);
   if (members.empty()) refuse_input(name, "is a library without members");
   for (const std::string_view member : members)
-    if (begins(member, ELFMAG)) {
+    if (member.starts_with(ELFMAG)) {
       const ElfView elf(member);
       if (elf.machine() == em_cuda || holds_linkable_code(elf)) return InputType::library;
     } else if (code_kind(member) == CodeKind::fatbin || ltoir_header(member)) {
@@ -85,16 +83,16 @@ bool is_relocatable(const FatbinEntry& cubin) {
 
 InputType detect(std::string_view bytes, const std::string& name) {
   if (bytes.empty()) refuse_input(name, "is empty");
-  if (begins(bytes, ELFMAG)) return detect_elf(bytes, name);
-  if (begins(bytes, library_mark)) return detect_library(bytes, name);
-  if (begins(bytes, "!<thin>\n"))
+  if (bytes.starts_with(ELFMAG)) return detect_elf(bytes, name);
+  if (bytes.starts_with(library_mark)) return detect_library(bytes, name);
+  if (bytes.starts_with("!<thin>\n"))
     refuse_input(name, "is a thin library, which only names its members: make it without the option T of ar");
   if (code_kind(bytes.substr(0, 4)) == CodeKind::fatbin) {
     if (fatbin_entries(bytes).empty()) refuse_input(name, "is a fatbin without images");
     return InputType::fatbin;
   }
   if (ltoir_header(bytes)) return InputType::ltoir;
-  if (begins(bytes, "BC\xc0\xde") || begins(bytes, "\xde\xc0\x17\x0b")) return InputType::nvvm_ir;
+  if (bytes.starts_with("BC\xc0\xde") || bytes.starts_with("\xde\xc0\x17\x0b")) return InputType::nvvm_ir;
   switch (kind_of_text(bytes)) {
     case TextKind::ptx:
       return InputType::ptx;
@@ -193,7 +191,7 @@ std::vector<std::string_view> library_members(std::string_view library) {
     const std::string_view name(header.name, sizeof header.name);
     // The tables of symbols and of long names.
     const bool is_table =
-        begins(name, "/ ") || begins(name, "// ") || begins(name, "/SYM64/") || begins(name, "__.SYM");
+        name.starts_with("/ ") || name.starts_with("// ") || name.starts_with("/SYM64/") || name.starts_with("__.SYM");
     if (!is_table && !member.empty()) members.push_back(member);
     const std::size_t end = sizeof header + static_cast<std::size_t>(size + size % 2);
     library.remove_prefix(std::min(end, library.size()));

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int unrecognized_option = 1;
 
-nvjitlink::InputKind kind_of(InputType type) {
+nvjitlink::InputKind nvjitlink_type_of(InputType type) {
   using nvjitlink::InputKind;
   switch (type) {
     case InputType::cubin:
@@ -54,7 +54,7 @@ class NvJitLink {
     return library_.create(&handle_, static_cast<std::uint32_t>(texts.size()), texts.data());
   }
   int add(const LinkInput& input) const {
-    const int kind = static_cast<int>(kind_of(input.type));
+    const int kind = static_cast<int>(nvjitlink_type_of(input.type));
     if (!input.path.empty()) return library_.add_file(handle_, kind, input.path.c_str());
     const std::string_view bytes = input.bytes();
     return library_.add_data(handle_, kind, bytes.data(), bytes.size(), input.name.c_str());

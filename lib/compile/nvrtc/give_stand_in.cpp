@@ -1,5 +1,6 @@
 #include "compile/nvrtc/give_stand_in.hpp"
 
+#include "base/files.hpp"
 #include "base/path_text.hpp"
 #include "compile/headers/source_scan.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
@@ -10,14 +11,10 @@ namespace kiln {
 
 namespace {
 
-bool is_file(const std::string& path) {
-  FileStatus status;
-  return FileSystem::real().status(path, status) == 0 && status.is_regular();
-}
-
 bool is_in_folder(const Request& request, const std::string& name) {
   const std::vector<std::string>& dirs = request.search.dirs;
-  return std::any_of(dirs.begin(), dirs.end(), [&name](const std::string& dir) { return is_file(joined(dir, name)); });
+  return std::any_of(dirs.begin(), dirs.end(),
+                     [&name](const std::string& dir) { return is_regular_file(joined(dir, name)); });
 }
 
 }  // namespace
@@ -39,7 +36,8 @@ bool give_stand_in(Request& request, const std::string& name) {
 void give_stand_ins(Request& request) {
   if (!request.may_include) return;
   for (const HeaderName& header : scan_source(request.job.source).includes)
-    if (!header.quoted || !is_file(joined(request.search.source_dir, header.name))) give_stand_in(request, header.name);
+    if (!header.quoted || !is_regular_file(joined(request.search.source_dir, header.name)))
+      give_stand_in(request, header.name);
 }
 
 }  // namespace kiln

@@ -11,9 +11,6 @@ namespace {
 std::string layout_advice() { return "NVVM IR has:\n  target datalayout = \"" + std::string(nvvm_layout) + "\""; }
 std::string triple_advice() { return "NVVM IR has:\n  target triple = \"" + std::string(nvvm_triple) + "\""; }
 
-bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
 /// Whether an architecture's IR is read by LLVM 7, which has no opaque pointers. So it is in CUDA 12 and 13.
 bool is_read_by_llvm_7(const Arch& arch) { return arch.number < 100; }
 
@@ -29,14 +26,13 @@ std::string dialect(const Arch& arch) {
 std::optional<std::string> other_kind(std::string_view ir) {
   using namespace std::string_view_literals;
   if (ir.empty()) return "it is empty";
-  if (begins(ir,
-             "\x7F"
-             "ELF"sv))
+  if (ir.starts_with("\x7F"
+                     "ELF"sv))
     return "it is a cubin or an object file: give it to kiln::Module or kiln::Linker";
-  if (begins(ir, "\xED\x43\x4E\x7F"sv)) return "it is LTO-IR, which is linked: give it to kiln::Linker";
-  if (has(ir, ".version") && has(ir, ".address_size"))
+  if (ir.starts_with("\xED\x43\x4E\x7F"sv)) return "it is LTO-IR, which is linked: give it to kiln::Linker";
+  if (contains(ir, ".version") && contains(ir, ".address_size"))
     return "it is PTX, which is past libnvvm: give it to kiln::Module or kiln::Linker";
-  if (has(ir, "__global__") && !has(ir, "target triple"))
+  if (contains(ir, "__global__") && !contains(ir, "target triple"))
     return "it is CUDA C++: leave CompileOptions::language at Language::cuda";
   if (const std::size_t zero = ir.find('\0'); !is_bitcode(ir) && zero != std::string_view::npos)
     return "the text holds a zero byte at position " + std::to_string(zero);
@@ -60,7 +56,7 @@ std::optional<std::string> problem_of_layout(const std::optional<std::string>& l
   if (!is_layout(*layout)) return "its target datalayout \"" + *layout + "\" is none. " + layout_advice();
   for (std::string_view rest = *layout; !rest.empty();) {
     const std::string_view part = next_part(rest, '-');
-    if (begins(part, "E") || (begins(part, "p:") && !begins(part, "p:64")))
+    if (part.starts_with("E") || (part.starts_with("p:") && !part.starts_with("p:64")))
       return "its target datalayout \"" + *layout + "\" is not that of a GPU's 64-bit code. " + layout_advice();
   }
   return std::nullopt;
@@ -69,15 +65,16 @@ std::optional<std::string> problem_of_layout(const std::optional<std::string>& l
 std::optional<std::string> problem_of_triple(const std::optional<std::string>& triple) {
   if (!triple || triple->empty()) return "it has no target triple. " + triple_advice();
   const bool is_cuda = triple->size() > 5 && triple->compare(triple->size() - 5, 5, "-cuda") == 0;
-  if (begins(*triple, "nvptx64-") && is_cuda) return std::nullopt;
+  if (triple->starts_with("nvptx64-") && is_cuda) return std::nullopt;
   return "its target triple is \"" + *triple + "\"" +
-         (begins(*triple, "nvptx-") ? std::string(", 32-bit code, which CUDA no longer has. ") : std::string(". ")) +
+         (triple->starts_with("nvptx-") ? std::string(", 32-bit code, which CUDA no longer has. ")
+                                        : std::string(". ")) +
          triple_advice();
 }
 
 /// "LLVM14.0.6" as a person writes it.
 std::string readable(const std::string& producer) {
-  return begins(producer, "LLVM") ? "LLVM " + producer.substr(4) : producer;
+  return producer.starts_with("LLVM") ? "LLVM " + producer.substr(4) : producer;
 }
 
 std::string version_advice(const IrFacts& facts, const std::string& ir_version) {
@@ -104,7 +101,7 @@ std::string parse_advice(const std::string& log, const IrFacts& facts, const Arc
   if (facts.opaque_pointer_line != 0 && is_read_by_llvm_7(arch))
     return dialect(arch) + ", and line " + std::to_string(facts.opaque_pointer_line) +
            " has ptr. Typed pointers are what all architectures take, as long as the whole IR is in the older dialect.";
-  if (has(log, "expected comma after getelementptr's type") || has(log, "expected comma after load's type"))
+  if (contains(log, "expected comma after getelementptr's type") || contains(log, "expected comma after load's type"))
     return "Since LLVM 3.7 load and getelementptr name the type first: \"load float, float* %p\", \"getelementptr i32, "
            "i32* %p, i64 %i\".";
   if (facts.typed_pointer_line != 0 && facts.opaque_pointer_line != 0 && !is_read_by_llvm_7(arch))
@@ -124,21 +121,21 @@ std::optional<std::string> problem_of(std::string_view ir, const IrFacts& facts)
            "!\"kernel\", "
            "i32 1}\"";
   // Text without either is hardly IR: libnvvm's own word on it says more.
-  if (!facts.is_bitcode && !facts.layout && !facts.triple && !has(ir, "define ") && !has(ir, "declare "))
+  if (!facts.is_bitcode && !facts.layout && !facts.triple && !contains(ir, "define ") && !contains(ir, "declare "))
     return "it is no LLVM IR: no target, no definition, no declaration";
   if (auto problem = problem_of_triple(facts.triple)) return problem;
   return problem_of_layout(facts.layout);
 }
 
 std::string advice_for(const std::string& log, const IrFacts& facts, const Arch& arch, const std::string& ir_version) {
-  if (has(log, "incompatible with current version")) return version_advice(facts, ir_version);
-  if (has(log, "DataLayoutError") || has(log, "target data layout")) return layout_advice();
-  if (has(log, "-arch=") && has(log, "is an unsupported option"))
+  if (contains(log, "incompatible with current version")) return version_advice(facts, ir_version);
+  if (contains(log, "DataLayoutError") || contains(log, "target data layout")) return layout_advice();
+  if (contains(log, "-arch=") && contains(log, "is an unsupported option"))
     return "libnvvm knows the architecture, but not with that suffix: a is from compute_90 on, f from compute_100 on.";
-  if (has(log, "is an unsupported option"))
+  if (contains(log, "is an unsupported option"))
     return "libnvvm's options are -g, -opt=0|3, -ftz=0|1, -prec-sqrt=0|1, -prec-div=0|1, -fma=0|1 and "
            "-jump-table-density=0..101.";
-  if (has(log, "parse ")) return parse_advice(log, facts, arch);
+  if (contains(log, "parse ")) return parse_advice(log, facts, arch);
   return {};
 }
 

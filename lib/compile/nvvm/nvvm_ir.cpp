@@ -10,20 +10,12 @@ namespace kiln {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
-
-bool is_word(char c) {
+bool is_of_ir_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '$';
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 /// What stands in the first quotes behind `key`, in a row that begins with it.
-std::optional<std::string> quoted_behind(std::string_view row, std::string_view key) {
+std::optional<std::string> quoted_after_key(std::string_view row, std::string_view key) {
   if (row.substr(0, key.size()) != key) return std::nullopt;
   const std::size_t open = row.find('"', key.size());
   const std::size_t close = open == std::string_view::npos ? open : row.find('"', open + 1);
@@ -48,8 +40,8 @@ bool has_type_ptr(std::string_view row) {
     const char before = at == 0 ? ' ' : row[at - 1];
     const char behind = at + 3 == row.size() ? ' ' : row[at + 3];
     // Not part of a name: %ptr, @ptr, !ptr, "ptr:" (a label).
-    if (!is_word(before) && before != '%' && before != '@' && before != '!' && before != '-' && !is_word(behind) &&
-        behind != ':' && behind != '-')
+    if (!is_of_ir_word(before) && before != '%' && before != '@' && before != '!' && before != '-' &&
+        !is_of_ir_word(behind) && behind != ':' && behind != '-')
       return true;
   }
   return false;
@@ -68,7 +60,7 @@ std::vector<int> numbers(std::string_view row) {
 }
 
 /// `!nvvmir.version = !{!1}` and what `!1 = !{i32 2, i32 0}` says, which may stand before it.
-std::optional<std::pair<int, int>> version_of(std::string_view ir) {
+std::optional<std::pair<int, int>> ir_version_of(std::string_view ir) {
   constexpr std::string_view name = "!nvvmir.version";
   const std::size_t at = ir.find(name);
   if (at == std::string_view::npos) return std::nullopt;
@@ -86,21 +78,21 @@ std::optional<std::pair<int, int>> version_of(std::string_view ir) {
   return std::nullopt;
 }
 
-IrFacts read_text(std::string_view ir) {
+IrFacts read_ir_text(std::string_view ir) {
   IrFacts facts;
   int number = 0;
   for (std::string_view rest = ir; !rest.empty();) {
     const std::string_view row = trimmed(next_line(rest));
     ++number;
-    if (!facts.layout) facts.layout = quoted_behind(row, "target datalayout");
-    if (!facts.triple) facts.triple = quoted_behind(row, "target triple");
+    if (!facts.layout) facts.layout = quoted_after_key(row, "target datalayout");
+    if (!facts.triple) facts.triple = quoted_after_key(row, "target triple");
     const std::string plain = bare(row);
     if (facts.typed_pointer_line == 0 && plain.find('*') != std::string::npos) facts.typed_pointer_line = number;
     if (facts.opaque_pointer_line == 0 && has_type_ptr(plain)) facts.opaque_pointer_line = number;
     if (facts.old_metadata_line == 0 && plain.find("metadata !{") != std::string::npos)
       facts.old_metadata_line = number;
   }
-  facts.version = version_of(ir);
+  facts.version = ir_version_of(ir);
   return facts;
 }
 
@@ -109,7 +101,7 @@ std::string libdevice_name(std::string_view row) {
   const std::size_t at = row.find("@__nv_");
   if (at == std::string_view::npos) return {};
   row.remove_prefix(at + 1);
-  return std::string(row.begin(), std::find_if_not(row.begin(), row.end(), is_word));
+  return std::string(row.begin(), std::find_if_not(row.begin(), row.end(), is_of_ir_word));
 }
 
 }  // namespace
@@ -120,7 +112,7 @@ bool is_bitcode(std::string_view ir) {
 }
 
 IrFacts read_ir(std::string_view ir) {
-  if (!is_bitcode(ir)) return read_text(ir);
+  if (!is_bitcode(ir)) return read_ir_text(ir);
   IrFacts facts;
   facts.is_bitcode = true;
   const BitcodeFacts told = read_bitcode(ir);

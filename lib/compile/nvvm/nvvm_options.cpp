@@ -1,6 +1,7 @@
 #include "compile/nvvm/nvvm_options.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/text_parts.hpp"
 #include "compile/options/target_name.hpp"
 
 #include <algorithm>
@@ -129,12 +130,6 @@ std::optional<std::string> arch_at(const std::vector<std::string>& options, std:
   return std::nullopt;
 }
 
-std::string trimmed(const std::string& option) {
-  const std::size_t begin = option.find_first_not_of(" \t\n");
-  return begin == std::string::npos ? std::string()
-                                    : option.substr(begin, option.find_last_not_of(" \t\n") + 1 - begin);
-}
-
 [[noreturn]] void refuse_member(const std::string& member, const std::string& why) {
   throw_argument_error("CompileOptions::" + member + " says nothing about NVVM IR: " + why, "no " + member, member);
 }
@@ -158,7 +153,7 @@ NvvmOptions read_nvvm_options(const std::vector<std::string>& options) {
       result.arch = *std::move(arch);
       continue;
     }
-    const std::string option = trimmed(options[at]);
+    const std::string option(trimmed(options[at]));
     refuse_replaced(option);
     if (option == "-use_fast_math" || option == "--use_fast_math") {
       for (const char* one : {"-ftz=1", "-prec-div=0", "-prec-sqrt=0", "-fma=1"}) put(result.arguments, one);

@@ -197,13 +197,6 @@ bool is_one_of(std::string_view value, std::string_view list) {
   return false;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\n\r";
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 /// What follows `spelling` in `text`: nothing where it is another option.
 std::optional<std::string_view> rest_behind(std::string_view text, std::string_view spelling, Value value) {
   if (text.substr(0, spelling.size()) != spelling) return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include "base/argument_error.hpp"
 #include "base/escaped_text.hpp"
+#include "base/files.hpp"
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 #include "cache/key.hpp"
@@ -69,9 +70,7 @@ void settle_paths(Request& request, const OptionList& list) {
 
 /// A debugger looks for the file that the code names.
 void name_source_copy(Request& request, std::string_view source, CacheFolder& cache) {
-  FileStatus status;
-  const std::string named = joined(request.search.working_folder, request.job.name);
-  if (FileSystem::real().status(named, status) == 0 && status.is_regular()) return;
+  if (is_regular_file(joined(request.search.working_folder, request.job.name))) return;
   const std::string kept = keep_source_copy(cache, source);
   if (!kept.empty()) request.job.name = kept;
 }

@@ -15,7 +15,7 @@ std::optional<CodeObject> CachedCompile::find() {
   return std::nullopt;
 }
 
-CompileResult CachedCompile::find_or_compile() {
+CompileOutcome CachedCompile::find_or_compile() {
   const bool needed_nvcc = is_known_to_need_nvcc();
   CompileLock lock = cache_.compile_lock();
   if (auto found = cache_.lock(lock, request(), stop())) return deliver(*std::move(found));
@@ -29,7 +29,7 @@ CompileResult CachedCompile::find_or_compile() {
   return store(compile(), lock);
 }
 
-CompileResult CachedCompile::compile_only() {
+CompileOutcome CachedCompile::compile_only() {
   MadeCode made = compile();
   if (made.nvcc_needed) return *std::move(made.nvcc_needed);
   return leave_unkept(std::move(made));
@@ -44,7 +44,7 @@ CodeObject CachedCompile::deliver(FoundCode found) const {
   return CodeObject(passkey, std::move(found.code), true);
 }
 
-CompileResult CachedCompile::store(MadeCode made, CompileLock& lock) {
+CompileOutcome CachedCompile::store(MadeCode made, CompileLock& lock) {
   if (made.nvcc_needed) {
     inform(request().name, "going on with nvcc: " + made.nvcc_needed->reason);
     cache_.note_need_of_nvcc(request());

@@ -13,7 +13,7 @@
 namespace kiln {
 
 /// Code, or why another compiler must make it.
-using CompileResult = std::variant<CodeObject, NvccNeeded>;
+using CompileOutcome = std::variant<CodeObject, NvccNeeded>;
 
 /// One request to one compiler or linker. What derives from it says what the request is, and how its code is made.
 class CachedCompile {
@@ -27,9 +27,9 @@ class CachedCompile {
   std::optional<CodeObject> find();
   /// After find() found nothing: waits while another process compiles the same, and compiles unless that one did. What
   /// may be kept is kept. Throws what the compile throws, and CompileStopped; then nothing is kept.
-  CompileResult find_or_compile();
+  CompileOutcome find_or_compile();
   /// Looks nothing up and keeps nothing.
-  CompileResult compile_only();
+  CompileOutcome compile_only();
   /// Whether an earlier compile noted that the request needs nvcc.
   bool is_known_to_need_nvcc();
 
@@ -46,7 +46,7 @@ class CachedCompile {
   virtual void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const = 0;
 
   CodeObject deliver(FoundCode found) const;
-  CompileResult store(MadeCode made, CompileLock& lock);
+  CompileOutcome store(MadeCode made, CompileLock& lock);
   CodeObject leave_unkept(MadeCode made) const;
   void explain_miss() const;
 

@@ -1,5 +1,6 @@
 #include "emulator/machine/code_place.hpp"
 
+#include "base/text_parts.hpp"
 #include "emulator/machine/source_text.hpp"
 #include "emulator/ptx/line_error.hpp"
 #include "toolkit/names/kernel_name.hpp"
@@ -12,18 +13,11 @@ const ptx::Instruction* instruction_at(const Code& code, std::uint32_t instructi
   return instruction < all.size() ? &all[instruction] : nullptr;
 }
 
-std::string without_blanks(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == text.npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(blanks) + 1 - begin));
-}
-
 std::string source_place(const ptx::Module& module, const ptx::Location& location) {
   const auto file = module.files.find(location.file);
   if (file == module.files.end() || location.line == 0) return {};
   std::string place = file->second + ":" + std::to_string(location.line);
-  if (const auto text = source_line(module, location.file, location.line)) place += ": " + without_blanks(*text);
+  if (const auto text = source_line(module, location.file, location.line)) place += ": " + std::string(trimmed(*text));
   return place;
 }
 

@@ -6,12 +6,9 @@
 namespace kiln::emulator {
 
 std::string_view line_text(std::string_view text, std::size_t line) {
-  constexpr std::string_view blanks = " \t\r";
   std::string_view found;
   for (std::size_t i = 0; i < line; ++i) found = next_line(text);
-  const std::size_t begin = found.find_first_not_of(blanks);
-  if (begin == found.npos) return {};
-  return found.substr(begin, found.find_last_not_of(blanks) + 1 - begin);
+  return trimmed(found);
 }
 
 void throw_line_error(const ptx::Module& module, std::size_t line, const std::string& message) {

@@ -8,14 +8,14 @@
 namespace kiln {
 namespace {
 
-struct Row {
+struct ExtrasRow {
   const char* name;
   const char* exported;
   int version;
   void (*store)(DriverExtras&, void*);
 };
 
-constexpr Row rows[] = {
+constexpr ExtrasRow extras_rows[] = {
     {"cuStreamCreateWithPriority", "cuStreamCreateWithPriority", 5050,
      store_symbol<&DriverExtras::stream_create_with_priority>},
     {"cuCtxGetStreamPriorityRange", "cuCtxGetStreamPriorityRange", 5050,
@@ -116,14 +116,14 @@ constexpr Row rows[] = {
 };
 
 // Never freed: destructors of static objects still ask for it.
-std::atomic<const DriverExtras*> table{nullptr};
+std::atomic<const DriverExtras*> extras_in_use{nullptr};
 
 const DriverExtras& bind(const DriverSymbols& symbols) {
   auto extras = std::make_unique<DriverExtras>();
-  for (const Row& row : rows)
+  for (const ExtrasRow& row : extras_rows)
     if (void* address = symbols.find(row.name, row.exported, row.version)) row.store(*extras, address);
   const DriverExtras* first = nullptr;  // of threads that bind at the same time
-  if (table.compare_exchange_strong(first, extras.get(), std::memory_order_acq_rel)) return *extras.release();
+  if (extras_in_use.compare_exchange_strong(first, extras.get(), std::memory_order_acq_rel)) return *extras.release();
   return *first;
 }
 
@@ -131,12 +131,12 @@ const DriverExtras& bind(const DriverSymbols& symbols) {
 
 const DriverExtras& DriverExtras::get() {
   const Driver& driver = Driver::get();
-  if (const DriverExtras* extras = table.load(std::memory_order_acquire)) return *extras;
+  if (const DriverExtras* extras = extras_in_use.load(std::memory_order_acquire)) return *extras;
   return bind(*driver.symbols);
 }
 
 const DriverExtras* DriverExtras::if_open() noexcept {
-  return Driver::if_open() == nullptr ? nullptr : table.load(std::memory_order_acquire);
+  return Driver::if_open() == nullptr ? nullptr : extras_in_use.load(std::memory_order_acquire);
 }
 
 }  // namespace kiln

@@ -5,7 +5,7 @@
 namespace kiln {
 namespace {
 
-struct Row {
+struct DriverRow {
   const char* name;
   const char* exported;
   int version;
@@ -13,7 +13,7 @@ struct Row {
   void (*store)(Driver&, void*);
 };
 
-constexpr Row rows[] = {
+constexpr DriverRow driver_rows[] = {
     {"cuInit", "cuInit", 2000, true, store_symbol<&Driver::init>},
     {"cuGetErrorName", "cuGetErrorName", 6000, true, store_symbol<&Driver::get_error_name>},
     {"cuGetErrorString", "cuGetErrorString", 6000, true, store_symbol<&Driver::get_error_string>},
@@ -83,8 +83,8 @@ void bind_driver(const SharedLibrary& library, Driver& driver) {
   driver.message = reinterpret_cast<const char* (*)()>(library.symbol("kiln_driver_message"));
   const DriverSymbols& symbols = driver.symbols.emplace(library);
   // First of all, because every other failure is told with the version.
-  const Row version_row = {"cuDriverGetVersion", "cuDriverGetVersion", 2020, true,
-                           store_symbol<&Driver::driver_get_version>};
+  const DriverRow version_row = {"cuDriverGetVersion", "cuDriverGetVersion", 2020, true,
+                                 store_symbol<&Driver::driver_get_version>};
   version_row.store(driver, symbols.find(version_row.name, version_row.exported, version_row.version));
   const auto require = [&](const void* address, const char* name) {
     if (address != nullptr) return;
@@ -93,7 +93,7 @@ void bind_driver(const SharedLibrary& library, Driver& driver) {
                        {driver.path});
   };
   require(reinterpret_cast<const void*>(driver.driver_get_version), version_row.name);
-  for (const Row& row : rows) {
+  for (const DriverRow& row : driver_rows) {
     void* address = symbols.find(row.name, row.exported, row.version);
     if (row.required) require(address, row.name);
     row.store(driver, address);

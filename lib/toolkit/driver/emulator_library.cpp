@@ -7,7 +7,7 @@ namespace kiln {
 
 namespace {
 
-constexpr const char* file_name = "libkiln_emulator.so";
+constexpr const char* emulator_file = "libkiln_emulator.so";
 
 }  // namespace
 
@@ -17,12 +17,12 @@ std::vector<std::string> emulator_candidates() {
   // from programs in tools/kiln/ and tests/unit/<room>/, into which Kiln is linked.
   if (!own_folder().empty())
     for (const char* folder : {".", KILN_LIB_FROM_BIN, "emulator", "../../lib/emulator", "../../../lib/emulator"})
-      candidates.push_back((own_folder() / folder / file_name).lexically_normal().string());
-  candidates.emplace_back(file_name);
+      candidates.push_back((own_folder() / folder / emulator_file).lexically_normal().string());
+  candidates.emplace_back(emulator_file);
   return candidates;
 }
 
-bool is_emulator(const std::string& path) { return path.substr(path.rfind('/') + 1).rfind(file_name, 0) == 0; }
+bool is_emulator(const std::string& path) { return path.substr(path.rfind('/') + 1).rfind(emulator_file, 0) == 0; }
 
 bool emulator_in_use() noexcept {
   const Driver* const driver = Driver::if_open();

@@ -36,7 +36,7 @@ static_assert(sizeof(Header) == 16 && sizeof(EntryHeader) == 64);
 
 enum Flag : std::uint64_t { packed_lz4 = 0x2000, packed_zstd = 0x8000, arch_a = 0x100000, arch_f = 0x200000 };
 
-[[noreturn]] void damaged(const char* what) { throw Error(std::string("the fatbin is damaged: ") + what); }
+[[noreturn]] void throw_damaged_fatbin(const char* what) { throw Error(std::string("the fatbin is damaged: ") + what); }
 
 std::string arch_of(const EntryHeader& header) {
   const char* prefix = header.kind == FatbinEntry::cubin   ? "sm_"
@@ -56,7 +56,7 @@ FatbinEntry read_entry(const EntryHeader& header, std::string_view bytes) {
   entry.size = entry.bytes.size();
   if ((header.flags & (packed_lz4 | packed_zstd)) == 0) return entry;
   entry.packing = (header.flags & packed_zstd) != 0 ? Packing::zstd : Packing::lz4;
-  if (header.packed_size > bytes.size()) damaged("an image is longer than its entry");
+  if (header.packed_size > bytes.size()) throw_damaged_fatbin("an image is longer than its entry");
   entry.bytes = bytes.substr(0, header.packed_size);
   entry.size = header.unpacked_size;
   return entry;
@@ -64,12 +64,12 @@ FatbinEntry read_entry(const EntryHeader& header, std::string_view bytes) {
 
 // What the container at the front takes, header included.
 std::uint64_t container_size(std::string_view bytes) {
-  if (bytes.size() < sizeof(Header)) damaged("it ends too early");
+  if (bytes.size() < sizeof(Header)) throw_damaged_fatbin("it ends too early");
   const auto header = value_at<Header>(bytes, 0);
-  if (code_kind(bytes) != CodeKind::fatbin) damaged("it does not begin as one");
+  if (code_kind(bytes) != CodeKind::fatbin) throw_damaged_fatbin("it does not begin as one");
   if (header.header_size < sizeof(Header) || header.header_size > bytes.size() ||
       header.size > bytes.size() - header.header_size)
-    damaged("it ends too early");
+    throw_damaged_fatbin("it ends too early");
   return header.header_size + header.size;
 }
 
@@ -95,11 +95,11 @@ std::vector<FatbinEntry> fatbin_entries(std::string_view bytes) {
   bytes.remove_prefix(value_at<Header>(bytes, 0).header_size);
   std::vector<FatbinEntry> entries;
   while (!bytes.empty()) {
-    if (bytes.size() < sizeof(EntryHeader)) damaged("an entry ends too early");
+    if (bytes.size() < sizeof(EntryHeader)) throw_damaged_fatbin("an entry ends too early");
     const auto header = value_at<EntryHeader>(bytes, 0);
     if (header.header_size < sizeof(EntryHeader) || header.header_size > bytes.size() ||
         header.size > bytes.size() - header.header_size)
-      damaged("an entry ends too early");
+      throw_damaged_fatbin("an entry ends too early");
     const auto size = static_cast<std::size_t>(header.size);
     entries.push_back(read_entry(header, bytes.substr(header.header_size, size)));
     bytes.remove_prefix(header.header_size + size);

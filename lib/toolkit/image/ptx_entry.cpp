@@ -10,13 +10,6 @@ namespace kiln {
 
 namespace {
 
-[[noreturn]] void damaged(const char* what) { throw Error(std::string("the PTX text is damaged: ") + what); }
-
-std::size_t position(const PtxStatement& words, std::string_view word, std::size_t from) {
-  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(std::min(from, words.size()));
-  return static_cast<std::size_t>(std::find(begin, words.end(), word) - words.begin());
-}
-
 /// Types of bits say nothing: ".b8 p[8]" is a class, ".b16" half with some compilers.
 ParameterKind kind_of(const PtxVariable& variable) {
   const std::string_view type = variable.type;
@@ -35,18 +28,18 @@ bool is_ptx_entry(const PtxStatement& words) { return std::find(words.begin(), w
 
 PtxEntry read_ptx_entry(const PtxStatement& words) {
   PtxEntry entry;
-  const std::size_t at_entry = position(words, ".entry", 0);
-  if (at_entry + 1 >= words.size()) damaged("an .entry has no name");
+  const std::size_t at_entry = word_position(words, ".entry", 0);
+  if (at_entry + 1 >= words.size()) throw_damaged_ptx("an .entry has no name");
   entry.name = words[at_entry + 1];
-  const std::size_t open = position(words, "(", at_entry);
-  const std::size_t close = position(words, ")", open);
+  const std::size_t open = word_position(words, "(", at_entry);
+  const std::size_t close = word_position(words, ")", open);
   entry.end = std::min(close, at_entry);
   std::size_t end = 0;
   for (std::size_t at = open; at < close;) {
-    const std::size_t comma = std::min(position(words, ",", at + 1), close);
+    const std::size_t comma = std::min(word_position(words, ",", at + 1), close);
     if (comma != at + 1) {
       const PtxVariable variable = read_ptx_variable(words, at + 1, comma);
-      if (variable.size > 65536) damaged("a parameter is too large");
+      if (variable.size > 65536) throw_damaged_ptx("a parameter is too large");
       Parameter parameter;
       parameter.offset = place(variable, end);
       parameter.size = variable.size;

@@ -2,10 +2,12 @@
 
 #include <kiln/error.hpp>
 
+#include <algorithm>
+
 namespace kiln {
 namespace {
 
-bool is_word(char c) {
+bool is_of_ptx_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
          c == '%' || c == '.';
 }
@@ -35,7 +37,7 @@ class PtxScan {
   void step() {
     const char c = text_[at_];
     if (c == '/' && skip_comment()) return;
-    if (is_word(c)) return take_word();
+    if (is_of_ptx_word(c)) return take_word();
     if (c == '"') return skip_quote();
     if (c == '{' && !in_body_) return take_braces();
     if (c == ';' || c == '{' || c == '}' || (c == '\n' && ends_with_line(statement_))) finish();
@@ -46,7 +48,7 @@ class PtxScan {
 
   void take_word() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_of_ptx_word(text_[at_])) ++at_;
     statement_.push_back(text_.substr(begin, at_ - begin));
   }
 
@@ -61,13 +63,13 @@ class PtxScan {
 
   void skip_past(std::string_view mark) {
     const std::size_t end = text_.find(mark, at_);
-    if (end == std::string_view::npos && mark != "\n") throw Error("the PTX text is damaged: a comment does not end");
+    if (end == std::string_view::npos && mark != "\n") throw_damaged_ptx("a comment does not end");
     at_ = end == std::string_view::npos ? text_.size() : end + (mark == "\n" ? 0 : mark.size());
   }
 
   void skip_quote() {
     const std::size_t end = text_.find('"', at_ + 1);
-    if (end == std::string_view::npos) throw Error("the PTX text is damaged: a quoted text does not end");
+    if (end == std::string_view::npos) throw_damaged_ptx("a quoted text does not end");
     at_ = end + 1;
   }
 
@@ -77,7 +79,7 @@ class PtxScan {
     int depth = 0;
     do {
       at_ = text_.find_first_of("{}\"/", at_);
-      if (at_ == std::string_view::npos) throw Error("the PTX text is damaged: a brace is not closed");
+      if (at_ == std::string_view::npos) throw_damaged_ptx("a brace is not closed");
       const char c = text_[at_];
       if (c == '"') {
         skip_quote();
@@ -99,6 +101,17 @@ class PtxScan {
 };
 
 }  // namespace
+
+bool has_word(const PtxStatement& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::size_t word_position(const PtxStatement& words, std::string_view word, std::size_t from) {
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(std::min(from, words.size()));
+  return static_cast<std::size_t>(std::find(begin, words.end(), word) - words.begin());
+}
+
+void throw_damaged_ptx(const std::string& what) { throw Error("the PTX text is damaged: " + what); }
 
 std::vector<PtxStatement> scan_ptx(std::string_view text) { return PtxScan(text, false).run(); }
 

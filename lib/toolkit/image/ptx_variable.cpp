@@ -9,9 +9,7 @@
 namespace kiln {
 namespace {
 
-constexpr std::size_t size_limit = std::size_t{1} << 32;
-
-[[noreturn]] void damaged(const char* what) { throw Error(std::string("the PTX text is damaged: ") + what); }
+constexpr std::size_t max_variable_size = std::size_t{1} << 32;
 
 bool is_name(std::string_view word) {
   const char c = word.front();
@@ -31,7 +29,7 @@ std::size_t type_size(std::string_view type) {
 }
 
 void multiply(std::size_t& size, std::size_t count) {
-  if (size != 0 && count > size_limit / size) damaged("a variable is too large");
+  if (size != 0 && count > max_variable_size / size) throw_damaged_ptx("a variable is too large");
   size *= count;
 }
 
@@ -41,7 +39,7 @@ std::size_t ptx_number(std::string_view word) {
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc() || end != word.data() + word.size())
-    throw Error("the PTX text is damaged: '" + std::string(word) + "' is not a number");
+    throw_damaged_ptx("'" + std::string(word) + "' is not a number");
   return value;
 }
 
@@ -62,12 +60,12 @@ PtxVariable read_ptx_variable(const PtxStatement& words, std::size_t begin, std:
     if (words[i] == "[") multiply(variable.size, next == "]" ? 0 : ptx_number(next));
     if (element != 0 && is_name(words[i])) variable.name = words[i];
   }
-  if (element == 0) damaged("a variable or parameter has an unknown type");
+  if (element == 0) throw_damaged_ptx("a variable or parameter has an unknown type");
   variable.is_vector = vector != 1;
   multiply(variable.size, element * vector);
   variable.alignment = alignment != 0 ? alignment : element * vector;
   if (variable.alignment > 65536 || (variable.alignment & (variable.alignment - 1)) != 0)
-    damaged("a variable or parameter has a wrong alignment");
+    throw_damaged_ptx("a variable or parameter has a wrong alignment");
   return variable;
 }
 

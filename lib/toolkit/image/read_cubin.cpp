@@ -54,7 +54,7 @@ int shared_bytes(const ElfSection* section, int capability) {
 
 // What the driver reports: a block's registers come out of one file, by the warp in steps of 256, and four warps go
 // together. `bound` is negative without launch bounds.
-int max_threads(int registers, int capability, int bound) {
+int max_threads_for(int registers, int capability, int bound) {
   constexpr int warp = 32;
   constexpr int device_limit = 1024;
   const int file = capability == 53 || capability == 62 ? 32768 : 65536;
@@ -90,7 +90,7 @@ KernelInfo read_kernel(const Cubin& cubin, const ElfSymbol& symbol, const Symbol
   kernel.shared_bytes = shared_bytes(find(cubin.index, ".nv.shared." + kernel.name), cubin.capability);
   kernel.local_bytes = std::max(resources.frame_bytes, 0);
   kernel.constant_bytes = cubin.constant_bytes;
-  kernel.max_threads_per_block = max_threads(kernel.registers, cubin.capability, bound);
+  kernel.max_threads_per_block = max_threads_for(kernel.registers, cubin.capability, bound);
   kernel.architectures = {cubin.arch};
   add_readable_name(kernel);
   return kernel;

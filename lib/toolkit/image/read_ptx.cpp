@@ -12,18 +12,6 @@
 namespace kiln {
 namespace {
 
-[[noreturn]] void damaged(const std::string& what) { throw Error("the PTX text is damaged: " + what); }
-
-bool has(const PtxStatement& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-// Where a word stands, or the statement's size.
-std::size_t position(const PtxStatement& words, std::string_view word, std::size_t from = 0) {
-  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(std::min(from, words.size()));
-  return static_cast<std::size_t>(std::find(begin, words.end(), word) - words.begin());
-}
-
 int as_figure(std::size_t bytes) { return static_cast<int>(std::min<std::size_t>(bytes, 0x7fffffff)); }
 
 // The next comma that is not within parentheses (of an attribute), or `end`.
@@ -40,11 +28,12 @@ std::size_t comma_from(const PtxStatement& words, std::size_t from, std::size_t 
 // declared elsewhere, or gets its size at the launch, has none here.
 template <class Visit>
 void for_each_variable(const PtxStatement& words, std::string_view space, const Visit& visit) {
-  if (!has(words, space) || has(words, ".extern") || has(words, ".func") || has(words, ".entry")) return;
-  const std::size_t end = position(words, "=");
+  if (!has_word(words, space) || has_word(words, ".extern") || has_word(words, ".func") || has_word(words, ".entry"))
+    return;
+  const std::size_t end = word_position(words, "=");
   std::size_t comma = comma_from(words, 0, end);
   const PtxVariable first = read_ptx_variable(words, 0, comma);
-  if (first.name.empty()) damaged("a variable has no name");
+  if (first.name.empty()) throw_damaged_ptx("a variable has no name");
   visit(first);
   // Those that follow have the type in common with the first.
   const PtxStatement type(words.begin(), std::find(words.begin(), words.end(), first.name));
@@ -67,12 +56,12 @@ struct ModuleVariables {
 // What .maxntid or .reqntid says: up to three extents behind commas. -1 without one.
 int read_threads(const PtxStatement& words, std::size_t from) {
   for (const std::string_view directive : {".maxntid", ".reqntid"}) {
-    std::size_t at = position(words, directive, from);
+    std::size_t at = word_position(words, directive, from);
     if (at == words.size()) continue;
     std::size_t threads = 1;
     do {
       const std::size_t extent = at + 1 < words.size() ? ptx_number(words[at + 1]) : 0;
-      if (extent == 0 || extent > 65536) damaged("launch bounds make no sense");
+      if (extent == 0 || extent > 65536) throw_damaged_ptx("launch bounds make no sense");
       threads = std::min<std::size_t>(threads * extent, 0x7fffffff);
       at += 2;
     } while (at < words.size() && words[at] == ",");
@@ -143,7 +132,7 @@ CodeInfo read_ptx(std::string_view text) {
     else
       read_variables(words, info, module);
   }
-  if (info.arch.empty()) damaged("it has no .target");
+  if (info.arch.empty()) throw_damaged_ptx("it has no .target");
   for (const PtxStatement& words : statements) {
     if (!is_ptx_entry(words)) continue;
     info.kernels.push_back(read_entry(words, module));

@@ -14,7 +14,7 @@ using ZstdDecompress = std::size_t (*)(void* target, std::size_t target_size, co
 // The most that the formats make out of a byte.
 constexpr std::uint64_t lz4_ratio = 255;
 constexpr std::uint64_t zstd_ratio = 128 * 1024;
-constexpr std::uint64_t size_limit = std::uint64_t{1} << 30;
+constexpr std::uint64_t max_unpacked_size = std::uint64_t{1} << 30;
 
 void* function_of(const char* library, const char* package, const char* name) {
   void* function = nullptr;
@@ -46,7 +46,7 @@ std::size_t run(Packing packing, std::string_view packed, std::string& out) {
 std::string unpack(Packing packing, std::string_view packed, std::uint64_t size) {
   if (packing == Packing::none) return std::string(packed);
   const std::uint64_t ratio = packing == Packing::zstd ? zstd_ratio : lz4_ratio;
-  if (size > size_limit || packed.size() > size_limit || size > packed.size() * ratio)
+  if (size > max_unpacked_size || packed.size() > max_unpacked_size || size > packed.size() * ratio)
     throw Error("the fatbin is damaged: an image claims " + std::to_string(size) + " bytes");
   std::string out(static_cast<std::size_t>(size), '\0');
   if (run(packing, packed, out) != out.size()) throw Error("the fatbin is damaged: an image cannot be decompressed");

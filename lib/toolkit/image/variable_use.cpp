@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::size_t most_bytes = 256;
 
-bool has(const PtxStatement& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 // Behind .entry or .func, attributes and the return value in parentheses.
 std::string_view function_name(const PtxStatement& statement) {
   int depth = 0;
@@ -53,10 +49,10 @@ std::string bytes_of(std::string_view value, std::size_t size) {
 
 VariableUse::VariableUse(std::string ptx) : ptx_(std::move(ptx)) {
   for (const PtxStatement& statement : scan_ptx(without_end(ptx_))) {
-    if (is_ptx_entry(statement) || has(statement, ".func"))
+    if (is_ptx_entry(statement) || has_word(statement, ".func"))
       read_function(statement);
-    else if (has(statement, ".global") || has(statement, ".const"))
-      read_variable(statement, has(statement, ".const"));
+    else if (has_word(statement, ".global") || has_word(statement, ".const"))
+      read_variable(statement, has_word(statement, ".const"));
     else if (statement.front() == ".alias" && statement.size() > 3)
       items_[statement[1]].statements.push_back({statement[3]});
   }

@@ -9,7 +9,7 @@
 namespace kiln {
 namespace {
 
-std::atomic<const NvJitLinkLibrary*> opened{nullptr};
+std::atomic<const NvJitLinkLibrary*> nvjitlink_in_use{nullptr};
 
 // What a library's names end in where it exports no plain ones, as some of CUDA 12 do: "_12_4" after a "__" in front.
 // Later ones keep the names of earlier ones, so the first that is there serves all.
@@ -45,7 +45,7 @@ class NvJitLinkBinder {
   std::string suffix_;
 };
 
-void bind_all(const LibraryBinder& library, NvJitLinkLibrary& nvjitlink) {
+void bind_nvjitlink(const LibraryBinder& library, NvJitLinkLibrary& nvjitlink) {
   const NvJitLinkBinder binder(library);
   binder.bind(nvjitlink.create, "nvJitLinkCreate");
   binder.bind(nvjitlink.destroy, "nvJitLinkDestroy");
@@ -70,24 +70,24 @@ std::unique_ptr<const NvJitLinkLibrary> open_nvjitlink(const std::string& file) 
   const LibraryBinder library(file, "nvJitLink of CUDA 12.0 or newer", nvjitlink_advice());
   auto nvjitlink = std::make_unique<NvJitLinkLibrary>();
   nvjitlink->path = library.path();
-  bind_all(library, *nvjitlink);
+  bind_nvjitlink(library, *nvjitlink);
   return nvjitlink;
 }
 
 }  // namespace
 
 const NvJitLinkLibrary& NvJitLinkLibrary::get() {
-  if (const NvJitLinkLibrary* nvjitlink = opened.load(std::memory_order_acquire)) return *nvjitlink;
+  if (const NvJitLinkLibrary* nvjitlink = nvjitlink_in_use.load(std::memory_order_acquire)) return *nvjitlink;
   const NvrtcUse use(NvrtcUse::Purpose::opening);
-  return keep_first(opened, open_nvjitlink(require_nvjitlink()));
+  return keep_first(nvjitlink_in_use, open_nvjitlink(require_nvjitlink()));
 }
 
 const NvJitLinkLibrary& NvJitLinkLibrary::get(const std::string& file) {
   const NvrtcUse use(NvrtcUse::Purpose::opening);
-  return keep_first(opened, open_nvjitlink(file));
+  return keep_first(nvjitlink_in_use, open_nvjitlink(file));
 }
 
-bool NvJitLinkLibrary::is_open() noexcept { return opened.load(std::memory_order_acquire) != nullptr; }
+bool NvJitLinkLibrary::is_open() noexcept { return nvjitlink_in_use.load(std::memory_order_acquire) != nullptr; }
 
 std::pair<int, int> NvJitLinkLibrary::version_number() const {
   if (!version) return {12, 0};

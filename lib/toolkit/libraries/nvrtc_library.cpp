@@ -15,9 +15,9 @@
 namespace kiln {
 namespace {
 
-std::atomic<const NvrtcLibrary*> opened{nullptr};
+std::atomic<const NvrtcLibrary*> nvrtc_in_use{nullptr};
 
-void bind_all(const LibraryBinder& library, NvrtcLibrary& nvrtc) {
+void bind_nvrtc(const LibraryBinder& library, NvrtcLibrary& nvrtc) {
   library.bind(nvrtc.version, "nvrtcVersion");
   library.bind(nvrtc.get_error_string, "nvrtcGetErrorString");
   library.bind(nvrtc.get_num_supported_archs, "nvrtcGetNumSupportedArchs");
@@ -54,7 +54,7 @@ void bind_newer(const LibraryBinder& library, NvrtcLibrary& nvrtc) {
   library.bind_newer(nvrtc.remove_bundled_headers, "nvrtcRemoveBundledHeaders", "13.3", title);
 }
 
-void check(const NvrtcLibrary& nvrtc, nvrtcResult result, const char* call) {
+void check_nvrtc(const NvrtcLibrary& nvrtc, nvrtcResult result, const char* call) {
   if (result != NVRTC_SUCCESS)
     throw ToolkitError(std::string(call) + " of " + nvrtc.path + " failed: " + nvrtc.get_error_string(result),
                        {nvrtc.path});
@@ -85,7 +85,7 @@ std::unique_ptr<const NvrtcLibrary> open_nvrtc(const std::string& file) {
   const LibraryBinder library(file, "NVRTC of CUDA 12.0 or newer", installation_advice());
   auto nvrtc = std::make_unique<NvrtcLibrary>();
   nvrtc->path = library.path();
-  bind_all(library, *nvrtc);
+  bind_nvrtc(library, *nvrtc);
   bind_newer(library, *nvrtc);
   require_builtins(*nvrtc);
   return nvrtc;
@@ -93,7 +93,7 @@ std::unique_ptr<const NvrtcLibrary> open_nvrtc(const std::string& file) {
 
 const NvrtcLibrary& open_once(const std::string& path) {
   const NvrtcUse use(NvrtcUse::Purpose::opening);
-  return keep_first(opened, open_nvrtc(path));
+  return keep_first(nvrtc_in_use, open_nvrtc(path));
 }
 
 }  // namespace
@@ -105,14 +105,14 @@ void throw_no_nvrtc(const Toolkit& toolkit, const std::string& what_else) {
 }
 
 const NvrtcLibrary& NvrtcLibrary::get() {
-  if (const NvrtcLibrary* nvrtc = opened.load(std::memory_order_acquire)) return *nvrtc;
+  if (const NvrtcLibrary* nvrtc = nvrtc_in_use.load(std::memory_order_acquire)) return *nvrtc;
   const Toolkit& toolkit = current_toolkit();
   if (!toolkit.nvrtc) throw_no_nvrtc(toolkit);
   return open_once(*toolkit.nvrtc);
 }
 
 const NvrtcLibrary& NvrtcLibrary::get(const std::string& path) {
-  const NvrtcLibrary* nvrtc = opened.load(std::memory_order_acquire);
+  const NvrtcLibrary* nvrtc = nvrtc_in_use.load(std::memory_order_acquire);
   if (nvrtc == nullptr) nvrtc = &open_once(path);
   if (nvrtc->path != path)
     throw ToolkitError("this process compiles with " + nvrtc->path + " and cannot compile with " + path + " too",
@@ -120,12 +120,12 @@ const NvrtcLibrary& NvrtcLibrary::get(const std::string& path) {
   return *nvrtc;
 }
 
-bool NvrtcLibrary::is_open() noexcept { return opened.load(std::memory_order_acquire) != nullptr; }
+bool NvrtcLibrary::is_open() noexcept { return nvrtc_in_use.load(std::memory_order_acquire) != nullptr; }
 
 std::pair<int, int> NvrtcLibrary::version_number() const {
   int major = 0;
   int minor = 0;
-  check(*this, version(&major, &minor), "nvrtcVersion");
+  check_nvrtc(*this, version(&major, &minor), "nvrtcVersion");
   return {major, minor};
 }
 
@@ -133,9 +133,9 @@ std::string NvrtcLibrary::title() const { return "NVRTC " + version_text(version
 
 std::vector<int> NvrtcLibrary::supported_archs() const {
   int count = 0;
-  check(*this, get_num_supported_archs(&count), "nvrtcGetNumSupportedArchs");
+  check_nvrtc(*this, get_num_supported_archs(&count), "nvrtcGetNumSupportedArchs");
   std::vector<int> archs(static_cast<std::size_t>(count));
-  if (count != 0) check(*this, get_supported_archs(archs.data()), "nvrtcGetSupportedArchs");
+  if (count != 0) check_nvrtc(*this, get_supported_archs(archs.data()), "nvrtcGetSupportedArchs");
   std::sort(archs.begin(), archs.end());
   return archs;
 }

@@ -18,10 +18,8 @@ namespace fs = std::filesystem;
 // What nvcc runs where nobody names another.
 constexpr const char* usual_compiler = "gcc";
 
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 bool is_compiler_cache(const std::string& file) {
-  const std::string name = file_name(file);
+  const std::string name = file_name_of(file);
   return name == "ccache" || name == "sccache" || name == "distcc" || name == "icecc";
 }
 
@@ -48,14 +46,14 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
 
 // The "x86_64-linux-gnu" of x86_64-linux-gnu-gcc-12; empty where the name tells none.
 std::string triple_in_name(const std::string& compiler) {
-  const std::string name = file_name(compiler);
+  const std::string name = file_name_of(compiler);
   const std::size_t end = std::min(name.find("-gcc"), name.find("-g++"));
   return end == std::string::npos ? "" : name.substr(0, end);
 }
 
 // The "12" of x86_64-linux-gnu-gcc-12.
 std::string version_in_name(const std::string& compiler) {
-  const std::string name = file_name(compiler);
+  const std::string name = file_name_of(compiler);
   const std::size_t dash = name.rfind('-');
   const std::string tail = dash == std::string::npos ? "" : name.substr(dash + 1);
   const bool digits = tail.find_first_not_of("0123456789.") == std::string::npos;

@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 // The libnvrtc that a folder holds. The unversioned link counts where it leads to a version that Kiln knows; the build
 // named ".alt" is another library, for another use.
 std::optional<std::string> nvrtc_in(const std::string& folder) {
@@ -25,7 +23,7 @@ std::optional<std::string> nvrtc_in(const std::string& folder) {
     if (auto library = followed(folder + name)) return library;
   const auto library = followed(folder + "/libnvrtc.so");
   if (!library) return std::nullopt;
-  const std::string name = file_name(*library);
+  const std::string name = file_name_of(*library);
   const bool known = name.rfind("libnvrtc.so.13", 0) == 0 || name.rfind("libnvrtc.so.12", 0) == 0;
   return known ? library : std::nullopt;
 }
@@ -33,7 +31,7 @@ std::optional<std::string> nvrtc_in(const std::string& folder) {
 // libnvrtc.so.13.0.88 needs libnvrtc-builtins.so.13.0 beside it. Where the name tells no minor version (wheels), the
 // folder holds one only.
 std::optional<std::string> builtins_beside(const std::string& nvrtc) {
-  const std::string version = file_name(nvrtc).substr(std::string("libnvrtc.so.").size());
+  const std::string version = file_name_of(nvrtc).substr(std::string("libnvrtc.so.").size());
   const std::size_t dot = version.find('.');
   const std::string base = folder_of(nvrtc) + "/libnvrtc-builtins.so." + version.substr(0, dot) + '.';
   if (dot != std::string::npos) {

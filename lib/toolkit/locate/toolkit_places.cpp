@@ -42,7 +42,7 @@ std::vector<fs::path> versioned(const fs::path& folder, const std::string& prefi
 }
 
 // As PATH names it, links not followed.
-std::optional<std::string> on_path(const std::string& path_variable, const std::string& name) {
+std::optional<std::string> first_on_path(const std::string& path_variable, const std::string& name) {
   for (const std::string& folder : split(path_variable, ':')) {
     if (folder.front() != '/') continue;  // whoever can write the working folder could choose the program
     std::string candidate = folder + '/' + name;
@@ -79,7 +79,7 @@ std::optional<std::string> followed(std::string path) {
 }
 
 std::optional<std::string> find_program(const std::string& path_variable, const std::string& name) {
-  const auto found = on_path(path_variable, name);
+  const auto found = first_on_path(path_variable, name);
   return found ? resolved(*found) : std::nullopt;
 }
 
@@ -97,7 +97,7 @@ std::vector<fs::path> python_package_dirs(const ToolkitSearch& search) {
   };
   if (!search.virtual_env.empty()) add(fs::path(search.virtual_env) / "lib", "site-packages");
   if (!search.conda_prefix.empty()) add(fs::path(search.conda_prefix) / "lib", "site-packages");
-  if (const auto python = on_path(search.path, "python3")) {
+  if (const auto python = first_on_path(search.path, "python3")) {
     // In a virtual environment python3 is a link to the one that it was made from, whose packages are not its own.
     const fs::path root = fs::path(*python).parent_path().parent_path();
     if (exists(root / "pyvenv.cfg")) add(root / "lib", "site-packages");

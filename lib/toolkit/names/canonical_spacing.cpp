@@ -5,14 +5,14 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 
-bool is_word(char c) {
+bool is_of_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
 // Two that would become another operator side by side: "a - -1". Not '>', which C++ takes apart again.
 bool must_stay_apart(char left, char right) {
-  return (is_word(left) && is_word(right)) || (left == right && (left == '+' || left == '-' || left == '&'));
+  return (is_of_name(left) && is_of_name(right)) || (left == right && (left == '+' || left == '-' || left == '&'));
 }
 
 // The end of the quoted text that begins at `begin`; the end of all where the quote is not closed.
@@ -25,7 +25,7 @@ std::size_t end_of_quote(std::string_view text, std::size_t begin) {
 // 1'000'000: a quote that does not quote. An encoding prefix such as u8'c' does not begin with a digit.
 bool separates_digits(const std::string& before) {
   std::size_t begin = before.size();
-  while (begin > 0 && (is_word(before[begin - 1]) || before[begin - 1] == '\'')) --begin;
+  while (begin > 0 && (is_of_name(before[begin - 1]) || before[begin - 1] == '\'')) --begin;
   return begin < before.size() && before[begin] >= '0' && before[begin] <= '9';
 }
 
