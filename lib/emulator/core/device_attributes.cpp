@@ -96,7 +96,7 @@ struct Fixed {
 };
 
 // Attributes that are not listed are 0: clusters, IPC, compression, pageable memory, MPS and the like.
-constexpr Fixed fixed[] = {
+constexpr Fixed fixed_attributes[] = {
     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
     {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024},
     {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, 1024},
@@ -200,7 +200,7 @@ int device_attribute(int device, CUdevice_attribute attribute) {
   if (attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) return static_cast<int>(Settings::get().cores);
   if (attribute == CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID) return device;
   if (const int value = by_arch(attribute); value >= 0) return value;
-  for (const Fixed& row : fixed)
+  for (const Fixed& row : fixed_attributes)
     if (row.attribute == attribute) return row.value;
   return 0;
 }

@@ -42,7 +42,7 @@ bool has_float_type(const ptx::Instruction& instruction) {
   return false;
 }
 
-LowerFunction find(const Table& table, std::string_view opcode) {
+LowerFunction find_in(const Table& table, std::string_view opcode) {
   const auto row = table.find(opcode);
   return row == table.end() ? nullptr : row->second;
 }
@@ -52,9 +52,9 @@ LowerFunction find(const Table& table, std::string_view opcode) {
 LowerFunction lowering_of(const ptx::Instruction& instruction) {
   if (instruction.opcode == "bar" && instruction.has("warp")) return &lower_warp_barrier;
   if (has_float_type(instruction))
-    if (const LowerFunction lower = find(float_table(), instruction.opcode)) return lower;
-  if (const LowerFunction lower = find(common_table(), instruction.opcode)) return lower;
-  return find(float_table(), instruction.opcode);
+    if (const LowerFunction lower = find_in(float_table(), instruction.opcode)) return lower;
+  if (const LowerFunction lower = find_in(common_table(), instruction.opcode)) return lower;
+  return find_in(float_table(), instruction.opcode);
 }
 
 }  // namespace kiln::emulator

@@ -22,7 +22,7 @@
 namespace kiln::emulator {
 namespace {
 
-using Kind = ptx::Operand::Kind;
+using OperandKind = ptx::Operand::Kind;
 
 class FunctionLowering final : public Lowering {
  public:
@@ -45,7 +45,7 @@ class FunctionLowering final : public Lowering {
   }
 
   Slot in(const ptx::Operand& operand, ptx::Type type) override {
-    if (operand.kind == Kind::reg) require_size(operand, type);
+    if (operand.kind == OperandKind::reg) require_size(operand, type);
     unsigned size = 0;
     return in_any(operand, type, size);
   }
@@ -53,16 +53,16 @@ class FunctionLowering final : public Lowering {
   Slot in_any(const ptx::Operand& operand, ptx::Type type, unsigned& register_size) override {
     register_size = static_cast<unsigned>(ptx::size_of(type));
     switch (operand.kind) {
-      case Kind::reg:
+      case OperandKind::reg:
         return source_register(operand, register_size);
-      case Kind::immediate:
+      case OperandKind::immediate:
         if (const auto bits = immediate_bits(operand, type)) return value_slot(*bits, type);
         mismatch();
-      case Kind::special:
+      case OperandKind::special:
         return special(operand, type);
-      case Kind::variable:
+      case OperandKind::variable:
         return variable_address(operand, register_size);
-      case Kind::function:
+      case OperandKind::function:
         return function_address(operand, register_size);
       default:
         mismatch();
@@ -70,15 +70,15 @@ class FunctionLowering final : public Lowering {
   }
 
   Slot out(const ptx::Operand& operand, ptx::Type type) override {
-    if (operand.kind == Kind::reg) require_size(operand, type);
+    if (operand.kind == OperandKind::reg) require_size(operand, type);
     unsigned size = 0;
     return out_any(operand, type, size);
   }
 
   Slot out_any(const ptx::Operand& operand, ptx::Type type, unsigned& register_size) override {
     register_size = static_cast<unsigned>(ptx::size_of(type));
-    if (operand.kind == Kind::sink) return scratch(type == ptx::Type::pred ? 0 : register_size);
-    if (operand.kind != Kind::reg) mismatch();
+    if (operand.kind == OperandKind::sink) return scratch(type == ptx::Type::pred ? 0 : register_size);
+    if (operand.kind != OperandKind::reg) mismatch();
     register_size = static_cast<unsigned>(ptx::size_of(operand.type));
     return {code_.registers[operand.index]};
   }
@@ -93,17 +93,17 @@ class FunctionLowering final : public Lowering {
   }
 
   Address address(const ptx::Operand& operand) override {
-    const ptx::Operand& base = operand.kind == Kind::address ? operand.elements.at(0) : operand;
+    const ptx::Operand& base = operand.kind == OperandKind::address ? operand.elements.at(0) : operand;
     Address result;
     result.offset = base.offset + (&base == &operand ? 0 : operand.offset);
-    if (base.kind == Kind::reg) {
+    if (base.kind == OperandKind::reg) {
       result.has_register = true;
       result.base = source_register(base, result.size);
       if (result.size != 4 && result.size != 8) mismatch();
-    } else if (base.kind == Kind::variable) {
+    } else if (base.kind == OperandKind::variable) {
       result.variable = place(*base.variable);
       result.offset += static_cast<std::int64_t>(result.variable.offset);
-    } else if (base.kind == Kind::immediate) {
+    } else if (base.kind == OperandKind::immediate) {
       result.offset += static_cast<std::int64_t>(base.bits);
     } else {
       mismatch();
@@ -164,7 +164,7 @@ class FunctionLowering final : public Lowering {
   const ptx::Function& function() const override { return source_; }
   const Image& image() const override { return image_; }
   void resolve_label(const ptx::Operand& label, std::size_t step_index) override {
-    if (label.kind != Kind::label) mismatch();
+    if (label.kind != OperandKind::label) mismatch();
     labels_.emplace_back(step_index, label.index);
   }
   std::size_t steps_count() const override { return steps_.size(); }

@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint64_t most_static_shared = 48 * 1024;
 
 // One behind the other, as in the driver's parameter buffers.
-std::uint32_t lay_out_params(const std::deque<ptx::Variable>& variables, std::uint32_t offset,
-                             std::vector<ParamPlace>& places) {
+std::uint32_t lay_out_kernel_params(const std::deque<ptx::Variable>& variables, std::uint32_t offset,
+                                    std::vector<ParamPlace>& places) {
   for (const ptx::Variable& each : variables) {
     ParamPlace place;
     place.alignment = alignment_of(each);
@@ -76,7 +76,7 @@ class ImageLoader {
       code.device = contents_->device;
       register_code(code);
       code.param_bytes =
-          lay_out_params(function.params, lay_out_params(function.returns, 0, code.returns), code.params);
+          lay_out_kernel_params(function.params, lay_out_kernel_params(function.returns, 0, code.returns), code.params);
       contents_->codes_by_name[function.name] = &code;
     }
     for (const auto& [alias, name] : contents_->module.aliases) {

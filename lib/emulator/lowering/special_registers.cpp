@@ -29,7 +29,7 @@ std::uint64_t grid_size(const Warp& warp, unsigned) {
   return warp.block().request().grid.*axis;
 }
 template <std::uint64_t value>
-std::uint64_t fixed(const Warp&, unsigned) {
+std::uint64_t fixed_value(const Warp&, unsigned) {
   return value;
 }
 
@@ -114,28 +114,28 @@ constexpr SpecialRegister registers[] = {
     {"reserved_smem_offset_cap", 4, true, reserved_shared_end},
     {"reserved_smem_offset_0", 4, true, reserved_shared_begin},
     {"reserved_smem_offset_1", 4, true, reserved_shared_begin},
-    {"is_explicit_cluster", 0, true, fixed<0>},
+    {"is_explicit_cluster", 0, true, fixed_value<0>},
     {"clusterid.x", 4, true, block_index<&Dim3::x>},
     {"clusterid.y", 4, true, block_index<&Dim3::y>},
     {"clusterid.z", 4, true, block_index<&Dim3::z>},
     {"nclusterid.x", 4, true, grid_size<&Dim3::x>},
     {"nclusterid.y", 4, true, grid_size<&Dim3::y>},
     {"nclusterid.z", 4, true, grid_size<&Dim3::z>},
-    {"cluster_ctaid.x", 4, true, fixed<0>},
-    {"cluster_ctaid.y", 4, true, fixed<0>},
-    {"cluster_ctaid.z", 4, true, fixed<0>},
-    {"cluster_nctaid.x", 4, true, fixed<1>},
-    {"cluster_nctaid.y", 4, true, fixed<1>},
-    {"cluster_nctaid.z", 4, true, fixed<1>},
-    {"cluster_ctarank", 4, true, fixed<0>},
-    {"cluster_nctarank", 4, true, fixed<1>},
-    {"current_graph_exec", 8, true, fixed<0>},
+    {"cluster_ctaid.x", 4, true, fixed_value<0>},
+    {"cluster_ctaid.y", 4, true, fixed_value<0>},
+    {"cluster_ctaid.z", 4, true, fixed_value<0>},
+    {"cluster_nctaid.x", 4, true, fixed_value<1>},
+    {"cluster_nctaid.y", 4, true, fixed_value<1>},
+    {"cluster_nctaid.z", 4, true, fixed_value<1>},
+    {"cluster_ctarank", 4, true, fixed_value<0>},
+    {"cluster_nctarank", 4, true, fixed_value<1>},
+    {"current_graph_exec", 8, true, fixed_value<0>},
     {"envreg1", 4, true, workspace_high},
     {"envreg2", 4, true, workspace_low},
 };
 
 // Performance counters, and environment registers that no driver documents.
-constexpr SpecialRegister zero_32 = {"", 4, true, fixed<0>}, zero_64 = {"", 8, true, fixed<0>};
+constexpr SpecialRegister zero_32 = {"", 4, true, fixed_value<0>}, zero_64 = {"", 8, true, fixed_value<0>};
 
 template <class T>
 void read(const Step& step, Warp& warp, LaneMask active, const SpecialRegister& source) {

@@ -6,8 +6,8 @@
 namespace kiln::emulator {
 namespace {
 
-void copy(const Frame& from, const std::vector<ParamPlace>& sources, const Frame& to,
-          const std::vector<ParamPlace>& targets, LaneMask lanes) {
+void copy_params(const Frame& from, const std::vector<ParamPlace>& sources, const Frame& to,
+                 const std::vector<ParamPlace>& targets, LaneMask lanes) {
   const std::size_t count = std::min(sources.size(), targets.size());
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t size = std::min(sources[i].size, targets[i].size);
@@ -22,13 +22,13 @@ void copy(const Frame& from, const std::vector<ParamPlace>& sources, const Frame
 }  // namespace
 
 void pass_arguments(const CallSite& site, const Frame& frame, LaneMask lanes) {
-  copy(*frame.caller, site.arguments, frame, frame.code->params, lanes);
+  copy_params(*frame.caller, site.arguments, frame, frame.code->params, lanes);
 }
 
 void return_results(const Frame& frame, LaneMask lanes) {
   const Step& call = frame.caller->code->steps[frame.call_step];
   const CallSite& site = *static_cast<const CallSite*>(call.data);
-  copy(frame, frame.code->returns, *frame.caller, site.results, lanes);
+  copy_params(frame, frame.code->returns, *frame.caller, site.results, lanes);
 }
 
 }  // namespace kiln::emulator

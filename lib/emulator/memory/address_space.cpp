@@ -14,17 +14,17 @@
 namespace kiln::emulator {
 namespace {
 
-using Kind = Allocation::Kind;
+using AllocationKind = Allocation::Kind;
 
 // Unused bytes before and behind each allocation.
 constexpr std::uint64_t gap = std::uint64_t{64} << 10;
 // How many freed allocations reports remember.
 constexpr std::size_t remembered = 4096;
 
-bool is_host(Kind kind) { return kind == Kind::host || kind == Kind::registered; }
+bool is_host(AllocationKind kind) { return kind == AllocationKind::host || kind == AllocationKind::registered; }
 
 // Memory whose every write by the host goes through the emulator, and is seen.
-bool follows_writes(Kind kind) { return kind == Kind::device || kind == Kind::heap; }
+bool follows_writes(AllocationKind kind) { return kind == AllocationKind::device || kind == AllocationKind::heap; }
 
 std::uint64_t distance(const Allocation& allocation, std::uint64_t address) {
   if (address < allocation.base) return allocation.base - address;
@@ -80,7 +80,7 @@ AddressSpace::AddressSpace() : contents_(std::make_unique<Contents>()) {
   contents_->cursor = range_.begin();
 }
 
-std::uint64_t AddressSpace::allocate(std::uint64_t size, Kind kind, int device, const std::string& name,
+std::uint64_t AddressSpace::allocate(std::uint64_t size, AllocationKind kind, int device, const std::string& name,
                                      std::uint64_t alignment) {
   const std::lock_guard<std::mutex> lock(contents_->mutex);
   Contents& contents = *contents_;
@@ -96,12 +96,12 @@ std::uint64_t AddressSpace::allocate(std::uint64_t size, Kind kind, int device, 
   contents.cursor = made.base + size;
   contents.live.emplace(made.base, made);
   used += size;
-  directory_.set_valid(made.base, size, kind == Kind::constant);
+  directory_.set_valid(made.base, size, kind == AllocationKind::constant);
   return made.base;
 }
 
 std::uint64_t AddressSpace::allocate_packed(std::uint64_t size, int device) {
-  const std::uint64_t base = allocate(size, Kind::heap, device);
+  const std::uint64_t base = allocate(size, AllocationKind::heap, device);
   if (base != 0) directory_.set_packed(base, size);
   return base;
 }
@@ -118,7 +118,7 @@ bool AddressSpace::release(std::uint64_t base) {
   const std::lock_guard<std::mutex> lock(contents_->mutex);
   Contents& contents = *contents_;
   const auto found = contents.live.find(base);
-  if (found == contents.live.end() || found->second.kind == Kind::registered) return false;
+  if (found == contents.live.end() || found->second.kind == AllocationKind::registered) return false;
   Allocation allocation = std::move(found->second);
   contents.live.erase(found);
   contents.counter(allocation) -= allocation.size;
@@ -140,7 +140,7 @@ bool AddressSpace::add_registered(const void* pointer, std::uint64_t size, int d
   const auto next = contents.live.lower_bound(base);
   if (next != contents.live.end() && next->first < base + size) return false;
   if (contents.holding(base) != nullptr) return false;
-  contents.live.emplace(base, Allocation{base, size, Kind::registered, device, false, {}});
+  contents.live.emplace(base, Allocation{base, size, AllocationKind::registered, device, false, {}});
   registered_.add(base, size);
   return true;
 }
@@ -149,7 +149,7 @@ bool AddressSpace::remove_registered(const void* pointer) {
   const auto base = reinterpret_cast<std::uint64_t>(pointer);
   const std::lock_guard<std::mutex> lock(contents_->mutex);
   const auto found = contents_->live.find(base);
-  if (found == contents_->live.end() || found->second.kind != Kind::registered) return false;
+  if (found == contents_->live.end() || found->second.kind != AllocationKind::registered) return false;
   contents_->live.erase(found);
   registered_.remove(base);
   return true;

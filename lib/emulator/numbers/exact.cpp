@@ -6,7 +6,7 @@ namespace {
 using Magnitude = Exact::Magnitude;
 using Kind = Exact::Kind;
 
-Exact special(Kind kind, bool negative) { return {kind, negative, 0, 0}; }
+Exact special_value(Kind kind, bool negative) { return {kind, negative, 0, 0}; }
 
 /// The same value, shifted so that the highest bit of its magnitude is at `position`. Exact: no magnitude is wider.
 Exact with_top_at(int position, Exact value) {
@@ -34,7 +34,7 @@ Exact finite_sum(Exact a, Exact b, Rounding rounding) {
     a.magnitude += b.magnitude;
     return a;
   }
-  if (a.magnitude == b.magnitude) return special(Kind::zero, rounding == Rounding::down);
+  if (a.magnitude == b.magnitude) return special_value(Kind::zero, rounding == Rounding::down);
   const bool b_larger = b.magnitude > a.magnitude;
   a.negative = b_larger ? b.negative : a.negative;
   a.magnitude = b_larger ? b.magnitude - a.magnitude : a.magnitude - b.magnitude;
@@ -44,13 +44,13 @@ Exact finite_sum(Exact a, Exact b, Rounding rounding) {
 }  // namespace
 
 Exact exact_sum(const Exact& a, const Exact& b, Rounding rounding) {
-  if (a.kind == Kind::nan || b.kind == Kind::nan) return special(Kind::nan, false);
+  if (a.kind == Kind::nan || b.kind == Kind::nan) return special_value(Kind::nan, false);
   if (a.kind == Kind::infinite || b.kind == Kind::infinite) {
-    if (a.kind == b.kind && a.negative != b.negative) return special(Kind::nan, false);
+    if (a.kind == b.kind && a.negative != b.negative) return special_value(Kind::nan, false);
     return a.kind == Kind::infinite ? a : b;
   }
   if (a.kind == Kind::zero && b.kind == Kind::zero)
-    return special(Kind::zero, a.negative == b.negative ? a.negative : rounding == Rounding::down);
+    return special_value(Kind::zero, a.negative == b.negative ? a.negative : rounding == Rounding::down);
   if (a.kind == Kind::zero) return b;
   if (b.kind == Kind::zero) return a;
   return finite_sum(a, b, rounding);
@@ -59,18 +59,18 @@ Exact exact_sum(const Exact& a, const Exact& b, Rounding rounding) {
 Exact exact_product(const Exact& a, const Exact& b) {
   const bool negative = a.negative != b.negative;
   const auto any = [&](Kind kind) { return a.kind == kind || b.kind == kind; };
-  if (any(Kind::nan) || (any(Kind::infinite) && any(Kind::zero))) return special(Kind::nan, false);
-  if (any(Kind::infinite)) return special(Kind::infinite, negative);
-  if (any(Kind::zero)) return special(Kind::zero, negative);
+  if (any(Kind::nan) || (any(Kind::infinite) && any(Kind::zero))) return special_value(Kind::nan, false);
+  if (any(Kind::infinite)) return special_value(Kind::infinite, negative);
+  if (any(Kind::zero)) return special_value(Kind::zero, negative);
   return {Kind::finite, negative, a.exponent + b.exponent, a.magnitude * b.magnitude};
 }
 
 Exact exact_quotient(const Exact& a, const Exact& b) {
   const bool negative = a.negative != b.negative;
   if (a.kind == Kind::nan || b.kind == Kind::nan || (a.kind == b.kind && a.kind != Kind::finite))
-    return special(Kind::nan, false);
-  if (a.kind == Kind::infinite || b.kind == Kind::zero) return special(Kind::infinite, negative);
-  if (a.kind == Kind::zero || b.kind == Kind::infinite) return special(Kind::zero, negative);
+    return special_value(Kind::nan, false);
+  if (a.kind == Kind::infinite || b.kind == Kind::zero) return special_value(Kind::infinite, negative);
+  if (a.kind == Kind::zero || b.kind == Kind::infinite) return special_value(Kind::zero, negative);
   const Exact dividend = with_top_at(127, a);
   const Magnitude quotient = dividend.magnitude / b.magnitude;
   const bool rest = quotient * b.magnitude != dividend.magnitude;
@@ -79,7 +79,7 @@ Exact exact_quotient(const Exact& a, const Exact& b) {
 
 Exact exact_root(const Exact& a) {
   if (a.kind == Kind::zero || a.kind == Kind::nan) return a;
-  if (a.negative) return special(Kind::nan, false);
+  if (a.negative) return special_value(Kind::nan, false);
   if (a.kind == Kind::infinite) return a;
   Exact square = with_top_at(127, a);
   if (square.exponent % 2 != 0) {

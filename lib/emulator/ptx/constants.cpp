@@ -9,7 +9,7 @@ namespace kiln::emulator::ptx {
 
 namespace {
 
-constexpr int deepest = 100;
+constexpr int deepest_expression = 100;
 
 Constant expression(Cursor& at, int weakest, int depth);
 
@@ -43,7 +43,7 @@ Constant parenthesised(Cursor& at, int depth) {
 Constant unary(Cursor& at, int depth) {
   const char c = at.peek();
   if (is_digit(c) || (c == '.' && is_digit(at.second()))) return literal(at);
-  if (depth > deepest) at.fail("Constant expression is nested too deeply");
+  if (depth > deepest_expression) at.fail("Constant expression is nested too deeply");
   if (c == '(') return parenthesised(at, depth);
   if (c == '-' || c == '+' || c == '!' || c == '~') {
     at.advance(1);
@@ -67,29 +67,29 @@ struct Operator {
 };
 
 // Longer spellings come first.
-constexpr std::array<Operator, 18> operators = {{{"||", 1},
-                                                 {"&&", 2},
-                                                 {"<<", 8},
-                                                 {">>", 8},
-                                                 {"<=", 7},
-                                                 {">=", 7},
-                                                 {"==", 6},
-                                                 {"!=", 6},
-                                                 {"|", 3},
-                                                 {"^", 4},
-                                                 {"&", 5},
-                                                 {"<", 7},
-                                                 {">", 7},
-                                                 {"+", 9},
-                                                 {"-", 9},
-                                                 {"*", 10},
-                                                 {"/", 10},
-                                                 {"%", 10}}};
+constexpr std::array<Operator, 18> constant_operators = {{{"||", 1},
+                                                          {"&&", 2},
+                                                          {"<<", 8},
+                                                          {">>", 8},
+                                                          {"<=", 7},
+                                                          {">=", 7},
+                                                          {"==", 6},
+                                                          {"!=", 6},
+                                                          {"|", 3},
+                                                          {"^", 4},
+                                                          {"&", 5},
+                                                          {"<", 7},
+                                                          {">", 7},
+                                                          {"+", 9},
+                                                          {"-", 9},
+                                                          {"*", 10},
+                                                          {"/", 10},
+                                                          {"%", 10}}};
 
 const Operator* operator_at(Cursor& at) {
   const char first = at.peek();
   if (first == ',' || first == ';' || first == ']' || first == ')' || first == '}') return nullptr;
-  for (const Operator& each : operators)
+  for (const Operator& each : constant_operators)
     if (first == each.text[0] && (each.text[1] == '\0' || at.second() == each.text[1])) return &each;
   return nullptr;
 }
@@ -169,7 +169,7 @@ Constant choice(Cursor& at, Constant condition, int depth) {
 
 // Reads operators of at least this precedence.
 Constant expression(Cursor& at, int weakest, int depth) {
-  if (depth > deepest) at.fail("Constant expression is nested too deeply");
+  if (depth > deepest_expression) at.fail("Constant expression is nested too deeply");
   Constant left = unary(at, depth);
   while (const Operator* const found = operator_at(at)) {
     if (found->strength < weakest) return left;

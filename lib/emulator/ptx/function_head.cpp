@@ -21,7 +21,7 @@ void unified(Cursor& at) {
   at.expect(')');
 }
 
-std::uint32_t limit(Cursor& at) {
+std::uint32_t read_limit(Cursor& at) {
   const std::uint64_t value = count(at);
   if (value > 0xFFFFFFFFu) at.fail("Constant overflow");
   return static_cast<std::uint32_t>(value);
@@ -29,9 +29,9 @@ std::uint32_t limit(Cursor& at) {
 
 // "128, 1, 1"; missing sizes are 1.
 void extents(Cursor& at, std::uint32_t (&values)[3]) {
-  values[0] = limit(at);
-  values[1] = at.take(',') ? limit(at) : 1;
-  values[2] = at.take(',') ? limit(at) : 1;
+  values[0] = read_limit(at);
+  values[1] = at.take(',') ? read_limit(at) : 1;
+  values[2] = at.take(',') ? read_limit(at) : 1;
 }
 
 void directive(Cursor& at, Directives& directives) {
@@ -43,12 +43,12 @@ void directive(Cursor& at, Directives& directives) {
   } else if (word == "reqnctapercluster") {
     extents(at, directives.reqnctapercluster);
   } else if (word == "minnctapersm") {
-    directives.minnctapersm = limit(at);
+    directives.minnctapersm = read_limit(at);
   } else if (word == "maxnreg") {
-    directives.maxnreg = limit(at);
+    directives.maxnreg = read_limit(at);
   } else if (word == "maxnctapersm" || word == "maxclusterrank" || word == "abi_preserve" ||
              word == "abi_preserve_control") {
-    limit(at);
+    read_limit(at);
   } else if (word == "explicitcluster") {
     directives.explicitcluster = true;
   } else if (word == "blocksareclusters") {

@@ -9,9 +9,9 @@ namespace kiln::emulator::ptx {
 
 namespace {
 
-constexpr int deepest = 8;
+constexpr int deepest_operand = 8;
 
-using Kind = Operand::Kind;
+using OperandKind = Operand::Kind;
 
 Operand any(Cursor& at, Scopes& scopes, int depth);
 
@@ -20,13 +20,13 @@ Operand any(Cursor& at, Scopes& scopes, int depth);
 // An operand where a label is not allowed.
 Operand known(Cursor& at, Scopes& scopes, int depth) {
   Operand found = any(at, scopes, depth);
-  if (found.kind == Kind::label) unknown(at, found.name);
+  if (found.kind == OperandKind::label) unknown(at, found.name);
   return found;
 }
 
 Operand register_at(std::uint32_t index, Type type) {
   Operand result;
-  result.kind = Kind::reg;
+  result.kind = OperandKind::reg;
   result.index = index;
   result.type = type;
   return result;
@@ -61,14 +61,14 @@ Operand of_register(Cursor& at, std::string_view name, Symbol& symbol, Scopes& s
   if (*at.place() == '.') return selected(at, first, symbol);
   if (symbol.width == 1) return register_at(first, symbol.type);
   Operand all;
-  all.kind = Kind::vector;
+  all.kind = OperandKind::vector;
   for (std::uint32_t i = 0; i < symbol.width; ++i) all.elements.push_back(register_at(first + i, symbol.type));
   return all;
 }
 
-Operand special(Cursor& at, std::string_view name) {
+Operand special_operand(Cursor& at, std::string_view name) {
   Operand result;
-  result.kind = Kind::special;
+  result.kind = OperandKind::special;
   result.name = name;
   if (*at.place() != '.') return result;
   if (component(at.dotted()) == 4) at.syntax_error();
@@ -79,7 +79,7 @@ Operand special(Cursor& at, std::string_view name) {
 Operand immediate(Cursor& at) {
   const Constant value = constant(at);
   Operand result;
-  result.kind = Kind::immediate;
+  result.kind = OperandKind::immediate;
   result.type = value.type;
   result.bits = value.bits;
   return result;
@@ -98,15 +98,15 @@ Operand bracketed(Cursor& at, Scopes& scopes, int depth) {
   Operand result;
   elements_until(at, ']', result, scopes, depth);
   if (result.elements.empty()) at.syntax_error();
-  const Kind first = result.elements[0].kind;
+  const OperandKind first = result.elements[0].kind;
   const bool is_address = result.elements.size() == 1;
-  result.kind = is_address ? Kind::address : Kind::texture;
-  if (is_address && first != Kind::reg && first != Kind::variable && first != Kind::immediate)
+  result.kind = is_address ? OperandKind::address : OperandKind::texture;
+  if (is_address && first != OperandKind::reg && first != OperandKind::variable && first != OperandKind::immediate)
     at.fail("Address expression expected");
   return result;
 }
 
-Operand grouped(Cursor& at, Kind kind, char closing, Scopes& scopes, int depth) {
+Operand grouped(Cursor& at, OperandKind kind, char closing, Scopes& scopes, int depth) {
   Operand result;
   result.kind = kind;
   elements_until(at, closing, result, scopes, depth);
@@ -123,20 +123,20 @@ bool negates_name(Cursor& at) {
 Operand negated(Cursor& at, Scopes& scopes, int depth) {
   at.advance(1);
   Operand result = known(at, scopes, depth + 1);
-  if (result.kind != Kind::reg) at.syntax_error();
+  if (result.kind != OperandKind::reg) at.syntax_error();
   result.negated = true;
   return result;
 }
 
 Operand single(Cursor& at, Scopes& scopes, int depth) {
-  if (depth > deepest) at.fail("Operand is nested too deeply");
+  if (depth > deepest_operand) at.fail("Operand is nested too deeply");
   switch (const char c = at.peek()) {
     case '[':
       at.advance(1);
       return bracketed(at, scopes, depth);
     case '{':
       at.advance(1);
-      return grouped(at, Kind::vector, '}', scopes, depth);
+      return grouped(at, OperandKind::vector, '}', scopes, depth);
     case '!':
     case '-':
       if (negates_name(at)) return negated(at, scopes, depth);
@@ -153,19 +153,20 @@ Operand any(Cursor& at, Scopes& scopes, int depth) {
   Operand first = single(at, scopes, depth);
   if (at.peek() == '+' || at.peek() == '-') {
     // A register takes an offset only in brackets.
-    const bool has_offset = first.kind == Kind::variable || (first.kind == Kind::reg && depth > 0);
+    const bool has_offset = first.kind == OperandKind::variable || (first.kind == OperandKind::reg && depth > 0);
     if (has_offset) first.offset = offset(at);
     return first;
   }
   // "{...}|%p": the predicate says whether the texel is resident.
-  const bool may_be_pair = first.kind == Kind::reg || first.kind == Kind::sink || first.kind == Kind::vector;
+  const bool may_be_pair =
+      first.kind == OperandKind::reg || first.kind == OperandKind::sink || first.kind == OperandKind::vector;
   if (!may_be_pair || !at.take('|')) return first;
   Operand pair;
-  pair.kind = Kind::pair;
+  pair.kind = OperandKind::pair;
   pair.elements.push_back(std::move(first));
   pair.elements.push_back(single(at, scopes, depth + 1));
-  const Kind second = pair.elements[1].kind;
-  if (second != Kind::reg && second != Kind::sink) at.syntax_error();
+  const OperandKind second = pair.elements[1].kind;
+  if (second != OperandKind::reg && second != OperandKind::sink) at.syntax_error();
   return pair;
 }
 
@@ -177,9 +178,9 @@ Operand named_operand(Cursor& at, std::string_view name, Scopes& scopes) {
   Symbol* const symbol = scopes.find(name);
   Operand result;
   if (symbol == nullptr) {
-    if (is_special_name(name)) return special(at, name);
+    if (is_special_name(name)) return special_operand(at, name);
     if (name.empty() || name[0] == '%') unknown(at, name);
-    result.kind = Kind::label;
+    result.kind = OperandKind::label;
     result.name = name;
     return result;
   }
@@ -187,11 +188,11 @@ Operand named_operand(Cursor& at, std::string_view name, Scopes& scopes) {
     case Symbol::Kind::reg:
       return of_register(at, name, *symbol, scopes);
     case Symbol::Kind::variable:
-      result.kind = Kind::variable;
+      result.kind = OperandKind::variable;
       result.variable = symbol->variable;
       break;
     case Symbol::Kind::function:
-      result.kind = Kind::function;
+      result.kind = OperandKind::function;
       break;
   }
   result.name = name;
@@ -200,7 +201,7 @@ Operand named_operand(Cursor& at, std::string_view name, Scopes& scopes) {
 
 Operand operand_list(Cursor& at, Scopes& scopes) {
   at.expect('(');
-  return grouped(at, Kind::list, ')', scopes, 0);
+  return grouped(at, OperandKind::list, ')', scopes, 0);
 }
 
 }  // namespace kiln::emulator::ptx

@@ -8,7 +8,7 @@ namespace kiln::emulator::ptx {
 
 namespace {
 
-constexpr std::size_t deepest = 256;
+constexpr std::size_t deepest_scope = 256;
 // Sixteen times the registers that one thread can have on a GPU. Unused registers take no memory.
 constexpr std::uint64_t most_registers = std::uint64_t{1} << 24;
 
@@ -21,7 +21,7 @@ void Scopes::enter_function(Function& function) {
 }
 
 void Scopes::open() {
-  if (++depth_ > deepest) at_.fail("Blocks are nested too deeply");
+  if (++depth_ > deepest_scope) at_.fail("Blocks are nested too deeply");
   if (depth_ == scopes_.size()) scopes_.push_back(std::make_unique<Scope>());
   Scope& scope = current();
   scope.names.clear();

@@ -10,7 +10,7 @@ namespace kiln::emulator::ptx {
 namespace {
 
 // More than any device has, and small enough that no sum of a few overflows.
-constexpr std::uint64_t largest = std::uint64_t{1} << 40;
+constexpr std::uint64_t largest_variable = std::uint64_t{1} << 40;
 constexpr std::size_t most_dimensions = 100;
 
 std::uint32_t alignment(Cursor& at) {
@@ -58,7 +58,7 @@ std::vector<std::uint64_t> dimensions(Cursor& at, std::uint64_t element) {
     const std::uint64_t extent = count(at);
     at.expect(']');
     if (extent == 0 && !all.empty()) at.fail("Array dimension expected");
-    if (extent != 0 && bytes > largest / extent) at.fail("Array is too large");
+    if (extent != 0 && bytes > largest_variable / extent) at.fail("Array is too large");
     bytes *= extent;
     all.push_back(extent);
   }
@@ -125,7 +125,7 @@ Variable declared_variable(Cursor& at, const Variable& kind, Scopes& scopes) {
   std::uint64_t elements = 1;
   for (const std::uint64_t extent : extents) elements *= extent;
   if (at.take('=')) elements = initial_value(at, variable, extents, scopes);
-  if (elements > largest / element) at.fail("Array is too large");
+  if (elements > largest_variable / element) at.fail("Array is too large");
   variable.size = elements * element;
   return variable;
 }

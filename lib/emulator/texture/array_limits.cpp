@@ -78,7 +78,7 @@ bool fits(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, const Limits& limits, int d
   return true;
 }
 
-[[noreturn]] void refuse(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, const char* why) {
+[[noreturn]] void refuse_array(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, const char* why) {
   throw CallError(CUDA_ERROR_INVALID_VALUE, "an array of " + std::to_string(descriptor.Width) + " x " +
                                                 std::to_string(descriptor.Height) + " x " +
                                                 std::to_string(descriptor.Depth) + ", flags " +
@@ -90,7 +90,7 @@ void check_flags(const CUDA_ARRAY3D_DESCRIPTOR& descriptor) {
                             CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_COLOR_ATTACHMENT;
   constexpr unsigned known = done | CUDA_ARRAY3D_DEPTH_TEXTURE | CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING |
                              CUDA_ARRAY3D_VIDEO_ENCODE_DECODE;
-  if ((descriptor.Flags & ~known) != 0) refuse(descriptor, "a flag that is not known");
+  if ((descriptor.Flags & ~known) != 0) refuse_array(descriptor, "a flag that is not known");
   if ((descriptor.Flags & ~done) != 0)
     throw CallError(CUDA_ERROR_NOT_SUPPORTED, "the emulator has no depth, sparse, deferred or video arrays");
 }
@@ -101,17 +101,17 @@ void check_shape(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, bool mipmapped, int 
   check_flags(descriptor);
   const auto has = [&](unsigned flag) { return (descriptor.Flags & flag) != 0; };
   if (has(CUDA_ARRAY3D_CUBEMAP)) {
-    if (descriptor.Width != descriptor.Height) refuse(descriptor, "the faces of a cubemap are squares");
+    if (descriptor.Width != descriptor.Height) refuse_array(descriptor, "the faces of a cubemap are squares");
     if (has(CUDA_ARRAY3D_LAYERED) ? descriptor.Depth % 6 != 0 : descriptor.Depth != 6)
-      refuse(descriptor, "a cubemap has six faces");
+      refuse_array(descriptor, "a cubemap has six faces");
   }
   if (has(CUDA_ARRAY3D_TEXTURE_GATHER) && (descriptor.Height == 0 || descriptor.Depth != 0))
-    refuse(descriptor, "gathers are for 2-D arrays");
+    refuse_array(descriptor, "gathers are for 2-D arrays");
   const KindLimits& limits = limits_of(descriptor, mipmapped);
   if (!fits(descriptor, limits.texture, device) && (&limits != &of_3d || !fits(descriptor, of_3d_alternate, device)))
-    refuse(descriptor, "beyond the limits of arrays of its kind");
+    refuse_array(descriptor, "beyond the limits of arrays of its kind");
   if (has(CUDA_ARRAY3D_SURFACE_LDST) && !fits(descriptor, limits.surface, device))
-    refuse(descriptor, "beyond the limits of surfaces of its kind");
+    refuse_array(descriptor, "beyond the limits of surfaces of its kind");
 }
 
 }  // namespace kiln::emulator

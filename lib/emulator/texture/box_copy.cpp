@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_pitch = 0x7FFFFFFF;  // CU_DEVICE_ATTRIBUTE_MAX_PITCH
 
-[[noreturn]] void refuse(const char* side, const std::string& why) {
+[[noreturn]] void refuse_box(const char* side, const std::string& why) {
   throw CallError(CUDA_ERROR_INVALID_VALUE, std::string("the ") + side + " of the copy: " + why);
 }
 
@@ -40,10 +40,10 @@ BoxEnd array_end(const char* name, const CopySide& side, const CopyExtent& exten
   const Texels& texels = end.array->texels();
   const std::uint32_t element = texels.element.size();
   if (side.x_in_bytes % element != 0 || extent.width_in_bytes % element != 0)
-    refuse(name, "bytes that are no whole elements of " + std::to_string(element) + " bytes");
+    refuse_box(name, "bytes that are no whole elements of " + std::to_string(element) + " bytes");
   if (!within(side.x_in_bytes, extent.width_in_bytes, texels.width_bytes()) ||
       !within(side.y, extent.height, texels.height) || !within(side.z, extent.depth, texels.depth))
-    refuse(name, "beyond the bounds of a " + end.array->text());
+    refuse_box(name, "beyond the bounds of a " + end.array->text());
   end.first = texels.at(side.x_in_bytes, side.y, side.z);
   end.row_bytes = texels.row_bytes;
   end.slice_bytes = texels.slice_bytes;
@@ -51,16 +51,16 @@ BoxEnd array_end(const char* name, const CopySide& side, const CopyExtent& exten
 }
 
 BoxEnd memory_end(const char* name, const CopySide& side, const CopyExtent& extent) {
-  if (side.address == 0) refuse(name, "a null pointer");
-  if (side.pitch > most_pitch) refuse(name, "a pitch of more than " + std::to_string(most_pitch) + " bytes");
+  if (side.address == 0) refuse_box(name, "a null pointer");
+  if (side.pitch > most_pitch) refuse_box(name, "a pitch of more than " + std::to_string(most_pitch) + " bytes");
   if (!within(side.x_in_bytes, extent.width_in_bytes, side.pitch))
-    refuse(name, "a pitch of " + std::to_string(side.pitch) + " bytes, less than the end of a row");
+    refuse_box(name, "a pitch of " + std::to_string(side.pitch) + " bytes, less than the end of a row");
   const bool many = extent.depth > 1 || side.z != 0;
   if (many && !within(side.y, extent.height, side.height))
-    refuse(name, "a height of " + std::to_string(side.height) + " rows, less than the copy needs");
+    refuse_box(name, "a height of " + std::to_string(side.height) + " rows, less than the copy needs");
   if (!multiply_fits(side.pitch, side.height) || !multiply_fits(side.pitch * side.height, side.z + extent.depth) ||
       !multiply_fits(side.pitch, side.y + extent.height))
-    refuse(name, "sizes beyond all memory");
+    refuse_box(name, "sizes beyond all memory");
   BoxEnd end;
   end.row_bytes = side.pitch;
   end.slice_bytes = side.pitch * side.height;
@@ -69,12 +69,12 @@ BoxEnd memory_end(const char* name, const CopySide& side, const CopyExtent& exte
   const bool known = AddressSpace::get().find(side.address).has_value();
   end.allocated = side.type == CU_MEMORYTYPE_DEVICE || known;
   end.pageable = !end.allocated;
-  if (end.allocated && !lies_in_allocation(end, extent)) refuse(name, "memory that lies in no allocation");
+  if (end.allocated && !lies_in_allocation(end, extent)) refuse_box(name, "memory that lies in no allocation");
   return end;
 }
 
 BoxEnd checked_end(const char* name, const CopySide& side, const CopyExtent& extent) {
-  if (side.level != 0) refuse(name, "a level of detail other than 0");
+  if (side.level != 0) refuse_box(name, "a level of detail other than 0");
   switch (side.type) {
     case CU_MEMORYTYPE_ARRAY:
       return array_end(name, side, extent);
@@ -83,7 +83,7 @@ BoxEnd checked_end(const char* name, const CopySide& side, const CopyExtent& ext
     case CU_MEMORYTYPE_UNIFIED:
       return memory_end(name, side, extent);
     default:
-      refuse(name, "a type of memory that is not known");
+      refuse_box(name, "a type of memory that is not known");
   }
 }
 
@@ -93,7 +93,7 @@ void each_row(const CopyExtent& extent, CopyRow copy_row) {
     for (std::size_t y = 0; y < extent.height; ++y) copy_row(y, z);
 }
 
-const std::byte* row_of(const BoxEnd& end, std::size_t y, std::size_t z) {
+const std::byte* box_row(const BoxEnd& end, std::size_t y, std::size_t z) {
   return end.first + z * end.slice_bytes + y * end.row_bytes;
 }
 
@@ -107,7 +107,7 @@ BoxCopy checked_copy(const CopySide& source, const CopySide& target, const CopyE
   copy.target = checked_end("target", target, extent);
   if (copy.source.array && copy.target.array &&
       copy.source.array->texels().element.size() != copy.target.array->texels().element.size())
-    refuse("target", "an array whose elements have another size than the source's");
+    refuse_box("target", "an array whose elements have another size than the source's");
   return copy;
 }
 
@@ -116,8 +116,8 @@ CUresult BoxCopy::run() const {
   for (const BoxEnd* end : {&source, &target})
     if (end->allocated && !lies_in_allocation(*end, extent)) return CUDA_ERROR_ILLEGAL_ADDRESS;
   each_row(extent, [&](std::size_t y, std::size_t z) {
-    std::byte* const row = const_cast<std::byte*>(row_of(target, y, z));
-    relaxed_copy(row, row_of(source, y, z), extent.width_in_bytes);
+    std::byte* const row = const_cast<std::byte*>(box_row(target, y, z));
+    relaxed_copy(row, box_row(source, y, z), extent.width_in_bytes);
     if (target.allocated) AddressSpace::get().mark_written(reinterpret_cast<std::uint64_t>(row), extent.width_in_bytes);
   });
   return CUDA_SUCCESS;
@@ -128,7 +128,7 @@ void BoxCopy::stage() {
   const auto bytes = std::make_shared<std::vector<std::byte>>(extent.width_in_bytes * extent.height * extent.depth);
   std::byte* next = bytes->data();
   each_row(extent, [&](std::size_t y, std::size_t z) {
-    std::memcpy(next, row_of(source, y, z), extent.width_in_bytes);
+    std::memcpy(next, box_row(source, y, z), extent.width_in_bytes);
     next += extent.width_in_bytes;
   });
   source = BoxEnd{};

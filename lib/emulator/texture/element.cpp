@@ -54,7 +54,7 @@ std::int32_t sign_extended(std::uint32_t bits, unsigned bytes) {
   return static_cast<std::int32_t>(bits);
 }
 
-float largest(ChannelKind kind, unsigned bytes) {
+float largest_value(ChannelKind kind, unsigned bytes) {
   const unsigned bits = bytes * 8 - (kind == ChannelKind::snorm ? 1 : 0);
   return static_cast<float>((1u << bits) - 1);
 }
@@ -67,11 +67,11 @@ std::uint32_t decoded(std::uint32_t bits, Element element) {
     case ChannelKind::signed_int:
       return static_cast<std::uint32_t>(sign_extended(bits, bytes));
     case ChannelKind::unorm:
-      return std::bit_cast<std::uint32_t>(static_cast<float>(bits) / largest(element.kind, bytes));
+      return std::bit_cast<std::uint32_t>(static_cast<float>(bits) / largest_value(element.kind, bytes));
     case ChannelKind::snorm:
       // The smallest integer is -1 too.
       return std::bit_cast<std::uint32_t>(
-          std::max(-1.0F, static_cast<float>(sign_extended(bits, bytes)) / largest(element.kind, bytes)));
+          std::max(-1.0F, static_cast<float>(sign_extended(bits, bytes)) / largest_value(element.kind, bytes)));
     case ChannelKind::floating:
       return bytes == 2 ? std::bit_cast<std::uint32_t>(float_of_half(static_cast<std::uint16_t>(bits))) : bits;
   }
@@ -93,7 +93,7 @@ std::uint32_t encoded(std::uint32_t bits, Element element) {
     case ChannelKind::snorm: {
       const float least = element.kind == ChannelKind::snorm ? -1.0F : 0.0F;
       const float inside = std::isnan(value) ? 0.0F : std::clamp(value, least, 1.0F);
-      return static_cast<std::uint32_t>(std::lrint(inside * largest(element.kind, element.channel_bytes)));
+      return static_cast<std::uint32_t>(std::lrint(inside * largest_value(element.kind, element.channel_bytes)));
     }
     case ChannelKind::floating:
       return element.channel_bytes == 2 ? half_of_float(value) : bits;

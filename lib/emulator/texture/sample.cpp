@@ -80,7 +80,7 @@ Texel addressed(const LevelPlace& place, const std::array<std::int64_t, 3>& numb
 
 using Sums = std::array<double, 4>;
 
-void add(Sums& sums, const Texel& texel, double weight) {
+void add_weighted(Sums& sums, const Texel& texel, double weight) {
   for (std::size_t i = 0; i < 4; ++i) sums[i] += weight * static_cast<double>(std::bit_cast<float>(texel[i]));
 }
 
@@ -103,7 +103,7 @@ Texel on_cube(const LevelPlace& place, std::int64_t x, std::int64_t y) {
                      near_y = std::clamp<std::int64_t>(y, 0, size - 1);
   Sums sums = {};
   for (const Texel& texel : {on_cube(place, near_x, near_y), on_cube(place, near_x, y), on_cube(place, x, near_y)})
-    add(sums, texel, 1.0 / 3);
+    add_weighted(sums, texel, 1.0 / 3);
   return rounded(sums);
 }
 
@@ -137,11 +137,11 @@ Texel filtered(const LevelPlace& place) {
       weight *= second ? along[i].second_weight : 1 - along[i].second_weight;
       numbers[i] = along[i].first + (second ? 1 : 0);
     }
-    if (weight != 0) add(sums, texel_at(place, numbers), weight);
+    if (weight != 0) add_weighted(sums, texel_at(place, numbers), weight);
   }
   if (half_is_border(place)) {
     for (double& sum : sums) sum /= 2;
-    add(sums, border(place.texture), 0.5);
+    add_weighted(sums, border(place.texture), 0.5);
   }
   return rounded(sums);
 }
@@ -169,8 +169,8 @@ Texel mixed_levels(const Texture& texture, Geometry geometry, const Place& place
   const double second_weight = static_cast<double>(steps % 256) / 256;
   if (second_weight == 0) return on_one_level(texture, geometry, place, first);
   Sums sums = {};
-  add(sums, on_one_level(texture, geometry, place, first), 1 - second_weight);
-  add(sums, on_one_level(texture, geometry, place, first + 1), second_weight);
+  add_weighted(sums, on_one_level(texture, geometry, place, first), 1 - second_weight);
+  add_weighted(sums, on_one_level(texture, geometry, place, first + 1), second_weight);
   return rounded(sums);
 }
 

@@ -10,18 +10,18 @@
 namespace kiln::emulator {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) { throw CallError(CUDA_ERROR_INVALID_VALUE, why); }
+[[noreturn]] void refuse_texture(const std::string& why) { throw CallError(CUDA_ERROR_INVALID_VALUE, why); }
 
-std::uint64_t limit(const Texture& texture, CUdevice_attribute attribute) {
+std::uint64_t texture_limit(const Texture& texture, CUdevice_attribute attribute) {
   return static_cast<std::uint64_t>(device_attribute(texture.owner.device, attribute));
 }
 
-void check_place(const Texture& texture, CUdeviceptr pointer, std::uint64_t bytes) {
-  if (pointer == 0 || pointer % limit(texture, CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT) != 0)
-    refuse("a texture's memory begins at a multiple of 512 bytes");
+void check_texture_place(const Texture& texture, CUdeviceptr pointer, std::uint64_t bytes) {
+  if (pointer == 0 || pointer % texture_limit(texture, CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT) != 0)
+    refuse_texture("a texture's memory begins at a multiple of 512 bytes");
   const auto allocation = AddressSpace::get().find(pointer);
   if (!allocation || bytes > allocation->size - (pointer - allocation->base))
-    refuse("a texture's memory lies in no allocation");
+    refuse_texture("a texture's memory lies in no allocation");
 }
 
 void look_at_array(Texture& texture, std::shared_ptr<const Array> array) {
@@ -36,9 +36,9 @@ void look_at_linear(Texture& texture) {
   Texels texels;
   texels.element = element_of(linear.format, linear.numChannels);
   const std::uint64_t elements = linear.sizeInBytes / texels.element.size();
-  if (elements == 0 || elements > limit(texture, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH))
-    refuse("a texture over " + std::to_string(elements) + " elements of linear memory");
-  check_place(texture, linear.devPtr, linear.sizeInBytes);
+  if (elements == 0 || elements > texture_limit(texture, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH))
+    refuse_texture("a texture over " + std::to_string(elements) + " elements of linear memory");
+  check_texture_place(texture, linear.devPtr, linear.sizeInBytes);
   texels.data = reinterpret_cast<std::byte*>(linear.devPtr);
   texels.width = static_cast<std::uint32_t>(elements);
   texels.row_bytes = texels.slice_bytes = texels.width_bytes();
@@ -50,26 +50,28 @@ void look_at_pitched(Texture& texture) {
   const auto& pitched = texture.resource.res.pitch2D;
   Texels texels;
   texels.element = element_of(pitched.format, pitched.numChannels);
-  if (pitched.width == 0 || pitched.width > limit(texture, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH) ||
-      pitched.height == 0 || pitched.height > limit(texture, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT))
-    refuse("a texture over pitched memory of " + std::to_string(pitched.width) + " x " +
-           std::to_string(pitched.height));
+  if (pitched.width == 0 ||
+      pitched.width > texture_limit(texture, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH) ||
+      pitched.height == 0 ||
+      pitched.height > texture_limit(texture, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT))
+    refuse_texture("a texture over pitched memory of " + std::to_string(pitched.width) + " x " +
+                   std::to_string(pitched.height));
   texels.width = static_cast<std::uint32_t>(pitched.width);
   texels.height = static_cast<std::uint32_t>(pitched.height);
   texels.row_bytes = pitched.pitchInBytes;
   texels.slice_bytes = texels.row_bytes * texels.height;
   if (texels.row_bytes < texels.width_bytes() ||
-      texels.row_bytes % limit(texture, CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT) != 0 ||
-      texels.row_bytes > limit(texture, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH))
-    refuse("a texture's pitch is a multiple of 32, not less than a row and at most 2097120; not " +
-           std::to_string(texels.row_bytes));
-  check_place(texture, pitched.devPtr, texels.row_bytes * (texels.height - 1) + texels.width_bytes());
+      texels.row_bytes % texture_limit(texture, CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT) != 0 ||
+      texels.row_bytes > texture_limit(texture, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH))
+    refuse_texture("a texture's pitch is a multiple of 32, not less than a row and at most 2097120; not " +
+                   std::to_string(texels.row_bytes));
+  check_texture_place(texture, pitched.devPtr, texels.row_bytes * (texels.height - 1) + texels.width_bytes());
   texels.data = reinterpret_cast<std::byte*>(pitched.devPtr);
   texture.levels.push_back(texels);
 }
 
 void look_at_resource(Texture& texture) {
-  if (texture.resource.flags != 0) refuse("the flags of a resource are 0");
+  if (texture.resource.flags != 0) refuse_texture("the flags of a resource are 0");
   switch (texture.resource.resType) {
     case CU_RESOURCE_TYPE_ARRAY:
       return look_at_array(texture, array_of(texture.resource.res.array.hArray));
@@ -83,7 +85,7 @@ void look_at_resource(Texture& texture) {
     case CU_RESOURCE_TYPE_PITCH2D:
       return look_at_pitched(texture);
     default:
-      refuse("a resource of an unknown type");
+      refuse_texture("a resource of an unknown type");
   }
 }
 
@@ -91,7 +93,7 @@ void set_sampler(Texture& texture) {
   const CUDA_TEXTURE_DESC& descriptor = texture.descriptor;
   constexpr unsigned known = CU_TRSF_READ_AS_INTEGER | CU_TRSF_NORMALIZED_COORDINATES | CU_TRSF_SRGB |
                              CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION | CU_TRSF_SEAMLESS_CUBEMAP;
-  if ((descriptor.flags & ~known) != 0) refuse("a texture flag that is not known");
+  if ((descriptor.flags & ~known) != 0) refuse_texture("a texture flag that is not known");
   const auto has = [&](unsigned flag) { return (descriptor.flags & flag) != 0; };
   const Element stored = texture.levels.front().element;
   texture.element = has(CU_TRSF_READ_AS_INTEGER) ? stored : promoted(stored);
@@ -99,14 +101,14 @@ void set_sampler(Texture& texture) {
   texture.srgb = has(CU_TRSF_SRGB);
   texture.linear = descriptor.filterMode == CU_TR_FILTER_MODE_LINEAR && !texture.linear_memory;
   texture.seamless = has(CU_TRSF_SEAMLESS_CUBEMAP);
-  if (texture.mipmapped && !texture.normalized) refuse("a mipmapped array is read by normalised coordinates");
-  if (texture.seamless && !texture.cubemap) refuse("CU_TRSF_SEAMLESS_CUBEMAP is for cubemaps");
+  if (texture.mipmapped && !texture.normalized) refuse_texture("a mipmapped array is read by normalised coordinates");
+  if (texture.seamless && !texture.cubemap) refuse_texture("CU_TRSF_SEAMLESS_CUBEMAP is for cubemaps");
   const bool mixes_levels = texture.mipmapped && descriptor.mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR;
   if ((texture.linear || mixes_levels) && texture.element.integer())
-    refuse("integers that are read as they are cannot be filtered");
+    refuse_texture("integers that are read as they are cannot be filtered");
   for (std::size_t i = 0; i < 3; ++i) {
     const CUaddress_mode mode = descriptor.addressMode[i];
-    if (static_cast<unsigned>(mode) > CU_TR_ADDRESS_MODE_BORDER) refuse("an address mode that is not known");
+    if (static_cast<unsigned>(mode) > CU_TR_ADDRESS_MODE_BORDER) refuse_texture("an address mode that is not known");
     // Wrap and mirror need normalised coordinates. Without them they mean clamp.
     const bool repeats = mode == CU_TR_ADDRESS_MODE_WRAP || mode == CU_TR_ADDRESS_MODE_MIRROR;
     const bool clamped = texture.seamless || (repeats && !texture.normalized && !texture.cubemap);
@@ -145,13 +147,13 @@ std::string Surface::fault() const {
 
 std::shared_ptr<Surface> make_surface(const CUDA_RESOURCE_DESC& resource, Owner owner) {
   if (resource.resType != CU_RESOURCE_TYPE_ARRAY || resource.flags != 0)
-    refuse("a surface is made over an array, and the flags of its resource are 0");
+    refuse_texture("a surface is made over an array, and the flags of its resource are 0");
   const auto surface = std::make_shared<Surface>();
   surface->resource = resource;
   surface->owner = owner;
   surface->array = array_of(resource.res.array.hArray);
   if (!surface->array->has(CUDA_ARRAY3D_SURFACE_LDST))
-    refuse("a surface over a " + surface->array->text() + " that was made without CUDA_ARRAY3D_SURFACE_LDST");
+    refuse_texture("a surface over a " + surface->array->text() + " that was made without CUDA_ARRAY3D_SURFACE_LDST");
   return surface;
 }
 

@@ -53,13 +53,13 @@ void synchronize(const Step& step, Warp& warp, LaneMask active) {
   });
 }
 
-void arrive(const Step& step, Warp& warp, LaneMask active) {
+void arrive_at_barrier(const Step& step, Warp& warp, LaneMask active) {
   each_barrier(step, warp, active, [&](const Barrier& barrier, LaneMask lanes) {
     warp.block().arrive(warp, lanes, barrier.number, barrier.threads, false);
   });
 }
 
-void reduce(const Step& step, Warp& warp, LaneMask active) {
+void reduce_at_barrier(const Step& step, Warp& warp, LaneMask active) {
   const LaneMask predicate = warp.mask(step.operand[3]);
   each_barrier(step, warp, active, [&](const Barrier& barrier, LaneMask lanes) {
     warp.block().arrive_reduce(warp, lanes, barrier.number, barrier.threads,
@@ -102,7 +102,7 @@ void lower_barrier(const ptx::Instruction& instruction, Lowering& lowering) {
   Slot slots[4];
   slots[1] = lowering.in(operands[number_at], ptx::Type::u32);
   slots[2] = has_count ? lowering.in(operands[number_at + 1], ptx::Type::u32) : lowering.constant(0, 4);
-  Handler handler = instruction.has("arrive") ? arrive : synchronize;
+  Handler handler = instruction.has("arrive") ? arrive_at_barrier : synchronize;
   Block::Reduction op = Block::Reduction::popc;
   if (reduces) {
     const auto named = reduction_of(instruction);
@@ -110,7 +110,7 @@ void lower_barrier(const ptx::Instruction& instruction, Lowering& lowering) {
     op = *named;
     slots[0] = lowering.out(operands[0], op == Block::Reduction::popc ? ptx::Type::u32 : ptx::Type::pred);
     slots[3] = lowering.in(operands.back(), ptx::Type::pred);
-    handler = reduce;
+    handler = reduce_at_barrier;
   }
   Step& step = lowering.emit(handler, StepKind::control);
   std::copy(std::begin(slots), std::end(slots), std::begin(step.operand));

@@ -46,7 +46,7 @@ void fail_assertion(BuiltinCall& call) {
 }
 
 // void* malloc(size)
-void allocate(BuiltinCall& call) {
+void builtin_allocate(BuiltinCall& call) {
   each_lane(call.active, [&](unsigned lane) {
     call.set_result(lane, DeviceHeap::get().allocate(call.argument<std::uint64_t>(lane, 0)));
   });
@@ -84,7 +84,7 @@ Builtin builtin_named(std::string_view name) {
   } rows[] = {
       {"vprintf", print},
       {"__assertfail", fail_assertion},
-      {"malloc", allocate},
+      {"malloc", builtin_allocate},
       {"free", release},
       {"__cuda_syscall_aligned_malloc", allocate_aligned},
   };

@@ -13,7 +13,7 @@
 namespace kiln::emulator {
 namespace {
 
-using Kind = ptx::Operand::Kind;
+using OperandKind = ptx::Operand::Kind;
 
 struct BuiltinSite {
   Builtin function;
@@ -58,11 +58,11 @@ void call_builtin(const Step& step, Warp& warp, LaneMask active) {
 }
 
 bool is_value(const ptx::Operand& operand) {
-  return operand.kind != Kind::variable || operand.variable->space != ptx::Space::param;
+  return operand.kind != OperandKind::variable || operand.variable->space != ptx::Space::param;
 }
 
 // A .param variable of the caller, or allocated bytes for a register or number that is passed directly.
-ParamPlace place_of(const ptx::Operand& operand, ptx::Type type, Lowering& lowering) {
+ParamPlace param_place(const ptx::Operand& operand, ptx::Type type, Lowering& lowering) {
   if (is_value(operand)) return lowering.param_room(static_cast<std::uint32_t>(ptx::size_of(type)));
   const VariablePlace place = lowering.place(*operand.variable);
   return {static_cast<std::uint32_t>(place.offset), static_cast<std::uint32_t>(place.size)};
@@ -81,10 +81,10 @@ std::vector<ptx::Type> types_of(const Variables& variables) {
   return types;
 }
 
-const ptx::Function* target_of(const ptx::Instruction& call, const Lowering& lowering) {
+const ptx::Function* called_function(const ptx::Instruction& call, const Lowering& lowering) {
   const ptx::Operand& callee = call.operands.at(1);
   const ptx::Function& caller = lowering.function();
-  if (callee.kind == Kind::function) return lowering.image().module().function(callee.name);
+  if (callee.kind == OperandKind::function) return lowering.image().module().function(callee.name);
   if (call.targets < 0) return nullptr;
   const auto& list = caller.target_lists.at(static_cast<std::size_t>(call.targets));
   return list.empty() ? nullptr : lowering.image().module().function(list.front().name);
@@ -95,13 +95,13 @@ Formals formals_of(const ptx::Instruction& call, const Lowering& lowering) {
     const ptx::Prototype& prototype = lowering.function().prototypes.at(static_cast<std::size_t>(call.prototype));
     return {types_of(prototype.params), types_of(prototype.returns)};
   }
-  const ptx::Function* const function = target_of(call, lowering);
+  const ptx::Function* const function = called_function(call, lowering);
   if (function == nullptr)
     lowering.refuse("Call to '" + std::string(call.operands.at(1).name) + "' requires call prototype");
   return {types_of(function->params), types_of(function->returns)};
 }
 
-void check_count(const char* what, std::size_t given, std::size_t wanted, const Lowering& lowering) {
+void check_param_count(const char* what, std::size_t given, std::size_t wanted, const Lowering& lowering) {
   if (given != wanted)
     lowering.refuse("Wrong number of " + std::string(what) + " of the call: " + std::to_string(given) + " instead of " +
                     std::to_string(wanted));
@@ -113,18 +113,18 @@ void lower_call(const ptx::Instruction& instruction, Lowering& lowering) {
   const ptx::Operand &results = instruction.operands.at(0), &callee = instruction.operands.at(1),
                      &arguments = instruction.operands.at(2);
   const Formals formals = formals_of(instruction, lowering);
-  check_count("arguments", arguments.elements.size(), formals.params.size(), lowering);
-  check_count("results", results.elements.size(), formals.returns.size(), lowering);
+  check_param_count("arguments", arguments.elements.size(), formals.params.size(), lowering);
+  check_param_count("results", results.elements.size(), formals.returns.size(), lowering);
   auto site = std::make_shared<BuiltinSite>();
   for (std::size_t i = 0; i < formals.params.size(); ++i) {
     const ptx::Operand& each = arguments.elements[i];
-    site->places.arguments.push_back(place_of(each, formals.params[i], lowering));
+    site->places.arguments.push_back(param_place(each, formals.params[i], lowering));
     if (is_value(each)) store_param(lowering, each, formals.params[i], site->places.arguments.back());
   }
   for (std::size_t i = 0; i < formals.returns.size(); ++i)
-    site->places.results.push_back(place_of(results.elements[i], formals.returns[i], lowering));
+    site->places.results.push_back(param_place(results.elements[i], formals.returns[i], lowering));
 
-  if (callee.kind == Kind::reg) {
+  if (callee.kind == OperandKind::reg) {
     const Slot pointer = lowering.in(callee, ptx::Type::u64);
     Step& step = lowering.emit(call_pointer, StepKind::control);
     step.operand[0] = pointer;

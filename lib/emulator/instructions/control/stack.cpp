@@ -9,7 +9,7 @@ namespace {
 
 // Step::value is the alignment.
 template <class T>
-void allocate(const Step& step, Warp& warp, LaneMask active) {
+void allocate_stack(const Step& step, Warp& warp, LaneMask active) {
   T* const d = warp.out<T>(step.operand[0]);
   const T* const size = warp.in<T>(step.operand[1]);
   each_lane(active, [&](unsigned lane) {
@@ -47,7 +47,7 @@ void lower_alloca(const ptx::Instruction& instruction, Lowering& lowering) {
   if (instruction.operands.size() < 2) lowering.refuse("Wrong number of operands of alloca");
   const Slot size = lowering.in(instruction.operands[1], type_of(instruction));
   const Slot out = lowering.out(instruction.operands[0], type_of(instruction));
-  Step& step = lowering.emit(is_wide(instruction) ? allocate<std::uint64_t> : allocate<std::uint32_t>);
+  Step& step = lowering.emit(is_wide(instruction) ? allocate_stack<std::uint64_t> : allocate_stack<std::uint32_t>);
   step.operand[0] = out;
   step.operand[1] = size;
   step.value = static_cast<std::int64_t>(alignment_of(instruction, lowering));

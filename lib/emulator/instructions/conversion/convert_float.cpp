@@ -24,7 +24,7 @@ struct FromFormat {
   }
 };
 
-Handler handler_for(FloatType from, FloatType to) {
+Handler float_handler(FloatType from, FloatType to) {
   switch (from) {
     case FloatType::f16:
       return FromFormat<F16>::to(to);
@@ -44,7 +44,7 @@ Handler handler_for(FloatType from, FloatType to) {
 bool lower_float_conversion(const Conversion& conversion, Lowering& lowering) {
   FloatType from_type, to_type;
   if (!read_float_type(conversion.from, from_type) || !read_float_type(conversion.to, to_type)) return false;
-  const Handler handler = handler_for(from_type, to_type);
+  const Handler handler = float_handler(from_type, to_type);
   if (handler == nullptr) return false;
   const auto& operands = conversion.instruction.operands;
   const Slot from = in_of_size(lowering, operands[1], register_type(from_type));

@@ -29,7 +29,7 @@ struct FromRegister {
   static constexpr Handler handler = convert<From, To>;
 };
 
-Handler handler_for(unsigned from_size, unsigned to_size) {
+Handler integer_handler(unsigned from_size, unsigned to_size) {
   switch (from_size) {
     case 1:
       return by_size<FromRegister<std::uint8_t>>(to_size);
@@ -42,8 +42,9 @@ Handler handler_for(unsigned from_size, unsigned to_size) {
   }
 }
 
-void emit(Lowering& lowering, Slot to, unsigned to_size, Slot from, unsigned from_size, const IntegerMode& mode) {
-  Step& step = lowering.emit(handler_for(from_size, to_size));
+void emit_integer(Lowering& lowering, Slot to, unsigned to_size, Slot from, unsigned from_size,
+                  const IntegerMode& mode) {
+  Step& step = lowering.emit(integer_handler(from_size, to_size));
   step.operand[0] = to;
   step.operand[1] = from;
   set_small(step, mode);
@@ -68,7 +69,7 @@ bool lower_integer_conversion(const Conversion& conversion, Lowering& lowering) 
   const auto& operands = conversion.instruction.operands;
   const Slot from = lowering.in_any(operands[1], ptx::type_named(conversion.from), from_size);
   const Slot to = lowering.out_any(operands[0], ptx::type_named(conversion.to), to_size);
-  emit(lowering, to, to_size, from, from_size, mode);
+  emit_integer(lowering, to, to_size, from, from_size, mode);
   return true;
 }
 
@@ -78,7 +79,7 @@ Slot in_of_size(Lowering& lowering, const ptx::Operand& operand, ptx::Type type)
   const Slot from = lowering.in_any(operand, type, register_size);
   if (register_size == size) return from;
   const Slot scratch = lowering.scratch(size);
-  emit(lowering, scratch, size, from, register_size, {bits_of_size(size), bits_of_size(register_size)});
+  emit_integer(lowering, scratch, size, from, register_size, {bits_of_size(size), bits_of_size(register_size)});
   return scratch;
 }
 
@@ -89,7 +90,7 @@ OutOfSize::OutOfSize(Lowering& lowering, const ptx::Operand& operand, ptx::Type 
 
 void OutOfSize::finish(Lowering& lowering) const {
   if (register_size_ == size_) return;
-  emit(lowering, register_, register_size_, slot_, size_, {bits_of_size(register_size_), bits_of_size(size_)});
+  emit_integer(lowering, register_, register_size_, slot_, size_, {bits_of_size(register_size_), bits_of_size(size_)});
 }
 
 }  // namespace kiln::emulator

@@ -7,7 +7,7 @@ namespace kiln::emulator {
 namespace {
 
 /// Stored in Step::small, so its members are single bytes.
-struct Mode {
+struct ConversionMode {
   IntegerType integer;
   Rounding rounding = Rounding::nearest;
   bool ftz = false;
@@ -16,7 +16,7 @@ struct Mode {
 
 /// Values out of range become the nearest; for NaN see "Float to integer conversions" in the PTX manual.
 template <class F>
-std::uint64_t integer_of(typename F::Bits bits, const Mode& mode) {
+std::uint64_t integer_of(typename F::Bits bits, const ConversionMode& mode) {
   const Exact value = exact_of<F>(mode.ftz ? flushed<F>(bits) : bits);
   switch (value.kind) {
     case Exact::Kind::nan:
@@ -42,7 +42,7 @@ template <class F>
 struct ToInteger {
   template <class Register>
   static void run(const Step& step, Warp& warp, LaneMask active) {
-    const auto mode = std::bit_cast<Mode>(step.small);
+    const auto mode = std::bit_cast<ConversionMode>(step.small);
     Register* result = warp.out<Register>(step.operand[0]);
     const auto* from = warp.in<typename F::Bits>(step.operand[1]);
     each_lane_apart(active, [=](unsigned lane) {
@@ -57,7 +57,7 @@ template <class F>
 struct FromInteger {
   template <class Register>
   static void run(const Step& step, Warp& warp, LaneMask active) {
-    const auto mode = std::bit_cast<Mode>(step.small);
+    const auto mode = std::bit_cast<ConversionMode>(step.small);
     FloatMode finish;
     finish.sat = mode.sat;
     auto* result = warp.out<typename F::Bits>(step.operand[0]);
@@ -74,7 +74,7 @@ struct FromInteger {
 };
 
 template <template <class> class Family>
-Handler handler_for(FloatType type, unsigned register_size) {
+Handler integer_float_handler(FloatType type, unsigned register_size) {
   switch (type) {
     case FloatType::f16:
       return by_size<Family<F16>>(register_size);
@@ -89,7 +89,7 @@ Handler handler_for(FloatType type, unsigned register_size) {
   }
 }
 
-void emit(Lowering& lowering, Handler handler, Slot to, Slot from, const Mode& mode) {
+void emit_integer_float(Lowering& lowering, Handler handler, Slot to, Slot from, const ConversionMode& mode) {
   Step& step = lowering.emit(handler);
   step.operand[0] = to;
   step.operand[1] = from;
@@ -100,24 +100,24 @@ void emit(Lowering& lowering, Handler handler, Slot to, Slot from, const Mode& m
 
 bool lower_integer_float_conversion(const Conversion& conversion, Lowering& lowering) {
   const auto& operands = conversion.instruction.operands;
-  Mode mode{{}, conversion.mode.rounding, conversion.mode.ftz, conversion.mode.sat};
+  ConversionMode mode{{}, conversion.mode.rounding, conversion.mode.ftz, conversion.mode.sat};
   FloatType type;
   unsigned size = 0;
   if (read_integer_type(conversion.to, mode.integer) && read_float_type(conversion.from, type)) {
     mode.ftz = mode.ftz && type == FloatType::f32;
     const Slot from = in_of_size(lowering, operands[1], register_type(type));
     const Slot to = lowering.out_any(operands[0], ptx::type_named(conversion.to), size);
-    const Handler handler = handler_for<ToInteger>(type, size);
+    const Handler handler = integer_float_handler<ToInteger>(type, size);
     if (handler == nullptr) return false;
-    emit(lowering, handler, to, from, mode);
+    emit_integer_float(lowering, handler, to, from, mode);
     return true;
   }
   if (!read_float_type(conversion.to, type) || !read_integer_type(conversion.from, mode.integer)) return false;
   const Slot from = lowering.in_any(operands[1], ptx::type_named(conversion.from), size);
-  const Handler handler = handler_for<FromInteger>(type, size);
+  const Handler handler = integer_float_handler<FromInteger>(type, size);
   if (handler == nullptr) return false;
   const OutOfSize to(lowering, operands[0], register_type(type));
-  emit(lowering, handler, to.slot(), from, mode);
+  emit_integer_float(lowering, handler, to.slot(), from, mode);
   to.finish(lowering);
   return true;
 }

@@ -14,7 +14,7 @@ constexpr Packing packings[] = {
     {"u4", {4, false}},   {"s4", {4, true}},   {"u2", {2, false}}, {"s2", {2, true}},
 };
 
-void pack(const Step& step, Warp& warp, LaneMask active) {
+void convert_and_pack(const Step& step, Warp& warp, LaneMask active) {
   const auto type = std::bit_cast<std::array<IntegerType, 1>>(std::array{step.small[0], step.small[1]})[0];
   auto* result = warp.out<std::uint32_t>(step.operand[0]);
   const auto *upper = warp.in<std::uint32_t>(step.operand[1]), *lower = warp.in<std::uint32_t>(step.operand[2]);
@@ -42,7 +42,7 @@ void lower_cvt_pack(const ptx::Instruction& instruction, Lowering& lowering) {
     const Slot upper = lowering.in(operands[1], ptx::Type::s32), lower = lowering.in(operands[2], ptx::Type::s32);
     const Slot above = operands.size() == 4 ? lowering.in(operands[3], ptx::Type::b32) : lowering.constant(0, 4);
     const Slot result = lowering.out(operands[0], ptx::Type::b32);
-    Step& step = lowering.emit(pack);
+    Step& step = lowering.emit(convert_and_pack);
     step.operand[0] = result;
     step.operand[1] = upper;
     step.operand[2] = lower;

@@ -36,14 +36,14 @@ void convert_tf32(const Step& step, Warp& warp, LaneMask active) {
   });
 }
 
-struct Row {
+struct SmallFloatRow {
   std::string_view to, from;
   Handler handler;
   ptx::Type to_type, from_type;
   unsigned sources;
 };
 constexpr auto b16 = ptx::Type::b16, b32 = ptx::Type::b32, f32 = ptx::Type::f32;
-constexpr Row rows[] = {
+constexpr SmallFloatRow convert_small_float_table[] = {
     {"f16x2", "f32", convert_pair<F16>, b32, f32, 2},
     {"bf16x2", "f32", convert_pair<Bf16>, b32, f32, 2},
     {"e4m3x2", "f32", convert_pair<E4m3>, b16, f32, 2},
@@ -58,7 +58,7 @@ constexpr Row rows[] = {
 }  // namespace
 
 bool lower_small_float_conversion(const Conversion& conversion, Lowering& lowering) {
-  for (const Row& row : rows) {
+  for (const SmallFloatRow& row : convert_small_float_table) {
     if (row.to != conversion.to || row.from != conversion.from) continue;
     const auto& operands = conversion.instruction.operands;
     if (operands.size() != row.sources + 1) lowering.refuse("Arguments mismatch for instruction 'cvt'");

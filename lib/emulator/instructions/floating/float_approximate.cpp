@@ -51,17 +51,17 @@ struct Division {
   }
 };
 
-struct Row {
+struct ApproximateRow {
   std::string_view opcode;
   Handler f32, f16, bf16, f64, f64_ftz;  // null: not available
 };
 template <double (*function)(double)>
 constexpr Handler wide = arithmetic<Function<F32, function>>;
 template <double (*function)(double)>
-constexpr Row with_halves(std::string_view opcode) {
+constexpr ApproximateRow with_halves(std::string_view opcode) {
   return {opcode, wide<function>, arithmetic<Function<F16, function>>, arithmetic<Function<Bf16, function>>, {}, {}};
 }
-constexpr Row rows[] = {
+constexpr ApproximateRow float_approximate_table[] = {
     {"sin", wide<std::sin>, {}, {}, {}, {}},
     {"cos", wide<std::cos>, {}, {}, {}, {}},
     {"lg2", wide<std::log2>, {}, {}, {}, {}},
@@ -77,7 +77,7 @@ constexpr Row rows[] = {
      arithmetic<UpperHalf<reciprocal_root>>},
 };
 
-Handler handler_of_row(const Row& row, FloatType type, bool ftz) {
+Handler handler_of_row(const ApproximateRow& row, FloatType type, bool ftz) {
   switch (type) {
     case FloatType::f16:
     case FloatType::f16x2:
@@ -98,7 +98,7 @@ Handler handler_of_row(const Row& row, FloatType type, bool ftz) {
 void lower_approximate(const ptx::Instruction& instruction, Lowering& lowering) {
   allow_only(instruction, {"approx", "ftz"});
   const FloatType type = float_type(instruction);
-  for (const Row& row : rows) {
+  for (const ApproximateRow& row : float_approximate_table) {
     if (row.opcode != instruction.opcode) continue;
     const Handler handler = handler_of_row(row, type, instruction.has("ftz"));
     if (handler == nullptr) throw_unsupported(instruction, "of this type");

@@ -52,7 +52,7 @@ struct Difference {
 };
 
 template <class F>
-struct Product {
+struct ProductOperation {
   using Format = F;
   using Bits = typename F::Bits;
   static constexpr unsigned sources = 2;
@@ -91,7 +91,7 @@ struct Fma {
 };
 
 template <template <class> class Operation>
-Step& lower(const ptx::Instruction& instruction, Lowering& lowering) {
+Step& lower_arithmetic(const ptx::Instruction& instruction, Lowering& lowering) {
   allow_only(instruction, {"rn", "rz", "rm", "rp", "ftz", "sat", "relu"});
   const FloatType type = float_type(instruction);
   return emit_floating(instruction, lowering, handler_of<Operation>(instruction, type), type, Operation<F32>::sources);
@@ -99,13 +99,17 @@ Step& lower(const ptx::Instruction& instruction, Lowering& lowering) {
 
 }  // namespace
 
-void lower_float_add(const ptx::Instruction& instruction, Lowering& lowering) { lower<Sum>(instruction, lowering); }
-void lower_float_sub(const ptx::Instruction& instruction, Lowering& lowering) {
-  lower<Difference>(instruction, lowering);
+void lower_float_add(const ptx::Instruction& instruction, Lowering& lowering) {
+  lower_arithmetic<Sum>(instruction, lowering);
 }
-void lower_float_mul(const ptx::Instruction& instruction, Lowering& lowering) { lower<Product>(instruction, lowering); }
+void lower_float_sub(const ptx::Instruction& instruction, Lowering& lowering) {
+  lower_arithmetic<Difference>(instruction, lowering);
+}
+void lower_float_mul(const ptx::Instruction& instruction, Lowering& lowering) {
+  lower_arithmetic<ProductOperation>(instruction, lowering);
+}
 void lower_float_fma(const ptx::Instruction& instruction, Lowering& lowering) {
-  Step& step = lower<Fma>(instruction, lowering);
+  Step& step = lower_arithmetic<Fma>(instruction, lowering);
   const Handler quick =
       float_type(instruction) == FloatType::f32 && mode_of(step).plain() ? fma_by_processor() : nullptr;
   if (quick != nullptr) step.run = quick;

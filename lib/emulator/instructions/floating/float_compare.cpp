@@ -11,7 +11,7 @@ namespace {
 
 // The relations between two values, one bit each. An operator is the set of relations for which it holds.
 constexpr std::uint8_t less = 1, equal = 2, greater = 4, unordered = 8;
-constexpr std::pair<std::string_view, std::uint8_t> operators[] = {
+constexpr std::pair<std::string_view, std::uint8_t> float_operators[] = {
     {"eq", equal},
     {"ne", less | greater},
     {"lt", less},
@@ -33,7 +33,7 @@ constexpr std::pair<std::string_view, std::uint8_t> operators[] = {
 };
 
 /// Stored in Step::small, so its members are single bytes.
-struct Comparison {
+struct FloatComparison {
   std::uint8_t relations = 0;
   BoolOp combination = BoolOp::none;
   bool ftz = false;
@@ -54,7 +54,7 @@ auto comparable(const Slot slot, const Warp& warp, unsigned index, bool ftz) {
 
 /// The lanes for whose element `part` the operator holds. Sources are operands 2 and 3.
 template <class T>
-LaneMask compare(const Step& step, const Warp& warp, LaneMask active, const Comparison& how, unsigned part) {
+LaneMask compare(const Step& step, const Warp& warp, LaneMask active, const FloatComparison& how, unsigned part) {
   return lanes_where(active, [&](unsigned lane) {
     const unsigned index = lane * how.elements + part;
     const auto a = comparable<T>(step.operand[2], warp, index, how.ftz);
@@ -66,7 +66,7 @@ LaneMask compare(const Step& step, const Warp& warp, LaneMask active, const Comp
 
 template <class T>
 void setp(const Step& step, Warp& warp, LaneMask active) {
-  const auto how = std::bit_cast<Comparison>(step.small);
+  const auto how = std::bit_cast<FloatComparison>(step.small);
   const LaneMask other = how.combination == BoolOp::none ? 0 : warp.mask(step.operand[4]);
   const LaneMask first = compare<T>(step, warp, active, how, 0);
   const LaneMask second = how.elements == 2 ? compare<T>(step, warp, active, how, 1) : ~first;
@@ -77,7 +77,7 @@ void setp(const Step& step, Warp& warp, LaneMask active) {
 /// Result is as wide as an element of the destination; Step::value is its value for true.
 template <class T, class Result>
 void set(const Step& step, Warp& warp, LaneMask active) {
-  const auto how = std::bit_cast<Comparison>(step.small);
+  const auto how = std::bit_cast<FloatComparison>(step.small);
   const LaneMask other = how.combination == BoolOp::none ? 0 : warp.mask(step.operand[4]);
   LaneMask holds[2] = {};
   for (unsigned part = 0; part < how.elements; ++part)
@@ -90,23 +90,23 @@ void set(const Step& step, Warp& warp, LaneMask active) {
   });
 }
 
-struct Source {
+struct ComparedType {
   std::string_view type;
   Handler setp, set16, set32;
 };
 template <class T>
-constexpr Source source(std::string_view type) {
+constexpr ComparedType source(std::string_view type) {
   return {type, setp<T>, set<T, std::uint16_t>, set<T, std::uint32_t>};
 }
-constexpr Source sources[] = {
+constexpr ComparedType sources[] = {
     source<F16>("f16"),           source<F16>("f16x2"),         source<Bf16>("bf16"),
     source<Bf16>("bf16x2"),       source<F32>("f32"),           source<F64>("f64"),
     source<std::uint16_t>("u16"), source<std::uint16_t>("b16"), source<std::int16_t>("s16"),
     source<std::uint32_t>("u32"), source<std::uint32_t>("b32"), source<std::int32_t>("s32"),
     source<std::uint64_t>("u64"), source<std::uint64_t>("b64"), source<std::int64_t>("s64"),
 };
-const Source* source_named(std::string_view type) {
-  for (const Source& each : sources)
+const ComparedType* source_named(std::string_view type) {
+  for (const ComparedType& each : sources)
     if (each.type == type) return &each;
   return nullptr;
 }
@@ -119,8 +119,8 @@ ptx::Type operand_type(std::string_view spelling) {
 }
 
 /// Reads the modifiers. Adds the types to `types` in order.
-Comparison comparison_of(const ptx::Instruction& instruction, std::vector<std::string_view>& types) {
-  Comparison how;
+FloatComparison float_comparison_of(const ptx::Instruction& instruction, std::vector<std::string_view>& types) {
+  FloatComparison how;
   how.combination = bool_op_of(instruction);
   for (const std::string_view modifier : instruction.modifiers) {
     if (modifier == "ftz") {
@@ -128,7 +128,7 @@ Comparison comparison_of(const ptx::Instruction& instruction, std::vector<std::s
     } else if (source_named(modifier) != nullptr) {
       types.push_back(modifier);
     } else {
-      for (const auto& [name, relations] : operators)
+      for (const auto& [name, relations] : float_operators)
         if (name == modifier) how.relations = relations;
       const bool known = how.relations != 0 || modifier == "and" || modifier == "or" || modifier == "xor";
       if (!known) throw_unsupported(instruction, "with ." + std::string(modifier));
@@ -140,7 +140,7 @@ Comparison comparison_of(const ptx::Instruction& instruction, std::vector<std::s
 }
 
 /// The sources, which begin at operand 1 of the instruction.
-void lower_sources(const ptx::Instruction& instruction, Lowering& lowering, const Comparison& how,
+void lower_sources(const ptx::Instruction& instruction, Lowering& lowering, const FloatComparison& how,
                    std::string_view type, Slot (&slots)[5]) {
   const bool combines = how.combination != BoolOp::none;
   if (instruction.operands.size() != (combines ? 4u : 3u))
@@ -150,7 +150,8 @@ void lower_sources(const ptx::Instruction& instruction, Lowering& lowering, cons
   if (combines) slots[4] = lowering.in(instruction.operands[3], ptx::Type::pred);
 }
 
-void emit(Lowering& lowering, Handler handler, const Slot (&slots)[5], const Comparison& how, std::uint64_t yes) {
+void emit_comparison(Lowering& lowering, Handler handler, const Slot (&slots)[5], const FloatComparison& how,
+                     std::uint64_t yes) {
   Step& step = lowering.emit(handler);
   std::copy(std::begin(slots), std::end(slots), step.operand);
   set_small(step, how);
@@ -167,27 +168,27 @@ std::uint64_t true_of(std::string_view type) {
 
 void lower_float_setp(const ptx::Instruction& instruction, Lowering& lowering) {
   std::vector<std::string_view> types;
-  Comparison how = comparison_of(instruction, types);
+  FloatComparison how = float_comparison_of(instruction, types);
   Slot slots[5];
   lower_sources(instruction, lowering, how, types.back(), slots);
   const ptx::Operand& results = instruction.operands[0];
   how.two_results = results.kind == ptx::Operand::Kind::pair;
   slots[0] = lowering.out(how.two_results ? results.elements.at(0) : results, ptx::Type::pred);
   if (how.two_results) slots[1] = lowering.out(results.elements.at(1), ptx::Type::pred);
-  emit(lowering, source_named(types.back())->setp, slots, how, 0);
+  emit_comparison(lowering, source_named(types.back())->setp, slots, how, 0);
 }
 
 void lower_float_set(const ptx::Instruction& instruction, Lowering& lowering) {
   std::vector<std::string_view> types;
-  const Comparison how = comparison_of(instruction, types);
+  const FloatComparison how = float_comparison_of(instruction, types);
   if (types.size() != 2) lowering.refuse("Unexpected instruction types specified for 'set'");
   Slot slots[5];
   lower_sources(instruction, lowering, how, types[1], slots);
   const ptx::Type result = operand_type(types[0]);
   slots[0] = lowering.out(instruction.operands[0], result);
-  const Source& source = *source_named(types[1]);
+  const ComparedType& source = *source_named(types[1]);
   const bool narrow = how.elements == 2 || ptx::size_of(result) == 2;
-  emit(lowering, narrow ? source.set16 : source.set32, slots, how, true_of(types[0]));
+  emit_comparison(lowering, narrow ? source.set16 : source.set32, slots, how, true_of(types[0]));
 }
 
 }  // namespace kiln::emulator

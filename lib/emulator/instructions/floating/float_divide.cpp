@@ -41,7 +41,7 @@ struct Root {
 };
 
 template <template <class> class Operation>
-void lower(const ptx::Instruction& instruction, Lowering& lowering) {
+void lower_divide(const ptx::Instruction& instruction, Lowering& lowering) {
   allow_only(instruction, {"rn", "rz", "rm", "rp", "ftz"});
   const FloatType type = float_type(instruction);
   emit_floating(instruction, lowering, wide_handler<Operation>(instruction, type), type, Operation<F32>::sources);
@@ -51,15 +51,15 @@ void lower(const ptx::Instruction& instruction, Lowering& lowering) {
 
 void lower_div(const ptx::Instruction& instruction, Lowering& lowering) {
   if (instruction.has("approx") || instruction.has("full")) return lower_approximate_div(instruction, lowering);
-  lower<Quotient>(instruction, lowering);
+  lower_divide<Quotient>(instruction, lowering);
 }
 void lower_rcp(const ptx::Instruction& instruction, Lowering& lowering) {
   if (instruction.has("approx")) return lower_approximate(instruction, lowering);
-  lower<Reciprocal>(instruction, lowering);
+  lower_divide<Reciprocal>(instruction, lowering);
 }
 void lower_sqrt(const ptx::Instruction& instruction, Lowering& lowering) {
   if (instruction.has("approx")) return lower_approximate(instruction, lowering);
-  lower<Root>(instruction, lowering);
+  lower_divide<Root>(instruction, lowering);
 }
 
 }  // namespace kiln::emulator

@@ -58,7 +58,7 @@ Handler handler(FloatType type) {
   return minmax<F64, maximum>;
 }
 
-void lower(const ptx::Instruction& instruction, Lowering& lowering, Handler (*handler_for)(FloatType)) {
+void lower_minmax(const ptx::Instruction& instruction, Lowering& lowering, Handler (*handler_for)(FloatType)) {
   allow_only(instruction, {"ftz", "NaN", "xorsign", "abs"});
   if (instruction.operands.size() == 4) throw_unsupported(instruction, "of three operands");
   const FloatType type = float_type(instruction);
@@ -69,10 +69,10 @@ void lower(const ptx::Instruction& instruction, Lowering& lowering, Handler (*ha
 }  // namespace
 
 void lower_float_min(const ptx::Instruction& instruction, Lowering& lowering) {
-  lower(instruction, lowering, handler<false>);
+  lower_minmax(instruction, lowering, handler<false>);
 }
 void lower_float_max(const ptx::Instruction& instruction, Lowering& lowering) {
-  lower(instruction, lowering, handler<true>);
+  lower_minmax(instruction, lowering, handler<true>);
 }
 
 }  // namespace kiln::emulator

@@ -21,7 +21,7 @@ struct Negation {
 };
 
 template <class F>
-struct Magnitude {
+struct AbsoluteValue {
   using Format = F;
   static constexpr unsigned sources = 1;
   static typename F::Bits nearest(typename F::Bits bits) { return unless_nan<F>(bits, magnitude_of<F>(bits)); }
@@ -72,7 +72,7 @@ void lower_float_neg(const ptx::Instruction& instruction, Lowering& lowering) {
 void lower_float_abs(const ptx::Instruction& instruction, Lowering& lowering) {
   allow_only(instruction, {"ftz"});
   const FloatType type = float_type(instruction);
-  emit_floating(instruction, lowering, handler_of<Magnitude>(instruction, type), type, 1);
+  emit_floating(instruction, lowering, handler_of<AbsoluteValue>(instruction, type), type, 1);
 }
 
 void lower_copysign(const ptx::Instruction& instruction, Lowering& lowering) {

@@ -12,13 +12,13 @@ namespace {
 using ptx::Type;
 
 template <class T>
-constexpr unsigned bits_of = 8 * sizeof(T);
+constexpr unsigned type_bits = 8 * sizeof(T);
 constexpr std::uint32_t not_found = 0xFFFFFFFFu;
 
 /// A mask of the lowest `count` bits; all bits if `count` is not smaller than the width.
 template <class T>
 constexpr T low_bits(unsigned count) {
-  return count >= bits_of<T> ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << count) - 1);
+  return count >= type_bits<T> ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << count) - 1);
 }
 
 struct CountOnes {
@@ -36,14 +36,14 @@ struct FindHighest {
     const U bits = static_cast<U>(a < 0 ? ~a : a);
     if (bits == 0) return not_found;
     const auto zeros = static_cast<std::uint32_t>(std::countl_zero(bits));
-    return ShiftAmount ? zeros : bits_of<T> - 1 - zeros;
+    return ShiftAmount ? zeros : type_bits<T> - 1 - zeros;
   }
 };
 struct Reverse {
   template <class T>
   T operator()(T a) const {
     T reversed = 0;
-    for (unsigned bit = 0; bit < bits_of<T>; ++bit) {
+    for (unsigned bit = 0; bit < type_bits<T>; ++bit) {
       reversed = static_cast<T>((Modular<T>{reversed} << 1) | (a & 1u));
       a = static_cast<T>(a >> 1);
     }
@@ -69,12 +69,12 @@ struct Extract {
     position &= 0xFFu;
     length &= 0xFFu;
     const U bits = static_cast<U>(a);
-    const U field = position < bits_of<T> ? (bits >> position) & low_bits<U>(length) : U{0};
-    const unsigned top = std::min(position + length - 1, bits_of<T> - 1);
+    const U field = position < type_bits<T> ? (bits >> position) & low_bits<U>(length) : U{0};
+    const unsigned top = std::min(position + length - 1, type_bits<T> - 1);
     const bool extend = std::is_signed_v<T> && length != 0 && ((bits >> top) & 1u) != 0;
     if (!extend) return static_cast<T>(field);
     // Bits above the field, and bits of the field beyond the top, are copies of the sign.
-    const unsigned had = position < bits_of<T> ? std::min(length, bits_of<T> - position) : 0;
+    const unsigned had = position < type_bits<T> ? std::min(length, type_bits<T> - position) : 0;
     return static_cast<T>(field | static_cast<U>(~low_bits<U>(had)));
   }
 };
@@ -83,7 +83,7 @@ struct Insert {
   T operator()(T a, T b, std::uint32_t position, std::uint32_t length) const {
     position &= 0xFFu;
     length &= 0xFFu;
-    if (position >= bits_of<T>) return b;
+    if (position >= type_bits<T>) return b;
     const T mask = static_cast<T>(low_bits<T>(length) << position);
     return static_cast<T>((b & ~mask) | (static_cast<T>(a << position) & mask));
   }
@@ -194,7 +194,7 @@ void lower_szext(const ptx::Instruction& instruction, Lowering& lowering) {
                 {type, Type::u32});
 }
 
-constexpr InstructionRow rows[] = {
+constexpr InstructionRow bit_field_table[] = {
     {"popc", &lower_count<CountOnes>},
     {"clz", &lower_count<LeadingZeros>},
     {"bfind", &lower_bfind},
@@ -208,6 +208,6 @@ constexpr InstructionRow rows[] = {
 
 }  // namespace
 
-std::span<const InstructionRow> bit_field_rows() { return rows; }
+std::span<const InstructionRow> bit_field_rows() { return bit_field_table; }
 
 }  // namespace kiln::emulator

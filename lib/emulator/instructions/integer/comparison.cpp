@@ -107,7 +107,7 @@ struct OperatorRow {
   Comparison (*find)(Type);
   bool swapped, unsigned_only;
 };
-constexpr OperatorRow operators[] = {
+constexpr OperatorRow integer_operators[] = {
     {"eq", &equality<Equal>, false, false}, {"ne", &equality<NotEqual>, false, false},
     {"lt", &order<Less>, false, false},     {"le", &order<LessOrEqual>, false, false},
     {"gt", &order<Less>, true, false},      {"ge", &order<LessOrEqual>, true, false},
@@ -119,7 +119,7 @@ bool is_unsigned(Type type) { return type == Type::u16 || type == Type::u32 || t
 
 /// The comparison of the instruction, and whether its sources are swapped.
 Comparison comparison_of(const Lowering& lowering, Type type, bool& swapped) {
-  for (const OperatorRow& row : operators) {
+  for (const OperatorRow& row : integer_operators) {
     if (!lowering.instruction().has(row.name)) continue;
     const Comparison found = row.find(type);
     if (found.one == nullptr || (row.unsigned_only && !is_unsigned(type)))
@@ -171,7 +171,7 @@ void lower_set(const ptx::Instruction& instruction, Lowering& lowering) {
   step.small[0] = static_cast<std::uint8_t>(combine);
 }
 
-constexpr InstructionRow rows[] = {{"setp", &lower_setp}, {"set", &lower_set}};
+constexpr InstructionRow comparison_table[] = {{"setp", &lower_setp}, {"set", &lower_set}};
 
 }  // namespace
 
@@ -183,7 +183,7 @@ BoolOp bool_op_of(const ptx::Instruction& instruction) {
 }
 
 std::span<const InstructionRow> comparison_rows() {
-  static const std::vector<InstructionRow> all = united({rows, selection_rows()});
+  static const std::vector<InstructionRow> all = united({comparison_table, selection_rows()});
   return all;
 }
 

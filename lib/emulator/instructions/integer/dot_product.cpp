@@ -32,7 +32,7 @@ Handler dot_handler(Type a, Type b) {
                         : uniform<Dot<UnsignedA, std::uint8_t, First>, 3, std::uint32_t>();
 }
 
-void lower(const ptx::Instruction& instruction, Lowering& lowering) {
+void lower_dot_product(const ptx::Instruction& instruction, Lowering& lowering) {
   const Type a = type_of(lowering), b = type_of(lowering, 1);
   Handler handler = nullptr;
   if (instruction.opcode == "dp4a")
@@ -44,10 +44,10 @@ void lower(const ptx::Instruction& instruction, Lowering& lowering) {
   emit_lanewise(lowering, handler, Type::b32, {Type::b32, Type::b32, Type::b32});
 }
 
-constexpr InstructionRow rows[] = {{"dp4a", &lower}, {"dp2a", &lower}};
+constexpr InstructionRow dot_product_table[] = {{"dp4a", &lower_dot_product}, {"dp2a", &lower_dot_product}};
 
 }  // namespace
 
-std::span<const InstructionRow> dot_rows() { return rows; }
+std::span<const InstructionRow> dot_rows() { return dot_product_table; }
 
 }  // namespace kiln::emulator

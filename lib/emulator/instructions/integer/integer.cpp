@@ -69,11 +69,13 @@ struct AbsoluteDifference {
 };
 
 bool is_signed(Type type) { return type == Type::s16 || type == Type::s32 || type == Type::s64; }
-bool is_integer(Type type) { return is_signed(type) || type == Type::u16 || type == Type::u32 || type == Type::u64; }
+bool is_integer_type(Type type) {
+  return is_signed(type) || type == Type::u16 || type == Type::u32 || type == Type::u64;
+}
 
 /// The handler of a form with 16-bit halves; null for other forms.
 template <class Op>
-Handler halves(const ptx::Instruction& instruction) {
+Handler halves_handler(const ptx::Instruction& instruction) {
   if (instruction.has("s16x2")) return &lanewise<Halves<Op, std::int16_t>, std::uint32_t, std::uint32_t, std::uint32_t>;
   if (instruction.has("u16x2"))
     return &lanewise<Halves<Op, std::uint16_t>, std::uint32_t, std::uint32_t, std::uint32_t>;
@@ -86,13 +88,13 @@ Handler sum_handler(const ptx::Instruction& instruction, Type type) {
     if (type != Type::s32) return nullptr;
     return &lanewise<Saturated<Op>, std::int32_t, std::int32_t, std::int32_t>;
   }
-  return is_integer(type) ? by_size<Op, 2>(type) : nullptr;
+  return is_integer_type(type) ? by_size<Op, 2>(type) : nullptr;
 }
 
 void lower_add(const ptx::Instruction& instruction, Lowering& lowering) {
   if (instruction.has("cc")) return lower_with_carry(instruction, lowering);
   const Type type = type_of(lowering);
-  const Handler of_halves = halves<Add>(instruction);
+  const Handler of_halves = halves_handler<Add>(instruction);
   emit_lanewise(lowering, of_halves != nullptr ? of_halves : sum_handler<Add>(instruction, type), type, {type, type});
 }
 
@@ -105,10 +107,10 @@ void lower_sub(const ptx::Instruction& instruction, Lowering& lowering) {
 template <class Op>
 Handler extreme_handler(const ptx::Instruction& instruction, Type type) {
   if (!instruction.has("relu")) {
-    const Handler of_halves = halves<Op>(instruction);
+    const Handler of_halves = halves_handler<Op>(instruction);
     return of_halves != nullptr ? of_halves : by_integer_type<Op, 2>(type);
   }
-  if (instruction.has("s16x2")) return halves<WithRelu<Op>>(instruction);
+  if (instruction.has("s16x2")) return halves_handler<WithRelu<Op>>(instruction);
   return type == Type::s32 ? uniform<WithRelu<Op>, 2, std::int32_t>() : nullptr;
 }
 
@@ -130,7 +132,7 @@ void lower_sad(const ptx::Instruction&, Lowering& lowering) {
   emit_lanewise(lowering, by_integer_type<AbsoluteDifference, 3>(type), type, {type, type, type});
 }
 
-constexpr InstructionRow rows[] = {
+constexpr InstructionRow integer_table[] = {
     {"add", &lower_add},
     {"sub", &lower_sub},
     {"min", &lower_extreme<Minimum>},
@@ -144,7 +146,7 @@ constexpr InstructionRow rows[] = {
 
 std::span<const InstructionRow> integer_rows() {
   static const std::vector<InstructionRow> all =
-      united({rows, multiply_rows(), carry_rows(), divide_rows(), bit_field_rows(), dot_rows(), video_rows()});
+      united({integer_table, multiply_rows(), carry_rows(), divide_rows(), bit_field_rows(), dot_rows(), video_rows()});
   return all;
 }
 

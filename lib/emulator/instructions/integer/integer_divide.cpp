@@ -28,15 +28,16 @@ struct Remainder {
 };
 
 template <class Op>
-void lower(const ptx::Instruction&, Lowering& lowering) {
+void lower_integer_divide(const ptx::Instruction&, Lowering& lowering) {
   const ptx::Type type = type_of(lowering);
   emit_lanewise(lowering, by_integer_type<Op, 2>(type), type, {type, type});
 }
 
-constexpr InstructionRow rows[] = {{"div", &lower<Divide>}, {"rem", &lower<Remainder>}};
+constexpr InstructionRow integer_divide_table[] = {{"div", &lower_integer_divide<Divide>},
+                                                   {"rem", &lower_integer_divide<Remainder>}};
 
 }  // namespace
 
-std::span<const InstructionRow> divide_rows() { return rows; }
+std::span<const InstructionRow> divide_rows() { return integer_divide_table; }
 
 }  // namespace kiln::emulator

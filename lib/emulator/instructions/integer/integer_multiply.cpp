@@ -120,7 +120,7 @@ Type twice_as_wide(Type type) {
   }
 }
 
-bool is_integer(Type type) { return by_integer_type<MultiplyLow, 2>(type) != nullptr; }
+bool is_multiplied_type(Type type) { return by_integer_type<MultiplyLow, 2>(type) != nullptr; }
 
 void lower_mul(const ptx::Instruction& instruction, Lowering& lowering) {
   const Type type = type_of(lowering);
@@ -129,7 +129,7 @@ void lower_mul(const ptx::Instruction& instruction, Lowering& lowering) {
   } else if (instruction.has("hi")) {
     emit_lanewise(lowering, by_integer_type<MultiplyHigh, 2>(type), type, {type, type});
   } else {
-    if (!instruction.has("lo") || !is_integer(type)) refuse_types(lowering);
+    if (!instruction.has("lo") || !is_multiplied_type(type)) refuse_types(lowering);
     emit_lanewise(lowering, by_size<MultiplyLow, 2>(type), type, {type, type});
   }
 }
@@ -147,7 +147,7 @@ void lower_mad(const ptx::Instruction& instruction, Lowering& lowering) {
                            : by_integer_type<WithAdd<MultiplyHigh>, 3>(type),
                   type, {type, type, type});
   } else {
-    if (!instruction.has("lo") || !is_integer(type)) refuse_types(lowering);
+    if (!instruction.has("lo") || !is_multiplied_type(type)) refuse_types(lowering);
     emit_lanewise(lowering, by_size<WithAdd<MultiplyLow>, 3>(type), type, {type, type, type});
   }
 }
@@ -177,7 +177,7 @@ void lower_24(const ptx::Instruction& instruction, Lowering& lowering) {
   }
 }
 
-constexpr InstructionRow rows[] = {
+constexpr InstructionRow integer_multiply_table[] = {
     {"mul", &lower_mul},
     {"mad", &lower_mad},
     {"mul24", &lower_24},
@@ -186,6 +186,6 @@ constexpr InstructionRow rows[] = {
 
 }  // namespace
 
-std::span<const InstructionRow> multiply_rows() { return rows; }
+std::span<const InstructionRow> multiply_rows() { return integer_multiply_table; }
 
 }  // namespace kiln::emulator

@@ -109,7 +109,7 @@ void lower_lop3(const ptx::Instruction& instruction, Lowering& lowering) {
   step.small[0] = all ? 1 : 0;
 }
 
-constexpr InstructionRow rows[] = {
+constexpr InstructionRow logic_table[] = {
     {"and", &lower_two<And>}, {"or", &lower_two<Or>}, {"xor", &lower_two<Xor>},
     {"not", &lower_not},      {"cnot", &lower_cnot},  {"lop3", &lower_lop3},
 };
@@ -117,7 +117,7 @@ constexpr InstructionRow rows[] = {
 }  // namespace
 
 std::span<const InstructionRow> logic_rows() {
-  static const std::vector<InstructionRow> all = united({rows, shift_rows()});
+  static const std::vector<InstructionRow> all = united({logic_table, shift_rows()});
   return all;
 }
 

@@ -15,7 +15,7 @@ namespace {
 using ptx::Operand;
 using ptx::Type;
 
-struct Bits128 {
+struct Pair64 {
   std::uint64_t half[2];
 };
 struct Same {
@@ -31,7 +31,7 @@ Handler move_handler(Type type) {
     case 1:
       return uniform<Same, 1, std::uint8_t>();
     case 16:
-      return uniform<Same, 1, Bits128>();
+      return uniform<Same, 1, Pair64>();
     default:
       return by_size<Same, 1>(type);
   }
@@ -70,8 +70,8 @@ constexpr VectorRow vector_row(Type part) {
 constexpr VectorRow vector_rows[] = {
     vector_row<std::uint16_t, std::uint8_t>(Type::b8),   vector_row<std::uint32_t, std::uint8_t>(Type::b8),
     vector_row<std::uint32_t, std::uint16_t>(Type::b16), vector_row<std::uint64_t, std::uint16_t>(Type::b16),
-    vector_row<std::uint64_t, std::uint32_t>(Type::b32), vector_row<Bits128, std::uint32_t>(Type::b32),
-    vector_row<Bits128, std::uint64_t>(Type::b64),
+    vector_row<std::uint64_t, std::uint32_t>(Type::b32), vector_row<Pair64, std::uint32_t>(Type::b32),
+    vector_row<Pair64, std::uint64_t>(Type::b64),
 };
 
 void lower_vector(Lowering& lowering, Type type, const Operand& vector, const Operand& whole, bool packs) {
@@ -118,12 +118,12 @@ void lower_mov(const ptx::Instruction& instruction, Lowering& lowering) {
   emit_lanewise(lowering, move_handler(type), type, {type});
 }
 
-constexpr InstructionRow rows[] = {{"mov", &lower_mov}};
+constexpr InstructionRow move_table[] = {{"mov", &lower_mov}};
 
 }  // namespace
 
 std::span<const InstructionRow> move_rows() {
-  static const std::vector<InstructionRow> all = united({rows, permute_rows()});
+  static const std::vector<InstructionRow> all = united({move_table, permute_rows()});
   return all;
 }
 

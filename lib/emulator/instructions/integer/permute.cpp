@@ -29,11 +29,11 @@ struct Permute {
 };
 
 /// The selectors of each mode, indexed by the two lowest bits of the last operand.
-struct Mode {
+struct PermuteMode {
   std::string_view name;
   std::uint16_t selector[4];
 };
-constexpr Mode modes[] = {
+constexpr PermuteMode modes[] = {
     {"f4e", {0x3210, 0x4321, 0x5432, 0x6543}},   // forward from byte c
     {"b4e", {0x5670, 0x6701, 0x7012, 0x0123}},   // backward from byte c
     {"rc8", {0x0000, 0x1111, 0x2222, 0x3333}},   // byte c everywhere
@@ -55,15 +55,15 @@ Handler mode_handler(const ptx::Instruction& instruction, std::index_sequence<Nu
   return found;
 }
 
-void lower(const ptx::Instruction& instruction, Lowering& lowering) {
+void lower_prmt(const ptx::Instruction& instruction, Lowering& lowering) {
   emit_lanewise(lowering, mode_handler(instruction, std::make_index_sequence<std::size(modes)>()), Type::b32,
                 {Type::b32, Type::b32, Type::b32});
 }
 
-constexpr InstructionRow rows[] = {{"prmt", &lower}};
+constexpr InstructionRow permute_table[] = {{"prmt", &lower_prmt}};
 
 }  // namespace
 
-std::span<const InstructionRow> permute_rows() { return rows; }
+std::span<const InstructionRow> permute_rows() { return permute_table; }
 
 }  // namespace kiln::emulator

@@ -67,10 +67,10 @@ void lower_slct(const ptx::Instruction& instruction, Lowering& lowering) {
   emit_lanewise(lowering, handler, type, {type, type, sign});
 }
 
-constexpr InstructionRow rows[] = {{"selp", &lower_selp}, {"slct", &lower_slct}};
+constexpr InstructionRow selection_table[] = {{"selp", &lower_selp}, {"slct", &lower_slct}};
 
 }  // namespace
 
-std::span<const InstructionRow> selection_rows() { return rows; }
+std::span<const InstructionRow> selection_rows() { return selection_table; }
 
 }  // namespace kiln::emulator

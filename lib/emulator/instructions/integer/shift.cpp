@@ -84,10 +84,10 @@ void lower_shf(const ptx::Instruction& instruction, Lowering& lowering) {
                 {Type::b32, Type::b32, Type::u32});
 }
 
-constexpr InstructionRow rows[] = {{"shl", &lower_shl}, {"shr", &lower_shr}, {"shf", &lower_shf}};
+constexpr InstructionRow shift_table[] = {{"shl", &lower_shl}, {"shr", &lower_shr}, {"shf", &lower_shf}};
 
 }  // namespace
 
-std::span<const InstructionRow> shift_rows() { return rows; }
+std::span<const InstructionRow> shift_rows() { return shift_table; }
 
 }  // namespace kiln::emulator

@@ -17,12 +17,12 @@ using ptx::Operand;
 using ptx::Type;
 
 /// The place of a byte, a half or a whole register.
-struct Part {
+struct VideoPart {
   unsigned first = 0, bits = 32;
   bool is_signed = false;
   std::int64_t of(std::uint32_t word) const { return video_part(word, first, bits, is_signed); }
 };
-Part part_of(const Operand& operand, Type type) {
+VideoPart part_of(const Operand& operand, Type type) {
   const bool is_signed = type == Type::s32;
   if (operand.name.size() != 2) return {0, 32, is_signed};
   const auto number = static_cast<unsigned>(operand.name[1] - '0');
@@ -33,7 +33,7 @@ Part part_of(const Operand& operand, Type type) {
 enum class Second : std::uint8_t { none, add, minimum, maximum };
 struct ScalarForm {
   VideoOp op;
-  Part d, a, b;
+  VideoPart d, a, b;
   bool saturate, clamp, wrap, merge;
   Second second;
 };
@@ -51,7 +51,7 @@ std::uint32_t scalar_result(const ScalarForm& form, std::uint32_t a, std::uint32
     return (c & ~mask) | (static_cast<std::uint32_t>(result) << shift & mask);
   }
   // From here on the result has 32 bits.
-  const Part whole{0, 32, form.d.is_signed};
+  const VideoPart whole{0, 32, form.d.is_signed};
   const std::int64_t first = whole.of(static_cast<std::uint32_t>(result)), other = whole.of(c);
   switch (form.second) {
     case Second::add:
@@ -115,14 +115,14 @@ void lower_scalar(const ptx::Instruction& instruction, Lowering& lowering) {
 }
 
 struct MultiplyForm {
-  Part a, b;
+  VideoPart a, b;
   bool negate_product, negate_c, plus_one, saturate, is_signed;
   unsigned shift;
 };
 
 std::uint32_t multiply_result(const MultiplyForm& form, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const Int128 product = static_cast<Int128>(form.a.of(a)) * form.b.of(b);
-  const Int128 third = Part{0, 32, true}.of(c);  // an H200 sign-extends unsigned values too
+  const Int128 third = VideoPart{0, 32, true}.of(c);  // an H200 sign-extends unsigned values too
   const Int128 sum =
       (form.negate_product ? -product : product) + (form.negate_c ? -third : third) + (form.plus_one ? 1 : 0);
   if (form.saturate && !form.is_signed)
@@ -132,7 +132,7 @@ std::uint32_t multiply_result(const MultiplyForm& form, std::uint32_t a, std::ui
   return static_cast<std::uint32_t>(form.saturate ? video_saturated(scaled, 32, true) : scaled);
 }
 
-void multiply(const Step& step, Warp& warp, LaneMask active) {
+void multiply_add_video(const Step& step, Warp& warp, LaneMask active) {
   const auto& form = *static_cast<const MultiplyForm*>(step.data);
   auto* d = warp.out<std::uint32_t>(step.operand[0]);
   const auto *a = warp.in<std::uint32_t>(step.operand[1]), *b = warp.in<std::uint32_t>(step.operand[2]),
@@ -147,13 +147,13 @@ void lower_vmad(const ptx::Instruction& instruction, Lowering& lowering) {
   const bool negate_product = operands[1].negated != operands[2].negated, negate_c = operands[3].negated;
   const bool is_signed = a == Type::s32 || b == Type::s32 || negate_product || negate_c;
   const unsigned shift = instruction.has("shr7") ? 7 : instruction.has("shr15") ? 15 : 0;
-  emit_video(lowering, &multiply,
+  emit_video(lowering, &multiply_add_video,
              std::make_shared<MultiplyForm>(MultiplyForm{part_of(operands[1], a), part_of(operands[2], b),
                                                          negate_product, negate_c, instruction.has("po"),
                                                          instruction.has("sat"), is_signed, shift}));
 }
 
-constexpr InstructionRow rows[] = {
+constexpr InstructionRow video_table[] = {
     {"vadd", &lower_scalar}, {"vsub", &lower_scalar}, {"vabsdiff", &lower_scalar},
     {"vmin", &lower_scalar}, {"vmax", &lower_scalar}, {"vshl", &lower_scalar},
     {"vshr", &lower_scalar}, {"vset", &lower_scalar}, {"vmad", &lower_vmad},
@@ -163,7 +163,7 @@ struct NamedOp {
   std::string_view name;
   VideoOp op;
 };
-constexpr NamedOp arithmetic[] = {
+constexpr NamedOp video_operations[] = {
     {"add", VideoOp::add},     {"sub", VideoOp::subtract}, {"avrg", VideoOp::average}, {"absdiff", VideoOp::difference},
     {"min", VideoOp::minimum}, {"max", VideoOp::maximum},  {"shl", VideoOp::left},     {"shr", VideoOp::right},
 };
@@ -177,7 +177,7 @@ constexpr NamedOp comparisons[] = {
 VideoOp video_op_of(const Lowering& lowering) {
   std::string_view name = lowering.instruction().opcode.substr(1);
   if (std::isdigit(static_cast<unsigned char>(name.back())) != 0) name.remove_suffix(1);
-  for (const NamedOp& row : arithmetic)
+  for (const NamedOp& row : video_operations)
     if (row.name == name) return row.op;
   for (const NamedOp& row : comparisons)
     if (lowering.instruction().has(row.name)) return row.op;
@@ -233,7 +233,7 @@ Operand video_register(const Operand& operand) {
 }
 
 std::span<const InstructionRow> video_rows() {
-  static const std::vector<InstructionRow> all = united({rows, video_simd_rows()});
+  static const std::vector<InstructionRow> all = united({video_table, video_simd_rows()});
   return all;
 }
 

@@ -53,7 +53,7 @@ std::vector<std::uint8_t> counted(std::size_t count, std::uint8_t from) {
   return numbers;
 }
 
-void lower(const ptx::Instruction& instruction, Lowering& lowering) {
+void lower_video_simd(const ptx::Instruction& instruction, Lowering& lowering) {
   expect_operands(lowering, 4);
   const std::vector<Operand>& operands = instruction.operands;
   const unsigned count = instruction.opcode.back() == '2' ? 2 : 4;
@@ -83,14 +83,16 @@ void lower(const ptx::Instruction& instruction, Lowering& lowering) {
   step.data = lowering.keep_data(std::make_shared<SimdForm>(std::move(form)));
 }
 
-constexpr InstructionRow rows[] = {
-    {"vadd2", &lower}, {"vsub2", &lower}, {"vavrg2", &lower}, {"vabsdiff2", &lower}, {"vmin2", &lower},
-    {"vmax2", &lower}, {"vset2", &lower}, {"vadd4", &lower},  {"vsub4", &lower},     {"vavrg4", &lower},
-    {"vmin4", &lower}, {"vmax4", &lower}, {"vset4", &lower},  {"vabsdiff4", &lower},
+constexpr InstructionRow video_simd_table[] = {
+    {"vadd2", &lower_video_simd},     {"vsub2", &lower_video_simd},     {"vavrg2", &lower_video_simd},
+    {"vabsdiff2", &lower_video_simd}, {"vmin2", &lower_video_simd},     {"vmax2", &lower_video_simd},
+    {"vset2", &lower_video_simd},     {"vadd4", &lower_video_simd},     {"vsub4", &lower_video_simd},
+    {"vavrg4", &lower_video_simd},    {"vmin4", &lower_video_simd},     {"vmax4", &lower_video_simd},
+    {"vset4", &lower_video_simd},     {"vabsdiff4", &lower_video_simd},
 };
 
 }  // namespace
 
-std::span<const InstructionRow> video_simd_rows() { return rows; }
+std::span<const InstructionRow> video_simd_rows() { return video_simd_table; }
 
 }  // namespace kiln::emulator

@@ -23,8 +23,8 @@ constexpr ElementRow elements[] = {
 float float_of_tf32(std::uint32_t bits) { return std::bit_cast<float>(bits & 0xFFFFE000u); }
 
 /// e5m2 is the upper byte of an f16.
-double small_float(Element element, std::uint8_t bits) {
-  if (element == Element::e5m2) return float_of_half(static_cast<std::uint16_t>(bits << 8));
+double small_float(MatrixElement element, std::uint8_t bits) {
+  if (element == MatrixElement::e5m2) return float_of_half(static_cast<std::uint16_t>(bits << 8));
   if ((bits & 0x7Fu) == 0x7Fu) return std::numeric_limits<double>::quiet_NaN();
   const int exponent = (bits >> 3) & 15, fraction = bits & 7;
   const double magnitude = exponent == 0 ? std::ldexp(fraction, -9) : std::ldexp(8 + fraction, exponent - 10);
@@ -33,49 +33,49 @@ double small_float(Element element, std::uint8_t bits) {
 
 }  // namespace
 
-std::optional<Element> element_named(std::string_view name) {
+std::optional<MatrixElement> element_named(std::string_view name) {
   const auto* const row =
       std::find_if(std::begin(elements), std::end(elements), [&](const ElementRow& each) { return each.name == name; });
   if (row == std::end(elements)) return std::nullopt;
-  return static_cast<Element>(row - std::begin(elements));
+  return static_cast<MatrixElement>(row - std::begin(elements));
 }
 
-unsigned bits_of(Element element) { return elements[static_cast<std::size_t>(element)].bits; }
+unsigned element_width(MatrixElement element) { return elements[static_cast<std::size_t>(element)].bits; }
 
-double element_value(Element element, std::uint64_t bits) {
+double element_value(MatrixElement element, std::uint64_t bits) {
   switch (element) {
-    case Element::f16:
+    case MatrixElement::f16:
       return float_of_half(static_cast<std::uint16_t>(bits));
-    case Element::bf16:
+    case MatrixElement::bf16:
       return float_of_bfloat(static_cast<std::uint16_t>(bits));
-    case Element::tf32:
+    case MatrixElement::tf32:
       return float_of_tf32(static_cast<std::uint32_t>(bits));
-    case Element::f32:
+    case MatrixElement::f32:
       return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    case Element::f64:
+    case MatrixElement::f64:
       return std::bit_cast<double>(bits);
-    case Element::s32:
+    case MatrixElement::s32:
       return static_cast<std::int32_t>(bits);
-    case Element::s8:
+    case MatrixElement::s8:
       return static_cast<std::int8_t>(bits);
-    case Element::s4:
+    case MatrixElement::s4:
       return static_cast<double>(bits & 7u) - static_cast<double>(bits & 8u);
-    case Element::u8:
-    case Element::u4:
-    case Element::b1:
+    case MatrixElement::u8:
+    case MatrixElement::u4:
+    case MatrixElement::b1:
       return static_cast<double>(bits);
     default:
       return small_float(element, static_cast<std::uint8_t>(bits));
   }
 }
 
-std::uint64_t element_bits(Element element, double value, bool saturate) {
+std::uint64_t element_bits(MatrixElement element, double value, bool saturate) {
   switch (element) {
-    case Element::f16:
+    case MatrixElement::f16:
       return narrowed<F16>(value);
-    case Element::f32:
+    case MatrixElement::f32:
       return std::isnan(value) ? F32::nan : std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    case Element::f64:
+    case MatrixElement::f64:
       return std::isnan(value) ? F64::nan : std::bit_cast<std::uint64_t>(value);
     default:
       break;

@@ -24,7 +24,7 @@ void lay_out(Fragment& fragment, unsigned columns, Place place) {
       }
 }
 
-unsigned elements_of(MatrixRole role, const MatrixShape& shape) {
+unsigned fragment_elements(MatrixRole role, const MatrixShape& shape) {
   switch (role) {
     case MatrixRole::a:
       return shape.m * shape.k;
@@ -35,16 +35,17 @@ unsigned elements_of(MatrixRole role, const MatrixShape& shape) {
   }
 }
 
-unsigned wmma_registers(MatrixRole role, const MatrixShape& shape, Element element) {
+unsigned wmma_registers(MatrixRole role, const MatrixShape& shape, MatrixElement element) {
   // A and B of f16 take eight registers in every shape, so elements may be stored twice. All others are stored once.
-  if (role != MatrixRole::c && element == Element::f16) return 8;
-  return elements_of(role, shape) / warp_size * bits_of(element) / (element == Element::f64 ? 64 : 32);
+  if (role != MatrixRole::c && element == MatrixElement::f16) return 8;
+  return fragment_elements(role, shape) / warp_size * element_width(element) /
+         (element == MatrixElement::f64 ? 64 : 32);
 }
 
 template <class T>
 void gather_words(const Fragment& fragment, const Warp& warp, LaneMask active, std::span<const Slot> slots,
                   std::vector<double>& matrix) {
-  const unsigned bits = bits_of(fragment.element), count = fragment.per_register();
+  const unsigned bits = element_width(fragment.element), count = fragment.per_register();
   const T mask = static_cast<T>(bits == 8 * sizeof(T) ? ~T{0} : (T{1} << (bits % (8 * sizeof(T)))) - 1);
   each_lane(active, [&](unsigned lane) {
     for (unsigned reg = 0; reg < fragment.registers; ++reg) {
@@ -58,7 +59,7 @@ void gather_words(const Fragment& fragment, const Warp& warp, LaneMask active, s
 template <class T>
 void scatter_words(const Fragment& fragment, const std::vector<double>& matrix, bool saturate, Warp& warp,
                    LaneMask active, std::span<const Slot> slots) {
-  const unsigned bits = bits_of(fragment.element), count = fragment.per_register();
+  const unsigned bits = element_width(fragment.element), count = fragment.per_register();
   each_lane(active, [&](unsigned lane) {
     for (unsigned reg = 0; reg < fragment.registers; ++reg) {
       const std::uint16_t* const at = fragment.of(lane, reg);
@@ -95,10 +96,10 @@ MatrixShape matrix_shape(const Lowering& lowering) {
   refuse(lowering, "Instruction '" + std::string(lowering.instruction().opcode) + "' needs a shape");
 }
 
-Fragment mma_fragment(MatrixRole role, const MatrixShape& shape, Element element) {
+Fragment mma_fragment(MatrixRole role, const MatrixShape& shape, MatrixElement element) {
   Fragment fragment;
   fragment.element = element;
-  fragment.size = elements_of(role, shape);
+  fragment.size = fragment_elements(role, shape);
   const unsigned per = fragment.per_register();
   const unsigned halves = shape.m / 8, group = warp_size * per * (role == MatrixRole::a ? halves : 1);
   if (fragment.size % group != 0) return fragment;
@@ -125,7 +126,7 @@ Fragment mma_fragment(MatrixRole role, const MatrixShape& shape, Element element
   return fragment;
 }
 
-Fragment quad_fragment(MatrixRole role, Element element, bool by_rows) {
+Fragment quad_fragment(MatrixRole role, MatrixElement element, bool by_rows) {
   Fragment fragment;
   fragment.element = element;
   const unsigned columns = role == MatrixRole::c ? 8 : 4, per = fragment.per_register();
@@ -134,7 +135,7 @@ Fragment quad_fragment(MatrixRole role, Element element, bool by_rows) {
   lay_out(fragment, columns, [=](unsigned lane, unsigned reg, unsigned e) {
     const unsigned i = reg * per + e, in_quad = lane % 4, upper = lane < 16 ? 0 : 4;
     const unsigned first_row = lane % 16 / 4 * 8;  // of this product: lanes q and 16 + q of each four
-    if (role == MatrixRole::c && element == Element::f32)
+    if (role == MatrixRole::c && element == MatrixElement::f32)
       return RowColumn{first_row + upper + (in_quad & 1u) + (i & 2u), (i & 4u) + (in_quad & 2u) + (i & 1u)};
     // B is stored by columns, so its columns are rows here.
     const bool lane_is_row = role == MatrixRole::b ? !by_rows : by_rows;
@@ -152,10 +153,10 @@ bool is_wmma_shape(const MatrixShape& shape) {
   });
 }
 
-Fragment wmma_fragment(MatrixRole role, const MatrixShape& shape, Element element) {
+Fragment wmma_fragment(MatrixRole role, const MatrixShape& shape, MatrixElement element) {
   Fragment fragment;
   fragment.element = element;
-  fragment.size = elements_of(role, shape);
+  fragment.size = fragment_elements(role, shape);
   fragment.registers = wmma_registers(role, shape, element);
   const unsigned count = warp_size * fragment.registers * fragment.per_register();
   for (unsigned i = 0; i < count; ++i) fragment.positions.push_back(static_cast<std::uint16_t>(i % fragment.size));

@@ -22,26 +22,26 @@ enum class MatrixRole : std::uint8_t { a, b, c };
 
 /// Elements are stored so that those which are multiplied with each other are adjacent: A and C by rows, B by columns.
 struct Fragment {
-  Element element = Element::f16;
+  MatrixElement element = MatrixElement::f16;
   unsigned registers = 0;  // per lane
   unsigned size = 0;       // elements of the matrix
   std::vector<std::uint16_t>
       positions;  // index in the matrix, by lane, then register, then element from the lowest bits
 
-  unsigned register_bytes() const { return element == Element::f64 ? 8 : 4; }
-  unsigned per_register() const { return 8 * register_bytes() / bits_of(element); }
+  unsigned register_bytes() const { return element == MatrixElement::f64 ? 8 : 4; }
+  unsigned per_register() const { return 8 * register_bytes() / element_width(element); }
   const std::uint16_t* of(unsigned lane, unsigned reg) const {
     return &positions[(std::size_t{lane} * registers + reg) * per_register()];
   }
 };
 
 /// The layout of the PTX manual for mma. No registers if the shape does not exist for this element.
-Fragment mma_fragment(MatrixRole role, const MatrixShape& shape, Element element);
+Fragment mma_fragment(MatrixRole role, const MatrixShape& shape, MatrixElement element);
 /// For mma.m8n8k4 of f16: four products, each by eight lanes.
-Fragment quad_fragment(MatrixRole role, Element element, bool by_rows);
+Fragment quad_fragment(MatrixRole role, MatrixElement element, bool by_rows);
 bool is_wmma_shape(const MatrixShape& shape);
 /// For wmma, whose layout is not specified: in order, some elements twice.
-Fragment wmma_fragment(MatrixRole role, const MatrixShape& shape, Element element);
+Fragment wmma_fragment(MatrixRole role, const MatrixShape& shape, MatrixElement element);
 
 ptx::Type register_type(const Fragment& fragment);
 /// The slots of an operand: a vector or a single register. Refuses a wrong number of registers.

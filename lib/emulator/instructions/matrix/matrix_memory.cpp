@@ -23,7 +23,7 @@ std::uint64_t bit_offset(const MemoryForm& form, unsigned position, std::uint32_
   const unsigned outer = position / form.inner, inner = position % form.inner;
   const std::uint64_t elements =
       form.along_inner ? std::uint64_t{outer} * stride + inner : std::uint64_t{inner} * stride + outer;
-  return elements * bits_of(form.fragment.element);
+  return elements * element_width(form.fragment.element);
 }
 
 /// Calls move(host bytes, lane, register, bit in the register) for each contiguous piece of a fragment: an element, or,
@@ -32,7 +32,7 @@ template <class Move>
 void each_piece(const Step& step, Warp& warp, LaneMask active, Access access, Move move) {
   const auto& form = *static_cast<const MemoryForm*>(step.data);
   const Fragment& fragment = form.fragment;
-  const unsigned bits = bits_of(fragment.element), per = fragment.per_register();
+  const unsigned bits = element_width(fragment.element), per = fragment.per_register();
   const unsigned elements = bits < 8 ? per : 1, bytes = elements * bits / 8;
   const ptx::Space space = space_of(static_cast<PlaceKind>(step.small[0]));
   std::uint64_t base[warp_size];
@@ -48,7 +48,7 @@ void each_piece(const Step& step, Warp& warp, LaneMask active, Access access, Mo
 }
 
 template <class T>
-void load(const Step& step, Warp& warp, LaneMask active) {
+void load_fragment(const Step& step, Warp& warp, LaneMask active) {
   // Loads everything first: a destination may hold the address.
   std::vector<T> words(std::size_t{warp_size} * step.more.size());
   const auto word = [&](unsigned lane, std::size_t reg) -> T& { return words[lane * step.more.size() + reg]; };
@@ -62,7 +62,7 @@ void load(const Step& step, Warp& warp, LaneMask active) {
 }
 
 template <class T>
-void store(const Step& step, Warp& warp, LaneMask active) {
+void store_fragment(const Step& step, Warp& warp, LaneMask active) {
   each_piece(step, warp, active, Access::write,
              [&](std::byte* at, unsigned bytes, unsigned lane, unsigned reg, unsigned shift) {
                relaxed_store(at, std::uint64_t{warp.value<T>(step.more[reg], lane) >> shift}, bytes);
@@ -77,7 +77,7 @@ MatrixRole role_of(const Lowering& lowering) {
   refuse_types(lowering);
 }
 
-Element element_of(const Lowering& lowering) {
+MatrixElement element_of(const Lowering& lowering) {
   for (const std::string_view modifier : lowering.instruction().modifiers)
     if (const auto element = element_named(modifier)) return *element;
   refuse_types(lowering);
@@ -93,7 +93,7 @@ void lower_wmma_memory(const ptx::Instruction& instruction, Lowering& lowering) 
   const MatrixRole role = role_of(lowering);
   MemoryForm form{wmma_fragment(role, shape, element_of(lowering)), role == MatrixRole::c ? shape.n : shape.k,
                   role == MatrixRole::b ? !by_rows : by_rows};
-  if (bits_of(form.fragment.element) < 8 && !form.along_inner) refuse_types(lowering);
+  if (element_width(form.fragment.element) < 8 && !form.along_inner) refuse_types(lowering);
   const std::vector<ptx::Operand>& operands = instruction.operands;
   const unsigned outer = form.fragment.size / form.inner;
   const Slot stride = operands.size() == 3 ? lowering.in(operands[2], ptx::Type::b32)
@@ -105,9 +105,9 @@ void lower_wmma_memory(const ptx::Instruction& instruction, Lowering& lowering) 
   else
     append_destinations(lowering, operands[0], form.fragment, slots);
   const bool wide = form.fragment.register_bytes() == 8;
-  const Handler handler = stores ? wide ? &store<std::uint64_t> : &store<std::uint32_t>
-                          : wide ? &load<std::uint64_t>
-                                 : &load<std::uint32_t>;
+  const Handler handler = stores ? wide ? &store_fragment<std::uint64_t> : &store_fragment<std::uint32_t>
+                          : wide ? &load_fragment<std::uint64_t>
+                                 : &load_fragment<std::uint32_t>;
   Step& step = emit_by_all(lowering, handler, {place.base, {}, stride});
   place.put(step, 0);
   step.more = lowering.keep(std::move(slots));

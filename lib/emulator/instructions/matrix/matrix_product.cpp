@@ -13,21 +13,21 @@
 namespace kiln::emulator {
 namespace {
 
-enum class Product : std::uint8_t { multiply, fused, differ };  // differ: the xor of single bits
+enum class ProductKind : std::uint8_t { multiply, fused, differ };  // differ: the xor of single bits
 
 struct ProductForm {
   MatrixShape shape;
   Fragment d, a, b, c;
-  Product product;
+  ProductKind product;
   bool saturate;
 };
 
-double dot(Product product, const double* a, const double* b, unsigned count, double sum) {
+double dot(ProductKind product, const double* a, const double* b, unsigned count, double sum) {
   switch (product) {
-    case Product::fused:  // f64: products are not exact
+    case ProductKind::fused:  // f64: products are not exact
       for (unsigned i = 0; i < count; ++i) sum = std::fma(a[i], b[i], sum);
       break;
-    case Product::differ:
+    case ProductKind::differ:
       for (unsigned i = 0; i < count; ++i) sum += a[i] != b[i] ? 1 : 0;
       break;
     default:
@@ -37,7 +37,7 @@ double dot(Product product, const double* a, const double* b, unsigned count, do
 }
 
 /// `more`: the registers of d, a, b, c.
-void multiply(const Step& step, Warp& warp, LaneMask active) {
+void multiply_matrices(const Step& step, Warp& warp, LaneMask active) {
   const auto& form = *static_cast<const ProductForm*>(step.data);
   const auto [m, n, k, batch] = form.shape;
   std::span<const Slot> slots = step.more;
@@ -59,8 +59,8 @@ void multiply(const Step& step, Warp& warp, LaneMask active) {
 }
 
 /// The element types that the modifiers name, in order.
-std::vector<Element> elements_of(const ptx::Instruction& instruction) {
-  std::vector<Element> found;
+std::vector<MatrixElement> element_types_of(const ptx::Instruction& instruction) {
+  std::vector<MatrixElement> found;
   for (const std::string_view modifier : instruction.modifiers)
     if (const auto element = element_named(modifier)) found.push_back(*element);
   return found;
@@ -69,15 +69,15 @@ std::vector<Element> elements_of(const ptx::Instruction& instruction) {
 void emit_product(const ptx::Instruction& instruction, Lowering& lowering, ProductForm form) {
   expect_operands(lowering, 4);
   form.saturate = instruction.has("satfinite");
-  form.product = form.d.element == Element::f64 ? Product::fused
-                 : instruction.has("xor")       ? Product::differ
-                                                : Product::multiply;
+  form.product = form.d.element == MatrixElement::f64 ? ProductKind::fused
+                 : instruction.has("xor")             ? ProductKind::differ
+                                                      : ProductKind::multiply;
   std::vector<Slot> slots;
   append_destinations(lowering, instruction.operands[0], form.d, slots);
   append_sources(lowering, instruction.operands[1], form.a, slots);
   append_sources(lowering, instruction.operands[2], form.b, slots);
   append_sources(lowering, instruction.operands[3], form.c, slots);
-  Step& step = emit_by_all(lowering, &multiply, {});
+  Step& step = emit_by_all(lowering, &multiply_matrices, {});
   step.more = lowering.keep(std::move(slots));
   step.data = lowering.keep_data(std::make_shared<ProductForm>(std::move(form)));
 }
@@ -88,12 +88,12 @@ void lower_mma(const ptx::Instruction& instruction, Lowering& lowering) {
   for (const std::string_view modifier : instruction.modifiers)
     if (modifier.starts_with("sp") || modifier.starts_with("kind::") || modifier == "block_scale")
       throw Unsupported{"mma." + std::string(modifier)};
-  const std::vector<Element> elements = elements_of(instruction);
+  const std::vector<MatrixElement> elements = element_types_of(instruction);
   const MatrixShape shape = matrix_shape(lowering);
   if (elements.size() != 4 || (shape.m != 8 && shape.m != 16) || shape.n != 8 || shape.k > 256) refuse_types(lowering);
-  const Element d = elements[0], a = elements[1], b = elements[2], c = elements[3];
+  const MatrixElement d = elements[0], a = elements[1], b = elements[2], c = elements[3];
   ProductForm form{};
-  if (shape.m == 8 && shape.k == 4 && a == Element::f16) {
+  if (shape.m == 8 && shape.k == 4 && a == MatrixElement::f16) {
     // The first and second of the modifiers row and col are the layouts of A and B.
     std::vector<bool> by_rows;
     for (const std::string_view modifier : instruction.modifiers)
@@ -117,9 +117,9 @@ void lower_mma(const ptx::Instruction& instruction, Lowering& lowering) {
 }
 
 void lower_wmma_product(const ptx::Instruction& instruction, Lowering& lowering) {
-  std::vector<Element> elements = elements_of(instruction);
+  std::vector<MatrixElement> elements = element_types_of(instruction);
   // With f16 the modifiers name the types of D and C only.
-  if (elements.size() == 2) elements = {elements[0], Element::f16, Element::f16, elements[1]};
+  if (elements.size() == 2) elements = {elements[0], MatrixElement::f16, MatrixElement::f16, elements[1]};
   if (elements.size() != 4) refuse_types(lowering);
   const MatrixShape shape = matrix_shape(lowering);
   if (!is_wmma_shape(shape)) refuse_types(lowering);

@@ -46,15 +46,15 @@ void each_pair(const Step& step, Warp& warp, LaneMask active, Access access, Mov
   const auto count = static_cast<unsigned>(step.more.size());
   const LaneMask owners = active & (count == most_matrices ? all_lanes : (1u << (8 * count)) - 1);
   if (owners == 0) return;
-  const HostAddresses rows = host_addresses(step, warp, owners, 0, 16, access);
+  const HostAddresses small_matrix_table = host_addresses(step, warp, owners, 0, 16, access);
   each_lane(owners, [&](unsigned lane) {
     for (unsigned pair = 0; pair < 4; ++pair)
-      move(rows.pointer<std::uint32_t>(lane) + pair, lane / 8, lane % 8 * 4 + pair);
+      move(small_matrix_table.pointer<std::uint32_t>(lane) + pair, lane / 8, lane % 8 * 4 + pair);
   });
 }
 
 /// small[2]: transposed.
-void load(const Step& step, Warp& warp, LaneMask active) {
+void load_small(const Step& step, Warp& warp, LaneMask active) {
   SmallMatrix matrices[most_matrices];
   each_pair(step, warp, active, Access::read, [&](const std::uint32_t* from, unsigned matrix, unsigned lane) {
     matrices[matrix].set_of_lane(lane, relaxed_load(from));
@@ -65,7 +65,7 @@ void load(const Step& step, Warp& warp, LaneMask active) {
   }
 }
 
-void store(const Step& step, Warp& warp, LaneMask active) {
+void store_small(const Step& step, Warp& warp, LaneMask active) {
   SmallMatrix matrices[most_matrices];
   for (std::size_t i = 0; i < step.more.size(); ++i) {
     matrices[i] = matrix_of(warp, active, step.more[i]);
@@ -100,7 +100,7 @@ void lower_memory(const ptx::Instruction& instruction, Lowering& lowering) {
   for (const ptx::Operand& element : elements)
     slots.push_back(stores ? lowering.in(element, Type::b32) : lowering.out(element, Type::b32));
   const MemoryOperand place = memory_operand(instruction.operands[stores ? 0 : 1], stated_space(instruction), lowering);
-  Step& step = emit_by_all(lowering, stores ? &store : &load, {place.base});
+  Step& step = emit_by_all(lowering, stores ? &store_small : &load_small, {place.base});
   place.put(step, 0);
   step.small[2] = instruction.has("trans") ? 1 : 0;
   step.more = lowering.keep(std::move(slots));
@@ -113,11 +113,11 @@ void lower_move(const ptx::Instruction& instruction, Lowering& lowering) {
   emit_by_all(lowering, &transpose, {lowering.out(instruction.operands[0], Type::b32), a});
 }
 
-constexpr InstructionRow rows[] = {
+constexpr InstructionRow small_matrix_table[] = {
     {"ldmatrix", &lower_memory}, {"stmatrix", &lower_memory}, {"movmatrix", &lower_move}};
 
 }  // namespace
 
-std::span<const InstructionRow> small_matrix_rows() { return rows; }
+std::span<const InstructionRow> small_matrix_rows() { return small_matrix_table; }
 
 }  // namespace kiln::emulator

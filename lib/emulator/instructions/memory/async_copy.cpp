@@ -12,7 +12,7 @@ namespace {
 
 using ptx::Space;
 
-void nothing(const Step&, Warp&, LaneMask) {}
+void wait_for_copies(const Step&, Warp&, LaneMask) {}
 
 void keep_addresses(const Step& step, Warp& warp, LaneMask active) {
   std::uint64_t at[warp_size];
@@ -41,7 +41,7 @@ void copy_lane(const Step& step, Warp& warp, unsigned lane, std::byte* to, std::
 
 // Operands: 1 the target, 2 the source addresses, 3 the number of bytes to copy (small[3] = 1) or a predicate of lanes
 // that get zeros instead (2).
-void copy(const Step& step, Warp& warp, LaneMask active) {
+void copy_now(const Step& step, Warp& warp, LaneMask active) {
   const unsigned size = step.small[2];
   const HostAddresses to = host_addresses(step, warp, active, 1, size, Access::write);
   const auto* const from = warp.in<std::uint64_t>(step.operand[2]);
@@ -84,7 +84,7 @@ void lower_copy(const ptx::Instruction& instruction, Lowering& lowering) {
   }
   const MemoryOperand to = memory_operand(instruction.operands[0], Space::shared, lowering);
   const Slot from = source_addresses(instruction.operands[1], lowering);
-  Step& step = lowering.emit(copy);
+  Step& step = lowering.emit(copy_now);
   to.put(step, 1);
   step.operand[2] = from;
   step.operand[3] = limits;
@@ -98,7 +98,7 @@ void lower_cp(const ptx::Instruction& instruction, Lowering& lowering) {
   if (instruction.has("mbarrier"))
     lower_copy_arrival(instruction, lowering);
   else if (instruction.has("commit_group") || instruction.has("wait_group") || instruction.has("wait_all"))
-    lowering.emit(nothing);
+    lowering.emit(wait_for_copies);
   else
     lower_copy(instruction, lowering);
 }

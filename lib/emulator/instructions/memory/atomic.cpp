@@ -15,7 +15,7 @@ Handler handler_of(const ptx::Instruction& instruction) {
 }
 
 // red is atom without a result.
-void lower(const ptx::Instruction& instruction, Lowering& lowering, bool has_result) {
+void lower_atomic(const ptx::Instruction& instruction, Lowering& lowering, bool has_result) {
   const ptx::Type type = memory_type(instruction, lowering);
   const std::size_t first = has_result ? 1 : 0;
   const bool swaps = instruction.has("cas");
@@ -44,8 +44,8 @@ void lower(const ptx::Instruction& instruction, Lowering& lowering, bool has_res
   emit_fence(lowering, acquires(instruction));
 }
 
-void lower_atom(const ptx::Instruction& instruction, Lowering& lowering) { lower(instruction, lowering, true); }
-void lower_red(const ptx::Instruction& instruction, Lowering& lowering) { lower(instruction, lowering, false); }
+void lower_atom(const ptx::Instruction& instruction, Lowering& lowering) { lower_atomic(instruction, lowering, true); }
+void lower_red(const ptx::Instruction& instruction, Lowering& lowering) { lower_atomic(instruction, lowering, false); }
 
 }  // namespace
 

@@ -28,7 +28,7 @@ struct AddF64 {
 };
 
 // An f32 has enough bits that rounding a sum twice is the same as rounding once.
-struct Half {
+struct AtomicHalf {
   static float wide(std::uint16_t bits) { return float_of_half(bits); }
   static std::uint16_t narrow(float value) { return half_of_float(value); }
 };
@@ -37,7 +37,7 @@ struct Bfloat {
   static std::uint16_t narrow(float value) { return bfloat_of_float(value); }
 };
 
-struct Sum {
+struct AtomicSum {
   static float of(float a, float b) { return a + b; }
 };
 // A number wins over a NaN; -0 is less than +0.
@@ -77,16 +77,16 @@ std::span<const AtomicRow> atomic_float_rows() {
   static constexpr AtomicRow rows[] = {
       {"add", "f32", atomic<u32, AddF32>},
       {"add", "f64", atomic<u64, AddF64>},
-      {"add", "f16", atomic<u16, OfHalf<Half, Sum>>},
-      {"min", "f16", atomic<u16, OfHalf<Half, Smaller>>},
-      {"max", "f16", atomic<u16, OfHalf<Half, Larger>>},
-      {"add", "bf16", atomic<u16, OfHalf<Bfloat, Sum>>},
+      {"add", "f16", atomic<u16, OfHalf<AtomicHalf, AtomicSum>>},
+      {"min", "f16", atomic<u16, OfHalf<AtomicHalf, Smaller>>},
+      {"max", "f16", atomic<u16, OfHalf<AtomicHalf, Larger>>},
+      {"add", "bf16", atomic<u16, OfHalf<Bfloat, AtomicSum>>},
       {"min", "bf16", atomic<u16, OfHalf<Bfloat, Smaller>>},
       {"max", "bf16", atomic<u16, OfHalf<Bfloat, Larger>>},
-      {"add", "f16x2", atomic<u32, OfPair<Half, Sum>>},
-      {"min", "f16x2", atomic<u32, OfPair<Half, Smaller>>},
-      {"max", "f16x2", atomic<u32, OfPair<Half, Larger>>},
-      {"add", "bf16x2", atomic<u32, OfPair<Bfloat, Sum>>},
+      {"add", "f16x2", atomic<u32, OfPair<AtomicHalf, AtomicSum>>},
+      {"min", "f16x2", atomic<u32, OfPair<AtomicHalf, Smaller>>},
+      {"max", "f16x2", atomic<u32, OfPair<AtomicHalf, Larger>>},
+      {"add", "bf16x2", atomic<u32, OfPair<Bfloat, AtomicSum>>},
       {"min", "bf16x2", atomic<u32, OfPair<Bfloat, Smaller>>},
       {"max", "bf16x2", atomic<u32, OfPair<Bfloat, Larger>>},
   };

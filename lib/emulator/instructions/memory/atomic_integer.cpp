@@ -7,7 +7,7 @@
 namespace kiln::emulator {
 namespace {
 
-struct Add {
+struct AtomicAdd {
   template <class T>
   static T apply(T old, T b, T, bool) {
     return static_cast<T>(old + b);
@@ -25,31 +25,31 @@ struct Decrement {
     return old == 0 || old > b ? b : old - 1;
   }
 };
-struct Minimum {
+struct AtomicMinimum {
   template <class T>
   static T apply(T old, T b, T, bool) {
     return std::min(old, b);
   }
 };
-struct Maximum {
+struct AtomicMaximum {
   template <class T>
   static T apply(T old, T b, T, bool) {
     return std::max(old, b);
   }
 };
-struct And {
+struct AtomicAnd {
   template <class T>
   static T apply(T old, T b, T, bool) {
     return old & b;
   }
 };
-struct Or {
+struct AtomicOr {
   template <class T>
   static T apply(T old, T b, T, bool) {
     return old | b;
   }
 };
-struct Xor {
+struct AtomicXor {
   template <class T>
   static T apply(T old, T b, T, bool) {
     return old ^ b;
@@ -77,26 +77,26 @@ std::span<const AtomicRow> atomic_integer_rows() {
   using s32 = std::int32_t;
   using s64 = std::int64_t;
   static constexpr AtomicRow rows[] = {
-      {"add", "u32", atomic<u32, Add>},
-      {"add", "s32", atomic<u32, Add>},
-      {"add", "u64", atomic<u64, Add>},
-      {"add", "s64", atomic<u64, Add>},
+      {"add", "u32", atomic<u32, AtomicAdd>},
+      {"add", "s32", atomic<u32, AtomicAdd>},
+      {"add", "u64", atomic<u64, AtomicAdd>},
+      {"add", "s64", atomic<u64, AtomicAdd>},
       {"inc", "u32", atomic<u32, Increment>},
       {"dec", "u32", atomic<u32, Decrement>},
-      {"min", "u32", atomic<u32, Minimum>},
-      {"min", "s32", atomic<s32, Minimum>},
-      {"min", "u64", atomic<u64, Minimum>},
-      {"min", "s64", atomic<s64, Minimum>},
-      {"max", "u32", atomic<u32, Maximum>},
-      {"max", "s32", atomic<s32, Maximum>},
-      {"max", "u64", atomic<u64, Maximum>},
-      {"max", "s64", atomic<s64, Maximum>},
-      {"and", "b32", atomic<u32, And>},
-      {"and", "b64", atomic<u64, And>},
-      {"or", "b32", atomic<u32, Or>},
-      {"or", "b64", atomic<u64, Or>},
-      {"xor", "b32", atomic<u32, Xor>},
-      {"xor", "b64", atomic<u64, Xor>},
+      {"min", "u32", atomic<u32, AtomicMinimum>},
+      {"min", "s32", atomic<s32, AtomicMinimum>},
+      {"min", "u64", atomic<u64, AtomicMinimum>},
+      {"min", "s64", atomic<s64, AtomicMinimum>},
+      {"max", "u32", atomic<u32, AtomicMaximum>},
+      {"max", "s32", atomic<s32, AtomicMaximum>},
+      {"max", "u64", atomic<u64, AtomicMaximum>},
+      {"max", "s64", atomic<s64, AtomicMaximum>},
+      {"and", "b32", atomic<u32, AtomicAnd>},
+      {"and", "b64", atomic<u64, AtomicAnd>},
+      {"or", "b32", atomic<u32, AtomicOr>},
+      {"or", "b64", atomic<u64, AtomicOr>},
+      {"xor", "b32", atomic<u32, AtomicXor>},
+      {"xor", "b64", atomic<u64, AtomicXor>},
       {"exch", "b32", atomic<u32, Exchange>},
       {"exch", "b64", atomic<u64, Exchange>},
       {"exch", "b128", atomic<Bits128, Exchange>},

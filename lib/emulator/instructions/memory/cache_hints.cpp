@@ -5,7 +5,7 @@
 namespace kiln::emulator {
 namespace {
 
-void nothing(const Step&, Warp&, LaneMask) {}
+void do_nothing(const Step&, Warp&, LaneMask) {}
 
 // The contents become undefined, so the bytes must be writable. Here they keep their values.
 void discard(const Step& step, Warp& warp, LaneMask active) {
@@ -22,7 +22,7 @@ void make_policy(const Step& step, Warp& warp, LaneMask active) {
 
 void lower_prefetch(const ptx::Instruction& instruction, Lowering& lowering) {
   if (instruction.has("tensormap")) throw Unsupported{"a prefetch of a tensor map"};
-  lowering.emit(nothing);  // even for an invalid address
+  lowering.emit(do_nothing);  // even for an invalid address
 }
 
 void lower_discard(const ptx::Instruction& instruction, Lowering& lowering) {

@@ -15,7 +15,7 @@ constexpr std::int32_t transaction_limit = 1 << 20;
 
 [[noreturn]] void stop(unsigned lane, const std::string& text) { throw Fault(CUDA_ERROR_LAUNCH_FAILED, lane, text); }
 
-void check_count(unsigned lane, std::uint64_t count, const char* what) {
+void check_arrival_count(unsigned lane, std::uint64_t count, const char* what) {
   if (count == 0 || count > count_mask)
     stop(lane,
          std::string(what) + " of mbarrier is " + std::to_string(count) + ", not 1 to " + std::to_string(count_mask));
@@ -27,8 +27,8 @@ void add_transactions(BarrierObject& barrier, unsigned lane, std::int64_t bytes)
   barrier.transactions = static_cast<std::int32_t>(sum);
 }
 
-void arrive(BarrierObject& barrier, unsigned lane, std::uint32_t count) {
-  check_count(lane, count, "the count of an arrival");
+void arrive_at_mbarrier(BarrierObject& barrier, unsigned lane, std::uint32_t count) {
+  check_arrival_count(lane, count, "the count of an arrival");
   if (count > barrier.pending)
     stop(lane, std::to_string(count) + " arrivals on an mbarrier that awaits " + std::to_string(barrier.pending));
   barrier.pending -= count;
@@ -37,13 +37,13 @@ void arrive(BarrierObject& barrier, unsigned lane, std::uint32_t count) {
 // The effect of an instruction on a valid barrier; n is a count of arrivals or bytes.
 using Change = void (*)(BarrierObject&, unsigned lane, std::uint32_t n);
 
-void do_arrive(BarrierObject& barrier, unsigned lane, std::uint32_t n) { arrive(barrier, lane, n); }
+void do_arrive(BarrierObject& barrier, unsigned lane, std::uint32_t n) { arrive_at_mbarrier(barrier, lane, n); }
 void do_arrive_no_complete(BarrierObject& barrier, unsigned lane, std::uint32_t n) {
-  arrive(barrier, lane, n);
+  arrive_at_mbarrier(barrier, lane, n);
   if (barrier.pending == 0) stop(lane, "mbarrier.arrive.noComplete completes the phase");
 }
 void do_arrive_drop(BarrierObject& barrier, unsigned lane, std::uint32_t n) {
-  arrive(barrier, lane, n);
+  arrive_at_mbarrier(barrier, lane, n);
   barrier.expected -= n;
 }
 void do_expect(BarrierObject& barrier, unsigned lane, std::uint32_t n) { add_transactions(barrier, lane, n); }
@@ -52,7 +52,7 @@ void do_complete(BarrierObject& barrier, unsigned lane, std::uint32_t n) {
 }
 void do_arrive_expect(BarrierObject& barrier, unsigned lane, std::uint32_t n) {
   add_transactions(barrier, lane, n);
-  arrive(barrier, lane, 1);
+  arrive_at_mbarrier(barrier, lane, 1);
 }
 void do_arrive_drop_expect(BarrierObject& barrier, unsigned lane, std::uint32_t n) {
   do_arrive_expect(barrier, lane, n);
@@ -85,7 +85,7 @@ void initialise(const Step& step, Warp& warp, LaneMask active) {
   const HostAddresses at = host_addresses(step, warp, active, 1, 8, Access::strong_write);
   const auto* const count = warp.in<std::uint32_t>(step.operand[2]);
   each_lane(active, [&](unsigned lane) {
-    check_count(lane, count[lane], "the count");
+    check_arrival_count(lane, count[lane], "the count");
     relaxed_store(at.pointer<std::uint64_t>(lane), BarrierObject{count[lane], count[lane], 0, false, true}.bits());
   });
 }
@@ -143,8 +143,8 @@ struct Parts {
   Slot result, value;
 };
 
-void emit(Lowering& lowering, Handler handler, const Parts& parts, const ptx::Operand& address,
-          StepKind kind = StepKind::plain) {
+void emit_mbarrier(Lowering& lowering, Handler handler, const Parts& parts, const ptx::Operand& address,
+                   StepKind kind = StepKind::plain) {
   const ptx::Instruction& instruction = lowering.instruction();
   const MemoryOperand place = memory_operand(address, stated_space(instruction), lowering);
   emit_fence(lowering, releases(instruction));
@@ -160,7 +160,7 @@ void lower_wait(const ptx::Instruction& instruction, Lowering& lowering) {
   const bool parity = instruction.has("parity");
   const Parts parts{lowering.out(instruction.operands[0], ptx::Type::pred),
                     lowering.in(instruction.operands[2], parity ? ptx::Type::b32 : ptx::Type::b64)};
-  emit(lowering, parity ? wait_parity : wait_state, parts, instruction.operands[1], StepKind::control);
+  emit_mbarrier(lowering, parity ? wait_parity : wait_state, parts, instruction.operands[1], StepKind::control);
 }
 
 void lower_pending_count(const ptx::Instruction& instruction, Lowering& lowering) {
@@ -182,7 +182,7 @@ void lower_change(const ptx::Instruction& instruction, Lowering& lowering) {
   parts.result = first == 1 ? lowering.out(instruction.operands[0], ptx::Type::b64) : lowering.scratch(8);
   const bool counted = instruction.operands.size() > first + 1;
   parts.value = counted ? lowering.in(instruction.operands[first + 1], ptx::Type::b32) : lowering.constant(1, 4);
-  emit(lowering, handler, parts, instruction.operands[first]);
+  emit_mbarrier(lowering, handler, parts, instruction.operands[first]);
 }
 
 }  // namespace
@@ -213,17 +213,19 @@ void lower_mbarrier(const ptx::Instruction& instruction, Lowering& lowering) {
   expect_operands(lowering, 1, 4);
   if (instruction.has("test_wait") || instruction.has("try_wait")) return lower_wait(instruction, lowering);
   if (instruction.has("pending_count")) return lower_pending_count(instruction, lowering);
-  if (instruction.has("inval")) return emit(lowering, invalidate, {}, instruction.operands[0]);
+  if (instruction.has("inval")) return emit_mbarrier(lowering, invalidate, {}, instruction.operands[0]);
   if (!instruction.has("init")) return lower_change(instruction, lowering);
   expect_operands(lowering, 2);
-  emit(lowering, initialise, {{}, lowering.in(instruction.operands[1], ptx::Type::b32)}, instruction.operands[0]);
+  emit_mbarrier(lowering, initialise, {{}, lowering.in(instruction.operands[1], ptx::Type::b32)},
+                instruction.operands[0]);
 }
 
 // The copies are done already, so this is an arrival. Without .noinc the barrier first expects one more arrival.
 void lower_copy_arrival(const ptx::Instruction& instruction, Lowering& lowering) {
   expect_operands(lowering, 1);
   const Parts parts{lowering.scratch(8), lowering.constant(instruction.has("noinc") ? 1 : 0, 4)};
-  emit(lowering, instruction.has("noinc") ? update<do_arrive> : update<do_expect>, parts, instruction.operands[0]);
+  emit_mbarrier(lowering, instruction.has("noinc") ? update<do_arrive> : update<do_expect>, parts,
+                instruction.operands[0]);
 }
 
 }  // namespace kiln::emulator

@@ -19,7 +19,7 @@ void set_register(Warp& warp, const SurfacePlan& plan, unsigned part, unsigned l
   }
 }
 
-void load(const Step& step, Warp& warp, LaneMask active) {
+void load_surface(const Step& step, Warp& warp, LaneMask active) {
   const SurfacePlan& plan = *static_cast<const SurfacePlan*>(step.data);
   const auto size = [&](const Surface&) { return plan.part_bytes * plan.parts; };
   each_place(plan, warp, active, size, [&](unsigned lane, const std::byte* bytes, const Surface&) {
@@ -30,7 +30,7 @@ void load(const Step& step, Warp& warp, LaneMask active) {
   });
 }
 
-void store(const Step& step, Warp& warp, LaneMask active) {
+void store_surface(const Step& step, Warp& warp, LaneMask active) {
   const SurfacePlan& plan = *static_cast<const SurfacePlan*>(step.data);
   const auto size = [&](const Surface&) { return plan.part_bytes * plan.parts; };
   each_place(plan, warp, active, size, [&](unsigned lane, std::byte* bytes, const Surface&) {
@@ -57,12 +57,12 @@ void store_formatted(const Step& step, Warp& warp, LaneMask active) {
 void lower_surface_load(const ptx::Instruction& instruction, Lowering& lowering) {
   const auto plan = surface_plan(instruction, 1, lowering);
   if (plan->by_samples) throw Unsupported{"suld.p"};  // current ptxas does not know it
-  lowering.emit(load).data = lowering.keep_data(plan);
+  lowering.emit(load_surface).data = lowering.keep_data(plan);
 }
 
 void lower_surface_store(const ptx::Instruction& instruction, Lowering& lowering) {
   const auto plan = surface_plan(instruction, 0, lowering);
-  lowering.emit(plan->by_samples ? store_formatted : store).data = lowering.keep_data(plan);
+  lowering.emit(plan->by_samples ? store_formatted : store_surface).data = lowering.keep_data(plan);
 }
 
 }  // namespace kiln::emulator

@@ -17,7 +17,7 @@ void apply(std::byte* bytes, T value, Operation operation) {
   }
 }
 
-struct Add {
+struct SurfaceAdd {
   template <class T>
   T operator()(T a, T b) const {
     return static_cast<T>(a + b);
@@ -35,13 +35,13 @@ struct Most {
     return std::max(a, b);
   }
 };
-struct And {
+struct SurfaceAnd {
   template <class T>
   T operator()(T a, T b) const {
     return a & b;
   }
 };
-struct Or {
+struct SurfaceOr {
   template <class T>
   T operator()(T a, T b) const {
     return a | b;
@@ -50,7 +50,7 @@ struct Or {
 
 /// Unsigned and Signed have the same size. sured.p uses the one that the surface has.
 template <class Unsigned, class Signed, class Operation>
-void reduce(const Step& step, Warp& warp, LaneMask active) {
+void reduce_surface(const Step& step, Warp& warp, LaneMask active) {
   const SurfacePlan& plan = *static_cast<const SurfacePlan*>(step.data);
   const bool said_signed = step.small[0] != 0;
   const auto size = [](const Surface&) { return static_cast<unsigned>(sizeof(Unsigned)); };
@@ -67,15 +67,15 @@ void reduce(const Step& step, Warp& warp, LaneMask active) {
 
 /// Bitwise operations and sums are the same for both types.
 template <class Unsigned, class Operation>
-constexpr Handler reduce_bits = reduce<Unsigned, Unsigned, Operation>;
+constexpr Handler reduce_bits = reduce_surface<Unsigned, Unsigned, Operation>;
 
 template <class Unsigned, class Signed>
 Handler reduction(const ptx::Instruction& instruction) {
-  if (instruction.has("add")) return reduce_bits<Unsigned, Add>;
-  if (instruction.has("and")) return reduce_bits<Unsigned, And>;
-  if (instruction.has("or")) return reduce_bits<Unsigned, Or>;
-  if (instruction.has("min")) return reduce<Unsigned, Signed, Least>;
-  if (instruction.has("max")) return reduce<Unsigned, Signed, Most>;
+  if (instruction.has("add")) return reduce_bits<Unsigned, SurfaceAdd>;
+  if (instruction.has("and")) return reduce_bits<Unsigned, SurfaceAnd>;
+  if (instruction.has("or")) return reduce_bits<Unsigned, SurfaceOr>;
+  if (instruction.has("min")) return reduce_surface<Unsigned, Signed, Least>;
+  if (instruction.has("max")) return reduce_surface<Unsigned, Signed, Most>;
   return nullptr;
 }
 

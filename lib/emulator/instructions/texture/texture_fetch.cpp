@@ -15,7 +15,7 @@ using ptx::Type;
 enum class LevelBy : std::uint8_t { base, level, gradients };
 
 /// The parameters of a step of tex or tld4.
-struct Plan {
+struct FetchPlan {
   Geometry geometry;
   LookupSlots lookup;
   LevelBy level_by = LevelBy::base;
@@ -42,7 +42,7 @@ std::array<std::int32_t, 3> integers(const Warp& warp, const std::array<Slot, 3>
   return values;
 }
 
-Place place_of(const Plan& plan, const Warp& warp, unsigned lane) {
+Place fetch_place(const FetchPlan& plan, const Warp& warp, unsigned lane) {
   Place place;
   place.at = floats(warp, plan.lookup.at, plan.geometry.dimensions, lane);
   if (plan.geometry.layered) place.layer = warp.in<std::uint32_t>(plan.lookup.layer)[lane];
@@ -52,8 +52,8 @@ Place place_of(const Plan& plan, const Warp& warp, unsigned lane) {
 
 /// Fetches a texel: with float or integer coordinates, or the four of tld4.
 struct ByFloats {
-  static Texel get(const Plan& plan, const Warp& warp, const Texture& texture, unsigned lane) {
-    const Place place = place_of(plan, warp, lane);
+  static Texel get(const FetchPlan& plan, const Warp& warp, const Texture& texture, unsigned lane) {
+    const Place place = fetch_place(plan, warp, lane);
     if (plan.level_by == LevelBy::base) return sample_base(texture, plan.geometry, place);
     if (plan.level_by == LevelBy::level) return sample(texture, plan.geometry, place, warp.in<float>(plan.level)[lane]);
     const std::array<float, 3> dx = floats(warp, plan.dx, plan.geometry.dimensions, lane);
@@ -63,7 +63,7 @@ struct ByFloats {
 };
 
 struct ByIntegers {
-  static Texel get(const Plan& plan, const Warp& warp, const Texture& texture, unsigned lane) {
+  static Texel get(const FetchPlan& plan, const Warp& warp, const Texture& texture, unsigned lane) {
     std::array<std::int64_t, 3> at = {};
     const std::array<std::int32_t, 3> given = integers(warp, plan.lookup.at, plan.geometry.dimensions, lane);
     std::array<std::int32_t, 3> offset = {};
@@ -76,8 +76,8 @@ struct ByIntegers {
 };
 
 struct Gathered {
-  static Texel get(const Plan& plan, const Warp& warp, const Texture& texture, unsigned lane) {
-    return gather(texture, plan.geometry, place_of(plan, warp, lane), plan.channel);
+  static Texel get(const FetchPlan& plan, const Warp& warp, const Texture& texture, unsigned lane) {
+    return gather(texture, plan.geometry, fetch_place(plan, warp, lane), plan.channel);
   }
 };
 
@@ -88,19 +88,19 @@ std::uint16_t half_bits(std::uint32_t texel_bits, const Texture& texture) {
 
 /// Writes the result to registers: four of 32 bits, four of f16, two of f16x2.
 struct Words {
-  static void put(const Plan& plan, Warp& warp, const Texture&, const Texel& texel, unsigned lane) {
+  static void put(const FetchPlan& plan, Warp& warp, const Texture&, const Texel& texel, unsigned lane) {
     for (std::size_t i = 0; i < 4; ++i) warp.out<std::uint32_t>(plan.result[i])[lane] = texel[i];
   }
 };
 
-struct Halves {
-  static void put(const Plan& plan, Warp& warp, const Texture& texture, const Texel& texel, unsigned lane) {
+struct HalfTexel {
+  static void put(const FetchPlan& plan, Warp& warp, const Texture& texture, const Texel& texel, unsigned lane) {
     for (std::size_t i = 0; i < 4; ++i) warp.out<std::uint16_t>(plan.result[i])[lane] = half_bits(texel[i], texture);
   }
 };
 
 struct PackedHalves {
-  static void put(const Plan& plan, Warp& warp, const Texture& texture, const Texel& texel, unsigned lane) {
+  static void put(const FetchPlan& plan, Warp& warp, const Texture& texture, const Texel& texel, unsigned lane) {
     for (std::size_t i = 0; i < 2; ++i) {
       const std::uint32_t low = half_bits(texel[2 * i], texture), high = half_bits(texel[2 * i + 1], texture);
       warp.out<std::uint32_t>(plan.result[i])[lane] = low | high << 16;
@@ -109,8 +109,8 @@ struct PackedHalves {
 };
 
 template <class Way, class Result>
-void run(const Step& step, Warp& warp, LaneMask active) {
-  const Plan& plan = *static_cast<const Plan*>(step.data);
+void fetch(const Step& step, Warp& warp, LaneMask active) {
+  const FetchPlan& plan = *static_cast<const FetchPlan*>(step.data);
   ObjectsOfLanes<Texture> textures;
   const std::uint64_t* const handles = warp.in<std::uint64_t>(plan.lookup.handle);
   each_lane(active, [&](unsigned lane) {
@@ -122,13 +122,13 @@ void run(const Step& step, Warp& warp, LaneMask active) {
 }
 
 template <class Way>
-Handler handler_for(std::string_view result) {
-  if (result == "f16") return run<Way, Halves>;
-  if (result == "f16x2") return run<Way, PackedHalves>;
-  return run<Way, Words>;
+Handler fetch_handler(std::string_view result) {
+  if (result == "f16") return fetch<Way, HalfTexel>;
+  if (result == "f16x2") return fetch<Way, PackedHalves>;
+  return fetch<Way, Words>;
 }
 
-void set_results(Plan& plan, const Operand& operand, std::string_view type, Lowering& lowering) {
+void set_results(FetchPlan& plan, const Operand& operand, std::string_view type, Lowering& lowering) {
   const bool is_pair = operand.kind == Operand::Kind::pair;
   const std::span<const Operand> vector = elements_of(is_pair ? operand.elements[0] : operand);
   const std::size_t count = type == "f16x2" ? 2 : 4;
@@ -146,7 +146,7 @@ void set_vector(std::array<Slot, 3>& slots, const Operand& operand, unsigned cou
 }
 
 /// The optional last operands: offsets of the elements, a depth to compare with.
-void set_offsets(Plan& plan, std::span<const Operand> rest, Lowering& lowering) {
+void set_offsets(FetchPlan& plan, std::span<const Operand> rest, Lowering& lowering) {
   if (rest.empty()) return;
   const bool one_integer = plan.geometry.axes() == 1 && rest[0].type != Type::f32;
   if (rest.size() > 1 || (rest[0].kind != Operand::Kind::vector && !one_integer))
@@ -166,7 +166,7 @@ std::string_view result_type(const ptx::Instruction& instruction, Lowering& lowe
 
 void lower_tex(const ptx::Instruction& instruction, Lowering& lowering) {
   if (instruction.operands.size() < 2) lowering.refuse("Arguments mismatch for instruction 'tex'");
-  const auto plan = std::make_shared<Plan>();
+  const auto plan = std::make_shared<FetchPlan>();
   plan->geometry = geometry_of(instruction, lowering);
   const Type coordinate = type_from_end(instruction, 0);
   const bool by_integers = coordinate == Type::s32;
@@ -193,14 +193,14 @@ void lower_tex(const ptx::Instruction& instruction, Lowering& lowering) {
     set_vector(plan->dy, next(), plan->geometry.dimensions, Type::f32, lowering);
   }
   set_offsets(*plan, rest, lowering);
-  const Handler handler = by_integers ? handler_for<ByIntegers>(type) : handler_for<ByFloats>(type);
+  const Handler handler = by_integers ? fetch_handler<ByIntegers>(type) : fetch_handler<ByFloats>(type);
   lowering.emit(handler).data = lowering.keep_data(plan);
 }
 
 void lower_tld4(const ptx::Instruction& instruction, Lowering& lowering) {
   if (instruction.operands.size() < 2 || instruction.modifiers.empty())
     lowering.refuse("Arguments mismatch for instruction 'tld4'");
-  const auto plan = std::make_shared<Plan>();
+  const auto plan = std::make_shared<FetchPlan>();
   plan->geometry = geometry_of(instruction, lowering);
   if (plan->geometry.axes() != 2) lowering.refuse("tld4 is for planes and cubes");
   constexpr std::string_view channels = "rgba";
@@ -211,7 +211,7 @@ void lower_tld4(const ptx::Instruction& instruction, Lowering& lowering) {
   set_results(*plan, instruction.operands[0], type, lowering);
   plan->lookup = lookup_slots(instruction.operands[1], plan->geometry, Type::f32, lowering);
   set_offsets(*plan, std::span(instruction.operands).subspan(2), lowering);
-  lowering.emit(handler_for<Gathered>(type)).data = lowering.keep_data(plan);
+  lowering.emit(fetch_handler<Gathered>(type)).data = lowering.keep_data(plan);
 }
 
 }  // namespace kiln::emulator

@@ -74,24 +74,24 @@ constexpr QueryRow<Texture> texture_queries[] = {
     {"addr_mode_2", [](const Texture& t, std::size_t) { return address_mode(t, 2); }},
 };
 
-bool has_layers(const Surface& surface) {
+bool is_layered(const Surface& surface) {
   return surface.array->has(CUDA_ARRAY3D_LAYERED) || surface.array->has(CUDA_ARRAY3D_CUBEMAP);
 }
 
 constexpr QueryRow<Surface> surface_queries[] = {
     {"width", [](const Surface& s, std::size_t) { return s.array->texels().width; }},
     {"height", [](const Surface& s, std::size_t) { return s.array->texels().height; }},
-    {"depth", [](const Surface& s, std::size_t) { return has_layers(s) ? 1 : s.array->texels().depth; }},
+    {"depth", [](const Surface& s, std::size_t) { return is_layered(s) ? 1 : s.array->texels().depth; }},
     {"channel_data_type", [](const Surface& s, std::size_t) { return channel_data_type(s.array->texels().element); }},
     {"channel_order", [](const Surface& s, std::size_t) { return channel_order(s.array->texels().element); }},
-    {"array_size", [](const Surface& s, std::size_t) { return has_layers(s) ? s.array->texels().depth : 1; }},
+    {"array_size", [](const Surface& s, std::size_t) { return is_layered(s) ? s.array->texels().depth : 1; }},
     {"memory_layout",
      [](const Surface&, std::size_t) -> std::uint32_t { return 0; }},  // not the layout of linear memory
 };
 
 /// The parameters of a step.
 template <class Object>
-struct Plan {
+struct QueryPlan {
   Query<Object> answer = nullptr;
   bool has_level = false;
   Slot handle, level, result;
@@ -101,8 +101,8 @@ std::size_t last_level(const Texture& texture) { return texture.levels.size() - 
 std::size_t last_level(const Surface&) { return 0; }
 
 template <class Object>
-void run(const Step& step, Warp& warp, LaneMask active) {
-  const auto& plan = *static_cast<const Plan<Object>*>(step.data);
+void query(const Step& step, Warp& warp, LaneMask active) {
+  const auto& plan = *static_cast<const QueryPlan<Object>*>(step.data);
   ObjectsOfLanes<Object> objects;
   const std::uint64_t* const handles = warp.in<std::uint64_t>(plan.handle);
   std::uint32_t* const result = warp.out<std::uint32_t>(plan.result);
@@ -114,8 +114,8 @@ void run(const Step& step, Warp& warp, LaneMask active) {
 }
 
 template <class Object, std::size_t count>
-void lower(const ptx::Instruction& instruction, const QueryRow<Object> (&rows)[count], Lowering& lowering) {
-  const auto plan = std::make_shared<Plan<Object>>();
+void lower_query(const ptx::Instruction& instruction, const QueryRow<Object> (&rows)[count], Lowering& lowering) {
+  const auto plan = std::make_shared<QueryPlan<Object>>();
   for (const QueryRow<Object>& row : rows)
     if (instruction.has(row.name)) plan->answer = row.answer;
   plan->has_level = instruction.has("level");
@@ -124,7 +124,7 @@ void lower(const ptx::Instruction& instruction, const QueryRow<Object> (&rows)[c
   plan->result = lowering.out(instruction.operands[0], Type::b32);
   plan->handle = handle_slot(instruction.operands[1], lowering);
   if (plan->has_level) plan->level = lowering.in(instruction.operands[2], Type::u32);
-  lowering.emit(run<Object>).data = lowering.keep_data(plan);
+  lowering.emit(query<Object>).data = lowering.keep_data(plan);
 }
 
 /// Whether find(handle) finds an object; operand 0 is the predicate, operand 1 the handle.
@@ -141,8 +141,8 @@ void is_sampler(const Step& step, Warp& warp, LaneMask active) { warp.set_mask(s
 }  // namespace
 
 void lower_query(const ptx::Instruction& instruction, Lowering& lowering) {
-  if (instruction.opcode == "txq") return lower(instruction, texture_queries, lowering);
-  lower(instruction, surface_queries, lowering);
+  if (instruction.opcode == "txq") return lower_query(instruction, texture_queries, lowering);
+  lower_query(instruction, surface_queries, lowering);
 }
 
 void lower_istypep(const ptx::Instruction& instruction, Lowering& lowering) {

@@ -9,23 +9,23 @@ namespace {
 
 using ptx::Type;
 
-enum class Mode : std::uint8_t { up, down, butterfly, index };
+enum class ShuffleMode : std::uint8_t { up, down, butterfly, index };
 
-struct Source {
+struct ShuffleSource {
   int lane;
   bool in_range;  // false: the lane keeps its own value
 };
 /// `b` is a distance, a mask or a lane; `c` has the clamp and, above it, the segment mask.
-Source source_of(Mode mode, unsigned own, std::uint32_t b, std::uint32_t c) {
+ShuffleSource shuffle_source(ShuffleMode mode, unsigned own, std::uint32_t b, std::uint32_t c) {
   const int lane = static_cast<int>(own), by = static_cast<int>(b & 31u), clamp = static_cast<int>(c & 31u);
   const int segment = static_cast<int>((c >> 8) & 31u);
   const int first = lane & segment, last = first | (clamp & ~segment);
   switch (mode) {
-    case Mode::up:
+    case ShuffleMode::up:
       return {lane - by, lane - by >= last};
-    case Mode::down:
+    case ShuffleMode::down:
       return {lane + by, lane + by <= last};
-    case Mode::butterfly:
+    case ShuffleMode::butterfly:
       return {lane ^ by, (lane ^ by) <= last};
     default:
       return {first | (by & ~segment), (first | (by & ~segment)) <= last};
@@ -38,9 +38,9 @@ void shuffle(const Step& step, Warp& warp, LaneMask active) {
   LaneMask in_range = 0;
   each_lane(active, [&](unsigned lane) { values[lane] = warp.value<std::uint32_t>(step.operand[2], lane); });
   each_lane(active, [&](unsigned lane) {
-    const Source source =
-        source_of(static_cast<Mode>(step.small[0]), lane, warp.value<std::uint32_t>(step.operand[3], lane),
-                  warp.value<std::uint32_t>(step.operand[4], lane));
+    const ShuffleSource source =
+        shuffle_source(static_cast<ShuffleMode>(step.small[0]), lane, warp.value<std::uint32_t>(step.operand[3], lane),
+                       warp.value<std::uint32_t>(step.operand[4], lane));
     const unsigned from = source.in_range ? static_cast<unsigned>(source.lane) : lane;
     // The value of an absent lane is undefined; here it is the lane's own.
     taken[lane] = ((active >> from) & 1u) != 0 ? values[from] : values[lane];
@@ -52,17 +52,17 @@ void shuffle(const Step& step, Warp& warp, LaneMask active) {
   });
 }
 
-void lower(const ptx::Instruction& instruction, Lowering& lowering) {
+void lower_shfl(const ptx::Instruction& instruction, Lowering& lowering) {
   const ptx::Operand* members = members_of(instruction);
   expect_operands(lowering, members != nullptr ? 5 : 4);
   const auto [d, p] = destination_pair(instruction.operands[0]);
-  Mode mode = Mode::index;
+  ShuffleMode mode = ShuffleMode::index;
   if (instruction.has("up"))
-    mode = Mode::up;
+    mode = ShuffleMode::up;
   else if (instruction.has("down"))
-    mode = Mode::down;
+    mode = ShuffleMode::down;
   else if (instruction.has("bfly"))
-    mode = Mode::butterfly;
+    mode = ShuffleMode::butterfly;
   else if (!instruction.has("idx"))
     refuse_types(lowering);
   const Type type = type_of(lowering);
@@ -74,10 +74,10 @@ void lower(const ptx::Instruction& instruction, Lowering& lowering) {
   emit_together(lowering, &shuffle, {result, in_range, a, b, c}, members).small[0] = static_cast<std::uint8_t>(mode);
 }
 
-constexpr InstructionRow rows[] = {{"shfl", &lower}};
+constexpr InstructionRow shuffle_table[] = {{"shfl", &lower_shfl}};
 
 }  // namespace
 
-std::span<const InstructionRow> shuffle_rows() { return rows; }
+std::span<const InstructionRow> shuffle_rows() { return shuffle_table; }
 
 }  // namespace kiln::emulator

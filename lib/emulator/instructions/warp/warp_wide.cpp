@@ -95,7 +95,7 @@ void lower_match(const ptx::Instruction& instruction, Lowering& lowering) {
   emit_together(lowering, handler, {result, a, whether}, &instruction.operands[2]);
 }
 
-struct Sum {
+struct WarpSum {
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
 };
 struct Smallest {
@@ -115,7 +115,7 @@ struct Odd {
 };
 /// operand[0] = the reduction of operand[1] over all lanes.
 template <class Op, class T>
-void reduce(const Step& step, Warp& warp, LaneMask active) {
+void reduce_warp(const Step& step, Warp& warp, LaneMask active) {
   T whole = warp.value<T>(step.operand[1], first_lane(active));
   each_lane(active & (active - 1), [&](unsigned lane) { whole = Op{}(whole, warp.value<T>(step.operand[1], lane)); });
   each_lane(active, [&](unsigned lane) { warp.set_value(step.operand[0], lane, whole); });
@@ -127,11 +127,11 @@ struct ReduceRow {
   Handler handler;
 };
 constexpr ReduceRow reductions[] = {
-    {"add", Type::u32, &reduce<Sum, std::uint32_t>},      {"add", Type::s32, &reduce<Sum, std::uint32_t>},
-    {"min", Type::u32, &reduce<Smallest, std::uint32_t>}, {"min", Type::s32, &reduce<Smallest, std::int32_t>},
-    {"max", Type::u32, &reduce<Greatest, std::uint32_t>}, {"max", Type::s32, &reduce<Greatest, std::int32_t>},
-    {"and", Type::b32, &reduce<Both, std::uint32_t>},     {"or", Type::b32, &reduce<Either, std::uint32_t>},
-    {"xor", Type::b32, &reduce<Odd, std::uint32_t>},
+    {"add", Type::u32, &reduce_warp<WarpSum, std::uint32_t>},  {"add", Type::s32, &reduce_warp<WarpSum, std::uint32_t>},
+    {"min", Type::u32, &reduce_warp<Smallest, std::uint32_t>}, {"min", Type::s32, &reduce_warp<Smallest, std::int32_t>},
+    {"max", Type::u32, &reduce_warp<Greatest, std::uint32_t>}, {"max", Type::s32, &reduce_warp<Greatest, std::int32_t>},
+    {"and", Type::b32, &reduce_warp<Both, std::uint32_t>},     {"or", Type::b32, &reduce_warp<Either, std::uint32_t>},
+    {"xor", Type::b32, &reduce_warp<Odd, std::uint32_t>},
 };
 
 void lower_redux(const ptx::Instruction& instruction, Lowering& lowering) {
@@ -170,7 +170,7 @@ void lower_activemask(const ptx::Instruction&, Lowering& lowering) {
   emit_lanewise(lowering, &active_mask, Type::b32, {});
 }
 
-constexpr InstructionRow rows[] = {
+constexpr InstructionRow warp_wide_table[] = {
     {"vote", &lower_vote},   {"match", &lower_match},           {"redux", &lower_redux},
     {"elect", &lower_elect}, {"activemask", &lower_activemask},
 };
@@ -207,7 +207,7 @@ void lower_warp_barrier(const ptx::Instruction& instruction, Lowering& lowering)
 }
 
 std::span<const InstructionRow> warp_rows() {
-  static const std::vector<InstructionRow> all = united({rows, shuffle_rows()});
+  static const std::vector<InstructionRow> all = united({warp_wide_table, shuffle_rows()});
   return all;
 }
 

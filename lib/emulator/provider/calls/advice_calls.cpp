@@ -18,7 +18,7 @@ void check_range(CUdeviceptr address, size_t size) {
   require(allocation.kind == Allocation::Kind::managed);
 }
 
-void check_place(int device) {
+void check_advised_device(int device) {
   if (device != CU_DEVICE_CPU) check_device(device);
 }
 
@@ -43,7 +43,7 @@ CUresult advise(CUdeviceptr address, size_t size, CUmem_advise advice) {
 extern "C" CUresult cuMemPrefetchAsync(CUdeviceptr, size_t, CUdevice, CUstream);
 KILN_EMULATOR_API cuMemPrefetchAsync(CUdeviceptr address, size_t size, CUdevice device, CUstream stream) {
   return call(__func__, [&] {
-    check_place(device);
+    check_advised_device(device);
     return prefetch(address, size, stream);
   });
 }
@@ -63,7 +63,7 @@ KILN_EMULATOR_API cuMemAdvise(CUdeviceptr address, size_t size, CUmem_advise adv
   return call(__func__, [&] {
     const bool has_place = advice != CU_MEM_ADVISE_SET_READ_MOSTLY && advice != CU_MEM_ADVISE_UNSET_READ_MOSTLY &&
                            advice != CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION;
-    if (has_place) check_place(device);
+    if (has_place) check_advised_device(device);
     return advise(address, size, advice);
   });
 }

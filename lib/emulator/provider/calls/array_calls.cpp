@@ -18,7 +18,7 @@ CUDA_ARRAY3D_DESCRIPTOR in_three_dimensions(const CUDA_ARRAY_DESCRIPTOR& descrip
 }
 
 // As cuMemAlloc, it may wait for the device.
-CUresult create(CUarray* handle, const CUDA_ARRAY3D_DESCRIPTOR& descriptor) {
+CUresult create_array(CUarray* handle, const CUDA_ARRAY3D_DESCRIPTOR& descriptor) {
   refuse_unsafe_call();
   *handle = add_array(std::make_shared<Array>(descriptor, current_owner()));
   return CUDA_SUCCESS;
@@ -29,14 +29,14 @@ CUresult create(CUarray* handle, const CUDA_ARRAY3D_DESCRIPTOR& descriptor) {
 KILN_EMULATOR_API cuArrayCreate(CUarray* handle, const CUDA_ARRAY_DESCRIPTOR* descriptor) {
   return call(__func__, [&] {
     require(handle != nullptr && descriptor != nullptr);
-    return create(handle, in_three_dimensions(*descriptor));
+    return create_array(handle, in_three_dimensions(*descriptor));
   });
 }
 
 KILN_EMULATOR_API cuArray3DCreate(CUarray* handle, const CUDA_ARRAY3D_DESCRIPTOR* descriptor) {
   return call(__func__, [&] {
     require(handle != nullptr && descriptor != nullptr);
-    return create(handle, *descriptor);
+    return create_array(handle, *descriptor);
   });
 }
 

@@ -9,10 +9,10 @@ namespace {
 
 using namespace kiln::emulator;
 
-constexpr unsigned known_flags = CU_CTX_FLAGS_MASK;
+constexpr unsigned known_context_flags = CU_CTX_FLAGS_MASK;
 
-CUresult create(CUcontext* out, unsigned flags, CUdevice device) {
-  require(out != nullptr && (flags & ~known_flags) == 0);
+CUresult create_context(CUcontext* out, unsigned flags, CUdevice device) {
+  require(out != nullptr && (flags & ~known_context_flags) == 0);
   check_device(device);
   Context& context = new_context(device, false, flags);
   push_context(context);
@@ -49,7 +49,7 @@ KILN_EMULATOR_API cuDevicePrimaryCtxReset_v2(CUdevice device) {
 KILN_EMULATOR_API cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
   return call_anyway(__func__, [&] {
     check_device(device);
-    require((flags & ~known_flags) == 0);
+    require((flags & ~known_context_flags) == 0);
     primary_context(device).flags = flags;
     return CUDA_SUCCESS;
   });
@@ -68,12 +68,12 @@ KILN_EMULATOR_API cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, i
 #undef cuCtxCreate
 extern "C" CUresult cuCtxCreate(CUcontext*, unsigned, CUdevice);
 KILN_EMULATOR_API cuCtxCreate(CUcontext* out, unsigned flags, CUdevice device) {
-  return call_anyway(__func__, [&] { return create(out, flags, device); });
+  return call_anyway(__func__, [&] { return create_context(out, flags, device); });
 }
 
 extern "C" CUresult cuCtxCreate_v2(CUcontext*, unsigned, CUdevice);
 KILN_EMULATOR_API cuCtxCreate_v2(CUcontext* out, unsigned flags, CUdevice device) {
-  return call_anyway(__func__, [&] { return create(out, flags, device); });
+  return call_anyway(__func__, [&] { return create_context(out, flags, device); });
 }
 
 // The emulator does not support what newer versions add (a share of the multiprocessors, CIG).
@@ -81,7 +81,7 @@ extern "C" CUresult cuCtxCreate_v3(CUcontext*, CUexecAffinityParam*, int, unsign
 KILN_EMULATOR_API cuCtxCreate_v3(CUcontext* out, CUexecAffinityParam*, int count, unsigned flags, CUdevice device) {
   return call_anyway(__func__, [&] {
     if (count != 0) return not_supported("cuCtxCreate_v3", "execution affinity");
-    return create(out, flags, device);
+    return create_context(out, flags, device);
   });
 }
 
@@ -90,7 +90,7 @@ KILN_EMULATOR_API cuCtxCreate_v4(CUcontext* out, CUctxCreateParams* params, unsi
   return call_anyway(__func__, [&] {
     if (params != nullptr && (params->numExecAffinityParams != 0 || params->cigParams != nullptr))
       return not_supported("cuCtxCreate_v4", "parameters");
-    return create(out, flags, device);
+    return create_context(out, flags, device);
   });
 }
 

@@ -3,14 +3,14 @@
 
 namespace {
 
-struct Row {
+struct ErrorRow {
   int result;
   const char* name;
   const char* text;
 };
 
 // By number, because older headers do not have all of them.
-constexpr Row rows[] = {
+constexpr ErrorRow error_rows[] = {
     {0, "CUDA_SUCCESS", "no error"},
     {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
     {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
@@ -126,8 +126,8 @@ constexpr Row rows[] = {
     {999, "CUDA_ERROR_UNKNOWN", "unknown error"},
 };
 
-const Row* row_of(CUresult result) {
-  for (const Row& row : rows)
+const ErrorRow* error_row(CUresult result) {
+  for (const ErrorRow& row : error_rows)
     if (row.result == static_cast<int>(result)) return &row;
   return nullptr;
 }
@@ -136,14 +136,14 @@ const Row* row_of(CUresult result) {
 
 KILN_EMULATOR_API cuGetErrorName(CUresult result, const char** name) {
   if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const Row* const row = row_of(result);
+  const ErrorRow* const row = error_row(result);
   *name = row == nullptr ? nullptr : row->name;
   return row == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 KILN_EMULATOR_API cuGetErrorString(CUresult result, const char** text) {
   if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const Row* const row = row_of(result);
+  const ErrorRow* const row = error_row(result);
   *text = row == nullptr ? nullptr : row->text;
   return row == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }

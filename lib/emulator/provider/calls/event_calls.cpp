@@ -6,7 +6,7 @@ namespace {
 
 using namespace kiln::emulator;
 
-constexpr unsigned known_flags = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING;
+constexpr unsigned known_event_flags = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING;
 
 CUresult elapsed(float* milliseconds, CUevent start, CUevent end) {
   require(milliseconds != nullptr);
@@ -25,7 +25,7 @@ KILN_EMULATOR_API cuEventCreate(CUevent* out, unsigned flags) {
   return call(__func__, [&] {
     require(out != nullptr);
     if ((flags & CU_EVENT_INTERPROCESS) != 0) return not_supported("cuEventCreate", "events of several processes");
-    require((flags & ~known_flags) == 0);
+    require((flags & ~known_event_flags) == 0);
     *out = Events::get().add(std::make_shared<EventState>(current_context(), flags));
     return CUDA_SUCCESS;
   });

@@ -11,7 +11,7 @@ constexpr unsigned alloc_flags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVI
 constexpr unsigned register_flags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
                                     CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
 
-CUresult allocate(void** out, size_t size, unsigned flags) {
+CUresult allocate_host(void** out, size_t size, unsigned flags) {
   require(out != nullptr && (flags & ~alloc_flags) == 0);
   Context& context = current_context();
   refuse_unsafe_call();
@@ -22,11 +22,11 @@ CUresult allocate(void** out, size_t size, unsigned flags) {
 }  // namespace
 
 KILN_EMULATOR_API cuMemHostAlloc(void** out, size_t size, unsigned flags) {
-  return call(__func__, [&] { return allocate(out, size, flags); });
+  return call(__func__, [&] { return allocate_host(out, size, flags); });
 }
 
 KILN_EMULATOR_API cuMemAllocHost(void** out, size_t size) {
-  return call(__func__, [&] { return allocate(out, size, 0); });
+  return call(__func__, [&] { return allocate_host(out, size, 0); });
 }
 
 KILN_EMULATOR_API cuMemFreeHost(void* pointer) {

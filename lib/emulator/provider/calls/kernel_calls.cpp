@@ -8,7 +8,7 @@ namespace {
 
 using namespace kiln::emulator;
 
-std::shared_ptr<LibraryState> library_of(const KernelState& kernel) {
+std::shared_ptr<LibraryState> library_of_kernel(const KernelState& kernel) {
   std::shared_ptr<LibraryState> library = kernel.library.lock();
   if (library == nullptr) throw CallError(CUDA_ERROR_INVALID_HANDLE, "the kernel's library was unloaded");
   return library;
@@ -20,7 +20,7 @@ std::shared_ptr<FunctionState> function_on(CUkernel handle, CUdevice device) {
   const std::shared_ptr<KernelState> kernel = kernel_of(handle);
   Context* const current = current_context_or_null();
   Context& context = current != nullptr && current->device() == device ? *current : primary_context(device);
-  return function_of(library_of(*kernel)->function(*kernel, context));
+  return function_of(library_of_kernel(*kernel)->function(*kernel, context));
 }
 
 CUresult give_parameter(const FunctionState& function, size_t index, size_t* offset, size_t* size) {
@@ -37,7 +37,7 @@ KILN_EMULATOR_API cuKernelGetFunction(CUfunction* out, CUkernel handle) {
   return call(__func__, [&] {
     require(out != nullptr);
     const std::shared_ptr<KernelState> kernel = kernel_of(handle);
-    *out = library_of(*kernel)->function(*kernel, current_context());
+    *out = library_of_kernel(*kernel)->function(*kernel, current_context());
     return CUDA_SUCCESS;
   });
 }

@@ -8,7 +8,7 @@ namespace {
 
 using namespace kiln::emulator;
 
-std::shared_ptr<LibraryState> library_of(CUlibrary handle) {
+std::shared_ptr<LibraryState> library_behind(CUlibrary handle) {
   std::shared_ptr<LibraryState> library = Libraries::get().find(handle);
   if (library == nullptr) throw CallError(CUDA_ERROR_INVALID_HANDLE, "");
   return library;
@@ -22,7 +22,7 @@ CUresult give_library(CUlibrary* out, const std::shared_ptr<LibraryState>& libra
 
 CUresult give_variable(CUdeviceptr* address, size_t* size, CUlibrary handle, const char* name, bool managed) {
   require(name != nullptr && (address != nullptr || size != nullptr));
-  const std::shared_ptr<const Image> image = library_of(handle)->image(current_context());
+  const std::shared_ptr<const Image> image = library_behind(handle)->image(current_context());
   const ImageVariable* const variable = image->variable(name);
   if (variable == nullptr || variable->managed != managed) return CUDA_ERROR_NOT_FOUND;
   if (address != nullptr) *address = variable->address;
@@ -58,7 +58,7 @@ KILN_EMULATOR_API cuLibraryUnload(CUlibrary handle) {
 KILN_EMULATOR_API cuLibraryGetKernel(CUkernel* out, CUlibrary handle, const char* name) {
   return call(__func__, [&] {
     require(out != nullptr && name != nullptr);
-    const CUkernel kernel = library_of(handle)->kernel(name);
+    const CUkernel kernel = library_behind(handle)->kernel(name);
     if (kernel == nullptr) return CUDA_ERROR_NOT_FOUND;
     *out = kernel;
     return CUDA_SUCCESS;
@@ -68,7 +68,7 @@ KILN_EMULATOR_API cuLibraryGetKernel(CUkernel* out, CUlibrary handle, const char
 KILN_EMULATOR_API cuLibraryGetKernelCount(unsigned* out, CUlibrary handle) {
   return call(__func__, [&] {
     require(out != nullptr);
-    *out = static_cast<unsigned>(library_of(handle)->kernels().size());
+    *out = static_cast<unsigned>(library_behind(handle)->kernels().size());
     return CUDA_SUCCESS;
   });
 }
@@ -76,7 +76,7 @@ KILN_EMULATOR_API cuLibraryGetKernelCount(unsigned* out, CUlibrary handle) {
 KILN_EMULATOR_API cuLibraryEnumerateKernels(CUkernel* out, unsigned count, CUlibrary handle) {
   return call(__func__, [&] {
     require(out != nullptr || count == 0);
-    const std::shared_ptr<LibraryState> library = library_of(handle);
+    const std::shared_ptr<LibraryState> library = library_behind(handle);
     for (unsigned i = 0; i < count && i < library->kernels().size(); ++i) out[i] = library->kernels()[i];
     return CUDA_SUCCESS;
   });

@@ -30,7 +30,7 @@ void check_type(CUjitInputType type, const std::string& name) {
                   name + ": the emulator links PTX, and fatbins that have it: no machine code, objects or libraries");
 }
 
-void add(LinkState& link, CUjitInputType type, std::string_view bytes, const std::string& name) {
+void add_input(LinkState& link, CUjitInputType type, std::string_view bytes, const std::string& name) {
   const std::lock_guard lock(link.mutex);
   with_log(link.log, [&] {
     check_type(type, name);
@@ -70,7 +70,7 @@ KILN_EMULATOR_API cuLinkAddData(CUlinkState handle, CUjitInputType type, void* d
                                 unsigned, CUjit_option*, void**) {
   return call(__func__, [&] {
     require(data != nullptr && size != 0);
-    add(*link_of(handle), type, {static_cast<const char*>(data), size}, name == nullptr ? "an input" : name);
+    add_input(*link_of(handle), type, {static_cast<const char*>(data), size}, name == nullptr ? "an input" : name);
     return CUDA_SUCCESS;
   });
 }
@@ -79,7 +79,7 @@ KILN_EMULATOR_API cuLinkAddFile(CUlinkState handle, CUjitInputType type, const c
                                 void**) {
   return call(__func__, [&] {
     require(path != nullptr);
-    add(*link_of(handle), type, read_code_file(path), path);
+    add_input(*link_of(handle), type, read_code_file(path), path);
     return CUDA_SUCCESS;
   });
 }

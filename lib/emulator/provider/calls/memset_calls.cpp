@@ -56,7 +56,7 @@ CUresult in_order(const Fill<T>& fill, CUstream stream) {
 }
 
 using Byte = unsigned char;
-using Half = unsigned short;
+using Unit16 = unsigned short;
 using Word = unsigned;
 
 }  // namespace
@@ -64,8 +64,8 @@ using Word = unsigned;
 KILN_EMULATOR_API cuMemsetD8(CUdeviceptr to, Byte value, size_t count) {
   return call(__func__, [&] { return now(Fill<Byte>{to, 0, value, count, 1}); });
 }
-KILN_EMULATOR_API cuMemsetD16(CUdeviceptr to, Half value, size_t count) {
-  return call(__func__, [&] { return now(Fill<Half>{to, 0, value, count, 1}); });
+KILN_EMULATOR_API cuMemsetD16(CUdeviceptr to, Unit16 value, size_t count) {
+  return call(__func__, [&] { return now(Fill<Unit16>{to, 0, value, count, 1}); });
 }
 KILN_EMULATOR_API cuMemsetD32(CUdeviceptr to, Word value, size_t count) {
   return call(__func__, [&] { return now(Fill<Word>{to, 0, value, count, 1}); });
@@ -74,8 +74,8 @@ KILN_EMULATOR_API cuMemsetD32(CUdeviceptr to, Word value, size_t count) {
 KILN_EMULATOR_API cuMemsetD8Async(CUdeviceptr to, Byte value, size_t count, CUstream stream) {
   return call(__func__, [&] { return in_order(Fill<Byte>{to, 0, value, count, 1}, stream); });
 }
-KILN_EMULATOR_API cuMemsetD16Async(CUdeviceptr to, Half value, size_t count, CUstream stream) {
-  return call(__func__, [&] { return in_order(Fill<Half>{to, 0, value, count, 1}, stream); });
+KILN_EMULATOR_API cuMemsetD16Async(CUdeviceptr to, Unit16 value, size_t count, CUstream stream) {
+  return call(__func__, [&] { return in_order(Fill<Unit16>{to, 0, value, count, 1}, stream); });
 }
 KILN_EMULATOR_API cuMemsetD32Async(CUdeviceptr to, Word value, size_t count, CUstream stream) {
   return call(__func__, [&] { return in_order(Fill<Word>{to, 0, value, count, 1}, stream); });
@@ -84,8 +84,8 @@ KILN_EMULATOR_API cuMemsetD32Async(CUdeviceptr to, Word value, size_t count, CUs
 KILN_EMULATOR_API cuMemsetD2D8(CUdeviceptr to, size_t pitch, Byte value, size_t width, size_t height) {
   return call(__func__, [&] { return now(Fill<Byte>{to, pitch, value, width, height}); });
 }
-KILN_EMULATOR_API cuMemsetD2D16(CUdeviceptr to, size_t pitch, Half value, size_t width, size_t height) {
-  return call(__func__, [&] { return now(Fill<Half>{to, pitch, value, width, height}); });
+KILN_EMULATOR_API cuMemsetD2D16(CUdeviceptr to, size_t pitch, Unit16 value, size_t width, size_t height) {
+  return call(__func__, [&] { return now(Fill<Unit16>{to, pitch, value, width, height}); });
 }
 KILN_EMULATOR_API cuMemsetD2D32(CUdeviceptr to, size_t pitch, Word value, size_t width, size_t height) {
   return call(__func__, [&] { return now(Fill<Word>{to, pitch, value, width, height}); });
@@ -95,9 +95,9 @@ KILN_EMULATOR_API cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, Byte value, si
                                     CUstream stream) {
   return call(__func__, [&] { return in_order(Fill<Byte>{to, pitch, value, width, height}, stream); });
 }
-KILN_EMULATOR_API cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, Half value, size_t width, size_t height,
+KILN_EMULATOR_API cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, Unit16 value, size_t width, size_t height,
                                      CUstream stream) {
-  return call(__func__, [&] { return in_order(Fill<Half>{to, pitch, value, width, height}, stream); });
+  return call(__func__, [&] { return in_order(Fill<Unit16>{to, pitch, value, width, height}, stream); });
 }
 KILN_EMULATOR_API cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, Word value, size_t width, size_t height,
                                      CUstream stream) {

@@ -14,7 +14,7 @@ std::shared_ptr<ModuleState> module_of(CUmodule handle) {
 }
 
 template <class Code>
-CUresult load(CUmodule* out, const Code& code, JitLog log) {
+CUresult load_module(CUmodule* out, const Code& code, JitLog log) {
   Context& context = current_context();
   std::shared_ptr<LibraryState> library = load_library(code, log);
   library->publish(nullptr);
@@ -27,7 +27,7 @@ CUresult load(CUmodule* out, const Code& code, JitLog log) {
 KILN_EMULATOR_API cuModuleLoadData(CUmodule* out, const void* code) {
   return call(__func__, [&] {
     require(out != nullptr && code != nullptr);
-    return load(out, code, {});
+    return load_module(out, code, {});
   });
 }
 
@@ -35,21 +35,21 @@ KILN_EMULATOR_API cuModuleLoadDataEx(CUmodule* out, const void* code, unsigned c
                                      void** values) {
   return call(__func__, [&] {
     require(out != nullptr && code != nullptr);
-    return load(out, code, JitLog(count, options, values));
+    return load_module(out, code, JitLog(count, options, values));
   });
 }
 
 KILN_EMULATOR_API cuModuleLoadFatBinary(CUmodule* out, const void* code) {
   return call(__func__, [&] {
     require(out != nullptr && code != nullptr);
-    return load(out, code, {});
+    return load_module(out, code, {});
   });
 }
 
 KILN_EMULATOR_API cuModuleLoad(CUmodule* out, const char* path) {
   return call(__func__, [&] {
     require(out != nullptr && path != nullptr);
-    return load(out, read_code_file(path), {});
+    return load_module(out, read_code_file(path), {});
   });
 }
 

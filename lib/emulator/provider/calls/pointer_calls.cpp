@@ -12,7 +12,9 @@ Context& owner_of(const Allocation& allocation) {
   return current != nullptr && current->device() == allocation.device ? *current : primary_context(allocation.device);
 }
 
-bool is_host(Allocation::Kind kind) { return kind == Allocation::Kind::host || kind == Allocation::Kind::registered; }
+bool is_host_memory(Allocation::Kind kind) {
+  return kind == Allocation::Kind::host || kind == Allocation::Kind::registered;
+}
 
 template <class T>
 CUresult give(void* out, T value) {
@@ -23,7 +25,7 @@ CUresult give(void* out, T value) {
 CUresult attribute_of(void* out, CUpointer_attribute attribute, CUdeviceptr address) {
   const std::optional<Allocation> found = AddressSpace::get().find(address);
   require(found.has_value());
-  const bool host = is_host(found->kind), managed = found->kind == Allocation::Kind::managed;
+  const bool host = is_host_memory(found->kind), managed = found->kind == Allocation::Kind::managed;
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
       return give(out, owner_of(*found).handle());

@@ -13,12 +13,12 @@ namespace {
 
 // Names whose prototype has changed: the symbol for programs of that CUDA version or newer, up to the next row of the
 // name. A name that is not listed has one prototype, and is exported under that name.
-struct Row {
+struct ProcRow {
   std::string_view name;
   int version;
   const char* suffix;
 };
-constexpr Row rows[] = {
+constexpr ProcRow proc_rows[] = {
     {"cuArray3DCreate", 3020, "_v2"},
     {"cuArray3DGetDescriptor", 3020, "_v2"},
     {"cuArrayCreate", 3020, "_v2"},
@@ -94,7 +94,7 @@ struct Choice {
 
 Choice choose(std::string_view name, int version) {
   Choice choice{false, true, std::string(name)};
-  for (const Row& row : rows) {
+  for (const ProcRow& row : proc_rows) {
     if (row.name != name) continue;
     if (!choice.known) choice.version_fits = false;
     choice.known = true;
@@ -115,7 +115,7 @@ void* own_library() {
   return handle;
 }
 
-CUresult find(const char* name, void** out, int version, CUdriverProcAddressQueryResult* status) {
+CUresult find_function(const char* name, void** out, int version, CUdriverProcAddressQueryResult* status) {
   if (name == nullptr || out == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *out = nullptr;
   const auto tell = [&](CUdriverProcAddressQueryResult result) {
@@ -138,7 +138,7 @@ CUresult find(const char* name, void** out, int version, CUdriverProcAddressQuer
 KILN_EMULATOR_API cuGetProcAddress_v2(const char* name, void** out, int version, cuuint64_t,
                                       CUdriverProcAddressQueryResult* status) {
   try {
-    return find(name, out, version, status);
+    return find_function(name, out, version, status);
   } catch (...) {
     return CUDA_ERROR_OUT_OF_MEMORY;
   }

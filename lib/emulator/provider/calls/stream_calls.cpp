@@ -11,7 +11,7 @@ namespace {
 
 using namespace kiln::emulator;
 
-CUresult create(CUstream* out, unsigned flags, int priority) {
+CUresult create_stream(CUstream* out, unsigned flags, int priority) {
   require(out != nullptr && (flags & ~unsigned{CU_STREAM_NON_BLOCKING}) == 0);
   Context& context = current_context();
   const auto stream =
@@ -27,11 +27,11 @@ CUresult create(CUstream* out, unsigned flags, int priority) {
 }  // namespace
 
 KILN_EMULATOR_API cuStreamCreate(CUstream* out, unsigned flags) {
-  return call(__func__, [&] { return create(out, flags, 0); });
+  return call(__func__, [&] { return create_stream(out, flags, 0); });
 }
 
 KILN_EMULATOR_API cuStreamCreateWithPriority(CUstream* out, unsigned flags, int priority) {
-  return call(__func__, [&] { return create(out, flags, priority); });
+  return call(__func__, [&] { return create_stream(out, flags, priority); });
 }
 
 KILN_EMULATOR_API cuStreamDestroy(CUstream handle) {

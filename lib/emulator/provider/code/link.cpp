@@ -13,10 +13,10 @@
 namespace kiln::emulator {
 namespace {
 
-using Kind = PtxStatement::Kind;
+using StatementKind = PtxStatement::Kind;
 
 // An input whose internal names and file numbers are made different from those of all others.
-struct Part {
+struct LinkPart {
   const LinkInputText* input;
   std::string text;
   std::vector<PtxStatement> statements;
@@ -38,8 +38,8 @@ std::map<std::string_view, std::string> own_names(std::string_view text, const s
   std::map<std::string_view, std::string> names;
   for (const PtxStatement& statement : statements_of(text)) {
     const bool can_be_shared = statement.is_extern || statement.is_visible || statement.is_weak;
-    const bool is_symbol =
-        statement.kind == Kind::variable || statement.kind == Kind::function || statement.kind == Kind::function_head;
+    const bool is_symbol = statement.kind == StatementKind::variable || statement.kind == StatementKind::function ||
+                           statement.kind == StatementKind::function_head;
     if (is_symbol && !can_be_shared && !statement.name.empty())
       names[statement.name] = std::string(statement.name) + suffix;
   }
@@ -79,15 +79,15 @@ class Joiner {
     unsigned files = 0;
     for (const LinkInputText& input : inputs) {
       note_head(input);
-      Part& part = parts_.emplace_back();
+      LinkPart& part = parts_.emplace_back();
       part.input = &input;
       const std::string suffix = "$of" + std::to_string(parts_.size());
       part.text = inputs.size() == 1 ? input.ptx : renamed(input.ptx, own_names(input.ptx, suffix));
       files = std::max(files, renumber_files(part.text, files));
     }
-    for (Part& part : parts_) part.statements = statements_of(part.text);
-    for (const Part& part : parts_) note_definitions(part);
-    for (const Part& part : parts_) note_missing(part);
+    for (LinkPart& part : parts_) part.statements = statements_of(part.text);
+    for (const LinkPart& part : parts_) note_definitions(part);
+    for (const LinkPart& part : parts_) note_missing(part);
     if (!faults_.empty()) throw LinkFailure(faults_);
   }
 
@@ -95,9 +95,9 @@ class Joiner {
   std::string text() {
     std::string out = ".version " + std::to_string(major_) + '.' + std::to_string(minor_) + "\n.target " + target_ +
                       "\n.address_size 64\n";
-    for (const Part& part : parts_)
+    for (const LinkPart& part : parts_)
       for (const PtxStatement& statement : part.statements) add_declaration(statement, out);
-    for (const Part& part : parts_)
+    for (const LinkPart& part : parts_)
       for (const PtxStatement& statement : part.statements)
         if (is_rest(statement)) out.append(statement.text).append("\n");
     return out;
@@ -115,7 +115,7 @@ class Joiner {
     target_ = std::string(module.target) + (module.debug ? ", debug" : "");
   }
 
-  void note_definitions(const Part& part) {
+  void note_definitions(const LinkPart& part) {
     for (const PtxStatement& statement : part.statements) {
       if (!statement.defines()) continue;
       const auto [known, is_new] = definitions_.try_emplace(statement.name, Definition{&statement, &part});
@@ -128,11 +128,11 @@ class Joiner {
     }
   }
 
-  void note_missing(const Part& part) {
+  void note_missing(const LinkPart& part) {
     for (const PtxStatement& statement : part.statements) {
-      const bool is_head = statement.kind == Kind::function_head;
+      const bool is_head = statement.kind == StatementKind::function_head;
       // The launch defines dynamic shared memory.
-      const bool is_wanted = is_head || (statement.kind == Kind::variable && statement.is_extern &&
+      const bool is_wanted = is_head || (statement.kind == StatementKind::variable && statement.is_extern &&
                                          statement.text.find(".shared") == std::string_view::npos);
       if (!is_wanted || definitions_.count(statement.name) != 0) continue;
       if (is_head && (builtin_named(statement.name) != nullptr || is_of_device_runtime(statement.name))) continue;
@@ -148,14 +148,14 @@ class Joiner {
   }
 
   void add_declaration(const PtxStatement& statement, std::string& out) {
-    if (statement.kind == Kind::file) {
+    if (statement.kind == StatementKind::file) {
       out.append(statement.text).append("\n");
-    } else if (statement.kind == Kind::variable) {
+    } else if (statement.kind == StatementKind::variable) {
       // A variable is placed where it is first named, so that initial values can refer to it.
       if (!written_.insert(statement.name).second) return;
       const PtxStatement* const defined = definition(statement.name);
       out.append(defined == nullptr ? statement.text : defined->text).append("\n");
-    } else if (statement.kind == Kind::function || statement.kind == Kind::function_head) {
+    } else if (statement.kind == StatementKind::function || statement.kind == StatementKind::function_head) {
       if (!written_.insert(statement.name).second) return;
       const PtxStatement* const defined = definition(statement.name);
       const std::string_view whole = defined == nullptr ? statement.text : defined->text;
@@ -177,10 +177,10 @@ class Joiner {
 
   bool is_rest(const PtxStatement& statement) const {
     switch (statement.kind) {
-      case Kind::function:
+      case StatementKind::function:
         return definition(statement.name) == &statement;
-      case Kind::section:
-      case Kind::other:
+      case StatementKind::section:
+      case StatementKind::other:
         return true;
       default:
         return false;
@@ -189,9 +189,9 @@ class Joiner {
 
   struct Definition {
     const PtxStatement* statement;
-    const Part* part;
+    const LinkPart* part;
   };
-  std::vector<Part> parts_;
+  std::vector<LinkPart> parts_;
   std::map<std::string_view, Definition> definitions_;
   std::set<std::string_view> written_;
   std::set<std::string> missing_;

@@ -14,7 +14,7 @@
 namespace kiln::emulator {
 namespace {
 
-std::uint64_t next_id() {
+std::uint64_t next_context_id() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
 }
@@ -55,7 +55,7 @@ Context::Context(int device, bool primary, unsigned given_flags)
     : flags(given_flags),
       device_(device),
       primary_(primary),
-      id_(next_id()),
+      id_(next_context_id()),
       limits_(std::begin(first_limits), std::end(first_limits)) {
   legacy_ = std::make_shared<StreamState>(*this, 0u, 0);
   legacy_->legacy = true;

@@ -22,20 +22,20 @@ void check(const CopyRequest& request) {
   check_side(request.from, request.size, request.from_side);
 }
 
-CUresult copy(std::uint64_t to, const void* from, std::size_t size) {
+CUresult copy_all(std::uint64_t to, const void* from, std::size_t size) {
   relaxed_copy(reinterpret_cast<void*>(to), from, size);
   AddressSpace::get().mark_written(to, size);
   return CUDA_SUCCESS;
 }
 
-CUresult copy(const CopyRequest& request) {
-  return copy(request.to, reinterpret_cast<const void*>(request.from), request.size);
+CUresult copy_all(const CopyRequest& request) {
+  return copy_all(request.to, reinterpret_cast<const void*>(request.from), request.size);
 }
 
 Work staged(const CopyRequest& request) {
   const auto* const bytes = reinterpret_cast<const std::byte*>(request.from);
   auto kept = std::make_shared<std::vector<std::byte>>(bytes, bytes + request.size);
-  return [request, kept] { return copy(request.to, kept->data(), kept->size()); };
+  return [request, kept] { return copy_all(request.to, kept->data(), kept->size()); };
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ CUresult copy_now(const CopyRequest& request) {
   refuse_in_capture(*stream);
   if (request.size == 0) return CUDA_SUCCESS;
   check(request);
-  return run_in_order(*stream, [&] { return copy(request); });
+  return run_in_order(*stream, [&] { return copy_all(request); });
 }
 
 CUresult copy_in_order(const CopyRequest& request, CUstream handle) {
@@ -53,7 +53,7 @@ CUresult copy_in_order(const CopyRequest& request, CUstream handle) {
   const bool captured = capture_of(*stream) != nullptr;
   if (request.size == 0) return CUDA_SUCCESS;
   check(request);
-  const auto whole = [request] { return copy(request); };
+  const auto whole = [request] { return copy_all(request); };
   if (!captured && !is_known(request.to)) return run_in_order(*stream, whole);
   if (!captured && !is_known(request.from))
     enqueue(handle, staged(request));

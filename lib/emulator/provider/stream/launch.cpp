@@ -11,18 +11,18 @@
 namespace kiln::emulator {
 namespace {
 
-bool within(std::uint32_t size, int device, CUdevice_attribute limit) {
+bool is_within(std::uint32_t size, int device, CUdevice_attribute limit) {
   return size != 0 && size <= static_cast<std::uint32_t>(device_attribute(device, limit));
 }
 
 void check_sizes(const LaunchSizes& sizes, int device) {
   const Dim3 &grid = sizes.grid, &block = sizes.block;
-  require(within(grid.x, device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X) &&
-          within(grid.y, device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y) &&
-          within(grid.z, device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z));
-  require(within(block.x, device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X) &&
-          within(block.y, device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y) &&
-          within(block.z, device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z));
+  require(is_within(grid.x, device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X) &&
+          is_within(grid.y, device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y) &&
+          is_within(grid.z, device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z));
+  require(is_within(block.x, device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X) &&
+          is_within(block.y, device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y) &&
+          is_within(block.z, device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z));
   const auto most = static_cast<std::uint64_t>(device_attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
   require(block.count() <= most);
 }

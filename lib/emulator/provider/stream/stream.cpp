@@ -10,7 +10,7 @@
 namespace kiln::emulator {
 namespace {
 
-std::uint64_t next_id() {
+std::uint64_t next_stream_id() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
 }
@@ -18,7 +18,7 @@ std::uint64_t next_id() {
 }  // namespace
 
 StreamState::StreamState(Context& of, unsigned with_flags, int of_priority)
-    : context(of), flags(with_flags), priority(of_priority), id(next_id()) {}
+    : context(of), flags(with_flags), priority(of_priority), id(next_stream_id()) {}
 
 StreamPtr stream_of(CUstream handle) {
   if (handle == nullptr || handle == CU_STREAM_LEGACY) {
