@@ -8,6 +8,8 @@
 #include <array>
 #include <vector>
 
+namespace arrays_test {
+
 using kiln::Array;
 using kiln::ArrayBox;
 using kiln::ArrayFlags;
@@ -136,3 +138,5 @@ TEST_CASE("an array of another device is used where it is, and copied from there
   }
   kiln::Device(0).make_current();
 }
+
+}  // namespace arrays_test

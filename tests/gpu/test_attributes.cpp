@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace attributes_test {
+
 using kiln::test::driver_call;
 
 namespace {
@@ -379,3 +381,5 @@ TEST_CASE("occupancy agrees with itself and with the device") {
   CHECK(triple.max_potential_cluster_size({8, 128}) == 8);
   CHECK(triple.max_active_clusters(with_cluster(8, 8)) > 0);
 }
+
+}  // namespace attributes_test

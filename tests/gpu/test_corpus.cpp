@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace corpus_test {
+
 namespace {
 
 using kiln::Backend;
@@ -57,3 +59,5 @@ TEST_CASE("the corpus gives the right results by nvcc") {
   }
   check_corpus(Backend::nvcc);
 }
+
+}  // namespace corpus_test

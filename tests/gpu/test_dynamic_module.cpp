@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace dynamic_module_test {
+
 namespace {
 
 using kiln::CompileOptions;
@@ -197,3 +199,5 @@ TEST_CASE("dynamic parallelism: PyCUDA's way, with parts linked by hand and a ch
   std::iota(expected.begin(), expected.end(), 0);
   CHECK(out.to_host() == expected);
 }
+
+}  // namespace dynamic_module_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace instances_test {
+
 namespace {
 
 using kiln::ArgumentError;
@@ -223,3 +225,5 @@ namespace z { template <class T> __device__ T tv = T(5); __global__ void read_tv
   CHECK(run<int>(module.get_function("read_a")) == 7);
   CHECK_THROWS_AS((void)module.get_global("z::<unnamed>::tv<float>"), ArgumentError);
 }
+
+}  // namespace instances_test

@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+namespace l2_window_test {
+
 using kiln::DeviceBuffer;
 using kiln::L2Window;
 using kiln::Stream;
@@ -141,3 +143,5 @@ TEST_CASE("L2: memory of another device is refused") {
   CHECK_THROWS_AS(L2Window(stream, far), kiln::ArgumentError);
   CHECK(window_of(stream).num_bytes == 0);
 }
+
+}  // namespace l2_window_test

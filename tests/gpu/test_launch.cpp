@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+namespace launch_test {
+
 using kiln::test::driver_call;
 
 namespace {
@@ -256,3 +258,5 @@ TEST_CASE("a context of the program's own is used as it is, beside the primary o
   driver_call<decltype(&::cuCtxDestroy)>("cuCtxDestroy_v2", own);
   driver_call<decltype(&::cuCtxSetCurrent)>("cuCtxSetCurrent", primary);
 }
+
+}  // namespace launch_test

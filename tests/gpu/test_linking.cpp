@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace linking_test {
+
 namespace {
 
 using kiln::Target;
@@ -137,3 +139,5 @@ TEST_CASE("linking: a thread without a context links by the driver and has none 
   check_runs(linker.link());
   check_runs(linker.link());
 }
+
+}  // namespace linking_test

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+namespace memory_test {
+
 using kiln::DeviceBuffer;
 using kiln::PinnedBuffer;
 using kiln::Stream;
@@ -458,3 +460,5 @@ TEST_CASE("memory: between two devices, whichever is current") {
   CHECK(far.to_host() == values);
   CHECK(kiln::Device::current().ordinal() == 0);
 }
+
+}  // namespace memory_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace module_test {
+
 namespace {
 
 using kiln::test::driver_call;
@@ -251,3 +253,5 @@ TEST_CASE("nvcc's code runs as NVRTC's does, instances and arch native included"
     MESSAGE("skipped: no nvcc on this machine");
   }
 }
+
+}  // namespace module_test

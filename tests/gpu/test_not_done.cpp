@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace not_done_test {
+
 namespace {
 
 template <class Action>
@@ -95,3 +97,5 @@ extern "C" __global__ void parent(int* out, bool launch) {
              "kernel parent, block (0,0,0), thread (0,0,0): the emulator does not do launches by kernels (dynamic "
              "parallelism)");
 }
+
+}  // namespace not_done_test

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace nvvm_test {
+
 namespace {
 
 const std::string head = R"(
@@ -140,3 +142,5 @@ TEST_CASE("the linker compiles LLVM IR that it is given") {
   linker.add_data(shift, kiln::InputType::nvvm_ir, "shift.ll");
   check_shifted(kiln::Module(linker.link()));
 }
+
+}  // namespace nvvm_test

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace parameter_kinds_test {
+
 namespace {
 
 using kiln::ArgumentError;
@@ -177,3 +179,5 @@ TEST_CASE("what a pointer points to may have another name or sign, and bytes are
   module.get_function("points")({1, 1}, mine);
   CHECK(mine.to_host().front()[1] == 5);
 }
+
+}  // namespace parameter_kinds_test

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+namespace plan_test {
+
 using kiln::test::driver_call;
 
 namespace {
@@ -356,3 +358,5 @@ TEST_CASE("a benchmark tells the time on the device, never less than a kernel's 
   CHECK(flushed.calls_per_repetition == 1);
   CHECK(flushed.min > 0.0002);
 }
+
+}  // namespace plan_test

@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace process_test {
+
 namespace {
 
 using kiln::test::EnvironmentGuard;
@@ -79,3 +81,5 @@ TEST_CASE("a kernel that writes where it must not is reported once, by the drive
   CHECK_MESSAGE(contains(result.output.substr(0, last), "thread (0,0,0): writes 4 bytes") == on_emulator,
                 result.output);
 }
+
+}  // namespace process_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace templates_test {
+
 namespace {
 
 constexpr int size = 1000;
@@ -78,3 +80,5 @@ __global__ void polynomial(const {@ type @}* x, {@ type @}* y, int n) {
   kiln::SourceModule(source(true)).get_function("polynomial")({grid, block}, x, y, size);
   CHECK(y.to_host() == std::vector<double>(size, -19.0));
 }
+
+}  // namespace templates_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace tensor_map_test {
+
 namespace {
 
 using kiln::TensorMap;
@@ -290,3 +292,5 @@ TEST_CASE("the largest values that the rules allow, the driver takes") {
     CHECK_NOTHROW(TensorMap::tiled(memory.data(), tensor));
   }
 }
+
+}  // namespace tensor_map_test

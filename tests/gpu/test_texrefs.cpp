@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace texrefs_test {
+
 using kiln::AddressMode;
 using kiln::Array;
 using kiln::array_from;
@@ -412,3 +414,5 @@ TEST_CASE("each of two devices has its own binding") {
   }
   kiln::Device(0).make_current();
 }
+
+}  // namespace texrefs_test

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+namespace two_devices_test {
+
 namespace {
 
 constexpr int size = 4096;
@@ -173,3 +175,5 @@ TEST_CASE("two devices: a plan replays on streams of either") {
     CHECK(to.to_host() == scaled(ramp(static_cast<float>(device)), 4));
   }
 }
+
+}  // namespace two_devices_test

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace argument_error_test {
+
 using namespace kiln;
 
 namespace {
@@ -39,3 +41,5 @@ TEST_CASE("A refusal makes the message out of the subject, what was expected and
   CHECK(error.expected() == "at least 1");
   CHECK(error.given() == "0");
 }
+
+}  // namespace argument_error_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace digest_test {
+
 using namespace kiln;
 
 // As `xxhsum -H2` prints them.
@@ -28,3 +30,5 @@ TEST_CASE("bytes are written as hexadecimal digits") {
   CHECK(hex_text("") == "");
   CHECK(hex_text(std::string_view("\x00\x9f\xa0\xff", 4)) == "009fa0ff");
 }
+
+}  // namespace digest_test

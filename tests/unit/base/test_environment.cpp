@@ -6,6 +6,8 @@
 
 #include <string_view>
 
+namespace environment_test {
+
 using namespace kiln;
 using kiln::test::EnvironmentGuard;
 
@@ -50,3 +52,5 @@ TEST_CASE("the guard restores what was there") {
   CHECK(environment("KILN_TEST_ONE") == "before");
   CHECK(environment("KILN_TEST_TWO") == std::nullopt);
 }
+
+}  // namespace environment_test

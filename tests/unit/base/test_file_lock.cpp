@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+namespace file_lock_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -128,3 +130,5 @@ TEST_CASE("an error that means no locks is told from a lock that another has") {
   CHECK_FALSE(FileLock::has_no_locks(-EIO));
   CHECK_FALSE(FileLock::has_no_locks(0));
 }
+
+}  // namespace file_lock_test

@@ -16,6 +16,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+namespace file_size_limit_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -89,3 +91,5 @@ TEST_CASE("Whether a size is allowed") {
           return file_size_allowed(1000) && !file_size_allowed(1001) ? 0 : 1;
         }) == 0);
 }
+
+}  // namespace file_size_limit_test

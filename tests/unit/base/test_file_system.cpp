@@ -10,6 +10,8 @@
 
 #include <fcntl.h>
 
+namespace file_system_test {
+
 using namespace kiln;
 using kiln::test::ScratchFolder;
 
@@ -73,3 +75,5 @@ TEST_CASE("names in a folder") {
   CHECK(names == std::vector<std::string>{"one", "two"});
   CHECK(FileSystem::real().list((folder / "none").string(), names) == -ENOENT);
 }
+
+}  // namespace file_system_test

@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace files_test {
+
 using namespace kiln;
 using kiln::test::FaultFileSystem;
 using kiln::test::ScratchFolder;
@@ -226,3 +228,5 @@ TEST_CASE("A pipe that a person names is read to its end") {
   CHECK(read_named_file("/dev/fd/" + std::to_string(ends[0])) == "text");
   ::close(ends[0]);
 }
+
+}  // namespace files_test

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+namespace fork_safe_mutex_test {
+
 using namespace kiln;
 using kiln::test::in_child;
 
@@ -97,3 +99,5 @@ TEST_CASE("mutexes come and go in any order between forks") {
   a.reset();
   CHECK(in_child([] { return 2; }) == 2);
 }
+
+}  // namespace fork_safe_mutex_test

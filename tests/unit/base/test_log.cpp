@@ -16,6 +16,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+namespace log_test {
+
 using namespace kiln;
 using kiln::test::EnvironmentGuard;
 using kiln::test::in_child;
@@ -142,3 +144,5 @@ TEST_CASE("a child can log although another thread was in the handler at the for
   blocked.join();
   CHECK(status == 7);
 }
+
+}  // namespace log_test

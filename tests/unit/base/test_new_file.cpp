@@ -9,6 +9,8 @@
 
 #include <sys/stat.h>
 
+namespace new_file_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -51,3 +53,5 @@ TEST_CASE("the mode is the caller's, less the umask") {
   }
   umask(before);
 }
+
+}  // namespace new_file_test

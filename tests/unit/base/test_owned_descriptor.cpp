@@ -4,6 +4,8 @@
 
 #include <fcntl.h>
 
+namespace owned_descriptor_test {
+
 using namespace kiln;
 
 namespace {
@@ -47,3 +49,5 @@ TEST_CASE("an owner that is given another descriptor still closes its own") {
   CHECK(owner.get() == after);
   CHECK(is_open(after));
 }
+
+}  // namespace owned_descriptor_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace path_text_test {
+
 using namespace kiln;
 
 TEST_CASE("a path's folder is what stands before its last part") {
@@ -33,3 +35,5 @@ TEST_CASE("folders are made absolute, without a slash at their end") {
   CHECK(folder_of_name("b.cu", "/w") == "/w");
   CHECK(folder_of_name("/b.cu", "/w") == "/");
 }
+
+}  // namespace path_text_test

@@ -9,6 +9,8 @@
 
 #include <dlfcn.h>
 
+namespace shared_library_test {
+
 using namespace kiln;
 
 TEST_CASE("a library that is there gives its symbols and its file") {
@@ -58,3 +60,5 @@ TEST_CASE("a no is remembered until the loader adds something, and not in a chil
 }
 
 TEST_CASE("Kiln that is linked into the program is in no library") { CHECK(own_library().empty()); }
+
+}  // namespace shared_library_test

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+namespace source_token_test {
+
 using namespace kiln;
 
 namespace {
@@ -56,3 +58,5 @@ TEST_CASE("what does not end") {
   CHECK(first("R\"no paren").size == 2);  // not the rest of the text
   CHECK(first("// a").is_closed);
 }
+
+}  // namespace source_token_test

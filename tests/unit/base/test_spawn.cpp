@@ -22,6 +22,8 @@
 #include <filesystem>
 #include <thread>
 
+namespace spawn_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -302,3 +304,5 @@ TEST_CASE("a signal is told by number and name") {
   CHECK(signal_text(SIGKILL) == "signal 9 (SIGKILL: for lack of memory, or by hand)");
   CHECK(signal_text(1000) == "signal 1000");
 }
+
+}  // namespace spawn_test

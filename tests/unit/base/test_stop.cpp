@@ -14,6 +14,8 @@
 #include <optional>
 #include <thread>
 
+namespace stop_test {
+
 using namespace kiln;
 
 namespace {
@@ -118,3 +120,5 @@ TEST_CASE("where no descriptor is left to be woken by, calling off still ends th
   CHECK_FALSE(wait->wait(pipe.ends[0], POLLIN));
   other.join();
 }
+
+}  // namespace stop_test

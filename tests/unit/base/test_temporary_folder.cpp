@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace temporary_folder_test {
+
 using namespace kiln;
 using namespace kiln::test;
 namespace fs = std::filesystem;
@@ -122,3 +124,5 @@ TEST_CASE("A child of fork leaves its parent's folder alone") {
         }) == 0);
   CHECK(fs::exists(folder->path()));
 }
+
+}  // namespace temporary_folder_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace text_parts_test {
+
 using namespace kiln;
 
 TEST_CASE("parts are taken off a text one by one, the empty ones too") {
@@ -26,3 +28,5 @@ TEST_CASE("a list has no empty parts") {
   CHECK(split("::", ':').empty());
   CHECK(split(":/a::/b:", ':') == std::vector<std::string>{"/a", "/b"});
 }
+
+}  // namespace text_parts_test

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+namespace type_name_test {
+
 namespace {
 
 struct Point {
@@ -18,3 +20,5 @@ TEST_CASE("type_name spells types as demangled symbols do") {
   CHECK(kiln::type_name(typeid(std::size_t)) == "unsigned long");
   CHECK(kiln::type_name(typeid(Point)).find("Point") != std::string::npos);
 }
+
+}  // namespace type_name_test

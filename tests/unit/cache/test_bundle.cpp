@@ -13,6 +13,8 @@
 #include <cerrno>
 #include <set>
 
+namespace bundle_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -365,3 +367,5 @@ TEST_CASE("a manifest that cannot be read now is not lost to an import") {
     CHECK(code_of(find_and_count(to.store, from.request, true, to.roots)) == "mine");
   }
 }
+
+}  // namespace bundle_test

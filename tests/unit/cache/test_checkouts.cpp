@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace checkouts_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -102,3 +104,5 @@ TEST_CASE("a machine without the package is served, and its own headers are look
   f.folder.write("A/own.h", "OWN");
   CHECK(code_of(find_and_count(f.store, f.request, true, here)) == "(miss)");
 }
+
+}  // namespace checkouts_test

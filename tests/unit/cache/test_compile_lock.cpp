@@ -12,6 +12,8 @@
 
 #include <unistd.h>
 
+namespace compile_lock_test {
+
 using namespace kiln;
 using namespace kiln::test;
 using namespace std::chrono_literals;
@@ -180,3 +182,5 @@ TEST_CASE("one who waits for a compile lock goes when its stop is due, without t
   CHECK_FALSE(second.is_held());
   CHECK(first.is_held());
 }
+
+}  // namespace compile_lock_test

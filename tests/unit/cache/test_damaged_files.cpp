@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace damaged_files_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -140,3 +142,5 @@ TEST_CASE("two files of the cache that changed places") {
     CHECK_FALSE(std::filesystem::exists(f.second[kind]));
   }
 }
+
+}  // namespace damaged_files_test

@@ -14,6 +14,8 @@
 #include <chrono>
 #include <filesystem>
 
+namespace dependencies_test {
+
 using namespace kiln;
 using kiln::test::FaultFileSystem;
 using kiln::test::ScratchFolder;
@@ -665,3 +667,5 @@ TEST_CASE("of equal roots the first") {
   const Roots roots = {{"/p", "/p/inc", "/p/inc"}};
   CHECK(RootedPath::relate("/p/inc/a", roots) == RootedPath{1, "a"});
 }
+
+}  // namespace dependencies_test

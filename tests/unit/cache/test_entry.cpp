@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace entry_test {
+
 using namespace kiln;
 
 namespace {
@@ -56,3 +58,5 @@ TEST_CASE("every truncation, every flipped bit and every extension is noticed") 
   CHECK_FALSE(decode_entry(EntryKind::code, key, file + '\0'));
   CHECK_FALSE(decode_entry(EntryKind::code, key, file + file));
 }
+
+}  // namespace entry_test

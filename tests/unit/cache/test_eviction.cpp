@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <chrono>
 
+namespace eviction_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -179,3 +181,5 @@ TEST_CASE("a folder that cannot be listed is not taken for an empty one") {
   CHECK(estimate() == before);
   CHECK(f.has("a"));
 }
+
+}  // namespace eviction_test

@@ -11,6 +11,8 @@
 
 #include <string>
 
+namespace format_v2_test {
+
 using namespace kiln;
 
 namespace {
@@ -126,3 +128,5 @@ TEST_CASE("the counters") {
   CHECK(file.substr(16, counts.size()) == counts);
   CHECK(file.substr(16 + counts.size()) == "096977d275557179c2d05a1642702d1d");
 }
+
+}  // namespace format_v2_test

@@ -19,6 +19,8 @@
 #include <map>
 #include <string>
 
+namespace golden_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -193,7 +195,7 @@ TEST_CASE("counters and history of format v2") {
 TEST_CASE("a bundle of format v2") {
   Golden golden;
   CacheStore store(golden.files, (golden.folder / "other").string());
-  CHECK(import_entries(store.folder(), ::golden("v2/bundle.kiln").string()) == 2);
+  CHECK(import_entries(store.folder(), golden_test::golden("v2/bundle.kiln").string()) == 2);
   check_entries(golden, store);
   check_makers(store);
 }
@@ -240,3 +242,5 @@ TEST_CASE("an entry of a later version in a folder that is only read is left alo
   CHECK((file_bytes(file) == bytes));
   CHECK((code_of(store.find(with_headers, true, golden.roots())) == golden_code(2)));
 }
+
+}  // namespace golden_test

@@ -10,6 +10,8 @@
 
 #include <cerrno>
 
+namespace history_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -145,3 +147,5 @@ TEST_CASE("a history that cannot be read or written explains nothing, and fails 
           Sentences{"arch changed from sm_80 to sm_90"});
   }
 }
+
+}  // namespace history_test

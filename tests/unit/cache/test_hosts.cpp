@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+namespace hosts_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -201,3 +203,5 @@ TEST_CASE("files whose times do not tell: no manifest is written for them") {
     CHECK(cost.writes == 0);
   }
 }
+
+}  // namespace hosts_test

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+namespace key_test {
+
 using namespace kiln;
 
 TEST_CASE("no two requests share bytes by the way their fields are cut") {
@@ -63,3 +65,5 @@ TEST_CASE("the fields of a key can be read again, long texts by their digest") {
   CHECK(key_fields("").empty());
   CHECK(key_fields("cut short").size() == 1);  // damaged bytes do no harm
 }
+
+}  // namespace key_test

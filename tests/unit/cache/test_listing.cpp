@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+namespace listing_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -169,3 +171,5 @@ TEST_CASE("verify: a fault of the device deletes nothing") {
   f.files.fail_always("read", 0);
   CHECK(verify_entries(f.store.folder()).good == 3);
 }
+
+}  // namespace listing_test

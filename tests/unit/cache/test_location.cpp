@@ -11,6 +11,8 @@
 
 #include <filesystem>
 
+namespace location_test {
+
 using namespace kiln;
 using kiln::test::EnvironmentGuard;
 
@@ -125,3 +127,5 @@ TEST_CASE("the limit: 1 GiB, a size, none, and a warning for what is no size") {
   set_log_handler({});
   CHECK(warnings == 1);
 }
+
+}  // namespace location_test

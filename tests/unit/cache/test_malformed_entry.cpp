@@ -9,6 +9,8 @@
 
 #include <string>
 
+namespace malformed_entry_test {
+
 using namespace kiln;
 
 namespace {
@@ -94,3 +96,5 @@ TEST_CASE("header lists of any bytes") {
   CHECK(bare.folders[0].headers[0].name == "c.h");
   CHECK(bare.folders[0].headers[0].digest == digest_of("c"));
 }
+
+}  // namespace malformed_entry_test

@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace manifest_test {
+
 using namespace kiln;
 
 namespace {
@@ -205,3 +207,5 @@ TEST_CASE("the code's key tells contents apart, not states") {
   other_folder.folders[0].headers[0].digest = digest_of("2");
   CHECK(code_key(request, folder) != code_key(request, other_folder));
 }
+
+}  // namespace manifest_test

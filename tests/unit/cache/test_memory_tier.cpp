@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+namespace memory_tier_test {
+
 using namespace kiln;
 
 TEST_CASE("values are found by their whole key") {
@@ -92,3 +94,5 @@ TEST_CASE("threads, and children that are forked while threads work") {
   stop = true;
   for (std::thread& thread : threads) thread.join();
 }
+
+}  // namespace memory_tier_test

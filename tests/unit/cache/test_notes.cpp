@@ -11,6 +11,8 @@
 #include <fstream>
 #include <iterator>
 
+namespace notes_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -92,3 +94,5 @@ TEST_CASE("where a source cannot be kept there is no path") {
   f.files.fail_always("rename", ENOSPC);
   CHECK(keep_source_copy(f.store.folder(), "text").empty());
 }
+
+}  // namespace notes_test

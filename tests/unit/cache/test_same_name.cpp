@@ -11,6 +11,8 @@
 
 #include <doctest/doctest.h>
 
+namespace same_name_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -132,3 +134,5 @@ TEST_CASE("files without their request are misses") {
   }
   for (const bool includes : {true, false}) CHECK_FALSE(find_and_count(f.store, f.request, includes, f.roots));
 }
+
+}  // namespace same_name_test

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+namespace single_flight_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -161,3 +163,5 @@ TEST_CASE("one who waits goes when it is cancelled or late, and the work goes on
   worker.join();
   CHECK(flights.run("key", [] {}));
 }
+
+}  // namespace single_flight_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace size_text_test {
+
 using kiln::parse_size;
 
 TEST_CASE("sizes") {
@@ -23,3 +25,5 @@ TEST_CASE("what is no size") {
     CHECK_FALSE(parse_size(text));
   }
 }
+
+}  // namespace size_text_test

@@ -14,6 +14,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+namespace statistics_test {
+
 using namespace kiln;
 using kiln::test::FaultFileSystem;
 using kiln::test::ScratchFolder;
@@ -176,3 +178,5 @@ TEST_CASE("a pipe in the file's place holds nobody") {
   CHECK_FALSE(f.statistics.flush().has_value());
   CHECK(value(f.statistics, Counter::hits) == 1);
 }
+
+}  // namespace statistics_test

@@ -13,6 +13,8 @@
 
 #include <sys/stat.h>
 
+namespace store_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -295,3 +297,5 @@ TEST_CASE("one object a folder and process, however it is spelled") {
   CHECK(&open_store((folder / "other").string()) != &store);
   CHECK(store.folder().root() == (folder / "cache").string());
 }
+
+}  // namespace store_test

@@ -12,6 +12,8 @@
 
 #include <cerrno>
 
+namespace store_faults_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -171,3 +173,5 @@ TEST_CASE("a home that is not there is not made; the folders below one that is a
   std::filesystem::create_directories(home);
   CHECK(put().stores == 1);
 }
+
+}  // namespace store_faults_test

@@ -8,6 +8,8 @@
 
 #include <map>
 
+namespace tiers_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -162,3 +164,5 @@ TEST_CASE("a maker is noted again after the folder was cleared, and while it is 
   add_maker(f.store.folder(), "a");
   CHECK(makers_in(f.store.folder()) == std::vector<std::string>{"a"});
 }
+
+}  // namespace tiers_test

@@ -12,6 +12,8 @@
 
 #include <sys/stat.h>
 
+namespace trust_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -137,3 +139,5 @@ TEST_CASE("owners are told by name or number") {
   set_log_handler({});
   CHECK(warnings == 1);
 }
+
+}  // namespace trust_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace warm_look_up_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -75,3 +77,5 @@ TEST_CASE("a hit with dependencies: one status for each, and no header is opened
   CHECK(f.files.opened().at(1) == f.files_of(".code").at(0));
   CHECK(f.files.opened().at(2) == (f.directory() / "v2/statistics").string());
 }
+
+}  // namespace warm_look_up_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace arch_test {
+
 using namespace kiln;
 
 TEST_CASE("architectures in every spelling") {
@@ -35,3 +37,5 @@ TEST_CASE("an unknown architecture is refused with the ones there are") {
     CHECK(text.find("sm_75, sm_90") != std::string::npos);
   }
 }
+
+}  // namespace arch_test

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+namespace bitcode_test {
+
 using namespace kiln;
 
 namespace {
@@ -58,3 +60,5 @@ TEST_CASE("bitcode: elements without bits are refused, however their width is wr
     CHECK(read_bitcode(identification(width, 1 << 16).fixed(0, 64).bytes()).producer.empty());
   }
 }
+
+}  // namespace bitcode_test

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+namespace choosing_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -331,3 +333,5 @@ TEST_CASE("code with lines in it names a source that is on the disk") {
   CHECK(bench.scratch.read(folder + "/" + key.substr(2) + ".cu") == source);
   CHECK(in_new_process([&] { return compile(source, bench.options().with_options({"-lineinfo"})).from_cache(); }));
 }
+
+}  // namespace choosing_test

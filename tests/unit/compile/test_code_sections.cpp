@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace code_sections_test {
+
 using namespace kiln;
 
 TEST_CASE("code survives the way through sections") {
@@ -88,3 +90,5 @@ TEST_CASE("a missing or malformed section is no code") {
     odd.add(section.first, section.first == "lowered names" ? "no end" : section.second);
   CHECK(from_sections(odd) == nullptr);
 }
+
+}  // namespace code_sections_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace code_tables_test {
+
 using namespace kiln;
 
 namespace {
@@ -61,3 +63,5 @@ TEST_CASE("malformed bytes are nothing, and are not trusted with memory") {
   CHECK_FALSE(decode_tables(bytes + "x"));
   CHECK_FALSE(decode_tables(std::string(4, '\0') + "\xff\xff\xff\xff"));
 }
+
+}  // namespace code_tables_test

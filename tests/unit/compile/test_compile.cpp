@@ -27,6 +27,8 @@
 #include <thread>
 #include <vector>
 
+namespace compile_test {
+
 using namespace kiln;
 using kiln::test::Bench;
 using kiln::test::EnvironmentGuard;
@@ -420,3 +422,5 @@ TEST_CASE("a byte order mark before the source is no part of it, as in a file") 
   CHECK_FALSE(compile(source, options).bytes().empty());
   CHECK(compile(plain, options).from_cache());
 }
+
+}  // namespace compile_test

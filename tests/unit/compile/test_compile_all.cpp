@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+namespace compile_all_test {
+
 using namespace kiln;
 using namespace kiln::test;
 namespace fs = std::filesystem;
@@ -268,3 +270,5 @@ TEST_CASE("what NVRTC leaves in a worker's temporary folder goes with the worker
   }
   CHECK(fs::is_empty(temporary.path()));
 }
+
+}  // namespace compile_all_test

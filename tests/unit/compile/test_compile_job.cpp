@@ -15,6 +15,8 @@
 #include <thread>
 #include <utility>
 
+namespace compile_job_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -146,3 +148,5 @@ TEST_CASE("in a child of fork a job that was ready serves, and one that was not 
         }) == 0);
   CHECK_FALSE(running->ready());
 }
+
+}  // namespace compile_job_test

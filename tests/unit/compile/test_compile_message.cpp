@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace compile_message_test {
+
 using namespace kiln;
 
 TEST_CASE("the first error of a log is found, past warnings") {
@@ -82,3 +84,5 @@ TEST_CASE("the message shows the line of the part of a source that the diagnosti
       "NVRTC 13.0", "k.cu", "a\n#line 1 \"function f\"\nb\nc", nullptr, "function f(2): error: bad", {}};
   CHECK(compile_message(failed).find("function f(2): error: bad\n      1 | b\n>     2 | c\n") != std::string::npos);
 }
+
+}  // namespace compile_message_test

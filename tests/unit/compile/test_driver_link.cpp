@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+namespace driver_link_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -171,3 +173,5 @@ TEST_CASE("driver link: what only nvJitLink can is refused with the reason") {
   CHECK(contains(refusal(Target::ptx, bench.by_driver().with(&LinkOptions::kernels_used, {"k"})), "kernels_used"));
   CHECK(contains(refusal(Target::ltoir, bench.by_driver().with(&LinkOptions::target, Target::ptx)), "target is ptx"));
 }
+
+}  // namespace driver_link_test

@@ -24,6 +24,8 @@
 #include "questions_below.hpp"
 #include "scratch_folder.hpp"
 
+namespace file_recording_test {
+
 using namespace kiln;
 using kiln::test::questions_below;
 using kiln::test::ScratchFolder;
@@ -332,3 +334,5 @@ TEST_CASE("an error of the process's own is no answer, and makes a gap") {
   for (const int descriptor : opened) ::close(descriptor);
   CHECK(recording.take().gap.find("too many open files") != std::string::npos);
 }
+
+}  // namespace file_recording_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace header_origin_test {
+
 using namespace kiln;
 
 TEST_CASE("a header is the toolkit's or the system's by its place, and own below the request's own roots") {
@@ -16,3 +18,5 @@ TEST_CASE("a header is the toolkit's or the system's by its place, and own below
   CHECK(origin_of("/usr/src/mine/a.h", search) == HeaderOrigin::own);
   CHECK(origin_of("/home/a.h", search) == HeaderOrigin::own);
 }
+
+}  // namespace header_origin_test

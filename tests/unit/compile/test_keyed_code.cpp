@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+namespace keyed_code_test {
+
 using namespace kiln;
 using kiln::test::in_child;
 using kiln::test::ScratchFolder;
@@ -133,3 +135,5 @@ TEST_CASE("keyed code: a cancelled work is not begun") {
   CHECK_THROWS_AS(find_or_make(work, place.options()), CompileStopped);
   CHECK(place.made == 0);
 }
+
+}  // namespace keyed_code_test

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+namespace large_stack_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -58,3 +60,5 @@ TEST_CASE("what the work throws arrives") {
   CHECK_THROWS_WITH_AS(run_on_large_stack([] { throw std::runtime_error("from inside"); }), "from inside",
                        std::runtime_error);
 }
+
+}  // namespace large_stack_test

@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <thread>
 
+namespace link_cache_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -207,3 +209,5 @@ TEST_CASE("link cache: a child that is forked while a link runs is told, or link
   stop = true;
   busy.join();
 }
+
+}  // namespace link_cache_test

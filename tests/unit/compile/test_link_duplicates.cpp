@@ -4,6 +4,8 @@
 #include "run_program.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
 
+namespace link_duplicates_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -100,3 +102,5 @@ TEST_CASE("link duplicates: libraries, as nvlink has it" * needs_nvcc()) {
   of_code.add_data(library_of({two}), InputType::library, "libtwo.a");
   check_fails(bench, of_code, {twice + "plug.cu and libtwo.a"});
 }
+
+}  // namespace link_duplicates_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace link_errors_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -170,3 +172,5 @@ TEST_CASE("link errors: files that cannot be inputs are named, and the cache is 
   CHECK(contains(refusal(bench.scratch / "none.ptx"), "none.ptx"));
   CHECK_FALSE(std::filesystem::exists(bench.scratch / "cache"));
 }
+
+}  // namespace link_errors_test

@@ -11,6 +11,8 @@
 #include <fstream>
 #include <sstream>
 
+namespace link_input_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -187,3 +189,5 @@ TEST_CASE("link input: a program and a shared library of nvcc -rdc=true bring wh
   }
   CHECK(contains(refusal_of(content(made("whole", {}))), "without device code that can be linked"));
 }
+
+}  // namespace link_input_test

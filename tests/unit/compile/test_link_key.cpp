@@ -1,6 +1,8 @@
 // What tells one link from another: all that reaches the code, and nothing else.
 #include "link_bench.hpp"
 
+namespace link_key_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -90,3 +92,5 @@ TEST_CASE("link key: changing only the plug-in compiles only the plug-in") {
         std::vector<bool>{true, false, false});
   CHECK(link(plug_source) == std::vector<bool>{true, true, true});
 }
+
+}  // namespace link_key_test

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace link_rule_test {
+
 using namespace kiln;
 
 namespace {
@@ -102,3 +104,5 @@ TEST_CASE("link rule: the PTX that each version takes") {
   CHECK(newest_ptx({13, 0}) == Version{9, 0});
   CHECK(newest_ptx({13, 1}) == Version{9, 1});
 }
+
+}  // namespace link_rule_test

@@ -5,6 +5,8 @@
 #include "run_program.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
 
+namespace link_versions_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -99,3 +101,5 @@ TEST_CASE("link versions: IR of another version among the inputs") {
   CHECK_THROWS_WITH_AS(linker.link(), doctest::Contains("reads NVVM IR 2.0"), CompileError);
   CHECK(bench.stats().stores == before.stores);
 }
+
+}  // namespace link_versions_test

@@ -9,6 +9,8 @@
 
 #include <vector>
 
+namespace linker_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -186,3 +188,5 @@ TEST_CASE("linker: hundreds of inputs, and names of all letters") {
   CHECK(linker.link().kernels().size() == 1);
   CHECK(linker.link().from_cache());
 }
+
+}  // namespace linker_test

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+namespace memory_headers_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -193,3 +195,5 @@ TEST_CASE("headers that no folder could hold are refused") {
   CHECK(refuses({{"x.h", std::string("a\0b", 3)}}, "zero byte"));
   CHECK(normal_headers({{"x.h", "1"}, {"./x.h", "1"}, {"/m/x.h", ""}}) == Headers{{"x.h", "1"}, {"/m/x.h", ""}});
 }
+
+}  // namespace memory_headers_test

@@ -20,6 +20,8 @@
 #include "scratch_folder.hpp"
 #include "small_job.hpp"
 
+namespace nvcc_compile_test {
+
 using namespace kiln;
 using kiln::test::EnvironmentGuard;
 using kiln::test::job;
@@ -301,3 +303,5 @@ TEST_CASE("PyCUDA's functions" * test::needs_nvcc()) {
   CHECK_THROWS_AS(compile_plain("", CompileOptions{}.with_nvcc({"/absent/nvcc"})), ToolkitError);
   CHECK_THROWS_AS(compile_plain("", CompileOptions{}.with_backend(Backend::nvrtc)), ArgumentError);
 }
+
+}  // namespace nvcc_compile_test

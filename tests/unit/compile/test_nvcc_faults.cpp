@@ -19,6 +19,8 @@
 #include "scratch_folder.hpp"
 #include "small_job.hpp"
 
+namespace nvcc_faults_test {
+
 using namespace kiln;
 using kiln::test::EnvironmentGuard;
 using kiln::test::FakeProcessRunner;
@@ -270,3 +272,5 @@ TEST_CASE("an nvcc tells its version") {
   FakeProcessRunner silent;
   CHECK_THROWS_AS(version_of_nvcc("/nvcc", silent), ToolkitError);
 }
+
+}  // namespace nvcc_faults_test

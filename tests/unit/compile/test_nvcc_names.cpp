@@ -13,6 +13,8 @@
 #include "real_nvcc.hpp"
 #include "small_job.hpp"
 
+namespace nvcc_names_test {
+
 using namespace kiln;
 
 namespace {
@@ -143,3 +145,5 @@ TEST_CASE("markers are read from PTX, and taken out of it") {
     CHECK_THROWS_AS(read_name_markers({"k"}, ".global .u64 __kiln_name_0 = " + std::string(value) + ";"), CompileError);
   CHECK_THROWS_AS(read_name_markers({"k"}, ""), CompileError);
 }
+
+}  // namespace nvcc_names_test

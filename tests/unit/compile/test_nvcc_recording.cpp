@@ -17,6 +17,8 @@
 #include "real_nvcc.hpp"
 #include "scratch_folder.hpp"
 
+namespace nvcc_recording_test {
+
 using namespace kiln;
 using kiln::test::questions_below;
 using kiln::test::ScratchFolder;
@@ -180,3 +182,5 @@ TEST_CASE("what the loader says of the library is no message of nvcc's; a progra
   CHECK(recording.kept_program_from_running(
       ignored + "nvcc: /lib/libc.so.6: version `GLIBC_9.9' not found (required by " + library + ")\n"));
 }
+
+}  // namespace nvcc_recording_test

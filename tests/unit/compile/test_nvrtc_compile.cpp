@@ -10,6 +10,8 @@
 
 #include "small_job.hpp"
 
+namespace nvrtc_compile_test {
+
 using namespace kiln;
 using kiln::test::job;
 
@@ -133,3 +135,5 @@ TEST_CASE("a compile that is due before it begins does not begin, and one that N
   made.stop = {};
   CHECK(compile_with_nvrtc(NvrtcLibrary::get(), made).code.substr(1, 3) == "ELF");
 }
+
+}  // namespace nvrtc_compile_test

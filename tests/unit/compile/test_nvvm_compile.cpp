@@ -24,6 +24,8 @@
 #include <thread>
 #include <vector>
 
+namespace nvvm_compile_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -419,3 +421,5 @@ TEST_CASE("NVVM IR: threads, batches, stops") {
   CHECK_THROWS_AS(compile(opaque_ir, bench.options().with(&CompileOptions::cancel, cancelled.token())), CompileStopped);
   CHECK(bench.stats().compiles == 5);
 }
+
+}  // namespace nvvm_compile_test

@@ -21,6 +21,8 @@
 #include <string>
 #include <vector>
 
+namespace option_files_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -295,3 +297,5 @@ TEST_CASE("the check of a tool's help finds an option that is not known") {
   CHECK_FALSE(speaks_of_files(entries[0]));
   CHECK_FALSE(is_noticed({"-O3"}, "/folder/file"));
 }
+
+}  // namespace option_files_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace option_list_test {
+
 using namespace kiln;
 
 TEST_CASE("include folders are found in every spelling, and made absolute") {
@@ -67,3 +69,5 @@ TEST_CASE("default options split at blanks outside quotes") {
   CHECK(split_options("").empty());
   CHECK(split_options("-D ''") == std::vector<std::string>{"-D", ""});
 }
+
+}  // namespace option_list_test

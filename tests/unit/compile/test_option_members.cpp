@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace option_members_test {
+
 using namespace kiln;
 
 namespace {
@@ -134,3 +136,5 @@ TEST_CASE("each member of LinkOptions is in the key, or need not be") {
     CHECK((key_of(changed) != key_of(LinkOptions{})) == (member.why_not_in_key == nullptr));
   }
 }
+
+}  // namespace option_members_test

@@ -18,6 +18,8 @@
 #include "scratch_folder.hpp"
 #include "small_job.hpp"
 
+namespace option_translation_test {
+
 using namespace kiln;
 
 using List = std::vector<std::string>;
@@ -230,3 +232,5 @@ TEST_CASE("the option that needs nvcc is named") {
   CHECK(*option_for_nvcc_only({"-Xcompiler", "-Wall -DX"}) == "-Xcompiler=-Wall -DX");
   CHECK(*option_for_nvcc_only({"--extended-lambda"}) == "--extended-lambda");
 }
+
+}  // namespace option_translation_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace option_versions_test {
+
 using namespace kiln;
 
 TEST_CASE("what an NVRTC cannot know is told with the version that knows it") {
@@ -46,3 +48,5 @@ TEST_CASE("NVRTC refuses what it is said not to know, and the error tells the ve
     CHECK((refusal.find(std::string(option) + " needs NVRTC 1") != std::string::npos) == !known);
   }
 }
+
+}  // namespace option_versions_test

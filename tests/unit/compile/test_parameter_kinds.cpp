@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace parameter_kinds_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -68,3 +70,5 @@ TEST_CASE("parameter kinds: equal machine code of unequal sources is two links")
   CHECK(link("extern \"C\" __global__ void k(float x) {}") == std::vector{floating});
   CHECK(link("extern \"C\" __global__ void k(int x) {}") == std::vector{integer});
 }
+
+}  // namespace parameter_kinds_test

@@ -4,6 +4,8 @@
 
 #include <initializer_list>
 
+namespace pasted_names_test {
+
 using namespace kiln;
 
 namespace {
@@ -33,3 +35,5 @@ TEST_CASE("the names as they are, and what only looks like their parts, are none
   CHECK_FALSE(names.use_own_path());
   CHECK_FALSE(names.ask_for_headers());
 }
+
+}  // namespace pasted_names_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace ptx_driver_code_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -188,3 +190,5 @@ TEST_CASE("only files that the PTX names, and that are in memory, stand behind i
         ptx + "\n//kiln-source /w/sub/b.h\n//|b\n//kiln-source /w/a.cu\n//|one\n//|two\n");
   CHECK(with_source_text("no files", job, "/w") == "no files");
 }
+
+}  // namespace ptx_driver_code_test

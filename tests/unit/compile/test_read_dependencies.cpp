@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace read_dependencies_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -545,3 +547,5 @@ TEST_CASE("CUB behind three own folders: a look at each folder and each own file
   CHECK(machine.files.total() == 1 + toolkit_folders + 3);
   CHECK(machine.files.count("status") == 1 + toolkit_folders + 3);
 }
+
+}  // namespace read_dependencies_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace read_record_test {
+
 using namespace kiln;
 
 namespace {
@@ -121,3 +123,5 @@ TEST_CASE("any bytes are read within their bounds") {
     CHECK(area.read().record.questions.size() <= area.size() / sizeof(RecordedQuestion));
   }
 }
+
+}  // namespace read_record_test

@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+namespace recorded_dependencies_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -203,3 +205,5 @@ TEST_CASE("a look at each folder, and at each own header") {
   CHECK(project.check(found) == Freshness::unchanged);
   CHECK(static_cast<std::size_t>(project.files.total()) == 5 + found.folders.size() + found.absent.size());
 }
+
+}  // namespace recorded_dependencies_test

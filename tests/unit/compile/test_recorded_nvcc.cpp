@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace recorded_nvcc_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -139,3 +141,5 @@ TEST_CASE("nvcc: each change that another compile would notice, and none else" *
   scratch.write("one/a.h", "");
   CHECK(check() == Freshness::changed);
 }
+
+}  // namespace recorded_nvcc_test

@@ -10,6 +10,8 @@
 
 #include <doctest/doctest.h>
 
+namespace reference_headers_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -179,3 +181,5 @@ TEST_CASE("a faulty source with references is told as it is, not for the lack of
     }
   }
 }
+
+}  // namespace reference_headers_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <thread>
 
+namespace relocation_test {
+
 using namespace kiln;
 using kiln::test::ScratchFolder;
 
@@ -306,3 +308,5 @@ TEST_CASE("a machine without a toolkit asks by the same key, and its own headers
   t.write("A/inc/x.h", "#define VALUE 2\n");
   CHECK_FALSE(store.find(request.key, true, request.search.roots));
 }
+
+}  // namespace relocation_test

@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 #include <kiln/error.hpp>
 
+namespace remedy_test {
+
 using namespace kiln;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("the standard headers") {
     CHECK_FALSE(is_standard_header(name));
   }
 }
+
+}  // namespace remedy_test

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace request_test {
+
 using namespace kiln;
 
 namespace {
@@ -171,3 +173,5 @@ TEST_CASE("by what an option defines, a source that names no header may ask for 
     CHECK(asking.search.floats(0));  // it may ask by a quoted name, beside itself
   }
 }
+
+}  // namespace request_test

@@ -9,6 +9,8 @@
 
 #include <kiln/compile.hpp>
 
+namespace same_name_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -53,3 +55,5 @@ TEST_CASE("one name, two requests: each source gets its own code") {
     CHECK(bench.stats().corrupt == 0);
   }
 }
+
+}  // namespace same_name_test

@@ -11,6 +11,8 @@
 
 #include <doctest/doctest.h>
 
+namespace search_order_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -237,3 +239,5 @@ TEST_CASE("a header that includes itself, or is included by what it includes, is
   CHECK(gives("2", "#include <self.h>\n#include <last.h>\n" + tail, options));
   CHECK(gives("2", "#include <first.h>\n#include <last.h>\n" + tail, options));
 }
+
+}  // namespace search_order_test

@@ -21,6 +21,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+namespace sharing_test {
+
 using namespace kiln;
 using kiln::test::in_child;
 using kiln::test::ScratchFolder;
@@ -174,3 +176,5 @@ TEST_CASE("a read-only cache serves where the own one has nothing; the own one i
   guard.set("KILN_CACHE_TRUSTED_OWNERS", "no such user");  // at worst no cache: never a program that fails
   CHECK(in_child([&] { return compile(kernel("shipped"), options).from_cache() ? 0 : 1; }) == 0);
 }
+
+}  // namespace sharing_test

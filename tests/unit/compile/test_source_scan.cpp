@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace source_scan_test {
+
 using namespace kiln;
 
 TEST_CASE("includes are found in every spelling") {
@@ -75,3 +77,5 @@ TEST_CASE("the quick look never says no to a source that can include") {
   CHECK(may_include("#embed \"a\""));
   CHECK_FALSE(may_include("__global__ void k(float* a) { a[0] = 1; }"));
 }
+
+}  // namespace source_scan_test

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace source_texts_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -139,3 +141,5 @@ TEST_CASE("a new source without a name is not said to be a changed one") {
   }
   CHECK(changed == 1);
 }
+
+}  // namespace source_texts_test

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <filesystem>
 
+namespace stand_in_headers_test {
+
 using namespace kiln;
 
 namespace {
@@ -239,3 +241,5 @@ TEST_CASE("which of them nvcc lacks") {
   CHECK_FALSE(nvcc_has(legacy_header));
   CHECK(stand_in_version().size() == 16);
 }
+
+}  // namespace stand_in_headers_test

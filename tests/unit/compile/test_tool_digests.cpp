@@ -14,6 +14,8 @@
 #include <cerrno>
 #include <fstream>
 
+namespace tool_digests_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -131,3 +133,5 @@ TEST_CASE("where all files have one time, a sample tells two versions apart, and
   tool(folder, "a", other.c_str());
   CHECK(tools_digest(files, {path}, &cache) != digest);
 }
+
+}  // namespace tool_digests_test

@@ -19,6 +19,8 @@
 #include <chrono>
 #include <thread>
 
+namespace worker_compile_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -272,3 +274,5 @@ TEST_CASE("where a worker ends before it serves, or is of another build, this pr
     CHECK(fake.started().empty());
   }
 }
+
+}  // namespace worker_compile_test

@@ -21,6 +21,8 @@
 #include <thread>
 #include <vector>
 
+namespace worker_end_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -259,3 +261,5 @@ TEST_CASE("no worker outlives its process, though it compiles, and though a chil
   CHECK(::waitpid(child, nullptr, 0) == child);
   for (const int descriptor : {fork_now[0], fork_now[1], forked[0], forked[1], leave[0], leave[1]}) ::close(descriptor);
 }
+
+}  // namespace worker_end_test

@@ -21,6 +21,8 @@
 
 #include <thread>
 
+namespace worker_kinds_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -152,3 +154,5 @@ TEST_CASE(
     return false;
   }));
 }
+
+}  // namespace worker_kinds_test

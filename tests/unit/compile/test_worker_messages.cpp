@@ -11,6 +11,8 @@
 #include <memory>
 #include <stdexcept>
 
+namespace worker_messages_test {
+
 using namespace kiln;
 
 namespace {
@@ -234,3 +236,5 @@ TEST_CASE("a number beyond an enumeration's last is no value of it") {
   ++bytes[0];
   CHECK_FALSE(decodes<Target>(bytes));
 }
+
+}  // namespace worker_messages_test

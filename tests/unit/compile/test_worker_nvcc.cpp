@@ -16,6 +16,8 @@
 #include <chrono>
 #include <thread>
 
+namespace worker_nvcc_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -174,3 +176,5 @@ TEST_CASE("nothing of this process changes by what nvcc does" * needs_nvcc()) {
     CHECK(run_program(host_child(), {way, (bench.scratch / way).string()}).output == "done\n");
   }
 }
+
+}  // namespace worker_nvcc_test

@@ -30,6 +30,8 @@
 #include <cstdlib>
 #include <string>
 
+namespace worker_start_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -197,3 +199,5 @@ TEST_CASE("a worker refuses a host of another build, and a host a worker") {
   const FakeWorker fake("other build");
   CHECK_FALSE(serves(KILN_FAKE_WORKER_PROGRAM, WorkerOrigin::program));
 }
+
+}  // namespace worker_start_test

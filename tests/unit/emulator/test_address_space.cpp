@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+namespace address_space_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -162,3 +164,5 @@ TEST_CASE("emulator memory: the kernel's heap has no end where blocks are freed,
   }
   for (const std::uint64_t block : blocks) CHECK(heap.release(block));
 }
+
+}  // namespace address_space_test

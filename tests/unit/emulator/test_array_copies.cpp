@@ -3,6 +3,8 @@
 
 #include "emulator/memory/address_space.hpp"
 
+namespace array_copies_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -130,3 +132,5 @@ TEST_CASE("a copy keeps an array that is destroyed before it runs") {
   CHECK(copy.run() == CUDA_SUCCESS);
   CHECK(out == ramp(4));
 }
+
+}  // namespace array_copies_test

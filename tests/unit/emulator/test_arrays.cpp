@@ -3,6 +3,8 @@
 
 #include "emulator/memory/address_space.hpp"
 
+namespace arrays_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -158,3 +160,5 @@ TEST_CASE("what makes no texture or surface") {
   CHECK(result_of([&] { make_texture(line, point, Owner{}); }) == CUDA_ERROR_INVALID_VALUE);
   AddressSpace::get().release(memory);
 }
+
+}  // namespace arrays_test

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+namespace async_copy_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -80,3 +82,5 @@ TEST_CASE("emulator cp.async: sizes that it has not are refused, bulk copies sto
   CHECK(outcome.result == CUDA_ERROR_NOT_SUPPORTED);
   CHECK_MESSAGE(outcome.report.find("bulk") != std::string::npos, outcome.report);
 }
+
+}  // namespace async_copy_test

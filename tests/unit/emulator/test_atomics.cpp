@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace atomics_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -177,3 +179,5 @@ TEST_CASE("emulator atom: an operation that the type does not have is an error o
   CHECK_THROWS_AS(TestModule(kernel("atom.global.add.u32 %r1, [%out];")), ptx::ParseError);
   CHECK_THROWS_AS(TestModule(kernel("red.global.add.v2.f32 [%out], %f1;")), ptx::ParseError);
 }
+
+}  // namespace atomics_test

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace kiln::emulator {
+namespace kiln::emulator::barriers_test {
 namespace {
 
 struct Run {
@@ -170,4 +170,4 @@ TEST_CASE("members that never come are reported") {
   CHECK(done.outcome.report.find("16 threads, the first of them (16,0,0), wait at") != std::string::npos);
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::barriers_test

@@ -1,6 +1,8 @@
 // Bits counted, searched, extracted and inserted.
 #include "instruction_runs.hpp"
 
+namespace bit_fields_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE("fns finds the n-th bit set, up or down") {
     return nth <= found.size() ? found[nth - 1] : 0xFFFFFFFFu;
   });
 }
+
+}  // namespace bit_fields_test

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace kiln::emulator {
+namespace kiln::emulator::calls_test {
 namespace {
 
 const std::string kernel_head = R"(
@@ -189,4 +189,4 @@ TEST_CASE("a kernel that launches kernels loads, and stops where it does") {
   CHECK(outcome.report.find("dynamic parallelism") != std::string::npos);
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::calls_test

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+namespace checks_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -165,3 +167,5 @@ TEST_CASE("emulator init check: what a cooperative launch's grid barrier counts 
   const LaunchOutcome outcome = run_launch(request);
   CHECK_MESSAGE(outcome.result == CUDA_SUCCESS, outcome.report);
 }
+
+}  // namespace checks_test

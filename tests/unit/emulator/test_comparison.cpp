@@ -1,6 +1,8 @@
 // setp, set, selp and slct of integers.
 #include "instruction_runs.hpp"
 
+namespace comparison_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -116,3 +118,5 @@ TEST_CASE("comparisons that PTX does not have are errors of the text") {
     CHECK_THROWS_AS(TestModule(elementwise(text, 4)), ptx::ParseError);
   }
 }
+
+}  // namespace comparison_test

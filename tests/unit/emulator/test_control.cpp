@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace kiln::emulator {
+namespace kiln::emulator::control_test {
 namespace {
 
 // out[i] for the threads of `blocks` blocks of `threads`, by a body that leaves it in %r9.
@@ -181,4 +181,4 @@ TEST_CASE("an instruction that the emulator does not do stops only the kernel th
   CHECK(stopped.report.find("thread (5,0,0)") != std::string::npos);
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::control_test

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kiln::emulator {
+namespace kiln::emulator::conversion_test {
 namespace {
 
 using Wide = __int128;
@@ -262,4 +262,4 @@ TEST_CASE("cvt.pack saturates two integers and puts them below the rest") {
         Cells{0x3456780Fu, 0x345678F0u, 0x34567839u});
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::conversion_test

@@ -9,6 +9,8 @@
 #include <functional>
 #include <string>
 
+namespace device_printf_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -161,3 +163,5 @@ TEST_CASE("emulator malloc: each thread has its own block; a second free is foun
   CHECK(report("st.u64 [%d1+24], 0;").find("0 bytes behind the block of 24 bytes") != std::string::npos);
   CHECK(report(call_free + "ld.u64 %d2, [%d1];").find("in freed memory") != std::string::npos);
 }
+
+}  // namespace device_printf_test

@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-namespace kiln::emulator {
+namespace kiln::emulator::faults_test {
 namespace {
 
 // Settings of one test.
@@ -173,4 +173,4 @@ TEST_CASE("the process goes on after a fault") {
   CHECK(run(trap_with_lines, {1}, {32}, "_Z5scalePfi").result == CUDA_SUCCESS);
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::faults_test

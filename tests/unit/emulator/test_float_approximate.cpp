@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace kiln::emulator {
+namespace kiln::emulator::float_approximate_test {
 namespace {
 
 constexpr std::uint64_t infinity = 0x7F800000u, minus_infinity = 0xFF800000u, nan = 0x7FFFFFFFu,
@@ -121,4 +121,4 @@ TEST_CASE("ex2 and tanh of halves") {
   CHECK(run_floating("ex2.approx.f16x2 $d, $a;", "f16x2", "f16x2", {0x3C00BC00u}, {0}) == Cells{0x40003800u});
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::float_approximate_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-namespace kiln::emulator {
+namespace kiln::emulator::float_compare_test {
 namespace {
 
 template <class F>
@@ -178,4 +178,4 @@ TEST_CASE("testp tells the classes of values; zero is a normal number") {
         Cells{1, 0});
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::float_compare_test

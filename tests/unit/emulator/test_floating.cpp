@@ -7,7 +7,7 @@
 #include <cfenv>
 #include <cmath>
 
-namespace kiln::emulator {
+namespace kiln::emulator::floating_test {
 namespace {
 
 constexpr std::size_t samples = 3200;
@@ -262,4 +262,4 @@ TEST_CASE("what is not done on these devices says so") {
   }
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::floating_test

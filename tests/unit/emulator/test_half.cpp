@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kiln::emulator {
+namespace kiln::emulator::half_test {
 namespace {
 
 /// A format's value by its definition.
@@ -148,4 +148,4 @@ TEST_CASE("the quick narrowing from f32 agrees with the exact one") {
   }
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::half_test

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-namespace kiln::emulator {
+namespace kiln::emulator::image_test {
 namespace {
 
 template <class T>
@@ -140,4 +140,4 @@ TEST_CASE("what cannot be loaded says so") {
         CUDA_ERROR_INVALID_PTX);
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::image_test

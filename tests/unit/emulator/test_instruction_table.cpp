@@ -11,6 +11,8 @@
 #include <set>
 #include <string>
 
+namespace instruction_table_test {
+
 using namespace kiln;
 using namespace kiln::emulator;
 
@@ -100,3 +102,5 @@ TEST_CASE("docs/emulator.md leaves no instruction out") {
     for (const InstructionRow& row : family)
       CHECK_MESSAGE(opcodes.count(std::string(row.opcode)) == 1, row.opcode << " is done, and not in the table");
 }
+
+}  // namespace instruction_table_test

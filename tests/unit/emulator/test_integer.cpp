@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+namespace integer_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -182,3 +184,5 @@ TEST_CASE("forms that PTX does not have are errors of the text") {
     CHECK_THROWS_AS(TestModule(elementwise(text, 4)), ptx::ParseError);
   }
 }
+
+}  // namespace integer_test

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+namespace load_store_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -203,3 +205,5 @@ TEST_CASE("emulator ld: 128 bits at once") {
   CHECK(values[2] == 3);
   CHECK(values[3] == 4);
 }
+
+}  // namespace load_store_test

@@ -1,6 +1,8 @@
 // Bits and shifts.
 #include "instruction_runs.hpp"
 
+namespace logic_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -90,3 +92,5 @@ TEST_CASE("funnel shifts") {
     return std::uint64_t{right(w[2] % 32)} << 32 | right(std::min(w[2], 32u));
   });
 }
+
+}  // namespace logic_test

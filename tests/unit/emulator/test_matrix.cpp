@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <functional>
 
+namespace matrix_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -428,3 +430,5 @@ TEST_CASE("shapes that no matrix instruction has are errors of the text") {
     CHECK_THROWS_AS(TestModule(elementwise(registers + text, 4)), ptx::ParseError);
   }
 }
+
+}  // namespace matrix_test

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace mbarrier_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -112,3 +114,5 @@ TEST_CASE("emulator mbarrier: wrong uses are told") {
   CHECK(report("mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.noComplete.shared.b64 %d1, [bar], 1;")
             .find("noComplete") != std::string::npos);
 }
+
+}  // namespace mbarrier_test

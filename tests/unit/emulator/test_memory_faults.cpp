@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <string>
 
+namespace memory_faults_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -145,3 +147,5 @@ TEST_CASE("emulator faults: one lane of a full warp is found") {
   CHECK_MESSAGE(outcome.report.find("0 bytes behind the allocation of 124 bytes") != std::string::npos, outcome.report);
   CHECK_MESSAGE(outcome.report.find("(31,0,0)") != std::string::npos, outcome.report);
 }
+
+}  // namespace memory_faults_test

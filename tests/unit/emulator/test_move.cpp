@@ -1,6 +1,8 @@
 // mov and prmt.
 #include "instruction_runs.hpp"
 
+namespace move_test {
+
 using namespace kiln::emulator;
 
 TEST_CASE("vectors are packed and unpacked, lowest part first") {
@@ -85,3 +87,5 @@ TEST_CASE("the modes of prmt") {
   check_mode("ecr", {0x10101010u, 0x11111110u, 0x12121110u, 0x13121110u});
   check_mode("rc16", {0x11101110u, 0x13121312u, 0x11101110u, 0x13121312u});
 }
+
+}  // namespace move_test

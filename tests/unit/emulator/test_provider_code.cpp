@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+namespace provider_code_test {
+
 namespace {
 
 using namespace kiln::emulator::test;
@@ -182,3 +184,5 @@ TEST_CASE("a link of weak functions takes the first; machine code is refused by 
   CHECK_MESSAGE(refused.says("machine: "), std::string(refused.text.data()));
   CHECK_OK(cuLinkDestroy(link));
 }
+
+}  // namespace provider_code_test

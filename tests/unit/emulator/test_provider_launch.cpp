@@ -4,6 +4,8 @@
 #include <cstring>
 #include <numeric>
 
+namespace provider_launch_test {
+
 namespace {
 using namespace kiln::emulator::test;
 }
@@ -186,3 +188,5 @@ TEST_CASE("a kernel of a library runs in the context of the stream") {
   CHECK(one.values() == std::vector<unsigned>{1});
   CHECK_OK(cuStreamDestroy(stream));
 }
+
+}  // namespace provider_launch_test

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <numeric>
 
+namespace provider_memory_test {
+
 // As every version of the driver has it.
 #undef cuMemPrefetchAsync
 extern "C" CUresult cuMemPrefetchAsync(CUdeviceptr, std::size_t, CUdevice, CUstream);
@@ -134,3 +136,5 @@ TEST_CASE("a context takes its memory and its modules with it") {
   for (const CUdeviceptr gone : {memory, variable})
     CHECK(cuPointerGetAttribute(&value, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, gone) == CUDA_ERROR_INVALID_VALUE);
 }
+
+}  // namespace provider_memory_test

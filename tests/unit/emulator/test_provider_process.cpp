@@ -11,6 +11,8 @@
 #include <regex>
 #include <string>
 
+namespace provider_process_test {
+
 namespace {
 
 using namespace kiln::emulator::test;
@@ -169,3 +171,5 @@ TEST_CASE("a process may end while kernels run") {
   const kiln::test::ProgramResult result = kiln::test::run_program(KILN_PROVIDER_PROGRAM, {});
   CHECK_MESSAGE(result.status == 7, result.output);
 }
+
+}  // namespace provider_process_test

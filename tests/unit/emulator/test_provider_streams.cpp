@@ -4,6 +4,8 @@
 #include <atomic>
 #include <thread>
 
+namespace provider_streams_test {
+
 namespace {
 
 using namespace kiln::emulator::test;
@@ -275,3 +277,5 @@ TEST_CASE("a graph of kernel nodes, whose parameters are set anew") {
   CHECK_OK(cuGraphDestroy(graph));
   CHECK(cuGraphDestroy(graph) == CUDA_ERROR_INVALID_VALUE);
 }
+
+}  // namespace provider_streams_test

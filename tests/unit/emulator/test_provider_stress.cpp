@@ -7,6 +7,8 @@
 #include <string>
 #include <thread>
 
+namespace provider_stress_test {
+
 namespace {
 
 using namespace kiln::emulator::test;
@@ -211,3 +213,5 @@ TEST_CASE("stress: contexts come and go, with the work that is left in them") {
   CHECK(failures.first_line() == 0);
   CHECK_OK(cuLibraryUnload(library));
 }
+
+}  // namespace provider_stress_test

@@ -3,6 +3,8 @@
 
 #include <bit>
 
+namespace ptx_constants_test {
+
 using namespace kiln::emulator::ptx;
 
 namespace {
@@ -111,3 +113,5 @@ TEST_CASE("what is no constant") {
   CHECK(refusal_of("0x") == "1; fatal   : Parsing error near '0x': syntax error");
   CHECK(refusal_of("x") == "1; fatal   : Parsing error near 'x': syntax error");
 }
+
+}  // namespace ptx_constants_test

@@ -1,5 +1,7 @@
 #include "ptx_text.hpp"
 
+namespace ptx_debug_info_test {
+
 using namespace kiln::emulator::ptx;
 
 namespace {
@@ -56,3 +58,5 @@ TEST_CASE("names of inlined functions survive a move of the module") {
   const Module moved = std::move(module);
   CHECK(moved.locations[1].function == "_Z3f");
 }
+
+}  // namespace ptx_debug_info_test

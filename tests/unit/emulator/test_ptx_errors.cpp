@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+namespace ptx_errors_test {
+
 using namespace kiln::emulator::ptx;
 
 namespace {
@@ -136,3 +138,5 @@ TEST_CASE("endless names and lines are cut in messages") {
   CHECK(error.size() < 200);
   CHECK(error.find("xxx...'") != std::string::npos);
 }
+
+}  // namespace ptx_errors_test

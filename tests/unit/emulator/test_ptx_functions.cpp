@@ -1,5 +1,7 @@
 #include "ptx_text.hpp"
 
+namespace ptx_functions_test {
+
 using namespace kiln::emulator::ptx;
 
 TEST_CASE("what a module says of itself") {
@@ -90,3 +92,5 @@ TEST_CASE("functions of old have parameters in registers") {
   CHECK(function.instructions[0].guard == function.params[1].reg);
   CHECK(function.instructions[0].operands[0].index == 0);
 }
+
+}  // namespace ptx_functions_test

@@ -1,5 +1,7 @@
 #include "ptx_text.hpp"
 
+namespace ptx_instructions_test {
+
 using namespace kiln::emulator::ptx;
 
 using Kind = Operand::Kind;
@@ -199,3 +201,5 @@ TEST_CASE("extra lines and statements that make no instruction") {
   CHECK(kernel(module).instructions.size() == 1);
   CHECK(first(module).line == 5);
 }
+
+}  // namespace ptx_instructions_test

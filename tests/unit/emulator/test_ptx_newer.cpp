@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace kiln::emulator {
+namespace kiln::emulator::ptx_newer_test {
 namespace {
 
 constexpr const char* newer_head = ".version 9.9\n.target sm_90\n.address_size 64\n";
@@ -115,4 +115,4 @@ TEST_CASE("nothing of an older text is passed over") {
   CHECK(ptx::kernel_error("frob {%r1} => %r2;") == "2; fatal   : Parsing error near '=': syntax error");
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::ptx_newer_test

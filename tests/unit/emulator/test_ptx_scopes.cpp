@@ -1,5 +1,7 @@
 #include "ptx_text.hpp"
 
+namespace ptx_scopes_test {
+
 using namespace kiln::emulator::ptx;
 
 TEST_CASE("an inner block's names hide the outer ones until it ends") {
@@ -83,3 +85,5 @@ TEST_CASE("a function's variables live in all its blocks") {
   CHECK(kernel_error(".reg .b32 x, x;") == "2; error   : Duplicate definition of variable 'x'");
   CHECK(kernel_error(".reg .b32 a;") == "2; error   : Duplicate definition of variable 'a'");
 }
+
+}  // namespace ptx_scopes_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace ptx_types_test {
+
 using namespace kiln::emulator::ptx;
 
 TEST_CASE("packed and alternate types are their bits") {
@@ -25,3 +27,5 @@ TEST_CASE("sizes of types") {
   CHECK(size_of(Type::b128) == 16);
   CHECK(size_of(Type::texref) == 8);
 }
+
+}  // namespace ptx_types_test

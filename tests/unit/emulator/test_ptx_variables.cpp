@@ -1,5 +1,7 @@
 #include "ptx_text.hpp"
 
+namespace ptx_variables_test {
+
 using namespace kiln::emulator::ptx;
 
 namespace {
@@ -131,3 +133,5 @@ TEST_CASE("absurd sizes are refused") {
   CHECK(module_error(".global .b8 x[2][1000000000] = {{1}, {1}};") ==
         "2; error   : Initial values of 'x' lie too far apart");
 }
+
+}  // namespace ptx_variables_test

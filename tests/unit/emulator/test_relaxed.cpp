@@ -7,7 +7,7 @@
 #include <array>
 #include <cstring>
 
-namespace kiln::emulator {
+namespace kiln::emulator::relaxed_test {
 namespace {
 
 struct Memory {
@@ -58,4 +58,4 @@ TEST_CASE("a relaxed fill is a fill") {
   check_fill(std::uint32_t{0x12345678});
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::relaxed_test

@@ -7,7 +7,7 @@
 #include <cfenv>
 #include <cmath>
 
-namespace kiln::emulator {
+namespace kiln::emulator::rounding_test {
 namespace {
 
 constexpr std::size_t samples = 200000;
@@ -179,4 +179,4 @@ TEST_CASE("integers to floating types round as the processor does") {
   }
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::rounding_test

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace kiln::emulator {
+namespace kiln::emulator::scheduling_test {
 namespace {
 
 // Each thread adds 1 to p[1] while it holds the lock p[0]. The others spin: at a lower place than the holder works.
@@ -134,4 +134,4 @@ TEST_CASE("many blocks are each run once") {
   CHECK(outcome.thread_instructions >= 50 * 7 * 3 * 10);
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::scheduling_test

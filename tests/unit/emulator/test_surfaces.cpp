@@ -2,6 +2,8 @@
 #include "run_ptx.hpp"
 #include "texture_fixture.hpp"
 
+namespace surfaces_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -265,3 +267,5 @@ TEST_CASE("what is not done names itself") {
   CHECK(outcome.result == CUDA_ERROR_NOT_SUPPORTED);
   CHECK(outcome.report.find("texture references") != std::string::npos);
 }
+
+}  // namespace surfaces_test

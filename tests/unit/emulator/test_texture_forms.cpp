@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace texture_forms_test {
+
 using namespace kiln::emulator;
 
 TEST_CASE("every form of the toolkit's texture and surface functions has a lowering") {
@@ -61,3 +63,5 @@ TEST_CASE("every form of the toolkit's texture and surface functions has a lower
   }
   CHECK(lowered >= static_cast<std::size_t>(std::count(body.begin(), body.end(), '\n')));
 }
+
+}  // namespace texture_forms_test

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace texture_sampling_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -272,3 +274,5 @@ TEST_CASE("offsets count elements, before the address mode") {
   place.offset = {-2};
   CHECK(first(sample_base(*texture(array, sampler(point, wrap, normalized)), line, place)) == 40);
 }
+
+}  // namespace texture_sampling_test

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <string>
 
-namespace kiln::emulator {
+namespace kiln::emulator::trace_test {
 namespace {
 
 // What is written to standard error meanwhile.
@@ -99,4 +99,4 @@ TEST_CASE("no other thread is shown") {
   CHECK(trace_of("nonsense").empty());
 }
 
-}  // namespace kiln::emulator
+}  // namespace kiln::emulator::trace_test

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+namespace video_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("video instructions of four bytes and two halves") {
                 return std::uint64_t{(w[2] & 0xFFFFu) | ((w[1] >> 16) + (w[0] >> 16)) << 16} << 32 | result;
               });
 }
+
+}  // namespace video_test

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+namespace warp_wide_test {
+
 using namespace kiln::emulator;
 
 namespace {
@@ -155,3 +157,5 @@ TEST_CASE("bar.warp.sync orders the lanes of a warp") {
   REQUIRE_MESSAGE(outcome.result == CUDA_SUCCESS, outcome.report);
   CHECK(out.values() == each([](U) { return 99; }));
 }
+
+}  // namespace warp_wide_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace argument_check_test {
+
 using kiln::ArgumentError;
 using kiln::Parameter;
 using kiln::ParameterKind;
@@ -140,3 +142,5 @@ TEST_CASE("a typed function compares types too") {
   CHECK_FALSE(passes_typed<float*>({}));
   CHECK_FALSE(passes_typed<int>({integer("long", 8)}));
 }
+
+}  // namespace argument_check_test

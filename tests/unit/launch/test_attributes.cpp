@@ -13,6 +13,8 @@
 #include <cmath>
 #include <cstring>
 
+namespace attributes_test {
+
 namespace {
 
 using kiln::Dim3;
@@ -367,3 +369,5 @@ TEST_CASE("allow_launch checks and permits what a launch would, and launches not
   config.grid = 17;
   CHECK_THROWS_AS(kernel->allow_launch(config), kiln::ArgumentError);
 }
+
+}  // namespace attributes_test

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <stdexcept>
 
+namespace benchmark_test {
+
 namespace {
 
 kiln::BenchmarkOptions few(std::size_t repetitions) {
@@ -152,3 +154,5 @@ TEST_CASE("options that cannot be met are refused") {
   options.precision = -1;
   refused(options);
 }
+
+}  // namespace benchmark_test

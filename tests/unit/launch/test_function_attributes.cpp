@@ -8,6 +8,8 @@
 #include <cuda.h>
 #include <doctest/doctest.h>
 
+namespace function_attributes_test {
+
 namespace {
 
 using kiln::FunctionAttribute;
@@ -154,3 +156,5 @@ TEST_CASE("every driver call of a query that fails is named") {
   fails("cuKernelGetAttribute", [&] { return empty.num_regs(); });
   fake_cuda::reset();
 }
+
+}  // namespace function_attributes_test

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <thread>
 
+namespace host_argument_failures_test {
+
 namespace {
 
 /// Lets each call of that function fail until a launch succeeds; returns how many did.
@@ -118,3 +120,5 @@ TEST_CASE("a thread without a context passes host arguments on device 0") {
   std::thread([&] { scale({1, 32}, kiln::InOut(a), 1, 2.0f); }).join();
   CHECK(fake_cuda::launches().size() == 1);
 }
+
+}  // namespace host_argument_failures_test

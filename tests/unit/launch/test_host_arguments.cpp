@@ -18,6 +18,8 @@
 #include <span>
 #endif
 
+namespace host_arguments_test {
+
 using Calls = std::vector<std::string>;
 
 namespace {
@@ -179,3 +181,5 @@ TEST_CASE("a device without memory pools has its memory by cuMemAlloc") {
   CHECK(fake_cuda::live_allocations() == before);
   fake_cuda::reset();
 }
+
+}  // namespace host_arguments_test

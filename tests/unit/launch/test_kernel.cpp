@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace kernel_test {
+
 TEST_CASE("a function tells the device's figures of its kernel") {
   FakeModule module;
   const kiln::Function scale = module.function("_Z5scalePfif");
@@ -60,3 +62,5 @@ TEST_CASE("parameters that the code does not tell are asked of the driver, once"
   CHECK(module.kernel("by_value", false)->parameters().at(0).kind == kiln::ParameterKind::other);
   CHECK(module.kernel("empty", false)->parameters().empty());
 }
+
+}  // namespace kernel_test

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <thread>
 
+namespace launch_test {
+
 namespace {
 
 struct Plain {
@@ -191,3 +193,5 @@ TEST_CASE("threads share one function") {
   CHECK(fake_cuda::launches().size() == 400);
   CHECK(std::count(seen.begin(), seen.end(), true) == 400);
 }
+
+}  // namespace launch_test

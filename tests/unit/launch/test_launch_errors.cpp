@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+namespace launch_errors_test {
+
 namespace {
 
 /// What a launch of `empty` with this configuration throws.
@@ -151,3 +153,5 @@ TEST_CASE("a function that was moved from still launches") {
   prepared.prepared_call(1);
   CHECK(fake_cuda::launches().size() == 2);
 }
+
+}  // namespace launch_errors_test

@@ -14,6 +14,8 @@
 
 #include <optional>
 
+namespace launched_kernels_test {
+
 namespace {
 
 std::string error_of_synchronize(const kiln::Stream& stream) {
@@ -115,3 +117,5 @@ TEST_CASE("destructors stay quiet on a context that is lost") {
   }
   fake_cuda::reset();
 }
+
+}  // namespace launched_kernels_test

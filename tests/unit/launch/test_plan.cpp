@@ -12,6 +12,8 @@
 #include <cstring>
 #include <thread>
 
+namespace plan_test {
+
 namespace {
 
 template <class T>
@@ -534,3 +536,5 @@ TEST_CASE("a thread without a context replays on device 0") {
   check_scales(fake_cuda::launches(), 3, made.a.device_pointer(), 4);
   CHECK(fake_cuda::calls("cuGraphLaunch") == 1);
 }
+
+}  // namespace plan_test

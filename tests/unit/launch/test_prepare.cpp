@@ -12,6 +12,8 @@
 
 #include <array>
 
+namespace prepare_test {
+
 using kiln::ArgumentError;
 using Strings = std::vector<std::string>;
 
@@ -231,3 +233,5 @@ TEST_CASE("the codes of a fatbin's kernel are checked against what the driver te
   CHECK_THROWS_AS((void)asked.prepare("iif"), ArgumentError);
   (void)asked.prepare("Pif");
 }
+
+}  // namespace prepare_test

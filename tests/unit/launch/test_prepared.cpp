@@ -19,6 +19,8 @@
 #include <thread>
 #include <utility>
 
+namespace prepared_test {
+
 using kiln::ArgumentError;
 using kiln::Dim3;
 
@@ -506,3 +508,5 @@ TEST_CASE("any number of arguments is converted") {
   check_many_conversions(std::make_index_sequence<64>());
   check_many_conversions(std::make_index_sequence<70>());
 }
+
+}  // namespace prepared_test

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <thread>
 
+namespace shared_memory_test {
+
 namespace {
 
 constexpr std::size_t kib = 1024;
@@ -111,3 +113,5 @@ TEST_CASE("threads that ask for different sizes at once end at the larger") {
     REQUIRE(empty.attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) == larger);
   }
 }
+
+}  // namespace shared_memory_test

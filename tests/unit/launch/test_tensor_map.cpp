@@ -15,6 +15,8 @@
 #include <functional>
 #include <thread>
 
+namespace tensor_map_test {
+
 namespace {
 
 using kiln::TensorMap;
@@ -358,3 +360,5 @@ TEST_CASE("a map is a kernel argument of 128 bytes, by value or in a buffer") {
   const kiln::DeviceBuffer<TensorMap> maps(std::vector<TensorMap>{map, map});
   CHECK(std::memcmp(&maps.to_host()[1], &map, sizeof map) == 0);
 }
+
+}  // namespace tensor_map_test

@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+namespace texrefs_of_launch_test {
+
 namespace {
 
 /// Takes down which references each launch was given.
@@ -101,3 +103,5 @@ TEST_CASE("a plan refuses those of another module, and calls a hook that comes l
   plan(nullptr);
   CHECK(hooked.hook->launches.size() == 2);
 }
+
+}  // namespace texrefs_of_launch_test

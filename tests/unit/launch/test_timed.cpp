@@ -13,6 +13,8 @@
 
 #include <thread>
 
+namespace timed_test {
+
 TEST_CASE("a timed launch takes time, and makes its events once") {
   FakeModule module;
   const kiln::Function empty = module.function("empty");
@@ -102,3 +104,5 @@ TEST_CASE("events that cannot be made are told, and the first of two is not lost
   }
   fake_cuda::reset();
 }
+
+}  // namespace timed_test

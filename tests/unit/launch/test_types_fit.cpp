@@ -5,6 +5,8 @@
 #include <complex>
 #include <cstddef>
 
+namespace types_fit_test {
+
 namespace {
 
 struct Unknown;
@@ -134,3 +136,5 @@ TEST_CASE("pointee_fits: what is not taken apart, or no pointer, is for others t
   CHECK(takes<int>("float*"));
   CHECK(takes<void (*)(int)>("float*"));
 }
+
+}  // namespace types_fit_test

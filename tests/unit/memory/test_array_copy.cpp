@@ -20,6 +20,8 @@
 #include <string>
 #include <vector>
 
+namespace array_copy_test {
+
 using kiln::Array;
 using kiln::ArrayBox;
 using kiln::ArrayFlags;
@@ -256,3 +258,5 @@ TEST_CASE("every driver call of a copy failing in turn leaks nothing and is told
       },
       quiet);
 }
+
+}  // namespace array_copy_test

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+namespace context_test {
+
 namespace {
 
 CUcontext current_context() {
@@ -87,3 +89,5 @@ TEST_CASE("devices are asked once") {
   CHECK(kiln::device_compute_capability(1) == 80);
   CHECK(fake_cuda::calls().empty());
 }
+
+}  // namespace context_test

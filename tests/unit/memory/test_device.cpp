@@ -7,6 +7,8 @@
 #include <cuda.h>
 #include <doctest/doctest.h>
 
+namespace device_test {
+
 using kiln::Device;
 
 TEST_CASE("a device tells what it is") {
@@ -46,3 +48,5 @@ TEST_CASE("a failed query throws") {
   fake_cuda::fail("cuDeviceGetAttribute", CUDA_ERROR_INVALID_VALUE);
   CHECK_THROWS_AS((void)Device(0).attribute(12345), kiln::DriverError);
 }
+
+}  // namespace device_test

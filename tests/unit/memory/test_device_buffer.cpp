@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace device_buffer_test {
+
 using kiln::DeviceBuffer;
 
 TEST_CASE("what goes in comes out") {
@@ -123,3 +125,5 @@ TEST_CASE("the destructor never throws, whatever the driver says") {
   }
   fake_cuda::reset();
 }
+
+}  // namespace device_buffer_test

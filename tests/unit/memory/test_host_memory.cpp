@@ -18,6 +18,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace host_memory_test {
+
 using kiln::DeviceBuffer;
 using kiln::ManagedBuffer;
 using kiln::PinnedBuffer;
@@ -155,3 +157,5 @@ TEST_CASE("each call for host memory fails in turn") {
       },
       {"cuMemFree", "cuMemFreeHost", "cuMemHostUnregister"});
 }
+
+}  // namespace host_memory_test

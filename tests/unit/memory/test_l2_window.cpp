@@ -18,6 +18,8 @@
 #include <stdexcept>
 #include <vector>
 
+namespace l2_window_test {
+
 using kiln::DeviceBuffer;
 using kiln::L2Window;
 using kiln::Stream;
@@ -292,3 +294,5 @@ TEST_CASE("each call of a window's beginning fails in turn, and leaves limit and
   const L2Window after(stream, buffer);
   CHECK(after.active());
 }
+
+}  // namespace l2_window_test

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace memcpy_test {
+
 using kiln::DeviceBuffer;
 using Numbers = std::vector<unsigned long long>;
 
@@ -170,3 +172,5 @@ TEST_CASE("each call of each copy fails in turn") {
       },
       {"cuMemFree", "cuPointerGetAttribute"});
 }
+
+}  // namespace memcpy_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace memcpy_box_test {
+
 using kiln::DeviceBuffer;
 
 namespace {
@@ -213,3 +215,5 @@ TEST_CASE("each call of each copy of a box fails in turn") {
       },
       {"cuMemFree", "cuStreamDestroy", "cuPointerGetAttribute"});
 }
+
+}  // namespace memcpy_box_test

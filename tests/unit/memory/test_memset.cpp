@@ -12,6 +12,8 @@
 #include <array>
 #include <vector>
 
+namespace memset_test {
+
 using kiln::DeviceBuffer;
 
 namespace {
@@ -132,3 +134,5 @@ TEST_CASE("each call of each fill fails in turn") {
       },
       {"cuMemFree", "cuStreamDestroy", "cuPointerGetAttribute"});
 }
+
+}  // namespace memset_test

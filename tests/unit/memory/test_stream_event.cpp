@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+namespace stream_event_test {
+
 using kiln::Event;
 using kiln::Stream;
 
@@ -162,3 +164,5 @@ TEST_CASE("a stream's priority and an event's flags reach the driver") {
   fake_cuda::fail("cuStreamCreateWithPriority", CUDA_ERROR_OUT_OF_MEMORY);
   CHECK_THROWS_AS((void)Stream::with_priority(0), kiln::DriverError);
 }
+
+}  // namespace stream_event_test

@@ -17,6 +17,8 @@
 #include <optional>
 #include <vector>
 
+namespace stream_ordered_test {
+
 using kiln::DeviceBuffer;
 using kiln::Stream;
 using Numbers = std::vector<unsigned long long>;
@@ -199,3 +201,5 @@ TEST_CASE("each call of a stream-ordered buffer fails in turn") {
       },
       {"cuStreamDestroy", "cuMemFreeAsync"});
 }
+
+}  // namespace stream_ordered_test

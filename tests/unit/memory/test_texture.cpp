@@ -22,6 +22,8 @@
 #include <type_traits>
 #include <utility>
 
+namespace texture_test {
+
 using kiln::AddressMode;
 using kiln::Array;
 using kiln::ArrayFlags;
@@ -226,3 +228,5 @@ TEST_CASE("every driver call of a texture or surface failing in turn leaks nothi
   fake_cuda::fail("cuTexObjectCreate", CUDA_ERROR_OUT_OF_MEMORY);
   CHECK_THROWS_WITH_AS((void)TextureObject(buffer), doctest::Contains("linear memory"), kiln::DriverError);
 }
+
+}  // namespace texture_test

@@ -15,6 +15,8 @@
 
 #include <utility>
 
+namespace texture_rules_test {
+
 using kiln::AddressMode;
 using kiln::Array;
 using kiln::ArrayDescriptor;
@@ -180,3 +182,5 @@ TEST_CASE("a surface needs an array made for it, and null arrays are refused") {
   CHECK(contains(refusal([&] { (void)TextureObject::of<int>(array); }), "Array: expected one that is there"));
   // NOLINTEND(bugprone-use-after-move)
 }
+
+}  // namespace texture_rules_test

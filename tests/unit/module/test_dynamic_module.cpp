@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace dynamic_module_test {
+
 using kiln::CompileOptions;
 using kiln::DynamicModule;
 using kiln::DynamicSourceModule;
@@ -584,3 +586,5 @@ TEST_CASE("with the cache off everything is made anew, and works") {
   CHECK(stats(cache).stores == 0);
   second.preload({1});
 }
+
+}  // namespace dynamic_module_test

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+namespace functions_test {
+
 using kiln::ArgumentError;
 using kiln::CompileOptions;
 using kiln::SourceModule;
@@ -156,3 +158,5 @@ TEST_CASE("kernels of LLVM IR have no instances, and an error that does not spea
   CHECK(contains(message_of<ArgumentError>([&] { (void)module.get_function("fill<4>"); }), "these kernels:\n  fill"));
   CHECK(compiles(cache) == 2);
 }
+
+}  // namespace functions_test

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+namespace images_test {
+
 using kiln::CompileOptions;
 using kiln::SourceModule;
 using kiln::test::contains;
@@ -325,3 +327,5 @@ TEST_CASE("eight threads make the same and different modules") {
     CHECK(names[static_cast<std::size_t>(i)] == "kernel_0 kernel_" + std::to_string(i % 4) + " ");
   CHECK(stats(cache).entries == 4);
 }
+
+}  // namespace images_test

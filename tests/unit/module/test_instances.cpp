@@ -9,6 +9,8 @@
 
 #include <string>
 
+namespace instances_test {
+
 using kiln::ArgumentError;
 using kiln::CompileOptions;
 using kiln::SourceModule;
@@ -119,3 +121,5 @@ TEST_CASE("names that are nested too deep are refused by what is too deep, on a 
   });
   CHECK(compiles(cache) == made);
 }
+
+}  // namespace instances_test

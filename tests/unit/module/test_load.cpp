@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace load_test {
+
 namespace {
 
 bool runs(kiln::Target target, const std::string& arch, int capability) {
@@ -40,3 +42,5 @@ TEST_CASE("code of one architecture's own features runs there only, of a family'
 }
 
 TEST_CASE("what a fatbin runs on only the driver knows") { CHECK(runs(kiln::Target::fatbin, "", 75)); }
+
+}  // namespace load_test

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace module_from_bytes_test {
+
 using kiln::CompileOptions;
 using kiln::Module;
 using kiln::SourceModule;
@@ -152,3 +154,5 @@ TEST_CASE("a file of LLVM IR is known by its name") {
   const CompileOptions options = CompileOptions{}.with(&kiln::CompileOptions::language, kiln::Language::nvvm_ir);
   CHECK(SourceModule::from_file(other, options).function_names() == std::vector<std::string>{"number"});
 }
+
+}  // namespace module_from_bytes_test

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+namespace name_lookup_test {
+
 using kiln::test::contains;
 
 namespace {
@@ -155,3 +157,5 @@ TEST_CASE("a kernel that is there with other parameters, or in another namespace
     CHECK_MESSAGE(!contains(text, "template"), text);
   }
 }
+
+}  // namespace name_lookup_test

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+namespace overload_test {
+
 namespace {
 
 using kiln::Parameter;
@@ -51,3 +53,5 @@ TEST_CASE("a struct fits a parameter of its size whose kind is not known") {
   const auto sixteen = kernel({{0, 16, ParameterKind::other, "other::Wide"}});
   CHECK(kiln::pick_overload({&eight, &sixteen}, kiln::detail::signature<Vec>) == Candidates{&eight});
 }
+
+}  // namespace overload_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace processes_test {
+
 using kiln::test::contains;
 using kiln::test::EnvironmentGuard;
 using kiln::test::ProgramResult;
@@ -155,3 +157,5 @@ TEST_CASE("for a driver that takes PTX only, the device runtime is left out: it 
   CHECK(result.status == 0);
   CHECK_MESSAGE(contains(result.output, "compiled ptx"), result.output);
 }
+
+}  // namespace processes_test

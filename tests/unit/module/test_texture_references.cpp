@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+namespace texture_references_test {
+
 using namespace kiln;
 using kiln::test::contains;
 using kiln::test::message_of;
@@ -527,3 +529,5 @@ TEST_CASE("a plan that was replayed before a reference is asked for brings its b
   plan(stream, out);
   CHECK(stored(module, "tex") != 0);
 }
+
+}  // namespace texture_references_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace balance_test {
+
 using namespace kiln;
 
 namespace {
@@ -64,3 +66,5 @@ TEST_CASE("within a line") {
   CHECK_THROWS_WITH_AS(check_inline_balance("int a\n#if B\n#endif\n", "x"),
                        doctest::Contains("line 2, column 1 a directive"), ArgumentError);
 }
+
+}  // namespace balance_test

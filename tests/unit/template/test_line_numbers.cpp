@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace line_numbers_test {
+
 using namespace kiln;
 
 namespace {
@@ -52,3 +54,5 @@ TEST_CASE("a number in a group that may be left out is given again behind it") {
   CHECK(numbered("1|#if A\n2|a\n3|#endif\n4|b") == "#if A\na\n#endif\nb");
   CHECK(numbered("1|#endif\n2|#else\n3|b") == "#endif\n#else\nb");
 }
+
+}  // namespace line_numbers_test

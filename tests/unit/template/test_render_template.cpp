@@ -10,6 +10,8 @@
 #include <array>
 #include <vector>
 
+namespace render_template_test {
+
 using namespace kiln;
 
 namespace {
@@ -151,3 +153,5 @@ TEST_CASE("bounds") {
   limits.bytes = 110;
   CHECK(rendered("{@#b@}01234567890{@/b@}", data, limits).size() == 110);
 }
+
+}  // namespace render_template_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace signature_test {
+
 using namespace kiln;
 
 TEST_CASE("types of parameters, without names and spacing") {
@@ -55,3 +57,5 @@ TEST_CASE("long texts take no longer than their length") {  // an hour, where ea
   while (text.size() < 4'000'000) text += "a f(x<y);";
   CHECK(defined_functions(text).empty());
 }
+
+}  // namespace signature_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace source_parts_test {
+
 using namespace kiln;
 
 namespace {
@@ -131,3 +133,5 @@ TEST_CASE("faulty parts are refused by name and change nothing") {
   CHECK(has(message([&] { parts.add_to_preamble("namespace a {"); }), "preamble 1: at line 1, column 13 a '{'"));
   CHECK(parts.source() == before);
 }
+
+}  // namespace source_parts_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace substitute_test {
+
 using namespace kiln;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("behind a block the lines have the template's numbers again") {
   CHECK(substitute("a\n$b\nc\n", {{"b", CodeBlock{"one line"}}}) == "a\none line\nc\n");
   CHECK(substitute("$b $b\nc", {{"b", CodeBlock{"x\ny"}}}) == "x\n#line 1\ny x\n#line 1\ny\nc");
 }
+
+}  // namespace substitute_test

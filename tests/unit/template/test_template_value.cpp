@@ -13,6 +13,8 @@
 #include <list>
 #include <vector>
 
+namespace template_value_test {
+
 using namespace kiln;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("strings are as they are") {
   CHECK(text(0) == "0");
   CHECK_FALSE(std::is_constructible_v<TemplateValue, const void*>);
 }
+
+}  // namespace template_value_test

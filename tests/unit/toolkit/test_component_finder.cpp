@@ -8,6 +8,8 @@
 #include "made_up_machine.hpp"
 #include "message_of.hpp"
 
+namespace component_finder_test {
+
 namespace fs = std::filesystem;
 using kiln::ComponentSearch;
 using kiln::Toolkit;
@@ -150,3 +152,5 @@ TEST_CASE("a device library is named without folder, prefix and suffix") {
   CHECK(contains(message, "Searched, in order:"));
   CHECK(contains(message, "pip install"));
 }
+
+}  // namespace component_finder_test

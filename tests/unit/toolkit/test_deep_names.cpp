@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace deep_names_test {
+
 using kiln::test::on_small_stack;
 using kiln::test::repeated;
 
@@ -67,3 +69,5 @@ TEST_CASE("PTX with braces as deep") {
     CHECK(kiln::read_ptx(text).kernels.size() == 1);
   });
 }
+
+}  // namespace deep_names_test

@@ -16,6 +16,8 @@
 #include "in_child.hpp"
 #include "message_of.hpp"
 
+namespace driver_test {
+
 using kiln::Driver;
 using kiln::test::contains;
 using kiln::test::in_child;
@@ -252,3 +254,5 @@ TEST_CASE("a failed call tells its name, its text and the driver's name for the 
     CHILD_CHECK(message == "cuMemAlloc failed: out of memory (CUDA_ERROR_OUT_OF_MEMORY) of 3 GiB");
   });
 }
+
+}  // namespace driver_test

@@ -6,6 +6,8 @@
 
 #include "message_of.hpp"
 
+namespace driver_table_test {
+
 using kiln::Driver;
 using kiln::test::contains;
 using kiln::test::message_of;
@@ -114,3 +116,5 @@ TEST_CASE("a library tells which kinds of code it loads") {
   fake_cuda::set_code_kinds(1);
   CHECK(fake.bind().loads_cubin);
 }
+
+}  // namespace driver_table_test

@@ -7,6 +7,8 @@
 
 #include "cubin_fixture.hpp"
 
+namespace fake_driver_test {
+
 using kiln::test::compile_fixture;
 using kiln::test::Form;
 
@@ -149,3 +151,5 @@ TEST_CASE("the fake refuses what is no code, and fails where a test asks for it"
   CHECK(load("garbage") == CUDA_ERROR_INVALID_IMAGE);
   CHECK(fake_cuda::calls("cuLibraryLoadData") == 4);
 }
+
+}  // namespace fake_driver_test

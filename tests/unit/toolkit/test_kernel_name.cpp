@@ -5,6 +5,8 @@
 #include "toolkit/names/bracket_depth.hpp"
 #include "toolkit/names/type_name.hpp"
 
+namespace kernel_name_test {
+
 using kiln::canonical_spacing;
 using kiln::names_function;
 using kiln::parameter_kind;
@@ -274,3 +276,5 @@ TEST_CASE("long names of real kernels are still demangled") {
   CHECK(name.parameters[0] == "long");
   CHECK(name.parameters[2] == "f");
 }
+
+}  // namespace kernel_name_test

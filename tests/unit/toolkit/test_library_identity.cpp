@@ -12,6 +12,8 @@
 #include "scratch_folder.hpp"
 #include "toolkit/locate/toolkit.hpp"
 
+namespace library_identity_test {
+
 using kiln::FileSystem;
 using kiln::library_identity;
 
@@ -127,3 +129,5 @@ TEST_CASE("the installed NVRTC has a build id") {
   CHECK(identity.compare(0, 9, "build-id:") == 0);
   CHECK(identity.size() > 9 + 16);
 }
+
+}  // namespace library_identity_test

@@ -19,6 +19,8 @@
 #include "toolkit/libraries/nvrtc_use.hpp"
 #include "toolkit/libraries/nvvm_library.hpp"
 
+namespace missing_functions_test {
+
 namespace fs = std::filesystem;
 using kiln::LinkError;
 using kiln::NvJitLinkLibrary;
@@ -239,3 +241,5 @@ TEST_CASE("a child of fork whose parent was inside a library uses none, and give
     check(child == 0);
   }) == 0);
 }
+
+}  // namespace missing_functions_test

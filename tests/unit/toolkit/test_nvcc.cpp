@@ -14,6 +14,8 @@
 #include "environment_guard.hpp"
 #include "scratch_folder.hpp"
 
+namespace nvcc_test {
+
 namespace fs = std::filesystem;
 using namespace kiln;
 using kiln::test::EnvironmentGuard;
@@ -183,3 +185,5 @@ TEST_CASE("where a toolkit's headers are") {
   const std::string include = machine.place("cuda/targets/x86_64-linux/include");
   CHECK(nvcc_include_dirs(nvcc_root(nvcc)) == List{include, include + "/cccl"});
 }
+
+}  // namespace nvcc_test

@@ -13,6 +13,8 @@
 #include "message_of.hpp"
 #include "scratch_folder.hpp"
 
+namespace nvjitlink_linker_test {
+
 using kiln::nvjitlink::InputKind;
 using kiln::nvjitlink::Linker;
 using kiln::test::contains;
@@ -159,3 +161,5 @@ TEST_CASE("nvJitLink: a linker can be moved") {
   second.complete();
   CHECK(second.cubin().substr(1, 3) == "ELF");
 }
+
+}  // namespace nvjitlink_linker_test

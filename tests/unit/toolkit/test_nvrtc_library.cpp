@@ -13,6 +13,8 @@
 #include "toolkit/libraries/nvrtc_use.hpp"
 #include "toolkit/locate/toolkit.hpp"
 
+namespace nvrtc_library_test {
+
 namespace fs = std::filesystem;
 using kiln::NvrtcLibrary;
 using kiln::test::contains;
@@ -91,3 +93,5 @@ TEST_CASE("a library with its builtins beside it opens, once for all threads") {
           return good ? 0 : 1;
         }) == 0);
 }
+
+}  // namespace nvrtc_library_test

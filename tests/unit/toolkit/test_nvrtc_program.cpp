@@ -10,6 +10,8 @@
 #include "message_of.hpp"
 #include "scratch_folder.hpp"
 
+namespace nvrtc_program_test {
+
 using kiln::nvrtc::Program;
 using kiln::test::contains;
 using kiln::test::message_of;
@@ -159,3 +161,5 @@ TEST_CASE("the heap of precompiled headers, and whether one was made") {
   CHECK(made.pch_heap_size_required() > 0);
   kiln::nvrtc::set_pch_heap_size(before);
 }
+
+}  // namespace nvrtc_program_test

@@ -11,6 +11,8 @@
 
 #include "message_of.hpp"
 
+namespace nvvm_program_test {
+
 using kiln::nvvm::Program;
 using kiln::test::contains;
 using kiln::test::message_of;
@@ -124,3 +126,5 @@ TEST_CASE("NVVM: a program can be moved") {
   second.compile({"-arch=compute_90"});
   CHECK(contains(second.result(), "plug_in"));
 }
+
+}  // namespace nvvm_program_test

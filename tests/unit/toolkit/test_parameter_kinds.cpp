@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace parameter_kinds_test {
+
 using namespace kiln;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("a kernel gets the kinds that its name does not tell") {
   CHECK(info.kernels[0].parameters[1].kind == integer);
   CHECK(info.kernels[1].parameters[0].kind == other);
 }
+
+}  // namespace parameter_kinds_test

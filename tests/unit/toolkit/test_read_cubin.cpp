@@ -6,6 +6,8 @@
 #include "cubin_fixture.hpp"
 #include "toolkit/image/code_info.hpp"
 
+namespace read_cubin_test {
+
 using kiln::CodeInfo;
 using kiln::KernelInfo;
 using kiln::ParameterKind;
@@ -212,3 +214,5 @@ TEST_CASE("a damaged cubin is an error or an answer, never more") {
                   kiln::Error);
   CHECK_THROWS_AS(read_cubin(std::string(64, 'x')), kiln::Error);
 }
+
+}  // namespace read_cubin_test

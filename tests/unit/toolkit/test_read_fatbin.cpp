@@ -8,6 +8,8 @@
 #include "toolkit/image/code_info.hpp"
 #include "toolkit/image/fatbin_view.hpp"
 
+namespace read_fatbin_test {
+
 using kiln::CodeInfo;
 using kiln::FatbinEntry;
 using kiln::ImageInfo;
@@ -196,3 +198,5 @@ TEST_CASE("fatbins within a host program") {
   const auto cubin = compile_fixture(source, "sm_80", Form::cubin);
   if (cubin) CHECK(kiln::embedded_fatbins(*cubin).empty());
 }
+
+}  // namespace read_fatbin_test

@@ -4,6 +4,8 @@
 #include "message_of.hpp"
 #include "toolkit/image/code_info.hpp"
 
+namespace read_ptx_test {
+
 using kiln::CodeInfo;
 using kiln::read_ptx;
 using kiln::test::contains;
@@ -173,3 +175,5 @@ TEST_CASE("the kind of code by its first bytes") {
   CHECK(kiln::code_kind("") == kiln::CodeKind::unknown);
   CHECK(kiln::code_kind("hello") == kiln::CodeKind::unknown);
 }
+
+}  // namespace read_ptx_test

@@ -8,6 +8,8 @@
 
 #include <string>
 
+namespace result_names_test {
+
 using kiln::nvjitlink_result_name;
 using kiln::nvrtc_result_name;
 using kiln::nvvm_result_name;
@@ -44,3 +46,5 @@ TEST_CASE("results of newer libraries, and of none") {
   CHECK(nvvm_result_name(-1) == "nvvmResult -1");
   CHECK(nvjitlink_result_name(19) == "nvJitLinkResult 19");
 }
+
+}  // namespace result_names_test

@@ -7,6 +7,8 @@
 #include "message_of.hpp"
 #include "scratch_folder.hpp"
 
+namespace toolkit_test {
+
 namespace fs = std::filesystem;
 using kiln::find_toolkit;
 using kiln::Toolkit;
@@ -248,3 +250,5 @@ TEST_CASE("a program is a file that may be run, and no folder") {
   CHECK(kiln::exists(bin));
   CHECK_FALSE(kiln::exists(bin + "/none"));
 }
+
+}  // namespace toolkit_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace variable_use_test {
+
 using kiln::UsedVariable;
 using kiln::VariableUse;
 
@@ -128,3 +130,5 @@ TEST_CASE("a kernel may write what its variable's address reaches, and where tha
 }
 
 TEST_CASE("a damaged text is refused") { CHECK_THROWS_AS(VariableUse(".global .align"), kiln::Error); }
+
+}  // namespace variable_use_test

@@ -26,6 +26,8 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+namespace process_runner_test {
+
 using namespace kiln;
 using namespace kiln::test;
 
@@ -293,3 +295,5 @@ TEST_CASE("A program's silent children go on where this process goes on") {
   CHECK(state.at(state.rfind(')') + 2) != 'Z');
   kill(std::stoi(result.output), SIGKILL);
 }
+
+}  // namespace process_runner_test
