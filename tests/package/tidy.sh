@@ -26,6 +26,9 @@ total=$(printf '%s' "$changed" | grep -c '' || true)
 [ "$total" -gt 0 ] || { echo "no source changed since $since"; exit 0; }
 chosen=$(printf '%s\n' "$changed" | head -n "$count")
 echo "clang-tidy on $(printf '%s\n' "$chosen" | grep -c '') of $total sources that changed since $since"
+commands=$(mktemp -d)
+trap 'rm -r "$commands"' EXIT
+python3 tests/package/source_commands.py "$build" "$commands"
 # Names of sources have no spaces.
 # shellcheck disable=SC2086
-clang-tidy -p "$build" --quiet --warnings-as-errors='*' $chosen
+clang-tidy -p "$commands" --quiet --warnings-as-errors='*' $chosen
