@@ -1,16 +1,19 @@
 // The tests that need a device: a GPU, or Kiln's emulator of one. Without either the program says so and exits with 77,
-// which the test runner counts as skipped. Usage: gpu_tests [gpu-only | doctest's options]; with the word, those
-// that the emulator cannot run, and without it the others.
+// which the test runner counts as skipped.
+// Usage: gpu_tests [gpu-only | needs SUITE | doctest's options]
+// gpu-only: those that the emulator cannot run; needs: those of a suite of needs.hpp; otherwise all the others.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "gpu_only.hpp"
 #include "scratch_folder.hpp"
 
+#include <cuda.h>
 #include <doctest/doctest.h>
-#include <kiln/device.hpp>
+#include <kiln/kiln.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 
 namespace {
@@ -18,6 +21,34 @@ namespace {
 constexpr int skipped = 77;
 
 using kiln::test::gpu_only_tests;
+
+struct Need {
+  const char* suite;
+  bool (*is_met)();
+};
+
+bool has_nvcc() {
+  try {
+    (void)kiln::compile("", kiln::CompileOptions{}.with_backend(kiln::Backend::nvcc).with_cache(false));
+    return true;
+  } catch (const kiln::ToolkitError&) {
+    return false;
+  }
+}
+
+bool has_two_devices() { return kiln::Device::count() >= 2; }
+
+bool has_persisting_l2() {
+  return kiln::Device::current().attribute(CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE) > 0;
+}
+
+constexpr Need needs[] = {
+    {"two devices", has_two_devices},
+    {"compute capability 9", [] { return kiln::Device::current().compute_capability().first >= 9; }},
+    {"persisting L2", has_persisting_l2},
+    {"two devices and persisting L2", [] { return has_two_devices() && has_persisting_l2(); }},
+    {"nvcc", has_nvcc},
+};
 
 /// For doctest, which takes a comma for the end of a name.
 std::string names() {
@@ -36,6 +67,40 @@ int say_why_none_runs() {
   return skipped;
 }
 
+int run_needing(const std::string& suite, doctest::Context& tests) {
+  const auto need =
+      std::find_if(std::begin(needs), std::end(needs), [&](const Need& one) { return suite == one.suite; });
+  if (need == std::end(needs)) return std::printf("no tests need %s\n", suite.c_str()), 2;
+  if (!need->is_met()) return std::printf("skipped: this machine has not: %s\n", suite.c_str()), skipped;
+  tests.addFilter("test-suite", need->suite);
+  tests.addFilter("test-case-exclude", names().c_str());
+  return tests.run();
+}
+
+void exclude_unmet(doctest::Context& tests) {
+  for (const Need& need : needs)
+    if (!need.is_met()) tests.addFilter("test-suite-exclude", need.suite);
+}
+
+int run_gpu_only(doctest::Context& tests) {
+  if (kiln::test::on_emulator()) return say_why_none_runs();
+  tests.addFilter("test-case", names().c_str());
+  exclude_unmet(tests);
+  return tests.run();
+}
+
+int run_chosen(doctest::Context& tests) {
+  if (kiln::test::on_emulator()) tests.addFilter("test-case-exclude", names().c_str());
+  exclude_unmet(tests);
+  return tests.run();
+}
+
+int run_all_others(doctest::Context& tests) {
+  tests.addFilter("test-case-exclude", names().c_str());
+  for (const Need& need : needs) tests.addFilter("test-suite-exclude", need.suite);
+  return tests.run();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -43,13 +108,12 @@ int main(int argc, char** argv) {
     std::puts("skipped: this machine has no CUDA device, and KILN_DRIVER does not name the emulator");
     return skipped;
   }
-  const bool gpu_only = argc > 1 && argv[1] == std::string("gpu-only");
-  if (gpu_only && kiln::test::on_emulator()) return say_why_none_runs();
   // A cache of this run's own, also for the programs that the tests start.
   const kiln::test::ScratchFolder cache;
   setenv("KILN_CACHE_DIR", cache.path().c_str(), 1);
   doctest::Context tests(argc, argv);
-  if (gpu_only || argc == 1 || kiln::test::on_emulator())
-    tests.addFilter(gpu_only ? "test-case" : "test-case-exclude", names().c_str());
-  return tests.run();
+  const std::string word = argc > 1 ? argv[1] : "";
+  if (word == "gpu-only") return run_gpu_only(tests);
+  if (word == "needs" && argc > 2) return run_needing(argv[2], tests);
+  return word.empty() ? run_all_others(tests) : run_chosen(tests);
 }

@@ -1,4 +1,5 @@
 // Copies into and out of arrays on a device, in every direction.
+#include "needs.hpp"
 #include "texture_kernels.hpp"
 
 #include <doctest/doctest.h>
@@ -122,8 +123,7 @@ TEST_CASE("copies on a stream are done in its order") {
   CHECK(part == std::vector<float>{72, 73, 74, 75});
 }
 
-TEST_CASE("an array of another device is used where it is, and copied from there") {
-  if (kiln::Device::count() < 2) return;
+TEST_CASE("an array of another device is used where it is, and copied from there" * kiln::test::needs_two_devices()) {
   const Array here = kiln::array_from(ramp(64), 8, 8);
   const kiln::Stream stream;
   kiln::Device(1).make_current();

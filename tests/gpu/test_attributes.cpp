@@ -1,5 +1,6 @@
 // What a launch may ask for beyond its sizes, and what a function tells of itself: on a device, with checked values.
 #include "gpu_only.hpp"
+#include "needs.hpp"
 #include "raw_driver.hpp"
 
 #include <doctest/doctest.h>
@@ -15,8 +16,7 @@ using kiln::test::driver_call;
 
 namespace {
 
-bool is_hopper() { return kiln::Device::current().compute_capability().first >= 9; }
-bool has_clusters() { return is_hopper() && !kiln::test::on_emulator(); }
+bool has_clusters() { return kiln::Device::current().compute_capability().first >= 9 && !kiln::test::on_emulator(); }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -102,8 +102,7 @@ kiln::AccessPolicyWindow window_over(const kiln::DeviceBuffer<int>& buffer) {
 
 }  // namespace
 
-TEST_CASE("clusters share memory, up to 16 blocks") {
-  if (!is_hopper()) return;
+TEST_CASE("clusters share memory, up to 16 blocks" * kiln::test::needs_compute_capability_9()) {
   const kiln::SourceModule module(cluster_source);
   const kiln::Function ring = module.get_function("ring");
   for (const int cluster : {2, 4, 8}) check_ring(ring, with_cluster(4 * cluster, cluster), cluster);
@@ -114,8 +113,7 @@ TEST_CASE("clusters share memory, up to 16 blocks") {
   }
 }
 
-TEST_CASE("clusters that cannot be are refused with the way out") {
-  if (!is_hopper()) return;
+TEST_CASE("clusters that cannot be are refused with the way out" * kiln::test::needs_compute_capability_9()) {
   const kiln::SourceModule module(cluster_source);
   const kiln::Function ring = module.get_function("ring");
   const kiln::DeviceBuffer<int> out(64);
@@ -134,8 +132,8 @@ TEST_CASE("clusters that cannot be are refused with the way out") {
   CHECK_MESSAGE(contains(heavy, "kernel ring: cluster: expected at most "), heavy);
 }
 
-TEST_CASE("a kernel compiled with __cluster_dims__ launches plainly, and with the same cluster stated") {
-  if (!is_hopper()) return;
+TEST_CASE("a kernel compiled with __cluster_dims__ launches plainly, and with the same cluster stated" *
+          kiln::test::needs_compute_capability_9()) {
   const kiln::SourceModule module(cluster_source);
   const kiln::Function four = module.get_function("ring_of_four");
   CHECK(four.required_cluster() == kiln::Dim3(4));
@@ -174,8 +172,7 @@ extern "C" __global__ void reverse(int* values) {
   CHECK_MESSAGE(contains(text, "at most " + std::to_string(largest) + ", given " + std::to_string(largest + 1)), text);
 }
 
-TEST_CASE("a dependent launch sees what the kernel before it wrote") {
-  if (!is_hopper()) return;
+TEST_CASE("a dependent launch sees what the kernel before it wrote" * kiln::test::needs_compute_capability_9()) {
   const kiln::SourceModule module(R"(
 extern "C" __global__ void produce(int* values, int n) {
   asm volatile("griddepcontrol.launch_dependents;");
@@ -206,8 +203,8 @@ extern "C" __global__ void consume(const int* values, int* out, int n) {
   }
 }
 
-TEST_CASE("a programmatic event orders streams, and must be without timing") {
-  if (!is_hopper()) return;
+TEST_CASE("a programmatic event orders streams, and must be without timing" *
+          kiln::test::needs_compute_capability_9()) {
   const kiln::SourceModule module(plain_source);
   const kiln::Function triple = module.get_function("triple");
   const kiln::Stream first = kiln::Stream::non_blocking();

@@ -1,5 +1,6 @@
 // Every source of tests/corpus, run: what it must give, by whichever compiler Kiln chooses and by nvcc.
 #include "corpus.hpp"
+#include "needs.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/kiln.hpp>
@@ -50,14 +51,6 @@ void check_corpus(Backend backend) {
 
 TEST_CASE("the corpus gives the right results by the compiler that Kiln chooses") { check_corpus(Backend::automatic); }
 
-TEST_CASE("the corpus gives the right results by nvcc") {
-  try {
-    kiln::compile("", kiln::CompileOptions{}.with_backend(Backend::nvcc));
-  } catch (const kiln::ToolkitError&) {
-    MESSAGE("skipped: no nvcc here");
-    return;
-  }
-  check_corpus(Backend::nvcc);
-}
+TEST_CASE("the corpus gives the right results by nvcc" * kiln::test::needs_nvcc()) { check_corpus(Backend::nvcc); }
 
 }  // namespace corpus_test

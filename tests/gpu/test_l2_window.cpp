@@ -1,5 +1,6 @@
 // L2 windows on a device: what the driver says of the stream and of the limit, within the scope and after it.
 #include "memory_kernels.hpp"
+#include "needs.hpp"
 #include "raw_driver.hpp"
 
 #include <doctest/doctest.h>
@@ -36,18 +37,12 @@ std::size_t device_size(CUdevice_attribute attribute) {
   return static_cast<std::size_t>(std::max(0, kiln::Device::current().attribute(attribute)));
 }
 
-bool has_persisting_l2() {
-  if (device_size(CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE) != 0) return true;
-  MESSAGE("this device sets no L2 aside: nothing is checked");
-  return false;
-}
-
 constexpr int count = 1 << 20;
 
 }  // namespace
 
-TEST_CASE("L2: a window is set while it lives, and everything is as before afterwards") {
-  if (!has_persisting_l2()) return;
+TEST_CASE("L2: a window is set while it lives, and everything is as before afterwards" *
+          kiln::test::needs_persisting_l2()) {
   const Stream stream = Stream::non_blocking();
   const DeviceBuffer<int> buffer(std::vector<int>(count, 1));
   const DeviceBuffer<int> total(std::vector<int>{0});
@@ -79,8 +74,7 @@ TEST_CASE("L2: a window is set while it lives, and everything is as before after
   CHECK(total.to_host().front() == 3 * count);
 }
 
-TEST_CASE("L2: everything is as before also when a launch throws") {
-  if (!has_persisting_l2()) return;
+TEST_CASE("L2: everything is as before also when a launch throws" * kiln::test::needs_persisting_l2()) {
   const Stream stream;
   const DeviceBuffer<int> buffer(std::vector<int>(count, 1));
   const std::size_t former = persisting_limit();
@@ -96,8 +90,8 @@ TEST_CASE("L2: everything is as before also when a launch throws") {
   CHECK(persisting_limit() == former);
 }
 
-TEST_CASE("L2: a range beyond the device's sizes is clamped, and windows of several streams end in any order") {
-  if (!has_persisting_l2()) return;
+TEST_CASE("L2: a range beyond the device's sizes is clamped, and windows of several streams end in any order" *
+          kiln::test::needs_persisting_l2()) {
   const std::size_t most = device_size(CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE);
   const std::size_t largest = device_size(CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE);
   const DeviceBuffer<char> buffer(std::max(largest, most) + 4096);
@@ -119,8 +113,8 @@ TEST_CASE("L2: a range beyond the device's sizes is clamped, and windows of seve
   }
 }
 
-TEST_CASE("L2: the legacy default stream has a window, or the driver's refusal leaves nothing behind") {
-  if (!has_persisting_l2()) return;
+TEST_CASE("L2: the legacy default stream has a window, or the driver's refusal leaves nothing behind" *
+          kiln::test::needs_persisting_l2()) {
   const DeviceBuffer<int> buffer(std::vector<int>(count, 1));
   const std::size_t former = persisting_limit();
   try {
@@ -133,9 +127,7 @@ TEST_CASE("L2: the legacy default stream has a window, or the driver's refusal l
   CHECK(persisting_limit() == former);
 }
 
-TEST_CASE("L2: memory of another device is refused") {
-  if (kiln::Device::count() < 2) return;
-  if (!has_persisting_l2()) return;
+TEST_CASE("L2: memory of another device is refused" * kiln::test::needs_two_devices_and_l2()) {
   const Stream stream;
   kiln::Device(1).make_current();
   const DeviceBuffer<int> far(std::vector<int>(count, 1));

@@ -1,5 +1,6 @@
 // Device memory on a device: copies in every direction, fills, the order of streams, graphs.
 #include "memory_kernels.hpp"
+#include "needs.hpp"
 #include "raw_driver.hpp"
 
 #include <doctest/doctest.h>
@@ -429,8 +430,7 @@ TEST_CASE("memory: what a device has left, priorities and events without timing"
   CHECK_THROWS_AS((void)event.time_since(event), kiln::DriverError);
 }
 
-TEST_CASE("memory: between two devices, whichever is current") {
-  if (kiln::Device::count() < 2) return;
+TEST_CASE("memory: between two devices, whichever is current" * kiln::test::needs_two_devices()) {
   const std::vector<int> values = ramp(3);
   constexpr std::size_t bytes = size * sizeof(int);
   kiln::Device(1).make_current();

@@ -1,5 +1,6 @@
 // Modules on a device: what is loaded, what is shared, and what the code tells of itself.
 #include "gpu_only.hpp"
+#include "needs.hpp"
 #include "raw_driver.hpp"
 #include "scratch_folder.hpp"
 
@@ -220,38 +221,30 @@ TEST_CASE("a function outlives its module") {
   CHECK(run(read_value) == 9);
 }
 
-TEST_CASE("a fatbin for several architectures loads, and the driver picks its image") {
+TEST_CASE("a fatbin for several architectures loads, and the driver picks its image" * kiln::test::needs_nvcc()) {
   const std::string arch = kiln::test::module_arch();  // PTX for the emulator
   const auto options = kiln::CompileOptions{}.with_target(kiln::Target::fatbin);
   const auto lists = {"sm_75," + arch, std::string("sm_75,compute_75")};  // the second: PTX for the driver to finish
   for (const std::string& list : lists) {
     CAPTURE(list);
-    try {
-      const kiln::SourceModule module(constant_source,
-                                      options.with_nvcc({.code = list}).with_name_expressions({"read_scaled<3>"}));
-      CHECK(module.code().backend() == kiln::Backend::nvcc);
-      CHECK(run(module.get_function("read_value")) == 1);
-      write_int(module.get_global("value").pointer, 7);
-      CHECK(run(module.get_function("read_value")) == 7);
-      CHECK(run(module.get_function("read_scaled<3>")) == 21);
-      CHECK_THROWS_AS((void)module.get_function("read_scaled<4>"), kiln::ArgumentError);
-    } catch (const kiln::ToolkitError&) {
-      MESSAGE("skipped: no nvcc on this machine");
-    }
+    const kiln::SourceModule module(constant_source,
+                                    options.with_nvcc({.code = list}).with_name_expressions({"read_scaled<3>"}));
+    CHECK(module.code().backend() == kiln::Backend::nvcc);
+    CHECK(run(module.get_function("read_value")) == 1);
+    write_int(module.get_global("value").pointer, 7);
+    CHECK(run(module.get_function("read_value")) == 7);
+    CHECK(run(module.get_function("read_scaled<3>")) == 21);
+    CHECK_THROWS_AS((void)module.get_function("read_scaled<4>"), kiln::ArgumentError);
   }
 }
 
-TEST_CASE("nvcc's code runs as NVRTC's does, instances and arch native included") {
+TEST_CASE("nvcc's code runs as NVRTC's does, instances and arch native included" * kiln::test::needs_nvcc()) {
   const auto options = kiln::CompileOptions{}.with_backend(kiln::Backend::nvcc).with_arch("native");
-  try {
-    const kiln::SourceModule module(constant_source, options.with_name_expressions({"read_scaled<4>"}));
-    CHECK(module.code().backend() == kiln::Backend::nvcc);
-    CHECK(module.code().arch() == kiln::test::module_arch());
-    CHECK(run(module.get_function("read_scaled<4>")) == 4);
-    CHECK(run(module.get_function("read_scaled<5>")) == 5);
-  } catch (const kiln::ToolkitError&) {
-    MESSAGE("skipped: no nvcc on this machine");
-  }
+  const kiln::SourceModule module(constant_source, options.with_name_expressions({"read_scaled<4>"}));
+  CHECK(module.code().backend() == kiln::Backend::nvcc);
+  CHECK(module.code().arch() == kiln::test::module_arch());
+  CHECK(run(module.get_function("read_scaled<4>")) == 4);
+  CHECK(run(module.get_function("read_scaled<5>")) == 5);
 }
 
 }  // namespace module_test

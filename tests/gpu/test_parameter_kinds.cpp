@@ -1,6 +1,7 @@
 // What a launch, a typed look-up and prepare() refuse of kernels whose names tell no types, whatever way their code
 // took; and of pointers, by what they point to, where the names tell.
 #include "gpu_only.hpp"
+#include "needs.hpp"
 #include "scratch_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -67,16 +68,6 @@ void check_add(const kiln::Function& add) {
 
 void check_module(const kiln::Module& module) { check_add(module.get_function("add")); }
 
-bool has_nvcc() {
-  try {
-    (void)kiln::compile("", kiln::CompileOptions{}.with_backend(kiln::Backend::nvcc).with_cache(false));
-    return true;
-  } catch (const kiln::ToolkitError&) {
-    MESSAGE("skipped: no nvcc on this machine");
-    return false;
-  }
-}
-
 const char* const scale_source = R"(
 __global__ void scale(float* x, int n) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }
 __global__ void count(unsigned long long* x) { atomicAdd(x, 1ull); }
@@ -104,8 +95,8 @@ TEST_CASE("extern C kernels' kinds are checked: a worker's compile") {
   check_module(kiln::Module(results[0].get()));
 }
 
-TEST_CASE("extern C kernels' kinds are checked: nvcc, also a fatbin that it made and one from a file") {
-  if (!has_nvcc()) return;
+TEST_CASE("extern C kernels' kinds are checked: nvcc, also a fatbin that it made and one from a file" *
+          kiln::test::needs_nvcc()) {
   const auto options = kiln::CompileOptions{}.with_backend(kiln::Backend::nvcc);
   check_module(kiln::SourceModule(add_source, options));
   const std::string arch = kiln::Device(0).arch().substr(3);

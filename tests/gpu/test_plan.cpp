@@ -1,5 +1,6 @@
 // Plans replayed on a device, by graphs and by single launches, and benchmarks of them.
 #include "gpu_only.hpp"
+#include "needs.hpp"
 #include "raw_driver.hpp"
 
 #include <doctest/doctest.h>
@@ -289,8 +290,7 @@ TEST_CASE("one plan serves every device of the machine, and a context of the pro
   }
 }
 
-TEST_CASE("a plan's tensor map follows its parameter") {
-  if (kiln::Device::current().compute_capability().first < 9) return;
+TEST_CASE("a plan's tensor map follows its parameter" * kiln::test::needs_compute_capability_9()) {
   const kiln::SourceModule tma(R"(
 struct alignas(64) Map { char opaque[128]; };
 extern "C" __global__ void copy_box(const __grid_constant__ Map map, float* out) {

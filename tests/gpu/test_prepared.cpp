@@ -1,4 +1,5 @@
 // Prepared functions and host arguments on a device.
+#include "needs.hpp"
 #include "raw_driver.hpp"
 
 #include <doctest/doctest.h>
@@ -314,8 +315,7 @@ extern "C" __global__ void spin(long long cycles) {
   CHECK(spin.prepared_timed_call(1, 1000) > 0);
 }
 
-TEST_CASE("the stream decides the device of host arguments") {
-  if (kiln::Device::count() < 2) return;
+TEST_CASE("the stream decides the device of host arguments" * kiln::test::needs_two_devices()) {
   const kiln::SourceModule module(scale_source);
   const kiln::PreparedFunction increment = module.get_function("increment").prepare("Pi", 32);
   CUcontext first = nullptr;

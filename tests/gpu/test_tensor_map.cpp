@@ -1,4 +1,6 @@
 // Tensor maps at work: boxes and pixels that the device's copy engine (TMA) brings into shared memory.
+#include "needs.hpp"
+
 #include <doctest/doctest.h>
 #include <kiln/kiln.hpp>
 
@@ -91,8 +93,6 @@ __global__ void load_pixels(const __grid_constant__ CUtensorMap map, unsigned* o
 }
 )";
 
-bool has_tma() { return kiln::Device::current().compute_capability().first >= 9; }
-
 kiln::SourceModule& module() {
   static kiln::SourceModule kernels(source);
   return kernels;
@@ -126,8 +126,7 @@ std::size_t swizzled(std::size_t offset, std::size_t span) {
 
 }  // namespace
 
-TEST_CASE("a line is loaded, and what lies beyond it is zero") {
-  if (!has_tma()) return;
+TEST_CASE("a line is loaded, and what lies beyond it is zero" * kiln::test::needs_compute_capability_9()) {
   const std::vector<float> values = ramp(100);
   const kiln::DeviceBuffer<float> memory(values);
   const TensorMap map = TensorMap::tiled(memory.data(), {nullptr, kiln::TensorMapType::unstated, {100}, {}, {32}});
@@ -141,8 +140,7 @@ TEST_CASE("a line is loaded, and what lies beyond it is zero") {
   }
 }
 
-TEST_CASE("boxes of a matrix with padded lines arrive, with every swizzle") {
-  if (!has_tma()) return;
+TEST_CASE("boxes of a matrix with padded lines arrive, with every swizzle" * kiln::test::needs_compute_capability_9()) {
   constexpr std::size_t columns = 72, rows = 40, stride = 80;
   const std::vector<float> values = ramp(stride * rows);
   const kiln::DeviceBuffer<float> memory(values);
@@ -176,8 +174,8 @@ TEST_CASE("boxes of a matrix with padded lines arrive, with every swizzle") {
   }
 }
 
-TEST_CASE("a dense volume is loaded, every second line where element strides ask for it, with nan outside") {
-  if (!has_tma()) return;
+TEST_CASE("a dense volume is loaded, every second line where element strides ask for it, with nan outside" *
+          kiln::test::needs_compute_capability_9()) {
   constexpr std::size_t width = 16, height = 12, depth = 6;
   const std::vector<float> values = ramp(width * height * depth);
   const kiln::DeviceBuffer<float> memory(values);
@@ -198,8 +196,8 @@ TEST_CASE("a dense volume is loaded, every second line where element strides ask
   }
 }
 
-TEST_CASE("a map is moved to other memory, and lists of maps lie in device memory") {
-  if (!has_tma()) return;
+TEST_CASE("a map is moved to other memory, and lists of maps lie in device memory" *
+          kiln::test::needs_compute_capability_9()) {
   const std::vector<float> values = ramp(64 * 8);
   std::vector<float> others = values;
   for (float& value : others) value = -value;
@@ -224,8 +222,7 @@ TEST_CASE("a map is moved to other memory, and lists of maps lie in device memor
   CHECK(out.to_host() == values);
 }
 
-TEST_CASE("elements of one, two and eight bytes are loaded") {
-  if (!has_tma()) return;
+TEST_CASE("elements of one, two and eight bytes are loaded" * kiln::test::needs_compute_capability_9()) {
   const auto check = [](auto element, int words) {
     using T = decltype(element);
     std::vector<T> values(256);
@@ -244,8 +241,7 @@ TEST_CASE("elements of one, two and eight bytes are loaded") {
   check(double{}, 128);
 }
 
-TEST_CASE("im2col brings the pixels under a filter") {
-  if (!has_tma()) return;
+TEST_CASE("im2col brings the pixels under a filter" * kiln::test::needs_compute_capability_9()) {
   constexpr std::size_t channels = 8, width = 6, height = 5, images = 2;
   const std::vector<float> values = ramp(channels * width * height * images);
   const kiln::DeviceBuffer<float> memory(values);
@@ -273,8 +269,7 @@ TEST_CASE("im2col brings the pixels under a filter") {
     }
 }
 
-TEST_CASE("the largest values that the rules allow, the driver takes") {
-  if (!has_tma()) return;
+TEST_CASE("the largest values that the rules allow, the driver takes" * kiln::test::needs_compute_capability_9()) {
   const kiln::DeviceBuffer<float> memory(1024);
   kiln::TensorMapTiled tensor;
   tensor.sizes = {std::uint64_t{1} << 32, 1, 1};

@@ -1,4 +1,5 @@
 // Texture and surface references on a device: legacy sources, unchanged, by both compilers, with values that are known.
+#include "needs.hpp"
 #include "raw_driver.hpp"
 
 #include <doctest/doctest.h>
@@ -397,11 +398,7 @@ extern "C" __global__ void read(float* out) {
   });
 }
 
-TEST_CASE("each of two devices has its own binding") {
-  if (kiln::Device::count() < 2) {
-    MESSAGE("skipped: one device");
-    return;
-  }
+TEST_CASE("each of two devices has its own binding" * kiln::test::needs_two_devices()) {
   const SourceModule module(legacy_source);
   TextureReference plane = module.get_texref("plane");
   for (const int device : {0, 1}) {

@@ -1,8 +1,9 @@
-// One module on two devices. Skipped, and said so, on a machine with one.
+// One module on two devices.
+#include "needs.hpp"
+
 #include <doctest/doctest.h>
 #include <kiln/kiln.hpp>
 
-#include <cstdio>
 #include <numeric>
 #include <vector>
 
@@ -31,12 +32,6 @@ __global__ void large_shared(int* out) {
   *out = values[16383];
 })";
 
-bool has_two_devices() {
-  if (kiln::Device::count() >= 2) return true;
-  std::puts("two devices: skipped, this machine has one");
-  return false;
-}
-
 /// Makes a device current, and device 0 again.
 struct On {
   explicit On(int device) { kiln::Device(device).make_current(); }
@@ -59,8 +54,8 @@ const kiln::Dim3 block{256};
 
 }  // namespace
 
-TEST_CASE("two devices: one function launches wherever the stream is, with variables of each device's own") {
-  if (!has_two_devices()) return;
+TEST_CASE("two devices: one function launches wherever the stream is, with variables of each device's own" *
+          kiln::test::needs_two_devices()) {
   const kiln::SourceModule module(source);
   const kiln::Function scale = module.get_function("scale");
   for (const int device : {0, 1}) {
@@ -81,8 +76,8 @@ TEST_CASE("two devices: one function launches wherever the stream is, with varia
   }
 }
 
-TEST_CASE("two devices: an instance's variables are one for the module on each, or the next instance is refused") {
-  if (!has_two_devices()) return;
+TEST_CASE("two devices: an instance's variables are one for the module on each, or the next instance is refused" *
+          kiln::test::needs_two_devices()) {
   const kiln::SourceModule module(source);
   const kiln::Function call = module.get_function("call<10>");
   const kiln::Function scale = module.get_function("scale");
@@ -101,8 +96,8 @@ TEST_CASE("two devices: an instance's variables are one for the module on each, 
   }
 }
 
-TEST_CASE("two devices: prepared, typed and timed launches, host arguments, and permission for shared memory") {
-  if (!has_two_devices()) return;
+TEST_CASE("two devices: prepared, typed and timed launches, host arguments, and permission for shared memory" *
+          kiln::test::needs_two_devices()) {
   const kiln::SourceModule module(source);
   const kiln::PreparedFunction prepared = module.get_function("scale").prepare("PPfi", block);
   const auto typed = module.get_function<void(const float*, float*, float, int)>("scale");
@@ -125,8 +120,7 @@ TEST_CASE("two devices: prepared, typed and timed launches, host arguments, and 
   }
 }
 
-TEST_CASE("two devices: copies between them need no permission of the user's") {
-  if (!has_two_devices()) return;
+TEST_CASE("two devices: copies between them need no permission of the user's" * kiln::test::needs_two_devices()) {
   const kiln::DeviceBuffer<float> first(ramp(7));
   const On on(1);
   kiln::DeviceBuffer<float> second(size);
@@ -137,8 +131,7 @@ TEST_CASE("two devices: copies between them need no permission of the user's") {
   CHECK(first.to_host() == ramp(7));
 }
 
-TEST_CASE("two devices: a texture reference is bound on each by itself") {
-  if (!has_two_devices()) return;
+TEST_CASE("two devices: a texture reference is bound on each by itself" * kiln::test::needs_two_devices()) {
   const kiln::SourceModule module(source);
   const kiln::Function look_up = module.get_function("look_up");
   kiln::TextureReference table = module.get_texref("table");
@@ -157,8 +150,7 @@ TEST_CASE("two devices: a texture reference is bound on each by itself") {
   CHECK(out.to_host() == ramp(1));
 }
 
-TEST_CASE("two devices: a plan replays on streams of either") {
-  if (!has_two_devices()) return;
+TEST_CASE("two devices: a plan replays on streams of either" * kiln::test::needs_two_devices()) {
   const kiln::SourceModule module(source);
   const kiln::Function scale = module.get_function("scale");
   kiln::LaunchPlan plan;

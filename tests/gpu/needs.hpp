@@ -1,0 +1,15 @@
+// What a test case of this folder may need that not every machine has, as the test suite that it is in.
+#pragma once
+
+#include <doctest/doctest.h>
+
+namespace kiln::test {
+
+inline doctest::test_suite needs_two_devices() { return {"two devices"}; }
+/// Clusters, tensor maps, dependent launches.
+inline doctest::test_suite needs_compute_capability_9() { return {"compute capability 9"}; }
+inline doctest::test_suite needs_persisting_l2() { return {"persisting L2"}; }
+inline doctest::test_suite needs_two_devices_and_l2() { return {"two devices and persisting L2"}; }
+inline doctest::test_suite needs_nvcc() { return {"nvcc"}; }
+
+}  // namespace kiln::test
