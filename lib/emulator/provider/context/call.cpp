@@ -12,15 +12,27 @@ namespace kiln::emulator {
 
 namespace {
 
-// The message of the last call of the thread, for kiln_driver_message.
-thread_local std::string message;
+// The message of the last call of the thread, for kiln_driver_message. Static objects call the driver after it is
+// destroyed: then there are no messages.
+thread_local bool has_ended = false;
+struct Message {
+  ~Message() { has_ended = true; }
+  std::string text;
+};
+thread_local Message message;
 
 void remember(const std::string& text) noexcept {
   try {
-    message = text;
+    if (!has_ended) message.text = text;
   } catch (...) {  // no memory for the text
   }
 }
+
+void clear_message() noexcept {
+  if (!has_ended) message.text.clear();
+}
+
+bool has_message() noexcept { return !has_ended && !message.text.empty(); }
 
 }  // namespace
 
@@ -46,20 +58,20 @@ CUresult result_of_exception(const char* function) noexcept {
 }
 
 CUresult check_start(const char*) noexcept {
-  message.clear();
+  clear_message();
   if (const CUresult ready = check_initialised(); ready != CUDA_SUCCESS) return ready;
   const Context* const context = current_context_or_null();
   return context == nullptr ? CUDA_SUCCESS : failed(context->error());
 }
 
 CUresult check_initialised(const char*) noexcept {
-  message.clear();
+  clear_message();
   return check_initialised();
 }
 
 CUresult failed(CUresult result) noexcept {
   const Context* const context = result == CUDA_SUCCESS ? nullptr : current_context_or_null();
-  if (context != nullptr && message.empty() && context->error() == result) remember(context->failure());
+  if (context != nullptr && !has_message() && context->error() == result) remember(context->failure());
   return result;
 }
 
@@ -74,6 +86,8 @@ CUresult not_supported(const char* function, const char* what) noexcept {
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-extern "C" __attribute__((visibility("default"))) const char* kiln_driver_message() { return message.c_str(); }
+extern "C" __attribute__((visibility("default"))) const char* kiln_driver_message() {
+  return kiln::emulator::has_message() ? kiln::emulator::message.text.c_str() : "";
+}
 
 }  // namespace kiln::emulator
