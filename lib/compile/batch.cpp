@@ -131,14 +131,14 @@ std::optional<Batch::Task> Batch::next_task() {
   return task;
 }
 
-CompileWish Batch::wish_for(const CompileRequest& request) const {
-  return wish_for_device(is_for_device(request.options) ? device_arch_ : std::string());
+CompileContext Batch::context_for(const CompileRequest& request) const {
+  return context_for_device(is_for_device(request.options) ? device_arch_ : std::string());
 }
 
 void Batch::look_up(std::size_t index) {
   const CompileRequest& request = requests_[index];
   try {
-    if (auto code = find_code_for(request.source, request.options, wish_for(request)))
+    if (auto code = find_code_for(request.source, request.options, context_for(request)))
       return finish(index, *std::move(code), Outcome::from_cache);
     if (follows(index)) return;
   } catch (...) {
@@ -153,7 +153,7 @@ void Batch::look_up(std::size_t index) {
 bool Batch::follows(std::size_t index) {
   const CompileRequest& request = requests_[index];
   if (!is_cacheable(request.options)) return false;  // each request compiles for itself
-  std::string identity = request_identity(request.source, request.options, wish_for(request));
+  std::string identity = request_identity(request.source, request.options, context_for(request));
   const std::lock_guard lock(mutex_);
   const auto [leader, is_new] = leaders_.emplace(identity, index);
   if (is_new) {
@@ -169,7 +169,7 @@ void Batch::compile(std::size_t index) {
   try {
     const CompileOptions options =
         request.options.with(&CompileOptions::cancel, CancelToken(passkey, work_[index].cancel));
-    CodeObject code = compile_for(request.source, options, wish_for(request));
+    CodeObject code = compile_for(request.source, options, context_for(request));
     const Outcome outcome = code.from_cache() ? Outcome::from_cache : Outcome::compiled;
     finish(index, std::move(code), outcome);
   } catch (const CompileStopped&) {

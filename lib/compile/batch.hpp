@@ -47,7 +47,7 @@ class Batch {
   class Crew;
 
   void serve();
-  CompileWish wish_for(const CompileRequest& request) const;
+  CompileContext context_for(const CompileRequest& request) const;
   std::optional<Task> next_task();
   void look_up(std::size_t index);
   void compile(std::size_t index);

@@ -25,69 +25,69 @@ Stop stop_of(const CompileOptions& options) {
   return stop;
 }
 
-CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const CompileWish& wish,
+CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const CompileContext& context,
                            const Stop& stop) {
-  if (options.language == Language::nvvm_ir) return compile_ir(source, options, wish, stop);
-  CompileInput input{source, options, wish, stop, {}};
+  if (options.language == Language::nvvm_ir) return compile_ir(source, options, context, stop);
+  CompileInput input{source, options, context, stop, {}};
   if (!is_cacheable(options)) {
     CodeCache none;
     return CompilerSelection(input, none, false).compile();
   }
-  input.identity = request_identity(source, options, wish);
+  input.identity = request_identity(source, options, context);
   return find_in_memory_or_compile(input.identity, options.name, stop, [&] {
     CodeCache cache(options.caching);
     return CompilerSelection(input, cache, true).compile();
   });
 }
 
-CompileWish for_arch(CompileWish wish, std::string arch) {
-  wish.device_arch = std::move(arch);
-  return wish;
+CompileContext for_arch(CompileContext context, std::string arch) {
+  context.device_arch = std::move(arch);
+  return context;
 }
 
 }  // namespace
 
-CompileWish wish_for_device(std::string arch) {
+CompileContext context_for_device(std::string arch) {
   const Driver* const driver = arch.empty() ? nullptr : Driver::if_open();
   return {std::move(arch), driver == nullptr || driver->loads_cubin};
 }
 
-CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
+CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileContext& context) {
   const Stop stop = stop_of(options);
-  if (!is_for_device(options) || !wish.device_arch.empty() || wish.plain)
-    return find_or_compile(source, options, wish, stop);
+  if (!is_for_device(options) || !context.device_arch.empty() || context.plain)
+    return find_or_compile(source, options, context, stop);
   if (const auto initialised = initialised_device_arch())
-    return find_or_compile(source, options, wish_for_device("sm_" + std::to_string(*initialised)), stop);
+    return find_or_compile(source, options, context_for_device("sm_" + std::to_string(*initialised)), stop);
   const std::vector<std::string> arches = options.arch.empty() ? arches_of_environment() : std::vector<std::string>();
-  if (arches.empty()) return find_or_compile(source, options, wish, stop);
+  if (arches.empty()) return find_or_compile(source, options, context, stop);
   return code_for_archs(arches, [&](const std::string& arch) {
-    return find_or_compile(source, options, for_arch(wish, parse_arch(arch).text()), stop);
+    return find_or_compile(source, options, for_arch(context, parse_arch(arch).text()), stop);
   });
 }
 
 std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
-                                        const CompileWish& wish) {
+                                        const CompileContext& context) {
   if (!is_cacheable(options)) return std::nullopt;
-  const bool has_arch = !options.arch.empty() || !wish.device_arch.empty() || wish.plain;
+  const bool has_arch = !options.arch.empty() || !context.device_arch.empty() || context.plain;
   if (!has_arch && !arches_of_environment().empty()) return std::nullopt;  // there may be several
-  if (options.language == Language::nvvm_ir) return find_ir_code(source, options, wish);
-  CompileInput input{source, options, wish, {}, {}};
-  input.identity = request_identity(source, options, wish);
+  if (options.language == Language::nvvm_ir) return find_ir_code(source, options, context);
+  CompileInput input{source, options, context, {}, {}};
+  input.identity = request_identity(source, options, context);
   if (auto known = find_in_memory(input.identity)) return CodeObject(passkey, std::move(known), true);
   CodeCache cache(options.caching);
   return CompilerSelection(input, cache, true).find();
 }
 
-CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
-  const bool has_one_arch = !is_for_device(options) || !wish.device_arch.empty();
+CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileContext& context) {
+  const bool has_one_arch = !is_for_device(options) || !context.device_arch.empty();
   // What an emulator's entry is depends on where it is read, so that its key does not stand for it.
-  if (is_cacheable(options) && has_one_arch && options.language == Language::cuda && wish.loads_cubin) {
-    CompileInput input{source, options, wish, {}, request_identity(source, options, wish)};
+  if (is_cacheable(options) && has_one_arch && options.language == Language::cuda && context.loads_cubin) {
+    CompileInput input{source, options, context, {}, request_identity(source, options, context)};
     if (auto known = find_in_memory(input.identity)) return {CodeObject(passkey, std::move(known), true), {}};
     CodeCache cache(options.caching);
     if (const auto key = CompilerSelection(input, cache, true).find_key()) return {std::nullopt, *key};
   }
-  return {compile_for(source, options, wish), {}};
+  return {compile_for(source, options, context), {}};
 }
 
 CodeObject compile(std::string_view source, const CompileOptions& options) { return compile_for(source, options, {}); }

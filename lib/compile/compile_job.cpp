@@ -37,13 +37,13 @@ CompileJob::CompileJob(std::string source, CompileOptions options) : state_(std:
   state_->cancel = std::make_shared<CancelState>(options.cancel.state());
   options.cancel = CancelToken(passkey, state_->cancel);
   const auto arch = is_for_device(options) ? initialised_device_arch() : std::nullopt;
-  CompileWish wish = wish_for_device(arch ? "sm_" + std::to_string(*arch) : std::string());
+  CompileContext context = context_for_device(arch ? "sm_" + std::to_string(*arch) : std::string());
   auto promise = std::make_shared<std::promise<CodeObject>>();
   state_->code = promise->get_future().share();
   const auto work = [state = state_.get(), promise, source = std::move(source), options = std::move(options),
-                     wish = std::move(wish)] {
+                     context = std::move(context)] {
     try {
-      promise->set_value(compile_for(source, options, wish));
+      promise->set_value(compile_for(source, options, context));
     } catch (...) {
       promise->set_exception(std::current_exception());
     }

@@ -13,16 +13,16 @@
 namespace kiln {
 
 /// For a device of the driver in use; of no device where the architecture is empty.
-CompileWish wish_for_device(std::string arch);
+CompileContext context_for_device(std::string arch);
 
 /// As kiln::compile, for a device of that architecture where the options name none: cubin where the compiler knows it,
 /// else PTX for the newest architecture that the compiler knows below it.
-CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileWish& wish);
+CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileContext& context);
 
 /// The same as far as it is in memory or on disk for a compiler that is here; nothing where a compile might be needed.
 /// Counts no miss.
 std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
-                                        const CompileWish& wish);
+                                        const CompileContext& context);
 
 /// Code, or where this user's cache has it.
 struct CodeOrKey {
@@ -32,7 +32,7 @@ struct CodeOrKey {
 
 /// As compile_for, but what only the disk has is not read: for who may not need it. Headers are looked at all the same.
 /// The entry may turn out to be damaged, or be gone, when compile_for is called after all, which then compiles.
-CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileWish& wish);
+CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileContext& context);
 
 /// Forgets code that a driver refused, in memory and on disk, so that the next compile makes it anew.
 void forget(const CodeObject& code);

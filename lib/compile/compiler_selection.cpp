@@ -28,7 +28,7 @@ std::optional<CodeObject> find_without_compiler(const CompileInput& input, Backe
   return std::nullopt;
 }
 
-[[noreturn]] void throw_no_compiler(const BackendWish& wanted, CodeCache& cache) {
+[[noreturn]] void throw_no_compiler(const BackendChoice& wanted, CodeCache& cache) {
   cache.count(Counter::misses);
   std::string searched;
   for (const std::string& folder : cache.folders()) searched += (searched.empty() ? "" : ", ") + folder;
@@ -47,7 +47,7 @@ std::optional<CodeObject> find_without_compiler(const CompileInput& input, Backe
 }  // namespace
 
 CompilerSelection::CompilerSelection(const CompileInput& input, CodeCache& cache, bool caches)
-    : input_(input), choice_(wanted_backend(input.options, input.wish)), cache_(cache), caches_(caches) {}
+    : input_(input), choice_(choose_backend(input.options, input.context)), cache_(cache), caches_(caches) {}
 
 CodeObject CompilerSelection::compile() {
   if (choice_.backend != Backend::nvcc)
@@ -83,7 +83,7 @@ std::optional<ChosenCompiler> CompilerSelection::compiler_here() const {
 }
 
 std::optional<ChosenCompiler> CompilerSelection::find_nvcc() const {
-  return nvcc_here(input_.options, input_.wish, cache_.own_folder(), !cache_.folders().empty());
+  return nvcc_here(input_.options, input_.context, cache_.own_folder(), !cache_.folders().empty());
 }
 
 bool CompilerSelection::may_need_nvcc(const ChosenCompiler& compiler) const {

@@ -32,7 +32,7 @@ class CompilerSelection {
   std::optional<CodeObject> find_what_nvcc_made(SourceCompile& with_nvrtc);
 
   const CompileInput& input_;
-  const BackendWish choice_;
+  const BackendChoice choice_;
   CodeCache& cache_;
   const bool caches_;
 };

@@ -60,10 +60,11 @@ std::optional<std::string> maker_here(const IrRequest& request, const CompileOpt
 
 }  // namespace
 
-CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const CompileWish& wish, const Stop& stop) {
-  if (wish.plain)
+CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const CompileContext& context,
+                      const Stop& stop) {
+  if (context.plain)
     throw_argument_error("compile_plain runs nvcc, which takes no LLVM IR: use compile", "Language::cuda", "nvvm_ir");
-  const IrRequest request = make_ir_request(ir, options, wish, stop);
+  const IrRequest request = make_ir_request(ir, options, context, stop);
   if (!is_cacheable(options)) return find_or_make(work_of(request, options, {}), options);
   if (auto maker = maker_here(request, options))
     return find_or_make(work_of(request, options, *std::move(maker)), options);
@@ -71,9 +72,10 @@ CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const 
   throw_what_is_missing(request);
 }
 
-std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions& options, const CompileWish& wish) {
-  if (wish.plain || !is_cacheable(options)) return std::nullopt;
-  const IrRequest request = make_ir_request(ir, options, wish, {});
+std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions& options,
+                                       const CompileContext& context) {
+  if (context.plain || !is_cacheable(options)) return std::nullopt;
+  const IrRequest request = make_ir_request(ir, options, context, {});
   auto maker = maker_here(request, options);
   if (!maker) return std::nullopt;
   return find_made(work_of(request, options, *std::move(maker)), options);

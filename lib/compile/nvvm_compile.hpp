@@ -12,9 +12,11 @@ namespace kiln {
 
 /// As compile_for, for a request whose language is nvvm_ir and whose device is known as far as it can be. libnvvm
 /// cannot be interrupted: `stop` is looked at before and after each of the two steps.
-CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const CompileWish& wish, const Stop& stop);
+CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const CompileContext& context,
+                      const Stop& stop);
 
 /// As find_code_for.
-std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions& options, const CompileWish& wish);
+std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions& options,
+                                       const CompileContext& context);
 
 }  // namespace kiln

@@ -33,9 +33,9 @@ CodeObject compile_plain(std::string_view source, const CompileOptions& options)
   if (options.backend == Backend::nvrtc)
     throw_argument_error("compile_plain compiles by nvcc: ask compile for NVRTC", "Backend::nvcc or Backend::automatic",
                          "Backend::nvrtc");
-  CompileWish wish;
-  wish.plain = true;
-  return compile_for(source, options, wish);
+  CompileContext context;
+  context.plain = true;
+  return compile_for(source, options, context);
 }
 
 std::string preprocess_source(std::string_view source, const std::vector<std::string>& options,

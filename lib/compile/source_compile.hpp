@@ -15,7 +15,7 @@ namespace kiln {
 struct CompileInput {
   std::string_view source;
   const CompileOptions& options;
-  CompileWish wish;
+  CompileContext context;
   Stop stop;
   std::string identity;  // request_identity
 };

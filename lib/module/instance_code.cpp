@@ -30,8 +30,8 @@ CompileOptions with_instance(const Recipe& recipe, const std::string& expression
 
 std::optional<InstanceCode> find_in_cache(const Recipe& recipe, const std::string& expression,
                                           std::optional<int> device) {
-  const CompileWish wish = device ? wish_for_device(device_arch(*device)) : CompileWish();
-  auto code = find_code_for(recipe.source, with_instance(recipe, expression), wish);
+  const CompileContext context = device ? context_for_device(device_arch(*device)) : CompileContext();
+  auto code = find_code_for(recipe.source, with_instance(recipe, expression), context);
   if (!code) return std::nullopt;
   std::string symbol = code->lowered_name(expression);
   return InstanceCode{*std::move(code), std::move(symbol)};

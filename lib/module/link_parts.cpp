@@ -77,12 +77,12 @@ void LinkParts::add_source(std::string_view source, const CompileOptions& option
 void LinkParts::add_code(LinkJob& job, const std::shared_ptr<const Source>& source, const std::string& arch,
                          const std::string& name) {
   const CompileOptions& options = source->options;
-  const CompileWish wish = wish_for_device(arch);
-  const auto compiled = [source, wish] { return compile_for(source->text, source->options, wish); };
+  const CompileContext context = context_for_device(arch);
+  const auto compiled = [source, context] { return compile_for(source->text, source->options, context); };
   if (!can_be_kept(options)) return job.add(compiled(), name);
-  const CodeOrKey found = compile_or_locate(source->text, options, wish);
+  const CodeOrKey found = compile_or_locate(source->text, options, context);
   if (found.code) return job.add(*found.code, name);
-  const bool is_ptx = options.target == Target::cubin && !wish.loads_cubin;
+  const bool is_ptx = options.target == Target::cubin && !context.loads_cubin;
   job.add_kept({found.key.hex(), is_for_device(options) ? arch : options.arch, compiled},
                is_ptx ? Target::ptx : options.target, name);
 }

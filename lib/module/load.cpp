@@ -108,7 +108,7 @@ bool runs_on(const CodeData& code, int capability) {
 
 CodeObject compile_for_device(std::string_view source, const CompileOptions& options, std::optional<int> device) {
   if (!device) return compile_for(source, options, {});
-  return compile_for(source, options, wish_for_device(device_arch(*device)));
+  return compile_for(source, options, context_for_device(device_arch(*device)));
 }
 
 LoadedCode load_code(CodeObject code, int device, const MakeAgain& make_again) {

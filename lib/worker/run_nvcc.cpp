@@ -23,7 +23,7 @@ bool give_relaxed_constexpr(Request& request, const CompileError& refusal) {
   constexpr const char* option = "--expt-relaxed-constexpr";
   std::vector<std::string>& arguments = request.job.arguments;
   const bool is_given = std::find(arguments.begin(), arguments.end(), option) != arguments.end();
-  if (request.wish.plain || is_given || refusal.log().find(option) == std::string::npos) return false;
+  if (request.context.plain || is_given || refusal.log().find(option) == std::string::npos) return false;
   inform(request.job.name, std::string("compiled again with ") + option + ", for constexpr functions of the host");
   arguments.emplace_back(option);
   return true;
@@ -56,7 +56,7 @@ CompilerOutput compile_with_own_headers(Request& request, FileRecord* record) {
 CompilerOutput run_nvcc(Request& request, FileRecord* record) {
   const std::string& nvcc = request.compiler.nvcc;
   // Of an architecture that the user names nvcc itself is the judge.
-  const bool ask = !request.explicit_arch && !request.wish.plain && !request.lists_archs;
+  const bool ask = !request.explicit_arch && !request.context.plain && !request.lists_archs;
   const auto archs = ask ? nvcc_archs(nvcc) : std::vector<int>();
   choose_arch(request, archs, nvcc);
   CompilerOutput output = compile_with_own_headers(request, record);

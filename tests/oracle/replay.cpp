@@ -135,9 +135,9 @@ class Replay {
     std::string source;
     for (const std::string& piece : scenario_.source) source += tree_.expanded(piece, here_);
     if (scenario_.setup.way == Setup::Way::worker) return compile_all({{source, options}}, {}, 1).front().get();
-    CompileWish wish;
-    wish.loads_cubin = !scenario_.setup.for_emulator;
-    return compile_for(source, options, wish);
+    CompileContext context;
+    context.loads_cubin = !scenario_.setup.for_emulator;
+    return compile_for(source, options, context);
   }
 
   const Scenario& scenario_;

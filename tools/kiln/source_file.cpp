@@ -42,7 +42,7 @@ CodeObject compile_file(std::string_view source, const std::string& file, Compil
   std::string device_arch;
   if (is_for_device(options) && Device::count() > 0) device_arch = Device::current().arch();
   tell_of_emulator();
-  return compile_for(source, options, wish_for_device(device_arch));
+  return compile_for(source, options, context_for_device(device_arch));
 }
 
 }  // namespace kiln::tool

@@ -30,9 +30,9 @@ Backend backend_of_environment() {
 }
 
 /// Why NVRTC cannot do it; empty where it may.
-std::string need_of_nvcc(const CompileOptions& options, const CompileWish& wish) {
+std::string need_of_nvcc(const CompileOptions& options, const CompileContext& context) {
   if (options.target == Target::fatbin) return "target fatbin";
-  const std::vector<std::string> all = all_options(options, wish, Backend::automatic);
+  const std::vector<std::string> all = all_options(options, context, Backend::automatic);
   const OptionList list = read_options(all, "/");
   const std::string& arch = options.arch.empty() ? list.arch : options.arch;
   const std::string& code = options.nvcc.code.empty() ? list.code : options.nvcc.code;
@@ -43,9 +43,9 @@ std::string need_of_nvcc(const CompileOptions& options, const CompileWish& wish)
   return {};
 }
 
-std::string identity_of(const std::string& nvcc, const CompileOptions& options, const CompileWish& wish,
+std::string identity_of(const std::string& nvcc, const CompileOptions& options, const CompileContext& context,
                         CacheFolder* cache) {
-  const std::vector<std::string> parts = nvcc_parts(nvcc, all_options(options, wish, Backend::nvcc));
+  const std::vector<std::string> parts = nvcc_parts(nvcc, all_options(options, context, Backend::nvcc));
   std::string identity = std::string(nvcc_prefix) + tools_digest(FileSystem::real(), parts, cache);
   // By these GCC looks for its own parts elsewhere.
   for (const char* variable : {"COMPILER_PATH", "GCC_EXEC_PREFIX"})
@@ -55,8 +55,8 @@ std::string identity_of(const std::string& nvcc, const CompileOptions& options, 
 
 }  // namespace
 
-BackendWish wanted_backend(const CompileOptions& options, const CompileWish& wish) {
-  if (wish.plain) return {Backend::nvcc, {}};
+BackendChoice choose_backend(const CompileOptions& options, const CompileContext& context) {
+  if (context.plain) return {Backend::nvcc, {}};
   Backend backend = options.backend;
   if (backend != Backend::automatic && backend != Backend::nvrtc && backend != Backend::nvcc)
     throw_argument_error("CompileOptions::backend is " + backend_name(backend) +
@@ -65,7 +65,7 @@ BackendWish wanted_backend(const CompileOptions& options, const CompileWish& wis
                          "automatic, nvrtc or nvcc", backend_name(backend));
   if (backend == Backend::automatic) backend = backend_of_environment();
   if (backend != Backend::automatic) return {backend, {}};
-  std::string reason = need_of_nvcc(options, wish);
+  std::string reason = need_of_nvcc(options, context);
   return {reason.empty() ? Backend::automatic : Backend::nvcc, std::move(reason)};
 }
 
@@ -75,12 +75,13 @@ std::optional<ChosenCompiler> nvrtc_here() {
   return ChosenCompiler{Backend::nvrtc, *identity, {}, true};
 }
 
-std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileWish& wish, CacheFolder* cache,
-                                        bool in_key) {
+std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileContext& context,
+                                        CacheFolder* cache, bool in_key) {
   const std::optional<std::string> nvcc =
       options.nvcc.path.empty() ? look_for_nvcc({}) : std::optional<std::string>(require_nvcc(options.nvcc.path));
   if (!nvcc) return std::nullopt;
-  return ChosenCompiler{Backend::nvcc, in_key ? identity_of(*nvcc, options, wish, cache) : std::string(), *nvcc, true};
+  return ChosenCompiler{Backend::nvcc, in_key ? identity_of(*nvcc, options, context, cache) : std::string(), *nvcc,
+                        true};
 }
 
 ChosenCompiler compiler_elsewhere(const std::string& identity) {
@@ -88,13 +89,13 @@ ChosenCompiler compiler_elsewhere(const std::string& identity) {
   return {is_nvcc ? Backend::nvcc : Backend::nvrtc, identity, {}, false};
 }
 
-std::vector<std::string> all_options(const CompileOptions& options, const CompileWish& wish, Backend backend) {
+std::vector<std::string> all_options(const CompileOptions& options, const CompileContext& context, Backend backend) {
   std::vector<std::string> all;
   const auto add = [&all](std::vector<std::string> more) {
     all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };
   if (backend == Backend::nvcc) add(nvcc_environment_options_before());
-  if (!wish.plain) add(split_options(environment("KILN_DEFAULT_OPTIONS", "PYCUDA_DEFAULT_NVCC_FLAGS").value_or("")));
+  if (!context.plain) add(split_options(environment("KILN_DEFAULT_OPTIONS", "PYCUDA_DEFAULT_NVCC_FLAGS").value_or("")));
   add(options.options);
   if (backend == Backend::nvcc) add(nvcc_environment_options_after());
   return all;

@@ -21,26 +21,26 @@ struct ChosenCompiler {
 };
 
 /// What the caller asks for, and where that is automatic, what the request itself needs.
-struct BackendWish {
+struct BackendChoice {
   Backend backend = Backend::automatic;
   std::string reason;  // why nvcc, where the request needs it
 };
 
 /// By CompileOptions::backend, else KILN_BACKEND, else nvcc for what NVRTC cannot do. Throws ArgumentError for a
 /// KILN_BACKEND that is none.
-BackendWish wanted_backend(const CompileOptions& options, const CompileWish& wish);
+BackendChoice choose_backend(const CompileOptions& options, const CompileContext& context);
 
 /// This machine's NVRTC; nothing where there is none.
 std::optional<ChosenCompiler> nvrtc_here();
 /// This machine's nvcc; nothing where there is none. Where it is to be in a key, its identity is that of all the
 /// programs that it runs, whose digests `cache` may have. Throws ToolkitError where the one that
 /// CompileOptions::nvcc.path names cannot be run.
-std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileWish& wish, CacheFolder* cache,
-                                        bool in_key);
+std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileContext& context,
+                                        CacheFolder* cache, bool in_key);
 /// The one of that identity, which an entry of a cache names as its maker.
 ChosenCompiler compiler_elsewhere(const std::string& identity);
 
 /// The defaults of the environment, then the user's; for nvcc with those of its own variables around them.
-std::vector<std::string> all_options(const CompileOptions& options, const CompileWish& wish, Backend backend);
+std::vector<std::string> all_options(const CompileOptions& options, const CompileContext& context, Backend backend);
 
 }  // namespace kiln

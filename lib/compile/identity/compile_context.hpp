@@ -8,7 +8,7 @@
 namespace kiln {
 
 /// What the caller of a compile knows beyond source and options.
-struct CompileWish {
+struct CompileContext {
   std::string device_arch = {};  // the device's, such as "sm_90"; empty where there is none
   bool loads_cubin = true;       // false: the driver takes PTX only
   bool plain = false;            // nvcc with these options alone: no defaults, no architecture

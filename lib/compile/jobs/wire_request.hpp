@@ -33,9 +33,9 @@ void wire(Archive& archive, T& compiler) {
   archive(backend, identity, nvcc, is_here);
 }
 
-template <class Archive, WireOf<CompileWish> T>
-void wire(Archive& archive, T& wish) {
-  auto& [device_arch, loads_cubin, plain] = wish;
+template <class Archive, WireOf<CompileContext> T>
+void wire(Archive& archive, T& context) {
+  auto& [device_arch, loads_cubin, plain] = context;
   archive(device_arch, loads_cubin, plain);
 }
 
@@ -49,9 +49,9 @@ void wire(Archive& archive, T& search) {
 
 template <class Archive, WireOf<Request> T>
 void wire(Archive& archive, T& request) {
-  auto& [compiler, job, explicit_arch, wish, search, may_include, may_need_nvcc, strict_headers, lists_archs,
+  auto& [compiler, job, explicit_arch, context, search, may_include, may_need_nvcc, strict_headers, lists_archs,
          relocates_paths, embeds_paths, path_independent, option_files, refusal, key] = request;
-  archive(compiler, job, explicit_arch, wish, search, may_include, may_need_nvcc, strict_headers, lists_archs,
+  archive(compiler, job, explicit_arch, context, search, may_include, may_need_nvcc, strict_headers, lists_archs,
           relocates_paths, embeds_paths, path_independent, option_files, refusal);
   (void)key;  // for look-ups
 }

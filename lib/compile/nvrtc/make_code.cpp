@@ -52,7 +52,7 @@ CompilerOutput run_nvrtc(Request& request) {
   const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
   const std::string title = nvrtc.title();
   choose_arch(request, nvrtc.supported_archs(), title);
-  if (!request.explicit_arch && request.wish.device_arch.empty())
+  if (!request.explicit_arch && request.context.device_arch.empty())
     inform(request.job.name,
            "no device and no arch given: compiling for " + request.job.arch + ", the lowest that " + title + " makes");
   CompilerOutput output = attempt_and_keep(request);
@@ -69,7 +69,7 @@ MadeCode make_code(Request& request, const RunCompiler& run) {
   MadeCode made;
   made.code = std::make_shared<CodeData>();
   made.code->target = request.job.target;
-  if (request.job.target == Target::ptx && is_for_ptx_driver(request.wish, Target::ptx))
+  if (request.job.target == Target::ptx && is_for_ptx_driver(request.context, Target::ptx))
     output.code = with_source_text(std::move(output.code), request.job, request.search.working_folder);
   made.code->own(std::move(output.code));
   made.code->parameter_kinds = std::move(output.parameter_kinds);

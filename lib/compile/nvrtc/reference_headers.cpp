@@ -22,7 +22,7 @@ bool mentions_references(const std::string& source) {
 
 void ReferenceHeaders::give_declared() {
   const CompilerJob& job = request_.job;
-  if (request_.wish.plain || job.preprocess_only || !mentions_references(job.source)) return;
+  if (request_.context.plain || job.preprocess_only || !mentions_references(job.source)) return;
   const SourceScan scan = scan_source(job.source);
   if (scan.declares_texture) declared_ |= give(texture_header);
   if (scan.declares_surface) declared_ |= give(surface_header);
@@ -36,7 +36,7 @@ void ReferenceHeaders::annotate() {
 }
 
 bool ReferenceHeaders::give_lacking(const Remedy& remedy) {
-  if (request_.wish.plain || before_taking_back_) return false;
+  if (request_.context.plain || before_taking_back_) return false;
   bool given = false;
   if (remedy.textures) given |= give(texture_header);
   if (remedy.surfaces) given |= give(surface_header);

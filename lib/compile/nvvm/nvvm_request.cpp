@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, const CompileWish& wish,
+IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, const CompileContext& context,
                           const Stop& stop) {
   require_sense_for_ir(options);
   NvvmOptions read = read_nvvm_options(options.options);
@@ -20,7 +20,7 @@ IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, co
   made.libdevice = libdevice_functions(ir);
   Request& request = made.request;
   request.compiler.backend = Backend::nvvm;
-  request.wish = wish;
+  request.context = context;
   request.job.name = made.name;
   request.job.target = options.target;
   request.job.arguments = std::move(read.arguments);
@@ -28,7 +28,7 @@ IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, co
   list.arch = read.arch;
   settle_arch(request, list, options);
   made.wants_cubin =
-      options.target == Target::cubin && wish.loads_cubin && (!request.explicit_arch || request.explicit_arch->real);
+      options.target == Target::cubin && context.loads_cubin && (!request.explicit_arch || request.explicit_arch->real);
   return made;
 }
 
@@ -37,7 +37,7 @@ std::string ir_key(const IrRequest& request, const std::string& maker) {
   KeyBuilder key(request.ir.size() + 512);
   key.add("key", "nvvm 2").add("compiler", maker);
   key.add("arch", settled.explicit_arch ? settled.explicit_arch->text() : std::string());
-  key.add("device", settled.explicit_arch ? std::string() : settled.wish.device_arch);
+  key.add("device", settled.explicit_arch ? std::string() : settled.context.device_arch);
   key.add("target", target_name(settled.job.target)).add("cubin", request.wants_cubin ? "1" : "0");
   key.add("options", settled.job.arguments).add("source", request.ir);
   return std::move(key).take();

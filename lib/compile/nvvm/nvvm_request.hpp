@@ -17,14 +17,14 @@ struct IrRequest {
   std::string_view ir;  // the caller's
   std::string name;
   Stop stop;
-  /// Architecture, target and wish, for choose_arch; its arguments are libnvvm's options.
+  /// Architecture, target and context, for choose_arch; its arguments are libnvvm's options.
   Request request;
   std::vector<std::string> libdevice;  // the functions of it that the IR needs
   bool wants_cubin = false;            // unless the compiler or the driver does not know the device
 };
 
 /// Throws ArgumentError for options that make no sense for NVVM IR.
-IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, const CompileWish& wish,
+IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, const CompileContext& context,
                           const Stop& stop);
 
 std::string ir_key(const IrRequest& request, const std::string& maker);

@@ -29,7 +29,7 @@ class IrCompile {
   IrCompile(const IrRequest& asked, const std::string& libdevice)
       : asked_(asked), libdevice_(libdevice), request_(asked.request), title_(nvvm_title()) {
     choose_arch(request_, nvvm_archs(), title_);
-    if (!request_.explicit_arch && request_.wish.device_arch.empty())
+    if (!request_.explicit_arch && request_.context.device_arch.empty())
       inform(request_.job.name, "no device and no arch given: compiling for " + request_.job.arch +
                                     ", the lowest that " + title_ + " makes");
     options_ = request_.job.arguments;

@@ -89,8 +89,8 @@ std::string as_comments(std::string_view file, std::string_view text) {
 
 }  // namespace
 
-bool is_for_ptx_driver(const CompileWish& wish, Target target) {
-  return !wish.loads_cubin && !wish.plain &&
+bool is_for_ptx_driver(const CompileContext& context, Target target) {
+  return !context.loads_cubin && !context.plain &&
          (target == Target::cubin || target == Target::ptx || target == Target::fatbin);
 }
 

@@ -1,5 +1,5 @@
 // Code for a driver that runs PTX: an emulator, whose reports name source lines. It gets line information, and with it
-// the source's own text. All of it hangs on CompileWish::loads_cubin, so that nothing changes for a GPU.
+// the source's own text. All of it hangs on CompileContext::loads_cubin, so that nothing changes for a GPU.
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"
@@ -13,7 +13,7 @@
 namespace kiln {
 
 /// Whether a request is for such a driver, and its result one that the driver takes.
-bool is_for_ptx_driver(const CompileWish& wish, Target target);
+bool is_for_ptx_driver(const CompileContext& context, Target target);
 
 /// Adds -lineinfo, unless the options ask for line or debug information already.
 void add_line_information(OptionList& options);

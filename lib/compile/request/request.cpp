@@ -123,21 +123,21 @@ void read_refusals(Request& request, const OptionList& list) {
 
 }  // namespace
 
-Request make_request(std::string_view source, const CompileOptions& options, const CompileWish& wish,
+Request make_request(std::string_view source, const CompileOptions& options, const CompileContext& context,
                      const ChosenCompiler& compiler, CacheFolder* cache) {
   require_sense(source, options, compiler);
   Request request;
   request.compiler = compiler;
-  request.wish = wish;
+  request.context = context;
   request.strict_headers = options.caching.strict_headers;
   request.search.working_folder = working_folder();
-  OptionList list = read_options(all_options(options, wish, compiler.backend), request.search.working_folder);
+  OptionList list = read_options(all_options(options, context, compiler.backend), request.search.working_folder);
   require_no_output(list);
   request.option_files = find_option_files(FileSystem::real(), list.may_be_files, request.search.working_folder);
   request.job.name = options.name.empty() ? default_source_name : options.name;
   if (list.embeds_working_folder && cache != nullptr) name_source_copy(request, source, *cache);
   request.embeds_paths = list.embeds_working_folder;
-  if (is_for_ptx_driver(wish, options.target)) add_line_information(list);
+  if (is_for_ptx_driver(context, options.target)) add_line_information(list);
   settle_job(request, source, options);
   settle_arch(request, list, options);
   settle_paths(request, list);

@@ -25,7 +25,7 @@ struct Request {
   ChosenCompiler compiler;
   CompilerJob job;  // less the architecture, which a miss decides with the compiler at hand
   std::optional<Arch> explicit_arch;
-  CompileWish wish;
+  CompileContext context;
   HeaderSearch search;
   bool may_include = false;
   bool may_need_nvcc = false;  // what NVRTC refuses may be put to nvcc
@@ -43,12 +43,12 @@ struct Request {
 /// The request to that compiler. Where it is not this machine's, the toolkit's folders are not known, and the request
 /// is for look-ups only. Throws ArgumentError for options that make no sense together.
 /// A source that is in no file, and whose lines the code will name, is put into one of `cache`, where there is one.
-Request make_request(std::string_view source, const CompileOptions& options, const CompileWish& wish,
+Request make_request(std::string_view source, const CompileOptions& options, const CompileContext& context,
                      const ChosenCompiler& compiler, CacheFolder* cache = nullptr);
 
 /// The bytes that name a request within this process: equal only for requests that mean the same. Cheap: no digest, no
 /// file is looked at.
-std::string request_identity(std::string_view source, const CompileOptions& options, const CompileWish& wish);
+std::string request_identity(std::string_view source, const CompileOptions& options, const CompileContext& context);
 
 /// What the caches are asked with: a view of the request.
 CacheRequest cache_request(const Request& request);

@@ -29,8 +29,8 @@ std::string one_of(const std::string& member, const std::string& option, const c
                        member, option);
 }
 
-std::string native(const CompileWish& wish) {
-  if (!wish.device_arch.empty()) return wish.device_arch;
+std::string native(const CompileContext& context) {
+  if (!context.device_arch.empty()) return context.device_arch;
   throw_argument_error(
       "arch \"native\" needs a device, and no driver with one is in use: load a module first, or name the "
       "architecture, such as sm_90",
@@ -76,7 +76,7 @@ void fold_code(Request& request, const std::string& code) {
 void settle_arch(Request& request, const OptionList& list, const CompileOptions& options) {
   request.lists_archs = list.lists_archs;
   std::string arch = one_of(options.arch, list.arch, "arch");
-  if (arch == "native") arch = native(request.wish);
+  if (arch == "native") arch = native(request.context);
   const std::string code = one_of(options.nvcc.code, list.code, "code");
   if (list.lists_archs && !(arch.empty() && code.empty()))
     throw_argument_error("-gencode says all about architectures: give no arch and no code beside it", "-gencode alone",
@@ -101,15 +101,15 @@ void settle_arch(Request& request, const OptionList& list, const CompileOptions&
 
 void choose_arch(Request& request, const std::vector<int>& supported, const std::string& compiler) {
   CompilerJob& job = request.job;
-  if (request.wish.plain && !request.explicit_arch) return;
+  if (request.context.plain && !request.explicit_arch) return;
   const bool is_listed = request.lists_archs || (!job.code.empty() && !request.explicit_arch);
   if (is_listed || !job.arch.empty()) return;
   Arch arch;
   if (request.explicit_arch) {
     arch = *request.explicit_arch;
     if (!supported.empty()) require_supported(arch, supported, compiler);
-  } else if (!request.wish.device_arch.empty()) {
-    arch = parse_arch(request.wish.device_arch);
+  } else if (!request.context.device_arch.empty()) {
+    arch = parse_arch(request.context.device_arch);
     if (!supported.empty()) arch = arch_for_device(arch, supported, compiler);
   } else {
     // An nvcc that lists none is too old or broken, which its compile tells better.
@@ -120,7 +120,7 @@ void choose_arch(Request& request, const std::vector<int>& supported, const std:
   // PTX and the intermediate forms are for a virtual architecture; the machine code of a real one would be made in
   // vain.
   const bool machine_code = job.target == Target::cubin || job.target == Target::fatbin;
-  if (!machine_code || !job.code.empty() || !request.wish.loads_cubin) arch.real = false;
+  if (!machine_code || !job.code.empty() || !request.context.loads_cubin) arch.real = false;
   job.arch = arch.text();
   if (job.target == Target::cubin && !arch.real && job.code.empty()) job.target = Target::ptx;
 }

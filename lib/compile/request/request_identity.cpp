@@ -41,7 +41,7 @@ using EnvironmentValues = std::array<const char*, variables.size()>;
 
 /// Calls `take` for each field of the request, in an order that is always the same. A list is behind its size.
 template <class Take>
-void for_each_field(std::string_view source, const CompileOptions& options, const CompileWish& wish,
+void for_each_field(std::string_view source, const CompileOptions& options, const CompileContext& context,
                     const EnvironmentValues& values, std::string_view folder, const Take& take) {
   const auto take_size = [&take](const auto& list) {
     const std::uint64_t size = list.size();
@@ -62,7 +62,7 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
                keep, no_extern_c, nvcc, language, timeout, cancel] = options;
   const auto& [cache_dir, read_only_dirs, trusted_owners, strict_headers] = caching;
   const auto& [nvcc_path, code] = nvcc;
-  const auto& [device_arch, loads_cubin, plain] = wish;
+  const auto& [device_arch, loads_cubin, plain] = context;
   (void)cache, (void)keep;      // with another value nothing is looked up
   (void)timeout, (void)cancel;  // when to stop, not what to make
   take({});
@@ -94,21 +94,21 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
   take(source);
 }
 
-bool depends_on_folder(std::string_view source, const CompileOptions& options, const CompileWish& wish,
+bool depends_on_folder(std::string_view source, const CompileOptions& options, const CompileContext& context,
                        const EnvironmentValues& values) {
   return std::any_of(values.begin(), values.begin() + folder_variables,
                      [](const char* value) { return value != nullptr; }) ||
-         !wish.loads_cubin || !options.include_dirs.empty() || !options.options.empty() || may_include(source);
+         !context.loads_cubin || !options.include_dirs.empty() || !options.options.empty() || may_include(source);
 }
 
 }  // namespace
 
 // Each field behind its length, so that no two requests have the same bytes. Sizes first: this is most of what the same
 // module again costs.
-std::string request_identity(std::string_view source, const CompileOptions& options, const CompileWish& wish) {
+std::string request_identity(std::string_view source, const CompileOptions& options, const CompileContext& context) {
   const EnvironmentValues values = environment_values(variables);
-  const std::string folder = depends_on_folder(source, options, wish, values) ? working_folder() : std::string();
-  const auto for_each = [&](const auto& take) { for_each_field(source, options, wish, values, folder, take); };
+  const std::string folder = depends_on_folder(source, options, context, values) ? working_folder() : std::string();
+  const auto for_each = [&](const auto& take) { for_each_field(source, options, context, values, folder, take); };
   std::size_t size = 0;
   for_each([&size](std::string_view field) { size += sizeof size + field.size(); });
   std::string identity(size, '\0');

@@ -73,9 +73,9 @@ std::string canonical_key(const Request& request) {
   key.add("key", key_version).add("backend", is_nvcc ? "nvcc" : "nvrtc").add("compiler", request.compiler.identity);
   key.add("arch", request.explicit_arch ? request.explicit_arch->text() : job.arch);
   key.add("code", job.code);
-  key.add("device", is_listed ? std::string() : request.wish.device_arch);
-  key.add("loads cubin", request.wish.loads_cubin ? "1" : "0");
-  key.add("plain", request.wish.plain ? "1" : "0");
+  key.add("device", is_listed ? std::string() : request.context.device_arch);
+  key.add("loads cubin", request.context.loads_cubin ? "1" : "0");
+  key.add("plain", request.context.plain ? "1" : "0");
   key.add("target", target_name(job.target));
   key.add("options", request.embeds_paths ? job.arguments : request.path_independent);
   if (!request.option_files.empty()) key.add("files of options", digests_of(request.option_files));

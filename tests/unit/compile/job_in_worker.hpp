@@ -13,7 +13,7 @@ inline Request request_of(CompilerJob made) {
   Request request;
   request.compiler = *nvrtc_here();
   request.job = std::move(made);
-  request.wish.device_arch = request.job.arch;
+  request.context.device_arch = request.job.arch;
   return request;
 }
 

@@ -104,7 +104,7 @@ TEST_CASE("NVVM IR: architectures as for CUDA C++") {
   CHECK(compile(number_ir, bench.options().with_arch("").with_options({"-arch=compute_86"})).arch() == "compute_86");
   const EnvironmentGuard guard({{"KILN_ARCH", "sm_89"}});
   CHECK(compile(number_ir, bench.options().with_arch("")).arch() == "sm_89");
-  CompileWish device;
+  CompileContext device;
   device.device_arch = "sm_90";
   CHECK(compile_for(number_ir, bench.options().with_arch(""), device).arch() == "sm_90");
   device.device_arch = "sm_199";  // newer than libnvvm: the driver compiles the PTX

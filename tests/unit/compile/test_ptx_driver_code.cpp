@@ -19,7 +19,7 @@ using namespace kiln::test;
 
 namespace {
 
-const CompileWish ptx_driver{"sm_80", false};
+const CompileContext ptx_driver{"sm_80", false};
 
 const std::string source =
     "#include \"twice.h\"\n"
@@ -45,8 +45,8 @@ struct PtxBench : Bench {
   CompileOptions options() const {
     return Bench::options().with_arch("").with_name("mine.cu").with_headers({{"twice.h", twice}});
   }
-  CodeObject code(const CompileOptions& options, const CompileWish& wish = ptx_driver) const {
-    return compile_for(source, options, wish);
+  CodeObject code(const CompileOptions& options, const CompileContext& context = ptx_driver) const {
+    return compile_for(source, options, context);
   }
 };
 
@@ -163,9 +163,9 @@ TEST_CASE("paths are taken out of line information and put back") {
 }
 
 TEST_CASE("nvcc alone with the user's options stays so, and intermediate code has no lines") {
-  CHECK_FALSE(is_for_ptx_driver(CompileWish{"sm_80", false, true}, Target::ptx));
+  CHECK_FALSE(is_for_ptx_driver(CompileContext{"sm_80", false, true}, Target::ptx));
   CHECK_FALSE(is_for_ptx_driver(ptx_driver, Target::ltoir));
-  CHECK_FALSE(is_for_ptx_driver(CompileWish{"sm_80"}, Target::ptx));
+  CHECK_FALSE(is_for_ptx_driver(CompileContext{"sm_80"}, Target::ptx));
   CHECK(is_for_ptx_driver(ptx_driver, Target::cubin));
 }
 

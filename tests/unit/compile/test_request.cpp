@@ -68,10 +68,10 @@ TEST_CASE("trees of another shape do not") {
 TEST_CASE("where the working folder lies is of no account") {
   const CompileOptions below = dirs({"/usr/include"});
   for (const char* text : {"#include <x.h>\n", "#include \"x.h\"\n"})
-    for (const CompileWish& wish : {CompileWish{}, CompileWish{"sm_80", false}}) {
+    for (const CompileContext& context : {CompileContext{}, CompileContext{"sm_80", false}}) {
       const auto key_at = [&](const char* folder) {
         const WorkingFolder here(folder);
-        return make_request(text, below.with_arch("sm_80"), wish, compiler_elsewhere("a compiler")).key.request;
+        return make_request(text, below.with_arch("sm_80"), context, compiler_elsewhere("a compiler")).key.request;
       };
       for (const char* folder : {"/bin", "/usr", "/usr/include", "/"}) CHECK(key_at("/tmp") == key_at(folder));
     }

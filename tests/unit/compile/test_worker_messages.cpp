@@ -38,8 +38,8 @@ MakeCodeJob full_job() {
   request.compiler = {Backend::nvcc, "nvcc:00", "/x/nvcc", true};
   request.job = full_compiler_job();
   request.explicit_arch = Arch{90, "a", false};
-  request.wish.device_arch = "sm_90";
-  request.wish.loads_cubin = false;
+  request.context.device_arch = "sm_90";
+  request.context.loads_cubin = false;
   request.search.dirs = {"/x y"};
   request.search.roots = {{"/x y", "/toolkit"}, false};
   request.search.source_root = -1;
@@ -133,7 +133,7 @@ TEST_CASE("a request arrives as it was, but for its key, its stop and what they 
   CHECK(there.request.job.headers == job.request.job.headers);
   CHECK(there.request.job.target == Target::ltoir);
   CHECK(there.request.explicit_arch->text() == "compute_90a");
-  CHECK_FALSE(there.request.wish.loads_cubin);
+  CHECK_FALSE(there.request.context.loads_cubin);
   CHECK(there.request.search.roots.paths == job.request.search.roots.paths);
   CHECK(there.request.search.source_root == -1);
   CHECK(there.request.search.stand_ins == job.request.search.stand_ins);
