@@ -19,7 +19,7 @@ struct Image::JitLog {
 
 namespace {
 
-const char* remedy(int result) {
+const char* advice(int result) {
   switch (result) {
     case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
       return "; the driver is older than the compiler that made this PTX: update the driver, or use an older toolkit";
@@ -34,7 +34,7 @@ const char* remedy(int result) {
 std::string refusal_context(const CodeData& code, int device, int result) {
   if (std::string hint = asynchronous_hint(result); !hint.empty()) return hint;
   return "; the code is for " + (code.arch.empty() ? std::string("several devices") : code.arch) + ", device " +
-         std::to_string(device) + " is " + device_arch(device) + remedy(result);
+         std::to_string(device) + " is " + device_arch(device) + diagnosis(result);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ std::function<CodeObject()> way_of_making(const CodeObject& code, int device, co
   return [&recipe = *data.recipe, device] { return compile_for_device(recipe.source, recipe.options, device); };
 }
 
-const char* remedy_for_arch(const CodeData& code) {
+const char* advice_for_arch(const CodeData& code) {
   if (is_linked(code))
     return "leave the arch of LinkOptions and of the sources' CompileOptions empty, so that Kiln links for each device";
   if (code.recipe)
@@ -41,11 +41,12 @@ const char* remedy_for_arch(const CodeData& code) {
   const std::string what =
       "the code is for " + code.arch + ", which device " + std::to_string(device) + " (" + arch + ") cannot run";
   if (!runs_on(code, device_compute_capability(device)))
-    throw NoKernelImageError(what + ": " + remedy_for_arch(code), code.arch, arch);
-  const char* remedy = is_linked(code) ? "compile the sources with target ltoir, and link with LinkOptions::target ptx"
-                                       : "compile with target ptx, or load the code's PTX";
+    throw NoKernelImageError(what + ": " + advice_for_arch(code), code.arch, arch);
+  const char* diagnosis = is_linked(code)
+                              ? "compile the sources with target ltoir, and link with LinkOptions::target ptx"
+                              : "compile with target ptx, or load the code's PTX";
   const std::string driver = emulator_in_use() ? "Kiln's emulator" : "the driver library " + Driver::get().path;
-  throw NoKernelImageError(what + ": " + driver + " takes PTX only; " + remedy, code.arch, arch);
+  throw NoKernelImageError(what + ": " + driver + " takes PTX only; " + diagnosis, code.arch, arch);
 }
 
 CodeObject code_for_device(CodeObject code, int device, const MakeAgain& make_again) {

@@ -43,10 +43,10 @@ CompilerOutput compile_with_own_headers(Request& request, FileRecord* record) {
         if (error.log().find(" " + header.first + ": No such file") != std::string::npos)
           given |= give_stand_in(request, header.first);
       if (given || give_relaxed_constexpr(request, error)) continue;
-      const Remedy remedy = read_reference_remedy(error.log());
-      const CompileError& telling = references.telling(error, remedy);
-      if (&telling != &error) throw CompileError(telling);
-      if (!references.give_lacking(remedy) && !references.take_back(error)) throw;
+      const Diagnosis diagnosis = diagnose_references(error.log());
+      const CompileError& original = references.original_error(error, diagnosis);
+      if (&original != &error) throw CompileError(original);
+      if (!references.give_missing(diagnosis) && !references.take_back(error)) throw;
     }
   }
 }

@@ -5,12 +5,12 @@
 #include "compile/compiler/work_folder.hpp"
 #include "compile/headers/host_header.hpp"
 #include "compile/headers/memory_headers.hpp"
+#include "compile/nvrtc/diagnosis.hpp"
 #include "compile/nvrtc/give_stand_in.hpp"
 #include "compile/nvrtc/make_code.hpp"
 #include "compile/nvrtc/nvrtc_compile.hpp"
 #include "compile/nvrtc/nvrtc_text.hpp"
 #include "compile/nvrtc/reference_headers.hpp"
-#include "compile/nvrtc/remedy.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
 
@@ -64,29 +64,29 @@ class Attempts {
 
   /// Changes the job so that another attempt may succeed. Where none can, says that nvcc is needed, or throws.
   std::optional<NvccNeeded> prepare_retry(const CompileError& latest) {
-    const Remedy of_latest = read_remedy(latest.log());
-    const CompileError& error = references_.telling(latest, of_latest);
+    const Diagnosis of_latest = diagnose(latest.log());
+    const CompileError& error = references_.original_error(latest, of_latest);
     const bool is_latest = &error == &latest;
-    const Remedy remedy = is_latest ? of_latest : read_remedy(error.log());
-    if (remedy.missing_header) {
-      if (give_stand_in(request_, *remedy.missing_header)) return std::nullopt;
-      if (is_standard_header(*remedy.missing_header) || host_has_header(*remedy.missing_header))
-        return need_nvcc(error, "NVRTC has no header <" + *remedy.missing_header + ">");
-    } else if (remedy.byte_order_mark) {
+    const Diagnosis diagnosis = is_latest ? of_latest : diagnose(error.log());
+    if (diagnosis.missing_header) {
+      if (give_stand_in(request_, *diagnosis.missing_header)) return std::nullopt;
+      if (is_standard_header(*diagnosis.missing_header) || host_has_header(*diagnosis.missing_header))
+        return need_nvcc(error, "NVRTC has no header <" + *diagnosis.missing_header + ">");
+    } else if (diagnosis.byte_order_mark) {
       return need_nvcc(error, "NVRTC takes the byte order mark of a header for text");
-    } else if (is_latest && (references_.give_lacking(remedy) || references_.leave_out_annotation(remedy))) {
+    } else if (is_latest && (references_.give_missing(diagnosis) || references_.leave_out_annotation(diagnosis))) {
       return std::nullopt;
-    } else if (remedy.legacy_names && give_legacy_names()) {
+    } else if (diagnosis.legacy_names && give_legacy_names()) {
       return std::nullopt;
-    } else if (remedy.is_syntax_error && !remedy.more_of_std) {
+    } else if (diagnosis.is_syntax_error && !diagnosis.lacks_std) {
       if (references_.take_back(error)) return std::nullopt;
       throw CompileError(error);
-    } else if (remedy.default_device && give_default_device(error)) {
+    } else if (diagnosis.default_device && give_default_device(error)) {
       return std::nullopt;
     }
     if (references_.take_back(error)) return std::nullopt;
     if (unannotated_) return need_nvcc(*unannotated_, "the source has functions or variables for the host");
-    if (remedy.more_of_std && !request_.search.stand_ins.empty())
+    if (diagnosis.lacks_std && !request_.search.stand_ins.empty())
       return need_nvcc(error, "the stand-ins lack something of the C++ library");
     throw CompileError(error);
   }

@@ -35,18 +35,18 @@ void ReferenceHeaders::annotate() {
   request_.job.arguments.push_back(std::string("-D") + annotated_references);
 }
 
-bool ReferenceHeaders::give_lacking(const Remedy& remedy) {
+bool ReferenceHeaders::give_missing(const Diagnosis& diagnosis) {
   if (request_.context.plain || before_taking_back_) return false;
   bool given = false;
-  if (remedy.textures) given |= give(texture_header);
-  if (remedy.surfaces) given |= give(surface_header);
+  if (diagnosis.textures) given |= give(texture_header);
+  if (diagnosis.surfaces) given |= give(surface_header);
   if (given)
     inform(request_.job.name, "compiled again with stand-ins for texture or surface references, which CUDA 12 removed");
   return given;
 }
 
-bool ReferenceHeaders::leave_out_annotation(const Remedy& remedy) {
-  if (!remedy.reference_parameters || !(is_given(texture_header) || is_given(surface_header))) return false;
+bool ReferenceHeaders::leave_out_annotation(const Diagnosis& diagnosis) {
+  if (!diagnosis.reference_parameters || !(is_given(texture_header) || is_given(surface_header))) return false;
   std::vector<std::string>& arguments = request_.job.arguments;
   const std::string macro = std::string("-D") + unannotated_references;
   if (std::find(arguments.begin(), arguments.end(), macro) != arguments.end()) return false;
@@ -66,8 +66,8 @@ bool ReferenceHeaders::take_back(const CompileError& refusal) {
   return true;
 }
 
-const CompileError& ReferenceHeaders::telling(const CompileError& latest, const Remedy& remedy) const {
-  return before_taking_back_ && (remedy.textures || remedy.surfaces) ? *before_taking_back_ : latest;
+const CompileError& ReferenceHeaders::original_error(const CompileError& latest, const Diagnosis& diagnosis) const {
+  return before_taking_back_ && (diagnosis.textures || diagnosis.surfaces) ? *before_taking_back_ : latest;
 }
 
 bool ReferenceHeaders::give(const char* header) {

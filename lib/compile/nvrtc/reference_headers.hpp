@@ -1,7 +1,7 @@
 // The headers that make sources with texture and surface references compile, which CUDA 12 removed.
 #pragma once
 
-#include "compile/nvrtc/remedy.hpp"
+#include "compile/nvrtc/diagnosis.hpp"
 #include "compile/request/request.hpp"
 
 #include <kiln/error.hpp>
@@ -19,13 +19,13 @@ class ReferenceHeaders {
 
   void give_declared();
   /// False where the refusal asks for nothing, or for what was given.
-  bool give_lacking(const Remedy& remedy);
+  bool give_missing(const Diagnosis& diagnosis);
   /// For NVRTC, which takes no parameter of such a type otherwise. False where that does not help.
-  bool leave_out_annotation(const Remedy& remedy);
+  bool leave_out_annotation(const Diagnosis& diagnosis);
   /// Takes back what give_declared() gave, once; false where there is nothing.
   bool take_back(const CompileError& refusal);
   /// The refusal to tell: of the source as it was before take_back(), where it needs the headers after all.
-  const CompileError& telling(const CompileError& latest, const Remedy& remedy) const;
+  const CompileError& original_error(const CompileError& latest, const Diagnosis& diagnosis) const;
 
  private:
   /// For a source where the words must keep their other meanings: its declarations get their `__constant__` in the

@@ -97,13 +97,13 @@ TEST_CASE("the words may stand for something else too, and a typedef for a refer
 TEST_CASE("refusals of both compilers ask for the headers") {
   for (const char* const log : {"k.cu(1): error: texture is not a template\n  texture<float> t;\n",
                                 "k.cu(1): error: identifier \"texture\" is undefined\n"}) {
-    CHECK(read_remedy(log).textures);
-    CHECK(read_reference_remedy(log).textures);
-    CHECK_FALSE(read_reference_remedy(log).surfaces);
+    CHECK(diagnose(log).textures);
+    CHECK(diagnose_references(log).textures);
+    CHECK_FALSE(diagnose_references(log).surfaces);
   }
-  CHECK(read_reference_remedy("k.cu(1): error: surface is not a template\n").surfaces);
-  CHECK_FALSE(read_reference_remedy("k.cu(1): error: my_texture is not a template\n").textures);
-  CHECK_FALSE(read_reference_remedy("k.cu(1): warning: texture is not a template\n").textures);
+  CHECK(diagnose_references("k.cu(1): error: surface is not a template\n").surfaces);
+  CHECK_FALSE(diagnose_references("k.cu(1): error: my_texture is not a template\n").textures);
+  CHECK_FALSE(diagnose_references("k.cu(1): warning: texture is not a template\n").textures);
 }
 
 TEST_CASE("the variable holds what the host must know, as reference_variable.hpp reads it") {

@@ -90,7 +90,7 @@ TEST_CASE("modules of code with variables have an image each, which the last use
   CHECK(unloads() == unloaded + 2);
 }
 
-TEST_CASE("an instance that would have variables of its own is refused with the remedy, and its image is dropped") {
+TEST_CASE("an instance that would have variables of its own is refused with the advice, and its image is dropped") {
   const ScratchFolder cache;
   const SourceModule module(constant_source, in(cache));
   (void)module.get_global("value");

@@ -103,7 +103,7 @@ TEST_CASE("a library that cannot be opened is named, with who asked for it") {
   });
 }
 
-TEST_CASE("without any driver the error lists the places and the remedy") {
+TEST_CASE("without any driver the error lists the places and the advice") {
   check_in_child([](Checks& check) {
     std::string message;
     try {

@@ -7,7 +7,7 @@
 
 namespace kiln {
 
-struct Remedy {
+struct Diagnosis {
   /// A header that no include folder has, as the source spells it.
   std::optional<std::string> missing_header;
   /// A name that legacy_header declares.
@@ -25,14 +25,14 @@ struct Remedy {
   /// A header begins with a byte order mark, which NVRTC takes for text and a host compiler leaves out.
   bool byte_order_mark = false;
   /// Something of the C++ library that no stand-in has: nvcc's host compiler may.
-  bool more_of_std = false;
+  bool lacks_std = false;
 };
 
 /// From NVRTC's log (12.2 to 13.0 say the same words). Errors only: a warning that mentions the like is not meant.
-Remedy read_remedy(std::string_view nvrtc_log);
+Diagnosis diagnose(std::string_view nvrtc_log);
 
 /// Only `textures` and `surfaces`, of nvcc's log.
-Remedy read_reference_remedy(std::string_view nvcc_log);
+Diagnosis diagnose_references(std::string_view nvcc_log);
 
 /// A header of the C, C++ or POSIX library, such as vector, iostream, unistd.h, sys/time.h: a host compiler has it.
 bool is_standard_header(std::string_view name);

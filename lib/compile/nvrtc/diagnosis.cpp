@@ -1,4 +1,4 @@
-#include "compile/nvrtc/remedy.hpp"
+#include "compile/nvrtc/diagnosis.hpp"
 
 #include "base/text_parts.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
@@ -41,22 +41,23 @@ bool lacks_template(std::string_view line, const std::string& name) {
          line.find("identifier \"" + name + "\" is undefined") != std::string_view::npos;
 }
 
-void read_reference_error(std::string_view line, Remedy& remedy) {
-  remedy.textures |= lacks_template(line, "texture");
-  remedy.surfaces |= lacks_template(line, "surface");
-  remedy.reference_parameters |= line.find("attribute \"__constant__\" does not apply here") != std::string_view::npos;
+void read_reference_error(std::string_view line, Diagnosis& diagnosis) {
+  diagnosis.textures |= lacks_template(line, "texture");
+  diagnosis.surfaces |= lacks_template(line, "surface");
+  diagnosis.reference_parameters |=
+      line.find("attribute \"__constant__\" does not apply here") != std::string_view::npos;
 }
 
-void read_error(std::string_view line, Remedy& remedy) {
-  read_reference_error(line, remedy);
+void read_error(std::string_view line, Diagnosis& diagnosis) {
+  read_reference_error(line, diagnosis);
   if (const auto header = quoted_after(line, " open source file \""))  // cannot, or could not
-    remedy.missing_header = std::string(*header);
+    diagnosis.missing_header = std::string(*header);
   else if (line.find("not allowed in JIT mode") != std::string_view::npos)
-    remedy.default_device = true;
+    diagnosis.default_device = true;
   else if (lacks_legacy_name(line))
-    remedy.legacy_names = true;
+    diagnosis.legacy_names = true;
   else if (lacks_std(line))
-    remedy.more_of_std = true;
+    diagnosis.lacks_std = true;
 }
 
 template <class Read>
@@ -175,22 +176,22 @@ bool has(const std::string_view (&sorted)[n], std::string_view name) {
 
 }  // namespace
 
-Remedy read_remedy(std::string_view nvrtc_log) {
-  Remedy remedy;
+Diagnosis diagnose(std::string_view nvrtc_log) {
+  Diagnosis diagnosis;
   // In the line of the source that the log shows below the error.
-  remedy.byte_order_mark = nvrtc_log.find("error: unrecognized token\n  \xEF\xBB\xBF") != std::string_view::npos;
+  diagnosis.byte_order_mark = nvrtc_log.find("error: unrecognized token\n  \xEF\xBB\xBF") != std::string_view::npos;
   for_each_error(nvrtc_log, [&](std::string_view line) {
-    read_error(line, remedy);
+    read_error(line, diagnosis);
     // "expected a ...", but not of a header that only a host can read.
-    remedy.is_syntax_error |= line.find("error: expected ") != std::string_view::npos;
+    diagnosis.is_syntax_error |= line.find("error: expected ") != std::string_view::npos;
   });
-  return remedy;
+  return diagnosis;
 }
 
-Remedy read_reference_remedy(std::string_view nvcc_log) {
-  Remedy remedy;
-  for_each_error(nvcc_log, [&](std::string_view line) { read_reference_error(line, remedy); });
-  return remedy;
+Diagnosis diagnose_references(std::string_view nvcc_log) {
+  Diagnosis diagnosis;
+  for_each_error(nvcc_log, [&](std::string_view line) { read_reference_error(line, diagnosis); });
+  return diagnosis;
 }
 
 bool is_standard_header(std::string_view name) {
