@@ -29,26 +29,26 @@ std::exception_ptr called_off_error(const CompileRequest& request) {
 
 }  // namespace
 
-/// The threads. Leaves none behind: what is still compiled when it goes is called off.
-class Batch::Crew {
+/// Its destructor stops the compiles that still run, and joins the threads.
+class Batch::WorkerThreads {
  public:
-  Crew(Batch& batch, std::size_t size) : batch_(batch) {
+  WorkerThreads(Batch& batch, std::size_t size) : batch_(batch) {
     threads_.reserve(size);
     while (threads_.size() < size) {
       try {
         threads_.push_back(start_signal_masked_thread([&batch] { batch.serve(); }));
       } catch (const Error&) {
         if (threads_.empty()) throw;
-        return;  // fewer do it too
+        return;  // fewer will do
       }
     }
   }
-  ~Crew() {
+  ~WorkerThreads() {
     batch_.stop();
     for (std::thread& thread : threads_) thread.join();
   }
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  WorkerThreads(const WorkerThreads&) = delete;
+  WorkerThreads& operator=(const WorkerThreads&) = delete;
 
  private:
   Batch& batch_;
@@ -68,7 +68,7 @@ Batch::Batch(const std::vector<CompileRequest>& requests, std::string device_arc
 
 void Batch::run(unsigned jobs, const CompileProgressHandler& progress) {
   if (requests_.empty()) return;
-  const Crew crew(*this, std::min<std::size_t>(jobs, requests_.size()));
+  const WorkerThreads threads(*this, std::min<std::size_t>(jobs, requests_.size()));
   report(progress);
 }
 

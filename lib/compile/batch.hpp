@@ -44,7 +44,7 @@ class Batch {
     std::size_t index;
     bool is_look_up;
   };
-  class Crew;
+  class WorkerThreads;
 
   void serve();
   CompileContext context_for(const CompileRequest& request) const;

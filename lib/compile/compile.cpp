@@ -58,9 +58,9 @@ CodeObject compile_for(std::string_view source, const CompileOptions& options, c
     return find_or_compile(source, options, context, stop);
   if (const auto initialised = initialised_device_arch())
     return find_or_compile(source, options, context_for_device("sm_" + std::to_string(*initialised)), stop);
-  const std::vector<std::string> arches = options.arch.empty() ? arches_of_environment() : std::vector<std::string>();
-  if (arches.empty()) return find_or_compile(source, options, context, stop);
-  return code_for_archs(arches, [&](const std::string& arch) {
+  const std::vector<std::string> archs = options.arch.empty() ? archs_of_environment() : std::vector<std::string>();
+  if (archs.empty()) return find_or_compile(source, options, context, stop);
+  return code_for_archs(archs, [&](const std::string& arch) {
     return find_or_compile(source, options, for_arch(context, parse_arch(arch).text()), stop);
   });
 }
@@ -69,7 +69,7 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
                                         const CompileContext& context) {
   if (!is_cacheable(options)) return std::nullopt;
   const bool has_arch = !options.arch.empty() || !context.device_arch.empty() || context.plain;
-  if (!has_arch && !arches_of_environment().empty()) return std::nullopt;  // there may be several
+  if (!has_arch && !archs_of_environment().empty()) return std::nullopt;  // there may be several
   if (options.language == Language::nvvm_ir) return find_ir_code(source, options, context);
   CompileInput input{source, options, context, {}, {}};
   input.identity = request_identity(source, options, context);

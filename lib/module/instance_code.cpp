@@ -58,7 +58,7 @@ bool lacks_template(const CompileError& error, std::string_view word) {
 }  // namespace
 
 InstanceName instance_name(std::string_view name, const detail::Signature* signature) {
-  const ReadableName parts = take_apart(without_unnamed(name));
+  const ReadableName parts = parse_demangled(without_unnamed(name));
   InstanceName result{canonical_spacing(parts.qualified_name), {}};
   if (!parts.has_parameters && signature == nullptr) return result;
   const std::vector<std::string> types = parts.has_parameters ? parts.parameters : types_of(*signature);

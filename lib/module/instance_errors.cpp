@@ -64,7 +64,7 @@ ArgumentError instance_not_linked(const ArgumentError& unknown) {
 
 ArgumentError kernel_splits_variable(const std::string& kernel, const std::string& variable,
                                      std::vector<std::string> instances) {
-  const std::string name = take_apart(kernel).qualified_name;
+  const std::string name = parse_demangled(kernel).qualified_name;
   if (names_instance(name) && std::find(instances.begin(), instances.end(), name) == instances.end())
     instances.push_back(name);
   return name_error("kernel \"" + name + "\" uses the variable \"" + variable +

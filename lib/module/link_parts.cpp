@@ -98,9 +98,9 @@ CodeObject LinkParts::link(const std::string& device_arch) const {
         "there is nothing to link: call add_source, add_data, add_file or add_stdlib first, or give the module a text",
         "one input or more", "none");
   const std::string arch = arch_for(device_arch);
-  const std::vector<std::string> arches = arch.empty() ? arches_of_environment() : std::vector<std::string>{arch};
-  if (arches.empty()) return link_for_arch(arch);
-  return code_for_archs(arches, [&](const std::string& one) { return link_for_arch(parse_arch(one).text()); });
+  const std::vector<std::string> archs = arch.empty() ? archs_of_environment() : std::vector<std::string>{arch};
+  if (archs.empty()) return link_for_arch(arch);
+  return code_for_archs(archs, [&](const std::string& one) { return link_for_arch(parse_arch(one).text()); });
 }
 
 CodeObject LinkParts::link_for_arch(const std::string& arch) const {

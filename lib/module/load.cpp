@@ -17,8 +17,8 @@ bool can_load(const CodeData& code, int device) {
   return runs_on(code, device_compute_capability(device));
 }
 
-/// How code that needs it is made for a device; empty where nobody knows. An explicit arch is the user's decision, and
-/// stays.
+/// Compiles or links the code again, for the device; empty where the code has neither a source nor inputs. An explicit
+/// arch is the user's decision, and stays.
 std::function<CodeObject()> way_of_making(const CodeObject& code, int device, const MakeAgain& make_again) {
   const CodeData& data = *code.data();
   if (const MakeAgain& link = make_again ? make_again : data.make_again)

@@ -181,7 +181,7 @@ std::vector<std::string> ModuleImages::instances_given() const {
   std::vector<std::string> names;
   for (const auto& image : images_)
     for (const std::string& symbol : image->kernels) {
-      const std::string name = take_apart(demangle(symbol)).qualified_name;
+      const std::string name = parse_demangled(demangle(symbol)).qualified_name;
       if (names_instance(name)) note(names, name);
     }
   return names;

@@ -36,7 +36,7 @@ std::vector<std::size_t> find_names(std::string_view wanted, const std::vector<c
   std::vector<std::size_t> whole;
   std::vector<std::size_t> whole_but_unnamed;  // namespaces, which C++ does not spell
   for (const std::size_t i : found) {
-    const std::string name = take_apart(demangle(*symbols[i])).qualified_name;
+    const std::string name = parse_demangled(demangle(*symbols[i])).qualified_name;
     if (is_whole_name(canonical, name)) whole.push_back(i);
     if (is_whole_name(canonical, without_unnamed(name))) whole_but_unnamed.push_back(i);
   }
@@ -170,7 +170,7 @@ ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelIn
   std::vector<std::string> words = function_names_in(source);
   std::string namesake;
   for (const std::string& name : names) {
-    words.emplace_back(last_component(take_apart(name).qualified_name));
+    words.emplace_back(last_component(parse_demangled(name).qualified_name));
     if (words.back() == word) namesake = name;
   }
   const std::string similar = similar_name(word, words);

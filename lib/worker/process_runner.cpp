@@ -45,10 +45,11 @@ using Pipe = asio::basic_readable_pipe<Executor>;
 using Timer = asio::basic_waitable_timer<Clock, asio::wait_traits<Clock>, Executor>;
 using Failure = boost::system::error_code;
 
-// For children of a program that ended to end too, and for their streams to close when they were killed.
-constexpr std::chrono::milliseconds grace{200};
-// Between two looks where the kernel does not tell the end of a child.
-constexpr std::chrono::milliseconds look{10};
+// For what a program that ended left running to end, too, before it is killed; and then for its streams to close.
+constexpr std::chrono::milliseconds group_exit_delay{200};
+constexpr std::chrono::milliseconds drain_timeout{200};
+// Where the kernel has no descriptor for the end of a child.
+constexpr std::chrono::milliseconds poll_interval{10};
 
 [[noreturn]] void throw_not_started(const std::string& program, const std::string& reason) {
   throw Error("cannot start " + program + ": " + reason);
@@ -182,7 +183,7 @@ class Run {
   void look_for_child() {
     int status = 0;
     if (::waitpid(child_, &status, WNOHANG) == child_) return child_ended(status);
-    after(look, [this] { look_for_child(); });
+    after(poll_interval, [this] { look_for_child(); });
   }
   void child_ended(int status) {
     status_ = status;
@@ -190,9 +191,9 @@ class Run {
     if (context_.stopped()) return;
     // Of what it left running, only what holds its streams is waited for, and not for long. It keeps the group's number
     // from being another's.
-    after(grace, [this] {
+    after(group_exit_delay, [this] {
       ::kill(-child_, SIGKILL);
-      after(grace, [this] { context_.stop(); });
+      after(drain_timeout, [this] { context_.stop(); });
     });
   }
   void look_for_the_end() {

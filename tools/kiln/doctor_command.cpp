@@ -114,7 +114,7 @@ void report_worker() try {
   if (!worker.is_ready(StopWait(stop))) {
     const WorkerProcess::Death death = worker.end();
     return line("worker", *program + " does not work: it " + death.how +
-                              (death.last_words.empty() ? "" : ". It said:\n" + death.last_words));
+                              (death.error_output.empty() ? "" : ". It said:\n" + death.error_output));
   }
   const bool is_in_file = worker.origin() == WorkerOrigin::private_file;
   const char* const place = is_in_file ? " (started from a private file: memory cannot be run here)" : "";

@@ -23,7 +23,7 @@ std::unique_ptr<WorkerProcess> start_new(const std::string& program, const Stop&
   if (worker->is_ready(StopWait(stop)) || stop.is_due()) return worker;
   const WorkerProcess::Death death = worker->end();
   throw Error("cannot start " + program + ": it " + death.how +
-              (death.last_words.empty() ? "" : ". It said:\n" + death.last_words));
+              (death.error_output.empty() ? "" : ". It said:\n" + death.error_output));
 }
 
 /// One that waits, else a new one; null where none can be started.
@@ -58,7 +58,7 @@ class Asking {
       const char* const next = ++deaths < most_deaths ? "; doing it again in a new one" : "";
       log_message(LogLevel::info, ask_.name + ": the process that worked on it " + death_.how + next);
     }
-    throw WorkerLost(*program, ask_.compiler, death_.how, death_.last_words);
+    throw WorkerLost(*program, ask_.compiler, death_.how, death_.error_output);
   }
 
  private:
@@ -85,7 +85,7 @@ class Asking {
       leave(std::move(worker));
       throw;
     }
-    death_ = {"gave an answer that is not of this version of Kiln", worker->end().last_words};
+    death_ = {"gave an answer that is not of this version of Kiln", worker->end().error_output};
     return false;
   }
 
@@ -104,10 +104,10 @@ class Asking {
 }  // namespace
 
 WorkerLost::WorkerLost(const std::string& program, const std::string& compiler, const std::string& how,
-                       std::string last_words)
+                       std::string error_output)
     : Error("the process " + program + ", in which " + compiler + " works, " + how +
-            (last_words.empty() ? "" : ". It said:\n" + last_words)),
-      last_words_(std::move(last_words)) {}
+            (error_output.empty() ? "" : ". It said:\n" + error_output)),
+      error_output_(std::move(error_output)) {}
 
 bool ask_worker(const WorkerAsk& ask, const std::function<bool(std::string_view)>& take) {
   return Asking(ask, take).run();

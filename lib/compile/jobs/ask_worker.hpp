@@ -17,11 +17,11 @@ namespace kiln {
 class WorkerLost : public Error {
  public:
   /// `compiler`: "NVRTC"; `how`: "was ended by signal 11 (SIGSEGV)".
-  WorkerLost(const std::string& program, const std::string& compiler, const std::string& how, std::string last_words);
-  const std::string& last_words() const noexcept { return last_words_; }
+  WorkerLost(const std::string& program, const std::string& compiler, const std::string& how, std::string error_output);
+  const std::string& error_output() const noexcept { return error_output_; }
 
  private:
-  std::string last_words_;
+  std::string error_output_;
 };
 
 struct WorkerAsk {

@@ -33,7 +33,7 @@ bool lasts(const Request& request) {
                         "another version of the toolkit or another backend may compile it.";
   if (!arguments.empty()) message += " arguments:";
   for (const std::string& argument : arguments) message += " " + argument;
-  throw CompileError(message, lost.last_words(), arguments);
+  throw CompileError(message, lost.error_output(), arguments);
 }
 
 [[noreturn]] void throw_no_process(const std::string& nvcc) {

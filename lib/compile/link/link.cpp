@@ -57,7 +57,7 @@ std::vector<std::string> archs_for(const LinkJob& job, const std::string& device
   if (!device_arch.empty()) return {with_suffix_of_inputs(device_arch, job.inputs)};
   if (const auto number = initialised_device_arch())
     return {with_suffix_of_inputs("sm_" + std::to_string(*number), job.inputs)};
-  std::vector<std::string> archs = arches_of_environment();
+  std::vector<std::string> archs = archs_of_environment();
   for (std::string& arch : archs) arch = real(arch);
   if (!archs.empty()) return archs;
   if (const auto newest = newest_arch(job.inputs)) return {real(newest->text())};

@@ -44,7 +44,7 @@ LinkOutcome crash_of(const LinkOrder& order, const WorkerLost& lost) {
   outcome.linker = nvjitlink_name;
   outcome.options = nvjitlink_options(*order.options, order.arch, order.lto);
   outcome.failure = std::string("nvJitLink crashed, twice: ") + lost.what();
-  outcome.error_log = lost.last_words();
+  outcome.error_log = lost.error_output();
   return outcome;
 }
 

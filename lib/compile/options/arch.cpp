@@ -40,7 +40,7 @@ Arch parse_arch(std::string_view text) {
   return arch;
 }
 
-std::vector<std::string> arches_of_environment() {
+std::vector<std::string> archs_of_environment() {
   std::string text = environment("KILN_ARCH").value_or("");
   std::replace(text.begin(), text.end(), ',', ' ');
   return split_options(text);

@@ -20,7 +20,7 @@ struct Arch {
 Arch parse_arch(std::string_view text);
 
 /// The architectures of KILN_ARCH, as they stand there, for machines without the target GPU.
-std::vector<std::string> arches_of_environment();
+std::vector<std::string> archs_of_environment();
 
 /// Whether `code` (nvcc's -code) says no more than `arch` does, or than one architecture would.
 bool is_one_arch(const std::string& arch, const std::string& code);

@@ -35,7 +35,7 @@ std::string text_of(const ExitStatus& status) {
 }
 
 /// A worker that cannot be ended, such as one in a system call of a dead file system, is left to its monitor.
-constexpr int patience = 5000;
+constexpr int terminate_timeout = 5000;  // milliseconds
 
 [[noreturn]] void throw_not_started(const std::string& program, int error) {
   throw Error("cannot start " + program + ": " + std::generic_category().message(error));
@@ -73,7 +73,8 @@ void reap(int process) {
   constexpr auto by_descriptor = static_cast<idtype_t>(3);  // P_PIDFD, which older headers do not have
   pollfd ended = {process, POLLIN, 0};
   siginfo_t info;
-  if (::poll(&ended, 1, patience) == 1) ::waitid(by_descriptor, static_cast<id_t>(process), &info, WEXITED | WNOHANG);
+  if (::poll(&ended, 1, terminate_timeout) == 1)
+    ::waitid(by_descriptor, static_cast<id_t>(process), &info, WEXITED | WNOHANG);
 }
 
 void log_line_of_worker(const std::string& bytes) {
@@ -177,7 +178,7 @@ void WorkerProcess::kill() const {
 WorkerProcess::Death WorkerProcess::end() {
   if (control_.get() < 0 || generation_ != fork_generation()) return {};
   kill();
-  Death death{how_it_ended(), last_words()};
+  Death death{how_it_ended(), error_output()};
   channel_.close();
   control_.close();
   if (adopted_.get() >= 0) reap(adopted_.get());
@@ -189,7 +190,7 @@ std::string WorkerProcess::how_it_ended() const {
   struct Silence {};
   const auto wait = [this](short events) {
     pollfd control = {control_.get(), events, 0};
-    if (::poll(&control, 1, patience) == 0) throw Silence{};
+    if (::poll(&control, 1, terminate_timeout) == 0) throw Silence{};
   };
   std::optional<ExitStatus> status;
   try {
@@ -199,7 +200,7 @@ std::string WorkerProcess::how_it_ended() const {
   return status ? text_of(*status) : "ended (how is not known: the process that watched it ended too)";
 }
 
-std::string WorkerProcess::last_words() const {
+std::string WorkerProcess::error_output() const {
   constexpr off_t most = 2000;
   struct stat status = {};
   if (errors_.get() < 0 || ::fstat(errors_.get(), &status) != 0) return {};

@@ -46,8 +46,8 @@ class WorkerProcess {
   const std::string& kept_folder() const noexcept { return kept_folder_; }
 
   struct Death {
-    std::string how;         // "was ended by signal 11 (SIGSEGV)"
-    std::string last_words;  // what it wrote to its standard error
+    std::string how;           // "was ended by signal 11 (SIGSEGV)"
+    std::string error_output;  // what it wrote to its standard error
   };
   /// Has it end soon.
   void kill() const;
@@ -67,7 +67,7 @@ class WorkerProcess {
   static Surroundings surroundings();
   bool greet(const ChannelWait& wait);
   std::string how_it_ended() const;
-  std::string last_words() const;
+  std::string error_output() const;
 
   std::string program_;
   Surroundings surroundings_;

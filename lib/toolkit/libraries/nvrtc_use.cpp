@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds longest_wait{30};
 constexpr std::chrono::seconds longest_end{2};
-constexpr std::chrono::milliseconds look{1};
+constexpr std::chrono::milliseconds poll_interval{1};
 
 thread_local int depth = 0;  // uses by this thread
 
@@ -52,7 +52,7 @@ bool is_held(Users& users, Clock::time_point now) {
 /// Whether the process was ending.
 bool wait_for_end(Users& users) {
   bool waited = false;
-  for (; is_held(users, Clock::now()); waited = true) std::this_thread::sleep_for(look);
+  for (; is_held(users, Clock::now()); waited = true) std::this_thread::sleep_for(poll_interval);
   return waited;
 }
 
@@ -73,7 +73,7 @@ void wait_for_users() {
     users.ender = std::this_thread::get_id();
     users.end = latest + longest_end;
   }
-  while (has_others(users) && Clock::now() < latest) std::this_thread::sleep_for(look);
+  while (has_others(users) && Clock::now() < latest) std::this_thread::sleep_for(poll_interval);
   const std::lock_guard lock(users.mutex);
   users.end = Clock::now() + longest_end;
 }

@@ -65,8 +65,8 @@ bool names_function(std::string_view wanted, const std::string& symbol) {
   if (wanted == symbol) return true;
   const std::string readable = demangle(symbol);
   if (readable == symbol) return canonical_name(wanted) == symbol;
-  const ReadableName actual = take_apart(readable);
-  const ReadableName asked = take_apart(canonical_spacing(with_unnamed_as_demangled(wanted)));
+  const ReadableName actual = parse_demangled(readable);
+  const ReadableName asked = parse_demangled(canonical_spacing(with_unnamed_as_demangled(wanted)));
   const bool from_root = asked.qualified_name.compare(0, 2, "::") == 0;
   return components_match(components_of(asked.qualified_name), components_of(actual.qualified_name), from_root) &&
          parameters_match(asked, actual);
@@ -88,7 +88,7 @@ std::string without_unnamed(std::string_view name) {
 
 void add_readable_name(KernelInfo& kernel) {
   const std::string readable = demangle(kernel.name);
-  const ReadableName name = take_apart(readable);
+  const ReadableName name = parse_demangled(readable);
   kernel.readable_name = kernel.name;
   if (!name.has_parameters) return;
   kernel.readable_name = name.qualified_name + '(';

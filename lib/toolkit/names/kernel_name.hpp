@@ -31,7 +31,7 @@ struct ReadableName {
   std::vector<std::string> parameters;
   bool has_parameters = false;
 };
-ReadableName take_apart(std::string_view demangled);
+ReadableName parse_demangled(std::string_view demangled);
 
 /// The kind that a demangled parameter type shows: "float const*" is a pointer, "unsigned int" an integer.
 ParameterKind parameter_kind(std::string_view demangled_type);

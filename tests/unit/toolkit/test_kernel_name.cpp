@@ -11,7 +11,7 @@ using kiln::canonical_spacing;
 using kiln::names_function;
 using kiln::parameter_kind;
 using kiln::ParameterKind;
-using kiln::take_apart;
+using kiln::parse_demangled;
 
 TEST_CASE("spacing is one for every way to write a name") {
   CHECK(canonical_spacing("scale< float,4 >") == "scale<float,4>");
@@ -51,50 +51,50 @@ TEST_CASE("brackets") {
 
 TEST_CASE("a demangled name is taken apart") {
   SUBCASE("a template instance has a return type") {
-    const auto name = take_apart("void ns::scale<float, 4>(float*, int)");
+    const auto name = parse_demangled("void ns::scale<float, 4>(float*, int)");
     CHECK(name.qualified_name == "ns::scale<float, 4>");
     CHECK(name.has_parameters);
     CHECK(name.parameters == std::vector<std::string>{"float*", "int"});
   }
   SUBCASE("a plain function has none") {
-    const auto name = take_apart("scale(float const*, unsigned long)");
+    const auto name = parse_demangled("scale(float const*, unsigned long)");
     CHECK(name.qualified_name == "scale");
     CHECK(name.parameters == std::vector<std::string>{"float const*", "unsigned long"});
   }
   SUBCASE("a symbol has no parameters") {
-    const auto name = take_apart("scale");
+    const auto name = parse_demangled("scale");
     CHECK(name.qualified_name == "scale");
     CHECK_FALSE(name.has_parameters);
   }
   SUBCASE("an empty list") {
-    CHECK(take_apart("k()").has_parameters);
-    CHECK(take_apart("k()").parameters.empty());
-    CHECK(take_apart("k(void)").parameters.empty());
+    CHECK(parse_demangled("k()").has_parameters);
+    CHECK(parse_demangled("k()").parameters.empty());
+    CHECK(parse_demangled("k(void)").parameters.empty());
   }
   SUBCASE("an anonymous namespace") {
-    CHECK(take_apart("(anonymous namespace)::k(int*)").qualified_name == "(anonymous namespace)::k");
-    CHECK(take_apart("void a::(anonymous namespace)::k<int>(int*)").qualified_name ==
+    CHECK(parse_demangled("(anonymous namespace)::k(int*)").qualified_name == "(anonymous namespace)::k");
+    CHECK(parse_demangled("void a::(anonymous namespace)::k<int>(int*)").qualified_name ==
           "a::(anonymous namespace)::k<int>");
-    CHECK_FALSE(take_apart("(anonymous namespace)::k").has_parameters);
+    CHECK_FALSE(parse_demangled("(anonymous namespace)::k").has_parameters);
   }
   SUBCASE("functions as parameters and as template arguments") {
-    const auto name = take_apart("void apply<void (*)(int, float)>(void (*)(int, float), std::pair<int, int>)");
+    const auto name = parse_demangled("void apply<void (*)(int, float)>(void (*)(int, float), std::pair<int, int>)");
     CHECK(name.qualified_name == "apply<void (*)(int, float)>");
     CHECK(name.parameters == std::vector<std::string>{"void (*)(int, float)", "std::pair<int, int>"});
   }
   SUBCASE("operators") {
-    CHECK(take_apart("S::operator()(int) ").qualified_name == "S::operator()");
-    CHECK(take_apart("S::operator()").qualified_name == "S::operator()");
-    CHECK_FALSE(take_apart("S::operator()").has_parameters);
-    CHECK(take_apart("bool operator< <int>(S<int>, int)").qualified_name == "operator< <int>");
-    CHECK(take_apart("operator new(unsigned long)").qualified_name == "operator new");
-    CHECK(take_apart("operator<<(A, B)").parameters.size() == 2);
+    CHECK(parse_demangled("S::operator()(int) ").qualified_name == "S::operator()");
+    CHECK(parse_demangled("S::operator()").qualified_name == "S::operator()");
+    CHECK_FALSE(parse_demangled("S::operator()").has_parameters);
+    CHECK(parse_demangled("bool operator< <int>(S<int>, int)").qualified_name == "operator< <int>");
+    CHECK(parse_demangled("operator new(unsigned long)").qualified_name == "operator new");
+    CHECK(parse_demangled("operator<<(A, B)").parameters.size() == 2);
   }
   SUBCASE("nonsense is no crash") {
     for (const char* text :
          {"", " ", ")", "(", "<", ">", "()", "a(", "a)", "<>()", "operator", "operator(", "'", "a('"})
-      take_apart(text);
-    CHECK(take_apart("").qualified_name.empty());
+      parse_demangled(text);
+    CHECK(parse_demangled("").qualified_name.empty());
   }
 }
 
@@ -271,7 +271,7 @@ TEST_CASE("long names of real kernels are still demangled") {
       "45tupleIJN6thrust"
       "23THRUST_300001_SM_800_NS12zip_iteratorINS8_IJNSA_6detail15normal_iteratorINSA_10device_ptrIfEEEENSD_INSE_"
       "IiEEEEEEEEEEEEE10policy1000El1fSG_JSK_EEEvT0_iT1_T2_DpNS2_10kernel_argIT3_EE";
-  const kiln::ReadableName name = kiln::take_apart(kiln::demangle(symbol));
+  const kiln::ReadableName name = kiln::parse_demangled(kiln::demangle(symbol));
   REQUIRE(name.parameters.size() == 5);
   CHECK(name.parameters[0] == "long");
   CHECK(name.parameters[2] == "f");

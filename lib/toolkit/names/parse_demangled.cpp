@@ -39,7 +39,7 @@ std::string_view without_clone_mark(std::string_view name) {
 
 }  // namespace
 
-ReadableName take_apart(std::string_view demangled) {
+ReadableName parse_demangled(std::string_view demangled) {
   ReadableName result;
   const std::string_view name = trim(without_clone_mark(demangled));
   const std::size_t list = parameter_list(name);
