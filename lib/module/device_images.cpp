@@ -38,12 +38,12 @@ void check_loadable(Target target) {
 
 }  // namespace
 
-DeviceImages::DeviceImages(CodeObject code, std::optional<int> device, MakeAgain make_again)
-    : code_(std::move(code)), make_again_(std::move(make_again)) {
+DeviceImages::DeviceImages(CodeObject code, std::optional<int> device, Recompile recompile)
+    : code_(std::move(code)), recompile_(std::move(recompile)) {
   check_loadable(code_.target());
   check_linked(*code_.data());
   if (!device) return;
-  loaded_.push_back(load_code(code_, *device, make_again_));
+  loaded_.push_back(load_code(code_, *device, recompile_));
   code_ = loaded_.front().code;
 }
 
@@ -52,7 +52,7 @@ Image& DeviceImages::image(int device) {
   const std::lock_guard lock(mutex_);
   for (const LoadedCode& loaded : loaded_)
     if (runs_on(*loaded.code.data(), capability)) return *loaded.image;
-  loaded_.push_back(load_code(code_, device, make_again_));
+  loaded_.push_back(load_code(code_, device, recompile_));
   return *loaded_.back().image;
 }
 

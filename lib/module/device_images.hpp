@@ -13,7 +13,7 @@ namespace kiln {
 class DeviceImages {
  public:
   /// Loads for `device` where there is one.
-  DeviceImages(CodeObject code, std::optional<int> device, MakeAgain make_again = {});
+  DeviceImages(CodeObject code, std::optional<int> device, Recompile recompile = {});
 
   /// The code that was given, or what was made in its place for the first device.
   const CodeObject& code() const noexcept { return code_; }
@@ -22,7 +22,7 @@ class DeviceImages {
 
  private:
   CodeObject code_;
-  const MakeAgain make_again_;
+  const Recompile recompile_;
   std::mutex mutex_;
   std::vector<LoadedCode> loaded_;  // for different architectures
 };

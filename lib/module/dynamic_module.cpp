@@ -98,8 +98,8 @@ DynamicModule& DynamicModule::link(const CompileOptions& options) {
   if (!parts_of(parts_).text.empty())
     inputs->add_source(source(), options, options.name.empty() ? parts_of(parts_).text.name() : options.name, arch);
   CodeObject code = inputs->link(arch);
-  MakeAgain make_again = [inputs](const std::string& device_arch) { return inputs->link(device_arch); };
-  become(std::make_shared<Impl>(std::move(code), device, std::move(make_again)));
+  Recompile recompile = [inputs](const std::string& device_arch) { return inputs->link(device_arch); };
+  become(std::make_shared<Impl>(std::move(code), device, std::move(recompile)));
   return *this;
 }
 

@@ -22,8 +22,8 @@ KernelInfo info_of(const std::string& symbol) {
 
 }  // namespace
 
-KernelSet::KernelSet(CodeObject code, std::optional<int> device, MakeAgain make_again)
-    : images_(std::make_shared<DeviceImages>(std::move(code), device, std::move(make_again))) {}
+KernelSet::KernelSet(CodeObject code, std::optional<int> device, Recompile recompile)
+    : images_(std::make_shared<DeviceImages>(std::move(code), device, std::move(recompile))) {}
 
 const std::vector<KernelInfo>& KernelSet::kernels() {
   if (const CodeInfo* info = code().data()->told()) return info->kernels;

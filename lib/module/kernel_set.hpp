@@ -17,7 +17,7 @@ namespace kiln {
 /// Thread-safe.
 class KernelSet {
  public:
-  KernelSet(CodeObject code, std::optional<int> device, MakeAgain make_again = {});
+  KernelSet(CodeObject code, std::optional<int> device, Recompile recompile = {});
 
   const CodeObject& code() const noexcept { return images_->code(); }
   Image& image(int device) { return images_->image(device); }

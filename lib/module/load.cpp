@@ -19,9 +19,9 @@ bool can_load(const CodeData& code, int device) {
 
 /// Compiles or links the code again, for the device; empty where the code has neither a source nor inputs. An explicit
 /// arch is the user's decision, and stays.
-std::function<CodeObject()> way_of_making(const CodeObject& code, int device, const MakeAgain& make_again) {
+std::function<CodeObject()> recompile_for(const CodeObject& code, int device, const Recompile& recompile) {
   const CodeData& data = *code.data();
-  if (const MakeAgain& link = make_again ? make_again : data.make_again)
+  if (const Recompile& link = recompile ? recompile : data.relink)
     return [&link, device] { return link(device_arch(device)); };
   if (data.recipe == nullptr) return {};
   return [&recipe = *data.recipe, device] { return compile_for_device(recipe.source, recipe.options, device); };
@@ -49,14 +49,14 @@ const char* advice_for_arch(const CodeData& code) {
   throw NoKernelImageError(what + ": " + driver + " takes PTX only; " + diagnosis, code.arch, arch);
 }
 
-CodeObject code_for_device(CodeObject code, int device, const MakeAgain& make_again) {
+CodeObject code_for_device(CodeObject code, int device, const Recompile& recompile) {
   if (can_load(*code.data(), device)) return code;
   // An explicit arch is the user's decision; only the form may change for a driver that takes no machine code.
   const std::shared_ptr<const Recipe>& recipe = code.data()->recipe;
   const bool may_change =
       !recipe || recipe->options.arch.empty() || runs_on(*code.data(), device_compute_capability(device));
   if (may_change)
-    if (const auto make = way_of_making(code, device, make_again)) code = make();
+    if (const auto make = recompile_for(code, device, recompile)) code = make();
   if (!can_load(*code.data(), device)) throw_cannot_run(*code.data(), device);
   return code;
 }
@@ -112,9 +112,9 @@ CodeObject compile_for_device(std::string_view source, const CompileOptions& opt
   return compile_for(source, options, context_for_device(device_arch(*device)));
 }
 
-LoadedCode load_code(CodeObject code, int device, const MakeAgain& make_again) {
-  code = code_for_device(std::move(code), device, make_again);
-  const auto make = way_of_making(code, device, make_again);
+LoadedCode load_code(CodeObject code, int device, const Recompile& recompile) {
+  code = code_for_device(std::move(code), device, recompile);
+  const auto make = recompile_for(code, device, recompile);
   try {
     return load_as_it_is(code, device);
   } catch (const Error& error) {

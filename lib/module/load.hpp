@@ -19,8 +19,8 @@ struct LoadedCode {
 };
 
 /// How a module makes its code once more, for devices of an architecture ("sm_90"): where its device cannot run it, and
-/// where the driver refused what the cache held. Empty: as the code itself knows, by its Recipe or make_again.
-using MakeAgain = std::function<CodeObject(const std::string& device_arch)>;
+/// where the driver refused what the cache held. Empty: as the code itself knows, by its Recipe or recompile.
+using Recompile = std::function<CodeObject(const std::string& device_arch)>;
 
 bool is_linked(const CodeData& code);
 
@@ -32,6 +32,6 @@ CodeObject compile_for_device(std::string_view source, const CompileOptions& opt
 
 /// Loads for a device. Code that the device cannot run is made again for it where its arch was left to Kiln, and cached
 /// code that the driver refuses is forgotten and made again, once. Throws NoKernelImageError, and what Image does.
-LoadedCode load_code(CodeObject code, int device, const MakeAgain& make_again = {});
+LoadedCode load_code(CodeObject code, int device, const Recompile& recompile = {});
 
 }  // namespace kiln

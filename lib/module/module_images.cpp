@@ -42,9 +42,9 @@ std::unique_ptr<const VariableUse> read_use(const CodeObject& code) {
 
 }  // namespace
 
-ModuleImages::ModuleImages(CodeObject code, std::optional<int> device, MakeAgain make_again) {
+ModuleImages::ModuleImages(CodeObject code, std::optional<int> device, Recompile recompile) {
   images_.push_back(std::make_unique<Image>());
-  images_.front()->set = std::make_shared<KernelSet>(std::move(code), device, std::move(make_again));
+  images_.front()->set = std::make_shared<KernelSet>(std::move(code), device, std::move(recompile));
 }
 
 std::vector<std::shared_ptr<KernelSet>> ModuleImages::all() const {

@@ -20,7 +20,7 @@ namespace kiln {
 /// out, and texture and surface references, which launches bind in every image. Thread-safe.
 class ModuleImages {
  public:
-  ModuleImages(CodeObject code, std::optional<int> device, MakeAgain make_again = {});
+  ModuleImages(CodeObject code, std::optional<int> device, Recompile recompile = {});
 
   /// Of the module's own code.
   KernelSet& main() noexcept { return *images_.front()->set; }

@@ -14,8 +14,8 @@
 namespace kiln {
 
 struct Module::Impl {
-  Impl(CodeObject code, std::optional<int> device, MakeAgain make_again = {})
-      : images(std::move(code), device, std::move(make_again)) {}
+  Impl(CodeObject code, std::optional<int> device, Recompile recompile = {})
+      : images(std::move(code), device, std::move(recompile)) {}
 
   /// Has the launches of all kernels, those of instances included, bind what the table holds.
   void hook_launches();

@@ -43,7 +43,7 @@ struct CodeData {
   std::string name;                      // in `kiln cache list`, where there is no recipe
   /// Of linked code whose arch was left to Kiln: links the same inputs for devices of that architecture ("sm_90"), or
   /// finds that. Null where there is a recipe, or the arch was given.
-  std::function<CodeObject(const std::string& device_arch)> make_again;
+  std::function<CodeObject(const std::string& device_arch)> relink;
   CacheStore* store = nullptr;  // that has an entry of it, where one has
   Digest store_key;             // of that entry
   /// Set when a driver refused the code: nobody is to be given it again.

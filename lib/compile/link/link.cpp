@@ -193,7 +193,7 @@ class Link {
     LinkJob again = job_;
     again.options.message_handler = {};  // what it refers to may be gone by then
     work.finish = [again = std::move(again)](CodeData& code) {
-      code.make_again = [again](const std::string& device_arch) { return link_for(again, device_arch); };
+      code.relink = [again](const std::string& device_arch) { return link_for(again, device_arch); };
     };
     return work;
   }

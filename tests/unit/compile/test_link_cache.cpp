@@ -182,7 +182,7 @@ TEST_CASE("link cache: a link for another device calls no handler, which may be 
   linker.add(bench.code(plug_source, Target::ptx, "plug", "compute_80"));
   const CodeObject linked = linker.link();
   CHECK(calls == 1);
-  CHECK_FALSE(linked.data()->make_again("sm_90").from_cache());
+  CHECK_FALSE(linked.data()->relink("sm_90").from_cache());
   CHECK(calls == 1);
 }
 

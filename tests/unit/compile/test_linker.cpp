@@ -85,12 +85,12 @@ TEST_CASE("linker: code for another device is linked again from the same inputs"
   };
   const CodeObject linked = link(bench.link_options());
   CHECK(linked.arch() == "sm_80");
-  REQUIRE(linked.data()->make_again);
-  CHECK(linked.data()->make_again("sm_90").arch() == "sm_90");
-  CHECK(linked.data()->make_again("sm_80").from_cache());
+  REQUIRE(linked.data()->relink);
+  CHECK(linked.data()->relink("sm_90").arch() == "sm_90");
+  CHECK(linked.data()->relink("sm_80").from_cache());
   // Also what was found, and never where the architecture was given.
-  CHECK(link(bench.link_options()).data()->make_again);
-  CHECK_FALSE(link(bench.link_options().with(&LinkOptions::arch, "sm_80")).data()->make_again);
+  CHECK(link(bench.link_options()).data()->relink);
+  CHECK_FALSE(link(bench.link_options().with(&LinkOptions::arch, "sm_80")).data()->relink);
 }
 
 TEST_CASE("linker: KILN_ARCH decides without a device, and several are all linked") {
