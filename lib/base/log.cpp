@@ -77,8 +77,8 @@ LogLevel threshold() {
   if (!text) return LogLevel::warn;
   std::optional<LogLevel> level = parse_level(*text);
   if (level) return *level;
-  static std::atomic<bool> told{false};
-  if (!told.exchange(true))
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true))
     write_line(LogLevel::warn, "KILN_LOG=\"" + *text + "\" is none of off, warn, info, debug; warn is used");
   return LogLevel::warn;
 }

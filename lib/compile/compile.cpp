@@ -92,8 +92,8 @@ CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& optio
 
 CodeObject compile(std::string_view source, const CompileOptions& options) { return compile_for(source, options, {}); }
 
-void forget(const CodeObject& code) {
-  code.data()->forgotten.store(true, std::memory_order_relaxed);
+void discard(const CodeObject& code) {
+  code.data()->discarded.store(true, std::memory_order_relaxed);
   if (code.data()->store != nullptr) code.data()->store->discard(code.data()->store_key);
 }
 

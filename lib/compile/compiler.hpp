@@ -34,7 +34,7 @@ struct CodeOrKey {
 /// The entry may turn out to be damaged, or be gone, when compile_for is called after all, which then compiles.
 CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileContext& context);
 
-/// Forgets code that a driver refused, in memory and on disk, so that the next compile makes it anew.
-void forget(const CodeObject& code);
+/// Removes code that a driver refused from memory and disk, so that the next compile makes it anew.
+void discard(const CodeObject& code);
 
 }  // namespace kiln

@@ -57,7 +57,7 @@ Image::Image(const CodeData& code, int device) : log_(code.target == Target::ptx
   library_.reset(library);
 
   // The driver loads lazily: it would refuse bad code at the first launch. One kernel makes it look now.
-  const CodeInfo* info = code.told();
+  const CodeInfo* info = code.listed_info();
   if (info == nullptr || info->kernels.empty()) return;
   std::optional<ContextGuard> guard;
   if (current_device() != device) guard.emplace(device);

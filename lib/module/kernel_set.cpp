@@ -26,7 +26,7 @@ KernelSet::KernelSet(CodeObject code, std::optional<int> device, Recompile recom
     : images_(std::make_shared<DeviceImages>(std::move(code), device, std::move(recompile))) {}
 
 const std::vector<KernelInfo>& KernelSet::kernels() {
-  if (const CodeInfo* info = code().data()->told()) return info->kernels;
+  if (const CodeInfo* info = code().data()->listed_info()) return info->kernels;
   std::call_once(listed_, [this] { list_driver_kernels(); });
   return driver_kernels_;
 }
@@ -36,7 +36,7 @@ void KernelSet::list_driver_kernels() {
 }
 
 const std::vector<std::string>& KernelSet::globals() const {
-  const CodeInfo* info = code().data()->told();
+  const CodeInfo* info = code().data()->listed_info();
   return info != nullptr ? info->globals : no_globals_;
 }
 

@@ -46,7 +46,7 @@ class KernelSet {
   void preload(int device);
 
  private:
-  bool only_driver_knows() const { return code().data()->told() == nullptr; }
+  bool only_driver_knows() const { return code().data()->listed_info() == nullptr; }
   void list_driver_kernels();
 
   // Shared with the kernels, which must not point back at this object.

@@ -63,7 +63,7 @@ CodeObject code_for_device(CodeObject code, int device, const Recompile& recompi
 
 /// Modules share an image only where they could not tell: a variable belongs to one module.
 bool may_share(const CodeData& code) {
-  const CodeInfo* info = code.told();
+  const CodeInfo* info = code.listed_info();
   return info != nullptr && info->globals.empty();
 }
 
@@ -120,7 +120,7 @@ LoadedCode load_code(CodeObject code, int device, const Recompile& recompile) {
   } catch (const Error& error) {
     if (!is_refusal(error) || !code.from_cache() || !make) throw;
   }
-  forget(code);
+  discard(code);
   return load_as_it_is(make(), device);
 }
 

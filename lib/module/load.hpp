@@ -31,7 +31,7 @@ bool runs_on(const CodeData& code, int capability);
 CodeObject compile_for_device(std::string_view source, const CompileOptions& options, std::optional<int> device);
 
 /// Loads for a device. Code that the device cannot run is made again for it where its arch was left to Kiln, and cached
-/// code that the driver refuses is forgotten and made again, once. Throws NoKernelImageError, and what Image does.
+/// code that the driver refuses is discarded and made again, once. Throws NoKernelImageError, and what Image does.
 LoadedCode load_code(CodeObject code, int device, const Recompile& recompile = {});
 
 }  // namespace kiln

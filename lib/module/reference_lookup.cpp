@@ -53,9 +53,9 @@ struct Found {
 Found find_reference(Module::Impl& module, std::string_view name, bool texture) {
   const int device = current_device();
   for (const auto& code : module.images.all()) {
-    const std::string told = code->find_global_symbol(name);
+    const std::string listed = code->find_global_symbol(name);
     // A fatbin of others does not tell its variables, so the driver is asked for the name as it is.
-    const std::string symbol = told.empty() ? std::string(name) : told;
+    const std::string symbol = listed.empty() ? std::string(name) : listed;
     const auto variable = code->image(device).find_global(symbol);
     if (!variable) continue;
     const auto declared = read_variable(*variable, symbol);

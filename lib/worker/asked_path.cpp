@@ -129,7 +129,7 @@ AskedPaths::AskedPaths(FileSystem& files, const HeaderSearch& search, const File
 }
 
 /// GCC goes on from a system header by the path to which links lead, where that is shorter.
-std::string AskedPaths::as_told(std::string path) const {
+std::string AskedPaths::as_reported(std::string path) const {
   for (const auto& [real, spelled] : links_)
     if (const auto rest = rest_below(path, real); rest && RootedPath::relate(path, search_.roots).root < 0)
       return rest->empty() ? spelled : joined(spelled, *rest);
@@ -144,7 +144,7 @@ bool AskedPaths::is_from_working_folder(const std::string& path) const {
 
 bool AskedPaths::is_of_no_account(const FileQuestion& question) const {
   if (!question.by_compiler) return true;
-  const std::string path = as_told(written_shorter(question.path, true));
+  const std::string path = as_reported(written_shorter(question.path, true));
   if (is_temporary(path, temporary_folder_) || is_of_the_system(path) || is_of_the_compiler(path, search_) ||
       is_looked_for_by_a_driver(question, path, search_, program_folders_) || is_spelled_as_in_ptx(question))
     return true;
@@ -173,9 +173,9 @@ bool AskedPaths::is_given(const std::string& path) const {
 std::string AskedPaths::settled(const std::string& path) {
   if (const auto rest = rest_below(path, floating_); rest && !rest->empty())
     return joined(floating_, written_shorter(*rest).substr(1));
-  std::string shorter = as_told(written_shorter(path));
+  std::string shorter = as_reported(written_shorter(path));
   if (shorter.find("/../") == std::string::npos && !shorter.ends_with("/..")) return shorter;
-  std::string straight = as_told(written_shorter(path, true));
+  std::string straight = as_reported(written_shorter(path, true));
   const bool is_toolkits =
       origin_of(shorter, search_) == HeaderOrigin::toolkit || origin_of(straight, search_) == HeaderOrigin::toolkit;
   const bool is_same = shorter.ends_with("/..") ? is_same_folder(shorter, straight)

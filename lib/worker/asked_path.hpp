@@ -36,7 +36,7 @@ class AskedPaths {
   std::vector<std::string> spellings(const std::string& path) const;
 
  private:
-  std::string as_told(std::string path) const;
+  std::string as_reported(std::string path) const;
   bool is_given(const std::string& path) const;
   bool is_same_folder(const std::string& a, const std::string& b);
 

@@ -32,7 +32,7 @@ std::vector<int> read_list(std::string_view text) {
 
 std::vector<int> nvcc_archs(const std::string& nvcc, ProcessRunner& runner) {
   static std::map<std::string, std::vector<int>> known;
-  if (const auto told = known.find(nvcc); told != known.end()) return told->second;
+  if (const auto found = known.find(nvcc); found != known.end()) return found->second;
   std::vector<int> archs = read_list(runner.run({{nvcc, "--list-gpu-code"}, nvcc_environment()}).output);
   if (!archs.empty()) known[nvcc] = archs;
   return archs;

@@ -46,8 +46,8 @@ struct CodeData {
   std::function<CodeObject(const std::string& device_arch)> relink;
   CacheStore* store = nullptr;  // that has an entry of it, where one has
   Digest store_key;             // of that entry
-  /// Set when a driver refused the code: nobody is to be given it again.
-  mutable std::atomic<bool> forgotten = false;
+  /// Set when a driver refused the code: it must not be used again.
+  mutable std::atomic<bool> discarded = false;
 
   CodeData() = default;
   CodeData(const CodeData&) = delete;  // `bytes` is a view into it
@@ -67,10 +67,10 @@ struct CodeData {
 
   /// The code's own tables, read at the first call. Throws Error where it is damaged. Thread-safe.
   const CodeInfo& info() const;
-  /// The same for who has a driver to ask: null for a fatbin of others, which would have to be decompressed and read,
-  /// and for one that tells nothing.
-  const CodeInfo* told() const;
-  /// Of the PTX in a fatbin for which told() returns null, unpacked and read at the first call. Thread-safe.
+  /// The same, or null for code whose kernels the driver must be asked for: a fatbin that was not compiled here, which
+  /// would have to be decompressed, and one in which no reader finds anything.
+  const CodeInfo* listed_info() const;
+  /// Of the PTX in a fatbin for which listed_info() returns null, unpacked and read at the first call. Thread-safe.
   const ParameterKinds& fatbin_kinds() const;
 
   /// A place for the loaded image that the modules of this code share; what it holds is the module room's business.

@@ -15,7 +15,7 @@ const CodeInfo& CodeData::info() const {
 
 CodeInfo CodeData::read_info() const {
   if (const auto tables = read_.find(tables_label))
-    if (auto told = decode_tables(*tables)) return *std::move(told);
+    if (auto info = decode_tables(*tables)) return *std::move(info);
   CodeInfo info = read_code();
   add_kinds(info, parameter_kinds);
   return info;
@@ -35,7 +35,7 @@ CodeInfo CodeData::read_code() const {
   return {};
 }
 
-const CodeInfo* CodeData::told() const {
+const CodeInfo* CodeData::listed_info() const {
   if (target != Target::fatbin) return &info();
   if (!recipe) return nullptr;
   try {

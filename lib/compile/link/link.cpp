@@ -29,8 +29,8 @@ std::string name_of(const LinkJob& job) { return job.options.name.empty() ? "lin
 std::optional<Arch> newest_arch(const LinkInputs& inputs) {
   std::optional<Arch> newest;
   for (const auto& input : inputs)
-    for (const std::string& told : facts_of(*input).archs) {
-      Arch arch = parse_arch(told.substr(told.find('_') + 1));
+    for (const std::string& name : facts_of(*input).archs) {
+      Arch arch = parse_arch(name.substr(name.find('_') + 1));
       if (!newest || std::pair(arch.number, arch.suffix) > std::pair(newest->number, newest->suffix))
         newest = std::move(arch);
     }

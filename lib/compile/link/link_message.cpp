@@ -51,16 +51,16 @@ std::vector<std::string> undefined_symbols(const std::string& log) {
 
 std::string who_wants(const std::string& symbol, const LinkOrder& order) {
   std::vector<std::string> wanting;
-  std::vector<std::string> untold;
+  std::vector<std::string> unlisted;
   for (const auto& input : order.inputs) {
     const bool is_ltoir = input->type == InputType::ltoir || facts_of(*input).has_ltoir;
     const LinkSymbols symbols = is_ltoir ? symbols_of_ltoir(input, order) : symbols_of(*input, order.arch);
     if (std::binary_search(symbols.undefined.begin(), symbols.undefined.end(), symbol)) wanting.push_back(input->name);
-    if (is_ltoir) untold.push_back(input->name);
+    if (is_ltoir) unlisted.push_back(input->name);
   }
-  if (wanting.empty() && untold.size() == 1) wanting = untold;
+  if (wanting.empty() && unlisted.size() == 1) wanting = unlisted;
   if (!wanting.empty()) return joined_names(wanting);
-  return untold.empty() ? "one of the inputs" : "one of " + joined_names(untold);
+  return unlisted.empty() ? "one of the inputs" : "one of " + joined_names(unlisted);
 }
 
 std::string undefined_text(const std::vector<std::string>& symbols, const LinkOrder& order) {

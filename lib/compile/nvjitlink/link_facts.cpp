@@ -114,18 +114,18 @@ std::optional<LtoirHeader> ltoir_header(std::string_view bytes) {
   constexpr std::uint32_t suffix_field = 0x20;
   if (bytes.size() < sizeof(Header) || value_at<std::uint32_t>(bytes, 0) != magic) return std::nullopt;
   const auto header = value_at<Header>(bytes, 0);
-  LtoirHeader told;
+  LtoirHeader info;
   const auto version = [](const std::uint8_t* v) { return std::to_string(v[0]) + '.' + std::to_string(v[1]); };
-  told.version = version(header.version) + ", NVVM IR " + version(header.ir_version);
+  info.version = version(header.version) + ", NVVM IR " + version(header.ir_version);
   std::string suffix;
   for (std::uint64_t at = header.header_size; at + 4 <= header.fields_end && at + 4 <= bytes.size(); at += 4) {
     const auto field = value_at<std::uint16_t>(bytes, at);
     const auto value = value_at<std::uint16_t>(bytes, at + 2);
-    if (field == arch_field) told.arch = "lto_" + std::to_string(value / 10);
+    if (field == arch_field) info.arch = "lto_" + std::to_string(value / 10);
     if (field == suffix_field && value == 1) suffix = "a";
   }
-  if (!told.arch.empty()) told.arch += suffix;
-  return told;
+  if (!info.arch.empty()) info.arch += suffix;
+  return info;
 }
 
 InputFacts facts_of(const LinkInput& input) {

@@ -115,11 +115,11 @@ IrFacts read_ir(std::string_view ir) {
   if (!is_bitcode(ir)) return read_ir_text(ir);
   IrFacts facts;
   facts.is_bitcode = true;
-  const BitcodeFacts told = read_bitcode(ir);
-  facts.is_whole = told.is_whole;
-  facts.producer = told.producer;
-  facts.layout = told.layout;
-  facts.triple = told.triple;
+  const BitcodeFacts bitcode = read_bitcode(ir);
+  facts.is_whole = bitcode.is_whole;
+  facts.producer = bitcode.producer;
+  facts.layout = bitcode.layout;
+  facts.triple = bitcode.triple;
   return facts;
 }
 

@@ -32,7 +32,7 @@ MemoryTier<const Item>& tier() {
 
 std::shared_ptr<const CodeData> find_in_memory(const std::string& identity) {
   const std::shared_ptr<const Item> found = tier().find(identity);
-  if (!found || found->code->forgotten.load(std::memory_order_relaxed)) return nullptr;
+  if (!found || found->code->discarded.load(std::memory_order_relaxed)) return nullptr;
   if (unchanged(FileSystem::real(), found->roots, found->dependencies)) return found->code;
   Dependencies now = found->dependencies;
   if (!has_only_folder_changes(FileSystem::real(), found->roots, now)) return nullptr;

@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds margin{1000};
 WorkerPool& WorkerPool::get() { return fork_safe_instance<WorkerPool>(); }
 
 // To be called with the mutex locked. Workers of the parent's are let go, not ended: their destructors know.
-void WorkerPool::forget_parent() {
+void WorkerPool::reset_after_fork() {
   if (generation_ == fork_generation()) return;
   generation_ = fork_generation();
   idle_.clear();
@@ -38,7 +38,7 @@ std::vector<WorkerPool::Idle> WorkerPool::take_old() {
 std::unique_ptr<WorkerProcess> WorkerPool::take(const std::string& program) {
   std::vector<Idle> useless;  // ended when the mutex is free again
   const std::lock_guard lock(mutex_);
-  forget_parent();
+  reset_after_fork();
   useless = take_old();
   while (!idle_.empty()) {
     Idle last = std::move(idle_.back());
@@ -52,7 +52,7 @@ std::unique_ptr<WorkerProcess> WorkerPool::take(const std::string& program) {
 void WorkerPool::give_back(std::unique_ptr<WorkerProcess> worker) {
   std::vector<Idle> old;
   const std::lock_guard lock(mutex_);
-  forget_parent();
+  reset_after_fork();
   old = take_old();
   if (idle_.size() < most_idle) idle_.push_back({std::move(worker), Clock::now()});  // else ended behind the lock
 }
@@ -60,7 +60,7 @@ void WorkerPool::give_back(std::unique_ptr<WorkerProcess> worker) {
 void WorkerPool::clear() {
   std::vector<Idle> ended;
   const std::lock_guard lock(mutex_);
-  forget_parent();
+  reset_after_fork();
   ended.swap(idle_);
   for (const Idle& idle : ended) idle.worker->kill();  // all at once; they are waited for behind the lock
 }

@@ -32,7 +32,7 @@ class WorkerPool {
     Clock::time_point since;
   };
 
-  void forget_parent();
+  void reset_after_fork();
   std::vector<Idle> take_old();
 
   ForkSafeMutex mutex_;

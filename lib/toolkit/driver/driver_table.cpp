@@ -70,7 +70,7 @@ std::string version_text(const Driver& driver) {
 }
 
 // A library that says nothing loads machine code and PTX, as NVIDIA's driver does.
-bool tells_cubin(const SharedLibrary& library) {
+bool accepts_cubin(const SharedLibrary& library) {
   const void* kinds = library.symbol("kiln_driver_code_kinds");
   return kinds == nullptr || (*static_cast<const unsigned*>(kinds) & 1u) != 0;
 }
@@ -79,7 +79,7 @@ bool tells_cubin(const SharedLibrary& library) {
 
 void bind_driver(const SharedLibrary& library, Driver& driver) {
   driver.path = library.path();
-  driver.loads_cubin = tells_cubin(library);
+  driver.loads_cubin = accepts_cubin(library);
   driver.message = reinterpret_cast<const char* (*)()>(library.symbol("kiln_driver_message"));
   const DriverSymbols& symbols = driver.symbols.emplace(library);
   // First of all, because every other failure is told with the version.

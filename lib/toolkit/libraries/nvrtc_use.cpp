@@ -35,7 +35,7 @@ struct Users {
 };
 
 // To be called with the mutex locked.
-void forget_parent(Users& users) {
+void reset_after_fork(Users& users) {
   if (users.generation == fork_generation()) return;
   users.generation = fork_generation();
   users.left_inside = users.left_inside || users.count != 0;
@@ -67,7 +67,7 @@ void wait_for_users() {
   const Clock::time_point latest = Clock::now() + longest_wait;
   {
     const std::lock_guard lock(users.mutex);
-    forget_parent(users);
+    reset_after_fork(users);
     if (users.ending) return;
     users.ending = true;
     users.ender = std::this_thread::get_id();
@@ -95,7 +95,7 @@ NvrtcUse::NvrtcUse(Purpose purpose) : purpose_(purpose) {
   if (wait_for_end(users)) throw ToolkitError("the process is ending, and nothing is compiled or linked any more", {});
   {
     const std::lock_guard lock(users.mutex);
-    forget_parent(users);
+    reset_after_fork(users);
     if (!users.left_inside) {
       ++users.count;
       ++depth;
@@ -114,7 +114,7 @@ NvrtcUse::~NvrtcUse() {
   watch_exit(purpose_);
   {
     const std::lock_guard lock(users.mutex);
-    forget_parent(users);
+    reset_after_fork(users);
     if (users.count != 0) --users.count;
     --depth;
   }

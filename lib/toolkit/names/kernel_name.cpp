@@ -98,8 +98,8 @@ void add_readable_name(KernelInfo& kernel) {
   if (name.parameters.size() != kernel.parameters.size()) return;
   for (std::size_t i = 0; i < name.parameters.size(); ++i) {
     kernel.parameters[i].type = name.parameters[i];
-    if (const ParameterKind told = parameter_kind(name.parameters[i]); told != ParameterKind::other)
-      kernel.parameters[i].kind = told;
+    if (const ParameterKind kind = parameter_kind(name.parameters[i]); kind != ParameterKind::other)
+      kernel.parameters[i].kind = kind;
   }
 }
 

@@ -384,7 +384,7 @@ TEST_CASE("a device that the compiler does not know, and a driver that takes PTX
 TEST_CASE("code that a driver refused is made anew, in memory and on disk") {
   const Bench bench;
   const CodeObject code = compile("__global__ void k() {}", bench.options());
-  forget(code);
+  discard(code);
   CHECK(bench.stats().corrupt == 1);
   CHECK(bench.stats().entries == 0);
   CHECK_FALSE(compile("__global__ void k() {}", bench.options()).from_cache());
