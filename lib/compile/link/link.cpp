@@ -103,9 +103,9 @@ ParameterKinds kinds_of_all(const LinkInputs& inputs) {
 
 CompileOptions caching_of(const LinkOptions& options) { return {.cache = options.cache, .caching = options.caching}; }
 
-/// Whether the code is for a driver that takes PTX only: the one in use. Who insists on nvJitLink, and has no device to
-/// load it on now, gets the cubin that it makes.
-bool is_for_ptx_driver(const LinkJob& job, bool lto, const std::string& device_arch) {
+/// Whether PTX is to be made where a cubin is asked for, because the driver in use takes nothing else. Without a device
+/// an explicit nvJitLink still makes the cubin.
+bool makes_ptx_for_driver(const LinkJob& job, bool lto, const std::string& device_arch) {
   const Driver* const driver = Driver::if_open();
   return driver != nullptr && !driver->loads_cubin && job.options.target == Target::cubin &&
          (lto || job.options.backend != Backend::nvjitlink || !device_arch.empty());
@@ -250,7 +250,7 @@ CodeObject link_for(const LinkJob& job, const std::string& device_arch, const Li
     throw_argument_error("linking \"" + name_of(job) + "\": there is no input: add one first", "an input", "none");
   require_sensible(job.options);
   const bool lto = job.options.lto.value_or(has_ltoir(job.inputs));
-  const bool for_ptx_driver = is_for_ptx_driver(job, lto, device_arch);
+  const bool for_ptx_driver = makes_ptx_for_driver(job, lto, device_arch);
   if (for_ptx_driver && lto) return link_for(with_target_ptx(job), device_arch, here);
   const std::vector<std::string> archs = archs_for(job, device_arch);
   if (job.has_kept()) {
