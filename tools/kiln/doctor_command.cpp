@@ -109,13 +109,9 @@ void report_worker() try {
     return line("worker", "none: KILN_WORKER (" + environment("KILN_WORKER").value_or("") +
                               ") names no program; NVRTC compiles in the process itself, and nvcc cannot be run");
   WorkerProcess worker(*program);
-  Stop stop;
-  stop.deadline = Stop::Clock::now() + std::chrono::seconds(10);
-  if (!worker.is_ready(StopWait(stop))) {
-    const WorkerProcess::Death death = worker.end();
-    return line("worker", *program + " does not work: it " + death.how +
-                              (death.error_output.empty() ? "" : ". It said:\n" + death.error_output));
-  }
+  const WorkerProcess::Start start = worker.wait_for_hello({}, std::chrono::seconds(10));
+  if (start != WorkerProcess::Start::ready)
+    return lines("worker", *program + " does not work: it " + worker.why_no_hello(start));
   const bool is_in_file = worker.origin() == WorkerOrigin::private_file;
   const char* const place = is_in_file ? " (started from a private file: memory cannot be run here)" : "";
   line("worker", *program + place);

@@ -17,13 +17,12 @@ namespace {
 
 constexpr int most_deaths = 2;
 
-/// One that has started, or is not waited for any more.
+/// One that has started, or where the stop was due first.
 std::unique_ptr<WorkerProcess> start_new(const std::string& program, const Stop& stop) {
   auto worker = std::make_unique<WorkerProcess>(program);
-  if (worker->is_ready(StopWait(stop)) || stop.is_due()) return worker;
-  const WorkerProcess::Death death = worker->end();
-  throw Error("cannot start " + program + ": it " + death.how +
-              (death.error_output.empty() ? "" : ". It said:\n" + death.error_output));
+  const WorkerProcess::Start start = worker->wait_for_hello(stop);
+  if (start == WorkerProcess::Start::ready || start == WorkerProcess::Start::stopped) return worker;
+  throw Error("cannot start " + program + ": it " + worker->why_no_hello(start));
 }
 
 /// One that waits, else a new one; null where none can be started.

@@ -128,14 +128,25 @@ bool WorkerProcess::can_serve(const std::string& program) const {
   return ::poll(&channel, 1, 0) == 0;
 }
 
-bool WorkerProcess::is_ready(const StopWait& stop) {
+WorkerProcess::Start WorkerProcess::wait_for_hello(const Stop& stop, std::chrono::milliseconds timeout) {
+  Stop either = stop;
+  const Stop::Clock::time_point latest = Stop::Clock::now() + timeout;
+  either.deadline = std::min(latest, stop.deadline.value_or(latest));
+  const StopWait wait(either);
   try {
-    return is_greeted_ || greet([&](short events) {
-             if (!stop.wait(channel_.get(), events)) throw Stopped{};
-           });
+    const bool is_ready = is_greeted_ || greet([&](short events) {
+                            if (!wait.wait(channel_.get(), events)) throw Stopped{};
+                          });
+    return is_ready ? Start::ready : Start::failed;
   } catch (const Stopped&) {
-    return false;
+    return stop.is_due() ? Start::stopped : Start::silent;
   }
+}
+
+std::string WorkerProcess::why_no_hello(Start start) {
+  const Death death = end();
+  if (start == Start::silent) return "is no kiln-worker, or is stopped: it does not answer";
+  return death.how + (death.error_output.empty() ? "" : ". It said:\n" + death.error_output);
 }
 
 WorkerProcess::Outcome WorkerProcess::ask(std::string_view job, const StopWait& stop, std::string& answer) {

@@ -16,6 +16,8 @@
 
 namespace kiln {
 
+/// kiln-worker says hello within milliseconds, where the machine is not overloaded.
+constexpr std::chrono::milliseconds hello_timeout{60'000};
 /// A worker without a job ends by itself after so long.
 constexpr std::chrono::milliseconds longest_idle{5000};
 
@@ -33,8 +35,12 @@ class WorkerProcess {
   /// folder now, from which relative folders in a job count, and where temporary files go to the same place.
   bool can_serve(const std::string& program) const;
 
-  /// Waits until it has started; false where it ended instead, is of another build, or the stop was due first.
-  bool is_ready(const StopWait& stop);
+  enum class Start { ready, failed, silent, stopped };
+  /// Waits until it has said hello. failed: it ended instead, or is of another build; silent: it said nothing for so
+  /// long; stopped: the stop was due first.
+  Start wait_for_hello(const Stop& stop, std::chrono::milliseconds timeout = hello_timeout);
+  /// Ends it after failed or silent; what went wrong: "ended with exit status 2. It said: ...".
+  std::string why_no_hello(Start start);
   WorkerOrigin origin() const noexcept { return origin_; }
 
   enum class Outcome { answered, stopped, lost };

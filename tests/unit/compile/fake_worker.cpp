@@ -84,6 +84,7 @@ int main(int argc, char** argv) {
   const std::chrono::milliseconds idle(std::atoi(argv[2]));
   const std::string mode = std::getenv("KILN_FAKE_WORKER");
   if (mode == "no start") ::_exit(1);
+  if (mode == "silent") hang();
   if (mode == "other build") greet_as_another();
   if (!kiln::worker::greet(idle)) ::_exit(2);
   pollfd channel = {0, POLLIN, 0};

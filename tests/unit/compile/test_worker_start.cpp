@@ -42,7 +42,8 @@ const std::string carried(carried_worker);
 /// Whether a worker of that program is there, started in that way.
 bool serves(const std::string& program, WorkerOrigin origin) {
   WorkerProcess worker(program);
-  return worker.is_ready(StopWait({})) && worker.can_serve(program) && worker.origin() == origin;
+  return worker.wait_for_hello({}) == WorkerProcess::Start::ready && worker.can_serve(program) &&
+         worker.origin() == origin;
 }
 
 /// Has a system call fail from now on, also in children.
@@ -93,6 +94,15 @@ TEST_CASE("without any setting the carried worker is used, from memory, and serv
   CHECK(serves(carried, WorkerOrigin::memory));
   CHECK(temporary.is_empty());
   CHECK(has_no_child());
+}
+
+TEST_CASE("a program that never says hello is not waited for without end, and is ended") {
+  const FakeWorker fake("silent");
+  WorkerProcess worker(KILN_FAKE_WORKER_PROGRAM);
+  CHECK(worker.wait_for_hello({Stop::Clock::now()}) == WorkerProcess::Start::stopped);
+  REQUIRE(worker.wait_for_hello({}, std::chrono::milliseconds(50)) == WorkerProcess::Start::silent);
+  CHECK(worker.why_no_hello(WorkerProcess::Start::silent).find("does not answer") != std::string::npos);
+  CHECK_FALSE(worker.can_serve(KILN_FAKE_WORKER_PROGRAM));
 }
 
 TEST_CASE("the identity of the carried worker is the one of its file") {
