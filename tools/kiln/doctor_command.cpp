@@ -46,6 +46,7 @@ void report_toolkit() {
   const Toolkit& toolkit = current_toolkit();
   line("toolkit", toolkit.root.value_or("none"));
   for (const auto& folder : toolkit.include_dirs) line("", "headers in " + folder);
+  if (!toolkit.warning.empty()) line("", toolkit.warning);
 }
 
 /// Opens the library, because a file that is there need not load. Returns whether it did.

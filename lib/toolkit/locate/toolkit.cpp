@@ -3,6 +3,7 @@
 #include "base/environment.hpp"
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
+#include "base/log.hpp"
 #include "base/path_text.hpp"
 #include "toolkit/locate/toolkit_places.hpp"
 #include "toolkit/locate/toolkit_walk.hpp"
@@ -51,6 +52,7 @@ class Finder : private ToolkitWalk {
     walk(search_);
     // Where distributions keep the headers of the NVRTC that they put on the loader's path.
     if (toolkit_.include_dirs.empty()) take_headers((search_.system_root / "usr/include").string());
+    check_variable();
     return std::move(toolkit_);
   }
 
@@ -95,6 +97,17 @@ class Finder : private ToolkitWalk {
     if (exists(include + "/cccl")) toolkit_.include_dirs.emplace_back(include + "/cccl");
   }
 
+  /// A variable that names no toolkit is most likely a mistake.
+  void check_variable() {
+    const bool is_home = !search_.cuda_home.empty();
+    const std::string& named = is_home ? search_.cuda_home : search_.cuda_path;
+    if (named.empty() || toolkit_.root == plain_root(named)) return;
+    const std::string used = toolkit_.root ? *toolkit_.root : toolkit_.nvrtc.value_or("none");
+    toolkit_.warning = std::string(is_home ? "CUDA_HOME is " : "CUDA_PATH is ") + named +
+                       (exists(named) ? ", which has neither NVRTC nor CUDA's headers" : ", which is not there") +
+                       "; the toolkit used is " + used;
+  }
+
   void note(std::string place) override { toolkit_.searched.push_back(std::move(place)); }
 
   const ToolkitSearch& search_;
@@ -132,6 +145,7 @@ const Toolkit& current_toolkit() {
   const std::lock_guard lock(found.mutex);
   if (const Toolkit* toolkit = complete.load(std::memory_order_acquire)) return *toolkit;
   const bool is_new = found.all.empty() || fresh.nvrtc || fresh.searched != found.all.back().searched;
+  if (is_new && !fresh.warning.empty()) log_message(LogLevel::warn, fresh.warning);
   if (is_new) found.all.push_back(std::move(fresh));
   if (found.all.back().nvrtc) complete.store(&found.all.back(), std::memory_order_release);
   return found.all.back();

@@ -21,6 +21,8 @@ struct Toolkit {
   std::optional<std::string> nvrtc_builtins;
   /// Every place that was looked at, in order, in words. Later places are not looked at once all is found.
   std::vector<std::string> searched;
+  /// Says that CUDA_HOME or CUDA_PATH names a folder without a toolkit; else empty.
+  std::string warning = {};
 };
 
 /// What decides where is looked, so that tests can search a made-up machine. Empty texts count as unset.

@@ -56,10 +56,11 @@ void ToolkitWalk::walk_loader_path(const ToolkitSearch& search) {
   }
 }
 
-// A link such as /usr/local/cuda is followed here, once, and not at each look at a file below it.
-void ToolkitWalk::enter_root(std::string root) {
+std::string ToolkitWalk::plain_root(std::string root) {
   while (root.size() > 1 && root.back() == '/') root.pop_back();
-  look_in_root(followed(root).value_or(root));
+  return followed(root).value_or(root);
 }
+
+void ToolkitWalk::enter_root(const std::string& root) { look_in_root(plain_root(root)); }
 
 }  // namespace kiln

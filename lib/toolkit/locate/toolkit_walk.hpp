@@ -19,6 +19,9 @@ class ToolkitWalk {
   ~ToolkitWalk() = default;
 
   void walk(const ToolkitSearch& search);
+  /// As look_in_root() is given it: a link such as /usr/local/cuda is followed here, once, and not at each look at a
+  /// file below it.
+  static std::string plain_root(std::string root);
 
   /// Nothing more is wanted.
   virtual bool complete() const = 0;
@@ -38,7 +41,7 @@ class ToolkitWalk {
   void walk_default_roots(const ToolkitSearch& search);
   void walk_wheels(const ToolkitSearch& search);
   void walk_loader_path(const ToolkitSearch& search);
-  void enter_root(std::string root);
+  void enter_root(const std::string& root);
 };
 
 }  // namespace kiln

@@ -52,12 +52,28 @@ TEST_CASE("nothing anywhere: every place is listed, in order") {
   REQUIRE(toolkit.searched.size() > 8);
   CHECK(toolkit.searched[0] == "CUDA_HOME: not set");
   CHECK(toolkit.searched[1] == "CUDA_PATH: " + machine.search.cuda_path);
+  CHECK(toolkit.warning ==
+        "CUDA_PATH is " + machine.search.cuda_path + ", which is not there; the toolkit used is none");
   CHECK(toolkit.searched[2] == "the nvcc on PATH: none");
   CHECK(contains(toolkit.searched[3], "usr/local/cuda"));
   const std::string text = kiln::searched_text(toolkit);
   CHECK(contains(text, "dist-packages"));
   CHECK(contains(text, "usr/lib64"));
   CHECK(contains(kiln::installation_advice(), "pip install"));
+}
+
+TEST_CASE("a CUDA_HOME without a toolkit is not used, and said to be so") {
+  Machine machine;
+  machine.add_toolkit("usr/local/cuda");
+  CHECK(machine.find().warning.empty());
+  const std::string used = "; the toolkit used is " + machine.real("usr/local/cuda").string();
+  machine.search.cuda_home = machine.scratch / "absent";
+  CHECK(machine.find().warning == "CUDA_HOME is " + machine.search.cuda_home + ", which is not there" + used);
+  machine.search.cuda_home = (machine.scratch / "usr").string() + "/";
+  CHECK(machine.find().warning ==
+        "CUDA_HOME is " + machine.search.cuda_home + ", which has neither NVRTC nor CUDA's headers" + used);
+  machine.search.cuda_home = (machine.scratch / "usr/local/cuda/").string();
+  CHECK(machine.find().warning.empty());
 }
 
 TEST_CASE("CUDA_HOME is taken, and nothing else is looked at") {
