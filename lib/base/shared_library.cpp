@@ -27,6 +27,11 @@ unsigned long long objects_added() noexcept {
   return added;
 }
 
+/// The loader's reason often begins with the name.
+std::string error_text(const std::string& name, const std::string& reason) {
+  return reason.compare(0, name.size() + 2, name + ": ") == 0 ? reason : name + ": " + reason;
+}
+
 }  // namespace
 
 SharedLibrary SharedLibrary::open(const std::string& name_or_path) {
@@ -34,7 +39,7 @@ SharedLibrary SharedLibrary::open(const std::string& name_or_path) {
   void* handle = ::dlopen(name_or_path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char* reason = ::dlerror();
-    throw Error("cannot load " + name_or_path + ": " + (reason != nullptr ? reason : "the loader gave no reason"));
+    throw Error(error_text(name_or_path, reason != nullptr ? reason : "the loader gave no reason"));
   }
   return SharedLibrary(handle, name_or_path);
 }

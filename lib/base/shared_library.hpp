@@ -10,7 +10,7 @@ namespace kiln {
 /// handlers and threads may run after any destructor of ours.
 class SharedLibrary {
  public:
-  /// dlopen(3), local symbols. Throws Error with the loader's own text.
+  /// dlopen(3), local symbols. Throws Error: the name, a colon, and the loader's own reason.
   static SharedLibrary open(const std::string& name_or_path);
   /// Whether the library is in the process already, without bringing it in.
   static bool is_loaded(const std::string& name_or_path) noexcept;

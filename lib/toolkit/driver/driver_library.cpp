@@ -18,6 +18,11 @@ constexpr const char* driver_advice =
     "KILN_DRIVER or kiln::use_driver can name another library that provides the driver API; KILN_DRIVER=emulator is "
     "Kiln's own, which runs kernels on the CPU, to learn and to test.";
 
+constexpr const char* named_driver_advice =
+    "Name the file of a library that provides the driver API, or the emulator (KILN_DRIVER=emulator); without a name "
+    "Kiln "
+    "uses NVIDIA's driver.";
+
 // Where drivers are that the loader does not know: containers and WSL.
 std::vector<std::string> usual_driver_paths() {
   std::vector<std::string> paths;
@@ -43,7 +48,8 @@ std::string missing_driver_text(const DriverChoice& choice, const std::vector<st
   else if (choice.name == emulator_name)
     text = "the emulator that " + choice.chooser + " asks for is not installed: libkiln_emulator.so was not found";
   else
-    text = "the driver library '" + choice.name + "' that " + choice.chooser + " names cannot be opened";
+    return "cannot open the driver library that " + choice.chooser + " names: " + searched.front() + "\n" +
+           named_driver_advice;
   text += ". Searched, in order:";
   for (const std::string& place : searched) text += "\n  " + place;
   if (choice.name == emulator_name)
@@ -65,7 +71,7 @@ SharedLibrary open_driver_library(const DriverChoice& choice) {
     try {
       return SharedLibrary::open(candidate);
     } catch (const Error& error) {
-      searched.push_back(candidate + ": " + error.what());
+      searched.emplace_back(error.what());
     }
   }
   throw ToolkitError(missing_driver_text(choice, searched), searched);

@@ -10,7 +10,7 @@ namespace {
 std::string without_links(const std::string& file) { return resolved(file).value_or(file); }
 
 SharedLibrary open(const std::string& path) try { return SharedLibrary::open(path); } catch (const Error& error) {
-  throw ToolkitError("the compiler library " + path + " cannot be opened: " + error.what(), {path});
+  throw ToolkitError(std::string("cannot open the compiler library ") + error.what(), {path});
 }
 
 }  // namespace
