@@ -32,6 +32,14 @@ std::string find_symbol(KernelSet& code, std::string_view name, const detail::Si
   return found.empty() ? std::string() : found.front()->name;
 }
 
+/// With the template instances that were compiled later.
+std::vector<KernelInfo> kernels_of(ModuleImages& images) {
+  std::vector<KernelInfo> kernels;
+  for (const auto& image : images.all())
+    kernels.insert(kernels.end(), image->kernels().begin(), image->kernels().end());
+  return kernels;
+}
+
 std::shared_ptr<Kernel> find(Module::Impl& module, std::string_view name, const detail::Signature* signature,
                              std::optional<int> device) {
   KernelSet& main = module.images.main();
@@ -44,7 +52,7 @@ std::shared_ptr<Kernel> find(Module::Impl& module, std::string_view name, const 
   if (has_templates && names_instance(name))
     return module.instances.kernel(instance_name(name, signature), module.images, device);
   const ArgumentError unknown =
-      unknown_kernel(name, main.kernels(), has_templates ? recipe->source : std::string_view());
+      unknown_kernel(name, kernels_of(module.images), has_templates ? recipe->source : std::string_view());
   throw is_linked(code) && names_instance(name) ? instance_not_linked(unknown) : unknown;
 }
 

@@ -64,6 +64,14 @@ TEST_CASE("one of several templates of a name is picked by its types, stated eit
                 refusal(module, "over<int>(float*)"));
 }
 
+TEST_CASE("an unknown kernel's error lists the instances that were compiled later") {
+  const ScratchFolder cache;
+  const SourceModule module("template <class T> __global__ void f(T* out) { *out = 1; }", in(cache));
+  CHECK_MESSAGE(contains(refusal(module, "f"), "the code holds no kernels"), refusal(module, "f"));
+  (void)module.get_function("f<int>");
+  CHECK_MESSAGE(contains(refusal(module, "f"), "these kernels:\n  f<int>(int*)"), refusal(module, "f"));
+}
+
 TEST_CASE("types pick an overloaded template though another one of the name is in the code") {
   const ScratchFolder cache;
   const SourceModule module(std::string(source) + "template __global__ void over<float>(float*);", in(cache));
