@@ -1,7 +1,9 @@
 // kiln::compile: for which architecture, from memory, or by the compiler that is selected.
 #include <kiln/compile.hpp>
 
+#include "base/log.hpp"
 #include "base/passkey.hpp"
+#include "cache/location.hpp"
 #include "compile/code/code_for_archs.hpp"
 #include "compile/compiler.hpp"
 #include "compile/compiler_selection.hpp"
@@ -25,11 +27,21 @@ Stop stop_of(const CompileOptions& options) {
   return stop;
 }
 
+void log_uncached(const CompileOptions& options) {
+  if (!log_enabled(LogLevel::info)) return;
+  const std::string name = options.name.empty() ? default_source_name : options.name;
+  const char* const reason = cache_disabled() ? "KILN_DISABLE_CACHE or PYCUDA_DISABLE_CACHE is set"
+                             : options.keep   ? "its working folder is to be kept"
+                                              : "its options switch the cache off";
+  log_message(LogLevel::info, name + ": not looked up in the cache: " + reason);
+}
+
 CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const CompileContext& context,
                            const Stop& stop) {
   if (options.language == Language::nvvm_ir) return compile_ir(source, options, context, stop);
   CompileInput input{source, options, context, stop, {}};
   if (!is_cacheable(options)) {
+    log_uncached(options);
     CodeCache none;
     return CompilerSelection(input, none, false).compile();
   }

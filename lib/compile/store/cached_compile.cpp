@@ -75,7 +75,9 @@ CodeObject CachedCompile::leave_unkept(MadeCode made) const {
 
 void CachedCompile::explain_miss() const {
   if (!log_enabled(LogLevel::info)) return;
-  for (const std::string& reason : cache_.explain(request())) inform(request().name, "not in the cache: " + reason);
+  const std::vector<std::string> reasons = cache_.explain(request());
+  if (reasons.empty()) inform(request().name, "not in the cache: no earlier compile of that name is known");
+  for (const std::string& reason : reasons) inform(request().name, "not in the cache: " + reason);
 }
 
 }  // namespace kiln

@@ -38,8 +38,11 @@ std::vector<KeyField> fields_of(const CacheRequest& request) {
     return field.label == "header" || field.label == "header text" || field.label == "name below a root";
   };
   fields.erase(std::remove_if(fields.begin(), fields.end(), in_other_words), fields.end());
-  for (KeyField& field : fields)
+  for (KeyField& field : fields) {
     if (field.label == "roots") field.label = "layout of folders";
+    if (field.label == "loads cubin")
+      field = {"the driver's kind of code", {field.items == std::vector<std::string>{"1"} ? "cubin" : "PTX"}};
+  }
   KeyField headers{"header", {}, true};
   for (const auto& [name, text] : request.headers != nullptr ? *request.headers : std::map<std::string, std::string>())
     if (request.search->stand_ins.count(name) == 0)

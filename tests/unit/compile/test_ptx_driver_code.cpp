@@ -74,12 +74,14 @@ TEST_CASE("code for a driver that takes PTX only has lines, and the source behin
 
 TEST_CASE("code for a GPU has neither, and an entry of its own") {
   const PtxBench bench;
+  const Decisions decisions;
   bench.code(bench.options());
   const CodeObject ptx = bench.code(bench.options().with_target(Target::ptx), {"sm_80"});
   CHECK_FALSE(ptx.from_cache());
   CHECK_FALSE(has(ptx.bytes(), ".loc"));
   CHECK_FALSE(has(ptx.bytes(), "//kiln-source"));
   CHECK(bench.code(bench.options(), {"sm_80"}).target() == Target::cubin);
+  CHECK(has(decisions.text, "the driver's kind of code changed from PTX to cubin"));
   CHECK(bench.stats().compiles == 3);
 }
 
