@@ -1,4 +1,5 @@
 // The command line: reads arguments, calls the command, turns errors into exit statuses.
+#include "base/argument_error.hpp"
 #include "cache/size_text.hpp"
 #include "commands.hpp"
 #include "compile_arguments.hpp"
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -78,6 +80,18 @@ int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::
   return run_cache(*app.get_subcommand("cache"), cache);
 }
 
+/// Throws an error that lists the commands, where the command line has none of them.
+void require_command(const CLI::App& app) {
+  if (const auto given = app.get_subcommands(); !given.empty()) return require_command(*given.front());
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) names += (names.empty() ? "" : ", ") + command->get_name();
+  if (names.empty()) return;
+  const std::vector<std::string> words = app.remaining();
+  const std::string given = words.empty() ? "" : words.front();
+  const std::string fault = words.empty() ? "a command is missing" : "there is no command \"" + given + '"';
+  kiln::throw_argument_error(fault + "; there are: " + names + " (--help explains them)", names, given);
+}
+
 int report(const std::exception& error, int status) {
   std::fprintf(stderr, "kiln: %s\n", error.what());
   return status;
@@ -101,6 +115,7 @@ int main(int argc, char** argv) try {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) require_command(app);
     return app.exit(error) == 0 ? kiln::tool::success : kiln::tool::usage;
   }
   return run(app, compile, inspect, preprocess, cache);

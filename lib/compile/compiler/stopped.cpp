@@ -12,7 +12,7 @@ void throw_stopped(const std::string& name, const Stop& stop, std::chrono::nanos
                         (timed_out ? "ended by its timeout" : "called off");
   if (milliseconds > 0) message += " after " + std::to_string(milliseconds) + " ms of compiling";
   message += "; nothing was stored. ";
-  message += timed_out ? "Give CompileOptions::timeout more, or compile again"
+  message += timed_out ? "Allow it more time (CompileOptions::timeout, or kiln compile --timeout), or compile again"
                        : "It may be compiled again, with another token";
   if (!kept_folder.empty()) message += ". Its working folder is kept: " + kept_folder;
   throw CompileStopped(message, timed_out);

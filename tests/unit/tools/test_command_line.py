@@ -268,6 +268,28 @@ class CommandLine(unittest.TestCase):
         self.kiln("--help")
         self.assertIn(b"compile", self.out)
 
+    def test_a_command_that_is_missing_or_none(self):
+        commands = "compile, inspect, preprocess, doctor, cache"
+        for arguments, fault in (([], "a command is missing"), (["foo", "-x"], 'there is no command "foo"')):
+            self.kiln(*arguments, status=2)
+            self.assertIn(f"kiln: {fault}; there are: {commands}", self.err)
+        self.kiln("cache", "foo", status=2)
+        self.assertIn('there is no command "foo"; there are: path, stats, list,', self.err)
+        self.kiln("compile", status=2)
+        self.assertIn("FILE", self.err)
+
+    def test_a_timeout_names_the_option(self):
+        self.kiln("compile", self.source(), "-DFACTOR=2", "--timeout", "0.000001", status=1)
+        self.assertIn("kiln compile --timeout", self.err)
+
+    def test_a_cuda_home_that_is_not_there(self):
+        missing = str(self.folder / "no-toolkit")
+        report = subprocess.run([KILN, "doctor"], capture_output=True, cwd=self.folder,
+                                env={**self.environment, "CUDA_HOME": missing})
+        said = f"CUDA_HOME is {missing}, which is not there"
+        self.assertIn(said, report.stdout.decode())
+        self.assertEqual(report.stderr.decode().count(said), 1)
+
     def test_a_missing_component(self):
         toolkit = self.folder / "toolkit"
         for name in "include/cuda.h", "include/nvrtc.h", "lib64/libnvrtc.so.13", "lib64/libnvrtc-builtins.so.13.0":
@@ -563,6 +585,10 @@ class CommandLine(unittest.TestCase):
             self.kiln("compile", source, "-DFACTOR=2", "--explain", **({"KILN_LOG": level} if level else {}))
             self.assertIn("kiln: info: ", self.err)
             self.assertIn("found in the cache", self.err)
+        self.kiln("compile", source, "-DFACTOR=2", "--explain", "--no-cache")
+        self.assertIn("scale.cu: not looked up in the cache: its options switch the cache off", self.err)
+        self.kiln("compile", self.source("new.cu"), "-DFACTOR=2", "--explain")
+        self.assertIn("new.cu: not in the cache: no earlier compile of that name is known", self.err)
         self.kiln("compile", source, "-DFACTOR=3", "--explain", KILN_LOG="debug")
         self.assertIn("kiln: debug: ", self.err)
 
