@@ -27,8 +27,8 @@ bool environment_has(const char* name);
 /// All variables as they are, "NAME=value": for a process to be started.
 std::vector<std::string> all_variables();
 
-/// The values of those variables, null where unset, by one way through the environment: for who asks for many at each
-/// call. The names have three letters or more. Valid as getenv's.
+/// The values of those variables, null where unset, by one way through the environment: for callers that need many at
+/// each call. The names have three letters or more. Valid as getenv's.
 template <std::size_t count>
 std::array<const char*, count> environment_values(const std::array<std::string_view, count>& names);
 
@@ -39,7 +39,7 @@ template <std::size_t count>
 std::array<const char*, count> environment_values(const std::array<std::string_view, count>& names) {
   std::array<const char*, count> values{};
   if (environ == nullptr || privileged_process()) return values;
-  // Most variables begin like none of them, and three letters tell.
+  // Three letters rule out most variables.
   const auto beginning = [](const char* text) {
     return std::uint64_t{1} << ((text[0] + 7 * text[1] + 31 * text[2]) & 63);
   };

@@ -45,7 +45,7 @@ int lock_range(int descriptor, short type, std::int64_t offset, std::int64_t len
   return code == -EACCES ? -EAGAIN : code;  // POSIX allows either for a lock that another has
 }
 
-// Never more often than that, or a file system gone wrong would hold us for ever.
+// Never more often than that, or a broken file system would block forever.
 template <class Call>
 auto uninterrupted(Call call) {
   constexpr int attempts = 1000;

@@ -39,7 +39,7 @@ void prefault(std::string& bytes) {
 #endif
 }
 
-// Reads up to the size that the status told; to the end where it told none, as for files of the kernel.
+// Reads up to the size in the status; to the end where that is zero, as for files of the kernel.
 int read_all(FileSystem& files, int descriptor, std::uint64_t size, std::uint64_t max_size, std::string& bytes) {
   const bool size_known = size > 0;
   if (size > max_size) return -EFBIG;

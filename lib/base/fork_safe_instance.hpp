@@ -7,7 +7,7 @@
 namespace kiln {
 
 /// Made at the first call and never destroyed, for what objects of static lifetime use until the process ends. Unlike a
-/// static local, whose hidden lock a child of fork can inherit closed for ever, it may be asked for in any child.
+/// static local, whose hidden lock a child of fork can inherit locked, it may be used in any child.
 /// Threads that ask for the first time together may each make one, of which one stays.
 template <class T>
 T& fork_safe_instance() {

@@ -10,7 +10,7 @@ namespace kiln {
 std::uint64_t fork_generation() noexcept;
 
 /// A mutex that fork(2) waits for, so that a child finds it free and what it guards whole. A leaf: while one is held,
-/// nothing else may be locked, no user code run, and no ForkSafeMutex made or destroyed, or fork could wait for ever.
+/// nothing else may be locked, no user code run, and no ForkSafeMutex made or destroyed, or fork could wait forever.
 class ForkSafeMutex {
  public:
   ForkSafeMutex();

@@ -17,7 +17,7 @@ namespace kiln {
 namespace {
 
 // The handler and the lock that lets one call in at a time. A child of fork whose parent was inside a call gets a lock
-// of its own; the other one stays locked for ever.
+// of its own; the other one stays locked forever.
 struct Sink {
   std::mutex calls;
   std::shared_ptr<LogHandler> handler;  // read under either lock, changed under both

@@ -12,7 +12,7 @@ namespace kiln {
 
 namespace {
 
-// A network file system that lost its server's answer asks again, and is told that there is no such file.
+// A network file system that lost its server's answer asks again, and finds no such file.
 int rename_file(FileSystem& files, const std::string& from, const std::string& to, std::uint64_t size) {
   const int code = files.rename(from, to);
   if (code != -ENOENT) return code;
@@ -46,7 +46,7 @@ int NewFile::write(std::string_view bytes) {
   while (error_ == 0 && !bytes.empty()) {
     const std::ptrdiff_t count = files_.write(descriptor_, bytes.data(), bytes.size());
     if (count < 0) error_ = static_cast<int>(count);
-    if (count == 0) error_ = -EIO;  // or a device that takes nothing would hold us for ever
+    if (count == 0) error_ = -EIO;  // or a device that takes nothing would block forever
     if (count <= 0) continue;
     bytes.remove_prefix(static_cast<std::size_t>(count));
     size_ += static_cast<std::uint64_t>(count);

@@ -5,7 +5,7 @@
 
 namespace kiln {
 
-/// The folder of the library, or of the program, that Kiln's code is in; empty where the system does not tell.
+/// The folder of the library, or of the program, that Kiln's code is in; empty where the system does not report it.
 /// Thread-safe.
 const std::filesystem::path& own_folder();
 

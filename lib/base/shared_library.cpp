@@ -21,7 +21,7 @@ unsigned long long objects_added() noexcept {
   ::dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void* count) {
         *static_cast<unsigned long long*>(count) = object->dlpi_adds;
-        return 1;  // every object tells the same
+        return 1;  // every object reports the same
       },
       &added);
   return added;
@@ -47,7 +47,7 @@ SharedLibrary SharedLibrary::open(const std::string& name_or_path) {
 bool SharedLibrary::is_loaded(const std::string& name_or_path) noexcept {
   void* handle = ::dlopen(name_or_path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (handle == nullptr) {
-    ::dlerror();  // or a later caller would be told of this
+    ::dlerror();  // or a later caller would get this error
     return false;
   }
   ::dlclose(handle);  // gives back only the count that the question added

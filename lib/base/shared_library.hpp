@@ -17,7 +17,7 @@ class SharedLibrary {
 
   /// The symbol's address, or null.
   void* symbol(const char* name) const noexcept;
-  /// The file that was mapped, or the name where the loader does not tell.
+  /// The file that was mapped, or the name where the loader does not report it.
   std::string path() const;
 
  private:
@@ -34,7 +34,7 @@ std::string own_library();
 /// there is something to do at exit.
 void keep_own_code_loaded();
 
-/// For who asks again and again whether a library is in the process: a "no" stands, and costs no search, as long as the
+/// For repeated checks whether a library is in the process: a "no" is kept, and costs no search, as long as the
 /// loader has added nothing. Thread-safe, also in a child of fork.
 class LibraryWatch {
  public:

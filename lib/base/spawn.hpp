@@ -33,7 +33,7 @@ class NotStarted : public Error {
 };
 
 /// Starts a program that is nobody's child: what this process does with its children (wait, a handler of SIGCHLD) does
-/// not meet it, and nobody here reaps it. Its parent is the init process, or whoever else adopts orphans
+/// not see it, and this process need not reap it. Its parent is the init process, or another that adopts orphans
 /// (PR_SET_CHILD_SUBREAPER): where that is this process, it is a child all the same. It has this process's environment
 /// and working folder, leads a process group of its own, and has default signal handling and no other descriptor of
 /// this process, whatever the flags of those are. Installs no handler and takes no lock. Throws NotStarted that names

@@ -19,7 +19,7 @@ StopWait::StopWait(const Stop& stop) : stop_(stop) {
   });
 }
 
-/// How long poll may sleep, in milliseconds; -1 is for ever.
+/// How long poll may sleep, in milliseconds; -1 is without limit.
 int StopWait::slice() const {
   constexpr std::chrono::milliseconds longest{60'000};
   constexpr int unwoken = 50;  // no descriptor was left for the eventfd: the token is looked at now and then

@@ -13,7 +13,7 @@ class StopWait {
  public:
   explicit StopWait(const Stop& stop);
 
-  /// Waits until poll(2) tells of one of `events`, of an end or of an error on the descriptor; false where the stop was
+  /// Waits until poll(2) reports one of `events`, an end or an error on the descriptor; false where the stop was
   /// due first.
   bool wait(int descriptor, short events) const;
 

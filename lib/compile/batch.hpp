@@ -20,7 +20,7 @@
 
 namespace kiln {
 
-/// One call of compile_all. Look-ups go before compiles, so that nothing which is at hand waits for a compiler. Of
+/// One call of compile_all. Look-ups go before compiles, so that cached code does not wait for a compiler. Of
 /// equal requests one is compiled, and the others follow it.
 class Batch {
  public:

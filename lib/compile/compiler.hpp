@@ -30,8 +30,8 @@ struct CodeOrKey {
   Digest key;  // of its entry, where there is no code
 };
 
-/// As compile_for, but what only the disk has is not read: for who may not need it. Headers are looked at all the same.
-/// The entry may turn out to be damaged, or be gone, when compile_for is called after all, which then compiles.
+/// As compile_for, but an entry on disk is not read, for callers that may not need it. Headers are checked all the
+/// same. The entry may turn out to be damaged, or be gone, when compile_for is called after all, which then compiles.
 CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileContext& context);
 
 /// Removes code that a driver refused from memory and disk, so that the next compile makes it anew.

@@ -73,7 +73,7 @@ Image::Image(const CodeData& code, int device) : log_(code.target == Target::ptx
 Image::~Image() = default;
 
 void Image::Unload::operator()(CUlibrary library) const noexcept {
-  // At exit the driver may be gone, and says so; there is nobody to tell.
+  // At exit the driver may be gone; the error is of no use to anyone.
   if (const Driver* driver = Driver::if_open()) (void)driver->library_unload(library);
 }
 

@@ -28,7 +28,7 @@ class Image {
   CUkernel find_kernel(const std::string& symbol) const;
   /// The variable in the current context; nothing where the code holds none of that symbol.
   std::optional<GlobalVariable> find_global(const std::string& symbol) const;
-  /// The kernels' symbols, as the driver tells them. Throws DriverError where it cannot (before CUDA 12.4).
+  /// The kernels' symbols, as the driver lists them. Throws DriverError where it cannot (before CUDA 12.4).
   std::vector<std::string> kernel_symbols() const;
 
  private:

@@ -12,7 +12,7 @@ namespace kiln {
 
 namespace {
 
-/// What is known of a kernel whose code does not tell of it.
+/// What is known of a kernel that only the driver lists.
 KernelInfo info_of(const std::string& symbol) {
   KernelInfo info;
   info.name = symbol;

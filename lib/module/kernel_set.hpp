@@ -22,7 +22,7 @@ class KernelSet {
   const CodeObject& code() const noexcept { return images_->code(); }
   Image& image(int device) { return images_->image(device); }
 
-  /// In the code's order; of a fatbin that was not compiled here as the driver tells them, which needs a device.
+  /// In the code's order; of a fatbin that was not compiled here as the driver lists them, which needs a device.
   const std::vector<KernelInfo>& kernels();
   /// The symbols of the variables; none where only the driver knows them.
   const std::vector<std::string>& globals() const;

@@ -61,7 +61,7 @@ CodeObject code_for_device(CodeObject code, int device, const Recompile& recompi
   return code;
 }
 
-/// Modules share an image only where they could not tell: a variable belongs to one module.
+/// Modules share an image only if it has no variables: a variable belongs to one module.
 bool may_share(const CodeData& code) {
   const CodeInfo* info = code.listed_info();
   return info != nullptr && info->globals.empty();

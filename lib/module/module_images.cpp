@@ -107,7 +107,7 @@ GlobalVariable ModuleImages::give_variable(std::string_view name) {
     owners.emplace_back(image.get(), std::move(symbol));
   }
   if (names.size() > 1) throw ambiguous_global(name, {names.begin(), names.end()});
-  // A fatbin of others does not tell its variables, so the driver is asked for the name as it is.
+  // A fatbin that was not compiled here lists no variables: the driver is asked for the name as it is.
   if (owners.empty()) owners.emplace_back(images_.front().get(), std::string(name));
   const std::string variable = names.empty() ? std::string(name) : *names.begin();
 

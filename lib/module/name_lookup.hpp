@@ -1,4 +1,4 @@
-// Finding symbols by the names that people write, and telling them what there is.
+// Finding symbols by the names that people write, and errors that list what there is.
 #pragma once
 
 #include <kiln/code_object.hpp>

@@ -39,7 +39,7 @@ std::string list_references(KernelSet& code, bool textures) {
   const std::string kind = textures ? "texture reference" : "surface reference";
   std::string list;
   for (const auto& image : module.images.all()) list += list_references(*image, textures);
-  list = list.empty() ? "; the code tells of none" : "; there are" + list;
+  list = list.empty() ? "; the code has none" : "; there are" + list;
   throw_argument_error("\"" + std::string(name) + "\" is no " + kind + " of the module: " + why + list,
                        "the name of a " + kind, std::string(name));
 }
@@ -54,7 +54,7 @@ Found find_reference(Module::Impl& module, std::string_view name, bool texture) 
   const int device = current_device();
   for (const auto& code : module.images.all()) {
     const std::string listed = code->find_global_symbol(name);
-    // A fatbin of others does not tell its variables, so the driver is asked for the name as it is.
+    // A fatbin that was not compiled here lists no variables: the driver is asked for the name as it is.
     const std::string symbol = listed.empty() ? std::string(name) : listed;
     const auto variable = code->image(device).find_global(symbol);
     if (!variable) continue;

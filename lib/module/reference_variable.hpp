@@ -1,4 +1,4 @@
-// What a module's variable tells of the texture or surface reference that it is.
+// The content of a module's variable that is a texture or surface reference.
 #pragma once
 
 #include <kiln/array.hpp>

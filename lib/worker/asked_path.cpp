@@ -72,8 +72,8 @@ std::vector<std::string> listed_folders(std::initializer_list<const char*> varia
   return folders;
 }
 
-/// Where compilers look for programs and libraries, which tell nothing of headers. The host compiler's identity is that
-/// of the programs that it finds.
+/// Where compilers look for programs and libraries, which have nothing to do with headers. The host compiler's identity
+/// is that of the programs that it finds.
 bool is_looked_for_by_a_driver(const FileQuestion& question, const std::string& path, const HeaderSearch& search,
                                const std::vector<std::string>& program_folders) {
   if (search.compiler_folder.empty() || RootedPath::relate(path, search.roots).root >= 0) return false;

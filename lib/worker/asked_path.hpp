@@ -32,7 +32,7 @@ class AskedPaths {
   std::string settled(const std::string& path);
 
   /// By which paths a settled one is to be looked for wherever the request is made; several where the compiler makes
-  /// absolute paths of relative ones, so that it cannot be told by which it was asked.
+  /// absolute paths of relative ones, so that it is not known which was asked for.
   std::vector<std::string> spellings(const std::string& path) const;
 
  private:

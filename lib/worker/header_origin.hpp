@@ -1,4 +1,4 @@
-// Whose a header is, told by where it lies.
+// Whether a header is the user's or the toolkit's, by its folder.
 #pragma once
 
 #include "compile/headers/header_search.hpp"

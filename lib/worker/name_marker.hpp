@@ -1,4 +1,4 @@
-// Symbols of name expressions, by a compiler that does not tell them: text behind the source makes one constant an
+// Symbols of name expressions, for a compiler that does not list them: text behind the source makes one constant an
 // expression, whose initial value in the PTX is the symbol.
 #pragma once
 

@@ -138,7 +138,7 @@ class Builder {
       case Target::optixir:
         if (!job_.name_expressions.empty())
           throw CompileError(
-              "nvcc does not tell the names of template instances in OptiX-IR: compile with NVRTC, or "
+              "nvcc does not list the names of template instances in OptiX-IR: compile with NVRTC, or "
               "instantiate them in the source",
               {}, {});
         return add_target("--optix-ir", "kernel.optixir");
@@ -163,7 +163,7 @@ class Builder {
       command_.words.push_back("-gencode=arch=compute_" + number_of(code) + ",code=" + code);
     }
   }
-  /// With a virtual architecture nvcc 13.0 makes an empty file, so that lto_ it must be. PTX, which tells the names, is
+  /// With a virtual architecture nvcc 13.0 makes an empty file, so that lto_ it must be. PTX, which has the names, is
   /// made beside it by this way alone; the code is the same.
   void add_link_time_target() {
     const std::string number = number_of(job_.arch);
@@ -180,7 +180,7 @@ class Builder {
   }
 
   void keep_intermediate() {
-    // PTX tells what machine code does not: names of instances, and kinds of parameters.
+    // PTX has what machine code lacks: names of instances, and kinds of parameters.
     const bool makes_ptx = job_.target == Target::cubin || job_.target == Target::fatbin;
     const bool wants_ptx = (makes_ptx && !job_.verbatim && !job_.preprocess_only) ||
                            (!job_.name_expressions.empty() && job_.target != Target::ptx);

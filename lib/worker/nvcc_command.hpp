@@ -1,4 +1,4 @@
-// What nvcc is told for a job, and the files that its working folder must hold for it.
+// nvcc's arguments for a job, and the files that its working folder must hold for it.
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"

@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-/// One run of nvcc, as far as its failure needs it told.
+/// One run of nvcc, as far as the error needs it.
 struct NvccRun {
   const CompilerJob& job;
   const NvccCommand& command;

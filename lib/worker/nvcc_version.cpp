@@ -37,7 +37,7 @@ NvccVersion version_of_nvcc(const std::string& nvcc, ProcessRunner& runner) {
   } catch (const Error& error) {
     said = error.what();
   }
-  throw ToolkitError(nvcc + " --version does not tell a version, as an nvcc would: " + said, {nvcc});
+  throw ToolkitError(nvcc + " --version prints no version, as an nvcc would: " + said, {nvcc});
 }
 
 }  // namespace kiln

@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-/// Of the nvcc at that path. Throws ToolkitError where it does not tell.
+/// Of the nvcc at that path. Throws ToolkitError where it does not print one.
 NvccVersion version_of_nvcc(const std::string& nvcc, ProcessRunner& runner = ProcessRunner::real());
 
 }  // namespace kiln

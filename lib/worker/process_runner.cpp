@@ -109,8 +109,8 @@ class Apart {
     if (::getppid() != worker_) ::_exit(EXIT_FAILURE);
     return {};
   }
-  /// In the child that has told why. The launcher would run this process's exit handlers there. (Its versions do not
-  /// agree about the arguments.)
+  /// In the child that has reported why. The launcher would run this process's exit handlers there. (Its versions do
+  /// not agree about the arguments.)
   template <class... Any>
   void on_exec_error(Any&&...) {
     ::_exit(EXIT_FAILURE);
@@ -167,7 +167,7 @@ class Run {
       // It runs, and the kernel has no descriptor for its end.
     }
     if (failure || launcher.pid < 0) {
-      if (launcher.pid > 0) ::waitpid(launcher.pid, nullptr, 0);  // up to Boost 1.87 nobody else does
+      if (launcher.pid > 0) ::waitpid(launcher.pid, nullptr, 0);  // Boost does it since 1.88
       throw_not_started(words.front(), failure.message());
     }
     child_ = launcher.pid;

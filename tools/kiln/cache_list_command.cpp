@@ -26,7 +26,7 @@ std::string iso_time(std::chrono::system_clock::time_point time) {
   return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
-/// Such a text comes from whoever made the entry.
+/// Such a text comes from an entry, which another user may have made.
 std::string shown(const std::string& text) { return text.empty() ? "-" : printable(text); }
 
 std::string padded(const std::string& text, std::size_t width) {

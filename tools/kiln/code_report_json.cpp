@@ -59,11 +59,11 @@ Json kernels_json(const std::vector<KernelInfo>& kernels) {
 std::string report_json(const CodeReport& report) {
   Json images = Json::array();
   for (const ImageInfo& image : report.images) {
-    const bool tells = image.kind == "cubin" || image.kind == "ptx";
+    const bool lists = image.kind == "cubin" || image.kind == "ptx";
     images.push_back({{"arch", image.arch},
                       {"kind", image.kind},
                       {"bytes", image.size},
-                      {"kernels", tells ? kernels_json(image.info.kernels) : Json()}});
+                      {"kernels", lists ? kernels_json(image.info.kernels) : Json()}});
   }
   const Json object = {{"file", report.file},
                        {"kind", report.kind},

@@ -32,7 +32,7 @@ std::string table(const std::vector<Row>& rows, const std::string& margin) {
 std::string image_text(const ImageInfo& image) {
   std::string text =
       "\n" + printable(image.arch) + " (" + printable(image.kind) + ", " + std::to_string(image.size) + " bytes)\n";
-  if (image.kind != "cubin" && image.kind != "ptx") return text + "  tells no kernels\n";
+  if (image.kind != "cubin" && image.kind != "ptx") return text + "  lists no kernels\n";
   if (image.info.kernels.empty()) return text + "  no kernels\n";
   std::vector<Row> rows = {{"registers", "shared", "local", "constant", "threads", "kernel"}};
   for (const KernelInfo& kernel : image.info.kernels)

@@ -1,4 +1,4 @@
-// kiln inspect: what compiled code tells of itself.
+// kiln inspect: the kernels, variables and figures of compiled code.
 #include "code_report.hpp"
 #include "commands.hpp"
 #include "output_file.hpp"

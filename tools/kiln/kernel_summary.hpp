@@ -7,7 +7,7 @@
 
 namespace kiln::tool {
 
-/// One line: "scale(float*, int): 12 registers, 0 bytes shared; ...". Empty for code that tells no kernels.
+/// One line: "scale(float*, int): 12 registers, 0 bytes shared; ...". Empty for code that lists no kernels.
 std::string kernel_summary(const CodeObject& code);
 
 }  // namespace kiln::tool

@@ -46,7 +46,7 @@ void add_cache(CLI::App& app, CacheArguments& arguments) {
       ->add_option("FILE", arguments.file, "the bundle")
       ->required();
   command.add_subcommand("import", "add the entries of such a file")
-      ->add_option("FILE", arguments.file, "the bundle; whoever made it decides what code runs here")
+      ->add_option("FILE", arguments.file, "the bundle; its maker decides what code runs here")
       ->required();
 }
 

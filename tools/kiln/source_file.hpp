@@ -16,7 +16,7 @@ std::string read_input(const std::string& file);
 void tell_of_emulator();
 
 /// Compiles as a program on this machine does: without an arch for the device that is there. The file's name becomes
-/// the source's, and tells its language. Throws as compile() does.
+/// the source's, and decides its language. Throws as compile() does.
 CodeObject compile_file(std::string_view source, const std::string& file, CompileOptions options);
 
 }  // namespace kiln::tool

@@ -31,7 +31,7 @@ bool is_process_descriptor(int descriptor) {
   return ::fstat(descriptor, &status) == 0 && !S_ISCHR(status.st_mode);
 }
 
-/// Nothing where the system does not tell.
+/// Nothing where the system does not list them.
 std::optional<std::vector<pid_t>> children() {
   std::ifstream list("/proc/self/task/" + std::to_string(::getpid()) + "/children");
   if (!list) return std::nullopt;

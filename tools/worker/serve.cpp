@@ -46,7 +46,7 @@ int serve(std::chrono::milliseconds longest_idle) {
     send_message(worker_channel, Message::Type::log, std::string(1, static_cast<char>(level)).append(text),
                  wait_for_channel);
   });
-  tell_of_kept_folders(
+  report_kept_folders(
       [](const std::string& path) { send_message(worker_channel, Message::Type::kept, path, wait_for_channel); });
   while (comes_within(longest_idle)) {
     const auto message = receive_message(worker_channel, wait_for_channel);

@@ -58,7 +58,7 @@ const std::string& CodeObject::log() const noexcept { return data_->log; }
 Backend CodeObject::backend() const noexcept { return data_->backend; }
 
 const std::vector<KernelInfo>& CodeObject::kernels() const {
-  // LTO-IR and OptiX-IR may begin like anything, and tell no kernels.
+  // LTO-IR and OptiX-IR may begin with any bytes, and list no kernels.
   static const std::vector<KernelInfo> none;
   return data_->target == Target::ltoir || data_->target == Target::optixir ? none : data_->info().kernels;
 }

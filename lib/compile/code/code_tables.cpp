@@ -31,7 +31,7 @@ std::vector<std::string> read_texts(ByteReader& reader) {
 
 int read_int(ByteReader& reader) { return static_cast<int>(reader.integer<std::uint32_t>()); }
 
-/// A number that is no kind tells nothing.
+/// An unknown number is `other`.
 ParameterKind read_kind(ByteReader& reader) {
   const auto kind = reader.integer<std::uint8_t>();
   return kind > static_cast<std::uint8_t>(last_parameter_kind) ? ParameterKind::other

@@ -1,4 +1,4 @@
-// What code tells of itself, as bytes that are read faster than the code: a CUB cubin has a thousand symbols.
+// The CodeInfo of code, as bytes that are read faster than the code: a CUB cubin has a thousand symbols.
 #pragma once
 
 #include "toolkit/image/code_info.hpp"
@@ -9,8 +9,8 @@
 
 namespace kiln {
 
-/// The section of a cache entry that holds them. Another form of them gets another label, so that nobody reads one for
-/// the other: "tables" were without the threads and the architectures, "tables 2" without the parameters' kinds.
+/// The section of a cache entry that holds them. Another form of them gets another label, so that no version reads one
+/// for the other: "tables" were without the threads and the architectures, "tables 2" without the parameters' kinds.
 inline constexpr std::string_view tables_label = "tables 3";
 
 /// arch | u32 count of kernels, then each: name | u32 registers, shared, local and constant bytes, threads of a block |

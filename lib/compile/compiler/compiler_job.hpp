@@ -1,4 +1,4 @@
-// One compile, as any of the compilers is told it, and what comes of it.
+// The input and the output of one run of a compiler.
 #pragma once
 
 #include "base/stop.hpp"

@@ -19,7 +19,7 @@ namespace {
 // Written by a worker between its jobs alone.
 struct KeptFolders {
   std::string place;
-  std::function<void(const std::string&)> tell;
+  std::function<void(const std::string&)> report;
 };
 KeptFolders& kept_folders() {
   static KeptFolders folders;
@@ -40,10 +40,10 @@ std::string usable(std::string folder) {
 WorkFolder::WorkFolder(std::string compiler, bool kept) : compiler_(std::move(compiler)) {
   int error = 0;
   if (kept) {
-    const auto& [place, tell] = kept_folders();
+    const auto& [place, report] = kept_folders();
     path_ = usable(place.empty() ? temporary_files() : place) + "/kiln-" + compiler_ + "-XXXXXX";
     if (::mkdtemp(path_.data()) == nullptr) error = errno;
-    if (error == 0 && tell) tell(path_);
+    if (error == 0 && report) report(path_);
   } else {
     temporary_.emplace(usable(temporary_files()), compiler_);
     path_ = temporary_->path();
@@ -53,7 +53,7 @@ WorkFolder::WorkFolder(std::string compiler, bool kept) : compiler_(std::move(co
 }
 
 void keep_folders_below(std::string folder) { kept_folders().place = std::move(folder); }
-void tell_of_kept_folders(std::function<void(const std::string&)> tell) { kept_folders().tell = std::move(tell); }
+void report_kept_folders(std::function<void(const std::string&)> report) { kept_folders().report = std::move(report); }
 
 void WorkFolder::refuse(const std::string& what, const std::string& path, int error) const {
   throw Error(what + " " + path + ": " + std::generic_category().message(error) + ". " + compiler_ +

@@ -40,7 +40,7 @@ class WorkFolder {
 /// Folders that are kept go there from now on, and not below TMPDIR: for a process that works for another, and whose
 /// own folder for temporary files ends with it.
 void keep_folders_below(std::string folder);
-/// Is told of each when it is made: what happens to this process then, the other can say where the folder is.
-void tell_of_kept_folders(std::function<void(const std::string& path)> tell);
+/// Called with each when it is made, so that the other process can name the folder even if this one crashes.
+void report_kept_folders(std::function<void(const std::string& path)> report);
 
 }  // namespace kiln

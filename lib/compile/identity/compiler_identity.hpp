@@ -1,12 +1,12 @@
-// Which NVRTC the keys mean, told without opening it.
+// The identity of NVRTC in keys, found without opening it.
 #pragma once
 
 #include <string>
 
 namespace kiln {
 
-/// The identity of the current toolkit's NVRTC and of its builtins library; told once a process. Null where there is no
-/// NVRTC. Throws Error where its file cannot be read. Thread-safe.
+/// The identity of the current toolkit's NVRTC and of its builtins library; found once a process. Null where there is
+/// no NVRTC. Throws Error where its file cannot be read. Thread-safe.
 const std::string* find_compiler_identity();
 
 /// The identity of an NVRTC, and of its builtins library unless that is empty. Throws Error where a file cannot be

@@ -28,7 +28,7 @@ namespace {
   throw ToolkitError("cannot read the compiler's file " + path + ": " + std::generic_category().message(error), {path});
 }
 
-/// The end of the file, which in a program tells where each of its parts is and how large: two versions of one size
+/// The end of the file, which in a program lists where each of its parts is and how large: two versions of one size
 /// that agree in that are not to be expected.
 std::string sample_of(FileSystem& files, const std::string& path, std::uint64_t size) {
   constexpr std::size_t sample_size = 4096;

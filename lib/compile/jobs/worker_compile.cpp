@@ -97,7 +97,7 @@ NvccVersion ask_nvcc_version_in_worker(const std::string& nvcc) {
             ask_worker_for<NvccVersion>(job_head(JobKind::nvcc_version), NvccVersionJob{nvcc}, {nvcc, "nvcc", soon}))
       return *version;
   } catch (const CompileStopped&) {
-    throw ToolkitError(nvcc + " --version does not tell a version: it did not end within a minute", {nvcc});
+    throw ToolkitError(nvcc + " --version printed no version: it did not end within a minute", {nvcc});
   } catch (const WorkerLost& lost) {
     throw ToolkitError(nvcc + " --version: " + lost.what(), {nvcc});
   }

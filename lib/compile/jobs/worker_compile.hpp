@@ -23,7 +23,7 @@ NvvmCode run_nvvm_in_worker(const IrRequest& request);
 /// The output of a compile that only preprocesses. Throws ToolkitError where no process can be started.
 std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job);
 
-/// What that nvcc tells. Throws ToolkitError where it does not, or no process can be started.
+/// As that nvcc reports it. Throws ToolkitError where it does not, or no process can be started.
 NvccVersion ask_nvcc_version_in_worker(const std::string& nvcc);
 
 }  // namespace kiln

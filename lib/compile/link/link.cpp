@@ -25,7 +25,7 @@ namespace {
 
 std::string name_of(const LinkJob& job) { return job.options.name.empty() ? "linked" : job.options.name; }
 
-/// The newest architecture among the inputs; nothing where none tells.
+/// The newest architecture among the inputs; nothing where no input names one.
 std::optional<Arch> newest_arch(const LinkInputs& inputs) {
   std::optional<Arch> newest;
   for (const auto& input : inputs)
@@ -62,13 +62,13 @@ std::vector<std::string> archs_for(const LinkJob& job, const std::string& device
   if (!archs.empty()) return archs;
   if (const auto newest = newest_arch(job.inputs)) return {real(newest->text())};
   throw_argument_error("linking \"" + name_of(job) +
-                           "\": no input tells an architecture, and no device is in use: set LinkOptions::arch",
+                           "\": no input names an architecture, and no device is in use: set LinkOptions::arch",
                        "an architecture, such as sm_90", "none");
 }
 
 bool has_ltoir(const LinkInputs& inputs) {
   return std::any_of(inputs.begin(), inputs.end(), [](const auto& input) {
-    // The others tell without being read.
+    // The others list them without being read.
     if (input->type == InputType::cubin || input->type == InputType::ptx || !input->path.empty()) return false;
     return input->type == InputType::ltoir || input->type == InputType::nvvm_ir || facts_of(*input).has_ltoir;
   });
@@ -94,7 +94,7 @@ std::vector<std::pair<std::string, std::string>> lowered_names_of(const LinkInpu
   return names;
 }
 
-/// What the inputs tell of their kernels' parameters, whose machine code the linked code is made of.
+/// What the inputs list of their kernels' parameters, whose machine code the linked code is made of.
 ParameterKinds kinds_of_all(const LinkInputs& inputs) {
   ParameterKinds kinds;
   for (const auto& input : inputs) merge_kinds(kinds, parameter_kinds_of(*input));
@@ -134,7 +134,7 @@ class Link {
     note_needs();
   }
 
-  /// As far as it can be told without opening nvJitLink: a warm start needs no more.
+  /// As far as it is known without opening nvJitLink: a warm start needs no more.
   std::optional<CodeObject> find(const LinkersHere& here) const {
     const LinkChoice choice = choose_linker(needs_, here.nvjitlink_by_its_file(), here.driver_in_use());
     if (choice.backend != Backend::nvjitlink) return std::nullopt;
@@ -227,7 +227,7 @@ class Link {
     return code;
   }
 
-  /// On a machine without a linker that can: what a cache holds serves, whoever made it.
+  /// On a machine without a linker that can: any code in a cache, of any linker.
   std::optional<CodeObject> find_of_others() const {
     for (const std::string& maker : makers_in_caches(caching_)) {
       const auto linker = linker_elsewhere(maker);

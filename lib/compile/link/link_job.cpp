@@ -18,7 +18,7 @@ std::string name_or_number(std::string name, const LinkInputs& inputs) {
 
 std::string name_of(const CodeObject& code) { return code.data()->recipe ? code.data()->recipe->options.name : ""; }
 
-/// LTO-IR need not be looked at; of the others the bytes tell whether they can be linked.
+/// LTO-IR need not be looked at; the bytes of the others show whether they can be linked.
 InputType type_of(const CodeObject& code, const std::string& name) {
   switch (code.target()) {
     case Target::ltoir:

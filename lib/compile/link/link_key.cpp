@@ -21,7 +21,7 @@ std::string content_of(const LinkInput& input, CacheFolder* cache) {
   if (!input.code) return content;
   for (const auto& [expression, symbol] : input.code->lowered_names)
     content.append("\n").append(expression).append("\n").append(symbol);
-  // Equal machine code may have had parameters of other kinds, which the linked code is to tell.
+  // Equal machine code may have had parameters of other kinds, which the linked code must list.
   for (const auto& [symbol, kinds] : input.code->parameter_kinds) {
     content.append("\n").append(symbol).append(":");
     for (const ParameterKind kind : kinds) content.append(std::to_string(static_cast<int>(kind)));

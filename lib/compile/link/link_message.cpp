@@ -134,7 +134,7 @@ std::string reason_of(const LinkOrder& order, const LinkOutcome& outcome) {
        {std::string_view(multiple_definition), std::string_view("Linking globals named ")})
     if (const auto twice = quoted_behind(log, words); !twice.empty())
       return twice_text_of_log(twice.front(), order, log);
-  // nvJitLink 12 tells that on standard error alone.
+  // nvJitLink 12 reports that on standard error alone.
   if (const auto symbols = missing_symbols(order.inputs, order.arch); !symbols.empty())
     return undefined_text(symbols, order);
   return outcome.failure;

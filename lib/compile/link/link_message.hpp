@@ -12,8 +12,8 @@ namespace kiln {
 /// options, the inputs.
 [[noreturn]] void throw_link_error(const LinkOrder& order, const LinkOutcome& outcome);
 
-/// Throws LinkError where two inputs define one symbol, as far as inputs tell: nvJitLink only complains on standard
-/// error, and takes one of them.
+/// Throws LinkError where two inputs define one symbol, as far as inputs list them: nvJitLink only complains on
+/// standard error, and takes one of them.
 void require_no_duplicates(const LinkOrder& order);
 
 }  // namespace kiln

@@ -79,7 +79,7 @@ std::string first_obstacle(const Obstacle (&obstacles)[count], const LinkNeeds& 
 
 std::string name_of(const char* linker, const LinkerHere& here) {
   if (!here.version) return linker;
-  constexpr int any_minor = 99;  // of a version that only the file's name tells (linkers_here.cpp)
+  constexpr int any_minor = 99;  // of a version that is known by the file's name only (linkers_here.cpp)
   const bool is_known = here.version->second != any_minor;
   return linker + (" of CUDA " + (is_known ? version_text(*here.version) : std::to_string(here.version->first)));
 }

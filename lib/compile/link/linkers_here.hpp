@@ -1,4 +1,4 @@
-// Which linkers this machine has, told as cheaply as can be.
+// Which linkers this machine has, found as cheaply as possible.
 #pragma once
 
 #include "compile/link/link_rule.hpp"
@@ -38,7 +38,7 @@ class LinkersHere {
 
   /// Throws Error where the library's file cannot be read.
   LinkerIdentity identity_of_nvjitlink() const;
-  /// After driver() or driver_in_use() told its version.
+  /// After driver() or driver_in_use() has its version.
   LinkerIdentity identity_of_driver() const;
 
   /// The places where nvJitLink was looked for; none where it is here.

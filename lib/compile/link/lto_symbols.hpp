@@ -14,7 +14,7 @@ namespace kiln {
 LinkSymbols symbols_of_ltoir(const std::shared_ptr<const LinkInput>& input, const LinkOrder& order) noexcept;
 
 /// The names of inputs that both define the symbol, at least one of them in LTO-IR, found by links without some; none
-/// where they cannot be told. Never throws.
+/// where they cannot be found. Never throws.
 std::vector<std::string> inputs_that_define(const std::string& symbol, const LinkOrder& order) noexcept;
 
 }  // namespace kiln

@@ -1,4 +1,4 @@
-// What inputs tell about architectures and versions.
+// The architectures and versions of inputs.
 #include "compile/nvjitlink/link_input.hpp"
 
 #include "base/text_parts.hpp"

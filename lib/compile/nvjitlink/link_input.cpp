@@ -163,7 +163,7 @@ std::vector<std::string_view> linked_parts(std::string_view host, const std::str
 
 void require_relocatable_images(std::string_view fatbin, const std::string& name) {
   const std::vector<FatbinEntry> entries = fatbin_entries(fatbin);
-  // One tells of all: they were compiled together.
+  // One stands for all: they were compiled together.
   const auto cubin = std::find_if(entries.begin(), entries.end(),
                                   [](const FatbinEntry& entry) { return entry.kind == FatbinEntry::cubin; });
   if (cubin != entries.end() && !is_relocatable(*cubin))

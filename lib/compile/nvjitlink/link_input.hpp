@@ -1,4 +1,4 @@
-// What a linker's input is, told by its bytes.
+// What a linker's input is, by its bytes.
 #pragma once
 
 #include "compile/code/code_data.hpp"
@@ -34,7 +34,7 @@ std::vector<std::string_view> linked_parts(std::string_view host, const std::str
 /// kernels out. Throws Error where it is damaged.
 void require_relocatable_images(std::string_view fatbin, const std::string& name);
 
-/// Code that the cache has and nobody has read: a link that was made before needs no more than its key.
+/// Code in the cache that was not read: a link that was made before needs no more than its key.
 struct KeptCode {
   std::string key;   // of its entry
   std::string arch;  // that was asked for, "sm_90"
@@ -59,21 +59,21 @@ struct LinkInput {
 
 using LinkInputs = std::vector<std::shared_ptr<const LinkInput>>;
 
-/// What the header of LTO-IR tells.
+/// The header of LTO-IR.
 struct LtoirHeader {
-  std::string arch;     // "lto_90"; empty where it tells none
+  std::string arch;     // "lto_90"; empty where it names none
   std::string version;  // of the container and of the IR within: "1.65, NVVM IR 2.98"
 };
 /// Nothing where the bytes are no LTO-IR.
 std::optional<LtoirHeader> ltoir_header(std::string_view bytes);
 
-/// What an input tells about itself.
+/// What is known of an input without linking it.
 struct InputFacts {
   std::vector<std::string> archs;  // "sm_90", "compute_90", "lto_90": what there is code of it for
   std::optional<Version> ptx;      // of PTX text, its .version
   bool has_ltoir = false;
 };
-/// As far as it tells: what is damaged or packed tells less. Nothing of a toolkit's library.
+/// As far as it can be read: less where it is damaged or packed. Nothing of a toolkit's library.
 InputFacts facts_of(const LinkInput& input);
 
 /// The kinds of its kernels' parameters, as far as it has PTX or comes from a compile that had. Nothing of a toolkit's

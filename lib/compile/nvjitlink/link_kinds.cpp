@@ -1,4 +1,4 @@
-// What inputs tell about the parameters of their kernels.
+// The parameters of the kernels in inputs.
 #include "compile/nvjitlink/link_input.hpp"
 #include "toolkit/image/fatbin_view.hpp"
 

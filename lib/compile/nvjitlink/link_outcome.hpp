@@ -31,7 +31,7 @@ struct LinkOutcome {
   const LinkInput* failed_input = nullptr;
 };
 
-/// How both linkers' logs begin to tell of a symbol that is there twice.
+/// How both linkers' logs begin a message about a symbol that is there twice.
 inline constexpr const char* multiple_definition = "Multiple definition of ";
 
 /// By nvJitLink. Throws ToolkitError where it cannot be opened.

@@ -66,7 +66,7 @@ void for_each_error(std::string_view log, Read read) {
     if (const std::string_view line = next_line(log); line.find("error: ") != std::string_view::npos) read(line);
 }
 
-// Sorted, for binary search. <cfoo> is told by <foo.h>.
+// Sorted, for binary search. <cfoo> is looked up as <foo.h>.
 constexpr std::string_view c_headers[] = {
     "assert", "complex",     "ctype",  "errno",    "fenv",    "float",     "inttypes", "iso646", "limits", "locale",
     "math",   "setjmp",      "signal", "stdalign", "stdarg",  "stdatomic", "stdbool",  "stddef", "stdint", "stdio",

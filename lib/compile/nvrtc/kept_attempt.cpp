@@ -12,7 +12,7 @@ std::string keep_attempt(const CompilerJob& job, const std::vector<std::string>&
   const std::size_t slash = job.name.rfind('/');
   folder.write(slash == std::string::npos ? job.name : job.name.substr(slash + 1),
                job.prologue + job.source + job.epilogue);
-  // Names may lead out of the folder, so that they are told and not followed.
+  // Names may lead out of the folder, so they are written into the files, and not used as paths.
   int number = 0;
   for (const auto& [name, text] : job.headers)
     folder.write("headers/" + std::to_string(++number), std::string("// ").append(name).append("\n").append(text));

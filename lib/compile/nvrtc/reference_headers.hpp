@@ -24,7 +24,7 @@ class ReferenceHeaders {
   bool leave_out_annotation(const Diagnosis& diagnosis);
   /// Takes back what give_declared() gave, once; false where there is nothing.
   bool take_back(const CompileError& refusal);
-  /// The refusal to tell: of the source as it was before take_back(), where it needs the headers after all.
+  /// The error for the user: that from before take_back(), where the source needs the headers after all.
   const CompileError& original_error(const CompileError& latest, const Diagnosis& diagnosis) const;
 
  private:

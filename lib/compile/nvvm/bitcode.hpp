@@ -1,4 +1,4 @@
-// The little of LLVM bitcode that is needed to tell whether libnvvm may be given it.
+// What of LLVM bitcode must be known before it is given to libnvvm.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ struct BitcodeFacts {
   bool is_whole = false;  // the module was walked through without meeting anything malformed
 };
 
-/// Of its first module. Never throws; what is malformed tells little.
+/// Of its first module. Never throws: what is malformed has few facts.
 BitcodeFacts read_bitcode(std::string_view bitcode);
 
 }  // namespace kiln

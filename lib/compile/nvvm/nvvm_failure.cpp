@@ -114,7 +114,7 @@ std::string parse_advice(const std::string& log, const IrFacts& facts, const Arc
 
 std::optional<std::string> problem_of(std::string_view ir, const IrFacts& facts) {
   if (auto problem = other_kind(ir)) return problem;
-  if (facts.is_bitcode && !facts.is_whole) return std::nullopt;  // libnvvm tells what is malformed
+  if (facts.is_bitcode && !facts.is_whole) return std::nullopt;  // libnvvm reports what is malformed
   if (facts.old_metadata_line != 0)
     return "line " + std::to_string(facts.old_metadata_line) +
            " has metadata of before LLVM 3.6. The word metadata is gone from it: \"!0 = !{void (i32*)* @f, "

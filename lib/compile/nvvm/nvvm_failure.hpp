@@ -10,7 +10,7 @@
 
 namespace kiln {
 
-/// What is wrong with the IR as far as its text or its bitcode tells without libnvvm, some versions of which crash on
+/// What is wrong with the IR as far as its text or its bitcode shows without libnvvm, some versions of which crash on
 /// it: another kind of code, no layout, another machine's triple. Nothing where nothing is.
 std::optional<std::string> problem_of(std::string_view ir, const IrFacts& facts);
 

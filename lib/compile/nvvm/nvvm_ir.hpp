@@ -18,7 +18,7 @@ inline constexpr std::string_view nvvm_triple = "nvptx64-nvidia-cuda";
 struct IrFacts {
   bool is_bitcode = false;
   bool is_whole = false;  // of bitcode: it was walked through without meeting anything malformed
-  std::string producer;   // of bitcode, such as "LLVM14.0.6"; empty where it does not tell
+  std::string producer;   // of bitcode, such as "LLVM14.0.6"; empty where it is not named
   std::optional<std::string> layout;
   std::optional<std::string> triple;
   /// Of text only: the IR version of !nvvmir.version, and the lines (from 1) that first spell a pointer as "i32*", as

@@ -53,7 +53,7 @@ class IrCompile {
   std::string compile() {
     std::string used;
     if (request_.job.target == Target::ltoir) {
-      // Bitcode tells no names; what is compiled of it does.
+      // Bitcode lists no names; what is compiled of it does.
       used = module_that_uses_kernels(compile_modules({"-arch=" + virtual_arch(), "-opt=0"}, {}));
       throw_if_due();
     }

@@ -9,7 +9,8 @@ struct stat;
 
 namespace kiln {
 
-/// Made before the real function is called, and told how it went. Keeps errno. Does nothing where nothing is recorded.
+/// Made before the real function is called; one of answer_...() gets its result. Keeps errno. Does nothing where
+/// nothing is recorded.
 class AskedPath {
  public:
   /// `folder`: a descriptor that relative paths start from, or AT_FDCWD.

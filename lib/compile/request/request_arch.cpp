@@ -112,7 +112,7 @@ void choose_arch(Request& request, const std::vector<int>& supported, const std:
     arch = parse_arch(request.context.device_arch);
     if (!supported.empty()) arch = arch_for_device(arch, supported, compiler);
   } else {
-    // An nvcc that lists none is too old or broken, which its compile tells better.
+    // An nvcc that lists none is too old or broken, which its compile reports better.
     if (supported.empty() && request.compiler.backend == Backend::nvcc) return;
     if (supported.empty()) throw CompileError(compiler + " names no architecture that it knows", {}, {});
     arch.number = supported.front();

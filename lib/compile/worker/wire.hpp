@@ -1,6 +1,6 @@
 // Values as bytes, for the messages between this process and its workers. One function a type, wire(archive, value),
 // names all members once, for both directions; it takes a struct apart by a structured binding, so that a new member
-// does not compile until it is named there. Both ends are of one build, so that nothing tells types or versions.
+// does not compile until it is named there. Both ends are of one build, so the bytes hold no types and no versions.
 #pragma once
 
 #include "cache/byte_io.hpp"

@@ -13,7 +13,7 @@ namespace kiln {
 /// Thrown by read_failure: this worker cannot do the job, because it has opened another library, and a new one can.
 struct WorkerUnfit {};
 
-/// The two kinds of answers begin with a byte that tells which it is.
+/// The first byte of an answer is its kind.
 inline constexpr char result_mark = 'r';
 inline constexpr char failure_mark = 'f';
 

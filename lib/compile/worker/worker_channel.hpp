@@ -9,13 +9,13 @@
 
 namespace kiln {
 
-/// Called where the socket is not ready: returns when poll(2) tells of one of the events, of an end or of an error. May
+/// Called where the socket is not ready: returns when poll(2) reports one of the events, an end or an error. May
 /// throw, and the message is then given up in its middle.
 using ChannelWait = std::function<void(short events)>;
 
 struct Message {
   /// `log`: a byte of LogLevel, then the text. `end`: of worker_end.hpp. `hello`: worker_build(), the first of each
-  /// side. `kept`: a folder that stays, told when it is made.
+  /// side. `kept`: a folder that stays, sent when it is made.
   enum class Type : std::uint8_t { job = 1, answer = 2, log = 3, end = 4, hello = 5, kept = 6 };
   Type type = Type::job;  // of another build's peer possibly none of these
   std::string bytes;

@@ -68,7 +68,7 @@ bool adopts_orphans() {
   return ::getpid() == 1 || (::prctl(PR_GET_CHILD_SUBREAPER, &is_reaper) == 0 && is_reaper != 0);
 }
 
-/// By its descriptor: nobody else's child may have the number by now.
+/// By its descriptor: another process may have the number by now.
 void reap(int process) {
   constexpr auto by_descriptor = static_cast<idtype_t>(3);  // P_PIDFD, which older headers do not have
   pollfd ended = {process, POLLIN, 0};

@@ -1,4 +1,4 @@
-// One worker: a process of kiln-worker, which is nobody's child, and the channel to it.
+// One worker: a process of kiln-worker, which is an orphan, and the channel to it.
 #pragma once
 
 #include "base/owned_descriptor.hpp"
@@ -57,7 +57,7 @@ class WorkerProcess {
   };
   /// Has it end soon.
   void kill() const;
-  /// Ends it, where it has not ended itself, and tells how it did.
+  /// Ends it, where it has not ended itself; how it ended.
   Death end();
 
  private:
@@ -84,7 +84,7 @@ class WorkerProcess {
   OwnedDescriptor channel_;
   OwnedDescriptor control_;
   OwnedDescriptor errors_;   // a file in memory
-  OwnedDescriptor adopted_;  // the monitor, where this process adopts orphans: nobody else would reap it
+  OwnedDescriptor adopted_;  // the monitor, where this process adopts orphans and must reap it
 };
 
 }  // namespace kiln

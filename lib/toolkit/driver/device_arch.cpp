@@ -8,7 +8,8 @@ namespace {
 constexpr const char* driver_name = "libcuda.so.1";
 constinit LibraryWatch driver_library{driver_name};
 
-// The few functions that tell the current device; all of them fail with CUDA_ERROR_NOT_INITIALIZED before cuInit.
+// The few functions for the current device's architecture; all of them fail with CUDA_ERROR_NOT_INITIALIZED before
+// cuInit.
 struct DeviceQuery {
   decltype(&::cuCtxGetDevice) ctx_get_device;
   decltype(&::cuDeviceGet) device_get;

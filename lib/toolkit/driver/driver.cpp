@@ -21,7 +21,7 @@ namespace {
 
 // Trivially destructible, and the table is never freed: destructors of static objects still ask for it.
 std::atomic<const Driver*> table{nullptr};
-// The threads that are opening the driver, and one more for ever once it is open.
+// The threads that are opening the driver, and one more once it is open.
 std::atomic<int> users{0};
 std::atomic<bool> child_of_fork{false};
 // What `table` holds, which a child of fork forgets: a leak checker finds it here in the child, too.
@@ -39,20 +39,20 @@ struct Opening {
 };
 
 // Counts a thread among the users. To be made before Opening is locked and to end after it is free again: a child that
-// finds nobody counted finds the mutex free.
+// finds a count of zero finds the mutex free.
 class User {
  public:
   User() { users.fetch_add(1); }
   ~User() {
-    if (!for_ever_) users.fetch_sub(1);
+    if (!stays_) users.fetch_sub(1);
   }
   User(const User&) = delete;
   User& operator=(const User&) = delete;
 
-  void stay_for_ever() { for_ever_ = true; }
+  void stay() { stays_ = true; }
 
  private:
-  bool for_ever_ = false;
+  bool stays_ = false;
 };
 
 // Runs in the child of every fork, where nothing but stores is allowed. A child that inherits a driver, or the mutex
@@ -107,7 +107,7 @@ const Driver& open() {
   const std::lock_guard lock(fork_safe_instance<Opening>().mutex);
   if (const Driver* driver = table.load(std::memory_order_acquire)) return *driver;
   const Driver& driver = open_and_publish();
-  user.stay_for_ever();
+  user.stay();
   return driver;
 }
 

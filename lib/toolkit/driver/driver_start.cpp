@@ -27,7 +27,7 @@ const char* advice(CUresult result) {
     case CUDA_ERROR_SYSTEM_NOT_READY:
       return "a service that the GPUs of this machine need, such as nvidia-fabricmanager, does not run yet";
     default:
-      return "nvidia-smi and the kernel's log may tell more";
+      return "see nvidia-smi and the kernel's log";
   }
 }
 

@@ -6,7 +6,7 @@
 
 namespace kiln {
 
-/// Fills every member of the table; nothing is called but what tells versions. Throws ToolkitError that names the first
+/// Fills every member of the table; no function but the version's is called. Throws ToolkitError that names the first
 /// missing function.
 void bind_driver(const SharedLibrary& library, Driver& driver);
 

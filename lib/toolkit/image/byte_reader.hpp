@@ -1,4 +1,4 @@
-// Fixed-size values out of bytes that nobody vouches for.
+// Fixed-size values out of untrusted bytes.
 #pragma once
 
 #include <kiln/error.hpp>

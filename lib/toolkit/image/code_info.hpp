@@ -1,4 +1,4 @@
-// What compiled code tells about itself: the readers of cubins, PTX and fatbins. No driver.
+// What is in compiled code: the readers of cubins, PTX and fatbins. No driver.
 #pragma once
 
 #include <kiln/code_object.hpp>

@@ -50,7 +50,7 @@ NumberedParameter read_parameter(const Entry& entry) {
   result.ordinal = value_at<std::uint16_t>(entry.payload, 4);
   result.parameter.offset = value_at<std::uint16_t>(entry.payload, 6);
   const auto last = value_at<std::uint32_t>(entry.payload, 8);
-  // The older form packs the size above 18 bits that tell alignment and memory space; the newer one keeps such things
+  // The older form packs the size above 18 bits of alignment and memory space; the newer one keeps such things
   // in its upper half (from sm_100 on).
   result.parameter.size = entry.attribute == large_parameter_info ? last & 0xffff : last >> 18;
   return result;

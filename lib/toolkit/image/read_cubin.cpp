@@ -34,7 +34,7 @@ int compute_capability(const ElfView& elf) {
   return static_cast<int>(elf.abi_version() >= 8 ? (elf.flags() >> 8) & 0xff : elf.flags() & 0xff);
 }
 
-// "sm_90a" out of the assembler's own command line: the header tells the number only.
+// "sm_90a" out of the assembler's own command line: the header has the number only.
 std::string arch_suffix(const ElfView& elf, const SectionIndex& index, const std::string& arch) {
   if (elf.abi_version() < 8) return (elf.flags() & 0x800) != 0 ? "a" : "";
   const ElfSection* note = find(index, ".note.nv.tkinfo");

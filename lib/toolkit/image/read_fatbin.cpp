@@ -59,7 +59,7 @@ std::vector<ImageInfo> read_fatbin_images(std::string_view bytes) {
 
 CodeInfo merge_images(const std::vector<ImageInfo>& images) {
   Merge merge;
-  // Machine code tells more than PTX does.
+  // Machine code has more figures than PTX.
   for (const bool machine_code : {true, false})
     for (const ImageInfo& image : images)
       if ((image.kind == "cubin") == machine_code) merge.add(image.info);

@@ -72,7 +72,7 @@ int read_threads(const PtxStatement& words, std::size_t from) {
 
 bool is_call(std::string_view word) { return word == "call" || word.substr(0, 5) == "call."; }
 
-// What a kernel's body declares and uses. What functions that it calls add is not told: shared bytes are known only
+// What a kernel's body declares and uses. What functions that it calls add is not known: shared bytes are known only
 // where no function can have any, local ones where none is called.
 void read_body(std::string_view body, const ModuleVariables& module, KernelInfo& kernel) {
   std::unordered_set<std::string_view> used;  // of the module's shared variables

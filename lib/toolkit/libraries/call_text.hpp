@@ -26,7 +26,7 @@ std::string as_log(std::string text);
 /// The options as C has them. They live as long as the argument.
 std::vector<const char*> option_pointers(const std::vector<std::string>& options);
 
-/// A call that failed, as an error tells it.
+/// A call that failed, for the text of an error.
 struct FailedCall {
   /// Such as "nvrtcCompileProgram", "NVRTC 13.0", "NVRTC_ERROR_COMPILATION".
   const char* call = "";

@@ -42,7 +42,7 @@ struct Linker::Impl {
     return sized_output(size, get, handle, [&](int result) { check(result, call); });
   }
 
-  // Empty where there is none to be had, so that a failure is told by what failed.
+  // Empty where there is none, so that the error is about the call that failed.
   template <class Size, class Get>
   std::string log(const Size& size, const Get& get) const {
     std::size_t bytes = 0;

@@ -42,7 +42,7 @@ struct NvJitLinkLibrary {
   /// Whether get() has opened one in this process.
   static bool is_open() noexcept;
 
-  /// {major, minor}; {12, 0} for those before 12.3, which do not tell.
+  /// {major, minor}; {12, 0} for those before 12.3, which do not report it.
   std::pair<int, int> version_number() const;
   /// "nvJitLink 13.0".
   std::string title() const;

@@ -34,7 +34,7 @@ class NvrtcProgram {
   std::string ltoir() const;
   std::string optixir() const;
   std::string tileir() const;
-  /// Unchecked, as each result tells something.
+  /// Unchecked: each result has a meaning of its own.
   nvrtcResult pch_create_status() const;
   std::size_t pch_heap_size_required() const;
 

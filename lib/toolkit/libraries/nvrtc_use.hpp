@@ -4,7 +4,7 @@
 namespace kiln {
 
 /// To be held while a thread opens one of these libraries or works in it. A child that is forked meanwhile inherits
-/// locks of theirs and of the loader that nobody will open, so in that child the constructor throws ToolkitError.
+/// locks of theirs and of the loader that stay locked, so in that child the constructor throws ToolkitError.
 ///
 /// exit() destroys the static objects of these libraries, under threads that work in them. So it waits before that for
 /// those who are inside, half a minute at most, and who comes later, or leaves, is held for as long as the process

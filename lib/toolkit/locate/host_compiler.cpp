@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What nvcc runs where nobody names another.
+// What nvcc runs where no option or variable names another.
 constexpr const char* usual_compiler = "gcc";
 
 bool is_compiler_cache(const std::string& file) {
@@ -44,7 +44,7 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return found;
 }
 
-// The "x86_64-linux-gnu" of x86_64-linux-gnu-gcc-12; empty where the name tells none.
+// The "x86_64-linux-gnu" of x86_64-linux-gnu-gcc-12; empty where the name has none.
 std::string triple_in_name(const std::string& compiler) {
   const std::string name = file_name_of(compiler);
   const std::size_t end = std::min(name.find("-gcc"), name.find("-g++"));

@@ -121,7 +121,7 @@ std::string library_identity(FileSystem& files, const std::string& path) {
   try {
     id = find_build_id(file);
   } catch (const Error&) {
-    // Headers that do not fit the file: its content tells what it is.
+    // Headers that do not fit the file: its content is its identity.
   }
   return id.empty() ? "xxh3:" + remembered_digest(file, path) : "build-id:" + id;
 }

@@ -1,4 +1,4 @@
-// What a compiler library is, told without opening it.
+// The identity of a compiler library, found without opening it.
 #pragma once
 
 #include "base/file_system.hpp"

@@ -30,7 +30,7 @@ std::string followed_to_nvcc(const std::string& path) {
 
 std::optional<std::string> on_path(const std::string& path_variable, const std::string& name) {
   for (const std::string& folder : split(path_variable, ':')) {
-    if (folder.front() != '/') continue;  // whoever can write the working folder could choose the program
+    if (folder.front() != '/') continue;  // another user who can write there could choose the program
     if (is_program(folder + "/" + name)) return followed_to_nvcc(folder + "/" + name);
   }
   return std::nullopt;

@@ -13,7 +13,7 @@ namespace kiln {
 /// the name that it is called by. `wanted` is CompileOptions::nvcc.path: a path, a name for PATH, or empty for the
 /// toolkit's own, then the one on PATH, then those of the default install folders. Nothing where there is none.
 std::optional<std::string> look_for_nvcc(const std::string& wanted);
-/// The same; throws ToolkitError that tells what was searched, or what is wrong with the file (a folder, not
+/// The same; throws ToolkitError that lists what was searched, or says what is wrong with the file (a folder, not
 /// executable).
 std::string require_nvcc(const std::string& wanted);
 

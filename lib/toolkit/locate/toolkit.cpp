@@ -29,7 +29,7 @@ std::optional<std::string> nvrtc_in(const std::string& folder) {
   return known ? library : std::nullopt;
 }
 
-// libnvrtc.so.13.0.88 needs libnvrtc-builtins.so.13.0 beside it. Where the name tells no minor version (wheels), the
+// libnvrtc.so.13.0.88 needs libnvrtc-builtins.so.13.0 beside it. Where the name has no minor version (wheels), the
 // folder holds one only.
 std::optional<std::string> builtins_beside(const std::string& nvrtc) {
   const std::string version = file_name_of(nvrtc).substr(std::string("libnvrtc.so.").size());

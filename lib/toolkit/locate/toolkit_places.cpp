@@ -44,7 +44,7 @@ std::vector<fs::path> versioned(const fs::path& folder, const std::string& prefi
 // As PATH names it, links not followed.
 std::optional<std::string> first_on_path(const std::string& path_variable, const std::string& name) {
   for (const std::string& folder : split(path_variable, ':')) {
-    if (folder.front() != '/') continue;  // whoever can write the working folder could choose the program
+    if (folder.front() != '/') continue;  // another user who can write there could choose the program
     std::string candidate = folder + '/' + name;
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
   }

@@ -44,8 +44,8 @@ bool names_function(std::string_view wanted, const std::string& symbol);
 /// The same for a variable.
 bool names_variable(std::string_view wanted, const std::string& symbol);
 
-/// Fills a kernel's readable name, and its parameters' types and kinds where the name tells them, from its symbol and
-/// the number of its parameters. Kinds that it does not tell stay.
+/// Fills a kernel's readable name, and its parameters' types and kinds where the name has them, from its symbol and
+/// the number of its parameters. Other kinds stay.
 void add_readable_name(KernelInfo& kernel);
 
 /// Whether a variable's symbol is not the program's own: a constant of CUDA's C++ libraries (a source that includes CUB
