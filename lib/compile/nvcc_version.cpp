@@ -32,7 +32,7 @@ NvccVersion get_nvcc_version(const std::string& nvcc) {
     const std::lock_guard lock(memo.mutex);
     if (const auto found = memo.known.find(state); found != memo.known.end()) return found->second;
   }
-  const NvccVersion version = ask_nvcc_version_in_worker(path);
+  const NvccVersion version = nvcc_version_in_worker(path);
   const std::lock_guard lock(memo.mutex);
   memo.known[state] = version;
   return version;

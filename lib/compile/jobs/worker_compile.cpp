@@ -2,8 +2,8 @@
 
 #include "base/log.hpp"
 #include "cache/warning.hpp"
-#include "compile/jobs/ask_worker.hpp"
 #include "compile/jobs/job_library.hpp"
+#include "compile/jobs/run_in_worker.hpp"
 #include "compile/jobs/wire_code.hpp"
 #include "compile/jobs/wire_job.hpp"
 
@@ -57,9 +57,9 @@ MadeCode make_code_in_worker(const Request& request, bool keep) {
   const bool by_nvcc = request.compiler.backend == Backend::nvcc;
   const MakeCodeJob job{request, keep};
   const JobHead head = job_head(JobKind::make_code, by_nvcc ? JobLibrary() : nvrtc_for_job(request.compiler.identity));
-  const WorkerAsk ask{request.job.name, by_nvcc ? "nvcc" : "NVRTC", request.job.stop, lasts(request)};
+  const WorkerRequest run{request.job.name, by_nvcc ? "nvcc" : "NVRTC", request.job.stop, lasts(request)};
   try {
-    if (auto made = ask_worker_for<MadeCode>(head, job, ask)) return *std::move(made);
+    if (auto made = run_job<MadeCode>(head, job, run)) return *std::move(made);
   } catch (const WorkerLost& lost) {
     throw_crash(request.job.name, lost, request.job.arguments);
   }
@@ -71,8 +71,7 @@ NvvmCode run_nvvm_in_worker(const IrRequest& request) {
   const std::string libdevice = libdevice_for_job(request);
   const NvvmJob job{std::string(request.ir), request, libdevice};
   try {
-    if (auto made = ask_worker_for<NvvmCode>(head, job, {request.name, "libnvvm", request.stop}))
-      return *std::move(made);
+    if (auto made = run_job<NvvmCode>(head, job, {request.name, "libnvvm", request.stop})) return *std::move(made);
   } catch (const WorkerLost& lost) {
     throw_crash(request.name, lost, request.request.job.arguments);
   }
@@ -81,8 +80,8 @@ NvvmCode run_nvvm_in_worker(const IrRequest& request) {
 
 std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job) {
   try {
-    if (auto text = ask_worker_for<std::string>(job_head(JobKind::preprocess), PreprocessJob{nvcc, job},
-                                                {job.name, "nvcc", job.stop}))
+    if (auto text =
+            run_job<std::string>(job_head(JobKind::preprocess), PreprocessJob{nvcc, job}, {job.name, "nvcc", job.stop}))
       return *std::move(text);
   } catch (const WorkerLost& lost) {
     throw_crash(job.name, lost, job.arguments);
@@ -90,11 +89,11 @@ std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job
   throw_no_process(nvcc);
 }
 
-NvccVersion ask_nvcc_version_in_worker(const std::string& nvcc) {
+NvccVersion nvcc_version_in_worker(const std::string& nvcc) {
   const Stop soon{Stop::Clock::now() + std::chrono::minutes(1)};
   try {
     if (const auto version =
-            ask_worker_for<NvccVersion>(job_head(JobKind::nvcc_version), NvccVersionJob{nvcc}, {nvcc, "nvcc", soon}))
+            run_job<NvccVersion>(job_head(JobKind::nvcc_version), NvccVersionJob{nvcc}, {nvcc, "nvcc", soon}))
       return *version;
   } catch (const CompileStopped&) {
     throw ToolkitError(nvcc + " --version printed no version: it did not end within a minute", {nvcc});

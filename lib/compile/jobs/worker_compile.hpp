@@ -24,6 +24,6 @@ NvvmCode run_nvvm_in_worker(const IrRequest& request);
 std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job);
 
 /// As that nvcc reports it. Throws ToolkitError where it does not, or no process can be started.
-NvccVersion ask_nvcc_version_in_worker(const std::string& nvcc);
+NvccVersion nvcc_version_in_worker(const std::string& nvcc);
 
 }  // namespace kiln

@@ -2,8 +2,8 @@
 
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
-#include "compile/jobs/ask_worker.hpp"
 #include "compile/jobs/job_library.hpp"
+#include "compile/jobs/run_in_worker.hpp"
 #include "compile/jobs/wire_job.hpp"
 #include "compile/jobs/wire_link.hpp"
 #include "compile/link/nvjitlink_version.hpp"
@@ -29,9 +29,8 @@ struct NvJitLinkVersions {
 
 Version ask_version(const JobLibrary& library) {
   try {
-    if (const auto version =
-            ask_worker_for<Version>(job_head(JobKind::nvjitlink_version, library), NvJitLinkVersionJob{},
-                                    {"the version of nvJitLink", nvjitlink_name}))
+    if (const auto version = run_job<Version>(job_head(JobKind::nvjitlink_version, library), NvJitLinkVersionJob{},
+                                              {"the version of nvJitLink", nvjitlink_name}))
       return *version;
   } catch (const WorkerLost& lost) {
     throw ToolkitError("the compiler library " + library.path + " cannot be opened: " + lost.what(), {library.path});
@@ -53,7 +52,7 @@ LinkOutcome crash_of(const LinkOrder& order, const WorkerLost& lost) {
 LinkOutcome link_by_nvjitlink(const LinkOrder& order) {
   const JobHead head = job_head(JobKind::link, nvjitlink_for_job());
   try {
-    auto result = ask_worker_for<LinkResult>(head, LinkTask{order, *order.options}, {order.name, nvjitlink_name});
+    auto result = run_job<LinkResult>(head, LinkTask{order, *order.options}, {order.name, nvjitlink_name});
     if (!result) return run_nvjitlink(order);
     if (result->failed_input > order.inputs.size()) result->failed_input = 0;
     if (result->failed_input != 0) result->outcome.failed_input = order.inputs[result->failed_input - 1].get();

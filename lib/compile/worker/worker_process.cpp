@@ -149,7 +149,7 @@ std::string WorkerProcess::why_no_hello(Start start) {
   return death.how + (death.error_output.empty() ? "" : ". It said:\n" + death.error_output);
 }
 
-WorkerProcess::Outcome WorkerProcess::ask(std::string_view job, const StopWait& stop, std::string& answer) {
+WorkerProcess::Outcome WorkerProcess::run(std::string_view job, const StopWait& stop, std::string& answer) {
   const auto wait = [&](short events) {
     if (!stop.wait(channel_.get(), events)) throw Stopped{};
   };

@@ -46,7 +46,7 @@ class WorkerProcess {
   enum class Outcome { answered, stopped, lost };
   /// Sends a job and waits for the answer, which is empty where the worker sent something else. What it logs meanwhile
   /// is logged here. Any other outcome is the end of this worker.
-  Outcome ask(std::string_view job, const StopWait& stop, std::string& answer);
+  Outcome run(std::string_view job, const StopWait& stop, std::string& answer);
 
   /// The last folder that it made for the job and that stays; empty without one.
   const std::string& kept_folder() const noexcept { return kept_folder_; }

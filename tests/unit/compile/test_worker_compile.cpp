@@ -1,7 +1,7 @@
 // Compiles in workers: the same results, the same errors, and what happens when a worker does not come back.
 #include "compile/jobs/worker_compile.hpp"
 
-#include "compile/jobs/ask_worker.hpp"
+#include "compile/jobs/run_in_worker.hpp"
 #include "compile/worker/worker_program.hpp"
 #include "fake_worker.hpp"
 #include "in_child.hpp"

@@ -24,7 +24,7 @@ class WorkerLost : public Error {
   std::string error_output_;
 };
 
-struct WorkerAsk {
+struct WorkerRequest {
   std::string name;            // of what is compiled
   std::string compiler;        // "NVRTC", for the error of a crash
   Stop stop = {};              // the worker is killed when it is due
@@ -35,20 +35,20 @@ struct WorkerAsk {
 /// Has a worker do the job: one that is idle, else a new one. `take` is given the answer, and says whether it was one.
 /// A worker that dies by itself is replaced once for the job. False where no process can be started now, which is
 /// logged. Throws CompileStopped, WorkerLost, and what `take` throws. Thread-safe, also in a child of fork.
-bool ask_worker(const WorkerAsk& ask, const std::function<bool(std::string_view answer)>& take);
+bool run_in_worker(const WorkerRequest& request, const std::function<bool(std::string_view answer)>& take);
 
 /// What a job begins with, in this process as it is now.
 JobHead job_head(JobKind kind, JobLibrary library = {});
 
 /// The same with the job's and the answer's types; nothing where no process can be started.
 template <class Result, class Job>
-std::optional<Result> ask_worker_for(const JobHead& head, const Job& job, WorkerAsk ask) {
+std::optional<Result> run_job(const JobHead& head, const Job& job, WorkerRequest request) {
   WireWriter out;
   out(head, job);
-  ask.bytes = out.take();
+  request.bytes = out.take();
   std::optional<Result> result;
   const auto take = [&result](std::string_view answer) { return decode_answer(answer, result.emplace()); };
-  return ask_worker(ask, take) ? std::move(result) : std::nullopt;
+  return run_in_worker(request, take) ? std::move(result) : std::nullopt;
 }
 
 }  // namespace kiln

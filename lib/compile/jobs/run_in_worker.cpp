@@ -1,4 +1,4 @@
-#include "compile/jobs/ask_worker.hpp"
+#include "compile/jobs/run_in_worker.hpp"
 
 #include "base/environment.hpp"
 #include "base/log.hpp"
@@ -37,9 +37,10 @@ std::unique_ptr<WorkerProcess> find_worker(const std::string& program, const Sto
   }
 }
 
-class Asking {
+class JobRun {
  public:
-  Asking(const WorkerAsk& ask, const std::function<bool(std::string_view)>& take) : ask_(ask), take_(take) {}
+  JobRun(const WorkerRequest& request, const std::function<bool(std::string_view)>& take)
+      : request_(request), take_(take) {}
 
   bool run() {
     const auto program = find_worker_program();
@@ -49,25 +50,25 @@ class Asking {
     }
     int deaths = 0;
     for (bool must_be_new = false; deaths < most_deaths; must_be_new = true) {
-      if (ask_.stop.is_due()) throw_stopped(ask_.name, ask_.stop, Stop::Clock::now() - start_);
-      auto worker = find_worker(*program, ask_.stop, must_be_new);
+      if (request_.stop.is_due()) throw_stopped(request_.name, request_.stop, Stop::Clock::now() - start_);
+      auto worker = find_worker(*program, request_.stop, must_be_new);
       if (!worker) return false;
       if (is_done_by(std::move(worker))) return true;
       if (is_unfit_ && !must_be_new) continue;
       const char* const next = ++deaths < most_deaths ? "; doing it again in a new one" : "";
-      log_message(LogLevel::info, ask_.name + ": the process that worked on it " + death_.how + next);
+      log_message(LogLevel::info, request_.name + ": the process that worked on it " + death_.how + next);
     }
-    throw WorkerLost(*program, ask_.compiler, death_.how, death_.error_output);
+    throw WorkerLost(*program, request_.compiler, death_.how, death_.error_output);
   }
 
  private:
   bool is_done_by(std::unique_ptr<WorkerProcess> worker) {
     std::string answer;
-    const auto outcome = worker->ask(ask_.bytes, StopWait(ask_.stop), answer);
+    const auto outcome = worker->run(request_.bytes, StopWait(request_.stop), answer);
     if (outcome == WorkerProcess::Outcome::stopped) {
       const std::string kept_folder = worker->kept_folder();
       worker.reset();
-      throw_stopped(ask_.name, ask_.stop, Stop::Clock::now() - start_, kept_folder);
+      throw_stopped(request_.name, request_.stop, Stop::Clock::now() - start_, kept_folder);
     }
     is_unfit_ = false;
     if (outcome == WorkerProcess::Outcome::lost) {
@@ -89,11 +90,11 @@ class Asking {
   }
 
   bool leave(std::unique_ptr<WorkerProcess> worker) const {
-    if (!ask_.spoils_worker) WorkerPool::get().give_back(std::move(worker));
+    if (!request_.spoils_worker) WorkerPool::get().give_back(std::move(worker));
     return true;
   }
 
-  const WorkerAsk& ask_;
+  const WorkerRequest& request_;
   const std::function<bool(std::string_view)>& take_;
   const Stop::Clock::time_point start_ = Stop::Clock::now();
   bool is_unfit_ = false;
@@ -108,8 +109,8 @@ WorkerLost::WorkerLost(const std::string& program, const std::string& compiler, 
             (error_output.empty() ? "" : ". It said:\n" + error_output)),
       error_output_(std::move(error_output)) {}
 
-bool ask_worker(const WorkerAsk& ask, const std::function<bool(std::string_view)>& take) {
-  return Asking(ask, take).run();
+bool run_in_worker(const WorkerRequest& request, const std::function<bool(std::string_view)>& take) {
+  return JobRun(request, take).run();
 }
 
 JobHead job_head(JobKind kind, JobLibrary library) {
