@@ -9,8 +9,8 @@
 #include "compile/nvjitlink/run_nvjitlink.hpp"
 #include "compile/worker/worker_answer.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
+#include "worker/compile_with_dependencies.hpp"
 #include "worker/compiler_memory.hpp"
-#include "worker/make_kept_code.hpp"
 #include "worker/nvcc_compile.hpp"
 #include "worker/nvcc_version.hpp"
 #include "worker/run_nvcc.hpp"
@@ -26,7 +26,7 @@ namespace kiln {
 namespace {
 
 MadeCode run(MakeCodeJob& job) {
-  if (job.keep) return make_kept_code(job.request);
+  if (job.keep) return compile_with_dependencies(job.request);
   const bool by_nvcc = job.request.compiler.backend == Backend::nvcc;
   return make_code(job.request,
                    [by_nvcc](Request& request) { return by_nvcc ? run_nvcc(request) : run_nvrtc(request); });

@@ -2,7 +2,7 @@
 
 #include "base/file_size_limit.hpp"
 #include "compile/recording/record_area.hpp"
-#include "worker/asked_path.hpp"
+#include "worker/dependency_paths.hpp"
 #include "worker/read_record.hpp"
 
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include "base/path_text.hpp"
 #include "cache/file_observer.hpp"
 #include "compile/headers/source_scan.hpp"
-#include "worker/asked_path.hpp"
+#include "worker/dependency_paths.hpp"
 #include "worker/header_origin.hpp"
 #include "worker/pasted_names.hpp"
 
@@ -243,7 +243,7 @@ class Reduction {
   FileSystem& files_;
   FileObserver observer_;
   const HeaderSearch& search_;
-  AskedPaths paths_;
+  DependencyPaths paths_;
   PastedNames pasted_names_;
   const bool strict_;
   const std::int64_t start_ns_;

@@ -19,7 +19,8 @@ using RunCompiler = std::function<CompilerOutput(Request& request)>;
 /// By NVRTC, in this process. (nvcc's, run_nvcc, is in the room `worker`.)
 CompilerOutput run_nvrtc(Request& request);
 
-/// What that compiler makes of the request. (make_kept_code, in the room `worker`, finds out what that depended on.)
+/// What that compiler makes of the request. (compile_with_dependencies, in the room `worker`, finds out what that
+/// depended on.)
 MadeCode make_code(Request& request, const RunCompiler& run = run_nvrtc);
 
 }  // namespace kiln

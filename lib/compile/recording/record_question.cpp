@@ -72,12 +72,12 @@ std::size_t name_of_folder(int descriptor, char* name, std::size_t size) noexcep
 
 }  // namespace
 
-AskedPath::AskedPath(int folder_descriptor, const char* path) noexcept
+QuestionRecorder::QuestionRecorder(int folder_descriptor, const char* path) noexcept
     : target_(record_target()), folder_(folder_descriptor), path_(path) {
   if (path == nullptr || *path == '\0') target_.area = nullptr;  // asks about a descriptor, or is a mistake
 }
 
-void AskedPath::answer_status(int result, const struct stat* status) noexcept {
+void QuestionRecorder::answer_status(int result, const struct stat* status) noexcept {
   if (target_.area == nullptr) return;
   const KeptError kept;
   if (result != 0)
@@ -88,7 +88,7 @@ void AskedPath::answer_status(int result, const struct stat* status) noexcept {
     write(kind_of(*status), false);
 }
 
-void AskedPath::answer_there(bool success) noexcept {
+void QuestionRecorder::answer_there(bool success) noexcept {
   if (target_.area == nullptr) return;
   const KeptError kept;
   // It may be there, and be no link, no folder, or one.
@@ -99,12 +99,12 @@ void AskedPath::answer_there(bool success) noexcept {
   write(kind_of(status), false);
 }
 
-void AskedPath::answer_access(int result, int mode) noexcept {
+void QuestionRecorder::answer_access(int result, int mode) noexcept {
   const bool is_there = result != 0 && (mode & R_OK) == 0 && (mode & (W_OK | X_OK)) != 0;
   answer_there(result == 0 || (is_there && errno != ENOENT && errno != ENOTDIR));
 }
 
-void AskedPath::answer_open(int descriptor) noexcept {
+void QuestionRecorder::answer_open(int descriptor) noexcept {
   if (target_.area == nullptr) return;
   const KeptError kept;
   struct stat status = {};
@@ -114,14 +114,14 @@ void AskedPath::answer_open(int descriptor) noexcept {
   write(kind, kind != folder);
 }
 
-void AskedPath::answer_listed(bool success) noexcept {
+void QuestionRecorder::answer_listed(bool success) noexcept {
   if (target_.area == nullptr) return;
   if (!success) return answer_there(false);
   const KeptError kept;
   write(folder, true);
 }
 
-void AskedPath::write_error(int error) noexcept {
+void QuestionRecorder::write_error(int error) noexcept {
   switch (error) {
     case ENOENT:
     case ENOTDIR:
@@ -141,7 +141,7 @@ void AskedPath::write_error(int error) noexcept {
   }
 }
 
-void AskedPath::write(std::uint8_t answer, bool opened) noexcept {
+void QuestionRecorder::write(std::uint8_t answer, bool opened) noexcept {
   char start[PATH_MAX];
   std::size_t start_length = 0;
   const std::size_t length = ::strlen(path_);

@@ -11,10 +11,10 @@ namespace kiln {
 
 /// Made before the real function is called; one of answer_...() gets its result. Keeps errno. Does nothing where
 /// nothing is recorded.
-class AskedPath {
+class QuestionRecorder {
  public:
   /// `folder`: a descriptor that relative paths start from, or AT_FDCWD.
-  AskedPath(int folder, const char* path) noexcept;
+  QuestionRecorder(int folder, const char* path) noexcept;
 
   /// stat(2) and the like, which give what is there. Zero is success.
   void answer_status(int result, const struct stat* status) noexcept;

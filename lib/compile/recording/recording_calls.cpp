@@ -37,23 +37,23 @@ bool reads(const char* mode) noexcept { return mode != nullptr && mode[0] == 'r'
 bool has_mode(int flags) noexcept { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
 
 int opened(int folder, const char* path, int flags, int descriptor) noexcept {
-  if (reads(flags)) AskedPath(folder, path).answer_open(descriptor);
+  if (reads(flags)) QuestionRecorder(folder, path).answer_open(descriptor);
   return descriptor;
 }
 
 std::FILE* opened(const char* path, const char* mode, std::FILE* stream) noexcept {
-  if (reads(mode)) AskedPath(AT_FDCWD, path).answer_open(stream != nullptr ? ::fileno(stream) : -1);
+  if (reads(mode)) QuestionRecorder(AT_FDCWD, path).answer_open(stream != nullptr ? ::fileno(stream) : -1);
   return stream;
 }
 
 int looked_at(int folder, const char* path, int result, const struct stat* status) noexcept {
-  AskedPath(folder, path).answer_status(result, status);
+  QuestionRecorder(folder, path).answer_status(result, status);
   return result;
 }
 
 template <typename Result>
 Result found(int folder, const char* path, Result result, bool success) noexcept {
-  AskedPath(folder, path).answer_there(success);
+  QuestionRecorder(folder, path).answer_there(success);
   return result;
 }
 
@@ -159,11 +159,11 @@ KILN_CALL(int, statx, int folder, const char* path, int flags, unsigned mask, st
 
 // Whether it is there, and under which name.
 
-#define KILN_ACCESS(name)                                        \
-  KILN_CALL(int, name, const char* path, int mode) {             \
-    const int result = KILN_REAL(name, path, mode);              \
-    kiln::AskedPath(AT_FDCWD, path).answer_access(result, mode); \
-    return result;                                               \
+#define KILN_ACCESS(name)                                               \
+  KILN_CALL(int, name, const char* path, int mode) {                    \
+    const int result = KILN_REAL(name, path, mode);                     \
+    kiln::QuestionRecorder(AT_FDCWD, path).answer_access(result, mode); \
+    return result;                                                      \
   }
 KILN_ACCESS(access)
 KILN_ACCESS(eaccess)
@@ -171,7 +171,7 @@ KILN_ACCESS(euidaccess)
 
 KILN_CALL(int, faccessat, int folder, const char* path, int mode, int flags) {
   const int result = KILN_REAL(faccessat, folder, path, mode, flags);
-  kiln::AskedPath(folder, path).answer_access(result, mode);
+  kiln::QuestionRecorder(folder, path).answer_access(result, mode);
   return result;
 }
 
@@ -217,7 +217,7 @@ KILN_STATFS(statvfs64, statvfs)
 
 KILN_CALL(DIR*, opendir, const char* path) {
   DIR* result = KILN_REAL(opendir, path);
-  kiln::AskedPath(AT_FDCWD, path).answer_listed(result != nullptr);
+  kiln::QuestionRecorder(AT_FDCWD, path).answer_listed(result != nullptr);
   return result;
 }
 

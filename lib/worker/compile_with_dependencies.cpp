@@ -1,4 +1,4 @@
-#include "worker/make_kept_code.hpp"
+#include "worker/compile_with_dependencies.hpp"
 
 #include "compile/options/option_files.hpp"
 #include "compile/request/ptx_driver_code.hpp"
@@ -67,7 +67,7 @@ HeaderReport report_of(const Request& request, FileRecord record, std::int64_t s
 
 }  // namespace
 
-MadeCode make_kept_code(Request& request) {
+MadeCode compile_with_dependencies(Request& request) {
   const std::int64_t start_ns = FileSystem::real().now_ns();
   FileRecord record;
   MadeCode made = make_code(request, [&record](Request& settled) { return run_recorded(settled, record); });

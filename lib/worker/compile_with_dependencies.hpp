@@ -7,6 +7,6 @@ namespace kiln {
 
 /// What NVRTC or nvcc makes of the request, with what must stay the same for it to be used again, by the record of all
 /// that the compiler asked the file system. Throws as make_code does.
-MadeCode make_kept_code(Request& request);
+MadeCode compile_with_dependencies(Request& request);
 
 }  // namespace kiln

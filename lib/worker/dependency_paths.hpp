@@ -16,9 +16,9 @@ namespace kiln {
 /// Without "//", "/./" and a slash at the end. With `up` without ".." too, as if no link were among the folders.
 std::string written_shorter(std::string_view path, bool up = false);
 
-class AskedPaths {
+class DependencyPaths {
  public:
-  AskedPaths(FileSystem& files, const HeaderSearch& search, const FileRecord& record);
+  DependencyPaths(FileSystem& files, const HeaderSearch& search, const FileRecord& record);
 
   /// Whether the question has nothing to do with the request: what the compiler reads of itself and of the system, its
   /// temporary files, and where it looks for the source, which it was given.

@@ -1,4 +1,4 @@
-#include "worker/asked_path.hpp"
+#include "worker/dependency_paths.hpp"
 
 #include "base/environment.hpp"
 #include "base/path_text.hpp"
@@ -114,7 +114,7 @@ bool is_temporary(std::string_view path, const std::string& folder) {
 
 }  // namespace
 
-AskedPaths::AskedPaths(FileSystem& files, const HeaderSearch& search, const FileRecord& record)
+DependencyPaths::DependencyPaths(FileSystem& files, const HeaderSearch& search, const FileRecord& record)
     : files_(files),
       search_(search),
       floating_(floating_folder(search.working_folder)),
@@ -129,20 +129,20 @@ AskedPaths::AskedPaths(FileSystem& files, const HeaderSearch& search, const File
 }
 
 /// GCC goes on from a system header by the path to which links lead, where that is shorter.
-std::string AskedPaths::as_reported(std::string path) const {
+std::string DependencyPaths::as_reported(std::string path) const {
   for (const auto& [real, spelled] : links_)
     if (const auto rest = rest_below(path, real); rest && RootedPath::relate(path, search_.roots).root < 0)
       return rest->empty() ? spelled : joined(spelled, *rest);
   return path;
 }
 
-bool AskedPaths::is_from_working_folder(const std::string& path) const {
+bool DependencyPaths::is_from_working_folder(const std::string& path) const {
   if (is_below(path, floating_)) return true;
   return asks_absolutely_ && !search_.quotes_reach_source && rest_below(path, search_.working_folder) &&
          RootedPath::relate(path, search_.roots).root < 0;
 }
 
-bool AskedPaths::is_of_no_account(const FileQuestion& question) const {
+bool DependencyPaths::is_of_no_account(const FileQuestion& question) const {
   if (!question.by_compiler) return true;
   const std::string path = as_reported(written_shorter(question.path, true));
   if (is_temporary(path, temporary_folder_) || is_of_the_system(path) || is_of_the_compiler(path, search_) ||
@@ -160,7 +160,7 @@ bool AskedPaths::is_of_no_account(const FileQuestion& question) const {
 
 /// The source; of what NVRTC looks for without reading it the source's folder, too, and in the working folder each
 /// header that it has in memory.
-bool AskedPaths::is_given(const std::string& path) const {
+bool DependencyPaths::is_given(const std::string& path) const {
   const auto is = [&](const std::string& name) {
     return !name.empty() && path == written_shorter(joined(search_.working_folder, name), true);
   };
@@ -170,7 +170,7 @@ bool AskedPaths::is_given(const std::string& path) const {
                                                             [&](const auto& header) { return is(header.first); }));
 }
 
-std::string AskedPaths::settled(const std::string& path) {
+std::string DependencyPaths::settled(const std::string& path) {
   if (const auto rest = rest_below(path, floating_); rest && !rest->empty())
     return joined(floating_, written_shorter(*rest).substr(1));
   std::string shorter = as_reported(written_shorter(path));
@@ -184,7 +184,7 @@ std::string AskedPaths::settled(const std::string& path) {
 }
 
 /// Also where neither is there.
-bool AskedPaths::is_same_folder(const std::string& a, const std::string& b) {
+bool DependencyPaths::is_same_folder(const std::string& a, const std::string& b) {
   const auto [known, is_new] = same_folders_.try_emplace(a + '\0' + b);
   if (is_new) {
     FileStatus first;
@@ -196,7 +196,7 @@ bool AskedPaths::is_same_folder(const std::string& a, const std::string& b) {
   return known->second;
 }
 
-std::vector<std::string> AskedPaths::spellings(const std::string& path) const {
+std::vector<std::string> DependencyPaths::spellings(const std::string& path) const {
   // Through which root it came to a file cannot be seen then, and so each that holds it is to have it still.
   const auto rest = rest_below(path, search_.working_folder);
   const bool is_clear = is_below(path, floating_) || !asks_absolutely_ || search_.floating_roots == 0;
