@@ -33,6 +33,7 @@ enum class Counter {
   bytes,     // an estimate of the size of the folder: since it was measured, what was published less what was removed
   measured,  // how often `bytes` was set to the size of all files; 0: it means nothing yet
   refused_no_worker,
+  end
 };
 
 /// The file <root>/v2/statistics. Increments are kept in memory until flush() has added them to the file; where that

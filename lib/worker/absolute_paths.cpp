@@ -25,13 +25,14 @@ bool holds(std::string_view code, const std::string& text, Target target) {
 
 }  // namespace
 
-void note_absolute_paths(HeaderReport& report, const HeaderSearch& search, Target target, std::string_view code) {
+void note_absolute_paths(DependencyReport& report, const HeaderSearchPaths& search, Target target,
+                         std::string_view code) {
   std::vector<AbsolutePathDependency>& known = report.dependencies.absolute_paths;
   const bool searchable = target == Target::cubin || target == Target::ptx;
   for (std::size_t i = 0; i < search.own_roots; ++i) {
     const int root = static_cast<int>(i);
     const std::string& path = search.roots.paths[i];
-    const std::string folder = search.floats(i) ? settled_path(path) : path;
+    const std::string folder = search.is_working_folder_root(i) ? plain_path(path) : path;
     const bool spelled = root == search.source_root || report.spelled_roots.count(root) != 0;
     if (!(spelled && (report.uses_own_path || !searchable)) && !(searchable && holds(code, folder + "/", target)))
       continue;

@@ -51,17 +51,17 @@ std::string any_path(const Dependencies& found, const Roots& roots) {
   return found.folders.empty() ? std::string() : found.folders[0].path.resolve(roots);
 }
 
-HeaderReport report_of(const Request& request, FileRecord record, std::int64_t start_ns) {
+DependencyReport report_of(const Request& request, FileRecord record, std::int64_t start_ns) {
   std::erase_if(record.questions, [in_key = files_in_key(request)](const FileQuestion& question) {
-    return in_key.count(settled_path(question.path)) != 0;
+    return in_key.count(plain_path(question.path)) != 0;
   });
-  HeaderReport report = find_dependencies(FileSystem::real(), request.search, own_text(request), record,
-                                          request.strict_headers, start_ns);
+  DependencyReport report = find_dependencies(FileSystem::real(), request.search, own_text(request), record,
+                                              request.strict_headers, start_ns);
   // Of a source that names no file none is looked at.
   const std::string path = any_path(report.dependencies, request.search.roots);
   if (!request.may_include && !path.empty())
     report.refusal.add(Counter::refused_unknown_headers,
-                       "it asks for files in a way that its text does not show, such as " + settled_path(path));
+                       "it asks for files in a way that its text does not show, such as " + plain_path(path));
   return report;
 }
 
@@ -70,17 +70,18 @@ HeaderReport report_of(const Request& request, FileRecord record, std::int64_t s
 MadeCode compile_with_dependencies(Request& request) {
   const std::int64_t start_ns = FileSystem::real().now_ns();
   FileRecord record;
-  MadeCode made = make_code(request, [&record](Request& settled) { return run_recorded(settled, record); });
+  MadeCode made = make_code(request, [&record](Request& resolved) { return run_recorded(resolved, record); });
   if (made.nvcc_needed) return made;
-  made.headers = report_of(request, std::move(record), start_ns);
+  DependencyReport report = report_of(request, std::move(record), start_ns);
   if (request.may_include) {
     const std::string path_independent =
         request.relocates_paths ? without_absolute_paths(made.code->bytes, request.search) : "";
-    note_absolute_paths(made.headers, request.search, request.job.target,
+    note_absolute_paths(report, request.search, request.job.target,
                         request.relocates_paths ? std::string_view(path_independent) : made.code->bytes);
   }
   if (have_changed(request.option_files))
-    made.headers.refusal.add(Counter::refused_young_header, "a file that an option names changed during the compile");
+    report.refusal.add(Counter::refused_young_header, "a file that an option names changed during the compile");
+  made.headers = {std::move(report.dependencies), std::move(report.refusal)};
   return made;
 }
 

@@ -52,7 +52,7 @@ bool is_of_the_system(std::string_view path) {
 }
 
 /// Its programs, and what these read of themselves.
-bool is_of_the_compiler(const std::string& path, const HeaderSearch& search) {
+bool is_of_the_compiler(const std::string& path, const HeaderSearchPaths& search) {
   if (search.compiler_folder.empty() || origin_of(path, search) == HeaderOrigin::toolkit) return false;
   for (const char* folder : {"bin", "lib", "lib64", "libexec", "nvvm", "targets"})
     if (is_below(path, joined(search.compiler_folder, folder))) return RootedPath::relate(path, search.roots).root < 0;
@@ -74,7 +74,7 @@ std::vector<std::string> listed_folders(std::initializer_list<const char*> varia
 
 /// Where compilers look for programs and libraries, which have nothing to do with headers. The host compiler's identity
 /// is that of the programs that it finds.
-bool is_looked_for_by_a_driver(const FileQuestion& question, const std::string& path, const HeaderSearch& search,
+bool is_looked_for_by_a_driver(const FileQuestion& question, const std::string& path, const HeaderSearchPaths& search,
                                const std::vector<std::string>& program_folders) {
   if (search.compiler_folder.empty() || RootedPath::relate(path, search.roots).root >= 0) return false;
   // Clang lists the folders in which an installation of GCC may be.
@@ -88,7 +88,7 @@ bool is_looked_for_by_a_driver(const FileQuestion& question, const std::string& 
 constexpr std::string_view nvrtc_header = "__nv_nvrtc_builtin_header.h";
 
 /// nvcc's host compiler is given the working folder by its path. NVRTC 13.5 puts it before each name.
-bool makes_paths_absolute(const HeaderSearch& search, const FileRecord& record) {
+bool makes_paths_absolute(const HeaderSearchPaths& search, const FileRecord& record) {
   const std::string path = joined(search.working_folder, std::string(nvrtc_header));
   return search.quotes_reach_source || std::any_of(record.questions.begin(), record.questions.end(),
                                                    [&](const FileQuestion& question) { return question.path == path; });
@@ -114,10 +114,10 @@ bool is_temporary(std::string_view path, const std::string& folder) {
 
 }  // namespace
 
-DependencyPaths::DependencyPaths(FileSystem& files, const HeaderSearch& search, const FileRecord& record)
+DependencyPaths::DependencyPaths(FileSystem& files, const HeaderSearchPaths& search, const FileRecord& record)
     : files_(files),
       search_(search),
-      floating_(floating_folder(search.working_folder)),
+      working_folder_root_(working_folder_root(search.working_folder)),
       temporary_folder_(written_shorter(temporary_files(), true)),
       program_folders_(listed_folders({"PATH", "LIBRARY_PATH"})),
       asks_absolutely_(makes_paths_absolute(search, record)) {
@@ -129,7 +129,7 @@ DependencyPaths::DependencyPaths(FileSystem& files, const HeaderSearch& search, 
 }
 
 /// GCC goes on from a system header by the path to which links lead, where that is shorter.
-std::string DependencyPaths::as_reported(std::string path) const {
+std::string DependencyPaths::as_spelled(std::string path) const {
   for (const auto& [real, spelled] : links_)
     if (const auto rest = rest_below(path, real); rest && RootedPath::relate(path, search_.roots).root < 0)
       return rest->empty() ? spelled : joined(spelled, *rest);
@@ -137,14 +137,14 @@ std::string DependencyPaths::as_reported(std::string path) const {
 }
 
 bool DependencyPaths::is_from_working_folder(const std::string& path) const {
-  if (is_below(path, floating_)) return true;
+  if (is_below(path, working_folder_root_)) return true;
   return asks_absolutely_ && !search_.quotes_reach_source && rest_below(path, search_.working_folder) &&
          RootedPath::relate(path, search_.roots).root < 0;
 }
 
-bool DependencyPaths::is_of_no_account(const FileQuestion& question) const {
+bool DependencyPaths::is_irrelevant(const FileQuestion& question) const {
   if (!question.by_compiler) return true;
-  const std::string path = as_reported(written_shorter(question.path, true));
+  const std::string path = as_spelled(written_shorter(question.path, true));
   if (is_temporary(path, temporary_folder_) || is_of_the_system(path) || is_of_the_compiler(path, search_) ||
       is_looked_for_by_a_driver(question, path, search_, program_folders_) || is_spelled_as_in_ptx(question))
     return true;
@@ -170,12 +170,12 @@ bool DependencyPaths::is_given(const std::string& path) const {
                                                             [&](const auto& header) { return is(header.first); }));
 }
 
-std::string DependencyPaths::settled(const std::string& path) {
-  if (const auto rest = rest_below(path, floating_); rest && !rest->empty())
-    return joined(floating_, written_shorter(*rest).substr(1));
-  std::string shorter = as_reported(written_shorter(path));
+std::string DependencyPaths::normalized(const std::string& path) {
+  if (const auto rest = rest_below(path, working_folder_root_); rest && !rest->empty())
+    return joined(working_folder_root_, written_shorter(*rest).substr(1));
+  std::string shorter = as_spelled(written_shorter(path));
   if (shorter.find("/../") == std::string::npos && !shorter.ends_with("/..")) return shorter;
-  std::string straight = as_reported(written_shorter(path, true));
+  std::string straight = as_spelled(written_shorter(path, true));
   const bool is_toolkits =
       origin_of(shorter, search_) == HeaderOrigin::toolkit || origin_of(straight, search_) == HeaderOrigin::toolkit;
   const bool is_same = shorter.ends_with("/..") ? is_same_folder(shorter, straight)
@@ -199,9 +199,9 @@ bool DependencyPaths::is_same_folder(const std::string& a, const std::string& b)
 std::vector<std::string> DependencyPaths::spellings(const std::string& path) const {
   // Through which root it came to a file cannot be seen then, and so each that holds it is to have it still.
   const auto rest = rest_below(path, search_.working_folder);
-  const bool is_clear = is_below(path, floating_) || !asks_absolutely_ || search_.floating_roots == 0;
+  const bool is_clear = is_below(path, working_folder_root_) || !asks_absolutely_ || search_.working_folder_roots == 0;
   if (is_clear || !rest || rest->empty() || origin_of(path, search_) == HeaderOrigin::toolkit) return {path};
-  std::vector<std::string> both = {joined(floating_, *rest)};
+  std::vector<std::string> both = {joined(working_folder_root_, *rest)};
   if (RootedPath::relate(path, search_.roots).root >= 0) both.push_back(path);
   return both;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/file_system.hpp"
-#include "compile/headers/header_search.hpp"
+#include "compile/headers/header_search_paths.hpp"
 #include "compile/recording/file_record.hpp"
 
 #include <string>
@@ -18,31 +18,31 @@ std::string written_shorter(std::string_view path, bool up = false);
 
 class DependencyPaths {
  public:
-  DependencyPaths(FileSystem& files, const HeaderSearch& search, const FileRecord& record);
+  DependencyPaths(FileSystem& files, const HeaderSearchPaths& search, const FileRecord& record);
 
   /// Whether the question has nothing to do with the request: what the compiler reads of itself and of the system, its
   /// temporary files, and where it looks for the source, which it was given.
-  bool is_of_no_account(const FileQuestion& question) const;
+  bool is_irrelevant(const FileQuestion& question) const;
 
-  /// Of a settled path: whether NVRTC asked for it by a relative name.
+  /// Of a normalized path: whether NVRTC asked for it by a relative name.
   bool is_from_working_folder(const std::string& path) const;
 
   /// One way to write what can be written in several: without "//" and "/./", and paths of the toolkit and the system
   /// without "..". Through links ".." leads elsewhere, so other paths keep theirs.
-  std::string settled(const std::string& path);
+  std::string normalized(const std::string& path);
 
-  /// By which paths a settled one is to be looked for wherever the request is made; several where the compiler makes
+  /// By which paths a normalized one is to be looked for wherever the request is made; several where the compiler makes
   /// absolute paths of relative ones, so that it is not known which was asked for.
   std::vector<std::string> spellings(const std::string& path) const;
 
  private:
-  std::string as_reported(std::string path) const;
+  std::string as_spelled(std::string path) const;
   bool is_given(const std::string& path) const;
   bool is_same_folder(const std::string& a, const std::string& b);
 
   FileSystem& files_;
-  const HeaderSearch& search_;
-  const std::string floating_;                              // the working folder, as what was asked from there begins
+  const HeaderSearchPaths& search_;
+  const std::string working_folder_root_;                   // the working folder, as what was asked from there begins
   std::vector<std::pair<std::string, std::string>> links_;  // folders of the toolkit: where they are, and as spelled
   const std::string temporary_folder_;
   const std::vector<std::string> program_folders_;  // where programs and libraries are looked for

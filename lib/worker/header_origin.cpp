@@ -7,7 +7,7 @@
 
 namespace kiln {
 
-HeaderOrigin origin_of(const std::string& path, const HeaderSearch& search) {
+HeaderOrigin origin_of(const std::string& path, const HeaderSearchPaths& search) {
   for (const std::string& root : search.toolkit)
     if (rest_below(path, root)) return HeaderOrigin::toolkit;
   const bool is_in_system = std::any_of(search.system.begin(), search.system.end(), [&path](const std::string& folder) {

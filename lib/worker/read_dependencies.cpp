@@ -26,7 +26,8 @@ using Answer = FileQuestion::Answer;
 
 class Reduction {
  public:
-  Reduction(FileSystem& files, const HeaderSearch& search, const FileRecord& record, bool strict, std::int64_t start_ns)
+  Reduction(FileSystem& files, const HeaderSearchPaths& search, const FileRecord& record, bool strict,
+            std::int64_t start_ns)
       : files_(files),
         observer_(files, false),
         search_(search),
@@ -47,15 +48,15 @@ class Reduction {
     if (!record.gap.empty()) refuse("the record of what the compiler asked for has a gap: " + record.gap);
     if (record.asked_time) report_.refusal.add(Counter::refused_time, std::string(clock_refusal));
     for (const FileQuestion& question : record.questions) {
-      if (paths_.is_of_no_account(question)) continue;
-      const std::string path = paths_.settled(question.path);
-      if (search_.floating_roots == 0 && paths_.is_from_working_folder(path))
-        refuse("it asks for " + settled_path(path) + " in the working folder, which its text does not show");
+      if (paths_.is_irrelevant(question)) continue;
+      const std::string path = paths_.normalized(question.path);
+      if (search_.working_folder_roots == 0 && paths_.is_from_working_folder(path))
+        refuse("it asks for " + plain_path(path) + " in the working folder, which its text does not show");
       for (const std::string& spelling : paths_.spellings(path)) take(spelling, question);
     }
   }
 
-  HeaderReport finish() {
+  DependencyReport finish() {
     for (const auto& [path, question] : asked_) note(path, question);
     note_missing_names();
     note_pasted_names();
@@ -76,8 +77,7 @@ class Reduction {
   /// What the compiler read cannot be known.
   void refuse(const std::string& reason) { report_.refusal.add(Counter::refused_unknown_headers, reason); }
   void refuse_as_young(const std::string& path) {
-    report_.refusal.add(Counter::refused_young_header,
-                        settled_path(path) + " changed just before or during the compile");
+    report_.refusal.add(Counter::refused_young_header, plain_path(path) + " changed just before or during the compile");
   }
   /// A file that was not young when the compile began was finished before the compile read it (rule C6).
   void refuse_if_young(const FileStatus& status, const std::string& path) {
@@ -114,7 +114,7 @@ class Reduction {
 
   /// The compiler names this header so, which is what __FILE__ gives in it.
   void note_read(const std::string& path, Answer answer) {
-    if (answer == Answer::folder) refuse("the names in the folder " + settled_path(path) + " were read");
+    if (answer == Answer::folder) refuse("the names in the folder " + plain_path(path) + " were read");
     const int root = RootedPath::relate(path, search_.roots).root;
     if (root >= 0 && static_cast<std::size_t>(root) < search_.own_roots) report_.spelled_roots.insert(root);
   }
@@ -124,7 +124,7 @@ class Reduction {
     FileStatus status;
     if (const int result = read_file(files_, path, text, status); result != 0) {
       const bool is_other = result == -ENOENT || result == -ENOTDIR || result == -EISDIR || result == -EINVAL;
-      return is_other ? refuse_as_young(path) : refuse("cannot read " + settled_path(path) + " after the compile");
+      return is_other ? refuse_as_young(path) : refuse("cannot read " + plain_path(path) + " after the compile");
     }
     refuse_if_young(status, path);
     implied_.insert(path);
@@ -242,12 +242,12 @@ class Reduction {
 
   FileSystem& files_;
   FileObserver observer_;
-  const HeaderSearch& search_;
+  const HeaderSearchPaths& search_;
   DependencyPaths paths_;
   PastedNames pasted_names_;
   const bool strict_;
   const std::int64_t start_ns_;
-  HeaderReport report_;
+  DependencyReport report_;
   /// An own text names a header by its absolute path, which must not be taken for one below a root; or may do so.
   bool fixes_all_ = false;
   bool fixes_own_ = false;
@@ -262,8 +262,8 @@ class Reduction {
 
 }  // namespace
 
-HeaderReport find_dependencies(FileSystem& files, const HeaderSearch& search, std::string_view text,
-                               const FileRecord& record, bool strict, std::int64_t start_ns) {
+DependencyReport find_dependencies(FileSystem& files, const HeaderSearchPaths& search, std::string_view text,
+                                   const FileRecord& record, bool strict, std::int64_t start_ns) {
   Reduction reduction(files, search, record, strict, start_ns);
   reduction.read_texts(text);
   reduction.read(record);

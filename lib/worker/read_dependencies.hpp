@@ -2,13 +2,20 @@
 #pragma once
 
 #include "base/file_system.hpp"
-#include "compile/headers/header_search.hpp"
+#include "compile/headers/header_search_paths.hpp"
 #include "compile/recording/file_record.hpp"
 
 #include <cstdint>
+#include <set>
 #include <string_view>
 
 namespace kiln {
+
+/// With what note_absolute_paths() must know of the texts that were read.
+struct DependencyReport : HeaderReport {
+  std::set<int> spelled_roots = {};  // own roots whose absolute path __FILE__ would begin with in some header
+  bool uses_own_path = false;        // some own text or an option mentions __FILE__
+};
 
 /// The dependencies of a compile that began at `start_ns` (FileSystem::now_ns), by the record of all that it asked:
 ///
@@ -21,7 +28,7 @@ namespace kiln {
 /// What only says where the compiler works, or which compiler it is, is left out: its identity stands for its programs
 /// and their files, and the request for in-memory headers and the source. `text` is the source and what options define:
 /// own texts are read for what no question shows, the clock (of NVRTC, which looks at it always) and places.
-HeaderReport find_dependencies(FileSystem& files, const HeaderSearch& search, std::string_view text,
-                               const FileRecord& record, bool strict, std::int64_t start_ns);
+DependencyReport find_dependencies(FileSystem& files, const HeaderSearchPaths& search, std::string_view text,
+                                   const FileRecord& record, bool strict, std::int64_t start_ns);
 
 }  // namespace kiln

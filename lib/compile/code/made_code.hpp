@@ -3,7 +3,7 @@
 
 #include "compile/code/code_data.hpp"
 #include "compile/compiler/nvcc_needed.hpp"
-#include "compile/headers/header_search.hpp"
+#include "compile/headers/header_search_paths.hpp"
 
 #include <memory>
 #include <optional>

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "cache/dependencies.hpp"
-#include "compile/headers/header_search.hpp"
+#include "compile/headers/header_search_paths.hpp"
 #include "compile/headers/refusal.hpp"
 #include "compile/worker/wire.hpp"
 
 namespace kiln {
 
 template <>
-inline constexpr Counter last_of<Counter> = Counter::refused_no_worker;
+inline constexpr Counter last_of<Counter> = static_cast<Counter>(static_cast<int>(Counter::end) - 1);
 template <>
 inline constexpr ObstacleDependency::Kind last_of<ObstacleDependency::Kind> = ObstacleDependency::Kind::unreadable;
 
@@ -81,8 +81,8 @@ void wire(Archive& archive, T& refusal) {
 
 template <class Archive, WireOf<HeaderReport> T>
 void wire(Archive& archive, T& report) {
-  auto& [dependencies, refusal, spelled_roots, uses_own_path] = report;
-  archive(dependencies, refusal, spelled_roots, uses_own_path);
+  auto& [dependencies, refusal] = report;
+  archive(dependencies, refusal);
 }
 
 }  // namespace kiln

@@ -39,11 +39,11 @@ void wire(Archive& archive, T& context) {
   archive(device_arch, loads_cubin, plain);
 }
 
-template <class Archive, WireOf<HeaderSearch> T>
+template <class Archive, WireOf<HeaderSearchPaths> T>
 void wire(Archive& archive, T& search) {
-  auto& [dirs, toolkit, system, roots, own_roots, floating_roots, source_root, uses_own_path, working_folder,
+  auto& [dirs, toolkit, system, roots, own_roots, working_folder_roots, source_root, uses_own_path, working_folder,
          source_name, compiler_folder, source_dir, quotes_reach_source, memory, stand_ins, forced] = search;
-  archive(dirs, toolkit, system, roots, own_roots, floating_roots, source_root, uses_own_path, working_folder,
+  archive(dirs, toolkit, system, roots, own_roots, working_folder_roots, source_root, uses_own_path, working_folder,
           source_name, compiler_folder, source_dir, quotes_reach_source, memory, stand_ins, forced);
 }
 

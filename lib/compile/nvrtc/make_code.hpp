@@ -12,7 +12,7 @@ namespace kiln {
 /// Logs the options that the compiler was given, at level debug.
 void log_options(const Request& request, const std::string& compiler, const CompilerOutput& output);
 
-/// Compiles the request, whose architecture it settles. Throws CompileError, or ToolkitError where there is no
+/// Compiles the request, whose architecture it chooses. Throws CompileError, or ToolkitError where there is no
 /// compiler.
 using RunCompiler = std::function<CompilerOutput(Request& request)>;
 

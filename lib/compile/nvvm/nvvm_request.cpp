@@ -26,20 +26,20 @@ IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, co
   request.job.arguments = std::move(read.arguments);
   OptionList list;
   list.arch = read.arch;
-  settle_arch(request, list, options);
+  resolve_arch(request, list, options);
   made.wants_cubin =
       options.target == Target::cubin && context.loads_cubin && (!request.explicit_arch || request.explicit_arch->real);
   return made;
 }
 
 std::string ir_key(const IrRequest& request, const std::string& maker) {
-  const Request& settled = request.request;
+  const Request& inner = request.request;
   KeyBuilder key(request.ir.size() + 512);
   key.add("key", "nvvm 2").add("compiler", maker);
-  key.add("arch", settled.explicit_arch ? settled.explicit_arch->text() : std::string());
-  key.add("device", settled.explicit_arch ? std::string() : settled.context.device_arch);
-  key.add("target", target_name(settled.job.target)).add("cubin", request.wants_cubin ? "1" : "0");
-  key.add("options", settled.job.arguments).add("source", request.ir);
+  key.add("arch", inner.explicit_arch ? inner.explicit_arch->text() : std::string());
+  key.add("device", inner.explicit_arch ? std::string() : inner.context.device_arch);
+  key.add("target", target_name(inner.job.target)).add("cubin", request.wants_cubin ? "1" : "0");
+  key.add("options", inner.job.arguments).add("source", request.ir);
   return std::move(key).take();
 }
 

@@ -13,7 +13,7 @@ struct FileQuestion {
   enum class Answer : std::uint8_t { file, folder, other, unreadable, absent };
 
   /// Absolute, and else as it was spelled. A relative one stands behind the asker's working folder and "/././", as
-  /// floating_folder has it: where a request is made from another folder, it is another file.
+  /// working_folder_root has it: where a request is made from another folder, it is another file.
   std::string path;
   Answer answer = Answer::absent;
   bool opened = false;      // its content was read: an open for reading succeeded

@@ -23,7 +23,7 @@ constexpr auto other = static_cast<std::uint8_t>(FileQuestion::Answer::other);
 constexpr auto unreadable = static_cast<std::uint8_t>(FileQuestion::Answer::unreadable);
 constexpr auto absent = static_cast<std::uint8_t>(FileQuestion::Answer::absent);
 
-/// Between the working folder and a relative path, so that it is spelled as no absolute one (floating_folder).
+/// Between the working folder and a relative path, so that it is spelled as no absolute one (working_folder_root).
 constexpr char from_working_folder[] = "/././";
 constexpr std::size_t longest_path = std::size_t{1} << 16;
 

@@ -58,10 +58,10 @@ std::string with_changed_paths(std::string_view ptx, Change change) {
 }
 
 /// Equal requests have as many, in this order.
-std::vector<std::string> own_folders(const HeaderSearch& search) {
-  std::vector<std::string> folders = {search.working_folder, settled_path(search.source_dir)};
+std::vector<std::string> own_folders(const HeaderSearchPaths& search) {
+  std::vector<std::string> folders = {search.working_folder, plain_path(search.source_dir)};
   for (std::size_t i = 0; i < search.own_roots; ++i)
-    folders.push_back(search.floats(i) ? settled_path(search.roots.paths[i]) : search.roots.paths[i]);
+    folders.push_back(search.is_working_folder_root(i) ? plain_path(search.roots.paths[i]) : search.roots.paths[i]);
   return folders;
 }
 
@@ -111,7 +111,7 @@ std::string with_source_text(std::string ptx, const CompilerJob& job, const std:
   return ptx + comments;
 }
 
-std::string without_absolute_paths(std::string_view ptx, const HeaderSearch& search) {
+std::string without_absolute_paths(std::string_view ptx, const HeaderSearchPaths& search) {
   const std::vector<std::string> folders = own_folders(search);
   return with_changed_paths(ptx, [&](std::string path) {
     std::size_t longest = 0;
@@ -126,7 +126,7 @@ std::string without_absolute_paths(std::string_view ptx, const HeaderSearch& sea
   });
 }
 
-std::string with_absolute_paths(std::string_view ptx, const HeaderSearch& search) {
+std::string with_absolute_paths(std::string_view ptx, const HeaderSearchPaths& search) {
   const std::vector<std::string> folders = own_folders(search);
   return with_changed_paths(ptx, [&](std::string path) {
     if (path.compare(0, path_mark.size(), path_mark) != 0) return path;

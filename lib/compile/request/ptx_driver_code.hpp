@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"
-#include "compile/headers/header_search.hpp"
+#include "compile/headers/header_search_paths.hpp"
 #include "compile/options/option_list.hpp"
 #include "compile/request/request.hpp"
 
@@ -25,8 +25,8 @@ std::string with_source_text(std::string ptx, const CompilerJob& job, const std:
 
 /// Such code for the cache: folders of the request's own, in the names of source files, become their number among
 /// all that the request has, so that the code is right wherever an equal request is made.
-std::string without_absolute_paths(std::string_view ptx, const HeaderSearch& search);
+std::string without_absolute_paths(std::string_view ptx, const HeaderSearchPaths& search);
 /// The reverse, with the folders of this request.
-std::string with_absolute_paths(std::string_view ptx, const HeaderSearch& search);
+std::string with_absolute_paths(std::string_view ptx, const HeaderSearchPaths& search);
 
 }  // namespace kiln

@@ -45,7 +45,7 @@ void require_no_output(const OptionList& list) {
         "CompileOptions::target", list.asks_for);
 }
 
-void settle_job(Request& request, std::string_view source, const CompileOptions& options) {
+void resolve_job(Request& request, std::string_view source, const CompileOptions& options) {
   CompilerJob& job = request.job;
   job.source = std::string(without_byte_order_mark(source));
   job.target = options.target;
@@ -61,7 +61,7 @@ void settle_job(Request& request, std::string_view source, const CompileOptions&
 }
 
 /// Line information that Kiln added is in PTX alone, where its paths can be changed.
-void settle_paths(Request& request, const OptionList& list) {
+void resolve_paths(Request& request, const OptionList& list) {
   if (request.embeds_paths || !list.embeds_working_folder) return;
   const bool is_ptx = request.job.target != Target::fatbin && request.job.code.empty() && !request.lists_archs;
   request.relocates_paths = is_ptx;
@@ -76,10 +76,10 @@ void name_source_copy(Request& request, std::string_view source, CacheFolder& ca
 }
 
 /// Options, macros and folders, as the compiler is to get them.
-void settle_arguments(Request& request, OptionList& list, const CompileOptions& options) {
+void resolve_arguments(Request& request, OptionList& list, const CompileOptions& options) {
   CompilerJob& job = request.job;
   const bool is_nvcc = request.compiler.backend == Backend::nvcc;
-  HeaderSearch& search = request.search;
+  HeaderSearchPaths& search = request.search;
   search.dirs = std::move(list.include_dirs);
   search.forced = std::move(list.forced);
   request.path_independent = std::move(list.path_independent);
@@ -138,11 +138,11 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   if (list.embeds_working_folder && cache != nullptr) name_source_copy(request, source, *cache);
   request.embeds_paths = list.embeds_working_folder;
   if (is_for_ptx_driver(context, options.target)) add_line_information(list);
-  settle_job(request, source, options);
-  settle_arch(request, list, options);
-  settle_paths(request, list);
+  resolve_job(request, source, options);
+  resolve_arch(request, list, options);
+  resolve_paths(request, list);
   read_refusals(request, list);
-  settle_arguments(request, list, options);
+  resolve_arguments(request, list, options);
 
   // nvcc reads its own headers into every source.
   const bool arguments_ask = read_arguments(request);
@@ -153,7 +153,7 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   SourceScan scan = request.may_include || may_tell_time ? scan_source(source) : SourceScan{};
   if (scan.uses_time) request.refusal.add(Counter::refused_time, std::string(clock_refusal));
   scan.macro_has_include |= arguments_ask;
-  settle_search(request, scan, list.system_dirs);
+  resolve_search(request, scan, list.system_dirs);
   request.key = CacheKey(canonical_key(request));
   return request;
 }

@@ -4,7 +4,7 @@
 #include "cache/dependencies.hpp"
 #include "cache/key.hpp"
 #include "compile/compiler/compiler_job.hpp"
-#include "compile/headers/header_search.hpp"
+#include "compile/headers/header_search_paths.hpp"
 #include "compile/identity/chosen_compiler.hpp"
 #include "compile/options/arch.hpp"
 #include "compile/request/cache_request.hpp"
@@ -26,7 +26,7 @@ struct Request {
   CompilerJob job;  // less the architecture, which a miss decides with the compiler at hand
   std::optional<Arch> explicit_arch;
   CompileContext context;
-  HeaderSearch search;
+  HeaderSearchPaths search;
   bool may_include = false;
   bool may_need_nvcc = false;  // what NVRTC refuses may be put to nvcc
   bool strict_headers = false;

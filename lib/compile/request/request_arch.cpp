@@ -73,7 +73,7 @@ void fold_code(Request& request, const std::string& code) {
 
 }  // namespace
 
-void settle_arch(Request& request, const OptionList& list, const CompileOptions& options) {
+void resolve_arch(Request& request, const OptionList& list, const CompileOptions& options) {
   request.lists_archs = list.lists_archs;
   std::string arch = one_of(options.arch, list.arch, "arch");
   if (arch == "native") arch = native(request.context);

@@ -8,6 +8,6 @@ namespace kiln {
 
 /// Sets request.explicit_arch, job.arch where only nvcc understands it ("all"), and job.code. Throws ArgumentError for
 /// what contradicts itself.
-void settle_arch(Request& request, const OptionList& list, const CompileOptions& options);
+void resolve_arch(Request& request, const OptionList& list, const CompileOptions& options);
 
 }  // namespace kiln

@@ -22,7 +22,7 @@ constexpr std::string_view key_version = "6";
 /// "<root>:<rest>" by the longest other root that holds roots[at], "*" where none does. From these every root that
 /// holds another can be told. Toolkits differ in how many folders they have, so theirs are counted apart, and only
 /// those in own folders are of interest.
-std::string lies_in(const HeaderSearch& search, std::size_t at) {
+std::string lies_in(const HeaderSearchPaths& search, std::size_t at) {
   const std::vector<std::string>& paths = search.roots.paths;
   const bool own = at < search.own_roots;
   std::string best = "*";
@@ -38,13 +38,15 @@ std::string lies_in(const HeaderSearch& search, std::size_t at) {
 }
 
 std::vector<std::string> root_items(const Request& request) {
-  const HeaderSearch& search = request.search;
+  const HeaderSearchPaths& search = request.search;
   std::vector<std::string> items;
   for (std::size_t i = 0; i < search.roots.paths.size(); ++i) {
     const std::string& path = search.roots.paths[i];
     if (i < search.own_roots) {
       // Paths below "/" are kept as they are. Where the working folder lies is of no account.
-      items.push_back(request.embeds_paths || path == "/" ? path : search.floats(i) ? "." : lies_in(search, i));
+      items.push_back(request.embeds_paths || path == "/" ? path
+                      : search.is_working_folder_root(i)  ? "."
+                                                          : lies_in(search, i));
     } else if (std::string place = lies_in(search, i); place != "*") {
       items.push_back("toolkit " + std::to_string(i - search.own_roots) + " in " + place);
     }

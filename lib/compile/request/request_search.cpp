@@ -21,7 +21,7 @@ bool looks_beside(const SourceScan& scan, std::string_view source) {
 
 /// In the host compiler's order: CPATH is as good as -I, and CPLUS_INCLUDE_PATH as -isystem, behind those of options.
 void add_later_folders(Request& request, const std::vector<std::string>& system_dirs) {
-  HeaderSearch& search = request.search;
+  HeaderSearchPaths& search = request.search;
   const auto add = [&search](const std::vector<std::string>& dirs) {
     search.dirs.insert(search.dirs.end(), dirs.begin(), dirs.end());
   };
@@ -34,7 +34,7 @@ void add_later_folders(Request& request, const std::vector<std::string>& system_
 /// All places that a search for a header may start from, but the toolkit's. How many there are is told by the rest of
 /// the key.
 void add_own_roots(Request& request, const SourceScan& scan) {
-  HeaderSearch& search = request.search;
+  HeaderSearchPaths& search = request.search;
   const std::string& name = request.job.name;
   std::vector<std::string>& roots = search.roots.paths;
   roots = search.dirs;
@@ -45,17 +45,17 @@ void add_own_roots(Request& request, const SourceScan& scan) {
       !absolute && (search.quotes_reach_source || !search.memory.empty() || looks_beside(scan, request.job.source));
   if (absolute) search.source_root = static_cast<int>(roots.size());
   if (absolute) roots.push_back(search.source_dir);
-  const std::size_t settled = roots.size();
+  const std::size_t absolute_roots = roots.size();
   if (beside) roots.push_back(search.source_dir);
-  if (beside || !search.forced.empty()) roots.push_back(floating_folder(search.working_folder));
+  if (beside || !search.forced.empty()) roots.push_back(working_folder_root(search.working_folder));
   search.own_roots = roots.size();
-  search.floating_roots = roots.size() - settled;
+  search.working_folder_roots = roots.size() - absolute_roots;
 }
 
 // How they lie to the own folders is in the key; where they lie is not, as the compiler's identity stands for the
 // toolkit.
 void add_toolkit_folders(Request& request) {
-  HeaderSearch& search = request.search;
+  HeaderSearchPaths& search = request.search;
   const bool is_nvcc = request.compiler.backend == Backend::nvcc;
   if (is_nvcc) search.compiler_folder = nvcc_root(request.compiler.nvcc);
   for (const auto& folder : is_nvcc ? nvcc_include_dirs(search.compiler_folder) : current_toolkit().include_dirs) {
@@ -69,13 +69,13 @@ void add_toolkit_folders(Request& request) {
 
 }  // namespace
 
-void settle_search(Request& request, const SourceScan& scan, const std::vector<std::string>& system_dirs) {
-  HeaderSearch& search = request.search;
+void resolve_search(Request& request, const SourceScan& scan, const std::vector<std::string>& system_dirs) {
+  HeaderSearchPaths& search = request.search;
   add_later_folders(request, system_dirs);
   search.quotes_reach_source = request.compiler.backend == Backend::nvcc;
   const std::string& name = request.job.name;
   search.source_dir =
-      folder_of_name(name, is_absolute(name) ? search.working_folder : floating_folder(search.working_folder));
+      folder_of_name(name, is_absolute(name) ? search.working_folder : working_folder_root(search.working_folder));
   search.source_name = name;
   search.memory = request.job.headers;
   add_own_roots(request, scan);

@@ -11,6 +11,6 @@ namespace kiln {
 
 /// Completes request.search, whose folders of the request's own are in place, with all places that a search may start
 /// from, and with the toolkit's folders. `system_dirs` are those of -isystem.
-void settle_search(Request& request, const SourceScan& scan, const std::vector<std::string>& system_dirs);
+void resolve_search(Request& request, const SourceScan& scan, const std::vector<std::string>& system_dirs);
 
 }  // namespace kiln

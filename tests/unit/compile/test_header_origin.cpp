@@ -7,7 +7,7 @@ namespace header_origin_test {
 using namespace kiln;
 
 TEST_CASE("a header is the toolkit's or the system's by its place, and own below the request's own roots") {
-  HeaderSearch search;
+  HeaderSearchPaths search;
   search.toolkit = {"/cuda/include"};
   search.system = {"/usr"};
   search.roots.paths = {"/usr/src/mine", "/usr/share/other"};

@@ -146,7 +146,7 @@ TEST_CASE("another folder is served, with its own paths") {
 }
 
 TEST_CASE("paths are taken out of line information and put back") {
-  HeaderSearch search;
+  HeaderSearchPaths search;
   search.working_folder = "/w";
   search.source_dir = "/w/\"s\"";
   search.roots.paths = {"/w/inc", "/toolkit"};

@@ -31,7 +31,7 @@ constexpr std::int64_t minute_ns = 60'000'000'000;
 struct Machine {
   ScratchFolder scratch;
   FaultFileSystem files;
-  HeaderSearch search;
+  HeaderSearchPaths search;
   FileRecord record;
   std::string what;
 
@@ -54,12 +54,12 @@ struct Machine {
   Machine& missed(const std::string& name) { return asked(name, Answer::absent); }
 
   /// As if all that is there were an hour old, or `age_ns`.
-  HeaderReport find(std::string_view source = "", bool strict = false, std::int64_t age_ns = 60 * minute_ns) {
+  DependencyReport find(std::string_view source = "", bool strict = false, std::int64_t age_ns = 60 * minute_ns) {
     files.set_clock(FileSystem::real().now_ns() + age_ns);
     return find_dependencies(files, search, source, record, strict, files.now_ns());
   }
   Dependencies dependencies(std::string_view source = "") {
-    HeaderReport report = find(source);
+    DependencyReport report = find(source);
     CHECK(report.refusal.text == "");
     files.reset_counts();
     return report.dependencies;
@@ -85,7 +85,7 @@ TEST_CASE("an own header is a file, one of the toolkit's is its folder") {
   machine.missed("one/own.h").asked("two/own.h", Answer::file).read("two/own.h");
   machine.missed("one/sub/lib.h").missed("two/sub/lib.h").read("toolkit/sub/lib.h").missed("toolkit/sub/none.h");
   machine.missed("toolkit/none/a.h").missed("toolkit/none/b.h");
-  const HeaderReport report = machine.find();
+  const DependencyReport report = machine.find();
   CHECK(report.refusal.empty());
   CHECK(report.spelled_roots == std::set<int>{1});
   const Dependencies& found = report.dependencies;
@@ -329,11 +329,11 @@ struct Floating : Machine {
   Floating() {
     search.roots.paths.insert(search.roots.paths.begin() + 2, folder);
     search.own_roots = 3;
-    search.floating_roots = 1;
+    search.working_folder_roots = 1;
     scratch.write("work/a.h", "1");
     scratch.write("elsewhere/a.h", "1");
   }
-  std::string folder = floating_folder(path("work"));
+  std::string folder = working_folder_root(path("work"));
 };
 
 }  // namespace
@@ -355,7 +355,7 @@ TEST_CASE("the working folder's headers are looked for in the working folder of 
   REQUIRE(found.files.size() == 1);
   CHECK(found.files[0].path == RootedPath{2, "a.h"});
   CHECK(found.absent == std::vector<RootedPath>{{2, "../c.h"}, {2, "b.h"}});
-  machine.search.roots.paths[2] = floating_folder(machine.path("elsewhere"));
+  machine.search.roots.paths[2] = working_folder_root(machine.path("elsewhere"));
   CHECK(machine.check(found) == Freshness::refreshed);
   machine.scratch.write("elsewhere/b.h", "");
   CHECK(machine.check(found) == Freshness::changed);
@@ -376,7 +376,7 @@ TEST_CASE("an include folder in the working folder") {
 
 TEST_CASE("what was asked from a working folder that is no root is a refusal: elsewhere it would be another file") {
   Machine machine;
-  SUBCASE("by a relative name") { machine.missed(floating_folder(machine.path("work")) + "/a.h"); }
+  SUBCASE("by a relative name") { machine.missed(working_folder_root(machine.path("work")) + "/a.h"); }
   SUBCASE("by NVRTC 13.5") { machine.missed("work/__nv_nvrtc_builtin_header.h").missed("work/a.h"); }
   CHECK(machine.find("").refusal.counter == Counter::refused_unknown_headers);
 }
@@ -425,7 +425,7 @@ TEST_CASE("what changed just before or during the compile is a refusal") {
   SUBCASE("a folder that is a file now") { machine.asked("one/a.h", Answer::folder); }
   SUBCASE("two answers") { machine.missed("one/b.h").asked("one/b.h", Answer::folder); }
   SUBCASE("two answers, one of them a text") { machine.read("one/a.h").asked("one/a.h", Answer::unreadable); }
-  const HeaderReport report = machine.find("", false, age);
+  const DependencyReport report = machine.find("", false, age);
   CHECK(report.refusal.counter == Counter::refused_young_header);
 }
 
@@ -433,7 +433,7 @@ TEST_CASE("an own folder in which something is made all the time is no reason to
   Machine machine;
   machine.missed("one/a.h").missed("one/b.h");
   machine.scratch.write("one/object", "");
-  HeaderReport report = machine.find("", false, 0);
+  DependencyReport report = machine.find("", false, 0);
   CHECK(report.refusal.empty());
   CHECK(machine.check(report.dependencies) == Freshness::confirmed);  // within the time's grain it does not tell
   machine.scratch.write("one/b.h", "");

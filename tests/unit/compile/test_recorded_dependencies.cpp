@@ -32,7 +32,7 @@ const std::string kernel = "\n__global__ void k(float* a) { a[0] = 1; }\n";
 struct Project {
   ScratchFolder scratch;
   FaultFileSystem files;
-  HeaderSearch search;
+  HeaderSearchPaths search;
   fs::path before = fs::current_path();
 
   Project() {
@@ -40,11 +40,11 @@ struct Project {
     fs::current_path(scratch / "work");
     search.working_folder = fs::current_path().string();
     search.source_name = "kernel.cu";
-    search.source_dir = floating_folder(search.working_folder);
+    search.source_dir = working_folder_root(search.working_folder);
     search.dirs = search.roots.paths = {(scratch / "one").string(), (scratch / "two").string()};
     search.roots.paths.push_back(search.source_dir);
     search.own_roots = 3;
-    search.floating_roots = 1;
+    search.working_folder_roots = 1;
     for (const auto& folder : current_toolkit().include_dirs) {
       search.toolkit.push_back(folder);
       search.dirs.push_back(folder);
@@ -74,7 +74,7 @@ struct Project {
     REQUIRE(result == NVRTC_SUCCESS);
     // As if all that is there were an hour old: what is of this very moment is not kept.
     files.set_clock(FileSystem::real().now_ns() + 3'600'000'000'000);
-    HeaderReport report = find_dependencies(files, search, source, record, false, files.now_ns());
+    DependencyReport report = find_dependencies(files, search, source, record, false, files.now_ns());
     CHECK(report.refusal.text == "");
     CHECK(check(report.dependencies) == Freshness::unchanged);
     return std::move(report.dependencies);
@@ -186,7 +186,7 @@ TEST_CASE("another working folder") {
   project.write("work/a.h", "#define A 1\n");
   project.write("elsewhere/a.h", "#define A 1\n");
   const Dependencies found = project.compiled("#include \"a.h\"\n");
-  project.search.roots.paths[2] = floating_folder((project.scratch / "elsewhere").string());
+  project.search.roots.paths[2] = working_folder_root((project.scratch / "elsewhere").string());
   REQUIRE(found.files.size() == 1);
   CHECK(found.files[0].path.root == 2);
   CHECK(project.check(found) == Freshness::refreshed);

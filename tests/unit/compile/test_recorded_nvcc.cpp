@@ -25,17 +25,17 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A source in a working folder, with folders "one" and "two" to search, as make_request has it for nvcc.
-HeaderSearch search_of(const ScratchFolder& scratch, const std::string& nvcc) {
-  HeaderSearch search;
+HeaderSearchPaths search_of(const ScratchFolder& scratch, const std::string& nvcc) {
+  HeaderSearchPaths search;
   search.working_folder = (scratch / "work").string();
   search.source_name = "k.cu";
-  search.source_dir = floating_folder(search.working_folder);
+  search.source_dir = working_folder_root(search.working_folder);
   search.quotes_reach_source = true;
   search.dirs = {(scratch / "one").string(), (scratch / "two").string()};
   search.roots.paths = search.dirs;
   search.roots.paths.push_back(search.source_dir);
   search.own_roots = 3;
-  search.floating_roots = 1;
+  search.working_folder_roots = 1;
   search.toolkit = nvcc_include_dirs(nvcc_root(nvcc));
   search.roots.paths.insert(search.roots.paths.end(), search.toolkit.begin(), search.toolkit.end());
   search.system = {"/usr/include", "/usr/lib", "/usr/local/include"};
@@ -57,7 +57,7 @@ struct RecordingRunner : ProcessRunner {
   }
 };
 
-FileRecord compile(const std::string& nvcc, const HeaderSearch& search, const std::string& source) {
+FileRecord compile(const std::string& nvcc, const HeaderSearchPaths& search, const std::string& source) {
   CompilerJob job;
   job.source = source;
   job.name = search.source_name;
@@ -87,7 +87,7 @@ TEST_CASE("nvcc: each change that another compile would notice, and none else" *
   scratch.write("two/p1.h", "#pragma once\n");
   fs::copy(scratch / "two/p1.h", scratch / "two/p2.h");
   fs::last_write_time(scratch / "two/p2.h", fs::last_write_time(scratch / "two/p1.h"));
-  HeaderSearch search = search_of(scratch, *nvcc);
+  HeaderSearchPaths search = search_of(scratch, *nvcc);
   search.memory["m.h"] = "#include \"n.h\"\n#if __has_include(\"none of memory.h\")\n#endif\n";
   search.memory["n.h"] = "";
   const std::string source =
@@ -98,7 +98,7 @@ TEST_CASE("nvcc: each change that another compile would notice, and none else" *
 
   FaultFileSystem files;
   files.set_clock(FileSystem::real().now_ns() + 3'600'000'000'000);  // as if all were an hour old
-  const HeaderReport report = find_dependencies(files, search, source, record, false, files.now_ns());
+  const DependencyReport report = find_dependencies(files, search, source, record, false, files.now_ns());
   CHECK(report.refusal.text == "");
   const Dependencies& found = report.dependencies;
   for (const RootedPath& path : found.absent) CAPTURE(path.path);

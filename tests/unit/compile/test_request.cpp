@@ -81,15 +81,15 @@ TEST_CASE("a path through the working folder is below no include folder") {
   const WorkingFolder here("/usr");
   for (const char* folder : {"/usr", "/usr/include", ".", "./include"}) {
     const Request r = request(dirs({folder}), "#include \"x.h\"\n");
-    CHECK(r.search.floats(r.search.own_roots - 1));
-    CHECK_FALSE(r.search.floats(0));
+    CHECK(r.search.is_working_folder_root(r.search.own_roots - 1));
+    CHECK_FALSE(r.search.is_working_folder_root(0));
     CHECK(RootedPath::relate(r.search.source_dir + "/include/x.h", r.search.roots).root > 0);
   }
-  CHECK(settled_path("/a/./.") == "/a");
-  CHECK(settled_path("/a/././b") == "/a/b");
-  CHECK(settled_path("/./.") == "/");
-  CHECK(settled_path("/././b") == "/b");
-  CHECK(settled_path("/a/./b") == "/a/./b");
+  CHECK(plain_path("/a/./.") == "/a");
+  CHECK(plain_path("/a/././b") == "/a/b");
+  CHECK(plain_path("/./.") == "/");
+  CHECK(plain_path("/././b") == "/b");
+  CHECK(plain_path("/a/./b") == "/a/./b");
 }
 
 TEST_CASE("line and debug information keep every path") {
@@ -170,7 +170,7 @@ TEST_CASE("by what an option defines, a source that names no header may ask for 
     const Request asking = request(CompileOptions{}.with_options({option}), "");
     CHECK(asking.refusal.empty());
     CHECK(asking.may_include);
-    CHECK(asking.search.floats(0));  // it may ask by a quoted name, beside itself
+    CHECK(asking.search.is_working_folder_root(0));  // it may ask by a quoted name, beside itself
   }
 }
 
