@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <map>
 
@@ -52,7 +53,7 @@ CompileRequest CompileArguments::take() const {
   request.options.backend = backends.at(backend);
   request.options.nvcc.path = nvcc;
   request.options.keep = keep;
-  request.options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(timeout * 1000));
+  request.options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(timeout * 1000)));
   request.options.name_expressions = name_expressions;
   request.options.cache = !no_cache;
   return request;

@@ -71,7 +71,7 @@ void report_missing(const char* title, const ToolkitError& error) {
     places += (places.empty() ? "" : ", ") + place.substr(0, place.find(": "));
   const std::string text = error.what();
   line(title, text.substr(0, text.find('\n')));
-  line("", places);
+  if (error.searched().size() > 1) line("", places);
   line("", text.substr(text.rfind('\n') + 1));
 }
 

@@ -102,7 +102,6 @@ TEST_CASE("a program that never says hello is not waited for without end, and is
   CHECK(worker.wait_for_hello({Stop::Clock::now()}) == WorkerProcess::Start::stopped);
   REQUIRE(worker.wait_for_hello({}, std::chrono::milliseconds(50)) == WorkerProcess::Start::silent);
   CHECK(worker.why_no_hello(WorkerProcess::Start::silent).find("does not answer") != std::string::npos);
-  CHECK_FALSE(worker.can_serve(KILN_FAKE_WORKER_PROGRAM));
 }
 
 TEST_CASE("the identity of the carried worker is the one of its file") {
