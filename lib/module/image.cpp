@@ -34,7 +34,7 @@ const char* advice(int result) {
 std::string refusal_context(const CodeData& code, int device, int result) {
   if (std::string hint = asynchronous_hint(result); !hint.empty()) return hint;
   return "; the code is for " + (code.arch.empty() ? std::string("several devices") : code.arch) + ", device " +
-         std::to_string(device) + " is " + device_arch(device) + diagnosis(result);
+         std::to_string(device) + " is " + device_arch(device) + advice(result);
 }
 
 }  // namespace

@@ -42,11 +42,10 @@ const char* advice_for_arch(const CodeData& code) {
       "the code is for " + code.arch + ", which device " + std::to_string(device) + " (" + arch + ") cannot run";
   if (!runs_on(code, device_compute_capability(device)))
     throw NoKernelImageError(what + ": " + advice_for_arch(code), code.arch, arch);
-  const char* diagnosis = is_linked(code)
-                              ? "compile the sources with target ltoir, and link with LinkOptions::target ptx"
-                              : "compile with target ptx, or load the code's PTX";
+  const char* advice = is_linked(code) ? "compile the sources with target ltoir, and link with LinkOptions::target ptx"
+                                       : "compile with target ptx, or load the code's PTX";
   const std::string driver = emulator_in_use() ? "Kiln's emulator" : "the driver library " + Driver::get().path;
-  throw NoKernelImageError(what + ": " + driver + " takes PTX only; " + diagnosis, code.arch, arch);
+  throw NoKernelImageError(what + ": " + driver + " takes PTX only; " + advice, code.arch, arch);
 }
 
 CodeObject code_for_device(CodeObject code, int device, const Recompile& recompile) {

@@ -19,7 +19,7 @@ struct LoadedCode {
 };
 
 /// How a module makes its code once more, for devices of an architecture ("sm_90"): where its device cannot run it, and
-/// where the driver refused what the cache held. Empty: as the code itself knows, by its Recipe or recompile.
+/// where the driver refused what the cache held. Empty: as the code itself knows, by its Recipe or CodeData::relink.
 using Recompile = std::function<CodeObject(const std::string& device_arch)>;
 
 bool is_linked(const CodeData& code);
