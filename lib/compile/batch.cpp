@@ -149,7 +149,7 @@ void Batch::look_up(std::size_t index) {
   tasks_changed_.notify_one();
 }
 
-/// Whether an equal request is about to be compiled; what becomes of that decides about this one.
+/// Whether an equal request is about to be compiled, whose result this one then gets.
 bool Batch::follows(std::size_t index) {
   const CompileRequest& request = requests_[index];
   if (!is_cacheable(request.options)) return false;  // each request compiles for itself

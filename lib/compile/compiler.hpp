@@ -1,4 +1,4 @@
-// The compile room's face to the other rooms.
+// What other rooms use of the compile room.
 #pragma once
 
 #include "compile/code/code_data.hpp"

@@ -16,7 +16,7 @@ namespace kiln {
 
 namespace {
 
-/// On a machine without the compiler: what a cache holds serves, whichever compiler of that kind it is of.
+/// For a machine without the compiler: code in a cache, of any compiler of that kind.
 std::optional<CodeObject> find_without_compiler(const CompileInput& input, Backend wanted, CodeCache& cache) {
   for (const std::string& maker : cache.makers()) {
     if (is_ir_maker(maker) || linker_elsewhere(maker)) continue;

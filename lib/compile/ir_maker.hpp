@@ -1,4 +1,4 @@
-// What makes code of NVVM IR on this machine, and what its code is known by.
+// The libraries that compile NVVM IR on this machine, as keys name them.
 #pragma once
 
 #include "cache/cache_folder.hpp"

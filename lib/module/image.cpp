@@ -30,7 +30,7 @@ const char* advice(int result) {
   }
 }
 
-/// Of what was refused: architectures, unless that is none of the code's fault.
+/// For the error: the architectures, unless the code is not at fault.
 std::string refusal_context(const CodeData& code, int device, int result) {
   if (std::string hint = asynchronous_hint(result); !hint.empty()) return hint;
   return "; the code is for " + (code.arch.empty() ? std::string("several devices") : code.arch) + ", device " +

@@ -1,4 +1,4 @@
-// What is said of template instances that cannot be had.
+// The errors of template instances that cannot be had.
 #pragma once
 
 #include <kiln/error.hpp>

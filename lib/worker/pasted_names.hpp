@@ -1,4 +1,4 @@
-// Names with a meaning of their own that texts may make of parts, by `##`.
+// Predefined names, such as __TIME__, that texts may build from parts by `##`.
 #pragma once
 
 #include <set>

@@ -93,7 +93,7 @@ void keep_descriptors() {
 }
 
 /// What a program gets beyond streams, variables and folder. The launcher asks each such object.
-class Apart {
+class ChildSetup {
  public:
   /// Before the fork. The launcher's own closing leaves out what is below its pipe.
   template <class Launcher, class Words>
@@ -160,7 +160,7 @@ class Run {
       process_.emplace(launcher(context_.get_executor(), failure, words.front(),
                                 std::vector<std::string>(words.begin() + 1, words.end()), streams,
                                 v2::process_environment(request_.environment),
-                                v2::process_start_dir(request_.working_folder), Apart()));
+                                v2::process_start_dir(request_.working_folder), ChildSetup()));
     } catch (const boost::system::system_error&) {
       if (::getpid() != self) ::_exit(EXIT_FAILURE);
       if (launcher.pid < 0) throw;

@@ -79,7 +79,7 @@ class Reduction {
   void refuse_as_young(const std::string& path) {
     report_.refusal.add(Counter::refused_young_header, plain_path(path) + " changed just before or during the compile");
   }
-  /// A file that was not young when the compile began was finished before the compile read it (rule C6).
+  /// A file that was not young when the compile began was finished before the compile read it.
   void refuse_if_young(const FileStatus& status, const std::string& path) {
     if (is_young(status, start_ns_)) refuse_as_young(path);
   }
@@ -148,7 +148,7 @@ class Reduction {
   void note_absent(const std::string& path) {
     const std::string missing = first_missing(path);
     if (missing.empty()) return refuse_as_young(path);
-    // Where a folder above the root is missing, it is the root that must not come to be: another checkout's may lie in
+    // Where a folder above the root is missing, it is the root that must not appear: another checkout's may lie in
     // a folder that is there.
     const int root = RootedPath::relate(path, search_.roots).root;
     const std::string root_path = root < 0 ? std::string() : RootedPath{root, ""}.resolve(search_.roots);

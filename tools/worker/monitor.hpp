@@ -1,4 +1,4 @@
-// The process that stays beside a worker's compiler: it outlives whatever the compiler does.
+// The process that stays beside a worker's compiler: it survives a crash of the compiler.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// Runs a compile where NVRTC needs nothing of the process: on a thread of its own.
+// Runs a compile on a thread of its own, so that it changes nothing in the process.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// NVRTC has refused what nvcc may take: a value, which the one who chooses compilers acts on.
+// NVRTC has refused what nvcc may take: a value, on which CompilerSelection acts.
 #pragma once
 
 #include <kiln/error.hpp>

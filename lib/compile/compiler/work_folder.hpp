@@ -24,7 +24,7 @@ class WorkFolder {
   /// A file, and the folders above it; by its name in this folder.
   void write(const std::string& name, std::string_view bytes) const;
   void make_folder(const std::string& name) const;
-  /// Empty where there is no such file, or what has the name is none.
+  /// Empty where there is no file of that name.
   std::string read(const std::string& name) const;
   /// The names of files in a folder of this one that end so, sorted.
   std::vector<std::string> names(const std::string& folder, std::string_view ending) const;

@@ -9,7 +9,7 @@
 
 namespace kiln {
 
-/// Empty where nothing speaks against keeping it.
+/// Empty where it may be kept.
 struct Refusal {
   Counter counter = Counter::refused;
   std::string text;

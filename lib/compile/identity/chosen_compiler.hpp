@@ -15,7 +15,7 @@ namespace kiln {
 
 struct ChosenCompiler {
   Backend backend = Backend::nvrtc;
-  std::string identity;  // what its code is known by
+  std::string identity;  // in keys
   std::string nvcc;      // its path
   bool is_here = true;   // false: for look-ups only, of what another machine made
 };

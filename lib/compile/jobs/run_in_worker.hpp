@@ -1,4 +1,4 @@
-// One job's way through a worker.
+// Runs one job in a worker.
 #pragma once
 
 #include "base/stop.hpp"

@@ -18,7 +18,7 @@ void wire(Archive& archive, T& job) {
          name_expressions, keep, verbatim, preprocess_only, stop] = job;
   archive(source, prologue, epilogue, name, arguments, users_arguments, arch, code, target, headers, header_folder,
           name_expressions, keep, verbatim, preprocess_only);
-  (void)stop;  // stays with the one who waits for the answer
+  (void)stop;  // stays in the host
 }
 
 template <class Archive, WireOf<Arch> T>

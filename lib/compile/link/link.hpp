@@ -1,4 +1,4 @@
-// The compile room's face to those who link.
+// What other rooms use to link.
 #pragma once
 
 #include "compile/link/linkers_here.hpp"

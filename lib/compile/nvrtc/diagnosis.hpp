@@ -1,4 +1,4 @@
-// What a failed NVRTC compile lacked that another try can give it.
+// What a failed NVRTC compile lacked, as far as another attempt can have it.
 #pragma once
 
 #include <optional>

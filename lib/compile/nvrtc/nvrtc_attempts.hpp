@@ -1,4 +1,4 @@
-// NVRTC, asked again where what it lacks for a source can be given to it.
+// A compile by NVRTC, with another attempt after each error that Kiln has an answer to.
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"

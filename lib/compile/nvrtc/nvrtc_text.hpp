@@ -1,4 +1,4 @@
-// Texts as NVRTC takes them: it reads a byte 0xFF as the end of the source, without a word.
+// Texts as NVRTC takes them: it reads a byte 0xFF as the end of the source, without an error.
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"

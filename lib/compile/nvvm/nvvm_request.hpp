@@ -1,4 +1,4 @@
-// A compile of NVVM IR made definite: options, architecture, what is needed for it, and the key.
+// A compile of NVVM IR, resolved: options, architecture, what is needed for it, and the key.
 #pragma once
 
 #include "base/stop.hpp"

@@ -13,7 +13,7 @@ namespace kiln {
 
 namespace {
 
-/// Options that write files, or whose result depends on what an earlier compile left (rule C6).
+/// Options that write files, or whose result depends on what an earlier compile left.
 bool has_side_effect(std::string_view option) {
   constexpr std::array<std::string_view, 20> names = {"-pch",
                                                       "--pch",

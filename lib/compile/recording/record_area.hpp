@@ -7,7 +7,7 @@
 
 namespace kiln {
 
-/// What a program is that asks.
+/// The kind of program that asks.
 enum class Asker : std::uint8_t {
   nvrtc,          // or whatever else compiles in this process
   nvidia,         // nvcc and those of its programs that read sources

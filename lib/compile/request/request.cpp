@@ -98,7 +98,7 @@ void resolve_arguments(Request& request, OptionList& list, const CompileOptions&
   if (request.relocates_paths) std::erase(job.users_arguments, "-lineinfo");
 }
 
-/// What the arguments themselves tell: `-DWHEN=__TIME__` is as good as the same in the source. Returns whether the
+/// Reads the arguments: `-DWHEN=__TIME__` counts as the same in the source. Returns whether the
 /// source may ask for headers by what they define.
 bool read_arguments(Request& request) {
   bool ask = false;
@@ -112,7 +112,7 @@ bool read_arguments(Request& request) {
   return ask;
 }
 
-/// Why the result must not be kept, as far as options tell.
+/// Why the result must not be kept, as far as options show it.
 void read_refusals(Request& request, const OptionList& list) {
   if (!list.side_effect.empty())
     request.refusal.add(Counter::refused_option, "the option " + list.side_effect + " does more than make code");

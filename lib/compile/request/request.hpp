@@ -1,4 +1,4 @@
-// A compile request made definite: what the compiler is to be told, and the key that this makes.
+// A compile request, resolved: the compiler's input, and the cache key.
 #pragma once
 
 #include "cache/dependencies.hpp"
@@ -23,7 +23,7 @@ inline constexpr const char* default_source_name = "kernel.cu";
 
 struct Request {
   ChosenCompiler compiler;
-  CompilerJob job;  // less the architecture, which a miss decides with the compiler at hand
+  CompilerJob job;  // less the architecture, which is chosen when the compiler runs
   std::optional<Arch> explicit_arch;
   CompileContext context;
   HeaderSearchPaths search;
@@ -35,9 +35,9 @@ struct Request {
   bool embeds_paths = false;     // line or debug information: absolute paths are in the code
   std::vector<std::string> path_independent;  // the job's arguments without the paths of folders, for the key
   std::vector<FileDependency> option_files;   // which options name; their content is in the key
-  /// Why the result must not be kept, as far as the request itself tells.
+  /// Why the result must not be kept, as far as the request itself shows it.
   Refusal refusal;
-  CacheKey key;  // key_fields tells the fields of its request
+  CacheKey key;  // key_fields() lists its fields
 };
 
 /// The request to that compiler. Where it is not this machine's, the toolkit's folders are not known, and the request

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view key_version = "6";
 
 /// "<root>:<rest>" by the longest other root that holds roots[at], "*" where none does. From these every root that
-/// holds another can be told. Toolkits differ in how many folders they have, so theirs are counted apart, and only
+/// lies in another is known. Toolkits differ in how many folders they have, so theirs are counted apart, and only
 /// those in own folders are of interest.
 std::string lies_in(const HeaderSearchPaths& search, std::size_t at) {
   const std::vector<std::string>& paths = search.roots.paths;
@@ -43,7 +43,7 @@ std::vector<std::string> root_items(const Request& request) {
   for (std::size_t i = 0; i < search.roots.paths.size(); ++i) {
     const std::string& path = search.roots.paths[i];
     if (i < search.own_roots) {
-      // Paths below "/" are kept as they are. Where the working folder lies is of no account.
+      // Paths below "/" are kept as they are. The path of the working folder does not matter.
       items.push_back(request.embeds_paths || path == "/" ? path
                       : search.is_working_folder_root(i)  ? "."
                                                           : lies_in(search, i));

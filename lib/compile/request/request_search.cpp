@@ -31,7 +31,7 @@ void add_later_folders(Request& request, const std::vector<std::string>& system_
   if (is_nvcc) add(folders_of_variable("CPLUS_INCLUDE_PATH", search.working_folder));
 }
 
-/// All places that a search for a header may start from, but the toolkit's. How many there are is told by the rest of
+/// All places that a search for a header may start from, but the toolkit's. How many there are follows from the rest of
 /// the key.
 void add_own_roots(Request& request, const SourceScan& scan) {
   HeaderSearchPaths& search = request.search;

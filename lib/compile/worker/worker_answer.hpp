@@ -27,7 +27,7 @@ std::string encode_result(const Result& result) {
 /// Keeps the class of Kiln's errors and all that they know; anything else becomes an Error.
 std::string encode_failure(const std::exception_ptr& failure);
 
-/// Throws what a failure says; returns where the bytes are none.
+/// Throws the error in the bytes; returns where they hold none.
 void throw_failure(std::string_view bytes);
 
 /// Fills the result in; throws the error where that was the answer; false for bytes of another form.

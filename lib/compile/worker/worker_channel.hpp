@@ -10,7 +10,7 @@
 namespace kiln {
 
 /// Called where the socket is not ready: returns when poll(2) reports one of the events, an end or an error. May
-/// throw, and the message is then given up in its middle.
+/// throw, which abandons the message.
 using ChannelWait = std::function<void(short events)>;
 
 struct Message {

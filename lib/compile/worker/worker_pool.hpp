@@ -1,4 +1,4 @@
-// The workers of this process that have nothing to do.
+// The idle workers of this process.
 #pragma once
 
 #include "base/fork_safe_mutex.hpp"

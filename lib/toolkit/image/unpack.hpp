@@ -1,4 +1,4 @@
-// Packed images, by the libraries of those who defined the formats: opened when first needed.
+// Unpacks images, by liblz4 and libzstd, which are opened when first needed.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 namespace kiln {
 
 /// Every member throws CompileError where its call fails, unless it gives the result; ToolkitError where the library
-/// lacks the function. The library must outlive the object. Not for two threads at once; who calls holds an NvrtcUse.
+/// lacks the function. The library must outlive the object. Not for two threads at once; the caller holds an NvrtcUse.
 class NvrtcProgram {
  public:
   NvrtcProgram(const NvrtcLibrary& nvrtc, const std::string& source, const std::string& name,
