@@ -19,6 +19,12 @@ const std::map<std::string, Target> targets = {{"cubin", Target::cubin},
 const std::map<std::string, Backend> backends = {
     {"auto", Backend::automatic}, {"nvrtc", Backend::nvrtc}, {"nvcc", Backend::nvcc}};
 
+std::string seconds_fault(const std::string& text) {
+  double seconds = 0;
+  const bool is_time = CLI::detail::lexical_cast(text, seconds) && seconds > 0 && seconds <= 1e9;
+  return is_time ? "" : "\"" + text + "\" is no time: give seconds, more than 0";
+}
+
 /// An option that may be repeated and takes one value each time.
 void add_repeated(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                   const std::string& help) {
@@ -88,8 +94,7 @@ void add_compile(CLI::App& app, CompileArguments& arguments) {
   add_repeated(command, "--name-expression", arguments.name_expressions, "a template instance to make");
   command.add_flag("--no-cache", arguments.no_cache, "compile anew and store nothing");
   command.add_flag("--keep", arguments.keep, "compile anew, and keep the compiler's working folder");
-  command.add_option("--timeout", arguments.timeout, "seconds after which a compile is ended")
-      ->check(CLI::PositiveNumber);
+  command.add_option("--timeout", arguments.timeout, "seconds after which a compile is ended")->check(seconds_fault);
   command.add_flag("--explain", arguments.explain, "say why the cache serves it or not, as KILN_LOG=info does");
 }
 

@@ -278,6 +278,12 @@ class CommandLine(unittest.TestCase):
         self.kiln("compile", status=2)
         self.assertIn("FILE", self.err)
 
+    def test_a_timeout_that_is_none(self):
+        for time in "0", "-1", "nan", "1e99", "soon":
+            self.kiln("compile", self.source(), f"--timeout={time}", status=2)
+            self.assertIn(f'"{time}" is no time', self.err)
+            self.assertLess(len(self.err), 200)
+
     def test_a_timeout_names_the_option(self):
         self.kiln("compile", self.source(), "-DFACTOR=2", "--timeout", "0.000001", status=1)
         self.assertIn("kiln compile --timeout", self.err)
