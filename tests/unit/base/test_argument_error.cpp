@@ -25,7 +25,7 @@ ArgumentError thrown_by(const Action& action) {
 
 }  // namespace
 
-TEST_CASE("An argument error of no kernel tells the message, what was expected and what was given") {
+TEST_CASE("An argument error of no kernel has the message, what was expected and what was given") {
   const ArgumentError error =
       thrown_by([] { throw_argument_error("a size of -1: give zero or more", "zero or more", "-1"); });
   CHECK(std::string(error.what()) == "a size of -1: give zero or more");

@@ -122,7 +122,7 @@ TEST_CASE("a child that lives on does not keep the lock of a parent that was kil
   CHECK(f.try_again() == 0);
 }
 
-TEST_CASE("an error that means no locks is told from a lock that another has") {
+TEST_CASE("an error that means no locks is not taken for a lock that another has") {
   CHECK(FileLock::has_no_locks(-ENOLCK));
   CHECK(FileLock::has_no_locks(-ENOSYS));
   CHECK(FileLock::has_no_locks(-EOPNOTSUPP));

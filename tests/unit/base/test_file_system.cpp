@@ -15,7 +15,7 @@ namespace file_system_test {
 using namespace kiln;
 using kiln::test::ScratchFolder;
 
-TEST_CASE("status tells kind, size and times, and follows links") {
+TEST_CASE("status has kind, size and times, and follows links") {
   ScratchFolder folder;
   FileSystem& files = FileSystem::real();
   const std::int64_t start = files.now_ns();

@@ -59,7 +59,7 @@ TEST_CASE("a child gets an instance although a thread was making it at the fork"
   CHECK(status == 8);
 }
 
-TEST_CASE("the generation tells a child from its parent") {
+TEST_CASE("the generation of a child differs from its parent's") {
   const std::uint64_t before = fork_generation();
   CHECK(in_child([before] { return fork_generation() != before ? 3 : 4; }) == 3);
   CHECK(fork_generation() == before);

@@ -74,7 +74,7 @@ TEST_CASE("what a handler throws is dropped, and the next message arrives") {
   CHECK(calls == 2);
 }
 
-TEST_CASE("standard error gets one line a message; a wrong KILN_LOG is told once") {
+TEST_CASE("standard error gets one line a message; a wrong KILN_LOG is reported once") {
   kiln::test::ScratchFolder folder;
   const std::string file = (folder / "stderr").string();
   EnvironmentGuard guard({{"KILN_LOG", "loud"}});

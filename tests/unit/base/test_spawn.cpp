@@ -279,7 +279,7 @@ TEST_CASE("What cannot be started is an error that names it, and leaves no child
   CHECK_FALSE(has_children());
 }
 
-TEST_CASE("How a child ended is told") {
+TEST_CASE("How a child ended is reported") {
   CHECK(wait_for(spawn({{child_program(), "exit", "7"}})).code == 7);
   CHECK(wait_for(spawn({{child_program(), "crash"}})).signal == SIGSEGV);
 }
@@ -299,7 +299,7 @@ TEST_CASE("Two hundred children leave neither zombie nor descriptor") {
   CHECK(open_descriptors() == before);
 }
 
-TEST_CASE("a signal is told by number and name") {
+TEST_CASE("a signal is shown by number and name") {
   CHECK(signal_text(SIGSEGV) == "signal 11 (SIGSEGV)");
   CHECK(signal_text(SIGKILL) == "signal 9 (SIGKILL: for lack of memory, or by hand)");
   CHECK(signal_text(1000) == "signal 1000");

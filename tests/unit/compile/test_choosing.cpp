@@ -182,7 +182,7 @@ TEST_CASE("KILN_BACKEND decides where the options do not" * needs_nvcc()) {
   CHECK_THROWS_AS(compile(kernel, bench.options()), ArgumentError);
 }
 
-TEST_CASE("the errors of both compilers tell why nvcc was asked, or that there is none" * needs_nvcc()) {
+TEST_CASE("the errors of both compilers report why nvcc was asked, or that there is none" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
   REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);
@@ -248,7 +248,7 @@ TEST_CASE("compile_plain adds nothing, and is cached" * needs_nvcc()) {
   CHECK(compile_error([&] { compile(kernel, options); }).find("no-such-option") != std::string::npos);
 }
 
-TEST_CASE("keep compiles anew and leaves the folder, also after a failure" * needs_nvcc()) {
+TEST_CASE("keep compiles again and leaves the folder, also after a failure" * needs_nvcc()) {
   const auto nvcc = real_nvcc();
   REQUIRE(nvcc.has_value());
   const NvccBench bench(*nvcc);

@@ -26,7 +26,7 @@ CodeInfo real_info() {
 
 }  // namespace
 
-TEST_CASE("what code tells of itself survives the way through bytes") {
+TEST_CASE("the tables of code survive the way through bytes") {
   const CodeInfo info = real_info();
   REQUIRE(info.kernels.size() == 2);
   REQUIRE(info.globals.size() == 2);

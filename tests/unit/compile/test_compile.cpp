@@ -71,7 +71,7 @@ TEST_CASE("the same request in one process shares the code") {
   CHECK(bench.stats().compiles == 1);
 }
 
-TEST_CASE("an edit of the source, of a macro, of an option or of the architecture compiles anew") {
+TEST_CASE("an edit of the source, of a macro, of an option or of the architecture compiles again") {
   const Bench bench;
   const CompileOptions one = bench.options().with_defines({{"VALUE", 1}});
   compile(plain, one);
@@ -98,7 +98,7 @@ TEST_CASE("two macros are not one of both names") {
   CHECK(bench.stats().compiles == 2);
 }
 
-TEST_CASE("an edited header, however deep, compiles anew; a touched one does not") {
+TEST_CASE("an edited header, however deep, compiles again; a touched one does not") {
   for (const bool fresh_process : {false, true}) {
     const Bench bench;
     bench.header("inc/outer.h", "#include \"inner.h\"\n");
@@ -124,7 +124,7 @@ TEST_CASE("an edited header, however deep, compiles anew; a touched one does not
   }
 }
 
-TEST_CASE("a header that shadows another, or appears where __has_include looked, compiles anew") {
+TEST_CASE("a header that shadows another, or appears where __has_include looked, compiles again") {
   const Bench bench;
   bench.header("second/value.h", "#define VALUE 1\n");
   std::filesystem::create_directories(bench.scratch / "first");
@@ -381,7 +381,7 @@ TEST_CASE("a device that the compiler does not know, and a driver that takes PTX
   CHECK(text.arch() == "compute_90");
 }
 
-TEST_CASE("code that a driver refused is made anew, in memory and on disk") {
+TEST_CASE("code that a driver refused is made again, in memory and on disk") {
   const Bench bench;
   const CodeObject code = compile("__global__ void k() {}", bench.options());
   discard(code);

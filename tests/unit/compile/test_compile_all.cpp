@@ -55,7 +55,7 @@ struct Listener {
 
 }  // namespace
 
-TEST_CASE("results and errors come back in order, and each is told of once") {
+TEST_CASE("results and errors come back in order, and each is reported once") {
   const FakeWorker fake("compile");
   const Place place;
   std::vector<CompileRequest> requests;
@@ -104,7 +104,7 @@ TEST_CASE("code outlives compile_all: it can be compiled again, for another devi
 
 TEST_CASE("nothing to do is nothing done") { CHECK(compile_all({}).empty()); }
 
-TEST_CASE("hits need no worker, and are told of before what must be compiled") {
+TEST_CASE("hits need no worker, and are reported before what must be compiled") {
   const Place place;
   std::vector<CompileRequest> requests{place.request(kernel("cold"))};
   for (int i = 0; i < 4; ++i) {
@@ -233,7 +233,7 @@ TEST_CASE("without workers it is done on threads") {
   for (std::size_t i = 0; i < results.size(); ++i) CHECK(name_of(results[i]) == "k" + std::to_string(i));
 }
 
-TEST_CASE("the list of headers that a worker tells is the cache's") {
+TEST_CASE("the list of headers that a worker reports is the cache's") {
   const FakeWorker fake("compile");
   const Place place;
   const ScratchFolder tree;

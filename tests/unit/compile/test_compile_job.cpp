@@ -43,7 +43,7 @@ TEST_CASE("the code comes when it is asked for, and again") {
   CHECK(fake.started().size() == 1);
 }
 
-TEST_CASE("ready tells that get returns at once") {
+TEST_CASE("ready says that get returns at once") {
   FakeWorker fake("compile");
   fake.announce();
   const Place place;

@@ -123,7 +123,7 @@ TEST_CASE("driver link: a context that cannot be had is a DriverError") {
   }
 }
 
-TEST_CASE("driver link: its error log names the symbol, and the inputs tell who wants it") {
+TEST_CASE("driver link: its error log names the symbol, and the inputs show which of them uses it") {
   const DriverBench bench;
   Linker linker(bench.by_driver());
   linker.add(bench.main_code()).add(bench.code("__device__ int other() { return 1; }", Target::ptx, "other"));

@@ -80,7 +80,7 @@ TEST_CASE("keyed code: what another request of the same name made is not served"
   CHECK(find_made(place.work("a"), place.options()).value().bytes() == "code of a");
 }
 
-TEST_CASE("keyed code: what is on disk is not made again, and tells its maker") {
+TEST_CASE("keyed code: what is on disk is not made again, and names its maker") {
   Place place;
   // Another process makes it, so that this one's memory has nothing.
   CHECK(in_child([&] { return find_or_make(place.work("a"), place.options()).from_cache() ? 1 : 0; }) == 0);
@@ -93,7 +93,7 @@ TEST_CASE("keyed code: what is on disk is not made again, and tells its maker") 
   CHECK(place.stats().compiles == 1);
 }
 
-TEST_CASE("keyed code: a failure keeps nothing and is told to all") {
+TEST_CASE("keyed code: a failure keeps nothing and is every waiting caller's error") {
   Place place;
   KeyedWork work = place.work("a");
   const auto good = work.make;

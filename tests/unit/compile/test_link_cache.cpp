@@ -29,7 +29,7 @@ TEST_CASE("link cache: a warm start finds the link without opening nvJitLink") {
   CHECK(bench.stats().hits == 3);
 }
 
-TEST_CASE("link cache: what a cache holds serves a machine without nvJitLink; else the error tells what was searched") {
+TEST_CASE("link cache: what a cache holds serves a machine without nvJitLink; else the error lists what was searched") {
   const LinkBench bench;
   LinkJob job{bench.link_options(), {}};
   job.add(bench.main_code(Target::ltoir));
@@ -186,7 +186,7 @@ TEST_CASE("link cache: a link for another device calls no handler, which may be 
   CHECK(calls == 1);
 }
 
-TEST_CASE("link cache: a child that is forked while a link runs is told, or links") {
+TEST_CASE("link cache: a child that is forked while a link runs gets an error, or links") {
   const LinkBench bench;
   std::atomic<bool> stop{false};
   std::atomic<int> started{0};

@@ -25,7 +25,7 @@ TEST_CASE("link errors: a missing symbol is named, with the input that wants it"
   }
 }
 
-TEST_CASE("link errors: what is missing is told without the linker's log, which nvJitLink 12 leaves empty") {
+TEST_CASE("link errors: what is missing is reported without the linker's log, which nvJitLink 12 leaves empty") {
   const LinkBench bench;
   const auto missing = [&](const std::vector<CodeObject>& parts) {
     LinkJob job;
@@ -72,7 +72,7 @@ TEST_CASE("link errors: damaged PTX, unknown architectures and options") {
               {"Unknown option"});
 }
 
-TEST_CASE("link errors: the message handler is told of a failure, and the error has both logs") {
+TEST_CASE("link errors: the message handler gets a failure, and the error has both logs") {
   const LinkBench bench;
   std::vector<std::string> told;
   Linker linker(bench.link_options().with(&LinkOptions::message_handler,

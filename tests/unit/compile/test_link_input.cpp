@@ -142,7 +142,7 @@ TEST_CASE("link input: objects, libraries and fatbins of nvcc" * needs_nvcc()) {
   CHECK(contains(refusal_of(content(bench.scratch / "host.o")), "without device code"));
 }
 
-TEST_CASE("link input: architecture and version are told") {
+TEST_CASE("link input: architecture and version are read") {
   const LinkBench bench;
   CHECK(facts(InputType::ptx, small_ptx).archs == std::vector<std::string>{"compute_90"});
   CHECK(facts(InputType::ptx, small_ptx).ptx == Version{9, 0});

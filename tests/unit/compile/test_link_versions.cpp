@@ -79,7 +79,7 @@ TEST_CASE("link versions: LTO-IR and PTX of a newer toolkit") {
   }
 }
 
-TEST_CASE("link versions: LTO-IR that tells no architecture") {
+TEST_CASE("link versions: LTO-IR that names no architecture") {
   const LinkBench bench;
   std::string header("\xed\x43\x4e\x7f", 4);
   header.resize(40, '\0');

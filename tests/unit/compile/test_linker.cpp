@@ -154,7 +154,7 @@ TEST_CASE("linker: NVVM IR is compiled first, to LTO-IR or PTX") {
   }
 }
 
-TEST_CASE("linker: NVVM IR alone tells no architecture") {
+TEST_CASE("linker: NVVM IR alone names no architecture") {
   const LinkBench bench;
   Linker linker(bench.link_options());
   linker.add_data(number_ir);

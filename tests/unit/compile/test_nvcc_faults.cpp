@@ -260,7 +260,7 @@ TEST_CASE("options of the environment are taken apart as nvcc does") {
   CHECK(nvcc_environment_options_after() == List{"-DA=\"b c\"", "-I/a b", "-D", "B=\"x\"", "-DC=\"q\\\"r s\""});
 }
 
-TEST_CASE("an nvcc tells its version") {
+TEST_CASE("an nvcc names its version") {
   FakeProcessRunner runner([](const ProcessRequest&) {
     ProcessResult result;
     result.output = "Cuda compilation tools, release 12.4, V12.4.131\n";

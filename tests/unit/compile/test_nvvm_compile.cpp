@@ -375,7 +375,7 @@ TEST_CASE("NVVM IR: what crashes libnvvm's compiler is refused before it, for ev
   }
 }
 
-TEST_CASE("NVVM IR: other kinds of code are told as what they are") {
+TEST_CASE("NVVM IR: other kinds of code are reported as what they are") {
   const IrBench bench;
   CHECK(has(refusal(bench, ""), "empty"));
   CHECK(has(refusal(bench, "hello world"), "no LLVM IR"));

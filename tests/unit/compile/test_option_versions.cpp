@@ -10,7 +10,7 @@ namespace option_versions_test {
 
 using namespace kiln;
 
-TEST_CASE("what an NVRTC cannot know is told with the version that knows it") {
+TEST_CASE("what an NVRTC cannot know is reported with the version that knows it") {
   const auto told = [](const std::string& option, int major, int minor) {
     return options_of_newer_nvrtc({option}, {major, minor});
   };
@@ -26,7 +26,7 @@ TEST_CASE("what an NVRTC cannot know is told with the version that knows it") {
         std::string::npos);
 }
 
-TEST_CASE("NVRTC refuses what it is said not to know, and the error tells the version") {
+TEST_CASE("NVRTC refuses what it is said not to know, and the error names the version") {
   const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
   for (const char* option :
        {"--minimal", "--jump-table-density=10", "--Ofast-compile=0", "--Ofast-compile=mid",

@@ -40,7 +40,7 @@ const char* const tex_in_ptx =
 
 }  // namespace
 
-TEST_CASE("a scan tells declarations of references from other uses of the words") {
+TEST_CASE("a scan distinguishes declarations of references from other uses of the words") {
   for (const char* const text :
        {"texture<float, 2> tex;", "  static texture < float > a, b;", "extern texture<float> a;",
         "// texture\n#include <x.h>\n#define N 3\ntexture<int> t;", "extern \"C\" {\ntexture<float> t;\n}",
@@ -167,7 +167,7 @@ TEST_CASE("a source with a class template of that name compiles as it is") {
   }
 }
 
-TEST_CASE("a faulty source with references is told as it is, not for the lack of them") {
+TEST_CASE("a faulty source with references is reported as it is, not for the lack of them") {
   for (const Backend backend : backends_here()) {
     CAPTURE(static_cast<int>(backend));
     const Bench bench;

@@ -134,7 +134,7 @@ TEST_CASE("a source without a name, from any working folder") {
   CHECK(from(t.path("far")).from_cache());
 }
 
-TEST_CASE("code that tells its place is compiled at each place") {
+TEST_CASE("code that contains its path is compiled in each folder") {
   const Trees t;
   std::string header = "#define VALUE 1\n";
   std::string source = "#include <x.h>\n" + kernel;

@@ -104,7 +104,7 @@ TEST_CASE("line and debug information keep every path") {
   }
 }
 
-TEST_CASE("a source that can include nothing is known by its name below its folder, unless it may tell the place") {
+TEST_CASE("a source that can include nothing is known by its name below its folder, unless it may use its path") {
   const auto same = [](const std::string& source, const CompileOptions& options = {}) {
     return key(options.with_name("/p/k.cu"), source) == key(options.with_name("/q/k.cu"), source);
   };
@@ -118,7 +118,7 @@ TEST_CASE("a source that can include nothing is known by its name below its fold
   CHECK_FALSE(same("__global__ void k() {}", CompileOptions{}.with_target(Target::ltoir)));
 }
 
-TEST_CASE("own folders come first among the roots, and are as many as the key tells") {
+TEST_CASE("own folders come first among the roots, and are as many as the key says") {
   const Request r = request(dirs({"/p", "/p"}).with_name("/s/k.cu").with_options({"-I/o", "--pre-include=/f/x.h"}));
   const std::string here = std::filesystem::current_path().string();
   CHECK(r.search.roots.paths == std::vector<std::string>{"/o", "/p", "/p", "/f", "/s", here + "/./."});
@@ -155,7 +155,7 @@ TEST_CASE("the toolkit's folders are known for this machine's compiler alone") {
   CHECK(with({toolkit, toolkit}) != with({toolkit, "/p"}));
 }
 
-TEST_CASE("the key's fields can be told") {
+TEST_CASE("the key's fields can be listed") {
   const auto fields = key_fields(request(dirs({"/p"}).with_defines({{"N", 4}})).key.request);
   const auto options =
       std::find_if(fields.begin(), fields.end(), [](const KeyField& f) { return f.label == "options"; });

@@ -46,7 +46,7 @@ std::vector<Backend> backends_here() {
 
 }  // namespace
 
-TEST_CASE("folders of -isystem are searched behind all of -I, and so is noted what must not come to be") {
+TEST_CASE("folders of -isystem are searched behind all of -I, and so is noted what must not appear") {
   for (const Backend backend : backends_here()) {
     CAPTURE(static_cast<int>(backend));
     const Bench bench;
@@ -69,7 +69,7 @@ TEST_CASE("folders of -isystem are searched behind all of -I, and so is noted wh
   }
 }
 
-TEST_CASE("what a header quotes may come to be in the source's folder, where nvcc's host compiler looks for it") {
+TEST_CASE("what a header quotes may appear in the source's folder, where nvcc's host compiler looks for it") {
   for (const Backend backend : backends_here()) {
     CAPTURE(static_cast<int>(backend));
     const Bench bench;

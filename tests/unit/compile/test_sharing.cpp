@@ -147,7 +147,7 @@ TEST_CASE("processes that ask for the same compile it once") {
   CHECK(stats.hits == 5);
 }
 
-TEST_CASE("a compile's turn ends with it, also where it fails or must not be kept") {
+TEST_CASE("a compile releases its lock at its end, also where it fails or must not be kept") {
   Place place;
   CHECK_THROWS_AS(compile("this is no CUDA", place.options()), CompileError);
   compile("extern \"C\" __global__ void k(const char** a) { *a = __TIME__; }", place.options());

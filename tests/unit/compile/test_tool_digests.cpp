@@ -105,7 +105,7 @@ TEST_CASE("another process has the digest from the cache's note, as long as the 
         }) == 1);
 }
 
-TEST_CASE("where all files have one time, a sample tells two versions apart, and saves the reading of all") {
+TEST_CASE("where all files have one time, a sample distinguishes two versions, and saves the reading of all") {
   // As of a container image: times in whole seconds, which the next version's file has too.
   struct ImageFiles : FaultFileSystem {
     int do_status(const std::string& path, FileStatus& status) override {

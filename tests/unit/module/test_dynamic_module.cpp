@@ -349,7 +349,7 @@ TEST_CASE("a variable that two sources define is an error that names both, and n
     }
 }
 
-TEST_CASE("a name that is static in two linked sources is no variable that could be told") {
+TEST_CASE("a name that is static in two linked sources is no variable that could be found") {
   const ScratchFolder cache;
   DynamicModule module(link_in(cache));
   for (const char* kernel : {"f", "g"})
@@ -362,7 +362,7 @@ TEST_CASE("a name that is static in two linked sources is no variable that could
   CHECK_MESSAGE(contains(message, "static"), message);
 }
 
-TEST_CASE("what is wrong with link options is told at once") {
+TEST_CASE("what is wrong with link options is reported at once") {
   CHECK_THROWS_AS(DynamicModule(LinkOptions{}.with(&LinkOptions::optimization, 7)), kiln::ArgumentError);
 }
 
@@ -578,7 +578,7 @@ TEST_CASE("a file of device-side launches names itself, and finds the headers be
   CHECK_MESSAGE(contains(compile_message, "parent.cu"), compile_message);
 }
 
-TEST_CASE("with the cache off everything is made anew, and works") {
+TEST_CASE("with the cache off everything is made again, and works") {
   const ScratchFolder cache;
   const CompileOptions options = in(cache).with_cache(false);
   const DynamicSourceModule first("__global__ void k() {}", options), second("__global__ void k() {}", options);

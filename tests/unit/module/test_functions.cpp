@@ -130,7 +130,7 @@ TEST_CASE("threads that ask for instances get the right ones") {
   CHECK(compiles(cache) == 1 + 4);
 }
 
-TEST_CASE("code without a source tells that an instance is missing") {
+TEST_CASE("code without a source reports that an instance is missing") {
   const ScratchFolder cache;
   const SourceModule module(source, in(cache));
   const kiln::Module bare = kiln::Module::from_bytes(module.code().bytes());

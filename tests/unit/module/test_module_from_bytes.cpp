@@ -52,7 +52,7 @@ TEST_CASE("the kernels of a fatbin of others come from the driver") {
   CHECK(fake_cuda::calls("cuLibraryGetKernelCount") == before + 1);
 }
 
-TEST_CASE("a fatbin that was compiled here tells its kernels and variables itself") {
+TEST_CASE("a fatbin that was compiled here lists its kernels and variables itself") {
   const auto compiled = [](const std::string& bytes) {
     auto data = std::make_shared<kiln::CodeData>();
     data->target = kiln::Target::fatbin;

@@ -89,7 +89,7 @@ TEST_CASE("variables are found by symbol, whole name and last component") {
   CHECK(kiln::find_globals("::table", globals).empty());
 }
 
-TEST_CASE("names of instances are told from types with arguments") {
+TEST_CASE("names of instances are distinguished from types with arguments") {
   CHECK(kiln::names_instance("scale<float, 4>"));
   CHECK(kiln::names_instance("ns::scale<float>(float*)"));
   CHECK_FALSE(kiln::names_instance("scale(vec<float>*)"));

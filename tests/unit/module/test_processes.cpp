@@ -33,7 +33,7 @@ TEST_CASE("static modules and functions are safe at exit, from any thread") {
   }
 }
 
-TEST_CASE("a child of fork compiles, and is told why it cannot launch") {
+TEST_CASE("a child of fork compiles, and an error says why it cannot launch") {
   const ProgramResult result = run_child("fork");
   CHECK_MESSAGE(result.status == 0, result.output);
   CHECK_MESSAGE(contains(result.output, "child compiled in_child"), result.output);

@@ -77,7 +77,7 @@ TEST_CASE("a reference begins as the source declares it") {
   CHECK(module.get_surfref("surf").name() == "surf");
 }
 
-TEST_CASE("nvcc's code and PTX tell the same") {
+TEST_CASE("nvcc's code and PTX list the same") {
   for (const Target target : {Target::ptx, Target::cubin})
     for (const Backend backend : {Backend::nvrtc, Backend::nvcc}) {
       const CodeObject code =
@@ -205,7 +205,7 @@ TEST_CASE("what does not fit the declaration is refused by name") {
   CHECK_MESSAGE(contains(surface, "surface<void, 2>"), surface);
 }
 
-TEST_CASE("a name that is no texture reference is told with those that are") {
+TEST_CASE("a name that is no texture reference has an error that lists those that are") {
   const SourceModule module(source, options);
   for (const char* const name : {"plain", "surf", "nothing"}) {
     const std::string message = message_of<ArgumentError>([&] { (void)module.get_texref(name); });
@@ -428,7 +428,7 @@ TEST_CASE("threads launch at the same time, and one of them writes the binding")
   CHECK(fake_cuda::launches().size() == launched + 200);
 }
 
-TEST_CASE("a stream that is gone is told, and a reference that was moved from is still one") {
+TEST_CASE("a stream that is gone is reported, and a reference that was moved from is still one") {
   const SourceModule module(source, options);
   TextureReference tex = module.get_texref("tex");
   tex.set_array(array_2d());
@@ -466,7 +466,7 @@ TEST_CASE("each device has its own binding") {
   CHECK(tex.get_array().device() == 0);
 }
 
-TEST_CASE("every driver call that fails is told, leaves nothing behind, and the next launch is right") {
+TEST_CASE("every driver call that fails is reported, leaves nothing behind, and the next launch is right") {
   const std::size_t events = fake_cuda::live_events();  // those that timed launches keep
   for (const char* const call :
        {"cuTexObjectCreate", "cuSurfObjectCreate", "cuMemsetD32Async", "cuEventCreate", "cuEventRecord",

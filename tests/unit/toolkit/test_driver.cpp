@@ -214,7 +214,7 @@ TEST_CASE("forks while threads open the driver never hang") {
   });
 }
 
-TEST_CASE("the initialised device's architecture is told without initialising anything") {
+TEST_CASE("the initialised device's architecture is found without initialising anything") {
   check_in_child([](Checks& check) {
     fake_cuda::set_devices({90, 86});
     kiln::use_driver(fake);
@@ -245,7 +245,7 @@ TEST_CASE("a program's own driver is asked where it is NVIDIA's and initialised"
   });
 }
 
-TEST_CASE("a failed call tells its name, its text and the driver's name for the result") {
+TEST_CASE("a failed call's error has its name, its text and the driver's name for the result") {
   CHECK(kiln::driver_result_name(1) == "CUresult 1");
   CHECK_NOTHROW(kiln::check_driver(0, "cuMemAlloc"));
   check_in_child([](Checks& check) {

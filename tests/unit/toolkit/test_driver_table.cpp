@@ -109,7 +109,7 @@ TEST_CASE("a missing function is named, with the driver's version") {
   }
 }
 
-TEST_CASE("a library tells which kinds of code it loads") {
+TEST_CASE("a library shows which kinds of code it loads") {
   const FakeLibrary fake;
   fake_cuda::set_code_kinds(2);
   CHECK_FALSE(fake.bind().loads_cubin);

@@ -113,7 +113,7 @@ TEST_CASE("nvJitLink of CUDA 12 is not asked to destroy what it made without an 
   }) == 0);
 }
 
-TEST_CASE("a failed call of nvJitLink tells the result's name, both logs and the options") {
+TEST_CASE("the error of a failed call of nvJitLink has the result's name, both logs and the options") {
   const Home home(FAKE_NVJITLINK, "libnvJitLink.so.13");
   CHECK(home.run([](auto check) {
     // nvJitLinkCreate fails, and its handle has the log.

@@ -92,7 +92,7 @@ TEST_CASE("links to an nvcc are followed, as it looks for its parts beside its n
   CHECK(contains(machine.fault(machine.link("dangling/nvcc", "/absent/nvcc")), "is not there"));
 }
 
-TEST_CASE("an nvcc that cannot be run is told for what it is") {
+TEST_CASE("an nvcc that cannot be run is reported for what it is") {
   Machine machine;
   machine.search.path = machine.place("bin");
   CHECK(contains(machine.fault(""), machine.place("bin")));

@@ -141,7 +141,7 @@ TEST_CASE("nvJitLink: an undefined symbol is a LinkError with the log") {
   }
 }
 
-TEST_CASE("nvJitLink: bad options and bad inputs are told where they are given") {
+TEST_CASE("nvJitLink: bad options and bad inputs are reported where they are given") {
   CHECK(contains(message_of<kiln::LinkError>([] {
                    Linker({"-arch=sm_90", "-nonsense"});
                  }),

@@ -79,7 +79,7 @@ TEST_CASE("headers from memory, and lowered names") {
                  "NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION"));
 }
 
-TEST_CASE("a failed compile tells result, log and options; a good one has its warnings") {
+TEST_CASE("a failed compile's error has result, log and options; a good one has its warnings") {
   Program program("__global__ void k() { undeclared = 1; }", "wrong.cu");
   const auto options = quiet({"-arch=sm_90"});
   try {

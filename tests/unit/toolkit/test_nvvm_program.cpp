@@ -96,7 +96,7 @@ TEST_CASE("NVVM: libdevice resolves the functions of mathematics, as bitcode") {
   CHECK_FALSE(contains(whole.result(), "__nv_sinf"));
 }
 
-TEST_CASE("NVVM: what verify and compile refuse tells result, log and options") {
+TEST_CASE("NVVM: the error of verify and compile has result, log and options") {
   Program undefined_value;
   undefined_value.add_module(module("define void @k() {\n  %x = add i32 %nothing, 1\n  ret void\n}\n"), "broken.ll");
   try {

@@ -53,7 +53,7 @@ TEST_CASE("kinds of two texts: the one that says more, and neither where they di
   CHECK(kinds.at("k") == std::vector{pointer, floating, other});
 }
 
-TEST_CASE("a kernel gets the kinds that its name does not tell") {
+TEST_CASE("a kernel gets the kinds that its name does not show") {
   CodeInfo info;
   info.kernels.resize(2);
   info.kernels[0].name = "k";

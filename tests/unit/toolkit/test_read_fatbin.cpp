@@ -123,7 +123,7 @@ TEST_CASE("the kernels of all images, each once") {
   CHECK(info.kernels[1].architectures == std::vector<std::string>{"sm_90", "compute_90"});
 }
 
-TEST_CASE("machine code's parameters get the kinds that the PTX beside it tells") {
+TEST_CASE("machine code's parameters get the kinds that the PTX beside it has") {
   const char* const plain = "extern \"C\" __global__ void k(float* p, float x, int n) { p[n] = x; }";
   const auto code = compile_fixture(plain, "sm_90", Form::cubin);
   const auto text = compile_fixture(plain, "compute_90", Form::ptx);

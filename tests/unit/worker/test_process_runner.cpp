@@ -226,7 +226,7 @@ TEST_CASE("Those that left the group are let go") {
   kill(pid, SIGKILL);
 }
 
-TEST_CASE("Where the kernel tells no end of a child it is found") {
+TEST_CASE("Where the kernel does not report the end of a child it is found") {
   CHECK(in_child([] {
           if (!refuse(SYS_pidfd_open)) return 1;
           if (syscall(SYS_pidfd_open, getpid(), 0) >= 0 || errno != EPERM) return 2;
