@@ -80,9 +80,12 @@ bool is_looked_for_by_a_driver(const FileQuestion& question, const std::string& 
   // Clang lists the folders in which an installation of GCC may be.
   if (question.opened && question.answer == FileQuestion::Answer::folder) return true;
   if (question.opened || origin_of(path, search) == HeaderOrigin::toolkit) return false;
+  // GCC looks for libraries beside the folders of LIBRARY_PATH, too: in "folder/../lib" or "folder/../lib64".
+  const std::string spelled = written_shorter(question.path);
   return is_below(path, "/lib") || is_below(path, "/lib64") ||
-         std::any_of(program_folders.begin(), program_folders.end(),
-                     [&](const std::string& folder) { return is_below(path, folder); });
+         std::any_of(program_folders.begin(), program_folders.end(), [&](const std::string& folder) {
+           return is_below(path, folder) || spelled.starts_with(folder + "/../lib");
+         });
 }
 
 constexpr std::string_view nvrtc_header = "__nv_nvrtc_builtin_header.h";

@@ -307,7 +307,11 @@ TEST_CASE("what says nothing of the request is no dependency") {
   const EnvironmentGuard shell({{"PWD", machine.path("elsewhere")}});
   const EnvironmentGuard folders(
       {{"PATH", "/none:" + machine.path("programs/")}, {"LIBRARY_PATH", machine.path("lib")}});
-  machine.missed("programs/gcc").missed("lib/specs").missed("/lib/12").asked("/lib", Answer::folder);
+  machine.missed("programs/gcc")
+      .missed("lib/specs")
+      .missed("lib/../lib64/12")
+      .missed("/lib/12")
+      .asked("/lib", Answer::folder);
   machine.asked("/opt", Answer::folder, true);
   machine.asked("elsewhere", Answer::folder).asked(machine.path(""), Answer::folder).missed("/etc/malloc.conf");
   machine.record.questions.push_back({machine.path("one/by_the_assembler.h"), Answer::absent, false, false});
