@@ -13,7 +13,7 @@ namespace kiln {
 /// Who makes cubins of PTX on this machine: nvJitLink, or the driver where there is none.
 Backend ir_linker();
 
-/// What code of this request is known by on this machine: the contents of libnvvm, of libdevice and the linker where
+/// The identity in the key of this request on this machine: the contents of libnvvm, of libdevice and the linker where
 /// they are needed. None of these is opened. Nothing where one is missing. Digests may be kept in `cache`.
 std::optional<std::string> ir_maker_here(const IrRequest& request, CacheFolder* cache);
 
