@@ -14,7 +14,7 @@
 
 namespace kiln {
 
-/// The values are indices in the file: new ones are added at the end.
+/// The values are indices in the file: new ones go before `end`.
 enum class Counter {
   hits,
   misses,
