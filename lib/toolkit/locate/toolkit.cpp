@@ -15,8 +15,6 @@
 namespace kiln {
 namespace {
 
-namespace fs = std::filesystem;
-
 // The libnvrtc that a folder holds. The unversioned link counts where it leads to a version that Kiln knows; the build
 // named ".alt" is another library, for another use.
 std::optional<std::string> nvrtc_in(const std::string& folder) {

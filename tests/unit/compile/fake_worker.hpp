@@ -24,8 +24,8 @@
 namespace kiln::test {
 
 /// For the length of a scope, workers are "compile" (the real ones), "crash", "crash once", "exit", "close", "garbage",
-/// "hang", "children" (it hangs, and has three that do), "no start", "silent" or "other build"; each logs itself when its first
-/// job has come. None is left idle before or behind it.
+/// "hang", "children" (it hangs, and has three that do), "no start", "silent" or "other build"; each logs itself when
+/// its first job has come. None is left idle before or behind it.
 class FakeWorker {
  public:
   explicit FakeWorker(const std::string& mode) {

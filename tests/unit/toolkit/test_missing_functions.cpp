@@ -152,9 +152,8 @@ TEST_CASE("a linker or NVVM that is no library is named") {
   home.folder.write("lib64/libnvJitLink.so.13", "not a library");
   home.folder.write("lib64/libnvvm.so.4", "not a library");
   CHECK(home.run([](auto check) {
-    check(
-        has_all(message_of<ToolkitError>([] { NvJitLinkLibrary::get(); }), {"libnvJitLink.so.13", "cannot be opened"}));
-    check(has_all(message_of<ToolkitError>([] { NvvmLibrary::get(); }), {"libnvvm.so.4", "cannot be opened"}));
+    check(has_all(message_of<ToolkitError>([] { NvJitLinkLibrary::get(); }), {"libnvJitLink.so.13", "cannot open"}));
+    check(has_all(message_of<ToolkitError>([] { NvvmLibrary::get(); }), {"libnvvm.so.4", "cannot open"}));
   }) == 0);
 }
 
