@@ -135,8 +135,10 @@ TEST_CASE("a disk that is full") {
     };
     round(mine.wrong);
     disk->stats = folder_stats(store.folder());
+    // Files that were not published have a process's number and a '-' in their names; the marks of failed compiles,
+    // which are empty, have none.
     for (const auto& item : fs::directory_iterator(folder / "cache/v2/tmp"))
-      disk->temporary_files += item.is_regular_file();
+      disk->temporary_files += item.path().filename().string().find('-') != std::string::npos;
     clear_entries(store.folder());
     round(disk->wrong_later);
     disk->later = folder_stats(store.folder());

@@ -99,7 +99,8 @@ TEST_CASE("Arguments, variables and folder arrive through the runner") {
   request = child({"environment"});
   request.environment = {"A=b c"};
   CHECK(run(request).output == std::string("A=b c\0", 6));
-  ::signal(SIGHUP, SIG_DFL);  // nohup has it ignored, which programs inherit
+  // What programs inherit: nohup has SIGHUP ignored, a shell the others of what it runs in the background.
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT}) ::signal(signal, SIG_DFL);
   request = child({"describe"});
   request.working_folder = std::filesystem::canonical(folder.path());
   const std::string description = "descriptors 0 1 2\ninput 0\nleads 1\nfolder " + request.working_folder + "\n";
