@@ -1,10 +1,12 @@
 // kiln-worker: compiles for another process, which started it, until that one ends, hangs up, or has no job for some
 // time. It writes no file but in a temporary folder of its own: Kiln's cache is the other process's business.
 // Usage: kiln-worker HOST MILLISECONDS, with the descriptors of worker_descriptors.hpp.
+#include "compile/compiler/large_stack.hpp"
 #include "monitor.hpp"
 #include "serve.hpp"
 #include "worker/compiler_memory.hpp"
 
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -40,8 +42,15 @@ int main(int argc, char** argv) try {
   kiln::worker::fork_compiler(*host);
   kiln::prepare_allocator();
   const std::chrono::milliseconds longest_idle(*idle);
-  // No exit handlers: NVRTC's have nothing to do.
-  ::_exit(kiln::worker::greet(longest_idle) ? kiln::worker::serve(longest_idle) : 2);
+  // One thread for all jobs: to map a stack for each would wait for populate_memory(). What it starts has no signal
+  // blocked.
+  kiln::run_on_large_stack([longest_idle] {
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+    // No exit handlers: NVRTC's have nothing to do.
+    ::_exit(kiln::worker::greet(longest_idle) ? kiln::worker::serve(longest_idle) : 2);
+  });
 } catch (const std::exception& error) {
   std::fprintf(stderr, "kiln-worker: %s\n", error.what());
   ::_exit(1);

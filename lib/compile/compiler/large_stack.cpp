@@ -14,6 +14,8 @@ namespace kiln {
 
 namespace {
 
+thread_local bool is_on_large_stack = false;
+
 struct Job {
   const std::function<void()>* work;
   std::exception_ptr error;
@@ -21,6 +23,7 @@ struct Job {
 
 void* run_job(void* argument) {
   Job& job = *static_cast<Job*>(argument);
+  is_on_large_stack = true;
   const locale_t c_locale = ::newlocale(LC_ALL_MASK, "C", nullptr);
   const locale_t former = ::uselocale(c_locale);
   try {
@@ -47,6 +50,7 @@ bool start(pthread_t& thread, std::size_t stack_size, Job& job) {
 }  // namespace
 
 void run_on_large_stack(const std::function<void()>& work) {
+  if (is_on_large_stack) return work();
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
   Job job{&work, nullptr};
   sigset_t all;
@@ -64,6 +68,7 @@ void run_on_large_stack(const std::function<void()>& work) {
   } else {
     log_message(LogLevel::info, "no thread can be started to compile on: this one's stack has to suffice");
     run_job(&job);
+    is_on_large_stack = false;
   }
   if (job.error) std::rethrow_exception(job.error);
 }
