@@ -1,6 +1,7 @@
 // kiln::compile: for which architecture, from memory, or by the compiler that is selected.
 #include <kiln/compile.hpp>
 
+#include "base/argument_error.hpp"
 #include "base/log.hpp"
 #include "base/passkey.hpp"
 #include "cache/location.hpp"
@@ -19,6 +20,14 @@
 namespace kiln {
 
 namespace {
+
+/// Also of what is in memory: an error that came only with the first compile would be a surprise.
+void require_timeout(const CompileOptions& options) {
+  if (options.timeout.count() < 0)
+    throw_argument_error(
+        "a timeout of " + std::to_string(options.timeout.count()) + " ms: give a time, or zero for no limit",
+        "zero or more", std::to_string(options.timeout.count()));
+}
 
 Stop stop_of(const CompileOptions& options) {
   Stop stop;
@@ -65,6 +74,7 @@ CompileContext context_for_device(std::string arch) {
 }
 
 CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileContext& context) {
+  require_timeout(options);
   const Stop stop = stop_of(options);
   if (!is_for_device(options) || !context.device_arch.empty() || context.plain)
     return find_or_compile(source, options, context, stop);
@@ -79,6 +89,7 @@ CodeObject compile_for(std::string_view source, const CompileOptions& options, c
 
 std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
                                         const CompileContext& context) {
+  require_timeout(options);
   if (!is_cacheable(options)) return std::nullopt;
   const bool has_arch = !options.arch.empty() || !context.device_arch.empty() || context.plain;
   if (!has_arch && !archs_of_environment().empty()) return std::nullopt;  // there may be several
@@ -91,6 +102,7 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
 }
 
 CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileContext& context) {
+  require_timeout(options);
   const bool has_one_arch = !is_for_device(options) || !context.device_arch.empty();
   // What an emulator's entry is depends on where it is read, so that its key does not stand for it.
   if (is_cacheable(options) && has_one_arch && options.language == Language::cuda && context.loads_cubin) {

@@ -177,10 +177,6 @@ void require_sense_for_ir(const CompileOptions& options) {
   if (!options.nvcc.code.empty()) refuse_member("nvcc.code", "it is compiled for one architecture, which arch names");
   if (!options.nvcc.path.empty()) refuse_member("nvcc.path", "nvcc takes no LLVM IR");
   if (options.keep) refuse_member("keep", "there is no working folder; what lies between, PTX, is had by target ptx");
-  if (options.timeout.count() < 0)
-    throw_argument_error(
-        "a timeout of " + std::to_string(options.timeout.count()) + " ms: give a time, or zero for no limit",
-        "zero or more", std::to_string(options.timeout.count()));
 }
 
 }  // namespace kiln

@@ -32,10 +32,6 @@ void require_sense(std::string_view source, const CompileOptions& options, const
     throw_argument_error("the source holds a zero byte at position " + std::to_string(source.find('\0')) +
                              ", where the compiler would stop reading",
                          "text", "a zero byte");
-  if (options.timeout.count() < 0)
-    throw_argument_error(
-        "a timeout of " + std::to_string(options.timeout.count()) + " ms: give a time, or zero for no limit",
-        "zero or more", std::to_string(options.timeout.count()));
 }
 
 void require_no_output(const OptionList& list) {

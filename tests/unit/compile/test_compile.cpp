@@ -2,6 +2,7 @@
 // folder's counters. Header files are made old, because a header edited within 20 ms of a compile is rightly not kept.
 #include <kiln/cache.hpp>
 #include <kiln/compile.hpp>
+#include <kiln/compile_all.hpp>
 #include <kiln/error.hpp>
 #include <kiln/log.hpp>
 
@@ -319,6 +320,15 @@ TEST_CASE("a source that does not compile says where, with which options, and is
     }
   }
   CHECK(bench.stats().entries == 0);
+}
+
+TEST_CASE("a negative timeout is refused where the code is in memory, too") {
+  const Bench bench;
+  const std::string source = "__global__ void k() {}";
+  const CodeObject held = compile(source, bench.options());
+  const auto negative = bench.options().with(&CompileOptions::timeout, std::chrono::milliseconds(-1));
+  CHECK_THROWS_AS(compile(source, negative), ArgumentError);
+  CHECK_THROWS_AS(compile_all({{source, negative}})[0].get(), ArgumentError);
 }
 
 TEST_CASE("options that make no sense are refused by name") {
