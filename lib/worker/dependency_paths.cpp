@@ -157,7 +157,7 @@ bool DependencyPaths::is_irrelevant(const FileQuestion& question) const {
     return path == search_.working_folder || path == environment("PWD") || is_below(search_.compiler_folder, path) ||
            is_given(path);
   if (question.opened) return false;
-  const std::string name = path.substr(path.rfind('/') + 1);
+  const std::string name = file_name_of(path);
   return name == "__nv_name_map" || name == nvrtc_header || is_given(path);
 }
 

@@ -155,7 +155,7 @@ class Reduction {
     if (root_path.size() >= missing.size()) {
       absent_alone_.insert(root_path);
     } else if (origin_of(path, search_) == HeaderOrigin::own || strict_) {
-      missing_names_[folder_of(missing)].insert(missing.substr(missing.rfind('/') + 1));
+      missing_names_[folder_of(missing)].insert(file_name_of(missing));
     } else {
       add_to_folder(missing, Digest{});
     }

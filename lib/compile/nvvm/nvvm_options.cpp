@@ -26,8 +26,7 @@ constexpr std::string_view use_target =
     "CodeObject::bytes() is it";
 constexpr std::string_view by_linker =
     "it is about the way from PTX to machine code: compile to target ptx or ltoir, and give that to kiln::Linker, "
-    "whose "
-    "LinkOptions have max_registers and ptxas_options";
+    "whose LinkOptions have max_registers and ptxas_options";
 constexpr std::string_view no_preprocessor =
     "LLVM IR knows no macros, headers or language standards: take the option out";
 constexpr std::string_view use_metadata =

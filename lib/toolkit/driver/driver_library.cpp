@@ -20,8 +20,7 @@ constexpr const char* driver_advice =
 
 constexpr const char* named_driver_advice =
     "Name the file of a library that provides the driver API, or the emulator (KILN_DRIVER=emulator); without a name "
-    "Kiln "
-    "uses NVIDIA's driver.";
+    "Kiln uses NVIDIA's driver.";
 
 // Where drivers are that the loader does not know: containers and WSL.
 std::vector<std::string> usual_driver_paths() {

@@ -1,6 +1,7 @@
 #include "toolkit/driver/emulator_library.hpp"
 
 #include "base/own_folder.hpp"
+#include "base/path_text.hpp"
 #include "toolkit/driver/driver.hpp"
 
 namespace kiln {
@@ -22,7 +23,7 @@ std::vector<std::string> emulator_candidates() {
   return candidates;
 }
 
-bool is_emulator(const std::string& path) { return path.substr(path.rfind('/') + 1).rfind(emulator_file, 0) == 0; }
+bool is_emulator(const std::string& path) { return file_name_of(path).rfind(emulator_file, 0) == 0; }
 
 bool emulator_in_use() noexcept {
   const Driver* const driver = Driver::if_open();

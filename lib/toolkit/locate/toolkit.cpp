@@ -159,8 +159,7 @@ std::string installation_advice() {
   return "How to install CUDA's compiler: a toolkit from https://developer.nvidia.com/cuda-downloads or your "
          "distribution (nvidia-cuda-toolkit), or NVIDIA's Python wheels: pip install nvidia-cuda-nvrtc "
          "nvidia-cuda-runtime nvidia-cuda-cccl (CUDA 12: the same names with -cu12). Where it is installed already, "
-         "set "
-         "CUDA_HOME to the folder that holds its include and lib64 folders.";
+         "set CUDA_HOME to the folder that holds its include and lib64 folders.";
 }
 
 }  // namespace kiln
