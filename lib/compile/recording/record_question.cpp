@@ -156,9 +156,10 @@ void QuestionRecorder::write(std::uint8_t answer, bool opened) noexcept {
   RecordedQuestion* question = target_.area->reserve(start_length + between_length + length);
   if (question == nullptr) return;
   char* path = path_of(question);
+  char* const spelled = path + start_length + between_length;
   ::memmove(path, start, start_length);
-  ::memmove(path + start_length, between, between_length);
-  ::memmove(path + start_length + between_length, path_, length + 1);
+  ::memmove(spelled, path_, length + 1);
+  for (std::size_t i = 0; i < between_length; ++i) path[start_length + i] = between[i];
   question->answer = answer;
   question->is_opened = opened ? 1 : 0;
   question->asker = target_.asker;
