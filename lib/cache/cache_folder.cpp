@@ -194,10 +194,20 @@ int CacheFolder::publish(EntryKind kind, const Digest& key, const Sections& sect
   const std::string file = path(kind, key);
   const std::string content = encode_entry(kind, key, sections);
   int code = prepare();
-  if (code == 0) code = make_folders(file.substr(0, file.rfind('/')));
-  if (code == 0) code = publish_file(files_, temporary_dir(), file, content);
+  if (code == 0) code = write_file(file, content);
   if (code == 0) statistics_.add(Counter::bytes, content.size());
   return code;
+}
+
+int CacheFolder::write_file(const std::string& path, std::string_view content) {
+  const std::string shard = path.substr(0, path.rfind('/'));
+  const auto write = [&] {
+    const int code = files_.make_directory(shard, 0700);
+    return code == 0 || code == -EEXIST ? publish_file(files_, temporary_dir(), path, content) : code;
+  };
+  const int code = write();
+  // So that a cache that is in use is not asked whether these are there.
+  return code == -ENOENT && make_folders() == 0 ? write() : code;
 }
 
 int CacheFolder::publish(EntryKind kind, const CacheKey& key, Sections sections) {
@@ -205,16 +215,22 @@ int CacheFolder::publish(EntryKind kind, const CacheKey& key, Sections sections)
   return publish(kind, key.name, sections);
 }
 
-int CacheFolder::make_folders(const std::string& shard) const {
-  int code = make_directories(files_, temporary_dir());
-  if (code == 0) code = make_directories(files_, shard);
+int CacheFolder::make_folders() {
+  const int code = make_directories(files_, temporary_dir());
+  if (code != 0) return code;
+  // What will be in it is counted from now on, so that nothing need be measured.
+  if (files_.make_directory(entries_dir(), 0700) == 0) statistics_.add(Counter::measured, 1);
+  make_tag();
+  return 0;
+}
+
+void CacheFolder::make_tag() const {
   FileStatus ignored;
   const std::string tag = root_ + "/CACHEDIR.TAG";
+  if (files_.status(tag, ignored) != -ENOENT) return;
   // The first line is the one that https://bford.info/cachedir/ asks for. A cache without the tag is a good cache.
-  if (code == 0 && files_.status(tag, ignored) == -ENOENT)
-    publish_file(files_, temporary_dir(), tag,
-                 "Signature: 8a477f597d28d172789f06886806bc55\n# Compiled CUDA code, kept by Kiln. May be deleted.\n");
-  return code;
+  publish_file(files_, temporary_dir(), tag,
+               "Signature: 8a477f597d28d172789f06886806bc55\n# Compiled CUDA code, kept by Kiln. May be deleted.\n");
 }
 
 // Renamed first: where another process of this machine has the file open, a network file system keeps a removed file
@@ -243,7 +259,7 @@ bool CacheFolder::holds(EntryKind kind, const Digest& key) const {
 }
 
 int CacheFolder::for_each(const std::function<void(EntryKind, const std::string&)>& visit) const {
-  const std::string entries = version_ + "/entries";
+  const std::string entries = entries_dir();
   std::vector<std::string> shards;
   int code = files_.list(entries, shards);
   if (code != 0) return code == -ENOENT ? 0 : code;
@@ -265,6 +281,11 @@ int CacheFolder::file_status(const std::string& path, FileStatus& status) const 
   return code == 0 && !status.is_regular() ? -ENOENT : code;
 }
 
+int CacheFolder::make_stamp(const std::string& path) const {
+  const int descriptor = files_.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  return descriptor < 0 ? descriptor : files_.close(descriptor);
+}
+
 bool CacheFolder::sweep() const {
   const std::string stamp = version_ + "/swept";
   const std::int64_t now = files_.now_ns();
@@ -272,7 +293,8 @@ bool CacheFolder::sweep() const {
   const int code = files_.status(stamp, status);
   if (code != -ENOENT && (code != 0 || now - status.mtime_ns < 24 * hour_ns)) return false;
   // The stamp first: of many ranks that start together, few sweep.
-  if (publish_file(files_, temporary_dir(), stamp, {}) != 0) return false;
+  if ((code == 0 ? files_.touch(stamp) : make_stamp(stamp)) != 0) return false;
+  if (code == 0) make_tag();
   std::vector<std::string> names;
   files_.list(temporary_dir(), names);
   for (const std::string& name : names) {
@@ -280,7 +302,7 @@ bool CacheFolder::sweep() const {
     if (name.ends_with(temporary_suffix) && files_.status(path, status) == 0 && now - status.mtime_ns >= hour_ns)
       files_.remove(path);
   }
-  return true;
+  return code == 0;
 }
 
 }  // namespace kiln

@@ -93,8 +93,8 @@ class CacheFolder {
   int for_each(const std::function<void(EntryKind kind, const std::string& path)>& visit) const;
   /// lstat(2) of a file that for_each() listed. -ENOENT also where a link or a folder has such a name: not the cache's.
   int file_status(const std::string& path, FileStatus& status) const;
-  /// Removes temporary files that a killed process left an hour or longer ago. Does so at most once a day; whether it
-  /// did.
+  /// Removes temporary files that a killed process left an hour or longer ago, at most once a day. Whether a day has
+  /// passed: false, too, for the first time.
   bool sweep() const;
 
   /// Adds to the folder's counters, in memory, where the folder may be changed.
@@ -107,7 +107,11 @@ class CacheFolder {
   std::string objection() const;
   ReadResult read_once(const std::string& path, EntryKind kind, const Digest& key, Sections& sections,
                        FileStatus& status, int& code) const;
-  int make_folders(const std::string& shard) const;
+  std::string entries_dir() const { return version_ + "/entries"; }
+  int write_file(const std::string& path, std::string_view content);
+  int make_folders();
+  void make_tag() const;
+  int make_stamp(const std::string& path) const;
   void remove_unless_replaced(const std::string& path, const FileStatus& damaged) const;
 
   FileSystem& files_;

@@ -123,11 +123,12 @@ bool CodeCache::keep(const CacheRequest& request, CodeData& code, const Dependen
   const Sections sections = request.relocates_paths
                                 ? to_sections(code, without_absolute_paths(code.bytes, *request.search))
                                 : to_sections(code);
+  // Before the code: with that the folder's counters are written, which hold the size of all files.
+  record_request(own_->folder(), request.name, fields_of(request));
+  add_maker(own_->folder(), request.maker);
   bool stored = false;
   code.store = own_;
   code.store_key = own_->put(request.key, request.may_include, dependencies, sections, &stored);
-  add_maker(own_->folder(), request.maker);
-  record_request(own_->folder(), request.name, fields_of(request));
   return stored;
 }
 

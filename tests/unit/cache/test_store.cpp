@@ -254,6 +254,35 @@ TEST_CASE("abandoned temporary files are swept, a day after the last time, and y
   CHECK(std::filesystem::exists(old));  // younger than an hour
 }
 
+TEST_CASE("a store into a cache that is in use makes the folder of the entry, and asks for no other") {
+  StoreFixture f;
+  f.store.put(f.request, false, {}, code_sections("code"));
+  CHECK(f.files.count("list") == 1);  // the sweep: what is in a new cache is known
+  f.files.reset_counts();
+  f.store.put(f.request, false, {}, code_sections("other"));
+  CHECK(f.files.count("make_directory") == 1);
+  CHECK(f.files.count("status") == 1);  // when it was swept
+  CHECK(f.files.count("rename") == 1);
+  CHECK(f.files.count("open") == 2);  // the new file, and the counters
+}
+
+TEST_CASE("folders and the tag that somebody removed are made again") {
+  StoreFixture f;
+  f.put("code");
+  for (const char* name : {"v2/tmp", "v2/entries"}) {
+    CAPTURE(name);
+    std::filesystem::remove_all(f.directory() / name);
+    f.put("code");
+    CHECK(code_of(f.look_up()) == "code");
+  }
+  std::filesystem::remove(f.directory() / "CACHEDIR.TAG");
+  f.put("code");
+  CHECK_FALSE(std::filesystem::exists(f.directory() / "CACHEDIR.TAG"));
+  f.files.set_clock(FileSystem::real().now_ns() + 25 * hour_ns);
+  f.put("code");
+  CHECK(std::filesystem::exists(f.directory() / "CACHEDIR.TAG"));
+}
+
 TEST_CASE("two stores on one folder see each other's entries") {
   StoreFixture f;
   CacheStore second(f.files, f.directory().string());
