@@ -30,9 +30,10 @@ int main() {
     return 0;
   }
 
-  constexpr int size = 64;
-  std::vector<float> pixels;
-  for (int i = 0; i < size * size; ++i) pixels.push_back(static_cast<float>(i % size + 3 * (i / size)));
+  constexpr unsigned size = 64;
+  std::vector<float> pixels(std::size_t{size} * size);
+  for (unsigned y = 0; y < size; ++y)
+    for (unsigned x = 0; x < size; ++x) pixels[y * size + x] = static_cast<float>(x + 3 * y);
 
   // The reference begins as the source declares it. What is set here holds for all launches from now on.
   kiln::TextureReference image = module.get_texref("image");
@@ -49,10 +50,10 @@ int main() {
 
   // A quarter turn moves every pixel exactly onto another one: (x, y) comes from column size - 1 - y of row x.
   int wrong = 0;
-  for (int y = 0; y < size; ++y)
-    for (int x = 0; x < size; ++x) {
-      const float expected = pixels[static_cast<std::size_t>(x * size + (size - 1 - y))];
-      if (std::fabs(turned[static_cast<std::size_t>(y * size + x)] - expected) > 0.5F) ++wrong;
+  for (unsigned y = 0; y < size; ++y)
+    for (unsigned x = 0; x < size; ++x) {
+      const float expected = pixels[x * size + (size - 1 - y)];
+      if (std::fabs(turned[y * size + x] - expected) > 0.5F) ++wrong;
     }
   std::printf(wrong == 0 ? "the image is turned as it should be\n" : "%d pixels are wrong\n", wrong);
   return wrong == 0 ? 0 : 1;

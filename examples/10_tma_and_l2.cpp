@@ -53,7 +53,7 @@ int main() {
   }
 
   // A row-major matrix. The sizes of its map go from the innermost dimension to the outermost.
-  constexpr int columns = 1000, rows = 500;
+  constexpr std::size_t columns = 1000, rows = 500;
   const kiln::DeviceBuffer<float> matrix(std::vector<float>(columns * rows, 1.0F));
   kiln::TensorMapTiled shape;
   shape.sizes = {columns, rows};
@@ -75,7 +75,7 @@ int main() {
   // What lies beyond the matrix was read as zero, so the boxes at its edges count right without a test in the kernel.
   float total = 0;
   for (const float sum : sums.to_host()) total += sum;
-  std::printf("the sum of %d ones is %.0f\n", columns * rows, static_cast<double>(total));
+  std::printf("the sum of %zu ones is %.0f\n", columns * rows, static_cast<double>(total));
 
   // The same map over another matrix of this shape: nothing is described or encoded again.
   const kiln::DeviceBuffer<float> other(std::vector<float>(columns * rows, 2.0F));

@@ -22,7 +22,7 @@ struct Digest {
   /// 32 lower-case hexadecimal digits.
   std::string hex() const { return hex_text(view()); }
   friend bool operator==(const Digest&, const Digest&) = default;
-  friend auto operator<=>(const Digest&, const Digest&) = default;
+  friend auto operator<=>(const Digest&, const Digest&) = default;  // NOLINT(modernize-use-nullptr): of clang-tidy 14
 };
 
 Digest digest_of(std::string_view bytes) noexcept;

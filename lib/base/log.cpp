@@ -36,9 +36,9 @@ std::shared_ptr<Sink> current_sink() {
   std::lock_guard<ForkSafeMutex> lock(now.mutex);
   if (now.generation != fork_generation()) {
     // The old sink is leaked with its lock. Its handler is whole, because fork waits for this mutex.
-    auto* old = new std::shared_ptr<Sink>(std::move(now.sink));  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks)
+    auto* old = new std::shared_ptr<Sink>(std::move(now.sink));
     now.sink = std::make_shared<Sink>();
-    now.sink->handler = (*old)->handler;
+    now.sink->handler = (*old)->handler;  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks)
     now.generation = fork_generation();
   }
   return now.sink;

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 /// glibc's clone() under the name by which no sanitizer takes it for a fork.
-extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...);  // NOLINT(*-reserved-*)
+extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...);  // NOLINT(*-reserved-*,*-naming)
 
 namespace kiln {
 namespace {

@@ -106,7 +106,7 @@ class Digests {
 
  private:
   std::optional<std::string> recall(const std::string& path, const std::string& state) {
-    if (const auto digest = digest_in(known_, path, state)) return digest;
+    if (auto digest = digest_in(known_, path, state)) return digest;
     if (!note_is_read_) read_note();
     auto digest = digest_in(noted_, path, state);
     if (digest) {
