@@ -3,17 +3,14 @@
 #include "base/environment.hpp"
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
+#include "base/word_list.hpp"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
 namespace kiln {
 
 namespace {
-
-constexpr std::array<const char*, 2> include_variables = {"CPATH", "CPLUS_INCLUDE_PATH"};
 
 /// Quotes belong to a macro's value, and are taken off everything else.
 std::string without_quotes(const std::string& word, const std::vector<std::string>& before) {
@@ -43,36 +40,20 @@ std::vector<std::string> split_flags(const std::string& text) {
   return words;
 }
 
-bool is_replaced(std::string_view variable) {
-  constexpr std::array<std::string_view, 9> names = {
-      "NVCC_PREPEND_FLAGS",
-      "NVCC_APPEND_FLAGS",
-      "TMPDIR",
-      "LANG",
-      "LANGUAGE",
-      "SUNPRO_DEPENDENCIES",
-      "DEPENDENCIES_OUTPUT",
-      "CC_PRINT_HEADERS",
-      "CC_PRINT_HEADERS_FILE",
-  };
-  const std::string_view name = variable.substr(0, variable.find('='));
-  for (const std::string_view replaced : names)
-    if (name == replaced) return true;
-  for (const std::string_view replaced : include_variables)
-    if (name == replaced) return true;
-  return name.substr(0, 3) == "LC_";
-}
+/// What nvcc gets a value of Kiln's for, or none.
+constexpr std::string_view replaced =
+    "NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS TMPDIR LANG LANGUAGE SUNPRO_DEPENDENCIES DEPENDENCIES_OUTPUT "
+    "CC_PRINT_HEADERS CC_PRINT_HEADERS_FILE CPATH CPLUS_INCLUDE_PATH";
 
 /// Variables by which nvcc.profile hands options on, and which nvcc takes from the environment, too, though nothing
 /// says so; and Clang's own. A Makefile that exports INCLUDES would change the code, and no key would show it.
-bool is_internal(std::string_view variable) {
-  constexpr std::array<std::string_view, 14> names = {
-      "INCLUDES",    "SYSTEM_INCLUDES", "LIBRARIES",       "CUDAFE_FLAGS",         "NVVM_FLAGS",
-      "OCG_FLAGS",   "PTXAS_FLAGS",     "NVLINK_FLAGS",    "NVASM_FLAGS",          "NVDISASM_FLAGS",
-      "LLVMC_FLAGS", "LLVMDIS_FLAGS",   "compiler-bindir", "CCC_OVERRIDE_OPTIONS",
-  };
+constexpr std::string_view internal =
+    "INCLUDES SYSTEM_INCLUDES LIBRARIES CUDAFE_FLAGS NVVM_FLAGS OCG_FLAGS PTXAS_FLAGS NVLINK_FLAGS NVASM_FLAGS "
+    "NVDISASM_FLAGS LLVMC_FLAGS LLVMDIS_FLAGS compiler-bindir CCC_OVERRIDE_OPTIONS";
+
+bool is_for_nvcc(std::string_view variable) {
   const std::string_view name = variable.substr(0, variable.find('='));
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return !has_word(replaced, name) && !has_word(internal, name) && !name.starts_with("LC_");
 }
 
 }  // namespace
@@ -99,14 +80,14 @@ std::vector<std::string> folders_of_variable(const char* variable, const std::st
 std::vector<std::string> nvcc_environment() {
   std::vector<std::string> variables;
   // nvcc works in another folder than the caller.
-  for (const char* variable : include_variables) {
+  for (const char* variable : {"CPATH", "CPLUS_INCLUDE_PATH"}) {
     std::string value;
     for (const std::string& folder : folders_of_variable(variable, working_folder()))
       value += (value.empty() ? "" : ":") + folder;
     if (!value.empty()) variables.push_back(std::string(variable) + "=" + value);
   }
   for (std::string& variable : all_variables())
-    if (!is_replaced(variable) && !is_internal(variable)) variables.push_back(std::move(variable));
+    if (is_for_nvcc(variable)) variables.push_back(std::move(variable));
   variables.emplace_back("LC_ALL=C");
   variables.emplace_back("TMPDIR=.");
   return variables;

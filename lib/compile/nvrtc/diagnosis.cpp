@@ -1,10 +1,10 @@
 #include "compile/nvrtc/diagnosis.hpp"
 
 #include "base/text_parts.hpp"
+#include "base/word_list.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace kiln {
 
@@ -66,113 +66,26 @@ void for_each_error(std::string_view log, Read read) {
     if (const std::string_view line = next_line(log); line.find("error: ") != std::string_view::npos) read(line);
 }
 
-// Sorted, for binary search. <cfoo> is looked up as <foo.h>.
-constexpr std::string_view c_headers[] = {
-    "assert", "complex",     "ctype",  "errno",    "fenv",    "float",     "inttypes", "iso646", "limits", "locale",
-    "math",   "setjmp",      "signal", "stdalign", "stdarg",  "stdatomic", "stdbool",  "stddef", "stdint", "stdio",
-    "stdlib", "stdnoreturn", "string", "tgmath",   "threads", "time",      "uchar",    "wchar",  "wctype",
-};
-constexpr std::string_view cpp_headers[] = {
-    "algorithm",
-    "any",
-    "array",
-    "atomic",
-    "barrier",
-    "bit",
-    "bitset",
-    "charconv",
-    "chrono",
-    "codecvt",
-    "compare",
-    "complex",
-    "concepts",
-    "condition_variable",
-    "coroutine",
-    "deque",
-    "exception",
-    "execution",
-    "expected",
-    "filesystem",
-    "format",
-    "forward_list",
-    "fstream",
-    "functional",
-    "future",
-    "generator",
-    "initializer_list",
-    "iomanip",
-    "ios",
-    "iosfwd",
-    "iostream",
-    "istream",
-    "iterator",
-    "latch",
-    "limits",
-    "list",
-    "locale",
-    "map",
-    "mdspan",
-    "memory",
-    "memory_resource",
-    "mutex",
-    "new",
-    "numbers",
-    "numeric",
-    "optional",
-    "ostream",
-    "print",
-    "queue",
-    "random",
-    "ranges",
-    "ratio",
-    "regex",
-    "scoped_allocator",
-    "semaphore",
-    "set",
-    "shared_mutex",
-    "source_location",
-    "span",
-    "spanstream",
-    "sstream",
-    "stack",
-    "stacktrace",
-    "stdexcept",
-    "stdfloat",
-    "stop_token",
-    "streambuf",
-    "string",
-    "string_view",
-    "strstream",
-    "syncstream",
-    "system_error",
-    "thread",
-    "tuple",
-    "type_traits",
-    "typeindex",
-    "typeinfo",
-    "unordered_map",
-    "unordered_set",
-    "utility",
-    "valarray",
-    "variant",
-    "vector",
-    "version",
-};
-constexpr std::string_view posix_headers[] = {
-    "aio.h",         "alloca.h",       "arpa/inet.h",  "dirent.h",   "dlfcn.h",      "endian.h",      "execinfo.h",
-    "fcntl.h",       "features.h",     "fnmatch.h",    "getopt.h",   "glob.h",       "grp.h",         "iconv.h",
-    "langinfo.h",    "libgen.h",       "malloc.h",     "memory.h",   "net/if.h",     "netdb.h",       "netinet/in.h",
-    "netinet/tcp.h", "poll.h",         "pthread.h",    "pwd.h",      "regex.h",      "sched.h",       "semaphore.h",
-    "spawn.h",       "strings.h",      "sys/cdefs.h",  "sys/file.h", "sys/ioctl.h",  "sys/ipc.h",     "sys/mman.h",
-    "sys/param.h",   "sys/resource.h", "sys/select.h", "sys/shm.h",  "sys/socket.h", "sys/stat.h",    "sys/statvfs.h",
-    "sys/time.h",    "sys/times.h",    "sys/types.h",  "sys/uio.h",  "sys/un.h",     "sys/utsname.h", "sys/wait.h",
-    "syslog.h",      "termios.h",      "ucontext.h",   "unistd.h",   "utime.h",      "values.h",      "wordexp.h",
-};
-
-template <std::size_t n>
-bool has(const std::string_view (&sorted)[n], std::string_view name) {
-  return std::binary_search(std::begin(sorted), std::end(sorted), name);
-}
+// <cfoo> is looked up as <foo.h>.
+constexpr std::string_view c_headers =
+    "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg "
+    "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype";
+constexpr std::string_view cpp_headers =
+    "algorithm any array atomic barrier bit bitset charconv chrono codecvt compare complex concepts "
+    "condition_variable coroutine deque exception execution expected filesystem format forward_list fstream "
+    "functional future generator initializer_list iomanip ios iosfwd iostream istream iterator latch limits list "
+    "locale map mdspan memory memory_resource mutex new numbers numeric optional ostream print queue random ranges "
+    "ratio regex scoped_allocator semaphore set shared_mutex source_location span spanstream sstream stack "
+    "stacktrace stdexcept stdfloat stop_token streambuf string string_view strstream syncstream system_error "
+    "thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray variant vector "
+    "version";
+constexpr std::string_view posix_headers =
+    "aio.h alloca.h arpa/inet.h dirent.h dlfcn.h endian.h execinfo.h fcntl.h features.h fnmatch.h getopt.h glob.h "
+    "grp.h iconv.h langinfo.h libgen.h malloc.h memory.h net/if.h netdb.h netinet/in.h netinet/tcp.h poll.h "
+    "pthread.h pwd.h regex.h sched.h semaphore.h spawn.h strings.h sys/cdefs.h sys/file.h sys/ioctl.h sys/ipc.h "
+    "sys/mman.h sys/param.h sys/resource.h sys/select.h sys/shm.h sys/socket.h sys/stat.h sys/statvfs.h sys/time.h "
+    "sys/times.h sys/types.h sys/uio.h sys/un.h sys/utsname.h sys/wait.h syslog.h termios.h ucontext.h unistd.h "
+    "utime.h values.h wordexp.h";
 
 }  // namespace
 
@@ -195,10 +108,9 @@ Diagnosis diagnose_references(std::string_view nvcc_log) {
 }
 
 bool is_standard_header(std::string_view name) {
-  if (has(cpp_headers, name) || has(posix_headers, name)) return true;
-  const bool c_form = name.size() > 2 && name.substr(name.size() - 2) == ".h";
-  if (c_form) return has(c_headers, name.substr(0, name.size() - 2));
-  return !name.empty() && name.front() == 'c' && has(c_headers, name.substr(1));
+  if (has_word(cpp_headers, name) || has_word(posix_headers, name)) return true;
+  if (name.ends_with(".h")) return has_word(c_headers, name.substr(0, name.size() - 2));
+  return name.starts_with('c') && has_word(c_headers, name.substr(1));
 }
 
 }  // namespace kiln

@@ -31,6 +31,10 @@ constexpr KnownOption nvcc_only(std::string_view long_name, std::string_view sho
                                 bool path = false) {
   return {long_name, short_name, value, no, {}, keep, {}, path};
 }
+constexpr KnownOption renamed_for_nvrtc(std::string_view long_name, std::string_view short_name, Value value,
+                                        std::string_view nvrtc_name, bool path = false) {
+  return {long_name, short_name, value, name, nvrtc_name, keep, {}, path};
+}
 
 // From `nvcc --help` and the NVRTC documentation of CUDA 13.0, each tried with both. What both take in one spelling is
 // here only for a value that may stand apart.
@@ -39,7 +43,7 @@ constexpr std::array table{
     both("--define-macro", "-D", Value::joined),
     both("--undefine-macro", "-U", Value::joined),
     both("--pre-include", "-include", Value::one),
-    KnownOption{"--system-include", "-isystem", Value::one, name, "-I", keep, {}, true},
+    renamed_for_nvrtc("--system-include", "-isystem", Value::one, "-I", true),
     both("--std", "-std", Value::one),
     both("--gpu-architecture", "-arch", Value::one),
     both("--maxrregcount", "-maxrregcount", Value::one),
@@ -64,24 +68,11 @@ constexpr std::array table{
     both("--fdevice-time-trace", "-fdevice-time-trace", Value::one, true),
     both("--generate-line-info", "-lineinfo", Value::none),  // and not the library "ineinfo"
     both("--dlink-time-opt", "-dlto", Value::none),
-    KnownOption{"--lto", "-lto", Value::none, name, "-dlto", keep, {}, false},
-    KnownOption{"--resource-usage", "-res-usage", Value::none, name, "--ptxas-options=-v", keep, {}, false},
-    KnownOption{"--no-host-device-move-forward",
-                "-nohdmoveforward",
-                Value::none,
-                name,
-                "--builtin-move-forward=false",
-                keep,
-                {},
-                false},
-    KnownOption{"--no-host-device-initializer-list",
-                "-nohdinitlist",
-                Value::none,
-                name,
-                "--builtin-initializer-list=false",
-                keep,
-                {},
-                false},
+    renamed_for_nvrtc("--lto", "-lto", Value::none, "-dlto"),
+    renamed_for_nvrtc("--resource-usage", "-res-usage", Value::none, "--ptxas-options=-v"),
+    renamed_for_nvrtc("--no-host-device-move-forward", "-nohdmoveforward", Value::none, "--builtin-move-forward=false"),
+    renamed_for_nvrtc("--no-host-device-initializer-list", "-nohdinitlist", Value::none,
+                      "--builtin-initializer-list=false"),
     // A value of true is what nvcc does anyway.
     KnownOption{
         "--builtin-move-forward", "-builtin-move-forward", Value::one, keep, {}, name, "-nohdmoveforward", false},

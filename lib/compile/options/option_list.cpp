@@ -2,11 +2,11 @@
 
 #include "base/argument_error.hpp"
 #include "base/path_text.hpp"
+#include "base/word_list.hpp"
 #include "compile/options/known_options.hpp"
 #include "compile/options/option_files.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 namespace kiln {
@@ -15,60 +15,21 @@ namespace {
 
 /// Options that write files, or whose result depends on what an earlier compile left.
 bool has_side_effect(std::string_view option) {
-  constexpr std::array<std::string_view, 20> names = {"-pch",
-                                                      "--pch",
-                                                      "-create-pch",
-                                                      "--create-pch",
-                                                      "-use-pch",
-                                                      "--use-pch",
-                                                      "-time",
-                                                      "--time",
-                                                      "-keep",
-                                                      "--keep",
-                                                      "-fdevice-time-trace",
-                                                      "--fdevice-time-trace",
-                                                      "-device-time-trace",
-                                                      "--device-time-trace",
-                                                      "-M",
-                                                      "--generate-dep",
-                                                      "--generate-nonsystem-dep",
-                                                      "--dependency-",
-                                                      "-save-temps",
-                                                      "--save-temps"};
-  for (const std::string_view name : names)
-    if (option.starts_with(name)) return true;
-  return false;
+  return begins_with_any(option,
+                         "-pch --pch -create-pch --create-pch -use-pch --use-pch -time --time -keep --keep "
+                         "-fdevice-time-trace --fdevice-time-trace -device-time-trace --device-time-trace -M "
+                         "--generate-dep --generate-nonsystem-dep --dependency- -save-temps --save-temps");
 }
 
 /// A host compiler's option that makes it, or a program that it runs, write a file of the user's.
 bool makes_host_write(std::string_view option) {
-  constexpr std::array<std::string_view, 23> beginnings = {"-M",
-                                                           "-o",
-                                                           "-d",
-                                                           "--dump",
-                                                           "-save-",
-                                                           "--save-",
-                                                           "-fdump",
-                                                           "-fprofile",
-                                                           "-ftest-coverage",
-                                                           "-coverage",
-                                                           "--coverage",
-                                                           "-fcallgraph-info",
-                                                           "-fstack-usage",
-                                                           "-aux-info",
-                                                           "-fopt-info",
-                                                           "-fsave-optimization-record",
-                                                           "-fdiagnostics-",
-                                                           "-ftime-",
-                                                           "-gsplit-dwarf",
-                                                           "--serialize-diagnostics",
-                                                           "-fplugin",
-                                                           "-wrapper",
-                                                           "-X"};
+  constexpr std::string_view beginnings =
+      "-M -o -d --dump -save- --save- -fdump -fprofile -ftest-coverage -coverage --coverage -fcallgraph-info "
+      "-fstack-usage -aux-info -fopt-info -fsave-optimization-record -fdiagnostics- -ftime- -gsplit-dwarf "
+      "--serialize-diagnostics -fplugin -wrapper -X";
   const auto words = passed_words(option);
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-    return word == "-Wp" || word == "-Wa" ||
-           std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view b) { return word.starts_with(b); });
+    return word == "-Wp" || word == "-Wa" || begins_with_any(word, beginnings);
   });
 }
 
@@ -87,53 +48,20 @@ bool makes_tool_write(std::string_view option) {
 
 /// What CompileOptions::target decides.
 bool names_output(std::string_view option) {
-  constexpr std::array<std::string_view, 18> names = {
-      "-ptx",   "--ptx",     "-cubin", "--cubin",          "-fatbin",   "--fatbin",
-      "-ltoir", "--ltoir",   "-dlto",  "--dlink-time-opt", "-optix-ir", "--optix-ir",
-      "-c",     "--compile", "-E",     "--preprocess",     "-o",        "--output-file"};
-  if (std::find(names.begin(), names.end(), option) != names.end()) return true;
-  for (const std::string_view name : {"-o=", "--output-file=", "-odir", "--output-directory"})
-    if (option.starts_with(name)) return true;
-  return false;
+  constexpr std::string_view names =
+      "-ptx --ptx -cubin --cubin -fatbin --fatbin -ltoir --ltoir -dlto --dlink-time-opt -optix-ir --optix-ir -c "
+      "--compile -E --preprocess -o --output-file";
+  return has_word(names, option) || begins_with_any(option, "-o= --output-file= -odir --output-directory");
 }
 
 /// An option of GCC's or clang's that searches folders or reads a file other than the source.
 bool is_hosts_search(std::string_view option) {
-  for (const std::string_view name : {"@",
-                                      "-I",
-                                      "-i",
-                                      "--include",
-                                      "-nostdinc",
-                                      "--sysroot",
-                                      "-B",
-                                      "-specs",
-                                      "--specs",
-                                      "-wrapper",
-                                      "-fplugin",
-                                      "-fpass-",
-                                      "-fprofile",
-                                      "-fauto-pro",
-                                      "-fbranch",
-                                      "-fmodule",
-                                      "-fprebuilt",
-                                      "-fimplicit-",
-                                      "-Xclang",
-                                      "-Xpre",
-                                      "-Xassembler",
-                                      "--config",
-                                      "-config",
-                                      "--gcc-",
-                                      "-stdlib",
-                                      "-cxx-",
-                                      "-fsanitize-ignorelist",
-                                      "-fembed",
-                                      "-T",
-                                      "-fxray",
-                                      "-frandomize-layout-seed-file",
-                                      "-mllvm",
-                                      "-x"})
-    if (option.starts_with(name)) return true;
-  return option == "-Wp" || option == "-Wa";  // what they hand on stands behind a comma
+  constexpr std::string_view beginnings =
+      "@ -I -i --include -nostdinc --sysroot -B -specs --specs -wrapper -fplugin -fpass- -fprofile -fauto-pro "
+      "-fbranch -fmodule -fprebuilt -fimplicit- -Xclang -Xpre -Xassembler --config -config --gcc- -stdlib -cxx- "
+      "-fsanitize-ignorelist -fembed -T -fxray -frandomize-layout-seed-file -mllvm -x";
+  // What -Wp and -Wa hand on stands behind a comma.
+  return begins_with_any(option, beginnings) || option == "-Wp" || option == "-Wa";
 }
 
 bool is_hosts_search_any(std::string_view value) {
@@ -144,12 +72,10 @@ bool is_hosts_search_any(std::string_view value) {
 /// An option of nvcc's that reads a file of options or another folder of the toolkit's, or one of the host compiler's
 /// that nvcc forwards where an option asks it to.
 bool brings_files(std::string_view option) {
-  for (const std::string_view name :
-       {"-optf", "--options-file", "-ldir", "--libdevice-directory", "-target-dir", "--target-directory", "-noprof",
-        "--dont-use-profile", "-iquote", "-idirafter", "-imacros", "-isysroot", "--sysroot", "-iprefix", "-iwithprefix",
-        "-nostdinc", "-specs", "--specs", "-B"})
-    if (option.starts_with(name)) return true;
-  return false;
+  return begins_with_any(option,
+                         "-optf --options-file -ldir --libdevice-directory -target-dir --target-directory -noprof "
+                         "--dont-use-profile -iquote -idirafter -imacros -isysroot --sysroot -iprefix -iwithprefix "
+                         "-nostdinc -specs --specs -B");
 }
 
 /// Options whose value Kiln has no other way to look at.

@@ -6,50 +6,38 @@ namespace kiln {
 
 namespace {
 
-struct TargetName {
-  Target target;
+template <class Value>
+struct Named {
+  Value value;
   std::string_view name;
 };
-constexpr std::array<TargetName, 5> target_names = {{{Target::cubin, "cubin"},
-                                                     {Target::ptx, "ptx"},
-                                                     {Target::fatbin, "fatbin"},
-                                                     {Target::ltoir, "ltoir"},
-                                                     {Target::optixir, "optixir"}}};
 
-struct BackendName {
-  Backend backend;
-  std::string_view name;
-};
-constexpr std::array<BackendName, 5> backend_names = {{{Backend::nvrtc, "nvrtc"},
-                                                       {Backend::nvcc, "nvcc"},
-                                                       {Backend::nvvm, "nvvm"},
-                                                       {Backend::nvjitlink, "nvjitlink"},
-                                                       {Backend::driver, "driver"}}};
+constexpr std::array targets{Named<Target>{Target::cubin, "cubin"}, Named<Target>{Target::ptx, "ptx"},
+                             Named<Target>{Target::fatbin, "fatbin"}, Named<Target>{Target::ltoir, "ltoir"},
+                             Named<Target>{Target::optixir, "optixir"}};
+constexpr std::array backends{Named<Backend>{Backend::nvrtc, "nvrtc"}, Named<Backend>{Backend::nvcc, "nvcc"},
+                              Named<Backend>{Backend::nvvm, "nvvm"}, Named<Backend>{Backend::nvjitlink, "nvjitlink"},
+                              Named<Backend>{Backend::driver, "driver"}};
 
-}  // namespace
-
-std::string target_name(Target target) {
-  for (const TargetName& known : target_names)
-    if (known.target == target) return std::string(known.name);
+template <class Value, std::size_t count>
+std::string name_in(const std::array<Named<Value>, count>& all, Value value) {
+  for (const auto& known : all)
+    if (known.value == value) return std::string(known.name);
   return "unknown";
 }
 
-std::optional<Target> target_of(std::string_view name) {
-  for (const TargetName& known : target_names)
-    if (known.name == name) return known.target;
+template <class Value, std::size_t count>
+std::optional<Value> value_in(const std::array<Named<Value>, count>& all, std::string_view name) {
+  for (const auto& known : all)
+    if (known.name == name) return known.value;
   return std::nullopt;
 }
 
-std::string backend_name(Backend backend) {
-  for (const BackendName& known : backend_names)
-    if (known.backend == backend) return std::string(known.name);
-  return "unknown";
-}
+}  // namespace
 
-Backend backend_of(std::string_view name) {
-  for (const BackendName& known : backend_names)
-    if (known.name == name) return known.backend;
-  return Backend::automatic;
-}
+std::string target_name(Target target) { return name_in(targets, target); }
+std::optional<Target> target_of(std::string_view name) { return value_in(targets, name); }
+std::string backend_name(Backend backend) { return name_in(backends, backend); }
+Backend backend_of(std::string_view name) { return value_in(backends, name).value_or(Backend::automatic); }
 
 }  // namespace kiln
