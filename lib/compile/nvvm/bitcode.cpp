@@ -78,7 +78,7 @@ class Reader {
       enter();
     }
   }
-  const BitcodeFacts& facts() const noexcept { return facts_; }
+  const IrFacts& facts() const noexcept { return facts_; }
 
  private:
   void enter() {
@@ -192,7 +192,7 @@ class Reader {
   }
 
   Bits bits_;
-  BitcodeFacts facts_;
+  IrFacts facts_ = {.is_bitcode = true};
   std::map<unsigned, std::vector<Abbreviation>> of_block_;
   unsigned described_ = 0;
   int depth_ = 0;
@@ -211,7 +211,7 @@ std::string_view unwrapped(std::string_view bytes) {
 
 }  // namespace
 
-BitcodeFacts read_bitcode(std::string_view bitcode) {
+IrFacts read_bitcode(std::string_view bitcode) {
   Reader reader(unwrapped(bitcode));
   try {
     reader.run();

@@ -111,17 +111,7 @@ bool is_bitcode(std::string_view ir) {
   return ir.substr(0, 4) == "BC\xC0\xDE"sv || ir.substr(0, 4) == "\xDE\xC0\x17\x0B"sv;
 }
 
-IrFacts read_ir(std::string_view ir) {
-  if (!is_bitcode(ir)) return read_ir_text(ir);
-  IrFacts facts;
-  facts.is_bitcode = true;
-  const BitcodeFacts bitcode = read_bitcode(ir);
-  facts.is_whole = bitcode.is_whole;
-  facts.producer = bitcode.producer;
-  facts.layout = bitcode.layout;
-  facts.triple = bitcode.triple;
-  return facts;
-}
+IrFacts read_ir(std::string_view ir) { return is_bitcode(ir) ? read_bitcode(ir) : read_ir_text(ir); }
 
 std::vector<std::string> libdevice_functions(std::string_view ir) {
   if (ir.find("__nv_") == std::string_view::npos) return {};

@@ -17,13 +17,13 @@ inline constexpr std::string_view nvvm_triple = "nvptx64-nvidia-cuda";
 
 struct IrFacts {
   bool is_bitcode = false;
-  bool is_whole = false;  // of bitcode: it was walked through without meeting anything malformed
-  std::string producer;   // of bitcode, such as "LLVM14.0.6"; empty where it is not named
-  std::optional<std::string> layout;
-  std::optional<std::string> triple;
+  bool is_whole = false;      // of bitcode: it was walked through without meeting anything malformed
+  std::string producer = {};  // of bitcode, "LLVM14.0.6"; empty where it is not named, as before LLVM 3.8
+  std::optional<std::string> layout = {};
+  std::optional<std::string> triple = {};
   /// Of text only: the IR version of !nvvmir.version, and the lines (from 1) that first spell a pointer as "i32*", as
   /// "ptr", and metadata as "metadata !{", which is older than LLVM 3.6; 0 where none does.
-  std::optional<std::pair<int, int>> version;
+  std::optional<std::pair<int, int>> version = {};
   int typed_pointer_line = 0;
   int opaque_pointer_line = 0;
   int old_metadata_line = 0;

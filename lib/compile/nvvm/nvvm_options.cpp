@@ -2,6 +2,7 @@
 
 #include "base/argument_error.hpp"
 #include "base/text_parts.hpp"
+#include "base/word_list.hpp"
 #include "compile/options/target_name.hpp"
 
 #include <algorithm>
@@ -12,13 +13,6 @@
 namespace kiln {
 
 namespace {
-
-/// An option that is refused: all of it, or with an '=' or a value behind it where `begins`.
-struct Replaced {
-  std::string_view name;
-  bool begins;
-  std::string_view advice;
-};
 
 constexpr std::string_view use_opt = "libnvvm's spelling is -opt=3, which is the default, or -opt=0";
 constexpr std::string_view use_target =
@@ -33,88 +27,54 @@ constexpr std::string_view use_metadata =
     "libnvvm makes line information where the IR has debug metadata, and has no option for it: take the option out";
 constexpr std::string_view use_g = "libnvvm's spelling is -g, together with -opt=0, and the IR needs debug metadata";
 
+/// Options that are refused: all of one, or its beginning, as before an '=' or a value.
+struct Replaced {
+  std::string_view names;
+  std::string_view beginnings;
+  std::string_view advice;
+};
+
 // -optimize and -o= are those of the cuda-python documentation's sample.
 constexpr std::array replaced{
-    Replaced{"-optimize", true, use_opt},
-    Replaced{"--optimize", true, use_opt},
-    Replaced{"-O", true, use_opt},
-    Replaced{"-o", true, use_target},
-    Replaced{"--output-file", true, use_target},
-    Replaced{"-target", true, use_target},
-    Replaced{"-gen-lto", false, use_target},
-    Replaced{"--gen-lto", false, use_target},
-    Replaced{"-dlto", false, use_target},
-    Replaced{"--dlink-time-opt", false, use_target},
-    Replaced{"-ltoir", false, use_target},
-    Replaced{"-ptx", false, use_target},
-    Replaced{"--ptx", false, use_target},
-    Replaced{"-cubin", false, use_target},
-    Replaced{"--cubin", false, use_target},
-    Replaced{"-maxrregcount", true, by_linker},
-    Replaced{"--maxrregcount", true, by_linker},
-    Replaced{"-Xptxas", true, by_linker},
-    Replaced{"--ptxas-options", true, by_linker},
-    Replaced{"-D", true, no_preprocessor},
-    Replaced{"--define-macro", true, no_preprocessor},
-    Replaced{"-U", true, no_preprocessor},
-    Replaced{"-I", true, no_preprocessor},
-    Replaced{"--include-path", true, no_preprocessor},
-    Replaced{"-std", true, no_preprocessor},
-    Replaced{"--std", true, no_preprocessor},
-    Replaced{"-lineinfo", false, use_metadata},
-    Replaced{"--generate-line-info", false, use_metadata},
-    Replaced{"-G", false, use_g},
-    Replaced{"--device-debug", false, use_g},
+    Replaced{"", "-optimize --optimize -O", use_opt},
+    Replaced{"-gen-lto --gen-lto -dlto --dlink-time-opt -ltoir -ptx --ptx -cubin --cubin", "-o --output-file -target",
+             use_target},
+    Replaced{"", "-maxrregcount --maxrregcount -Xptxas --ptxas-options", by_linker},
+    Replaced{"", "-D --define-macro -U -I --include-path -std --std", no_preprocessor},
+    Replaced{"-lineinfo --generate-line-info", "", use_metadata},
+    Replaced{"-G --device-debug", "", use_g},
 };
 
 void refuse_replaced(std::string_view option) {
   // libnvvm's own that begin like one of these.
-  for (const std::string_view own : {"-opt=", "-Ofast-compile"})
-    if (option.substr(0, own.size()) == own || option == "-opt") return;
+  if (option == "-opt" || begins_with_any(option, "-opt= -Ofast-compile")) return;
   for (const Replaced& one : replaced)
-    if (one.begins ? option.substr(0, one.name.size()) == one.name : option == one.name)
+    if (has_word(one.names, option) || begins_with_any(option, one.beginnings))
       throw_argument_error("the option " + std::string(option) + " is not for NVVM IR: " + std::string(one.advice),
                            std::string(one.advice), std::string(option));
 }
 
-/// An option with a value, in all spellings that it has.
-struct Renamed {
-  std::string_view spelling;
-  std::string_view name;
-};
-constexpr std::array renamed{
-    Renamed{"-ftz", "-ftz"},
-    Renamed{"--ftz", "-ftz"},
-    Renamed{"-fma", "-fma"},
-    Renamed{"-fmad", "-fma"},
-    Renamed{"--fmad", "-fma"},
-    Renamed{"-prec-div", "-prec-div"},
-    Renamed{"--prec-div", "-prec-div"},
-    Renamed{"-prec-sqrt", "-prec-sqrt"},
-    Renamed{"--prec-sqrt", "-prec-sqrt"},
-    Renamed{"--jump-table-density", "-jump-table-density"},
-    Renamed{"-jtd", "-jump-table-density"},
-};
+std::string_view name_of(std::string_view option) { return option.substr(0, option.find('=')); }
 
+/// An option with a value, which NVRTC and nvcc spell otherwise.
 std::string translated(const std::string& option) {
   const std::size_t equals = option.find('=');
   if (equals == std::string::npos) return option;
-  const std::string_view name = std::string_view(option).substr(0, equals);
-  const auto found =
-      std::find_if(renamed.begin(), renamed.end(), [&](const Renamed& one) { return one.spelling == name; });
-  if (found == renamed.end()) return option;
+  std::string_view name = name_of(option);
+  if (name.starts_with("--")) name.remove_prefix(1);
+  if (name == "-fmad") name = "-fma";
+  if (name == "-jtd") name = "-jump-table-density";
+  if (!has_word("-ftz -fma -prec-div -prec-sqrt -jump-table-density", name)) return option;
   std::string value = option.substr(equals + 1);
   if (value == "true") value = "1";
   if (value == "false") value = "0";
-  return std::string(found->name) + "=" + value;
+  return std::string(name) + "=" + value;
 }
-
-std::string_view name_of(std::string_view option) { return option.substr(0, option.find('=')); }
 
 /// Instead of one of that name, if there is one.
 void put(std::vector<std::string>& arguments, std::string option) {
   const auto same = [&](const std::string& one) { return name_of(one) == name_of(option); };
-  arguments.erase(std::remove_if(arguments.begin(), arguments.end(), same), arguments.end());
+  std::erase_if(arguments, same);
   arguments.push_back(std::move(option));
 }
 
@@ -133,14 +93,14 @@ std::optional<std::string> arch_at(const std::vector<std::string>& options, std:
   throw_argument_error("CompileOptions::" + member + " says nothing about NVVM IR: " + why, "no " + member, member);
 }
 
-void require_libnvvm(const CompileOptions& options) {
-  if (options.backend != Backend::automatic && options.backend != Backend::nvvm)
-    refuse_member("backend", "libnvvm alone compiles it, and backend is " + backend_name(options.backend) +
-                                 "; leave it automatic");
-  if (options.target == Target::fatbin || options.target == Target::optixir)
-    throw_argument_error("target " + target_name(options.target) +
+void require_libnvvm(Backend backend, Target target) {
+  if (backend != Backend::automatic && backend != Backend::nvvm)
+    refuse_member("backend",
+                  "libnvvm alone compiles it, and backend is " + backend_name(backend) + "; leave it automatic");
+  if (target == Target::fatbin || target == Target::optixir)
+    throw_argument_error("target " + target_name(target) +
                              ": libnvvm makes PTX and LTO-IR, and Kiln a cubin of these; choose cubin, ptx or ltoir",
-                         "cubin, ptx or ltoir", target_name(options.target));
+                         "cubin, ptx or ltoir", target_name(target));
 }
 
 }  // namespace
@@ -164,18 +124,22 @@ NvvmOptions read_nvvm_options(const std::vector<std::string>& options) {
   return result;
 }
 
+// All members by name: a new one does not build until it is decided here whether it says something about NVVM IR.
 void require_sense_for_ir(const CompileOptions& options) {
-  require_libnvvm(options);
-  if (!options.include_dirs.empty()) refuse_member("include_dirs", "it includes nothing");
-  if (!options.defines.empty()) refuse_member("defines", "it has no macros");
-  if (!options.headers.empty())
+  const auto& [words, include_dirs, defines, arch, target, backend, name, headers, name_expressions, cache, caching,
+               keep, no_extern_c, nvcc, language, timeout, cancel] = options;
+  (void)words, (void)arch, (void)name, (void)cache, (void)caching, (void)language, (void)timeout, (void)cancel;
+  require_libnvvm(backend, target);
+  if (!include_dirs.empty()) refuse_member("include_dirs", "it includes nothing");
+  if (!defines.empty()) refuse_member("defines", "it has no macros");
+  if (!headers.empty())
     refuse_member("headers", "it includes nothing; several modules are compiled together by kiln::nvvm::Program");
-  if (!options.name_expressions.empty())
+  if (!name_expressions.empty())
     refuse_member("name_expressions", "it has no templates; get_function takes a kernel's name as the IR has it");
-  if (options.no_extern_c) refuse_member("no_extern_c", "its names are what they are");
-  if (!options.nvcc.code.empty()) refuse_member("nvcc.code", "it is compiled for one architecture, which arch names");
-  if (!options.nvcc.path.empty()) refuse_member("nvcc.path", "nvcc takes no LLVM IR");
-  if (options.keep) refuse_member("keep", "there is no working folder; what lies between, PTX, is had by target ptx");
+  if (no_extern_c) refuse_member("no_extern_c", "its names are what they are");
+  if (!nvcc.code.empty()) refuse_member("nvcc.code", "it is compiled for one architecture, which arch names");
+  if (!nvcc.path.empty()) refuse_member("nvcc.path", "nvcc takes no LLVM IR");
+  if (keep) refuse_member("keep", "there is no working folder; what lies between, PTX, is had by target ptx");
 }
 
 }  // namespace kiln

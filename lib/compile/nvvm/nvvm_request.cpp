@@ -5,7 +5,6 @@
 #include "compile/nvvm/nvvm_options.hpp"
 #include "compile/options/option_list.hpp"
 #include "compile/options/target_name.hpp"
-#include "compile/request/request_arch.hpp"
 
 namespace kiln {
 

@@ -8,8 +8,9 @@
 #include "compile/compiler/stopped.hpp"
 #include "compile/nvvm/nvvm_archs.hpp"
 #include "compile/nvvm/nvvm_failure.hpp"
-#include "compile/nvvm/used_kernels.hpp"
+#include "compile/nvvm/nvvm_ir.hpp"
 #include "compile/request/request.hpp"
+#include "toolkit/image/code_info.hpp"
 #include "toolkit/locate/component_finder.hpp"
 
 #include <kiln/error.hpp>
@@ -22,6 +23,23 @@ namespace kiln {
 namespace {
 
 std::string nvvm_title() { return "libnvvm " + version_text(nvvm::version()); }
+
+/// A module of NVVM IR, which libnvvm takes beside those of either dialect, that puts the kernels of this PTX into
+/// @llvm.used, as nvcc does with its own: nvJitLink removes them otherwise. Empty where there is no kernel.
+std::string module_that_uses_kernels(std::string_view ptx) {
+  const std::vector<KernelInfo> kernels = read_ptx(ptx).kernels;
+  if (kernels.empty()) return {};
+  std::string declarations;
+  std::string uses;
+  for (const KernelInfo& kernel : kernels) {
+    // Its true parameters are those of the definition, with which libnvvm joins this.
+    declarations += "declare void @\"" + kernel.name + "\"()\n";
+    uses += (uses.empty() ? "" : ", ") + ("i8* bitcast (void ()* @\"" + kernel.name) + "\" to i8*)";
+  }
+  return "target datalayout = \"" + std::string(nvvm_layout) + "\"\ntarget triple = \"" + std::string(nvvm_triple) +
+         "\"\n" + declarations + "@llvm.used = appending global [" + std::to_string(kernels.size()) + " x i8*] [" +
+         uses + "], section \"llvm.metadata\"\n!nvvmir.version = !{!0}\n!0 = !{i32 2, i32 0}\n";
+}
 
 /// One compile on its way from the IR to PTX or LTO-IR.
 class IrCompile {
