@@ -113,7 +113,7 @@ std::string with_source_text(std::string ptx, const CompilerJob& job, const std:
 
 std::string without_absolute_paths(std::string_view ptx, const HeaderSearchPaths& search) {
   const std::vector<std::string> folders = own_folders(search);
-  return with_changed_paths(ptx, [&](std::string path) {
+  return with_changed_paths(ptx, [&](const std::string& path) {
     std::size_t longest = 0;
     std::string path_independent = path;
     for (std::size_t i = 0; i < folders.size(); ++i) {
@@ -128,7 +128,7 @@ std::string without_absolute_paths(std::string_view ptx, const HeaderSearchPaths
 
 std::string with_absolute_paths(std::string_view ptx, const HeaderSearchPaths& search) {
   const std::vector<std::string> folders = own_folders(search);
-  return with_changed_paths(ptx, [&](std::string path) {
+  return with_changed_paths(ptx, [&](const std::string& path) {
     if (path.compare(0, path_mark.size(), path_mark) != 0) return path;
     const char* const end = path.data() + path.size();
     std::size_t folder = 0;

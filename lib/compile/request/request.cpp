@@ -13,9 +13,6 @@
 #include "compile/options/option_list.hpp"
 #include "compile/options/option_translation.hpp"
 #include "compile/request/ptx_driver_code.hpp"
-#include "compile/request/request_arch.hpp"
-#include "compile/request/request_key.hpp"
-#include "compile/request/request_search.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
 #include <algorithm>

@@ -21,6 +21,9 @@ namespace kiln {
 /// Of a source that was given none.
 inline constexpr const char* default_source_name = "kernel.cu";
 
+struct OptionList;
+struct SourceScan;
+
 struct Request {
   ChosenCompiler compiler;
   CompilerJob job;  // less the architecture, which is chosen when the compiler runs
@@ -57,5 +60,20 @@ CacheRequest cache_request(const Request& request);
 /// hand, whose title ("NVRTC 13.0") and architectures (90, ascending) these are; where nothing is known of the
 /// architectures, the compiler is to object. Throws CompileError where it knows none that will do.
 void choose_arch(Request& request, const std::vector<int>& supported, const std::string& compiler);
+
+// Parts of make_request, each in a source of its own.
+
+/// Sets request.explicit_arch, job.arch where only nvcc understands it ("all"), and job.code. Throws ArgumentError for
+/// what contradicts itself.
+void resolve_arch(Request& request, const OptionList& list, const CompileOptions& options);
+
+/// Completes request.search, whose folders of the request's own are in place, with all places that a search may start
+/// from, and with the toolkit's folders. `system_dirs` are those of -isystem.
+void resolve_search(Request& request, const SourceScan& scan, const std::vector<std::string>& system_dirs);
+
+/// The canonical bytes (cache/key.hpp). An entry of code that holds no path serves every checkout of one tree, wherever
+/// it lies, because the include folders are named by their order, and by how they and the toolkit's lie to each other:
+/// -I/p -I/p/inc is not -I/q -I/r/inc, where a header of the second could not be one of the first.
+std::string canonical_key(const Request& request);
 
 }  // namespace kiln

@@ -1,6 +1,6 @@
-#include "compile/request/request_arch.hpp"
-
 #include "base/argument_error.hpp"
+#include "compile/options/option_list.hpp"
+#include "compile/request/request.hpp"
 
 #include <kiln/error.hpp>
 

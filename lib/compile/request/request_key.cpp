@@ -1,10 +1,9 @@
-#include "compile/request/request_key.hpp"
-
 #include "base/path_text.hpp"
 #include "cache/key.hpp"
 #include "compile/headers/source_scan.hpp"
 #include "compile/options/option_files.hpp"
 #include "compile/options/target_name.hpp"
+#include "compile/request/request.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-#include "compile/request/request_search.hpp"
-
 #include "base/path_text.hpp"
+#include "compile/headers/source_scan.hpp"
 #include "compile/identity/nvcc_environment.hpp"
+#include "compile/request/request.hpp"
 #include "toolkit/locate/nvcc.hpp"
 #include "toolkit/locate/toolkit.hpp"
 

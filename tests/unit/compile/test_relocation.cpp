@@ -5,7 +5,7 @@
 #include "cache/open_stores.hpp"
 #include "cache/store.hpp"
 #include "compile/identity/compiler_identity.hpp"
-#include "compile/request/request_key.hpp"
+#include "compile/request/request.hpp"
 #include "scratch_folder.hpp"
 
 #include <doctest/doctest.h>
