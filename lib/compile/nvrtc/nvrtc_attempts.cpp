@@ -1,5 +1,3 @@
-#include "compile/nvrtc/nvrtc_attempts.hpp"
-
 #include "compile/compiler/inform.hpp"
 #include "compile/compiler/nvcc_needed.hpp"
 #include "compile/compiler/work_folder.hpp"
