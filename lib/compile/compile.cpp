@@ -52,12 +52,12 @@ CodeObject find_or_compile(std::string_view source, const CompileOptions& option
   if (!is_cacheable(options)) {
     log_uncached(options);
     CodeCache none;
-    return CompilerSelection(input, none, false).compile();
+    return CompilerSelection(input, none).compile();
   }
   input.identity = request_identity(source, options, context);
   return find_in_memory_or_compile(input.identity, options.name, stop, [&] {
     CodeCache cache(options.caching);
-    return CompilerSelection(input, cache, true).compile();
+    return CompilerSelection(input, cache).compile();
   });
 }
 
@@ -94,11 +94,10 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
   const bool has_arch = !options.arch.empty() || !context.device_arch.empty() || context.plain;
   if (!has_arch && !archs_of_environment().empty()) return std::nullopt;  // there may be several
   if (options.language == Language::nvvm_ir) return find_ir_code(source, options, context);
-  CompileInput input{source, options, context, {}, {}};
-  input.identity = request_identity(source, options, context);
+  const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
   if (auto known = find_in_memory(input.identity)) return CodeObject(passkey, std::move(known), true);
   CodeCache cache(options.caching);
-  return CompilerSelection(input, cache, true).find();
+  return CompilerSelection(input, cache).find();
 }
 
 CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileContext& context) {
@@ -106,10 +105,10 @@ CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& optio
   const bool has_one_arch = !is_for_device(options) || !context.device_arch.empty();
   // What an emulator's entry is depends on where it is read, so that its key does not stand for it.
   if (is_cacheable(options) && has_one_arch && options.language == Language::cuda && context.loads_cubin) {
-    CompileInput input{source, options, context, {}, request_identity(source, options, context)};
+    const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
     if (auto known = find_in_memory(input.identity)) return {CodeObject(passkey, std::move(known), true), {}};
     CodeCache cache(options.caching);
-    if (const auto key = CompilerSelection(input, cache, true).find_key()) return {std::nullopt, *key};
+    if (const auto key = CompilerSelection(input, cache).find_key()) return {std::nullopt, *key};
   }
   return {compile_for(source, options, context), {}};
 }

@@ -46,8 +46,8 @@ std::optional<CodeObject> find_without_compiler(const CompileInput& input, Backe
 
 }  // namespace
 
-CompilerSelection::CompilerSelection(const CompileInput& input, CodeCache& cache, bool caches)
-    : input_(input), choice_(choose_backend(input.options, input.context)), cache_(cache), caches_(caches) {}
+CompilerSelection::CompilerSelection(const CompileInput& input, CodeCache& cache)
+    : input_(input), choice_(choose_backend(input.options, input.context)), cache_(cache) {}
 
 CodeObject CompilerSelection::compile() {
   if (choice_.backend != Backend::nvcc)
@@ -56,7 +56,7 @@ CodeObject CompilerSelection::compile() {
   if (choice_.backend == Backend::nvcc && nvcc) return compile_with_nvcc(*nvcc);
   // What an NVRTC elsewhere made is preferred to a compile here.
   const Backend missing = nvcc ? Backend::nvrtc : choice_.backend;
-  if (auto found = caches_ ? find_without_compiler(input_, missing, cache_) : std::nullopt) return *std::move(found);
+  if (auto found = find_without_compiler(input_, missing, cache_)) return *std::move(found);
   if (nvcc) return compile_with_nvcc(*nvcc);
   throw_no_compiler(choice_, cache_);
 }
@@ -92,7 +92,7 @@ bool CompilerSelection::may_need_nvcc(const ChosenCompiler& compiler) const {
 
 CompileOutcome CompilerSelection::compile_with(const ChosenCompiler& compiler) {
   SourceCompile with(input_, compiler, cache_, may_need_nvcc(compiler));
-  if (!caches_ || with.is_refused()) return with.compile_only();
+  if (!input_.is_kept() || with.is_refused()) return with.compile_only();
   if (auto found = with.find()) return *std::move(found);
   if (auto found = find_what_nvcc_made(with)) return *std::move(found);
   return with.find_or_compile();

@@ -11,8 +11,7 @@ namespace kiln {
 /// For one input; for one thread.
 class CompilerSelection {
  public:
-  /// `caches`: code is looked up and kept.
-  CompilerSelection(const CompileInput& input, CodeCache& cache, bool caches);
+  CompilerSelection(const CompileInput& input, CodeCache& cache);
 
   /// Throws CompileError, and ToolkitError where there is no compiler and no cache has the code.
   CodeObject compile();
@@ -34,7 +33,6 @@ class CompilerSelection {
   const CompileInput& input_;
   const BackendChoice choice_;
   CodeCache& cache_;
-  const bool caches_;
 };
 
 }  // namespace kiln

@@ -2,6 +2,7 @@
 
 #include "compile/identity/tool_digests.hpp"
 #include "compile/link/linkers_here.hpp"
+#include "toolkit/libraries/bound_library.hpp"
 #include "toolkit/locate/component_finder.hpp"
 
 #include <atomic>
@@ -16,34 +17,12 @@ namespace {
 constexpr std::string_view maker_prefix = "nvvm:";
 
 /// A file that is looked for until it is found, once a process.
-class FoundFile {
- public:
-  const std::string* get(std::optional<std::string> (*find)()) {
-    if (const std::string* path = known_.load(std::memory_order_acquire)) return path;
-    auto found = find();
-    if (!found) return nullptr;
-    auto fresh = std::make_unique<const std::string>(*std::move(found));
-    const std::string* expected = nullptr;
-    // Never destroyed: compiles may run while the process exits.
-    return known_.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel) ? fresh.release()
-                                                                                            : expected;
-  }
-
- private:
-  std::atomic<const std::string*> known_{nullptr};
-};
-
-const std::string* nvvm_file() {
-  static FoundFile file;
-  return file.get(find_nvvm);
-}
-const std::string* libdevice_file() {
-  static FoundFile file;
-  return file.get(find_libdevice);
-}
-const std::string* nvjitlink_file() {
-  static FoundFile file;
-  return file.get(find_nvjitlink);
+template <std::optional<std::string> (*find)()>
+const std::string* found_file() {
+  static std::atomic<const std::string*> known{nullptr};
+  if (const std::string* path = known.load(std::memory_order_acquire)) return path;
+  auto path = find();
+  return path ? &keep_first(known, std::make_unique<const std::string>(*std::move(path))) : nullptr;
 }
 
 /// "+driver:13.0"; nothing where there is no driver either.
@@ -55,13 +34,13 @@ std::optional<std::string> identity_of_driver() {
 
 }  // namespace
 
-Backend ir_linker() { return nvjitlink_file() != nullptr ? Backend::nvjitlink : Backend::driver; }
+Backend ir_linker() { return found_file<find_nvjitlink>() != nullptr ? Backend::nvjitlink : Backend::driver; }
 
 std::optional<std::string> ir_maker_here(const IrRequest& request, CacheFolder* cache) {
-  std::vector<const std::string*> files{nvvm_file()};
-  if (!request.libdevice.empty()) files.push_back(libdevice_file());
+  std::vector<const std::string*> files{found_file<find_nvvm>()};
+  if (!request.libdevice.empty()) files.push_back(found_file<find_libdevice>());
   const bool by_driver = request.wants_cubin && ir_linker() == Backend::driver;
-  if (request.wants_cubin && !by_driver) files.push_back(nvjitlink_file());
+  if (request.wants_cubin && !by_driver) files.push_back(found_file<find_nvjitlink>());
   std::vector<std::string> paths;
   for (const std::string* file : files) {
     if (file == nullptr) return std::nullopt;

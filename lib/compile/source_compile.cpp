@@ -11,15 +11,14 @@ SourceCompile::SourceCompile(const CompileInput& input, const ChosenCompiler& co
                              bool may_need_nvcc)
     : CachedCompile(cache),
       input_(input),
-      request_(make_request(input.source, input.options, input.context, compiler, cache.own_folder())),
-      caches_(!input.identity.empty()) {
+      request_(make_request(input.source, input.options, input.context, compiler, cache.own_folder())) {
   request_.job.stop = input.stop;
   request_.may_need_nvcc = may_need_nvcc;
 }
 
 // What must not be kept needs no list of what it depends on.
 MadeCode SourceCompile::compile() {
-  MadeCode made = make_code_in_worker(request_, caches_ && !is_refused());
+  MadeCode made = make_code_in_worker(request_, input_.is_kept() && !is_refused());
   if (is_refused()) made.headers.refusal = request_.refusal;
   return made;
 }

@@ -17,7 +17,9 @@ struct CompileInput {
   const CompileOptions& options;
   CompileContext context;
   Stop stop;
-  std::string identity;  // request_identity
+  std::string identity;  // request_identity; empty where code is neither looked up nor kept
+
+  bool is_kept() const noexcept { return !identity.empty(); }
 };
 
 class SourceCompile : public CachedCompile {
@@ -40,7 +42,6 @@ class SourceCompile : public CachedCompile {
 
   const CompileInput& input_;
   Request request_;
-  const bool caches_;
 };
 
 }  // namespace kiln

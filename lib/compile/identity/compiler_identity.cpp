@@ -1,5 +1,6 @@
 #include "compile/identity/compiler_identity.hpp"
 
+#include "toolkit/libraries/bound_library.hpp"
 #include "toolkit/locate/library_identity.hpp"
 #include "toolkit/locate/toolkit.hpp"
 
@@ -14,16 +15,12 @@ std::string nvrtc_identity(const std::string& nvrtc, const std::string& builtins
 }
 
 const std::string* find_compiler_identity() {
-  // Never destroyed: compiles may run while the process exits. Two threads may both find it; one keeps its own.
   static std::atomic<const std::string*> known{nullptr};
   if (const std::string* identity = known.load(std::memory_order_acquire)) return identity;
   const Toolkit& toolkit = current_toolkit();
   if (!toolkit.nvrtc) return nullptr;
-  const std::string* fresh = new std::string(nvrtc_identity(*toolkit.nvrtc, toolkit.nvrtc_builtins.value_or("")));
-  const std::string* expected = nullptr;
-  if (known.compare_exchange_strong(expected, fresh, std::memory_order_acq_rel)) return fresh;
-  delete fresh;
-  return expected;
+  std::string identity = nvrtc_identity(*toolkit.nvrtc, toolkit.nvrtc_builtins.value_or(""));
+  return &keep_first(known, std::make_unique<const std::string>(std::move(identity)));
 }
 
 }  // namespace kiln
