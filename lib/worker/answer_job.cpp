@@ -6,7 +6,7 @@
 #include "compile/jobs/wire_code.hpp"
 #include "compile/jobs/wire_job.hpp"
 #include "compile/jobs/wire_link.hpp"
-#include "compile/nvjitlink/run_nvjitlink.hpp"
+#include "compile/nvjitlink/link_outcome.hpp"
 #include "compile/worker/worker_answer.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
 #include "worker/compile_with_dependencies.hpp"

@@ -7,13 +7,13 @@
 #include "compile/link/link_key.hpp"
 #include "compile/link/link_message.hpp"
 #include "compile/link/link_rule.hpp"
-#include "compile/link/nvvm_input.hpp"
 #include "compile/options/arch.hpp"
 #include "compile/options/link_options.hpp"
 #include "compile/store/keyed_code.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 
+#include <kiln/compile.hpp>
 #include <kiln/error.hpp>
 
 #include <algorithm>
@@ -77,12 +77,10 @@ bool has_ltoir(const LinkInputs& inputs) {
 /// Without NVIDIA's device runtime, which is machine code: nothing but launches by kernels needs it, and a driver that
 /// takes PTX only says itself that it does none.
 LinkInputs without_device_runtime(LinkInputs inputs) {
-  inputs.erase(std::remove_if(inputs.begin(), inputs.end(),
-                              [](const auto& input) {
-                                const std::filesystem::path file = input->path.empty() ? input->name : input->path;
-                                return input->type == InputType::library && file.filename() == "libcudadevrt.a";
-                              }),
-               inputs.end());
+  std::erase_if(inputs, [](const auto& input) {
+    const std::filesystem::path file = input->path.empty() ? input->name : input->path;
+    return input->type == InputType::library && file.filename() == "libcudadevrt.a";
+  });
   return inputs;
 }
 
@@ -101,7 +99,37 @@ ParameterKinds kinds_of_all(const LinkInputs& inputs) {
   return kinds;
 }
 
-CompileOptions caching_of(const LinkOptions& options) { return {.cache = options.cache, .caching = options.caching}; }
+/// Where the linked code is kept, and what was compiled for it. All members by name: a new one does not build until it
+/// is decided here whether the compile of NVVM IR is to know it.
+CompileOptions caching_of(const LinkOptions& options) {
+  const auto& [words, arch, target, backend, name, cache, caching, lto, optimization, max_registers, debug, lineinfo,
+               ftz, prec_div, prec_sqrt, fma, kernels_used, variables_used, optimize_unused_variables, split_compile,
+               ptxas_options, verbose, message_handler] = options;
+  (void)arch, (void)target, (void)lto, (void)name;  // without_nvvm_ir sets its own
+  (void)words, (void)backend, (void)split_compile, (void)ptxas_options, (void)verbose,
+      (void)message_handler;  // linkers'
+  // For what the linker compiles: link-time optimisation, and the assembler.
+  (void)optimization, (void)max_registers, (void)debug, (void)lineinfo, (void)ftz, (void)prec_div, (void)prec_sqrt;
+  (void)fma, (void)kernels_used, (void)variables_used, (void)optimize_unused_variables;
+  return {.cache = cache, .caching = caching};
+}
+
+/// The inputs with NVVM IR compiled, through the cache, to what a linker takes: LTO-IR, or PTX without link-time
+/// optimisation. Throws what kiln::compile throws.
+LinkInputs without_nvvm_ir(LinkInputs inputs, const std::string& arch, bool lto, const CompileOptions& caching) {
+  for (auto& input : inputs) {
+    if (input->type != InputType::nvvm_ir) continue;
+    CompileOptions options = caching;
+    options.language = Language::nvvm_ir;
+    options.target = lto ? Target::ltoir : Target::ptx;
+    options.arch = "compute_" + arch.substr(3);
+    options.name = input->name;
+    LinkInput compiled{lto ? InputType::ltoir : InputType::ptx, input->name};
+    compiled.code = compile(input->bytes(), options).data();
+    input = std::make_shared<LinkInput>(std::move(compiled));
+  }
+  return inputs;
+}
 
 /// Whether PTX is to be made where a cubin is asked for, because the driver in use takes nothing else. Without a device
 /// an explicit nvJitLink still makes the cubin.

@@ -10,19 +10,8 @@ namespace kiln {
 
 namespace {
 
-/// One way in which a linker of some version cannot do a link.
-struct Obstacle {
-  bool (*applies)(const LinkNeeds& needs, const Version& linker);
-  std::string (*text)(const LinkNeeds& needs, const Version& linker);
-};
-
 bool has_newer_ptx(const LinkNeeds& needs, const Version& linker) {
   return needs.ptx && *needs.ptx > newest_ptx(linker);
-}
-
-/// One that takes PTX only reads what it knows of a newer one.
-bool has_too_new_ptx(const LinkNeeds& needs, const Version& driver) {
-  return !needs.ptx_driver && has_newer_ptx(needs, driver);
 }
 
 std::string newer_ptx_text(const LinkNeeds& needs, const Version& linker) {
@@ -30,50 +19,22 @@ std::string newer_ptx_text(const LinkNeeds& needs, const Version& linker) {
          version_text(newest_ptx(linker));
 }
 
-constexpr Version oldest_nvjitlink{12, 3};
-constexpr Version first_with_ltoir{13, 3};
-
-constexpr Obstacle obstacles_of_nvjitlink[] = {
-    {[](const LinkNeeds&, const Version& linker) { return linker < oldest_nvjitlink; },
-     [](const LinkNeeds&, const Version&) -> std::string { return "it is older than 12.3"; }},
-    {[](const LinkNeeds& needs, const Version& linker) {
-       return needs.target == Target::ltoir && linker < first_with_ltoir;
-     },
-     [](const LinkNeeds&, const Version&) -> std::string { return "target ltoir needs nvJitLink 13.3"; }},
-    {[](const LinkNeeds& needs, const Version&) { return needs.ptx_driver; },
-     [](const LinkNeeds& needs, const Version&) -> std::string {
-       return needs.driver_name + " takes PTX only, which nvJitLink makes of LTO-IR alone";
-     }},
-    {has_newer_ptx, newer_ptx_text},
-};
-
-constexpr Obstacle obstacles_of_driver[] = {
-    {[](const LinkNeeds& needs, const Version&) { return !needs.not_ptx.empty(); },
-     [](const LinkNeeds& needs, const Version&) {
-       return needs.not_ptx + ", and " + needs.driver_name +
-              " takes PTX only: compile it to relocatable PTX (target ptx, option -rdc=true), or all of them to LTO-IR "
-              "(target ltoir)";
-     }},
-    {[](const LinkNeeds& needs, const Version&) { return needs.target != Target::cubin; },
-     [](const LinkNeeds& needs, const Version&) {
-       return "it makes cubins only, and the target is " + target_name(needs.target);
-     }},
-    {[](const LinkNeeds& needs, const Version&) { return needs.lto; },
-     [](const LinkNeeds&, const Version&) -> std::string { return "link-time optimisation needs nvJitLink"; }},
-    {[](const LinkNeeds& needs, const Version&) { return !needs.nvjitlink_only.empty(); },
-     [](const LinkNeeds& needs, const Version&) {
-       std::string names;
-       for (const std::string& name : needs.nvjitlink_only) names += (names.empty() ? "" : ", ") + name;
-       return "only nvJitLink has LinkOptions::" + names;
-     }},
-    {has_too_new_ptx, newer_ptx_text},
-};
-
-template <std::size_t count>
-std::string first_obstacle(const Obstacle (&obstacles)[count], const LinkNeeds& needs, const LinkerHere& linker) {
-  if (!linker.version) return linker.why_not;
-  for (const Obstacle& obstacle : obstacles)
-    if (obstacle.applies(needs, *linker.version)) return obstacle.text(needs, *linker.version);
+/// Why the driver's linker cannot do it, in words; empty where it can.
+std::string obstacle_of_driver(const LinkNeeds& needs, const LinkerHere& driver) {
+  if (!driver.version) return driver.why_not;
+  if (!needs.not_ptx.empty())
+    return needs.not_ptx + ", and " + needs.driver_name +
+           " takes PTX only: compile it to relocatable PTX (target ptx, option -rdc=true), or all of them to LTO-IR "
+           "(target ltoir)";
+  if (needs.target != Target::cubin) return "it makes cubins only, and the target is " + target_name(needs.target);
+  if (needs.lto) return "link-time optimisation needs nvJitLink";
+  if (!needs.nvjitlink_only.empty()) {
+    std::string names;
+    for (const std::string& name : needs.nvjitlink_only) names += (names.empty() ? "" : ", ") + name;
+    return "only nvJitLink has LinkOptions::" + names;
+  }
+  // One that takes PTX only reads what it knows of a newer one.
+  if (!needs.ptx_driver && has_newer_ptx(needs, *driver.version)) return newer_ptx_text(needs, *driver.version);
   return {};
 }
 
@@ -100,11 +61,16 @@ Version newest_ptx(const Version& cuda) {
 }
 
 std::string obstacle_of_nvjitlink(const LinkNeeds& needs, const LinkerHere& nvjitlink) {
-  return first_obstacle(obstacles_of_nvjitlink, needs, nvjitlink);
-}
-
-std::string obstacle_of_driver(const LinkNeeds& needs, const LinkerHere& driver) {
-  return first_obstacle(obstacles_of_driver, needs, driver);
+  constexpr Version oldest{12, 3};
+  constexpr Version first_with_ltoir{13, 3};
+  if (!nvjitlink.version) return nvjitlink.why_not;
+  const Version& version = *nvjitlink.version;
+  if (version < oldest) return "it is older than " + version_text(oldest);
+  if (needs.target == Target::ltoir && version < first_with_ltoir)
+    return "target ltoir needs nvJitLink " + version_text(first_with_ltoir);
+  if (needs.ptx_driver) return needs.driver_name + " takes PTX only, which nvJitLink makes of LTO-IR alone";
+  if (has_newer_ptx(needs, version)) return newer_ptx_text(needs, version);
+  return {};
 }
 
 LinkChoice choose_linker(const LinkNeeds& needs, const LinkerHere& nvjitlink, const LinkerHere& driver) {

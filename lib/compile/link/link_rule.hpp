@@ -33,9 +33,8 @@ struct LinkerHere {
 /// The newest PTX that a toolkit or driver of that version takes.
 Version newest_ptx(const Version& cuda);
 
-/// Why this linker cannot do it, in words; empty where it can.
+/// Why nvJitLink cannot do it, in words; empty where it can.
 std::string obstacle_of_nvjitlink(const LinkNeeds& needs, const LinkerHere& nvjitlink);
-std::string obstacle_of_driver(const LinkNeeds& needs, const LinkerHere& driver);
 
 struct LinkChoice {
   Backend backend = Backend::automatic;  // nvjitlink or driver; automatic: neither can

@@ -1,7 +1,7 @@
 #include "compile/link/linkers_here.hpp"
 
 #include "base/version_text.hpp"
-#include "compile/link/nvjitlink_version.hpp"
+#include "compile/nvjitlink/link_outcome.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/locate/component_finder.hpp"
 #include "toolkit/locate/library_identity.hpp"

@@ -6,8 +6,6 @@
 #include "compile/jobs/run_in_worker.hpp"
 #include "compile/jobs/wire_job.hpp"
 #include "compile/jobs/wire_link.hpp"
-#include "compile/link/nvjitlink_version.hpp"
-#include "compile/nvjitlink/run_nvjitlink.hpp"
 #include "compile/options/link_options.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
 

@@ -1,4 +1,4 @@
-// The architectures and versions of inputs.
+// The architectures, versions and parameters of inputs.
 #include "compile/nvjitlink/link_input.hpp"
 
 #include "base/text_parts.hpp"
@@ -52,46 +52,35 @@ void take_ptx(InputFacts& facts, std::string_view text) {
   }
 }
 
-void take_fatbin(InputFacts& facts, std::string_view bytes) {
-  for (const FatbinEntry& entry : fatbin_entries(bytes)) {
-    add_arch(facts, entry.arch);
-    facts.has_ltoir |= entry.kind == FatbinEntry::ltoir;
-  }
-}
-
 void take_object(InputFacts& facts, std::string_view bytes) {
-  switch (code_kind(bytes)) {
-    case CodeKind::fatbin:
-      return take_fatbin(facts, bytes);
-    case CodeKind::cubin:
-      for (const std::string_view fatbin : embedded_fatbins(bytes)) take_fatbin(facts, fatbin);
-      return;
-    default:
-      if (const auto header = ltoir_header(bytes)) {
-        facts.has_ltoir = true;
-        if (!header->arch.empty()) add_arch(facts, header->arch);
-      }
+  for (const std::string_view fatbin : fatbins_in(bytes))
+    for (const FatbinEntry& entry : fatbin_entries(fatbin)) {
+      add_arch(facts, entry.arch);
+      facts.has_ltoir |= entry.kind == FatbinEntry::ltoir;
+    }
+  if (const auto header = ltoir_header(bytes)) {
+    facts.has_ltoir = true;
+    if (!header->arch.empty()) add_arch(facts, header->arch);
   }
 }
 
 void take(InputFacts& facts, const LinkInput& input) {
-  const std::string_view bytes = input.bytes();
-  switch (input.type) {
-    case InputType::cubin:
-      return add_arch(facts, input.code ? input.code->arch : read_cubin(bytes).arch);
-    case InputType::ptx:
-      return take_ptx(facts, bytes);
-    case InputType::library:
-      for (const std::string_view member : library_members(bytes)) take_object(facts, member);
-      return;
-    case InputType::fatbin:
-    case InputType::object:
-    case InputType::ltoir:
-      return take_object(facts, bytes);
-    case InputType::detect:
-    case InputType::nvvm_ir:
-      return;
-  }
+  if (input.type == InputType::cubin)
+    return add_arch(facts, input.code ? input.code->arch : read_cubin(input.bytes()).arch);
+  if (input.type == InputType::ptx) return take_ptx(facts, input.bytes());
+  if (input.type == InputType::nvvm_ir) return;
+  for (const std::string_view object : objects_in(input)) take_object(facts, object);
+}
+
+ParameterKinds kinds_of(const LinkInput& input) {
+  if (input.type == InputType::ptx) return parameter_kinds_of_ptx(input.bytes());
+  ParameterKinds kinds;
+  if (input.type == InputType::ltoir || input.type == InputType::nvvm_ir) return kinds;
+  if (input.code) return parameter_kinds_of(input.code->info());
+  if (input.type == InputType::cubin) return kinds;
+  for (const std::string_view object : objects_in(input))
+    for (const std::string_view fatbin : fatbins_in(object)) merge_kinds(kinds, parameter_kinds_of_fatbin(fatbin));
+  return kinds;
 }
 
 }  // namespace
@@ -138,6 +127,15 @@ InputFacts facts_of(const LinkInput& input) {
   } catch (const Error&) {  // the linker will say what is wrong
   }
   return facts;
+}
+
+ParameterKinds parameter_kinds_of(const LinkInput& input) {
+  if (!input.path.empty()) return {};
+  try {
+    return kinds_of(input);
+  } catch (const Error&) {  // the linker will say what is wrong
+    return {};
+  }
 }
 
 }  // namespace kiln

@@ -152,7 +152,7 @@ std::vector<std::string_view> linked_parts(std::string_view host, const std::str
   if (ElfView(host).file_type() == ET_REL) return {};
   std::vector<std::string_view> parts = relocatable_fatbins(host);
   const auto is_empty = [](std::string_view part) { return fatbin_entries(part).empty(); };
-  parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty), parts.end());
+  std::erase_if(parts, is_empty);
   if (parts.empty()) refuse_input(name, no_linkable_code);
   return parts;
 } catch (const ArgumentError&) {
@@ -197,6 +197,15 @@ std::vector<std::string_view> library_members(std::string_view library) {
     library.remove_prefix(std::min(end, library.size()));
   }
   return members;
+}
+
+std::vector<std::string_view> objects_in(const LinkInput& input) {
+  return input.type == InputType::library ? library_members(input.bytes()) : std::vector{input.bytes()};
+}
+
+std::vector<std::string_view> fatbins_in(std::string_view object) {
+  if (code_kind(object) == CodeKind::fatbin) return {object};
+  return code_kind(object) == CodeKind::cubin ? embedded_fatbins(object) : std::vector<std::string_view>();
 }
 
 }  // namespace kiln

@@ -82,5 +82,10 @@ ParameterKinds parameter_kinds_of(const LinkInput& input);
 
 /// The members of a library that hold something, in order: not its tables. Throws Error where it is damaged.
 std::vector<std::string_view> library_members(std::string_view library);
+/// The input's bytes, or those of a library's members.
+std::vector<std::string_view> objects_in(const LinkInput& input);
+/// The fatbins in a host's object, or the one that the bytes are; none in other bytes. Throws Error where they are
+/// damaged.
+std::vector<std::string_view> fatbins_in(std::string_view object);
 
 }  // namespace kiln

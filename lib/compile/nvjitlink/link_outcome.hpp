@@ -34,8 +34,14 @@ struct LinkOutcome {
 /// How both linkers' logs begin a message about a symbol that is there twice.
 inline constexpr const char* multiple_definition = "Multiple definition of ";
 
-/// By nvJitLink. Throws ToolkitError where it cannot be opened.
+/// By nvJitLink, in a worker. Throws ToolkitError where it cannot be opened.
 LinkOutcome link_by_nvjitlink(const LinkOrder& order);
+/// The same on a thread of its own, in this process.
+LinkOutcome run_nvjitlink(const LinkOrder& order);
+
+/// Of this machine's nvJitLink, in a worker; asked once for each that this process meets. Throws ToolkitError where it
+/// cannot be opened. Thread-safe.
+Version version_of_nvjitlink();
 
 /// By the driver, in the calling thread's context, else in device 0's primary one; the thread's context is as before
 /// afterwards. Throws ToolkitError or DriverError where there is no driver or no context.

@@ -102,32 +102,25 @@ LinkSymbols symbols_of_fatbin(std::string_view bytes, const std::string& arch) {
 
 LinkSymbols symbols_of_object(std::string_view bytes, const std::string& arch) {
   LinkSymbols symbols;
-  if (code_kind(bytes) == CodeKind::fatbin) return symbols_of_fatbin(bytes, arch);
-  if (code_kind(bytes) != CodeKind::cubin) return symbols;
-  for (const std::string_view fatbin : embedded_fatbins(bytes)) append(symbols, symbols_of_fatbin(fatbin, arch));
+  for (const std::string_view fatbin : fatbins_in(bytes)) append(symbols, symbols_of_fatbin(fatbin, arch));
   return symbols;
 }
 
 std::vector<LinkSymbols> read_members(const LinkInput& input, const std::string& arch) {
+  if (input.type == InputType::cubin) return {symbols_of_cubin(input.bytes())};
+  if (input.type == InputType::ptx) return {symbols_of_ptx(input.bytes())};
   std::vector<LinkSymbols> members;
-  switch (input.type) {
-    case InputType::cubin:
-      return {symbols_of_cubin(input.bytes())};
-    case InputType::ptx:
-      return {symbols_of_ptx(input.bytes())};
-    case InputType::fatbin:
-    case InputType::object:
-      return {symbols_of_object(input.bytes(), arch)};
-    case InputType::library:
-      for (const std::string_view member : library_members(input.bytes()))
-        members.push_back(symbols_of_object(member, arch));
-      return members;
-    case InputType::detect:
-    case InputType::ltoir:
-    case InputType::nvvm_ir:
-      break;
-  }
+  if (input.type == InputType::ltoir || input.type == InputType::nvvm_ir) return members;
+  for (const std::string_view object : objects_in(input)) members.push_back(symbols_of_object(object, arch));
   return members;
+}
+
+/// Which machine code goes together, besides that of one architecture: as nvJitLink of CUDA 13.0 has it.
+bool links_with(const Arch& code, const Arch& arch) {
+  if (code.number == arch.number) return true;
+  if (code.suffix == "a") return false;
+  return (code.number == 80 && (arch.number == 86 || arch.number == 89)) || (code.number == 86 && arch.number == 89) ||
+         (code.number == 120 && arch.number == 121);
 }
 
 }  // namespace
@@ -187,18 +180,6 @@ std::vector<std::string> missing_symbols(const LinkInputs& inputs, const std::st
                       std::back_inserter(missing));
   return missing;
 }
-
-namespace {
-
-/// Which machine code goes together, besides that of one architecture: as nvJitLink of CUDA 13.0 has it.
-bool links_with(const Arch& code, const Arch& arch) {
-  if (code.number == arch.number) return true;
-  if (code.suffix == "a") return false;
-  return (code.number == 80 && (arch.number == 86 || arch.number == 89)) || (code.number == 86 && arch.number == 89) ||
-         (code.number == 120 && arch.number == 121);
-}
-
-}  // namespace
 
 bool can_serve(const std::string& code, const std::string& arch) {
   const bool is_lto = code.compare(0, 4, "lto_") == 0;

@@ -1,9 +1,9 @@
-#include "compile/nvjitlink/run_nvjitlink.hpp"
-
 #include "base/version_text.hpp"
 #include "compile/compiler/large_stack.hpp"
+#include "compile/nvjitlink/link_outcome.hpp"
 #include "compile/nvjitlink/link_symbols.hpp"
 #include "compile/options/link_options.hpp"
+#include "toolkit/libraries/call_text.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
 #include "toolkit/libraries/result_names.hpp"
@@ -48,9 +48,7 @@ class NvJitLink {
 
   int create(const std::vector<std::string>& options) {
     destroy();
-    std::vector<const char*> texts;
-    texts.reserve(options.size());
-    for (const std::string& option : options) texts.push_back(option.c_str());
+    std::vector<const char*> texts = option_pointers(options);
     return library_.create(&handle_, static_cast<std::uint32_t>(texts.size()), texts.data());
   }
   int add(const LinkInput& input) const {
@@ -85,9 +83,7 @@ class NvJitLink {
   template <class GetSize, class Get>
   std::string text(const GetSize& get_size, const Get& get_text) const {
     std::string log;
-    if (handle_ == nullptr || get(get_size, get_text, log) != 0) return {};
-    while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
-    return log;
+    return handle_ == nullptr || get(get_size, get_text, log) != 0 ? std::string() : as_log(std::move(log));
   }
 
   const NvJitLinkLibrary& library_;

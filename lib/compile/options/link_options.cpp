@@ -71,21 +71,28 @@ void require_sensible(const LinkOptions& options) {
   require_options(options.options);
 }
 
+// All members by name: a new one does not build until it is decided here whether the driver (driver_link.cpp) has it.
 std::vector<std::string> nvjitlink_only(const LinkOptions& options) {
+  const auto& [words, arch, target, backend, name, cache, caching, lto, optimization, max_registers, debug, lineinfo,
+               ftz, prec_div, prec_sqrt, fma, kernels_used, variables_used, optimize_unused_variables, split_compile,
+               ptxas_options, verbose, message_handler] = options;
+  (void)arch, (void)target, (void)backend, (void)lto;  // link_rule.cpp looks at them
+  (void)name, (void)cache, (void)caching, (void)message_handler;
+  (void)optimization, (void)max_registers, (void)debug, (void)lineinfo, (void)verbose;  // the driver has them
   std::vector<std::string> names;
-  const auto add = [&](bool is_set, const char* name) {
-    if (is_set) names.emplace_back(name);
+  const auto add = [&names](bool is_set, const char* member) {
+    if (is_set) names.emplace_back(member);
   };
-  add(options.ftz.has_value(), "ftz");
-  add(options.prec_div.has_value(), "prec_div");
-  add(options.prec_sqrt.has_value(), "prec_sqrt");
-  add(options.fma.has_value(), "fma");
-  add(!options.kernels_used.empty(), "kernels_used");
-  add(!options.variables_used.empty(), "variables_used");
-  add(options.optimize_unused_variables, "optimize_unused_variables");
-  add(options.split_compile.has_value(), "split_compile");
-  add(!options.ptxas_options.empty(), "ptxas_options");
-  add(!options.options.empty(), "options");
+  add(ftz.has_value(), "ftz");
+  add(prec_div.has_value(), "prec_div");
+  add(prec_sqrt.has_value(), "prec_sqrt");
+  add(fma.has_value(), "fma");
+  add(!kernels_used.empty(), "kernels_used");
+  add(!variables_used.empty(), "variables_used");
+  add(optimize_unused_variables, "optimize_unused_variables");
+  add(split_compile.has_value(), "split_compile");
+  add(!ptxas_options.empty(), "ptxas_options");
+  add(!words.empty(), "options");
   return names;
 }
 

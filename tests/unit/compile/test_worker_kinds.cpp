@@ -9,7 +9,7 @@
 
 #include "compile/identity/compiler_identity.hpp"
 #include "compile/jobs/job_library.hpp"
-#include "compile/link/nvjitlink_version.hpp"
+#include "compile/nvjitlink/link_outcome.hpp"
 #include "compile/worker/worker_answer.hpp"
 
 #include <kiln/cancel.hpp>
