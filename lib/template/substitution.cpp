@@ -5,6 +5,8 @@
 #include "template/line_numbers.hpp"
 #include "template/name_list.hpp"
 
+#include <kiln/substitute.hpp>
+
 #include <algorithm>
 #include <vector>
 
@@ -127,6 +129,14 @@ void check_lines(const TemplateValue& value, std::string_view name, const UsePla
   throw_argument_error(use.said() + "the value of " + std::string(name) +
                            " has several lines; give it as kiln::CodeBlock{text} where that is meant",
                        "a value of one line, or a kiln::CodeBlock", value.text());
+}
+
+std::string substitute(std::string_view text, const TemplateValues& values) {
+  return substituted(text, values, Unknown::refuse, "substitute");
+}
+
+std::string safe_substitute(std::string_view text, const TemplateValues& values) {
+  return substituted(text, values, Unknown::leave, "safe_substitute");
 }
 
 }  // namespace kiln

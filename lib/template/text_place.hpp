@@ -7,15 +7,7 @@
 
 namespace kiln {
 
-/// Both from 1; a column is a byte.
-struct TextPlace {
-  std::size_t line = 1;
-  std::size_t column = 1;
-};
-
-TextPlace place_at(std::string_view text, std::size_t offset);
-
-/// "line 3, column 14"
+/// "line 3, column 14": both from 1; a column is a byte.
 std::string place_text(std::string_view text, std::size_t offset);
 
 /// A place that is spelled only where an error tells it, because that reads the text up to it.
