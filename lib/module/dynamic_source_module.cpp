@@ -1,14 +1,55 @@
 #include <kiln/dynamic_source_module.hpp>
 
+#include "compile/identity/chosen_compiler.hpp"
+#include "compile/options/known_options.hpp"
 #include "module/named_source.hpp"
+
+#include <charconv>
+#include <cstddef>
 
 namespace kiln {
 
 namespace {
 
-/// The linked code is kept where the source's is.
+/// Of a source's options those for machine code, where the linker makes that: of LTO-IR, and registers of PTX, too.
+void add_code_options(LinkOptions& link, const std::vector<std::string>& words, Target target) {
+  const bool is_ltoir = target == Target::ltoir;
+  if (!is_ltoir && target != Target::ptx) return;
+  for (std::size_t at = 0; at < words.size();) {
+    const ReadOption option = read_option(words, at);
+    at += option.words;
+    const bool is_on = option.value == "true" || option.value == "1";
+    if (is_option(option, "--maxrregcount")) {
+      int registers = 0;
+      std::from_chars(option.value.data(), option.value.data() + option.value.size(), registers);
+      if (registers > 0) link.max_registers = registers;
+    } else if (is_ltoir && is_option(option, "--ftz")) {
+      link.ftz = is_on;
+    } else if (is_ltoir && is_option(option, "--prec-div")) {
+      link.prec_div = is_on;
+    } else if (is_ltoir && is_option(option, "--prec-sqrt")) {
+      link.prec_sqrt = is_on;
+    } else if (is_ltoir && is_option(option, "--fmad")) {
+      link.fma = is_on;
+    } else if (is_ltoir && (option.text == "-use_fast_math" || option.text == "--use_fast_math")) {
+      link.ftz = link.fma = true;
+      link.prec_div = link.prec_sqrt = false;
+    }
+  }
+}
+
+/// The linked code is kept where the source's is, under its name. All members by name: a new one does not build until
+/// it is decided here whether the link is to know it.
 LinkOptions link_options(const CompileOptions& options) {
-  return {.name = options.name, .cache = options.cache && !options.keep, .caching = options.caching};
+  const auto& [words, include_dirs, defines, arch, target, backend, name, headers, name_expressions, cache, caching,
+               keep, no_extern_c, nvcc, language, timeout, cancel] = options;
+  (void)words, (void)include_dirs, (void)defines, (void)headers, (void)name_expressions, (void)no_extern_c;
+  (void)backend, (void)nvcc, (void)language;  // which compiler makes the input
+  (void)arch;                                 // the input's: LinkParts links for it
+  (void)timeout, (void)cancel;                // of the compile; a link is not stopped
+  LinkOptions link{.name = name, .cache = cache && !keep, .caching = caching};
+  add_code_options(link, all_options(options, {}, Backend::automatic), target);
+  return link;
 }
 
 }  // namespace

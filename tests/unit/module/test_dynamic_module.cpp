@@ -562,6 +562,35 @@ __global__ void parent(int* out) {
   CHECK_MESSAGE(contains(message, "no __device__"), message);
 }
 
+TEST_CASE("options for machine code reach the link that makes it of LTO-IR or PTX") {
+  const ScratchFolder cache;
+  const auto code_with = [&](const std::string& source, kiln::Target target, std::vector<std::string> options) {
+    return DynamicSourceModule(source,
+                               in(cache).with_arch("sm_90").with_target(target).with_options(std::move(options)))
+        .code();
+  };
+  const std::string divides = "__global__ void k(float* p) { p[0] = p[1] / p[2] + sqrtf(p[3]); }";
+  const std::size_t plain = code_with(divides, kiln::Target::ltoir, {}).bytes().size();
+  for (const char* option : {"-prec-div=false", "-prec-sqrt=false", "-ftz=true", "-use_fast_math"}) {
+    CAPTURE(option);
+    CHECK(code_with(divides, kiln::Target::ltoir, {option}).bytes().size() < plain);
+  }
+  const std::string needs_registers =
+      "__global__ void k(float* p) {\n"
+      "  float a[40];\n"
+      "#pragma unroll\n"
+      "  for (int i = 0; i < 40; ++i) a[i] = p[i * 32];\n"
+      "  __syncthreads();\n"
+      "#pragma unroll\n"
+      "  for (int i = 0; i < 40; ++i) p[i * 32 + 1] = a[i] * a[39 - i];\n"
+      "}\n";
+  for (const kiln::Target target : {kiln::Target::cubin, kiln::Target::ltoir, kiln::Target::ptx}) {
+    CAPTURE(static_cast<int>(target));
+    CHECK(code_with(needs_registers, target, {}).kernels().front().registers > 24);
+    CHECK(code_with(needs_registers, target, {"-maxrregcount", "24"}).kernels().front().registers <= 24);
+  }
+}
+
 TEST_CASE("a file of device-side launches names itself, and finds the headers beside it") {
   const ScratchFolder cache;
   const ScratchFolder folder;
