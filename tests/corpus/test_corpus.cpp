@@ -1,5 +1,4 @@
 // Every source of the corpus by Backend::automatic and by nvcc: the same kernels with the same parameters.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "corpus.hpp"
 
 #include <doctest/doctest.h>

@@ -2,7 +2,6 @@
 // which the test runner counts as skipped.
 // Usage: gpu_tests [gpu-only | needs SUITE | doctest's options]
 // gpu-only: those that the emulator cannot run; needs: those of a suite of needs.hpp; otherwise all the others.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "gpu_only.hpp"
 #include "scratch_folder.hpp"
 

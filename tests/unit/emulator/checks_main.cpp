@@ -1,5 +1,4 @@
 // The checks are chosen by the environment, once in a process.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <cstdlib>

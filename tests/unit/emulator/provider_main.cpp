@@ -1,5 +1,4 @@
 // Tests of the emulator's exported functions, called as a program calls the driver.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "fake_cuda.hpp"
 
 #include <kiln/driver.hpp>

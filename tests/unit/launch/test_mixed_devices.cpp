@@ -1,5 +1,4 @@
 // Devices of two compute capabilities, and a driver of CUDA 12.0.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "fake_cuda.hpp"
 #include "fake_kernels.hpp"
 

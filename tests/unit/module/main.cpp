@@ -1,5 +1,4 @@
 // The module room over the fake driver, with real compiles.
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "fake_cuda.hpp"
 #include "scratch_folder.hpp"
 

@@ -1,6 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
-#include <doctest/doctest.h>
-
 // ThreadSanitizer asks this. Its detector of deadlocks ends a process that holds 64 locks at once, and fork takes all
 // of Kiln's: some for each cache folder, of which the test cases make many.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): ThreadSanitizer's name
