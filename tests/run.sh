@@ -56,15 +56,27 @@ run_tests() {
   runner=$1 driver=$2
   shift 2
   "$runner" env ${driver:+"KILN_DRIVER=$driver"} meson test -C "$build" --no-rebuild --print-errorlogs \
-    --timeout-multiplier 4 "$@" || status=$?
+    --timeout-multiplier 4 "$@"
 }
 # Usage: run_suites RUNNER LOG MESON_TEST_ARGUMENT... The results are in meson-logs/LOG.json and LOG-device.json.
+# The device's tests run beside the others on the emulator, and after them on a GPU, which is then theirs alone.
 run_suites() {
   runner=$1 log=$2
   shift 2
+  device_tests() { run_tests "$runner" "$kiln_driver" --logbase "$log-device" --suite gpu --suite examples "$@"; }
+  device=
+  if [ "$kiln_driver" = emulator ]; then
+    device_tests "$@" >"$build/meson-logs/$log-device.out" 2>&1 &
+    device=$!
+  fi
   # The others' drivers are fakes of their own.
-  run_tests "$runner" '' --logbase "$log" --no-suite gpu --no-suite examples "$@"
-  run_tests "$runner" "$kiln_driver" --logbase "$log-device" --suite gpu --suite examples "$@"
+  run_tests "$runner" '' --logbase "$log" --no-suite gpu --no-suite examples "$@" || status=$?
+  if [ -n "$device" ]; then
+    wait "$device" || status=$?
+    cat "$build/meson-logs/$log-device.out"
+  else
+    device_tests "$@" || status=$?
+  fi
 }
 skip_suites() {
   say "skipped: the tests $2"
