@@ -22,7 +22,8 @@
 #include <unistd.h>
 
 /// glibc's clone() under the name by which no sanitizer takes it for a fork.
-extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...);  // NOLINT(*-reserved-*,*-naming)
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the C library's name
+extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...);
 
 namespace kiln {
 namespace {
