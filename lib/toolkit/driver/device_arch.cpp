@@ -1,6 +1,6 @@
 #include "base/shared_library.hpp"
 #include "toolkit/driver/driver.hpp"
-#include "toolkit/driver/driver_start.hpp"
+#include "toolkit/driver/driver_library.hpp"
 
 namespace kiln {
 namespace {

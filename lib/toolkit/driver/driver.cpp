@@ -4,8 +4,7 @@
 #include "base/fork_safe_mutex.hpp"
 #include "base/log.hpp"
 #include "toolkit/driver/driver_library.hpp"
-#include "toolkit/driver/driver_start.hpp"
-#include "toolkit/driver/driver_table.hpp"
+#include "toolkit/driver/driver_result.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 
 #include <pthread.h>
@@ -87,8 +86,7 @@ DriverChoice current_choice() {
 
 const Driver& open_and_publish() {
   const DriverChoice chosen = current_choice();
-  auto driver = std::make_unique<Driver>();
-  bind_driver(open_driver_library(chosen), *driver);
+  auto driver = std::make_unique<Driver>(open_driver_library(chosen));
   start_driver(*driver);
   if (is_emulator(driver->path))
     log_message(LogLevel::info, "the device is Kiln's PTX emulator, as " + chosen.chooser + " asks for, and no GPU");
@@ -98,6 +96,19 @@ const Driver& open_and_publish() {
   kept.store(driver.get(), std::memory_order_relaxed);
   table.store(driver.get(), std::memory_order_release);
   return *driver.release();
+}
+
+std::string version_text(const DriverSymbols& symbols) {
+  const decltype(&::cuDriverGetVersion) driver_get_version = FunctionAddress{symbols.find("cuDriverGetVersion", 2020)};
+  int version = 0;
+  if (driver_get_version == nullptr || driver_get_version(&version) != CUDA_SUCCESS) return "of unknown version";
+  return "for CUDA " + std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
+}
+
+// A library that says nothing loads machine code and PTX, as NVIDIA's driver does.
+bool accepts_cubin(const SharedLibrary& library) {
+  const void* kinds = library.symbol("kiln_driver_code_kinds");
+  return kinds == nullptr || (*static_cast<const unsigned*>(kinds) & 1u) != 0;
 }
 
 const Driver& open() {
@@ -112,6 +123,19 @@ const Driver& open() {
 }
 
 }  // namespace
+
+Driver::Driver(const SharedLibrary& library)
+    : path(library.path()),
+      symbols(library),
+      loads_cubin(accepts_cubin(library)),
+      message(FunctionAddress{library.symbol("kiln_driver_message")}) {}
+
+FunctionAddress Driver::required(const char* name, int version, const char* suffix) const {
+  if (void* address = symbols.find(name, version, suffix)) return {address};
+  throw ToolkitError("the driver library " + path + " (" + version_text(symbols) + ") lacks the function " + name +
+                         ": Kiln needs a driver for CUDA 12.0 or newer; install a newer NVIDIA driver",
+                     {path});
+}
 
 const Driver& Driver::get() {
   if (const Driver* driver = table.load(std::memory_order_acquire)) return *driver;

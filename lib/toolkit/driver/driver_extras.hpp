@@ -2,11 +2,16 @@
 // warm start does not pay for them.
 #pragma once
 
+#include "toolkit/driver/driver_symbols.hpp"
+
 #include <cuda.h>
 
 #include <cstddef>
 
 namespace kiln {
+
+template <class... Args>
+using DriverFunction = CUresult (*)(Args...);
 
 /// Stands for every function that the driver library lacks.
 template <class... Args>
@@ -14,110 +19,137 @@ CUresult missing(Args...) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
+/// For the members of the table: becomes a pointer to any function.
+struct ExtraAddress {
+  void* address;
+  template <class... Args>
+  operator DriverFunction<Args...>() const noexcept {  // NOLINT(google-explicit-constructor)
+    return address != nullptr ? reinterpret_cast<DriverFunction<Args...>>(address) : missing<Args...>;
+  }
+};
+
 /// A member may always be called: where the library lacks it, it gives CUDA_ERROR_NOT_SUPPORTED, which check_driver
 /// tells like any other result.
 struct DriverExtras {
+  explicit DriverExtras(const DriverSymbols& driver_symbols) : symbols(driver_symbols) {}
+
+  DriverSymbols symbols;
+
   // Streams.
-  decltype(&::cuStreamCreateWithPriority) stream_create_with_priority = missing;
-  decltype(&::cuCtxGetStreamPriorityRange) ctx_get_stream_priority_range = missing;
-  decltype(&::cuStreamIsCapturing) stream_is_capturing = missing;
-  decltype(&::cuThreadExchangeStreamCaptureMode) thread_exchange_stream_capture_mode = missing;
-  decltype(&::cuStreamGetId) stream_get_id = missing;
-  decltype(&::cuStreamSetAttribute) stream_set_attribute = missing;
-  decltype(&::cuCtxGetId) ctx_get_id = missing;
-  decltype(&::cuCtxGetLimit) ctx_get_limit = missing;
-  decltype(&::cuCtxSetLimit) ctx_set_limit = missing;
-  decltype(&::cuCtxResetPersistingL2Cache) ctx_reset_persisting_l2_cache = missing;
+  decltype(&::cuStreamCreateWithPriority) stream_create_with_priority = found("cuStreamCreateWithPriority", 5050);
+  decltype(&::cuCtxGetStreamPriorityRange) ctx_get_stream_priority_range = found("cuCtxGetStreamPriorityRange", 5050);
+  decltype(&::cuStreamIsCapturing) stream_is_capturing = found("cuStreamIsCapturing", 10000);
+  decltype(&::cuThreadExchangeStreamCaptureMode) thread_exchange_stream_capture_mode =
+      found("cuThreadExchangeStreamCaptureMode", 10010);
+  decltype(&::cuStreamGetId) stream_get_id = found("cuStreamGetId", 12000);
+  decltype(&::cuStreamSetAttribute) stream_set_attribute = found("cuStreamSetAttribute", 11000);
+  decltype(&::cuCtxGetId) ctx_get_id = found("cuCtxGetId", 12000);
+  decltype(&::cuCtxGetLimit) ctx_get_limit = found("cuCtxGetLimit", 3010);
+  decltype(&::cuCtxSetLimit) ctx_set_limit = found("cuCtxSetLimit", 3010);
+  decltype(&::cuCtxResetPersistingL2Cache) ctx_reset_persisting_l2_cache = found("cuCtxResetPersistingL2Cache", 11000);
 
   // Memory.
-  decltype(&::cuMemAllocAsync) mem_alloc_async = missing;
-  decltype(&::cuMemFreeAsync) mem_free_async = missing;
-  decltype(&::cuMemAllocPitch) mem_alloc_pitch = missing;
-  decltype(&::cuMemAllocManaged) mem_alloc_managed = missing;
-  decltype(&::cuMemHostAlloc) mem_host_alloc = missing;
-  decltype(&::cuMemFreeHost) mem_free_host = missing;
-  decltype(&::cuMemHostGetDevicePointer) mem_host_get_device_pointer = missing;
-  decltype(&::cuMemHostRegister) mem_host_register = missing;
-  decltype(&::cuMemHostUnregister) mem_host_unregister = missing;
-  decltype(&::cuMemGetInfo) mem_get_info = missing;
+  decltype(&::cuMemAllocAsync) mem_alloc_async = found("cuMemAllocAsync", 11020);
+  decltype(&::cuMemFreeAsync) mem_free_async = found("cuMemFreeAsync", 11020);
+  decltype(&::cuMemAllocPitch) mem_alloc_pitch = found("cuMemAllocPitch", 3020, "_v2");
+  decltype(&::cuMemAllocManaged) mem_alloc_managed = found("cuMemAllocManaged", 6000);
+  decltype(&::cuMemHostAlloc) mem_host_alloc = found("cuMemHostAlloc", 2020);
+  decltype(&::cuMemFreeHost) mem_free_host = found("cuMemFreeHost", 2000);
+  decltype(&::cuMemHostGetDevicePointer) mem_host_get_device_pointer = found("cuMemHostGetDevicePointer", 3020, "_v2");
+  decltype(&::cuMemHostRegister) mem_host_register = found("cuMemHostRegister", 6050, "_v2");
+  decltype(&::cuMemHostUnregister) mem_host_unregister = found("cuMemHostUnregister", 4000);
+  decltype(&::cuMemGetInfo) mem_get_info = found("cuMemGetInfo", 3020, "_v2");
   // Their prototypes changed with CUDA 13; these are of CUDA 8 and in every driver.
-  CUresult (*mem_prefetch_async)(CUdeviceptr, std::size_t, CUdevice, CUstream) = missing;
-  CUresult (*mem_advise)(CUdeviceptr, std::size_t, CUmem_advise, CUdevice) = missing;
-  decltype(&::cuPointerGetAttribute) pointer_get_attribute = missing;
+  CUresult (*mem_prefetch_async)(CUdeviceptr, std::size_t, CUdevice, CUstream) = found("cuMemPrefetchAsync", 8000);
+  CUresult (*mem_advise)(CUdeviceptr, std::size_t, CUmem_advise, CUdevice) = found("cuMemAdvise", 8000);
+  decltype(&::cuPointerGetAttribute) pointer_get_attribute = found("cuPointerGetAttribute", 4000);
 
   // Copies and fills.
-  decltype(&::cuMemcpyHtoDAsync) memcpy_htod_async = missing;
-  decltype(&::cuMemcpyDtoHAsync) memcpy_dtoh_async = missing;
-  decltype(&::cuMemcpyDtoD) memcpy_dtod = missing;
-  decltype(&::cuMemcpyDtoDAsync) memcpy_dtod_async = missing;
-  decltype(&::cuMemcpyPeer) memcpy_peer = missing;
-  decltype(&::cuMemcpyPeerAsync) memcpy_peer_async = missing;
-  decltype(&::cuMemcpy2DUnaligned) memcpy_2d_unaligned = missing;
-  decltype(&::cuMemcpy2DAsync) memcpy_2d_async = missing;
-  decltype(&::cuMemcpy3D) memcpy_3d = missing;
-  decltype(&::cuMemcpy3DAsync) memcpy_3d_async = missing;
-  decltype(&::cuMemcpy3DPeer) memcpy_3d_peer = missing;
-  decltype(&::cuMemcpy3DPeerAsync) memcpy_3d_peer_async = missing;
-  decltype(&::cuMemsetD8) memset_d8 = missing;
-  decltype(&::cuMemsetD16) memset_d16 = missing;
-  decltype(&::cuMemsetD32) memset_d32 = missing;
-  decltype(&::cuMemsetD8Async) memset_d8_async = missing;
-  decltype(&::cuMemsetD16Async) memset_d16_async = missing;
-  decltype(&::cuMemsetD32Async) memset_d32_async = missing;
-  decltype(&::cuMemsetD2D8) memset_d2d8 = missing;
-  decltype(&::cuMemsetD2D16) memset_d2d16 = missing;
-  decltype(&::cuMemsetD2D32) memset_d2d32 = missing;
-  decltype(&::cuMemsetD2D8Async) memset_d2d8_async = missing;
-  decltype(&::cuMemsetD2D16Async) memset_d2d16_async = missing;
-  decltype(&::cuMemsetD2D32Async) memset_d2d32_async = missing;
+  decltype(&::cuMemcpyHtoDAsync) memcpy_htod_async = found("cuMemcpyHtoDAsync", 3020, "_v2");
+  decltype(&::cuMemcpyDtoHAsync) memcpy_dtoh_async = found("cuMemcpyDtoHAsync", 3020, "_v2");
+  decltype(&::cuMemcpyDtoD) memcpy_dtod = found("cuMemcpyDtoD", 3020, "_v2");
+  decltype(&::cuMemcpyDtoDAsync) memcpy_dtod_async = found("cuMemcpyDtoDAsync", 3020, "_v2");
+  decltype(&::cuMemcpyPeer) memcpy_peer = found("cuMemcpyPeer", 4000);
+  decltype(&::cuMemcpyPeerAsync) memcpy_peer_async = found("cuMemcpyPeerAsync", 4000);
+  decltype(&::cuMemcpy2DUnaligned) memcpy_2d_unaligned = found("cuMemcpy2DUnaligned", 3020, "_v2");
+  decltype(&::cuMemcpy2DAsync) memcpy_2d_async = found("cuMemcpy2DAsync", 3020, "_v2");
+  decltype(&::cuMemcpy3D) memcpy_3d = found("cuMemcpy3D", 3020, "_v2");
+  decltype(&::cuMemcpy3DAsync) memcpy_3d_async = found("cuMemcpy3DAsync", 3020, "_v2");
+  decltype(&::cuMemcpy3DPeer) memcpy_3d_peer = found("cuMemcpy3DPeer", 4000);
+  decltype(&::cuMemcpy3DPeerAsync) memcpy_3d_peer_async = found("cuMemcpy3DPeerAsync", 4000);
+  decltype(&::cuMemsetD8) memset_d8 = found("cuMemsetD8", 3020, "_v2");
+  decltype(&::cuMemsetD16) memset_d16 = found("cuMemsetD16", 3020, "_v2");
+  decltype(&::cuMemsetD32) memset_d32 = found("cuMemsetD32", 3020, "_v2");
+  decltype(&::cuMemsetD8Async) memset_d8_async = found("cuMemsetD8Async", 3020);
+  decltype(&::cuMemsetD16Async) memset_d16_async = found("cuMemsetD16Async", 3020);
+  decltype(&::cuMemsetD32Async) memset_d32_async = found("cuMemsetD32Async", 3020);
+  decltype(&::cuMemsetD2D8) memset_d2d8 = found("cuMemsetD2D8", 3020, "_v2");
+  decltype(&::cuMemsetD2D16) memset_d2d16 = found("cuMemsetD2D16", 3020, "_v2");
+  decltype(&::cuMemsetD2D32) memset_d2d32 = found("cuMemsetD2D32", 3020, "_v2");
+  decltype(&::cuMemsetD2D8Async) memset_d2d8_async = found("cuMemsetD2D8Async", 3020);
+  decltype(&::cuMemsetD2D16Async) memset_d2d16_async = found("cuMemsetD2D16Async", 3020);
+  decltype(&::cuMemsetD2D32Async) memset_d2d32_async = found("cuMemsetD2D32Async", 3020);
 
   // Arrays, textures and surfaces.
-  decltype(&::cuArray3DCreate) array_3d_create = missing;
-  decltype(&::cuArrayDestroy) array_destroy = missing;
-  decltype(&::cuMipmappedArrayCreate) mipmapped_array_create = missing;
-  decltype(&::cuMipmappedArrayGetLevel) mipmapped_array_get_level = missing;
-  decltype(&::cuMipmappedArrayDestroy) mipmapped_array_destroy = missing;
-  decltype(&::cuTexObjectCreate) tex_object_create = missing;
-  decltype(&::cuTexObjectDestroy) tex_object_destroy = missing;
-  decltype(&::cuSurfObjectCreate) surf_object_create = missing;
-  decltype(&::cuSurfObjectDestroy) surf_object_destroy = missing;
-  decltype(&::cuDeviceGetTexture1DLinearMaxWidth) device_get_texture_1d_linear_max_width = missing;
+  decltype(&::cuArray3DCreate) array_3d_create = found("cuArray3DCreate", 3020, "_v2");
+  decltype(&::cuArrayDestroy) array_destroy = found("cuArrayDestroy", 2000);
+  decltype(&::cuMipmappedArrayCreate) mipmapped_array_create = found("cuMipmappedArrayCreate", 5000);
+  decltype(&::cuMipmappedArrayGetLevel) mipmapped_array_get_level = found("cuMipmappedArrayGetLevel", 5000);
+  decltype(&::cuMipmappedArrayDestroy) mipmapped_array_destroy = found("cuMipmappedArrayDestroy", 5000);
+  decltype(&::cuTexObjectCreate) tex_object_create = found("cuTexObjectCreate", 5000);
+  decltype(&::cuTexObjectDestroy) tex_object_destroy = found("cuTexObjectDestroy", 5000);
+  decltype(&::cuSurfObjectCreate) surf_object_create = found("cuSurfObjectCreate", 5000);
+  decltype(&::cuSurfObjectDestroy) surf_object_destroy = found("cuSurfObjectDestroy", 5000);
+  decltype(&::cuDeviceGetTexture1DLinearMaxWidth) device_get_texture_1d_linear_max_width =
+      found("cuDeviceGetTexture1DLinearMaxWidth", 11010);
 
   // Launches.
-  decltype(&::cuLaunchKernelEx) launch_kernel_ex = missing;
-  decltype(&::cuKernelSetCacheConfig) kernel_set_cache_config = missing;
+  decltype(&::cuLaunchKernelEx) launch_kernel_ex = found("cuLaunchKernelEx", 11060);
+  decltype(&::cuKernelSetCacheConfig) kernel_set_cache_config = found("cuKernelSetCacheConfig", 12000);
   decltype(&::cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
-      occupancy_max_active_blocks_per_multiprocessor_with_flags = missing;
-  decltype(&::cuOccupancyMaxPotentialBlockSizeWithFlags) occupancy_max_potential_block_size_with_flags = missing;
-  decltype(&::cuOccupancyMaxActiveClusters) occupancy_max_active_clusters = missing;
-  decltype(&::cuOccupancyMaxPotentialClusterSize) occupancy_max_potential_cluster_size = missing;
-  decltype(&::cuOccupancyAvailableDynamicSMemPerBlock) occupancy_available_dynamic_smem_per_block = missing;
-  decltype(&::cuTensorMapEncodeTiled) tensor_map_encode_tiled = missing;
-  decltype(&::cuTensorMapEncodeIm2col) tensor_map_encode_im2col = missing;
-  decltype(&::cuTensorMapReplaceAddress) tensor_map_replace_address = missing;
+      occupancy_max_active_blocks_per_multiprocessor_with_flags =
+          found("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", 7000);
+  decltype(&::cuOccupancyMaxPotentialBlockSizeWithFlags) occupancy_max_potential_block_size_with_flags =
+      found("cuOccupancyMaxPotentialBlockSizeWithFlags", 7000);
+  decltype(&::cuOccupancyMaxActiveClusters) occupancy_max_active_clusters =
+      found("cuOccupancyMaxActiveClusters", 11070);
+  decltype(&::cuOccupancyMaxPotentialClusterSize) occupancy_max_potential_cluster_size =
+      found("cuOccupancyMaxPotentialClusterSize", 11070);
+  decltype(&::cuOccupancyAvailableDynamicSMemPerBlock) occupancy_available_dynamic_smem_per_block =
+      found("cuOccupancyAvailableDynamicSMemPerBlock", 10020);
+  decltype(&::cuTensorMapEncodeTiled) tensor_map_encode_tiled = found("cuTensorMapEncodeTiled", 12000);
+  decltype(&::cuTensorMapEncodeIm2col) tensor_map_encode_im2col = found("cuTensorMapEncodeIm2col", 12000);
+  decltype(&::cuTensorMapReplaceAddress) tensor_map_replace_address = found("cuTensorMapReplaceAddress", 12000);
 
   // The linker.
-  decltype(&::cuLinkCreate) link_create = missing;
-  decltype(&::cuLinkAddData) link_add_data = missing;
-  decltype(&::cuLinkAddFile) link_add_file = missing;
-  decltype(&::cuLinkComplete) link_complete = missing;
-  decltype(&::cuLinkDestroy) link_destroy = missing;
+  decltype(&::cuLinkCreate) link_create = found("cuLinkCreate", 6050, "_v2");
+  decltype(&::cuLinkAddData) link_add_data = found("cuLinkAddData", 6050, "_v2");
+  decltype(&::cuLinkAddFile) link_add_file = found("cuLinkAddFile", 6050, "_v2");
+  decltype(&::cuLinkComplete) link_complete = found("cuLinkComplete", 5050);
+  decltype(&::cuLinkDestroy) link_destroy = found("cuLinkDestroy", 5050);
 
   // Graphs.
-  decltype(&::cuGraphCreate) graph_create = missing;
-  decltype(&::cuGraphDestroy) graph_destroy = missing;
-  decltype(&::cuGraphAddKernelNode) graph_add_kernel_node = missing;
-  decltype(&::cuGraphKernelNodeSetAttribute) graph_kernel_node_set_attribute = missing;
-  decltype(&::cuGraphInstantiateWithFlags) graph_instantiate_with_flags = missing;
-  decltype(&::cuGraphExecDestroy) graph_exec_destroy = missing;
-  decltype(&::cuGraphExecKernelNodeSetParams) graph_exec_kernel_node_set_params = missing;
-  decltype(&::cuGraphLaunch) graph_launch = missing;
+  decltype(&::cuGraphCreate) graph_create = found("cuGraphCreate", 10000);
+  decltype(&::cuGraphDestroy) graph_destroy = found("cuGraphDestroy", 10000);
+  decltype(&::cuGraphAddKernelNode) graph_add_kernel_node = found("cuGraphAddKernelNode", 12000, "_v2");
+  decltype(&::cuGraphKernelNodeSetAttribute) graph_kernel_node_set_attribute =
+      found("cuGraphKernelNodeSetAttribute", 11000);
+  decltype(&::cuGraphInstantiateWithFlags) graph_instantiate_with_flags = found("cuGraphInstantiateWithFlags", 11040);
+  decltype(&::cuGraphExecDestroy) graph_exec_destroy = found("cuGraphExecDestroy", 10000);
+  decltype(&::cuGraphExecKernelNodeSetParams) graph_exec_kernel_node_set_params =
+      found("cuGraphExecKernelNodeSetParams", 12000, "_v2");
+  decltype(&::cuGraphLaunch) graph_launch = found("cuGraphLaunch", 10000);
 
   /// The table of the library that Driver::get() opens (and that is opened here where it was not). Throws as that does.
   /// Thread-safe; costs two loads and compares once bound.
   static const DriverExtras& get();
   /// The table where get() succeeded before in this process, else null; null in a child of fork. For destructors.
   static const DriverExtras* if_open() noexcept;
+
+ private:
+  ExtraAddress found(const char* name, int version, const char* suffix = "") const {
+    return {symbols.find(name, version, suffix)};
+  }
 };
 
 }  // namespace kiln

@@ -17,6 +17,9 @@ struct DriverChoice {
 /// The choice that the environment makes.
 DriverChoice driver_choice_of_environment();
 
+/// Whether neither use_driver nor KILN_DRIVER names a library.
+bool nvidia_driver_is_chosen() noexcept;
+
 /// Throws ToolkitError that lists what was searched.
 SharedLibrary open_driver_library(const DriverChoice& choice);
 

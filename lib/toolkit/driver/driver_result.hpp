@@ -3,13 +3,9 @@
 
 #include "toolkit/driver/driver.hpp"
 
-#include <string>
-
 namespace kiln {
 
-/// "CUDA_ERROR_INVALID_VALUE", or "CUresult <n>" where the driver does not know it.
-std::string result_name(const Driver& driver, int result);
-/// "invalid argument", or "unknown result".
-std::string result_text(const Driver& driver, int result);
+/// cuInit of a driver that has been bound. Throws DriverError that says what the usual causes and remedies are.
+void start_driver(const Driver& driver);
 
 }  // namespace kiln

@@ -29,18 +29,18 @@ TEST_CASE("every function of the driver tables is exported, and found by name an
   using GetProcAddress = CUresult (*)(const char*, void**, int, cuuint64_t, CUdriverProcAddressQueryResult*);
   const auto find = reinterpret_cast<GetProcAddress>(dlsym(library(), "cuGetProcAddress_v2"));
   REQUIRE(static_cast<bool>(find));
-  const std::regex row(R"re(\{"(cu\w+)",\s*"(cu\w+)",\s*(\d+))re");
+  const std::regex row(R"re(=\s+(?:required|newer|found)\(\s*"(cu\w+)",\s*(\d+)(?:,\s*"(\w+)")?\))re");
   unsigned count = 0;
-  for (const char* table : {"driver_table.cpp", "driver_extras.cpp"}) {
+  for (const char* table : {"driver.hpp", "driver_extras.hpp"}) {
     std::ifstream file(std::string(KILN_DRIVER_TABLES) + "/" + table);
     REQUIRE(file.is_open());
     const std::string source(std::istreambuf_iterator<char>(file), {});
     for (std::sregex_iterator at(source.begin(), source.end(), row), end; at != end; ++at, ++count) {
-      const std::string name = (*at)[1], exported = (*at)[2];
+      const std::string name = (*at)[1], exported = name + (*at)[3].str();
       void* const symbol = dlsym(library(), exported.c_str());
       CHECK_MESSAGE(symbol != nullptr, exported);
       void* found = nullptr;
-      CHECK_MESSAGE(find(name.c_str(), &found, std::stoi((*at)[3]), 0, nullptr) == CUDA_SUCCESS, name);
+      CHECK_MESSAGE(find(name.c_str(), &found, std::stoi((*at)[2]), 0, nullptr) == CUDA_SUCCESS, name);
       CHECK_MESSAGE(found == symbol, name);
     }
   }

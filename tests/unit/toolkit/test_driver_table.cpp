@@ -1,4 +1,4 @@
-#include "toolkit/driver/driver_table.hpp"
+#include "toolkit/driver/driver.hpp"
 
 #include <doctest/doctest.h>
 #include <fake_cuda.hpp>
@@ -21,11 +21,7 @@ struct FakeLibrary {
     fake_cuda::set_driver_version(13000);
     fake_cuda::set_code_kinds(3);
   }
-  Driver bind() const {
-    Driver driver;
-    kiln::bind_driver(kiln::SharedLibrary::open(fake_cuda::library_path()), driver);
-    return driver;
-  }
+  Driver bind() const { return Driver(kiln::SharedLibrary::open(fake_cuda::library_path())); }
 };
 
 }  // namespace
@@ -59,8 +55,7 @@ TEST_CASE("every function is bound, and is the one that its name says") {
 }
 
 TEST_CASE("a library without cuGetProcAddress_v2 is bound by its exported names") {
-  Driver driver;
-  kiln::bind_driver(kiln::SharedLibrary::open(FAKE_CUDA_PLAIN), driver);
+  const Driver driver(kiln::SharedLibrary::open(FAKE_CUDA_PLAIN));
   // The plain library has a state of its own: the one beside it must see nothing.
   fake_cuda::reset();
   CHECK(driver.init(0) == CUDA_SUCCESS);
