@@ -32,8 +32,8 @@ def documented(prefix, results):
 
 def bound(name, prefix):
     """What the library's table in lib/toolkit binds by name."""
-    source = (root / "lib/toolkit/libraries" / f"{name}_library.cpp").read_text()
-    return set(re.findall(rf'bind(?:_newer)?\([^;]*?"({prefix}[A-Z]\w*)"', source))
+    source = (root / "lib/toolkit/libraries" / f"{name}_library.hpp").read_text()
+    return set(re.findall(rf'=\s+(?:library\.)?(?:require|required|newer)\(\s*"({prefix}[A-Z]\w*)"', source))
 
 
 def exported(path):

@@ -12,6 +12,14 @@ namespace kiln {
 
 [[noreturn]] void throw_function_of_newer_library(const std::string& library, const char* name, const char* since);
 
+/// What LibraryBinder::newer() found.
+struct NewerAddress {
+  void* address = nullptr;
+  std::string library = {};
+  const char* name = "";
+  const char* since = "";
+};
+
 /// A function that not every supported version of its library has. Calling one that is missing throws ToolkitError with
 /// the version that brought it.
 template <class Signature>
@@ -20,24 +28,17 @@ class NewerFunction;
 template <class Result, class... Parameters>
 class NewerFunction<Result(Parameters...)> {
  public:
-  NewerFunction() = default;
-  NewerFunction(void* address, std::string library, const char* name, const char* since)
-      : function_(reinterpret_cast<Result (*)(Parameters...)>(address)),
-        library_(std::move(library)),
-        name_(name),
-        since_(since) {}
+  NewerFunction(NewerAddress found) : found_(std::move(found)) {}  // NOLINT(google-explicit-constructor)
 
-  explicit operator bool() const noexcept { return function_ != nullptr; }
+  explicit operator bool() const noexcept { return found_.address != nullptr; }
+
   Result operator()(Parameters... arguments) const {
-    if (function_ == nullptr) throw_function_of_newer_library(library_, name_, since_);
-    return function_(arguments...);
+    if (found_.address == nullptr) throw_function_of_newer_library(found_.library, found_.name, found_.since);
+    return reinterpret_cast<Result (*)(Parameters...)>(found_.address)(arguments...);
   }
 
  private:
-  Result (*function_)(Parameters...) = nullptr;
-  std::string library_;
-  const char* name_ = "";
-  const char* since_ = "";
+  NewerAddress found_;
 };
 
 /// The functions of one opened library, by name.
@@ -50,24 +51,25 @@ class LibraryBinder {
 
   const std::string& path() const noexcept { return path_; }
 
-  /// Stores the function's address. Throws ToolkitError where the library exports none of the names, which are
-  /// spellings of one function.
-  template <class F>
-  void bind(F*& function, const char* name, const std::string& other_spelling = {}) const {
-    function = reinterpret_cast<F*>(require(name, other_spelling));
-  }
+  /// Becomes a pointer to any function.
+  struct Address {
+    void* address;
+    template <class Function>
+    operator Function*() const noexcept {  // NOLINT(google-explicit-constructor)
+      return reinterpret_cast<Function*>(address);
+    }
+  };
+  /// Throws ToolkitError where the library exports none of the names, which are spellings of one function.
+  Address require(const char* name, const std::string& other_spelling = {}) const;
   /// Likewise for a function that came with CUDA `since`; `library` is the name and version of this one.
-  template <class Signature>
-  void bind_newer(NewerFunction<Signature>& function, const char* name, const char* since, const std::string& library,
-                  const std::string& other_spelling = {}) const {
-    function = {find(name, other_spelling), library + " (" + path_ + ")", name, since};
+  NewerAddress newer(const char* name, const char* since, const std::string& library,
+                     const std::string& other_spelling = {}) const {
+    return {find(name, other_spelling), library + " (" + path_ + ")", name, since};
   }
   /// The address, or null.
   void* find(const char* name, const std::string& other_spelling = {}) const noexcept;
 
  private:
-  void* require(const char* name, const std::string& other_spelling) const;
-
   std::string path_;
   std::string needed_;
   std::string advice_;

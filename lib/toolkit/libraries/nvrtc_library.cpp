@@ -17,43 +17,6 @@ namespace {
 
 std::atomic<const NvrtcLibrary*> nvrtc_in_use{nullptr};
 
-void bind_nvrtc(const LibraryBinder& library, NvrtcLibrary& nvrtc) {
-  library.bind(nvrtc.version, "nvrtcVersion");
-  library.bind(nvrtc.get_error_string, "nvrtcGetErrorString");
-  library.bind(nvrtc.get_num_supported_archs, "nvrtcGetNumSupportedArchs");
-  library.bind(nvrtc.get_supported_archs, "nvrtcGetSupportedArchs");
-  library.bind(nvrtc.create_program, "nvrtcCreateProgram");
-  library.bind(nvrtc.destroy_program, "nvrtcDestroyProgram");
-  library.bind(nvrtc.compile_program, "nvrtcCompileProgram");
-  library.bind(nvrtc.get_ptx_size, "nvrtcGetPTXSize");
-  library.bind(nvrtc.get_ptx, "nvrtcGetPTX");
-  library.bind(nvrtc.get_cubin_size, "nvrtcGetCUBINSize");
-  library.bind(nvrtc.get_cubin, "nvrtcGetCUBIN");
-  library.bind(nvrtc.get_ltoir_size, "nvrtcGetLTOIRSize");
-  library.bind(nvrtc.get_ltoir, "nvrtcGetLTOIR");
-  library.bind(nvrtc.get_optixir_size, "nvrtcGetOptiXIRSize");
-  library.bind(nvrtc.get_optixir, "nvrtcGetOptiXIR");
-  library.bind(nvrtc.get_program_log_size, "nvrtcGetProgramLogSize");
-  library.bind(nvrtc.get_program_log, "nvrtcGetProgramLog");
-  library.bind(nvrtc.add_name_expression, "nvrtcAddNameExpression");
-  library.bind(nvrtc.get_lowered_name, "nvrtcGetLoweredName");
-}
-
-// What 12.0 does not have.
-void bind_newer(const LibraryBinder& library, NvrtcLibrary& nvrtc) {
-  const std::string title = nvrtc.title();
-  library.bind_newer(nvrtc.get_pch_heap_size, "nvrtcGetPCHHeapSize", "12.8", title);
-  library.bind_newer(nvrtc.set_pch_heap_size, "nvrtcSetPCHHeapSize", "12.8", title);
-  library.bind_newer(nvrtc.get_pch_create_status, "nvrtcGetPCHCreateStatus", "12.8", title);
-  library.bind_newer(nvrtc.get_pch_heap_size_required, "nvrtcGetPCHHeapSizeRequired", "12.8", title);
-  library.bind_newer(nvrtc.set_flow_callback, "nvrtcSetFlowCallback", "12.8", title);
-  library.bind_newer(nvrtc.get_tileir_size, "nvrtcGetTileIRSize", "13.2", title);
-  library.bind_newer(nvrtc.get_tileir, "nvrtcGetTileIR", "13.2", title);
-  library.bind_newer(nvrtc.install_bundled_headers, "nvrtcInstallBundledHeaders", "13.3", title);
-  library.bind_newer(nvrtc.get_bundled_headers_info, "nvrtcGetBundledHeadersInfo", "13.3", title);
-  library.bind_newer(nvrtc.remove_bundled_headers, "nvrtcRemoveBundledHeaders", "13.3", title);
-}
-
 void check_nvrtc(const NvrtcLibrary& nvrtc, nvrtcResult result, const char* call) {
   if (result != NVRTC_SUCCESS)
     throw ToolkitError(std::string(call) + " of " + nvrtc.path + " failed: " + nvrtc.get_error_string(result),
@@ -81,19 +44,9 @@ void require_builtins(const NvrtcLibrary& nvrtc) {
                      {beside, name});
 }
 
-std::unique_ptr<const NvrtcLibrary> open_nvrtc(const std::string& file) {
-  const LibraryBinder library(file, "NVRTC of CUDA 12.0 or newer", installation_advice());
-  auto nvrtc = std::make_unique<NvrtcLibrary>();
-  nvrtc->path = library.path();
-  bind_nvrtc(library, *nvrtc);
-  bind_newer(library, *nvrtc);
-  require_builtins(*nvrtc);
-  return nvrtc;
-}
-
 const NvrtcLibrary& open_once(const std::string& path) {
   const NvrtcUse use(NvrtcUse::Purpose::opening);
-  return keep_first(nvrtc_in_use, open_nvrtc(path));
+  return keep_first(nvrtc_in_use, std::make_unique<const NvrtcLibrary>(path));
 }
 
 }  // namespace
@@ -102,6 +55,11 @@ void throw_no_nvrtc(const Toolkit& toolkit, const std::string& what_else) {
   throw ToolkitError("no NVRTC (libnvrtc.so.13 or libnvrtc.so.12) to compile with" + what_else + ". " +
                          searched_text(toolkit) + '\n' + installation_advice(),
                      toolkit.searched);
+}
+
+NvrtcLibrary::NvrtcLibrary(const std::string& file)
+    : library(file, "NVRTC of CUDA 12.0 or newer", installation_advice()) {
+  require_builtins(*this);
 }
 
 const NvrtcLibrary& NvrtcLibrary::get() {
@@ -119,8 +77,6 @@ const NvrtcLibrary& NvrtcLibrary::get(const std::string& path) {
                        {nvrtc->path, path});
   return *nvrtc;
 }
-
-bool NvrtcLibrary::is_open() noexcept { return nvrtc_in_use.load(std::memory_order_acquire) != nullptr; }
 
 std::pair<int, int> NvrtcLibrary::version_number() const {
   int major = 0;

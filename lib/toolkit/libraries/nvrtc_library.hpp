@@ -23,46 +23,53 @@ struct NvrtcBundledHeaders {
 };
 
 struct NvrtcLibrary {
-  decltype(&::nvrtcVersion) version = nullptr;
-  decltype(&::nvrtcGetErrorString) get_error_string = nullptr;
-  decltype(&::nvrtcGetNumSupportedArchs) get_num_supported_archs = nullptr;
-  decltype(&::nvrtcGetSupportedArchs) get_supported_archs = nullptr;
-  decltype(&::nvrtcCreateProgram) create_program = nullptr;
-  decltype(&::nvrtcDestroyProgram) destroy_program = nullptr;
-  decltype(&::nvrtcCompileProgram) compile_program = nullptr;
-  decltype(&::nvrtcGetPTXSize) get_ptx_size = nullptr;
-  decltype(&::nvrtcGetPTX) get_ptx = nullptr;
-  decltype(&::nvrtcGetCUBINSize) get_cubin_size = nullptr;
-  decltype(&::nvrtcGetCUBIN) get_cubin = nullptr;
-  decltype(&::nvrtcGetLTOIRSize) get_ltoir_size = nullptr;
-  decltype(&::nvrtcGetLTOIR) get_ltoir = nullptr;
-  decltype(&::nvrtcGetOptiXIRSize) get_optixir_size = nullptr;
-  decltype(&::nvrtcGetOptiXIR) get_optixir = nullptr;
-  decltype(&::nvrtcGetProgramLogSize) get_program_log_size = nullptr;
-  decltype(&::nvrtcGetProgramLog) get_program_log = nullptr;
-  decltype(&::nvrtcAddNameExpression) add_name_expression = nullptr;
-  decltype(&::nvrtcGetLoweredName) get_lowered_name = nullptr;
-  // Older headers lack what is newer than 12.0, so these signatures are written out.
-  NewerFunction<nvrtcResult(std::size_t*)> get_pch_heap_size;
-  NewerFunction<nvrtcResult(std::size_t)> set_pch_heap_size;
-  NewerFunction<nvrtcResult(nvrtcProgram)> get_pch_create_status;
-  NewerFunction<nvrtcResult(nvrtcProgram, std::size_t*)> get_pch_heap_size_required;
-  NewerFunction<nvrtcResult(nvrtcProgram, int (*)(void*, void*), void*)> set_flow_callback;
-  NewerFunction<nvrtcResult(nvrtcProgram, std::size_t*)> get_tileir_size;
-  NewerFunction<nvrtcResult(nvrtcProgram, char*)> get_tileir;
-  NewerFunction<nvrtcResult(const char*, unsigned, const char**)> install_bundled_headers;
-  NewerFunction<nvrtcResult(NvrtcBundledHeaders*, const char**)> get_bundled_headers_info;
-  NewerFunction<nvrtcResult(const char*, const char**)> remove_bundled_headers;
+  /// Opens that file. Throws ToolkitError as get().
+  explicit NvrtcLibrary(const std::string& file);
 
-  std::string path;
+  LibraryBinder library;
+  std::string path = library.path();
+
+  decltype(&::nvrtcVersion) version = library.require("nvrtcVersion");
+  decltype(&::nvrtcGetErrorString) get_error_string = library.require("nvrtcGetErrorString");
+  decltype(&::nvrtcGetNumSupportedArchs) get_num_supported_archs = library.require("nvrtcGetNumSupportedArchs");
+  decltype(&::nvrtcGetSupportedArchs) get_supported_archs = library.require("nvrtcGetSupportedArchs");
+  decltype(&::nvrtcCreateProgram) create_program = library.require("nvrtcCreateProgram");
+  decltype(&::nvrtcDestroyProgram) destroy_program = library.require("nvrtcDestroyProgram");
+  decltype(&::nvrtcCompileProgram) compile_program = library.require("nvrtcCompileProgram");
+  decltype(&::nvrtcGetPTXSize) get_ptx_size = library.require("nvrtcGetPTXSize");
+  decltype(&::nvrtcGetPTX) get_ptx = library.require("nvrtcGetPTX");
+  decltype(&::nvrtcGetCUBINSize) get_cubin_size = library.require("nvrtcGetCUBINSize");
+  decltype(&::nvrtcGetCUBIN) get_cubin = library.require("nvrtcGetCUBIN");
+  decltype(&::nvrtcGetLTOIRSize) get_ltoir_size = library.require("nvrtcGetLTOIRSize");
+  decltype(&::nvrtcGetLTOIR) get_ltoir = library.require("nvrtcGetLTOIR");
+  decltype(&::nvrtcGetOptiXIRSize) get_optixir_size = library.require("nvrtcGetOptiXIRSize");
+  decltype(&::nvrtcGetOptiXIR) get_optixir = library.require("nvrtcGetOptiXIR");
+  decltype(&::nvrtcGetProgramLogSize) get_program_log_size = library.require("nvrtcGetProgramLogSize");
+  decltype(&::nvrtcGetProgramLog) get_program_log = library.require("nvrtcGetProgramLog");
+  decltype(&::nvrtcAddNameExpression) add_name_expression = library.require("nvrtcAddNameExpression");
+  decltype(&::nvrtcGetLoweredName) get_lowered_name = library.require("nvrtcGetLoweredName");
+  // Older headers lack what is newer than 12.0, so these signatures are written out.
+  NewerFunction<nvrtcResult(std::size_t*)> get_pch_heap_size = newer("nvrtcGetPCHHeapSize", "12.8");
+  NewerFunction<nvrtcResult(std::size_t)> set_pch_heap_size = newer("nvrtcSetPCHHeapSize", "12.8");
+  NewerFunction<nvrtcResult(nvrtcProgram)> get_pch_create_status = newer("nvrtcGetPCHCreateStatus", "12.8");
+  NewerFunction<nvrtcResult(nvrtcProgram, std::size_t*)> get_pch_heap_size_required =
+      newer("nvrtcGetPCHHeapSizeRequired", "12.8");
+  NewerFunction<nvrtcResult(nvrtcProgram, int (*)(void*, void*), void*)> set_flow_callback =
+      newer("nvrtcSetFlowCallback", "12.8");
+  NewerFunction<nvrtcResult(nvrtcProgram, std::size_t*)> get_tileir_size = newer("nvrtcGetTileIRSize", "13.2");
+  NewerFunction<nvrtcResult(nvrtcProgram, char*)> get_tileir = newer("nvrtcGetTileIR", "13.2");
+  NewerFunction<nvrtcResult(const char*, unsigned, const char**)> install_bundled_headers =
+      newer("nvrtcInstallBundledHeaders", "13.3");
+  NewerFunction<nvrtcResult(NvrtcBundledHeaders*, const char**)> get_bundled_headers_info =
+      newer("nvrtcGetBundledHeadersInfo", "13.3");
+  NewerFunction<nvrtcResult(const char*, const char**)> remove_bundled_headers =
+      newer("nvrtcRemoveBundledHeaders", "13.3");
 
   /// Opens the current toolkit's NVRTC once. Throws ToolkitError where there is none, it lacks a function, or its
   /// builtins library is missing. Thread-safe.
   static const NvrtcLibrary& get();
   /// The same for the library at that path, in a process that opens no other. Throws ToolkitError where it did.
   static const NvrtcLibrary& get(const std::string& path);
-  /// Whether get() has opened one in this process.
-  static bool is_open() noexcept;
 
   /// {major, minor}.
   std::pair<int, int> version_number() const;
@@ -70,6 +77,9 @@ struct NvrtcLibrary {
   std::string title() const;
   /// Compute capabilities as integers (90, 100), ascending.
   std::vector<int> supported_archs() const;
+
+ private:
+  NewerAddress newer(const char* name, const char* since) const { return library.newer(name, since, title()); }
 };
 
 struct Toolkit;
