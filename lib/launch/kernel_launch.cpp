@@ -182,10 +182,9 @@ void Kernel::refuse(int result, const LaunchConfig& config) {
     if (config.attributes.programmatic_event.event != nullptr) throw_refused_event(result, kernel);
   }
   const char* call = config.attributes.any() ? "cuLaunchKernelEx" : "cuLaunchKernel";
-  check_work(result, call,
-             " at the launch of kernel " + display_name() + " with " + describe(config) +
-                 describe_attributes(config.attributes));
-  __builtin_unreachable();
+  throw_driver_error(result, call,
+                     " at the launch of kernel " + display_name() + " with " + describe(config) +
+                         describe_attributes(config.attributes) + asynchronous_hint(result));
 }
 
 }  // namespace kiln

@@ -101,7 +101,7 @@ std::vector<std::string> Image::kernel_symbols() const {
   const Driver& driver = Driver::get();
   if (driver.library_get_kernel_count == nullptr || driver.library_enumerate_kernels == nullptr ||
       driver.kernel_get_name == nullptr)
-    check_driver(
+    throw_driver_error(
         CUDA_ERROR_NOT_SUPPORTED, "cuLibraryEnumerateKernels",
         "; listing the kernels of a fatbin needs a driver of CUDA 12.4 or newer: ask for a kernel by its symbol");
   unsigned count = 0;

@@ -82,7 +82,7 @@ std::shared_ptr<Kernel> KernelSet::kernel(const KernelInfo& info) {
   if (kernel) return kernel;
   auto loader = [images = images_, symbol = info.name](int device) {
     const CUkernel handle = images->image(device).find_kernel(symbol);
-    if (handle == nullptr) check_driver(CUDA_ERROR_NOT_FOUND, "cuLibraryGetKernel", " for kernel " + symbol);
+    if (handle == nullptr) throw_driver_error(CUDA_ERROR_NOT_FOUND, "cuLibraryGetKernel", " for kernel " + symbol);
     return handle;
   };
   AskKinds ask_kinds;
