@@ -2,7 +2,6 @@
 
 #include "launch/host_transfer.hpp"
 #include "launch/kernel.hpp"
-#include "launch/timed_launch.hpp"
 #include "memory/context.hpp"
 
 namespace kiln {

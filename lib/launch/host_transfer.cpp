@@ -1,8 +1,10 @@
 #include "launch/host_transfer.hpp"
 
+#include "launch/event_pair.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "toolkit/driver/driver_extras.hpp"
 
+#include <optional>
 #include <string>
 
 namespace kiln {
@@ -86,6 +88,20 @@ void launch_with_slots(Kernel& kernel, const LaunchConfig& config, void** argume
   transfer.begin();
   kernel.launch(config, arguments);
   transfer.finish(wait);
+}
+
+double timed_launch(Kernel& kernel, const LaunchConfig& config, void** arguments, const detail::HostSlots& slots) {
+  const CUcontext context = stream_context(config.stream);  // events must be of the stream's own context
+  const ContextGuard guard(context);
+  EventPair events(context);
+  std::optional<HostTransfer> transfer;
+  if (slots.count != 0) transfer.emplace(config.stream, slots).begin();
+  events.start().record(config.stream);
+  kernel.launch(config, arguments);
+  events.end().record(config.stream);
+  if (transfer) transfer->finish(true);
+  events.end().synchronize();
+  return static_cast<double>(events.end().time_since(events.start())) / 1000;
 }
 
 }  // namespace kiln

@@ -38,4 +38,7 @@ class HostTransfer {
 void launch_with_slots(Kernel& kernel, const LaunchConfig& config, void** arguments, const detail::HostSlots& slots,
                        bool wait);
 
+/// Launches, with arguments that were checked, and waits; the kernel's seconds, without those of the slots' copies.
+double timed_launch(Kernel& kernel, const LaunchConfig& config, void** arguments, const detail::HostSlots& slots);
+
 }  // namespace kiln

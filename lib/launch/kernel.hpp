@@ -1,8 +1,8 @@
 // Kernel: what all copies of a Function share.
 #pragma once
 
-#include "launch/kernel_parameters.hpp"
 #include "toolkit/driver/driver.hpp"
+#include "toolkit/image/parameter_kinds.hpp"
 
 #include <kiln/code_object.hpp>
 #include <kiln/function.hpp>
@@ -26,6 +26,9 @@ class LaunchHook {
   /// name for error texts.
   virtual void launch(const std::string& kernel, const LaunchConfig& config, const std::function<void()>& submit) = 0;
 };
+
+/// Reads the PTX beside code that Kiln cannot read itself, which takes time.
+using AskKinds = std::function<ParameterKinds()>;
 
 /// Thread-safe. Knows how to get its handle for a device, and which signatures fit it.
 class Kernel {

@@ -4,7 +4,6 @@
 #include "launch/host_transfer.hpp"
 #include "launch/launch_limits.hpp"
 #include "launch/prepared_plan.hpp"
-#include "launch/timed_launch.hpp"
 
 #include <kiln/error.hpp>
 #include <kiln/function.hpp>
