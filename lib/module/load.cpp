@@ -3,10 +3,12 @@
 #include "compile/compiler.hpp"
 #include "compile/options/arch.hpp"
 #include "memory/context.hpp"
-#include "module/recent_images.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 
 #include <kiln/error.hpp>
+
+#include <array>
+#include <mutex>
 
 namespace kiln {
 
@@ -64,6 +66,26 @@ CodeObject code_for_device(CodeObject code, int device, const Recompile& recompi
 bool may_share(const CodeData& code) {
   const CodeInfo* info = code.listed_info();
   return info != nullptr && info->globals.empty();
+}
+
+/// Images that stay loaded for a while after their last module.
+struct RecentImages {
+  std::mutex mutex;
+  std::array<std::shared_ptr<Image>, 64> images;
+  std::size_t next = 0;
+};
+
+/// Keeps the image loaded until a fixed number of others were given here after it, so that a program which makes the
+/// same module again and again loads it once, and one that makes thousands does not fill the device.
+void keep_recent(std::shared_ptr<Image> image) {
+  // Never destroyed: at exit the driver unloads everything itself.
+  static RecentImages& recent = *new RecentImages;
+  {
+    const std::lock_guard lock(recent.mutex);
+    recent.images[recent.next].swap(image);
+    recent.next = (recent.next + 1) % recent.images.size();
+  }
+  // What was pushed out is unloaded here, outside the lock.
 }
 
 std::shared_ptr<Image> shared_image(const CodeData& code, int device) {

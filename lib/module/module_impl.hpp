@@ -3,7 +3,7 @@
 
 #include "module/instances.hpp"
 #include "module/module_images.hpp"
-#include "module/reference_table.hpp"
+#include "module/reference.hpp"
 
 #include <kiln/module.hpp>
 

@@ -1,5 +1,6 @@
 #include "module/name_lookup.hpp"
 
+#include "base/identifier.hpp"
 #include "module/similar_name.hpp"
 #include "toolkit/names/bracket_depth.hpp"
 #include "toolkit/names/kernel_name.hpp"
@@ -86,14 +87,10 @@ ArgumentError lookup_error(const std::string& message, std::string_view wanted, 
   return {message, std::string(wanted), ArgumentError::no_index, expected, std::string(wanted)};
 }
 
-bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !is_word_character(text[at - 1])) && (end == text.size() || !is_word_character(text[end])))
+    if ((at == 0 || !is_of_identifier(text[at - 1])) && (end == text.size() || !is_of_identifier(text[end])))
       return true;
   }
   return false;

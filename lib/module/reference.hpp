@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,6 +72,20 @@ class PerDevice {
 
  private:
   std::vector<std::pair<int, Value>> entries_;
+};
+
+/// The references of one module that were asked for. They are added and never removed.
+struct ReferenceTable {
+  /// Held by every launch of the module's kernels, from the first write of a binding to the launch's last mark.
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Reference>> references;
+
+  /// Null where there is none of that symbol yet.
+  std::shared_ptr<Reference> find(std::string_view symbol) const {
+    for (const auto& reference : references)
+      if (reference->symbol() == symbol) return reference;
+    return nullptr;
+  }
 };
 
 }  // namespace kiln

@@ -3,7 +3,7 @@
 
 #include "launch/kernel.hpp"
 #include "module/device_images.hpp"
-#include "module/reference_table.hpp"
+#include "module/reference.hpp"
 #include "module/stream_marks.hpp"
 
 #include <memory>

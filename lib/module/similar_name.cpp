@@ -1,5 +1,7 @@
 #include "module/similar_name.hpp"
 
+#include "base/identifier.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -25,8 +27,6 @@ std::size_t distance(std::string_view a, std::string_view b) {
   }
   return last[b.size()];
 }
-
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 }  // namespace
 
@@ -56,7 +56,7 @@ std::vector<std::string> function_names_in(std::string_view source) {
       std::size_t end = open;
       while (end > at && (source[end - 1] == ' ' || source[end - 1] == '\n')) --end;
       std::size_t begin = end;
-      while (begin > at && is_word(source[begin - 1])) --begin;
+      while (begin > at && is_of_identifier(source[begin - 1])) --begin;
       const std::string name(source.substr(begin, end - begin));
       at = open + 1;
       if (name.empty() || name == "__launch_bounds__") continue;

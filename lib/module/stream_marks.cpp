@@ -15,32 +15,18 @@ std::uint64_t id_of(CUstream stream) {
   return reinterpret_cast<std::uintptr_t>(stream);
 }
 
+/// What `stream` gets later waits for what was recorded.
+void precede(CUstream stream, const Event& mark) {
+  check_work(Driver::get().stream_wait_event(stream, mark, CU_EVENT_WAIT_DEFAULT), "cuStreamWaitEvent");
+}
+
+void wait_for(const Event& mark) noexcept {
+  if (const Driver* driver = Driver::if_open()) (void)driver->event_synchronize(mark);
+}
+
+constexpr EventFlags without_timing = {.timing = false};
+
 }  // namespace
-
-Mark::Mark() {
-  CUevent event = nullptr;
-  check_work(Driver::get().event_create(&event, CU_EVENT_DISABLE_TIMING), "cuEventCreate");
-  event_.reset(event);
-}
-
-void Mark::Destroy::operator()(CUevent event) const noexcept { release(event); }
-
-void Mark::record(CUstream stream) { check_work(Driver::get().event_record(event_.get(), stream), "cuEventRecord"); }
-
-bool Mark::is_reached() const {
-  const CUresult result = Driver::get().event_query(event_.get());
-  if (result == CUDA_ERROR_NOT_READY) return false;
-  check_work(result, "cuEventQuery");
-  return true;
-}
-
-void Mark::precede(CUstream stream) const {
-  check_work(Driver::get().stream_wait_event(stream, event_.get(), CU_EVENT_WAIT_DEFAULT), "cuStreamWaitEvent");
-}
-
-void Mark::wait() const noexcept {
-  if (const Driver* driver = Driver::if_open()) (void)driver->event_synchronize(event_.get());
-}
 
 /// The stream's reader, or else one that is done, whose event serves again: streams come and go.
 StreamMarks::Reader& StreamMarks::reader_of(std::uint64_t stream) {
@@ -48,21 +34,21 @@ StreamMarks::Reader& StreamMarks::reader_of(std::uint64_t stream) {
     if (reader.stream == stream) return reader;
   const RelaxedCapture relaxed;
   for (Reader& reader : readers_) {
-    if (!reader.mark.is_reached()) continue;
+    if (!reader.mark.query()) continue;
     reader.stream = stream;
     reader.since_write = false;
     return reader;
   }
-  readers_.push_back({stream, Mark(), false});
+  readers_.push_back({stream, Event(without_timing), false});
   return readers_.back();
 }
 
 void StreamMarks::begin_write(CUstream stream) {
   const std::uint64_t id = id_of(stream);
-  if (write_ == nullptr) write_ = std::make_unique<Mark>();
-  if (writer_ != id) write_->precede(stream);
+  if (!write_) write_.emplace(without_timing);
+  if (writer_ != id) precede(stream, *write_);
   for (const Reader& reader : readers_)
-    if (reader.since_write && reader.stream != id) reader.mark.precede(stream);
+    if (reader.since_write && reader.stream != id) precede(stream, reader.mark);
 }
 
 void StreamMarks::end_write(CUstream stream) {
@@ -74,7 +60,7 @@ void StreamMarks::end_write(CUstream stream) {
 StreamMarks::Reader& StreamMarks::begin_read(CUstream stream) {
   const std::uint64_t id = id_of(stream);
   Reader& reader = reader_of(id);
-  if (write_ != nullptr && writer_ != id && !reader.since_write) write_->precede(stream);
+  if (write_ && writer_ != id && !reader.since_write) precede(stream, *write_);
   return reader;
 }
 
@@ -83,11 +69,11 @@ void StreamMarks::end_read(Reader& reader, CUstream stream) {
   reader.since_write = true;
 }
 
-bool StreamMarks::is_written() const { return write_ == nullptr || write_->is_reached(); }
+bool StreamMarks::is_written() const { return !write_ || write_->query(); }
 
 void StreamMarks::wait() const noexcept {
-  if (write_) write_->wait();
-  for (const Reader& reader : readers_) reader.mark.wait();
+  if (write_) wait_for(*write_);
+  for (const Reader& reader : readers_) wait_for(reader.mark);
 }
 
 }  // namespace kiln

@@ -1,33 +1,13 @@
 // Which streams have work that reads what one of them wrote, and how another comes after it.
 #pragma once
 
-#include "toolkit/driver/driver_extras.hpp"
+#include <kiln/event.hpp>
 
 #include <cstdint>
-#include <memory>
-#include <type_traits>
+#include <optional>
 #include <vector>
 
 namespace kiln {
-
-/// An event without timing, of the context that is current at construction. Quiet at process exit.
-class Mark {
- public:
-  Mark();
-  void record(CUstream stream);
-  /// True where it was never recorded.
-  bool is_reached() const;
-  /// What `stream` gets later waits for what was recorded.
-  void precede(CUstream stream) const;
-  /// Never throws.
-  void wait() const noexcept;
-
- private:
-  struct Destroy {
-    void operator()(CUevent event) const noexcept;
-  };
-  std::unique_ptr<std::remove_pointer_t<CUevent>, Destroy> event_;
-};
 
 /// Of one context. The order of writers and readers over streams: a reader comes after the last write, a writer after
 /// the last write and all readers since. Work on the writer's own stream needs no help. To be used by one thread at a
@@ -37,7 +17,7 @@ class StreamMarks {
   /// What one stream read last.
   struct Reader {
     std::uint64_t stream;
-    Mark mark;
+    Event mark;
     bool since_write;
   };
 
@@ -58,7 +38,7 @@ class StreamMarks {
  private:
   Reader& reader_of(std::uint64_t stream);
 
-  std::unique_ptr<Mark> write_;  // null before the first
+  std::optional<Event> write_;  // none before the first
   std::uint64_t writer_ = 0;
   std::vector<Reader> readers_;
 };
