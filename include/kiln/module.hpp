@@ -32,8 +32,8 @@ struct GlobalVariable {
 /// static Module is safe at process exit. Counterpart: pycuda.driver.Module.
 class KILN_EXPORT Module {
  public:
-  /// Code that was compiled without an explicit arch is compiled again for a device that cannot run it. Throws
-  /// NoKernelImageError where the device can run none of the code, DriverError where the driver refuses it.
+  /// Without an explicit arch code is made again for a device that cannot run it; with one, if the driver wants PTX.
+  /// Throws NoKernelImageError where the device can run none of the code, DriverError where the driver refuses it.
   explicit Module(CodeObject code);
   /// A cubin, fatbin or PTX file. Throws Error where it cannot be read. Counterpart: module_from_file.
   static Module from_file(const std::filesystem::path& path);

@@ -19,8 +19,7 @@ bool can_load(const CodeData& code, int device) {
   return runs_on(code, device_compute_capability(device));
 }
 
-/// Compiles or links the code again, for the device; empty where the code has neither a source nor inputs. An explicit
-/// arch is the user's decision, and stays.
+/// Compiles or links the code again, for the device; empty where the code has neither a source nor inputs.
 std::function<CodeObject()> recompile_for(const CodeObject& code, int device, const Recompile& recompile) {
   const CodeData& data = *code.data();
   if (const Recompile& link = recompile ? recompile : data.relink)
@@ -40,8 +39,10 @@ const char* advice_for_arch(const CodeData& code) {
 
 [[noreturn]] void throw_cannot_run(const CodeData& code, int device) {
   const std::string arch = device_arch(device);
-  const std::string what =
-      "the code is for " + code.arch + ", which device " + std::to_string(device) + " (" + arch + ") cannot run";
+  const std::string asked = code.recipe ? code.recipe->options.arch : std::string();
+  const std::string what = "the code is for " + code.arch +
+                           (asked.empty() || asked == code.arch ? "" : " (arch \"" + asked + "\")") +
+                           ", which device " + std::to_string(device) + " (" + arch + ") cannot run";
   if (!runs_on(code, device_compute_capability(device)))
     throw NoKernelImageError(what + ": " + advice_for_arch(code), code.arch, arch);
   const char* advice = is_linked(code) ? "compile the sources with target ltoir, and link with LinkOptions::target ptx"
