@@ -49,9 +49,9 @@ struct NvccOptions {
   /// The nvcc to run: a path, or a name to look for on PATH. Empty: the toolkit's, else the one on PATH. Does not
   /// choose nvcc over NVRTC: CompileOptions::backend does. Counterpart: PyCUDA's nvcc.
   std::string path = {};
-  /// nvcc's -code: the architectures to make code for out of CompileOptions::arch, separated by commas, such as
+  /// nvcc's -code: the architectures to make code for out of CompileOptions::arch, one text with commas, such as
   /// "sm_80,sm_90,compute_90" for a fatbin. Empty: what arch says. NVRTC takes one, the same as arch. Counterpart:
-  /// PyCUDA's code.
+  /// PyCUDA's code. Braces, {"sm_80", "sm_90"}, make no list but undefined behaviour, as with every std::string.
   std::string code = {};
 };
 
