@@ -1,6 +1,8 @@
 #include "memory/array_limits.hpp"
 
 #include "base/argument_error.hpp"
+#include "memory/array_impl.hpp"
+#include "toolkit/driver/array_kind.hpp"
 
 #include <kiln/device.hpp>
 
@@ -12,59 +14,6 @@
 namespace kiln {
 
 namespace {
-
-// Attributes of width, height and depth; 0 where nothing limits a size or the width's limit is the height's too.
-using Limits = std::array<int, 3>;
-
-struct KindLimits {
-  Limits texture;
-  Limits surface;
-};
-
-constexpr KindLimits of_1d = {{CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH},
-                              {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH}};
-constexpr KindLimits of_1d_mipmapped = {{CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH}, of_1d.surface};
-constexpr KindLimits of_2d = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT}};
-constexpr KindLimits of_2d_mipmapped = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT},
-    of_2d.surface};
-constexpr KindLimits of_2d_gather = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT},
-    of_2d.surface};
-constexpr KindLimits of_3d = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT,
-     CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT,
-     CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH}};
-constexpr Limits of_3d_alternate = {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE,
-                                    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE,
-                                    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE};
-constexpr KindLimits of_1d_layered = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH, 0, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH, 0, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS}};
-constexpr KindLimits of_2d_layered = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT,
-     CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT,
-     CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS}};
-constexpr KindLimits of_cubemap = {{CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH},
-                                   {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH}};
-constexpr KindLimits of_cubemap_layered = {{CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH, 0,
-                                            CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS},
-                                           {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH, 0,
-                                            CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS}};
-
-const KindLimits& limits_of(const ArrayDescriptor& descriptor, bool mipmapped) {
-  const bool layered = has_flags(descriptor.flags, ArrayFlags::layered);
-  if (has_flags(descriptor.flags, ArrayFlags::cubemap)) return layered ? of_cubemap_layered : of_cubemap;
-  if (layered) return descriptor.height == 0 ? of_1d_layered : of_2d_layered;
-  if (descriptor.depth != 0) return of_3d;
-  if (descriptor.height == 0) return mipmapped ? of_1d_mipmapped : of_1d;
-  if (has_flags(descriptor.flags, ArrayFlags::texture_gather)) return of_2d_gather;
-  return mipmapped ? of_2d_mipmapped : of_2d;
-}
 
 struct Check {
   std::string owner;
@@ -100,7 +49,7 @@ struct Check {
   }
 
   /// Empty where it fits, else what is too large.
-  std::string excess(const Limits& limits, const char* use) const {
+  std::string excess(const ArrayKind::Limits& limits, const char* use) const {
     const std::array<std::size_t, 3> sizes = {descriptor.width, descriptor.height, descriptor.depth};
     constexpr std::array<const char*, 3> names = {"width", "height", "depth"};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -111,10 +60,11 @@ struct Check {
     return {};
   }
 
-  void size(const KindLimits& limits) const {
-    std::string wanted = excess(limits.texture, "");
-    if (&limits == &of_3d && !wanted.empty() && excess(of_3d_alternate, "").empty()) wanted.clear();
-    if (wanted.empty() && has(ArrayFlags::surface_load_store)) wanted = excess(limits.surface, " for a surface");
+  void size(const ArrayKind& kind) const {
+    std::string wanted = excess(kind.texture, "");
+    const bool has_alternate = kind.texture_alternate[0] != 0;
+    if (has_alternate && !wanted.empty() && excess(kind.texture_alternate, "").empty()) wanted.clear();
+    if (wanted.empty() && has(ArrayFlags::surface_load_store)) wanted = excess(kind.surface, " for a surface");
     if (!wanted.empty())
       refuse(owner + ": size", wanted, describe(descriptor),
              " (the limit of device " + std::to_string(device.ordinal()) + ")");
@@ -168,7 +118,7 @@ void check_array(const ArrayDescriptor& descriptor, int device, bool mipmapped) 
   const Check check = {mipmapped ? "MipmappedArray" : "Array", descriptor, Device(device)};
   check_element(check.owner, descriptor.format, descriptor.num_channels);
   check.shape();
-  check.size(limits_of(descriptor, mipmapped));
+  check.size(array_kind(driver_descriptor(descriptor), mipmapped));
 }
 
 }  // namespace kiln

@@ -2,6 +2,7 @@
 
 #include "emulator/core/call_error.hpp"
 #include "emulator/core/device_attributes.hpp"
+#include "toolkit/driver/array_kind.hpp"
 
 #include <array>
 #include <cstddef>
@@ -10,64 +11,7 @@
 namespace kiln::emulator {
 namespace {
 
-/// The attributes of the largest width, height and depth (0: the size must be 0).
-using Limits = std::array<int, 3>;
-struct KindLimits {
-  Limits texture, surface;
-};
-
-constexpr Limits surface_1d = {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_WIDTH};
-constexpr Limits surface_2d = {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH,
-                               CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT};
-constexpr KindLimits of_1d = {{CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH}, surface_1d};
-constexpr KindLimits of_1d_mipmapped = {{CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH}, surface_1d};
-constexpr KindLimits of_2d = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT}, surface_2d};
-constexpr KindLimits of_2d_mipmapped = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT},
-    surface_2d};
-constexpr KindLimits of_2d_gather = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_GATHER_HEIGHT},
-    surface_2d};
-constexpr KindLimits of_3d = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT,
-     CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT,
-     CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH}};
-constexpr Limits of_3d_alternate = {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE,
-                                    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE,
-                                    CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE};
-constexpr KindLimits of_1d_layered = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH, 0, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_WIDTH, 0, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS}};
-constexpr KindLimits of_2d_layered = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT,
-     CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT,
-     CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS}};
-// The depth of a cubemap is always 6: any limit of at least that will do.
-constexpr KindLimits of_cubemap = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_WIDTH,
-     CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH,
-     CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS}};
-constexpr KindLimits of_cubemap_layered = {
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_WIDTH,
-     CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS},
-    {CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH, CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH,
-     CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS}};
-
-const KindLimits& limits_of(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, bool mipmapped) {
-  const bool layered = (descriptor.Flags & CUDA_ARRAY3D_LAYERED) != 0;
-  if ((descriptor.Flags & CUDA_ARRAY3D_CUBEMAP) != 0) return layered ? of_cubemap_layered : of_cubemap;
-  if (layered) return descriptor.Height == 0 ? of_1d_layered : of_2d_layered;
-  if (descriptor.Depth != 0) return of_3d;
-  if (descriptor.Height == 0) return mipmapped ? of_1d_mipmapped : of_1d;
-  if ((descriptor.Flags & CUDA_ARRAY3D_TEXTURE_GATHER) != 0) return of_2d_gather;
-  return mipmapped ? of_2d_mipmapped : of_2d;
-}
-
-bool fits(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, const Limits& limits, int device) {
+bool fits(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, const ArrayKind::Limits& limits, int device) {
   const std::array<std::size_t, 3> size = {descriptor.Width, descriptor.Height, descriptor.Depth};
   for (std::size_t i = 0; i < size.size(); ++i) {
     if ((size[i] == 0) != (limits[i] == 0)) return false;
@@ -107,10 +51,11 @@ void check_shape(const CUDA_ARRAY3D_DESCRIPTOR& descriptor, bool mipmapped, int 
   }
   if (has(CUDA_ARRAY3D_TEXTURE_GATHER) && (descriptor.Height == 0 || descriptor.Depth != 0))
     refuse_array(descriptor, "gathers are for 2-D arrays");
-  const KindLimits& limits = limits_of(descriptor, mipmapped);
-  if (!fits(descriptor, limits.texture, device) && (&limits != &of_3d || !fits(descriptor, of_3d_alternate, device)))
+  const ArrayKind& kind = array_kind(descriptor, mipmapped);
+  const bool has_alternate = kind.texture_alternate[0] != 0;
+  if (!fits(descriptor, kind.texture, device) && !(has_alternate && fits(descriptor, kind.texture_alternate, device)))
     refuse_array(descriptor, "beyond the limits of arrays of its kind");
-  if (has(CUDA_ARRAY3D_SURFACE_LDST) && !fits(descriptor, limits.surface, device))
+  if (has(CUDA_ARRAY3D_SURFACE_LDST) && !fits(descriptor, kind.surface, device))
     refuse_array(descriptor, "beyond the limits of surfaces of its kind");
 }
 
