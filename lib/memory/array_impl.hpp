@@ -1,9 +1,10 @@
-// What the copies of an Array share.
+// What the copies of an Array, and of a MipmappedArray, share.
 #pragma once
 
 #include "toolkit/driver/driver_extras.hpp"
 
 #include <kiln/array.hpp>
+#include <kiln/mipmapped_array.hpp>
 
 #include <memory>
 
@@ -22,6 +23,19 @@ struct Array::Impl {
   int device = 0;
   /// Of a level: the mipmapped array, which has its memory.
   std::shared_ptr<const void> parent;
+};
+
+struct MipmappedArray::Impl {
+  Impl() = default;
+  ~Impl();
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  CUmipmappedArray handle = nullptr;
+  ArrayDescriptor descriptor;
+  unsigned levels = 0;
+  CUcontext context = nullptr;
+  int device = 0;
 };
 
 /// The descriptor as the driver takes it.

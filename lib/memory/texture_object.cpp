@@ -5,7 +5,6 @@
 #include "memory/array_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
-#include "memory/mipmapped_array_impl.hpp"
 #include "memory/texture_check.hpp"
 
 #include <algorithm>
