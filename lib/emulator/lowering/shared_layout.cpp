@@ -1,7 +1,6 @@
 #include "emulator/lowering/shared_layout.hpp"
 
 #include "emulator/lowering/alignment.hpp"
-#include "emulator/lowering/symbols.hpp"
 #include "emulator/machine/first_fit.hpp"
 
 #include <algorithm>
@@ -11,6 +10,12 @@
 
 namespace kiln::emulator {
 namespace {
+
+// Aliases are followed.
+const ptx::Function* function_named(const ptx::Module& module, std::string_view name) {
+  const auto alias = module.aliases.find(name);
+  return module.function(alias == module.aliases.end() ? name : alias->second);
+}
 
 // The variables and functions that one function names.
 struct Uses {
