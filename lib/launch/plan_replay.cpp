@@ -1,7 +1,7 @@
 #include "base/argument_error.hpp"
 #include "launch/plan.hpp"
 #include "launch/plan_check.hpp"
-#include "memory/context.hpp"
+#include "memory/stream_context.hpp"
 
 namespace kiln {
 
@@ -10,13 +10,8 @@ namespace {
 // Fewer launches gain nothing by a graph: tests/bench/launch_plan.cpp measures where it begins to.
 constexpr std::size_t fewest_for_graph = 2;
 
-/// Also where the stream cannot be asked, as while another one is captured: the launches themselves then tell why.
-bool is_capturing(CUstream stream) {
-  const DriverExtras& driver = DriverExtras::get();
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  const int result = with_context([&] { return driver.stream_is_capturing(stream, &status); });
-  return result != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
-}
+/// False also where the stream cannot be asked: the launches themselves then tell why.
+bool is_free(CUstream stream) { return capture_status(stream) == CU_STREAM_CAPTURE_STATUS_NONE; }
 
 }  // namespace
 
@@ -31,7 +26,7 @@ void Plan::replay(CUstream stream, const detail::Signature& signature, const voi
   ++now_;
   take(values);
   place_maps();
-  const bool by_graph = steps_.size() >= fewest_for_graph && !is_capturing(stream);
+  const bool by_graph = steps_.size() >= fewest_for_graph && is_free(stream);
   if (!by_graph && windows_.empty()) return launch_each(stream);
   const CUcontext context = stream_context(stream);
   const ContextGuard guard(context);

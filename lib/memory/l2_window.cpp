@@ -50,12 +50,6 @@ int set_window(const DriverExtras& driver, CUstream stream, const CUaccessPolicy
   return driver.stream_set_attribute(stream, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &value);
 }
 
-// The legacy default stream says CUDA_ERROR_STREAM_CAPTURE_IMPLICIT while another stream is captured: no time to wait.
-bool may_wait_for(const DriverExtras& driver, CUstream stream) {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return driver.stream_is_capturing(stream, &status) == CUDA_SUCCESS && status == CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
 }  // namespace
 
 L2Window::L2Window(const SharedStream& stream, DeviceAddress pointer, std::size_t bytes, L2WindowOptions options)
@@ -87,7 +81,7 @@ L2Window::~L2Window() {
   if (!active()) return;
   CUstream handle = stream_.handle();
   release_in(context_, [&](const DriverExtras& driver) {
-    if (may_wait_for(driver, handle)) (void)Driver::get().stream_synchronize(handle);
+    if (capture_status(handle) == CU_STREAM_CAPTURE_STATUS_NONE) (void)Driver::get().stream_synchronize(handle);
     (void)set_window(driver, handle, {});
     (void)driver.ctx_reset_persisting_l2_cache();
   });

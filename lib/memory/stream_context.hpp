@@ -4,6 +4,7 @@
 #include "memory/context.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace kiln {
 
@@ -17,6 +18,14 @@ int in_stream_context(CUstream stream, Call call) {
   if (is_default_stream(stream)) return with_context(call);
   const ContextGuard guard(stream_context(stream));
   return call();
+}
+
+/// Nothing where the stream cannot be asked: the legacy default stream while another one is captured, for one.
+inline std::optional<CUstreamCaptureStatus> capture_status(CUstream stream) {
+  const DriverExtras& driver = DriverExtras::get();
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  const int result = with_context([&] { return driver.stream_is_capturing(stream, &status); });
+  return result == CUDA_SUCCESS ? std::optional(status) : std::nullopt;
 }
 
 }  // namespace kiln

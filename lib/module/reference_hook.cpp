@@ -3,6 +3,7 @@
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 #include "memory/relaxed_capture.hpp"
+#include "memory/stream_context.hpp"
 #include "module/texture_reference.hpp"
 
 #include <kiln/error.hpp>
@@ -12,12 +13,6 @@
 namespace kiln {
 
 namespace {
-
-bool is_capturing(CUstream stream) {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return DriverExtras::get().stream_is_capturing(stream, &status) == CUDA_SUCCESS &&
-         status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
-}
 
 [[noreturn]] void refuse_texref(const std::string& kernel, std::size_t index, const std::string& name,
                                 const std::string& what, const std::string& expected) {
@@ -50,7 +45,7 @@ void ReferenceHook::launch(const std::string& kernel, const LaunchConfig& config
   Place& place = place_of(context, current_device());
   check_texrefs(kernel, config, place.device);
   locate(place);
-  if (is_capturing(config.stream)) {
+  if (capture_status(config.stream) == CU_STREAM_CAPTURE_STATUS_ACTIVE) {
     bind_captured(place, config.stream);
     return submit();
   }
