@@ -51,6 +51,6 @@ std::optional<std::string> ir_maker_here(const IrRequest& request, CacheFolder* 
   return std::string(maker_prefix) + tools_digest(FileSystem::real(), paths, cache) + *driver;
 }
 
-bool is_ir_maker(std::string_view maker) { return maker.substr(0, maker_prefix.size()) == maker_prefix; }
+bool is_ir_maker(std::string_view maker) { return maker.starts_with(maker_prefix); }
 
 }  // namespace kiln

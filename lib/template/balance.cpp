@@ -94,11 +94,11 @@ class Balance {
 
   void conditional(const std::vector<std::string_view>& words, std::size_t hash) {
     const std::string_view word = words[0];
-    if (word.substr(0, 2) == "if") {
+    if (word.starts_with("if")) {
       const bool is_zero = word == "if" && words.size() == 2 && words[1] == "0";
       groups_.push_back({hash, open_, {}, is_zero});
       if (is_zero) ++left_out_;
-    } else if (word == "endif" || word.substr(0, 2) == "el") {
+    } else if (word == "endif" || word.starts_with("el")) {
       if (groups_.empty()) refuse("belongs to no #if", hash, word.size() + 1);
       groups_.back().has_else |= word == "else";
       branch_ends(groups_.back(), word == "endif");

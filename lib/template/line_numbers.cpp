@@ -59,9 +59,9 @@ class LineNumbers {
   }
 
   void read_directive(std::string_view directive) {
-    if (directive.substr(0, 2) == "if") {
+    if (directive.starts_with("if")) {
       groups_.push_back(false);
-    } else if (!groups_.empty() && (directive.substr(0, 2) == "el" || directive == "endif")) {
+    } else if (!groups_.empty() && (directive.starts_with("el") || directive == "endif")) {
       const bool has_numbers = groups_.back();
       if (has_numbers) counted_ = unknown;
       if (directive != "endif") return;

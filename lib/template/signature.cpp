@@ -95,7 +95,7 @@ std::string joined(const Tokens& tokens) {
 std::string type_of(Tokens parameter) {
   const bool is_function = find_outside(parameter, "(") < parameter.size();
   if (is_function) return joined(parameter);
-  parameter.erase(std::remove_if(parameter.begin(), parameter.end(), is_restrict), parameter.end());
+  std::erase_if(parameter, is_restrict);
   const std::size_t array = find_outside(parameter, "[");
   Tokens type(parameter.begin(), parameter.begin() + static_cast<std::ptrdiff_t>(array));
   if (ends_in_name(type)) type.pop_back();
@@ -135,7 +135,7 @@ std::vector<std::string_view> significant_tokens(std::string_view text) {
     const std::string_view content = text.substr(at, token.size);
     at += token.size;
     if (token.kind == Kind::newline) {
-      if (directive.size() > 1 && directive[1].substr(0, 2) == "if") ++groups;
+      if (directive.size() > 1 && directive[1].starts_with("if")) ++groups;
       if (directive.size() > 1 && directive[1] == "endif" && --groups == 0 && brackets_in_groups != 0) break;
       directive.clear();
       is_line_begin = true;

@@ -32,7 +32,7 @@ void append_part(std::string& source, const std::string& name, std::string_view 
 /// Such as "operator+", which types of vectors have none of.
 bool is_operator(std::string_view name) {
   constexpr std::string_view word = "operator";
-  return name.size() > word.size() && name.substr(0, word.size()) == word &&
+  return name.size() > word.size() && name.starts_with(word) &&
          name.find_first_not_of("+-*/%^&|~!=<>,", word.size()) == std::string_view::npos;
 }
 

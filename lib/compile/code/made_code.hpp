@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compile/code/code_data.hpp"
-#include "compile/compiler/nvcc_needed.hpp"
+#include "compile/compiler/compiler_job.hpp"
 #include "compile/headers/header_search_paths.hpp"
 
 #include <memory>

@@ -27,9 +27,9 @@ void skip_blanks(std::string_view& text) {
 std::string_view first_words(std::string_view text) {
   for (;;) {
     skip_blanks(text);
-    if (text.substr(0, 2) == "//") {
+    if (text.starts_with("//")) {
       next_line(text);
-    } else if (text.substr(0, 2) == "/*") {
+    } else if (text.starts_with("/*")) {
       const std::size_t end = text.find("*/", 2);
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 2);
     } else {
@@ -50,7 +50,7 @@ bool is_llvm_ir(std::string_view text) {
     skip_blanks(line);
     for (const std::string_view word : {"target triple", "target datalayout", "source_filename", "define ", "declare ",
                                         "!nvvmir.version", "!nvvm.annotations", "; ModuleID"})
-      if (line.substr(0, word.size()) == word) return true;
+      if (line.starts_with(word)) return true;
   }
   return false;
 }

@@ -17,7 +17,7 @@ bool is_number(std::string_view text, int& number) {
 
 bool is_error(std::string_view text) {
   for (const std::string_view word : {"error", "fatal error", "catastrophic error"})
-    if (text.substr(0, word.size()) == word) return true;
+    if (text.starts_with(word)) return true;
   return false;
 }
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "base/stop.hpp"
-#include "compile/compiler/nvcc_needed.hpp"
 #include "toolkit/image/parameter_kinds.hpp"
 
 #include <kiln/compile_options.hpp>
+#include <kiln/error.hpp>
 
 #include <map>
 #include <optional>
@@ -34,6 +34,12 @@ struct CompilerJob {
   bool verbatim = false;
   bool preprocess_only = false;  // by nvcc
   Stop stop;
+};
+
+/// NVRTC has refused what nvcc may take: a value, on which CompilerSelection acts.
+struct NvccNeeded {
+  std::string reason;                   // such as "NVRTC has no header <vector>"
+  std::optional<CompileError> refusal;  // NVRTC's; nothing where an earlier compile met it
 };
 
 struct CompilerOutput {

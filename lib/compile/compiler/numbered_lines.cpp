@@ -73,15 +73,15 @@ class Lines {
   /// `#line 3 "name"` or `# 3 "name"`; the name may be left out.
   bool read_directive(std::string_view row) {
     row = without_blanks(row);
-    if (row.substr(0, 1) != "#") return false;
+    if (!row.starts_with("#")) return false;
     row = without_blanks(row.substr(1));
-    if (row.substr(0, 4) == "line") row = without_blanks(row.substr(4));
+    if (row.starts_with("line")) row = without_blanks(row.substr(4));
     int number = 0;
     const auto [end, error] = std::from_chars(row.data(), row.data() + row.size(), number);
     if (error != std::errc()) return false;
     number_ = number;
     row = without_blanks(row.substr(static_cast<std::size_t>(end - row.data())));
-    if (row.substr(0, 1) == "\"") {
+    if (row.starts_with("\"")) {
       const std::string name = line_name_of(row);
       file_ = static_cast<std::size_t>(std::find(names_.begin(), names_.end(), name) - names_.begin());
       if (file_ == names_.size()) names_.push_back(name);

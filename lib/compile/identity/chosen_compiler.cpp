@@ -85,7 +85,7 @@ std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const Com
 }
 
 ChosenCompiler compiler_elsewhere(const std::string& identity) {
-  const bool is_nvcc = identity.compare(0, nvcc_prefix.size(), nvcc_prefix) == 0;
+  const bool is_nvcc = identity.starts_with(nvcc_prefix);
   return {is_nvcc ? Backend::nvcc : Backend::nvrtc, identity, {}, false};
 }
 

@@ -15,7 +15,7 @@ namespace {
 /// Quotes belong to a macro's value, and are taken off everything else.
 std::string without_quotes(const std::string& word, const std::vector<std::string>& before) {
   const bool apart = !before.empty() && (before.back() == "-D" || before.back() == "--define-macro");
-  if (apart || word.substr(0, 2) == "-D" || word.substr(0, 14) == "--define-macro") return word;
+  if (apart || word.starts_with("-D") || word.starts_with("--define-macro")) return word;
   std::string plain;
   for (const char c : word)
     if (c != '"') plain += c;

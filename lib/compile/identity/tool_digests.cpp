@@ -117,7 +117,7 @@ class Digests {
   }
   static std::optional<std::string> digest_in(const Known& known, const std::string& path, const std::string& state) {
     const auto found = known.find(path);
-    if (found == known.end() || found->second.compare(0, state.size(), state) != 0) return std::nullopt;
+    if (found == known.end() || !found->second.starts_with(state)) return std::nullopt;
     return found->second.substr(state.size());
   }
   void read_note() {

@@ -35,7 +35,7 @@ std::vector<FileDependency> option_files_of(const LinkOptions& options) {
   std::vector<std::string> names;
   for (const auto* words : {&options.ptxas_options, &options.options})
     for (const std::string& word : *words) add_possible_names(names, word);
-  return names.empty() ? std::vector<FileDependency>() : find_option_files(FileSystem::real(), names, working_folder());
+  return names.empty() ? std::vector<FileDependency>() : find_option_files(names, working_folder());
 }
 
 std::string link_key(const LinkOrder& order, const std::string& linker, const std::vector<FileDependency>& option_files,

@@ -39,9 +39,8 @@ Version version_of(const Driver& driver) {
 }  // namespace
 
 std::optional<LinkerIdentity> linker_elsewhere(const std::string& maker) {
-  if (maker.compare(0, nvjitlink_prefix.size(), nvjitlink_prefix) == 0)
-    return LinkerIdentity{Backend::nvjitlink, maker};
-  if (maker.compare(0, driver_prefix.size(), driver_prefix) == 0) return LinkerIdentity{Backend::driver, maker};
+  if (maker.starts_with(nvjitlink_prefix)) return LinkerIdentity{Backend::nvjitlink, maker};
+  if (maker.starts_with(driver_prefix)) return LinkerIdentity{Backend::driver, maker};
   return std::nullopt;
 }
 

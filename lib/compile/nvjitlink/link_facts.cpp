@@ -43,11 +43,11 @@ void take_ptx(InputFacts& facts, std::string_view text) {
       line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
       return line.substr(0, line.find_first_of(" \t\r,;/"));
     };
-    if (line.substr(0, 8) == ".version") {
+    if (line.starts_with(".version")) {
       facts.ptx = parse_version(value(".version"));
-    } else if (line.substr(0, 7) == ".target") {
+    } else if (line.starts_with(".target")) {
       std::string arch(value(".target"));
-      if (arch.substr(0, 3) == "sm_") add_arch(facts, "compute_" + arch.substr(3));
+      if (arch.starts_with("sm_")) add_arch(facts, "compute_" + arch.substr(3));
     }
   }
 }

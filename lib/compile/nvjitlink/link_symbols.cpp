@@ -182,7 +182,7 @@ std::vector<std::string> missing_symbols(const LinkInputs& inputs, const std::st
 }
 
 bool can_serve(const std::string& code, const std::string& arch) {
-  const bool is_lto = code.compare(0, 4, "lto_") == 0;
+  const bool is_lto = code.starts_with("lto_");
   const Arch made = parse_arch(is_lto ? "compute_" + code.substr(4) : code);
   const Arch wanted = parse_arch(arch);
   if (made.real) return links_with(made, wanted);

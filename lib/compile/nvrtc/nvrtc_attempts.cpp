@@ -1,5 +1,4 @@
 #include "compile/compiler/inform.hpp"
-#include "compile/compiler/nvcc_needed.hpp"
 #include "compile/compiler/work_folder.hpp"
 #include "compile/headers/host_header.hpp"
 #include "compile/headers/memory_headers.hpp"

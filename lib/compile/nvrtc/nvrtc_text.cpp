@@ -40,7 +40,7 @@ std::string unreadable_in(const std::string& title, const std::string& text) {
 
 NvrtcText::NvrtcText(const CompilerJob& job) : name(job.name), headers(job.headers) {
   std::string prologue = job.prologue;
-  if (name.substr(0, 1) == "-") {  // NVRTC takes it for an option
+  if (name.starts_with("-")) {  // NVRTC takes it for an option
     name.insert(0, "./");
     if (prologue.empty()) prologue = "#line 1 " + line_name(job.name) + "\n";
   }

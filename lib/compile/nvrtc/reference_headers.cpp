@@ -59,8 +59,7 @@ bool ReferenceHeaders::take_back(const CompileError& refusal) {
   if (!declared_ || before_taking_back_) return false;
   before_taking_back_ = refusal;
   std::vector<std::string>& arguments = request_.job.arguments;
-  for (const char* header : {texture_header, surface_header})
-    arguments.erase(std::remove(arguments.begin(), arguments.end(), pre_include(header)), arguments.end());
+  for (const char* header : {texture_header, surface_header}) std::erase(arguments, pre_include(header));
   if (plain_source_) request_.job.source = *plain_source_;
   inform(request_.job.name, "compiled again without stand-ins for texture or surface references");
   return true;

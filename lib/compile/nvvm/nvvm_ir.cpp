@@ -16,7 +16,7 @@ bool is_of_ir_word(char c) {
 
 /// What stands in the first quotes behind `key`, in a row that begins with it.
 std::optional<std::string> quoted_after_key(std::string_view row, std::string_view key) {
-  if (row.substr(0, key.size()) != key) return std::nullopt;
+  if (!row.starts_with(key)) return std::nullopt;
   const std::size_t open = row.find('"', key.size());
   const std::size_t close = open == std::string_view::npos ? open : row.find('"', open + 1);
   if (close == std::string_view::npos) return std::nullopt;
@@ -71,7 +71,7 @@ std::optional<std::pair<int, int>> ir_version_of(std::string_view ir) {
   const std::string node(row.substr(open + 1, row.find_first_of(",}", open) - open - 1));
   for (std::string_view rest = ir; !rest.empty();) {
     const std::string_view line = trimmed(next_line(rest));
-    if (line.substr(0, node.size()) != node || trimmed(line.substr(node.size())).substr(0, 1) != "=") continue;
+    if (!line.starts_with(node) || trimmed(line.substr(node.size())).substr(0, 1) != "=") continue;
     const std::vector<int> found = numbers(line);
     if (found.size() >= 2) return std::pair(found[0], found[1]);
   }
@@ -119,7 +119,7 @@ std::vector<std::string> libdevice_functions(std::string_view ir) {
   std::vector<std::string> names;
   for (std::string_view rest = ir; !rest.empty();) {
     const std::string_view row = trimmed(next_line(rest));
-    if (row.substr(0, 8) != "declare ") continue;
+    if (!row.starts_with("declare ")) continue;
     std::string name = libdevice_name(row);
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }

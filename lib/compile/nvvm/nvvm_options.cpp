@@ -82,7 +82,7 @@ void put(std::vector<std::string>& arguments, std::string option) {
 std::optional<std::string> arch_at(const std::vector<std::string>& options, std::size_t& at) {
   for (const std::string_view name : {"-arch", "--gpu-architecture"}) {
     const std::string& option = options[at];
-    if (option.substr(0, name.size()) != name) continue;
+    if (!option.starts_with(name)) continue;
     if (option.size() > name.size() && option[name.size()] == '=') return option.substr(name.size() + 1);
     if (option == name && at + 1 < options.size()) return options[++at];
   }

@@ -24,9 +24,9 @@ std::string list_of(const std::vector<int>& supported) {
 Arch parse_arch(std::string_view text) {
   Arch arch;
   std::string_view rest = text;
-  if (rest.substr(0, 3) == "sm_") {
+  if (rest.starts_with("sm_")) {
     rest.remove_prefix(3);
-  } else if (rest.substr(0, 8) == "compute_") {
+  } else if (rest.starts_with("compute_")) {
     rest.remove_prefix(8);
     arch.real = false;
   }
@@ -48,7 +48,7 @@ std::vector<std::string> archs_of_environment() {
 
 bool is_one_arch(const std::string& arch, const std::string& code) {
   if (code.empty()) return true;
-  if (code.find(',') != std::string::npos || code.compare(0, 4, "lto_") == 0) return false;
+  if (code.find(',') != std::string::npos || code.starts_with("lto_")) return false;
   if (arch.empty()) return true;
   const Arch one = parse_arch(arch);
   const Arch other = parse_arch(code);

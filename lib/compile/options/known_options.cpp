@@ -190,7 +190,7 @@ bool is_one_of(std::string_view value, std::string_view list) {
 
 /// What follows `spelling` in `text`: nothing where it is another option.
 std::optional<std::string_view> rest_behind(std::string_view text, std::string_view spelling, Value value) {
-  if (text.substr(0, spelling.size()) != spelling) return std::nullopt;
+  if (!text.starts_with(spelling)) return std::nullopt;
   const std::string_view rest = text.substr(spelling.size());
   if (rest.empty() || rest[0] == '=' || rest[0] == ' ' || rest[0] == '\t') return rest;
   const bool joins = value == Value::joined || (value == Value::number && rest[0] >= '0' && rest[0] <= '9');
@@ -254,7 +254,7 @@ std::vector<std::string> passed_words(std::string_view value) {
       words.back() += c;
     }
   }
-  words.erase(std::remove(words.begin(), words.end(), std::string()), words.end());
+  std::erase(words, std::string());
   return words;
 }
 

@@ -20,7 +20,7 @@ void require_names(const std::vector<std::string>& names, const char* member) {
 
 /// The members that say what kind of link it is; behind Kiln's back it would make other code than is asked for.
 const char* member_of(const std::string& option) {
-  if (option.compare(0, 5, "-arch") == 0) return "arch";
+  if (option.starts_with("-arch")) return "arch";
   if (option == "-lto") return "lto";
   return option == "-ptx" ? "target" : nullptr;
 }

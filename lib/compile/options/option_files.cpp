@@ -1,5 +1,6 @@
 #include "compile/options/option_files.hpp"
 
+#include "base/file_system.hpp"
 #include "base/files.hpp"
 #include "base/path_text.hpp"
 #include "base/text_parts.hpp"
@@ -20,7 +21,7 @@ constexpr std::uint64_t longest_list = std::uint64_t{1} << 18;
 
 class Finder {
  public:
-  Finder(FileSystem& files, const std::string& folder) : files_(files), observer_(files, false), folder_(folder) {}
+  explicit Finder(const std::string& folder) : folder_(folder) {}
 
   void add(const std::string& name) {
     const std::string path = joined(folder_, name);
@@ -55,8 +56,8 @@ class Finder {
     }
   }
 
-  FileSystem& files_;
-  FileObserver observer_;
+  FileSystem& files_ = FileSystem::real();
+  FileObserver observer_{files_, false};
   const std::string& folder_;
   std::vector<FileDependency> found_;
 };
@@ -74,9 +75,8 @@ void add_possible_names(std::vector<std::string>& names, std::string_view words)
   while (!words.empty()) add(next_part(words, ','));
 }
 
-std::vector<FileDependency> find_option_files(FileSystem& files, const std::vector<std::string>& names,
-                                              const std::string& folder) {
-  Finder finder(files, folder);
+std::vector<FileDependency> find_option_files(const std::vector<std::string>& names, const std::string& folder) {
+  Finder finder(folder);
   for (const std::string& name : names) finder.add(name);
   return finder.take();
 }

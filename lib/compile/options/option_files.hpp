@@ -1,7 +1,6 @@
 // Files that a tool reads because an option names them, such as those of ptxas' --options-file: part of the request.
 #pragma once
 
-#include "base/file_system.hpp"
 #include "cache/dependencies.hpp"
 
 #include <string>
@@ -17,8 +16,7 @@ void add_possible_names(std::vector<std::string>& names, std::string_view words)
 /// Those of `names` that are files, in order and each once, with absolute paths, states and digests; and the files that
 /// stand in the text of one of them, as an options file may name another. What is no file is left out: it is no name of
 /// one, or the tool fails on it. Relative names count from the folder.
-std::vector<FileDependency> find_option_files(FileSystem& files, const std::vector<std::string>& names,
-                                              const std::string& folder);
+std::vector<FileDependency> find_option_files(const std::vector<std::string>& names, const std::string& folder);
 
 /// Whether one of them has another content by now.
 bool have_changed(const std::vector<FileDependency>& files);

@@ -8,6 +8,9 @@
 namespace kiln {
 
 /// By the file's name: .ll and .bc are NVVM IR, all else CUDA C++.
-Language language_of(const std::filesystem::path& file);
+inline Language language_of(const std::filesystem::path& file) {
+  const std::filesystem::path extension = file.extension();
+  return extension == ".ll" || extension == ".bc" ? Language::nvvm_ir : Language::cuda;
+}
 
 }  // namespace kiln

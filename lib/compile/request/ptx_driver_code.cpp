@@ -33,7 +33,7 @@ std::optional<std::string_view> file_named_in(std::string_view line) {
 
 /// The same, or what stands behind the mark of a source's text.
 std::optional<std::string_view> path_in(std::string_view line) {
-  if (line.substr(0, source_mark.size()) == source_mark) return line.substr(source_mark.size());
+  if (line.starts_with(source_mark)) return line.substr(source_mark.size());
   return file_named_in(line);
 }
 
@@ -129,7 +129,7 @@ std::string without_absolute_paths(std::string_view ptx, const HeaderSearchPaths
 std::string with_absolute_paths(std::string_view ptx, const HeaderSearchPaths& search) {
   const std::vector<std::string> folders = own_folders(search);
   return with_changed_paths(ptx, [&](const std::string& path) {
-    if (path.compare(0, path_mark.size(), path_mark) != 0) return path;
+    if (!path.starts_with(path_mark)) return path;
     const char* const end = path.data() + path.size();
     std::size_t folder = 0;
     const auto [behind, error] = std::from_chars(path.data() + path_mark.size(), end, folder);

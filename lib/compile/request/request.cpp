@@ -96,7 +96,7 @@ void resolve_arguments(Request& request, OptionList& list, const CompileOptions&
 bool read_arguments(Request& request) {
   bool ask = false;
   for (const std::string& argument : request.job.arguments) {
-    if (argument.substr(0, 2) == "-I") continue;
+    if (argument.starts_with("-I")) continue;
     const SourceScan scan = scan_source(argument);
     if (scan.uses_time) request.refusal.add(Counter::refused_time, std::string(clock_refusal));
     ask |= scan.macro_has_include || !scan.has_includes.empty();
@@ -126,7 +126,7 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   request.search.working_folder = working_folder();
   OptionList list = read_options(all_options(options, context, compiler.backend), request.search.working_folder);
   require_no_output(list);
-  request.option_files = find_option_files(FileSystem::real(), list.may_be_files, request.search.working_folder);
+  request.option_files = find_option_files(list.may_be_files, request.search.working_folder);
   request.job.name = options.name.empty() ? default_source_name : options.name;
   if (list.embeds_working_folder && cache != nullptr) name_source_copy(request, source, *cache);
   request.embeds_paths = list.embeds_working_folder;

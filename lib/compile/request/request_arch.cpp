@@ -44,7 +44,7 @@ bool holds_machine_code(const std::string& code) {
   for (std::size_t begin = 0; begin <= code.size();) {
     const std::size_t end = std::min(code.find(',', begin), code.size());
     const std::string one = code.substr(begin, end - begin);
-    const bool is_lto = one.compare(0, 4, "lto_") == 0;
+    const bool is_lto = one.starts_with("lto_");
     found |= parse_arch(is_lto ? one.substr(4) : one).real && !is_lto;
     begin = end + 1;
   }

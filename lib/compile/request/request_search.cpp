@@ -39,8 +39,8 @@ void add_own_roots(Request& request, const SourceScan& scan) {
   std::vector<std::string>& roots = search.roots.paths;
   roots = search.dirs;
   for (const std::string& file : search.forced)
-    if (file.substr(0, 1) == "/") roots.push_back(folder_of_name(file, {}));
-  const bool absolute = name.substr(0, 1) == "/";
+    if (file.starts_with("/")) roots.push_back(folder_of_name(file, {}));
+  const bool absolute = name.starts_with("/");
   const bool beside =
       !absolute && (search.quotes_reach_source || !search.memory.empty() || looks_beside(scan, request.job.source));
   if (absolute) search.source_root = static_cast<int>(roots.size());

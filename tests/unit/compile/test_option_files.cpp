@@ -109,14 +109,14 @@ TEST_CASE("a file that a file of options names counts, and one that names itself
   const std::string outer =
       scratch.write("outer", "-v --options-file=\"" + (scratch / "inner").string() + '"').string();
   const std::string inner = scratch.write("inner", "-optf outer -O1").string();
-  const auto found = find_option_files(FileSystem::real(), {outer}, scratch.path().string());
+  const auto found = find_option_files({outer}, scratch.path().string());
   REQUIRE(found.size() == 2);
   CHECK(found[0].path.path == outer);
   CHECK(found[1].path.path == inner);
   CHECK_FALSE(have_changed(found));
   scratch.write("inner", "-O2");
   CHECK(have_changed(found));
-  CHECK(find_option_files(FileSystem::real(), {"outer", "absent", ""}, scratch.path().string()).size() == 2);
+  CHECK(find_option_files({"outer", "absent", ""}, scratch.path().string()).size() == 2);
 }
 
 TEST_CASE("a changed file of options is noticed by memory, by disk, and by a link") {
