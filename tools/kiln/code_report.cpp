@@ -76,8 +76,7 @@ void keep_arch(CodeReport& report, const std::string& arch) {
   std::string known;
   for (const ImageInfo& image : report.images) known += (known.empty() ? "" : ", ") + image.arch;
   auto& images = report.images;
-  images.erase(std::remove_if(images.begin(), images.end(), [&](const ImageInfo& image) { return image.arch != arch; }),
-               images.end());
+  std::erase_if(images, [&](const ImageInfo& image) { return image.arch != arch; });
   if (images.empty()) throw Error(report.file + ": there is no code for " + arch + ", only for " + known);
   report.info = merge_images(images);
 }

@@ -13,22 +13,18 @@ namespace kiln::tool {
 /// What scripts rely on.
 enum Status { success = 0, failed = 1, usage = 2, missing_component = 3 };
 
-struct CompileRequest {
-  /// A path, or "-" for standard input.
-  std::string file;
-  /// A path, "-" for standard output, or empty for the input's name beside its new extension in the working folder.
+struct CompileArguments {
+  /// Paths; "-" is standard input.
+  std::vector<std::string> files;
+  /// A path, "-" for standard output, or empty for the input's name beside its new extension in the working folder. A
+  /// folder for several files.
   std::string output;
+  unsigned jobs = 0;  // 0: as many as compile_all takes
+  bool explain = false;
   CompileOptions options;
 };
 
-struct CompileManyRequest {
-  std::vector<std::string> files;  // paths
-  std::string folder;              // where to write; empty is the working folder
-  unsigned jobs = 0;               // 0: as many as compile_all takes
-  CompileOptions options;
-};
-
-struct InspectRequest {
+struct InspectArguments {
   /// A path, or "-" for standard input.
   std::string file;
   bool json = false;
@@ -36,21 +32,20 @@ struct InspectRequest {
   CompileOptions options;
 };
 
-struct PreprocessRequest {
+struct PreprocessArguments {
   /// A path, or "-" for standard input.
   std::string file;
-  /// For nvcc, in order.
-  std::vector<std::string> options;
-  /// A path, a name for PATH, or empty for the toolkit's.
-  std::string nvcc;
+  /// Only nvcc.path, options, include_dirs and defines.
+  CompileOptions options;
 };
 
 // Each throws kiln::Error where it cannot do its work.
-int compile_command(const CompileRequest& request);
-int compile_many_command(const CompileManyRequest& request);
-int inspect_command(const InspectRequest& request);
-int preprocess_command(const PreprocessRequest& request);
+int compile_command(const CompileArguments& arguments);
+int compile_many_command(const CompileArguments& arguments);
+int inspect_command(const InspectArguments& arguments);
+int preprocess_command(const PreprocessArguments& arguments);
 int doctor_command();
+
 int cache_path_command();
 int cache_stats_command(bool json);
 int cache_list_command(bool json);

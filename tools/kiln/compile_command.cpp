@@ -1,6 +1,5 @@
 #include "commands.hpp"
 #include "compile/options/target_name.hpp"
-#include "kernel_summary.hpp"
 #include "output_file.hpp"
 #include "source_file.hpp"
 
@@ -23,16 +22,36 @@ std::string milliseconds(std::chrono::steady_clock::duration time) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " ms";
 }
 
+/// "scale(float*, int): 12 registers, 0 bytes shared; ...". Empty for code that lists no kernels.
+std::string kernel_summary(const CodeObject& code) {
+  std::string summary;
+  for (const KernelInfo& kernel : code.kernels()) {
+    if (!summary.empty()) summary += "; ";
+    summary += kernel.readable_name;
+    const char* separator = ": ";
+    const auto add = [&](int amount, const char* unit) {
+      if (amount < 0) return;
+      summary += separator + std::to_string(amount) + unit;
+      separator = ", ";
+    };
+    add(kernel.registers, " registers");
+    add(kernel.shared_bytes, " bytes shared");
+    if (kernel.local_bytes > 0) add(kernel.local_bytes, " bytes local");
+  }
+  return summary;
+}
+
 }  // namespace
 
-int compile_command(const CompileRequest& request) {
-  const std::string source = read_input(request.file);
+int compile_command(const CompileArguments& arguments) {
+  const std::string& file = arguments.files.front();
+  const std::string source = read_input(file);
   const auto start = std::chrono::steady_clock::now();
-  const CodeObject code = compile_file(source, request.file, request.options);
+  const CodeObject code = compile_file(source, file, arguments.options);
   const auto time = std::chrono::steady_clock::now() - start;
 
   if (!code.log().empty()) std::fprintf(stderr, "%s\n", code.log().c_str());
-  const std::string output = request.output.empty() ? default_output(request.file, code.target()) : request.output;
+  const std::string output = arguments.output.empty() ? default_output(file, code.target()) : arguments.output;
   write_output(output, code.bytes());
   std::string summary = (output == "-" ? "standard output" : output) + ": " +
                         (code.from_cache() ? "from the cache" : "compiled") + " for " + code.arch() + " in " +

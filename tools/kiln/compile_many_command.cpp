@@ -31,12 +31,12 @@ namespace fs = std::filesystem;
 std::string stem(const std::string& file) { return fs::path(file).stem().string(); }
 
 /// What cannot work whatever the sources are.
-void require_sense(const CompileManyRequest& request) {
+void require_sense(const CompileArguments& arguments) {
   std::error_code ignored;
-  if (!request.folder.empty() && !fs::is_directory(request.folder, ignored))
-    throw_usage("-o " + request.folder + ": for several sources it must be a folder that is there");
+  if (!arguments.output.empty() && !fs::is_directory(arguments.output, ignored))
+    throw_usage("-o " + arguments.output + ": for several sources it must be a folder that is there");
   std::map<std::string, std::string> files;
-  for (const std::string& file : request.files) {
+  for (const std::string& file : arguments.files) {
     if (file == "-") throw_usage("standard input can only be compiled alone");
     const auto [other, is_new] = files.emplace(stem(file), file);
     if (!is_new) throw_usage(other->second + " and " + file + " would be written to the same file: compile them apart");
@@ -46,15 +46,15 @@ void require_sense(const CompileManyRequest& request) {
 /// What becomes of each file, in order.
 class Many {
  public:
-  explicit Many(const CompileManyRequest& request) : request_(request) {
+  explicit Many(const CompileArguments& arguments) : arguments_(arguments) {
     // A program that loads its kernels has the driver in use, and then compile_all asks the device.
-    if (is_for_device(request.options)) Device::count();
+    if (is_for_device(arguments.options)) Device::count();
     tell_of_emulator();
-    for (const std::string& file : request.files) {
+    for (const std::string& file : arguments.files) {
       try {
         const std::string source = read_input(file);
         requests_.push_back(
-            {source, request.options.with_name(file).with(&CompileOptions::language, language_of(file))});
+            {source, arguments.options.with_name(file).with(&CompileOptions::language, language_of(file))});
         files_.push_back(file);
       } catch (const Error& error) {
         fail(file, error.what());
@@ -69,7 +69,7 @@ class Many {
       progress.step(now.done, now.total, files_[now.index] + ": " + words[static_cast<int>(now.outcome)]);
       return true;
     };
-    results_ = compile_all(requests_, step, request_.jobs);
+    results_ = compile_all(requests_, step, arguments_.jobs);
   }
 
   void write() {
@@ -77,7 +77,7 @@ class Many {
       try {
         const CodeObject& code = results_[i].get();
         if (!code.log().empty()) std::fprintf(stderr, "%s\n", code.log().c_str());
-        const fs::path output = fs::path(request_.folder) / (stem(files_[i]) + "." + target_name(code.target()));
+        const fs::path output = fs::path(arguments_.output) / (stem(files_[i]) + "." + target_name(code.target()));
         write_output(output.string(), code.bytes());
         ++(code.from_cache() ? from_cache_ : compiled_);
       } catch (const ToolkitError& error) {
@@ -98,9 +98,9 @@ class Many {
  private:
   void fail(const std::string& file, const std::string& why) { failures_.push_back(file + ": " + why); }
 
-  const CompileManyRequest& request_;
+  const CompileArguments& arguments_;
   std::vector<std::string> files_;  // those that can be read, and what they hold
-  std::vector<kiln::CompileRequest> requests_;
+  std::vector<CompileRequest> requests_;
   std::vector<CompileResult> results_;
   std::vector<std::string> failures_;
   std::size_t compiled_ = 0;
@@ -110,9 +110,9 @@ class Many {
 
 }  // namespace
 
-int compile_many_command(const CompileManyRequest& request) {
-  require_sense(request);
-  Many many(request);
+int compile_many_command(const CompileArguments& arguments) {
+  require_sense(arguments);
+  Many many(arguments);
   many.compile();
   many.write();
   return many.summarise();

@@ -17,26 +17,26 @@ bool is_source(const std::string& file, std::string_view bytes) {
   return code_kind(bytes) == CodeKind::unknown && !bytes.empty() && bytes.find('\0') == std::string_view::npos;
 }
 
-CodeReport compile_and_read(const std::string& source, const InspectRequest& request) {
-  const CodeObject code = compile_file(source, request.file, request.options);
+CodeReport compile_and_read(const std::string& source, const InspectArguments& arguments) {
+  const CodeObject code = compile_file(source, arguments.file, arguments.options);
   if (!code.log().empty()) std::fprintf(stderr, "%s\n", code.log().c_str());
-  return read_code(code.bytes(), request.file);
+  return read_code(code.bytes(), arguments.file);
 }
 
 }  // namespace
 
-int inspect_command(const InspectRequest& request) {
-  const std::string bytes = read_input(request.file);
-  const std::string what = request.file == "-" ? "standard input" : request.file;
+int inspect_command(const InspectArguments& arguments) {
+  const std::string bytes = read_input(arguments.file);
+  const std::string what = arguments.file == "-" ? "standard input" : arguments.file;
   CodeReport report;
-  if (is_source(request.file, bytes)) {
-    report = compile_and_read(bytes, request);
+  if (is_source(arguments.file, bytes)) {
+    report = compile_and_read(bytes, arguments);
   } else {
     report = read_code(bytes, what);
-    if (!request.options.arch.empty()) keep_arch(report, request.options.arch);
+    if (!arguments.options.arch.empty()) keep_arch(report, arguments.options.arch);
   }
   report.file = what;
-  write_output("-", request.json ? report_json(report) : report_text(report));
+  write_output("-", arguments.json ? report_json(report) : report_text(report));
   return success;
 }
 

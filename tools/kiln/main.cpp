@@ -71,11 +71,11 @@ int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::
         const kiln::tool::PreprocessArguments& preprocess, const CacheArguments& cache) {
   if (app.got_subcommand("compile")) {
     if (compile.explain) show_explanations();
-    if (compile.are_many()) return kiln::tool::compile_many_command(compile.take_many());
-    return kiln::tool::compile_command(compile.take());
+    const bool are_many = compile.jobs != 0 || compile.files.size() > 1;
+    return are_many ? kiln::tool::compile_many_command(compile) : kiln::tool::compile_command(compile);
   }
-  if (app.got_subcommand("inspect")) return kiln::tool::inspect_command(inspect.take());
-  if (app.got_subcommand("preprocess")) return kiln::tool::preprocess_command(preprocess.take());
+  if (app.got_subcommand("inspect")) return kiln::tool::inspect_command(inspect);
+  if (app.got_subcommand("preprocess")) return kiln::tool::preprocess_command(preprocess);
   if (app.got_subcommand("doctor")) return kiln::tool::doctor_command();
   return run_cache(*app.get_subcommand("cache"), cache);
 }
@@ -88,7 +88,8 @@ void require_command(const CLI::App& app) {
   if (names.empty()) return;
   const std::vector<std::string> words = app.remaining();
   const std::string given = words.empty() ? "" : words.front();
-  const std::string fault = words.empty() ? "a command is missing" : "there is no command \"" + given + '"';
+  const std::string parent = app.get_name() == "kiln" ? "" : app.get_name() + " ";
+  const std::string fault = words.empty() ? "a command is missing" : "there is no command \"" + parent + given + '"';
   kiln::throw_argument_error(fault + "; there are: " + names + " (--help explains them)", names, given);
 }
 
@@ -103,6 +104,9 @@ int main(int argc, char** argv) try {
   CLI::App app("Compiles CUDA C++ and LLVM IR, and keeps the code.", "kiln");
   app.set_version_flag("--version", KILN_VERSION);
   app.require_subcommand(1);
+  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+    return "kiln: " + CLI::FailureMessage::simple(failed, error);
+  });
   kiln::tool::CompileArguments compile;
   kiln::tool::InspectArguments inspect;
   kiln::tool::PreprocessArguments preprocess;

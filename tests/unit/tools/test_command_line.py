@@ -274,9 +274,16 @@ class CommandLine(unittest.TestCase):
             self.kiln(*arguments, status=2)
             self.assertIn(f"kiln: {fault}; there are: {commands}", self.err)
         self.kiln("cache", "foo", status=2)
-        self.assertIn('there is no command "foo"; there are: path, stats, list,', self.err)
+        self.assertIn('there is no command "cache foo"; there are: path, stats, list,', self.err)
         self.kiln("compile", status=2)
-        self.assertIn("FILE", self.err)
+        self.assertIn("kiln: FILE is required", self.err)
+
+    def test_each_usage_error_says_whose_it_is(self):
+        for arguments in (["compile", "a.cu", "--frob"], ["compile", "a.cu", "-j", "0"], ["doctor", "more"],
+                          ["compile", "a.cu", "--target", "elf"], ["compile", "a.cu", "--timeout", "0"],
+                          ["cache", "prune", "--max-size", "x"], ["inspect"], ["cache", "frob"], []):
+            self.kiln(*arguments, status=2)
+            self.assertRegex(self.err, "^kiln: .", arguments)
 
     def test_a_timeout_that_is_none(self):
         for time in "0", "-1", "nan", "1e99", "soon":
