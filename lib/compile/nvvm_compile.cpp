@@ -82,9 +82,9 @@ KeyedWork work_of(const IrRequest& request, const CompileOptions& options, std::
 
 /// On a machine without libnvvm, libdevice or nvJitLink: what another machine made.
 std::optional<CodeObject> find_elsewhere(const IrRequest& request, const CompileOptions& options) {
-  for (const std::string& maker : makers_in_caches(options))
+  for (const std::string& maker : makers_in_caches(&options.caching))
     if (is_ir_maker(maker))
-      if (auto found = find_made(work_of(request, options, maker), options)) return found;
+      if (auto found = find_made(work_of(request, options, maker), &options.caching)) return found;
   return std::nullopt;
 }
 
@@ -115,9 +115,9 @@ CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const 
   if (context.plain)
     throw_argument_error("compile_plain runs nvcc, which takes no LLVM IR: use compile", "Language::cuda", "nvvm_ir");
   const IrRequest request = make_ir_request(ir, options, context, stop);
-  if (!is_cacheable(options)) return find_or_make(work_of(request, options, {}), options);
+  if (!is_cacheable(options)) return find_or_make(work_of(request, options, {}), nullptr);
   if (auto maker = maker_here(request, options))
-    return find_or_make(work_of(request, options, *std::move(maker)), options);
+    return find_or_make(work_of(request, options, *std::move(maker)), &options.caching);
   if (auto found = find_elsewhere(request, options)) return *std::move(found);
   throw_what_is_missing(request);
 }
@@ -128,7 +128,7 @@ std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions
   const IrRequest request = make_ir_request(ir, options, context, {});
   auto maker = maker_here(request, options);
   if (!maker) return std::nullopt;
-  return find_made(work_of(request, options, *std::move(maker)), options);
+  return find_made(work_of(request, options, *std::move(maker)), &options.caching);
 }
 
 }  // namespace kiln

@@ -3,6 +3,7 @@
 
 #include "base/argument_error.hpp"
 #include "base/log.hpp"
+#include "cache/location.hpp"
 #include "compile/code/code_for_archs.hpp"
 #include "compile/link/link_key.hpp"
 #include "compile/link/link_message.hpp"
@@ -99,9 +100,9 @@ ParameterKinds kinds_of_all(const LinkInputs& inputs) {
   return kinds;
 }
 
-/// Where the linked code is kept, and what was compiled for it. All members by name: a new one does not build until it
-/// is decided here whether the compile of NVVM IR is to know it.
-CompileOptions caching_of(const LinkOptions& options) {
+/// For NVVM IR among the inputs. All members by name: a new one does not build until it is decided here whether the
+/// compile is to know it.
+CompileOptions options_for_ir(const LinkOptions& options) {
   const auto& [words, arch, target, backend, name, cache, caching, lto, optimization, max_registers, debug, lineinfo,
                ftz, prec_div, prec_sqrt, fma, kernels_used, variables_used, optimize_unused_variables, split_compile,
                ptxas_options, verbose, message_handler] = options;
@@ -116,10 +117,10 @@ CompileOptions caching_of(const LinkOptions& options) {
 
 /// The inputs with NVVM IR compiled, through the cache, to what a linker takes: LTO-IR, or PTX without link-time
 /// optimisation. Throws what kiln::compile throws.
-LinkInputs without_nvvm_ir(LinkInputs inputs, const std::string& arch, bool lto, const CompileOptions& caching) {
+LinkInputs without_nvvm_ir(LinkInputs inputs, const std::string& arch, bool lto, const LinkOptions& link) {
   for (auto& input : inputs) {
     if (input->type != InputType::nvvm_ir) continue;
-    CompileOptions options = caching;
+    CompileOptions options = options_for_ir(link);
     options.language = Language::nvvm_ir;
     options.target = lto ? Target::ltoir : Target::ptx;
     options.arch = "compute_" + arch.substr(3);
@@ -129,6 +130,11 @@ LinkInputs without_nvvm_ir(LinkInputs inputs, const std::string& arch, bool lto,
     input = std::make_shared<LinkInput>(std::move(compiled));
   }
   return inputs;
+}
+
+/// Null where code is neither looked up nor kept.
+const CacheOptions* caching_of(const LinkOptions& options) {
+  return options.cache && !cache_disabled() ? &options.caching : nullptr;
 }
 
 /// Whether PTX is to be made where a cubin is asked for, because the driver in use takes nothing else. Without a device
@@ -157,8 +163,8 @@ class Link {
     order_.options = &job_.options;
     order_.arch = arch;
     order_.lto = job.options.lto.value_or(job.options.target != Target::cubin || has_ltoir(job.inputs));
-    order_.inputs =
-        without_nvvm_ir(for_ptx_driver ? without_device_runtime(job.inputs) : job.inputs, arch, order_.lto, caching_);
+    order_.inputs = without_nvvm_ir(for_ptx_driver ? without_device_runtime(job.inputs) : job.inputs, arch, order_.lto,
+                                    job.options);
     note_needs();
   }
 
@@ -212,9 +218,9 @@ class Link {
     KeyedWork work;
     work.name = order_.name;
     work.maker = linker.text;
-    if (is_cacheable(caching_)) {
+    if (caching_ != nullptr) {
       work.option_files = option_files_of(job_.options);
-      work.key = link_key(order_, linker.text, work.option_files, caching_);
+      work.key = link_key(order_, linker.text, work.option_files);
     }
     work.variant = job_.options.arch.empty() ? "again" : "";
     if (!job_.options.arch.empty()) return work;
@@ -266,7 +272,7 @@ class Link {
   }
 
   const LinkJob& job_;
-  const CompileOptions caching_;
+  const CacheOptions* const caching_;
   LinkOrder order_;
   LinkNeeds needs_;
 };

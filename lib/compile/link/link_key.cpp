@@ -38,14 +38,14 @@ std::vector<FileDependency> option_files_of(const LinkOptions& options) {
   return names.empty() ? std::vector<FileDependency>() : find_option_files(names, working_folder());
 }
 
-std::string link_key(const LinkOrder& order, const std::string& linker, const std::vector<FileDependency>& option_files,
-                     const CompileOptions& caching) {
+std::string link_key(const LinkOrder& order, const std::string& linker,
+                     const std::vector<FileDependency>& option_files) {
   KeyBuilder key;
   key.add("key", "link 2").add("linker", linker).add("arch", order.arch);
   key.add("target", target_name(order.options->target));
   key.add("options", nvjitlink_options(*order.options, order.arch, order.lto));
   if (!option_files.empty()) key.add("files of options", digests_of(option_files));
-  const CodeCache cache(caching.caching);
+  const CodeCache cache(order.options->caching);
   for (const auto& input : order.inputs) key.add(describe(input->type), content_of(*input, cache.own_folder()));
   return std::move(key).take();
 }

@@ -4,8 +4,6 @@
 #include "cache/dependencies.hpp"
 #include "compile/nvjitlink/link_outcome.hpp"
 
-#include <kiln/compile_options.hpp>
-
 #include <string>
 #include <vector>
 
@@ -17,7 +15,7 @@ std::vector<FileDependency> option_files_of(const LinkOptions& options);
 /// Canonical bytes, equal only for links that make the same code: inputs, options and their files, architecture and
 /// linker. Names of inputs reach no linked code and are not in it. Throws ToolkitError where a toolkit's library cannot
 /// be read.
-std::string link_key(const LinkOrder& order, const std::string& linker, const std::vector<FileDependency>& option_files,
-                     const CompileOptions& caching);
+std::string link_key(const LinkOrder& order, const std::string& linker,
+                     const std::vector<FileDependency>& option_files);
 
 }  // namespace kiln

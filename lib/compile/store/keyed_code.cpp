@@ -14,10 +14,10 @@ namespace kiln {
 namespace {
 
 /// In this process's memory: the work, and where its code is kept.
-std::string identity_of(const KeyedWork& work, const CompileOptions& caching) {
+std::string identity_of(const KeyedWork& work, const CacheOptions& caching) {
   KeyBuilder identity(work.key.size() + 256);
   // All members by name: a new one does not build until it is decided here whether other code may be found with it.
-  const auto& [dir, read_only_dirs, trusted_owners, strict_headers] = caching.caching;
+  const auto& [dir, read_only_dirs, trusted_owners, strict_headers] = caching;
   (void)strict_headers;  // links and LLVM IR have no headers
   identity.add("keyed", work.key).add("variant", work.variant).add("cache", dir.native());
   for (const auto& folder : read_only_dirs) identity.add("r", folder.native());
@@ -51,8 +51,8 @@ class KeyedCompile : public CachedCompile {
   const CacheKey key_;
 };
 
-CodeObject compile_unless_found(const KeyedWork& work, const std::string& identity, const CompileOptions& caching) {
-  CodeCache cache(caching.caching);
+CodeObject compile_unless_found(const KeyedWork& work, const std::string& identity, const CacheOptions& caching) {
+  CodeCache cache(caching);
   KeyedCompile compile(work, identity, cache);
   if (auto found = compile.find()) return *std::move(found);
   return std::get<CodeObject>(compile.find_or_compile());
@@ -60,28 +60,28 @@ CodeObject compile_unless_found(const KeyedWork& work, const std::string& identi
 
 }  // namespace
 
-bool is_cacheable(const CompileOptions& caching) { return caching.cache && !caching.keep && !cache_disabled(); }
+bool is_cacheable(const CompileOptions& options) { return options.cache && !options.keep && !cache_disabled(); }
 
-CodeObject find_or_make(const KeyedWork& work, const CompileOptions& caching) {
-  if (!is_cacheable(caching)) {
+CodeObject find_or_make(const KeyedWork& work, const CacheOptions* caching) {
+  if (caching == nullptr) {
     CodeCache none;
     return std::get<CodeObject>(KeyedCompile(work, {}, none).compile_only());
   }
-  const std::string identity = identity_of(work, caching);
+  const std::string identity = identity_of(work, *caching);
   return find_in_memory_or_compile(identity, work.name, work.stop,
-                                   [&] { return compile_unless_found(work, identity, caching); });
+                                   [&] { return compile_unless_found(work, identity, *caching); });
 }
 
-std::optional<CodeObject> find_made(const KeyedWork& work, const CompileOptions& caching) {
-  if (!is_cacheable(caching)) return std::nullopt;
-  const std::string identity = identity_of(work, caching);
+std::optional<CodeObject> find_made(const KeyedWork& work, const CacheOptions* caching) {
+  if (caching == nullptr) return std::nullopt;
+  const std::string identity = identity_of(work, *caching);
   if (auto known = find_in_memory(identity)) return CodeObject(passkey, std::move(known), true);
-  CodeCache cache(caching.caching);
+  CodeCache cache(*caching);
   return KeyedCompile(work, identity, cache).find();
 }
 
-std::vector<std::string> makers_in_caches(const CompileOptions& caching) {
-  return is_cacheable(caching) ? CodeCache(caching.caching).makers() : std::vector<std::string>();
+std::vector<std::string> makers_in_caches(const CacheOptions* caching) {
+  return caching != nullptr ? CodeCache(*caching).makers() : std::vector<std::string>();
 }
 
 }  // namespace kiln

@@ -29,18 +29,19 @@ struct KeyedWork {
   std::function<std::shared_ptr<CodeData>()> make;
 };
 
-/// Finds the code in memory or on disk, or makes it: once for all threads and processes that ask for it at one time.
-/// Of `caching` only the members count that say whether and where code is kept. Throws what `make` throws, and
-/// CompileStopped; then nothing is kept. Thread-safe.
-CodeObject find_or_make(const KeyedWork& work, const CompileOptions& caching);
+/// Whether code is looked up and kept at all.
+bool is_cacheable(const CompileOptions& options);
 
-/// Whether code is looked up and kept at all; where it is not, a KeyedWork needs no key.
-bool is_cacheable(const CompileOptions& caching);
+// Below, `caching` is null where code is neither looked up nor kept: then a KeyedWork needs no key.
+
+/// Finds the code in memory or on disk, or makes it: once for all threads and processes that ask for it at one time.
+/// Throws what `make` throws, and CompileStopped; then nothing is kept. Thread-safe.
+CodeObject find_or_make(const KeyedWork& work, const CacheOptions* caching);
 
 /// Only what is in memory or on disk. Counts no miss.
-std::optional<CodeObject> find_made(const KeyedWork& work, const CompileOptions& caching);
+std::optional<CodeObject> find_made(const KeyedWork& work, const CacheOptions* caching);
 
 /// The makers of the code in these caches, for machines without the library: each a value for KeyedWork::maker.
-std::vector<std::string> makers_in_caches(const CompileOptions& caching);
+std::vector<std::string> makers_in_caches(const CacheOptions* caching);
 
 }  // namespace kiln

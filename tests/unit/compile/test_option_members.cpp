@@ -109,7 +109,7 @@ std::vector<Member<LinkOptions>> link_members() {
 
 std::string key_of(const LinkOptions& options) {
   const LinkOrder order{options.name, {}, &options, "sm_80", false};
-  return link_key(order, "a linker", {}, CompileOptions{}.with_cache(false));
+  return link_key(order, "a linker", {});
 }
 
 }  // namespace
