@@ -66,15 +66,8 @@ CompileContext for_arch(CompileContext context, std::string arch) {
   return context;
 }
 
-}  // namespace
-
-CompileContext context_for_device(std::string arch) {
-  const Driver* const driver = arch.empty() ? nullptr : Driver::if_open();
-  return {std::move(arch), driver == nullptr || driver->loads_cubin};
-}
-
-CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileContext& context) {
-  require_timeout(options);
+/// With a timeout that makes sense.
+CodeObject compile_checked(std::string_view source, const CompileOptions& options, const CompileContext& context) {
   const Stop stop = stop_of(options);
   if (!is_for_device(options) || !context.device_arch.empty() || context.plain)
     return find_or_compile(source, options, context, stop);
@@ -85,6 +78,18 @@ CodeObject compile_for(std::string_view source, const CompileOptions& options, c
   return code_for_archs(archs, [&](const std::string& arch) {
     return find_or_compile(source, options, for_arch(context, parse_arch(arch).text()), stop);
   });
+}
+
+}  // namespace
+
+CompileContext context_for_device(std::string arch) {
+  const Driver* const driver = arch.empty() ? nullptr : Driver::if_open();
+  return {std::move(arch), driver == nullptr || driver->loads_cubin};
+}
+
+CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileContext& context) {
+  require_timeout(options);
+  return compile_checked(source, options, context);
 }
 
 std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
@@ -110,7 +115,7 @@ CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& optio
     CodeCache cache(options.caching);
     if (const auto key = CompilerSelection(input, cache).find_key()) return {std::nullopt, *key};
   }
-  return {compile_for(source, options, context), {}};
+  return {compile_checked(source, options, context), {}};
 }
 
 CodeObject compile(std::string_view source, const CompileOptions& options) { return compile_for(source, options, {}); }
