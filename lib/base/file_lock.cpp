@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cerrno>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,7 +18,7 @@ namespace kiln {
 // The open locks of this process, for a child of fork to close.
 struct OpenLocks {
   ForkSafeMutex mutex;
-  FileLock* first = nullptr;
+  std::vector<FileLock*> all;
 
   static OpenLocks& get() {
     auto& locks = fork_safe_instance<OpenLocks>();
@@ -32,36 +34,25 @@ struct OpenLocks {
   // the lock from the parent.
   static void close_in_child() {
     OpenLocks& locks = fork_safe_instance<OpenLocks>();
-    for (FileLock* it = locks.first; it != nullptr; it = it->next_) {
-      ::close(it->descriptor_);
-      it->descriptor_ = -1;
-    }
-    locks.first = nullptr;
+    for (FileLock* lock : locks.all) ::close(std::exchange(lock->descriptor_, -1));
+    locks.all.clear();
   }
 
   // Opened with the mutex held, so that no child is made that has the descriptor and does not know of it.
   int open(FileLock& lock, const std::string& path) {
     const std::lock_guard<ForkSafeMutex> guard(mutex);
+    all.reserve(all.size() + 1);
     const int descriptor = lock.files_.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
-    if (descriptor >= 0) add(lock, descriptor);
-    return descriptor < 0 ? descriptor : 0;
-  }
-  void add(FileLock& lock, int descriptor) {
+    if (descriptor < 0) return descriptor;
     lock.descriptor_ = descriptor;
-    lock.previous_ = nullptr;
-    lock.next_ = first;
-    if (first != nullptr) first->previous_ = &lock;
-    first = &lock;
+    all.push_back(&lock);
+    return 0;
   }
   /// The descriptor, which is the caller's from here on; -1 in a child of fork.
   int remove(FileLock& lock) {
     const std::lock_guard<ForkSafeMutex> guard(mutex);
-    const int descriptor = lock.descriptor_;
-    lock.descriptor_ = -1;
-    if (descriptor < 0) return descriptor;
-    if (lock.next_ != nullptr) lock.next_->previous_ = lock.previous_;
-    (lock.previous_ != nullptr ? lock.previous_->next_ : first) = lock.next_;
-    return descriptor;
+    std::erase(all, &lock);
+    return std::exchange(lock.descriptor_, -1);
   }
 };
 

@@ -37,8 +37,6 @@ class FileLock {
   int descriptor_ = -1;
   bool locked_ = false;
   std::int64_t offset_ = 0;
-  FileLock* next_ = nullptr;
-  FileLock* previous_ = nullptr;
 };
 
 }  // namespace kiln

@@ -18,13 +18,14 @@ sigset_t signal_of_limit() noexcept {
 
 }  // namespace
 
-bool file_size_allowed(std::uint64_t bytes) noexcept {
+std::uint64_t file_size_limit() noexcept {
+  static_assert(RLIM_INFINITY == UINT64_MAX);
   struct rlimit limit = {};
-  return ::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes;
+  return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : UINT64_MAX;
 }
 
 FileSizeGuard::FileSizeGuard() noexcept {
-  if (file_size_allowed(RLIM_INFINITY)) return;
+  if (file_size_limit() == UINT64_MAX) return;
   sigset_t pending;
   ::sigpending(&pending);
   // One that waits already was sent for another's write: it is blocked, and is not to be taken away.

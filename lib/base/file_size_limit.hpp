@@ -7,8 +7,8 @@
 
 namespace kiln {
 
-/// Whether files of that size may be written as far as the limit goes.
-bool file_size_allowed(std::uint64_t bytes) noexcept;
+/// In bytes; UINT64_MAX where there is none.
+std::uint64_t file_size_limit() noexcept;
 
 /// In the life of this object, a write of its thread beyond the limit gives the error EFBIG and no more. No handler is
 /// changed. Costs one system call where there is no limit. Keeps errno.

@@ -35,6 +35,12 @@ FileStatus convert(const struct stat& from) {
 
 int result(int returned) { return returned < 0 ? -errno : returned; }
 
+/// What stat(2) and the like returned, and the status where they succeeded.
+int result(int returned, const struct stat& raw, FileStatus& status) {
+  if (returned == 0) status = convert(raw);
+  return result(returned);
+}
+
 int lock_range(int descriptor, short type, std::int64_t offset, std::int64_t length) {
   struct flock range = {};
   range.l_type = type;
@@ -164,23 +170,17 @@ int FileSystem::do_unlock(int descriptor, std::int64_t offset, std::int64_t leng
 
 int FileSystem::do_status(const std::string& path, FileStatus& status) {
   struct stat raw;
-  if (::stat(path.c_str(), &raw) != 0) return -errno;
-  status = convert(raw);
-  return 0;
+  return result(::stat(path.c_str(), &raw), raw, status);
 }
 
 int FileSystem::do_status(int descriptor, FileStatus& status) {
   struct stat raw;
-  if (::fstat(descriptor, &raw) != 0) return -errno;
-  status = convert(raw);
-  return 0;
+  return result(::fstat(descriptor, &raw), raw, status);
 }
 
 int FileSystem::do_link_status(const std::string& path, FileStatus& status) {
   struct stat raw;
-  if (::lstat(path.c_str(), &raw) != 0) return -errno;
-  status = convert(raw);
-  return 0;
+  return result(::lstat(path.c_str(), &raw), raw, status);
 }
 
 int FileSystem::do_file_system_type(const std::string& path, std::uint64_t& type) {

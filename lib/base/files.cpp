@@ -134,6 +134,16 @@ int digest_file(FileSystem& files, int descriptor, Digest& digest) {
   return 0;
 }
 
+int write_all(FileSystem& files, int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::ptrdiff_t count = files.write(descriptor, bytes.data(), bytes.size());
+    if (count < 0) return static_cast<int>(count);
+    if (count == 0) return -EIO;  // or a device that takes nothing would block forever
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
 std::string temporary_name(FileSystem& files, const std::string& temporary_dir) {
   return temporary_dir + "/" + std::to_string(::getpid()) + "-" + hexadecimal(random_number(files)) + ".tmp";
 }

@@ -37,6 +37,9 @@ int read_part(FileSystem& files, int descriptor, std::uint64_t offset, std::size
 /// The digest of an open file's whole content, a piece at a time. 0 or -errno.
 int digest_file(FileSystem& files, int descriptor, Digest& digest);
 
+/// Writes all of it to an open file. 0 or -errno. Handles short writes.
+int write_all(FileSystem& files, int descriptor, std::string_view bytes);
+
 /// Writes `bytes` to a new file of mode 0600 in `temporary_dir` (the same file system as `path`) and renames it to
 /// `path`, so that a reader sees the old file, the new one or none. 0 or -errno; after a failure nothing is left
 /// behind.

@@ -3,6 +3,7 @@
 #include "base/fork_safe_instance.hpp"
 
 #include <atomic>
+#include <vector>
 
 #include <pthread.h>
 
@@ -13,12 +14,10 @@ namespace {
 std::atomic<std::uint64_t> generation{0};
 thread_local int rounds = 0;
 
-}  // namespace
-
-// Every ForkSafeMutex of the process.
+/// Every ForkSafeMutex of the process.
 struct ForkRegistry {
   std::mutex mutex;
-  ForkSafeMutex* first = nullptr;
+  std::vector<ForkSafeMutex*> all;
 
   // No mutex is made before fork waits for it.
   static ForkRegistry& get() {
@@ -32,10 +31,10 @@ struct ForkRegistry {
 
   void lock_all() {
     mutex.lock();
-    for (ForkSafeMutex* it = first; it != nullptr; it = it->next_) it->lock();
+    for (ForkSafeMutex* item : all) item->lock();
   }
   void unlock_all() {
-    for (ForkSafeMutex* it = first; it != nullptr; it = it->next_) it->unlock();
+    for (ForkSafeMutex* item : all) item->unlock();
     mutex.unlock();
   }
   // Threads that came first together have registered these more than once; then only one round of a fork counts.
@@ -52,16 +51,15 @@ struct ForkRegistry {
 
   void add(ForkSafeMutex& item) {
     std::lock_guard<std::mutex> lock(mutex);
-    item.next_ = first;
-    if (first != nullptr) first->previous_ = &item;
-    first = &item;
+    all.push_back(&item);
   }
   void remove(ForkSafeMutex& item) {
     std::lock_guard<std::mutex> lock(mutex);
-    if (item.next_ != nullptr) item.next_->previous_ = item.previous_;
-    (item.previous_ != nullptr ? item.previous_->next_ : first) = item.next_;
+    std::erase(all, &item);
   }
 };
+
+}  // namespace
 
 std::uint64_t fork_generation() noexcept {
   ForkRegistry::get();  // counts from the first question on

@@ -22,10 +22,7 @@ class ForkSafeMutex {
   void unlock() { mutex_.unlock(); }
 
  private:
-  friend struct ForkRegistry;
   std::mutex mutex_;
-  ForkSafeMutex* next_ = nullptr;
-  ForkSafeMutex* previous_ = nullptr;
 };
 
 }  // namespace kiln

@@ -43,14 +43,8 @@ NewFile::~NewFile() {
 }
 
 int NewFile::write(std::string_view bytes) {
-  while (error_ == 0 && !bytes.empty()) {
-    const std::ptrdiff_t count = files_.write(descriptor_, bytes.data(), bytes.size());
-    if (count < 0) error_ = static_cast<int>(count);
-    if (count == 0) error_ = -EIO;  // or a device that takes nothing would block forever
-    if (count <= 0) continue;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-    size_ += static_cast<std::uint64_t>(count);
-  }
+  if (error_ == 0) error_ = write_all(files_, descriptor_, bytes);
+  size_ += bytes.size();
   return error_;
 }
 

@@ -21,7 +21,7 @@ class NewFile {
 
   /// What came of making it.
   int error() const noexcept { return error_; }
-  /// Handles short writes. After a failure everything fails.
+  /// After a failure everything fails.
   int write(std::string_view bytes);
   /// Closes, and renames to `path`, in the same file system.
   int publish(const std::string& path);

@@ -9,16 +9,7 @@ namespace {
 using Kind = SourceTokenKind;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r'; }
-
-/// The size of the splice that begins at `at`, 0 where none does.
-std::size_t splice_size(std::string_view text, std::size_t at) {
-  if (text[at] != '\\') return 0;
-  std::size_t end = at + 1;
-  while (end < text.size() && is_blank(text[end])) ++end;
-  return end < text.size() && text[end] == '\n' ? end + 1 - at : 0;
-}
 
 SourceToken line_comment(std::string_view text, std::size_t at) {
   std::size_t end = at;
@@ -62,7 +53,7 @@ SourceToken raw_literal(std::string_view text, std::size_t at, std::size_t quote
 
 SourceToken word(std::string_view text, std::size_t at) {
   std::size_t end = at;
-  while (end < text.size() && is_word(text[end])) ++end;
+  while (end < text.size() && is_of_word(text[end])) ++end;
   const std::string_view name = text.substr(at, end - at);
   const bool is_prefix = name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R";
   if (is_prefix && end < text.size() && text[end] == '"') return raw_literal(text, at, end);
@@ -71,20 +62,27 @@ SourceToken word(std::string_view text, std::size_t at) {
 
 SourceToken number(std::string_view text, std::size_t at) {
   std::size_t end = at;
-  while (end < text.size() && (is_word(text[end]) || text[end] == '.' ||
-                               (text[end] == '\'' && end + 1 < text.size() && is_word(text[end + 1]))))
+  while (end < text.size() && (is_of_word(text[end]) || text[end] == '.' ||
+                               (text[end] == '\'' && end + 1 < text.size() && is_of_word(text[end + 1]))))
     ++end;
   return {Kind::number, end - at};
 }
 
 }  // namespace
 
+std::size_t splice_size(std::string_view text, std::size_t at) {
+  if (text[at] != '\\') return 0;
+  std::size_t end = at + 1;
+  while (end < text.size() && is_blank(text[end])) ++end;
+  return end < text.size() && text[end] == '\n' ? end + 1 - at : 0;
+}
+
 SourceToken source_token(std::string_view text, std::size_t at) {
   const char c = text[at];
   if (c == '\n') return {Kind::newline, 1};
   if (is_blank(c)) return {Kind::blank, 1};
   if (is_digit(c)) return number(text, at);
-  if (is_word(c)) return word(text, at);
+  if (is_of_word(c)) return word(text, at);
   if (c == '"' || c == '\'') return literal(text, at);
   if (const std::size_t size = splice_size(text, at); size != 0) return {Kind::splice, size};
   const std::string_view two = text.substr(at, 2);

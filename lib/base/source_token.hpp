@@ -1,6 +1,8 @@
 // C++ source texts, token by token, as far as one must know where comments and literals are.
 #pragma once
 
+#include "base/identifier.hpp"
+
 #include <cstddef>
 #include <string_view>
 
@@ -24,6 +26,12 @@ struct SourceToken {
   /// Of comments and literals: whether they end; those of one line end with it.
   bool is_closed = true;
 };
+
+/// Whether words have the character: those of identifiers, and '$', which compilers take there, too.
+constexpr bool is_of_word(char c) { return is_of_identifier(c) || c == '$'; }
+
+/// The size of the splice that begins at `at`, 0 where none does.
+std::size_t splice_size(std::string_view text, std::size_t at);
 
 /// The token that begins at `at`, which must lie in the text. Any bytes are taken.
 SourceToken source_token(std::string_view text, std::size_t at);

@@ -67,8 +67,6 @@ struct Stop {
 
   bool is_late() const { return deadline && Clock::now() >= *deadline; }
   bool is_due() const { return cancel.is_cancelled() || is_late(); }
-  /// Whether it can ever be due.
-  bool is_possible() const noexcept { return deadline || cancel.state() != nullptr; }
 };
 
 }  // namespace kiln

@@ -1,6 +1,7 @@
 #include "worker/name_marker.hpp"
 
 #include "base/escaped_text.hpp"
+#include "base/identifier.hpp"
 #include "base/text_parts.hpp"
 #include "toolkit/names/bracket_depth.hpp"
 
@@ -28,10 +29,7 @@ bool is_marker(std::string_view row) {
 }
 
 bool is_symbol(std::string_view text) {
-  const auto belongs = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-           c == '%';
-  };
+  const auto belongs = [](char c) { return is_of_identifier(c) || c == '$' || c == '%'; };
   return !text.empty() && !(text[0] >= '0' && text[0] <= '9') && std::all_of(text.begin(), text.end(), belongs);
 }
 

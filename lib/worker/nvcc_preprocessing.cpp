@@ -1,6 +1,7 @@
 #include "worker/nvcc_preprocessing.hpp"
 
 #include "base/escaped_text.hpp"
+#include "base/identifier.hpp"
 #include "base/path_text.hpp"
 
 #include <unistd.h>
@@ -14,10 +15,9 @@ namespace {
 
 /// Within double quotes, which nvcc puts around it, a shell leaves it alone; and nvcc itself does.
 bool arrives_intact(const std::string& value) {
-  constexpr std::string_view harmless = "_./+:=@%^~-";
+  constexpr std::string_view harmless = "./+:=@%^~-";
   return std::all_of(value.begin(), value.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           static_cast<unsigned char>(c) >= 0x80 || harmless.find(c) != std::string_view::npos;
+    return is_of_identifier(c) || static_cast<unsigned char>(c) >= 0x80 || harmless.find(c) != std::string_view::npos;
   });
 }
 

@@ -1,13 +1,13 @@
 #include "worker/nvcc_recording.hpp"
 
 #include "base/file_size_limit.hpp"
+#include "base/files.hpp"
 #include "compile/recording/record_area.hpp"
 #include "worker/dependency_paths.hpp"
 #include "worker/read_record.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,31 +35,16 @@ std::string name_of(int descriptor) {
   return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(descriptor);
 }
 
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
+bool write_library(int descriptor) { return write_all(FileSystem::real(), descriptor, carried_library()) == 0; }
 
 /// A file in memory that has the library, one for the process; without a descriptor where there can be none.
 const OwnedDescriptor& library_in_memory() {
   static const OwnedDescriptor library = [] {
     OwnedDescriptor file(::memfd_create("kiln-recording", MFD_CLOEXEC));
-    const FileSizeGuard guard;
-    if (file.get() >= 0 && !write_all(file.get(), carried_library())) file.close();
+    if (file.get() >= 0 && !write_library(file.get())) file.close();
     return file;
   }();
   return library;
-}
-
-/// Less where files may not be so large.
-std::size_t allowed_area_size() {
-  struct rlimit limit = {};
-  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return record_area_size;
-  return static_cast<std::size_t>(std::min<std::uint64_t>(record_area_size, limit.rlim_cur));
 }
 
 }  // namespace
@@ -78,7 +63,7 @@ NvccRecording::~NvccRecording() {
 
 void NvccRecording::make_area() {
   area_file_ = OwnedDescriptor(::memfd_create("kiln-record", MFD_CLOEXEC));
-  area_size_ = allowed_area_size();
+  area_size_ = static_cast<std::size_t>(std::min(record_area_size, file_size_limit()));
   void* memory = MAP_FAILED;
   if (area_file_.get() >= 0 && area_size_ > sizeof(RecordArea) &&
       ::ftruncate(area_file_.get(), static_cast<off_t>(area_size_)) == 0)
@@ -97,8 +82,7 @@ std::string NvccRecording::library_path(const std::string& folder) {
   if (folder.find_first_of(" :") != std::string::npos) return {};
   const std::string path = folder + "/kiln-recording.so";
   const OwnedDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700));
-  const FileSizeGuard guard;
-  return file.get() >= 0 && write_all(file.get(), carried_library()) ? path : std::string();
+  return file.get() >= 0 && write_library(file.get()) ? path : std::string();
 }
 
 std::vector<std::string> NvccRecording::environment(std::vector<std::string> variables) const {

@@ -12,25 +12,14 @@ namespace kiln {
 
 namespace {
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
-}
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r'; }
-
 /// The text with lines that end in a backslash joined to the next ones.
 std::string spliced(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\') {
-      std::size_t end = i + 1;
-      while (end < text.size() && is_blank(text[end])) ++end;
-      if (end < text.size() && text[end] == '\n') {
-        i = end;
-        continue;
-      }
-    }
-    out.push_back(text[i]);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = splice_size(text, at);
+    if (size == 0) out.push_back(text[at]);
+    at += std::max<std::size_t>(size, 1);
   }
   return out;
 }
@@ -130,7 +119,7 @@ class Scanner {
 
   std::string_view word() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_of_word(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
   }
 
@@ -178,7 +167,7 @@ class Scanner {
     } else if (begins_declaration(before_) && is_typedef(name)) {
       const std::size_t end = at_;
       skip_blanks_and_comments();
-      if (at_ < text_.size() && is_word(text_[at_])) scan_.references.push_back(begin);
+      if (at_ < text_.size() && is_of_word(text_[at_])) scan_.references.push_back(begin);
       at_ = end;
     }
     if (name == "__TIME__" || name == "__DATE__" || name == "__TIMESTAMP__") {
@@ -210,7 +199,7 @@ class Scanner {
     std::string_view last;
     while (at_ < text_.size() && text_[at_] != ';') {
       if (skip_blank_or_comment()) continue;
-      if (is_word(text_[at_]))
+      if (is_of_word(text_[at_]))
         last = word();
       else
         ++at_;

@@ -1,10 +1,9 @@
 #include "compile/stand_ins/stand_in_headers.hpp"
 
 #include "base/fork_safe_instance.hpp"
-#include "compile/stand_ins/stand_in_texts.hpp"
+#include "base/identifier.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 namespace kiln {
@@ -12,14 +11,8 @@ namespace kiln {
 namespace {
 
 struct StandIns {
-  std::map<std::string, std::string> headers;
-  StandIns() {
-    for (std::size_t i = 0; i < stand_in_text_count; ++i)
-      headers.emplace(stand_in_texts[i].name, stand_in_texts[i].text);
-  }
+  std::map<std::string, std::string> headers = stand_in_texts();
 };
-
-bool in_identifier(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
 /// The words of a header and of those that it includes.
 class LegacyNames {
@@ -33,7 +26,7 @@ class LegacyNames {
     if (header == stand_in_headers().end() || !seen_.insert(name).second) return;
     const std::string& text = header->second;
     for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
-      while (end < text.size() && in_identifier(text[end])) ++end;
+      while (end < text.size() && is_of_identifier(text[end])) ++end;
       if (end == begin) {
         if (text[end] == '<') add_included(text, end);
         ++end;
@@ -61,7 +54,5 @@ bool nvcc_has(std::string_view stand_in) {
 }
 
 bool is_legacy_name(std::string_view name) { return fork_safe_instance<LegacyNames>().has(name); }
-
-std::string_view stand_in_version() { return stand_in_digest; }
 
 }  // namespace kiln

@@ -11,6 +11,9 @@ namespace kiln {
 /// they include each other; NVRTC prefers them to files of the same name. For nvcc only those that nvcc_has() denies.
 const std::map<std::string, std::string>& stand_in_headers();
 
+/// The same, read anew (embed_stand_ins.py).
+std::map<std::string, std::string> stand_in_texts();
+
 /// Whether nvcc finds a header of that name by itself; false for Kiln's own, such as pycuda-complex.hpp.
 bool nvcc_has(std::string_view stand_in);
 

@@ -1,6 +1,6 @@
 #include "compile/worker/worker_start.hpp"
 
-#include "base/file_size_limit.hpp"
+#include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/owned_descriptor.hpp"
 #include "base/temporary_folder.hpp"
@@ -33,13 +33,7 @@ constexpr unsigned MFD_EXEC = 0x10;
 }
 
 void write_image(int file, const std::string& place) {
-  const FileSizeGuard guard;
-  std::string_view left = worker_image();
-  while (!left.empty()) {
-    const auto written = ::write(file, left.data(), left.size());
-    if (written < 0 && errno != EINTR) throw_no_image(place, errno);
-    if (written > 0) left.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (const int code = write_all(FileSystem::real(), file, worker_image()); code != 0) throw_no_image(place, -code);
 }
 
 OwnedDescriptor image_in_memory() {
