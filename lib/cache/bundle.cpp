@@ -1,6 +1,7 @@
 #include "cache/bundle.hpp"
 
 #include "base/files.hpp"
+#include "base/path_text.hpp"
 #include "cache/byte_io.hpp"
 #include "cache/entry_content.hpp"
 
@@ -30,12 +31,6 @@ std::string integer_bytes(std::uint64_t value) {
   return bytes;
 }
 
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 [[noreturn]] void refuse_output(const std::string& path, int code) {
   throw Error("cannot write " + path + ": " + std::generic_category().message(-code));
 }
@@ -55,7 +50,7 @@ std::string replaceable(FileSystem& files, std::string path) {
 
 // 0666: the umask decides who may read the bundle.
 BundleWriter::BundleWriter(FileSystem& files, std::string path)
-    : path_(replaceable(files, std::move(path))), file_(files, folder_of(path_), 0666) {
+    : path_(replaceable(files, std::move(path))), file_(files, folder_of_name(path_, "."), 0666) {
   check(file_.error());
   std::string header(bundle_magic);
   append_integer(header, bundle_version);
@@ -85,15 +80,8 @@ void BundleWriter::finish() {
 
 BundleReader::BundleReader(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {
   open();
-  try {
-    check_all();
-  } catch (...) {
-    files_.close(descriptor_);
-    throw;
-  }
+  check_all();
 }
-
-BundleReader::~BundleReader() { files_.close(descriptor_); }
 
 void BundleReader::refuse(int code) const {
   throw Error("cannot read " + path_ + ": " + std::generic_category().message(-code));
@@ -105,16 +93,15 @@ void BundleReader::damaged(std::uint64_t offset) const {
 
 void BundleReader::open() {
   // O_NONBLOCK: opening a pipe must not block.
-  descriptor_ = files_.open(path_, O_RDONLY | O_NONBLOCK, 0);
-  if (descriptor_ < 0) refuse(descriptor_);
+  descriptor_ = OwnedDescriptor(files_.open(path_, O_RDONLY | O_NONBLOCK, 0));
+  if (descriptor_.get() < 0) refuse(descriptor_.get());
   FileStatus status;
-  int code = files_.status(descriptor_, status);
+  int code = files_.status(descriptor_.get(), status);
   if (code == 0 && status.is_directory()) code = -EISDIR;
   if (code == 0 && status.is_regular()) {
     size_ = status.size;
     return;
   }
-  files_.close(descriptor_);
   if (code != 0) refuse(code);
   throw Error("cannot read " + path_ + ": it is no regular file, and a bundle is read twice");
 }
@@ -122,7 +109,7 @@ void BundleReader::open() {
 // The caller has checked that the file is as long.
 std::string BundleReader::bytes_at(std::uint64_t offset, std::uint64_t size) const {
   std::string bytes;
-  const int code = read_part(files_, descriptor_, offset, static_cast<std::size_t>(size), bytes);
+  const int code = read_part(files_, descriptor_.get(), offset, static_cast<std::size_t>(size), bytes);
   if (code != 0) refuse(code);
   if (bytes.size() < size) damaged(offset + bytes.size());  // the file became shorter meanwhile
   return bytes;

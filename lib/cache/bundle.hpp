@@ -9,6 +9,7 @@
 
 #include "base/digest.hpp"
 #include "base/new_file.hpp"
+#include "base/owned_descriptor.hpp"
 #include "cache/entry.hpp"
 
 #include <cstdint>
@@ -48,9 +49,6 @@ class BundleReader {
 
   /// Reads all of it once, one entry at a time, and checks it.
   BundleReader(FileSystem& files, std::string path);
-  ~BundleReader();
-  BundleReader(const BundleReader&) = delete;
-  BundleReader& operator=(const BundleReader&) = delete;
 
   const std::vector<Item>& items() const noexcept { return items_; }
   /// The entry, checked again.
@@ -66,7 +64,7 @@ class BundleReader {
 
   FileSystem& files_;
   const std::string path_;
-  int descriptor_ = -1;
+  OwnedDescriptor descriptor_;
   std::uint64_t size_ = 0;
   std::vector<Item> items_;
 };

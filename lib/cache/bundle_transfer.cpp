@@ -1,7 +1,6 @@
 #include "cache/bundle_transfer.hpp"
 
 #include "cache/bundle.hpp"
-#include "cache/entry_path.hpp"
 #include "cache/eviction.hpp"
 #include "cache/makers.hpp"
 #include "cache/manifest.hpp"
@@ -89,7 +88,7 @@ std::uint64_t export_entries(CacheFolder& folder, const std::string& path) {
   std::uint64_t entries = 0;
   const int code = folder.for_each([&](EntryKind kind, const std::string& file) {
     if (kind == EntryKind::history || kind == EntryKind::source) return;
-    const Digest key = key_of_path(file);
+    const Digest key = CacheFolder::key_of_path(file);
     Sections sections;
     if (folder.read(kind, key, sections) != CacheFolder::ReadResult::good) return;
     bundle.add(encode_entry(kind, key, sections));

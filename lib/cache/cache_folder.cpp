@@ -84,6 +84,19 @@ std::string CacheFolder::path(EntryKind kind, const Digest& key) const {
   return path;
 }
 
+Digest CacheFolder::key_of_path(std::string_view path) {
+  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+  Digest key;
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos || slash < 2) return key;
+  std::string digits(path.substr(slash - 2, 2));
+  digits += path.substr(slash + 1, path.find('.', slash) - slash - 1);
+  if (digits.size() != 2 * key.bytes.size()) return key;
+  for (std::size_t i = 0; i < key.bytes.size(); ++i)
+    key.bytes[i] = static_cast<std::uint8_t>(digit(digits[2 * i]) << 4 | digit(digits[2 * i + 1]));
+  return key;
+}
+
 CacheFolder::State CacheFolder::state() const {
   State state = state_.load(std::memory_order_acquire);
   if (state != State::absent) return state;
@@ -121,14 +134,11 @@ int CacheFolder::prepare() const {
   return now == State::good ? 0 : now == State::refused ? -EPERM : -ENOENT;
 }
 
-CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sections& sections) {
-  FileStatus status;
-  return read(kind, key, sections, status);
-}
-
-CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sections& sections, FileStatus& status) {
+CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sections& sections,
+                                          FileStatus* wanted_status) {
   const std::string file = path(kind, key);
   int code = 0;
+  FileStatus status;
   ReadResult result = read_once(file, kind, key, sections, status, code);
   // Replaced on a network file system's server while it was read: the name leads to the new one now.
   if (code == -ESTALE) result = read_once(file, kind, key, sections, status, code);
@@ -137,15 +147,11 @@ CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sec
     statistics_.add(Counter::refused, 1);
     statistics_.add(Counter::refused_untrusted, 1);
   }
+  if (wanted_status != nullptr) *wanted_status = status;
   return result;
 }
 
-CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const CacheKey& key, Sections& sections) {
-  FileStatus status;
-  return read(kind, key, sections, status);
-}
-
-CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const CacheKey& key, Sections& sections, FileStatus& status) {
+CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const CacheKey& key, Sections& sections, FileStatus* status) {
   const ReadResult result = read(kind, key.name, sections, status);
   if (result != ReadResult::good || sections.find(request_label) == key.request) return result;
   sections = {};

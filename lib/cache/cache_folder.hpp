@@ -48,6 +48,8 @@ class CacheFolder {
   /// A file in the temporary folder whose name ends so is removed by sweep().
   static constexpr std::string_view temporary_suffix = ".tmp";
   std::string path(EntryKind kind, const Digest& key) const;
+  /// Of such a path.
+  static Digest key_of_path(std::string_view path);
   bool is_writable() const noexcept { return access_ == Access::read_write; }
 
   enum class State { good, absent, refused };
@@ -66,13 +68,11 @@ class CacheFolder {
     untrusted,  // of an owner or mode that trust objects to: nothing was changed; counted as refused
     another,    // undamaged, and of another request that has the same name: nothing was changed
   };
-  /// One open, status, read and close. A file that is refused is removed unless another one has replaced it.
-  ReadResult read(EntryKind kind, const Digest& key, Sections& sections);
-  /// The same, with the status of the file that was read.
-  ReadResult read(EntryKind kind, const Digest& key, Sections& sections, FileStatus& status);
+  /// One open, status, read and close. A file that is refused is removed unless another one has replaced it. `status`
+  /// receives that of the file that was read.
+  ReadResult read(EntryKind kind, const Digest& key, Sections& sections, FileStatus* status = nullptr);
   /// The same of a file that is looked for by a request.
-  ReadResult read(EntryKind kind, const CacheKey& key, Sections& sections);
-  ReadResult read(EntryKind kind, const CacheKey& key, Sections& sections, FileStatus& status);
+  ReadResult read(EntryKind kind, const CacheKey& key, Sections& sections, FileStatus* status = nullptr);
 
   /// 0 or -errno; makes the folders that are missing. Counts the file's bytes.
   int publish(EntryKind kind, const Digest& key, const Sections& sections);

@@ -57,17 +57,8 @@ CompileLock::~CompileLock() {
 }
 
 std::optional<CacheStore::Hit> CompileLock::lock(const CacheKey& request, bool has_dependencies, const Roots& roots,
-                                                 const Stop& stop, std::chrono::milliseconds timeout) {
-  try {
-    if (store_ == nullptr || !store_->folder().is_writable() || store_->folder().prepare() != 0) return std::nullopt;
-    return wait(request, has_dependencies, roots, stop, timeout);
-  } catch (const std::exception&) {  // no memory
-    return std::nullopt;
-  }
-}
-
-std::optional<CacheStore::Hit> CompileLock::wait(const CacheKey& request, bool has_dependencies, const Roots& roots,
-                                                 const Stop& stop, std::chrono::milliseconds timeout) {
+                                                 const Stop& stop, std::chrono::milliseconds timeout) try {
+  if (store_ == nullptr || !store_->folder().is_writable() || store_->folder().prepare() != 0) return std::nullopt;
   CacheFolder& folder = store_->folder();
   key_ = request.name;
   std::optional<CacheStore::Hit> hit;
@@ -96,6 +87,8 @@ std::optional<CacheStore::Hit> CompileLock::wait(const CacheKey& request, bool h
   hit = store_->find(request, has_dependencies, roots);
   if (hit || (waited && has_failed())) release();
   return hit;
+} catch (const std::exception&) {  // no memory
+  return std::nullopt;
 }
 
 }  // namespace kiln

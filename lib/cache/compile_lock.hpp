@@ -35,9 +35,6 @@ class CompileLock {
   bool is_held() const noexcept { return lock_.is_held(); }
 
  private:
-  std::optional<CacheStore::Hit> wait(const CacheKey& request, bool has_dependencies, const Roots& roots,
-                                      const Stop& stop, std::chrono::milliseconds timeout);
-
   CacheStore* const store_;
   Digest key_;
   KeyLock lock_;

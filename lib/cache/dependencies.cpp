@@ -223,6 +223,22 @@ class Check {
   std::string path_;  // one buffer for all, which saves allocations
 };
 
+/// Only status calls. `is_same` compares a recorded state with one of now.
+template <class IsSame>
+bool has_same_states(FileObserver& observer, const Roots& roots, const Dependencies& dependencies,
+                     const IsSame& is_same) {
+  if (!all_have_their_paths(roots, dependencies)) return false;
+  std::string path;
+  FileStatus now;
+  const auto is_unchanged = [&](const auto& dependency) {
+    return roots.lacks(dependency.path.root) ||
+           (dependency.path.resolve(roots, path) && observer.status(path, now) == 0 && is_same(dependency.status, now));
+  };
+  return std::all_of(dependencies.files.begin(), dependencies.files.end(), is_unchanged) &&
+         std::all_of(dependencies.folders.begin(), dependencies.folders.end(), is_unchanged) &&
+         PathCheck(observer, roots, path).is_unchanged(dependencies);
+}
+
 }  // namespace
 
 bool RootedPath::resolve(const Roots& roots, std::string& resolved) const {
@@ -264,49 +280,30 @@ Freshness check_dependencies(FileObserver& observer, const Roots& roots, Depende
   return freshness;
 }
 
-Freshness check_dependencies(FileSystem& files, const Roots& roots, Dependencies& dependencies, std::string* what) {
-  FileObserver observer(files, false);
-  return check_dependencies(observer, roots, dependencies, what, {});
-}
-
 bool has_only_folder_changes(FileSystem& files, const Roots& roots, Dependencies& dependencies) {
   FileObserver observer(files, false);
   return Check(observer, roots, dependencies, {}).run_without_reading();
 }
 
 bool unchanged(FileObserver& observer, const Roots& roots, Dependencies& dependencies) {
-  if (!all_have_their_paths(roots, dependencies)) return false;
-  std::string path;
-  FileStatus now;
+  const auto is_reliable = [](const auto& dependency) { return dependency.reliable_times; };
+  const auto is_coarse = [](const FileDependency& file) { return has_coarse_times(file.status); };
   DeviceMap devices;
-  const auto is_unchanged = [&](const RootedPath& where, const FileStatus& before) {
-    return roots.lacks(where.root) || (where.resolve(roots, path) && observer.status(path, now) == 0 &&
-                                       same_but_for_device(now, before) && devices.note(before.device, now.device));
+  const auto is_same = [&devices](const FileStatus& before, const FileStatus& now) {
+    return same_but_for_device(now, before) && devices.note(before.device, now.device);
   };
-  for (const FileDependency& file : dependencies.files)
-    if (!file.reliable_times || has_coarse_times(file.status) || !is_unchanged(file.path, file.status)) return false;
-  for (const FolderDependency& folder : dependencies.folders)
-    if (!folder.reliable_times || !is_unchanged(folder.path, folder.status)) return false;
-  if (!PathCheck(observer, roots, path).is_unchanged(dependencies) || !devices.unknown(dependencies).empty())
+  if (!std::all_of(dependencies.files.begin(), dependencies.files.end(), is_reliable) ||
+      !std::all_of(dependencies.folders.begin(), dependencies.folders.end(), is_reliable) ||
+      std::any_of(dependencies.files.begin(), dependencies.files.end(), is_coarse) ||
+      !has_same_states(observer, roots, dependencies, is_same) || !devices.unknown(dependencies).empty())
     return false;
   devices.apply(dependencies);
   return true;
 }
 
 bool unchanged(FileSystem& files, const Roots& roots, const Dependencies& dependencies) {
-  if (!all_have_their_paths(roots, dependencies)) return false;
   FileObserver observer(files, false);
-  std::string path;
-  FileStatus now;
-  const auto is_unchanged = [&](const RootedPath& where, const FileStatus& before) {
-    return roots.lacks(where.root) ||
-           (where.resolve(roots, path) && files.status(path, now) == 0 && same_state(now, before));
-  };
-  for (const FileDependency& file : dependencies.files)
-    if (!is_unchanged(file.path, file.status)) return false;
-  for (const FolderDependency& folder : dependencies.folders)
-    if (!is_unchanged(folder.path, folder.status)) return false;
-  return PathCheck(observer, roots, path).is_unchanged(dependencies);
+  return has_same_states(observer, roots, dependencies, same_state);
 }
 
 }  // namespace kiln

@@ -89,9 +89,6 @@ struct Dependencies {
   std::vector<DeviceNumbers> other_devices;
   /// False after a look-up that did not need the folders' headers, and did not read them: `headers` is empty then.
   bool headers_known = true;
-  bool empty() const {
-    return files.empty() && folders.empty() && absent.empty() && obstacles.empty() && absolute_paths.empty();
-  }
 };
 
 /// In all but `changed` the dependencies now have the present states.
@@ -111,8 +108,6 @@ using HeaderLoader = std::function<bool(Dependencies& dependencies)>;
 /// counts as a change. Another number than the recorded one is the same device where contents were compared before.
 /// `what` receives the path that changed, for the log; with a slash at its end where the code holds that absolute path.
 /// `load_headers` is called where a folder differs and its headers are not known.
-Freshness check_dependencies(FileSystem& files, const Roots& roots, Dependencies& dependencies,
-                             std::string* what = nullptr);
 Freshness check_dependencies(FileObserver& observer, const Roots& roots, Dependencies& dependencies, std::string* what,
                              const HeaderLoader& load_headers);
 

@@ -17,29 +17,24 @@ History read_history(CacheFolder& folder, const CacheKey& key) {
 
 }  // namespace
 
-void record_request(CacheFolder& folder, const std::string& name, const std::vector<KeyField>& request) {
+void record_request(CacheFolder& folder, const std::string& name, const std::vector<KeyField>& request) try {
   if (!folder.is_writable()) return;
-  try {
-    const CacheKey key = History::key(name);
-    History history = read_history(folder, key);
-    if (history.add(request)) folder.publish(EntryKind::history, key, history.encode());
-  } catch (const std::exception&) {  // no memory
-  }
+  const CacheKey key = History::key(name);
+  History history = read_history(folder, key);
+  if (history.add(request)) folder.publish(EntryKind::history, key, history.encode());
+} catch (const std::exception&) {  // no memory
 }
 
 std::vector<std::string> explain_miss(CacheFolder& folder, const std::string& name,
-                                      const std::vector<KeyField>& request) {
+                                      const std::vector<KeyField>& request) try {
   if (folder.state() != CacheFolder::State::good) return {};
-  try {
-    const auto nearest = read_history(folder, History::key(name)).nearest(request);
-    if (!nearest) return {};
-    std::vector<std::string> changes = describe_changes(*nearest, request);
-    if (changes.empty())
-      changes = {"the request is as before: a header that it reads changed, or its entry was dropped"};
-    return changes;
-  } catch (const std::exception&) {  // no memory
-    return {};
-  }
+  const auto nearest = read_history(folder, History::key(name)).nearest(request);
+  if (!nearest) return {};
+  std::vector<std::string> changes = describe_changes(*nearest, request);
+  if (changes.empty()) changes = {"the request is as before: a header that it reads changed, or its entry was dropped"};
+  return changes;
+} catch (const std::exception&) {  // no memory
+  return {};
 }
 
 }  // namespace kiln

@@ -43,15 +43,6 @@ History::Request read_request(ByteReader& reader) {
   return request;
 }
 
-bool equal(const KeyField& a, const KeyField& b) {
-  return a.label == b.label && a.is_list == b.is_list && a.items == b.items;
-}
-
-bool equal(const History::Request& a, const History::Request& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const KeyField& x, const KeyField& y) { return equal(x, y); });
-}
-
 std::size_t common_items(const KeyField& a, const KeyField& b) {
   std::map<std::string, std::size_t> left;
   for (const std::string& item : a.items) ++left[item];
@@ -73,7 +64,7 @@ std::pair<std::size_t, std::size_t> likeness(const History::Request& a, const Hi
     for (std::size_t i = 0; i < b.size(); ++i) {
       if (used[i] || b[i].label != field.label) continue;
       used[i] = true;
-      if (equal(field, b[i])) ++score.first;
+      if (field == b[i]) ++score.first;
       if (field.is_list && b[i].is_list) score.second += common_items(field, b[i]);
       break;
     }
@@ -107,9 +98,8 @@ Sections History::encode() const {
 
 bool History::add(const Request& request) {
   if (encode_request(request).size() > max_request_size) return false;
-  const auto same = [&](const Request& other) { return equal(other, request); };
-  if (!requests_.empty() && same(requests_.front())) return false;
-  requests_.erase(std::remove_if(requests_.begin(), requests_.end(), same), requests_.end());
+  if (!requests_.empty() && requests_.front() == request) return false;
+  std::erase(requests_, request);
   requests_.insert(requests_.begin(), request);
   if (requests_.size() > max_requests) requests_.resize(max_requests);
   return true;

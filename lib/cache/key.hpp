@@ -46,6 +46,7 @@ struct KeyField {
   std::string label;
   std::vector<std::string> items;  // one where it is no list
   bool is_list = false;
+  bool operator==(const KeyField&) const = default;
 };
 
 /// The fields of canonical bytes, for explanations. Texts beyond 200 bytes stand there as "xxh3:<hex>".

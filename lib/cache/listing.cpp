@@ -2,7 +2,6 @@
 
 #include "base/files.hpp"
 #include "cache/entry_content.hpp"
-#include "cache/entry_path.hpp"
 
 #include <algorithm>
 #include <array>
@@ -91,7 +90,7 @@ std::vector<CacheEntry> list_entries(CacheFolder& folder) {
     FileStatus status;
     const int failure = read_front(folder.files(), path, front, status);
     if (failure == -ENOENT) return;  // removed since it was listed
-    const Digest key = key_of_path(path);
+    const Digest key = CacheFolder::key_of_path(path);
     CacheEntry entry;
     entry.key = key.hex();
     entry.bytes = status.size;
@@ -110,7 +109,7 @@ CacheCheck verify_entries(CacheFolder& folder) {
   folder.require_usable();
   CacheCheck check;
   const int code = folder.for_each([&](EntryKind kind, const std::string& path) {
-    const Digest key = key_of_path(path);
+    const Digest key = CacheFolder::key_of_path(path);
     Sections sections;
     CacheFolder::ReadResult result = folder.read(kind, key, sections);
     if (result == CacheFolder::ReadResult::good && !makes_sense({kind, key}, sections)) {

@@ -52,7 +52,7 @@ std::vector<std::string> read_only_dirs() {
   if (first != dirs.end() && !warned.exchange(true))
     log_message(LogLevel::warn,
                 "KILN_CACHE_READ_ONLY_DIRS: \"" + *first + "\" is left out: give the folder from the root on");
-  dirs.erase(std::remove_if(dirs.begin(), dirs.end(), relative), dirs.end());
+  std::erase_if(dirs, relative);
   return dirs;
 }
 

@@ -11,7 +11,7 @@ constexpr std::size_t max_makers = 16;
 
 CacheKey makers_key() { return CacheKey("makers"); }
 
-std::vector<std::string> read_makers(CacheFolder& folder, FileStatus& status) {
+std::vector<std::string> read_makers(CacheFolder& folder, FileStatus* status = nullptr) {
   std::vector<std::string> makers;
   Sections sections;
   if (folder.read(EntryKind::makers, makers_key(), sections, status) != CacheFolder::ReadResult::good) return makers;
@@ -22,30 +22,25 @@ std::vector<std::string> read_makers(CacheFolder& folder, FileStatus& status) {
 
 }  // namespace
 
-void add_maker(CacheFolder& folder, const std::string& maker) {
+void add_maker(CacheFolder& folder, const std::string& maker) try {
   if (!folder.is_writable() || folder.state() != CacheFolder::State::good) return;
-  try {
-    FileStatus status;
-    std::vector<std::string> all = read_makers(folder, status);
-    if (!all.empty() && all.front() == maker && !folder.is_stale(status)) return;
-    all.erase(std::remove(all.begin(), all.end(), maker), all.end());
-    all.insert(all.begin(), maker);
-    if (all.size() > max_makers) all.resize(max_makers);
-    Sections sections;
-    for (const std::string& one : all) sections.add("maker", one);
-    folder.publish(EntryKind::makers, makers_key(), sections);
-  } catch (const std::exception&) {  // no memory
-  }
+  FileStatus status;
+  std::vector<std::string> all = read_makers(folder, &status);
+  if (!all.empty() && all.front() == maker && !folder.is_stale(status)) return;
+  std::erase(all, maker);
+  all.insert(all.begin(), maker);
+  if (all.size() > max_makers) all.resize(max_makers);
+  Sections sections;
+  for (const std::string& one : all) sections.add("maker", one);
+  folder.publish(EntryKind::makers, makers_key(), sections);
+} catch (const std::exception&) {  // no memory
 }
 
-std::vector<std::string> makers_in(CacheFolder& folder) {
+std::vector<std::string> makers_in(CacheFolder& folder) try {
   if (folder.state() != CacheFolder::State::good) return {};
-  try {
-    FileStatus ignored;
-    return read_makers(folder, ignored);
-  } catch (const std::exception&) {  // no memory
-    return {};
-  }
+  return read_makers(folder);
+} catch (const std::exception&) {  // no memory
+  return {};
 }
 
 }  // namespace kiln

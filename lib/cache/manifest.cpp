@@ -190,7 +190,7 @@ bool Manifest::add(const Digest& key, const Digest& header_lists, const Dependen
     for (std::size_t i = 0; i < variant.devices.size(); ++i) add_numbers(variant.devices[i], other.devices[i]);
     return true;
   };
-  variants_.erase(std::remove_if(variants_.begin(), variants_.end(), goes), variants_.end());
+  std::erase_if(variants_, goes);
   variants_.insert(variants_.begin(), std::move(variant));
   return true;
 }
@@ -228,13 +228,9 @@ void Manifest::distrust_states() {
     for (DeviceNumbers& numbers : variant.devices) numbers.clear();
   // Variants that differed in states alone are one now. Encoding numbers equal items alike.
   if (auto numbered = decode(encode())) *this = std::move(*numbered);
-  const auto same = [](const Variant& a, const Variant& b) {
-    return a.key == b.key && a.header_lists == b.header_lists && a.items == b.items && a.devices == b.devices;
-  };
   std::vector<Variant> distinct;
   for (Variant& variant : variants_)
-    if (std::none_of(distinct.begin(), distinct.end(), [&](const Variant& other) { return same(variant, other); }))
-      distinct.push_back(std::move(variant));
+    if (std::find(distinct.begin(), distinct.end(), variant) == distinct.end()) distinct.push_back(std::move(variant));
   variants_ = std::move(distinct);
 }
 

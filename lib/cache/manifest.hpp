@@ -71,6 +71,7 @@ class Manifest {
     Digest header_lists;
     std::vector<std::uint32_t> items;
     std::vector<DeviceNumbers> devices;
+    bool operator==(const Variant&) const = default;
   };
   Variant make_variant(const Digest& key, const Digest& header_lists, const Dependencies& dependencies);
   std::vector<std::string> items_;

@@ -48,17 +48,6 @@ class MemoryTier {
     while (bytes_ > budget_) take(items_.back().key, dropped);
   }
 
-  void erase(std::string_view key) {
-    Items dropped;
-    std::lock_guard<ForkSafeMutex> lock(mutex_);
-    take(key, dropped);
-  }
-
-  std::size_t size() const {
-    std::lock_guard<ForkSafeMutex> lock(mutex_);
-    return items_.size();
-  }
-
  private:
   struct Item {
     std::string key;
@@ -82,7 +71,7 @@ class MemoryTier {
   }
 
   const std::size_t budget_;
-  mutable ForkSafeMutex mutex_;
+  ForkSafeMutex mutex_;
   std::size_t bytes_ = 0;
   Items items_;                                                                 // most recently used first
   std::unordered_map<std::string_view, typename Items::iterator, Hash> index_;  // views of the items' keys

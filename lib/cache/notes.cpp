@@ -4,25 +4,21 @@
 
 namespace kiln {
 
-std::optional<Sections> find_note(CacheFolder& folder, const CacheKey& key) {
+std::optional<Sections> find_note(CacheFolder& folder, const CacheKey& key) try {
   if (folder.state() != CacheFolder::State::good) return std::nullopt;
-  try {
-    Sections sections;
-    FileStatus status;
-    if (folder.read(EntryKind::note, key, sections, status) != CacheFolder::ReadResult::good) return std::nullopt;
-    if (folder.is_stale(status)) folder.stamp(EntryKind::note, key.name);
-    return sections;
-  } catch (const std::exception&) {  // no memory
-    return std::nullopt;
-  }
+  Sections sections;
+  FileStatus status;
+  if (folder.read(EntryKind::note, key, sections, &status) != CacheFolder::ReadResult::good) return std::nullopt;
+  if (folder.is_stale(status)) folder.stamp(EntryKind::note, key.name);
+  return sections;
+} catch (const std::exception&) {  // no memory
+  return std::nullopt;
 }
 
-void put_note(CacheFolder& folder, const CacheKey& key, const Sections& sections) {
+void put_note(CacheFolder& folder, const CacheKey& key, const Sections& sections) try {
   if (!folder.is_writable()) return;
-  try {
-    folder.publish(EntryKind::note, key, sections);
-  } catch (const std::exception&) {  // no memory
-  }
+  folder.publish(EntryKind::note, key, sections);
+} catch (const std::exception&) {  // no memory
 }
 
 }  // namespace kiln

@@ -8,8 +8,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,11 +18,13 @@ namespace kiln {
 
 namespace {
 
+/// The folder, and where it is only read the trusted owners.
+using StoreKey = std::pair<std::string, std::optional<std::vector<std::uint32_t>>>;
+
 // The stores are never destroyed either, because objects of static lifetime use them.
 struct Registry {
   ForkSafeMutex mutex;
-  std::unordered_map<std::string, CacheStore*> stores;  // by each spelling that was asked for
-  std::map<std::pair<std::string, std::vector<std::uint32_t>>, CacheStore*> read_only;
+  std::map<StoreKey, CacheStore*> stores;
 };
 
 std::string normal_form(const std::string& directory) {
@@ -35,41 +38,29 @@ std::string normal_form(const std::string& directory) {
   return text;
 }
 
+CacheStore& find_or_open(const StoreKey& key, Access access, const Trust& trust) {
+  auto& known = fork_safe_instance<Registry>();
+  {
+    const std::lock_guard<ForkSafeMutex> lock(known.mutex);
+    const auto found = known.stores.find(key);
+    if (found != known.stores.end()) return *found->second;
+  }
+  // Made outside the lock, as ForkSafeMutex asks; of two threads that do so one throws its own away.
+  auto made = std::make_unique<CacheStore>(FileSystem::real(), key.first, access, trust);
+  const std::lock_guard<ForkSafeMutex> lock(known.mutex);
+  const auto [entry, added] = known.stores.emplace(key, made.get());
+  if (added) (void)made.release();
+  return *entry->second;
+}
+
 }  // namespace
 
 CacheStore& open_store(const std::string& directory) {
-  auto& known = fork_safe_instance<Registry>();
-  const bool stable = directory.substr(0, 1) == "/";  // what a relative one means changes with the working folder
-  if (stable) {
-    std::lock_guard<ForkSafeMutex> lock(known.mutex);
-    const auto found = known.stores.find(directory);
-    if (found != known.stores.end()) return *found->second;
-  }
-  const std::string root = normal_form(directory);
-  // Made outside the lock, as ForkSafeMutex asks; of two threads that do so one throws its own away.
-  auto made = std::make_unique<CacheStore>(FileSystem::real(), root);
-  std::lock_guard<ForkSafeMutex> lock(known.mutex);
-  const auto [entry, added] = known.stores.emplace(root, made.get());
-  if (added) (void)made.release();
-  CacheStore& store = *entry->second;
-  if (stable) known.stores.emplace(directory, &store);
-  return store;
+  return find_or_open({normal_form(directory), std::nullopt}, Access::read_write, {});
 }
 
 CacheStore& open_read_only_store(const std::string& directory, const Trust& trust) {
-  auto& known = fork_safe_instance<Registry>();
-  const std::string root = normal_form(directory);  // a relative one means another after a change of working folder
-  const std::pair key(root, trust.owners);
-  {
-    std::lock_guard<ForkSafeMutex> lock(known.mutex);
-    const auto found = known.read_only.find(key);
-    if (found != known.read_only.end()) return *found->second;
-  }
-  auto made = std::make_unique<CacheStore>(FileSystem::real(), root, Access::read_only, trust);
-  std::lock_guard<ForkSafeMutex> lock(known.mutex);
-  const auto [entry, added] = known.read_only.emplace(key, made.get());
-  if (added) (void)made.release();
-  return *entry->second;
+  return find_or_open({normal_form(directory), trust.owners}, Access::read_only, trust);
 }
 
 }  // namespace kiln

@@ -1,7 +1,7 @@
 #include "cache/statistics.hpp"
 
 #include "base/files.hpp"
-#include "cache/statistics_file.hpp"
+#include "cache/byte_io.hpp"
 
 #include <cerrno>
 #include <exception>
@@ -18,6 +18,8 @@ namespace kiln {
 
 namespace {
 
+constexpr std::string_view statistics_magic = "kilnstat";
+
 void add_all(Statistics::Counts& to, const Statistics::Counts& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
 }
@@ -29,15 +31,6 @@ std::optional<std::string> read_counts(FileSystem& files, int descriptor) {
   return bytes;
 }
 
-bool write_counts(FileSystem& files, int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const std::ptrdiff_t count = files.write(descriptor, bytes.data(), bytes.size());
-    if (count <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
 // The lock is held for about 10 us.
 void wait_a_little() {
   static thread_local std::minstd_rand random{std::random_device{}()};
@@ -46,6 +39,25 @@ void wait_a_little() {
 }
 
 }  // namespace
+
+std::string encode_statistics(const Statistics::Counts& counts) {
+  std::string bytes(statistics_magic);
+  for (std::uint64_t value : counts) append_integer(bytes, value);
+  bytes.append(digest_of(bytes).view());
+  return bytes;
+}
+
+std::optional<Statistics::Counts> decode_statistics(std::string_view bytes) {
+  if (bytes.size() != statistics_file_size) return std::nullopt;
+  const std::string_view checked = bytes.substr(0, statistics_file_size - sizeof(Digest));
+  if (checked.substr(0, statistics_magic.size()) != statistics_magic ||
+      bytes.substr(checked.size()) != digest_of(checked).view())
+    return std::nullopt;
+  ByteReader reader(checked.substr(statistics_magic.size()));
+  Statistics::Counts counts;
+  for (std::uint64_t& value : counts) value = reader.integer<std::uint64_t>();
+  return counts;
+}
 
 // With the mutex held.
 void Statistics::discard_parents_counts() {
@@ -129,7 +141,7 @@ std::optional<Statistics::Counts> Statistics::add_to_file(Counts& increments) no
   const Counts before = decode_statistics(*bytes).value_or(Counts{});
   Counts counts = before;
   add_all(counts, increments);
-  if (write_counts(files_, file.descriptor(), encode_statistics(counts))) return counts;
+  if (write_all(files_, file.descriptor(), encode_statistics(counts)) == 0) return counts;
   const auto left = read_counts(files_, file.descriptor());
   if (left && !left->empty() && !decode_statistics(*left)) add_all(increments, before);
   return std::nullopt;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace kiln {
@@ -36,9 +37,13 @@ enum class Counter {
   end
 };
 
-/// The file <root>/v2/statistics. Increments are kept in memory until flush() has added them to the file; where that
-/// cannot be done now (another process has the lock, no such folder yet, a full disk) the next flush does it, so that
-/// nothing is lost while the process lives. Thread-safe. A child of fork leaves its parent's increments to the parent.
+/// The counters of the file <root>/v2/statistics:
+///
+///   magic "kilnstat" | `slots` counters as u64, little-endian | XXH3-128 of all before
+///
+/// Increments are kept in memory until flush() has added them to the file; where that cannot be done now (another
+/// process has the lock, no such folder yet, a full disk) the next flush does it, so that nothing is lost while the
+/// process lives. Thread-safe. A child of fork leaves its parent's increments to the parent.
 class Statistics {
  public:
   /// More than there are counters, for later ones.
@@ -69,5 +74,11 @@ class Statistics {
   Counts pending_ = {};    // not in the file, nor on the way there
   bool flushing_ = false;  // by one of this process's threads
 };
+
+constexpr std::size_t statistics_file_size = 8 + 8 * Statistics::slots + 16;
+
+std::string encode_statistics(const Statistics::Counts& counts);
+/// Nothing where the bytes are another number, or damaged.
+std::optional<Statistics::Counts> decode_statistics(std::string_view bytes);
 
 }  // namespace kiln

@@ -17,27 +17,22 @@ CacheStore::CacheStore(FileSystem& files, std::string directory, Access access, 
     : folder_(files, std::move(directory), access, std::move(trust)) {}
 
 std::optional<CacheStore::Hit> CacheStore::find(const CacheKey& request, bool has_dependencies, const Roots& roots,
-                                                std::string* changed) {
-  std::optional<Hit> hit;
-  try {
-    hit = locate(request, has_dependencies, roots, changed);
-    if (hit && !read_entry(request, has_dependencies, *hit)) hit.reset();
-  } catch (const std::exception&) {  // no memory
-    hit.reset();
-  }
+                                                std::string* changed) try {
+  std::optional<Hit> hit = locate(request, has_dependencies, roots, changed);
+  if (hit && !read_entry(request, has_dependencies, *hit)) hit.reset();
   return hit;
+} catch (const std::exception&) {  // no memory
+  return std::nullopt;
 }
 
-std::optional<Digest> CacheStore::find_key(const CacheKey& request, bool has_dependencies, const Roots& roots) {
-  try {
-    const std::optional<Hit> hit = locate(request, has_dependencies, roots, nullptr);
-    FileStatus status;
-    if (!hit || folder_.files().status(folder_.path(EntryKind::code, hit->key), status) != 0) return std::nullopt;
-    if (folder_.is_stale(status)) folder_.stamp(EntryKind::code, hit->key);
-    return hit->key;
-  } catch (const std::exception&) {  // no memory
-    return std::nullopt;
-  }
+std::optional<Digest> CacheStore::find_key(const CacheKey& request, bool has_dependencies, const Roots& roots) try {
+  const std::optional<Hit> hit = locate(request, has_dependencies, roots, nullptr);
+  FileStatus status;
+  if (!hit || folder_.files().status(folder_.path(EntryKind::code, hit->key), status) != 0) return std::nullopt;
+  if (folder_.is_stale(status)) folder_.stamp(EntryKind::code, hit->key);
+  return hit->key;
+} catch (const std::exception&) {  // no memory
+  return std::nullopt;
 }
 
 /// A hit whose entry is not read yet.
@@ -123,7 +118,7 @@ bool CacheStore::publish_confirmed(const CacheKey& request, Manifest& manifest, 
 
 std::optional<Manifest> CacheStore::read_manifest(const CacheKey& request, FileStatus& status) {
   Sections sections;
-  if (folder_.read(EntryKind::manifest, request, sections, status) != CacheFolder::ReadResult::good)
+  if (folder_.read(EntryKind::manifest, request, sections, &status) != CacheFolder::ReadResult::good)
     return std::nullopt;
   std::optional<Manifest> manifest = Manifest::decode(sections);
   if (!manifest) folder_.remove_malformed(EntryKind::manifest, request.name);
@@ -138,8 +133,8 @@ bool CacheStore::read_entry(const CacheKey& request, bool has_dependencies, Hit&
   FileStatus status;
   // The manifest that led to it has the request.
   const CacheFolder::ReadResult result = has_dependencies
-                                             ? folder_.read(EntryKind::code, hit.key, hit.sections, status)
-                                             : folder_.read(EntryKind::code, request, hit.sections, status);
+                                             ? folder_.read(EntryKind::code, hit.key, hit.sections, &status)
+                                             : folder_.read(EntryKind::code, request, hit.sections, &status);
   if (result != CacheFolder::ReadResult::good) return false;
   if (folder_.is_stale(status)) folder_.stamp(EntryKind::code, hit.key);
   return true;
@@ -221,13 +216,11 @@ int CacheStore::publish_variant(const CacheKey& request, const Digest& key, cons
   return code;
 }
 
-void CacheStore::copy_from(CacheStore& other, const CacheKey& request, const Roots& roots, Hit& hit) {
+void CacheStore::copy_from(CacheStore& other, const CacheKey& request, const Roots& roots, Hit& hit) try {
   if (!folder_.is_writable() || !roots.complete) return;
-  try {
-    if (!hit.dependencies.headers_known && !other.load_headers(hit.header_lists, hit.dependencies)) return;
-    put(request, true, hit.dependencies, hit.sections);
-  } catch (const std::exception&) {  // no memory
-  }
+  if (!hit.dependencies.headers_known && !other.load_headers(hit.header_lists, hit.dependencies)) return;
+  put(request, true, hit.dependencies, hit.sections);
+} catch (const std::exception&) {  // no memory
 }
 
 void CacheStore::discard(const Digest& key) {

@@ -20,8 +20,6 @@ struct Trust {
   std::string objection(FileSystem& files, const FileStatus& status) const;
   /// The same for a folder, which must be one and no link. -ENOENT and the like where it cannot be looked at.
   int check_folder(FileSystem& files, const std::string& path, std::string& objection) const;
-
-  friend bool operator==(const Trust&, const Trust&) = default;
 };
 
 /// Root and the owners, by name or number. A name that this system does not know is an ArgumentError in `owners`, which

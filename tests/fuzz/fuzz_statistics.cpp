@@ -1,5 +1,5 @@
 // The counters file.
-#include "cache/statistics_file.hpp"
+#include "cache/statistics.hpp"
 #include "fuzz.hpp"
 
 using namespace kiln;

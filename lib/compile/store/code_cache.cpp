@@ -37,7 +37,7 @@ std::vector<KeyField> fields_of(const CacheRequest& request) {
   const auto in_other_words = [](const KeyField& field) {
     return field.label == "header" || field.label == "header text" || field.label == "name below a root";
   };
-  fields.erase(std::remove_if(fields.begin(), fields.end(), in_other_words), fields.end());
+  std::erase_if(fields, in_other_words);
   for (KeyField& field : fields) {
     if (field.label == "roots") field.label = "layout of folders";
     if (field.label == "loads cubin")

@@ -2,6 +2,7 @@
 
 #include "cache/device_numbers.hpp"
 
+#include "check_now.hpp"
 #include "fault_file_system.hpp"
 #include "old_file.hpp"
 #include "scratch_folder.hpp"
@@ -56,7 +57,7 @@ struct Tree {
   }
   Freshness check() {
     what.clear();
-    return check_dependencies(files, roots, dependencies, &what);
+    return kiln::test::check_now(files, roots, dependencies, &what);
   }
   ScratchFolder folder;
   FaultFileSystem files;
@@ -273,13 +274,13 @@ TEST_CASE("times in whole seconds do not tell that a file is the same: its conte
   files.status(path, file.status);
   file.digest = digest_of("#define N 4");
   dependencies.files.push_back(file);
-  CHECK(check_dependencies(files, {}, dependencies) == Freshness::confirmed);
+  CHECK(kiln::test::check_now(files, {}, dependencies) == Freshness::confirmed);
   CHECK_FALSE(dependencies.files[0].reliable_times);
   CHECK(unchanged(files, {}, dependencies));  // within a process, where images are not exchanged
   FileObserver observer(files, false);
   CHECK_FALSE(unchanged(observer, {}, dependencies));
   folder.write("own.h", "#define N 8");
-  CHECK(check_dependencies(files, {}, dependencies) == Freshness::changed);
+  CHECK(kiln::test::check_now(files, {}, dependencies) == Freshness::changed);
 }
 
 TEST_CASE("where times are whole seconds a file is young for longer") {
@@ -591,9 +592,9 @@ TEST_CASE("a root that this machine lacks is a change") {
   Tree tree;
   Dependencies only_absent;
   only_absent.absent.push_back({1, "nothing"});
-  CHECK(check_dependencies(tree.files, tree.roots, only_absent) == Freshness::changed);
+  CHECK(kiln::test::check_now(tree.files, tree.roots, only_absent) == Freshness::changed);
   CHECK_FALSE(unchanged(tree.files, tree.roots, only_absent));
-  CHECK(check_dependencies(tree.files, {}, tree.dependencies) == Freshness::changed);
+  CHECK(kiln::test::check_now(tree.files, {}, tree.dependencies) == Freshness::changed);
 }
 
 TEST_CASE("an observer that remembers looks once") {

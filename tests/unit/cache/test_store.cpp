@@ -1,3 +1,4 @@
+#include "cache/dependency_codec.hpp"
 #include "cache/eviction.hpp"
 #include "cache/listing.hpp"
 #include "cache/open_stores.hpp"
@@ -26,7 +27,7 @@ TEST_CASE("a source without includes: the request is the key") {
   const auto hit = find_and_count(f.store, f.request, false, {});
   CHECK(code_of(hit) == "code");
   CHECK(hit->key == f.request.name);
-  CHECK(hit->dependencies.empty());
+  CHECK(encode_items(hit->dependencies).empty());
   CHECK_FALSE(find_and_count(f.store, CacheKey("other"), false, {}));
   const CacheStats stats = folder_stats(f.store.folder());
   CHECK(stats.hits == 1);

@@ -5,6 +5,7 @@
 #include "worker/file_recording.hpp"
 #include "worker/read_dependencies.hpp"
 
+#include "check_now.hpp"
 #include "fault_file_system.hpp"
 #include "scratch_folder.hpp"
 
@@ -81,7 +82,7 @@ struct Project {
   }
   Freshness check(Dependencies dependencies) {
     files.reset_counts();
-    return check_dependencies(files, search.roots, dependencies);
+    return kiln::test::check_now(files, search.roots, dependencies);
   }
 };
 

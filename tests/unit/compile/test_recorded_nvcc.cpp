@@ -5,6 +5,7 @@
 #include "worker/process_runner.hpp"
 #include "worker/read_dependencies.hpp"
 
+#include "check_now.hpp"
 #include "fault_file_system.hpp"
 #include "real_nvcc.hpp"
 #include "scratch_folder.hpp"
@@ -112,7 +113,7 @@ TEST_CASE("nvcc: each change that another compile would notice, and none else" *
   }
   const auto check = [&] {
     Dependencies now = found;
-    return check_dependencies(files, search.roots, now);
+    return kiln::test::check_now(files, search.roots, now);
   };
   files.reset_counts();
   CHECK(check() == Freshness::unchanged);
