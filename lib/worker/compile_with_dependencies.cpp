@@ -3,16 +3,18 @@
 #include "compile/options/option_files.hpp"
 #include "compile/request/ptx_driver_code.hpp"
 #include "toolkit/locate/nvcc.hpp"
-#include "worker/absolute_paths.hpp"
 #include "worker/file_recording.hpp"
 #include "worker/read_dependencies.hpp"
 #include "worker/run_nvcc.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace kiln {
 
@@ -63,6 +65,40 @@ DependencyReport report_of(const Request& request, FileRecord record, std::int64
     report.refusal.add(Counter::refused_unknown_headers,
                        "it asks for files in a way that its text does not show, such as " + plain_path(path));
   return report;
+}
+
+/// The text as PTX spells it: "47, 116, 109".
+std::string decimal(std::string_view text) {
+  std::string list;
+  for (const char c : text) {
+    if (!list.empty()) list += ", ";
+    list += std::to_string(static_cast<unsigned char>(c));
+  }
+  return list;
+}
+
+bool holds(std::string_view code, const std::string& text, Target target) {
+  if (code.find(text) != std::string_view::npos) return true;
+  return target == Target::ptx && code.find(decimal(text)) != std::string_view::npos;
+}
+
+/// Code that holds the absolute path of its source tree is right in that place only. Adds to the report's dependencies
+/// the own roots whose path the code holds, or may hold: where a text mentions __FILE__, as what is computed from it
+/// does not show in the code; and where the code is of a form that cannot be searched.
+void note_absolute_paths(DependencyReport& report, const HeaderSearchPaths& search, Target target,
+                         std::string_view code) {
+  std::vector<AbsolutePathDependency>& known = report.dependencies.absolute_paths;
+  const bool searchable = target == Target::cubin || target == Target::ptx;
+  for (std::size_t i = 0; i < search.own_roots; ++i) {
+    const int root = static_cast<int>(i);
+    const std::string& path = search.roots.paths[i];
+    const std::string folder = search.is_working_folder_root(i) ? plain_path(path) : path;
+    const bool spelled = root == search.source_root || report.spelled_roots.count(root) != 0;
+    if (!(spelled && (report.uses_own_path || !searchable)) && !(searchable && holds(code, folder + "/", target)))
+      continue;
+    const AbsolutePathDependency dependency{root, path};
+    if (std::find(known.begin(), known.end(), dependency) == known.end()) known.push_back(dependency);
+  }
 }
 
 }  // namespace

@@ -17,9 +17,7 @@ namespace kiln {
 std::string written_shorter(std::string_view path, bool up) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {
-    const std::size_t slash = path.find('/');
-    const std::string_view part = path.substr(0, slash);
-    path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
+    const std::string_view part = next_part(path, '/');
     if (part.empty() || part == ".") continue;
     if (up && part == "..") {
       if (!parts.empty()) parts.pop_back();

@@ -68,11 +68,9 @@ FileRecording::FileRecording() {
   }
 }
 
-FileRecording::~FileRecording() { end(); }
+FileRecording::~FileRecording() { take(); }
 
-FileRecord FileRecording::take() { return end(); }
-
-FileRecord FileRecording::end() {
+FileRecord FileRecording::take() {
   FileRecord record;
   record.gap = std::exchange(gap_, "the record was taken already");
   if (!runs_) return record;

@@ -23,8 +23,6 @@ class FileRecording {
   FileRecord take();
 
  private:
-  FileRecord end();
-
   bool runs_ = false;
   std::string gap_;
 };

@@ -7,7 +7,6 @@
 #include "compile/identity/nvcc_environment.hpp"
 #include "compile/options/shell_text.hpp"
 #include "toolkit/locate/nvcc.hpp"
-#include "worker/code_check.hpp"
 #include "worker/name_marker.hpp"
 #include "worker/nvcc_command.hpp"
 #include "worker/nvcc_failure.hpp"

@@ -6,6 +6,7 @@
 #include "worker/process_runner.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace kiln {
 
@@ -18,6 +19,10 @@ struct NvccRun {
   std::string log;     // nvcc_log of the result
   std::string fault;   // of its output, where there is one
 };
+
+/// What is wrong with a compiler's output, such as "it is no cubin"; empty for whole code of that kind. A compiler may
+/// be killed or fail on a full disk and still end with success.
+std::string fault_of_code(std::string_view code, Target target);
 
 /// Both streams, without what nvcc says of its own working, and with the source under its own name.
 std::string nvcc_log(const CompilerJob& job, const ProcessResult& result);

@@ -11,7 +11,7 @@
 
 namespace kiln {
 
-/// With what note_absolute_paths() must know of the texts that were read.
+/// With what compile_with_dependencies() must know of the texts that were read.
 struct DependencyReport : HeaderReport {
   std::set<int> spelled_roots = {};  // own roots whose absolute path __FILE__ would begin with in some header
   bool uses_own_path = false;        // some own text or an option mentions __FILE__

@@ -1,22 +1,54 @@
 #include "worker/run_nvcc.hpp"
 
+#include "base/text_parts.hpp"
 #include "compile/compiler/inform.hpp"
+#include "compile/identity/nvcc_environment.hpp"
 #include "compile/nvrtc/give_stand_in.hpp"
 #include "compile/nvrtc/make_code.hpp"
 #include "compile/nvrtc/reference_headers.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
-#include "worker/nvcc_archs.hpp"
 #include "worker/nvcc_compile.hpp"
 
 #include <kiln/error.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace kiln {
 
 namespace {
+
+/// Lines such as "sm_90".
+std::vector<int> read_list(std::string_view text) {
+  std::vector<int> archs;
+  constexpr std::string_view prefix = "sm_";
+  while (!text.empty()) {
+    const std::string_view line = next_line(text);
+    int number = 0;
+    if (line.substr(0, prefix.size()) == prefix) {
+      const auto [rest, error] = std::from_chars(line.data() + prefix.size(), line.data() + line.size(), number);
+      if (error == std::errc() && rest == line.data() + line.size()) archs.push_back(number);
+    }
+  }
+  std::sort(archs.begin(), archs.end());
+  return archs;
+}
+
+/// Compute capabilities (90, 100), ascending, as that nvcc itself lists them; empty where it does not list them. Asked
+/// until it has answered, once a process and nvcc. For one thread.
+std::vector<int> nvcc_archs(const std::string& nvcc) {
+  static std::map<std::string, std::vector<int>> known;
+  if (const auto found = known.find(nvcc); found != known.end()) return found->second;
+  const ProcessResult listed = ProcessRunner::real().run({{nvcc, "--list-gpu-code"}, nvcc_environment()});
+  std::vector<int> archs = read_list(listed.output);
+  if (!archs.empty()) known[nvcc] = archs;
+  return archs;
+}
 
 /// For functions of the host's library, such as std::get of a tuple; where nvcc's refusal names the option.
 bool give_relaxed_constexpr(Request& request, const CompileError& refusal) {

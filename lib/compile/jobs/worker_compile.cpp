@@ -36,6 +36,17 @@ bool lasts(const Request& request) {
   throw CompileError(message, lost.error_output(), arguments);
 }
 
+/// Nothing where no process can be started.
+template <class Result, class Job>
+std::optional<Result> answer_of(const JobHead& head, const Job& job, const WorkerRequest& run,
+                                const std::vector<std::string>& arguments) {
+  try {
+    return run_job<Result>(head, job, run);
+  } catch (const WorkerLost& lost) {
+    throw_crash(run.name, lost, arguments);
+  }
+}
+
 [[noreturn]] void throw_no_process(const std::string& nvcc) {
   throw ToolkitError("nvcc (" + nvcc + ") cannot be run: " + no_process, {nvcc});
 }
@@ -58,35 +69,24 @@ MadeCode make_code_in_worker(const Request& request, bool keep) {
   const MakeCodeJob job{request, keep};
   const JobHead head = job_head(JobKind::make_code, by_nvcc ? JobLibrary() : nvrtc_for_job(request.compiler.identity));
   const WorkerRequest run{request.job.name, by_nvcc ? "nvcc" : "NVRTC", request.job.stop, lasts(request)};
-  try {
-    if (auto made = run_job<MadeCode>(head, job, run)) return *std::move(made);
-  } catch (const WorkerLost& lost) {
-    throw_crash(request.job.name, lost, request.job.arguments);
-  }
-  return make_code_here(request, keep);
+  auto made = answer_of<MadeCode>(head, job, run, request.job.arguments);
+  return made ? *std::move(made) : make_code_here(request, keep);
 }
 
 NvvmCode run_nvvm_in_worker(const IrRequest& request) {
   const JobHead head = job_head(JobKind::run_nvvm, nvvm_for_job());
   const std::string libdevice = libdevice_for_job(request);
   const NvvmJob job{std::string(request.ir), request, libdevice};
-  try {
-    if (auto made = run_job<NvvmCode>(head, job, {request.name, "libnvvm", request.stop})) return *std::move(made);
-  } catch (const WorkerLost& lost) {
-    throw_crash(request.name, lost, request.request.job.arguments);
-  }
-  return run_nvvm(request, libdevice);
+  const WorkerRequest run{request.name, "libnvvm", request.stop};
+  auto made = answer_of<NvvmCode>(head, job, run, request.request.job.arguments);
+  return made ? *std::move(made) : run_nvvm(request, libdevice);
 }
 
 std::string preprocess_in_worker(const std::string& nvcc, const CompilerJob& job) {
-  try {
-    if (auto text =
-            run_job<std::string>(job_head(JobKind::preprocess), PreprocessJob{nvcc, job}, {job.name, "nvcc", job.stop}))
-      return *std::move(text);
-  } catch (const WorkerLost& lost) {
-    throw_crash(job.name, lost, job.arguments);
-  }
-  throw_no_process(nvcc);
+  const WorkerRequest run{job.name, "nvcc", job.stop};
+  auto text = answer_of<std::string>(job_head(JobKind::preprocess), PreprocessJob{nvcc, job}, run, job.arguments);
+  if (!text) throw_no_process(nvcc);
+  return *std::move(text);
 }
 
 NvccVersion nvcc_version_in_worker(const std::string& nvcc) {
