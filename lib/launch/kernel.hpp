@@ -78,7 +78,7 @@ class Kernel {
   void allow_launch(const LaunchConfig& config);
   /// Whether a hook stands in the way of that, and how many kernels of the process have got one so far.
   bool has_hook() const noexcept { return hook_.load(std::memory_order_acquire) != nullptr; }
-  static std::uint64_t hooks_set() noexcept { return hooks_set_.load(std::memory_order_acquire); }
+  static std::uint64_t hooks_set() noexcept { return hook_count.load(std::memory_order_acquire); }
   /// In the current context, loaded there where needed.
   CUfunction function_here();
   /// After a launch that the driver took: lets later errors name the kernel.
@@ -106,7 +106,7 @@ class Kernel {
   void recover(int result, const LaunchConfig& config, void** arguments);
   [[noreturn]] void refuse(int result, const LaunchConfig& config);
 
-  static inline std::atomic<std::uint64_t> hooks_set_{0};
+  static inline std::atomic<std::uint64_t> hook_count{0};
 
   // Read by every launch, and kept in one cache line: a launch runs some 3 us of the driver's code, which leaves little
   // of ours in the nearest cache.

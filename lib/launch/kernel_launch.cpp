@@ -95,7 +95,7 @@ void Kernel::set_hook(std::shared_ptr<LaunchHook> hook) {
   const std::lock_guard lock(mutex_);
   hook_owner_ = std::move(hook);
   hook_.store(hook_owner_.get(), std::memory_order_release);
-  hooks_set_.fetch_add(1, std::memory_order_acq_rel);
+  hook_count.fetch_add(1, std::memory_order_acq_rel);
 }
 
 inline CUfunction Kernel::function_for(const Driver& driver, CUstream stream) {
