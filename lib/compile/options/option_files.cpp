@@ -92,6 +92,7 @@ bool have_changed(const std::vector<FileDependency>& files) {
 
 std::vector<std::string> digests_of(const std::vector<FileDependency>& files) {
   std::vector<std::string> digests;
+  digests.reserve(files.size());
   for (const FileDependency& file : files) digests.push_back(file.digest.hex());
   return digests;
 }
