@@ -232,6 +232,17 @@ kiln_configure() {
   else
     set -- --unity=on --unity-size=30 "$@"
   fi
+  kiln_meson_setup "$folder" "$@" || return 1
+  # Where a library's number of sources is a multiple of that size, Meson's libkiln.a wants one file too many of it.
+  for size in 31 32 33 34; do
+    ninja -C "$folder" -n 2>&1 | grep -q 'unity.*no known rule' || break
+    kiln_meson_setup "$folder" --reconfigure --unity-size="$size" || return 1
+  done
+}
+
+kiln_meson_setup() {
+  folder=$1
+  shift
   meson setup "$folder" "$kiln_source" "$@" >"$folder/setup.log" 2>&1 || { cat "$folder/setup.log" >&2; return 1; }
 }
 
