@@ -28,27 +28,27 @@ constexpr std::string_view use_metadata =
 constexpr std::string_view use_g = "libnvvm's spelling is -g, together with -opt=0, and the IR needs debug metadata";
 
 /// Options that are refused: all of one, or its beginning, as before an '=' or a value.
-struct Replaced {
+struct Refused {
   std::string_view names;
   std::string_view beginnings;
   std::string_view advice;
 };
 
 // -optimize and -o= are those of the cuda-python documentation's sample.
-constexpr std::array replaced{
-    Replaced{"", "-optimize --optimize -O", use_opt},
-    Replaced{"-gen-lto --gen-lto -dlto --dlink-time-opt -ltoir -ptx --ptx -cubin --cubin", "-o --output-file -target",
-             use_target},
-    Replaced{"", "-maxrregcount --maxrregcount -Xptxas --ptxas-options", by_linker},
-    Replaced{"", "-D --define-macro -U -I --include-path -std --std", no_preprocessor},
-    Replaced{"-lineinfo --generate-line-info", "", use_metadata},
-    Replaced{"-G --device-debug", "", use_g},
+constexpr std::array refused_options{
+    Refused{"", "-optimize --optimize -O", use_opt},
+    Refused{"-gen-lto --gen-lto -dlto --dlink-time-opt -ltoir -ptx --ptx -cubin --cubin", "-o --output-file -target",
+            use_target},
+    Refused{"", "-maxrregcount --maxrregcount -Xptxas --ptxas-options", by_linker},
+    Refused{"", "-D --define-macro -U -I --include-path -std --std", no_preprocessor},
+    Refused{"-lineinfo --generate-line-info", "", use_metadata},
+    Refused{"-G --device-debug", "", use_g},
 };
 
-void refuse_replaced(std::string_view option) {
+void refuse_others(std::string_view option) {
   // libnvvm's own that begin like one of these.
   if (option == "-opt" || begins_with_any(option, "-opt= -Ofast-compile")) return;
-  for (const Replaced& one : replaced)
+  for (const Refused& one : refused_options)
     if (has_word(one.names, option) || begins_with_any(option, one.beginnings))
       throw_argument_error("the option " + std::string(option) + " is not for NVVM IR: " + std::string(one.advice),
                            std::string(one.advice), std::string(option));
@@ -113,7 +113,7 @@ NvvmOptions read_nvvm_options(const std::vector<std::string>& options) {
       continue;
     }
     const std::string option(trimmed(options[at]));
-    refuse_replaced(option);
+    refuse_others(option);
     if (option == "-use_fast_math" || option == "--use_fast_math") {
       for (const char* one : {"-ftz=1", "-prec-div=0", "-prec-sqrt=0", "-fma=1"}) put(result.arguments, one);
     } else if (!option.empty()) {
