@@ -15,7 +15,7 @@ std::string start_item(ItemKind kind, const RootedPath& path) {
   std::string item;
   item.reserve(80 + path.path.size());
   item.push_back(static_cast<char>(kind));
-  append_integer(item, static_cast<std::uint32_t>(path.root + 1));
+  append_integer(item, static_cast<std::uint32_t>(path.root) + 1);
   append_integer(item, static_cast<std::uint32_t>(path.path.size()));
   item.append(path.path);
   return item;
