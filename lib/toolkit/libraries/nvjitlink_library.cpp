@@ -29,7 +29,8 @@ NvJitLinkLibrary::NvJitLinkLibrary(const std::string& file)
 
 const NvJitLinkLibrary& NvJitLinkLibrary::get() {
   if (const NvJitLinkLibrary* nvjitlink = nvjitlink_in_use.load(std::memory_order_acquire)) return *nvjitlink;
-  return get(require_nvjitlink());
+  const NvrtcUse use(NvrtcUse::Purpose::opening);  // first: a child of fork is not to look for one
+  return keep_first(nvjitlink_in_use, std::make_unique<const NvJitLinkLibrary>(require_nvjitlink()));
 }
 
 const NvJitLinkLibrary& NvJitLinkLibrary::get(const std::string& file) {

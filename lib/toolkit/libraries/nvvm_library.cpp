@@ -22,7 +22,8 @@ NvvmLibrary::NvvmLibrary(const std::string& file) : library(file, "libnvvm of CU
 
 const NvvmLibrary& NvvmLibrary::get() {
   if (const NvvmLibrary* nvvm = nvvm_in_use.load(std::memory_order_acquire)) return *nvvm;
-  return get(require_nvvm());
+  const NvrtcUse use(NvrtcUse::Purpose::opening);  // first: a child of fork is not to look for one
+  return keep_first(nvvm_in_use, std::make_unique<const NvvmLibrary>(require_nvvm()));
 }
 
 const NvvmLibrary& NvvmLibrary::get(const std::string& file) {
