@@ -26,6 +26,15 @@ class SharedLibrary {
   std::string name_;
 };
 
+/// A symbol's address, for the members of tables: becomes a pointer to any function.
+struct FunctionAddress {
+  void* address;
+  template <class Function>
+  operator Function*() const noexcept {  // NOLINT(google-explicit-constructor)
+    return reinterpret_cast<Function*>(address);
+  }
+};
+
 /// The file of the library that Kiln's own code is in, as the loader names it: from the working folder, where the name
 /// that it was opened by was so. Empty where Kiln is in the program itself.
 std::string own_library();

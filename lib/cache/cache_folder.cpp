@@ -206,7 +206,7 @@ int CacheFolder::publish(EntryKind kind, const Digest& key, const Sections& sect
 }
 
 int CacheFolder::write_file(const std::string& path, std::string_view content) {
-  const std::string shard = path.substr(0, path.rfind('/'));
+  const std::string shard = folder_of(path);
   const auto write = [&] {
     const int code = files_.make_directory(shard, 0700);
     return code == 0 || code == -EEXIST ? publish_file(files_, temporary_dir(), path, content) : code;

@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/log.hpp"
+#include "base/path_text.hpp"
 #include "cache/file_observer.hpp"
 
 #include <exception>
@@ -32,7 +33,7 @@ FileStatus failure_mark(const CacheFolder& folder, const Digest& key) {
 /// Makes a network file system ask its server again what is in the folder of that key.
 void refresh(const CacheFolder& folder, const Digest& key) {
   const std::string file = folder.path(EntryKind::code, key);
-  const int descriptor = folder.files().open(file.substr(0, file.rfind('/')), O_RDONLY | O_DIRECTORY, 0);
+  const int descriptor = folder.files().open(folder_of(file), O_RDONLY | O_DIRECTORY, 0);
   if (descriptor >= 0) folder.files().close(descriptor);
 }
 

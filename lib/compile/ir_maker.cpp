@@ -1,8 +1,8 @@
 #include "compile/ir_maker.hpp"
 
+#include "base/keep_first.hpp"
 #include "compile/identity/tool_digests.hpp"
 #include "compile/link/linkers_here.hpp"
-#include "toolkit/libraries/bound_library.hpp"
 #include "toolkit/locate/component_finder.hpp"
 
 #include <atomic>

@@ -1,6 +1,6 @@
 #include "compile/identity/compiler_identity.hpp"
 
-#include "toolkit/libraries/bound_library.hpp"
+#include "base/keep_first.hpp"
 #include "toolkit/locate/library_identity.hpp"
 #include "toolkit/locate/toolkit.hpp"
 

@@ -1,6 +1,7 @@
 #include "compile/nvrtc/make_code.hpp"
 
 #include "base/log.hpp"
+#include "base/path_text.hpp"
 #include "compile/compiler/inform.hpp"
 #include "compile/compiler/work_folder.hpp"
 #include "compile/nvrtc/nvrtc_compile.hpp"
@@ -25,9 +26,7 @@ namespace {
 std::string keep_attempt(const CompilerJob& job, const std::vector<std::string>& options, const std::string& log,
                          std::string_view code) {
   const WorkFolder folder("nvrtc", true);
-  const std::size_t slash = job.name.rfind('/');
-  folder.write(slash == std::string::npos ? job.name : job.name.substr(slash + 1),
-               job.prologue + job.source + job.epilogue);
+  folder.write(file_name_of(job.name), job.prologue + job.source + job.epilogue);
   // Names may lead out of the folder, so they are written into the files, and not used as paths.
   int number = 0;
   for (const auto& [name, text] : job.headers)

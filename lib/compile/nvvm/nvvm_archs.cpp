@@ -1,6 +1,6 @@
 #include "compile/nvvm/nvvm_archs.hpp"
 
-#include "toolkit/libraries/bound_library.hpp"
+#include "base/keep_first.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
 #include "toolkit/libraries/nvvm_library.hpp"
 

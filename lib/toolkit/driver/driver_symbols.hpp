@@ -23,13 +23,4 @@ class DriverSymbols {
   GetProcAddress get_proc_address_;
 };
 
-/// For the members of tables: becomes a pointer to any function.
-struct FunctionAddress {
-  void* address;
-  template <class Function>
-  operator Function*() const noexcept {  // NOLINT(google-explicit-constructor)
-    return reinterpret_cast<Function*>(address);
-  }
-};
-
 }  // namespace kiln

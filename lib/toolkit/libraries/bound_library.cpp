@@ -30,7 +30,7 @@ void* LibraryBinder::find(const char* name, const std::string& other_spelling) c
   return address;
 }
 
-LibraryBinder::Address LibraryBinder::require(const char* name, const std::string& other_spelling) const {
+FunctionAddress LibraryBinder::require(const char* name, const std::string& other_spelling) const {
   if (void* address = find(name, other_spelling)) return {address};
   throw ToolkitError(
       "the compiler library " + path_ + " lacks the function " + name + ": Kiln needs " + needed_ + ". " + advice_,

@@ -3,8 +3,6 @@
 
 #include "base/shared_library.hpp"
 
-#include <atomic>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -51,16 +49,8 @@ class LibraryBinder {
 
   const std::string& path() const noexcept { return path_; }
 
-  /// Becomes a pointer to any function.
-  struct Address {
-    void* address;
-    template <class Function>
-    operator Function*() const noexcept {  // NOLINT(google-explicit-constructor)
-      return reinterpret_cast<Function*>(address);
-    }
-  };
   /// Throws ToolkitError where the library exports none of the names, which are spellings of one function.
-  Address require(const char* name, const std::string& other_spelling = {}) const;
+  FunctionAddress require(const char* name, const std::string& other_spelling = {}) const;
   /// Likewise for a function that came with CUDA `since`; `library` is the name and version of this one.
   NewerAddress newer(const char* name, const char* since, const std::string& library,
                      const std::string& other_spelling = {}) const {
@@ -75,15 +65,5 @@ class LibraryBinder {
   std::string advice_;
   SharedLibrary library_;
 };
-
-/// Makes `fresh` the one table of its kind in this process, unless there is one, and gives that one. It is never
-/// destroyed: compiles may run while the process exits. No lock is held while the loader works: two threads may both
-/// open the library, which the loader counts, and one table wins.
-template <class Table>
-const Table& keep_first(std::atomic<const Table*>& kept, std::unique_ptr<const Table> fresh) {
-  const Table* expected = nullptr;
-  if (kept.compare_exchange_strong(expected, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
-  return *expected;
-}
 
 }  // namespace kiln

@@ -1,5 +1,6 @@
 #include "toolkit/libraries/nvjitlink_library.hpp"
 
+#include "base/keep_first.hpp"
 #include "base/version_text.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
 #include "toolkit/locate/component_finder.hpp"

@@ -55,7 +55,7 @@ struct NvJitLinkLibrary {
 
  private:
   std::string with_suffix(const char* name) const;
-  LibraryBinder::Address required(const char* name) const { return library.require(name, with_suffix(name)); }
+  FunctionAddress required(const char* name) const { return library.require(name, with_suffix(name)); }
   NewerAddress newer(const char* name, const char* since) const {
     return library.newer(name, since, title(), with_suffix(name));
   }

@@ -1,5 +1,6 @@
 #include "toolkit/libraries/nvrtc_library.hpp"
 
+#include "base/keep_first.hpp"
 #include "base/path_text.hpp"
 #include "base/shared_library.hpp"
 #include "base/version_text.hpp"
