@@ -166,7 +166,7 @@ TEST_CASE("what a pointer points to may have another name or sign, and bytes are
   const DeviceBuffer<CUdeviceptr> rows(std::vector<CUdeviceptr>{one.device_pointer()});
   module.get_function("each")({1, 1}, rows);
   CHECK(one.to_host().front() == 7);
-  const DeviceBuffer<std::array<float, 2>> mine(1);  // a class by another name
+  const DeviceBuffer<std::array<float, 2>> mine(std::vector<std::array<float, 2>>(1));  // a class by another name
   module.get_function("points")({1, 1}, mine);
   CHECK(mine.to_host().front()[1] == 5);
 }
