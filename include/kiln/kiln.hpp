@@ -31,6 +31,7 @@
 #include <kiln/export.hpp>
 #include <kiln/function.hpp>
 #include <kiln/function_attribute.hpp>
+#include <kiln/global_variable.hpp>
 #include <kiln/host_argument.hpp>
 #include <kiln/host_registration.hpp>
 #include <kiln/l2_window.hpp>

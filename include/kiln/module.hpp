@@ -2,14 +2,13 @@
 #pragma once
 
 #include <kiln/code_object.hpp>
-#include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function.hpp>
+#include <kiln/global_variable.hpp>
 #include <kiln/surface_reference.hpp>
 #include <kiln/texture_reference.hpp>
 #include <kiln/typed_function.hpp>
 
-#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -17,13 +16,6 @@
 #include <vector>
 
 namespace kiln {
-
-/// A __device__, __constant__ or __managed__ variable on the current device.
-struct GlobalVariable {
-  CUdeviceptr pointer = 0;  ///< on the current device
-  /// In bytes.
-  std::size_t size = 0;
-};
 
 /// Loaded code. Copies share it, and a Function keeps it. The last of them unloads it where the code has variables of
 /// its own; code without any is shared by all modules made from it, and the images last loaded stay loaded for the next

@@ -119,9 +119,10 @@ GlobalVariable ModuleImages::give_variable(std::string_view name) {
     owner = std::find_if(owners.begin(), owners.end(),
                          [&](const auto& one) { return !has_users_elsewhere(*one.first, variable, Access::any); });
   if (owner == owners.end()) throw global_in_two_images(name, instances_given());
-  const auto found = owner->first->set->image(device).find_global(owner->second);
+  auto found = owner->first->set->image(device).find_global(owner->second);
   if (!found) throw unknown_global(name, main().globals());
   note(owner->first->variables, variable);
+  found->name = variable;
   return *found;
 }
 

@@ -78,8 +78,7 @@ TEST_CASE("sources linked as cubin, PTX and LTO-IR compute the same, and share a
     CHECK(applies(module, 5));
     const kiln::GlobalVariable offset = module.get_global("offset");
     CHECK(offset.size == sizeof(int));
-    const int value = 40;
-    kiln::memcpy_htod(offset.pointer, &value, sizeof value);
+    offset.set(40);
     CHECK(applies(module, 40));
     CHECK(applies(linked(CompileOptions{}.with_target(target)), 5));  // each module has its own
   }

@@ -1,5 +1,4 @@
 // Template instances compiled on demand beside the module's variables: a variable is one, or the request is refused.
-#include "raw_driver.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/kiln.hpp>
@@ -14,7 +13,6 @@ namespace {
 using kiln::ArgumentError;
 using kiln::CompileOptions;
 using kiln::SourceModule;
-using kiln::test::driver_call;
 
 const char* const source = R"(
 __constant__ float scale;
@@ -48,17 +46,6 @@ T run(const kiln::Function& function, T value = 1) {
   return out.to_host().front();
 }
 
-void write(const kiln::GlobalVariable& variable, float value) {
-  driver_call<decltype(&::cuMemcpyHtoD)>("cuMemcpyHtoD_v2", variable.pointer, static_cast<const void*>(&value),
-                                         sizeof value);
-}
-
-int read_int(const kiln::GlobalVariable& variable) {
-  int value = 0;
-  driver_call<decltype(&::cuMemcpyDtoH)>("cuMemcpyDtoH_v2", static_cast<void*>(&value), variable.pointer, sizeof value);
-  return value;
-}
-
 /// What is said where the request is refused; empty where it is not.
 template <class Action>
 std::string refusal(Action action) {
@@ -77,7 +64,7 @@ bool says(const std::string& message, const std::string& part) { return message.
 TEST_CASE("an instance that is asked for first shares its variables with all that comes later") {
   const SourceModule module(source);
   const kiln::Function apply = module.get_function("apply<float>");
-  write(module.get_global("scale"), 2);
+  module.get_global("scale").set(2.0f);
   CHECK(run(apply, 3.0f) == 6);
   CHECK(run<float>(module.get_function("plain")) == 2);
   const kiln::Function add = SourceModule(source).get_function("add<10>");
@@ -86,13 +73,13 @@ TEST_CASE("an instance that is asked for first shares its variables with all tha
   const SourceModule counted(source);
   CHECK(run<int>(counted.get_function("add<10>")) == 10);
   CHECK(run<int>(counted.get_function("count")) == 11);
-  CHECK(read_int(counted.get_global("counter")) == 11);
+  CHECK(counted.get_global("counter").get<int>() == 11);
 }
 
 TEST_CASE("an instance that would have variables of its own is refused in every order") {
   const SourceModule module(source);
   SUBCASE("after the address of a constant") {
-    write(module.get_global("scale"), 2);
+    module.get_global("scale").set(2.0f);
     const std::string message = refusal([&] { (void)module.get_function("apply<float>"); });
     CHECK_MESSAGE(says(message, "\"scale\""), message);
     CHECK_MESSAGE(says(message, "name_expressions = {\"apply<float>\"}"), message);
@@ -119,7 +106,7 @@ TEST_CASE("an instance that would have variables of its own is refused in every 
     CHECK(says(refusal([&] { (void)module.get_function<void(int*)>("add<2>"); }), "\"counter\""));
   }
   SUBCASE("after the address of a variable") {
-    CHECK(read_int(module.get_global("counter")) == 0);
+    CHECK(module.get_global("counter").get<int>() == 0);
     CHECK(says(refusal([&] { (void)module.get_function("add<2>"); }), "\"counter\""));
   }
   SUBCASE("for a static variable of a function, and one of an unnamed namespace") {
@@ -137,8 +124,8 @@ TEST_CASE("an instance that would have variables of its own is refused in every 
 
 TEST_CASE("what shares no variable is given in any order") {
   const SourceModule module(source);
-  CHECK(read_int(module.get_global("counter")) == 0);
-  write(module.get_global("scale"), 2);
+  CHECK(module.get_global("counter").get<int>() == 0);
+  module.get_global("scale").set(2.0f);
   CHECK(run<int>(module.get_function("alone")) == 5);
   CHECK(run<int>(module.get_function("bare<3>")) == 3);
   CHECK(run<int>(module.get_function("bare<4>")) == 4);
@@ -150,7 +137,7 @@ TEST_CASE("what shares no variable is given in any order") {
   CHECK(run<int>(module.get_function("own<2>")) == 2);
   CHECK(run<int>(own) == 2);
   CHECK(run<int>(module.get_function("count")) == 1);
-  CHECK(read_int(module.get_global("counter")) == 1);
+  CHECK(module.get_global("counter").get<int>() == 1);
   CHECK(run<float>(module.get_function("plain")) == 2);
 }
 
@@ -176,12 +163,12 @@ TEST_CASE("both ways out keep one variable for all instances") {
   for (const bool listed : {true, false}) {
     const SourceModule module(source + (listed ? "" : explicit_instances),
                               listed ? CompileOptions{}.with_name_expressions(expressions) : CompileOptions{});
-    write(module.get_global("scale"), 3);
+    module.get_global("scale").set(3.0f);
     CHECK(run<float>(module.get_function("apply<float>"), 2) == 6);
     CHECK(run<double>(module.get_function("apply<double>"), 2) == 6);
     CHECK(run<int>(module.get_function("add<1>")) == 1);
     CHECK(run<int>(module.get_function("add<2>")) == 3);
-    CHECK(read_int(module.get_global("counter")) == 3);
+    CHECK(module.get_global("counter").get<int>() == 3);
   }
 }
 
@@ -216,10 +203,10 @@ namespace z { template <class T> __device__ T tv = T(5); __global__ void read_tv
 
 )",
                             CompileOptions{}.with_name_expressions({"read_a"}));
-  CHECK(read_int(module.get_global("<unnamed>::b::a")) == 4);
-  CHECK(read_int(module.get_global("unit::<unnamed>::x")) == 3);
-  CHECK(read_int(module.get_global("(anonymous namespace)::b::a")) == 4);
-  CHECK(read_int(module.get_global("unit::x")) == 3);
+  CHECK(module.get_global("<unnamed>::b::a").get<int>() == 4);
+  CHECK(module.get_global("unit::<unnamed>::x").get<int>() == 3);
+  CHECK(module.get_global("(anonymous namespace)::b::a").get<int>() == 4);
+  CHECK(module.get_global("unit::x").get<int>() == 3);
   CHECK(module.get_global("&z::tv<float>").size == sizeof(float));
   CHECK(run<int>(module.get_function("<unnamed>::read_a")) == 7);
   CHECK(run<int>(module.get_function("read_a")) == 7);

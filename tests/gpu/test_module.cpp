@@ -14,12 +14,6 @@ namespace module_test {
 
 namespace {
 
-using kiln::test::driver_call;
-
-void write_int(CUdeviceptr pointer, int value) {
-  driver_call<decltype(&::cuMemcpyHtoD)>("cuMemcpyHtoD_v2", pointer, static_cast<const void*>(&value), sizeof value);
-}
-
 int run(const kiln::Function& function) {
   kiln::DeviceBuffer<int> out(1);
   function({1, 1}, out);
@@ -50,8 +44,8 @@ TEST_CASE("two modules of one source keep their constants apart") {
   const kiln::GlobalVariable one = first.get_global("config::value"), two = second.get_global("value");
   CHECK(one.size == sizeof(int));
   CHECK(one.pointer != two.pointer);
-  write_int(one.pointer, 10);
-  write_int(two.pointer, 20);
+  one.set(10);
+  two.set(20);
   CHECK(run(first.get_function("read_value")) == 10);
   CHECK(run(second.get_function("read_value")) == 20);
 }
@@ -65,7 +59,7 @@ TEST_CASE("template instances are made on demand, in images of their own") {
 
   const kiln::SourceModule both(constant_source,
                                 kiln::CompileOptions{}.with_name_expressions({"read_scaled<4>", "read_scaled<5>"}));
-  write_int(both.get_global("value").pointer, 3);
+  both.get_global("value").set(3);
   CHECK(run(both.get_function("read_scaled<4>")) == 12);
   CHECK(run(both.get_function("read_scaled<5>")) == 15);
 }
@@ -215,7 +209,7 @@ TEST_CASE("a module is loaded for every device and launches there") {
 TEST_CASE("a function outlives its module") {
   const kiln::Function read_value = [] {
     const kiln::SourceModule module(constant_source);
-    write_int(module.get_global("value").pointer, 9);
+    module.get_global("value").set(9);
     return module.get_function("read_value");
   }();
   CHECK(run(read_value) == 9);
@@ -231,7 +225,7 @@ TEST_CASE("a fatbin for several architectures loads, and the driver picks its im
                                     options.with_nvcc({.code = list}).with_name_expressions({"read_scaled<3>"}));
     CHECK(module.code().backend() == kiln::Backend::nvcc);
     CHECK(run(module.get_function("read_value")) == 1);
-    write_int(module.get_global("value").pointer, 7);
+    module.get_global("value").set(7);
     CHECK(run(module.get_function("read_value")) == 7);
     CHECK(run(module.get_function("read_scaled<3>")) == 21);
     CHECK_THROWS_AS((void)module.get_function("read_scaled<4>"), kiln::ArgumentError);
