@@ -29,6 +29,7 @@
 #include <kiln/error.hpp>
 #include <kiln/event.hpp>
 #include <kiln/export.hpp>
+#include <kiln/format_percent.hpp>
 #include <kiln/function.hpp>
 #include <kiln/function_attribute.hpp>
 #include <kiln/global_variable.hpp>

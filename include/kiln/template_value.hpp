@@ -38,14 +38,18 @@ class TemplateValue {
       : text_(std::move(block.text)), is_block_(true) {}
   template <class T,
             class = std::enable_if_t<!detail::is_text<T> && (std::is_arithmetic_v<T> || detail::is_sequence<T>)>>
-  TemplateValue(const T& value) : text_(detail::element_text(value)) {}  // NOLINT(google-explicit-constructor)
+  TemplateValue(const T& value)  // NOLINT(google-explicit-constructor)
+      : text_(detail::element_text(value)), origin_(detail::origin_of(value)) {}
 
   const std::string& text() const noexcept { return text_; }  ///< what stands in the name's place
   bool is_block() const noexcept { return is_block_; }        ///< whether it was a CodeBlock
+  /// What it was made of, for formats: format_percent.
+  const detail::ValueOrigin& origin() const noexcept { return origin_; }
 
  private:
   std::string text_;
   bool is_block_ = false;
+  detail::ValueOrigin origin_;
 };
 
 /// Values by name: {{"type", kiln::type_name<float>()}, {"block", 256}}.

@@ -2,12 +2,15 @@
 
 #include "base/argument_error.hpp"
 #include "base/identifier.hpp"
-#include "template/line_numbers.hpp"
+#include "base/log.hpp"
+#include "template/lined_text.hpp"
 #include "template/name_list.hpp"
+#include "template/percent_format.hpp"
 
 #include <kiln/substitute.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace kiln {
@@ -16,24 +19,33 @@ namespace {
 
 bool has_line_end(const TemplateValue& value) { return value.text().find_first_of("\n\r") != std::string::npos; }
 
+bool any_has_line_end(const TemplateValues& values) {
+  return std::any_of(values.begin(), values.end(), [](const auto& entry) { return has_line_end(entry.second); });
+}
+
 class Substitution {
  public:
   Substitution(std::string_view text, const TemplateValues& values, Unknown unknown, const std::string& subject)
-      : text_(text), values_(values), unknown_(unknown), subject_(subject) {
+      : text_(text),
+        values_(values),
+        unknown_(unknown),
+        subject_(subject),
+        out_(text.size() + text.size() / 4, any_has_line_end(values)) {
     for (const auto& [name, value] : values) entries_.push_back({name, &value, has_line_end(value)});
-    marks_lines_ = std::any_of(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.has_line_end; });
   }
 
   std::string run() {
-    out_.reserve(text_.size() + text_.size() / 4);
     for (;;) {
       const std::size_t dollar = std::min(text_.find('$', at_), text_.size());
       copy_until(dollar);
       if (at_ == text_.size()) break;
       placeholder();
     }
-    return lines_move_ ? with_line_numbers(out_, marks_) : std::move(out_);
+    return out_.finish();
   }
+
+  /// Whether run() met a name in the spelling of string.Template.
+  bool has_names() const { return has_names_; }
 
  private:
   /// Of the map, in its order, where a name is found at once.
@@ -44,14 +56,7 @@ class Substitution {
   };
 
   void copy_until(std::size_t end) {
-    while (marks_lines_) {
-      const std::size_t size = text_.substr(at_, end - at_).find('\n') + 1;  // npos + 1 is 0
-      if (size == 0) break;
-      out_ += text_.substr(at_, size);
-      at_ += size;
-      marks_.push_back({out_.size(), ++line_});
-    }
-    out_ += text_.substr(at_, end - at_);
+    out_.copy(text_.substr(at_, end - at_));
     at_ = end;
   }
 
@@ -59,7 +64,7 @@ class Substitution {
     std::size_t begin = at_ + 1;
     const char next = begin < text_.size() ? text_[begin] : '\0';
     if (next == '$') {
-      out_ += '$';
+      out_.replace("$$", "$");
       at_ += 2;
       return;
     }
@@ -73,17 +78,15 @@ class Substitution {
   }
 
   void value(std::string_view name, std::size_t end) {
+    has_names_ = true;
     const auto entry = std::lower_bound(entries_.begin(), entries_.end(), name,
                                         [](const Entry& left, std::string_view right) { return left.name < right; });
     if (entry == entries_.end() || entry->name != name) {
       if (unknown_ == Unknown::refuse) refuse_name(name);
       return copy_until(end);
     }
-    if (entry->has_line_end) {
-      check_lines(*entry->value, name, use());
-      lines_move_ = true;
-    }
-    out_ += entry->value->text();
+    if (entry->has_line_end) check_lines(*entry->value, name, use());
+    out_.replace(text_.substr(at_, end - at_), entry->value->text());
     at_ = end;
   }
 
@@ -109,13 +112,30 @@ class Substitution {
   Unknown unknown_;
   const std::string& subject_;
   std::vector<Entry> entries_;
-  std::string out_;
+  LinedText out_;
   std::size_t at_ = 0;
-  bool marks_lines_ = false;  // because they may move
-  bool lines_move_ = false;
-  std::size_t line_ = 1;
-  std::vector<LineMark> marks_;
+  bool has_names_ = false;
 };
+
+/// Says it where the text has none of these names but one of the values' in Python's other spelling, which stays.
+void warn_of_percent_names(std::string_view text, const TemplateValues& values, const std::string& subject) {
+  for (std::size_t at = text.find("%("); at != std::string_view::npos; at = text.find("%(", at + 1)) {
+    const std::optional<std::string_view> name = percent_name(text.substr(at));
+    if (!name || values.find(*name) == values.end()) continue;
+    log_message(LogLevel::warn, subject + ": the text has no $name, but %(" + std::string(*name) + ") at " +
+                                    place_text(text, at) +
+                                    ", which stays as it is: for names of that kind there is kiln::format_percent");
+    return;
+  }
+}
+
+std::string substituted_with_warning(std::string_view text, const TemplateValues& values, Unknown unknown,
+                                     const std::string& subject) {
+  Substitution substitution(text, values, unknown, subject);
+  std::string made = substitution.run();
+  if (!substitution.has_names()) warn_of_percent_names(text, values, subject);
+  return made;
+}
 
 }  // namespace
 
@@ -132,11 +152,11 @@ void check_lines(const TemplateValue& value, std::string_view name, const UsePla
 }
 
 std::string substitute(std::string_view text, const TemplateValues& values) {
-  return substituted(text, values, Unknown::refuse, "substitute");
+  return substituted_with_warning(text, values, Unknown::refuse, "substitute");
 }
 
 std::string safe_substitute(std::string_view text, const TemplateValues& values) {
-  return substituted(text, values, Unknown::leave, "safe_substitute");
+  return substituted_with_warning(text, values, Unknown::leave, "safe_substitute");
 }
 
 }  // namespace kiln

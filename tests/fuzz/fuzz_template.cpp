@@ -1,10 +1,12 @@
-// Templates of both kinds, and sources put together from parts.
+// Templates of all kinds, and sources put together from parts.
 #include "fuzz.hpp"
 #include "template/balance.hpp"
+#include "template/percent_format.hpp"
 #include "template/source_parts.hpp"
 #include "template/template_rendering.hpp"
 
 #include <kiln/error.hpp>
+#include <kiln/log.hpp>
 #include <kiln/substitute.hpp>
 
 #include <array>
@@ -26,9 +28,9 @@ std::optional<std::string> attempt(const Make& make) {
   }
 }
 
-std::string with_dollars_doubled(std::string_view text) {
+std::string with_doubled(char character, std::string_view text) {
   std::string doubled;
-  for (const char c : text) doubled.append(c == '$' ? 2 : 1, c);
+  for (const char c : text) doubled.append(c == character ? 2 : 1, c);
   return doubled;
 }
 
@@ -39,8 +41,18 @@ void check_substitute(std::string_view text) {
   const std::string safe = safe_substitute(text, values);
   if (made) require(*made == safe, "what substitute takes, both make the same of");
   require(safe.size() <= 64 + 32 * text.size(), "a text is not longer than its values make it");
-  require(substitute(with_dollars_doubled(text), {}) == text, "$$ is $");
+  require(substitute(with_doubled('$', text), {}) == text, "$$ is $");
   if (text.find("$$") == std::string_view::npos) require(safe_substitute(text, {}) == text, "unknown names stay");
+}
+
+void check_format_percent(std::string_view text) {
+  const TemplateValues values = {
+      {"a", -1}, {"n", 2.5}, {"type", "caf\xC3\xA9"}, {"block", CodeBlock{"x;\ny;\n"}}, {"yes", true}};
+  const auto format = [&] { return percent_formatted(text, values, {99, 1024 + 64 * text.size()}); };
+  const auto made = attempt(format);
+  require(made == attempt(format), "equal input gives equal text");
+  if (made) require(made->size() <= 8192 + 128 * text.size(), "a text is bounded");
+  require(percent_formatted(with_doubled('%', text), {}) == text, "%% is %");
 }
 
 void check_render(std::string_view text) {
@@ -89,8 +101,11 @@ void check_parts(std::string_view text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const bool is_quiet = (set_log_handler([](LogLevel, const std::string&) {}), true);  // of %(a)d and no $a
+  static_cast<void>(is_quiet);
   const std::string_view text = view_of(data, size);
   check_substitute(text);
+  check_format_percent(text);
   check_render(text);
   check_parts(text);
   return 0;

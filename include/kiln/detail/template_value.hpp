@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace kiln::detail {
 
@@ -74,6 +75,23 @@ std::string element_text(const T& value) {
     return sequence_text(value);
   else
     return std::string(std::string_view(value));
+}
+
+struct SequenceOrigin {};
+
+/// A value's number, in the widest type of its kind; the first alternative is text.
+using ValueOrigin = std::variant<std::monostate, SequenceOrigin, bool, long long, unsigned long long, float, double>;
+
+template <class T>
+ValueOrigin origin_of(const T& value) {
+  if constexpr (!std::is_arithmetic_v<T>)
+    return SequenceOrigin{};
+  else if constexpr (std::is_same_v<T, bool> || std::is_floating_point_v<T>)
+    return value;
+  else if constexpr (std::is_signed_v<T>)
+    return static_cast<long long>(value);
+  else
+    return static_cast<unsigned long long>(value);
 }
 
 }  // namespace kiln::detail
