@@ -3,27 +3,19 @@
 #include "base/environment.hpp"
 #include "emulator/core/call_error.hpp"
 #include "emulator/core/log.hpp"
+#include "emulator/core/read_number.hpp"
 #include "emulator/core/settings.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
-#include <string_view>
 
 namespace kiln::emulator {
 namespace {
 
-std::optional<unsigned> number(std::string_view text) {
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 int read_count() {
   const auto text = environment("KILN_EMULATOR_DEVICES");
   if (!text) return 1;
-  const auto count = number(*text);
+  const auto count = read_number<unsigned>(*text);
   if (count && *count <= 64) return static_cast<int>(*count);
   log("KILN_EMULATOR_DEVICES=" + *text + " is no number from 0 to 64: there is one device");
   return 1;
@@ -36,7 +28,7 @@ unsigned read_arch() {
   if (!text) return usual;
   std::string digits = text->rfind("sm_", 0) == 0 ? text->substr(3) : *text;
   digits.erase(std::remove(digits.begin(), digits.end(), '.'), digits.end());
-  const auto arch = number(digits);
+  const auto arch = read_number<unsigned>(digits);
   if (arch && *arch >= 50 && *arch <= 129) return *arch;
   log("KILN_EMULATOR_ARCH=" + *text + " is no compute capability such as 7.5 or 90: the devices have 9.0");
   return usual;

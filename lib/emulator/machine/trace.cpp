@@ -1,6 +1,5 @@
 #include "emulator/machine/trace.hpp"
 
-#include "base/text_parts.hpp"
 #include "emulator/core/settings.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/code_place.hpp"
@@ -8,35 +7,25 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <optional>
 
 namespace kiln::emulator {
 namespace {
 
-// "3" is a linear index, "3,0,1" a position.
-bool is_at(const std::string& wanted, const Dim3& place, std::uint64_t number) {
-  const std::vector<std::string> parts = split(wanted, ',');
-  const auto value = [&](std::size_t i) { return std::strtoull(parts[i].c_str(), nullptr, 10); };
-  if (parts.size() == 1) return value(0) == number;
-  return parts.size() == 3 && value(0) == place.x && value(1) == place.y && value(2) == place.z;
+bool is_at(const std::vector<std::uint64_t>& wanted, const Dim3& place, std::uint64_t number) {
+  if (wanted.size() == 1) return wanted[0] == number;
+  return wanted[0] == place.x && wanted[1] == place.y && wanted[2] == place.z;
+}
+
+std::string place_text(const std::vector<std::uint64_t>& place) {
+  std::string text;
+  for (const std::uint64_t number : place) text += (text.empty() ? "" : ",") + std::to_string(number);
+  return text;
 }
 
 std::uint64_t number_in(const Dim3& place, const Dim3& size) {
   return place.x + std::uint64_t{size.x} * (place.y + std::uint64_t{size.y} * place.z);
-}
-
-// "kernel:block:thread". A kernel's name may contain colons.
-struct Wanted {
-  std::string kernel, block, thread;
-};
-
-Wanted wanted_thread(const std::string& setting) {
-  const std::size_t last = setting.rfind(':');
-  if (last == setting.npos || last == 0) return {};
-  const std::size_t middle = setting.rfind(':', last - 1);
-  if (middle == setting.npos) return {};
-  return {setting.substr(0, middle), setting.substr(middle + 1, last - middle - 1), setting.substr(last + 1)};
 }
 
 template <class T>
@@ -115,18 +104,18 @@ void write_line(const std::string& line) { std::fputs((line + "\n").c_str(), std
 }  // namespace
 
 std::unique_ptr<Trace> Trace::make_if_enabled(const Warp& warp) {
-  const std::string& setting = Settings::get().trace;
-  if (setting.empty()) return nullptr;
-  const Wanted wanted = wanted_thread(setting);
+  const std::optional<TracedThread>& wanted = Settings::get().trace;
+  if (!wanted) return nullptr;
   const Block& block = warp.block();
   const LaunchRequest& request = block.request();
-  if (wanted.kernel.empty() || !names_function(wanted.kernel, request.kernel->name)) return nullptr;
-  if (!is_at(wanted.block, block.index(), number_in(block.index(), request.grid))) return nullptr;
+  if (!names_function(wanted->kernel, request.kernel->name)) return nullptr;
+  if (!is_at(wanted->block, block.index(), number_in(block.index(), request.grid))) return nullptr;
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     if ((warp.live() >> lane & 1) == 0 ||
-        !is_at(wanted.thread, block.thread(warp, lane), std::uint64_t{warp.index()} * warp_size + lane))
+        !is_at(wanted->thread, block.thread(warp, lane), std::uint64_t{warp.index()} * warp_size + lane))
       continue;
-    write_line("trace of " + demangle(request.kernel->name) + ", block " + wanted.block + ", thread " + wanted.thread);
+    write_line("trace of " + demangle(request.kernel->name) + ", block " + place_text(wanted->block) + ", thread " +
+               place_text(wanted->thread));
     return std::make_unique<Trace>(lane);
   }
   return nullptr;

@@ -1,37 +1,19 @@
 #include "emulator/instructions/control/builtin.hpp"
 #include "run_ptx.hpp"
+#include "written_to.hpp"
 
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <string>
 
 namespace device_printf_test {
 
 using namespace kiln::emulator;
+using kiln::test::written_to;
 
 namespace {
-
-// What `action` writes to the file descriptor.
-std::string written_to(int descriptor, const std::function<void()>& action) {
-  std::FILE* const file = std::tmpfile();
-  REQUIRE(file != nullptr);
-  std::fflush(nullptr);
-  const int kept = dup(descriptor);
-  dup2(fileno(file), descriptor);
-  action();
-  std::fflush(nullptr);
-  dup2(kept, descriptor);
-  close(kept);
-  std::rewind(file);
-  std::string text;
-  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) text += static_cast<char>(c);
-  std::fclose(file);
-  return text;
-}
 
 std::string string_variable(const std::string& name, const std::string& text) {
   std::string bytes;
