@@ -2,6 +2,7 @@
 #include <kiln/kiln.hpp>
 
 #include <cstdio>
+#include <string>
 #include <vector>
 
 #include "find_device.hpp"
@@ -28,7 +29,8 @@ int main() {
 
   // An instance is the name of a kernel, so the program may put the name together from what it knows at run time.
   const int factor = 5;
-  auto times_factor = module.get_function<void(float*, int)>("math::scale<float, " + std::to_string(factor) + ">");
+  const std::string name = kiln::instance("math::scale", kiln::type<float>, factor);  // "math::scale<float, 5>"
+  auto times_factor = module.get_function<void(float*, int)>(name);
 
   if (kiln::Device::count() == 0) {
     std::puts("There is no GPU here, so both instances were compiled and not launched.");

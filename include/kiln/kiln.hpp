@@ -35,6 +35,7 @@
 #include <kiln/global_variable.hpp>
 #include <kiln/host_argument.hpp>
 #include <kiln/host_registration.hpp>
+#include <kiln/instance.hpp>
 #include <kiln/l2_window.hpp>
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>

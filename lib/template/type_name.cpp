@@ -43,6 +43,16 @@ std::string with_cuda_complex(std::string type) {
   return type;
 }
 
+/// `mangled` is the name of a type with `type` in it.
+std::string named_type(const std::string& type, const char* mangled) {
+  if (has_no_name(type) || is_in_plain_function(mangled))
+    throw_argument_error("type_name: " + type +
+                             " has no name outside the place where it is declared; declare the type in a header or "
+                             "namespace that has a name, or write the name that the CUDA source has for it",
+                         "a type with a name", type);
+  return with_cuda_complex(type);
+}
+
 }  // namespace
 
 std::string detail::spelled_type(const std::type_info& spelled) {
@@ -51,12 +61,11 @@ std::string detail::spelled_type(const std::type_info& spelled) {
   const std::size_t close = type.rfind('>');
   type = type.substr(open + 1, close - open - 1);
   while (!type.empty() && type.back() == ' ') type.pop_back();
-  if (has_no_name(type) || is_in_plain_function(spelled.name()))
-    throw_argument_error("type_name: " + type +
-                             " has no name outside the place where it is declared; declare the type in a header or "
-                             "namespace that has a name, or write the name that the CUDA source has for it",
-                         "a type with a name", type);
-  return with_cuda_complex(type);
+  return named_type(type, spelled.name());
+}
+
+std::string detail::spelled_dynamic_type(const std::type_info& type) {
+  return named_type(type_name(type), type.name());
 }
 
 }  // namespace kiln

@@ -13,5 +13,7 @@ template <class T>
 struct Spelled {};
 
 KILN_EXPORT std::string spelled_type(const std::type_info& spelled);
+/// Of the type that the object was made as.
+KILN_EXPORT std::string spelled_dynamic_type(const std::type_info& type);
 
 }  // namespace kiln::detail
