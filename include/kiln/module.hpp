@@ -61,8 +61,8 @@ class KILN_EXPORT Module {
   TextureReference get_texref(std::string_view name) const;
   /// The same for a surface reference. Counterpart: Module.get_surfref.
   SurfaceReference get_surfref(std::string_view name) const;
-  /// The kernels' names as a person writes them, in the code's order. Needs no device, but for a fatbin. Counterpart:
-  /// cuLibraryEnumerateKernels; PyCUDA has none.
+  /// The kernels' names as a person writes them, in the code's order, without template instances that were made later.
+  /// Needs no device, but for a fatbin. Counterpart: cuLibraryEnumerateKernels; PyCUDA has none.
   std::vector<std::string> function_names() const;
   /// Loads for these devices (ordinals) now rather than at their first use. Throws as that would. Counterpart:
   /// cuLibraryLoadData on each; PyCUDA, whose modules belong to one context, has none.

@@ -45,9 +45,11 @@ std::vector<std::size_t> find_names(std::string_view wanted, const std::vector<c
   return whole.empty() && !whole_only ? found : whole;
 }
 
-/// Sorted, as the order in code is the compiler's own, and another with another version.
+/// Sorted, as the order in code is the compiler's own, and another with another version. Once each: a kernel that is no
+/// template is in the image of every instance.
 std::vector<std::string> sorted(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

@@ -101,11 +101,14 @@ TEST_CASE("a misspelt template is said to be one") {
     CHECK_MESSAGE(contains(misspelt, "did you mean \"saxpy<float>\"?"), misspelt);
     CHECK_MESSAGE(!contains(misspelt, "__nv_name_map"), misspelt);
     const std::string in_namespace = refusal(module, "ns::iner<float>");
-    CHECK_MESSAGE(contains(in_namespace, "did you mean \"inner<float>\"?"), in_namespace);
+    CHECK_MESSAGE(contains(in_namespace, "did you mean \"ns::inner<float>\"?"), in_namespace);
     const std::string bare = refusal(module, "inner<float>");
     CHECK_MESSAGE(contains(bare, "write the namespaces"), bare);
     CHECK_MESSAGE(contains(refusal(module, "unheard<float>"), "no template \"unheard\""), misspelt);
     CHECK_MESSAGE(contains(refusal(module, "plian"), "Did you mean \"plain\"?"), misspelt);
+    for (const char* instance : {"saxpy<float>", "saxpy<double>"}) (void)module.get_function(instance);
+    const std::string listed = refusal(module, "plian");  // the kernel is in each image
+    CHECK_MESSAGE(listed.find("\n  plain(") == listed.rfind("\n  plain("), listed);
   }
 }
 
