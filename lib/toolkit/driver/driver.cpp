@@ -98,13 +98,6 @@ const Driver& open_and_publish() {
   return *driver.release();
 }
 
-std::string version_text(const DriverSymbols& symbols) {
-  const decltype(&::cuDriverGetVersion) driver_get_version = FunctionAddress{symbols.find("cuDriverGetVersion", 2020)};
-  int version = 0;
-  if (driver_get_version == nullptr || driver_get_version(&version) != CUDA_SUCCESS) return "of unknown version";
-  return "for CUDA " + std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
-}
-
 // A library that says nothing loads machine code and PTX, as NVIDIA's driver does.
 bool accepts_cubin(const SharedLibrary& library) {
   const void* kinds = library.symbol("kiln_driver_code_kinds");
@@ -132,7 +125,7 @@ Driver::Driver(const SharedLibrary& library)
 
 FunctionAddress Driver::required(const char* name, int version, const char* suffix) const {
   if (void* address = symbols.find(name, version, suffix)) return {address};
-  throw ToolkitError("the driver library " + path + " (" + version_text(symbols) + ") lacks the function " + name +
+  throw ToolkitError("the driver library " + path + " (" + symbols.version_text() + ") lacks the function " + name +
                          ": Kiln needs a driver for CUDA 12.0 or newer; install a newer NVIDIA driver",
                      {path});
 }

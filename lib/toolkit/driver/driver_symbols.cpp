@@ -13,4 +13,11 @@ void* DriverSymbols::find(const char* name, int version, const char* suffix) con
   return result == CUDA_SUCCESS ? address : nullptr;
 }
 
+std::string DriverSymbols::version_text() const {
+  const decltype(&::cuDriverGetVersion) driver_get_version = FunctionAddress{find("cuDriverGetVersion", 2020)};
+  int version = 0;
+  if (driver_get_version == nullptr || driver_get_version(&version) != CUDA_SUCCESS) return "of unknown version";
+  return "for CUDA " + std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
+}
+
 }  // namespace kiln

@@ -1,0 +1,102 @@
+// Functions of the driver of which there is more than one version.
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace kiln {
+
+/// Names that cuda.h, by a macro, makes another function's: as "cuMemAlloc" is "cuMemAlloc_v2" in a program. Of all
+/// cuda.h from CUDA 12.0 to 13.5, whichever this build has.
+inline constexpr std::string_view driver_macros[] = {
+    "cuArray3DCreate",
+    "cuArray3DGetDescriptor",
+    "cuArrayCreate",
+    "cuArrayGetDescriptor",
+    "cuCtxCreate",
+    "cuCtxDestroy",
+    "cuCtxPopCurrent",
+    "cuCtxPushCurrent",
+    "cuDeviceGetUuid",
+    "cuDevicePrimaryCtxRelease",
+    "cuDevicePrimaryCtxReset",
+    "cuDevicePrimaryCtxSetFlags",
+    "cuDeviceTotalMem",
+    "cuEventDestroy",
+    "cuEventElapsedTime",
+    "cuGetProcAddress",
+    "cuGraphAddDependencies",
+    "cuGraphAddKernelNode",
+    "cuGraphAddNode",
+    "cuGraphExecKernelNodeSetParams",
+    "cuGraphExecUpdate",
+    "cuGraphGetEdges",
+    "cuGraphInstantiate",
+    "cuGraphKernelNodeGetParams",
+    "cuGraphKernelNodeSetParams",
+    "cuGraphNodeGetDependencies",
+    "cuGraphNodeGetDependentNodes",
+    "cuGraphRemoveDependencies",
+    "cuGraphicsResourceGetMappedPointer",
+    "cuGraphicsResourceSetMapFlags",
+    "cuIpcOpenMemHandle",
+    "cuLinkAddData",
+    "cuLinkAddFile",
+    "cuLinkCreate",
+    "cuMemAdvise",
+    "cuMemAlloc",
+    "cuMemAllocHost",
+    "cuMemAllocPitch",
+    "cuMemFree",
+    "cuMemGetAddressRange",
+    "cuMemGetInfo",
+    "cuMemHostGetDevicePointer",
+    "cuMemHostRegister",
+    "cuMemPrefetchAsync",
+    "cuMemcpy2D",
+    "cuMemcpy2DAsync",
+    "cuMemcpy2DUnaligned",
+    "cuMemcpy3D",
+    "cuMemcpy3DAsync",
+    "cuMemcpy3DBatchAsync",
+    "cuMemcpyAtoA",
+    "cuMemcpyAtoD",
+    "cuMemcpyAtoH",
+    "cuMemcpyAtoHAsync",
+    "cuMemcpyBatchAsync",
+    "cuMemcpyDtoA",
+    "cuMemcpyDtoD",
+    "cuMemcpyDtoDAsync",
+    "cuMemcpyDtoH",
+    "cuMemcpyDtoHAsync",
+    "cuMemcpyHtoA",
+    "cuMemcpyHtoAAsync",
+    "cuMemcpyHtoD",
+    "cuMemcpyHtoDAsync",
+    "cuMemsetD16",
+    "cuMemsetD2D16",
+    "cuMemsetD2D32",
+    "cuMemsetD2D8",
+    "cuMemsetD32",
+    "cuMemsetD8",
+    "cuModuleGetGlobal",
+    "cuStreamBatchMemOp",
+    "cuStreamBeginCapture",
+    "cuStreamDestroy",
+    "cuStreamGetCaptureInfo",
+    "cuStreamUpdateCaptureDependencies",
+    "cuStreamWaitValue32",
+    "cuStreamWaitValue64",
+    "cuStreamWriteValue32",
+    "cuStreamWriteValue64",
+    "cuTexRefGetAddress",
+    "cuTexRefSetAddress",
+    "cuTexRefSetAddress2D",
+};
+
+inline bool is_driver_macro(std::string_view name) {
+  return std::binary_search(std::begin(driver_macros), std::end(driver_macros), name);
+}
+
+}  // namespace kiln
