@@ -75,7 +75,8 @@ CompilerOutput compile_with_own_headers(Request& request, FileRecord* record) {
         if (error.log().find(" " + header.first + ": No such file") != std::string::npos)
           given |= give_stand_in(request, header.first);
       if (given || give_relaxed_constexpr(request, error)) continue;
-      const Diagnosis diagnosis = diagnose_references(error.log());
+      const Diagnosis diagnosis = diagnose_nvcc(error.log());
+      if (diagnosis.cucomplex_names && give_cucomplex(request)) continue;
       const CompileError& original = references.original_error(error, diagnosis);
       if (&original != &error) throw CompileError(original);
       if (!references.give_missing(diagnosis) && !references.take_back(error)) throw;

@@ -27,6 +27,12 @@ bool lacks_legacy_name(std::string_view line) {
   return name && is_legacy_name(*name);
 }
 
+bool lacks_cucomplex_name(std::string_view line) {
+  const bool undefined = line.find("\" is undefined") != std::string_view::npos;
+  const auto name = undefined ? quoted_after(line, "identifier \"") : std::nullopt;
+  return name && is_cucomplex_name(*name);
+}
+
 /// A member of std or of its classes is missing, or a stand-in itself was refused.
 bool lacks_std(std::string_view line) {
   if (line.find("\"std") != std::string_view::npos && line.find("\" has no member \"") != std::string_view::npos)
@@ -48,8 +54,14 @@ void read_reference_error(std::string_view line, Diagnosis& diagnosis) {
       line.find("attribute \"__constant__\" does not apply here") != std::string_view::npos;
 }
 
-void read_error(std::string_view line, Diagnosis& diagnosis) {
+/// What either compiler lacks.
+void read_common_error(std::string_view line, Diagnosis& diagnosis) {
   read_reference_error(line, diagnosis);
+  diagnosis.cucomplex_names |= lacks_cucomplex_name(line);
+}
+
+void read_error(std::string_view line, Diagnosis& diagnosis) {
+  read_common_error(line, diagnosis);
   if (const auto header = quoted_after(line, " open source file \""))  // cannot, or could not
     diagnosis.missing_header = std::string(*header);
   else if (line.find("not allowed in JIT mode") != std::string_view::npos)
@@ -101,9 +113,9 @@ Diagnosis diagnose(std::string_view nvrtc_log) {
   return diagnosis;
 }
 
-Diagnosis diagnose_references(std::string_view nvcc_log) {
+Diagnosis diagnose_nvcc(std::string_view nvcc_log) {
   Diagnosis diagnosis;
-  for_each_error(nvcc_log, [&](std::string_view line) { read_reference_error(line, diagnosis); });
+  for_each_error(nvcc_log, [&](std::string_view line) { read_common_error(line, diagnosis); });
   return diagnosis;
 }
 

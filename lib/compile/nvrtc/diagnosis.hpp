@@ -12,6 +12,8 @@ struct Diagnosis {
   std::optional<std::string> missing_header;
   /// A name that legacy_header declares.
   bool legacy_names = false;
+  /// A name of cuComplex.h, which the source does not include.
+  bool cucomplex_names = false;
   /// The text is no C++, though NVRTC takes what it then sees for code of the host, too: nothing helps, unless it is
   /// only that a missing member of std made it so.
   bool is_syntax_error = false;
@@ -31,8 +33,8 @@ struct Diagnosis {
 /// From NVRTC's log (12.2 to 13.0 say the same words). Errors only: a warning that mentions the like is not meant.
 Diagnosis diagnose(std::string_view nvrtc_log);
 
-/// Only `textures` and `surfaces`, of nvcc's log.
-Diagnosis diagnose_references(std::string_view nvcc_log);
+/// Only `textures`, `surfaces` and `cucomplex_names`, of nvcc's log.
+Diagnosis diagnose_nvcc(std::string_view nvcc_log);
 
 /// A header of the C, C++ or POSIX library, such as vector, iostream, unistd.h, sys/time.h: a host compiler has it.
 bool is_standard_header(std::string_view name);

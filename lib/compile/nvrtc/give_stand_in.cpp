@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/path_text.hpp"
+#include "compile/compiler/inform.hpp"
 #include "compile/headers/source_scan.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
 
@@ -30,6 +31,13 @@ bool give_stand_in(Request& request, const std::string& name) {
   request.search.memory[name] = stand_in->second;
   request.search.stand_ins.insert(name);
   for (const HeaderName& header : scan_source(stand_in->second).includes) give_stand_in(request, header.name);
+  return true;
+}
+
+bool give_cucomplex(Request& request) {
+  if (request.context.plain || !give_stand_in(request, cucomplex_header)) return false;
+  inform(request.job.name, "compiled again with cuComplex.h, which the source does not include");
+  request.job.arguments.push_back(std::string("--pre-include=") + cucomplex_header);
   return true;
 }
 

@@ -75,6 +75,8 @@ class Attempts {
       return std::nullopt;
     } else if (diagnosis.legacy_names && give_legacy_names()) {
       return std::nullopt;
+    } else if (diagnosis.cucomplex_names && give_cucomplex(request_)) {
+      return std::nullopt;
     } else if (diagnosis.is_syntax_error && !diagnosis.lacks_std) {
       if (references_.take_back(error)) return std::nullopt;
       throw CompileError(error);

@@ -15,9 +15,9 @@ struct StandIns {
 };
 
 /// The words of a header and of those that it includes.
-class LegacyNames {
+class HeaderWords {
  public:
-  LegacyNames() { add_header(legacy_header); }
+  explicit HeaderWords(const std::string& header) { add_header(header); }
   bool has(std::string_view name) const { return words_.find(name) != words_.end(); }
 
  private:
@@ -44,15 +44,29 @@ class LegacyNames {
   std::set<std::string, std::less<>> words_;
 };
 
+struct LegacyNames : HeaderWords {
+  LegacyNames() : HeaderWords(legacy_header) {}
+};
+
+struct CuComplexNames : HeaderWords {
+  CuComplexNames() : HeaderWords(cucomplex_header) {}
+};
+
 }  // namespace
 
 const std::map<std::string, std::string>& stand_in_headers() { return fork_safe_instance<StandIns>().headers; }
 
 bool nvcc_has(std::string_view stand_in) {
   const bool of_old_cuda = stand_in == "surface_functions.h" || stand_in == "texture_fetch_functions.h";
-  return stand_in.substr(0, 7) != "pycuda-" && stand_in.substr(0, 5) != "kiln_" && !of_old_cuda;
+  const bool of_python = stand_in.starts_with("pycuda-") || stand_in.starts_with("cupy/");
+  return !of_python && !stand_in.starts_with("kiln_") && !of_old_cuda;
 }
 
 bool is_legacy_name(std::string_view name) { return fork_safe_instance<LegacyNames>().has(name); }
+
+bool is_cucomplex_name(std::string_view name) {
+  // The header has other words, too: float2, hypot, ...
+  return (name.starts_with("cu") || name.starts_with("make_cu")) && fork_safe_instance<CuComplexNames>().has(name);
+}
 
 }  // namespace kiln

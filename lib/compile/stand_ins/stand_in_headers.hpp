@@ -24,6 +24,10 @@ inline constexpr const char* legacy_header = "kiln_legacy.h";
 /// Whether that header may declare the name, so that a compile which lacked it is worth another try.
 bool is_legacy_name(std::string_view name);
 
+/// Likewise for sources that use cuComplex, cuCadd and the like, whose own header they do not include.
+inline constexpr const char* cucomplex_header = "kiln_cucomplex.h";
+bool is_cucomplex_name(std::string_view name);
+
 /// Likewise for sources that declare texture references, and for those that declare surface references.
 inline constexpr const char* texture_header = "kiln_texture.h";
 inline constexpr const char* surface_header = "kiln_surface.h";

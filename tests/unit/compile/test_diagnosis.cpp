@@ -62,6 +62,14 @@ TEST_CASE("names that nvcc's own headers declare") {
   }
 }
 
+TEST_CASE("names of cuComplex.h") {
+  CHECK(diagnosis_of("__global__ void k(cuComplex* a) {}").cucomplex_names);
+  CHECK(diagnosis_of("__global__ void k(double2* a) { *a = cuCadd(*a, *a); }").cucomplex_names);
+  CHECK(diagnose_nvcc("k.cu(1): error: identifier \"cuCadd\" is undefined\n").cucomplex_names);
+  CHECK_FALSE(diagnosis_of("__global__ void k(double2* a) { *a = cuCsum(*a, *a); }").cucomplex_names);
+  CHECK_FALSE(diagnose("k.cu(1): warning: identifier \"cuCadd\" is undefined\n").cucomplex_names);
+}
+
 TEST_CASE("what only a whole C++ library has") {
   CHECK(diagnosis_of("#include <type_traits>\nstatic_assert(std::is_invocable_v<int>, \"\");").lacks_std);
   CHECK(diagnosis_of("#include <array>\n__global__ void k(int* a, std::array<int, 2> b) { *a = b.at(1); }").lacks_std);

@@ -191,7 +191,9 @@ TEST_CASE("a header of --pre-include is asked for") {
 
 TEST_CASE("a stand-in reads nothing but stand-ins") {
   for (const auto& header : stand_in_headers()) {
-    if (header.first.find("pycuda") != std::string::npos) continue;  // those include headers of the toolkit
+    const std::string& name = header.first;
+    if (name.starts_with("pycuda-") || name.starts_with("cupy/")) continue;  // those include headers of the toolkit
+    if (name == "kiln_complex_functions.h") continue;                        // a part of those
     CAPTURE(header.first);
     const Recorded recorded = compile("#include <" + header.first + ">\n" + kernel, {}, stand_in_headers());
     CHECK(recorded.result == NVRTC_SUCCESS);

@@ -98,12 +98,12 @@ TEST_CASE("refusals of both compilers ask for the headers") {
   for (const char* const log : {"k.cu(1): error: texture is not a template\n  texture<float> t;\n",
                                 "k.cu(1): error: identifier \"texture\" is undefined\n"}) {
     CHECK(diagnose(log).textures);
-    CHECK(diagnose_references(log).textures);
-    CHECK_FALSE(diagnose_references(log).surfaces);
+    CHECK(diagnose_nvcc(log).textures);
+    CHECK_FALSE(diagnose_nvcc(log).surfaces);
   }
-  CHECK(diagnose_references("k.cu(1): error: surface is not a template\n").surfaces);
-  CHECK_FALSE(diagnose_references("k.cu(1): error: my_texture is not a template\n").textures);
-  CHECK_FALSE(diagnose_references("k.cu(1): warning: texture is not a template\n").textures);
+  CHECK(diagnose_nvcc("k.cu(1): error: surface is not a template\n").surfaces);
+  CHECK_FALSE(diagnose_nvcc("k.cu(1): error: my_texture is not a template\n").textures);
+  CHECK_FALSE(diagnose_nvcc("k.cu(1): warning: texture is not a template\n").textures);
 }
 
 TEST_CASE("the variable holds what the host must know, as reference_variable.hpp reads it") {

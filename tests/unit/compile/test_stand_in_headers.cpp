@@ -39,7 +39,11 @@ void check_clean(const std::string& source, const std::vector<std::string>& opti
   }
 }
 
-bool is_light(const std::string& name) { return name.find("pycuda") == std::string::npos; }
+/// Without libcu++, and to be included anywhere.
+bool is_light(const std::string& name) {
+  return name.find("pycuda") == std::string::npos && name.find("cupy/") == std::string::npos &&
+         name != "kiln_complex_functions.h";
+}
 
 }  // namespace
 
@@ -175,6 +179,25 @@ __global__ void k(double* out, uint n, ushort s, ulong l, uint32_t w, float x) {
     CHECK_FALSE_MESSAGE(is_legacy_name(name), name);
 }
 
+TEST_CASE("cuComplex.h has all that the toolkit's header has") {
+  check_clean(R"(
+#include <cuComplex.h>
+static_assert(sizeof(cuComplex) == 8 && alignof(cuFloatComplex) == 8 && alignof(cuDoubleComplex) == 16, "");
+__global__ void k(cuFloatComplex* f, cuDoubleComplex* d, float2 two, double2 pair) {
+  cuComplex z = make_cuComplex(cuCrealf(*f), cuCimagf(*f)), w = make_cuFloatComplex(cuCabsf(z), 1.f);
+  *f = cuCfmaf(cuCaddf(z, two), cuCsubf(z, w), cuCdivf(cuCmulf(z, w), cuConjf(w)));
+  cuDoubleComplex p = make_cuDoubleComplex(cuCreal(*d), cuCimag(*d)), q = cuComplexFloatToDouble(z);
+  *d = cuCfma(cuCadd(p, pair), cuCsub(p, q), cuCdiv(cuCmul(p, q), cuConj(q)));
+  d->x += cuCabs(p);
+  f[1] = cuComplexDoubleToFloat(q);
+}
+)");
+  for (const char* const name : {"cuComplex", "cuCadd", "make_cuFloatComplex", "cuComplexFloatToDouble"})
+    CHECK_MESSAGE(is_cucomplex_name(name), name);
+  for (const char* const name : {"", "cu", "hypot", "float2", "cuCmull", "CU_COMPLEX_H_", "z"})
+    CHECK_FALSE_MESSAGE(is_cucomplex_name(name), name);
+}
+
 TEST_CASE("numeric_limits costs a cubin nothing") {
   const std::size_t bare = compile_text("__global__ void k() {}").code.size();
   CHECK(compile_text("#include <limits>\n__global__ void k() {}").code.size() < bare + 4096);
@@ -231,6 +254,36 @@ extern "C" __global__ void k(float* out, cf* a, cd* b, cf by_value, int n) {
 }
 )",
               options);
+
+  check_clean(R"(
+#include <cuComplex.h>
+#include <cupy/complex.cuh>
+typedef complex<float> cf;
+typedef thrust::complex<double> cd;
+static_assert(sizeof(cf) == 8 && alignof(cf) == 8 && sizeof(cd) == 16 && alignof(cd) == 16, "");
+__constant__ cf table[4];
+extern __shared__ cd dynamic_tile[];
+__device__ void halve(volatile cf* s, int t) { s[t].real(s[t].real() / 2); s[t].imag(s[t].imag() / 2); }
+extern "C" __global__ void k(float* out, cf* a, cd* b, cf by_value, int n) {
+  __shared__ cf tile[64];
+  cf zero(0), z = by_value;
+  tile[threadIdx.x] = z;
+  z += 2.f; z *= cf(1, 2); z /= z; z -= cf(1); z = 2.0 * z * 2; z = 1 / z; z = 1 - z / 3; z = -z; z = +z;
+  cd w = z; w += z; w = w * z + table[n]; w = z / w; w = pow(w, z);
+  cf narrow(w); narrow = w; narrow = 3; narrow.real(1); narrow.imag(2);
+  z = pow(z, 2) + pow(2.f, z) + pow(z, z) + sqrt(z) + exp(z) + log(z) + log10(z) + sin(z) + cos(z) + tan(z);
+  z += sinh(z) + cosh(z) + tanh(z) + thrust::polar(1.f, 2.f) + conj(z) + narrow + proj(z);
+  z += asin(z) + acos(z) + atan(z) + asinh(z) + acosh(z) + atanh(z) + log1p(z) + log2(z) + expm1(z) + rint(z);
+  z = isnan(z) || isinf(z) || !isfinite(z) ? min(z, narrow) : max(z, narrow);
+  out[0] = real(z) + imag(z) + thrust::abs(z) + arg(z) + norm(z) + z.real();
+  out[1] = (z == zero) + (z == 1.f) + (1.f != z) + (z != 1) + zero.real() + dynamic_tile[n].real();
+  halve(tile, n);
+  z = cuCmulf(z, narrow);
+  float2 two = z;
+  a[0] = z; b[0] = cuCadd(w, make_cuDoubleComplex(two.x, two.y));
+}
+)",
+              options);
 }
 
 TEST_CASE("which of them nvcc lacks") {
@@ -238,6 +291,8 @@ TEST_CASE("which of them nvcc lacks") {
   CHECK(nvcc_has("cmath"));
   CHECK_FALSE(nvcc_has("pycuda-complex.hpp"));
   CHECK_FALSE(nvcc_has("pycuda-helpers.hpp"));
+  CHECK_FALSE(nvcc_has("cupy/complex.cuh"));
+  CHECK(nvcc_has("cuComplex.h"));
   CHECK_FALSE(nvcc_has(legacy_header));
   CHECK(stand_in_version().size() == 16);
 }
