@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+typedef struct nvJitLink* nvJitLinkHandle;  // as nvJitLink.h declares it
+
 /// No policy: nothing is cached, and options are nvJitLink's own.
 ///
 /// Everything here throws ToolkitError where there is no libnvJitLink (the text says what was searched) or the
@@ -20,6 +22,8 @@ namespace kiln::nvjitlink {
 
 /// {major, minor}, which is CUDA's; {12, 0} for those before 12.3, which do not tell. Counterpart: nvJitLinkVersion.
 KILN_EXPORT std::pair<int, int> version();
+/// The file that was opened: handles that other code made are adopted where it made them with this library.
+KILN_EXPORT std::string library_path();
 /// The result's name, such as "NVJITLINK_ERROR_PTX_COMPILE": the library has no function for that.
 KILN_EXPORT std::string error_string(int result);
 
@@ -33,10 +37,21 @@ class KILN_EXPORT Linker {
  public:
   /// Such as {"-arch=sm_90", "-lto"}; the architecture must be among them. Counterpart: nvJitLinkCreate.
   explicit Linker(const std::vector<std::string>& options);
+  /// Takes over a handle that nvJitLinkCreate of library_path() made: it is destroyed with the object. Inputs may have
+  /// been added, and the link be completed already. Where this throws the caller keeps the handle: ArgumentError for a
+  /// null one.
+  static Linker adopt(nvJitLinkHandle handle);
   /// Counterpart: nvJitLinkDestroy.
   ~Linker();
   Linker(Linker&&) noexcept;
   Linker& operator=(Linker&&) noexcept;
+
+  /// For nvJitLink's own functions. The object stays the owner; null where it was moved from or released.
+  nvJitLinkHandle native_handle() const noexcept;
+  /// Gives the handle to the caller, who destroys it by nvJitLinkDestroy. The names of inputs stay in memory for the
+  /// rest of the process, as nvJitLink reads them again. The object is as one that was moved from: only destruction,
+  /// assignment and native_handle() are left.
+  nvJitLinkHandle release();
 
   /// The bytes are read at once; `name` is how the logs call them. Counterpart: nvJitLinkAddData.
   void add_data(InputKind kind, std::string_view bytes, const std::string& name = {});
@@ -58,6 +73,7 @@ class KILN_EXPORT Linker {
 
  private:
   struct Impl;
+  explicit Linker(std::unique_ptr<Impl> impl) noexcept;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+typedef struct _nvrtcProgram* nvrtcProgram;  // as nvrtc.h declares it
+
 /// No policy: nothing is cached, found or added. NVRTC runs on the calling thread, raises the process's stack limit
 /// unless told --modify-stack-limit=false, reads float literals by the locale, and from 12.9 on keeps a cache of its
 /// own (and so initialises the driver) unless told --no-cache. nvrtcGetTypeName's counterpart is kiln::type_name<T>().
@@ -23,6 +25,8 @@ namespace kiln::nvrtc {
 
 /// {major, minor}. Counterpart: nvrtcVersion.
 KILN_EXPORT std::pair<int, int> version();
+/// The file that was opened: handles that other code made are adopted where it made them with this library.
+KILN_EXPORT std::string library_path();
 /// Compute capabilities, such as 90, ascending. Counterparts: nvrtcGetNumSupportedArchs, nvrtcGetSupportedArchs.
 KILN_EXPORT std::vector<int> supported_archs();
 /// What the library calls the result; the name of one that only newer versions know. Counterpart: nvrtcGetErrorString.
@@ -64,10 +68,20 @@ class KILN_EXPORT Program {
   /// ArgumentError: NVRTC's texts end with one. Counterpart: nvrtcCreateProgram.
   explicit Program(const std::string& source, const std::string& name = {},
                    const std::map<std::string, std::string>& headers = {});
+  /// Takes over a program that nvrtcCreateProgram of library_path() made: it is destroyed with the object. It may be
+  /// compiled already. `name` is the source's, for the texts of errors. Where this throws the caller keeps the handle:
+  /// ArgumentError for a null one.
+  static Program adopt(nvrtcProgram handle, const std::string& name = {});
   /// Counterpart: nvrtcDestroyProgram.
   ~Program();
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;
+
+  /// For NVRTC's own functions. The object stays the owner; null where it was moved from or released.
+  nvrtcProgram native_handle() const noexcept;
+  /// Gives the program to the caller, who destroys it by nvrtcDestroyProgram; a flow callback is taken out of it. The
+  /// object is as one that was moved from: only destruction, assignment and native_handle() are left.
+  nvrtcProgram release();
 
   /// Before the compile: what lowered_name() is to tell, such as "scale<float>" or "&factor". Counterpart:
   /// nvrtcAddNameExpression.
@@ -105,6 +119,7 @@ class KILN_EXPORT Program {
 
  private:
   struct Impl;
+  explicit Program(std::unique_ptr<Impl> impl) noexcept;
   std::unique_ptr<Impl> impl_;
 };
 

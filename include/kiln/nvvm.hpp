@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+typedef struct _nvvmProgram* nvvmProgram;  // as nvvm.h declares it
+
 /// No policy: nothing is cached, and options are libnvvm's own, such as "-arch=compute_90" (an -arch=sm_90 it refuses).
 ///
 /// Everything here throws ToolkitError where there is no libnvvm (the text says what was searched) or the installed one
@@ -20,6 +22,9 @@ namespace kiln::nvvm {
 
 /// {major, minor} of libnvvm, such as {2, 0}; not CUDA's. Counterpart: nvvmVersion.
 KILN_EXPORT std::pair<int, int> version();
+
+/// The file that was opened: handles that other code made are adopted where it made them with this library.
+KILN_EXPORT std::string library_path();
 
 /// Of the IR that the library reads, and of the debug information in it: what a module's !nvvmir.version says.
 struct IrVersion {
@@ -40,10 +45,19 @@ class KILN_EXPORT Program {
  public:
   /// Counterpart: nvvmCreateProgram.
   Program();
+  /// Takes over a program that nvvmCreateProgram of library_path() made: it is destroyed with the object. It may have
+  /// modules and be compiled already. Where this throws the caller keeps the handle: ArgumentError for a null one.
+  static Program adopt(nvvmProgram handle);
   /// Counterpart: nvvmDestroyProgram.
   ~Program();
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;
+
+  /// For libnvvm's own functions. The object stays the owner; null where it was moved from or released.
+  nvvmProgram native_handle() const noexcept;
+  /// Gives the program to the caller, who destroys it by nvvmDestroyProgram. The object is as one that was moved from:
+  /// only destruction, assignment and native_handle() are left.
+  nvvmProgram release() noexcept;
 
   /// A module, as text or bitcode; `name` is how the log calls it. Counterpart: nvvmAddModuleToProgram.
   void add_module(std::string_view ir, const std::string& name = {});
@@ -66,6 +80,7 @@ class KILN_EXPORT Program {
 
  private:
   struct Impl;
+  explicit Program(std::unique_ptr<Impl> impl) noexcept;
   std::unique_ptr<Impl> impl_;
 };
 

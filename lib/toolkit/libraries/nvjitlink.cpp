@@ -1,3 +1,6 @@
+#include "base/argument_error.hpp"
+#include "base/fork_safe_instance.hpp"
+#include "base/fork_safe_mutex.hpp"
 #include "toolkit/libraries/call_text.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
@@ -7,15 +10,36 @@
 #include <kiln/nvjitlink.hpp>
 
 #include <list>
+#include <mutex>
+#include <utility>
 
 namespace kiln::nvjitlink {
 
+namespace {
+
+/// Names of inputs that a released handle may still read.
+struct KeptNames {
+  ForkSafeMutex mutex;
+  std::list<std::string> names;
+};
+
+void keep_for_good(std::list<std::string> names) {
+  KeptNames& kept = fork_safe_instance<KeptNames>();
+  const std::lock_guard<ForkSafeMutex> lock(kept.mutex);
+  kept.names.splice(kept.names.end(), names);
+}
+
+}  // namespace
+
 std::pair<int, int> version() { return NvJitLinkLibrary::get().version_number(); }
+
+std::string library_path() { return NvJitLinkLibrary::get().path; }
 
 std::string error_string(int result) { return nvjitlink_result_name(result); }
 
 struct Linker::Impl {
   explicit Impl(const std::vector<std::string>& given) : options(given) {}
+  explicit Impl(NvJitLinkHandle adopted) : handle(adopted) {}
   ~Impl() {
     if (handle == nullptr) return;
     try {
@@ -73,9 +97,25 @@ Linker::Linker(const std::vector<std::string>& options) : impl_(std::make_unique
     throw;
   }
 }
+Linker::Linker(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
 Linker::~Linker() = default;
 Linker::Linker(Linker&&) noexcept = default;
 Linker& Linker::operator=(Linker&&) noexcept = default;
+
+Linker Linker::adopt(nvJitLinkHandle handle) {
+  if (handle == nullptr) refuse("nvjitlink::Linker::adopt: handle", "a handle of nvJitLink", "null");
+  return Linker(std::make_unique<Impl>(handle));
+}
+
+nvJitLinkHandle Linker::native_handle() const noexcept { return impl_ ? impl_->handle : nullptr; }
+
+nvJitLinkHandle Linker::release() {
+  if (!impl_) return nullptr;
+  if (!impl_->names.empty()) keep_for_good(std::move(impl_->names));
+  nvJitLinkHandle handle = std::exchange(impl_->handle, nullptr);
+  impl_.reset();
+  return handle;
+}
 
 void Linker::add_data(InputKind kind, std::string_view bytes, const std::string& name) {
   const NvrtcUse use;

@@ -8,11 +8,13 @@
 #include <string>
 #include <utility>
 
+struct nvJitLink;
+
 namespace kiln {
 
 /// The header nvJitLink.h is not needed: a handle is opaque, results and kinds of input are what its enumerations are
 /// in C. docs/libraries.md lists both.
-using NvJitLinkHandle = struct nvJitLink*;
+using NvJitLinkHandle = ::nvJitLink*;
 
 struct NvJitLinkLibrary {
   /// Opens that file. Throws ToolkitError as get().

@@ -46,6 +46,8 @@ void require_own_folder(const std::string& folder, const char* function) {
 
 std::pair<int, int> version() { return NvrtcLibrary::get().version_number(); }
 
+std::string library_path() { return NvrtcLibrary::get().path; }
+
 std::vector<int> supported_archs() { return NvrtcLibrary::get().supported_archs(); }
 
 std::string error_string(int result) {
@@ -109,6 +111,8 @@ struct Program::Impl {
     const NvrtcUse use;
     program = std::make_unique<NvrtcProgram>(NvrtcLibrary::get(), source, name, headers);
   }
+  Impl(nvrtcProgram handle, const std::string& name_of_source)
+      : name(name_of_source), program(std::make_unique<NvrtcProgram>(NvrtcLibrary::get(), handle)) {}
   ~Impl() {
     try {
       const NvrtcUse use;
@@ -133,6 +137,7 @@ struct Program::Impl {
 
   std::string name;
   std::unique_ptr<NvrtcProgram> program;
+  bool has_flow_callback = false;
   std::function<bool()> is_cancelled;
   std::atomic<bool> was_cancelled{false};
   std::atomic<bool> has_thrown{false};
@@ -141,14 +146,32 @@ struct Program::Impl {
 
 Program::Program(const std::string& source, const std::string& name, const std::map<std::string, std::string>& headers)
     : impl_(std::make_unique<Impl>(source, name, headers)) {}
+Program::Program(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
 Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
+
+Program Program::adopt(nvrtcProgram handle, const std::string& name) {
+  if (handle == nullptr) refuse("nvrtc::Program::adopt: handle", "a program of NVRTC", "null");
+  return Program(std::make_unique<Impl>(handle, name));
+}
+
+nvrtcProgram Program::native_handle() const noexcept { return impl_ ? impl_->program->handle() : nullptr; }
+
+nvrtcProgram Program::release() {
+  if (!impl_) return nullptr;
+  if (impl_->has_flow_callback)  // NVRTC takes none back, so it gets one that outlives the object
+    impl_->program->set_flow_callback([](void*, void*) { return 0; }, nullptr);
+  nvrtcProgram handle = impl_->program->release();
+  impl_.reset();
+  return handle;
+}
 
 void Program::add_name_expression(const std::string& expression) { impl_->program->add_name_expression(expression); }
 
 void Program::set_flow_callback(std::function<bool()> is_cancelled) {
   impl_->program->set_flow_callback(Impl::ask, impl_.get());  // NVRTC takes none back
+  impl_->has_flow_callback = true;
   impl_->is_cancelled = std::move(is_cancelled);
 }
 

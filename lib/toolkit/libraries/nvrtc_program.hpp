@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kiln {
@@ -15,11 +16,18 @@ class NvrtcProgram {
  public:
   NvrtcProgram(const NvrtcLibrary& nvrtc, const std::string& source, const std::string& name,
                const std::map<std::string, std::string>& headers);
-  ~NvrtcProgram() { nvrtc_.destroy_program(&handle_); }
+  /// Takes the handle over.
+  NvrtcProgram(const NvrtcLibrary& nvrtc, nvrtcProgram handle) noexcept : nvrtc_(nvrtc), handle_(handle) {}
+  ~NvrtcProgram() {
+    if (handle_ != nullptr) nvrtc_.destroy_program(&handle_);
+  }
   NvrtcProgram(const NvrtcProgram&) = delete;
   NvrtcProgram& operator=(const NvrtcProgram&) = delete;
 
   const NvrtcLibrary& library() const noexcept { return nvrtc_; }
+  nvrtcProgram handle() const noexcept { return handle_; }
+  /// The caller's from now on: no other member may be called.
+  nvrtcProgram release() noexcept { return std::exchange(handle_, nullptr); }
 
   void add_name_expression(const std::string& expression) const;
   void set_flow_callback(int (*callback)(void* payload, void*), void* payload) const;

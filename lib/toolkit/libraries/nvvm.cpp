@@ -1,3 +1,4 @@
+#include "base/argument_error.hpp"
 #include "base/files.hpp"
 #include "toolkit/libraries/call_text.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
@@ -8,7 +9,7 @@
 #include <kiln/error.hpp>
 #include <kiln/nvvm.hpp>
 
-#include <algorithm>
+#include <utility>
 
 namespace kiln::nvvm {
 namespace {
@@ -25,6 +26,8 @@ void check(int result, const char* call, const std::string& subject = {}) {
 }  // namespace
 
 std::pair<int, int> version() { return NvvmLibrary::get().version_number(); }
+
+std::string library_path() { return NvvmLibrary::get().path; }
 
 IrVersion ir_version() {
   const NvvmIrVersion number = NvvmLibrary::get().ir_version();
@@ -43,11 +46,13 @@ std::string error_string(int result) {
 }
 
 struct Program::Impl {
+  explicit Impl(NvvmProgram adopted) : program(adopted) {}
   Impl() {
     const NvrtcUse use;
     check(library.create_program(&program), "nvvmCreateProgram");
   }
   ~Impl() {
+    if (program == nullptr) return;
     try {
       const NvrtcUse use;
       library.destroy_program(&program);
@@ -79,13 +84,26 @@ struct Program::Impl {
 
   const NvvmLibrary& library = NvvmLibrary::get();
   NvvmProgram program = nullptr;
-  bool makes_ltoir = false;
 };
 
 Program::Program() : impl_(std::make_unique<Impl>()) {}
+Program::Program(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
 Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
+
+Program Program::adopt(nvvmProgram handle) {
+  if (handle == nullptr) refuse("nvvm::Program::adopt: handle", "a program of libnvvm", "null");
+  return Program(std::make_unique<Impl>(handle));
+}
+
+nvvmProgram Program::native_handle() const noexcept { return impl_ ? impl_->program : nullptr; }
+
+nvvmProgram Program::release() noexcept {
+  nvvmProgram handle = impl_ ? std::exchange(impl_->program, nullptr) : nullptr;
+  impl_.reset();
+  return handle;
+}
 
 void Program::add_module(std::string_view ir, const std::string& name) {
   impl_->add(impl_->library.add_module_to_program, "nvvmAddModuleToProgram", ir, name);
@@ -105,14 +123,15 @@ void Program::verify(const std::vector<std::string>& options) {
 }
 
 void Program::compile(const std::vector<std::string>& options) {
-  impl_->makes_ltoir = std::find(options.begin(), options.end(), "-gen-lto") != options.end();
   impl_->run(impl_->library.compile_program, "nvvmCompileProgram", options);
 }
 
 std::string Program::result() const {
   std::string code = sized_output(impl_->library.get_compiled_result_size, impl_->library.get_compiled_result,
                                   impl_->program, [](int result) { check(result, "nvvmGetCompiledResult"); });
-  return impl_->makes_ltoir ? code : without_zeros(std::move(code));
+  // LTO-IR has zeros before its end; of PTX the end is counted with it.
+  const std::size_t text_size = code.find_last_not_of('\0') + 1;  // npos + 1 is 0
+  return code.find('\0') < text_size ? code : without_zeros(std::move(code));
 }
 
 std::string Program::log() const { return impl_->log(); }

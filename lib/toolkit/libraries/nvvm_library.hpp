@@ -7,11 +7,13 @@
 #include <string>
 #include <utility>
 
+struct _nvvmProgram;
+
 namespace kiln {
 
 /// The header nvvm.h is not needed: a handle is opaque, and results are what its enumeration is in C; docs/libraries.md
 /// lists them.
-using NvvmProgram = struct _nvvmProgram*;
+using NvvmProgram = ::_nvvmProgram*;
 
 /// Of the IR that the library reads, and of the debug information in it.
 struct NvvmIrVersion {

@@ -1,4 +1,5 @@
 #include "toolkit/image/code_info.hpp"
+#include "toolkit/libraries/nvjitlink_library.hpp"
 #include "toolkit/locate/component_finder.hpp"
 
 #include <doctest/doctest.h>
@@ -160,6 +161,29 @@ TEST_CASE("nvJitLink: a linker can be moved") {
   Linker second = std::move(first);
   second.complete();
   CHECK(second.cubin().substr(1, 3) == "ELF");
+}
+
+TEST_CASE("nvJitLink: a handle of other code is adopted, and one of Kiln's given away before the link is completed") {
+  const kiln::NvJitLinkLibrary& nvjitlink = kiln::NvJitLinkLibrary::get();
+  CHECK(kiln::nvjitlink::library_path() == nvjitlink.path);
+  nvJitLinkHandle handle = nullptr;
+  const char* const options[] = {"-arch=sm_90"};
+  REQUIRE(nvjitlink.create(&handle, 1, options) == 0);
+  Linker linker = Linker::adopt(handle);
+  CHECK(linker.native_handle() == handle);
+  add_and_spoil(linker, InputKind::ptx, ptx(main_source), "main");
+  linker.add_data(InputKind::ptx, ptx(plug_in_source), "plug-in");
+
+  nvJitLinkHandle released = linker.release();
+  CHECK(released == handle);
+  CHECK(linker.native_handle() == nullptr);
+  CHECK(linker.release() == nullptr);
+  CHECK(nvjitlink.complete(released) == 0);  // which reads the inputs' names
+  linker = Linker::adopt(released);
+  CHECK(kiln::read_cubin(linker.cubin()).arch == "sm_90");
+  CHECK_THROWS_WITH_AS(Linker::adopt(nullptr),
+                       "nvjitlink::Linker::adopt: handle: expected a handle of nvJitLink, given null",
+                       kiln::ArgumentError);
 }
 
 }  // namespace nvjitlink_linker_test

@@ -1,3 +1,5 @@
+#include "toolkit/libraries/nvrtc_library.hpp"
+
 #include <doctest/doctest.h>
 #include <kiln/error.hpp>
 #include <kiln/nvrtc.hpp>
@@ -160,6 +162,46 @@ TEST_CASE("the heap of precompiled headers, and whether one was made") {
   CHECK(made.pch_create_status() == 0);
   CHECK(made.pch_heap_size_required() > 0);
   kiln::nvrtc::set_pch_heap_size(before);
+}
+
+TEST_CASE("NVRTC: a handle of other code is adopted, and one of Kiln's given away") {
+  const kiln::NvrtcLibrary& nvrtc = kiln::NvrtcLibrary::get();
+  CHECK(kiln::nvrtc::library_path() == nvrtc.path);
+  nvrtcProgram handle = nullptr;
+  REQUIRE(nvrtc.create_program(&handle, simple, "k.cu", 0, nullptr, nullptr) == NVRTC_SUCCESS);
+
+  Program program = Program::adopt(handle, "adopted.cu");
+  CHECK(program.native_handle() == handle);
+  CHECK(contains(message_of<kiln::CompileError>([&] { program.compile({"-arch=sm_1"}); }), "adopted.cu"));
+  program.compile(quiet({"-arch=sm_90"}));
+  CHECK(contains(program.ptx(), ".entry k("));
+
+  const nvrtcProgram released = program.release();
+  CHECK(released == handle);
+  CHECK(program.native_handle() == nullptr);
+  CHECK(program.release() == nullptr);
+  std::size_t size = 0;
+  CHECK(nvrtc.get_cubin_size(released, &size) == NVRTC_SUCCESS);  // nothing destroyed it
+  CHECK(size > 100);
+  program = Program::adopt(released);  // compiled already, and the object's once more
+  CHECK(program.cubin().size() == size);
+  CHECK_THROWS_WITH_AS(Program::adopt(nullptr),
+                       "nvrtc::Program::adopt: handle: expected a program of NVRTC, given null", kiln::ArgumentError);
+}
+
+TEST_CASE("NVRTC: a program that is given away no longer asks the object's flow callback" * doctest::skip(!has_pch())) {
+  const kiln::NvrtcLibrary& nvrtc = kiln::NvrtcLibrary::get();
+  bool is_asked = false;
+  nvrtcProgram handle = nullptr;
+  {
+    Program program(simple);
+    program.set_flow_callback([&is_asked] { return is_asked = true; });
+    handle = program.release();
+  }
+  const char* const options[] = {"-arch=sm_90", "--modify-stack-limit=false"};
+  CHECK(nvrtc.compile_program(handle, 2, options) == NVRTC_SUCCESS);
+  CHECK_FALSE(is_asked);
+  CHECK(nvrtc.destroy_program(&handle) == NVRTC_SUCCESS);
 }
 
 }  // namespace nvrtc_program_test

@@ -1,4 +1,5 @@
 #include "base/files.hpp"
+#include "toolkit/libraries/nvvm_library.hpp"
 #include "toolkit/locate/component_finder.hpp"
 
 #include <doctest/doctest.h>
@@ -125,6 +126,40 @@ TEST_CASE("NVVM: a program can be moved") {
   Program second = std::move(first);
   second.compile({"-arch=compute_90"});
   CHECK(contains(second.result(), "plug_in"));
+}
+
+TEST_CASE("NVVM: a handle of other code is adopted, and one of Kiln's given away") {
+  const kiln::NvvmLibrary& nvvm = kiln::NvvmLibrary::get();
+  CHECK(kiln::nvvm::library_path() == nvvm.path);
+  nvvmProgram handle = nullptr;
+  REQUIRE(nvvm.create_program(&handle) == 0);
+  Program program = Program::adopt(handle);
+  CHECK(program.native_handle() == handle);
+  program.add_module(adder, "adder");
+  program.compile({"-arch=compute_90"});
+  const std::string ptx = program.result();
+  CHECK(contains(ptx, "plug_in"));
+  CHECK(ptx.back() != '\0');
+
+  const nvvmProgram released = program.release();
+  CHECK(released == handle);
+  CHECK(program.native_handle() == nullptr);
+  CHECK(program.release() == nullptr);
+  std::size_t size = 0;
+  CHECK(nvvm.get_compiled_result_size(released, &size) == 0);  // nothing destroyed it
+  program = Program::adopt(released);
+  CHECK(program.result() == ptx);
+  CHECK_THROWS_WITH_AS(Program::adopt(nullptr),
+                       "nvvm::Program::adopt: handle: expected a program of libnvvm, given null", kiln::ArgumentError);
+}
+
+TEST_CASE("NVVM: LTO-IR that other code made is given with all its bytes") {
+  Program made;
+  made.add_module(adder, "adder");
+  made.compile({"-arch=compute_90", "-gen-lto"});
+  const std::string ltoir = made.result();
+  CHECK(ltoir.find('\0') != std::string::npos);
+  CHECK(Program::adopt(made.release()).result() == ltoir);
 }
 
 }  // namespace nvvm_program_test
