@@ -58,8 +58,8 @@ struct CacheCheck {
   std::vector<std::filesystem::path> unreadable;  ///< what could not be read now, and was left alone
 };
 
-/// Names a cache folder; owns nothing and opens nothing until asked. Every member may be called from any thread and
-/// beside other processes. Counterpart: PyCUDA's cache_dir; the command line's `kiln cache` has the same names.
+/// Names a cache folder; owns nothing and opens nothing until asked. Thread-safe, also beside other processes. A folder
+/// that is not to be trusted (docs/cache.md) is an Error. Counterparts: PyCUDA's cache_dir; `kiln cache`, by its names.
 class KILN_EXPORT Cache {
  public:
   /// The folder that compiles use by default: KILN_CACHE_DIR, PYCUDA_CACHE_DIR, $XDG_CACHE_HOME/kiln,
@@ -69,7 +69,7 @@ class KILN_EXPORT Cache {
 
   /// Counterpart: `kiln cache path`.
   const std::filesystem::path& directory() const noexcept { return directory_; }
-  /// Zeros where the folder does not exist. Throws Error where it cannot be read. Counterpart: `kiln cache stats`.
+  /// Zeros where there is no folder. Throws Error where it cannot be read or trusted. Counterpart: `kiln cache stats`.
   CacheStats stats() const;
   /// Every code entry, most recently used first. Reads only the front of each file and touches none. Throws Error where
   /// the folder cannot be read. Counterpart: `kiln cache list`.

@@ -1,17 +1,14 @@
 #include "cache/cache_folder.hpp"
 
-#include "base/environment.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/path_text.hpp"
-#include "cache/warning.hpp"
 
 #include <kiln/error.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -44,15 +41,6 @@ std::optional<EntryKind> kind_of(std::string_view name) {
   for (const auto& kind : kinds)
     if (name.substr(stem) == kind.second) return kind.first;
   return std::nullopt;
-}
-
-/// Whether the folder is below a HOME that does not exist, which this library must not create. The folder's path has
-/// neither dots nor doubled slashes, HOME may have them.
-bool lacks_home(FileSystem& files, const std::string& root) {
-  const std::string home =
-      absolute_folder(std::filesystem::path(environment("HOME").value_or("")).lexically_normal().string(), "");
-  FileStatus status;
-  return is_absolute(home) && rest_below(root, home) && files.status(home, status) != 0;
 }
 
 }  // namespace
@@ -101,32 +89,27 @@ CacheFolder::State CacheFolder::state() const {
   State state = state_.load(std::memory_order_acquire);
   if (state != State::absent) return state;
   std::string objection;
+  int code = 0;
   for (const std::string* folder : {&root_, &version_})
-    if (objection.empty() && trust_.check_folder(files_, *folder, objection) != 0)
-      return State::absent;  // or not to be looked at now
+    if (code == 0 && objection.empty()) code = trust_.check_folder(files_, *folder, objection);
+  if (code != 0) {  // not there, or not to be looked at now; an own folder is made when something is stored
+    if (!is_writable() && !warned_) warn_of(fault());
+    return State::absent;
+  }
   state = objection.empty() ? State::good : State::refused;
-  if (state_.exchange(state, std::memory_order_acq_rel) == State::absent && state == State::refused)
-    warn_of_cache("the cache folder is not used: " + this->objection() +
-                  ". Kiln goes on without it; KILN_CACHE_DIR can name another one");
+  if (state_.exchange(state, std::memory_order_acq_rel) == State::absent && state == State::refused) warn_of(fault());
   return state;
-}
-
-std::string CacheFolder::objection() const {
-  std::string objection;
-  for (const std::string* folder : {&root_, &version_})
-    if (trust_.check_folder(files_, *folder, objection) == 0 && !objection.empty()) return *folder + " " + objection;
-  return {};
 }
 
 void CacheFolder::require_usable() const {
   if (state() != State::refused) return;
-  throw Error("the cache folder " + root_ + " is not used: " + objection() + ". Set KILN_CACHE_DIR to another folder");
+  throw Error("the cache folder " + root_ + " is not used: " + fault() + ". Set KILN_CACHE_DIR to another folder");
 }
 
 int CacheFolder::prepare() const {
   State now = state();
   if (now == State::absent) {
-    if (!is_writable() || lacks_home(files_, root_)) return -ENOENT;
+    if (!is_writable() || lacks_home()) return -ENOENT;
     const int code = make_directories(files_, version_);
     if (code != 0) return code;
     now = state();
@@ -166,9 +149,13 @@ CacheFolder::ReadResult CacheFolder::read_once(const std::string& path, EntryKin
   code = read_file(files_, path, bytes, status, {is_writable() ? flags | O_NOATIME : flags, max_entry_size});
   if (code == -EPERM && is_writable()) code = read_file(files_, path, bytes, status, {flags, max_entry_size});
   const bool is_none = code == -EFBIG || code == -EINVAL;  // too large, or no regular file
-  if (code != 0 && !is_none) return ReadResult::missing;
+  if (code != 0 && !is_none) {
+    if (!is_writable() && code != -ENOENT && code != -ESTALE && !warned_) warn_of(unreadable(path, code));
+    return ReadResult::missing;
+  }
   // Of the very file that was read, so that nothing done to the folders above it matters.
   if (const std::string objection = trust_.objection(files_, status); !objection.empty()) {
+    if (!is_writable() && !warned_) warn_of(path + " " + objection);
     if (log_enabled(LogLevel::info)) log_message(LogLevel::info, "not used: the cache file " + path + " " + objection);
     return ReadResult::untrusted;
   }

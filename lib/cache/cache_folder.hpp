@@ -54,8 +54,12 @@ class CacheFolder {
 
   enum class State { good, absent, refused };
   /// Whether the folder may be used (trust.hpp). Looked at, by two status calls, until it was found good or refused
-  /// once: then that holds for this process. Warns once why a folder is refused.
+  /// once: then that holds for this process. Warns once why a folder is refused, or cannot be looked at where it is
+  /// only read.
   State state() const;
+  /// Why the folder cannot be used, beginning with the path at fault; empty where it can, also where it is to be made
+  /// by the first store. Looks closely, as a person who asks wants it: in an own folder a file is written and removed.
+  std::string fault() const;
   /// Throws Error, with the reason, where the folder is refused.
   void require_usable() const;
   /// Makes the folders down to the version's where they are missing; then as state(). 0 or -errno.
@@ -104,7 +108,10 @@ class CacheFolder {
   Statistics& statistics() noexcept { return statistics_; }
 
  private:
-  std::string objection() const;
+  bool lacks_home() const;  // below a HOME that is not there, which this library must not make
+  std::string unreadable(const std::string& path, int code) const;
+  std::string unwritable() const;
+  void warn_of(const std::string& fault) const noexcept;
   ReadResult read_once(const std::string& path, EntryKind kind, const Digest& key, Sections& sections,
                        FileStatus& status, int& code) const;
   std::string entries_dir() const { return version_ + "/entries"; }
@@ -121,6 +128,7 @@ class CacheFolder {
   const Trust trust_;
   Statistics statistics_;
   mutable std::atomic<State> state_{State::absent};
+  mutable std::atomic<bool> warned_{false};
 };
 
 }  // namespace kiln

@@ -43,13 +43,18 @@ std::optional<std::uint32_t> user_named(const std::string& owner) {
   return number ? number : user_of(owner);
 }
 
+std::string way_to_trust(std::uint32_t owner) {
+  return " (KILN_CACHE_TRUSTED_OWNERS=" + std::to_string(owner) +
+         " or CacheOptions::trusted_owners would trust that user)";
+}
+
 }  // namespace
 
 std::string Trust::objection(FileSystem& files, const FileStatus& status) const {
   const bool own = status.owner == files.user();
   if (!own && !std::binary_search(owners.begin(), owners.end(), status.owner))
     return "belongs to user " + std::to_string(status.owner) + ", and this process runs as user " +
-           std::to_string(files.user());
+           std::to_string(files.user()) + (owners.empty() ? "" : way_to_trust(status.owner));
   if ((status.mode & writable_by_others) != 0) return "can be written by other users (chmod go-w would end that)";
   return {};
 }

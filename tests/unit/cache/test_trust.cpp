@@ -6,11 +6,15 @@
 #include <kiln/error.hpp>
 #include <kiln/log.hpp>
 
+#include "environment_guard.hpp"
 #include "in_child.hpp"
 
 #include <doctest/doctest.h>
 
 #include <sys/stat.h>
+
+#include <cerrno>
+#include <sstream>
 
 namespace trust_test {
 
@@ -27,6 +31,32 @@ struct OtherProcess {
   StoreFixture& fixture_;
   CacheStore store;
 };
+
+/// What is logged while another process looks up twice.
+struct Said {
+  int warnings = 0, others = 0;
+  std::string text;
+};
+Said said_by_look_ups(StoreFixture& f, Access access, const Trust& trust) {
+  OtherProcess other(f, access, trust);
+  const std::string file = (f.folder / "said").string();
+  CHECK(in_child([&] {
+          Said said;
+          set_log_handler([&](LogLevel level, const std::string& text) {
+            ++(level == LogLevel::warn ? said.warnings : said.others);
+            said.text += text;
+          });
+          const bool right = other.look_up() == "(miss)" && other.look_up() == "(miss)";
+          set_log_handler({});
+          write_file(file, std::to_string(said.warnings) + " " + std::to_string(said.others) + " " + said.text);
+          return right ? 0 : 1;
+        }) == 0);
+  std::istringstream content(f.folder.read("said"));
+  Said said;
+  content >> said.warnings >> said.others;
+  std::getline(content >> std::ws, said.text, '\0');
+  return said;
+}
 
 /// Whether the folder is refused with these words, and nothing is served from it or written to it.
 void check_refused(StoreFixture& f, const std::string& words) {
@@ -102,6 +132,80 @@ TEST_CASE("a folder of another user is not used; to read only, one of an owner t
   check_refused(f, "belongs to user " + std::to_string(owner));
   CHECK(OtherProcess(f, Access::read_only, Trust{{owner}}).look_up() == "code");
   CHECK(OtherProcess(f, Access::read_only, Trust{{owner + 2}}).look_up() == "(miss)");
+}
+
+TEST_CASE("a read-only folder that cannot be used is warned of once, with its way out") {
+  StoreFixture f;
+  const std::uint32_t owner = FileSystem::real().user();
+  const Trust trust{{0}};
+  const auto check = [&](const std::string& fault) {
+    const Said said = said_by_look_ups(f, Access::read_only, trust);
+    CHECK(said.warnings == 1);
+    CHECK(said.others == 0);
+    CHECK_MESSAGE(said.text.find("the read-only cache folder is not used: " + fault) == 0, said.text);
+    CHECK(said.text.find("KILN_CACHE_READ_ONLY_DIRS") != std::string::npos);
+    CHECK(said.text.find("KILN_CACHE_DIR") == std::string::npos);
+  };
+  const std::string root = f.directory().string();
+  check(root + " is not there");
+  std::filesystem::create_directory(root);
+  check(root + " holds nothing that this version of Kiln reads");
+  std::filesystem::remove(root);
+  f.put("code");
+  ::chmod(root.c_str(), 0770);
+  check(root + " can be written by other users (chmod go-w would end that)");
+  ::chmod(root.c_str(), owner_only);
+  f.files.fail_always("status", EACCES);
+  check(root + " cannot be read: Permission denied (chmod -R go+rX " + root + " opens it to others)");
+  f.files.fail_always("status", 0);
+  f.files.fail_always("open", EACCES);
+  check(f.files_of(".manifest").at(0).string() + " cannot be read: Permission denied (chmod -R go+rX " + root);
+  f.files.fail_always("open", 0);
+  f.files.set_user(owner + 1);
+  const Trust other{{owner + 2}};
+  const Said said = said_by_look_ups(f, Access::read_only, other);
+  CHECK(said.warnings == 1);
+  CHECK_MESSAGE(said.text.find("KILN_CACHE_TRUSTED_OWNERS=" + std::to_string(owner) + " or") != std::string::npos,
+                said.text);
+}
+
+TEST_CASE("an own folder that is not there is no fault, and a read-only one without the entry neither") {
+  StoreFixture f;
+  CHECK(said_by_look_ups(f, Access::read_write, {}).text.empty());
+  f.put("code");
+  std::filesystem::remove(f.files_of(".manifest").at(0));
+  CHECK(said_by_look_ups(f, Access::read_only, Trust{{0}}).text.empty());
+}
+
+TEST_CASE("the fault of a folder, as a person asks for it") {
+  StoreFixture f;
+  const auto fault = [&](Access access = Access::read_write) { return OtherProcess(f, access).store.folder().fault(); };
+  const std::string root = f.directory().string();
+  CHECK(fault().empty());
+  CHECK(!std::filesystem::exists(root));  // nothing was made
+  f.put("code");
+  CHECK(fault().empty());
+  CHECK(fault(Access::read_only).empty());
+  CHECK(f.files_of(".tmp").empty());
+  f.files.fail_always("open", EROFS);
+  CHECK(fault() == "nothing can be written in " + root + "/v2/tmp: Read-only file system");
+  CHECK(fault(Access::read_only).empty());
+  f.files.fail_always("open", 0);
+  f.files.fail_always("list", EACCES);
+  CHECK(fault(Access::read_only) ==
+        root + "/v2/entries cannot be read: Permission denied (chmod -R go+rX " + root + " opens it to others)");
+  f.files.fail_always("list", 0);
+  ::chmod(root.c_str(), 0770);
+  CHECK(fault() == root + " can be written by other users (chmod go-w would end that)");
+}
+
+TEST_CASE("a folder below a HOME that is not there has a fault") {
+  StoreFixture f;
+  const std::string home = (f.folder / "nobody").string();
+  kiln::test::EnvironmentGuard guard({{"HOME", home}});
+  CacheStore store(f.files, home + "/.cache/kiln");
+  CHECK(store.folder().fault() == "HOME, " + home + ", is not there, and Kiln does not make it");
+  CHECK(!std::filesystem::exists(home));
 }
 
 TEST_CASE("an entry that others can write is not served, and the next store replaces it") {
