@@ -16,4 +16,9 @@ std::string plain_path(const std::string& path) {
                                  : path.substr(0, mark) + path.substr(mark + 4);
 }
 
+// From Debian 13 and in Ubuntu 24.04 GCC's own programs are in /usr/libexec.
+std::vector<std::string> host_compiler_folders() {
+  return {"/usr/include", "/usr/lib", "/usr/libexec", "/usr/local/include"};
+}
+
 }  // namespace kiln

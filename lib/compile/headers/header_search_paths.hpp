@@ -44,6 +44,9 @@ std::string working_folder_root(const std::string& working_folder);
 /// The path without that mark.
 std::string plain_path(const std::string& path);
 
+/// HeaderSearchPaths::system of nvcc: where systems install host compilers with their headers and programs.
+std::vector<std::string> host_compiler_folders();
+
 /// What a compile depends on.
 struct HeaderReport {
   Dependencies dependencies;

@@ -64,7 +64,7 @@ void add_toolkit_folders(Request& request) {
     search.roots.paths.push_back(search.toolkit.back());
     if (!is_nvcc) request.job.arguments.push_back("-I" + search.toolkit.back());
   }
-  if (is_nvcc) search.system = {"/usr/include", "/usr/lib", "/usr/local/include"};
+  if (is_nvcc) search.system = host_compiler_folders();
 }
 
 }  // namespace

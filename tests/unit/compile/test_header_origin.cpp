@@ -19,4 +19,12 @@ TEST_CASE("a header is the toolkit's or the system's by its place, and own below
   CHECK(origin_of("/home/a.h", search) == HeaderOrigin::own);
 }
 
+TEST_CASE("GCC's programs and headers are the system's in each distribution's folders") {
+  HeaderSearchPaths search;
+  search.system = host_compiler_folders();
+  for (const char* path : {"/usr/lib/gcc/x86_64-linux-gnu/12/cc1plus", "/usr/libexec/gcc/x86_64-linux-gnu/14/cc1plus",
+                           "/usr/lib/gcc/x86_64-linux-gnu/14/include/stddef.h", "/usr/include/c++/14/cmath"})
+    CHECK_MESSAGE(origin_of(path, search) == HeaderOrigin::toolkit, path);
+}
+
 }  // namespace header_origin_test

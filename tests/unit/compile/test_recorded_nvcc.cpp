@@ -39,7 +39,7 @@ HeaderSearchPaths search_of(const ScratchFolder& scratch, const std::string& nvc
   search.working_folder_roots = 1;
   search.toolkit = nvcc_include_dirs(nvcc_root(nvcc));
   search.roots.paths.insert(search.roots.paths.end(), search.toolkit.begin(), search.toolkit.end());
-  search.system = {"/usr/include", "/usr/lib", "/usr/local/include"};
+  search.system = host_compiler_folders();
   search.compiler_folder = nvcc_root(nvcc);
   return search;
 }
