@@ -2,7 +2,9 @@
 #include "base/environment.hpp"
 #include "base/file_system.hpp"
 #include "base/text_parts.hpp"
+#include "cache/listing.hpp"
 #include "cache/location.hpp"
+#include "cache/open_stores.hpp"
 #include "commands.hpp"
 #include "compile/worker/worker_process.hpp"
 #include "compile/worker/worker_program.hpp"
@@ -21,6 +23,7 @@
 #include <kiln/error.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -145,15 +148,39 @@ void report_devices() try {
   lines("devices", error.what());
 }
 
+std::string content_of(CacheFolder& folder) {
+  const CacheStats stats = folder_stats(folder);
+  return std::to_string(stats.entries) + " entries, " + std::to_string(stats.bytes) + " bytes";
+}
+
 void report_cache() try {
   if (cache_disabled()) return line("cache", "off, by KILN_DISABLE_CACHE or PYCUDA_DISABLE_CACHE");
   const Cache cache;
-  const CacheStats stats = cache.stats();
   line("cache", cache.directory().string());
-  line("", std::to_string(stats.entries) + " entries, " + std::to_string(stats.bytes) + " bytes; " +
-               std::to_string(stats.hits) + " hits, " + std::to_string(stats.misses) + " misses");
+  CacheFolder& folder = open_store(cache.directory().string()).folder();
+  if (const std::string fault = folder.fault(); !fault.empty())
+    return line("", "not used: " + fault + ". Set KILN_CACHE_DIR to another folder");
+  const CacheStats stats = folder_stats(folder);
+  line("",
+       content_of(folder) + "; " + std::to_string(stats.hits) + " hits, " + std::to_string(stats.misses) + " misses");
 } catch (const Error& error) {
   lines("cache", error.what());
+}
+
+void report_read_only_caches() {
+  const std::vector<std::string> folders = read_only_dirs();
+  if (folders.empty() || cache_disabled()) return;
+  const Trust trust = trust_of({}, trusted_owners());
+  const char* title = "read-only";
+  for (const std::string& path : folders) {
+    CacheFolder& folder = open_read_only_store(path, trust).folder();
+    const std::string fault = folder.fault();
+    line(title, fault.empty() ? path + ": " + content_of(folder) : path + " is not used: " + fault);
+    title = "";
+  }
+  std::string owners;
+  for (const std::uint32_t owner : trust.owners) owners += ", " + std::to_string(owner);
+  line("", "trusted there: files of this user, and of users " + owners.substr(2) + " (KILN_CACHE_TRUSTED_OWNERS)");
 }
 
 }  // namespace
@@ -171,6 +198,7 @@ int doctor_command() {
   report_driver();
   report_devices();
   report_cache();
+  report_read_only_caches();
   return can_compile ? success : missing_component;
 }
 

@@ -779,6 +779,37 @@ extern "C" __global__ void __launch_bounds__(96) plain(char c) { __shared__ vola
         self.assertIn("build-id:", report)
         self.assertIn("no-driver.so", report)
         self.assertIn(str(self.folder / "cache"), report)
+        self.assertNotRegex(report, r"(?m)^read-only")
+
+    def doctor_of_caches(self, **environment):
+        report = self.kiln("doctor", **environment).decode()
+        return report[report.index("\ncache "):]
+
+    def test_doctor_names_the_fault_of_the_cache_folder(self):
+        report = self.doctor_of_caches(KILN_CACHE_DIR="/proc/kiln")
+        self.assertIn("not used: nothing can be written in /proc: ", report)
+        self.assertIn("KILN_CACHE_DIR", report)
+        home = str(self.folder / "nobody")
+        left_out = {"KILN_CACHE_DIR": "", "PYCUDA_CACHE_DIR": "", "XDG_CACHE_HOME": ""}  # empty counts as unset
+        self.assertIn(f"not used: HOME, {home}, is not there", self.doctor_of_caches(HOME=home, **left_out))
+        self.assertFalse(os.path.exists(home))
+        # One that is to be made is none, and is not made by looking.
+        new = self.folder / "new"
+        self.assertNotIn("not used", self.doctor_of_caches(KILN_CACHE_DIR=str(new)))
+        self.assertFalse(new.exists())
+
+    def test_doctor_lists_the_read_only_caches(self):
+        self.kiln("compile", self.source(), "-DFACTOR=2")
+        missing, full = self.folder / "missing", self.environment["KILN_CACHE_DIR"]
+        report = self.doctor_of_caches(KILN_CACHE_DIR=str(self.folder / "own"), KILN_CACHE_TRUSTED_OWNERS="4242",
+                                       KILN_CACHE_READ_ONLY_DIRS=f"{missing}:{full}")
+        self.assertIn(f"\nread-only  {missing} is not used: {missing} is not there\n", report)
+        self.assertRegex(report, rf"(?m)^ +{full}: 1 entries, \d+ bytes$")
+        self.assertIn("trusted there: files of this user, and of users 0, 4242 ", report)
+        os.chmod(full, 0o770)
+        report = self.doctor_of_caches(KILN_CACHE_DIR=str(self.folder / "own"), KILN_CACHE_READ_ONLY_DIRS=full)
+        self.assertIn("is not used: " + full + " can be written by other users (chmod go-w", report)
+        os.chmod(full, 0o700)
 
 
 if __name__ == "__main__":
