@@ -3,6 +3,7 @@
 #include "cache/size_text.hpp"
 #include "commands.hpp"
 #include "compile_arguments.hpp"
+#include "module/similar_name.hpp"
 
 #include <kiln/error.hpp>
 
@@ -29,6 +30,7 @@ std::string size_fault(const std::string& text) {
 void add_cache(CLI::App& app, CacheArguments& arguments) {
   CLI::App& command = *app.add_subcommand("cache", "the folder that compiled code is kept in");
   command.require_subcommand(1);
+  command.footer("\"kiln cache SUBCOMMAND --help\" lists what a subcommand takes.");
   command.add_subcommand("path", "where it is");
   command.add_subcommand("stats", "its counters")->add_flag("--json", arguments.json, "as one JSON object");
   command
@@ -93,6 +95,33 @@ void require_command(const CLI::App& app) {
   kiln::throw_argument_error(fault + "; there are: " + names + " (--help explains them)", names, given);
 }
 
+/// The option of the command that a misspelt one may stand for; empty where none is near.
+std::string similar_option(const CLI::App& command, const std::string& given) {
+  std::vector<std::string> options;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  return kiln::similar_name(given.substr(0, given.find('=')), options);
+}
+
+/// What a wrong command line is answered with: the fault, what may have been meant, and how the options are listed.
+std::string usage_text(const CLI::App& app, const CLI::Error& error) {
+  const CLI::App* command = &app;
+  std::string name = app.get_name();
+  for (auto given = app.get_subcommands(); !given.empty(); given = command->get_subcommands()) {
+    command = given.front();
+    name += " " + command->get_name();
+  }
+  std::string text = "kiln: " + std::string(error.what());
+  const bool has_unknown_words = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  for (const std::string& word : has_unknown_words ? command->remaining() : std::vector<std::string>()) {
+    if (word.substr(0, 2) != "--") continue;
+    const std::string similar = similar_option(*command, word);
+    if (!similar.empty()) text += "; did you mean " + similar + "?";
+    break;
+  }
+  return text + "\nRun \"" + name + " --help\" for its options.\n";
+}
+
 int report(const std::exception& error, int status) {
   std::fprintf(stderr, "kiln: %s\n", error.what());
   return status;
@@ -104,9 +133,8 @@ int main(int argc, char** argv) try {
   CLI::App app("Compiles CUDA C++ and LLVM IR, and keeps the code.", "kiln");
   app.set_version_flag("--version", KILN_VERSION);
   app.require_subcommand(1);
-  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-    return "kiln: " + CLI::FailureMessage::simple(failed, error);
-  });
+  app.footer("\"kiln SUBCOMMAND --help\" lists what a subcommand takes.");
+  app.failure_message([](const CLI::App* failed, const CLI::Error& error) { return usage_text(*failed, error); });
   kiln::tool::CompileArguments compile;
   kiln::tool::InspectArguments inspect;
   kiln::tool::PreprocessArguments preprocess;

@@ -285,6 +285,23 @@ class CommandLine(unittest.TestCase):
             self.kiln(*arguments, status=2)
             self.assertRegex(self.err, "^kiln: .", arguments)
 
+    def test_a_misspelt_option_is_answered_with_the_right_one(self):
+        for arguments, meant in ((["compile", "a.cu", "--expain"], "--explain"),
+                                 (["compile", "a.cu", "--tagret=ptx"], "--target"),
+                                 (["cache", "list", "--jsn"], "--json")):
+            self.kiln(*arguments, status=2)
+            self.assertIn(f"; did you mean {meant}?\n", self.err)
+        self.assertIn('Run "kiln cache list --help" for its options.', self.err)
+        for arguments in ["compile", "a.cu", "--frobnicate"], ["doctor", "more"]:
+            self.kiln(*arguments, status=2)
+            self.assertNotIn("did you mean", self.err)
+            self.assertIn(f'Run "kiln {arguments[0]} --help" for its options.', self.err)
+
+    def test_help_says_how_to_see_a_command_s_options(self):
+        self.assertIn(b'"kiln SUBCOMMAND --help"', self.kiln("--help"))
+        self.assertIn(b'"kiln cache SUBCOMMAND --help"', self.kiln("cache", "--help"))
+        self.assertIn(b"--explain", self.kiln("compile", "--help"))
+
     def test_a_timeout_that_is_none(self):
         for time in "0", "-1", "nan", "1e99", "soon":
             self.kiln("compile", self.source(), f"--timeout={time}", status=2)
