@@ -1,5 +1,6 @@
 // Order within streams, among them, and as events say; what is captured.
 #include "provider_calls.hpp"
+#include "scratch_folder.hpp"
 
 #include <atomic>
 #include <thread>
@@ -245,6 +246,54 @@ TEST_CASE("a capture ends where all streams that took part have been waited for,
   CHECK_OK(cuStreamBeginCapture(second, CU_STREAM_CAPTURE_MODE_GLOBAL));
   CHECK_OK(cuStreamDestroy(second));
   CHECK(one.values() == std::vector<unsigned>{0});  // the calls that a capture forbids are allowed again
+}
+
+TEST_CASE("an executable graph takes over the work of another one of the same shape, and of no other") {
+  const Device device;
+  const DeviceValues<unsigned> list(std::vector<unsigned>(8, 0));
+  const CUstream stream = made_stream(CU_STREAM_NON_BLOCKING);
+  const CUfunction append = device.function("append");
+  enum class Work { as_first, longer, other_order };
+  const auto captured = [&](unsigned value, Work work) {
+    CHECK_OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+    if (work == Work::other_order) CHECK_OK(cuMemsetD32Async(list.address + 28, value, 1, stream));
+    CHECK_OK(launch(append, 1, 1, stream, list.address, value));
+    if (work != Work::other_order) CHECK_OK(cuMemsetD32Async(list.address + 28, value, 1, stream));
+    if (work == Work::longer) CHECK_OK(launch(append, 1, 1, stream, list.address, value));
+    CUgraph graph = nullptr;
+    REQUIRE_OK(cuStreamEndCapture(stream, &graph));
+    return graph;
+  };
+  const CUgraph first = captured(1, Work::as_first);
+  CUgraphExec exec = nullptr;
+  CHECK_OK(cuGraphInstantiate(&exec, first, 0));
+  CHECK_OK(cuGraphUpload(exec, stream));
+  CHECK_OK(cuGraphLaunch(exec, stream));
+  const auto update = [&](unsigned value, Work work) {
+    const CUgraph graph = captured(value, work);
+    CUgraphExecUpdateResultInfo info = {};
+    const CUresult result = cuGraphExecUpdate(exec, graph, &info);
+    CHECK(result ==
+          (info.result == CU_GRAPH_EXEC_UPDATE_SUCCESS ? CUDA_SUCCESS : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE));
+    CHECK_OK(cuGraphDestroy(graph));
+    CHECK_OK(cuGraphLaunch(exec, stream));
+    return info.result;
+  };
+  CHECK(update(5, Work::as_first) == CU_GRAPH_EXEC_UPDATE_SUCCESS);
+  CHECK(update(6, Work::longer) == CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED);
+  CHECK(update(7, Work::other_order) == CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED);
+  CHECK_OK(cuStreamSynchronize(stream));
+  CHECK(list.values() == std::vector<unsigned>{4, 1, 5, 5, 5, 0, 0, 5});
+
+  const kiln::test::ScratchFolder folder;
+  const std::string path = (folder.path() / "graph.dot").string();
+  CHECK_OK(cuGraphDebugDotPrint(first, path.c_str(), 0));
+  CHECK(folder.read("graph.dot") ==
+        "digraph dot {\n  node_0 [label=\"append\"];\n  node_1 [label=\"memset\"];\n  node_0 -> node_1;\n}\n");
+  CHECK(cuGraphDebugDotPrint(first, "/missing/graph.dot", 0) == CUDA_ERROR_OPERATING_SYSTEM);
+  CHECK_OK(cuGraphExecDestroy(exec));
+  CHECK_OK(cuGraphDestroy(first));
+  CHECK_OK(cuStreamDestroy(stream));
 }
 
 TEST_CASE("a graph of kernel nodes, whose parameters are set anew") {

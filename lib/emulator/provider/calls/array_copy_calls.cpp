@@ -66,7 +66,8 @@ CUresult copy_in_order(BoxCopy copy, CUstream handle) {
   if (copy.empty()) return CUDA_SUCCESS;
   if (!captured && copy.target.pageable) return run_in_order(*stream, [&] { return copy.run(); });
   if (!captured && copy.source.pageable) copy.stage();
-  enqueue(handle, [copy] { return copy.run(); });
+  enqueue(
+      handle, [copy] { return copy.run(); }, "memcpy");
   return CUDA_SUCCESS;
 }
 

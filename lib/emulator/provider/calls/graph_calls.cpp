@@ -5,6 +5,9 @@
 #include "emulator/provider/stream/graph.hpp"
 #include "emulator/provider/stream/launch_attributes.hpp"
 
+#include <fstream>
+#include <utility>
+
 namespace {
 
 using namespace kiln::emulator;
@@ -60,6 +63,8 @@ KILN_EMULATOR_API cuGraphAddKernelNode_v2(CUgraphNode* out, CUgraph handle, cons
     for (size_t i = 0; i < count; ++i) require(graph->has(before[i]));
     GraphNode node;
     node.kernel = prepared(*params, false);
+    node.kind = "kernel";
+    node.after.assign(before, before + count);
     *out = graph->add(std::move(node));
     return CUDA_SUCCESS;
   });
@@ -70,7 +75,9 @@ KILN_EMULATOR_API cuGraphAddEmptyNode(CUgraphNode* out, CUgraph handle, const CU
     require(out != nullptr && (count == 0 || before != nullptr));
     const std::shared_ptr<Graph> graph = graph_of(handle);
     for (size_t i = 0; i < count; ++i) require(graph->has(before[i]));
-    *out = graph->add({});
+    GraphNode node;
+    node.after.assign(before, before + count);
+    *out = graph->add(std::move(node));
     return CUDA_SUCCESS;
   });
 }
@@ -82,6 +89,8 @@ KILN_EMULATOR_API cuGraphAddHostNode(CUgraphNode* out, CUgraph handle, const CUg
     const std::shared_ptr<Graph> graph = graph_of(handle);
     for (size_t i = 0; i < count; ++i) require(graph->has(before[i]));
     GraphNode node;
+    node.kind = "host";
+    node.after.assign(before, before + count);
     node.work = [function = params->fn, data = params->userData] {
       function(data);
       return CUDA_SUCCESS;
@@ -148,7 +157,35 @@ KILN_EMULATOR_API cuGraphExecKernelNodeSetParams_v2(CUgraphExec handle, CUgraphN
 KILN_EMULATOR_API cuGraphLaunch(CUgraphExec handle, CUstream stream) {
   return call(__func__, [&] {
     const std::shared_ptr<Graph> exec = exec_of(handle);
-    enqueue(stream, exec->work());
+    enqueue(stream, exec->work(), "graph");
     return CUDA_SUCCESS;
+  });
+}
+
+KILN_EMULATOR_API cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph graph, CUgraphExecUpdateResultInfo* info) {
+  return call(__func__, [&] {
+    require(info != nullptr);
+    *info = {};
+    info->result = CU_GRAPH_EXEC_UPDATE_ERROR;
+    info->result = exec_of(handle)->update(*graph_of(graph));
+    return info->result == CU_GRAPH_EXEC_UPDATE_SUCCESS ? CUDA_SUCCESS : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  });
+}
+
+// There is nothing to be brought to a device beforehand.
+KILN_EMULATOR_API cuGraphUpload(CUgraphExec handle, CUstream stream) {
+  return call(__func__, [&] {
+    (void)exec_of(handle);
+    (void)stream_of(stream);
+    return CUDA_SUCCESS;
+  });
+}
+
+KILN_EMULATOR_API cuGraphDebugDotPrint(CUgraph graph, const char* path, unsigned) {
+  return call(__func__, [&] {
+    require(path != nullptr);
+    std::ofstream file(path);
+    file << graph_of(graph)->dot() << std::flush;
+    return file ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM;
   });
 }

@@ -19,6 +19,7 @@ CUresult launch(CUfunction function, const LaunchSizes& sizes, CUstream handle, 
   if (const std::shared_ptr<Capture> capture = capture_of(*stream)) {
     GraphNode node;
     node.kernel = prepared;
+    node.kind = "kernel";
     add_captured(*capture, *stream, std::move(node));
   } else {
     (void)append(*stream, [prepared] { return prepared->run(); });

@@ -51,7 +51,8 @@ CUresult in_order(const Fill<T>& fill, CUstream stream) {
   (void)stream_of(stream);
   if (fill.empty()) return CUDA_SUCCESS;
   fill.check();
-  enqueue(stream, [fill] { return fill.run(); });
+  enqueue(
+      stream, [fill] { return fill.run(); }, "memset");
   return CUDA_SUCCESS;
 }
 

@@ -42,6 +42,7 @@ constexpr ProcRow proc_rows[] = {
     {"cuGetProcAddress", 12000, "_v2"},
     {"cuGraphAddKernelNode", 12000, "_v2"},
     {"cuGraphExecKernelNodeSetParams", 12000, "_v2"},
+    {"cuGraphExecUpdate", 12000, "_v2"},
     {"cuGraphInstantiate", 12000, "WithFlags"},
     {"cuLinkAddData", 6050, "_v2"},
     {"cuLinkAddFile", 6050, "_v2"},

@@ -120,10 +120,11 @@ KILN_EMULATOR_API cuStreamAddCallback(CUstream handle, CUstreamCallback callback
 KILN_EMULATOR_API cuLaunchHostFunc(CUstream handle, CUhostFn function, void* data) {
   return call(__func__, [&] {
     require(function != nullptr);
-    enqueue(handle, [=] {
+    const auto work = [=] {
       function(data);
       return CUDA_SUCCESS;
-    });
+    };
+    enqueue(handle, work, "host");
     return CUDA_SUCCESS;
   });
 }

@@ -12,8 +12,8 @@ namespace kiln::emulator {
 using Work = std::function<CUresult()>;
 
 /// Appends work to a stream (null, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD as for the driver). In a stream that is
-/// being captured it becomes a node. Throws CallError for an unknown stream.
-void enqueue(CUstream stream, Work work);
+/// being captured it becomes a node of that kind. Throws CallError for an unknown stream.
+void enqueue(CUstream stream, Work work, const char* kind = "other");
 /// Waits until all work of the stream is done. Returns the sticky error, if any.
 CUresult synchronize(CUstream stream);
 

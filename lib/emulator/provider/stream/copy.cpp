@@ -56,9 +56,9 @@ CUresult copy_in_order(const CopyRequest& request, CUstream handle) {
   const auto whole = [request] { return copy_all(request); };
   if (!captured && !is_known(request.to)) return run_in_order(*stream, whole);
   if (!captured && !is_known(request.from))
-    enqueue(handle, staged(request));
+    enqueue(handle, staged(request), "memcpy");
   else
-    enqueue(handle, whole);
+    enqueue(handle, whole, "memcpy");
   return CUDA_SUCCESS;
 }
 

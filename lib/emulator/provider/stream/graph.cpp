@@ -1,7 +1,10 @@
 #include "emulator/provider/stream/graph.hpp"
 
+#include "emulator/provider/code/function.hpp"
+
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace kiln::emulator {
@@ -62,6 +65,46 @@ void Graph::change(CUgraphNode node, std::shared_ptr<const PreparedLaunch> kerne
   const std::lock_guard lock(mutex_);
   const auto found = find_node(nodes_, node);
   if (found != nodes_.end()) found->kernel = std::move(kernel);
+}
+
+std::size_t Graph::index_of(CUgraphNode node) const {
+  return static_cast<std::size_t>(find_node(nodes_, node) - nodes_.begin());
+}
+
+std::vector<std::size_t> Graph::dependencies(const GraphNode& node) const {
+  std::vector<std::size_t> indices;
+  for (CUgraphNode before : node.after) indices.push_back(index_of(before));
+  std::sort(indices.begin(), indices.end());
+  return indices;
+}
+
+CUgraphExecUpdateResult Graph::update(const Graph& other) {
+  const std::scoped_lock lock(mutex_, other.mutex_);
+  if (nodes_.size() != other.nodes_.size()) return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (dependencies(nodes_[i]) != other.dependencies(other.nodes_[i]))
+      return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+    if (std::string_view(nodes_[i].kind) != other.nodes_[i].kind) return CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
+  }
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    nodes_[i].kernel = other.nodes_[i].kernel;
+    nodes_[i].work = other.nodes_[i].work;
+  }
+  kept_ = other.kept_;
+  return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+}
+
+std::string Graph::dot() const {
+  const std::lock_guard lock(mutex_);
+  std::string text = "digraph dot {\n";
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const GraphNode& node = nodes_[i];
+    const std::string name = node.kernel == nullptr ? node.kind : node.kernel->function->kernel->name;
+    text += "  node_" + std::to_string(i) + " [label=\"" + name + "\"];\n";
+    for (const std::size_t before : dependencies(node))
+      text += "  node_" + std::to_string(before) + " -> node_" + std::to_string(i) + ";\n";
+  }
+  return text + "}\n";
 }
 
 std::shared_ptr<Graph> Graph::copy() const {

@@ -61,11 +61,12 @@ CUresult run_in_order(StreamState& stream, Work work) {
   return stream.context.error();
 }
 
-void enqueue(CUstream handle, Work work) {
+void enqueue(CUstream handle, Work work, const char* kind) {
   const StreamPtr stream = stream_of(handle);
   if (const std::shared_ptr<Capture> capture = capture_of(*stream)) {
     GraphNode node;
     node.work = std::move(work);
+    node.kind = kind;
     add_captured(*capture, *stream, std::move(node));
   } else {
     (void)append(*stream, std::move(work));
