@@ -33,6 +33,7 @@
 #include <kiln/function.hpp>
 #include <kiln/function_attribute.hpp>
 #include <kiln/global_variable.hpp>
+#include <kiln/graph.hpp>
 #include <kiln/host_argument.hpp>
 #include <kiln/host_registration.hpp>
 #include <kiln/instance.hpp>

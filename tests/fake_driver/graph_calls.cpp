@@ -1,4 +1,5 @@
-// Graphs of kernel nodes. Launching one records its launches in order, as cuLaunchKernel would.
+// Graphs of kernel nodes. Launching one records its launches in order, as cuLaunchKernel would. A capture gives a graph
+// without nodes: what a captured stream is given is done at once here, as everywhere in the fake.
 #include "fake_state.hpp"
 
 #include <algorithm>
@@ -76,6 +77,43 @@ CUresult cuGraphCreate(CUgraph* graph, unsigned) {
   });
 }
 
+CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode) {
+  return call("cuStreamBeginCapture", [&](State& state) {
+    fake_cuda::Stream* object = find(state.streams, stream);
+    if (object == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (object->capturing) return CUDA_ERROR_ILLEGAL_STATE;
+    object->capturing = true;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
+  return call("cuStreamEndCapture", [&](State& state) {
+    fake_cuda::Stream* object = find(state.streams, stream);
+    if (object == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    if (!object->capturing) return CUDA_ERROR_ILLEGAL_STATE;
+    object->capturing = false;
+    auto made = std::make_unique<Graph>();
+    *graph = reinterpret_cast<CUgraph>(made.get());
+    all().graphs[*graph] = std::move(made);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode*, std::size_t* count) {
+  return call("cuGraphGetNodes", [&](State&) {
+    const Graph* object = find(all().graphs, graph);
+    if (object == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    *count = object->nodes.size();
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuGraphDebugDotPrint(CUgraph graph, const char*, unsigned) {
+  return call("cuGraphDebugDotPrint",
+              [&](State&) { return find(all().graphs, graph) != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; });
+}
+
 CUresult cuGraphDestroy(CUgraph graph) {
   return call("cuGraphDestroy",
               [&](State&) { return all().graphs.erase(graph) != 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; });
@@ -139,6 +177,23 @@ CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec executable, CUgraphNode n
         std::find_if(nodes.begin(), nodes.end(), [&](const auto& n) { return n.get() == as_node(node); });
     if (found == nodes.end()) return CUDA_ERROR_INVALID_VALUE;
     return fill(state, *params, object->nodes[static_cast<std::size_t>(found - nodes.begin())]);
+  });
+}
+
+CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph, CUgraphExecUpdateResultInfo* info) {
+  return call("cuGraphExecUpdate", [&](State&) {
+    Executable* object = find(all().executables, executable);
+    const Graph* other = find(all().graphs, graph);
+    if (object == nullptr || other == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    info->result = CU_GRAPH_EXEC_UPDATE_SUCCESS;
+    object->graph = other;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuGraphUpload(CUgraphExec executable, CUstream) {
+  return call("cuGraphUpload", [&](State&) {
+    return find(all().executables, executable) != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   });
 }
 

@@ -39,6 +39,8 @@ struct DriverExtras {
   decltype(&::cuStreamCreateWithPriority) stream_create_with_priority = found("cuStreamCreateWithPriority", 5050);
   decltype(&::cuCtxGetStreamPriorityRange) ctx_get_stream_priority_range = found("cuCtxGetStreamPriorityRange", 5050);
   decltype(&::cuStreamIsCapturing) stream_is_capturing = found("cuStreamIsCapturing", 10000);
+  decltype(&::cuStreamBeginCapture) stream_begin_capture = found("cuStreamBeginCapture", 10010, "_v2");
+  decltype(&::cuStreamEndCapture) stream_end_capture = found("cuStreamEndCapture", 10000);
   decltype(&::cuThreadExchangeStreamCaptureMode) thread_exchange_stream_capture_mode =
       found("cuThreadExchangeStreamCaptureMode", 10010);
   decltype(&::cuStreamGetId) stream_get_id = found("cuStreamGetId", 12000);
@@ -138,7 +140,11 @@ struct DriverExtras {
   decltype(&::cuGraphExecDestroy) graph_exec_destroy = found("cuGraphExecDestroy", 10000);
   decltype(&::cuGraphExecKernelNodeSetParams) graph_exec_kernel_node_set_params =
       found("cuGraphExecKernelNodeSetParams", 12000, "_v2");
+  decltype(&::cuGraphExecUpdate) graph_exec_update = found("cuGraphExecUpdate", 12000, "_v2");
+  decltype(&::cuGraphUpload) graph_upload = found("cuGraphUpload", 11010);
   decltype(&::cuGraphLaunch) graph_launch = found("cuGraphLaunch", 10000);
+  decltype(&::cuGraphGetNodes) graph_get_nodes = found("cuGraphGetNodes", 10000);
+  decltype(&::cuGraphDebugDotPrint) graph_debug_dot_print = found("cuGraphDebugDotPrint", 11030);
 
   /// The table of the library that Driver::get() opens (and that is opened here where it was not). Throws as that does.
   /// Thread-safe; costs two loads and compares once bound.

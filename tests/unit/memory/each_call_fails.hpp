@@ -15,9 +15,11 @@
 
 /// Everything that the fake driver says is alive.
 inline std::vector<std::size_t> all_live() {
-  return {fake_cuda::live_allocations(),      fake_cuda::live_host_allocations(), fake_cuda::live_registrations(),
-          fake_cuda::live_streams(),          fake_cuda::live_events(),           fake_cuda::live_arrays(),
-          fake_cuda::live_mipmapped_arrays(), fake_cuda::live_textures(),         fake_cuda::live_surfaces()};
+  return {fake_cuda::live_allocations(),      fake_cuda::live_host_allocations(),
+          fake_cuda::live_registrations(),    fake_cuda::live_streams(),
+          fake_cuda::live_events(),           fake_cuda::live_arrays(),
+          fake_cuda::live_mipmapped_arrays(), fake_cuda::live_textures(),
+          fake_cuda::live_surfaces(),         fake_cuda::live_graphs()};
 }
 
 /// `work` is run once as it is, then once for each call that it made, which fails: a DriverError that names that call
