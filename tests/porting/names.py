@@ -1,11 +1,12 @@
-"""Every name of PyCUDA is in a table of docs/porting-from-pycuda.md, and every name beside it exists.
+"""Every name of a library (PyCUDA, CuPy, jitify2, cuda.core) is in a table of its page docs/porting-from-*.md, and every
+name beside it exists.
 
-    names.py PYCUDA_NAMES PAGE KILN_HEADERS CUDA_HEADERS
+    names.py LIBRARY NAMES PAGE KILN_HEADERS CUDA_HEADERS
 
-A table of names has the columns PyCUDA, Kiln and Difference, and stands below a heading that says which modules of
-PyCUDA it is about. In its first column, code that begins with a dot goes on with the class before it, and `Class.*` is
-all members that no other row has; `name=` is an argument. In the other columns, all code is Kiln's: `Class::member`,
-identifiers, cuda.h's names; options begin with a dash, and `name=` is PyCUDA's."""
+A table of names has the columns LIBRARY, Kiln and Difference; on PyCUDA's page it stands below a heading that says
+which of its modules the table is about. In its first column, code that begins with a dot (or ::) goes on with the class
+before it, and `Class.*` is all members that no other row has; `name=` is an argument. In the other columns, all code is
+Kiln's: `Class::member`, identifiers, cuda.h's names; options begin with a dash, and `name=` is the library's."""
 import pathlib
 import re
 import sys
@@ -23,7 +24,7 @@ def code(cell):
     return re.findall(r"`([^`]+)`", cell)
 
 
-def tables(text):
+def tables(text, library):
     """(line number, modules, cells) of each row."""
     modules, inside = [], False
     for number, line in enumerate(text.splitlines(), 1):
@@ -31,7 +32,7 @@ def tables(text):
             modules = re.findall(r"pycuda\.(\w+)", line)
         if not line.startswith("|"):
             inside = False
-        elif cells(line) == ["PyCUDA", "Kiln", "Difference"]:
+        elif cells(line) == [library, "Kiln", "Difference"]:
             inside = True
         elif inside and not line.startswith("|-"):
             yield number, modules, cells(line)
@@ -41,6 +42,7 @@ def left_names(cell):
     """The names in a first column, with their classes."""
     owner = ""
     for span in code(cell):
+        span = span.replace("::", ".")
         name = re.match(r"(\.?\w+(\.\w+)*(\.\*)?)(=?)", span)
         if not name or name[4]:
             continue
@@ -61,7 +63,7 @@ class Headers:
 
     def has_member(self, owner, member):
         """Whether a header that defines the type has such a word too."""
-        defines = re.compile(rf"\b(class|struct)( KILN_EXPORT)? {owner}\b[^;]*?{{|\bnamespace {owner} {{")
+        defines = re.compile(rf"\b(class|struct)( KILN_EXPORT)? {owner}\b[^;]*?{{|\bnamespace (\w+::)*{owner} {{")
         return any(member in words and defines.search(text) for text, words in zip(self.texts, self.words))
 
 
@@ -86,7 +88,7 @@ def unknown(span, kiln, cuda):
             yield word
 
 
-def main(names_file, page, headers, cuda_include):
+def main(library, names_file, page, headers, cuda_include):
     names = [line for line in pathlib.Path(names_file).read_text().split("\n") if line and not line.startswith("#")]
     kiln = Headers(pathlib.Path(headers))
     root = pathlib.Path(page).parent.parent
@@ -96,7 +98,7 @@ def main(names_file, page, headers, cuda_include):
         cuda |= set(re.findall(r"\w+", (pathlib.Path(cuda_include) / header).read_text(errors="replace")))
     cuda |= {"cuProfilerStart", "cuProfilerStop"}  # of cudaProfiler.h, which NVIDIA's wheels do not have
     cuda = {word for word in cuda if word.startswith(("cu", "CU"))}
-    rows = list(tables(pathlib.Path(page).read_text()))
+    rows = list(tables(pathlib.Path(page).read_text(), library))
 
     on_page, faults = set(), []
     for number, modules, row in rows:
@@ -108,7 +110,7 @@ def main(names_file, page, headers, cuda_include):
             matching = {full for full in names for module in [""] + [m + "." for m in modules]
                         if full == module + name or name.endswith(".*") and full.startswith(module + name[:-1])}
             if not matching:
-                faults.append(f"{where} PyCUDA has no {name} in {' and '.join(modules)}")
+                faults.append(f"{where} {library} has no {name}" + (f" in {' and '.join(modules)}" if modules else ""))
             on_page |= matching
         if row[1] == "none" and not row[2]:
             faults.append(f"{where} says neither a counterpart nor what to do without")

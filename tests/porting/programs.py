@@ -1,13 +1,14 @@
-"""The programs of docs/porting-from-pycuda.md: code blocks behind a comment `<!-- program: NAME -->`.
+"""The programs of docs/porting-from-*.md: code blocks behind a comment `<!-- program: NAME -->`. Kiln's half is marked cpp,
+the other library's python, or c++ where it is C++, too.
 
-    programs.py PAGE NAME OUTPUT    writes the C++ half of one program, for the build
-    programs.py PAGE NAME...        checks the halves in Python, and that the C++ halves built are those on the page
+    programs.py PAGE NAME OUTPUT    writes Kiln's half of one program, for the build
+    programs.py PAGE NAME...        checks the halves in Python, and that Kiln's halves built are those on the page
 """
 import pathlib
 import re
 import sys
 
-BLOCK = re.compile(r"<!-- program: (\w+) -->\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"<!-- program: (\w+) -->\n```([\w+]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def programs(text):
@@ -31,9 +32,11 @@ def faults(page, built):
     if names != built:
         yield f"{', '.join(names)} are on the page, {', '.join(built)} are built"
     for name in names:
-        if (name, "python") not in found or (name, "cpp") not in found:
+        if (name, "cpp") not in found or not {(name, "python"), (name, "c++")} & set(found):
             yield f"{name} lacks a half"
             continue
+        if (name, "python") not in found:
+            continue  # no compiler for it here
         line, code = found[name, "python"]
         try:
             compile("\n" * (line - 1) + code, str(page), "exec")
