@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -55,6 +56,9 @@ struct NvccOptions {
   std::string code = {};
 };
 
+/// Gives the text of a header by its name, or nothing where it has none of that name.
+using HeaderCallback = std::function<std::optional<std::string>(const std::string& name)>;
+
 /// How to compile. An aggregate: C++20 writes {.arch = "sm_90"}, C++17 chains CompileOptions{}.with_arch("sm_90"). A
 /// plain value: copies are independent, and one object must not be changed while another thread reads it.
 struct CompileOptions {
@@ -76,6 +80,14 @@ struct CompileOptions {
   std::string name = {};
   /// In-memory headers, by name: as files in a folder that is searched before all others, "../x.h" and so on included.
   std::map<std::string, std::string> headers = {};
+  /// Gives further in-memory headers, when they are needed: asked once for each name that the source, a header of its
+  /// own or one of `headers` includes and `headers` lack, before anything is looked up or compiled. What it gives is as
+  /// if it stood in `headers`, also in the cache's key: a text that changed is compiled anew. Nothing: the header is
+  /// searched for as without it. Names are normal ones, and of a quoted name in "a/x.h" the one beside it comes first:
+  /// "a/y.h", then "y.h". Every #include and __has_include counts, also in an #if that leaves it out; not asked for is
+  /// what a macro names, and what a file on the disk includes. Called on the thread that compiles, of compile_all() on
+  /// its threads, so perhaps on several at once. What it throws ends the compile and is thrown by it.
+  HeaderCallback header_callback = {};
   /// Template instances to make, such as "ns::scale<float, 4>"; CodeObject::lowered_name finds them again.
   std::vector<std::string> name_expressions = {};
   /// False compiles anew and stores nothing. KILN_DISABLE_CACHE (or PYCUDA_DISABLE_CACHE), at any value, does the same.
@@ -124,6 +136,9 @@ struct CompileOptions {
   CompileOptions with_name(std::string value) const { return with(&CompileOptions::name, std::move(value)); }
   CompileOptions with_headers(std::map<std::string, std::string> value) const {
     return with(&CompileOptions::headers, std::move(value));
+  }
+  CompileOptions with_header_callback(HeaderCallback value) const {
+    return with(&CompileOptions::header_callback, std::move(value));
   }
   CompileOptions with_name_expressions(std::vector<std::string> value) const {
     return with(&CompileOptions::name_expressions, std::move(value));

@@ -3,6 +3,7 @@
 #include "base/passkey.hpp"
 #include "base/signal_masked_thread.hpp"
 #include "compile/compiler/stopped.hpp"
+#include "compile/headers/called_headers.hpp"
 #include "compile/request/request.hpp"
 #include "compile/store/keyed_code.hpp"
 
@@ -131,14 +132,20 @@ std::optional<Batch::Task> Batch::next_task() {
   return task;
 }
 
-CompileContext Batch::context_for(const CompileRequest& request) const {
-  return context_for_device(is_for_device(request.options) ? device_arch_ : std::string());
+/// To be called by the thread that has the request.
+const CompileOptions& Batch::options_of(std::size_t index) const {
+  return work_[index].options ? *work_[index].options : requests_[index].options;
+}
+
+CompileContext Batch::context_for(std::size_t index) const {
+  return context_for_device(is_for_device(options_of(index)) ? device_arch_ : std::string());
 }
 
 void Batch::look_up(std::size_t index) {
   const CompileRequest& request = requests_[index];
   try {
-    if (auto code = find_code_for(request.source, request.options, context_for(request)))
+    if (!work_[index].options) work_[index].options = with_called_headers(request.source, request.options);
+    if (auto code = find_code_for(request.source, options_of(index), context_for(index)))
       return finish(index, *std::move(code), Outcome::from_cache);
     if (follows(index)) return;
   } catch (...) {
@@ -151,9 +158,8 @@ void Batch::look_up(std::size_t index) {
 
 /// Whether an equal request is about to be compiled, whose result this one then gets.
 bool Batch::follows(std::size_t index) {
-  const CompileRequest& request = requests_[index];
-  if (!is_cacheable(request.options)) return false;  // each request compiles for itself
-  std::string identity = request_identity(request.source, request.options, context_for(request));
+  if (!is_cacheable(options_of(index))) return false;  // each request compiles for itself
+  std::string identity = request_identity(requests_[index].source, options_of(index), context_for(index));
   const std::lock_guard lock(mutex_);
   const auto [leader, is_new] = leaders_.emplace(identity, index);
   if (is_new) {
@@ -165,11 +171,10 @@ bool Batch::follows(std::size_t index) {
 }
 
 void Batch::compile(std::size_t index) {
-  const CompileRequest& request = requests_[index];
   try {
     const CompileOptions options =
-        request.options.with(&CompileOptions::cancel, CancelToken(passkey, work_[index].cancel));
-    CodeObject code = compile_for(request.source, options, context_for(request));
+        options_of(index).with(&CompileOptions::cancel, CancelToken(passkey, work_[index].cancel));
+    CodeObject code = compile_for(requests_[index].source, options, context_for(index));
     const Outcome outcome = code.from_cache() ? Outcome::from_cache : Outcome::compiled;
     finish(index, std::move(code), outcome);
   } catch (const CompileStopped&) {

@@ -35,6 +35,8 @@ class Batch {
   using Outcome = CompileProgress::Outcome;
   struct Work {
     std::shared_ptr<CancelState> cancel;  // the request's own token's, and the batch's
+    /// With the headers that were called for, where they are not the request's; of the thread that has the request.
+    std::optional<CompileOptions> options;
     std::optional<CompileResult> result;
     Outcome outcome = Outcome::compiled;
     std::string identity;                // while others may follow
@@ -47,7 +49,8 @@ class Batch {
   class WorkerThreads;
 
   void serve();
-  CompileContext context_for(const CompileRequest& request) const;
+  const CompileOptions& options_of(std::size_t index) const;
+  CompileContext context_for(std::size_t index) const;
   std::optional<Task> next_task();
   void look_up(std::size_t index);
   void compile(std::size_t index);

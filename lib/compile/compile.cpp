@@ -8,6 +8,7 @@
 #include "compile/code/code_for_archs.hpp"
 #include "compile/compiler.hpp"
 #include "compile/compiler_selection.hpp"
+#include "compile/headers/called_headers.hpp"
 #include "compile/nvvm_compile.hpp"
 #include "compile/store/keyed_code.hpp"
 #include "compile/store/memory_code.hpp"
@@ -89,12 +90,15 @@ CompileContext context_for_device(std::string arch) {
 
 CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileContext& context) {
   require_timeout(options);
-  return compile_checked(source, options, context);
+  const CalledOptions called(source, options);
+  return compile_checked(source, called.get(), context);
 }
 
-std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
+std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& given,
                                         const CompileContext& context) {
-  require_timeout(options);
+  require_timeout(given);
+  const CalledOptions called(source, given);
+  const CompileOptions& options = called.get();
   if (!is_cacheable(options)) return std::nullopt;
   const bool has_arch = !options.arch.empty() || !context.device_arch.empty() || context.plain;
   if (!has_arch && !archs_of_environment().empty()) return std::nullopt;  // there may be several
@@ -105,8 +109,10 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
   return CompilerSelection(input, cache).find();
 }
 
-CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& options, const CompileContext& context) {
-  require_timeout(options);
+CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& given, const CompileContext& context) {
+  require_timeout(given);
+  const CalledOptions called(source, given);
+  const CompileOptions& options = called.get();
   const bool has_one_arch = !is_for_device(options) || !context.device_arch.empty();
   // What an emulator's entry is depends on where it is read, so that its key does not stand for it.
   if (is_cacheable(options) && has_one_arch && options.language == Language::cuda && context.loads_cubin) {

@@ -3,6 +3,7 @@
 #include "base/argument_error.hpp"
 #include "compile/code/code_for_archs.hpp"
 #include "compile/compiler.hpp"
+#include "compile/headers/called_headers.hpp"
 #include "compile/options/arch.hpp"
 #include "compile/options/link_options.hpp"
 
@@ -63,7 +64,7 @@ LinkParts::LinkParts(LinkOptions options) {
 
 void LinkParts::add_source(std::string_view source, const CompileOptions& options, const std::string& name,
                            const std::string& device_arch) {
-  CompileOptions own = relocatable(options);
+  CompileOptions own = relocatable(CalledOptions(source, options).get());
   if (!name.empty()) own.name = name;
   auto added = std::make_shared<const Source>(
       Source{job_.inputs.size(), std::string(source), std::move(own), arch_for(device_arch)});

@@ -71,13 +71,18 @@ std::map<std::string, std::string> normal_headers(const std::map<std::string, st
   return normal;
 }
 
+std::vector<std::string> memory_header_names(const std::string& folder, const std::string& name, bool quoted) {
+  std::vector<std::string> names;
+  if (quoted && !folder.empty() && !is_absolute(name)) names.push_back(normal_name(folder + "/" + name));
+  names.push_back(is_header_file_name(name) ? normal_name(name) : name);
+  return names;
+}
+
 std::string memory_header_for(const std::map<std::string, std::string>& headers, const std::string& folder,
                               const std::string& name, bool quoted) {
-  if (quoted && !folder.empty() && !is_absolute(name))
-    if (std::string beside = normal_name(folder + "/" + name); headers.count(beside) != 0) return beside;
-  if (headers.count(name) != 0) return name;
-  std::string normal = normal_name(name);
-  return is_header_file_name(name) && headers.count(normal) != 0 ? normal : std::string();
+  for (std::string& one : memory_header_names(folder, name, quoted))
+    if (headers.count(one) != 0) return std::move(one);
+  return {};
 }
 
 bool names_suffice(const CompilerJob& job) {

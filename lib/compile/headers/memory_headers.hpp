@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kiln {
 
@@ -15,6 +16,10 @@ std::map<std::string, std::string> normal_headers(const std::map<std::string, st
 
 /// Whether a file in the folder can have the name: "a/x.h", but not "/a/x.h", "../x.h" or "a/".
 bool is_header_file_name(const std::string& name);
+
+/// The names of in-memory headers that a quoted or angle-bracketed name may mean, in the source (an empty `folder`) or
+/// in an in-memory header of that folder: the first one that there is.
+std::vector<std::string> memory_header_names(const std::string& folder, const std::string& name, bool quoted);
 
 /// The in-memory header that a quoted or angle-bracketed name means, in the source (an empty `folder`) or in an
 /// in-memory header of that folder; empty where it means none. Names are normal ones.

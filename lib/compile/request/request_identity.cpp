@@ -58,11 +58,12 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
     take(values[i]);
   }
   // All members by name: a new one does not build until it is decided here what it is to a request.
-  const auto& [words, include_dirs, defines, arch, target, backend, name, headers, name_expressions, cache, caching,
-               keep, no_extern_c, nvcc, language, timeout, cancel] = options;
+  const auto& [words, include_dirs, defines, arch, target, backend, name, headers, header_callback, name_expressions,
+               cache, caching, keep, no_extern_c, nvcc, language, timeout, cancel] = options;
   const auto& [cache_dir, read_only_dirs, trusted_owners, strict_headers] = caching;
   const auto& [nvcc_path, code] = nvcc;
   const auto& [device_arch, loads_cubin, plain] = context;
+  (void)header_callback;        // what it gives is in the headers by now: with_called_headers
   (void)cache, (void)keep;      // with another value nothing is looked up
   (void)timeout, (void)cancel;  // when to stop, not what to make
   take({});

@@ -28,12 +28,14 @@ struct Member {
 constexpr const char* by_the_compiler = "the compiler that is chosen has an identity, which is in the key";
 constexpr const char* where_it_is_kept = "says where code is kept, and not which";
 constexpr const char* no_look_up = "with another value nothing is looked up or kept";
+constexpr const char* by_its_answers = "what it gives stands in headers before anything is looked up";
 constexpr const char* when_to_stop = "says when to stop, and not what to make";
 
 std::vector<Member<CompileOptions>> compile_members() {
   using Options = CompileOptions;
   // One of these for each line below.
-  [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17] = Options{};
+  [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18] =
+      Options{};
   [[maybe_unused]] const auto& [n1, n2] = NvccOptions{};
   [[maybe_unused]] const auto& [c1, c2, c3, c4] = CacheOptions{};
   return {
@@ -48,6 +50,9 @@ std::vector<Member<CompileOptions>> compile_members() {
        [](Options& o) {
          o.headers = {{"h.h", "x"}};
        }},
+      {"header_callback",
+       [](Options& o) { o.header_callback = [](const std::string&) { return std::optional<std::string>(); }; },
+       by_its_answers, by_its_answers},
       {"name_expressions", [](Options& o) { o.name_expressions = {"k<int>"}; }},
       {"cache", [](Options& o) { o.cache = false; }, no_look_up, no_look_up},
       {"caching.dir", [](Options& o) { o.caching.dir = "/c"; }, where_it_is_kept},
@@ -116,7 +121,7 @@ std::string key_of(const LinkOptions& options) {
 
 TEST_CASE("each member of CompileOptions is in the key and in the request's name in memory, or need not be") {
   const auto members = compile_members();
-  CHECK(members.size() == 21);
+  CHECK(members.size() == 22);
   for (const auto& member : members) {
     CAPTURE(member.name);
     CompileOptions changed;
