@@ -24,6 +24,11 @@ using TemplateObject = std::map<std::string, TemplateData, std::less<>>;
 /// A value, a truth value, a list or an object. A plain value type; lists and objects are shared between copies, which
 /// may be read by several threads, and do not change.
 class TemplateData {
+  template <class T, bool = detail::is_sequence<T>>
+  struct IsSequenceOfData : std::false_type {};
+  template <class T>
+  struct IsSequenceOfData<T, true> : std::is_constructible<TemplateData, const detail::ElementType<T>&> {};
+
  public:
   TemplateData() = default;  // a value without text
   /// A bool is for conditions, and a value too.
@@ -34,9 +39,11 @@ class TemplateData {
       : list_(std::make_shared<const TemplateList>(std::move(list))) {}
   TemplateData(TemplateObject object)  // NOLINT(google-explicit-constructor)
       : object_(std::make_shared<const TemplateObject>(std::move(object))) {}
-  /// What a TemplateValue takes. A sequence becomes a list.
-  template <class T, class = std::enable_if_t<std::is_constructible_v<TemplateValue, const T&> &&
-                                              !std::is_same_v<T, TemplateData> && !std::is_same_v<T, bool>>>
+  /// What a TemplateValue takes, or a sequence of anything that a TemplateData takes, such as std::vector, or in C++20
+  /// a view that can be read when const: std::views::iota(0, 4). A sequence becomes a list.
+  template <class T, class = std::enable_if_t<
+                         !std::is_same_v<T, TemplateData> && !std::is_same_v<T, bool> &&
+                         std::disjunction_v<std::is_constructible<TemplateValue, const T&>, IsSequenceOfData<T>>>>
   TemplateData(const T& value) : TemplateData(from(value)) {}  // NOLINT(google-explicit-constructor)
 
   bool is_bool() const noexcept { return is_bool_; }  ///< whether it was made of a bool

@@ -8,7 +8,12 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <string>
 #include <vector>
+#if !defined(__clang__) || __clang_major__ > 15  // older ones do not read the ranges of libstdc++
+#include <ranges>
+#define KILN_TEST_HAS_VIEWS
+#endif
 
 namespace render_template_test {
 
@@ -74,6 +79,25 @@ TEST_CASE("loops") {
             "{@#rows@}{@name@}:{@#cells@}{@name@}{@.@}{@loop.index0@} {@/cells@}{@loop.index@}{@end@}{@/rows@}",
             rows) == "a:a10 a21 1;b:b30 2;");
   CHECK(render_template("{@#f@}{@#.@}x{@/.@}{@^.@}y{@/.@}{@/f@}", {{"f", std::vector<bool>{true, false}}}) == "xy");
+}
+
+#ifdef KILN_TEST_HAS_VIEWS
+TEST_CASE("loops over views, whose conditions C++ computes") {
+  CHECK(render_template("{@# i @}f({@ . @});{@/ i @}", {{"i", std::views::iota(0, 3)}}) == "f(0);f(1);f(2);");
+  const auto steps = std::views::iota(0, 4) | std::views::transform([](int i) {
+                       return TemplateObject{{"i", i}, {"is_even", i % 2 == 0}};
+                     });
+  CHECK(render_template(
+            "{@# steps @}{@ i @}{@# is_even @} even{@/ is_even @}{@^ loop.last @}, {@/ loop.last @}{@/ steps @}",
+            {{"steps", steps}}) == "0 even, 1, 2 even, 3");
+}
+#endif
+
+TEST_CASE("loops over sequences of objects, also of sequences of these") {
+  const std::vector<TemplateObject> objects = {{{"i", 1}}, {{"i", 2}}};
+  CHECK(render_template("{@# o @}{@ i @}{@/ o @}", {{"o", objects}}) == "12");
+  CHECK(render_template("{@# o @}{@# . @}{@ i @}{@/ . @};{@/ o @}", {{"o", std::vector{objects, objects}}}) ==
+        "12;12;");
 }
 
 TEST_CASE("a line with nothing but a section's tag leaves no line, and those behind keep their numbers") {
