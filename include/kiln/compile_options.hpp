@@ -84,9 +84,9 @@ struct CompileOptions {
   /// own or one of `headers` includes and `headers` lack, before anything is looked up or compiled. What it gives is as
   /// if it stood in `headers`, also in the cache's key: a text that changed is compiled anew. Nothing: the header is
   /// searched for as without it. Names are normal ones, and of a quoted name in "a/x.h" the one beside it comes first:
-  /// "a/y.h", then "y.h". Every #include and __has_include counts, also in an #if that leaves it out; not asked for is
-  /// what a macro names, and what a file on the disk includes. Called on the thread that compiles, of compile_all() on
-  /// its threads, so perhaps on several at once. What it throws ends the compile and is thrown by it.
+  /// "a/y.h", then "y.h". Every include and `__has_include` counts, also where a condition leaves it out; not asked for
+  /// is what a macro names, and what a file on the disk includes. Called on the thread that compiles, of compile_all()
+  /// on its threads, so perhaps on several at once. What it throws ends the compile and is thrown by it.
   HeaderCallback header_callback = {};
   /// Template instances to make, such as "ns::scale<float, 4>"; CodeObject::lowered_name finds them again.
   std::vector<std::string> name_expressions = {};
