@@ -16,7 +16,8 @@ struct Trust {
   /// Beside the effective user; sorted. None in the process's own cache, where no owner can be added.
   std::vector<std::uint32_t> owners;
 
-  /// Why the file or folder must not be used, as words to put behind its path, with the way out; empty where it may be used.
+  /// Why the file or folder must not be used, as words to put behind its path, with the way out; empty where it may be
+  /// used.
   std::string objection(FileSystem& files, const FileStatus& status) const;
   /// The same for a folder, which must be one and no link. -ENOENT and the like where it cannot be looked at.
   int check_folder(FileSystem& files, const std::string& path, std::string& objection) const;
