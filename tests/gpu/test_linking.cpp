@@ -117,6 +117,27 @@ TEST_CASE("linking: the driver's errors name the symbols, and the inputs") {
   }
 }
 
+TEST_CASE("linking: what is missing after link-time optimisation is an error of the link, not of the load") {
+  (void)kiln::Device(0).name();  // the device decides what is linked for
+  kiln::Linker linker;
+  linker.add(relocatable(main_source, Target::ltoir), "main_part");
+  for (int i = 0; i < 2; ++i) {  // the second time the cache could serve something
+    try {
+      (void)linker.link();
+      FAIL("it links");
+    } catch (const kiln::LinkError& error) {
+      const std::string text = error.what();
+      CHECK_MESSAGE(
+          text.find("undefined symbol plug::op(float) (_ZN4plug2opEf), wanted by main_part") != std::string::npos,
+          text);
+    }
+  }
+  // With PTX as the target what is missing may come from the link behind it.
+  linker = kiln::Linker(kiln::LinkOptions{}.with(&kiln::LinkOptions::target, Target::ptx));
+  linker.add(relocatable(main_source, Target::ltoir), "main_part");
+  CHECK(linker.link().bytes().find("_ZN4plug2opEf") != std::string::npos);
+}
+
 TEST_CASE("linking: dynamic parallelism with cudadevrt, by both linkers") {
   const char* const source = R"(
 __global__ void child(int* out) { out[threadIdx.x] = threadIdx.x + 7; }

@@ -154,9 +154,10 @@ LinkJob with_target_ptx(LinkJob job) {
 /// One link for one architecture.
 class Link {
  public:
-  /// `for_ptx_driver`: PTX, made by the driver's own linker, where a cubin is asked for.
-  Link(const LinkJob& job, const std::string& arch, bool for_ptx_driver)
-      : job_(job), caching_(caching_of(job.options)) {
+  /// `for_ptx_driver`: PTX, made by the driver's own linker, where a cubin is asked for. `must_be_whole`: PTX to be
+  /// loaded as it is, and not linked again.
+  Link(const LinkJob& job, const std::string& arch, bool for_ptx_driver, bool must_be_whole)
+      : job_(job), caching_(caching_of(job.options)), must_be_whole_(must_be_whole) {
     needs_.ptx_driver = for_ptx_driver;
     if (for_ptx_driver && emulator_in_use()) needs_.driver_name = "Kiln's emulator";
     order_.name = name_of(job);
@@ -220,7 +221,9 @@ class Link {
     work.maker = linker.text;
     if (caching_ != nullptr) {
       work.option_files = option_files_of(job_.options);
-      work.key = link_key(order_, linker.text, work.option_files);
+      // PTX that was looked at closer than another link's is an entry of its own.
+      const char* const kind = must_be_whole_ ? "+whole" : "";
+      work.key = link_key(order_, linker.text + kind, work.option_files);
     }
     work.variant = job_.options.arch.empty() ? "again" : "";
     if (!job_.options.arch.empty()) return work;
@@ -247,6 +250,7 @@ class Link {
     const bool success = outcome.failure.empty();
     if (job_.options.message_handler) job_.options.message_handler(success, outcome.info_log, outcome.error_log);
     if (!success) throw_link_error(order_, outcome);
+    if (must_be_whole_) require_nothing_missing(order_, outcome.code);
     auto code = std::make_shared<CodeData>();
     code->target = needs_.ptx_driver ? Target::ptx : job_.options.target;
     code->arch = code->target == Target::cubin ? order_.arch : "compute_" + order_.arch.substr(3);
@@ -273,9 +277,22 @@ class Link {
 
   const LinkJob& job_;
   const CacheOptions* const caching_;
+  const bool must_be_whole_;
   LinkOrder order_;
   LinkNeeds needs_;
 };
+
+CodeObject link_as(const LinkJob& job, const std::string& device_arch, const LinkersHere& here, bool for_ptx_driver,
+                   bool must_be_whole) {
+  const std::vector<std::string> archs = archs_for(job, device_arch);
+  if (job.has_kept()) {
+    if (archs.size() == 1)
+      if (auto found = Link(job, archs.front(), for_ptx_driver, must_be_whole).find(here)) return *std::move(found);
+    return link_as(job.with_code(), device_arch, here, for_ptx_driver, must_be_whole);
+  }
+  return code_for_archs(
+      archs, [&](const std::string& arch) { return Link(job, arch, for_ptx_driver, must_be_whole).get(here); });
+}
 
 }  // namespace
 
@@ -285,14 +302,8 @@ CodeObject link_for(const LinkJob& job, const std::string& device_arch, const Li
   require_sensible(job.options);
   const bool lto = job.options.lto.value_or(has_ltoir(job.inputs));
   const bool for_ptx_driver = makes_ptx_for_driver(job, lto, device_arch);
-  if (for_ptx_driver && lto) return link_for(with_target_ptx(job), device_arch, here);
-  const std::vector<std::string> archs = archs_for(job, device_arch);
-  if (job.has_kept()) {
-    if (archs.size() == 1)
-      if (auto found = Link(job, archs.front(), for_ptx_driver).find(here)) return *std::move(found);
-    return link_for(job.with_code(), device_arch, here);
-  }
-  return code_for_archs(archs, [&](const std::string& arch) { return Link(job, arch, for_ptx_driver).get(here); });
+  if (for_ptx_driver && lto) return link_as(with_target_ptx(job), device_arch, here, false, true);
+  return link_as(job, device_arch, here, for_ptx_driver, false);
 }
 
 }  // namespace kiln

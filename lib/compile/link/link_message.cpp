@@ -172,4 +172,9 @@ void require_no_duplicates(const LinkOrder& order) {
       }
 }
 
+void require_nothing_missing(const LinkOrder& order, std::string_view ptx) {
+  if (const auto symbols = missing_symbols_of_ptx(ptx); !symbols.empty())
+    throw_error("Kiln", undefined_text(symbols, order), order, {});
+}
+
 }  // namespace kiln

@@ -3,7 +3,7 @@
 
 #include "compile/nvjitlink/link_outcome.hpp"
 
-#include <string>
+#include <string_view>
 
 namespace kiln {
 
@@ -15,5 +15,8 @@ namespace kiln {
 /// Throws LinkError where two inputs define one symbol, as far as inputs list them: nvJitLink only complains on
 /// standard error, and takes one of them.
 void require_no_duplicates(const LinkOrder& order);
+
+/// Throws LinkError where the linked PTX wants what no input defines: to PTX, nvJitLink leaves that to the next link.
+void require_nothing_missing(const LinkOrder& order, std::string_view ptx);
 
 }  // namespace kiln

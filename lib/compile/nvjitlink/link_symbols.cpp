@@ -123,6 +123,19 @@ bool links_with(const Arch& code, const Arch& arch) {
          (code.number == 120 && arch.number == 121);
 }
 
+std::vector<std::string> missing_of(LinkSymbols all) {
+  sort_once(all.undefined);
+  std::vector<std::string> known = {"__assertfail", "__cuda_syscall_aligned_malloc", "free", "malloc",
+                                    "vprintf"};  // calls of the system
+  known.insert(known.end(), all.defined.begin(), all.defined.end());
+  known.insert(known.end(), all.shared.begin(), all.shared.end());
+  sort_once(known);
+  std::vector<std::string> missing;
+  std::set_difference(all.undefined.begin(), all.undefined.end(), known.begin(), known.end(),
+                      std::back_inserter(missing));
+  return missing;
+}
+
 }  // namespace
 
 LinkSymbols symbols_of_ptx(std::string_view text) {
@@ -170,14 +183,14 @@ std::vector<std::string> missing_symbols(const LinkInputs& inputs, const std::st
     if (input->type == InputType::library) symbols.undefined.clear();  // whatever no one wants of it
     append(all, std::move(symbols));
   }
-  sort_once(all.undefined);
-  std::vector<std::string> known = {"__assertfail", "free", "malloc", "vprintf"};  // calls of the system
-  known.insert(known.end(), all.defined.begin(), all.defined.end());
-  known.insert(known.end(), all.shared.begin(), all.shared.end());
-  sort_once(known);
-  std::vector<std::string> missing;
-  std::set_difference(all.undefined.begin(), all.undefined.end(), known.begin(), known.end(),
-                      std::back_inserter(missing));
+  return missing_of(std::move(all));
+}
+
+std::vector<std::string> missing_symbols_of_ptx(std::string_view text) {
+  std::vector<std::string> missing = missing_of(symbols_of_ptx(text));
+  std::erase_if(missing, [](const std::string& symbol) {
+    return symbol.starts_with("cudaCDP") || symbol.starts_with("__cudaCDP2");  // of cudadevrt, which is machine code
+  });
   return missing;
 }
 

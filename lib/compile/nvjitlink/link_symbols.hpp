@@ -27,6 +27,8 @@ LinkSymbols symbols_of_ptx(std::string_view text);
 /// Sorted: what inputs of a link want and none defines, but for what every device has. None where an input does not
 /// tell.
 std::vector<std::string> missing_symbols(const LinkInputs& inputs, const std::string& arch);
+/// Sorted: what linked PTX still wants, but for what every device has and what the device runtime has.
+std::vector<std::string> missing_symbols_of_ptx(std::string_view text);
 
 /// Whether code of architecture `code` ("sm_80", "compute_80", "lto_80a") can go into a link for `arch` ("sm_90").
 bool can_serve(const std::string& code, const std::string& arch);

@@ -50,6 +50,18 @@ TEST_CASE("link errors: what is missing is reported without the linker's log, wh
   CHECK(missing({bench.main_code(), bench.plug_code(Target::ltoir)}).empty());
 }
 
+TEST_CASE("link errors: what linked PTX still wants, but for what every device has") {
+  const std::string head = ".version 8.0\n.target sm_80\n.address_size 64\n";
+  CHECK(missing_symbols_of_ptx(head + ".extern .func (.param .b32 r) _Z3lawf\n(\n.param .b32 x\n);\n"
+                                      ".extern .global .align 4 .f32 offset;\n"
+                                      ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
+                                      ".extern .func (.param .b32 r) __cudaCDP2Malloc (.param .b64 p, .param .b64 s);\n"
+                                      ".extern .shared .align 16 .b8 dynamic[];\n"
+                                      ".visible .entry k() { ret; }\n") ==
+        std::vector<std::string>{"_Z3lawf", "offset"});
+  CHECK(missing_symbols_of_ptx(head + ".visible .entry k() { ret; }\n").empty());
+}
+
 TEST_CASE("link errors: a missing variable") {
   const LinkBench bench;
   Linker linker(bench.link_options());
