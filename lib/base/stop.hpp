@@ -20,12 +20,16 @@ class CancelState {
  public:
   CancelState() = default;
   /// Cancelled as soon as `other` is, too; null is none.
-  explicit CancelState(std::shared_ptr<CancelState> other) noexcept : other_(std::move(other)) {}
+  explicit CancelState(std::shared_ptr<CancelState> other) noexcept : is_source_(false), other_(std::move(other)) {}
 
   bool is_cancelled() const noexcept {
     return cancelled_.load(std::memory_order_acquire) || (other_ && other_->is_cancelled());
   }
   void cancel() noexcept;
+  /// Whether a CancelSource was cancelled, and not only what Kiln made of its token, or of none.
+  bool is_source_cancelled() const noexcept {
+    return is_source_ ? cancelled_.load(std::memory_order_acquire) : other_ && other_->is_source_cancelled();
+  }
 
   /// Has `wake` called when cancel() is, in that thread, and when the other state is cancelled; at once where it was
   /// already. `wake` must not throw or take long, and may lock only what is never held while a CancelWatch is made or
@@ -35,6 +39,7 @@ class CancelState {
   void remove(std::uint64_t number);
 
  private:
+  const bool is_source_ = true;
   std::atomic<bool> cancelled_{false};
   std::mutex mutex_;
   struct Wake {
@@ -64,6 +69,7 @@ struct Stop {
 
   std::optional<Clock::time_point> deadline = {};
   CancelToken cancel = {};
+  std::chrono::milliseconds limit = {};  // what the deadline was made of, for errors
 
   bool is_late() const { return deadline && Clock::now() >= *deadline; }
   bool is_due() const { return cancel.is_cancelled() || is_late(); }

@@ -19,10 +19,10 @@ namespace kiln {
 namespace {
 
 std::exception_ptr called_off_error(const CompileRequest& request) {
-  CancelSource source;
-  source.cancel();
+  const auto cancel = std::make_shared<CancelState>(request.options.cancel.state());
+  cancel->cancel();
   try {
-    throw_stopped(request.options.name, {{}, source.token()});
+    throw_stopped(request.options.name, {{}, CancelToken(passkey, cancel)});
   } catch (...) {
     return std::current_exception();
   }

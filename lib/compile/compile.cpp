@@ -33,6 +33,7 @@ void require_timeout(const CompileOptions& options) {
 Stop stop_of(const CompileOptions& options) {
   Stop stop;
   stop.cancel = options.cancel;
+  stop.limit = options.timeout;
   if (options.timeout.count() > 0) stop.deadline = Stop::Clock::now() + options.timeout;
   return stop;
 }
