@@ -41,7 +41,7 @@ const char* hint(const Parameter& parameter, const detail::ArgumentInfo& argumen
   if (argument.kind == ParameterKind::pointer && parameter.kind == ParameterKind::pointer)
     return "; where the memory is meant as the kernel's type all the same, pass an untyped address: "
            "static_cast<void*>(pointer), or a CUdeviceptr such as DeviceBuffer::device_pointer()";
-  if (argument.kind == ParameterKind::integer && argument.size == 8 && parameter.kind == ParameterKind::pointer)
+  if (argument.kind == ParameterKind::integer && parameter.kind == ParameterKind::pointer)
     return "; an address kept in an integer is passed as CUdeviceptr (unsigned long long)";
   if (argument.kind == ParameterKind::integer || argument.kind == ParameterKind::floating)
     return "; nothing is converted at a launch: cast it to the kernel's type";
