@@ -65,6 +65,12 @@ std::vector<std::string> own_folders(const HeaderSearchPaths& search) {
   return folders;
 }
 
+/// A source without a name is no file in the working folder, whatever compilers make of it.
+std::string with_bare_name(std::string_view ptx, const std::string& name, const std::string& folder) {
+  const std::string wanted = normal(folder, name);
+  return with_changed_paths(ptx, [&](const std::string& path) { return normal(folder, path) == wanted ? name : path; });
+}
+
 constexpr std::string_view path_mark = "$(kiln ";
 
 /// The text of a file that is nowhere but here; null for others.
@@ -103,6 +109,7 @@ void add_line_information(OptionList& options) {
 
 std::string with_source_text(std::string ptx, const CompilerJob& job, const std::string& folder) {
   while (!ptx.empty() && ptx.back() == '\0') ptx.pop_back();
+  if (job.name == default_source_name) ptx = with_bare_name(ptx, job.name, folder);
   std::string comments;
   for (std::string_view rest = ptx; !rest.empty();)
     if (const auto file = file_named_in(next_line(rest)))

@@ -20,7 +20,7 @@ void add_line_information(OptionList& options);
 
 /// The PTX with the texts behind it, as comments, that only this process has: of the source and of the headers in
 /// memory, each if the PTX names it as a file. Every other file is where its name says. `folder` is what relative names
-/// count from.
+/// count from. A source without a name is called kernel.cu, as in the compilers' messages.
 std::string with_source_text(std::string ptx, const CompilerJob& job, const std::string& folder);
 
 /// Such code for the cache: folders of the request's own, in the names of source files, become their number among

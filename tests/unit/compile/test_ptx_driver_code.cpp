@@ -132,8 +132,8 @@ TEST_CASE("another folder is served, with its own paths") {
       CHECK_FALSE(first.from_cache());
       CHECK(second.from_cache());
       const auto path = [&](const std::string& file) { return ptx_escaped((bench.scratch / file).string()); };
-      const std::string source_path =
-          name.substr(0, 1) == "/" ? name : path("B/" + (name.empty() ? std::string("kernel.cu") : name));
+      // A source without a name is no file in the working folder.
+      const std::string source_path = name.empty() ? "kernel.cu" : name[0] == '/' ? name : path("B/" + name);
       CHECK(has(second.bytes(), "\"" + source_path + "\""));
       CHECK(has(second.bytes(), "//kiln-source " + source_path + "\n"));
       CHECK(has(second.bytes(), "\"" + path("B/inc/beside.h") + "\""));
@@ -191,6 +191,9 @@ TEST_CASE("only files that the PTX names, and that are in memory, stand behind i
   CHECK(with_source_text(ptx + std::string(1, '\0'), job, "/w") ==
         ptx + "\n//kiln-source /w/sub/b.h\n//|b\n//kiln-source /w/a.cu\n//|one\n//|two\n");
   CHECK(with_source_text("no files", job, "/w") == "no files");
+  job.name = "kernel.cu";  // without a name
+  CHECK(with_source_text(".file 1 \"/w/kernel.cu\"\n.file 2 \"/x/kernel.cu\"\n", job, "/w") ==
+        ".file 1 \"kernel.cu\"\n.file 2 \"/x/kernel.cu\"\n//kiln-source kernel.cu\n//|one\n//|two\n");
 }
 
 }  // namespace ptx_driver_code_test
