@@ -18,7 +18,7 @@ bool is_at(const std::vector<std::uint64_t>& wanted, const Dim3& place, std::uin
   return wanted[0] == place.x && wanted[1] == place.y && wanted[2] == place.z;
 }
 
-std::string place_text(const std::vector<std::uint64_t>& place) {
+std::string indices_text(const std::vector<std::uint64_t>& place) {
   std::string text;
   for (const std::uint64_t number : place) text += (text.empty() ? "" : ",") + std::to_string(number);
   return text;
@@ -114,8 +114,8 @@ std::unique_ptr<Trace> Trace::make_if_enabled(const Warp& warp) {
     if ((warp.live() >> lane & 1) == 0 ||
         !is_at(wanted->thread, block.thread(warp, lane), std::uint64_t{warp.index()} * warp_size + lane))
       continue;
-    write_line("trace of " + demangle(request.kernel->name) + ", block " + place_text(wanted->block) + ", thread " +
-               place_text(wanted->thread));
+    write_line("trace of " + demangle(request.kernel->name) + ", block " + indices_text(wanted->block) + ", thread " +
+               indices_text(wanted->thread));
     return std::make_unique<Trace>(lane);
   }
   return nullptr;

@@ -114,7 +114,8 @@ TEST_CASE("a usual slip gets a hint") {
   CHECK(contains(refusal<float>({floating("double", 8)}).what(), "cast it to double"));
   CHECK(contains(refusal<int>({floating("float", 4)}).what(), "1.0f"));
   CHECK(contains(refusal<unsigned long>({pointer_to("int*")}).what(), "CUdeviceptr"));
-  CHECK(contains(refusal<int>({pointer_to("int*")}).what(), "; an address kept in an integer is passed as CUdeviceptr"));
+  CHECK(
+      contains(refusal<int>({pointer_to("int*")}).what(), "; an address kept in an integer is passed as CUdeviceptr"));
 }
 
 TEST_CASE("a wrong count tells both counts and the kernel's parameters") {
