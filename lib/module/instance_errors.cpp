@@ -1,7 +1,8 @@
 #include "module/instance_errors.hpp"
 
+#include "base/similar_name.hpp"
+#include "module/function_names.hpp"
 #include "module/name_lookup.hpp"
-#include "module/similar_name.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
 #include <algorithm>

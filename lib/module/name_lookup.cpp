@@ -1,11 +1,13 @@
 #include "module/name_lookup.hpp"
 
 #include "base/identifier.hpp"
-#include "module/similar_name.hpp"
+#include "base/similar_name.hpp"
+#include "module/function_names.hpp"
 #include "toolkit/names/bracket_depth.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace kiln {
@@ -202,11 +204,17 @@ ArgumentError global_in_two_sources(std::string_view wanted) {
 
 ArgumentError unknown_global(std::string_view wanted, const std::vector<std::string>& globals) {
   const std::vector<std::string> names = demangled_names(globals);
-  return lookup_error("there is no variable " + in_quotes(wanted) + "; the code holds " +
-                          (names.empty() ? std::string("no __device__, __constant__ or __managed__ variables that it "
-                                                       "uses (the compiler drops unused ones)")
-                                         : "these variables:" + list_of(names)),
-                      wanted, names);
+  std::string message = "there is no variable " + in_quotes(wanted) + "; the code holds " +
+                        (names.empty() ? std::string("no __device__, __constant__ or __managed__ variables that it "
+                                                     "uses (the compiler drops unused ones)")
+                                       : "these variables:" + list_of(names));
+  std::vector<std::string> words;
+  words.reserve(names.size());
+  for (const std::string& name : names) words.emplace_back(last_component(without_unnamed(name)));
+  const auto nearest = std::find(words.begin(), words.end(), similar_name(last_component(wanted), words));
+  if (nearest != words.end())
+    message += "\nDid you mean " + in_quotes(names[static_cast<std::size_t>(nearest - words.begin())]) + "?";
+  return lookup_error(message, wanted, names);
 }
 
 }  // namespace kiln

@@ -1,9 +1,9 @@
 // The command line: reads arguments, calls the command, turns errors into exit statuses.
 #include "base/argument_error.hpp"
+#include "base/similar_name.hpp"
 #include "cache/size_text.hpp"
 #include "commands.hpp"
 #include "compile_arguments.hpp"
-#include "module/similar_name.hpp"
 
 #include <kiln/error.hpp>
 

@@ -158,4 +158,15 @@ TEST_CASE("a kernel that is there with other parameters, or in another namespace
   }
 }
 
+TEST_CASE("a misspelt variable is answered with the one that was meant") {
+  const std::vector<std::string> globals = {"_ZN2ns5tableE", "_ZN12_GLOBAL__N_16hiddenE", "factor"};
+  const auto text = [&](const char* wanted) { return std::string(kiln::unknown_global(wanted, globals).what()); };
+  CHECK_MESSAGE(contains(text("tabel"), "Did you mean \"ns::table\"?"), text("tabel"));
+  CHECK_MESSAGE(contains(text("other::table"), "Did you mean \"ns::table\"?"), text("other::table"));
+  CHECK_MESSAGE(contains(text("facter"), "Did you mean \"factor\"?"), text("facter"));
+  CHECK_MESSAGE(contains(text("hiden"), "::hidden\"?"), text("hiden"));
+  CHECK_FALSE(contains(text("velocity"), "Did you mean"));
+  CHECK_FALSE(contains(kiln::unknown_global("table", {}).what(), "Did you mean"));
+}
+
 }  // namespace name_lookup_test
