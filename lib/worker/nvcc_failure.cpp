@@ -4,6 +4,7 @@
 #include "base/text_parts.hpp"
 #include "compile/compiler/compile_message.hpp"
 #include "compile/nvjitlink/link_input.hpp"
+#include "compile/options/misspelt_option.hpp"
 #include "compile/options/shell_text.hpp"
 #include "compile/options/target_name.hpp"
 #include "toolkit/image/code_info.hpp"
@@ -98,6 +99,8 @@ void throw_nvcc_failure(const NvccRun& run) {
   FailedCompile failed{"nvcc", run.job.name, run.job.source, &run.job.headers, run.log, run.command.words};
   std::string message = failure_headline(failed);
   if (!first_error(run.log)) message += "nvcc: " + end_of(run) + "\n";
+  if (const std::string misspelt = misspelt_option(run.job.arguments, run.log); !misspelt.empty())
+    message += misspelt + "\n";
   message += stream("log", run.log) + command_text(run);
   throw CompileError(message, run.log, run.command.words);
 }

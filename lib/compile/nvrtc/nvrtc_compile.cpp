@@ -4,6 +4,7 @@
 #include "compile/compiler/large_stack.hpp"
 #include "compile/compiler/stopped.hpp"
 #include "compile/nvrtc/nvrtc_text.hpp"
+#include "compile/options/misspelt_option.hpp"
 #include "compile/options/option_versions.hpp"
 #include "toolkit/libraries/nvrtc_program.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
@@ -85,6 +86,7 @@ std::vector<std::string> shown_options(const CompilerJob& job) {
     failed.log = log.empty() ? reason : reason + ": " + log;
     const std::string newer = options_of_newer_nvrtc(options, nvrtc.version_number());
     if (!newer.empty()) failed.log += '\n' + newer;
+    if (const std::string misspelt = misspelt_option(options, log); !misspelt.empty()) failed.log += '\n' + misspelt;
   }
   throw CompileError(compile_message(failed), log, options);
 }

@@ -1,5 +1,6 @@
 #include "compile/options/known_options.hpp"
 
+#include "base/similar_name.hpp"
 #include "base/text_parts.hpp"
 
 #include <algorithm>
@@ -224,7 +225,9 @@ ReadOption read_option(const std::vector<std::string>& options, std::size_t at) 
   for (const KnownOption& known : table)
     for (const std::string_view spelling : {known.long_name, known.short_name})
       if (auto found = read_as(known, spelling, Value::one, options, at)) return *found;
-  // Only what is no whole name of another, so that "-lineinfo" is not taken for a library.
+  // Only what is no whole name of another, so that "-lineinfo" is not taken for a library. Misspelt it is none either:
+  // libraries are dropped, and so would be the line information, with no word.
+  if (text.starts_with("-l") && !similar_name(text, {"-lineinfo"}).empty()) return {nullptr, {}, std::string(text), 1};
   for (const KnownOption& known : table)
     if (auto found = read_as(known, known.short_name, known.value, options, at)) return *found;
   return {nullptr, {}, std::string(text), 1};

@@ -56,6 +56,13 @@ bool has_read(const FileRecord& record, const std::string& end) {
 
 }  // namespace
 
+TEST_CASE("nvcc's error about a misspelt option has the right one" * test::needs_nvcc()) {
+  CompilerJob made = job("__global__ void k() {}");
+  made.arguments = {"--use_fast_mth"};
+  const std::string text = failure(*test::real_nvcc(), made);
+  CHECK_MESSAGE(contains(text, "did you mean \"--use_fast_math\"?"), text);
+}
+
 TEST_CASE("each target is made by nvcc, and nothing is left behind" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
   REQUIRE(nvcc.has_value());

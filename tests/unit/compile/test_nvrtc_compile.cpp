@@ -97,6 +97,9 @@ TEST_CASE("an option of the user's that NVRTC does not know is the user's error"
     CHECK(std::string(error.what()).find("--no-such-option") != std::string::npos);
     CHECK(error.options().front() == "--no-such-option");
   }
+  made.arguments = {"--use_fast_mth"};
+  CHECK_THROWS_WITH_AS(compile_with_nvrtc(NvrtcLibrary::get(), made),
+                       doctest::Contains("did you mean \"--use_fast_math\"?"), CompileError);
 }
 
 TEST_CASE("instances get their symbols") {

@@ -219,8 +219,9 @@ TEST_CASE("what is spelled otherwise is translated") {
 TEST_CASE("what looks alike is not taken for another") {
   CHECK(options_for_nvrtc({"-lineinfo", "-maxrregcount=32", "-time=x"}) ==
         List{"-lineinfo", "-maxrregcount=32", "-time=x"});
-  for (const char* unknown : {"-tused", "-mfoo", "-Onone", "--unknown", "-Gx", "kernel.cu", "", "-lineinfo=yes",
-                              "-lineinfo -G", "-lineinfo\t-G", "-lto=x", "-G -lineinfo", "--m64=1"})
+  for (const char* unknown :
+       {"-tused", "-mfoo", "-Onone", "--unknown", "-Gx", "kernel.cu", "", "-lineinfo=yes", "-lineinf", "-lineifno",
+        "-lineinfo -G", "-lineinfo\t-G", "-lto=x", "-G -lineinfo", "--m64=1"})
     CHECK(options_for_nvrtc({unknown}) == List{unknown});
   CHECK(options_for_nvcc({" -DA=b c ", "-I /tmp"}) == List{"-DA=b c", "-I=/tmp"});
 }
