@@ -1,14 +1,11 @@
-// Initialisation, errors, devices and contexts.
+// Initialisation, errors and devices.
 #include "fake_arrays.hpp"
 #include "fake_state.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 
 using fake_cuda::call;
-using fake_cuda::Context;
-using fake_cuda::current_context;
 using fake_cuda::State;
 
 namespace {
@@ -174,59 +171,6 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice dev
                  : attribute(which, state.capabilities[static_cast<std::size_t>(device)]);
     return CUDA_SUCCESS;
   });
-}
-
-CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
-  return call("cuDevicePrimaryCtxRetain", [&](State& state) {
-    if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-    std::unique_ptr<Context>& primary = state.contexts[device];
-    if (!primary) primary = std::make_unique<Context>(Context{device, 0, 0, {}});
-    ++primary->retains;
-    *context = reinterpret_cast<CUcontext>(primary.get());
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult cuCtxGetCurrent(CUcontext* context) {
-  if (!fake_cuda::recording.load(std::memory_order_relaxed)) {  // launches ask for it
-    *context = reinterpret_cast<CUcontext>(current_context());
-    return CUDA_SUCCESS;
-  }
-  return call("cuCtxGetCurrent", [&](State&) {
-    *context = reinterpret_cast<CUcontext>(current_context());
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult cuCtxSetCurrent(CUcontext context) {
-  return call("cuCtxSetCurrent", [&](State& state) {
-    Context* wanted = reinterpret_cast<Context*>(context);
-    const auto is_wanted = [&](const auto& item) { return item.second.get() == wanted; };
-    if (wanted != nullptr && std::none_of(state.contexts.begin(), state.contexts.end(), is_wanted))
-      return CUDA_ERROR_INVALID_CONTEXT;
-    current_context() = wanted;
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult cuCtxGetDevice(CUdevice* device) {
-  return call("cuCtxGetDevice", [&](State&) {
-    if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
-    *device = current_context()->device;
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
-  return call("cuCtxGetId", [&](State&) {
-    *id = reinterpret_cast<std::uintptr_t>(context);  // contexts live as long as the process here
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult cuCtxSynchronize() {
-  return call("cuCtxSynchronize",
-              [&](State&) { return current_context() == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS; });
 }
 
 }  // extern "C"

@@ -93,6 +93,9 @@ void set_l2(int persisting, int window) {
 std::size_t persisting_l2_limit() {
   return locked([](State&) { return current_context() != nullptr ? current_context()->persisting_l2_limit : 0; });
 }
+std::size_t live_contexts() {
+  return locked([](State& state) { return state.own_contexts.size(); });
+}
 int primary_context_retains(int device) {
   return locked([&](State& state) {
     const auto found = state.contexts.find(device);

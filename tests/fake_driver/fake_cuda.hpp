@@ -79,6 +79,9 @@ void set_l2(int persisting, int window);
 /// The current context's limit of persisting lines.
 std::size_t persisting_l2_limit();
 
+/// Contexts of cuCtxCreate.
+std::size_t live_contexts();
+
 /// How often a device's primary context is retained.
 int primary_context_retains(int device);
 

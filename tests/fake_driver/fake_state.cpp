@@ -62,6 +62,12 @@ Context*& current_context() {
   return context;
 }
 
+// Without a destructor: static objects call the driver after the thread's objects are destroyed.
+ContextStack& contexts_below() {
+  thread_local ContextStack below{};
+  return below;
+}
+
 void note_arguments(State& state, const char* name, std::vector<unsigned long long> arguments) {
   state.arguments[name].push_back(std::move(arguments));
 }

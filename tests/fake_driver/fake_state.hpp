@@ -23,6 +23,9 @@ struct Context {
   int device = 0;
   int retains = 0;
   std::size_t persisting_l2_limit = 0;
+  std::map<CUlimit, std::size_t> limits = {{CU_LIMIT_STACK_SIZE, 1024}, {CU_LIMIT_PRINTF_FIFO_SIZE, 1 << 20}};
+  CUfunc_cache cache_config = CU_FUNC_CACHE_PREFER_NONE;
+  unsigned flags = 0;
   CUaccessPolicyWindow default_stream_window = {};
 };
 
@@ -49,13 +52,13 @@ struct Kernel {
 
 struct Function {
   Kernel* kernel = nullptr;
-  int device = 0;
+  const Context* context = nullptr;
 };
 
 struct Library {
   Image image;
   std::vector<std::unique_ptr<Kernel>> kernels;
-  std::map<std::pair<Kernel*, int>, std::unique_ptr<Function>> functions;
+  std::map<std::pair<Kernel*, const Context*>, std::unique_ptr<Function>> functions;
   std::map<std::pair<std::string, int>, std::vector<char>> globals;  // by name and device
 };
 
@@ -79,8 +82,9 @@ struct State {
   std::vector<int> capabilities = {90};
   int persisting_l2 = 30 << 20;
   int l2_window = 128 << 20;
-  // Contexts live as long as the process: programs keep their handles for ever.
+  // Primary contexts live as long as the process: programs keep their handles for ever.
   std::map<int, std::unique_ptr<Context>> contexts;
+  std::map<CUcontext, std::unique_ptr<Context>> own_contexts;  // of cuCtxCreate
   std::map<CUdeviceptr, std::unique_ptr<char[]>> memory;
   std::map<CUdeviceptr, std::size_t> sizes;
   std::map<CUdeviceptr, int> memory_devices;
@@ -106,8 +110,13 @@ struct State {
   bool has_device(CUdevice device) const { return device >= 0 && device < static_cast<int>(capabilities.size()); }
 };
 
-/// The calling thread's current context.
+/// The calling thread's current context, and those below it on its stack.
 Context*& current_context();
+struct ContextStack {
+  Context* contexts[16];
+  std::size_t size;
+};
+ContextStack& contexts_below();
 
 extern std::atomic<bool> recording;
 

@@ -27,8 +27,10 @@ extern "C" {
 CUresult cuCtxGetLimit(std::size_t* value, CUlimit limit) {
   return call("cuCtxGetLimit", [&](State&) {
     if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
-    if (limit != CU_LIMIT_PERSISTING_L2_CACHE_SIZE) return CUDA_ERROR_UNSUPPORTED_LIMIT;
-    *value = current_context()->persisting_l2_limit;
+    const auto other = current_context()->limits.find(limit);
+    const bool is_l2 = limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE;
+    if (!is_l2 && other == current_context()->limits.end()) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+    *value = is_l2 ? current_context()->persisting_l2_limit : other->second;
     return CUDA_SUCCESS;
   });
 }
@@ -37,6 +39,10 @@ CUresult cuCtxSetLimit(CUlimit limit, std::size_t value) {
   return call("cuCtxSetLimit", [&](State& state) {
     note_arguments(state, "cuCtxSetLimit", {static_cast<unsigned long long>(limit), value});
     if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+    if (const auto other = current_context()->limits.find(limit); other != current_context()->limits.end()) {
+      other->second = value;
+      return CUDA_SUCCESS;
+    }
     if (limit != CU_LIMIT_PERSISTING_L2_CACHE_SIZE) return CUDA_ERROR_UNSUPPORTED_LIMIT;
     if (value > static_cast<std::size_t>(state.persisting_l2)) return CUDA_ERROR_INVALID_VALUE;
     current_context()->persisting_l2_limit = value;

@@ -36,7 +36,7 @@ Target find_target(const State& state, CUfunction handle, CUstream stream) {
   target.device = context->device;
   if (state.functions.count(handle) != 0) {
     const auto* function = reinterpret_cast<const Function*>(handle);
-    if (function->device != target.device) return {CUDA_ERROR_INVALID_HANDLE};
+    if (function->context != context) return {CUDA_ERROR_INVALID_HANDLE};
     target.kernel = function->kernel;
   } else if (state.kernels.count(handle) != 0) {
     target.kernel = reinterpret_cast<Kernel*>(handle);

@@ -151,8 +151,8 @@ CUresult cuKernelGetFunction(CUfunction* function, CUkernel handle) {
     const Context* context = current_context();
     if (context == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
     if (!runs_on(state, *kernel->library, context->device)) return CUDA_ERROR_NO_BINARY_FOR_GPU;
-    std::unique_ptr<Function>& made = kernel->library->functions[{kernel, context->device}];
-    if (!made) made = std::make_unique<Function>(Function{kernel, context->device});
+    std::unique_ptr<Function>& made = kernel->library->functions[{kernel, context}];
+    if (!made) made = std::make_unique<Function>(Function{kernel, context});
     state.functions.insert(made.get());
     *function = reinterpret_cast<CUfunction>(made.get());
     return CUDA_SUCCESS;

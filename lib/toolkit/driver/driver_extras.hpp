@@ -45,6 +45,15 @@ struct DriverExtras {
       found("cuThreadExchangeStreamCaptureMode", 10010);
   decltype(&::cuStreamGetId) stream_get_id = found("cuStreamGetId", 12000);
   decltype(&::cuStreamSetAttribute) stream_set_attribute = found("cuStreamSetAttribute", 11000);
+  // Contexts. Of cuCtxCreate the prototype that every driver has.
+  CUresult (*ctx_create)(CUcontext*, unsigned, CUdevice) = found("cuCtxCreate", 3020, "_v2");
+  decltype(&::cuCtxDestroy) ctx_destroy = found("cuCtxDestroy", 4000, "_v2");
+  decltype(&::cuCtxPushCurrent) ctx_push_current = found("cuCtxPushCurrent", 4000, "_v2");
+  decltype(&::cuCtxPopCurrent) ctx_pop_current = found("cuCtxPopCurrent", 4000, "_v2");
+  CUresult (*ctx_synchronize)() = found("cuCtxSynchronize", 2000);
+  decltype(&::cuCtxGetCacheConfig) ctx_get_cache_config = found("cuCtxGetCacheConfig", 3020);
+  decltype(&::cuCtxSetCacheConfig) ctx_set_cache_config = found("cuCtxSetCacheConfig", 3020);
+  decltype(&::cuDevicePrimaryCtxGetState) device_primary_ctx_get_state = found("cuDevicePrimaryCtxGetState", 7000);
   decltype(&::cuCtxGetId) ctx_get_id = found("cuCtxGetId", 12000);
   decltype(&::cuCtxGetLimit) ctx_get_limit = found("cuCtxGetLimit", 3010);
   decltype(&::cuCtxSetLimit) ctx_set_limit = found("cuCtxSetLimit", 3010);

@@ -152,13 +152,19 @@ TEST_CASE("results have the driver's names and sentences; attributes that no dri
   CHECK(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_MAX, 0) == CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST_CASE("limits of a context") {
+TEST_CASE("limits of a context, and the split of its cache") {
   const Device device;
   std::size_t value = 0;
   CHECK_OK(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4096));
   CHECK_OK(cuCtxGetLimit(&value, CU_LIMIT_STACK_SIZE));
   CHECK(value == 4096);
   CHECK(cuCtxGetLimit(&value, CU_LIMIT_MAX) == CUDA_ERROR_UNSUPPORTED_LIMIT);
+  CUfunc_cache split = CU_FUNC_CACHE_PREFER_EQUAL;
+  CHECK_OK(cuCtxGetCacheConfig(&split));
+  CHECK(split == CU_FUNC_CACHE_PREFER_NONE);
+  CHECK_OK(cuCtxSetCacheConfig(CU_FUNC_CACHE_PREFER_L1));
+  CHECK_OK(cuCtxGetCacheConfig(&split));
+  CHECK(split == CU_FUNC_CACHE_PREFER_L1);
 }
 
 TEST_CASE("what is not done says so") {

@@ -4,6 +4,7 @@
 #include "fake_cuda.hpp"
 
 #include <kiln/array.hpp>
+#include <kiln/context.hpp>
 #include <kiln/device.hpp>
 #include <kiln/device_buffer.hpp>
 #include <kiln/driver.hpp>
@@ -34,13 +35,15 @@ struct LastLook {
   ~LastLook() {
     const auto live = fake_cuda::live_allocations() + fake_cuda::live_streams() + fake_cuda::live_events() +
                       fake_cuda::live_host_allocations() + fake_cuda::live_registrations() + fake_cuda::live_arrays() +
-                      fake_cuda::live_mipmapped_arrays() + fake_cuda::live_textures() + fake_cuda::live_surfaces();
+                      fake_cuda::live_mipmapped_arrays() + fake_cuda::live_textures() + fake_cuda::live_surfaces() +
+                      fake_cuda::live_contexts();
     if (!expect_nothing_live || live == 0) return;
     std::fprintf(stderr, "%zu objects were not given back\n", live);
     ::_exit(1);
   }
 } last_look;
 
+std::optional<kiln::Context> context;  // destroyed last
 std::optional<kiln::DeviceBuffer<int>> buffer;
 std::optional<kiln::Event> event;
 int own_memory[4];
@@ -68,10 +71,12 @@ void make_all() {
   const auto array = kiln::Array::make<float>(4, 4, 0, kiln::ArrayFlags::surface_load_store);
   texture.emplace(array);
   surface.emplace(array);
+  context.emplace(kiln::Device(0));
 }
 
 int leave_to_static_destructors() {
-  expect_nothing_live = fake_cuda::live_allocations() == 3 && fake_cuda::live_arrays() == 1;
+  expect_nothing_live =
+      fake_cuda::live_allocations() == 3 && fake_cuda::live_arrays() == 1 && fake_cuda::live_contexts() == 1;
   return expect_nothing_live ? 0 : 1;
 }
 
@@ -89,6 +94,7 @@ int end_as_child() {
   buffer.reset();
   stream.reset();
   event.reset();
+  context.reset();
   bool refused = false;
   try {
     const kiln::Stream another;

@@ -211,15 +211,15 @@ KILN_EMULATOR_API cuCtxResetPersistingL2Cache() {
 KILN_EMULATOR_API cuCtxGetCacheConfig(CUfunc_cache* out) {
   return call(__func__, [&] {
     require(out != nullptr);
-    (void)current_context();
-    *out = CU_FUNC_CACHE_PREFER_NONE;
+    *out = current_context().cache_config;
     return CUDA_SUCCESS;
   });
 }
 
-KILN_EMULATOR_API cuCtxSetCacheConfig(CUfunc_cache) {
-  return call(__func__, [] {
-    (void)current_context();
+KILN_EMULATOR_API cuCtxSetCacheConfig(CUfunc_cache config) {
+  return call(__func__, [&] {
+    require(config >= CU_FUNC_CACHE_PREFER_NONE && config <= CU_FUNC_CACHE_PREFER_EQUAL);
+    current_context().cache_config = config;
     return CUDA_SUCCESS;
   });
 }

@@ -55,6 +55,7 @@ class Context {
   bool is_destroyed() const { return !primary_ && error() == CUDA_ERROR_CONTEXT_IS_DESTROYED; }
 
   std::atomic<unsigned> flags;
+  std::atomic<CUfunc_cache> cache_config{CU_FUNC_CACHE_PREFER_NONE};  // stored, without effect
   std::size_t limit(CUlimit limit) const;
   void set_limit(CUlimit limit, std::size_t value);
 
