@@ -114,8 +114,11 @@ void Kernel::preload_here(int device) {
   if (function_.load(std::memory_order_acquire) != nullptr) return;
   const std::lock_guard lock(mutex_);
   if (function_.load(std::memory_order_relaxed) != nullptr) return;
+  // A context of the program's own may go before this kernel does, and its function with it.
+  const CUcontext context = require_context();
+  if (!is_primary(context, device)) return;
   one_device_ = device_count() == 1;
-  function_context_ = require_context();
+  function_context_ = context;
   function_.store(function, std::memory_order_release);
 }
 

@@ -65,6 +65,19 @@ CUcontext primary_context(int device) {
   return context;
 }
 
+bool is_primary(CUcontext context, int device) {
+  PrimaryContexts& contexts = primary_contexts();
+  {
+    const std::lock_guard lock(contexts.mutex);
+    if (const auto found = contexts.retained.find(device); found != contexts.retained.end())
+      return found->second == context;
+  }
+  unsigned flags = 0;
+  int active = 0;
+  const int result = DriverExtras::get().device_primary_ctx_get_state(device, &flags, &active);
+  return result == CUDA_SUCCESS && active != 0 && primary_context(device) == context;
+}
+
 CUcontext require_context() {
   const Driver& driver = Driver::get();
   if (CUcontext context = context_or_null(driver)) return context;

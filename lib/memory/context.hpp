@@ -23,6 +23,9 @@ int stream_device(CUstream stream);
 /// The device's primary context, retained once a process, never released.
 CUcontext primary_context(int device);
 
+/// Whether a context is the device's primary one. Makes none.
+bool is_primary(CUcontext context, int device);
+
 /// Makes a context current for the object's life, and puts the former one (or none) back.
 class ContextGuard {
  public:

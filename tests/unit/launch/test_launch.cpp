@@ -1,6 +1,8 @@
 #include "fake_cuda.hpp"
 #include "fake_kernels.hpp"
 
+#include <kiln/context.hpp>
+#include <kiln/device.hpp>
 #include <kiln/device_buffer.hpp>
 #include <kiln/error.hpp>
 #include <kiln/stream.hpp>
@@ -123,6 +125,20 @@ TEST_CASE("the first launch loads, later ones make one driver call") {
   empty({2, 64, 0, stream});
   CHECK(fake_cuda::calls() == std::vector<std::string>{"cuLaunchKernel", "cuLaunchKernel"});
   CHECK(module.loads() == 1);
+}
+
+TEST_CASE("a function of a context that is gone is not launched") {
+  FakeModule module;
+  const auto kernel = module.kernel("empty");
+  {
+    const kiln::Context own{kiln::Device(0)};
+    kernel->preload(0);
+  }
+  const kiln::Stream stream;
+  fake_cuda::reset();
+  kiln::Function(kiln::passkey, kernel)({1, 32, 0, stream});
+  CHECK(fake_cuda::calls("cuLaunchKernel") == 1);  // none that the driver refuses
+  CHECK(fake_cuda::launches().size() == 1);
 }
 
 TEST_CASE("preload leaves nothing to the first launch") {
