@@ -1,10 +1,12 @@
 // Device: one GPU, and what it can do.
 #pragma once
 
+#include <kiln/device_attribute.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -33,8 +35,21 @@ class KILN_EXPORT Device {
   std::string arch() const;
   /// In bytes. Counterpart: Device.total_memory.
   std::size_t total_memory() const;
-  /// Any CUdevice_attribute, by its number in cuda.h. Counterpart: Device.get_attribute.
+  /// What names this device wherever it is plugged in, as 32 hexadecimal digits in groups, such as
+  /// "8f3a1c2e-5b6d-4e7f-9a0b-1c2d3e4f5a6b". nvidia-smi and CUDA_VISIBLE_DEVICES have "GPU-" before it, "MIG-" for a
+  /// part of a device. Counterpart: cuDeviceGetUuid.
+  std::string uuid() const;
+  /// Where it is plugged in: domain, bus, device and function, such as "0000:1B:00.0". Counterpart: Device.pci_bus_id.
+  std::string pci_bus_id() const;
+  /// An attribute by its name, or any CUdevice_attribute by its number in cuda.h. Throws DriverError
+  /// (CUDA_ERROR_INVALID_VALUE) where it is newer than the driver. Counterpart: Device.get_attribute.
+  /// @{
   int attribute(int device_attribute) const;
+  int attribute(DeviceAttribute device_attribute) const { return attribute(static_cast<int>(device_attribute)); }
+  /// @}
+  /// All attributes that the driver knows, by their names in DeviceAttribute: attributes().at("warp_size").
+  /// Counterpart: Device.get_attributes.
+  std::map<std::string, int> attributes() const;
   /// Makes this device's primary context (retained, never released) the calling thread's current one. Counterpart:
   /// Device.retain_primary_context with Context.push, cuCtxSetCurrent.
   void make_current() const;

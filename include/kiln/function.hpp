@@ -11,7 +11,9 @@
 #include <kiln/prepared_function.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -98,9 +100,13 @@ class KILN_EXPORT Function {
   /// The cluster of the kernel's __cluster_dims__; 1x1x1 where it has none. Counterpart:
   /// CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH and the like.
   Dim3 required_cluster() const;
-  /// Any CUfunction_attribute, by its number in cuda.h. Counterpart: Function.get_attribute, cuKernelGetAttribute.
+  /// An attribute by its name, or any CUfunction_attribute by its number in cuda.h. Counterpart:
+  /// Function.get_attribute, cuKernelGetAttribute.
   int attribute(int function_attribute) const;
   int attribute(FunctionAttribute function_attribute) const { return attribute(static_cast<int>(function_attribute)); }
+  /// All attributes that the driver knows, by their names in FunctionAttribute: attributes().at("num_regs"). On the
+  /// emulator num_regs is left out.
+  std::map<std::string, int> attributes() const;
 
   /// Sets an attribute on the current device, for all copies of this object; other devices keep their own. The maximum
   /// of dynamic shared memory only rises, and launches raise it themselves where they need more. Throws ArgumentError

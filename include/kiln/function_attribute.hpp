@@ -27,6 +27,9 @@ enum class FunctionAttribute {
   non_portable_cluster_size_allowed = 14,
   /// A CUclusterSchedulingPolicy. Can be set.
   cluster_scheduling_policy_preference = 15,
+  device_node_update_supported = 16,
+  /// A CUsharedMemoryMode. Can be set.
+  shared_memory_mode = 17,
 };
 
 /// Which gets more of a multiprocessor's memory. Counterpart: CUfunc_cache, pycuda.driver.func_cache.

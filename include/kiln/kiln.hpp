@@ -19,6 +19,7 @@
 #include <kiln/context.hpp>
 #include <kiln/device.hpp>
 #include <kiln/device_address.hpp>
+#include <kiln/device_attribute.hpp>
 #include <kiln/device_buffer.hpp>
 #include <kiln/device_pointer.hpp>
 #include <kiln/dim3.hpp>

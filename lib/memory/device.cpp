@@ -98,6 +98,27 @@ std::size_t Device::total_memory() const {
   return bytes;
 }
 
+std::string Device::uuid() const {
+  CUuuid uuid = {};
+  check_driver(DriverExtras::get().device_get_uuid(&uuid, ordinal_), "cuDeviceGetUuid");
+  constexpr const char* digits = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
+    text += digits[byte / 16];
+    text += digits[byte % 16];
+  }
+  return text;
+}
+
+std::string Device::pci_bus_id() const {
+  std::array<char, 32> text = {};
+  check_driver(DriverExtras::get().device_get_pci_bus_id(text.data(), static_cast<int>(text.size()), ordinal_),
+               "cuDeviceGetPCIBusId");
+  return text.data();
+}
+
 int Device::attribute(int device_attribute) const {
   return ask_attribute(ordinal_, static_cast<CUdevice_attribute>(device_attribute));
 }

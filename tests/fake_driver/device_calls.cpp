@@ -162,9 +162,27 @@ CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
   });
 }
 
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
+  return call("cuDeviceGetUuid", [&](State& state) {
+    if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<char>(0xf0 * device + i);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceGetPCIBusId(char* text, int size, CUdevice device) {
+  return call("cuDeviceGetPCIBusId", [&](State& state) {
+    if (!state.has_device(device) || size < 13) return CUDA_ERROR_INVALID_VALUE;
+    const std::string id = "0000:1B:0" + std::to_string(device) + ".0";
+    std::memcpy(text, id.c_str(), id.size() + 1);
+    return CUDA_SUCCESS;
+  });
+}
+
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice device) {
   return call("cuDeviceGetAttribute", [&](State& state) {
     if (!state.has_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    if (which < 1 || which >= CU_DEVICE_ATTRIBUTE_MAX) return CUDA_ERROR_INVALID_VALUE;
     *value = which == CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE ? state.persisting_l2
              : which == CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE
                  ? state.l2_window

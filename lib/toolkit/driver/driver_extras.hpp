@@ -45,6 +45,10 @@ struct DriverExtras {
       found("cuThreadExchangeStreamCaptureMode", 10010);
   decltype(&::cuStreamGetId) stream_get_id = found("cuStreamGetId", 12000);
   decltype(&::cuStreamSetAttribute) stream_set_attribute = found("cuStreamSetAttribute", 11000);
+  // Devices.
+  decltype(&::cuDeviceGetUuid) device_get_uuid = found("cuDeviceGetUuid", 11040, "_v2");
+  decltype(&::cuDeviceGetPCIBusId) device_get_pci_bus_id = found("cuDeviceGetPCIBusId", 4010);
+
   // Contexts. Of cuCtxCreate the prototype that every driver has.
   CUresult (*ctx_create)(CUcontext*, unsigned, CUdevice) = found("cuCtxCreate", 3020, "_v2");
   decltype(&::cuCtxDestroy) ctx_destroy = found("cuCtxDestroy", 4000, "_v2");

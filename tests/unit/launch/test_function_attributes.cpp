@@ -8,6 +8,12 @@
 #include <cuda.h>
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
 namespace function_attributes_test {
 
 namespace {
@@ -35,6 +41,25 @@ TEST_CASE("attributes have PyCUDA's names and the driver's numbers") {
   CHECK(empty.max_dynamic_shared_size_bytes() == 48 * 1024);
   CHECK(empty.cache_mode_ca() == 0);
   CHECK(empty.required_cluster() == kiln::Dim3{});
+}
+
+TEST_CASE("a table of all attributes, without what the driver does not know") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  empty.set_attribute(FunctionAttribute::preferred_shared_memory_carveout, 40);
+  const std::map<std::string, int> all = empty.attributes();
+  CHECK(all.at("preferred_shared_memory_carveout") == 40);
+  CHECK(all.at("max_dynamic_shared_size_bytes") == 48 * 1024);
+  CHECK(all.at("num_regs") == empty.num_regs());
+  for (const CUresult unknown : {CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_SUPPORTED}) {
+    fake_cuda::fail("cuKernelGetAttribute", unknown);
+    const std::map<std::string, int> others = empty.attributes();
+    CHECK(others.count("max_threads_per_block") == 0);
+    CHECK(others.size() == all.size() - 1);
+  }
+  fake_cuda::fail("cuKernelGetAttribute", CUDA_ERROR_OUT_OF_MEMORY);
+  CHECK_THROWS_WITH_AS((void)empty.attributes(), doctest::Contains("max_threads_per_block of kernel empty"),
+                       kiln::DriverError);
 }
 
 TEST_CASE("what is set is told again, by every copy") {
