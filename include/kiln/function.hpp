@@ -131,6 +131,13 @@ class KILN_EXPORT Function {
   /// the number of such blocks that fill it. Every block has `shared_size` bytes. Counterpart:
   /// cuOccupancyMaxPotentialBlockSize.
   PotentialBlockSize max_potential_block_size(std::size_t shared_size = 0, int block_limit = 0) const;
+  /// The same for dynamic shared memory that depends on the block: any callable that gives the bytes for a number of
+  /// threads, such as [](int threads) { return threads * sizeof(float); }. Blocks that need more than the device has do
+  /// not count; ArgumentError where no block needs less. The callable is called on this thread, once for each multiple
+  /// of a warp and for the limit; what it throws comes out here.
+  /// Counterpart: cuOccupancyMaxPotentialBlockSize with blockSizeToDynamicSMemSize.
+  PotentialBlockSize max_potential_block_size(const std::function<std::size_t(int)>& shared_size,
+                                              int block_limit = 0) const;
   /// The dynamic shared memory in bytes that each of `blocks` blocks on one multiprocessor can have, but not more than
   /// max_dynamic_shared_size_bytes() is now: the driver's answer as it is, and nothing is allowed for it. It includes
   /// what the device reserves in each block (CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK). Counterpart:

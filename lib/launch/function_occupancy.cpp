@@ -6,6 +6,8 @@
 #include "launch/occupancy.hpp"
 #include "memory/context.hpp"
 
+#include <algorithm>
+
 namespace kiln {
 
 namespace {
@@ -13,6 +15,11 @@ namespace {
 KernelOnDevice on_current_device(Kernel& kernel) {
   const int device = current_device();
   return {kernel.display_name(), kernel.handle(device), device};
+}
+
+void check_block_limit(const KernelOnDevice& kernel, int block_limit) {
+  if (block_limit < 0)
+    throw_limit(kernel.name, "block_limit", "at least 0", std::to_string(block_limit), "; 0 is no limit");
 }
 
 }  // namespace
@@ -46,10 +53,22 @@ int Function::max_active_blocks_per_multiprocessor(const Dim3& block, std::size_
 
 PotentialBlockSize Function::max_potential_block_size(std::size_t shared_size, int block_limit) const {
   const KernelOnDevice kernel = on_current_device(*kernel_);
-  if (block_limit < 0)
-    throw_limit(kernel.name, "block_limit", "at least 0", std::to_string(block_limit), "; 0 is no limit");
+  check_block_limit(kernel, block_limit);
   kernel_->allow_shared(shared_size, kernel.device);
   return potential_block_size(kernel, shared_size, block_limit);
+}
+
+PotentialBlockSize Function::max_potential_block_size(const std::function<std::size_t(int)>& shared_size,
+                                                      int block_limit) const {
+  const KernelOnDevice kernel = on_current_device(*kernel_);
+  check_block_limit(kernel, block_limit);
+  if (!shared_size)
+    throw_limit(kernel.name, "shared_size", "a callable that gives bytes for a number of threads", "an empty one",
+                "; leave it out for a kernel without dynamic shared memory");
+  const std::vector<BlockNeed> blocks = block_needs(kernel, shared_size, block_limit);
+  const auto needs_less = [](const BlockNeed& a, const BlockNeed& b) { return a.shared_size < b.shared_size; };
+  kernel_->allow_shared(std::max_element(blocks.begin(), blocks.end(), needs_less)->shared_size, kernel.device);
+  return potential_block_size(kernel, blocks);
 }
 
 std::size_t Function::available_dynamic_shared_size(int blocks, const Dim3& block) const {

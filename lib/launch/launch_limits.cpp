@@ -31,6 +31,24 @@ void check_thread_count(const Dim3& block, const KernelOnDevice& kernel) {
               std::to_string(block.count()) + " (" + text_of(block) + ")", advice);
 }
 
+/// What the kernel and the device have, in bytes a block.
+struct SharedMemory {
+  std::size_t of_kernel;
+  std::size_t of_device;
+  std::size_t left() const { return of_device - std::min(of_kernel, of_device); }
+};
+
+std::size_t shared_of_kernel(const KernelOnDevice& kernel) {
+  return static_cast<std::size_t>(std::max(0, kernel.attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)));
+}
+
+SharedMemory shared_memory(const KernelOnDevice& kernel, std::size_t of_kernel) {
+  const Device device(kernel.device);
+  return {of_kernel,
+          static_cast<std::size_t>(std::max({device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
+                                             device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK), 0}))};
+}
+
 }  // namespace
 
 std::string text_of(const Dim3& size) {
@@ -83,15 +101,17 @@ void check_limits(const LaunchConfig& config, const KernelOnDevice& kernel) {
   check_thread_count(config.block, kernel);
 }
 
+std::size_t most_shared_memory(const KernelOnDevice& kernel) {
+  return shared_memory(kernel, shared_of_kernel(kernel)).left();
+}
+
 std::size_t allow_shared_memory(std::size_t bytes, const KernelOnDevice& kernel) {
-  const Device device(kernel.device);
-  const auto of_kernel = static_cast<std::size_t>(std::max(0, kernel.attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)));
+  const std::size_t of_kernel = shared_of_kernel(kernel);
   const std::size_t unasked = shared_without_asking - std::min(of_kernel, shared_without_asking);
   if (bytes <= unasked) return unasked;
-  const auto of_device =
-      static_cast<std::size_t>(std::max({device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
-                                         device.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK), 0}));
-  const std::size_t limit = of_device - std::min(of_kernel, of_device);
+  const SharedMemory memory = shared_memory(kernel, of_kernel);
+  const std::size_t of_device = memory.of_device;
+  const std::size_t limit = memory.left();
   if (bytes > limit)
     throw_limit(
         kernel.name, "shared_size", "at most " + std::to_string(limit) + " bytes", std::to_string(bytes) + " bytes",

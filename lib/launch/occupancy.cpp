@@ -3,6 +3,9 @@
 #include "launch/launch_attributes.hpp"
 #include "toolkit/driver/driver_extras.hpp"
 
+#include <kiln/device.hpp>
+
+#include <algorithm>
 #include <limits>
 
 namespace kiln {
@@ -53,6 +56,38 @@ PotentialBlockSize potential_block_size(const KernelOnDevice& kernel, std::size_
                   CU_OCCUPANCY_DEFAULT),
               "cuOccupancyMaxPotentialBlockSizeWithFlags", kernel);
   return size;
+}
+
+std::vector<BlockNeed> block_needs(const KernelOnDevice& kernel, const std::function<std::size_t(int)>& bytes,
+                                   int block_limit) {
+  constexpr int warp_size = 32;
+  const std::size_t limit = most_shared_memory(kernel);
+  const int of_kernel = kernel.attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  const int largest = block_limit != 0 ? std::min(block_limit, of_kernel) : of_kernel;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  std::vector<BlockNeed> blocks;
+  for (int threads = largest; threads > 0; threads = (threads - 1) / warp_size * warp_size) {
+    const std::size_t needed = bytes(threads);
+    least = std::min(least, needed);
+    if (needed <= limit) blocks.push_back({threads, needed});
+  }
+  if (blocks.empty())
+    throw_limit(kernel.name, "shared_size of every block", "at most " + std::to_string(limit) + " bytes",
+                "at least " + std::to_string(least) + " bytes", "");
+  return blocks;
+}
+
+PotentialBlockSize potential_block_size(const KernelOnDevice& kernel, const std::vector<BlockNeed>& blocks) {
+  PotentialBlockSize best;
+  int most_threads = 0;
+  for (const BlockNeed& block : blocks) {
+    const int resident = max_active_blocks(kernel, block.threads, block.shared_size);
+    if (resident * block.threads <= most_threads) continue;
+    most_threads = resident * block.threads;
+    best = {resident, block.threads};
+  }
+  best.min_grid_size *= Device(kernel.device).attribute(DeviceAttribute::multiprocessor_count);
+  return best;
 }
 
 std::size_t available_shared_size(const KernelOnDevice& kernel, int blocks, const Dim3& block) {

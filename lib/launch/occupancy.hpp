@@ -7,6 +7,9 @@
 
 #include <kiln/function_attribute.hpp>
 
+#include <functional>
+#include <vector>
+
 namespace kiln {
 
 /// Blocks of this many threads that one multiprocessor runs at once.
@@ -18,6 +21,18 @@ int max_potential_cluster_size(const KernelOnDevice& kernel, const LaunchConfig&
 
 /// The block that keeps the device fullest, and the grid that fills it.
 PotentialBlockSize potential_block_size(const KernelOnDevice& kernel, std::size_t shared_size, int block_limit);
+/// A block and the dynamic shared memory in bytes that it needs.
+struct BlockNeed {
+  int threads;
+  std::size_t shared_size;
+};
+/// The blocks that the driver tries, the largest first, without those that need more than the device has. Throws
+/// ArgumentError where all do, and what `bytes` throws.
+std::vector<BlockNeed> block_needs(const KernelOnDevice& kernel, const std::function<std::size_t(int)>& bytes,
+                                   int block_limit);
+/// The best of them. The driver has a call for it, whose callback takes no argument of the program's.
+PotentialBlockSize potential_block_size(const KernelOnDevice& kernel, const std::vector<BlockNeed>& blocks);
+
 /// Bytes that each of so many blocks on one multiprocessor can have.
 std::size_t available_shared_size(const KernelOnDevice& kernel, int blocks, const Dim3& block);
 /// Throws DriverError.

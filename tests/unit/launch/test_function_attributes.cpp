@@ -132,6 +132,51 @@ TEST_CASE("occupancy is the driver's") {
   CHECK(empty.max_potential_cluster_size(config) == 16);
 }
 
+TEST_CASE("the best block for shared memory that depends on the block") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  // Two blocks of 576 threads keep more of them resident than one of 1024.
+  const auto bytes = [](int threads) { return static_cast<std::size_t>(threads) * 200; };
+  const kiln::PotentialBlockSize best = empty.max_potential_block_size(bytes);
+  CHECK(best.block_size == 576);
+  CHECK(best.min_grid_size == 264);
+  CHECK(empty.max_dynamic_shared_size_bytes() == 1024 * 200);
+  CHECK(empty.max_potential_block_size(bytes, 300).block_size == 224);
+  CHECK(empty.max_potential_block_size([](int) { return 0; }).block_size == 1024);
+}
+
+TEST_CASE("blocks that need more shared memory than there is do not count") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  const auto kib_of = [](int threads) { return static_cast<std::size_t>(threads) * kib; };
+  CHECK(empty.max_potential_block_size(kib_of).block_size == 224);
+  CHECK(empty.max_dynamic_shared_size_bytes() == 224 * 1024);
+  CHECK_THROWS_WITH_AS((void)empty.max_potential_block_size([](int) { return 300 * kib; }),
+                       doctest::Contains("expected at most 232448 bytes, given at least 307200 bytes"),
+                       kiln::ArgumentError);
+  CHECK_THROWS_AS((void)empty.max_potential_block_size(kib_of, -1), kiln::ArgumentError);
+  CHECK_THROWS_AS((void)empty.max_potential_block_size(std::function<std::size_t(int)>()), kiln::ArgumentError);
+}
+
+TEST_CASE("the callable is asked once a block, and what it throws comes out") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  std::vector<int> asked;
+  const auto note = [&](int threads) {
+    asked.push_back(threads);
+    return std::size_t{0};
+  };
+  CHECK(empty.max_potential_block_size(note, 70).block_size == 64);
+  CHECK(asked == std::vector<int>{70, 64, 32});
+  const auto throws = [](int) -> std::size_t { throw std::runtime_error("no size"); };
+  CHECK_THROWS_WITH_AS((void)empty.max_potential_block_size(throws), "no size", std::runtime_error);
+  // It may ask of another function itself.
+  const auto nested = [&](int threads) {
+    return static_cast<std::size_t>(empty.max_potential_block_size(0, threads).block_size);
+  };
+  CHECK(empty.max_potential_block_size(nested).block_size == 1024);
+}
+
 TEST_CASE("occupancy of what cannot be is refused") {
   FakeModule module;
   const kiln::Function empty = module.function("empty");
