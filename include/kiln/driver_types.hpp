@@ -17,3 +17,4 @@ typedef unsigned long long CUtexObject_v1;
 typedef CUtexObject_v1 CUtexObject;
 typedef unsigned long long CUsurfObject_v1;
 typedef CUsurfObject_v1 CUsurfObject;
+typedef struct CUlaunchAttribute_st CUlaunchAttribute;

@@ -5,7 +5,10 @@
 #include <kiln/driver_types.hpp>
 
 #include <cstddef>
+#include <iterator>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 namespace kiln {
 
@@ -35,6 +38,35 @@ struct ProgrammaticEvent {
   bool trigger_at_block_start = false;
 };
 
+/// A view of the driver's own attributes, which the caller keeps until the launch is made; for what LaunchAttributes
+/// has no member. Made of a CUlaunchAttribute of cuda.h, or of a contiguous container of them. The driver checks them,
+/// and tells by DriverError what it refuses. Counterpart: CUlaunchConfig::attrs.
+class RawLaunchAttributes {
+  template <class Container>
+  using IfAttributes = std::enable_if_t<
+      std::is_convertible_v<decltype(std::data(std::declval<const Container&>())), const CUlaunchAttribute*>>;
+
+ public:
+  constexpr RawLaunchAttributes() noexcept = default;
+  /// One attribute, or a contiguous container of them, which must outlive the call.
+  constexpr RawLaunchAttributes(const CUlaunchAttribute& one) noexcept  // NOLINT(google-explicit-constructor)
+      : first_(&one), size_(1) {}
+  template <class Container, class = IfAttributes<Container>>
+  constexpr RawLaunchAttributes(const Container& many) noexcept  // NOLINT(google-explicit-constructor)
+      : first_(std::data(many)), size_(std::size(many)) {}
+  RawLaunchAttributes(const CUlaunchAttribute&&) = delete;
+  template <class Container, class = IfAttributes<Container>>
+  RawLaunchAttributes(const Container&&) = delete;
+
+  constexpr bool empty() const noexcept { return size_ == 0; }                 ///< whether there is none
+  constexpr std::size_t size() const noexcept { return size_; }                ///< how many
+  constexpr const CUlaunchAttribute* data() const noexcept { return first_; }  ///< the first of them
+
+ private:
+  const CUlaunchAttribute* first_ = nullptr;
+  std::size_t size_ = 0;
+};
+
 /// Members that are left alone ask for nothing; a launch that asks for nothing goes by cuLaunchKernel, any other by
 /// cuLaunchKernelEx. What the kernel, the device or the driver cannot give is refused before the launch by an
 /// ArgumentError that says what can be had. A plain value. Counterpart: CUlaunchAttribute.
@@ -57,14 +89,18 @@ struct LaunchAttributes {
   /// Shared memory's part of the L1 cache in percent, 0 to 100: a hint, which goes before the function's own.
   std::optional<int> shared_memory_carveout = {};
   AccessPolicyWindow access_policy_window = {};  ///< how a range of memory stays in the L2 cache
+  /// What has no member here; at most 16, none twice or beside the member that stands for it. A LaunchPlan keeps a
+  /// copy, and replays such launches one by one.
+  RawLaunchAttributes raw = {};
 
   /// Whether anything is asked for.
   constexpr bool any() const noexcept {
-    // Every launch asks: without branches, which would be eight of them.
+    // Every launch asks: without branches, which would be nine of them.
     return ((cluster.x ^ 1) | (cluster.y ^ 1) | (cluster.z ^ 1) | unsigned{cooperative} |
             unsigned{programmatic_stream_serialization} | unsigned{programmatic_event.event != nullptr} |
             unsigned{priority.has_value()} | unsigned{mem_sync_domain.has_value()} |
-            unsigned{shared_memory_carveout.has_value()} | unsigned{access_policy_window.bytes != 0}) != 0;
+            unsigned{shared_memory_carveout.has_value()} | unsigned{access_policy_window.bytes != 0} |
+            unsigned{!raw.empty()}) != 0;
   }
 };
 

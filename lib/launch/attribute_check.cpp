@@ -1,10 +1,13 @@
 #include "launch/attribute_check.hpp"
 
 #include "launch/cluster_check.hpp"
+#include "launch/launch_attributes.hpp"
 #include "memory/context.hpp"
 #include "toolkit/driver/driver_extras.hpp"
 
 #include <kiln/device.hpp>
+
+#include <algorithm>
 
 namespace kiln {
 
@@ -61,6 +64,21 @@ void check_window(const AccessPolicyWindow& window, const KernelOnDevice& kernel
                     "); lay the window over the part that is read most");
 }
 
+void check_raw(const LaunchAttributes& attributes, const KernelOnDevice& kernel) {
+  const std::size_t count = attributes.raw.size();
+  if (count == 0) return;
+  if (count > most_raw_attributes)
+    throw_limit(kernel.name, "attributes.raw", "at most " + std::to_string(most_raw_attributes) + " attributes",
+                std::to_string(count), "");
+  AttributeList all(attributes);
+  const CUlaunchAttribute* const end = all.data() + all.count();
+  for (const CUlaunchAttribute* raw = end - count; raw != end; ++raw)
+    if (std::any_of(static_cast<const CUlaunchAttribute*>(all.data()), raw,
+                    [&](const CUlaunchAttribute& other) { return other.id == raw->id; }))
+      throw_limit(kernel.name, "attributes.raw", "each CUlaunchAttributeID once, here or by its own member",
+                  "number " + std::to_string(static_cast<int>(raw->id)) + " twice", "");
+}
+
 }  // namespace
 
 void check_attributes(const LaunchConfig& config, const KernelOnDevice& kernel) {
@@ -71,6 +89,7 @@ void check_attributes(const LaunchConfig& config, const KernelOnDevice& kernel) 
   check_carveout(attributes, kernel);
   check_mem_sync_domain(attributes, kernel);
   check_window(attributes.access_policy_window, kernel);
+  check_raw(attributes, kernel);
 }
 
 void throw_refused_event(int result, const KernelOnDevice& kernel) {
@@ -93,6 +112,8 @@ std::string describe_attributes(const LaunchAttributes& attributes) {
     add("shared_memory_carveout " + std::to_string(*attributes.shared_memory_carveout));
   if (attributes.access_policy_window.bytes != 0)
     add("access_policy_window of " + std::to_string(attributes.access_policy_window.bytes) + " bytes");
+  for (std::size_t i = 0; i < attributes.raw.size(); ++i)
+    add("raw attribute " + std::to_string(static_cast<int>(attributes.raw.data()[i].id)));
   return list;
 }
 

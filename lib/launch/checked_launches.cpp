@@ -26,8 +26,8 @@ bool same_attributes(const LaunchAttributes& a, const LaunchAttributes& b) {
 }
 
 bool same_demands(const LaunchConfig& a, const LaunchConfig& b) {
-  return a.grid == b.grid && a.block == b.block && a.shared_size == b.shared_size &&
-         same_attributes(a.attributes, b.attributes);
+  return a.grid == b.grid && a.block == b.block && a.shared_size == b.shared_size && a.attributes.raw.empty() &&
+         b.attributes.raw.empty() && same_attributes(a.attributes, b.attributes);
 }
 
 /// The one place where such a launch is kept: programs that launch a few kernels in turn find them all.

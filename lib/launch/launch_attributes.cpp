@@ -2,6 +2,8 @@
 
 #include "toolkit/driver/driver_extras.hpp"
 
+#include <algorithm>
+
 namespace kiln {
 
 namespace {
@@ -43,6 +45,8 @@ AttributeList::AttributeList(const LaunchAttributes& wanted) {
         static_cast<unsigned>(*wanted.shared_memory_carveout);
   if (wanted.access_policy_window.bytes != 0)
     add(CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW).accessPolicyWindow = window_of(wanted.access_policy_window);
+  const std::size_t raw = std::min(wanted.raw.size(), most_raw_attributes);  // more is refused before
+  for (std::size_t i = 0; i < raw; ++i) attributes_[count_++] = wanted.raw.data()[i];
 }
 
 CUlaunchAttributeValue& AttributeList::add(CUlaunchAttributeID id) {

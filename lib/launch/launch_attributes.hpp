@@ -10,6 +10,9 @@
 
 namespace kiln {
 
+/// How many attributes of the driver's own a launch may have.
+constexpr std::size_t most_raw_attributes = 16;
+
 /// The attributes of a configuration as the driver takes them; also those of a graph's node.
 class AttributeList {
  public:
@@ -21,7 +24,7 @@ class AttributeList {
  private:
   CUlaunchAttributeValue& add(CUlaunchAttributeID id);
 
-  std::array<CUlaunchAttribute, 8> attributes_;
+  std::array<CUlaunchAttribute, 8 + most_raw_attributes> attributes_;
   std::size_t count_ = 0;
 };
 

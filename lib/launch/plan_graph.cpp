@@ -16,9 +16,9 @@ bool is_programmatic(const PlanStep& step) {
   return attributes.programmatic_stream_serialization || attributes.programmatic_event.event != nullptr;
 }
 
-// A kernel without a hook knows no texture references, which its launch tells.
+// A kernel without a hook knows no texture references, which its launch tells. Of raw attributes nothing is known.
 bool cannot_be_node(const PlanStep& step) {
-  return step.kernel->has_hook() || !step.texrefs.empty() || is_programmatic(step);
+  return step.kernel->has_hook() || !step.texrefs.empty() || !step.raw_attributes.empty() || is_programmatic(step);
 }
 
 CUDA_KERNEL_NODE_PARAMS node_params(const PlanStep& step, CUfunction function) {

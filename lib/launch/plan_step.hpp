@@ -76,7 +76,8 @@ struct PlanMap {
 struct PlanStep {
   std::shared_ptr<Kernel> kernel;
   LaunchConfig config = {};
-  std::vector<TextureReference> texrefs = {};  // which the configuration's view shows
+  std::vector<TextureReference> texrefs = {};          // which the configuration's view shows
+  std::vector<CUlaunchAttribute> raw_attributes = {};  // likewise
   std::vector<PlanBytes> constants = {};
   std::vector<void*> arguments = {};   // into the constants and the plan's values
   const PlanWindow* window = nullptr;  // for a configuration without a window of its own
@@ -86,12 +87,16 @@ struct PlanStep {
   std::uint64_t reconfigured = 0;
 
   void configure(const LaunchConfig& given) {
-    // The caller keeps the references until the launch is recorded.
+    // The caller keeps the references and the raw attributes until the launch is recorded.
     std::vector<TextureReference> kept;
     for (std::size_t i = 0; i < given.texrefs.size(); ++i) kept.push_back(given.texrefs[i]);
+    const RawLaunchAttributes raw = given.attributes.raw;
+    std::vector<CUlaunchAttribute> kept_raw(raw.data(), raw.data() + raw.size());
     texrefs = std::move(kept);
+    raw_attributes = std::move(kept_raw);
     config = given;
     config.texrefs = texrefs;
+    config.attributes.raw = raw_attributes;
     own_window = config.attributes.access_policy_window.bytes != 0;
   }
 };

@@ -379,4 +379,50 @@ TEST_CASE("occupancy agrees with itself and with the device") {
   CHECK(triple.max_active_clusters(with_cluster(8, 8)) > 0);
 }
 
+TEST_CASE("the best block for shared memory that depends on the block is one that can be launched") {
+  const kiln::SourceModule module(R"(
+extern "C" __global__ void reverse(int* out) {
+  extern __shared__ int own[];
+  own[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = own[blockDim.x - 1 - threadIdx.x];
+})");
+  const kiln::Function reverse = module.get_function("reverse");
+  // Beyond 48 KiB from 192 threads on; blocks of more than 800 threads or so cannot be anywhere.
+  const auto bytes = [](int threads) { return static_cast<std::size_t>(threads) * 256; };
+  const kiln::PotentialBlockSize best = reverse.max_potential_block_size(bytes);
+  CHECK(best.block_size > 0);
+  CHECK(best.min_grid_size > 0);
+  const std::size_t shared = bytes(best.block_size);
+  CHECK(reverse.max_active_blocks_per_multiprocessor(best.block_size, shared) > 0);
+  CHECK(reverse.max_potential_block_size(bytes, 64).block_size <= 64);
+  const kiln::DeviceBuffer<int> out(static_cast<std::size_t>(best.block_size));
+  reverse({1, best.block_size, shared}, out);
+  CHECK(out.to_host().front() == best.block_size - 1);
+  CHECK_THROWS_AS((void)reverse.max_potential_block_size([](int) { return std::size_t{1} << 30; }),
+                  kiln::ArgumentError);
+}
+
+TEST_CASE("an attribute of cuda.h's own reaches the launch") {
+  const kiln::SourceModule module(R"(
+#include <cooperative_groups.h>
+extern "C" __global__ void neighbours(int* out) {
+  out[blockIdx.x] = blockIdx.x + 1;
+  cooperative_groups::this_grid().sync();
+  if (blockIdx.x == 0) out[gridDim.x] = out[1];
+})");
+  const kiln::Function neighbours = module.get_function("neighbours");
+  const kiln::DeviceBuffer<int> out(3);
+  CUlaunchAttribute raw[2] = {};
+  raw[0].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+  raw[0].value.cooperative = 1;
+  raw[1].id = CU_LAUNCH_ATTRIBUTE_PRIORITY;
+  kiln::LaunchConfig config{2, 1};
+  config.attributes.raw = raw;
+  neighbours(config, out);
+  CHECK(out.to_host() == std::vector<int>{1, 2, 2});
+  config.attributes.cooperative = true;
+  CHECK(contains(refusal([&] { neighbours(config, out); }), "number 2 twice"));
+}
+
 }  // namespace attributes_test

@@ -5,6 +5,7 @@
 #include <kiln/error.hpp>
 #include <kiln/event.hpp>
 #include <kiln/function.hpp>
+#include <kiln/launch_plan.hpp>
 #include <kiln/stream.hpp>
 
 #include <cuda.h>
@@ -12,6 +13,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 namespace attributes_test {
 
@@ -146,6 +148,84 @@ TEST_CASE("every attribute reaches the driver with its value, beside sizes, stre
   CHECK(window.hitRatio == 0.5f);
   CHECK(window.hitProp == CU_ACCESS_PROPERTY_PERSISTING);
   CHECK(window.missProp == CU_ACCESS_PROPERTY_NORMAL);
+}
+
+TEST_CASE("the driver's own attributes go with the named ones, one or several") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  CUlaunchAttribute raw[2] = {};
+  raw[0].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE;
+  raw[0].value.clusterSchedulingPolicyPreference = CU_CLUSTER_SCHEDULING_POLICY_SPREAD;
+  raw[1].id = CU_LAUNCH_ATTRIBUTE_PRIORITY;
+  raw[1].value.priority = -3;
+  LaunchConfig config = with(cluster_of(2));
+  config.attributes.raw = raw;
+  fake_cuda::reset();
+  empty(config);
+  LaunchConfig alone{1, 32};
+  alone.attributes.raw = raw[1];
+  CHECK(alone.attributes.any());
+  empty(alone);
+  const auto launches = fake_cuda::launches();
+  REQUIRE(launches.size() == 2);
+  CHECK(launches[0].attributes.size() == 3);
+  CHECK(value_of(launches[0], CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim.x == 2);
+  CHECK(value_of(launches[0], raw[0].id).clusterSchedulingPolicyPreference == CU_CLUSTER_SCHEDULING_POLICY_SPREAD);
+  CHECK(value_of(launches[0], CU_LAUNCH_ATTRIBUTE_PRIORITY).priority == -3);
+  CHECK(launches[1].attributes.size() == 1);
+}
+
+TEST_CASE("an attribute twice, and more than there can be, are refused, also where the launch was checked before") {
+  CUlaunchAttribute raw[17] = {};
+  for (int i = 0; i < 17; ++i) raw[i].id = static_cast<CUlaunchAttributeID>(20 + i);
+  LaunchConfig many{1, 32};
+  many.attributes.raw = raw;
+  CHECK(refusal(many).expected() == "at most 16 attributes");
+  raw[3].id = CU_LAUNCH_ATTRIBUTE_PRIORITY;
+  LaunchConfig twice{1, 32};
+  twice.attributes.raw = raw[3];
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  CHECK_NOTHROW(empty(twice));
+  twice.attributes.priority = 0;
+  CHECK_THROWS_WITH_AS(empty(twice), doctest::Contains("number 8 twice"), kiln::ArgumentError);
+  const std::vector<CUlaunchAttribute> same(2, raw[3]);
+  LaunchConfig pair{1, 32};
+  pair.attributes.raw = same;
+  CHECK_THROWS_AS(empty(pair), kiln::ArgumentError);
+}
+
+TEST_CASE("the driver's refusal names raw attributes by number") {
+  FakeModule module;
+  CUlaunchAttribute raw = {};
+  raw.id = CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE;
+  LaunchConfig config{1, 32};
+  config.attributes.raw = raw;
+  fake_cuda::reset();
+  fake_cuda::fail("cuLaunchKernelEx", CUDA_ERROR_INVALID_VALUE);
+  CHECK_THROWS_WITH_AS(module.function("empty")(config), doctest::Contains("raw attribute 13"), kiln::DriverError);
+}
+
+TEST_CASE("a plan keeps raw attributes, and launches one by one") {
+  FakeModule module;
+  const kiln::Function empty = module.function("empty");
+  kiln::LaunchPlan plan;
+  {
+    std::vector<CUlaunchAttribute> raw(1);
+    raw[0].id = CU_LAUNCH_ATTRIBUTE_PRIORITY;
+    raw[0].value.priority = -2;
+    LaunchConfig config{1, 32};
+    config.attributes.raw = raw;
+    for (int i = 0; i < 3; ++i) plan.add(empty, config);
+    raw[0].value.priority = 7;
+  }
+  const kiln::Stream stream;
+  fake_cuda::reset();
+  plan(stream);
+  const auto launches = fake_cuda::launches();
+  REQUIRE(launches.size() == 3);
+  for (const fake_cuda::Launch& launch : launches) CHECK(value_of(launch, CU_LAUNCH_ATTRIBUTE_PRIORITY).priority == -2);
+  CHECK(fake_cuda::calls("cuGraphLaunch") == 0);
 }
 
 TEST_CASE("a cluster must divide the grid on each axis") {
