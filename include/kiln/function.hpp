@@ -58,22 +58,25 @@ class KILN_EXPORT Function {
   }
 
   /// The kernel with one code a parameter ("PPPi", or {"P", "float4"}), and the block of its launches; see
-  /// PreparedFunction for the codes. Throws ArgumentError where a code is unknown, or where count, sizes, offsets or
-  /// (as far as they are known) kinds differ from the kernel's own. Counterpart: Function.prepare.
-  PreparedFunction prepare(std::string_view codes) const;
-  PreparedFunction prepare(std::string_view codes, const Dim3& block) const;
-  PreparedFunction prepare(std::initializer_list<std::string_view> codes) const;
-  PreparedFunction prepare(std::initializer_list<std::string_view> codes, const Dim3& block) const;
-  PreparedFunction prepare(const std::vector<std::string>& codes) const;
-  PreparedFunction prepare(const std::vector<std::string>& codes, const Dim3& block) const;
+  /// PreparedFunction for the codes. `texrefs` are kept, and named by each launch that names none itself, as
+  /// LaunchConfig::texrefs. Throws ArgumentError where a code is unknown, or where count, sizes, offsets or (as far as
+  /// they are known) kinds differ from the kernel's own. Counterpart: Function.prepare.
+  PreparedFunction prepare(std::string_view codes, const TextureReferences& texrefs = {}) const;
+  PreparedFunction prepare(std::string_view codes, const Dim3& block, const TextureReferences& texrefs = {}) const;
+  PreparedFunction prepare(std::initializer_list<std::string_view> codes, const TextureReferences& texrefs = {}) const;
+  PreparedFunction prepare(std::initializer_list<std::string_view> codes, const Dim3& block,
+                           const TextureReferences& texrefs = {}) const;
+  PreparedFunction prepare(const std::vector<std::string>& codes, const TextureReferences& texrefs = {}) const;
+  PreparedFunction prepare(const std::vector<std::string>& codes, const Dim3& block,
+                           const TextureReferences& texrefs = {}) const;
   /// The same with C++ types, which are checked as a TypedFunction's: prepare<const float*, int>(256).
   template <class... Args>
-  PreparedFunction prepare() const {
-    return prepare_types(detail::signature<Args...>, nullptr);
+  PreparedFunction prepare(const TextureReferences& texrefs = {}) const {
+    return prepare_types(detail::signature<Args...>, nullptr, texrefs);
   }
   template <class... Args>
-  PreparedFunction prepare(const Dim3& block) const {
-    return prepare_types(detail::signature<Args...>, &block);
+  PreparedFunction prepare(const Dim3& block, const TextureReferences& texrefs = {}) const {
+    return prepare_types(detail::signature<Args...>, &block, texrefs);
   }
 
   /// The symbol in the code: mangled unless the source says extern "C". Lives as long as a copy of this object.
@@ -186,7 +189,8 @@ class KILN_EXPORT Function {
               const detail::HostSlots& slots) const;
   double timed_launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature,
                       const detail::HostSlots& slots) const;
-  PreparedFunction prepare_types(const detail::Signature& signature, const Dim3* block) const;
+  PreparedFunction prepare_types(const detail::Signature& signature, const Dim3* block,
+                                 const TextureReferences& texrefs) const;
 
   std::shared_ptr<Kernel> kernel_;
 };

@@ -12,42 +12,53 @@ namespace kiln {
 
 namespace {
 
-/// Calls `launch` with the configuration, with the prepared block where it leaves the block out.
+/// Calls `launch` with the configuration, with the prepared block and references where it leaves them out.
 template <class Launch>
 auto complete(const PreparedPlan& plan, const LaunchConfig& config, const Launch& launch) {
-  if (plan.has_block && config.block.is_left_out()) return launch(detail::changed(config, plan.block, config.stream));
-  return launch(config);
+  const bool lacks_block = plan.has_block && config.block.is_left_out();
+  const bool lacks_texrefs = plan.has_texrefs && config.texrefs.empty();
+  if (!lacks_block && !lacks_texrefs) return launch(config);
+  LaunchConfig full = detail::changed(config, lacks_block ? BlockDim(plan.block) : config.block, config.stream);
+  if (lacks_texrefs) full.texrefs = plan.texrefs;
+  return launch(full);
 }
 
 std::vector<std::string> strings(std::initializer_list<std::string_view> codes) { return {codes.begin(), codes.end()}; }
 
 template <class Codes>
-PreparedFunction prepared(const std::shared_ptr<Kernel>& kernel, const Codes& codes, const Dim3* block) {
+PreparedFunction prepared(const std::shared_ptr<Kernel>& kernel, const Codes& codes, const Dim3* block,
+                          const TextureReferences& texrefs) {
   return PreparedFunction(
-      passkey, std::make_shared<const PreparedPlan>(kernel, read_codes(kernel->display_name(), codes), block));
+      passkey, std::make_shared<const PreparedPlan>(kernel, read_codes(kernel->display_name(), codes), block, texrefs));
 }
 
 }  // namespace
 
-PreparedFunction Function::prepare(std::string_view codes) const { return prepared(kernel_, codes, nullptr); }
-PreparedFunction Function::prepare(std::string_view codes, const Dim3& block) const {
-  return prepared(kernel_, codes, &block);
+PreparedFunction Function::prepare(std::string_view codes, const TextureReferences& texrefs) const {
+  return prepared(kernel_, codes, nullptr, texrefs);
 }
-PreparedFunction Function::prepare(std::initializer_list<std::string_view> codes) const {
-  return prepared(kernel_, strings(codes), nullptr);
+PreparedFunction Function::prepare(std::string_view codes, const Dim3& block, const TextureReferences& texrefs) const {
+  return prepared(kernel_, codes, &block, texrefs);
 }
-PreparedFunction Function::prepare(std::initializer_list<std::string_view> codes, const Dim3& block) const {
-  return prepared(kernel_, strings(codes), &block);
+PreparedFunction Function::prepare(std::initializer_list<std::string_view> codes,
+                                   const TextureReferences& texrefs) const {
+  return prepared(kernel_, strings(codes), nullptr, texrefs);
 }
-PreparedFunction Function::prepare(const std::vector<std::string>& codes) const {
-  return prepared(kernel_, codes, nullptr);
+PreparedFunction Function::prepare(std::initializer_list<std::string_view> codes, const Dim3& block,
+                                   const TextureReferences& texrefs) const {
+  return prepared(kernel_, strings(codes), &block, texrefs);
 }
-PreparedFunction Function::prepare(const std::vector<std::string>& codes, const Dim3& block) const {
-  return prepared(kernel_, codes, &block);
+PreparedFunction Function::prepare(const std::vector<std::string>& codes, const TextureReferences& texrefs) const {
+  return prepared(kernel_, codes, nullptr, texrefs);
 }
-PreparedFunction Function::prepare_types(const detail::Signature& signature, const Dim3* block) const {
+PreparedFunction Function::prepare(const std::vector<std::string>& codes, const Dim3& block,
+                                   const TextureReferences& texrefs) const {
+  return prepared(kernel_, codes, &block, texrefs);
+}
+PreparedFunction Function::prepare_types(const detail::Signature& signature, const Dim3* block,
+                                         const TextureReferences& texrefs) const {
   kernel_->check_types(signature);
-  return PreparedFunction(passkey, std::make_shared<const PreparedPlan>(kernel_, codes_of(signature), block));
+  return PreparedFunction(passkey, std::make_shared<const PreparedPlan>(kernel_, codes_of(signature), block, texrefs));
 }
 
 bool PreparedFunction::has_block() const noexcept { return plan_->has_block; }

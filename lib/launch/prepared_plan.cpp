@@ -80,11 +80,13 @@ const char* hint(const ArgumentCode& code, const detail::ArgumentInfo& argument)
 }  // namespace
 
 PreparedPlan::PreparedPlan(std::shared_ptr<Kernel> prepared_kernel, std::vector<ArgumentCode> argument_codes,
-                           const Dim3* prepared_block)
+                           const Dim3* prepared_block, const TextureReferences& prepared_texrefs)
     : kernel(std::move(prepared_kernel)),
       has_block(prepared_block != nullptr),
+      has_texrefs(!prepared_texrefs.empty()),
       block(prepared_block != nullptr ? *prepared_block : Dim3{}),
       codes(std::move(argument_codes)) {
+  for (std::size_t i = 0; i < prepared_texrefs.size(); ++i) texrefs.push_back(prepared_texrefs[i]);
   if (const std::vector<Parameter>* parameters = kernel->known_parameters())
     check_codes(kernel->display_name(), *parameters, codes);
 }

@@ -18,7 +18,7 @@ namespace kiln {
 struct PreparedPlan {
   /// Throws ArgumentError where the codes do not fit the kernel. A null block is none.
   PreparedPlan(std::shared_ptr<Kernel> prepared_kernel, std::vector<ArgumentCode> argument_codes,
-               const Dim3* prepared_block);
+               const Dim3* prepared_block, const TextureReferences& prepared_texrefs = {});
 
   /// Makes the arguments fit: those that need it are converted into their places in `converted`, and `arguments` points
   /// there. Throws ArgumentError. Costs a compare where the last call that needed no conversion had this signature.
@@ -30,8 +30,10 @@ struct PreparedPlan {
   alignas(64) mutable std::atomic<const detail::Signature*> exact_signature{nullptr};
   std::shared_ptr<Kernel> kernel;
   bool has_block = false;
+  bool has_texrefs = false;
   Dim3 block;
   std::vector<ArgumentCode> codes;
+  std::vector<TextureReference> texrefs;
 
  private:
   void fit_each(void** arguments, std::uint64_t* converted, const detail::Signature& signature) const;

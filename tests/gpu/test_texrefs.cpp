@@ -412,4 +412,18 @@ TEST_CASE("each of two devices has its own binding" * kiln::test::needs_two_devi
   kiln::Device(0).make_current();
 }
 
+TEST_CASE("a prepared function checks the references that it was prepared with, at each call") {
+  const kiln::SourceModule module(R"(
+texture<float, 1, cudaReadModeElementType> table;
+extern "C" __global__ void look_up(float* out) { out[threadIdx.x] = tex1Dfetch(table, threadIdx.x); })");
+  kiln::TextureReference table = module.get_texref("table");
+  const kiln::PreparedFunction look_up = module.get_function("look_up").prepare("P", 4, table);
+  const kiln::DeviceBuffer<float> out(4);
+  CHECK_THROWS_AS(look_up.prepared_call(1, out), kiln::ArgumentError);  // bound to nothing
+  const kiln::DeviceBuffer<float> values(std::vector<float>{1, 2, 3, 4});
+  table.set_address(values.data(), 4 * sizeof(float));
+  look_up.prepared_call(1, out);
+  CHECK(out.to_host() == std::vector<float>{1, 2, 3, 4});
+}
+
 }  // namespace texrefs_test

@@ -8,6 +8,10 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace texrefs_of_launch_test {
 
 namespace {
@@ -51,6 +55,42 @@ TEST_CASE("a prepared function passes them on with its own block") {
   (void)prepared.prepared_timed_call(config);
   const std::vector<const void*> expected = {hooked.one.shared().get()};
   CHECK(hooked.hook->launches == std::vector<std::vector<const void*>>(4, expected));
+}
+
+TEST_CASE("a prepared function names its own at each launch that names none") {
+  Hooked hooked;
+  const void* const one = hooked.one.shared().get();
+  const kiln::TextureReference other = make_reference();
+  std::optional<kiln::PreparedFunction> prepared;
+  std::weak_ptr<kiln::TextureReference::Impl> kept;
+  {
+    const std::vector<kiln::TextureReference> texrefs = {hooked.one, make_reference()};
+    kept = texrefs[1].shared();
+    prepared.emplace(hooked.function.prepare("", 32, texrefs));
+  }
+  prepared->prepared_call(4);
+  prepared->prepared_async_call(4, nullptr);
+  (void)prepared->prepared_timed_call(4);
+  (*prepared)({4, 64});
+  kiln::LaunchConfig config{4};
+  config.texrefs = other;
+  (*prepared)(config);
+  const std::vector<const void*> both = {one, kept.lock().get()};
+  auto expected = std::vector<std::vector<const void*>>(4, both);
+  expected.push_back({other.shared().get()});
+  CHECK(hooked.hook->launches == expected);
+}
+
+TEST_CASE("every form of prepare takes references") {
+  Hooked hooked;
+  const std::vector<std::string> codes;
+  hooked.function.prepare("", hooked.one).prepared_call(1, {32});
+  hooked.function.prepare(codes, hooked.one).prepared_call(1, {32});
+  hooked.function.prepare(codes, 32, hooked.one).prepared_call(1);
+  hooked.function.prepare<>(hooked.one).prepared_call(1, {32});
+  hooked.function.prepare<>(32, hooked.one).prepared_call(1);
+  CHECK(hooked.hook->launches ==
+        std::vector<std::vector<const void*>>(5, std::vector<const void*>{hooked.one.shared().get()}));
 }
 
 TEST_CASE("a plan keeps them itself") {
