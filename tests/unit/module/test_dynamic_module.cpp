@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -415,6 +416,24 @@ TEST_CASE("sources that were added on another device are compiled for the one th
     return two_sources(cache);
   }();
   CHECK(module.link().code().arch() == "sm_90");
+}
+
+TEST_CASE("a callback for headers is asked once for a module, also where it is made again for another device") {
+  const ScratchFolder cache;
+  int asked = 0;
+  const CompileOptions options = in(cache).with_header_callback([&asked](const std::string&) {
+    ++asked;
+    return std::optional<std::string>("#define FACTOR 3\n");
+  });
+  const char* const source = "#include <factor.h>\nextern \"C\" __global__ void k(int* out) { *out *= FACTOR; }";
+  const kiln::SourceModule single(source, options);
+  const DynamicModule linked = DynamicModule(link_in(cache)).add_source(source, options).link();
+  CHECK(asked == 2);
+  const std::size_t compiles = stats(cache).compiles;
+  single.preload({1});
+  linked.preload({1});
+  CHECK(stats(cache).compiles > compiles);
+  CHECK(asked == 2);
 }
 
 TEST_CASE("modules whose code is the same on one device need not be so on another") {
