@@ -42,8 +42,9 @@ std::string misspelt_option(const std::vector<std::string>& options, std::string
       continue;
     if (names.empty()) names = all_names();
     const std::string similar = similar_name(name, names);
-    if (!similar.empty() && similar != name)
-      return "There is no option \"" + name + "\": did you mean \"" + similar + "\"?";
+    if (similar.empty() || similar == name) continue;
+    std::string text = "There is no option \"" + name;
+    return text.append("\": did you mean \"").append(similar).append("\"?");
   }
   return {};
 }
