@@ -75,7 +75,12 @@ CodeCache::CodeCache(const CacheOptions& options) {
   for (const auto& dir : options.read_only_dirs) dirs.push_back(dir.string());
   if (dirs.empty() || privileged_process()) return;
   const Trust trust = trust_of(options.trusted_owners, trusted_owners());
-  for (const std::string& dir : dirs) read_only_.push_back(&open_read_only_store(dir, trust));
+  for (const std::string& dir : dirs) {
+    CacheStore& store = open_read_only_store(dir, trust);
+    // One that this process is about to fill is not missed.
+    const bool is_own = own_ != nullptr && own_->folder().root() == store.folder().root();
+    if (!is_own || own_->folder().state() != CacheFolder::State::absent) read_only_.push_back(&store);
+  }
 }
 
 std::optional<FoundCode> CodeCache::find(const CacheRequest& request) {

@@ -2,6 +2,7 @@
 #include <kiln/cache.hpp>
 #include <kiln/compile.hpp>
 #include <kiln/error.hpp>
+#include <kiln/log.hpp>
 
 #include "cache/key_lock.hpp"
 #include "cache/store.hpp"
@@ -175,6 +176,26 @@ TEST_CASE("a read-only cache serves where the own one has nothing; the own one i
   kiln::test::EnvironmentGuard guard;
   guard.set("KILN_CACHE_TRUSTED_OWNERS", "no such user");  // at worst no cache: never a program that fails
   CHECK(in_child([&] { return compile(kernel("shipped"), options).from_cache() ? 0 : 1; }) == 0);
+}
+
+TEST_CASE("who fills a cache that others only read is not warned that it is not there yet") {
+  Place place;
+  const ScratchFolder tier;
+  auto options = place.options().with_caching({tier / "cache"});
+  options.caching.read_only_dirs = {tier / "cache"};
+  const auto warnings_of = [&](const char* name) {
+    return in_child([&] {
+      int warnings = 0;
+      set_log_handler([&](LogLevel level, const std::string&) { warnings += level == LogLevel::warn; });
+      compile(kernel(name), options);
+      set_log_handler({});
+      return warnings;
+    });
+  };
+  CHECK(warnings_of("shipped") == 0);
+  CHECK(Cache(tier / "cache").stats().entries == 1);
+  options.caching.read_only_dirs = {tier / "missing"};
+  CHECK(warnings_of("other") == 1);
 }
 
 }  // namespace sharing_test
