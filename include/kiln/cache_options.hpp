@@ -23,6 +23,10 @@ struct CacheOptions {
   /// Looks at every toolkit header at each look-up, where otherwise only the folders that hold them are looked at.
   /// Links and LLVM IR have no headers.
   bool strict_headers = false;
+  /// What is stored outlasts a loss of power: files, and the folders that they are in, are synced to the disk before
+  /// the code is returned. For a cache on a file system that nodes share, or one that is filled once; a store then
+  /// takes some milliseconds. Otherwise what a loss of power damages is compiled again.
+  bool durable = false;
 };
 
 }  // namespace kiln

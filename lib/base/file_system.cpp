@@ -130,6 +130,10 @@ int FileSystem::remove(const std::string& path) {
   return uninterrupted([&] { return do_remove(path); });
 }
 
+int FileSystem::sync(int descriptor) {
+  return uninterrupted([&] { return do_sync(descriptor); });
+}
+
 int FileSystem::touch(const std::string& path) {
   return uninterrupted([&] { return do_touch(path); });
 }
@@ -200,6 +204,8 @@ int FileSystem::do_rename(const std::string& from, const std::string& to) {
 }
 
 int FileSystem::do_remove(const std::string& path) { return result(::unlink(path.c_str())); }
+
+int FileSystem::do_sync(int descriptor) { return result(::fsync(descriptor)); }
 
 int FileSystem::do_touch(const std::string& path) {
   // The form with "now" also works where the clocks of a server and its clients differ.

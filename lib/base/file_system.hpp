@@ -13,6 +13,9 @@ namespace kiln {
 /// Which file it is, and in which state: device, inode, size, times of modification and of change.
 using FileState = std::array<std::uint64_t, 5>;
 
+/// Whether what is written must be on the disk before it is relied on.
+enum class Sync { off, on };
+
 struct FileStatus {
   std::uint64_t inode = 0;
   std::uint64_t size = 0;
@@ -42,6 +45,8 @@ class FileSystem {
   std::ptrdiff_t read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset);
   std::ptrdiff_t write(int descriptor, const void* bytes, std::size_t size);
   int close(int descriptor);
+  /// fsync(2): the file's content, or a folder's names, outlast a loss of power.
+  int sync(int descriptor);
   /// An exclusive open-file-description lock of `length` bytes at `offset`, without waiting; -EAGAIN where another has
   /// it.
   int try_lock(int descriptor, std::int64_t offset, std::int64_t length);
@@ -73,6 +78,7 @@ class FileSystem {
   virtual std::ptrdiff_t do_read_at(int descriptor, void* buffer, std::size_t size, std::int64_t offset);
   virtual std::ptrdiff_t do_write(int descriptor, const void* bytes, std::size_t size);
   virtual int do_close(int descriptor);
+  virtual int do_sync(int descriptor);
   virtual int do_try_lock(int descriptor, std::int64_t offset, std::int64_t length);
   virtual int do_unlock(int descriptor, std::int64_t offset, std::int64_t length);
   virtual int do_status(const std::string& path, FileStatus& status);

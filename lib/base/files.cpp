@@ -148,10 +148,20 @@ std::string temporary_name(FileSystem& files, const std::string& temporary_dir) 
   return temporary_dir + "/" + std::to_string(::getpid()) + "-" + hexadecimal(random_number(files)) + ".tmp";
 }
 
-int publish_file(FileSystem& files, const std::string& temporary_dir, const std::string& path, std::string_view bytes) {
+int publish_file(FileSystem& files, const std::string& temporary_dir, const std::string& path, std::string_view bytes,
+                 Sync sync) {
   NewFile file(files, temporary_dir);
-  const int code = file.write(bytes);
+  int code = file.write(bytes);
+  if (code == 0 && sync == Sync::on) code = file.sync();
   return code == 0 ? file.publish(path) : code;
+}
+
+int sync_folder(FileSystem& files, const std::string& path) {
+  const int descriptor = files.open(path, O_RDONLY | O_DIRECTORY, 0);
+  if (descriptor < 0) return descriptor;
+  const int code = files.sync(descriptor);
+  files.close(descriptor);
+  return code == -EINVAL ? 0 : code;
 }
 
 namespace {

@@ -41,9 +41,13 @@ int digest_file(FileSystem& files, int descriptor, Digest& digest);
 int write_all(FileSystem& files, int descriptor, std::string_view bytes);
 
 /// Writes `bytes` to a new file of mode 0600 in `temporary_dir` (the same file system as `path`) and renames it to
-/// `path`, so that a reader sees the old file, the new one or none. 0 or -errno; after a failure nothing is left
-/// behind.
-int publish_file(FileSystem& files, const std::string& temporary_dir, const std::string& path, std::string_view bytes);
+/// `path`, so that a reader sees the old file, the new one or none; with Sync::on, after a loss of power too, once the
+/// folder is synced. 0 or -errno; after a failure nothing is left behind.
+int publish_file(FileSystem& files, const std::string& temporary_dir, const std::string& path, std::string_view bytes,
+                 Sync sync = Sync::off);
+
+/// fsync(2) of a folder: which names are in it. 0 or -errno; 0 where the file system has no such thing.
+int sync_folder(FileSystem& files, const std::string& path);
 
 /// A name in that folder which no other file has: <pid>-<random>.tmp
 std::string temporary_name(FileSystem& files, const std::string& temporary_dir);

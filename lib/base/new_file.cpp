@@ -48,6 +48,11 @@ int NewFile::write(std::string_view bytes) {
   return error_;
 }
 
+int NewFile::sync() {
+  if (error_ == 0) error_ = files_.sync(descriptor_);
+  return error_;
+}
+
 int NewFile::close() { return descriptor_ < 0 ? 0 : files_.close(std::exchange(descriptor_, -1)); }
 
 int NewFile::publish(const std::string& path) {

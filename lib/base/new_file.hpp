@@ -23,6 +23,8 @@ class NewFile {
   int error() const noexcept { return error_; }
   /// After a failure everything fails.
   int write(std::string_view bytes);
+  /// fsync(2) of what was written.
+  int sync();
   /// Closes, and renames to `path`, in the same file system.
   int publish(const std::string& path);
 

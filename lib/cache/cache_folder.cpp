@@ -183,29 +183,42 @@ void CacheFolder::write_counts() {
   if (is_writable() && state() != State::refused) statistics_.flush();
 }
 
-int CacheFolder::publish(EntryKind kind, const Digest& key, const Sections& sections) {
+int CacheFolder::publish(EntryKind kind, const Digest& key, const Sections& sections, Sync sync) {
   const std::string file = path(kind, key);
   const std::string content = encode_entry(kind, key, sections);
   int code = prepare();
-  if (code == 0) code = write_file(file, content);
+  if (code == 0) code = write_file(file, content, sync);
+  if (code == 0 && sync == Sync::on) {
+    code = sync_folders_of(file);
+    if (code != 0) discard(file);
+  }
   if (code == 0) statistics_.add(Counter::bytes, content.size());
   return code;
 }
 
-int CacheFolder::write_file(const std::string& path, std::string_view content) {
+/// Any of them may be new, made by this process or by one that does not sync. What holds the cache's own folder may be
+/// one that this user cannot open.
+int CacheFolder::sync_folders_of(const std::string& path) const {
+  for (const std::string& folder : {folder_of(path), entries_dir(), version_, root_})
+    if (const int code = sync_folder(files_, folder); code != 0) return code;
+  const int code = sync_folder(files_, folder_of(root_));
+  return code == -EACCES ? 0 : code;
+}
+
+int CacheFolder::write_file(const std::string& path, std::string_view content, Sync sync) {
   const std::string shard = folder_of(path);
   const auto write = [&] {
     const int code = files_.make_directory(shard, 0700);
-    return code == 0 || code == -EEXIST ? publish_file(files_, temporary_dir(), path, content) : code;
+    return code == 0 || code == -EEXIST ? publish_file(files_, temporary_dir(), path, content, sync) : code;
   };
   const int code = write();
   // So that a cache that is in use is not asked whether these are there.
   return code == -ENOENT && make_folders() == 0 ? write() : code;
 }
 
-int CacheFolder::publish(EntryKind kind, const CacheKey& key, Sections sections) {
+int CacheFolder::publish(EntryKind kind, const CacheKey& key, Sections sections, Sync sync) {
   sections.add(request_label, key.request);
-  return publish(kind, key.name, sections);
+  return publish(kind, key.name, sections, sync);
 }
 
 int CacheFolder::make_folders() {

@@ -78,10 +78,11 @@ class CacheFolder {
   /// The same of a file that is looked for by a request.
   ReadResult read(EntryKind kind, const CacheKey& key, Sections& sections, FileStatus* status = nullptr);
 
-  /// 0 or -errno; makes the folders that are missing. Counts the file's bytes.
-  int publish(EntryKind kind, const Digest& key, const Sections& sections);
+  /// 0 or -errno; makes the folders that are missing. Counts the file's bytes. With Sync::on the file and the folders
+  /// that lead to it are on the disk behind that.
+  int publish(EntryKind kind, const Digest& key, const Sections& sections, Sync sync = Sync::off);
   /// The same with the request, which comes last, behind what describes the content.
-  int publish(EntryKind kind, const CacheKey& key, Sections sections);
+  int publish(EntryKind kind, const CacheKey& key, Sections sections, Sync sync = Sync::off);
   /// Removes a file of the cache. 0 or -errno.
   int discard(const std::string& path) const;
   int remove(EntryKind kind, const Digest& key) const { return discard(path(kind, key)); }
@@ -115,7 +116,8 @@ class CacheFolder {
   ReadResult read_once(const std::string& path, EntryKind kind, const Digest& key, Sections& sections,
                        FileStatus& status, int& code) const;
   std::string entries_dir() const { return version_ + "/entries"; }
-  int write_file(const std::string& path, std::string_view content);
+  int write_file(const std::string& path, std::string_view content, Sync sync);
+  int sync_folders_of(const std::string& path) const;
   int make_folders();
   void make_tag() const;
   int make_stamp(const std::string& path) const;

@@ -22,7 +22,7 @@ std::vector<std::string> read_makers(CacheFolder& folder, FileStatus* status = n
 
 }  // namespace
 
-void add_maker(CacheFolder& folder, const std::string& maker) try {
+void add_maker(CacheFolder& folder, const std::string& maker, Sync sync) try {
   if (!folder.is_writable() || folder.state() != CacheFolder::State::good) return;
   FileStatus status;
   std::vector<std::string> all = read_makers(folder, &status);
@@ -32,7 +32,7 @@ void add_maker(CacheFolder& folder, const std::string& maker) try {
   if (all.size() > max_makers) all.resize(max_makers);
   Sections sections;
   for (const std::string& one : all) sections.add("maker", one);
-  folder.publish(EntryKind::makers, makers_key(), sections);
+  folder.publish(EntryKind::makers, makers_key(), sections, sync);
 } catch (const std::exception&) {  // no memory
 }
 

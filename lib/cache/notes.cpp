@@ -15,9 +15,9 @@ std::optional<Sections> find_note(CacheFolder& folder, const CacheKey& key) try 
   return std::nullopt;
 }
 
-void put_note(CacheFolder& folder, const CacheKey& key, const Sections& sections) try {
+void put_note(CacheFolder& folder, const CacheKey& key, const Sections& sections, Sync sync) try {
   if (!folder.is_writable()) return;
-  folder.publish(EntryKind::note, key, sections);
+  folder.publish(EntryKind::note, key, sections, sync);
 } catch (const std::exception&) {  // no memory
 }
 

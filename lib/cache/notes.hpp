@@ -9,6 +9,6 @@ namespace kiln {
 
 /// Thread-safe. A fault keeps nothing and finds nothing.
 std::optional<Sections> find_note(CacheFolder& folder, const CacheKey& key);
-void put_note(CacheFolder& folder, const CacheKey& key, const Sections& sections);
+void put_note(CacheFolder& folder, const CacheKey& key, const Sections& sections, Sync sync = Sync::off);
 
 }  // namespace kiln

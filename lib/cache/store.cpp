@@ -155,14 +155,14 @@ void CacheStore::stamp_manifest(const CacheKey& request, const Digest& lists, co
 }
 
 Digest CacheStore::put(const CacheKey& request, bool has_dependencies, const Dependencies& dependencies,
-                       const Sections& sections, bool* stored) {
+                       const Sections& sections, bool* stored, Sync sync) {
   Digest key = request.name;
   if (!folder_.is_writable()) return key;
   int code = -ENOMEM;
   bool swept = false;
   try {
     if (has_dependencies) key = code_key(request.request, dependencies);
-    code = publish(request, has_dependencies, key, dependencies, sections);
+    code = publish(request, has_dependencies, key, dependencies, sections, sync);
     if (code == 0) swept = folder_.sweep();
   } catch (const std::exception&) {
   }
@@ -184,18 +184,19 @@ void CacheStore::warn_unwritable(int code) const noexcept try {
 }
 
 int CacheStore::publish(const CacheKey& request, bool has_dependencies, const Digest& key,
-                        const Dependencies& dependencies, const Sections& sections) {
-  if (!has_dependencies) return folder_.publish(EntryKind::code, request, sections);
-  int code = folder_.publish(EntryKind::code, key, sections);
+                        const Dependencies& dependencies, const Sections& sections, Sync sync) {
+  if (!has_dependencies) return folder_.publish(EntryKind::code, request, sections, sync);
+  int code = folder_.publish(EntryKind::code, key, sections, sync);
   if (code != 0) return code;
-  code = publish_variant(request, key, dependencies);
+  code = publish_variant(request, key, dependencies, sync);
   if (code != 0) folder_.remove(EntryKind::code, key);
   return code;
 }
 
 // Read, change, publish, without a lock: of two processes that do it at once one may lose its variant, which costs a
 // compile and no more.
-int CacheStore::publish_variant(const CacheKey& request, const Digest& key, const Dependencies& dependencies) {
+int CacheStore::publish_variant(const CacheKey& request, const Digest& key, const Dependencies& dependencies,
+                                Sync sync) {
   Digest lists;
   bool lists_are_new = false;
   const std::string headers = encode_header_lists(dependencies);
@@ -205,13 +206,13 @@ int CacheStore::publish_variant(const CacheKey& request, const Digest& key, cons
     lists_are_new = !folder_.holds(EntryKind::headers, lists);
     Sections sections;
     sections.add("headers", headers);
-    const int code = lists_are_new ? folder_.publish(EntryKind::headers, lists, sections) : 0;
+    const int code = lists_are_new ? folder_.publish(EntryKind::headers, lists, sections, sync) : 0;
     if (code != 0) return code;
   }
   FileStatus status;
   Manifest manifest = read_manifest(request, status).value_or(Manifest());
   if (!manifest.add(key, lists, dependencies)) return 0;
-  const int code = folder_.publish(EntryKind::manifest, request, manifest.encode());
+  const int code = folder_.publish(EntryKind::manifest, request, manifest.encode(), sync);
   if (code != 0 && lists_are_new) folder_.remove(EntryKind::headers, lists);
   return code;
 }

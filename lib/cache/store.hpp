@@ -47,9 +47,9 @@ class CacheStore {
 
   /// Publishes the entry, then the manifest that leads to it, and evicts where the folder has grown beyond its limit.
   /// Returns the entry's key; `stored` receives whether it is there. Counts a store or a store failure; a failure
-  /// leaves neither of the two behind.
+  /// leaves neither of the two behind. With Sync::on what is stored outlasts a loss of power.
   Digest put(const CacheKey& request, bool has_dependencies, const Dependencies& dependencies, const Sections& sections,
-             bool* stored = nullptr);
+             bool* stored = nullptr, Sync sync = Sync::off);
 
   /// Stores a hit of another folder in this one too. Worth it where states differed: contents are then compared once.
   void copy_from(CacheStore& other, const CacheKey& request, const Roots& roots, Hit& hit);
@@ -69,8 +69,8 @@ class CacheStore {
   bool load_headers(const Digest& lists, Dependencies& dependencies);
   void stamp_manifest(const CacheKey& request, const Digest& lists, const FileStatus& status);
   int publish(const CacheKey& request, bool has_dependencies, const Digest& key, const Dependencies& dependencies,
-              const Sections& sections);
-  int publish_variant(const CacheKey& request, const Digest& key, const Dependencies& dependencies);
+              const Sections& sections, Sync sync);
+  int publish_variant(const CacheKey& request, const Digest& key, const Dependencies& dependencies, Sync sync);
   void warn_unwritable(int code) const noexcept;
 
   CacheFolder folder_;

@@ -42,6 +42,9 @@ class MortalFileSystem : public FileSystem {
   int do_close(int descriptor) override {
     return call([&] { return FileSystem::do_close(descriptor); });
   }
+  int do_sync(int descriptor) override {
+    return call([&] { return FileSystem::do_sync(descriptor); });
+  }
   int do_try_lock(int descriptor, std::int64_t offset, std::int64_t length) override {
     return call([&] { return FileSystem::do_try_lock(descriptor, offset, length); });
   }

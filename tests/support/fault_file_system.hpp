@@ -7,10 +7,12 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kiln::test {
@@ -83,6 +85,12 @@ class FaultFileSystem : public FileSystem {
     opened_.clear();
   }
 
+  /// "sync PATH" and "rename FROM", a line's end and TO, in order.
+  std::vector<std::string> durable_steps() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return durable_steps_;
+  }
+
   std::int64_t now_ns() override {
     std::lock_guard<std::mutex> lock(mutex_);
     return clock_ ? *clock_ : FileSystem::now_ns();
@@ -149,11 +157,19 @@ class FaultFileSystem : public FileSystem {
   }
   int do_rename(const std::string& from, const std::string& to) override {
     int error = enter("rename");
-    return error != 0 ? -error : FileSystem::do_rename(from, to);
+    if (error != 0) return -error;
+    note("rename " + from + "\n" + to);
+    return FileSystem::do_rename(from, to);
   }
   int do_remove(const std::string& path) override {
     int error = enter("remove");
     return error != 0 ? -error : FileSystem::do_remove(path);
+  }
+  int do_sync(int descriptor) override {
+    int error = enter("sync");
+    if (error != 0) return -error;
+    note("sync " + std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor)).string());
+    return FileSystem::do_sync(descriptor);
   }
   int do_touch(const std::string& path) override {
     int error = enter("touch");
@@ -181,6 +197,10 @@ class FaultFileSystem : public FileSystem {
     auto always = always_.find(name);
     return always == always_.end() ? 0 : always->second;
   }
+  void note(std::string step) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    durable_steps_.push_back(std::move(step));
+  }
   std::size_t limited(std::size_t size) const {
     std::lock_guard<std::mutex> lock(mutex_);
     return limit_ == 0 ? size : std::min(size, limit_);
@@ -196,6 +216,7 @@ class FaultFileSystem : public FileSystem {
   std::optional<std::int64_t> clock_;
   std::optional<std::uint32_t> user_;
   std::vector<std::string> opened_;
+  std::vector<std::string> durable_steps_;
 };
 
 }  // namespace kiln::test

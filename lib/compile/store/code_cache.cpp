@@ -65,7 +65,7 @@ const Roots& CacheRequest::roots() const {
   return search != nullptr ? search->roots : none;
 }
 
-CodeCache::CodeCache(const CacheOptions& options) {
+CodeCache::CodeCache(const CacheOptions& options) : sync_(options.durable ? Sync::on : Sync::off) {
   if (const auto location = cache_location(options.dir)) {
     own_ = &open_store(*location);
   } else {
@@ -130,10 +130,10 @@ bool CodeCache::keep(const CacheRequest& request, CodeData& code, const Dependen
                                 : to_sections(code);
   // Before the code: with that the folder's counters are written, which hold the size of all files.
   record_request(own_->folder(), request.name, fields_of(request));
-  add_maker(own_->folder(), request.maker);
+  add_maker(own_->folder(), request.maker, sync_);
   bool stored = false;
   code.store = own_;
-  code.store_key = own_->put(request.key, request.may_include, dependencies, sections, &stored);
+  code.store_key = own_->put(request.key, request.may_include, dependencies, sections, &stored, sync_);
   return stored;
 }
 
@@ -169,7 +169,7 @@ bool CodeCache::knows_need_of_nvcc(const CacheRequest& request) {
 void CodeCache::note_need_of_nvcc(const CacheRequest& request) {
   Sections sections;
   sections.add("backend", "nvcc");
-  if (own_ != nullptr) put_note(own_->folder(), request.key, sections);
+  if (own_ != nullptr) put_note(own_->folder(), request.key, sections, sync_);
 }
 
 CodeCache::~CodeCache() {

@@ -63,6 +63,7 @@ class CodeCache {
   std::optional<FoundCode> decode(const CacheRequest& request, CacheStore& store, std::optional<CacheStore::Hit> hit);
 
   CacheStore* own_ = nullptr;
+  Sync sync_ = Sync::off;
   bool missed_ = false;
   std::vector<CacheStore*> read_only_;
   std::string changed_;  // the path that a look-up found changed
