@@ -1,12 +1,16 @@
 // Cache: the folder that compiled code is kept in: what is in it, its counters, and what a person does with it.
 #pragma once
 
+#include <kiln/code_object.hpp>
+#include <kiln/compile_options.hpp>
 #include <kiln/export.hpp>
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +19,7 @@ namespace kiln {
 /// The counters of one cache folder, over all processes that used it, and what is in it now.
 struct CacheStats {
   std::uint64_t hits = 0;                     ///< look-ups that the folder, or a read-only one beside it, served
+  std::uint64_t memory_hits = 0;              ///< look-ups that a process's own memory served before any folder
   std::uint64_t misses = 0;                   ///< look-ups that none of them could serve
   std::uint64_t compiles = 0;                 ///< compiles that finished, stored or not
   std::uint64_t stores = 0;                   ///< entries published
@@ -71,9 +76,27 @@ class KILN_EXPORT Cache {
   const std::filesystem::path& directory() const noexcept { return directory_; }
   /// Zeros where there is no folder. Throws Error where it cannot be read or trusted. Counterpart: `kiln cache stats`.
   CacheStats stats() const;
+  /// Sets the counters to zero, for all processes; `entries` and `bytes` stay what they are. What another process has
+  /// counted and not written yet is counted behind that. Throws Error where the counters cannot be written.
+  /// Counterpart: `kiln cache stats --reset`.
+  void reset_stats() const;
   /// Every code entry, most recently used first. Reads only the front of each file and touches none. Throws Error where
   /// the folder cannot be read. Counterpart: `kiln cache list`.
   std::vector<CacheEntry> entries() const;
+  // The next three take a request as compile() does, and find its entry in this folder alone: neither in memory nor in
+  // read-only folders. They compile nothing and count nothing; what options.caching says, options.cache, options.keep
+  // and KILN_DISABLE_CACHE do not matter. They throw ArgumentError for options that make no sense, Error where the
+  // folder is refused.
+
+  /// The entry of that request, if the folder has it. Of several architectures in KILN_ARCH the first's. Counterpart:
+  /// entries, for all.
+  std::optional<CacheEntry> find(std::string_view source, const CompileOptions& options = {}) const;
+  /// Its code. Counterpart: compile with CacheOptions::dir, which compiles what is not there.
+  std::optional<CodeObject> read(std::string_view source, const CompileOptions& options = {}) const;
+  /// Removes the entry, for each architecture in KILN_ARCH, and forgets its code in this process's memory, so that the
+  /// next request compiles again; modules and CodeObjects that have it keep it, and so do other processes. Whether
+  /// there was one. Throws Error where it cannot be removed. Counterpart: clear, for all.
+  bool remove(std::string_view source, const CompileOptions& options = {}) const;
   /// Reads every file of the cache and checks all of its bytes; removes the damaged ones and counts them as corrupt.
   /// Throws Error where the folder cannot be read. Counterpart: `kiln cache verify`.
   CacheCheck verify() const;

@@ -22,6 +22,13 @@ namespace kiln {
 /// so by a ToolkitError. Counterpart: pycuda.compiler.compile.
 KILN_EXPORT CodeObject compile(std::string_view source, const CompileOptions& options = {});
 
+/// Whether compile() would return at once, with code from memory or from disk; of several architectures in KILN_ARCH,
+/// with all of them. A SourceModule takes the current device's architecture, and compile() too once the process uses
+/// the driver: before that give it by `arch`. Compiles nothing, and counts neither a hit nor a miss. False where
+/// options or the environment switch the cache off. The answer holds for this moment: another process may evict the
+/// entry. Throws ArgumentError (an option makes no sense). Safe to call from any thread.
+KILN_EXPORT bool is_cached(std::string_view source, const CompileOptions& options = {});
+
 /// Compiles by nvcc with exactly those options, in nvcc's own spelling: no defaults of Kiln's environment variables, no
 /// architecture but `arch` and `code`, nothing around the source. Of NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS nvcc
 /// takes what it always takes. Throws as compile does; ArgumentError for backend nvrtc. Counterpart:

@@ -30,6 +30,8 @@ Cache::Cache() : directory_(default_location()) {}
 
 CacheStats Cache::stats() const { return folder_stats(folder(*this)); }
 
+void Cache::reset_stats() const { reset_folder_stats(folder(*this)); }
+
 std::vector<CacheEntry> Cache::entries() const { return list_entries(folder(*this)); }
 
 CacheCheck Cache::verify() const { return verify_entries(folder(*this)); }

@@ -40,6 +40,8 @@ class Sections {
   void add(std::string_view label, std::string_view bytes);
   /// The first section of that label, or nothing. Valid until the next change of this object, moves included.
   std::optional<std::string_view> find(std::string_view label) const;
+  /// Bytes that they hold.
+  std::size_t size() const noexcept { return bytes_.size(); }
   /// All sections; views as find's.
   std::vector<std::pair<std::string_view, std::string_view>> all() const;
 

@@ -134,4 +134,16 @@ std::uint64_t clear_entries(CacheFolder& folder) {
   return removed;
 }
 
+bool remove_entry(CacheFolder& folder, const Digest& key) {
+  const std::string path = folder.path(EntryKind::code, key);
+  FileStatus status;
+  int code = folder.file_status(path, status);
+  if (code == 0) code = folder.discard(path);
+  if (code == -ENOENT) return false;
+  if (code != 0) throw_cache_error("remove", path, code);
+  folder.count(Counter::bytes, 0 - status.size);
+  folder.write_counts();
+  return true;
+}
+
 }  // namespace kiln

@@ -35,4 +35,7 @@ CachePruned prune_entries(CacheFolder& folder, std::optional<std::uint64_t> max_
 /// after it has removed the others.
 std::uint64_t clear_entries(CacheFolder& folder);
 
+/// Cache::remove: removes that code entry; whether it was there. Throws Error where it cannot be removed.
+bool remove_entry(CacheFolder& folder, const Digest& key);
+
 }  // namespace kiln

@@ -3,6 +3,8 @@
 #include "base/files.hpp"
 #include "cache/entry_content.hpp"
 
+#include <kiln/error.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -48,6 +50,21 @@ bool describe(CacheEntry& entry, const Digest& key, std::string_view front) {
   return true;
 }
 
+/// Nothing where the file is not there, or no more.
+std::optional<CacheEntry> entry_at(FileSystem& files, const std::string& path) {
+  FileStatus status;
+  std::string front;
+  const int failure = read_front(files, path, front, status);
+  if (failure == -ENOENT) return std::nullopt;
+  const Digest key = CacheFolder::key_of_path(path);
+  CacheEntry entry;
+  entry.key = key.hex();
+  entry.bytes = status.size;
+  entry.last_used = time_of(status.mtime_ns);
+  entry.damaged = failure != 0 || !describe(entry, key, front);
+  return entry;
+}
+
 }  // namespace
 
 CacheStats folder_stats(CacheFolder& folder) {
@@ -57,6 +74,7 @@ CacheStats folder_stats(CacheFolder& folder) {
   const auto value = [&counts](Counter counter) { return counts[static_cast<std::size_t>(counter)]; };
   CacheStats stats;
   stats.hits = value(Counter::hits);
+  stats.memory_hits = value(Counter::memory_hits);
   stats.misses = value(Counter::misses);
   stats.compiles = value(Counter::compiles);
   stats.stores = value(Counter::stores);
@@ -81,28 +99,30 @@ CacheStats folder_stats(CacheFolder& folder) {
   return stats;
 }
 
+void reset_folder_stats(CacheFolder& folder) {
+  folder.require_usable();
+  if (folder.statistics().reset()) return;
+  throw Error("cannot reset the counters of the cache folder " + folder.root() +
+              ": their file cannot be written, or other processes write it all the time. Check its permissions, or try "
+              "again");
+}
+
 std::vector<CacheEntry> list_entries(CacheFolder& folder) {
   folder.require_usable();
   std::vector<CacheEntry> entries;
-  std::string front;
   const int code = folder.for_each([&](EntryKind kind, const std::string& path) {
     if (kind != EntryKind::code) return;
-    FileStatus status;
-    const int failure = read_front(folder.files(), path, front, status);
-    if (failure == -ENOENT) return;  // removed since it was listed
-    const Digest key = CacheFolder::key_of_path(path);
-    CacheEntry entry;
-    entry.key = key.hex();
-    entry.bytes = status.size;
-    entry.last_used = time_of(status.mtime_ns);
-    entry.damaged = failure != 0 || !describe(entry, key, front);
-    entries.push_back(std::move(entry));
+    if (auto entry = entry_at(folder.files(), path)) entries.push_back(*std::move(entry));
   });
   if (code != 0) throw_cache_error("read the cache folder", folder.root(), code);
   std::sort(entries.begin(), entries.end(), [](const CacheEntry& a, const CacheEntry& b) {
     return std::tie(b.last_used, a.key) < std::tie(a.last_used, b.key);
   });
   return entries;
+}
+
+std::optional<CacheEntry> find_entry(CacheFolder& folder, const Digest& key) {
+  return entry_at(folder.files(), folder.path(EntryKind::code, key));
 }
 
 CacheCheck verify_entries(CacheFolder& folder) {

@@ -5,6 +5,7 @@
 
 #include <kiln/cache.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace kiln {
@@ -13,8 +14,12 @@ namespace kiln {
 
 /// Cache::stats.
 CacheStats folder_stats(CacheFolder& folder);
+/// Cache::reset_stats.
+void reset_folder_stats(CacheFolder& folder);
 /// Cache::entries.
 std::vector<CacheEntry> list_entries(CacheFolder& folder);
+/// The entry of that name, if it is there.
+std::optional<CacheEntry> find_entry(CacheFolder& folder, const Digest& key);
 /// Cache::verify.
 CacheCheck verify_entries(CacheFolder& folder);
 

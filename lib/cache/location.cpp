@@ -29,7 +29,22 @@ std::optional<std::string> below(const char* variable, const char* name) {
   return *base + "/" + name;
 }
 
-constexpr std::uint64_t default_limit = std::uint64_t{1} << 30;
+struct DefaultSize {
+  std::uint64_t bytes;
+  const char* text;
+};
+
+/// `text` is the variable's.
+std::uint64_t size_of(const char* variable, const std::optional<std::string>& text, const DefaultSize& otherwise,
+                      std::atomic<bool>& warned) {
+  if (!text) return otherwise.bytes;
+  if (const std::optional<std::uint64_t> size = parse_size(*text)) return *size;
+  if (!warned.exchange(true))
+    log_message(LogLevel::warn, std::string(variable) + "=\"" + *text +
+                                    "\" is no size such as 500M, 2G or 0 (no limit): " + otherwise.text +
+                                    " is used instead");
+  return otherwise.bytes;
+}
 
 }  // namespace
 
@@ -59,14 +74,14 @@ std::vector<std::string> read_only_dirs() {
 std::vector<std::string> trusted_owners() { return split(environment("KILN_CACHE_TRUSTED_OWNERS").value_or(""), ','); }
 
 std::uint64_t cache_size_limit() {
-  const std::optional<std::string> text = environment("KILN_CACHE_MAX_SIZE");
-  if (!text) return default_limit;
-  if (const std::optional<std::uint64_t> size = parse_size(*text)) return *size;
   static std::atomic<bool> warned{false};
-  if (!warned.exchange(true))
-    log_message(LogLevel::warn, "KILN_CACHE_MAX_SIZE=\"" + *text +
-                                    "\" is no size such as 500M, 2G or 0 (no limit): 1G is used instead");
-  return default_limit;
+  return size_of("KILN_CACHE_MAX_SIZE", environment("KILN_CACHE_MAX_SIZE"), {std::uint64_t{1} << 30, "1G"}, warned);
+}
+
+std::uint64_t cache_memory_limit() {
+  static std::atomic<bool> warned{false};
+  return size_of("KILN_CACHE_MAX_MEMORY", environment("KILN_CACHE_MAX_MEMORY"), {std::uint64_t{256} << 20, "256M"},
+                 warned);
 }
 
 }  // namespace kiln

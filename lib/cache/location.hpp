@@ -26,4 +26,8 @@ std::vector<std::string> trusted_owners();
 /// once) no size. 0: no limit.
 std::uint64_t cache_size_limit();
 
+/// The most bytes of code that a process keeps in memory: KILN_CACHE_MAX_MEMORY, such as 64M; 256 MiB where it is
+/// unset, or (warned of once) no size. 0: no limit.
+std::uint64_t cache_memory_limit();
+
 }  // namespace kiln

@@ -25,6 +25,12 @@ class MemoryTier {
   MemoryTier(const MemoryTier&) = delete;
   MemoryTier& operator=(const MemoryTier&) = delete;
 
+  /// For what is inserted from now on.
+  void set_budget(std::size_t budget) {
+    std::lock_guard<ForkSafeMutex> lock(mutex_);
+    budget_ = budget;
+  }
+
   /// The value of that key, or null. Allocates nothing.
   std::shared_ptr<Value> find(std::string_view key) {
     std::lock_guard<ForkSafeMutex> lock(mutex_);
@@ -32,6 +38,13 @@ class MemoryTier {
     if (found == index_.end()) return nullptr;
     items_.splice(items_.begin(), items_, found->second);
     return found->second->value;
+  }
+
+  /// Calls `visit` with each value, under the lock: it must not use the tier.
+  template <class Visit>
+  void for_each(const Visit& visit) {
+    std::lock_guard<ForkSafeMutex> lock(mutex_);
+    for (const Item& item : items_) visit(*item.value);
   }
 
   /// Keeps the value, replacing an earlier one of that key. An item larger than the whole budget is not kept.
@@ -70,8 +83,8 @@ class MemoryTier {
     dropped.splice(dropped.end(), items_, item);
   }
 
-  const std::size_t budget_;
   ForkSafeMutex mutex_;
+  std::size_t budget_;
   std::size_t bytes_ = 0;
   Items items_;                                                                 // most recently used first
   std::unordered_map<std::string_view, typename Items::iterator, Hash> index_;  // views of the items' keys

@@ -3,7 +3,10 @@
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
 
+#include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -53,6 +56,17 @@ CacheStore& find_or_open(const StoreKey& key, Access access, const Trust& trust)
   return *entry->second;
 }
 
+void write_all_counts() noexcept try {
+  auto& known = fork_safe_instance<Registry>();
+  std::vector<CacheStore*> stores;
+  {
+    const std::lock_guard<ForkSafeMutex> lock(known.mutex);
+    for (const auto& store : known.stores) stores.push_back(store.second);
+  }
+  for (CacheStore* store : stores) store->folder().write_counts();
+} catch (const std::exception&) {  // no memory
+}
+
 }  // namespace
 
 CacheStore& open_store(const std::string& directory) {
@@ -61,6 +75,13 @@ CacheStore& open_store(const std::string& directory) {
 
 CacheStore& open_read_only_store(const std::string& directory, const Trust& trust) {
   return find_or_open({normal_form(directory), trust.owners}, Access::read_only, trust);
+}
+
+// A look-up in memory is too fast to write a file each time.
+void count_memory_hit(CacheFolder& folder) {
+  folder.count(Counter::memory_hits);
+  static std::atomic<bool> is_registered{false};
+  if (!is_registered.load(std::memory_order_relaxed) && !is_registered.exchange(true)) std::atexit(write_all_counts);
 }
 
 }  // namespace kiln

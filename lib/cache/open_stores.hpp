@@ -13,4 +13,8 @@ CacheStore& open_store(const std::string& directory);
 /// The same for a folder that is only read: nothing in it is changed, locked, stamped or counted.
 CacheStore& open_read_only_store(const std::string& directory, const Trust& trust);
 
+/// Counts a look-up that this process's memory served in place of the folder. Written with the folder's next counts,
+/// else when the process exits. Thread-safe.
+void count_memory_hit(CacheFolder& folder);
+
 }  // namespace kiln

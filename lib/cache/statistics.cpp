@@ -1,6 +1,7 @@
 #include "cache/statistics.hpp"
 
 #include "base/files.hpp"
+#include "base/path_text.hpp"
 #include "cache/byte_io.hpp"
 
 #include <cerrno>
@@ -22,6 +23,16 @@ constexpr std::string_view statistics_magic = "kilnstat";
 
 void add_all(Statistics::Counts& to, const Statistics::Counts& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+}
+
+/// What says how large the folder is.
+Statistics::Counts after_reset(const Statistics::Counts& counts) {
+  Statistics::Counts left = {};
+  for (const Counter lasting : {Counter::bytes, Counter::measured}) {
+    const auto index = static_cast<std::size_t>(lasting);
+    left[index] = counts[index];
+  }
+  return left;
 }
 
 // The file's bytes, at most as many as a whole file has; nothing after an error.
@@ -96,6 +107,22 @@ std::optional<Statistics::Counts> Statistics::flush() {
   return written;
 }
 
+bool Statistics::reset() {
+  std::unique_lock<ForkSafeMutex> lock(mutex_);
+  discard_parents_counts();
+  const Counts taken = std::exchange(pending_, {});
+  lock.unlock();
+  const Counts lasting = after_reset(taken);
+  Counts increments = lasting;
+  FileStatus ignored;
+  const bool has_file = files_.status(folder_of(path_), ignored) != -ENOENT;
+  if (has_file && add_to_file(increments, Start::reset)) return true;
+  for (std::size_t i = 0; has_file && i < taken.size(); ++i) increments[i] += taken[i] - lasting[i];
+  lock.lock();
+  add_all(pending_, increments);
+  return !has_file;
+}
+
 Statistics::Counts Statistics::totals() {
   std::unique_lock<ForkSafeMutex> lock(mutex_);
   discard_parents_counts();
@@ -133,13 +160,13 @@ bool Statistics::lock(FileLock& file) {
 }
 
 // Where the file was left torn, `increments` receives what was in it too.
-std::optional<Statistics::Counts> Statistics::add_to_file(Counts& increments) noexcept try {
+std::optional<Statistics::Counts> Statistics::add_to_file(Counts& increments, Start start) noexcept try {
   FileLock file(files_);
   if (file.open(path_) != 0 || !lock(file)) return std::nullopt;
   const auto bytes = read_counts(files_, file.descriptor());
   if (!bytes) return std::nullopt;
   const Counts before = decode_statistics(*bytes).value_or(Counts{});
-  Counts counts = before;
+  Counts counts = start == Start::reset ? after_reset(before) : before;
   add_all(counts, increments);
   if (write_all(files_, file.descriptor(), encode_statistics(counts)) == 0) return counts;
   const auto left = read_counts(files_, file.descriptor());

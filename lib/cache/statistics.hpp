@@ -15,6 +15,9 @@
 
 namespace kiln {
 
+/// Whether a look-up is counted.
+enum class Counting { on, off };
+
 /// The values are indices in the file: new ones go before `end`.
 enum class Counter {
   hits,
@@ -34,6 +37,7 @@ enum class Counter {
   bytes,     // an estimate of the size of the folder: since it was measured, what was published less what was removed
   measured,  // how often `bytes` was set to the size of all files; 0: it means nothing yet
   refused_no_worker,
+  memory_hits,
   end
 };
 
@@ -57,6 +61,9 @@ class Statistics {
   /// Six file operations where the lock is free: open, try_lock, read_at, write, unlock, close. Makes the file, but no
   /// folder. Waits for the lock for at most 2 ms. What is in the file now, where this call wrote it.
   std::optional<Counts> flush();
+  /// Sets what counts events to zero, in memory and in the file, and leaves what says how large the folder is. False
+  /// where the file cannot be changed now: then nothing is.
+  bool reset();
   /// The counts in the file and in memory, without what another thread is flushing at this moment. A missing or damaged
   /// file counts as zeros.
   Counts totals();
@@ -64,7 +71,8 @@ class Statistics {
  private:
   void discard_parents_counts();
   Counts read_file_counts();
-  std::optional<Counts> add_to_file(Counts& increments) noexcept;
+  enum class Start { present, reset };
+  std::optional<Counts> add_to_file(Counts& increments, Start start = Start::present) noexcept;
   bool lock(FileLock& file);
 
   FileSystem& files_;

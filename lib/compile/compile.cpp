@@ -5,7 +5,7 @@
 #include "base/log.hpp"
 #include "base/passkey.hpp"
 #include "cache/location.hpp"
-#include "compile/code/code_for_archs.hpp"
+#include "compile/compile_contexts.hpp"
 #include "compile/compiler.hpp"
 #include "compile/compiler_selection.hpp"
 #include "compile/headers/called_headers.hpp"
@@ -63,23 +63,15 @@ CodeObject find_or_compile(std::string_view source, const CompileOptions& option
   });
 }
 
-CompileContext for_arch(CompileContext context, std::string arch) {
-  context.device_arch = std::move(arch);
-  return context;
-}
-
 /// With a timeout that makes sense.
 CodeObject compile_checked(std::string_view source, const CompileOptions& options, const CompileContext& context) {
   const Stop stop = stop_of(options);
-  if (!is_for_device(options) || !context.device_arch.empty() || context.plain)
-    return find_or_compile(source, options, context, stop);
-  if (const auto initialised = initialised_device_arch())
-    return find_or_compile(source, options, context_for_device("sm_" + std::to_string(*initialised)), stop);
-  const std::vector<std::string> archs = options.arch.empty() ? archs_of_environment() : std::vector<std::string>();
-  if (archs.empty()) return find_or_compile(source, options, context, stop);
-  return code_for_archs(archs, [&](const std::string& arch) {
-    return find_or_compile(source, options, for_arch(context, parse_arch(arch).text()), stop);
+  std::optional<CodeObject> first;
+  for_each_context(options, context, [&](const CompileContext& one) {
+    CodeObject code = find_or_compile(source, options, one, stop);
+    if (!first) first = std::move(code);
   });
+  return *std::move(first);
 }
 
 }  // namespace
@@ -96,17 +88,17 @@ CodeObject compile_for(std::string_view source, const CompileOptions& options, c
 }
 
 std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& given,
-                                        const CompileContext& context) {
+                                        const CompileContext& context, Counting counting) {
   require_timeout(given);
   const CalledOptions called(source, given);
   const CompileOptions& options = called.get();
   if (!is_cacheable(options)) return std::nullopt;
   const bool has_arch = !options.arch.empty() || !context.device_arch.empty() || context.plain;
   if (!has_arch && !archs_of_environment().empty()) return std::nullopt;  // there may be several
-  if (options.language == Language::nvvm_ir) return find_ir_code(source, options, context);
+  if (options.language == Language::nvvm_ir) return find_ir_code(source, options, context, counting);
   const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
-  if (auto known = find_in_memory(input.identity)) return CodeObject(passkey, std::move(known), true);
-  CodeCache cache(options.caching);
+  if (auto known = find_in_memory(input.identity, counting)) return CodeObject(passkey, std::move(known), true);
+  CodeCache cache(options.caching, counting);
   return CompilerSelection(input, cache).find();
 }
 

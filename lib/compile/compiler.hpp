@@ -1,6 +1,7 @@
 // What other rooms use of the compile room.
 #pragma once
 
+#include "cache/statistics.hpp"
 #include "compile/code/code_data.hpp"
 #include "compile/identity/compile_context.hpp"
 
@@ -19,10 +20,10 @@ CompileContext context_for_device(std::string arch);
 /// else PTX for the newest architecture that the compiler knows below it.
 CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileContext& context);
 
-/// The same as far as it is in memory or on disk for a compiler that is here; nothing where a compile might be needed.
+/// The same as far as it is in memory or on disk; nothing where a compile might be needed.
 /// Counts no miss.
 std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
-                                        const CompileContext& context);
+                                        const CompileContext& context, Counting counting = Counting::on);
 
 /// Code, or where this user's cache has it.
 struct CodeOrKey {

@@ -63,7 +63,11 @@ CodeObject CompilerSelection::compile() {
 
 std::optional<CodeObject> CompilerSelection::find() {
   const auto compiler = compiler_here();
-  if (!compiler) return std::nullopt;
+  const bool is_other = compiler && choice_.backend == Backend::automatic && compiler->backend == Backend::nvcc;
+  if (!compiler || is_other) {
+    auto found = find_without_compiler(input_, is_other ? Backend::nvrtc : choice_.backend, cache_);
+    if (found || !compiler) return found;
+  }
   SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
   if (with.is_refused()) return std::nullopt;
   if (auto found = with.find()) return found;

@@ -15,7 +15,7 @@ class CompilerSelection {
 
   /// Throws CompileError, and ToolkitError where there is no compiler and no cache has the code.
   CodeObject compile();
-  /// Only what the caches hold for a compiler that is here.
+  /// Only what the caches hold: what compile() would find.
   std::optional<CodeObject> find();
   /// Where find() would find it at once.
   std::optional<Digest> find_key();

@@ -81,10 +81,11 @@ KeyedWork work_of(const IrRequest& request, const CompileOptions& options, std::
 }
 
 /// On a machine without libnvvm, libdevice or nvJitLink: what another machine made.
-std::optional<CodeObject> find_elsewhere(const IrRequest& request, const CompileOptions& options) {
+std::optional<CodeObject> find_elsewhere(const IrRequest& request, const CompileOptions& options,
+                                         Counting counting = Counting::on) {
   for (const std::string& maker : makers_in_caches(&options.caching))
     if (is_ir_maker(maker))
-      if (auto found = find_made(work_of(request, options, maker), &options.caching)) return found;
+      if (auto found = find_made(work_of(request, options, maker), &options.caching, counting)) return found;
   return std::nullopt;
 }
 
@@ -123,12 +124,23 @@ CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const 
 }
 
 std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions& options,
-                                       const CompileContext& context) {
+                                       const CompileContext& context, Counting counting) {
   if (context.plain || !is_cacheable(options)) return std::nullopt;
   const IrRequest request = make_ir_request(ir, options, context, {});
   auto maker = maker_here(request, options);
-  if (!maker) return std::nullopt;
-  return find_made(work_of(request, options, *std::move(maker)), &options.caching);
+  if (!maker) return find_elsewhere(request, options, counting);
+  return find_made(work_of(request, options, *std::move(maker)), &options.caching, counting);
+}
+
+std::optional<CodeObject> find_ir_code_in(CodeCache& cache, std::string_view ir, const CompileOptions& options,
+                                          const CompileContext& context) {
+  const IrRequest request = make_ir_request(ir, options, context, {});
+  if (auto maker = ir_maker_here(request, cache.own_folder()))
+    return find_made_in(cache, work_of(request, options, *std::move(maker)), options.caching);
+  for (const std::string& maker : cache.makers())
+    if (is_ir_maker(maker))
+      if (auto found = find_made_in(cache, work_of(request, options, maker), options.caching)) return found;
+  return std::nullopt;
 }
 
 }  // namespace kiln

@@ -4,6 +4,7 @@
 
 #include "base/stop.hpp"
 #include "compile/compiler.hpp"
+#include "compile/store/code_cache.hpp"
 
 #include <optional>
 #include <string_view>
@@ -17,6 +18,11 @@ CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const 
 
 /// As find_code_for.
 std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions& options,
-                                       const CompileContext& context);
+                                       const CompileContext& context, Counting counting = Counting::on);
+
+/// The same, in that cache alone and not in memory; what the options say of caches does not matter but for
+/// options.caching.dir, which is the cache's folder.
+std::optional<CodeObject> find_ir_code_in(CodeCache& cache, std::string_view ir, const CompileOptions& options,
+                                          const CompileContext& context);
 
 }  // namespace kiln

@@ -30,7 +30,7 @@ void SourceCompile::complete(CodeData& code) const {
 // On disk the content of options' files is in the key, which memory does without.
 void SourceCompile::keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const {
   dependencies.files.insert(dependencies.files.end(), request_.option_files.begin(), request_.option_files.end());
-  store_in_memory(input_.identity, code, std::move(dependencies), request_.search.roots);
+  store_in_memory(input_.identity, code, std::move(dependencies), request_.search.roots, cache().own_folder());
 }
 
 }  // namespace kiln

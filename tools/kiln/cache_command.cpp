@@ -23,6 +23,7 @@ struct Field {
 /// In the order in which they are shown. Scripts know the names.
 constexpr Field fields[] = {
     {"hits", &CacheStats::hits},
+    {"memory_hits", &CacheStats::memory_hits},
     {"misses", &CacheStats::misses},
     {"compiles", &CacheStats::compiles},
     {"stores", &CacheStats::stores},
@@ -55,10 +56,12 @@ int cache_path_command() {
   return success;
 }
 
-int cache_stats_command(bool json) {
+int cache_stats_command(bool json, bool reset) {
   std::size_t width = 0;
   for (const Field& field : fields) width = std::max(width, std::string_view(field.name).size() + 2);
-  const CacheStats stats = Cache().stats();
+  const Cache cache;
+  const CacheStats stats = cache.stats();
+  if (reset) cache.reset_stats();
   std::string text;
   for (const Field& field : fields) {
     const std::string name = field.name;

@@ -47,7 +47,8 @@ int preprocess_command(const PreprocessArguments& arguments);
 int doctor_command();
 
 int cache_path_command();
-int cache_stats_command(bool json);
+/// Prints the counters, and sets them to zero behind that where `reset` says so.
+int cache_stats_command(bool json, bool reset);
 int cache_list_command(bool json);
 int cache_verify_command();
 int cache_prune_command(const std::optional<std::uint64_t>& max_bytes);

@@ -19,6 +19,7 @@ namespace {
 
 struct CacheArguments {
   bool json = false;
+  bool reset = false;
   std::string max_size;
   std::string file;
 };
@@ -32,7 +33,9 @@ void add_cache(CLI::App& app, CacheArguments& arguments) {
   command.require_subcommand(1);
   command.footer("\"kiln cache SUBCOMMAND --help\" lists what a subcommand takes.");
   command.add_subcommand("path", "where it is");
-  command.add_subcommand("stats", "its counters")->add_flag("--json", arguments.json, "as one JSON object");
+  CLI::App& stats = *command.add_subcommand("stats", "its counters");
+  stats.add_flag("--json", arguments.json, "as one JSON object");
+  stats.add_flag("--reset", arguments.reset, "set them to zero when they are printed");
   command
       .add_subcommand("list",
                       "its entries, most recently used first: key, target, architecture, bytes, last use, source")
@@ -54,7 +57,7 @@ void add_cache(CLI::App& app, CacheArguments& arguments) {
 
 int run_cache(const CLI::App& command, const CacheArguments& arguments) {
   if (command.got_subcommand("path")) return kiln::tool::cache_path_command();
-  if (command.got_subcommand("stats")) return kiln::tool::cache_stats_command(arguments.json);
+  if (command.got_subcommand("stats")) return kiln::tool::cache_stats_command(arguments.json, arguments.reset);
   if (command.got_subcommand("list")) return kiln::tool::cache_list_command(arguments.json);
   if (command.got_subcommand("verify")) return kiln::tool::cache_verify_command();
   if (command.got_subcommand("prune")) return kiln::tool::cache_prune_command(kiln::parse_size(arguments.max_size));

@@ -67,6 +67,9 @@ struct CodeData {
 
   /// The code's own tables, read at the first call. Throws Error where it is damaged. Thread-safe.
   const CodeInfo& info() const;
+  /// Bytes that it holds, with its recipe.
+  std::size_t memory_size() const;
+
   /// The same, or null for code whose kernels the driver must be asked for: a fatbin that was not compiled here, which
   /// would have to be decompressed, and one in which no reader finds anything.
   const CodeInfo* listed_info() const;

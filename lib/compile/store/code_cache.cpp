@@ -65,7 +65,8 @@ const Roots& CacheRequest::roots() const {
   return search != nullptr ? search->roots : none;
 }
 
-CodeCache::CodeCache(const CacheOptions& options) : sync_(options.durable ? Sync::on : Sync::off) {
+CodeCache::CodeCache(const CacheOptions& options, Counting counting)
+    : sync_(options.durable ? Sync::on : Sync::off), counting_(counting) {
   if (const auto location = cache_location(options.dir)) {
     own_ = &open_store(*location);
   } else {
@@ -91,7 +92,7 @@ std::optional<FoundCode> CodeCache::find(const CacheRequest& request) {
   for (CacheStore* store : read_only_) {
     auto hit = store->find(request.key, request.may_include, request.roots());
     if (hit && hit->refreshed && own_ != nullptr) own_->copy_from(*store, request.key, request.roots(), *hit);
-    if (hit && own_ != nullptr) own_->folder().prepare();  // for the counters
+    if (hit && own_ != nullptr && counting_ == Counting::on) own_->folder().prepare();  // for the counters
     if (auto found = decode(request, *store, std::move(hit))) return found;
   }
   return std::nullopt;
@@ -119,7 +120,7 @@ std::optional<FoundCode> CodeCache::decode(const CacheRequest& request, CacheSto
   found.code->store = &store;
   found.code->store_key = hit->key;
   found.dependencies = std::move(hit->dependencies);
-  count(Counter::hits);
+  if (counting_ == Counting::on) count(Counter::hits);
   return found;
 }
 
@@ -154,7 +155,7 @@ void CodeCache::count(Counter counter) {
 }
 
 void CodeCache::count_miss() {
-  if (!missed_) count(Counter::misses);
+  if (!missed_ && counting_ == Counting::on) count(Counter::misses);
   missed_ = true;
 }
 

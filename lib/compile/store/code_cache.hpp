@@ -25,8 +25,11 @@ class CodeCache {
  public:
   /// No folder, for a compile that neither looks up nor stores.
   CodeCache() = default;
-  /// Throws ArgumentError for an owner that this system does not know. Warns once where there is no folder.
-  explicit CodeCache(const CacheOptions& options);
+  /// Throws ArgumentError for an owner that this system does not know. Warns once where there is no folder. With
+  /// Counting::off hits and misses are not counted.
+  explicit CodeCache(const CacheOptions& options, Counting counting = Counting::on);
+  /// That folder alone. Counts neither hits nor misses.
+  explicit CodeCache(CacheStore& store) : own_(&store), counting_(Counting::off) {}
   /// Writes what was counted and is not written yet.
   ~CodeCache();
   CodeCache(const CodeCache&) = delete;
@@ -64,6 +67,7 @@ class CodeCache {
 
   CacheStore* own_ = nullptr;
   Sync sync_ = Sync::off;
+  Counting counting_ = Counting::on;
   bool missed_ = false;
   std::vector<CacheStore*> read_only_;
   std::string changed_;  // the path that a look-up found changed

@@ -41,10 +41,11 @@ class KeyedCompile : public CachedCompile {
     return made;
   }
   void complete(CodeData& code) const override {
+    code.name = work_.name;
     if (work_.finish) work_.finish(code);
   }
   void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies) const override {
-    store_in_memory(identity_, code, {}, {});
+    store_in_memory(identity_, code, {}, {}, cache().own_folder());
   }
 
   const KeyedWork& work_;
@@ -73,12 +74,16 @@ CodeObject find_or_make(const KeyedWork& work, const CacheOptions* caching) {
                                    [&] { return compile_unless_found(work, identity, *caching); });
 }
 
-std::optional<CodeObject> find_made(const KeyedWork& work, const CacheOptions* caching) {
+std::optional<CodeObject> find_made(const KeyedWork& work, const CacheOptions* caching, Counting counting) {
   if (caching == nullptr) return std::nullopt;
-  const std::string identity = identity_of(work, *caching);
-  if (auto known = find_in_memory(identity)) return CodeObject(passkey, std::move(known), true);
-  CodeCache cache(*caching);
-  return KeyedCompile(work, identity, cache).find();
+  if (auto known = find_in_memory(identity_of(work, *caching), counting))
+    return CodeObject(passkey, std::move(known), true);
+  CodeCache cache(*caching, counting);
+  return find_made_in(cache, work, *caching);
+}
+
+std::optional<CodeObject> find_made_in(CodeCache& cache, const KeyedWork& work, const CacheOptions& caching) {
+  return KeyedCompile(work, identity_of(work, caching), cache).find();
 }
 
 std::vector<std::string> makers_in_caches(const CacheOptions* caching) {

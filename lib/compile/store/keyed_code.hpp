@@ -4,6 +4,7 @@
 #include "base/stop.hpp"
 #include "cache/dependencies.hpp"
 #include "compile/code/code_data.hpp"
+#include "compile/store/code_cache.hpp"
 
 #include <kiln/compile_options.hpp>
 
@@ -39,7 +40,11 @@ bool is_cacheable(const CompileOptions& options);
 CodeObject find_or_make(const KeyedWork& work, const CacheOptions* caching);
 
 /// Only what is in memory or on disk. Counts no miss.
-std::optional<CodeObject> find_made(const KeyedWork& work, const CacheOptions* caching);
+std::optional<CodeObject> find_made(const KeyedWork& work, const CacheOptions* caching,
+                                    Counting counting = Counting::on);
+
+/// Only what is in that cache, whatever is in memory.
+std::optional<CodeObject> find_made_in(CodeCache& cache, const KeyedWork& work, const CacheOptions& caching);
 
 /// The makers of the code in these caches, for machines without the library: each a value for KeyedWork::maker.
 std::vector<std::string> makers_in_caches(const CacheOptions* caching);

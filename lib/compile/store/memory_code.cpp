@@ -2,12 +2,15 @@
 
 #include "base/fork_safe_instance.hpp"
 #include "base/passkey.hpp"
+#include "cache/location.hpp"
 #include "cache/memory_tier.hpp"
+#include "cache/open_stores.hpp"
 #include "cache/single_flight.hpp"
 #include "compile/compiler/stopped.hpp"
 
 #include <kiln/error.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -19,24 +22,31 @@ struct Item {
   std::shared_ptr<const CodeData> code;
   Dependencies dependencies;
   Roots roots;
+  CacheFolder* folder;
 };
+
+std::size_t memory_limit() {
+  const std::uint64_t limit = cache_memory_limit();
+  return limit == 0 || limit > SIZE_MAX ? SIZE_MAX : static_cast<std::size_t>(limit);
+}
 
 /// Never destroyed: modules of static lifetime may compile while the process exits.
 MemoryTier<const Item>& tier() {
-  constexpr std::size_t budget = std::size_t{256} << 20;
-  static MemoryTier<const Item>& instance = *new MemoryTier<const Item>(budget);
+  static MemoryTier<const Item>& instance = *new MemoryTier<const Item>(memory_limit());
   return instance;
 }
 
 }  // namespace
 
-std::shared_ptr<const CodeData> find_in_memory(const std::string& identity) {
+std::shared_ptr<const CodeData> find_in_memory(const std::string& identity, Counting counting) {
   const std::shared_ptr<const Item> found = tier().find(identity);
   if (!found || found->code->discarded.load(std::memory_order_relaxed)) return nullptr;
-  if (unchanged(FileSystem::real(), found->roots, found->dependencies)) return found->code;
-  Dependencies now = found->dependencies;
-  if (!has_only_folder_changes(FileSystem::real(), found->roots, now)) return nullptr;
-  store_in_memory(identity, found->code, std::move(now), found->roots);
+  if (!unchanged(FileSystem::real(), found->roots, found->dependencies)) {
+    Dependencies now = found->dependencies;
+    if (!has_only_folder_changes(FileSystem::real(), found->roots, now)) return nullptr;
+    store_in_memory(identity, found->code, std::move(now), found->roots, found->folder);
+  }
+  if (counting == Counting::on && found->folder != nullptr) count_memory_hit(*found->folder);
   return found->code;
 }
 
@@ -64,11 +74,19 @@ CodeObject find_in_memory_or_compile(const std::string& identity, const std::str
   return *std::move(result);
 }
 
-void store_in_memory(std::string identity, std::shared_ptr<const CodeData> code, Dependencies dependencies,
-                     Roots roots) {
-  const std::size_t bytes = identity.size() + code->bytes.size() + code->log.size() + sizeof(Item);
-  auto item = std::make_shared<const Item>(Item{std::move(code), std::move(dependencies), std::move(roots)});
+void store_in_memory(std::string identity, std::shared_ptr<const CodeData> code, Dependencies dependencies, Roots roots,
+                     CacheFolder* folder) {
+  const std::size_t bytes = identity.size() + code->memory_size() + sizeof(Item);
+  auto item = std::make_shared<const Item>(Item{std::move(code), std::move(dependencies), std::move(roots), folder});
+  tier().set_budget(memory_limit());
   tier().insert(std::move(identity), std::move(item), bytes);
+}
+
+void forget_in_memory(const CacheStore& store, const Digest& key) {
+  tier().for_each([&](const Item& item) {
+    if (item.code->store == &store && item.code->store_key == key)
+      item.code->discarded.store(true, std::memory_order_relaxed);
+  });
 }
 
 }  // namespace kiln

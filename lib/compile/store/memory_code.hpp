@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/stop.hpp"
+#include "cache/cache_folder.hpp"
 #include "cache/dependencies.hpp"
 #include "compile/code/code_data.hpp"
 
@@ -11,9 +12,9 @@
 
 namespace kiln {
 
-/// The code of an equal request (request_identity), where every header still has the same state; null otherwise.
-/// Thread-safe.
-std::shared_ptr<const CodeData> find_in_memory(const std::string& identity);
+/// The code of an equal request (request_identity), where every header still has the same state; null otherwise. Counts
+/// a hit in the folder that it was kept with. Thread-safe.
+std::shared_ptr<const CodeData> find_in_memory(const std::string& identity, Counting counting = Counting::on);
 
 /// The same, or else what `compile` returns. One thread calls it; those that ask for the same at that time wait, and
 /// take the code from memory. Where it is not there (it must not be kept, or has changed since) each of them calls it
@@ -21,8 +22,12 @@ std::shared_ptr<const CodeData> find_in_memory(const std::string& identity);
 CodeObject find_in_memory_or_compile(const std::string& identity, const std::string& name, const Stop& stop,
                                      const std::function<CodeObject()>& compile);
 
-/// Keeps code for find_in_memory, with what it depends on, in its present states.
-void store_in_memory(std::string identity, std::shared_ptr<const CodeData> code, Dependencies dependencies,
-                     Roots roots);
+/// Keeps code for find_in_memory, with what it depends on, in its present states. `folder` is the user's own, whose
+/// counters count its hits; null where there is none.
+void store_in_memory(std::string identity, std::shared_ptr<const CodeData> code, Dependencies dependencies, Roots roots,
+                     CacheFolder* folder);
+
+/// Code of that entry is not found any more.
+void forget_in_memory(const CacheStore& store, const Digest& key);
 
 }  // namespace kiln

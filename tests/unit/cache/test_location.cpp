@@ -128,4 +128,22 @@ TEST_CASE("the limit: 1 GiB, a size, none, and a warning for what is no size") {
   CHECK(warnings == 1);
 }
 
+TEST_CASE("the limit in memory: 256 MiB, a size, none, and a warning for what is no size") {
+  EnvironmentGuard guard;
+  guard.unset("KILN_CACHE_MAX_MEMORY");
+  CHECK(cache_memory_limit() == std::uint64_t{256} << 20);
+  guard.set("KILN_CACHE_MAX_MEMORY", "64M");
+  CHECK(cache_memory_limit() == std::uint64_t{64} << 20);
+  guard.set("KILN_CACHE_MAX_MEMORY", "0");
+  CHECK(cache_memory_limit() == 0);
+  int warnings = 0;
+  set_log_handler(
+      [&](LogLevel, const std::string& text) { warnings += text.find("KILN_CACHE_MAX_MEMORY=\"much\"") != text.npos; });
+  guard.set("KILN_CACHE_MAX_MEMORY", "much");
+  CHECK(cache_memory_limit() == std::uint64_t{256} << 20);
+  CHECK(cache_memory_limit() == std::uint64_t{256} << 20);
+  set_log_handler({});
+  CHECK(warnings == 1);
+}
+
 }  // namespace location_test

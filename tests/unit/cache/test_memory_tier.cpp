@@ -56,6 +56,26 @@ TEST_CASE("an item above the whole budget is not kept, nor the one that it repla
   CHECK(tier.find("b") != nullptr);
 }
 
+TEST_CASE("another budget holds from the next item on") {
+  MemoryTier<int> tier(1000);
+  for (const char* key : {"a", "b", "c"}) tier.insert(key, std::make_shared<int>(0), 10);
+  tier.set_budget(20);
+  CHECK(tier.find("a") != nullptr);
+  tier.insert("d", std::make_shared<int>(0), 10);
+  CHECK(tier.find("b") == nullptr);
+  CHECK(tier.find("c") == nullptr);
+  CHECK(tier.find("a") != nullptr);
+  CHECK(tier.find("d") != nullptr);
+}
+
+TEST_CASE("each value is visited once") {
+  MemoryTier<int> tier(1000);
+  for (int i = 1; i <= 3; ++i) tier.insert(std::to_string(i), std::make_shared<int>(i), 10);
+  int sum = 0;
+  tier.for_each([&](int value) { sum += value; });
+  CHECK(sum == 6);
+}
+
 TEST_CASE("a value may use the tier while it is destroyed") {
   struct Nosy {
     MemoryTier<Nosy>& tier;

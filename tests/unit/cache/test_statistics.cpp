@@ -171,6 +171,54 @@ TEST_CASE("a child of fork counts its own and not its parent's") {
   CHECK(value(other, Counter::hits) == 11);
 }
 
+TEST_CASE("reset: what counts events is zero, in the file and in memory; what says how large the folder is stays") {
+  Fixture f;
+  f.statistics.add(Counter::hits, 5);
+  f.statistics.add(Counter::bytes, 1000);
+  f.statistics.add(Counter::measured, 1);
+  f.statistics.flush();
+  f.statistics.add(Counter::misses, 2);
+  f.statistics.add(Counter::bytes, 10);
+  CHECK(f.statistics.reset());
+  Statistics other(FileSystem::real(), f.path);
+  for (Statistics* one : {&f.statistics, &other}) {
+    CHECK(value(*one, Counter::hits) == 0);
+    CHECK(value(*one, Counter::misses) == 0);
+    CHECK(value(*one, Counter::bytes) == 1010);
+    CHECK(value(*one, Counter::measured) == 1);
+  }
+  f.statistics.add(Counter::hits, 1);
+  f.statistics.flush();
+  CHECK(value(other, Counter::hits) == 1);
+}
+
+TEST_CASE("a reset that cannot be written changes nothing") {
+  Fixture f;
+  f.statistics.add(Counter::hits, 5);
+  f.statistics.flush();
+  f.statistics.add(Counter::hits, 2);
+  f.statistics.add(Counter::bytes, 10);
+  for (const char* name : {"open", "try_lock", "read_at", "write"}) {
+    CAPTURE(name);
+    f.files.fail_always(name, EIO);
+    CHECK_FALSE(f.statistics.reset());
+    f.files.fail_always(name, 0);
+    CHECK(value(f.statistics, Counter::hits) == 7);
+    CHECK(value(f.statistics, Counter::bytes) == 10);
+  }
+  CHECK(f.statistics.reset());
+  CHECK(value(f.statistics, Counter::hits) == 0);
+}
+
+TEST_CASE("a reset without a folder forgets what is in memory, and makes nothing") {
+  Fixture f;
+  Statistics statistics(f.files, (f.folder / "later/statistics").string());
+  statistics.add(Counter::misses, 1);
+  CHECK(statistics.reset());
+  CHECK(value(statistics, Counter::misses) == 0);
+  CHECK_FALSE(std::filesystem::exists(f.folder / "later"));
+}
+
 TEST_CASE("a pipe in the file's place holds nobody") {
   Fixture f;
   CHECK(::mkfifo(f.path.c_str(), 0600) == 0);

@@ -468,7 +468,7 @@ class CommandLine(unittest.TestCase):
 
     def test_stats_of_no_folder_are_zeros(self):
         stats = self.stats()
-        self.assertEqual(set(stats), {"hits", "misses", "compiles", "stores", "store_failures", "corrupt", "waits",
+        self.assertEqual(set(stats), {"hits", "memory_hits", "misses", "compiles", "stores", "store_failures", "corrupt", "waits",
                                       "evictions", "refused", "refused_time", "refused_option",
                                       "refused_unknown_headers", "refused_young_header", "refused_untrusted",
                                       "refused_no_worker", "entries", "bytes"})
@@ -497,6 +497,14 @@ class CommandLine(unittest.TestCase):
     def two_entries(self):
         """An older one with a manifest, and a newer one without."""
         (self.folder / "factor.h").write_text("#define FACTOR 3\n")
+    def test_stats_reset(self):
+        self.kiln("compile", self.source(), "-DFACTOR=2")
+        stats = self.stats()
+        shown = dict(line.split() for line in self.kiln("cache", "stats", "--reset").decode().splitlines())
+        self.assertEqual({name: int(value) for name, value in shown.items()}, stats)
+        left = {name: value for name, value in self.stats().items() if value}
+        self.assertEqual(left, {"entries": 1, "bytes": stats["bytes"]})
+
         # Takes longer than the moment in which a header that was just written keeps code out of the cache.
         self.kiln("compile", self.source("dir/plain.cu"), "-DFACTOR=2", "--target", "ptx", "--arch", "compute_90")
         newer = self.entry_files()

@@ -1,0 +1,86 @@
+// What a cache has of one request: kiln::is_cached, and the members of Cache that take a source and options.
+#include <kiln/cache.hpp>
+#include <kiln/compile.hpp>
+
+#include "cache/eviction.hpp"
+#include "cache/listing.hpp"
+#include "cache/open_stores.hpp"
+#include "compile/compile_contexts.hpp"
+#include "compile/compiler_selection.hpp"
+#include "compile/headers/called_headers.hpp"
+#include "compile/nvvm_compile.hpp"
+#include "compile/store/memory_code.hpp"
+
+namespace kiln {
+
+namespace {
+
+/// The options as the folder's own request has them.
+CompileOptions in_folder(const Cache& cache, const CompileOptions& options) {
+  CompileOptions own = options;
+  own.caching.dir = cache.directory();
+  return own;
+}
+
+CacheStore& usable_store(const Cache& cache) {
+  CacheStore& store = open_store(cache.directory().string());
+  store.folder().require_usable();
+  return store;
+}
+
+std::optional<CodeObject> find_in(CacheStore& store, std::string_view source, const CompileOptions& options,
+                                  const CompileContext& context) {
+  CodeCache cache(store);
+  if (options.language == Language::nvvm_ir) return find_ir_code_in(cache, source, options, context);
+  const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
+  return CompilerSelection(input, cache).find();
+}
+
+/// What compile() would return.
+std::optional<CodeObject> find_first(const Cache& cache, std::string_view source, const CompileOptions& options) {
+  CacheStore& store = usable_store(cache);
+  const CalledOptions called(source, options);
+  std::optional<CodeObject> found;
+  bool is_first = true;
+  for_each_context(options, {}, [&](const CompileContext& context) {
+    if (is_first) found = find_in(store, source, called.get(), context);
+    is_first = false;
+  });
+  return found;
+}
+
+}  // namespace
+
+bool is_cached(std::string_view source, const CompileOptions& options) {
+  const CalledOptions called(source, options);
+  bool all = true;
+  for_each_context(options, {}, [&](const CompileContext& context) {
+    all = all && find_code_for(source, called.get(), context, Counting::off).has_value();
+  });
+  return all;
+}
+
+std::optional<CodeObject> Cache::read(std::string_view source, const CompileOptions& options) const {
+  return find_first(*this, source, in_folder(*this, options));
+}
+
+std::optional<CacheEntry> Cache::find(std::string_view source, const CompileOptions& options) const {
+  const auto code = read(source, options);
+  return code ? find_entry(usable_store(*this).folder(), code->data()->store_key) : std::nullopt;
+}
+
+bool Cache::remove(std::string_view source, const CompileOptions& options) const {
+  const CompileOptions own = in_folder(*this, CalledOptions(source, options).get());
+  CacheStore& store = usable_store(*this);
+  bool removed = false;
+  for_each_context(own, {}, [&](const CompileContext& context) {
+    const auto code = find_in(store, source, own, context);
+    if (!code) return;
+    const Digest key = code->data()->store_key;
+    removed |= remove_entry(store.folder(), key);
+    forget_in_memory(store, key);
+  });
+  return removed;
+}
+
+}  // namespace kiln
