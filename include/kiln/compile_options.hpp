@@ -70,7 +70,9 @@ struct CompileOptions {
   /// Macros, in order, after `options`.
   std::vector<Define> defines = {};
   /// "sm_90", "compute_90", "90", "sm_90a". Empty: the current device's; without one KILN_ARCH; without that the lowest
-  /// real architecture that the compiler supports, said at info level.
+  /// real architecture that the compiler supports, said at info level. "native" is the current device's, too, and needs
+  /// one; "native-a" is that with the features of this architecture alone (sm_90a), "native-f" with those of its family
+  /// (sm_100f), each the plain one where the device has none. A module compiles these anew for another device.
   std::string arch = {};
   Target target = Target::cubin;  ///< what is made
   /// Automatic is NVRTC, and nvcc where NVRTC is missing or cannot do it; KILN_BACKEND (auto, nvrtc or nvcc) decides

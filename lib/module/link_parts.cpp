@@ -64,6 +64,7 @@ LinkParts::LinkParts(LinkOptions options) {
 
 void LinkParts::add_source(std::string_view source, const CompileOptions& options, const std::string& name,
                            const std::string& device_arch) {
+  if (options.arch != "native" && is_native(options.arch)) native_ = options.arch;
   CompileOptions own = relocatable(CalledOptions(source, options).get());
   if (!name.empty()) own.name = name;
   auto added = std::make_shared<const Source>(
@@ -90,7 +91,8 @@ void LinkParts::add_code(LinkJob& job, const std::shared_ptr<const Source>& sour
 
 std::string LinkParts::arch_for(const std::string& device_arch) const {
   if (!job_.options.arch.empty()) return job_.options.arch;
-  return source_arch_.empty() ? device_arch : source_arch_;
+  if (!source_arch_.empty()) return source_arch_;
+  return native_.empty() || device_arch.empty() ? device_arch : native_arch(native_, device_arch);
 }
 
 CodeObject LinkParts::link(const std::string& device_arch) const {

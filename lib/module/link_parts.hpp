@@ -49,6 +49,7 @@ class LinkParts {
 
   LinkJob job_;
   std::string source_arch_;  // that a source's options name, which must be the link's too
+  std::string native_;       // "native-a" or "native-f", where a source's options say so: the link is for that, too
   std::vector<std::shared_ptr<const Source>> sources_;
 };
 

@@ -56,7 +56,7 @@ CodeObject code_for_device(CodeObject code, int device, const Recompile& recompi
   // An explicit arch is the user's decision; only the form may change for a driver that takes no machine code.
   const std::shared_ptr<const Recipe>& recipe = code.data()->recipe;
   const bool may_change =
-      !recipe || recipe->options.arch.empty() || runs_on(*code.data(), device_compute_capability(device));
+      !recipe || is_for_device(recipe->options) || runs_on(*code.data(), device_compute_capability(device));
   if (may_change)
     if (const auto make = recompile_for(code, device, recompile)) code = make();
   if (!can_load(*code.data(), device)) throw_cannot_run(*code.data(), device);

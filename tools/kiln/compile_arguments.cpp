@@ -65,7 +65,9 @@ void add_compile(CLI::App& app, CompileArguments& arguments) {
           "--target", [&](const std::string& name) { options.target = targets.at(name); },
           "cubin, ptx, fatbin, ltoir or optixir")
       ->check(CLI::IsMember(targets));
-  command.add_option("--arch", options.arch, "such as sm_90; otherwise this machine's device's");
+  command.add_option(
+      "--arch", options.arch,
+      "such as sm_90, or native-a for this machine's device with its own features; otherwise that device's plain one");
   command.add_option("--code", options.nvcc.code,
                      "for several architectures, with --target fatbin: sm_80,sm_90,compute_90");
   command

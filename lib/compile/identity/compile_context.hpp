@@ -1,6 +1,8 @@
 // What decides about a compile beside its source and options.
 #pragma once
 
+#include "compile/options/arch.hpp"
+
 #include <kiln/compile_options.hpp>
 
 #include <string>
@@ -15,6 +17,6 @@ struct CompileContext {
 };
 
 /// Whether the device decides what to compile for, unless an option names an architecture.
-inline bool is_for_device(const CompileOptions& options) { return options.arch.empty() || options.arch == "native"; }
+inline bool is_for_device(const CompileOptions& options) { return options.arch.empty() || is_native(options.arch); }
 
 }  // namespace kiln

@@ -19,7 +19,29 @@ std::string list_of(const std::vector<int>& supported) {
   return text;
 }
 
+constexpr std::string_view native_word = "native";
+
+/// The oldest architecture with features of its own, and with those of a family; CUDA's documentation calls them
+/// architecture-specific and family-specific.
+constexpr int oldest_with_own_features = 90;
+constexpr int oldest_with_family = 100;
+
 }  // namespace
+
+bool is_native(std::string_view arch) noexcept {
+  if (!arch.starts_with(native_word)) return false;
+  arch.remove_prefix(native_word.size());
+  return arch.empty() || arch == "-a" || arch == "-f";
+}
+
+std::string native_arch(std::string_view word, const std::string& device_arch) {
+  const std::string_view features = word.substr(native_word.size());
+  if (features.empty()) return device_arch;
+  Arch arch = parse_arch(device_arch);
+  arch.suffix = features.substr(1);
+  if (arch.number < (arch.suffix == "a" ? oldest_with_own_features : oldest_with_family)) arch.suffix.clear();
+  return arch.text();
+}
 
 Arch parse_arch(std::string_view text) {
   Arch arch;
@@ -49,7 +71,7 @@ std::vector<std::string> archs_of_environment() {
 bool is_one_arch(const std::string& arch, const std::string& code) {
   if (code.empty()) return true;
   if (code.find(',') != std::string::npos || code.starts_with("lto_")) return false;
-  if (arch.empty()) return true;
+  if (arch.empty() || is_native(arch)) return true;
   const Arch one = parse_arch(arch);
   const Arch other = parse_arch(code);
   return one.number == other.number && one.suffix == other.suffix && (other.real || !one.real);

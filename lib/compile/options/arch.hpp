@@ -19,6 +19,14 @@ struct Arch {
 /// Takes "sm_90", "compute_90", "90", each with an optional a or f. Throws ArgumentError for anything else.
 Arch parse_arch(std::string_view text);
 
+/// Whether it stands for the device's architecture: "native", with that architecture's own features "native-a"
+/// (sm_90a), with those of its family "native-f" (sm_100f).
+bool is_native(std::string_view arch) noexcept;
+
+/// What such a word stands for on a device of that architecture, which may have a suffix: "native-a" is sm_90a on
+/// sm_90. The plain architecture where the device has no such features; it has all that the device can do.
+std::string native_arch(std::string_view word, const std::string& device_arch);
+
 /// The architectures of KILN_ARCH, as they stand there, for machines without the target GPU.
 std::vector<std::string> archs_of_environment();
 

@@ -1,4 +1,5 @@
 #include "base/argument_error.hpp"
+#include "compile/compiler/inform.hpp"
 #include "compile/options/option_list.hpp"
 #include "compile/request/request.hpp"
 
@@ -15,7 +16,7 @@ bool is_for_nvcc(const std::string& arch) { return arch == "all" || arch == "all
 /// "90" and "sm_90" are the same.
 bool are_same(const std::string& one, const std::string& other) {
   const auto is_word = [](const std::string& arch) {
-    return arch == "native" || is_for_nvcc(arch) || arch.find(',') != std::string::npos;
+    return is_native(arch) || is_for_nvcc(arch) || arch.find(',') != std::string::npos;
   };
   if (one == other || is_word(one) || is_word(other)) return one == other;
   return parse_arch(one).text() == parse_arch(other).text();
@@ -29,12 +30,17 @@ std::string one_of(const std::string& member, const std::string& option, const c
                        member, option);
 }
 
-std::string native(const CompileContext& context) {
-  if (!context.device_arch.empty()) return context.device_arch;
-  throw_argument_error(
-      "arch \"native\" needs a device, and no driver with one is in use: load a module first, or name the "
-      "architecture, such as sm_90",
-      "an architecture", "native");
+std::string native(const Request& request, const std::string& word) {
+  if (request.context.device_arch.empty())
+    throw_argument_error("arch \"" + word +
+                             "\" needs a device, and no driver with one is in use: load a module first, or name the "
+                             "architecture, such as sm_90" +
+                             (word == "native" ? "" : word.substr(word.size() - 1)),
+                         "an architecture", word);
+  const std::string arch = native_arch(word, request.context.device_arch);
+  if (word != "native" && parse_arch(arch).suffix.empty())
+    inform(request.job.name, "arch \"" + word + "\" is plain " + arch + " here, which has no such features");
+  return arch;
 }
 
 /// Whether one of "sm_80,sm_90,compute_90" is machine code; nvcc has lto_90 too, which is not. Throws ArgumentError for
@@ -76,7 +82,7 @@ void fold_code(Request& request, const std::string& code) {
 void resolve_arch(Request& request, const OptionList& list, const CompileOptions& options) {
   request.lists_archs = list.lists_archs;
   std::string arch = one_of(options.arch, list.arch, "arch");
-  if (arch == "native") arch = native(request.context);
+  if (is_native(arch)) arch = native(request, arch);
   const std::string code = one_of(options.nvcc.code, list.code, "code");
   if (list.lists_archs && !(arch.empty() && code.empty()))
     throw_argument_error("-gencode says all about architectures: give no arch and no code beside it", "-gencode alone",

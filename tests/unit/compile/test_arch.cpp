@@ -38,4 +38,27 @@ TEST_CASE("an unknown architecture is refused with the ones there are") {
   }
 }
 
+TEST_CASE("native: the device's architecture, plain, with its own features, and with its family's") {
+  for (const char* word : {"native", "native-a", "native-f"}) CHECK(is_native(word));
+  for (const char* other : {"", "sm_90a", "nativea", "native-", "native-af", "native-b", "Native", "all"})
+    CHECK_FALSE(is_native(other));
+  CHECK(native_arch("native", "sm_90") == "sm_90");
+  CHECK(native_arch("native-a", "sm_90") == "sm_90a");
+  CHECK(native_arch("native-a", "sm_120") == "sm_120a");
+  CHECK(native_arch("native-f", "sm_100") == "sm_100f");
+  CHECK(native_arch("native-f", "sm_103") == "sm_103f");
+}
+
+TEST_CASE("native: a device without such features has its plain architecture") {
+  CHECK(native_arch("native-a", "sm_89") == "sm_89");
+  CHECK(native_arch("native-a", "sm_80") == "sm_80");
+  CHECK(native_arch("native-f", "sm_90") == "sm_90");
+}
+
+TEST_CASE("native: of an architecture with features, as a link has it, each word is its own") {
+  CHECK(native_arch("native", "sm_90a") == "sm_90a");
+  CHECK(native_arch("native-a", "sm_90a") == "sm_90a");
+  CHECK(native_arch("native-f", "sm_100f") == "sm_100f");
+}
+
 }  // namespace arch_test

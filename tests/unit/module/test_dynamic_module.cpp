@@ -409,6 +409,16 @@ TEST_CASE("a device of another architecture gets linked code of its own, at its 
   CHECK(module.code().arch() == "sm_90");
 }
 
+TEST_CASE("sources for native-a are linked for that, on each device") {
+  const ScratchFolder cache;
+  const DynamicModule module = two_sources(cache, CompileOptions{}.with_arch("native-a")).link();
+  CHECK(module.code().arch() == "sm_90a");
+  const kiln::Function function = module.get_function("run");
+  const OnSecondDevice second;
+  function({1, 1}, static_cast<int*>(nullptr));
+  CHECK(two_sources(cache, CompileOptions{}.with_arch("native-a")).link().code().arch() == "sm_80");
+}
+
 TEST_CASE("sources that were added on another device are compiled for the one that links") {
   const ScratchFolder cache;
   DynamicModule module = [&] {

@@ -65,6 +65,42 @@ TEST_CASE("arch native is the architecture of the device in use") {
   CHECK(kiln::compile_all({{plain_source, options}}).front().get().arch() == arch);
 }
 
+TEST_CASE("arch native-a and native-f: with the device's own features, and plain where it has none") {
+  const ScratchFolder cache;
+  const CompileOptions own = in(cache).with_arch("native-a"), family = in(cache).with_arch("native-f");
+  CHECK(kiln::compile(plain_source, own).arch() == "sm_90a");
+  CHECK(kiln::CompileJob(plain_source, own).get().arch() == "sm_90a");
+  CHECK(kiln::compile_all({{plain_source, own}}).front().get().arch() == "sm_90a");
+  CHECK(kiln::compile(plain_source, family).arch() == "sm_90");
+  CHECK(kiln::compile(plain_source, in(cache).with_options({"-arch=native-a"})).arch() == "sm_90a");
+  CHECK(SourceModule(plain_source, own).code().arch() == "sm_90a");
+  CHECK(SourceModule(plain_source, own).code().options().arch == "native-a");
+  const OnSecondDevice second;
+  CHECK(SourceModule(plain_source, own).code().arch() == "sm_80");
+}
+
+TEST_CASE("what a source makes of the device's own features is in it with native-a alone") {
+  const ScratchFolder cache;
+  const char* const source =
+      "#if defined(__CUDA_ARCH_FEAT_SM90_ALL)\nextern \"C\" __global__ void own() {}\n#else\n"
+      "extern \"C\" __global__ void plain() {}\n#endif\n";
+  CHECK(kiln::compile(source, in(cache).with_arch("native-a")).kernels().at(0).name == "own");
+  CHECK(kiln::compile(source, in(cache).with_arch("native")).kernels().at(0).name == "plain");
+}
+
+TEST_CASE("code for arch native, native-a and native-f is compiled anew for another device") {
+  for (const char* word : {"native", "native-a", "native-f"}) {
+    CAPTURE(word);
+    const ScratchFolder cache;
+    const SourceModule module(plain_source, in(cache).with_arch(word));
+    const kiln::Function function = module.get_function("plain");
+    const OnSecondDevice second;
+    function({1, 1}, static_cast<int*>(nullptr));
+    CHECK(kiln::is_cached(plain_source, in(cache).with_arch("sm_80")));
+    CHECK(stats(cache).compiles == 2);
+  }
+}
+
 TEST_CASE("images without a module are unloaded when enough others came after them") {
   const ScratchFolder cache;
   const std::size_t before = unloads();

@@ -95,6 +95,15 @@ class CommandLine(unittest.TestCase):
         stats = self.stats()
         self.assertEqual((stats["misses"], stats["hits"], stats["compiles"]), (1, 1, 1))
 
+    def test_arch_native_with_the_devices_own_features(self):
+        source = self.source()
+        for devices, arch in ("90", "sm_90a"), ("80", "sm_80"):
+            self.kiln("compile", source, "-DFACTOR=2", "--arch", "native-a",
+                      KILN_DRIVER=os.environ["KILN_FAKE_DRIVER"], KILN_FAKE_DEVICES=devices)
+            self.assertIn(f" for {arch} in ", self.err)
+        self.kiln("compile", source, "-DFACTOR=2", "--arch", "native-a", status=2)
+        self.assertIn("needs a device", self.err)
+
     def test_no_cache(self):
         source = self.source()
         for _ in range(2):
@@ -488,6 +497,14 @@ class CommandLine(unittest.TestCase):
         self.kiln("compile", self.source(), "-DFACTOR=2")
         self.assertEqual(self.stats()["compiles"], 2)
 
+    def test_stats_reset(self):
+        self.kiln("compile", self.source(), "-DFACTOR=2")
+        stats = self.stats()
+        shown = dict(line.split() for line in self.kiln("cache", "stats", "--reset").decode().splitlines())
+        self.assertEqual({name: int(value) for name, value in shown.items()}, stats)
+        left = {name: value for name, value in self.stats().items() if value}
+        self.assertEqual(left, {"entries": 1, "bytes": stats["bytes"]})
+
     def entries(self):
         return json.loads(self.kiln("cache", "list", "--json"))
 
@@ -497,14 +514,6 @@ class CommandLine(unittest.TestCase):
     def two_entries(self):
         """An older one with a manifest, and a newer one without."""
         (self.folder / "factor.h").write_text("#define FACTOR 3\n")
-    def test_stats_reset(self):
-        self.kiln("compile", self.source(), "-DFACTOR=2")
-        stats = self.stats()
-        shown = dict(line.split() for line in self.kiln("cache", "stats", "--reset").decode().splitlines())
-        self.assertEqual({name: int(value) for name, value in shown.items()}, stats)
-        left = {name: value for name, value in self.stats().items() if value}
-        self.assertEqual(left, {"entries": 1, "bytes": stats["bytes"]})
-
         # Takes longer than the moment in which a header that was just written keeps code out of the cache.
         self.kiln("compile", self.source("dir/plain.cu"), "-DFACTOR=2", "--target", "ptx", "--arch", "compute_90")
         newer = self.entry_files()
