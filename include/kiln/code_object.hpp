@@ -6,6 +6,7 @@
 #include <kiln/export.hpp>
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -64,6 +65,20 @@ class KILN_EXPORT CodeObject {
   /// What the code was compiled for, such as "sm_90" or (PTX) "compute_90"; of a fatbin CompileOptions::nvcc.code where
   /// that was given.
   const std::string& arch() const noexcept;
+  /// The source's name as CompileOptions::name gave it, else "kernel.cu" ("kernel.ll", "kernel.bc"); of linked code
+  /// LinkOptions::name, else "linked". The reference lives as long as a copy of this object, as those below do.
+  const std::string& name() const noexcept;
+  /// What the code was compiled with, as the user gave it, and not as the environment completed it. Members that do not
+  /// decide what is made (timeout, cancel, caching.durable) may be those of an equal request before. Throws
+  /// ArgumentError for linked code, which has none.
+  const CompileOptions& options() const;
+  /// What the compiler was given when it made this code, word by word: the user's options, the environment's and Kiln's
+  /// own; of nvcc the command line. Code from the cache may have been made in another folder, whose paths these are.
+  /// Empty for linked code.
+  const std::vector<std::string>& effective_options() const noexcept;
+  /// The PTX: bytes() where that is PTX, else the PTX that the cubin was made of. The view lives as long as a copy of
+  /// this object. Throws ArgumentError where none was kept: CompileOptions::keep_ptx. Counterpart: nvrtcGetPTX.
+  std::string_view ptx() const;
   /// What the compiler said though it succeeded (warnings), also where the code came from the cache. Often empty.
   const std::string& log() const noexcept;
   /// The symbol of a name expression that was given to the compile, whatever its spacing. The reference lives as long
@@ -78,6 +93,22 @@ class KILN_EXPORT CodeObject {
   /// and OptiX-IR, which tell none. Throws Error where the code is damaged, ToolkitError where an image of a fatbin is
   /// compressed and the library for that is missing. Counterpart: `cuobjdump --dump-resource-usage`.
   const std::vector<KernelInfo>& kernels() const;
+
+  /// All of it as bytes, with what it was compiled of, so that a Module can compile it again for another device:
+  /// source, in-memory headers and options (but for `cancel`). Linked code has no source, and fits the devices that it
+  /// fits. The bytes have a version and a checksum, and no place: another process, or another machine, deserializes
+  /// them. Counterpart: deserialize; Python's pickle.
+  std::string serialize() const;
+  /// What serialize made. The bytes are code, and what they say is executed: take them only from somebody you trust, as
+  /// the checksum is against damage alone. from_cache() is false. Throws Error where they are damaged, another
+  /// version's or none of serialize at all. Counterpart: serialize.
+  static CodeObject deserialize(std::string_view bytes);
+  /// Writes serialize() into a file, which appears, or replaces an earlier one, when it is complete. Throws Error where
+  /// it cannot be written. Counterpart: load.
+  void save(const std::filesystem::path& file) const;
+  /// Reads a file that save made. Throws as deserialize does, with the path, and where it cannot be read. Counterpart:
+  /// save.
+  static CodeObject load(const std::filesystem::path& file);
 
   /// For Kiln itself.
   CodeObject(detail::Passkey, std::shared_ptr<const CodeData> data, bool from_cache)

@@ -99,6 +99,9 @@ struct CompileOptions {
   /// nvcc its command line and intermediate files too. The folder's place is said at warn level, and in the error where
   /// the compile fails.
   bool keep = false;
+  /// Keeps the PTX that a cubin was made of, too: CodeObject::ptx() has it. Such code is an entry of its own in the
+  /// cache, which is larger by the PTX. For target cubin; ptx is PTX anyway.
+  bool keep_ptx = false;
   /// False wraps the source in extern "C" { }, as PyCUDA does by default; lines keep their numbers. Unset and true
   /// compile it as it is.
   std::optional<bool> no_extern_c = {};

@@ -52,12 +52,14 @@ std::shared_ptr<CodeData> make_ir_code(const IrRequest& request) {
   code->backend = Backend::nvvm;
   code->name = request.name;
   code->log = std::move(made.log);
+  code->effective_options = std::move(made.options);
   if (made.target != Target::cubin) {
     code->own(std::move(made.code));
     return code;
   }
   const CodeObject linked = link(request, made);
   throw_if_due();
+  if (request.request.job.keep_ptx) code->ptx = std::move(made.code);
   // A driver that takes PTX only links to PTX.
   code->target = linked.target();
   code->arch = linked.arch();

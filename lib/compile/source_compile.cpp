@@ -24,6 +24,7 @@ MadeCode SourceCompile::compile() {
 }
 
 void SourceCompile::complete(CodeData& code) const {
+  code.name = input_.options.name.empty() ? default_source_name : input_.options.name;
   code.recipe = std::make_shared<const Recipe>(Recipe{std::string(input_.source), input_.options});
 }
 

@@ -182,7 +182,8 @@ class Builder {
   void keep_intermediate() {
     // PTX has what machine code lacks: names of instances, and kinds of parameters.
     const bool makes_ptx = job_.target == Target::cubin || job_.target == Target::fatbin;
-    const bool wants_ptx = (makes_ptx && !job_.verbatim && !job_.preprocess_only) ||
+    const bool is_looked_at = !job_.verbatim || job_.keep_ptx;
+    const bool wants_ptx = (makes_ptx && is_looked_at && !job_.preprocess_only) ||
                            (!job_.name_expressions.empty() && job_.target != Target::ptx);
     command_.keeps_intermediate = job_.keep || wants_ptx;
     if (command_.keeps_intermediate) append(command_.words, {"--keep", "--keep-dir", intermediate_folder});

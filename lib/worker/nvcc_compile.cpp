@@ -51,6 +51,7 @@ class NvccCompile {
     if (!fault.empty()) fail(result, output.log, fault);
     if (command_.keeps_intermediate && (job_.target == Target::cubin || job_.target == Target::fatbin))
       read_kinds(output);
+    if (job_.keep_ptx && job_.target == Target::cubin) output.ptx = ptx_of_cubin();
     return output;
   }
 
@@ -144,6 +145,11 @@ class NvccCompile {
     for (const std::string& name : folder_.names(intermediate_folder, ".ptx"))
       merge_kinds(output.parameter_kinds,
                   parameter_kinds_of_ptx(folder_.read(std::string(intermediate_folder) + "/" + name)));
+  }
+  std::string ptx_of_cubin() const {
+    std::string ptx = without_name_markers(intermediate(".ptx"));
+    name_files_here(ptx);
+    return ptx;
   }
   std::string intermediate(const char* ending) const {
     const auto names = folder_.names(intermediate_folder, ending);

@@ -241,4 +241,29 @@ TEST_CASE("nvcc's code runs as NVRTC's does, instances and arch native included"
   CHECK(run(module.get_function("read_scaled<5>")) == 5);
 }
 
+TEST_CASE("arch native-a: the device's own features where it has some, and the code runs") {
+  const std::string plain = kiln::test::module_arch();
+  const bool has_own = std::stoi(plain.substr(plain.find('_') + 1)) >= 90;
+  const char* const source =
+      "#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_SPECIFIC__)\n#define OWN 1\n#else\n#define OWN 0\n"
+      "#endif\nextern \"C\" __global__ void own(int* out) { *out = OWN; }\n";
+  const kiln::SourceModule module(source, kiln::CompileOptions{}.with_arch("native-a"));
+  CHECK(module.code().arch() == plain + (has_own ? "a" : ""));
+  CHECK(run(module.get_function("own")) == (has_own ? 1 : 0));
+}
+
+TEST_CASE("code that was saved runs where it is loaded, and makes further instances") {
+  const std::string bytes = kiln::SourceModule(constant_source).code().serialize();
+  const kiln::Module module(kiln::CodeObject::deserialize(bytes));
+  CHECK(run(module.get_function("read_value")) == 1);
+  CHECK(run(kiln::Module(kiln::CodeObject::deserialize(bytes)).get_function("read_scaled<6>")) == 6);
+}
+
+TEST_CASE("the PTX of a cubin's own compile runs, too") {
+  const kiln::SourceModule module("extern \"C\" __global__ void five(int* out) { *out = 5; }",
+                                  kiln::CompileOptions{}.with(&kiln::CompileOptions::keep_ptx, true));
+  CHECK(run(module.get_function("five")) == 5);
+  CHECK(run(kiln::Module::from_bytes(module.code().ptx()).get_function("five")) == 5);
+}
+
 }  // namespace module_test

@@ -38,9 +38,11 @@ struct CodeData {
   /// Where the code was made here: what its compile or link knows of its kernels' parameters beyond the code itself. To
   /// be set before info() is called; an entry has it in its tables.
   ParameterKinds parameter_kinds;
+  std::optional<std::string> ptx;              // that a cubin was made of, where it was to be kept
+  std::vector<std::string> effective_options;  // as the compiler took them; none of linked code
   Backend backend = Backend::nvrtc;
   std::shared_ptr<const Recipe> recipe;  // null for code that was not compiled here
-  std::string name;                      // in `kiln cache list`, where there is no recipe
+  std::string name;                      // the user's, or what stands for it
   /// Of linked code whose arch was left to Kiln: links the same inputs for devices of that architecture ("sm_90"), or
   /// finds that. Null where there is a recipe, or the arch was given.
   std::function<CodeObject(const std::string& device_arch)> relink;
@@ -65,11 +67,11 @@ struct CodeData {
     if (target == Target::ptx) own(std::string(bytes));
   }
 
-  /// The code's own tables, read at the first call. Throws Error where it is damaged. Thread-safe.
-  const CodeInfo& info() const;
   /// Bytes that it holds, with its recipe.
   std::size_t memory_size() const;
 
+  /// The code's own tables, read at the first call. Throws Error where it is damaged. Thread-safe.
+  const CodeInfo& info() const;
   /// The same, or null for code whose kernels the driver must be asked for: a fatbin that was not compiled here, which
   /// would have to be decompressed, and one in which no reader finds anything.
   const CodeInfo* listed_info() const;

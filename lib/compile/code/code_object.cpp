@@ -7,6 +7,15 @@
 
 namespace kiln {
 
+std::size_t CodeData::memory_size() const {
+  std::size_t size = sizeof *this + made_.size() + read_.size() + log.size();
+  if (ptx) size += ptx->size();
+  if (!recipe) return size;
+  size += sizeof *recipe + recipe->source.size();
+  for (const auto& [header, text] : recipe->options.headers) size += header.size() + text.size();
+  return size;
+}
+
 const CodeInfo& CodeData::info() const {
   const std::lock_guard lock(info_mutex_);
   if (!info_) info_ = read_info();
@@ -54,8 +63,27 @@ const ParameterKinds& CodeData::fatbin_kinds() const {
 std::string_view CodeObject::bytes() const noexcept { return data_->bytes; }
 Target CodeObject::target() const noexcept { return data_->target; }
 const std::string& CodeObject::arch() const noexcept { return data_->arch; }
+const std::string& CodeObject::name() const noexcept { return data_->name; }
+const std::vector<std::string>& CodeObject::effective_options() const noexcept { return data_->effective_options; }
 const std::string& CodeObject::log() const noexcept { return data_->log; }
 Backend CodeObject::backend() const noexcept { return data_->backend; }
+
+const CompileOptions& CodeObject::options() const {
+  if (data_->recipe) return data_->recipe->options;
+  throw_argument_error("there are no CompileOptions of \"" + data_->name + "\": it was linked, or came as bytes",
+                       "code that was compiled from a source", "linked code, or bytes");
+}
+
+std::string_view CodeObject::ptx() const {
+  if (data_->target == Target::ptx) return data_->bytes;
+  if (data_->ptx) return *data_->ptx;
+  const bool may_keep = data_->recipe && data_->target == Target::cubin;
+  const std::string advice = may_keep        ? "set CompileOptions::keep_ptx, or compile with target ptx"
+                             : data_->recipe ? "compile with target ptx"
+                                             : "link with LinkOptions::target ptx, or load PTX";
+  throw_argument_error("no PTX was kept beside the code of \"" + data_->name + "\": " + advice, "code with PTX",
+                       "code without");
+}
 
 const std::vector<KernelInfo>& CodeObject::kernels() const {
   // LTO-IR and OptiX-IR may begin with any bytes, and list no kernels.

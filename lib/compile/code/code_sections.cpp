@@ -1,5 +1,6 @@
 #include "compile/code/code_sections.hpp"
 
+#include "cache/byte_io.hpp"
 #include "compile/code/code_tables.hpp"
 #include "compile/options/target_name.hpp"
 
@@ -34,6 +35,24 @@ std::optional<std::vector<std::pair<std::string, std::string>>> decode_names(std
   return names;
 }
 
+/// Each behind its u32 length.
+std::string encode_texts(const std::vector<std::string>& texts) {
+  std::string bytes;
+  for (const std::string& text : texts) {
+    append_integer(bytes, static_cast<std::uint32_t>(text.size()));
+    bytes += text;
+  }
+  return bytes;
+}
+
+std::optional<std::vector<std::string>> decode_texts(std::string_view bytes) {
+  std::vector<std::string> texts;
+  ByteReader reader(bytes);
+  while (!reader.finished() && !reader.failed()) texts.emplace_back(reader.bytes(reader.integer<std::uint32_t>()));
+  if (reader.failed()) return std::nullopt;
+  return texts;
+}
+
 /// Cut where it is longer than any file's.
 std::string_view name_without_folder(std::string_view name) {
   constexpr std::size_t longest = 255;
@@ -62,6 +81,8 @@ Sections to_sections(const CodeData& code, std::string_view bytes) {
   sections.add("backend", backend_name(code.backend));
   sections.add("log", code.log);
   sections.add("lowered names", encode_names(code.lowered_names));
+  sections.add("effective options", encode_texts(code.effective_options));
+  if (code.ptx) sections.add("ptx", *code.ptx);
   add_tables(sections, code);
   sections.add("code", bytes);
   return sections;
@@ -77,13 +98,16 @@ std::shared_ptr<CodeData> from_sections(Sections sections) {
   if (!target || !arch || !backend || !log || !lowered || !bytes || bytes->empty()) return nullptr;
   const auto known_target = target_of(*target);
   auto names = decode_names(*lowered);
-  if (!known_target || !names) return nullptr;
+  auto options = decode_texts(sections.find("effective options").value_or(std::string_view()));
+  if (!known_target || !names || !options) return nullptr;
   auto code = std::make_shared<CodeData>();
   code->target = *known_target;
   code->arch = *arch;
   code->backend = backend_of(*backend);
   code->log = *log;
   code->lowered_names = std::move(*names);
+  code->effective_options = std::move(*options);
+  if (const auto ptx = sections.find("ptx")) code->ptx = *ptx;
   code->own(std::move(sections));
   return code;
 }

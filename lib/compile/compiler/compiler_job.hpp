@@ -29,7 +29,8 @@ struct CompilerJob {
   std::map<std::string, std::string> headers;
   std::string header_folder = {};  // where the user's headers are files; empty where NVRTC gets all by their names
   std::vector<std::string> name_expressions;
-  bool keep = false;  // the compiler's working folder
+  bool keep = false;      // the compiler's working folder
+  bool keep_ptx = false;  // on the way to a cubin
   /// For nvcc: the arguments are its own spelling, and reach it as they are; an empty arch asks for none.
   bool verbatim = false;
   bool preprocess_only = false;  // by nvcc
@@ -47,6 +48,7 @@ struct CompilerOutput {
   std::string log;
   std::vector<std::pair<std::string, std::string>> lowered_names;  // expression, symbol
   std::vector<std::string> options;                                // as the compiler took them
+  std::optional<std::string> ptx;                                  // on the way to a cubin, where the job keeps it
   ParameterKinds parameter_kinds;         // of the PTX on the way to machine code, where there was any
   std::string kept_folder;                // where the job's working folder was kept
   std::optional<NvccNeeded> nvcc_needed;  // by NVRTC, instead of all the others

@@ -21,7 +21,8 @@ inline constexpr ParameterKind last_of<ParameterKind> = last_parameter_kind;
 /// The rest of CodeData belongs to this process.
 template <class Archive, class Text, WireOf<CodeData> T>
 void wire_code(Archive& archive, Text& bytes, T& code) {
-  archive(bytes, code.target, code.arch, code.log, code.lowered_names, code.parameter_kinds, code.backend, code.name);
+  archive(bytes, code.target, code.arch, code.log, code.lowered_names, code.parameter_kinds, code.backend, code.name,
+          code.ptx, code.effective_options);
 }
 
 /// With NVRTC's refusal, which what a worker answers has.
@@ -59,8 +60,8 @@ inline void wire(WireReader& in, MadeCode& made) {
 
 template <class Archive, WireOf<NvvmCode> T>
 void wire(Archive& archive, T& made) {
-  auto& [code, log, target, arch] = made;
-  archive(code, log, target, arch);
+  auto& [code, log, target, arch, options] = made;
+  archive(code, log, target, arch, options);
 }
 
 template <class Archive, WireOf<NvccVersion> T>

@@ -92,6 +92,8 @@ MadeCode make_code(Request& request, const RunCompiler& run) {
     output.code = with_source_text(std::move(output.code), request.job, request.search.working_folder);
   made.code->own(std::move(output.code));
   made.code->parameter_kinds = std::move(output.parameter_kinds);
+  made.code->ptx = std::move(output.ptx);
+  made.code->effective_options = std::move(output.options);
   made.code->arch = arch_of(request, *made.code);
   made.code->backend = request.compiler.backend;
   made.code->log = std::move(output.log);

@@ -13,6 +13,7 @@
 #include <kiln/error.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace kiln {
 
@@ -110,7 +111,11 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
       continue;
     if (result != NVRTC_SUCCESS) throw_failure(nvrtc, job, result, output.log, output.options);
     output.code = code_of(program, job.target);
-    if (job.target == Target::cubin) output.parameter_kinds = parameter_kinds_of_ptx(program.ptx());
+    if (job.target == Target::cubin) {
+      std::string ptx = program.ptx();
+      output.parameter_kinds = parameter_kinds_of_ptx(ptx);
+      if (job.keep_ptx) output.ptx = std::move(ptx);
+    }
     for (const std::string& expression : job.name_expressions)
       output.lowered_names.emplace_back(expression, program.lowered_name(expression));
     break;

@@ -127,9 +127,11 @@ NvvmOptions read_nvvm_options(const std::vector<std::string>& options) {
 // All members by name: a new one does not build until it is decided here whether it says something about NVVM IR.
 void require_sense_for_ir(const CompileOptions& options) {
   const auto& [words, include_dirs, defines, arch, target, backend, name, headers, header_callback, name_expressions,
-               cache, caching, keep, no_extern_c, nvcc, language, timeout, cancel] = options;
+               cache, caching, keep, keep_ptx, no_extern_c, nvcc, language, timeout, cancel] = options;
   (void)words, (void)arch, (void)name, (void)cache, (void)caching, (void)language, (void)timeout, (void)cancel;
   require_libnvvm(backend, target);
+  if (keep_ptx && target != Target::cubin && target != Target::ptx)
+    refuse_member("keep_ptx", "PTX lies on the way to a cubin, and target is " + target_name(target));
   if (!include_dirs.empty()) refuse_member("include_dirs", "it includes nothing");
   if (!defines.empty()) refuse_member("defines", "it has no macros");
   if (!headers.empty())

@@ -22,6 +22,7 @@ IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, co
   request.context = context;
   request.job.name = made.name;
   request.job.target = options.target;
+  request.job.keep_ptx = options.keep_ptx;
   request.job.arguments = std::move(read.arguments);
   OptionList list;
   list.arch = read.arch;
@@ -34,10 +35,12 @@ IrRequest make_ir_request(std::string_view ir, const CompileOptions& options, co
 std::string ir_key(const IrRequest& request, const std::string& maker) {
   const Request& inner = request.request;
   KeyBuilder key(request.ir.size() + 512);
-  key.add("key", "nvvm 2").add("compiler", maker);
+  // 3: entries have the options that libnvvm was given.
+  key.add("key", "nvvm 3").add("compiler", maker);
   key.add("arch", inner.explicit_arch ? inner.explicit_arch->text() : std::string());
   key.add("device", inner.explicit_arch ? std::string() : inner.context.device_arch);
   key.add("target", target_name(inner.job.target)).add("cubin", request.wants_cubin ? "1" : "0");
+  if (inner.job.keep_ptx) key.add("keeps PTX", "1");
   key.add("options", inner.job.arguments).add("source", request.ir);
   return std::move(key).take();
 }

@@ -64,6 +64,7 @@ class IrCompile {
     made.log = std::move(log_);
     made.target = request_.job.target;
     made.arch = request_.job.arch;
+    made.options = options_;
     return made;
   }
 

@@ -6,6 +6,7 @@
 #include <kiln/code_object.hpp>
 
 #include <string>
+#include <vector>
 
 namespace kiln {
 
@@ -15,6 +16,7 @@ struct NvvmCode {
   std::string log;
   Target target = Target::ptx;  // the request's; ptx instead of a cubin for a device that libnvvm does not know
   std::string arch;
+  std::vector<std::string> options;  // as libnvvm took them
 };
 
 /// Compiles on a thread of its own, in this process; `libdevice` is that file where the request needs it. Throws

@@ -12,6 +12,7 @@
 #include "compile/options/option_files.hpp"
 #include "compile/options/option_list.hpp"
 #include "compile/options/option_translation.hpp"
+#include "compile/options/target_name.hpp"
 #include "compile/request/ptx_driver_code.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
@@ -25,6 +26,10 @@ void require_sense(std::string_view source, const CompileOptions& options, const
   if (options.target == Target::fatbin && compiler.backend == Backend::nvrtc)
     throw_argument_error("target fatbin: NVRTC makes none; leave the backend to Kiln, or ask for nvcc",
                          "another target or backend", "fatbin by NVRTC");
+  if (options.keep_ptx && options.target != Target::cubin && options.target != Target::ptx)
+    throw_argument_error("keep_ptx: PTX lies on the way to a cubin, and target is " + target_name(options.target) +
+                             "; compile another time with target ptx",
+                         "target cubin, or no keep_ptx", target_name(options.target));
   if (source.find('\0') != std::string_view::npos)
     throw_argument_error("the source holds a zero byte at position " + std::to_string(source.find('\0')) +
                              ", where the compiler would stop reading",
@@ -44,6 +49,7 @@ void resolve_job(Request& request, std::string_view source, const CompileOptions
   job.target = options.target;
   job.headers = normal_headers(options.headers);
   job.keep = options.keep;
+  job.keep_ptx = options.keep_ptx;
   for (const std::string& expression : options.name_expressions)
     job.name_expressions.push_back(canonical_spacing(expression));
   std::sort(job.name_expressions.begin(), job.name_expressions.end());

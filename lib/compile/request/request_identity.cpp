@@ -59,7 +59,7 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
   }
   // All members by name: a new one does not build until it is decided here what it is to a request.
   const auto& [words, include_dirs, defines, arch, target, backend, name, headers, header_callback, name_expressions,
-               cache, caching, keep, no_extern_c, nvcc, language, timeout, cancel] = options;
+               cache, caching, keep, keep_ptx, no_extern_c, nvcc, language, timeout, cancel] = options;
   const auto& [cache_dir, read_only_dirs, trusted_owners, strict_headers, durable] = caching;
   const auto& [nvcc_path, code] = nvcc;
   const auto& [device_arch, loads_cubin, plain] = context;
@@ -81,6 +81,7 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
                         digit(loads_cubin),
                         digit(plain),
                         digit(strict_headers),
+                        digit(keep_ptx),
                         digit(no_extern_c.value_or(true))};
   take({flags, sizeof flags});
   take(name);

@@ -15,8 +15,9 @@ namespace {
 
 /// 4: entries have the kinds of parameters, without which launches of extern "C" kernels would go unchecked. 5: where
 /// the working folder lies is not in it, and entries for the emulator have no places. 6: headers are those that the
-/// compiler asked for; lists of before lacked some.
-constexpr std::string_view key_version = "6";
+/// compiler asked for; lists of before lacked some. 7: entries have the options that the compiler was given, which
+/// CodeObject::effective_options() must not lack.
+constexpr std::string_view key_version = "7";
 
 /// "<root>:<rest>" by the longest other root that holds roots[at], "*" where none does. From these every root that
 /// lies in another is known. Toolkits differ in how many folders they have, so theirs are counted apart, and only
@@ -78,6 +79,7 @@ std::string canonical_key(const Request& request) {
   key.add("loads cubin", request.context.loads_cubin ? "1" : "0");
   key.add("plain", request.context.plain ? "1" : "0");
   key.add("target", target_name(job.target));
+  if (job.keep_ptx) key.add("keeps PTX", "1");
   key.add("options", request.embeds_paths ? job.arguments : request.path_independent);
   if (!request.option_files.empty()) key.add("files of options", digests_of(request.option_files));
   // A source that can include nothing does not care where folders are.

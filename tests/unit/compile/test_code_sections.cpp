@@ -17,6 +17,8 @@ TEST_CASE("code survives the way through sections") {
   code.target = Target::ptx;
   code.arch = "compute_90";
   code.log = "a warning";
+  code.ptx = ".version 8.0";
+  code.effective_options = {"-lineinfo", "", "-arch=sm_90"};
   code.lowered_names = {{"scale<float,4>", "_Z5scaleIfLi4EEvPT_"}, {"&coefficients", "coefficients"}};
   const auto back = from_sections(to_sections(code));
   REQUIRE(back);
@@ -25,6 +27,8 @@ TEST_CASE("code survives the way through sections") {
   CHECK(back->arch == code.arch);
   CHECK(back->log == code.log);
   CHECK(back->lowered_names == code.lowered_names);
+  CHECK(back->ptx == code.ptx);
+  CHECK(back->effective_options == code.effective_options);
   CHECK(back->backend == Backend::nvrtc);
 }
 
@@ -82,13 +86,16 @@ TEST_CASE("a missing or malformed section is no code") {
     Sections part;
     for (const auto& section : whole.all())
       if (section.first != left_out.first) part.add(section.first, section.second);
-    // The tables only spare reading the code.
-    CHECK((from_sections(part) == nullptr) == (left_out.first != tables_label));
+    // The tables only spare reading the code; entries of linked code from before have no effective options, nor now.
+    const bool may_lack = left_out.first == tables_label || left_out.first == "effective options";
+    CHECK((from_sections(part) == nullptr) == !may_lack);
   }
-  Sections odd;
-  for (const auto& section : whole.all())
-    odd.add(section.first, section.first == "lowered names" ? "no end" : section.second);
-  CHECK(from_sections(odd) == nullptr);
+  for (const char* malformed : {"lowered names", "effective options"}) {
+    Sections odd;
+    for (const auto& section : whole.all())
+      odd.add(section.first, section.first == malformed ? "no end" : section.second);
+    CHECK(from_sections(odd) == nullptr);
+  }
 }
 
 }  // namespace code_sections_test

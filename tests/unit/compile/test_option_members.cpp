@@ -35,7 +35,7 @@ constexpr const char* when_to_stop = "says when to stop, and not what to make";
 std::vector<Member<CompileOptions>> compile_members() {
   using Options = CompileOptions;
   // One of these for each line below.
-  [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18] =
+  [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19] =
       Options{};
   [[maybe_unused]] const auto& [n1, n2] = NvccOptions{};
   [[maybe_unused]] const auto& [c1, c2, c3, c4, c5] = CacheOptions{};
@@ -62,6 +62,7 @@ std::vector<Member<CompileOptions>> compile_members() {
       {"caching.strict_headers", [](Options& o) { o.caching.strict_headers = true; }},
       {"caching.durable", [](Options& o) { o.caching.durable = true; }, how_it_is_kept, how_it_is_kept},
       {"keep", [](Options& o) { o.keep = true; }, no_look_up, no_look_up},
+      {"keep_ptx", [](Options& o) { o.keep_ptx = true; }},
       {"no_extern_c", [](Options& o) { o.no_extern_c = false; }},
       {"nvcc.path", [](Options& o) { o.nvcc.path = "/n/nvcc"; }, by_the_compiler},
       {"nvcc.code", [](Options& o) { o.nvcc.code = "sm_90"; }},
@@ -94,8 +95,8 @@ std::vector<Member<LinkOptions>> link_members() {
       {"caching.read_only_dirs", [](Options& o) { o.caching.read_only_dirs = {"/c"}; }, where_it_is_kept},
       {"caching.trusted_owners", [](Options& o) { o.caching.trusted_owners = {"0"}; }, where_it_is_kept},
       {"caching.strict_headers", [](Options& o) { o.caching.strict_headers = true; }, "a link has no headers"},
-      {"lto", [](Options& o) { o.lto = true; }, settled},
       {"caching.durable", [](Options& o) { o.caching.durable = true; }, how_it_is_kept},
+      {"lto", [](Options& o) { o.lto = true; }, settled},
       {"optimization", [](Options& o) { o.optimization = 1; }},
       {"max_registers", [](Options& o) { o.max_registers = 32; }},
       {"debug", [](Options& o) { o.debug = true; }},
@@ -124,7 +125,7 @@ std::string key_of(const LinkOptions& options) {
 
 TEST_CASE("each member of CompileOptions is in the key and in the request's name in memory, or need not be") {
   const auto members = compile_members();
-  CHECK(members.size() == 23);
+  CHECK(members.size() == 24);
   for (const auto& member : members) {
     CAPTURE(member.name);
     CompileOptions changed;

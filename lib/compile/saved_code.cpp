@@ -1,0 +1,146 @@
+// Code with all that belongs to it as bytes: CodeObject::serialize and deserialize, save and load.
+//
+//   magic "kilncode" | u32 version | the sections of a cache entry (cache/entry.hpp), with "full name" and "recipe"
+//
+// A change of any of this, of the recipe's members too, is another version. tests/golden/saved_code has a file of each.
+#include "base/files.hpp"
+#include "base/new_file.hpp"
+#include "base/passkey.hpp"
+#include "base/path_text.hpp"
+#include "compile/code/code_sections.hpp"
+#include "compile/jobs/wire_request.hpp"
+
+#include <kiln/code_object.hpp>
+#include <kiln/error.hpp>
+
+#include <chrono>
+#include <system_error>
+
+namespace kiln {
+
+template <>
+inline constexpr Language last_of<Language> = Language::nvvm_ir;
+
+namespace {
+
+constexpr std::string_view saved_magic = "kilncode";
+constexpr std::uint32_t saved_version = 1;
+
+using Texts = std::vector<std::string>;
+
+Texts texts_of(const std::vector<std::filesystem::path>& paths) {
+  Texts texts;
+  for (const auto& path : paths) texts.push_back(path.string());
+  return texts;
+}
+
+// All members by name, in this function and in the next one: a new one does not build until it is saved. `cancel` is
+// this process's, and what a callback gave stands among the headers.
+std::string encode_recipe(const Recipe& recipe) {
+  const auto& [source, asked] = recipe;
+  const auto& [options, include_dirs, defines, arch, target, backend, name, headers, header_callback, name_expressions,
+               cache, caching, keep, keep_ptx, no_extern_c, nvcc, language, timeout, cancel] = asked;
+  const auto& [dir, read_only_dirs, trusted_owners, strict_headers, durable] = caching;
+  const auto& [nvcc_path, code] = nvcc;
+  (void)header_callback, (void)cancel;
+  std::vector<std::pair<std::string, std::string>> macros;
+  for (const Define& define : defines) macros.emplace_back(define.name, define.value);
+  WireWriter out;
+  out(source, options, texts_of(include_dirs), macros, arch, target, backend, name, headers, name_expressions, cache);
+  out(dir.string(), texts_of(read_only_dirs), trusted_owners, strict_headers, durable);
+  out(keep, keep_ptx, no_extern_c, nvcc_path, code, language, std::int64_t{timeout.count()});
+  return out.take();
+}
+
+std::shared_ptr<const Recipe> decode_recipe(std::string_view bytes) {
+  auto recipe = std::make_shared<Recipe>();
+  auto& [source, asked] = *recipe;
+  auto& [options, include_dirs, defines, arch, target, backend, name, headers, header_callback, name_expressions, cache,
+         caching, keep, keep_ptx, no_extern_c, nvcc, language, timeout, cancel] = asked;
+  auto& [dir, read_only_dirs, trusted_owners, strict_headers, durable] = caching;
+  auto& [nvcc_path, code] = nvcc;
+  (void)header_callback, (void)cancel;
+  Texts dirs, read_only;
+  std::vector<std::pair<std::string, std::string>> macros;
+  std::string cache_dir;
+  std::int64_t limit = 0;
+  WireReader in(bytes);
+  in(source, options, dirs, macros, arch, target, backend, name, headers, name_expressions, cache);
+  in(cache_dir, read_only, trusted_owners, strict_headers, durable);
+  in(keep, keep_ptx, no_extern_c, nvcc_path, code, language, limit);
+  if (!in.is_whole()) return nullptr;
+  include_dirs.assign(dirs.begin(), dirs.end());
+  for (auto& [macro, value] : macros) defines.emplace_back(std::move(macro), std::move(value));
+  dir = cache_dir;
+  read_only_dirs.assign(read_only.begin(), read_only.end());
+  timeout = std::chrono::milliseconds(limit);
+  return recipe;
+}
+
+[[noreturn]] void throw_damaged(const std::string& what) {
+  throw Error(what + " is saved code that was damaged: save it again");
+}
+
+/// What stands behind magic and version.
+std::string_view saved_entry(std::string_view bytes, const std::string& what) {
+  ByteReader reader(bytes);
+  if (reader.bytes(saved_magic.size()) != saved_magic)
+    throw Error(what + " is no code that CodeObject::save or serialize made; Module::from_file and from_bytes take " +
+                "cubins, PTX and fatbins");
+  const auto version = reader.integer<std::uint32_t>();
+  if (reader.failed()) throw_damaged(what);
+  if (version != saved_version)
+    throw Error(what + " is saved code of format " + std::to_string(version) + ", and this Kiln reads format " +
+                std::to_string(saved_version) + ": save it again with the same Kiln that loads it");
+  return bytes.substr(bytes.size() - reader.left());
+}
+
+CodeObject read_saved(std::string_view bytes, const std::string& what) {
+  auto sections = decode_entry(EntryKind::code, Digest{}, std::string(saved_entry(bytes, what)));
+  if (!sections) throw_damaged(what);
+  const auto name = sections->find("full name");
+  const auto recipe = sections->find("recipe");
+  if (!name) throw_damaged(what);
+  std::string own_name(*name);
+  std::shared_ptr<const Recipe> made_of = recipe ? decode_recipe(*recipe) : nullptr;
+  if (recipe && !made_of) throw_damaged(what);
+  const std::shared_ptr<CodeData> code = from_sections(*std::move(sections));
+  if (!code) throw_damaged(what);
+  code->name = std::move(own_name);
+  code->recipe = std::move(made_of);
+  return CodeObject(passkey, code, false);
+}
+
+}  // namespace
+
+std::string CodeObject::serialize() const {
+  Sections sections = to_sections(*data_);
+  sections.add("full name", data_->name);
+  if (data_->recipe) sections.add("recipe", encode_recipe(*data_->recipe));
+  std::string bytes(saved_magic);
+  append_integer(bytes, saved_version);
+  return bytes + encode_entry(EntryKind::code, Digest{}, sections);
+}
+
+CodeObject CodeObject::deserialize(std::string_view bytes) {
+  return read_saved(bytes, "a text of " + std::to_string(bytes.size()) + " bytes");
+}
+
+void CodeObject::save(const std::filesystem::path& file) const {
+  std::error_code failed;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(file, failed);  // a link stays a link
+  const std::string path = failed ? file.string() : target.string();
+  NewFile made(FileSystem::real(), folder_of_name(path, "."), 0666);
+  int code = made.error();
+  if (code == 0) code = made.write(serialize());
+  if (code == 0) code = made.publish(path);
+  if (code != 0)
+    throw Error("cannot save code in " + file.string() + ": " + std::generic_category().message(-code) +
+                ". Check the folder and its permissions");
+}
+
+CodeObject CodeObject::load(const std::filesystem::path& file) {
+  return read_saved(read_named_file(file.string()), file.string());
+}
+
+}  // namespace kiln
