@@ -17,9 +17,9 @@ template <class Launch>
 auto complete(const PreparedPlan& plan, const LaunchConfig& config, const Launch& launch) {
   const bool lacks_block = plan.has_block && config.block.is_left_out();
   const bool lacks_texrefs = plan.has_texrefs && config.texrefs.empty();
-  if (!lacks_block && !lacks_texrefs) return launch(config);
+  if (!lacks_texrefs) return lacks_block ? launch(detail::changed(config, plan.block, config.stream)) : launch(config);
   LaunchConfig full = detail::changed(config, lacks_block ? BlockDim(plan.block) : config.block, config.stream);
-  if (lacks_texrefs) full.texrefs = plan.texrefs;
+  full.texrefs = plan.texrefs;
   return launch(full);
 }
 

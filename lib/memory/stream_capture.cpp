@@ -3,7 +3,7 @@
 #include "base/argument_error.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/captured_graph.hpp"
-#include "memory/stream_context.hpp"
+#include "memory/context.hpp"
 
 #include <string>
 
@@ -24,20 +24,20 @@ const char* way_to_end(int result) {
   }
 }
 
-int end_capture(CUstream stream, CUgraph* graph) {
-  const DriverExtras& driver = DriverExtras::get();
-  return in_stream_context(stream, [&] { return driver.stream_end_capture(stream, graph); });
+int end_capture(CUcontext context, CUstream stream, CUgraph* graph) {
+  const ContextGuard guard(context);
+  return DriverExtras::get().stream_end_capture(stream, graph);
 }
 
 }  // namespace
 
-StreamCapture::StreamCapture(CUstream stream) : stream_(stream) {
+StreamCapture::StreamCapture(CUstream stream) : stream_(stream), context_(nullptr) {
   if (stream == nullptr || stream == CU_STREAM_LEGACY)
     throw_argument_error("capture: the legacy default stream cannot be captured: use a kiln::Stream", "a stream",
                          "the legacy default stream");
-  const DriverExtras& driver = DriverExtras::get();
-  const auto begin = [&] { return driver.stream_begin_capture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL); };
-  const int result = in_stream_context(stream, begin);
+  context_ = stream_context(stream);
+  const ContextGuard guard(context_);
+  const int result = DriverExtras::get().stream_begin_capture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
   check_work(result, "cuStreamBeginCapture",
              result == CUDA_ERROR_ILLEGAL_STATE ? "; the stream is being captured already" : "");
 }
@@ -45,16 +45,16 @@ StreamCapture::StreamCapture(CUstream stream) : stream_(stream) {
 StreamCapture::~StreamCapture() {
   if (!active_) return;
   try {
-    CapturedGraph dropped(stream_context(stream_));
-    (void)end_capture(stream_, dropped.place());
+    CapturedGraph dropped(context_);
+    (void)end_capture(context_, stream_, dropped.place());
   } catch (...) {  // the stream is gone, and the capture with it
   }
 }
 
 std::shared_ptr<CapturedGraph> StreamCapture::end() {
-  const auto captured = std::make_shared<CapturedGraph>(stream_context(stream_));
+  auto captured = std::make_shared<CapturedGraph>(context_);
   active_ = false;
-  const int result = end_capture(stream_, captured->place());
+  const int result = end_capture(context_, stream_, captured->place());
   check_work(result, "cuStreamEndCapture", way_to_end(result));
   return captured;
 }

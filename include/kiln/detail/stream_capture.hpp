@@ -22,6 +22,7 @@ class KILN_EXPORT StreamCapture {
 
  private:
   CUstream stream_;
+  CUcontext context_;  // the stream's, which a capture that went wrong does not say
   bool active_ = true;
 };
 

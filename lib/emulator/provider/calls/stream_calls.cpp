@@ -58,7 +58,9 @@ KILN_EMULATOR_API cuStreamQuery(CUstream handle) {
 KILN_EMULATOR_API cuStreamGetCtx(CUstream handle, CUcontext* out) {
   return call(__func__, [&] {
     require(out != nullptr);
-    *out = stream_of(handle)->context.handle();
+    const StreamPtr stream = stream_of(handle);
+    if (!stream->legacy) (void)capture_of(*stream);  // a driver does not say it during a capture that went wrong
+    *out = stream->context.handle();
     return CUDA_SUCCESS;
   });
 }
