@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-typedef struct _nvrtcProgram* nvrtcProgram;  // as nvrtc.h declares it
+typedef struct _nvrtcProgram* nvrtcProgram;  // as nvrtc.h declares it: NOLINT(bugprone-reserved-identifier)
 
 /// No policy: nothing is cached, found or added. NVRTC runs on the calling thread, raises the process's stack limit
 /// unless told --modify-stack-limit=false, reads float literals by the locale, and from 12.9 on keeps a cache of its

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-typedef struct _nvvmProgram* nvvmProgram;  // as nvvm.h declares it
+typedef struct _nvvmProgram* nvvmProgram;  // as nvvm.h declares it: NOLINT(bugprone-reserved-identifier)
 
 /// No policy: nothing is cached, and options are libnvvm's own, such as "-arch=compute_90" (an -arch=sm_90 it refuses).
 ///

@@ -3,18 +3,18 @@
 
 #include "toolkit/libraries/bound_library.hpp"
 
+#include <kiln/nvjitlink.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
 
-struct nvJitLink;
-
 namespace kiln {
 
 /// The header nvJitLink.h is not needed: a handle is opaque, results and kinds of input are what its enumerations are
 /// in C. docs/libraries.md lists both.
-using NvJitLinkHandle = ::nvJitLink*;
+using NvJitLinkHandle = ::nvJitLinkHandle;
 
 struct NvJitLinkLibrary {
   /// Opens that file. Throws ToolkitError as get().

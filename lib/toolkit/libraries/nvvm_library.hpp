@@ -3,17 +3,17 @@
 
 #include "toolkit/libraries/bound_library.hpp"
 
+#include <kiln/nvvm.hpp>
+
 #include <cstddef>
 #include <string>
 #include <utility>
-
-struct _nvvmProgram;
 
 namespace kiln {
 
 /// The header nvvm.h is not needed: a handle is opaque, and results are what its enumeration is in C; docs/libraries.md
 /// lists them.
-using NvvmProgram = ::_nvvmProgram*;
+using NvvmProgram = ::nvvmProgram;
 
 /// Of the IR that the library reads, and of the debug information in it.
 struct NvvmIrVersion {
