@@ -44,6 +44,7 @@ std::string encode_recipe(const Recipe& recipe) {
   const auto& [nvcc_path, code] = nvcc;
   (void)header_callback, (void)cancel;
   std::vector<std::pair<std::string, std::string>> macros;
+  macros.reserve(defines.size());
   for (const Define& define : defines) macros.emplace_back(define.name, define.value);
   WireWriter out;
   out(source, options, texts_of(include_dirs), macros, arch, target, backend, name, headers, name_expressions, cache);

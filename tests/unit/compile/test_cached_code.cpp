@@ -9,8 +9,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace cached_code_test {
 
