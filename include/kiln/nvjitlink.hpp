@@ -2,6 +2,7 @@
 // want.
 #pragma once
 
+#include <kiln/detail/passkey.hpp>
 #include <kiln/export.hpp>
 
 #include <memory>
@@ -73,7 +74,7 @@ class KILN_EXPORT Linker {
 
  private:
   struct Impl;
-  explicit Linker(std::unique_ptr<Impl> impl) noexcept;
+  Linker(detail::Passkey, std::unique_ptr<Impl> impl) noexcept;  // so that Linker({}) means no options
   std::unique_ptr<Impl> impl_;
 };
 

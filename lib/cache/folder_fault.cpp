@@ -36,7 +36,7 @@ std::string CacheFolder::fault() const {
   for (const std::string& folder : {root_, version_}) {
     std::string objection;
     const int code = trust_.check_folder(files_, folder, objection);
-    if (!objection.empty()) return folder + " " + objection;
+    if (!objection.empty()) return std::string(folder).append(" ").append(objection);
     if (is_writable() && (code == 0 || code == -ENOENT)) continue;
     if (code == -ENOENT)
       return folder == root_ ? root_ + " is not there" : root_ + " holds nothing that this version of Kiln reads";

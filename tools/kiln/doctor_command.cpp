@@ -175,7 +175,8 @@ void report_read_only_caches() {
   for (const std::string& path : folders) {
     CacheFolder& folder = open_read_only_store(path, trust).folder();
     const std::string fault = folder.fault();
-    line(title, fault.empty() ? path + ": " + content_of(folder) : path + " is not used: " + fault);
+    std::string text = path;
+    line(title, text.append(fault.empty() ? ": " + content_of(folder) : " is not used: " + fault));
     title = "";
   }
   std::string owners;

@@ -1,6 +1,7 @@
 #include "base/argument_error.hpp"
 #include "base/fork_safe_instance.hpp"
 #include "base/fork_safe_mutex.hpp"
+#include "base/passkey.hpp"
 #include "toolkit/libraries/call_text.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
@@ -97,14 +98,14 @@ Linker::Linker(const std::vector<std::string>& options) : impl_(std::make_unique
     throw;
   }
 }
-Linker::Linker(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+Linker::Linker(detail::Passkey, std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
 Linker::~Linker() = default;
 Linker::Linker(Linker&&) noexcept = default;
 Linker& Linker::operator=(Linker&&) noexcept = default;
 
 Linker Linker::adopt(nvJitLinkHandle handle) {
   if (handle == nullptr) refuse("nvjitlink::Linker::adopt: handle", "a handle of nvJitLink", "null");
-  return Linker(std::make_unique<Impl>(handle));
+  return {passkey, std::make_unique<Impl>(handle)};
 }
 
 nvJitLinkHandle Linker::native_handle() const noexcept { return impl_ ? impl_->handle : nullptr; }
