@@ -277,8 +277,14 @@ TEST_CASE(
   CHECK(compile(source, options.with_cache(false)).ptx() == code.ptx());
   const CodeObject ptx = compile(source, bench.options().with_target(Target::ptx));
   CHECK(ptx.ptx() == ptx.bytes());
-  for (const Target target : {Target::fatbin, Target::ltoir, Target::optixir})
+  for (const Target target : {Target::ltoir, Target::optixir})
     CHECK(says(error_text<ArgumentError>([&] { (void)compile(source, options.with_target(target)); }), "keep_ptx"));
+}
+
+TEST_CASE("a fatbin has PTX of its own, and keeps no other" * needs_nvcc()) {
+  const Bench bench;
+  const CompileOptions options = bench.options().with(&CompileOptions::keep_ptx, true).with_target(Target::fatbin);
+  CHECK(says(error_text<ArgumentError>([&] { (void)compile(source, options); }), "keep_ptx"));
 }
 
 TEST_CASE("the PTX of NVVM IR's cubin") {

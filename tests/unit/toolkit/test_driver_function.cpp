@@ -94,7 +94,7 @@ TEST_CASE("a function that the driver lacks is named, with the library and a way
   });
 }
 
-TEST_CASE("every name that this cuda.h makes another one is known as such") {
+TEST_CASE("every name that this cuda.h makes another one is known as such" * doctest::skip(!std::ifstream(CUDA_H))) {
   std::ifstream file(CUDA_H);
   std::set<std::string> missing;
   std::size_t count = 0;
