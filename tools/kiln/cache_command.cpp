@@ -67,9 +67,9 @@ int cache_stats_command(bool json, bool reset) {
     const std::string name = field.name;
     const std::string value = std::to_string(stats.*field.value);
     if (json) {
-      text += (text.empty() ? "{\"" : ", \"") + name + "\": " + value;
+      text.append(text.empty() ? "{\"" : ", \"").append(name).append("\": ").append(value);
     } else {
-      text += name + std::string(width - name.size(), ' ') + value + "\n";
+      text.append(name).append(width - name.size(), ' ').append(value).append("\n");
     }
   }
   std::fputs((json ? text + "}\n" : text).c_str(), stdout);

@@ -71,11 +71,9 @@ class Attempts {
         return need_nvcc(error, "NVRTC has no header <" + *diagnosis.missing_header + ">");
     } else if (diagnosis.byte_order_mark) {
       return need_nvcc(error, "NVRTC takes the byte order mark of a header for text");
-    } else if (is_latest && (references_.give_missing(diagnosis) || references_.leave_out_annotation(diagnosis))) {
-      return std::nullopt;
-    } else if (diagnosis.legacy_names && give_legacy_names()) {
-      return std::nullopt;
-    } else if (diagnosis.cucomplex_names && give_cucomplex(request_)) {
+    } else if ((is_latest && (references_.give_missing(diagnosis) || references_.leave_out_annotation(diagnosis))) ||
+               (diagnosis.legacy_names && give_legacy_names()) ||
+               (diagnosis.cucomplex_names && give_cucomplex(request_))) {
       return std::nullopt;
     } else if (diagnosis.is_syntax_error && !diagnosis.lacks_std) {
       if (references_.take_back(error)) return std::nullopt;

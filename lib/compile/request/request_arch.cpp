@@ -37,7 +37,7 @@ std::string native(const Request& request, const std::string& word) {
                              "architecture, such as sm_90" +
                              (word == "native" ? "" : word.substr(word.size() - 1)),
                          "an architecture", word);
-  const std::string arch = native_arch(word, request.context.device_arch);
+  std::string arch = native_arch(word, request.context.device_arch);
   if (word != "native" && parse_arch(arch).suffix.empty())
     inform(request.job.name, "arch \"" + word + "\" is plain " + arch + " here, which has no such features");
   return arch;
