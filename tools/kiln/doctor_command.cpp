@@ -148,8 +148,7 @@ void report_devices() try {
   lines("devices", error.what());
 }
 
-std::string content_of(CacheFolder& folder) {
-  const CacheStats stats = folder_stats(folder);
+std::string content_text(const CacheStats& stats) {
   return std::to_string(stats.entries) + " entries, " + std::to_string(stats.bytes) + " bytes";
 }
 
@@ -162,7 +161,7 @@ void report_cache() try {
     return line("", "not used: " + fault + ". Set KILN_CACHE_DIR to another folder");
   const CacheStats stats = folder_stats(folder);
   line("",
-       content_of(folder) + "; " + std::to_string(stats.hits) + " hits, " + std::to_string(stats.misses) + " misses");
+       content_text(stats) + "; " + std::to_string(stats.hits) + " hits, " + std::to_string(stats.misses) + " misses");
 } catch (const Error& error) {
   lines("cache", error.what());
 }
@@ -176,7 +175,7 @@ void report_read_only_caches() {
     CacheFolder& folder = open_read_only_store(path, trust).folder();
     const std::string fault = folder.fault();
     std::string text = path;
-    line(title, text.append(fault.empty() ? ": " + content_of(folder) : " is not used: " + fault));
+    line(title, text.append(fault.empty() ? ": " + content_text(folder_stats(folder)) : " is not used: " + fault));
     title = "";
   }
   std::string owners;
