@@ -82,7 +82,7 @@ struct State {
   std::vector<int> capabilities = {90};
   int persisting_l2 = 30 << 20;
   int l2_window = 128 << 20;
-  // Primary contexts live as long as the process: programs keep their handles for ever.
+  // Primary contexts live as long as the process: programs keep their handles.
   std::map<int, std::unique_ptr<Context>> contexts;
   std::map<CUcontext, std::unique_ptr<Context>> own_contexts;  // of cuCtxCreate
   std::map<CUdeviceptr, std::unique_ptr<char[]>> memory;

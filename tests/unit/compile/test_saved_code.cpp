@@ -1,4 +1,4 @@
-// A CodeObject with all that belongs to it, as bytes and as a file; and what it tells of its compile.
+// A CodeObject with all that belongs to it, as bytes and as a file; and what it says about its compile.
 #include "compile_bench.hpp"
 #include "ir_texts.hpp"
 #include "real_nvcc.hpp"
