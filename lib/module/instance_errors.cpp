@@ -28,15 +28,14 @@ std::string way_out(const std::vector<std::string>& instances) {
 
 ArgumentError unknown_template(const std::string& wanted, std::string_view source) {
   const std::string word(last_component(wanted));
-  const std::string_view namespaces =
-      std::string_view(wanted).substr(0, wanted.substr(0, wanted.find('<')).rfind(word));
-  std::string message = "there is no template \"" + wanted.substr(0, wanted.find('<')) + "\" in the source";
+  const std::size_t end = std::min(wanted.find('<'), wanted.size());
+  const std::string name = wanted.substr(0, end);
+  std::string message = "there is no template \"" + name + "\" in the source";
   const std::string similar = similar_name(word, function_names_in(source));
   if (similar == word)
     message += ", which has the word \"" + word + "\": write the namespaces, too, as in ns::" + wanted;
   else if (!similar.empty())
-    message += "; did you mean \"" + std::string(namespaces) + similar +
-               wanted.substr(std::min(wanted.find('<'), wanted.size())) + "\"?";
+    message += "; did you mean \"" + name.substr(0, name.rfind(word)) + similar + wanted.substr(end) + "\"?";
   return name_error(message, similar.empty() ? "the name of a kernel template" : similar, wanted);
 }
 
