@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <new>
 #include <string>
@@ -154,6 +155,12 @@ int publish_file(FileSystem& files, const std::string& temporary_dir, const std:
   int code = file.write(bytes);
   if (code == 0 && sync == Sync::on) code = file.sync();
   return code == 0 ? file.publish(path) : code;
+}
+
+std::string written_file(const std::string& name) {
+  std::error_code failed;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(name, failed);
+  return failed ? name : target.string();
 }
 
 int sync_folder(FileSystem& files, const std::string& path) {

@@ -46,6 +46,10 @@ int write_all(FileSystem& files, int descriptor, std::string_view bytes);
 int publish_file(FileSystem& files, const std::string& temporary_dir, const std::string& path, std::string_view bytes,
                  Sync sync = Sync::off);
 
+/// The file that is to be written under that name: where it is a link the one that it leads to, so that it stays a
+/// link. The name itself where that cannot be found out.
+std::string written_file(const std::string& name);
+
 /// fsync(2) of a folder: which names are in it. 0 or -errno; 0 where the file system has no such thing.
 int sync_folder(FileSystem& files, const std::string& path);
 

@@ -1,5 +1,6 @@
 #include <kiln/cache.hpp>
 
+#include "base/files.hpp"
 #include "cache/bundle_transfer.hpp"
 #include "cache/eviction.hpp"
 #include "cache/listing.hpp"
@@ -9,7 +10,6 @@
 #include <kiln/error.hpp>
 
 #include <optional>
-#include <system_error>
 
 namespace kiln {
 
@@ -43,9 +43,7 @@ CachePruned Cache::prune() const { return prune_entries(folder(*this), std::null
 CachePruned Cache::prune(std::uint64_t max_bytes) const { return prune_entries(folder(*this), max_bytes); }
 
 std::uint64_t Cache::export_to(const std::filesystem::path& file) const {
-  std::error_code ignored;
-  const std::filesystem::path target = std::filesystem::weakly_canonical(file, ignored);  // a link stays a link
-  return export_entries(folder(*this), ignored ? file.string() : target.string());
+  return export_entries(folder(*this), written_file(file.string()));
 }
 
 std::uint64_t Cache::import_from(const std::filesystem::path& file) const {

@@ -128,9 +128,7 @@ CodeObject CodeObject::deserialize(std::string_view bytes) {
 }
 
 void CodeObject::save(const std::filesystem::path& file) const {
-  std::error_code failed;
-  const std::filesystem::path target = std::filesystem::weakly_canonical(file, failed);  // a link stays a link
-  const std::string path = failed ? file.string() : target.string();
+  const std::string path = written_file(file.string());
   NewFile made(FileSystem::real(), folder_of_name(path, "."), 0666);
   int code = made.error();
   if (code == 0) code = made.write(serialize());
