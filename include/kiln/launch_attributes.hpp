@@ -1,14 +1,12 @@
 // LaunchAttributes: what a launch may ask for beyond its grid, block, shared memory and stream.
 #pragma once
 
+#include <kiln/detail/kept_view.hpp>
 #include <kiln/dim3.hpp>
 #include <kiln/driver_types.hpp>
 
 #include <cstddef>
-#include <iterator>
 #include <optional>
-#include <type_traits>
-#include <utility>
 
 namespace kiln {
 
@@ -41,30 +39,9 @@ struct ProgrammaticEvent {
 /// A view of the driver's own attributes, which the caller keeps until the launch is made; for what LaunchAttributes
 /// has no member. Made of a CUlaunchAttribute of cuda.h, or of a contiguous container of them. The driver checks them,
 /// and tells by DriverError what it refuses. Counterpart: CUlaunchConfig::attrs.
-class RawLaunchAttributes {
-  template <class Container>
-  using IfAttributes = std::enable_if_t<
-      std::is_convertible_v<decltype(std::data(std::declval<const Container&>())), const CUlaunchAttribute*>>;
-
+class RawLaunchAttributes : public detail::KeptView<CUlaunchAttribute> {
  public:
-  constexpr RawLaunchAttributes() noexcept = default;
-  /// One attribute, or a contiguous container of them, which must outlive the call.
-  constexpr RawLaunchAttributes(const CUlaunchAttribute& one) noexcept  // NOLINT(google-explicit-constructor)
-      : first_(&one), size_(1) {}
-  template <class Container, class = IfAttributes<Container>>
-  constexpr RawLaunchAttributes(const Container& many) noexcept  // NOLINT(google-explicit-constructor)
-      : first_(std::data(many)), size_(std::size(many)) {}
-  RawLaunchAttributes(const CUlaunchAttribute&&) = delete;
-  template <class Container, class = IfAttributes<Container>>
-  RawLaunchAttributes(const Container&&) = delete;
-
-  constexpr bool empty() const noexcept { return size_ == 0; }                 ///< whether there is none
-  constexpr std::size_t size() const noexcept { return size_; }                ///< how many
-  constexpr const CUlaunchAttribute* data() const noexcept { return first_; }  ///< the first of them
-
- private:
-  const CUlaunchAttribute* first_ = nullptr;
-  std::size_t size_ = 0;
+  using KeptView::KeptView;
 };
 
 /// Members that are left alone ask for nothing; a launch that asks for nothing goes by cuLaunchKernel, any other by

@@ -3,6 +3,7 @@
 
 #include <kiln/array.hpp>
 #include <kiln/array_format.hpp>
+#include <kiln/detail/kept_view.hpp>
 #include <kiln/detail/passkey.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/export.hpp>
@@ -11,7 +12,6 @@
 
 #include <array>
 #include <cstddef>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -103,33 +103,9 @@ class KILN_EXPORT TextureReference {
 
 /// Texture references that the caller keeps: one, or a std::vector, std::array or C array of them. A view, so that a
 /// launch without any costs nothing; temporaries are refused.
-class TextureReferences {
-  template <class Container>
-  using IfReferences = std::enable_if_t<
-      std::is_convertible_v<decltype(std::data(std::declval<const Container&>())), const TextureReference*>>;
-
+class TextureReferences : public detail::KeptView<TextureReference> {
  public:
-  constexpr TextureReferences() noexcept = default;
-  /// One reference, or a contiguous container of them, which must outlive the call.
-  constexpr TextureReferences(const TextureReference& one) noexcept  // NOLINT(google-explicit-constructor)
-      : first_(&one), size_(1) {}
-  template <class Container, class = IfReferences<Container>>
-  constexpr TextureReferences(const Container& many) noexcept  // NOLINT(google-explicit-constructor)
-      : first_(std::data(many)), size_(std::size(many)) {}
-  TextureReferences(const TextureReference&&) = delete;
-  template <class Container, class = IfReferences<Container>>
-  TextureReferences(const Container&&) = delete;
-
-  /// As a container's.
-  /// @{
-  constexpr bool empty() const noexcept { return size_ == 0; }
-  constexpr std::size_t size() const noexcept { return size_; }
-  const TextureReference& operator[](std::size_t index) const noexcept { return first_[index]; }
-  /// @}
-
- private:
-  const TextureReference* first_ = nullptr;
-  std::size_t size_ = 0;
+  using KeptView::KeptView;
 };
 
 }  // namespace kiln
