@@ -11,9 +11,9 @@
 #include "toolkit/libraries/nvjitlink_library.hpp"
 #include "worker/compile_with_dependencies.hpp"
 #include "worker/compiler_memory.hpp"
-#include "worker/nvcc_compile.hpp"
-#include "worker/nvcc_version.hpp"
-#include "worker/run_nvcc.hpp"
+#include "worker/nvcc/nvcc_compile.hpp"
+#include "worker/nvcc/nvcc_version.hpp"
+#include "worker/nvcc/run_nvcc.hpp"
 
 #include <unistd.h>
 

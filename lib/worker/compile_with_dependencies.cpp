@@ -3,9 +3,9 @@
 #include "compile/options/option_files.hpp"
 #include "compile/request/ptx_driver_code.hpp"
 #include "toolkit/locate/nvcc.hpp"
-#include "worker/file_recording.hpp"
-#include "worker/read_dependencies.hpp"
-#include "worker/run_nvcc.hpp"
+#include "worker/dependencies/file_recording.hpp"
+#include "worker/dependencies/read_dependencies.hpp"
+#include "worker/nvcc/run_nvcc.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -46,6 +46,11 @@ SUB_ROOMS = {
         "link": ["store", "jobs"],
         ".": ["link"],
     },
+    "worker": {
+        "dependencies": [],
+        "nvcc": ["dependencies"],
+        ".": ["nvcc"],
+    },
     "emulator": {
         "core": [],
         "numbers": [],

@@ -1,7 +1,7 @@
 // A process runner that starts nothing.
 #pragma once
 
-#include "worker/process_runner.hpp"
+#include "worker/nvcc/process_runner.hpp"
 
 #include <functional>
 #include <mutex>

@@ -1,5 +1,5 @@
 // This program exports the recording calls, as kiln-worker does.
-#include "worker/file_recording.hpp"
+#include "worker/dependencies/file_recording.hpp"
 
 #include "compile/compiler/large_stack.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"

@@ -1,4 +1,4 @@
-#include "worker/header_origin.hpp"
+#include "worker/dependencies/header_origin.hpp"
 
 #include <doctest/doctest.h>
 

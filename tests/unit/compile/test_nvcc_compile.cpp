@@ -1,4 +1,4 @@
-#include "worker/nvcc_compile.hpp"
+#include "worker/nvcc/nvcc_compile.hpp"
 
 #include "base/environment.hpp"
 #include "compile/nvrtc/nvrtc_compile.hpp"

@@ -1,7 +1,7 @@
-#include "worker/nvcc_recording.hpp"
+#include "worker/nvcc/nvcc_recording.hpp"
 
 #include "base/environment.hpp"
-#include "worker/process_runner.hpp"
+#include "worker/nvcc/process_runner.hpp"
 
 #include <doctest/doctest.h>
 

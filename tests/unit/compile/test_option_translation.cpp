@@ -4,7 +4,7 @@
 #include "compile/options/known_options.hpp"
 #include "compile/options/option_versions.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
-#include "worker/nvcc_compile.hpp"
+#include "worker/nvcc/nvcc_compile.hpp"
 
 #include <kiln/error.hpp>
 

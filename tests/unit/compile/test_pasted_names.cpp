@@ -1,4 +1,4 @@
-#include "worker/pasted_names.hpp"
+#include "worker/dependencies/pasted_names.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // From records, as compilers give them, to dependencies, and what these notice afterwards.
-#include "worker/read_dependencies.hpp"
+#include "worker/dependencies/read_dependencies.hpp"
 
 #include "cache/dependency_codec.hpp"
 

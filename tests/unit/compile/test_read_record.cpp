@@ -1,6 +1,6 @@
-#include "worker/read_record.hpp"
+#include "worker/dependencies/read_record.hpp"
 
-#include "worker/file_recording.hpp"
+#include "worker/dependencies/file_recording.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,8 +2,8 @@
 #include "compile/compiler/large_stack.hpp"
 #include "toolkit/libraries/nvrtc_program.hpp"
 #include "toolkit/locate/toolkit.hpp"
-#include "worker/file_recording.hpp"
-#include "worker/read_dependencies.hpp"
+#include "worker/dependencies/file_recording.hpp"
+#include "worker/dependencies/read_dependencies.hpp"
 
 #include "check_now.hpp"
 #include "fault_file_system.hpp"

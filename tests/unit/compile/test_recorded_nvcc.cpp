@@ -1,9 +1,9 @@
 // What the real nvcc's programs ask, reduced, and what that notices of a change.
-#include "worker/nvcc_command.hpp"
-#include "worker/nvcc_compile.hpp"
-#include "worker/nvcc_recording.hpp"
-#include "worker/process_runner.hpp"
-#include "worker/read_dependencies.hpp"
+#include "worker/dependencies/read_dependencies.hpp"
+#include "worker/nvcc/nvcc_command.hpp"
+#include "worker/nvcc/nvcc_compile.hpp"
+#include "worker/nvcc/nvcc_recording.hpp"
+#include "worker/nvcc/process_runner.hpp"
 
 #include "check_now.hpp"
 #include "fault_file_system.hpp"

@@ -1,4 +1,4 @@
-#include "worker/process_runner.hpp"
+#include "worker/nvcc/process_runner.hpp"
 
 #include "base/file_lock.hpp"
 #include "base/owned_descriptor.hpp"

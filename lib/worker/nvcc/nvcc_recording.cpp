@@ -1,10 +1,10 @@
-#include "worker/nvcc_recording.hpp"
+#include "worker/nvcc/nvcc_recording.hpp"
 
 #include "base/file_size_limit.hpp"
 #include "base/files.hpp"
 #include "compile/recording/record_area.hpp"
-#include "worker/dependency_paths.hpp"
-#include "worker/read_record.hpp"
+#include "worker/dependencies/dependency_paths.hpp"
+#include "worker/dependencies/read_record.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "worker/name_marker.hpp"
+#include "worker/nvcc/name_marker.hpp"
 
 #include "base/escaped_text.hpp"
 #include "base/identifier.hpp"

@@ -1,7 +1,7 @@
 // Which nvcc it is, as it says itself.
 #pragma once
 
-#include "worker/process_runner.hpp"
+#include "worker/nvcc/process_runner.hpp"
 
 #include <kiln/compile.hpp>
 

@@ -1,4 +1,4 @@
-#include "worker/nvcc_version.hpp"
+#include "worker/nvcc/nvcc_version.hpp"
 
 #include "compile/identity/nvcc_environment.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "compile/compiler/compiler_job.hpp"
 #include "compile/recording/file_record.hpp"
-#include "worker/process_runner.hpp"
+#include "worker/nvcc/process_runner.hpp"
 
 #include <string>
 

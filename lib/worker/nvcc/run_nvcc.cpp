@@ -1,4 +1,4 @@
-#include "worker/run_nvcc.hpp"
+#include "worker/nvcc/run_nvcc.hpp"
 
 #include "base/text_parts.hpp"
 #include "compile/compiler/inform.hpp"
@@ -7,7 +7,7 @@
 #include "compile/nvrtc/make_code.hpp"
 #include "compile/nvrtc/reference_headers.hpp"
 #include "compile/stand_ins/stand_in_headers.hpp"
-#include "worker/nvcc_compile.hpp"
+#include "worker/nvcc/nvcc_compile.hpp"
 
 #include <kiln/error.hpp>
 

@@ -1,4 +1,4 @@
-#include "worker/nvcc_failure.hpp"
+#include "worker/nvcc/nvcc_failure.hpp"
 
 #include "base/escaped_text.hpp"
 #include "base/text_parts.hpp"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compile/compiler/compiler_job.hpp"
-#include "worker/nvcc_command.hpp"
-#include "worker/process_runner.hpp"
+#include "worker/nvcc/nvcc_command.hpp"
+#include "worker/nvcc/process_runner.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,12 +1,12 @@
-#include "worker/read_dependencies.hpp"
+#include "worker/dependencies/read_dependencies.hpp"
 
 #include "base/files.hpp"
 #include "base/path_text.hpp"
 #include "cache/file_observer.hpp"
 #include "compile/headers/source_scan.hpp"
-#include "worker/dependency_paths.hpp"
-#include "worker/header_origin.hpp"
-#include "worker/pasted_names.hpp"
+#include "worker/dependencies/dependency_paths.hpp"
+#include "worker/dependencies/header_origin.hpp"
+#include "worker/dependencies/pasted_names.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "worker/nvcc_compile.hpp"
+#include "worker/nvcc/nvcc_compile.hpp"
 
 #include "base/escaped_text.hpp"
 #include "base/files.hpp"
@@ -7,11 +7,11 @@
 #include "compile/identity/nvcc_environment.hpp"
 #include "compile/options/shell_text.hpp"
 #include "toolkit/locate/nvcc.hpp"
-#include "worker/name_marker.hpp"
-#include "worker/nvcc_command.hpp"
-#include "worker/nvcc_failure.hpp"
-#include "worker/nvcc_recording.hpp"
-#include "worker/nvcc_version.hpp"
+#include "worker/nvcc/name_marker.hpp"
+#include "worker/nvcc/nvcc_command.hpp"
+#include "worker/nvcc/nvcc_failure.hpp"
+#include "worker/nvcc/nvcc_recording.hpp"
+#include "worker/nvcc/nvcc_version.hpp"
 
 #include <kiln/error.hpp>
 

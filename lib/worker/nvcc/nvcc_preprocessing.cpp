@@ -1,4 +1,4 @@
-#include "worker/nvcc_preprocessing.hpp"
+#include "worker/nvcc/nvcc_preprocessing.hpp"
 
 #include "base/escaped_text.hpp"
 #include "base/identifier.hpp"

@@ -1,4 +1,4 @@
-#include "worker/read_record.hpp"
+#include "worker/dependencies/read_record.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "worker/nvcc_command.hpp"
+#include "worker/nvcc/nvcc_command.hpp"
 
 #include "base/argument_error.hpp"
 #include "base/escaped_text.hpp"
@@ -7,8 +7,8 @@
 #include "compile/headers/memory_headers.hpp"
 #include "compile/options/known_options.hpp"
 #include "compile/options/option_translation.hpp"
-#include "worker/name_marker.hpp"
-#include "worker/nvcc_preprocessing.hpp"
+#include "worker/nvcc/name_marker.hpp"
+#include "worker/nvcc/nvcc_preprocessing.hpp"
 
 #include <kiln/error.hpp>
 

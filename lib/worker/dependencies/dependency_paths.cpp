@@ -1,10 +1,10 @@
-#include "worker/dependency_paths.hpp"
+#include "worker/dependencies/dependency_paths.hpp"
 
 #include "base/environment.hpp"
 #include "base/path_text.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/text_parts.hpp"
-#include "worker/header_origin.hpp"
+#include "worker/dependencies/header_origin.hpp"
 
 #include <algorithm>
 #include <filesystem>
