@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kiln/compile_options.hpp>
+#include <kiln/compile_timing.hpp>
 #include <kiln/detail/passkey.hpp>
 #include <kiln/export.hpp>
 
@@ -87,6 +88,9 @@ class KILN_EXPORT CodeObject {
   const std::string& lowered_name(std::string_view name_expression) const;
   /// Whether this call needed no compile and no link: the code came from memory or from disk.
   bool from_cache() const noexcept { return from_cache_; }
+  /// Where the time of this call went. Throws ArgumentError where it was not measured: CompileOptions::timing. The
+  /// reference lives as long as a copy of this object.
+  const CompileTiming& timing() const;
   /// The compiler or linker that made it.
   Backend backend() const noexcept;
   /// The kernels, read from the code's own tables; each once, however many images of a fatbin have it. Empty for LTO-IR
@@ -111,13 +115,15 @@ class KILN_EXPORT CodeObject {
   static CodeObject load(const std::filesystem::path& file);
 
   /// For Kiln itself.
-  CodeObject(detail::Passkey, std::shared_ptr<const CodeData> data, bool from_cache)
-      : data_(std::move(data)), from_cache_(from_cache) {}
+  CodeObject(detail::Passkey, std::shared_ptr<const CodeData> data, bool from_cache,
+             std::shared_ptr<const CompileTiming> timing = nullptr)
+      : data_(std::move(data)), from_cache_(from_cache), timing_(std::move(timing)) {}
   const std::shared_ptr<const CodeData>& data() const noexcept { return data_; }  ///< for Kiln itself
 
  private:
   std::shared_ptr<const CodeData> data_;
   bool from_cache_;
+  std::shared_ptr<const CompileTiming> timing_;  // null where it was not measured
 };
 
 }  // namespace kiln

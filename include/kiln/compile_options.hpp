@@ -102,6 +102,10 @@ struct CompileOptions {
   /// Keeps the PTX that a cubin was made of, too: CodeObject::ptx() has it. Such code is an entry of its own in the
   /// cache, which is larger by the PTX. For target cubin; ptx is PTX anyway.
   bool keep_ptx = false;
+  /// Measures where the time goes, for CodeObject::timing(). The code is the same, and so is its entry in the cache,
+  /// which is looked for as ever. A compile takes longer by that of the front end once more, which tells the headers'
+  /// times; by nvcc by a second compile. For CUDA C++.
+  bool timing = false;
   /// False wraps the source in extern "C" { }, as PyCUDA does by default; lines keep their numbers. Unset and true
   /// compile it as it is.
   std::optional<bool> no_extern_c = {};

@@ -16,6 +16,7 @@
 #include <kiln/compile_all.hpp>
 #include <kiln/compile_job.hpp>
 #include <kiln/compile_options.hpp>
+#include <kiln/compile_timing.hpp>
 #include <kiln/context.hpp>
 #include <kiln/device.hpp>
 #include <kiln/device_address.hpp>

@@ -48,9 +48,9 @@ void log_uncached(const CompileOptions& options) {
 }
 
 CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const CompileContext& context,
-                           const Stop& stop) {
+                           const Stop& stop, CallTiming* timing) {
   if (options.language == Language::nvvm_ir) return compile_ir(source, options, context, stop);
-  CompileInput input{source, options, context, stop, {}};
+  CompileInput input{source, options, context, stop, {}, timing};
   if (!is_cacheable(options)) {
     log_uncached(options);
     CodeCache none;
@@ -68,7 +68,8 @@ CodeObject compile_checked(std::string_view source, const CompileOptions& option
   const Stop stop = stop_of(options);
   std::optional<CodeObject> first;
   for_each_context(options, context, [&](const CompileContext& one) {
-    CodeObject code = find_or_compile(source, options, one, stop);
+    CodeObject code = with_timing(
+        options.timing, [&](CallTiming* timing) { return find_or_compile(source, options, one, stop, timing); });
     if (!first) first = std::move(code);
   });
   return *std::move(first);
@@ -96,10 +97,12 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
   const bool has_arch = !options.arch.empty() || !context.device_arch.empty() || context.plain;
   if (!has_arch && !archs_of_environment().empty()) return std::nullopt;  // there may be several
   if (options.language == Language::nvvm_ir) return find_ir_code(source, options, context, counting);
-  const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
-  if (auto known = find_in_memory(input.identity, counting)) return CodeObject(passkey, std::move(known), true);
-  CodeCache cache(options.caching, counting);
-  return CompilerSelection(input, cache).find();
+  return with_timing(options.timing, [&](CallTiming*) -> std::optional<CodeObject> {
+    const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
+    if (auto known = find_in_memory(input.identity, counting)) return CodeObject(passkey, std::move(known), true);
+    CodeCache cache(options.caching, counting);
+    return CompilerSelection(input, cache).find();
+  });
 }
 
 CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& given, const CompileContext& context) {

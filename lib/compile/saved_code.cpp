@@ -34,15 +34,15 @@ Texts texts_of(const std::vector<std::filesystem::path>& paths) {
   return texts;
 }
 
-// All members by name, in this function and in the next one: a new one does not build until it is saved. `cancel` is
-// this process's, and what a callback gave stands among the headers.
+// All members by name, in this function and in the next one: a new one does not build until it is saved. `cancel` and
+// `timing` are this process's, and what a callback gave stands among the headers.
 std::string encode_recipe(const Recipe& recipe) {
   const auto& [source, asked] = recipe;
   const auto& [options, include_dirs, defines, arch, target, backend, name, headers, header_callback, name_expressions,
-               cache, caching, keep, keep_ptx, no_extern_c, nvcc, language, timeout, cancel] = asked;
+               cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] = asked;
   const auto& [dir, read_only_dirs, trusted_owners, strict_headers, durable] = caching;
   const auto& [nvcc_path, code] = nvcc;
-  (void)header_callback, (void)cancel;
+  (void)header_callback, (void)timing, (void)cancel;
   std::vector<std::pair<std::string, std::string>> macros;
   macros.reserve(defines.size());
   for (const Define& define : defines) macros.emplace_back(define.name, define.value);
@@ -57,10 +57,10 @@ std::shared_ptr<const Recipe> decode_recipe(std::string_view bytes) {
   auto recipe = std::make_shared<Recipe>();
   auto& [source, asked] = *recipe;
   auto& [options, include_dirs, defines, arch, target, backend, name, headers, header_callback, name_expressions, cache,
-         caching, keep, keep_ptx, no_extern_c, nvcc, language, timeout, cancel] = asked;
+         caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] = asked;
   auto& [dir, read_only_dirs, trusted_owners, strict_headers, durable] = caching;
   auto& [nvcc_path, code] = nvcc;
-  (void)header_callback, (void)cancel;
+  (void)header_callback, (void)timing, (void)cancel;
   Texts dirs, read_only;
   std::vector<std::pair<std::string, std::string>> macros;
   std::string cache_dir;

@@ -18,7 +18,9 @@ SourceCompile::SourceCompile(const CompileInput& input, const ChosenCompiler& co
 
 // What must not be kept needs no list of what it depends on.
 MadeCode SourceCompile::compile() {
+  if (input_.timing != nullptr) input_.timing->begin_compile();
   MadeCode made = make_code_in_worker(request_, input_.is_kept() && !is_refused());
+  if (input_.timing != nullptr) input_.timing->end_compile(made.times);
   if (is_refused()) made.headers.refusal = request_.refusal;
   return made;
 }

@@ -1,6 +1,7 @@
 // The compile of a source by one compiler.
 #pragma once
 
+#include "compile/call_timing.hpp"
 #include "compile/request/request.hpp"
 #include "compile/store/cached_compile.hpp"
 
@@ -17,7 +18,8 @@ struct CompileInput {
   const CompileOptions& options;
   CompileContext context;
   Stop stop;
-  std::string identity;  // request_identity; empty where code is neither looked up nor kept
+  std::string identity;          // request_identity; empty where code is neither looked up nor kept
+  CallTiming* timing = nullptr;  // where it is measured
 
   bool is_kept() const noexcept { return !identity.empty(); }
 };

@@ -42,12 +42,13 @@ void add_code_options(LinkOptions& link, const std::vector<std::string>& words, 
 /// it is decided here whether the link is to know it.
 LinkOptions link_options(const CompileOptions& options) {
   const auto& [words, include_dirs, defines, arch, target, backend, name, headers, header_callback, name_expressions,
-               cache, caching, keep, keep_ptx, no_extern_c, nvcc, language, timeout, cancel] = options;
+               cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] = options;
   (void)words, (void)include_dirs, (void)defines, (void)headers, (void)header_callback, (void)name_expressions,
       (void)no_extern_c;
   (void)backend, (void)nvcc, (void)language;  // which compiler makes the input
   (void)keep_ptx;                             // the input's: the link's own is none
   (void)arch;                                 // the input's: LinkParts links for it
+  (void)timing;                               // likewise
   (void)timeout, (void)cancel;                // of the compile; a link is not stopped
   LinkOptions link{.name = name, .cache = cache && !keep, .caching = caching};
   add_code_options(link, all_options(options, {}, Backend::automatic), target);

@@ -85,6 +85,13 @@ std::string_view CodeObject::ptx() const {
                        "code without");
 }
 
+const CompileTiming& CodeObject::timing() const {
+  if (timing_) return *timing_;
+  throw_argument_error("no times were measured for the code of \"" + data_->name +
+                           "\": set CompileOptions::timing, and call compile() or compile_all()",
+                       "code whose times were measured", "code without times");
+}
+
 const std::vector<KernelInfo>& CodeObject::kernels() const {
   // LTO-IR and OptiX-IR may begin with any bytes, and list no kernels.
   static const std::vector<KernelInfo> none;

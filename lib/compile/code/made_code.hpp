@@ -14,6 +14,7 @@ struct MadeCode {
   std::shared_ptr<CodeData> code;  // null where nvcc is needed
   HeaderReport headers = {};       // empty unless it was asked for
   std::optional<NvccNeeded> nvcc_needed = {};
+  std::optional<CompilerTimes> times = {};  // where the request asks for them
 };
 
 }  // namespace kiln

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/stop.hpp"
+#include "compile/compiler/compiler_times.hpp"
 #include "toolkit/image/parameter_kinds.hpp"
 
 #include <kiln/compile_options.hpp>
@@ -31,6 +32,7 @@ struct CompilerJob {
   std::vector<std::string> name_expressions;
   bool keep = false;      // the compiler's working folder
   bool keep_ptx = false;  // on the way to a cubin
+  bool timing = false;    // CompilerOutput::times
   /// For nvcc: the arguments are its own spelling, and reach it as they are; an empty arch asks for none.
   bool verbatim = false;
   bool preprocess_only = false;  // by nvcc
@@ -50,6 +52,7 @@ struct CompilerOutput {
   std::vector<std::string> options;                                // as the compiler took them
   std::optional<std::string> ptx;                                  // on the way to a cubin, where the job keeps it
   ParameterKinds parameter_kinds;         // of the PTX on the way to machine code, where there was any
+  std::optional<CompilerTimes> times;     // where the job asks for them
   std::string kept_folder;                // where the job's working folder was kept
   std::optional<NvccNeeded> nvcc_needed;  // by NVRTC, instead of all the others
 };

@@ -7,6 +7,8 @@
 
 #include <kiln/compile.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +27,26 @@ void wire_code(Archive& archive, Text& bytes, T& code) {
           code.ptx, code.effective_options);
 }
 
+inline void wire(WireWriter& out, const std::chrono::microseconds& time) { out(time.count()); }
+
+inline void wire(WireReader& in, std::chrono::microseconds& time) {
+  std::int64_t count = 0;
+  in(count);
+  time = std::chrono::microseconds(count);
+}
+
+template <class Archive, WireOf<HeaderTime> T>
+void wire(Archive& archive, T& header) {
+  auto& [name, time] = header;
+  archive(name, time);
+}
+
+template <class Archive, WireOf<CompilerTimes> T>
+void wire(Archive& archive, T& times) {
+  auto& [front_end, headers, optimizer, ptxas, slowest_headers, precompiled_header, measuring] = times;
+  archive(front_end, headers, optimizer, ptxas, slowest_headers, precompiled_header, measuring);
+}
+
 /// With NVRTC's refusal, which what a worker answers has.
 inline void wire(WireWriter& out, const NvccNeeded& needed) {
   const auto& [reason, refusal] = needed;
@@ -40,22 +62,22 @@ inline void wire(WireReader& in, NvccNeeded& needed) {
 }
 
 inline void wire(WireWriter& out, const MadeCode& made) {
-  const auto& [code, headers, nvcc_needed] = made;
+  const auto& [code, headers, nvcc_needed, times] = made;
   out(nvcc_needed);
   if (nvcc_needed) return;
   wire_code(out, code->bytes, std::as_const(*code));
-  out(headers);
+  out(headers, times);
 }
 
 inline void wire(WireReader& in, MadeCode& made) {
-  auto& [code, headers, nvcc_needed] = made;
+  auto& [code, headers, nvcc_needed, times] = made;
   in(nvcc_needed);
   if (nvcc_needed) return;
   code = std::make_shared<CodeData>();
   std::string bytes;
   wire_code(in, bytes, *code);
   code->own(std::move(bytes));
-  in(headers);
+  in(headers, times);
 }
 
 template <class Archive, WireOf<NvvmCode> T>

@@ -98,6 +98,7 @@ MadeCode make_code(Request& request, const RunCompiler& run) {
   made.code->backend = request.compiler.backend;
   made.code->log = std::move(output.log);
   made.code->lowered_names = std::move(output.lowered_names);
+  made.times = std::move(output.times);
   return made;
 }
 

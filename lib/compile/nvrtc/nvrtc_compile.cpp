@@ -4,6 +4,7 @@
 #include "compile/compiler/large_stack.hpp"
 #include "compile/compiler/stopped.hpp"
 #include "compile/nvrtc/nvrtc_text.hpp"
+#include "compile/nvrtc/nvrtc_times.hpp"
 #include "compile/options/misspelt_option.hpp"
 #include "compile/options/option_versions.hpp"
 #include "toolkit/libraries/nvrtc_program.hpp"
@@ -95,6 +96,7 @@ std::vector<std::string> shown_options(const CompilerJob& job) {
 CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
   const auto start = Stop::Clock::now();
   const NvrtcText text(job);
+  NvrtcTimes times(job);
   CompilerOutput output;
   output.options = options_of(job);
   for (;;) {
@@ -102,11 +104,12 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
     const NvrtcProgram program(nvrtc, text.source, text.name, text.headers);
     watch(program, job.stop);
     for (const std::string& expression : job.name_expressions) program.add_name_expression(expression);
-    const nvrtcResult result = program.compile(output.options);
+    const nvrtcResult result = program.compile(times.with_option(output.options));
     if (result == cancelled && !job.stop.is_due())
       throw ToolkitError("the process is ending: the compile of \"" + job.name + "\" was called off", {});
     if (result == cancelled) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
     output.log = program.log();
+    if (times.is_refused(result, output.log)) continue;
     if (result == NVRTC_ERROR_INVALID_OPTION && drop_refused(output.options, job.arguments.size(), output.log))
       continue;
     if (result != NVRTC_SUCCESS) throw_failure(nvrtc, job, result, output.log, output.options);
@@ -120,6 +123,7 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
       output.lowered_names.emplace_back(expression, program.lowered_name(expression));
     break;
   }
+  output.times = times.take(nvrtc, text, output.options);
   if (output.code.empty())
     throw CompileError(nvrtc.title() + " made no code of the wanted kind from \"" + job.name +
                            "\": an option asks for another kind (use CompileOptions::target instead)",

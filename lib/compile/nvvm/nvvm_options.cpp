@@ -127,7 +127,7 @@ NvvmOptions read_nvvm_options(const std::vector<std::string>& options) {
 // All members by name: a new one does not build until it is decided here whether it says something about NVVM IR.
 void require_sense_for_ir(const CompileOptions& options) {
   const auto& [words, include_dirs, defines, arch, target, backend, name, headers, header_callback, name_expressions,
-               cache, caching, keep, keep_ptx, no_extern_c, nvcc, language, timeout, cancel] = options;
+               cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] = options;
   (void)words, (void)arch, (void)name, (void)cache, (void)caching, (void)language, (void)timeout, (void)cancel;
   require_libnvvm(backend, target);
   if (keep_ptx && target != Target::cubin && target != Target::ptx)
@@ -142,6 +142,7 @@ void require_sense_for_ir(const CompileOptions& options) {
   if (no_extern_c) refuse_member("no_extern_c", "its names are what they are");
   if (!nvcc.code.empty()) refuse_member("nvcc.code", "it is compiled for one architecture, which arch names");
   if (!nvcc.path.empty()) refuse_member("nvcc.path", "nvcc takes no LLVM IR");
+  if (timing) refuse_member("timing", "libnvvm tells no times");
   if (keep) refuse_member("keep", "there is no working folder; what lies between, PTX, is had by target ptx");
 }
 

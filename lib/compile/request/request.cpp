@@ -50,6 +50,7 @@ void resolve_job(Request& request, std::string_view source, const CompileOptions
   job.headers = normal_headers(options.headers);
   job.keep = options.keep;
   job.keep_ptx = options.keep_ptx;
+  job.timing = options.timing;
   for (const std::string& expression : options.name_expressions)
     job.name_expressions.push_back(canonical_spacing(expression));
   std::sort(job.name_expressions.begin(), job.name_expressions.end());

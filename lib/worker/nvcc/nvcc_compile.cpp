@@ -11,6 +11,7 @@
 #include "worker/nvcc/nvcc_command.hpp"
 #include "worker/nvcc/nvcc_failure.hpp"
 #include "worker/nvcc/nvcc_recording.hpp"
+#include "worker/nvcc/nvcc_times.hpp"
 #include "worker/nvcc/nvcc_version.hpp"
 
 #include <kiln/error.hpp>
@@ -168,7 +169,9 @@ class NvccCompile {
 
 CompilerOutput compile_with_nvcc(const std::string& nvcc, const CompilerJob& job, ProcessRunner& runner,
                                  FileRecord* record) {
-  return NvccCompile(nvcc, job, runner, record).run();
+  CompilerOutput output = NvccCompile(nvcc, job, runner, record).run();
+  if (job.timing) output.times = nvcc_times(nvcc, job, runner);
+  return output;
 }
 
 }  // namespace kiln

@@ -52,6 +52,18 @@ NvrtcLibrary older_nvrtc(std::vector<std::string_view> without) {
 
 }  // namespace
 
+TEST_CASE("an NVRTC that does not know how to tell times compiles without them") {
+  const NvrtcLibrary older = older_nvrtc({"--time", "-fdevice-time-trace", "-fdevice-syntax-only"});
+  CompilerJob made = job("#include \"x.h\"\nextern \"C\" __global__ void k() {}");
+  made.headers = {{"x.h", "\n"}};
+  made.timing = true;
+  const CompilerOutput output = compile_with_nvrtc(older, made);
+  CHECK_FALSE(output.code.empty());
+  REQUIRE(output.times.has_value());
+  CHECK_FALSE(output.times->front_end.has_value());
+  CHECK_FALSE(output.times->headers.has_value());
+}
+
 TEST_CASE("each target is made") {
   const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
   CompilerJob made = job("extern \"C\" __global__ void k(float* a) { a[0] = 1; }");

@@ -30,13 +30,14 @@ constexpr const char* where_it_is_kept = "says where code is kept, and not which
 constexpr const char* how_it_is_kept = "says how code is stored, and not which is found";
 constexpr const char* no_look_up = "with another value nothing is looked up or kept";
 constexpr const char* by_its_answers = "what it gives stands in headers before anything is looked up";
+constexpr const char* how_long = "says that times are measured, and not what is made";
 constexpr const char* when_to_stop = "says when to stop, and not what to make";
 
 std::vector<Member<CompileOptions>> compile_members() {
   using Options = CompileOptions;
   // One of these for each line below.
-  [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19] =
-      Options{};
+  [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
+                                m20] = Options{};
   [[maybe_unused]] const auto& [n1, n2] = NvccOptions{};
   [[maybe_unused]] const auto& [c1, c2, c3, c4, c5] = CacheOptions{};
   return {
@@ -63,6 +64,7 @@ std::vector<Member<CompileOptions>> compile_members() {
       {"caching.durable", [](Options& o) { o.caching.durable = true; }, how_it_is_kept, how_it_is_kept},
       {"keep", [](Options& o) { o.keep = true; }, no_look_up, no_look_up},
       {"keep_ptx", [](Options& o) { o.keep_ptx = true; }},
+      {"timing", [](Options& o) { o.timing = true; }, how_long, how_long},
       {"no_extern_c", [](Options& o) { o.no_extern_c = false; }},
       {"nvcc.path", [](Options& o) { o.nvcc.path = "/n/nvcc"; }, by_the_compiler},
       {"nvcc.code", [](Options& o) { o.nvcc.code = "sm_90"; }},
@@ -125,7 +127,7 @@ std::string key_of(const LinkOptions& options) {
 
 TEST_CASE("each member of CompileOptions is in the key and in the request's name in memory, or need not be") {
   const auto members = compile_members();
-  CHECK(members.size() == 24);
+  CHECK(members.size() == 25);
   for (const auto& member : members) {
     CAPTURE(member.name);
     CompileOptions changed;

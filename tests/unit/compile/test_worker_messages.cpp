@@ -28,6 +28,7 @@ CompilerJob full_compiler_job() {
   job.headers = {{"a.h", "text"}, {"b.h", ""}};
   job.name_expressions = {"scale<float, 4>"};
   job.keep = true;
+  job.timing = true;
   return job;
 }
 
@@ -60,6 +61,13 @@ MadeCode full_code() {
   made.code->log = "a warning";
   made.code->lowered_names = {{"k<int>", "_Z1kIiEvv"}};
   made.code->parameter_kinds = {{"k", {ParameterKind::floating, ParameterKind::integer_or_pointer}}, {"none", {}}};
+  CompilerTimes& times = made.times.emplace();
+  times.front_end = std::chrono::microseconds(1);
+  times.headers = std::chrono::microseconds(2);
+  times.optimizer = std::chrono::microseconds(3);
+  times.slowest_headers = {{"a.h", std::chrono::microseconds(4)}};
+  times.precompiled_header = true;
+  times.measuring = std::chrono::microseconds(5);
   made.headers.dependencies.folders = {
       {{1, "include"}, {1, 2, 3, 4, 5, 6, 7}, {{"a.h", digest_of("a")}, {"b.h", {}}}, false}};
   made.headers.dependencies.absent = {{0, "a.h"}};

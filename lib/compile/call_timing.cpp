@@ -1,0 +1,38 @@
+#include "compile/call_timing.hpp"
+
+#include "base/passkey.hpp"
+
+#include <algorithm>
+
+namespace kiln {
+
+using std::chrono::microseconds;
+
+void CallTiming::end_compile(const std::optional<CompilerTimes>& told) {
+  microseconds time{};
+  pass(time);
+  if (told) {
+    const auto& [front_end, headers, optimizer, ptxas, slowest_headers, precompiled_header, measuring] = *told;
+    time = std::max(microseconds(), time - measuring);
+    timing_.front_end = front_end;
+    timing_.headers = headers;
+    timing_.optimizer = optimizer;
+    timing_.ptxas = ptxas;
+    timing_.slowest_headers = slowest_headers;
+    timing_.precompiled_header = precompiled_header;
+  }
+  timing_.compile = timing_.compile.value_or(microseconds()) + time;
+}
+
+CodeObject CallTiming::on(const CodeObject& code) {
+  pass(timing_.compile ? timing_.store.emplace() : timing_.look_up);
+  return CodeObject(passkey, code.data(), code.from_cache(), std::make_shared<const CompileTiming>(timing_));
+}
+
+void CallTiming::pass(microseconds& part) {
+  const Clock::time_point now = Clock::now();
+  part += std::chrono::duration_cast<microseconds>(now - last_);
+  last_ = now;
+}
+
+}  // namespace kiln
