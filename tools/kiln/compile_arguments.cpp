@@ -88,6 +88,8 @@ void add_compile(CLI::App& app, CompileArguments& arguments) {
           },
           "seconds after which a compile is ended")
       ->check(seconds_fault);
+  command.add_flag("--timing", options.timing,
+                   "show where the time went, for one source; a compile takes longer by what is measured apart");
   command.add_flag("--explain", arguments.explain, "say why the cache serves it or not, as KILN_LOG=info does");
 }
 

@@ -1,7 +1,9 @@
 #include "commands.hpp"
 #include "compile/options/target_name.hpp"
+#include "milliseconds.hpp"
 #include "output_file.hpp"
 #include "source_file.hpp"
+#include "timing_table.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -14,12 +16,6 @@ namespace {
 std::string default_output(const std::string& file, Target target) {
   const std::string stem = file == "-" ? "kernel" : std::filesystem::path(file).stem().string();
   return stem + "." + target_name(target);
-}
-
-/// Tenths of a millisecond, written without the locale's decimal sign.
-std::string milliseconds(std::chrono::steady_clock::duration time) {
-  const auto tenths = std::chrono::duration_cast<std::chrono::microseconds>(time).count() / 100;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " ms";
 }
 
 /// "scale(float*, int): 12 registers, 0 bytes shared; ...". Empty for code that lists no kernels.
@@ -48,17 +44,19 @@ int compile_command(const CompileArguments& arguments) {
   const std::string source = read_input(file);
   const auto start = std::chrono::steady_clock::now();
   const CodeObject code = compile_file(source, file, arguments.options);
-  const auto time = std::chrono::steady_clock::now() - start;
+  const std::chrono::steady_clock::duration time =
+      arguments.options.timing ? time_in_all(code.timing()) : std::chrono::steady_clock::now() - start;
 
   if (!code.log().empty()) std::fprintf(stderr, "%s\n", code.log().c_str());
   const std::string output = arguments.output.empty() ? default_output(file, code.target()) : arguments.output;
   write_output(output, code.bytes());
   std::string summary = (output == "-" ? "standard output" : output) + ": " +
                         (code.from_cache() ? "from the cache" : "compiled") + " for " + code.arch() + " in " +
-                        milliseconds(time) + ", " + std::to_string(code.bytes().size()) + " bytes";
+                        milliseconds(time) + " ms, " + std::to_string(code.bytes().size()) + " bytes";
   const std::string kernels = kernel_summary(code);
   if (!kernels.empty()) summary += "; " + kernels;
   std::fprintf(stderr, "%s\n", summary.c_str());
+  if (arguments.options.timing) std::fprintf(stderr, "%s", timing_table(code).c_str());
   return success;
 }
 

@@ -32,6 +32,7 @@ std::string stem(const std::string& file) { return fs::path(file).stem().string(
 
 /// What cannot work whatever the sources are.
 void require_sense(const CompileArguments& arguments) {
+  if (arguments.options.timing) throw_usage("--timing is for one source: several at once slow each other down");
   std::error_code ignored;
   if (!arguments.output.empty() && !fs::is_directory(arguments.output, ignored))
     throw_usage("-o " + arguments.output + ": for several sources it must be a folder that is there");
