@@ -7,6 +7,7 @@
 #include "compile/nvrtc/nvrtc_times.hpp"
 #include "compile/options/misspelt_option.hpp"
 #include "compile/options/option_versions.hpp"
+#include "toolkit/image/unused_constants.hpp"
 #include "toolkit/libraries/nvrtc_program.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
 #include "toolkit/locate/toolkit.hpp"
@@ -93,6 +94,12 @@ std::vector<std::string> shown_options(const CompilerJob& job) {
   throw CompileError(compile_message(failed), log, options);
 }
 
+std::vector<std::string> symbols_of(const std::vector<std::pair<std::string, std::string>>& lowered_names) {
+  std::vector<std::string> symbols;
+  for (const auto& lowered : lowered_names) symbols.push_back(lowered.second);
+  return symbols;
+}
+
 CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
   const auto start = Stop::Clock::now();
   const NvrtcText text(job);
@@ -114,13 +121,14 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
       continue;
     if (result != NVRTC_SUCCESS) throw_failure(nvrtc, job, result, output.log, output.options);
     output.code = code_of(program, job.target);
+    for (const std::string& expression : job.name_expressions)
+      output.lowered_names.emplace_back(expression, program.lowered_name(expression));
     if (job.target == Target::cubin) {
       std::string ptx = program.ptx();
       output.parameter_kinds = parameter_kinds_of_ptx(ptx);
+      output.code = without_unused_constants(std::move(output.code), ptx, symbols_of(output.lowered_names));
       if (job.keep_ptx) output.ptx = std::move(ptx);
     }
-    for (const std::string& expression : job.name_expressions)
-      output.lowered_names.emplace_back(expression, program.lowered_name(expression));
     break;
   }
   output.times = times.take(nvrtc, text, output.options);

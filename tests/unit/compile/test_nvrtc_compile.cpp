@@ -1,5 +1,9 @@
 #include "compile/nvrtc/nvrtc_compile.hpp"
 
+#include "toolkit/image/elf_view.hpp"
+#include "toolkit/locate/toolkit.hpp"
+
+#include <elf.h>
 #include <kiln/error.hpp>
 
 #include <doctest/doctest.h>
@@ -82,6 +86,30 @@ TEST_CASE("the kinds of parameters come with machine code") {
   CHECK(compile_with_nvrtc(NvrtcLibrary::get(), made).parameter_kinds == ParameterKinds{{"k", expected}});
   made.arguments = {"-rdc=true", "-G"};
   CHECK(compile_with_nvrtc(NvrtcLibrary::get(), made).parameter_kinds == ParameterKinds{{"k", expected}});
+}
+
+TEST_CASE("a cubin has no constants of libraries but those that it uses or that are wanted") {
+  const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
+  CompilerJob made = job(R"(#include <cuda/std/type_traits>
+__device__ int mine;
+extern "C" __global__ void k(int* a, int n) {
+  const int* const choice[] = {&cuda::std::integral_constant<int, 31>::value, &mine};
+  a[0] = *choice[n & 1];
+})");
+  for (const std::string& folder : current_toolkit().include_dirs) made.arguments.push_back("-I" + folder);
+  made.keep_ptx = true;
+  made.name_expressions = {"&cuda::std::integral_constant<int, 123>::value", "&mine"};
+  const CompilerOutput output = compile_with_nvrtc(nvrtc, made);
+  REQUIRE(output.ptx.has_value());
+  const auto declared = [&](const std::string& name) { return output.ptx->find(name) != std::string::npos; };
+  CHECK(declared("17integral_constantIbLb1EE5valueE"));  // NVRTC leaves it there
+  std::vector<std::string> variables;
+  const ElfView elf(output.code);
+  for (std::size_t i = 0; i < elf.symbol_count(); ++i)
+    if (elf.symbol(i).type == STT_OBJECT && elf.symbol(i).section != 0) variables.emplace_back(elf.symbol(i).name);
+  CHECK(variables.size() == 3);
+  CHECK(std::count(variables.begin(), variables.end(), "mine") == 1);
+  CHECK(std::count(variables.begin(), variables.end(), output.lowered_names.at(0).second) == 1);
 }
 
 TEST_CASE("a kind of code that an option rules out is an error, not empty code") {
