@@ -111,6 +111,33 @@ class CommandLine(unittest.TestCase):
             self.assertIn("compiled", self.err)
         self.assertEqual(self.stats()["entries"], 0)
 
+    # compile --timing
+
+    def test_timing_of_a_compile_and_of_a_hit(self):
+        source = self.source(text='#include "factor.h"\n' + KERNEL)
+        self.source("factor.h", "#define FACTOR 2\n")
+        self.kiln("compile", source, "--timing", "--backend", "nvrtc")
+        self.assertIn("scale.cubin: compiled for sm_", self.err)
+        rows = [line.split(maxsplit=1)[1] for line in self.err.splitlines()[2:9]]
+        self.assertEqual([row.split(",")[0].split(":")[0] for row in rows],
+                         ["look-up", "compile by nvrtc", "front end", "headers", "optimizer", "ptxas", "the rest"])
+        self.assertRegex(self.err, r"\d+\.\d +front end\n|(?s:- +front end\n.*-: this compiler does not tell it)")
+        first = (self.folder / "scale.cubin").read_bytes()
+        self.kiln("compile", source, "--timing", "--backend", "nvrtc")
+        self.assertIn("scale.cubin: from the cache for sm_", self.err)
+        self.assertRegex(self.err, r"\n +\d+\.\d  look-up\nfound in the cache, .* --no-cache ")
+        self.assertNotIn("front end", self.err)
+        self.kiln("compile", source, "--no-cache", "--backend", "nvrtc")
+        self.assertEqual((self.folder / "scale.cubin").read_bytes(), first)
+
+    def test_timing_is_for_one_source(self):
+        self.kiln("compile", *self.sources("a.cu", "b.cu"), "--timing", status=2)
+        self.assertIn("--timing is for one source", self.err)
+
+    def test_timing_of_ir_is_refused(self):
+        self.kiln("compile", self.source("sine.ll", IR), "--timing", status=2)
+        self.assertIn("libnvvm tells no times", self.err)
+
     # compile --jobs
 
     def sources(self, *names):
