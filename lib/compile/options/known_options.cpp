@@ -17,6 +17,9 @@ constexpr OptionFate drop = OptionFate::drop;
 constexpr OptionFate name = OptionFate::rename;
 constexpr OptionFate no = OptionFate::refuses;
 
+/// Neither compiler takes the name with one dash: NVRTC does not know it, and nvcc takes it for -O with a wrong number.
+constexpr std::string_view ofast_compile = "-Ofast-compile";
+
 constexpr KnownOption both(std::string_view long_name, std::string_view short_name, Value value, bool path = false) {
   return {long_name, short_name, value, keep, {}, keep, {}, path};
 }
@@ -64,6 +67,7 @@ constexpr std::array table{
     both("--device-stack-protector", "-device-stack-protector", Value::one),
     both("--split-compile", "-split-compile", Value::one),
     both("--Ofast-compile", "-Ofc", Value::one),
+    both("--Ofast-compile", ofast_compile, Value::one),
     both("--frandom-seed", "-frandom-seed", Value::one),
     both("--time", "-time", Value::one, true),
     both("--fdevice-time-trace", "-fdevice-time-trace", Value::one, true),
@@ -215,6 +219,7 @@ std::optional<ReadOption> read_as(const KnownOption& known, std::string_view spe
     found.text += "=" + found.value;
     found.words = 2;
   }
+  if (spelling == ofast_compile) found.text = std::string(known.long_name) + "=" + found.value;
   return found;
 }
 

@@ -120,6 +120,16 @@ CompilerJob job(List arguments) {
 
 }  // namespace
 
+TEST_CASE("-Ofast-compile with one dash is the option that compilers know with two") {
+  for (const List& options : {List{"-Ofast-compile=max"}, List{"-Ofast-compile", "max"}, List{"-Ofast-compile max"}}) {
+    CAPTURE(options.front());
+    CHECK(options_for_nvrtc(options) == List{"--Ofast-compile=max"});
+    CHECK(options_for_nvcc(options) == List{"--Ofast-compile=max"});
+  }
+  CHECK(options_for_nvrtc({"-Ofc=max"}) == List{"-Ofc=max"});
+  CHECK(options_for_nvrtc({"-O2"}).empty());  // of the host's code, as before
+}
+
 TEST_CASE("NVRTC accepts the translation of each option in each spelling") {
   std::size_t count = 0;
   const KnownOption* table = known_options(count);
