@@ -80,19 +80,29 @@ Start start_child(const char* program, const std::string& arguments) {
 }
 
 /// The code that both sides load; compiling it here fills the cache too.
-std::string write_cubin(const Workload& workload, bool linked, const ScratchFolder& scratch) {
-  const std::string path = (scratch.path() / "floor.cubin").string();
-  const kiln::CodeObject code =
-      linked ? kiln::DynamicSourceModule(workload.source).code() : kiln::SourceModule(workload.source).code();
-  std::ofstream(path, std::ios::binary) << code.bytes();
+kiln::CodeObject compiled(const Workload& workload, bool linked) {
+  return linked ? kiln::DynamicSourceModule(workload.source).code() : kiln::SourceModule(workload.source).code();
+}
+
+std::string write(std::string_view code, const char* name, const ScratchFolder& scratch) {
+  const std::string path = (scratch.path() / name).string();
+  std::ofstream(path, std::ios::binary) << code;
   return path;
+}
+
+/// The same as NVRTC makes it, with constants of libraries that Kiln leaves out.
+std::string nvrtc_code(const Workload& workload, const kiln::CodeObject& code) {
+  kiln::nvrtc::Program program(workload.source, "kernel.cu");
+  program.compile(code.effective_options());
+  return program.cubin();
 }
 
 void measure(const char* program, std::size_t index, const Way& way, int pairs) {
   const ScratchFolder scratch;
   ::setenv("KILN_BACKEND", way.backend, 1);
   ::setenv("KILN_CACHE_DIR", (scratch.path() / "cache").c_str(), 1);
-  const std::string floor_arguments = "--floor " + write_cubin(workloads[index], way.linked, scratch);
+  const kiln::CodeObject code = compiled(workloads[index], way.linked);
+  const std::string floor_arguments = "--floor " + write(code.bytes(), "floor.cubin", scratch);
   const std::string kiln_arguments = (way.linked ? "--linked " : "--kiln ") + std::to_string(index);
   std::vector<double> floor_times, kiln_times;
   Start floor, kiln;
@@ -111,6 +121,15 @@ void measure(const char* program, std::size_t index, const Way& way, int pairs) 
       workloads[index].name, way.name, quartiles(floor_times).c_str(), quartiles(kiln_times).c_str(),
       median(kiln_times) - median(floor_times), floor.resident_kib, kiln.resident_kib, mapped, pairs);
   if (mapped != 0) std::exit(1);
+  if (code.backend() != kiln::Backend::nvrtc || code.target() != kiln::Target::cubin) return;
+  const std::string own = nvrtc_code(workloads[index], code);
+  if (own.size() == code.bytes().size()) return;
+  const std::string own_arguments = "--floor " + write(own, "own.cubin", scratch);
+  std::vector<double> own_times;
+  for (int round = 0; round < pairs; ++round)
+    own_times.push_back(start_child(program, own_arguments).nanoseconds / 1e6);
+  std::printf("%-16s NVRTC's own code, %zu bytes and not %zu: floor %s ms\n", workloads[index].name, own.size(),
+              code.bytes().size(), quartiles(own_times).c_str());
 }
 
 /// Milliseconds from the start of a program that does nothing to its end.
