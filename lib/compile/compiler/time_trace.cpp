@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::microseconds;
 
-constexpr std::size_t most_headers = 10;
+constexpr std::size_t most_named = 10;
 /// More than any compile takes, so that sums stay numbers.
 constexpr std::int64_t longest_us = 1'000'000'000'000;
 
@@ -174,7 +174,7 @@ CompilerTimes read_time_trace(std::string_view text) {
   });
   times.slowest_headers = own_includes(headers);
   for (const HeaderTime& header : times.slowest_headers) add(times.headers, header.time.count());
-  if (times.slowest_headers.size() > most_headers) times.slowest_headers.resize(most_headers);
+  if (times.slowest_headers.size() > most_named) times.slowest_headers.resize(most_named);
   return times;
 }
 
