@@ -150,6 +150,7 @@ std::vector<HeaderTime> own_includes(std::vector<TraceEvent>& headers) {
     sums[std::move(header.detail)] += header.duration;
   }
   std::vector<HeaderTime> times;
+  times.reserve(sums.size());
   for (const auto& [name, sum] : sums) times.push_back({name, microseconds(sum)});
   std::stable_sort(times.begin(), times.end(),
                    [](const HeaderTime& a, const HeaderTime& b) { return a.time > b.time; });

@@ -6,6 +6,7 @@
 #include <kiln/error.hpp>
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -82,6 +83,15 @@ TEST_CASE("without a folder to write to there are no times, and the code all the
   CHECK_FALSE(output.code.empty());
   REQUIRE(output.times.has_value());
   CHECK(has_no_phase(*output.times));
+}
+
+TEST_CASE("where a trace would not fit the headers are not told, and nothing crashes") {
+  CHECK(test::in_new_process([] {
+    const rlimit small = {4096, RLIM_INFINITY};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    const CompilerOutput output = compile_with_nvrtc(NvrtcLibrary::get(), timed_job());
+    return !output.code.empty() && output.times && !output.times->headers;
+  }));
 }
 
 TEST_CASE("the user's own table of times is written, and Kiln's is not") {
