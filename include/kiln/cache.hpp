@@ -36,6 +36,19 @@ struct CacheStats {
   std::uint64_t refused_no_worker = 0;        ///< compiled in this process, as no other could be started
   std::uint64_t entries = 0;                  ///< code entries in the folder now
   std::uint64_t bytes = 0;                    ///< bytes of all files that the cache keeps there now
+  // Of precompiled headers (docs/compile-time.md), which have a folder of their own:
+  std::uint64_t pch_made = 0;             ///< files that were made
+  std::uint64_t pch_used = 0;             ///< compiles that used one
+  std::uint64_t pch_refused = 0;          ///< compiles that could not use or have one, for one of these reasons:
+  std::uint64_t pch_refused_text = 0;     ///< what the source's leading lines say, or NVRTC of their headers
+  std::uint64_t pch_refused_options = 0;  ///< NVRTC did not take it
+  std::uint64_t pch_refused_nvrtc = 0;    ///< an NVRTC before 12.8
+  std::uint64_t pch_refused_address = 0;  ///< the process could not map it where it must lie
+  std::uint64_t pch_refused_changed = 0;  ///< a header, or what else its making asked for, is another by now
+  std::uint64_t pch_refused_damaged = 0;  ///< a damaged file, which was dropped
+  std::uint64_t pch_refused_small = 0;    ///< the headers are compiled as fast without
+  std::uint64_t pch_files = 0;            ///< files in the folder now
+  std::uint64_t pch_bytes = 0;            ///< bytes of all that is kept there now
 };
 
 /// What Cache::prune did.

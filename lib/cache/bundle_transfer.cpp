@@ -87,7 +87,7 @@ std::uint64_t export_entries(CacheFolder& folder, const std::string& path) {
   BundleWriter bundle(folder.files(), path);
   std::uint64_t entries = 0;
   const int code = folder.for_each([&](EntryKind kind, const std::string& file) {
-    if (kind == EntryKind::history || kind == EntryKind::source) return;
+    if (kind == EntryKind::history || is_bare(kind)) return;
     const Digest key = CacheFolder::key_of_path(file);
     Sections sections;
     if (folder.read(kind, key, sections) != CacheFolder::ReadResult::good) return;

@@ -6,6 +6,7 @@
 #include "cache/listing.hpp"
 #include "cache/location.hpp"
 #include "cache/open_stores.hpp"
+#include "cache/pch_folder.hpp"
 
 #include <kiln/error.hpp>
 
@@ -23,22 +24,42 @@ std::filesystem::path default_location() {
 }
 
 CacheFolder& folder(const Cache& cache) { return open_store(cache.directory().string()).folder(); }
+const std::string& root(const Cache& cache) { return folder(cache).root(); }
 
 }  // namespace
 
 Cache::Cache() : directory_(default_location()) {}
 
-CacheStats Cache::stats() const { return folder_stats(folder(*this)); }
+CacheStats Cache::stats() const {
+  CacheStats stats = folder_stats(folder(*this));
+  add_pch_stats(root(*this), stats);
+  return stats;
+}
 
-void Cache::reset_stats() const { reset_folder_stats(folder(*this)); }
+void Cache::reset_stats() const {
+  reset_folder_stats(folder(*this));
+  reset_pch_stats(root(*this));
+}
 
 std::vector<CacheEntry> Cache::entries() const { return list_entries(folder(*this)); }
 
-CacheCheck Cache::verify() const { return verify_entries(folder(*this)); }
+CacheCheck Cache::verify() const {
+  CacheCheck check = verify_entries(folder(*this));
+  verify_pch(root(*this), check);
+  return check;
+}
 
-std::uint64_t Cache::clear() const { return clear_entries(folder(*this)); }
+std::uint64_t Cache::clear() const {
+  const std::uint64_t removed = clear_entries(folder(*this));
+  clear_pch(root(*this));
+  return removed;
+}
 
-CachePruned Cache::prune() const { return prune_entries(folder(*this), std::nullopt); }
+CachePruned Cache::prune() const {
+  const CachePruned pruned = prune_entries(folder(*this), std::nullopt);
+  prune_pch(root(*this));
+  return pruned;
+}
 
 CachePruned Cache::prune(std::uint64_t max_bytes) const { return prune_entries(folder(*this), max_bytes); }
 

@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/path_text.hpp"
+#include "cache/location.hpp"
 
 #include <kiln/error.hpp>
 
@@ -23,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t max_entry_size = std::uint64_t{2} << 30;
 
-constexpr std::array<std::pair<EntryKind, std::string_view>, 7> kinds = {{
+constexpr std::array<std::pair<EntryKind, std::string_view>, 8> kinds = {{
     {EntryKind::code, ".code"},
     {EntryKind::manifest, ".manifest"},
     {EntryKind::headers, ".headers"},
@@ -31,6 +32,7 @@ constexpr std::array<std::pair<EntryKind, std::string_view>, 7> kinds = {{
     {EntryKind::makers, ".makers"},
     {EntryKind::note, ".note"},
     {EntryKind::source, ".cu"},
+    {EntryKind::pch, ".pch"},
 }};
 
 bool is_hexadecimal(std::string_view text) { return text.find_first_not_of("0123456789abcdef") == text.npos; }
@@ -196,6 +198,20 @@ int CacheFolder::publish(EntryKind kind, const Digest& key, const Sections& sect
   return code;
 }
 
+std::string CacheFolder::new_temporary() {
+  return prepare() == 0 && make_folders() == 0 ? temporary_name(files_, temporary_dir()) : std::string();
+}
+
+int CacheFolder::adopt(EntryKind kind, const Digest& key, const std::string& temporary) {
+  const std::string file = path(kind, key);
+  FileStatus status;
+  int code = file_status(temporary, status);
+  if (code == 0) code = files_.make_directory(folder_of(file), 0700);
+  if (code == 0 || code == -EEXIST) code = files_.rename(temporary, file);
+  if (code == 0) statistics_.add(Counter::bytes, status.size);
+  return code;
+}
+
 /// Any of them may be new, made by this process or by one that does not sync. What holds the cache's own folder may be
 /// one that this user cannot open.
 int CacheFolder::sync_folders_of(const std::string& path) const {
@@ -290,6 +306,11 @@ int CacheFolder::file_status(const std::string& path, FileStatus& status) const 
 int CacheFolder::make_stamp(const std::string& path) const {
   const int descriptor = files_.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   return descriptor < 0 ? descriptor : files_.close(descriptor);
+}
+
+std::uint64_t CacheFolder::size_limit() const {
+  const std::uint64_t own = size_limit_.load(std::memory_order_relaxed);
+  return own == no_size_limit_set ? cache_size_limit() : own;
 }
 
 bool CacheFolder::sweep() const {

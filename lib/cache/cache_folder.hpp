@@ -3,6 +3,7 @@
 //   <root>/CACHEDIR.TAG                            makes backup programs skip the folder
 //   <root>/v2/entries/<2 hex>/<30 hex>.<kind>      the name is the key's; the kinds are in entry.hpp
 //   <root>/v2/entries/<2 hex>/<30 hex>.cu          the text of a source, for debuggers
+//   <root>/v2/entries/<2 hex>/<30 hex>.pch         a precompiled header (see pch_location.hpp)
 //   <root>/v2/tmp/<pid>-<random>.tmp               files that are being written or removed
 //   <root>/v2/statistics                           see statistics.hpp
 //   <root>/v2/lock                                 empty; its bytes are locked (see key_lock.hpp); never removed
@@ -83,6 +84,11 @@ class CacheFolder {
   int publish(EntryKind kind, const Digest& key, const Sections& sections, Sync sync = Sync::off);
   /// The same with the request, which comes last, behind what describes the content.
   int publish(EntryKind kind, const CacheKey& key, Sections sections, Sync sync = Sync::off);
+  /// A name in the temporary folder, which is made where it is missing, for a bare file that another program is to
+  /// write; empty where there is none.
+  std::string new_temporary();
+  /// Takes such a file over, under the digest of its content. 0 or -errno; the file is then still there.
+  int adopt(EntryKind kind, const Digest& key, const std::string& temporary);
   /// Removes a file of the cache. 0 or -errno.
   int discard(const std::string& path) const;
   int remove(EntryKind kind, const Digest& key) const { return discard(path(kind, key)); }
@@ -108,6 +114,10 @@ class CacheFolder {
   void write_counts();
   Statistics& statistics() noexcept { return statistics_; }
 
+  /// The most bytes that the folder is to keep; 0: no limit. KILN_CACHE_MAX_SIZE, where none was set.
+  std::uint64_t size_limit() const;
+  void set_size_limit(std::uint64_t bytes) noexcept { size_limit_.store(bytes, std::memory_order_relaxed); }
+
  private:
   bool lacks_home() const;  // below a HOME that is not there, which this library must not make
   std::string unreadable(const std::string& path, int code) const;
@@ -129,6 +139,8 @@ class CacheFolder {
   const Access access_;
   const Trust trust_;
   Statistics statistics_;
+  static constexpr std::uint64_t no_size_limit_set = UINT64_MAX;
+  std::atomic<std::uint64_t> size_limit_{no_size_limit_set};
   mutable std::atomic<State> state_{State::absent};
   mutable std::atomic<bool> warned_{false};
 };

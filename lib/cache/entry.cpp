@@ -33,7 +33,7 @@ std::vector<std::pair<std::string_view, std::string_view>> Sections::all() const
 }
 
 std::string encode_entry(EntryKind kind, const Digest& key, const Sections& sections) {
-  if (kind == EntryKind::source) return std::string(sections.find("text").value_or(""));
+  if (is_bare(kind)) return std::string(sections.find("text").value_or(""));
   const auto list = sections.all();
   std::size_t payload = 0;
   for (const auto& section : list) payload += section_header_size + section.first.size() + section.second.size();
@@ -54,7 +54,7 @@ std::string encode_entry(EntryKind kind, const Digest& key, const Sections& sect
 }
 
 std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::string file) {
-  if (kind == EntryKind::source) {
+  if (is_bare(kind)) {
     Sections text;
     text.add("text", file);
     return digest_of(file) == key ? std::optional<Sections>(std::move(text)) : std::nullopt;

@@ -1,4 +1,4 @@
-// The format of the cache's files, except sources: a checked header and labelled sections.
+// The format of the cache's files, except bare ones: a checked header and labelled sections.
 //
 //   header    magic "kilncach" | u32 format version | u32 kind | key digest, 16 bytes | u64 payload length
 //   payload   for each section: u32 label length | u64 length | label | bytes
@@ -19,8 +19,8 @@
 
 namespace kiln {
 
-/// A source has another format, the bare text, because a debugger reads it: its one section is "text", and its key is
-/// the text's digest.
+/// Some files are bare, because other programs read them: a source (debuggers), and a precompiled header (NVRTC). The
+/// one section of such a file is "text", and its key is the text's digest.
 enum class EntryKind : unsigned char {
   code = 1,
   manifest = 2,
@@ -28,8 +28,11 @@ enum class EntryKind : unsigned char {
   history = 4,
   makers = 5,
   note = 6,
-  source = 7
+  source = 7,
+  pch = 8
 };
+
+constexpr bool is_bare(EntryKind kind) noexcept { return kind == EntryKind::source || kind == EntryKind::pch; }
 
 /// The section with the request, in files that are looked for by one (CacheKey).
 inline constexpr std::string_view request_label = "request";

@@ -22,6 +22,7 @@ bool makes_sense(const EntryName& name, const Sections& sections) {
   switch (name.kind) {
     case EntryKind::code:  // behind a manifest, which has the request
     case EntryKind::source:
+    case EntryKind::pch:
       return true;
     case EntryKind::history:
     case EntryKind::makers:

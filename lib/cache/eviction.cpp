@@ -2,7 +2,6 @@
 
 #include "base/file_lock.hpp"
 #include "cache/key_lock.hpp"
-#include "cache/location.hpp"
 
 #include <kiln/error.hpp>
 
@@ -95,7 +94,7 @@ void enforce_size_limit(CacheFolder& folder, bool measure) {
   if (folder.state() != CacheFolder::State::good) return;
   try {
     const std::optional<Statistics::Counts> counts = folder.statistics().flush();
-    const std::uint64_t limit = cache_size_limit();
+    const std::uint64_t limit = folder.size_limit();
     if (limit == 0 || !counts) return;  // not counted yet: the next store does it
     if (!measure && !may_exceed(limit, *counts)) return;
     // Other processes that store meanwhile leave the eviction to this one, so it looks again.
@@ -108,7 +107,7 @@ void enforce_size_limit(CacheFolder& folder, bool measure) {
 CachePruned prune_entries(CacheFolder& folder, std::optional<std::uint64_t> max_bytes) {
   if (folder.state() == CacheFolder::State::absent) return {};
   folder.require_usable();
-  std::uint64_t limit = max_bytes.value_or(cache_size_limit());
+  std::uint64_t limit = max_bytes.value_or(folder.size_limit());
   if (!max_bytes && limit == 0) limit = UINT64_MAX;
   folder.sweep();
   if (const auto done = evict_locked(folder, limit, limit)) return {done->entries, done->freed, done->left};

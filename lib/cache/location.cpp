@@ -84,4 +84,9 @@ std::uint64_t cache_memory_limit() {
                  warned);
 }
 
+std::uint64_t pch_size_limit() {
+  static std::atomic<bool> warned{false};
+  return size_of("KILN_PCH_MAX_SIZE", environment("KILN_PCH_MAX_SIZE"), {std::uint64_t{2} << 30, "2G"}, warned);
+}
+
 }  // namespace kiln

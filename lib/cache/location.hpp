@@ -30,4 +30,8 @@ std::uint64_t cache_size_limit();
 /// unset, or (warned of once) no size. 0: no limit.
 std::uint64_t cache_memory_limit();
 
+/// The most bytes of precompiled headers that are kept: KILN_PCH_MAX_SIZE, such as 4G; 2 GiB where it is unset, or
+/// (warned of once) no size. 0: no limit.
+std::uint64_t pch_size_limit();
+
 }  // namespace kiln

@@ -38,6 +38,17 @@ enum class Counter {
   measured,  // how often `bytes` was set to the size of all files; 0: it means nothing yet
   refused_no_worker,
   memory_hits,
+  // Of precompiled headers, in the folder that they are in.
+  pch_made,
+  pch_used,
+  pch_refused,  // the sum of the ones by reason
+  pch_refused_text,
+  pch_refused_options,
+  pch_refused_nvrtc,
+  pch_refused_address,
+  pch_refused_changed,
+  pch_refused_damaged,
+  pch_refused_small,
   end
 };
 

@@ -40,6 +40,18 @@ constexpr Field fields[] = {
     {"refused_no_worker", &CacheStats::refused_no_worker},
     {"entries", &CacheStats::entries},
     {"bytes", &CacheStats::bytes},
+    {"pch_made", &CacheStats::pch_made},
+    {"pch_used", &CacheStats::pch_used},
+    {"pch_refused", &CacheStats::pch_refused},
+    {"pch_refused_text", &CacheStats::pch_refused_text},
+    {"pch_refused_options", &CacheStats::pch_refused_options},
+    {"pch_refused_nvrtc", &CacheStats::pch_refused_nvrtc},
+    {"pch_refused_address", &CacheStats::pch_refused_address},
+    {"pch_refused_changed", &CacheStats::pch_refused_changed},
+    {"pch_refused_damaged", &CacheStats::pch_refused_damaged},
+    {"pch_refused_small", &CacheStats::pch_refused_small},
+    {"pch_files", &CacheStats::pch_files},
+    {"pch_bytes", &CacheStats::pch_bytes},
 };
 
 /// "1 entry", "2 entries".
