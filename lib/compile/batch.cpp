@@ -69,7 +69,8 @@ Batch::Batch(const std::vector<CompileRequest>& requests, std::string device_arc
 
 void Batch::run(unsigned jobs, const CompileProgressHandler& progress) {
   if (requests_.empty()) return;
-  const WorkerThreads threads(*this, std::min<std::size_t>(jobs, requests_.size()));
+  threads_ = std::min<std::size_t>(jobs, requests_.size());
+  const WorkerThreads threads(*this, threads_);
   report(progress);
 }
 
@@ -174,7 +175,9 @@ void Batch::compile(std::size_t index) {
   try {
     const CompileOptions options =
         options_of(index).with(&CompileOptions::cancel, CancelToken(passkey, work_[index].cancel));
-    CodeObject code = compile_for(requests_[index].source, options, context_for(index));
+    CompileContext context = context_for(index);
+    context.waiting = waiting_beyond_threads();
+    CodeObject code = compile_for(requests_[index].source, options, context);
     const Outcome outcome = code.from_cache() ? Outcome::from_cache : Outcome::compiled;
     finish(index, std::move(code), outcome);
   } catch (const CompileStopped&) {
@@ -182,6 +185,12 @@ void Batch::compile(std::size_t index) {
   } catch (...) {
     finish(index, std::current_exception(), Outcome::failed);
   }
+}
+
+/// At least so many compiles will not start before another one has ended.
+std::size_t Batch::waiting_beyond_threads() {
+  const std::lock_guard lock(mutex_);
+  return compiles_.size() - std::min(compiles_.size(), threads_);
 }
 
 /// An equal request fails likewise. It is not stopped likewise, and code it finds where the first one's was put, if it

@@ -54,6 +54,7 @@ class Batch {
   std::optional<Task> next_task();
   void look_up(std::size_t index);
   void compile(std::size_t index);
+  std::size_t waiting_beyond_threads();
   bool follows(std::size_t index);
   void finish(std::size_t index, CompileResult result, Outcome outcome);
   void note(std::size_t index, CompileResult result, Outcome outcome);
@@ -62,6 +63,7 @@ class Batch {
 
   const std::vector<CompileRequest>& requests_;
   const std::string device_arch_;
+  std::size_t threads_ = 0;
   std::atomic<bool> called_off_{false};
 
   std::mutex mutex_;  // of all below, but for what a Work has from the start

@@ -1,5 +1,8 @@
 #include "compile/source_compile.hpp"
 
+#include "base/temporary_folder.hpp"
+#include "cache/location.hpp"
+#include "cache/pch_location.hpp"
 #include "compile/jobs/worker_compile.hpp"
 #include "compile/store/memory_code.hpp"
 
@@ -16,10 +19,20 @@ SourceCompile::SourceCompile(const CompileInput& input, const ChosenCompiler& co
   request_.may_need_nvcc = may_need_nvcc;
 }
 
+/// Code that is kept may be made with precompiled headers, which are kept too. nvcc has none.
+PchPlace SourceCompile::pch_place() const {
+  const CacheFolder* const folder = cache().own_folder();
+  if (folder == nullptr || pch_disabled() || request_.compiler.backend == Backend::nvcc) return {};
+  if (auto location = pch_location(FileSystem::real(), folder->root()))
+    return {*std::move(location), pch_size_limit(), temporary_files()};
+  return {};
+}
+
 // What must not be kept needs no list of what it depends on.
 MadeCode SourceCompile::compile() {
+  const bool keep = input_.is_kept() && !is_refused();
   if (input_.timing != nullptr) input_.timing->begin_compile();
-  MadeCode made = make_code_in_worker(request_, input_.is_kept() && !is_refused());
+  MadeCode made = make_code_in_worker(request_, keep, keep ? pch_place() : PchPlace());
   if (input_.timing != nullptr) input_.timing->end_compile(made.times);
   if (is_refused()) made.headers.refusal = request_.refusal;
   return made;

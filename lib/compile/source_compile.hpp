@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compile/call_timing.hpp"
+#include "compile/jobs/worker_job.hpp"
 #include "compile/request/request.hpp"
 #include "compile/store/cached_compile.hpp"
 
@@ -39,6 +40,7 @@ class SourceCompile : public CachedCompile {
   const Stop& stop() const override { return input_.stop; }
   bool may_need_nvcc() const override { return request_.may_need_nvcc; }
   MadeCode compile() override;
+  PchPlace pch_place() const;
   void complete(CodeData& code) const override;
   void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const override;
 

@@ -6,10 +6,12 @@
 #include "worker/dependencies/file_recording.hpp"
 #include "worker/dependencies/read_dependencies.hpp"
 #include "worker/nvcc/run_nvcc.hpp"
+#include "worker/pch/pch_tier.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -21,11 +23,14 @@ namespace kiln {
 namespace {
 
 /// The record is of all attempts: what an earlier one did not find is why the last one was made.
-CompilerOutput run_recorded(Request& request, FileRecord& record) {
+CompilerOutput run_recorded(Request& request, const PchPlace& place, FileRecord& record) {
   if (request.compiler.backend == Backend::nvcc) return run_nvcc(request, &record);
+  std::optional<PchTier> pch;
+  if (!place.folder.empty()) pch.emplace(request, place);
   FileRecording recording;
-  CompilerOutput output = run_nvrtc(request);
+  CompilerOutput output = run_nvrtc(request, pch ? &*pch : nullptr);
   record = recording.take();
+  if (pch && !output.nvcc_needed) pch->finish(record);
   return output;
 }
 
@@ -103,10 +108,10 @@ void note_absolute_paths(DependencyReport& report, const HeaderSearchPaths& sear
 
 }  // namespace
 
-MadeCode compile_with_dependencies(Request& request) {
+MadeCode compile_with_dependencies(Request& request, const PchPlace& pch) {
   const std::int64_t start_ns = FileSystem::real().now_ns();
   FileRecord record;
-  MadeCode made = make_code(request, [&record](Request& resolved) { return run_recorded(resolved, record); });
+  MadeCode made = make_code(request, [&](Request& resolved) { return run_recorded(resolved, pch, record); });
   if (made.nvcc_needed) return made;
   DependencyReport report = report_of(request, std::move(record), start_ns);
   if (request.may_include) {

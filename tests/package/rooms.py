@@ -49,7 +49,8 @@ SUB_ROOMS = {
     "worker": {
         "dependencies": [],
         "nvcc": ["dependencies"],
-        ".": ["nvcc"],
+        "pch": ["dependencies"],
+        ".": ["nvcc", "pch"],
     },
     "emulator": {
         "core": [],

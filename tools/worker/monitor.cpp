@@ -4,6 +4,7 @@
 #include "compile/worker/worker_channel.hpp"
 #include "compile/worker/worker_descriptors.hpp"
 #include "compile/worker/worker_end.hpp"
+#include "worker/pch/pch_maker.hpp"
 
 #include <poll.h>
 #include <signal.h>
@@ -60,7 +61,7 @@ class Monitor {
   /// What loses its parent becomes a child of this process, and is ended in its turn.
   void end_all() {
     if (!has_ended_) ::kill(-compiler_, SIGKILL);
-    for (auto left = children(); left && !left->empty(); left = children()) {
+    for (auto left = children_to_end(); left && !left->empty(); left = children_to_end()) {
       for (const pid_t child : *left) {
         ::kill(-child, SIGKILL);
         ::kill(child, SIGKILL);
@@ -74,6 +75,13 @@ class Monitor {
   const ExitStatus& status() const { return status_; }
 
  private:
+  /// All but the one that makes a precompiled header, for programs to come: it ends by itself. Where the host is the
+  /// parent of orphans, it would be the host's child.
+  std::optional<std::vector<pid_t>> children_to_end() const {
+    auto all = children();
+    if (all && ::getppid() != host_) std::erase(*all, pch_maker());
+    return all;
+  }
   bool is_child_signal() const {
     signalfd_siginfo taken = {};
     return ::read(signals_, &taken, sizeof taken) == sizeof taken && taken.ssi_signo == SIGCHLD;
@@ -136,6 +144,7 @@ void fork_compiler(pid_t host) {
   std::optional<TemporaryFolder> folder(std::in_place, temporary_files(), "worker");
   if (folder->error() == 0) ::setenv("TMPDIR", folder->path().c_str(), 1);
 
+  share_pch_maker();
   const pid_t self = ::getpid();
   const pid_t compiler = ::fork();
   if (compiler == 0) return become_compiler(self, signals);

@@ -5,6 +5,7 @@
 #include "compile/worker/worker_channel.hpp"
 #include "compile/worker/worker_descriptors.hpp"
 #include "worker/answer_job.hpp"
+#include "worker/pch/pch_maker.hpp"
 
 #include <kiln/log.hpp>
 
@@ -57,6 +58,7 @@ int serve(std::chrono::milliseconds longest_idle) {
       return 2;
     }
     if (!send_message(worker_channel, Message::Type::answer, *answer, wait_for_channel)) break;
+    start_ordered_pch_maker();
   }
   return 0;
 }

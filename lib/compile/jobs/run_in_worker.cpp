@@ -64,7 +64,9 @@ class JobRun {
  private:
   bool is_done_by(std::unique_ptr<WorkerProcess> worker) {
     std::string answer;
-    const auto outcome = worker->run(request_.bytes, StopWait(request_.stop), answer);
+    const bool is_again = !death_.how.empty() && request_.bytes_after_death;
+    const std::string again = is_again ? request_.bytes_after_death() : std::string();
+    const auto outcome = worker->run(is_again ? again : request_.bytes, StopWait(request_.stop), answer);
     if (outcome == WorkerProcess::Outcome::stopped) {
       const std::string kept_folder = worker->kept_folder();
       worker.reset();

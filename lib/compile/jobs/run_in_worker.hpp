@@ -30,6 +30,8 @@ struct WorkerRequest {
   Stop stop = {};              // the worker is killed when it is due
   bool spoils_worker = false;  // the job changes what later ones would get of the same process
   std::string bytes = {};      // JobHead and job
+  /// What a second worker is given after the death of the first; the same where empty.
+  std::function<std::string()> bytes_after_death = {};
 };
 
 /// Has a worker do the job: one that is idle, else a new one. `take` is given the answer, and says whether it was one.

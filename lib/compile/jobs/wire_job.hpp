@@ -23,10 +23,16 @@ void wire(Archive& archive, T& head) {
   archive(kind, library, environment, temporary_files);
 }
 
+template <class Archive, WireOf<PchPlace> T>
+void wire(Archive& archive, T& place) {
+  auto& [folder, size_limit, temporary_files, has_crashed] = place;
+  archive(folder, size_limit, temporary_files, has_crashed);
+}
+
 template <class Archive, WireOf<MakeCodeJob> T>
 void wire(Archive& archive, T& job) {
-  auto& [request, keep] = job;
-  archive(request, keep);
+  auto& [request, keep, pch] = job;
+  archive(request, keep, pch);
 }
 
 template <class Archive, WireOf<NvvmJob> T>

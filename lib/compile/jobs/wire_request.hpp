@@ -35,8 +35,8 @@ void wire(Archive& archive, T& compiler) {
 
 template <class Archive, WireOf<CompileContext> T>
 void wire(Archive& archive, T& context) {
-  auto& [device_arch, loads_cubin, plain] = context;
-  archive(device_arch, loads_cubin, plain);
+  auto& [device_arch, loads_cubin, plain, waiting] = context;
+  archive(device_arch, loads_cubin, plain, waiting);
 }
 
 template <class Archive, WireOf<HeaderSearchPaths> T>
@@ -50,9 +50,9 @@ void wire(Archive& archive, T& search) {
 template <class Archive, WireOf<Request> T>
 void wire(Archive& archive, T& request) {
   auto& [compiler, job, explicit_arch, context, search, may_include, may_need_nvcc, strict_headers, lists_archs,
-         relocates_paths, embeds_paths, path_independent, option_files, refusal, key] = request;
+         relocates_paths, embeds_paths, names_copy, path_independent, option_files, refusal, key] = request;
   archive(compiler, job, explicit_arch, context, search, may_include, may_need_nvcc, strict_headers, lists_archs,
-          relocates_paths, embeds_paths, path_independent, option_files, refusal);
+          relocates_paths, embeds_paths, names_copy, path_independent, option_files, refusal);
   (void)key;  // for look-ups
 }
 

@@ -64,11 +64,18 @@ MadeCode make_code_here(const Request& request, bool keep) {
 
 }  // namespace
 
-MadeCode make_code_in_worker(const Request& request, bool keep) {
+MadeCode make_code_in_worker(const Request& request, bool keep, const PchPlace& pch) {
   const bool by_nvcc = request.compiler.backend == Backend::nvcc;
-  const MakeCodeJob job{request, keep};
+  MakeCodeJob job{request, keep, pch};
   const JobHead head = job_head(JobKind::make_code, by_nvcc ? JobLibrary() : nvrtc_for_job(request.compiler.identity));
-  const WorkerRequest run{request.job.name, by_nvcc ? "nvcc" : "NVRTC", request.job.stop, lasts(request)};
+  WorkerRequest run{request.job.name, by_nvcc ? "nvcc" : "NVRTC", request.job.stop, lasts(request)};
+  if (!pch.folder.empty())
+    run.bytes_after_death = [&head, &job] {
+      job.pch.has_crashed = true;
+      WireWriter out;
+      out(head, job);
+      return out.take();
+    };
   auto made = answer_of<MadeCode>(head, job, run, request.job.arguments);
   return made ? *std::move(made) : make_code_here(request, keep);
 }

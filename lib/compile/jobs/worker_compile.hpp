@@ -3,6 +3,7 @@
 // is the error. A stop that is due ends the worker with all that it started. Thread-safe, also in a child of fork.
 #pragma once
 
+#include "compile/jobs/worker_job.hpp"
 #include "compile/nvrtc/make_code.hpp"
 #include "compile/nvvm/nvvm_request.hpp"
 #include "compile/nvvm/run_nvvm.hpp"
@@ -15,7 +16,8 @@ namespace kiln {
 
 /// make_code(). Where no process can be started NVRTC compiles in this one, and the result is not to be kept. Throws
 /// CompileError, CompileStopped, ToolkitError.
-MadeCode make_code_in_worker(const Request& request, bool keep);
+/// With a folder in `pch` the worker uses and makes precompiled headers.
+MadeCode make_code_in_worker(const Request& request, bool keep, const PchPlace& pch = {});
 
 /// run_nvvm(); in this process where no other can be started.
 NvvmCode run_nvvm_in_worker(const IrRequest& request);

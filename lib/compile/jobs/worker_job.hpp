@@ -31,10 +31,19 @@ struct JobHead {
   std::string temporary_files;           // where what is kept belongs
 };
 
+/// Where precompiled headers are, as the host's environment and cache have it.
+struct PchPlace {
+  std::string folder;  // empty: none are used
+  std::uint64_t size_limit = 0;
+  std::string temporary_files = {};
+  bool has_crashed = false;  // a worker died of this job: what it may have used is to be dropped
+};
+
 /// make_code(); the answer is MadeCode.
 struct MakeCodeJob {
   Request request;
   bool keep = false;
+  PchPlace pch = {};
 };
 
 /// run_nvvm(); the answer is NvvmCode.

@@ -37,11 +37,11 @@ std::string keep_attempt(const CompilerJob& job, const std::vector<std::string>&
   return folder.path();
 }
 
-CompilerOutput attempt_and_keep(Request& request) {
+CompilerOutput attempt_and_keep(Request& request, PrecompiledHeaders* pch) {
   const CompilerJob& job = request.job;
-  if (!job.keep) return compile_by_attempts(request);
+  if (!job.keep) return compile_by_attempts(request, pch);
   try {
-    CompilerOutput output = compile_by_attempts(request);
+    CompilerOutput output = compile_by_attempts(request, pch);
     if (output.nvcc_needed) return output;  // nvcc will keep more
     output.kept_folder = keep_attempt(job, output.options, output.log, output.code);
     return output;
@@ -67,14 +67,14 @@ void log_options(const Request& request, const std::string& compiler, const Comp
   log_message(LogLevel::debug, request.job.name + ": compiled by " + compiler + " with" + options);
 }
 
-CompilerOutput run_nvrtc(Request& request) {
+CompilerOutput run_nvrtc(Request& request, PrecompiledHeaders* pch) {
   const NvrtcLibrary& nvrtc = NvrtcLibrary::get();
   const std::string title = nvrtc.title();
   choose_arch(request, nvrtc.supported_archs(), title);
   if (!request.explicit_arch && request.context.device_arch.empty())
     inform(request.job.name,
            "no device and no arch given: compiling for " + request.job.arch + ", the lowest that " + title + " makes");
-  CompilerOutput output = attempt_and_keep(request);
+  CompilerOutput output = attempt_and_keep(request, pch);
   if (output.nvcc_needed) return output;
   log_options(request, title, output);
   return output;

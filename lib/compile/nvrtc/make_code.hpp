@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compile/code/made_code.hpp"
+#include "compile/nvrtc/precompiled_headers.hpp"
 #include "compile/request/request.hpp"
 
 #include <functional>
@@ -17,10 +18,11 @@ void log_options(const Request& request, const std::string& compiler, const Comp
 using RunCompiler = std::function<CompilerOutput(Request& request)>;
 
 /// By NVRTC, in this process. (nvcc's, run_nvcc, is in the room `worker`.)
-CompilerOutput run_nvrtc(Request& request);
+CompilerOutput run_nvrtc(Request& request, PrecompiledHeaders* pch = nullptr);
 
 /// What that compiler makes of the request. (compile_with_dependencies, in the room `worker`, finds out what that
 /// depended on.)
-MadeCode make_code(Request& request, const RunCompiler& run = run_nvrtc);
+MadeCode make_code(
+    Request& request, const RunCompiler& run = [](Request& one) { return run_nvrtc(one); });
 
 }  // namespace kiln

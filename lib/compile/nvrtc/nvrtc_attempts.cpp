@@ -24,7 +24,8 @@ constexpr const char* default_device = "-default-device";
 
 class Attempts {
  public:
-  explicit Attempts(Request& request) : request_(request), job_(request.job), references_(request) {}
+  Attempts(Request& request, PrecompiledHeaders* pch)
+      : request_(request), job_(request.job), pch_(pch), references_(request) {}
 
   CompilerOutput run() {
     give_stand_ins(request_);
@@ -34,7 +35,7 @@ class Attempts {
       throw CompileError(reason, {}, job_.users_arguments);
     for (;;) {
       try {
-        return compile_with_nvrtc(NvrtcLibrary::get(), job_);
+        return compile_with_nvrtc(NvrtcLibrary::get(), job_, pch_);
       } catch (const CompileError& error) {
         if (auto needed = prepare_retry(error)) {
           CompilerOutput none;
@@ -110,6 +111,7 @@ class Attempts {
 
   Request& request_;
   CompilerJob& job_;
+  PrecompiledHeaders* const pch_;
   ReferenceHeaders references_;
   std::optional<WorkFolder> header_folder_;
   std::optional<CompileError> unannotated_;  // NVRTC's refusal before -default-device
@@ -117,6 +119,6 @@ class Attempts {
 
 }  // namespace
 
-CompilerOutput compile_by_attempts(Request& request) { return Attempts(request).run(); }
+CompilerOutput compile_by_attempts(Request& request, PrecompiledHeaders* pch) { return Attempts(request, pch).run(); }
 
 }  // namespace kiln

@@ -15,6 +15,7 @@
 #include <kiln/error.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace kiln {
@@ -53,6 +54,11 @@ std::vector<std::string> options_of(const CompilerJob& job) {
   if (job.target == Target::optixir) options.emplace_back("--optix-ir");
   options.emplace_back("--no-cache");
   options.emplace_back("--modify-stack-limit=false");
+  return options;
+}
+
+std::vector<std::string> with(std::vector<std::string> options, const std::optional<std::string>& one_more) {
+  if (one_more) options.push_back(*one_more);
   return options;
 }
 
@@ -100,18 +106,20 @@ std::vector<std::string> symbols_of(const std::vector<std::pair<std::string, std
   return symbols;
 }
 
-CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
+CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job, PrecompiledHeaders* pch) {
   const auto start = Stop::Clock::now();
   const NvrtcText text(job);
   NvrtcTimes times(job);
   CompilerOutput output;
   output.options = options_of(job);
+  std::optional<std::string> use_pch;
   for (;;) {
     if (job.stop.is_due()) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
+    use_pch = pch != nullptr ? pch->option_for(nvrtc, job, text, output.options) : std::nullopt;
     const NvrtcProgram program(nvrtc, text.source, text.name, text.headers);
     watch(program, job.stop);
     for (const std::string& expression : job.name_expressions) program.add_name_expression(expression);
-    const nvrtcResult result = program.compile(times.with_option(output.options));
+    const nvrtcResult result = program.compile(times.with_option(with(output.options, use_pch)));
     if (result == cancelled && !job.stop.is_due())
       throw ToolkitError("the process is ending: the compile of \"" + job.name + "\" was called off", {});
     if (result == cancelled) throw_stopped(job.name, job.stop, Stop::Clock::now() - start);
@@ -119,6 +127,10 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
     if (times.is_refused(result, output.log)) continue;
     if (result == NVRTC_ERROR_INVALID_OPTION && drop_refused(output.options, job.arguments.size(), output.log))
       continue;
+    if (use_pch && !pch->accept(result, output.log)) {
+      pch = nullptr;
+      continue;
+    }
     if (result != NVRTC_SUCCESS) throw_failure(nvrtc, job, result, output.log, output.options);
     output.code = code_of(program, job.target);
     for (const std::string& expression : job.name_expressions)
@@ -132,6 +144,7 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
     break;
   }
   output.times = times.take(nvrtc, text, output.options);
+  if (output.times) output.times->precompiled_header = use_pch.has_value();
   if (output.code.empty())
     throw CompileError(nvrtc.title() + " made no code of the wanted kind from \"" + job.name +
                            "\": an option asks for another kind (use CompileOptions::target instead)",
@@ -141,10 +154,10 @@ CompilerOutput compile_here(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
 
 }  // namespace
 
-CompilerOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const CompilerJob& job) {
+CompilerOutput compile_with_nvrtc(const NvrtcLibrary& nvrtc, const CompilerJob& job, PrecompiledHeaders* pch) {
   const NvrtcUse use;
   CompilerOutput output;
-  run_on_large_stack([&] { output = compile_here(nvrtc, job); });
+  run_on_large_stack([&] { output = compile_here(nvrtc, job, pch); });
   return output;
 }
 

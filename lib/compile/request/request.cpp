@@ -72,7 +72,9 @@ void resolve_paths(Request& request, const OptionList& list) {
 void name_source_copy(Request& request, std::string_view source, CacheFolder& cache) {
   if (is_regular_file(joined(request.search.working_folder, request.job.name))) return;
   const std::string kept = keep_source_copy(cache, source);
-  if (!kept.empty()) request.job.name = kept;
+  if (kept.empty()) return;
+  request.job.name = kept;
+  request.names_copy = true;
 }
 
 /// Options, macros and folders, as the compiler is to get them.

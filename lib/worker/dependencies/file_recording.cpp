@@ -70,6 +70,25 @@ FileRecording::FileRecording() {
 
 FileRecording::~FileRecording() { take(); }
 
+FileRecord FileRecording::so_far() {
+  return recording.load() && area() != nullptr ? read_record(*area(), record_area_size).record : FileRecord();
+}
+
+void FileRecording::forget_parents() {
+  if (!recording.load()) return;
+  find_switch()(nullptr);
+  if (area() != nullptr) clear(*area());
+  recording = false;
+}
+
+FileRecording::Pause::Pause() : pauses_(recording.load()) {
+  if (pauses_) find_switch()(nullptr);
+}
+
+FileRecording::Pause::~Pause() {
+  if (pauses_ && area() != nullptr) find_switch()(area());
+}
+
 FileRecord FileRecording::take() {
   FileRecord record;
   record.gap = std::exchange(gap_, "the record was taken already");

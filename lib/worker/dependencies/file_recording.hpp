@@ -22,6 +22,24 @@ class FileRecording {
   /// Ends it.
   FileRecord take();
 
+  /// What is in the present record of this process so far; empty where none is made.
+  static FileRecord so_far();
+
+  /// In a child of fork: what its parent recorded does not concern it.
+  static void forget_parents();
+
+  /// What this process asks of its own in the life of this object is in no record. Not while a compiler works.
+  class Pause {
+   public:
+    Pause();
+    ~Pause();
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    bool pauses_ = false;
+  };
+
  private:
   bool runs_ = false;
   std::string gap_;

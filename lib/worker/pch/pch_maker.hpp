@@ -1,0 +1,35 @@
+// Making precompiled headers, in a process of its own, while nobody waits.
+#pragma once
+
+#include "cache/key.hpp"
+#include "compile/jobs/worker_job.hpp"
+#include "compile/request/request.hpp"
+#include "worker/pch/pch_source.hpp"
+
+namespace kiln {
+
+struct PchOrder {
+  /// later: when nothing else wants the processor. now: further compiles wait that gain by it.
+  enum class Haste { later, now };
+
+  Request request;
+  PchPlace place;
+  PchSource source;
+  CacheKey key;
+  Haste haste = Haste::later;
+};
+
+/// Has the file made when the present job has been answered. Of several orders the first one stays.
+void order_pch(PchOrder order);
+/// Starts a process that makes what was ordered. Nothing where nothing was, or where this process has one that works.
+void start_ordered_pch_maker();
+/// Starts it at once. The new process shares nothing with this one, and outlives it: it ends by itself, in some minutes
+/// at the latest. Where another process makes the same file it ends at once.
+void start_pch_maker(const PchOrder& order);
+
+/// The process that this worker started last to make one, where its monitor can see it; 0 where there is none. To be
+/// called before the worker forks its compiler.
+void share_pch_maker();
+int pch_maker() noexcept;
+
+}  // namespace kiln

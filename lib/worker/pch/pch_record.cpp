@@ -1,0 +1,66 @@
+#include "worker/pch/pch_record.hpp"
+
+#include "cache/byte_io.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+std::string encode(const std::vector<FileQuestion>& questions) {
+  std::string bytes;
+  for (const FileQuestion& question : questions) {
+    append_integer(bytes, static_cast<std::uint8_t>(question.answer));
+    append_integer(bytes, static_cast<std::uint8_t>((question.opened ? 1 : 0) | (question.by_compiler ? 2 : 0)));
+    append_integer(bytes, static_cast<std::uint32_t>(question.path.size()));
+    bytes.append(question.path);
+  }
+  return bytes;
+}
+
+std::optional<std::vector<FileQuestion>> decode(std::string_view bytes) {
+  std::vector<FileQuestion> questions;
+  ByteReader reader(bytes);
+  while (reader.left() > 0) {
+    const auto answer = reader.integer<std::uint8_t>();
+    const auto flags = reader.integer<std::uint8_t>();
+    const std::string_view path = reader.bytes(reader.integer<std::uint32_t>());
+    if (reader.failed() || answer > static_cast<std::uint8_t>(FileQuestion::Answer::absent)) return std::nullopt;
+    questions.push_back(
+        {std::string(path), static_cast<FileQuestion::Answer>(answer), (flags & 1) != 0, (flags & 2) != 0});
+  }
+  return questions;
+}
+
+}  // namespace
+
+Sections to_sections(const PchRecord& record) {
+  std::string file(record.file.view());
+  append_integer(file, record.size);
+  Sections sections;
+  sections.add("precompiled header", file);
+  sections.add("why there is none", record.why_no_file);
+  sections.add("small", record.is_small ? "1" : "");
+  sections.add("questions", encode(record.questions));
+  return sections;
+}
+
+std::optional<PchRecord> pch_record(const Sections& sections) {
+  const auto file = sections.find("precompiled header");
+  const auto questions = sections.find("questions");
+  if (!file || !questions) return std::nullopt;
+  PchRecord record;
+  ByteReader reader(*file);
+  record.file = reader.digest();
+  record.size = reader.integer<std::uint64_t>();
+  record.why_no_file = sections.find("why there is none").value_or("");
+  record.is_small = !sections.find("small").value_or("").empty();
+  auto decoded = decode(*questions);
+  if (!reader.finished() || !decoded) return std::nullopt;
+  record.questions = *std::move(decoded);
+  return record;
+}
+
+}  // namespace kiln

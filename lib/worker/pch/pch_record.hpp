@@ -1,0 +1,27 @@
+// What stands beside a precompiled header: an entry of a cache, with the states of all that its making asked for.
+#pragma once
+
+#include "base/digest.hpp"
+#include "cache/entry.hpp"
+#include "compile/recording/file_record.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+struct PchRecord {
+  Digest file;                          // the digest of its content, which is its name
+  std::uint64_t size = 0;               // in bytes
+  std::string why_no_file;              // then there is none, and none is to be made while the headers stay as they are
+  bool is_small = false;                // because the headers are compiled as fast without
+  std::vector<FileQuestion> questions;  // that its making asked
+};
+
+Sections to_sections(const PchRecord& record);
+/// Nothing where the sections are not of this form.
+std::optional<PchRecord> pch_record(const Sections& sections);
+
+}  // namespace kiln

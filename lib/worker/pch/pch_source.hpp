@@ -1,0 +1,36 @@
+// What a precompiled header is made of, and what it is looked for by.
+#pragma once
+
+#include "cache/key.hpp"
+#include "compile/nvrtc/nvrtc_text.hpp"
+#include "compile/request/request.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// The directives of leading lines, without comments and blank lines: sources that differ in these share a file.
+std::string directives_of(std::string_view lines);
+
+/// A program of directives alone. Nothing in it is of the code behind them.
+struct PchSource {
+  std::string directives;
+  std::string name;
+  std::map<std::string, std::string> headers;  // in memory
+  std::vector<std::string> options;            // without those that concern what comes behind NVRTC's front end
+
+  /// Everything that decides about the bytes of the file and about which files are asked for to make it.
+  CacheKey key(const Request& request) const;
+};
+
+/// Of a program that NVRTC is to be given for the request's job. No directives where the source has no leading
+/// #include.
+PchSource pch_source(const NvrtcText& text, const std::vector<std::string>& options);
+
+/// Why no precompiled header can stand for these leading lines, in this request; empty where one can.
+std::string unfit_text(const Request& request, const PchSource& source);
+
+}  // namespace kiln

@@ -1,0 +1,220 @@
+#include "worker/pch/pch_tier.hpp"
+
+#include "cache/open_stores.hpp"
+#include "compile/compiler/inform.hpp"
+#include "worker/dependencies/file_recording.hpp"
+#include "worker/pch/pch_heap.hpp"
+#include "worker/pch/pch_maker.hpp"
+#include "worker/pch/pch_policy.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+/// Takes out the line in which NVRTC says that it used the file; whether there was one.
+bool take_out_line_of_use(std::string& log) {
+  const std::size_t said = log.find("using precompiled header file");
+  if (said == std::string::npos) return false;
+  const std::size_t before = log.rfind('\n', said);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  const std::size_t end = log.find('\n', said);
+  log.erase(begin, end == std::string::npos ? end : end + 1 - begin);
+  return true;
+}
+
+std::set<std::string> files_read(const std::vector<FileQuestion>& questions) {
+  std::set<std::string> paths;
+  for (const FileQuestion& question : questions)
+    if (question.opened && question.answer == FileQuestion::Answer::file) paths.insert(question.path);
+  return paths;
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> identity_of(FileSystem& files, const std::string& path) {
+  FileStatus status;
+  if (files.status(path, status) != 0) return std::nullopt;
+  return std::pair(status.device, status.inode);
+}
+
+/// A file that was read behind the precompiled header, and by another path in it; empty where there is none. NVRTC does
+/// not know such a file again, and reads it in spite of its `#pragma once`.
+std::string read_by_two_paths(FileSystem& files, const std::vector<FileQuestion>& precompiled,
+                              const std::vector<FileQuestion>& behind, const std::string& ignored) {
+  const std::set<std::string> known = files_read(precompiled);
+  std::set<std::string> others = files_read(behind);
+  others.erase(ignored);
+  std::erase_if(others, [&known](const std::string& path) { return known.count(path) != 0; });
+  if (others.empty()) return {};
+  std::set<std::pair<std::uint64_t, std::uint64_t>> identities;
+  for (const std::string& path : known)
+    if (const auto identity = identity_of(files, path)) identities.insert(*identity);
+  for (const std::string& path : others)
+    if (const auto identity = identity_of(files, path); identity && identities.count(*identity) != 0) return path;
+  return {};
+}
+
+/// Whether that is an outcome of the source, and not of a file that NVRTC trusts.
+bool is_of_source(nvrtcResult result, std::string_view log) {
+  if (result != NVRTC_SUCCESS && result != NVRTC_ERROR_COMPILATION) return false;
+  return log.find("atastrophic error") == log.npos && log.find("nternal error") == log.npos &&
+         log.find("precompiled header") == log.npos && log.find("PCH") == log.npos;
+}
+
+}  // namespace
+
+PchTier::PchTier(const Request& request, const PchPlace& place)
+    : request_(request), place_(place), store_(open_store(place.folder)) {
+  store_.folder().set_size_limit(place.size_limit);
+}
+
+std::optional<std::string> PchTier::option_for(const NvrtcLibrary& nvrtc, const CompilerJob&, const NvrtcText& text,
+                                               const std::vector<std::string>& options) {
+  const FileRecording::Pause pause;
+  file_.reset();
+  is_missing_ = false;
+  refusal_.reset();
+  source_ = pch_source(text, options);
+  std::optional<std::string> option;
+  if (!source_.directives.empty()) option = find(nvrtc);
+  start_ = Clock::now();
+  return option;
+}
+
+std::optional<std::string> PchTier::find(const NvrtcLibrary& nvrtc) {
+  if (!nvrtc.set_pch_heap_size) {
+    refuse(Counter::pch_refused_nvrtc, nvrtc.title() + " has none that another process could use (12.8 has)");
+    return std::nullopt;
+  }
+  if (const std::string unfit = unfit_text(request_, source_); !unfit.empty()) {
+    refuse(Counter::pch_refused_text, unfit);
+    return std::nullopt;
+  }
+  if (const std::string& fault = prepare_pch_heap(nvrtc); !fault.empty()) {
+    refuse(Counter::pch_refused_address, fault);
+    return std::nullopt;
+  }
+  key_ = source_.key(request_);
+  if (place_.has_crashed) {
+    drop_what_crashed();
+    return std::nullopt;
+  }
+  std::string changed;
+  if (const auto hit = store_.find(key_, true, request_.search.roots, &changed)) return use(*hit);
+  is_missing_ = true;
+  if (!changed.empty()) refuse(Counter::pch_refused_changed, plain_path(changed) + " changed");
+  if (request_.context.waiting > 0) start_pch_maker({request_, place_, source_, key_, PchOrder::Haste::now});
+  return std::nullopt;
+}
+
+std::optional<std::string> PchTier::use(const CacheStore::Hit& hit) {
+  entry_ = hit.key;
+  auto record = pch_record(hit.sections);
+  if (!record) {
+    store_.discard(entry_);
+    return std::nullopt;
+  }
+  record_ = *std::move(record);
+  if (!record_.why_no_file.empty()) {
+    refuse(record_.is_small ? Counter::pch_refused_small : Counter::pch_refused_text, record_.why_no_file);
+    return std::nullopt;
+  }
+  CacheFolder& folder = store_.folder();
+  FileSystem& files = folder.files();
+  const std::string path = folder.path(EntryKind::pch, record_.file);
+  file_ = CheckedFile::open(files, path, record_.size, record_.file);
+  if (!file_) {
+    drop();
+    refuse(Counter::pch_refused_damaged, "its file is missing or of another size");
+    return std::nullopt;
+  }
+  FileStatus status;
+  if (folder.file_status(path, status) == 0 && folder.is_stale(status)) folder.stamp(EntryKind::pch, record_.file);
+  return "--use-pch=" + file_->name();
+}
+
+bool PchTier::accept(nvrtcResult result, std::string& log) {
+  const FileRecording::Pause pause;
+  const bool was_used = take_out_line_of_use(log);
+  if (!file_->is_good()) {
+    drop();
+    refuse(Counter::pch_refused_damaged, "its file is damaged");
+  } else if (is_pch_heap_misplaced()) {
+    refuse(Counter::pch_refused_address, "the address of NVRTC's heap for them is taken in this process");
+  } else if (!was_used) {
+    record_.why_no_file = "NVRTC did not take it: " + log;
+    store_.folder().publish(EntryKind::code, entry_, to_sections(record_));
+    store_.folder().remove(EntryKind::pch, record_.file);
+    refuse(Counter::pch_refused_options, record_.why_no_file);
+  } else if (const std::string twice = read_by_two_paths(store_.folder().files(), record_.questions,
+                                                         FileRecording::so_far().questions, file_->name());
+             !twice.empty()) {
+    refuse(Counter::pch_refused_text, "one of its headers is read once more as " + plain_path(twice));
+  } else if (is_of_source(result, log)) {
+    return true;
+  } else {
+    drop();
+    refuse(Counter::pch_refused_damaged, "NVRTC failed with it: " + log);
+  }
+  file_.reset();
+  start_ = Clock::now();
+  return false;
+}
+
+void PchTier::finish(FileRecord& record) {
+  CacheFolder& folder = store_.folder();
+  if (file_) {
+    const std::string name = file_->name();
+    std::erase_if(record.questions, [&name](const FileQuestion& question) { return question.path == name; });
+    record.questions.insert(record.questions.begin(), record_.questions.begin(), record_.questions.end());
+    folder.count(Counter::pch_used);
+    inform(request_.job.name, "its headers are precompiled");
+  } else if (refusal_) {
+    folder.prepare();  // for the counters
+    folder.count(*refusal_);
+    folder.count(Counter::pch_refused);
+    explain_refusal();
+  }
+  folder.write_counts();
+  if (!is_missing_ || Clock::now() - start_ < pch_policy().least_compile) return;
+  inform(request_.job.name, "a precompiled header of what it includes is made for later compiles");
+  order_pch({request_, place_, source_, key_, PchOrder::Haste::later});
+}
+
+/// What is so for every compile of this process is said once.
+void PchTier::explain_refusal() const {
+  static bool is_known = false;
+  const bool is_of_process = refusal_ == Counter::pch_refused_nvrtc || refusal_ == Counter::pch_refused_address;
+  if (is_of_process && std::exchange(is_known, true)) return;
+  inform(request_.job.name, "no precompiled header is used: " + why_refused_);
+}
+
+/// A worker died of this job. Perhaps of the file, which NVRTC trusts.
+void PchTier::drop_what_crashed() {
+  const auto hit = store_.find(key_, true, request_.search.roots);
+  const auto record = hit ? pch_record(hit->sections) : std::nullopt;
+  if (!hit) return;
+  entry_ = hit->key;
+  record_ = record.value_or(PchRecord());
+  if (!record_.why_no_file.empty()) return;
+  drop();
+  refuse(Counter::pch_refused_damaged, "the process that used it died");
+}
+
+/// It is made anew.
+void PchTier::drop() {
+  is_missing_ = true;
+  store_.discard(entry_);
+  store_.folder().remove(EntryKind::pch, record_.file);
+}
+
+void PchTier::refuse(Counter reason, const std::string& text) {
+  refusal_ = reason;
+  why_refused_ = text;
+}
+
+}  // namespace kiln

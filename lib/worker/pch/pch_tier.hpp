@@ -1,0 +1,61 @@
+// Precompiled headers that outlive the process that made them: which of them a compile may use.
+#pragma once
+
+#include "cache/store.hpp"
+#include "compile/jobs/worker_job.hpp"
+#include "compile/nvrtc/precompiled_headers.hpp"
+#include "compile/recording/file_record.hpp"
+#include "compile/request/request.hpp"
+#include "worker/pch/checked_file.hpp"
+#include "worker/pch/pch_record.hpp"
+#include "worker/pch/pch_source.hpp"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+/// For the compile of one request, by its attempts. A precompiled header is used only where everything that its making
+/// asked the file system for is as it was, by the rules of a cache hit. Counts in the folder of precompiled headers.
+/// No fault of a file or of the folder is an error: the compile then goes without.
+class PchTier : public PrecompiledHeaders {
+ public:
+  /// `request` changes between attempts.
+  PchTier(const Request& request, const PchPlace& place);
+
+  std::optional<std::string> option_for(const NvrtcLibrary& nvrtc, const CompilerJob& job, const NvrtcText& text,
+                                        const std::vector<std::string>& options) override;
+  bool accept(nvrtcResult result, std::string& log) override;
+
+  /// After the last attempt, which made code: what the precompiled header's making asked belongs to what the compile
+  /// asked. Where there was none, and the compile took long enough, one is to be made (pch_maker.hpp).
+  void finish(FileRecord& record);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::optional<std::string> find(const NvrtcLibrary& nvrtc);
+  std::optional<std::string> use(const CacheStore::Hit& hit);
+  void explain_refusal() const;
+  void drop_what_crashed();
+  void drop();
+  void refuse(Counter reason, const std::string& text);
+
+  const Request& request_;
+  const PchPlace& place_;
+  CacheStore& store_;
+  PchSource source_;
+  CacheKey key_;
+  Clock::time_point start_;
+  bool is_missing_ = false;  // and may be made
+  std::optional<Counter> refusal_;
+  std::string why_refused_;
+  Digest entry_;
+  PchRecord record_;
+  std::unique_ptr<CheckedFile> file_;  // in use
+};
+
+}  // namespace kiln
