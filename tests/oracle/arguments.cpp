@@ -37,6 +37,8 @@ std::optional<Arguments> read_arguments(int count, const char* const* words) {
     const std::string_view option = words[i];
     if (option == "--share") {
       arguments.shares = true;
+    } else if (option == "--precompiled") {
+      arguments.precompiles = true;
     } else if (!read_value(arguments, option, i + 1 < count ? words[++i] : nullptr)) {
       std::fprintf(stderr, "cannot read %s: see README.md\n", words[i]);
       return std::nullopt;

@@ -5,6 +5,7 @@
 #include "scratch_folder.hpp"
 #include "tree.hpp"
 
+#include <kiln/cache.hpp>
 #include <kiln/compile_all.hpp>
 #include <kiln/error.hpp>
 
@@ -37,6 +38,7 @@ class Replay {
       if (difference) difference->step = at;
     }
     std::filesystem::current_path(before);
+    if (scenario_.setup.precompiles) tally_.precompiled += Cache(cache_).stats().pch_used;
     return difference;
   }
 
@@ -71,12 +73,13 @@ class Replay {
       served["read-only cache"] = answer(reading);
     }
     const bool compiled = !served["disk"].from_cache;
-    const Answer fresh = compiled ? served["disk"] : answer(options.with_cache(false));
+    const bool precompiles = scenario_.setup.precompiles;
+    const Answer fresh = compiled && !precompiles ? served["disk"] : answer(options.with_cache(false));
     ++tally_.asked;
     if (!compiled) ++tally_.from_cache;
     if (fresh.code.empty()) ++tally_.failed;
     for (const auto& [by, got] : served)
-      if (got.from_cache && got.code != fresh.code) return Difference{0, by, got.code, fresh.code};
+      if ((got.from_cache || precompiles) && got.code != fresh.code) return Difference{0, by, got.code, fresh.code};
     return std::nullopt;
   }
 
@@ -134,6 +137,7 @@ class Replay {
   CodeObject ask(const CompileOptions& options) const {
     std::string source;
     for (const std::string& piece : scenario_.source) source += tree_.expanded(piece, here_);
+    if (scenario_.setup.precompiles) source += "__device__ int turn = " + std::to_string(tally_.asked / 2) + ";\n";
     if (scenario_.setup.way == Setup::Way::worker) return compile_all({{source, options}}, {}, 1).front().get();
     CompileContext context;
     context.loads_cubin = !scenario_.setup.for_emulator;

@@ -14,7 +14,8 @@ namespace kiln::oracle {
 struct Tally {
   std::size_t asked = 0;
   std::size_t from_cache = 0;
-  std::size_t failed = 0;  // compiles
+  std::size_t failed = 0;       // compiles
+  std::size_t precompiled = 0;  // compiles that used a precompiled header
 };
 
 /// What the cache served though a compile gives something else.

@@ -56,6 +56,9 @@ struct Setup {
   bool extern_c = false;
   bool for_emulator = false;  // for a driver that takes PTX only
   bool works_elsewhere = false;
+  /// The source is another one at every second request, in a line behind its includes, so that a compile may use
+  /// precompiled headers; and what is compiled is compared too.
+  bool precompiles = false;
   std::vector<std::string> options = {};
 };
 
