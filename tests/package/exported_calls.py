@@ -1,6 +1,7 @@
-"""kiln-worker exports the functions by which it records what compilers ask: a linker that drops one leaves a hole.
+"""kiln-worker exports the functions by which it records what compilers ask, and places NVRTC's heap for precompiled
+headers: a linker that drops one leaves a hole.
 
-Usage: exported_calls.py PROGRAM LIST
+Usage: exported_calls.py PROGRAM LIST...
 """
 import pathlib
 import re
@@ -8,8 +9,8 @@ import subprocess
 import sys
 
 
-def main(program, names):
-    wanted = set(re.findall(r"^  (\w+);", pathlib.Path(names).read_text(), re.M))
+def main(program, *lists):
+    wanted = {name for one in lists for name in re.findall(r"^  (\w+);", pathlib.Path(one).read_text(), re.M)}
     listing = subprocess.run(["nm", "-D", "--defined-only", program], check=True, capture_output=True, text=True).stdout
     exported = {line.split()[-1] for line in listing.splitlines()}
     missing = sorted(wanted - exported)
