@@ -509,7 +509,10 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(set(stats), {"hits", "memory_hits", "misses", "compiles", "stores", "store_failures", "corrupt", "waits",
                                       "evictions", "refused", "refused_time", "refused_option",
                                       "refused_unknown_headers", "refused_young_header", "refused_untrusted",
-                                      "refused_no_worker", "entries", "bytes"})
+                                      "refused_no_worker", "entries", "bytes", "pch_made", "pch_used", "pch_refused",
+                                      "pch_refused_text", "pch_refused_options", "pch_refused_nvrtc",
+                                      "pch_refused_address", "pch_refused_changed", "pch_refused_damaged",
+                                      "pch_refused_small", "pch_files", "pch_bytes"})
         self.assertEqual(set(stats.values()), {0})
         self.assertFalse((self.folder / "cache").exists())
 
