@@ -49,7 +49,8 @@ bool names_variable(std::string_view wanted, const std::string& symbol);
 void add_readable_name(KernelInfo& kernel);
 
 /// Whether a variable's symbol is not the program's own: a constant of CUDA's C++ libraries (a source that includes CUB
-/// has a thousand), a string literal, a table of a mathematical function, one of the device runtime (cudadevrt).
+/// has a thousand) or of Kiln's own headers, a string literal, a table of a mathematical function, one of the device
+/// runtime (cudadevrt).
 bool is_library_variable(std::string_view symbol);
 
 /// Whether a kernel's symbol is of the device runtime: code that is linked with it has some thirty.

@@ -35,7 +35,10 @@ bool is_library_variable(std::string_view symbol) {
   std::string_view rest = symbol.substr(symbol[2] == 'N' ? 3 : 4);
   std::string_view component = take_component(rest);
   if (component.substr(0, 10) == "_INTERNAL_") component = take_component(rest);
-  return component == "cuda" || component == "cub" || component == "thrust" || component == "nv";
+  for (const std::string_view library :
+       {"cuda", "cub", "thrust", "nv", "cooperative_groups", "__cccl_internal", "kiln_complex"})
+    if (component == library) return true;
+  return false;
 }
 
 }  // namespace kiln

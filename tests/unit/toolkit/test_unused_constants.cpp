@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <kiln/nvrtc.hpp>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <tuple>
@@ -175,7 +176,9 @@ extern "C" __global__ void k(int* out) { *out = thrust::plus<int>()(*thrust::cou
     CAPTURE(source);
     const Compiled code = compiled(source);
     CHECK(check_equal_code(code) > 20);
+    CHECK(library_constants(lean(code)).empty());
     CHECK(read_cubin(lean(code)).globals == read_cubin(code.cubin).globals);
+    CHECK(read_cubin(code.cubin).globals.size() == (source.find("__device__") == std::string::npos ? 0 : 1));
   }
 }
 
@@ -203,12 +206,18 @@ TEST_CASE("a constant that is wanted by its name stays") {
   CHECK(library_constants(lean(code, {wanted, "another"})) == std::vector{wanted});
 }
 
-TEST_CASE("code with debug information, relocatable code and code of another text stay as they are") {
+TEST_CASE(
+    "code with debug information, relocatable code, that of newer devices and code of another text stay as they are") {
   const Compiled debug = compiled(block_reduce, {"-G"});
   CHECK(library_constants(debug.cubin).size() > 100);
   CHECK(lean(debug) == debug.cubin);
   const Compiled relocatable = compiled(block_reduce, {"-rdc=true"});
   CHECK(lean(relocatable) == relocatable.cubin);
+  const std::vector<int> archs = nvrtc::supported_archs();
+  if (std::find(archs.begin(), archs.end(), 100) != archs.end()) {  // with sections that are not known
+    const Compiled newer = compiled(block_reduce, {}, "sm_100");
+    CHECK(lean(newer) == newer.cubin);
+  }
   Compiled code = reduce_code();
   code.ptx.clear();
   CHECK(lean(code) == code.cubin);
