@@ -69,6 +69,13 @@ struct CompileOptions {
   std::vector<std::filesystem::path> include_dirs = {};
   /// Macros, in order, after `options`.
   std::vector<Define> defines = {};
+  /// Macros that are defined behind the source's leading #include lines, so that variants of a kernel have all before
+  /// them in common. Lines keep their numbers. The leading lines are the comments and directives before all else, up to
+  /// the last #include among them, the end of its group, or `#pragma nv_hdrstop`; without one the macros come first. As
+  /// those headers would not see them, ArgumentError is thrown for a name that is a word of the leading lines or of a
+  /// header that is read, wherever that is included, or that `defines` or `options` have, too. "BLOCK" and "BLOCK=128"
+  /// are as in `defines`; "F(x)" is a macro with a parameter.
+  std::vector<Define> late_defines = {};
   /// "sm_90", "compute_90", "90", "sm_90a". Empty: the current device's; without one KILN_ARCH; without that the lowest
   /// real architecture that the compiler supports, said at info level. "native" is the current device's, too, and needs
   /// one; "native-a" is that with the features of this architecture alone (sm_90a), "native-f" with those of its family
@@ -138,6 +145,9 @@ struct CompileOptions {
   }
   CompileOptions with_defines(std::vector<Define> value) const {
     return with(&CompileOptions::defines, std::move(value));
+  }
+  CompileOptions with_late_defines(std::vector<Define> value) const {
+    return with(&CompileOptions::late_defines, std::move(value));
   }
   CompileOptions with_arch(std::string value) const { return with(&CompileOptions::arch, std::move(value)); }
   CompileOptions with_target(Target value) const { return with(&CompileOptions::target, value); }

@@ -26,7 +26,8 @@ namespace kiln {
 namespace {
 
 MadeCode run(MakeCodeJob& job) {
-  if (job.keep) return compile_with_dependencies(job.request, job.pch);
+  // What headers were read decides whether late macros are refused, too.
+  if (job.keep || !job.request.job.late_defines.empty()) return compile_with_dependencies(job.request, job.pch);
   const bool by_nvcc = job.request.compiler.backend == Backend::nvcc;
   return make_code(job.request,
                    [by_nvcc](Request& request) { return by_nvcc ? run_nvcc(request) : run_nvrtc(request); });

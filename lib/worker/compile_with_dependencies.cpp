@@ -1,5 +1,6 @@
 #include "worker/compile_with_dependencies.hpp"
 
+#include "compile/headers/late_defines.hpp"
 #include "compile/options/option_files.hpp"
 #include "compile/request/ptx_driver_code.hpp"
 #include "toolkit/locate/nvcc.hpp"
@@ -7,6 +8,8 @@
 #include "worker/dependencies/read_dependencies.hpp"
 #include "worker/nvcc/run_nvcc.hpp"
 #include "worker/pch/pch_tier.hpp"
+
+#include <kiln/error.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -28,15 +31,23 @@ CompilerOutput run_recorded(Request& request, const PchPlace& place, FileRecord&
   std::optional<PchTier> pch;
   if (!place.folder.empty()) pch.emplace(request, place);
   FileRecording recording;
-  CompilerOutput output = run_nvrtc(request, pch ? &*pch : nullptr);
-  record = recording.take();
-  if (pch && !output.nvcc_needed) pch->finish(record);
-  return output;
+  try {
+    CompilerOutput output = run_nvrtc(request, pch ? &*pch : nullptr);
+    record = recording.take();
+    if (pch && !output.nvcc_needed) pch->finish(record);
+    return output;
+  } catch (const CompileError&) {
+    record = recording.take();
+    if (pch && !request.job.late_defines.empty())
+      pch->finish(record);  // adds what the precompiled headers were made of
+    throw;
+  }
 }
 
 /// The source, and what options define.
 std::string own_text(const Request& request) {
   std::string text = request.job.source;
+  text.append("\n").append(late_define_lines(request.job));
   for (const std::string& argument : request.job.arguments)
     if (!argument.starts_with("-I")) text.append("\n").append(argument);
   return text;
@@ -63,7 +74,8 @@ DependencyReport report_of(const Request& request, FileRecord record, std::int64
     return in_key.count(plain_path(question.path)) != 0;
   });
   DependencyReport report = find_dependencies(FileSystem::real(), request.search, own_text(request), record,
-                                              request.strict_headers, start_ns);
+                                              request.strict_headers, start_ns, late_words(request.job));
+  if (report.known_word) refuse_late_define(report.known_word->word, report.known_word->text, report.known_word->line);
   // Of a source that names no file none is looked at.
   const std::string path = any_path(report.dependencies, request.search.roots);
   if (!request.may_include && !path.empty())
@@ -106,12 +118,22 @@ void note_absolute_paths(DependencyReport& report, const HeaderSearchPaths& sear
   }
 }
 
+/// A header that knows a name of late_defines may be why the source does not compile.
+MadeCode make_refusing(Request& request, const PchPlace& pch, FileRecord& record, std::int64_t start_ns) {
+  try {
+    return make_code(request, [&](Request& resolved) { return run_recorded(resolved, pch, record); });
+  } catch (const CompileError&) {
+    if (!request.job.late_defines.empty()) report_of(request, std::move(record), start_ns);
+    throw;
+  }
+}
+
 }  // namespace
 
 MadeCode compile_with_dependencies(Request& request, const PchPlace& pch) {
   const std::int64_t start_ns = FileSystem::real().now_ns();
   FileRecord record;
-  MadeCode made = make_code(request, [&](Request& resolved) { return run_recorded(resolved, pch, record); });
+  MadeCode made = make_refusing(request, pch, record, start_ns);
   if (made.nvcc_needed) return made;
   DependencyReport report = report_of(request, std::move(record), start_ns);
   if (request.may_include) {

@@ -121,6 +121,10 @@ std::string failure_headline(const FailedCompile& failed) {
   return message;
 }
 
+std::string late_defines_line(const FailedCompile& failed) {
+  return failed.late_defines.empty() ? std::string() : "\nlate_defines:" + failed.late_defines;
+}
+
 std::string compile_message(const FailedCompile& failed) {
   std::string message = failure_headline(failed);
   if (!failed.advice.empty()) message += failed.advice + "\n";
@@ -128,7 +132,7 @@ std::string compile_message(const FailedCompile& failed) {
   if (failed.log.empty() || failed.log.back() != '\n') message += "\n";
   message += "options:";
   for (const std::string& option : failed.options) message += " " + quoted_if_needed(option);
-  return message;
+  return message + late_defines_line(failed);
 }
 
 }  // namespace kiln

@@ -33,11 +33,14 @@ struct FailedCompile {
   const std::map<std::string, std::string>* headers = nullptr;
   std::string log;
   std::vector<std::string> options;
-  std::string advice = {};  // what to do about it, where that is known; whole sentences
+  std::string late_defines = {};  // as late_define_text() has them
+  std::string advice = {};        // what to do about it, where that is known; whole sentences
 };
 
 /// Its beginning: what failed, the first diagnostic, and the numbered lines that it is about.
 std::string failure_headline(const FailedCompile& failed);
+/// Its last line, behind a line's end, where there are late_defines.
+std::string late_defines_line(const FailedCompile& failed);
 std::string compile_message(const FailedCompile& failed);
 
 }  // namespace kiln

@@ -77,20 +77,6 @@ std::size_t line_ends(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// Whether the line, read from its beginning, may leave its end to a comment or a raw string. Quotes are not looked at,
-/// because compilers pair them in different ways where they are odd in number.
-bool may_go_on(std::string_view line) {
-  const std::size_t comment = line.rfind("/*");
-  if (comment != std::string_view::npos && line.find("*/", comment + 2) == std::string_view::npos) return true;
-  for (std::size_t at = line.find("R\""); at != std::string_view::npos; at = line.find("R\"", at + 1)) {
-    std::size_t begin = at;
-    while (begin > 0 && is_of_word(line[begin - 1])) --begin;
-    const std::string_view prefix = line.substr(begin, at - begin);
-    if (prefix.empty() || prefix == "L" || prefix == "u" || prefix == "U" || prefix == "u8") return true;
-  }
-  return false;
-}
-
 class LeadingReader {
  public:
   explicit LeadingReader(std::string_view text) : joined_(text), text_(joined_.view()) {}
@@ -157,6 +143,7 @@ class LeadingReader {
     const bool is_apart = source_token(rest_, 0).kind == SourceTokenKind::blank;
     skip_blanks();
     if (!rest_.empty() && rest_.front() == '"' && source_token(rest_, 0).is_closed) {
+      file_ = rest_.substr(0, source_token(rest_, 0).size);
       rest_.remove_prefix(source_token(rest_, 0).size);
       skip_blanks();
     }
@@ -164,6 +151,7 @@ class LeadingReader {
   }
   void set_line() {
     line_base_ = line_;
+    line_file_ = file_;
     line_base_at_ = at_;
   }
 
@@ -189,6 +177,7 @@ class LeadingReader {
     const auto [bytes, lines] = joined_.removed_before(at_);
     const std::size_t before = joined_.removed_before(line_base_at_).second;
     found_.size = at_ + bytes;
+    found_.file = line_file_;
     found_.line = line_base_ + line_ends(text_.substr(line_base_at_, at_ - line_base_at_)) + lines - before;
   }
 
@@ -200,12 +189,27 @@ class LeadingReader {
   bool has_include_ = false;  // behind found_
   bool is_over_ = false;
   std::size_t line_ = 0;          // of the #line that is read
+  std::string_view file_;         // of the same, or of one before
+  std::string_view line_file_;    // as file_, of the lines that follow
   std::size_t line_base_ = 1;     // the number of the line
   std::size_t line_base_at_ = 0;  // that begins here
   LeadingLines found_;
 };
 
 }  // namespace
+
+// Quotes are not looked at, because compilers pair them in different ways where they are odd in number.
+bool may_go_on(std::string_view directive) {
+  const std::size_t comment = directive.rfind("/*");
+  if (comment != std::string_view::npos && directive.find("*/", comment + 2) == std::string_view::npos) return true;
+  for (std::size_t at = directive.find("R\""); at != std::string_view::npos; at = directive.find("R\"", at + 1)) {
+    std::size_t begin = at;
+    while (begin > 0 && is_of_word(directive[begin - 1])) --begin;
+    const std::string_view prefix = directive.substr(begin, at - begin);
+    if (prefix.empty() || prefix == "L" || prefix == "u" || prefix == "U" || prefix == "u8") return true;
+  }
+  return false;
+}
 
 LeadingLines leading_lines(std::string_view source) {
   return LeadingReader(source.substr(0, plain_size(source))).read();

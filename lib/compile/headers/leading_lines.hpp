@@ -12,6 +12,7 @@ namespace kiln {
 struct LeadingLines {
   std::size_t size = 0;  // bytes; 0 where there are none
   std::size_t line = 1;  // the number that the compiler gives the first line of the rest
+  std::string file;      // the file that a #line in them says that it is of, in quotes; empty where none does
 };
 
 /// The comments, blank lines and directives before the first other token, up to the end of the last #include, of the
@@ -20,6 +21,10 @@ struct LeadingLines {
 /// raw string, a backslash with blanks behind it, a trigraph, a digraph, a directive that compilers differ in (#import,
 /// #include_next, #embed, "# 1"), and #line with a macro or in a group.
 LeadingLines leading_lines(std::string_view source);
+
+/// Whether a directive with that text, from its name on, may go on in the next line, in a comment or a raw string.
+/// Where that is not plain, it may.
+bool may_go_on(std::string_view directive);
 
 /// What in leading lines says more than that headers are read, so that what was made of them may not serve another
 /// source that begins with the same lines: a macro whose value is of one place or moment (__FILE__, __COUNTER__), a

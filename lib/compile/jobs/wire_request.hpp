@@ -14,10 +14,10 @@ inline constexpr Backend last_of<Backend> = Backend::driver;
 
 template <class Archive, WireOf<CompilerJob> T>
 void wire(Archive& archive, T& job) {
-  auto& [source, prologue, epilogue, name, arguments, users_arguments, arch, code, target, headers, header_folder,
-         name_expressions, keep, keep_ptx, timing, verbatim, preprocess_only, stop] = job;
-  archive(source, prologue, epilogue, name, arguments, users_arguments, arch, code, target, headers, header_folder,
-          name_expressions, keep, keep_ptx, timing, verbatim, preprocess_only);
+  auto& [source, prologue, epilogue, name, late_defines, arguments, users_arguments, arch, code, target, headers,
+         header_folder, name_expressions, keep, keep_ptx, timing, verbatim, preprocess_only, stop] = job;
+  archive(source, prologue, epilogue, name, late_defines, arguments, users_arguments, arch, code, target, headers,
+          header_folder, name_expressions, keep, keep_ptx, timing, verbatim, preprocess_only);
   (void)stop;  // stays in the host
 }
 

@@ -3,6 +3,7 @@
 #include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/large_stack.hpp"
 #include "compile/compiler/stopped.hpp"
+#include "compile/headers/late_defines.hpp"
 #include "compile/nvrtc/nvrtc_text.hpp"
 #include "compile/nvrtc/nvrtc_times.hpp"
 #include "compile/options/misspelt_option.hpp"
@@ -89,7 +90,7 @@ std::vector<std::string> shown_options(const CompilerJob& job) {
     throw ToolkitError(title + " could not load its builtins library, which belongs beside " + nvrtc.path + ": " + log +
                            ". " + installation_advice(),
                        {nvrtc.path});
-  FailedCompile failed{title, job.name, job.source, &job.headers, log, shown_options(job)};
+  FailedCompile failed{title, job.name, job.source, &job.headers, log, shown_options(job), late_define_text(job)};
   if (result != NVRTC_ERROR_COMPILATION) {
     const std::string reason = nvrtc.get_error_string(result);
     failed.log = log.empty() ? reason : reason + ": " + log;

@@ -2,6 +2,7 @@
 
 #include "base/escaped_text.hpp"
 #include "base/source_token.hpp"
+#include "compile/headers/late_defines.hpp"
 #include "compile/headers/memory_headers.hpp"
 
 #include <algorithm>
@@ -44,8 +45,8 @@ NvrtcText::NvrtcText(const CompilerJob& job) : name(job.name), headers(job.heade
     name.insert(0, "./");
     if (prologue.empty()) prologue = "#line 1 " + line_name(job.name) + "\n";
   }
-  source = prologue + with_readable_comments(job.header_folder.empty() ? job.source : source_with_header_files(job)) +
-           job.epilogue;
+  const std::string own = job.header_folder.empty() ? job.source : source_with_header_files(job);
+  source = prologue + with_readable_comments(with_late_defines(job, own)) + job.epilogue;
   if (!job.header_folder.empty())
     std::erase_if(headers, [](const auto& header) { return is_file_header(header.first, header.second); });
   for (auto& header : headers) header.second = with_readable_comments(std::move(header.second));
@@ -54,6 +55,7 @@ NvrtcText::NvrtcText(const CompilerJob& job) : name(job.name), headers(job.heade
 std::string unreadable_text(const CompilerJob& job) {
   std::string found = unreadable_in("\"" + job.name + "\"", job.source);
   if (found.empty() && has_end_byte(job.prologue)) found = unreadable_in("the name \"" + job.name + "\"", job.prologue);
+  if (found.empty()) found = unreadable_in("late_defines", late_define_lines(job));
   for (const auto& [name, text] : job.headers)
     if (found.empty() && !is_file_header(name, text)) found = unreadable_in("the header \"" + name + "\"", text);
   return found;

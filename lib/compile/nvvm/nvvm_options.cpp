@@ -126,14 +126,16 @@ NvvmOptions read_nvvm_options(const std::vector<std::string>& options) {
 
 // All members by name: a new one does not build until it is decided here whether it says something about NVVM IR.
 void require_sense_for_ir(const CompileOptions& options) {
-  const auto& [words, include_dirs, defines, arch, target, backend, name, headers, header_callback, name_expressions,
-               cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] = options;
+  const auto& [words, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
+               name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
+      options;
   (void)words, (void)arch, (void)name, (void)cache, (void)caching, (void)language, (void)timeout, (void)cancel;
   require_libnvvm(backend, target);
   if (keep_ptx && target != Target::cubin && target != Target::ptx)
     refuse_member("keep_ptx", "PTX lies on the way to a cubin, and target is " + target_name(target));
   if (!include_dirs.empty()) refuse_member("include_dirs", "it includes nothing");
   if (!defines.empty()) refuse_member("defines", "it has no macros");
+  if (!late_defines.empty()) refuse_member("late_defines", "it has no macros");
   if (!headers.empty())
     refuse_member("headers", "it includes nothing; several modules are compiled together by kiln::nvvm::Program");
   if (header_callback) refuse_member("header_callback", "it includes nothing");

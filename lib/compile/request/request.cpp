@@ -7,6 +7,7 @@
 #include "base/text_parts.hpp"
 #include "cache/key.hpp"
 #include "cache/source_copy.hpp"
+#include "compile/headers/late_defines.hpp"
 #include "compile/headers/memory_headers.hpp"
 #include "compile/headers/source_scan.hpp"
 #include "compile/options/option_files.hpp"
@@ -98,19 +99,22 @@ void resolve_arguments(Request& request, OptionList& list, const CompileOptions&
   request.path_independent.insert(request.path_independent.end(), options.include_dirs.size(), "-I");
   job.users_arguments = job.arguments;
   if (request.relocates_paths) std::erase(job.users_arguments, "-lineinfo");
+  resolve_late_defines(request, options);
 }
 
-/// Reads the arguments: `-DWHEN=__TIME__` counts as the same in the source. Returns whether the
+/// Reads the arguments and late macros: `-DWHEN=__TIME__` counts as the same in the source. Returns whether the
 /// source may ask for headers by what they define.
 bool read_arguments(Request& request) {
   bool ask = false;
-  for (const std::string& argument : request.job.arguments) {
-    if (argument.starts_with("-I")) continue;
-    const SourceScan scan = scan_source(argument);
+  const auto read = [&](std::string_view text) {
+    const SourceScan scan = scan_source(text);
     if (scan.uses_time) request.refusal.add(Counter::refused_time, std::string(clock_refusal));
     ask |= scan.macro_has_include || !scan.has_includes.empty();
-    request.search.uses_own_path |= may_use_own_path(argument);
-  }
+    request.search.uses_own_path |= may_use_own_path(text);
+  };
+  for (const std::string& argument : request.job.arguments)
+    if (!argument.starts_with("-I")) read(argument);
+  if (!request.job.late_defines.empty()) read(late_define_lines(request.job));
   return ask;
 }
 

@@ -68,6 +68,10 @@ void choose_arch(Request& request, const std::vector<int>& supported, const std:
 /// what contradicts itself.
 void resolve_arch(Request& request, const OptionList& list, const CompileOptions& options);
 
+/// Sets job.late_defines, behind job.arguments. Throws ArgumentError for macros that the leading lines, an in-memory
+/// header or an option know, and for what is no macro.
+void resolve_late_defines(Request& request, const CompileOptions& options);
+
 /// Completes request.search, whose folders of the request's own are in place, with all places that a search may start
 /// from, and with the toolkit's folders. `system_dirs` are those of -isystem.
 void resolve_search(Request& request, const SourceScan& scan, const std::vector<std::string>& system_dirs);

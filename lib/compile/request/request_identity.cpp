@@ -58,8 +58,9 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
     take(values[i]);
   }
   // All members by name: a new one does not build until it is decided here what it is to a request.
-  const auto& [words, include_dirs, defines, arch, target, backend, name, headers, header_callback, name_expressions,
-               cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] = options;
+  const auto& [words, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
+               name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
+      options;
   const auto& [cache_dir, read_only_dirs, trusted_owners, strict_headers, durable] = caching;
   const auto& [nvcc_path, code] = nvcc;
   const auto& [device_arch, loads_cubin, plain, waiting] = context;
@@ -73,8 +74,10 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
   take_all(words);
   take_size(include_dirs);
   for (const auto& dir : include_dirs) take(dir.native());
-  take_size(defines);
-  for (const Define& define : defines) take(define.name), take(define.value);
+  for (const auto* list : {&defines, &late_defines}) {
+    take_size(*list);
+    for (const Define& define : *list) take(define.name), take(define.value);
+  }
   take(arch), take(device_arch), take(code);
   const auto digit = [](int value) { return static_cast<char>('0' + value); };
   const char flags[] = {digit(static_cast<int>(target)),

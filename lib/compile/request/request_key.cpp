@@ -1,5 +1,6 @@
 #include "base/path_text.hpp"
 #include "cache/key.hpp"
+#include "compile/headers/late_defines.hpp"
 #include "compile/headers/source_scan.hpp"
 #include "compile/options/option_files.hpp"
 #include "compile/options/target_name.hpp"
@@ -81,6 +82,7 @@ std::string canonical_key(const Request& request) {
   key.add("target", target_name(job.target));
   if (job.keep_ptx) key.add("keeps PTX", "1");
   key.add("options", request.embeds_paths ? job.arguments : request.path_independent);
+  if (!job.late_defines.empty()) key.add("late defines", late_define_lines(job));
   if (!request.option_files.empty()) key.add("files of options", digests_of(request.option_files));
   // A source that can include nothing does not care where folders are.
   key.add("roots", request.may_include || request.embeds_paths ? root_items(request) : std::vector<std::string>());

@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "base/path_text.hpp"
 #include "cache/file_observer.hpp"
+#include "compile/headers/late_defines.hpp"
 #include "compile/headers/source_scan.hpp"
 #include "worker/dependencies/dependency_paths.hpp"
 #include "worker/dependencies/header_origin.hpp"
@@ -27,19 +28,21 @@ using Answer = FileQuestion::Answer;
 class Reduction {
  public:
   Reduction(FileSystem& files, const HeaderSearchPaths& search, const FileRecord& record, bool strict,
-            std::int64_t start_ns)
+            std::int64_t start_ns, const std::vector<std::string>& words)
       : files_(files),
         observer_(files, false),
         search_(search),
         paths_(files, search, record),
         strict_(strict),
-        start_ns_(start_ns) {}
+        start_ns_(start_ns),
+        words_(words) {}
 
   void read_texts(std::string_view text_of_request) {
     read_text(text_of_request);
     for (const auto& [name, text] : search_.memory) {
       fixes_all_ |= is_absolute(name);
       read_text(text);
+      look_for_words(text, name);
     }
     report_.uses_own_path |= search_.uses_own_path;
   }
@@ -131,6 +134,7 @@ class Reduction {
     const Digest digest = digest_of(text);
     const bool is_own = origin_of(path, search_) == HeaderOrigin::own;
     if (is_own && is_read) read_text(text);
+    if (is_read) look_for_words(text, plain_path(path));
     if (!is_own && !strict_) return add_to_folder(path, digest);
     report_.dependencies.files.push_back(
         {RootedPath::relate(path, search_.roots), status, digest, observer_.has_reliable_times(path, status)});
@@ -229,6 +233,14 @@ class Reduction {
     if (scan.uses_time) refuse_for_clock();
   }
 
+  void look_for_words(std::string_view text, const std::string& header) {
+    for (const std::string& word : words_) {
+      if (report_.known_word) return;
+      if (const auto line = line_of_word(text, word))
+        report_.known_word = KnownWord{word, "the header " + header, *line};
+    }
+  }
+
   void note_pasted_names() {
     fixes_own_ |= pasted_names_.ask_for_headers();
     report_.uses_own_path |= pasted_names_.use_own_path();
@@ -247,6 +259,7 @@ class Reduction {
   PastedNames pasted_names_;
   const bool strict_;
   const std::int64_t start_ns_;
+  const std::vector<std::string>& words_;
   DependencyReport report_;
   /// An own text names a header by its absolute path, which must not be taken for one below a root; or may do so.
   bool fixes_all_ = false;
@@ -263,8 +276,9 @@ class Reduction {
 }  // namespace
 
 DependencyReport find_dependencies(FileSystem& files, const HeaderSearchPaths& search, std::string_view text,
-                                   const FileRecord& record, bool strict, std::int64_t start_ns) {
-  Reduction reduction(files, search, record, strict, start_ns);
+                                   const FileRecord& record, bool strict, std::int64_t start_ns,
+                                   const std::vector<std::string>& words) {
+  Reduction reduction(files, search, record, strict, start_ns, words);
   reduction.read_texts(text);
   reduction.read(record);
   return reduction.finish();

@@ -5,16 +5,28 @@
 #include "compile/headers/header_search_paths.hpp"
 #include "compile/recording/file_record.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace kiln {
 
+/// A word of a header.
+struct KnownWord {
+  std::string word;
+  std::string text;  // such as "the header /p/x.h"
+  std::size_t line;
+};
+
 /// With what compile_with_dependencies() must know of the texts that were read.
 struct DependencyReport : HeaderReport {
-  std::set<int> spelled_roots = {};  // own roots whose absolute path __FILE__ would begin with in some header
-  bool uses_own_path = false;        // some own text or an option mentions __FILE__
+  std::set<int> spelled_roots = {};          // own roots whose absolute path __FILE__ would begin with in some header
+  bool uses_own_path = false;                // some own text or an option mentions __FILE__
+  std::optional<KnownWord> known_word = {};  // the first of the wanted ones that is met
 };
 
 /// The dependencies of a compile that began at `start_ns` (FileSystem::now_ns), by the record of all that it asked:
@@ -28,7 +40,9 @@ struct DependencyReport : HeaderReport {
 /// What only says where the compiler works, or which compiler it is, is left out: its identity stands for its programs
 /// and their files, and the request for in-memory headers and the source. `text` is the source and what options define:
 /// own texts are read for what no question shows, the clock (of NVRTC, which looks at it always) and places.
+/// All headers that were read, the toolkit's too, are searched for `words`.
 DependencyReport find_dependencies(FileSystem& files, const HeaderSearchPaths& search, std::string_view text,
-                                   const FileRecord& record, bool strict, std::int64_t start_ns);
+                                   const FileRecord& record, bool strict, std::int64_t start_ns,
+                                   const std::vector<std::string>& words = {});
 
 }  // namespace kiln

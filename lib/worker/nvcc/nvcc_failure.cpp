@@ -3,6 +3,7 @@
 #include "base/escaped_text.hpp"
 #include "base/text_parts.hpp"
 #include "compile/compiler/compile_message.hpp"
+#include "compile/headers/late_defines.hpp"
 #include "compile/nvjitlink/link_input.hpp"
 #include "compile/options/misspelt_option.hpp"
 #include "compile/options/shell_text.hpp"
@@ -96,12 +97,13 @@ std::string nvcc_log(const CompilerJob& job, const ProcessResult& result) {
 }
 
 void throw_nvcc_failure(const NvccRun& run) {
-  FailedCompile failed{"nvcc", run.job.name, run.job.source, &run.job.headers, run.log, run.command.words};
+  FailedCompile failed{"nvcc",  run.job.name,      run.job.source,           &run.job.headers,
+                       run.log, run.command.words, late_define_text(run.job)};
   std::string message = failure_headline(failed);
   if (!first_error(run.log)) message += "nvcc: " + end_of(run) + "\n";
   if (const std::string misspelt = misspelt_option(run.job.arguments, run.log); !misspelt.empty())
     message += misspelt + "\n";
-  message += stream("log", run.log) + command_text(run);
+  message += stream("log", run.log) + command_text(run) + late_defines_line(failed);
   throw CompileError(message, run.log, run.command.words);
 }
 

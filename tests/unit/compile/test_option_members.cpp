@@ -37,13 +37,14 @@ std::vector<Member<CompileOptions>> compile_members() {
   using Options = CompileOptions;
   // One of these for each line below.
   [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
-                                m20] = Options{};
+                                m20, m21] = Options{};
   [[maybe_unused]] const auto& [n1, n2] = NvccOptions{};
   [[maybe_unused]] const auto& [c1, c2, c3, c4, c5] = CacheOptions{};
   return {
       {"options", [](Options& o) { o.options = {"-DX"}; }},
       {"include_dirs", [](Options& o) { o.include_dirs = {"/p"}; }},
       {"defines", [](Options& o) { o.defines = {"X"}; }},
+      {"late_defines", [](Options& o) { o.late_defines = {"X"}; }},
       {"arch", [](Options& o) { o.arch = "sm_90"; }},
       {"target", [](Options& o) { o.target = Target::ptx; }},
       {"backend", [](Options& o) { o.backend = Backend::nvcc; }, by_the_compiler},
@@ -127,7 +128,7 @@ std::string key_of(const LinkOptions& options) {
 
 TEST_CASE("each member of CompileOptions is in the key and in the request's name in memory, or need not be") {
   const auto members = compile_members();
-  CHECK(members.size() == 25);
+  CHECK(members.size() == 26);
   for (const auto& member : members) {
     CAPTURE(member.name);
     CompileOptions changed;

@@ -56,6 +56,7 @@ CompileOptions all_members() {
   options.options = {"-lineinfo", "--use_fast_math"};
   options.include_dirs = {"/first", "/second folder"};
   options.defines = {{"A", 1}, {"TEXT", "a b"}};
+  options.late_defines = {{"TILE", 4}};
   options.arch = "sm_90a";
   options.target = Target::ptx;
   options.backend = Backend::nvrtc;
@@ -76,10 +77,12 @@ CompileOptions all_members() {
 void check_equal(const CompileOptions& one, const CompileOptions& other) {
   CHECK(one.options == other.options);
   CHECK(one.include_dirs == other.include_dirs);
-  REQUIRE(one.defines.size() == other.defines.size());
-  for (std::size_t i = 0; i < one.defines.size(); ++i) {
-    CHECK(one.defines[i].name == other.defines[i].name);
-    CHECK(one.defines[i].value == other.defines[i].value);
+  for (const auto member : {&CompileOptions::defines, &CompileOptions::late_defines}) {
+    REQUIRE((one.*member).size() == (other.*member).size());
+    for (std::size_t i = 0; i < (one.*member).size(); ++i) {
+      CHECK((one.*member)[i].name == (other.*member)[i].name);
+      CHECK((one.*member)[i].value == (other.*member)[i].value);
+    }
   }
   CHECK(one.arch == other.arch);
   CHECK(one.target == other.target);
@@ -135,7 +138,7 @@ CodeObject made_by_hand() {
   return CodeObject(passkey, std::move(code), false);
 }
 
-std::string golden() { return GOLDEN_DIR "/saved_code/1.kilncode"; }
+std::string golden() { return GOLDEN_DIR "/saved_code/2.kilncode"; }
 
 std::string with_byte(std::string bytes, std::size_t at) {
   bytes[at] = static_cast<char>(bytes[at] ^ 0x20);
@@ -193,9 +196,11 @@ TEST_CASE("what is damaged, cut, longer, of another version or none at all is re
   CHECK(says(refusal("\177ELF something"), "Module::from_file"));
   CHECK(says(refusal(good.substr(0, 10)), "damaged"));
   CHECK(says(refusal(good + "x"), "damaged"));
-  std::string newer = good;
-  newer[8] = 2;
-  CHECK(says(refusal(newer), "format 2, and this Kiln reads format 1"));
+  std::string other = good;
+  for (const char version : {char{1}, char{3}}) {
+    other[8] = version;
+    CHECK(says(refusal(other), "format " + std::to_string(int{version}) + ", and this Kiln reads format 2"));
+  }
   for (std::size_t at = 12; at < good.size(); at += 7) {
     CAPTURE(at);
     CHECK(says(error_text<Error>([&] { (void)CodeObject::deserialize(with_byte(good, at)); }), "damaged"));

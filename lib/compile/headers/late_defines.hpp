@@ -1,0 +1,34 @@
+// CompileOptions::late_defines in a source's text.
+#pragma once
+
+#include "compile/compiler/compiler_job.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// The macro's name, without the parameters that may follow it.
+std::string_view macro_word(std::string_view name);
+
+std::vector<std::string> late_words(const CompilerJob& job);
+
+/// The job's late_defines as directives, each on a line of its own.
+std::string late_define_lines(const CompilerJob& job);
+
+/// The same for a message: " TILE=4 N=8".
+std::string late_define_text(const CompilerJob& job);
+
+/// The job's source, in `source`, with them behind its leading lines. All other lines keep their file and number.
+std::string with_late_defines(const CompilerJob& job, std::string_view source);
+
+/// The first line, from 1, that has the word outside of comments and literals. Quick where the text has it nowhere.
+std::optional<std::size_t> line_of_word(std::string_view text, std::string_view word);
+
+/// Throws ArgumentError: the macro of that name is not defined yet where a text has the word.
+[[noreturn]] void refuse_late_define(std::string_view name, const std::string& text_name, std::size_t line);
+
+}  // namespace kiln
