@@ -56,6 +56,9 @@ void add_compile(CLI::App& app, CompileArguments& arguments) {
   CompileOptions& options = arguments.options;
   add_source_arguments(command, arguments.files, options,
                        "the source; - is standard input; of several each becomes a file in the working folder");
+  add_repeated(command, "--late-define",
+               "a macro, NAME or NAME=VALUE, that is defined behind the leading #include lines",
+               [&](const Texts& defines) { options.late_defines.assign(defines.begin(), defines.end()); });
   command.add_option("-j,--jobs", arguments.jobs, "compile so many at once; otherwise as many as there are cores")
       ->check(CLI::Range(1U, 1024U));
   command.add_option("-o,--output", arguments.output,

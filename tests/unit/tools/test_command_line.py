@@ -95,6 +95,17 @@ class CommandLine(unittest.TestCase):
         stats = self.stats()
         self.assertEqual((stats["misses"], stats["hits"], stats["compiles"]), (1, 1, 1))
 
+    def test_late_macros_make_the_code_of_early_ones(self):
+        source = self.source(text="#include <cuda_fp16.h>\n" + KERNEL)
+        codes = set()
+        for option in "-D", "--late-define":
+            self.kiln("compile", source, option, "FACTOR=2")
+            self.assertIn("compiled", self.err)
+            codes.add((self.folder / "scale.cubin").read_bytes())
+        self.assertEqual(len(codes), 1)
+        self.kiln("compile", source, "--late-define", "FACTOR=2", "-DFACTOR=2", status=2)
+        self.assertIn('late_defines: "FACTOR" is defined or undefined twice', self.err)
+
     def test_arch_native_with_the_devices_own_features(self):
         source = self.source()
         for devices, arch in ("90", "sm_90a"), ("80", "sm_80"):
