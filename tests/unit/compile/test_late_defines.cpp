@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "compile_bench.hpp"
+#include "pch_bench.hpp"
 #include "real_nvcc.hpp"
 
 namespace late_defines_test {
@@ -266,6 +267,31 @@ TEST_CASE("a header that gets the word of a late macro is noticed") {
   CHECK(compile(source, options).from_cache());
   bench.header("inc/own.h", "inline __device__ int f() { int TILE = 2; return TILE; }\n");
   CHECK_THROWS_AS((void)compile(source, options), ArgumentError);
+}
+
+TEST_CASE("one precompiled header serves all variants, and what it was made of is searched for late macros") {
+  const PchBench bench;
+  const auto with = [&](const std::vector<Define>& late) { return bench.options().with_late_defines(late); };
+  const std::string source = "#include <value.h>\n__global__ void k(int* o) { *o = twice(1) + TILE; }\n";
+  compile(source, with({{"TILE", 1}}));
+  CHECK(bench.made() == 1);
+  CHECK(bench.used() == 0);
+  for (const int tile : {2, 3}) {
+    const CodeObject late = compile(source, with({{"TILE", tile}}));
+    const CodeObject early = compile(source, bench.options().with_defines({{"TILE", tile}}).with_cache(false));
+    CHECK(late.bytes() == early.bytes());
+  }
+  CHECK(bench.used() == 2);
+  CHECK(bench.made() == 1);
+  for (const char* text : {"1", "fault;"}) {
+    const std::string refused = message_of<ArgumentError>([&] {
+      compile(source, with({{"TILE", text}, {"VALUE", 4}}));
+    });
+    CHECK_MESSAGE(
+        says(refused, "\"VALUE\" is a word of the header " + (bench.scratch / "inc/value.h, line 1").string()),
+        refused);
+  }
+  CHECK(bench.used() == 4);
 }
 
 TEST_CASE("the clock in a late macro is noticed") {
