@@ -50,8 +50,8 @@ class KILN_EXPORT Linker {
   /// For nvJitLink's own functions. The object stays the owner; null where it was moved from or released.
   nvJitLinkHandle native_handle() const noexcept;
   /// Gives the handle to the caller, who destroys it by nvJitLinkDestroy. The names of inputs stay in memory for the
-  /// rest of the process, as nvJitLink reads them again. The object is as one that was moved from: only destruction,
-  /// assignment and native_handle() are left.
+  /// rest of the process, as nvJitLink reads them again. The object is as one that was moved from: all but
+  /// destruction, assignment and native_handle() throws ArgumentError.
   nvJitLinkHandle release();
 
   /// The bytes are read at once; `name` is how the logs call them. Counterpart: nvJitLinkAddData.
@@ -75,6 +75,7 @@ class KILN_EXPORT Linker {
  private:
   struct Impl;
   Linker(detail::Passkey, std::unique_ptr<Impl> impl) noexcept;  // so that Linker({}) means no options
+  Impl& impl() const;                                            // throws where there is none
   std::unique_ptr<Impl> impl_;
 };
 

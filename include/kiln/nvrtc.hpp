@@ -80,7 +80,7 @@ class KILN_EXPORT Program {
   /// For NVRTC's own functions. The object stays the owner; null where it was moved from or released.
   nvrtcProgram native_handle() const noexcept;
   /// Gives the program to the caller, who destroys it by nvrtcDestroyProgram; a flow callback is taken out of it. The
-  /// object is as one that was moved from: only destruction, assignment and native_handle() are left.
+  /// object is as one that was moved from: all but destruction, assignment and native_handle() throws ArgumentError.
   nvrtcProgram release();
 
   /// Before the compile: what lowered_name() is to tell, such as "scale<float>" or "&factor". Counterpart:
@@ -120,6 +120,7 @@ class KILN_EXPORT Program {
  private:
   struct Impl;
   explicit Program(std::unique_ptr<Impl> impl) noexcept;
+  Impl& impl() const;  // throws where there is none
   std::unique_ptr<Impl> impl_;
 };
 

@@ -56,7 +56,7 @@ class KILN_EXPORT Program {
   /// For libnvvm's own functions. The object stays the owner; null where it was moved from or released.
   nvvmProgram native_handle() const noexcept;
   /// Gives the program to the caller, who destroys it by nvvmDestroyProgram. The object is as one that was moved from:
-  /// only destruction, assignment and native_handle() are left.
+  /// all but destruction, assignment and native_handle() throws ArgumentError.
   nvvmProgram release() noexcept;
 
   /// A module, as text or bitcode; `name` is how the log calls it. Counterpart: nvvmAddModuleToProgram.
@@ -81,6 +81,7 @@ class KILN_EXPORT Program {
  private:
   struct Impl;
   explicit Program(std::unique_ptr<Impl> impl) noexcept;
+  Impl& impl() const;  // throws where there is none
   std::unique_ptr<Impl> impl_;
 };
 

@@ -3,6 +3,7 @@
 #include "base/fork_safe_mutex.hpp"
 #include "base/passkey.hpp"
 #include "toolkit/libraries/call_text.hpp"
+#include "toolkit/libraries/held.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
 #include "toolkit/libraries/result_names.hpp"
@@ -102,6 +103,7 @@ Linker::Linker(detail::Passkey, std::unique_ptr<Impl> impl) noexcept : impl_(std
 Linker::~Linker() = default;
 Linker::Linker(Linker&&) noexcept = default;
 Linker& Linker::operator=(Linker&&) noexcept = default;
+Linker::Impl& Linker::impl() const { return held(impl_, "nvjitlink::Linker", "a handle of nvJitLink"); }
 
 Linker Linker::adopt(nvJitLinkHandle handle) {
   if (handle == nullptr) refuse("nvjitlink::Linker::adopt: handle", "a handle of nvJitLink", "null");
@@ -120,46 +122,46 @@ nvJitLinkHandle Linker::release() {
 
 void Linker::add_data(InputKind kind, std::string_view bytes, const std::string& name) {
   const NvrtcUse use;
-  const char* own_name = name.empty() ? nullptr : impl_->keep(name);
+  const char* own_name = name.empty() ? nullptr : impl().keep(name);
   // What may be PTX is read up to a zero, wherever its bytes end.
   std::string text;
   if ((kind == InputKind::ptx || kind == InputKind::any) && !bytes.empty()) bytes = text = bytes;
-  impl_->check(impl_->library.add_data(impl_->handle, static_cast<int>(kind), bytes.data(), bytes.size(), own_name),
+  impl().check(impl().library.add_data(impl().handle, static_cast<int>(kind), bytes.data(), bytes.size(), own_name),
                "nvJitLinkAddData", name);
 }
 
 void Linker::add_file(InputKind kind, const std::string& path) {
   const NvrtcUse use;
-  impl_->check(impl_->library.add_file(impl_->handle, static_cast<int>(kind), impl_->keep(path)), "nvJitLinkAddFile",
+  impl().check(impl().library.add_file(impl().handle, static_cast<int>(kind), impl().keep(path)), "nvJitLinkAddFile",
                path);
 }
 
 void Linker::complete() {
   const NvrtcUse use;
-  impl_->check(impl_->library.complete(impl_->handle), "nvJitLinkComplete");
+  impl().check(impl().library.complete(impl().handle), "nvJitLinkComplete");
 }
 
 std::string Linker::cubin() const {
-  return impl_->output(impl_->library.get_linked_cubin_size, impl_->library.get_linked_cubin,
+  return impl().output(impl().library.get_linked_cubin_size, impl().library.get_linked_cubin,
                        "nvJitLinkGetLinkedCubin");
 }
 
 std::string Linker::ptx() const {
   return without_zeros(
-      impl_->output(impl_->library.get_linked_ptx_size, impl_->library.get_linked_ptx, "nvJitLinkGetLinkedPtx"));
+      impl().output(impl().library.get_linked_ptx_size, impl().library.get_linked_ptx, "nvJitLinkGetLinkedPtx"));
 }
 
 std::string Linker::ltoir() const {
-  return impl_->output(impl_->library.get_linked_ltoir_size, impl_->library.get_linked_ltoir,
+  return impl().output(impl().library.get_linked_ltoir_size, impl().library.get_linked_ltoir,
                        "nvJitLinkGetLinkedLTOIR");
 }
 
 std::string Linker::error_log() const {
-  return as_log(impl_->output(impl_->library.get_error_log_size, impl_->library.get_error_log, "nvJitLinkGetErrorLog"));
+  return as_log(impl().output(impl().library.get_error_log_size, impl().library.get_error_log, "nvJitLinkGetErrorLog"));
 }
 
 std::string Linker::info_log() const {
-  return as_log(impl_->output(impl_->library.get_info_log_size, impl_->library.get_info_log, "nvJitLinkGetInfoLog"));
+  return as_log(impl().output(impl().library.get_info_log_size, impl().library.get_info_log, "nvJitLinkGetInfoLog"));
 }
 
 }  // namespace kiln::nvjitlink

@@ -1,5 +1,6 @@
 #include "base/argument_error.hpp"
 #include "toolkit/libraries/call_text.hpp"
+#include "toolkit/libraries/held.hpp"
 #include "toolkit/libraries/nvrtc_program.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
 #include "toolkit/libraries/result_names.hpp"
@@ -150,6 +151,7 @@ Program::Program(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {
 Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
+Program::Impl& Program::impl() const { return held(impl_, "nvrtc::Program", "a program of NVRTC"); }
 
 Program Program::adopt(nvrtcProgram handle, const std::string& name) {
   if (handle == nullptr) refuse("nvrtc::Program::adopt: handle", "a program of NVRTC", "null");
@@ -167,40 +169,40 @@ nvrtcProgram Program::release() {
   return handle;
 }
 
-void Program::add_name_expression(const std::string& expression) { impl_->program->add_name_expression(expression); }
+void Program::add_name_expression(const std::string& expression) { impl().program->add_name_expression(expression); }
 
 void Program::set_flow_callback(std::function<bool()> is_cancelled) {
-  impl_->program->set_flow_callback(Impl::ask, impl_.get());  // NVRTC takes none back
-  impl_->has_flow_callback = true;
-  impl_->is_cancelled = std::move(is_cancelled);
+  impl().program->set_flow_callback(Impl::ask, &impl());  // NVRTC takes none back
+  impl().has_flow_callback = true;
+  impl().is_cancelled = std::move(is_cancelled);
 }
 
 void Program::compile(const std::vector<std::string>& options) {
   for (const std::string& option : options) require_no_zero("option", option);
   const NvrtcUse use;
-  const NvrtcProgram& program = *impl_->program;
-  impl_->was_cancelled = false;
-  impl_->has_thrown = false;
+  const NvrtcProgram& program = *impl().program;
+  impl().was_cancelled = false;
+  impl().has_thrown = false;
   const int result = program.compile(options);
-  if (impl_->has_thrown) std::rethrow_exception(std::exchange(impl_->thrown, nullptr));
+  if (impl().has_thrown) std::rethrow_exception(std::exchange(impl().thrown, nullptr));
   if (result == 0) return;
   const std::string log = program.log();
   const std::string text = call_text(
-      {"nvrtcCompileProgram", program.library().title(), nvrtc_result_name(result), impl_->name, log, options});
+      {"nvrtcCompileProgram", program.library().title(), nvrtc_result_name(result), impl().name, log, options});
   if (result == cancelled) throw CompileStopped(text, false);
   throw CompileError(text, log, options);
 }
 
-std::string Program::log() const { return impl_->program->log(); }
+std::string Program::log() const { return impl().program->log(); }
 std::string Program::lowered_name(const std::string& expression) const {
-  return impl_->program->lowered_name(expression);
+  return impl().program->lowered_name(expression);
 }
-std::string Program::ptx() const { return impl_->program->ptx(); }
-std::string Program::cubin() const { return impl_->program->cubin(); }
-std::string Program::ltoir() const { return impl_->program->ltoir(); }
-std::string Program::optixir() const { return impl_->program->optixir(); }
-std::string Program::tileir() const { return impl_->program->tileir(); }
-int Program::pch_create_status() const { return impl_->program->pch_create_status(); }
-std::size_t Program::pch_heap_size_required() const { return impl_->program->pch_heap_size_required(); }
+std::string Program::ptx() const { return impl().program->ptx(); }
+std::string Program::cubin() const { return impl().program->cubin(); }
+std::string Program::ltoir() const { return impl().program->ltoir(); }
+std::string Program::optixir() const { return impl().program->optixir(); }
+std::string Program::tileir() const { return impl().program->tileir(); }
+int Program::pch_create_status() const { return impl().program->pch_create_status(); }
+std::size_t Program::pch_heap_size_required() const { return impl().program->pch_heap_size_required(); }
 
 }  // namespace kiln::nvrtc

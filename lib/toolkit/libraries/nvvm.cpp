@@ -1,6 +1,7 @@
 #include "base/argument_error.hpp"
 #include "base/files.hpp"
 #include "toolkit/libraries/call_text.hpp"
+#include "toolkit/libraries/held.hpp"
 #include "toolkit/libraries/nvrtc_use.hpp"
 #include "toolkit/libraries/nvvm_library.hpp"
 #include "toolkit/libraries/result_names.hpp"
@@ -91,6 +92,7 @@ Program::Program(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {
 Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
 Program& Program::operator=(Program&&) noexcept = default;
+Program::Impl& Program::impl() const { return held(impl_, "nvvm::Program", "a program of libnvvm"); }
 
 Program Program::adopt(nvvmProgram handle) {
   if (handle == nullptr) refuse("nvvm::Program::adopt: handle", "a program of libnvvm", "null");
@@ -106,11 +108,11 @@ nvvmProgram Program::release() noexcept {
 }
 
 void Program::add_module(std::string_view ir, const std::string& name) {
-  impl_->add(impl_->library.add_module_to_program, "nvvmAddModuleToProgram", ir, name);
+  impl().add(impl().library.add_module_to_program, "nvvmAddModuleToProgram", ir, name);
 }
 
 void Program::lazy_add_module(std::string_view bitcode, const std::string& name) {
-  impl_->add(impl_->library.lazy_add_module_to_program, "nvvmLazyAddModuleToProgram", bitcode, name);
+  impl().add(impl().library.lazy_add_module_to_program, "nvvmLazyAddModuleToProgram", bitcode, name);
 }
 
 void Program::add_libdevice() {
@@ -119,21 +121,21 @@ void Program::add_libdevice() {
 }
 
 void Program::verify(const std::vector<std::string>& options) {
-  impl_->run(impl_->library.verify_program, "nvvmVerifyProgram", options);
+  impl().run(impl().library.verify_program, "nvvmVerifyProgram", options);
 }
 
 void Program::compile(const std::vector<std::string>& options) {
-  impl_->run(impl_->library.compile_program, "nvvmCompileProgram", options);
+  impl().run(impl().library.compile_program, "nvvmCompileProgram", options);
 }
 
 std::string Program::result() const {
-  std::string code = sized_output(impl_->library.get_compiled_result_size, impl_->library.get_compiled_result,
-                                  impl_->program, [](int result) { check(result, "nvvmGetCompiledResult"); });
+  std::string code = sized_output(impl().library.get_compiled_result_size, impl().library.get_compiled_result,
+                                  impl().program, [](int result) { check(result, "nvvmGetCompiledResult"); });
   // LTO-IR has zeros before its end; of PTX the end is counted with it.
   const std::size_t text_size = code.find_last_not_of('\0') + 1;  // npos + 1 is 0
   return code.find('\0') < text_size ? code : without_zeros(std::move(code));
 }
 
-std::string Program::log() const { return impl_->log(); }
+std::string Program::log() const { return impl().log(); }
 
 }  // namespace kiln::nvvm

@@ -186,4 +186,22 @@ TEST_CASE("nvJitLink: a handle of other code is adopted, and one of Kiln's given
                        kiln::ArgumentError);
 }
 
+TEST_CASE("nvJitLink: a handle that was given away or moved from is refused by every member") {
+  Linker linker({"-arch=sm_90"});
+  Linker moved = std::move(linker);
+  const Linker back = Linker::adopt(moved.release());
+  for (Linker* gone : {&linker, &moved}) {  // NOLINT(bugprone-use-after-move): that is what is tested
+    CHECK_THROWS_WITH_AS(gone->complete(),
+                         "nvjitlink::Linker: expected a handle of nvJitLink, given one that was moved from or released",
+                         kiln::ArgumentError);
+    CHECK_THROWS_AS(gone->add_data(InputKind::ptx, "text", "name"), kiln::ArgumentError);
+    CHECK_THROWS_AS(gone->add_file(InputKind::ptx, "file"), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->cubin()), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->ptx()), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->ltoir()), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->error_log()), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->info_log()), kiln::ArgumentError);
+  }
+}
+
 }  // namespace nvjitlink_linker_test

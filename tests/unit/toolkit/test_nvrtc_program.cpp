@@ -189,6 +189,28 @@ TEST_CASE("NVRTC: a handle of other code is adopted, and one of Kiln's given awa
                        "nvrtc::Program::adopt: handle: expected a program of NVRTC, given null", kiln::ArgumentError);
 }
 
+TEST_CASE("NVRTC: a program that was given away or moved from is refused by every member") {
+  Program program(simple);
+  program.compile(quiet({"-arch=sm_90"}));
+  Program moved = std::move(program);
+  const Program back = Program::adopt(moved.release());
+  const std::string given = "nvrtc::Program: expected a program of NVRTC, given one that was moved from or released";
+  for (Program* gone : {&program, &moved}) {  // NOLINT(bugprone-use-after-move): that is what is tested
+    CHECK(message_of<kiln::ArgumentError>([&] { gone->compile(); }) == given);
+    CHECK_THROWS_AS(gone->add_name_expression("k"), kiln::ArgumentError);
+    CHECK_THROWS_AS(gone->set_flow_callback({}), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->log()), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->lowered_name("k")), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->ptx()), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->cubin()), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->ltoir()), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->optixir()), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->tileir()), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->pch_create_status()), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->pch_heap_size_required()), kiln::ArgumentError);
+  }
+}
+
 TEST_CASE("NVRTC: a program that is given away no longer asks the object's flow callback" * doctest::skip(!has_pch())) {
   const kiln::NvrtcLibrary& nvrtc = kiln::NvrtcLibrary::get();
   bool is_asked = false;

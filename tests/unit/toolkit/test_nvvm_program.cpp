@@ -153,6 +153,22 @@ TEST_CASE("NVVM: a handle of other code is adopted, and one of Kiln's given away
                        "nvvm::Program::adopt: handle: expected a program of libnvvm, given null", kiln::ArgumentError);
 }
 
+TEST_CASE("NVVM: a program that was given away or moved from is refused by every member") {
+  Program program;
+  Program moved = std::move(program);
+  const Program back = Program::adopt(moved.release());
+  const std::string given = "nvvm::Program: expected a program of libnvvm, given one that was moved from or released";
+  for (Program* gone : {&program, &moved}) {  // NOLINT(bugprone-use-after-move): that is what is tested
+    CHECK(message_of<kiln::ArgumentError>([&] { gone->compile(); }) == given);
+    CHECK_THROWS_AS(gone->verify(), kiln::ArgumentError);
+    CHECK_THROWS_AS(gone->add_module(adder), kiln::ArgumentError);
+    CHECK_THROWS_AS(gone->lazy_add_module(adder), kiln::ArgumentError);
+    CHECK_THROWS_AS(gone->add_libdevice(), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->result()), kiln::ArgumentError);
+    CHECK_THROWS_AS(static_cast<void>(gone->log()), kiln::ArgumentError);
+  }
+}
+
 TEST_CASE("NVVM: LTO-IR that other code made is given with all its bytes") {
   Program made;
   made.add_module(adder, "adder");
