@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::size_t longest = 256;  // of a word that a person may have mistyped
 
+char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
 /// Optimal string alignment distance.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
@@ -26,12 +28,16 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+bool differs_by_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return to_lower(x) == to_lower(y); });
+}
+
 }  // namespace
 
 std::string similar_name(std::string_view wanted, const std::vector<std::string>& candidates) {
   if (wanted.size() > longest) return {};
   std::string nearest;
-  std::size_t least = (wanted.size() + 2) / 3;
+  std::size_t least = wanted.size() == 3 ? 2 : (wanted.size() + 2) / 3;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > longest) continue;
     const std::size_t changes = distance(wanted, candidate);
@@ -39,7 +45,10 @@ std::string similar_name(std::string_view wanted, const std::vector<std::string>
     least = changes;
     nearest = candidate;
   }
-  return nearest;
+  if (!nearest.empty()) return nearest;
+  for (const std::string& candidate : candidates)
+    if (differs_by_case(wanted, candidate)) return candidate;
+  return {};
 }
 
 }  // namespace kiln

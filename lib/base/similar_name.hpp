@@ -7,8 +7,8 @@
 
 namespace kiln {
 
-/// The candidate with the fewest letters to change, leave out, add or swap; empty where that would be a third of the
-/// word or more.
+/// The candidate with the fewest letters to change, leave out, add or swap, fewer than a third of the word's, or one of
+/// three; else one that differs by capitals alone; else empty.
 std::string similar_name(std::string_view wanted, const std::vector<std::string>& candidates);
 
 }  // namespace kiln

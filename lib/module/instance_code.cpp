@@ -5,6 +5,7 @@
 #include "module/instance_errors.hpp"
 #include "module/name_lookup.hpp"
 #include "toolkit/names/kernel_name.hpp"
+#include "toolkit/names/similar_kernel.hpp"
 
 #include <kiln/error.hpp>
 
@@ -48,11 +49,13 @@ bool is_overloaded(const CompileError& error) {
   return error.log().find("cannot determine which instance of overloaded function") != std::string::npos;
 }
 
-/// What the compiler says of a name that it does not know.
-bool lacks_template(const CompileError& error, std::string_view word) {
-  const std::string quoted = '"' + std::string(word) + '"';
-  return error.log().find("identifier " + quoted + " is undefined") != std::string::npos ||
-         error.log().find("has no member " + quoted) != std::string::npos;
+/// What the compiler says of a name that it does not know, or of its namespaces; the latter also where an argument has
+/// such a name.
+bool lacks_template(const CompileError& error, const std::string& expression, std::string_view source) {
+  const std::string quoted = '"' + std::string(last_component(expression)) + '"';
+  const auto says = [&error](const std::string& words) { return error.log().find(words) != std::string::npos; };
+  if (says("identifier " + quoted + " is undefined") || says("has no member " + quoted)) return true;
+  return says("name followed by \"::\" must be") && !similar_kernel(expression, source).empty();
 }
 
 }  // namespace
@@ -75,7 +78,7 @@ InstanceCode compile_instance(const Recipe& recipe, const InstanceName& name, st
   try {
     return compile(recipe, name.expression, device);
   } catch (const CompileError& error) {
-    if (lacks_template(error, last_component(name.expression))) throw unknown_template(name.expression, recipe.source);
+    if (lacks_template(error, name.expression, recipe.source)) throw unknown_template(name.expression, recipe.source);
     if (!is_overloaded(error)) throw;
     if (name.overload.empty()) throw ambiguous_template(name.expression);
   }

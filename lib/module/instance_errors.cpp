@@ -1,9 +1,8 @@
 #include "module/instance_errors.hpp"
 
-#include "base/similar_name.hpp"
-#include "module/function_names.hpp"
 #include "module/name_lookup.hpp"
 #include "toolkit/names/kernel_name.hpp"
+#include "toolkit/names/similar_kernel.hpp"
 
 #include <algorithm>
 
@@ -27,15 +26,10 @@ std::string way_out(const std::vector<std::string>& instances) {
 }  // namespace
 
 ArgumentError unknown_template(const std::string& wanted, std::string_view source) {
-  const std::string word(last_component(wanted));
-  const std::size_t end = std::min(wanted.find('<'), wanted.size());
-  const std::string name = wanted.substr(0, end);
+  const std::string name = wanted.substr(0, wanted.find('<'));
   std::string message = "there is no template \"" + name + "\" in the source";
-  const std::string similar = similar_name(word, function_names_in(source));
-  if (similar == word)
-    message += ", which has the word \"" + word + "\": write the namespaces, too, as in ns::" + wanted;
-  else if (!similar.empty())
-    message += "; did you mean \"" + name.substr(0, name.rfind(word)) + similar + wanted.substr(end) + "\"?";
+  const std::string similar = similar_kernel(wanted, source);
+  if (!similar.empty()) message += "; did you mean \"" + similar + "\"?";
   return name_error(message, similar.empty() ? "the name of a kernel template" : similar, wanted);
 }
 

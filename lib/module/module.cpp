@@ -51,8 +51,8 @@ std::shared_ptr<Kernel> find(Module::Impl& module, std::string_view name, const 
 
   if (has_templates && names_instance(name))
     return module.instances.kernel(instance_name(name, signature), module.images, device);
-  const ArgumentError unknown =
-      unknown_kernel(name, kernels_of(module.images), has_templates ? recipe->source : std::string_view());
+  const ArgumentError unknown = unknown_kernel(name, kernels_of(module.images), main.globals(),
+                                               has_templates ? recipe->source : std::string_view());
   throw is_linked(code) && names_instance(name) ? instance_not_linked(unknown) : unknown;
 }
 

@@ -120,10 +120,17 @@ GlobalVariable ModuleImages::give_variable(std::string_view name) {
                          [&](const auto& one) { return !has_users_elsewhere(*one.first, variable, Access::any); });
   if (owner == owners.end()) throw global_in_two_images(name, instances_given());
   auto found = owner->first->set->image(device).find_global(owner->second);
-  if (!found) throw unknown_global(name, main().globals());
+  if (!found) throw no_variable(name);
   note(owner->first->variables, variable);
   found->name = variable;
   return *found;
+}
+
+ArgumentError ModuleImages::no_variable(std::string_view name) {
+  const CodeData& code = *main().code().data();
+  const CodeInfo* const listed = code.listed_info();
+  return unknown_global(name, main().globals(), listed != nullptr ? listed->kernels : std::vector<KernelInfo>(),
+                        code.recipe != nullptr ? std::string_view(code.recipe->source) : std::string_view());
 }
 
 bool ModuleImages::is_only_giver(const Image& image) const {

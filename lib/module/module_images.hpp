@@ -52,6 +52,7 @@ class ModuleImages {
 
   enum class Access { any, write };
 
+  ArgumentError no_variable(std::string_view name);
   bool is_only_giver(const Image& image) const;
   const VariableUse* use_of(Image& image, const std::string& kernel);
   std::vector<Variable> variables_of(Image& image, const std::string& kernel);

@@ -2,9 +2,10 @@
 
 #include "base/identifier.hpp"
 #include "base/similar_name.hpp"
-#include "module/function_names.hpp"
 #include "toolkit/names/bracket_depth.hpp"
 #include "toolkit/names/kernel_name.hpp"
+#include "toolkit/names/kernels_in_source.hpp"
+#include "toolkit/names/similar_kernel.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -100,13 +101,52 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-}  // namespace
+enum class InSource { nothing, kernel, kernel_template };
 
-std::string_view last_component(std::string_view name) {
-  name = name.substr(0, name.find_first_of("(<"));
-  const std::size_t colons = name.rfind("::");
-  return colons == std::string_view::npos ? name : name.substr(colons + 2);
+/// What a __global__ function of the source is that has that name, apart from its namespaces.
+InSource kernel_in_source(std::string_view source, std::string_view name) {
+  InSource found = InSource::nothing;
+  for (const SourceKernel& kernel : kernels_in_source(source)) {
+    if (last_component(kernel.name) != last_component(name)) continue;
+    if (kernel.is_template) return InSource::kernel_template;
+    found = InSource::kernel;
+  }
+  return found;
 }
+
+std::string did_you_mean(std::string_view name) { return "\nDid you mean " + in_quotes(name) + "?"; }
+
+/// Of a template, whose name is no kernel's.
+std::string ask_for_instance(std::string_view name) {
+  return "a template becomes a kernel only with its arguments, so ask for an instance, such as " +
+         in_quotes(std::string(name) + "<float, 4>");
+}
+
+/// What may have been meant, by the kernels that the code holds and by its source.
+std::string kernel_hint(std::string_view wanted, const std::vector<std::string>& names, std::string_view source) {
+  const std::string_view word = last_component(wanted);
+  if (word.empty()) return {};
+  std::vector<std::string> words;
+  for (const std::string& name : names) {
+    words.emplace_back(last_component(parse_demangled(name).qualified_name));
+    if (words.back() == word) return did_you_mean(name);
+  }
+  if (kernel_in_source(source, word) == InSource::kernel_template)
+    return "\n" + in_quotes(word) + " is a template: " + ask_for_instance(word);
+  if (const std::string similar = similar_name(word, words); !similar.empty()) return did_you_mean(similar);
+  const std::string similar = similar_kernel(wanted.substr(0, wanted.find_first_of("(<")), source);
+  if (!similar.empty() && kernel_in_source(source, similar) == InSource::kernel_template)
+    return did_you_mean(similar) + " It is a template: " + ask_for_instance(similar);
+  if (!similar.empty()) return did_you_mean(similar);
+  if (has_word(source, word))
+    return "\nThe source has the word " + in_quotes(word) +
+           ", but no __global__ function of that name is to be seen. A variable is had by get_global(" +
+           in_quotes(word) + "), a template's instance with its arguments, as " +
+           in_quotes(std::string(word) + "<float, 4>");
+  return {};
+}
+
+}  // namespace
 
 void refuse_deep_name(std::string_view wanted) {
   const std::vector<int> depths = bracket_depths(wanted);
@@ -161,29 +201,26 @@ ArgumentError no_kernel_takes(std::string_view wanted, const std::vector<const K
       wanted, names);
 }
 
-ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelInfo>& kernels, std::string_view source) {
+ArgumentError unknown_kernel(std::string_view wanted, const std::vector<KernelInfo>& kernels,
+                             const std::vector<std::string>& globals, std::string_view source) {
   const std::vector<std::string> names = readable_names(kernels);
   std::string message = "there is no kernel " + in_quotes(wanted) + "; the code holds " +
                         (names.empty() ? std::string("no kernels: a kernel is a __global__ function, in LLVM IR "
                                                      "one that !nvvm.annotations or ptx_kernel marks")
                                        : "these kernels:" + list_of(names));
-  const std::string_view word = last_component(wanted);
-  std::vector<std::string> words = function_names_in(source);
-  std::string namesake;
-  for (const std::string& name : names) {
-    words.emplace_back(last_component(parse_demangled(name).qualified_name));
-    if (words.back() == word) namesake = name;
-  }
-  const std::string similar = similar_name(word, words);
-  if (!namesake.empty())
-    message += "\nDid you mean " + in_quotes(namesake) + "?";
-  else if (!similar.empty() && similar != word)
-    message += "\nDid you mean \"" + similar + "\"?";
-  else if (!word.empty() && has_word(source, word))
-    message += "\nThe source has the word " + in_quotes(word) +
-               ": a template becomes a kernel only with its arguments, so ask for an instance, such as " +
-               in_quotes(std::string(word) + "<float, 4>");
+  if (!find_globals(wanted, globals).empty())
+    message += "\n" + in_quotes(wanted) + " is a variable: call get_global(" + in_quotes(wanted) + ")";
+  else
+    message += kernel_hint(wanted, names, source);
   return lookup_error(message, wanted, names);
+}
+
+std::string similar_variable(std::string_view wanted, const std::vector<std::string>& names) {
+  std::vector<std::string> words;
+  words.reserve(names.size());
+  for (const std::string& name : names) words.emplace_back(last_component(without_unnamed(name)));
+  const auto nearest = std::find(words.begin(), words.end(), similar_name(last_component(wanted), words));
+  return nearest == words.end() ? std::string() : names[static_cast<std::size_t>(nearest - words.begin())];
 }
 
 ArgumentError ambiguous_global(std::string_view wanted, const std::vector<std::string>& candidates) {
@@ -202,18 +239,18 @@ ArgumentError global_in_two_sources(std::string_view wanted) {
           std::string(wanted)};
 }
 
-ArgumentError unknown_global(std::string_view wanted, const std::vector<std::string>& globals) {
+ArgumentError unknown_global(std::string_view wanted, const std::vector<std::string>& globals,
+                             const std::vector<KernelInfo>& kernels, std::string_view source) {
   const std::vector<std::string> names = demangled_names(globals);
   std::string message = "there is no variable " + in_quotes(wanted) + "; the code holds " +
                         (names.empty() ? std::string("no __device__, __constant__ or __managed__ variables that it "
                                                      "uses (the compiler drops unused ones)")
                                        : "these variables:" + list_of(names));
-  std::vector<std::string> words;
-  words.reserve(names.size());
-  for (const std::string& name : names) words.emplace_back(last_component(without_unnamed(name)));
-  const auto nearest = std::find(words.begin(), words.end(), similar_name(last_component(wanted), words));
-  if (nearest != words.end())
-    message += "\nDid you mean " + in_quotes(names[static_cast<std::size_t>(nearest - words.begin())]) + "?";
+  if (!find_kernels(wanted, kernels).empty() || kernel_in_source(source, wanted) != InSource::nothing) {
+    message += "\n" + in_quotes(wanted) + " is a kernel: call get_function(" + in_quotes(wanted) + ")";
+    return lookup_error(message, wanted, names);
+  }
+  if (const std::string similar = similar_variable(wanted, names); !similar.empty()) message += did_you_mean(similar);
   return lookup_error(message, wanted, names);
 }
 

@@ -23,14 +23,15 @@ std::optional<ReferenceVariable> read_variable(const GlobalVariable& variable, c
   return read_reference(bytes);
 }
 
-/// For error texts: the names of all references of a kind, with what they are declared as.
-std::string list_references(KernelSet& code, bool textures) {
+/// For error texts: the names of all references of a kind, and a list of them with what they are declared as.
+std::string list_references(KernelSet& code, bool textures, std::vector<std::string>& names) {
   std::string list;
   for (const std::string& symbol : code.globals()) {
     const auto variable = code.image(current_device()).find_global(symbol);
     const auto reference = variable ? read_variable(*variable, symbol) : std::nullopt;
-    if (reference && reference->is_texture() == textures)
-      list += "\n  " + demangle(symbol) + ": " + declaration(*reference);
+    if (!reference || reference->is_texture() != textures) continue;
+    names.push_back(demangle(symbol));
+    list += "\n  " + names.back() + ": " + declaration(*reference);
   }
   return list;
 }
@@ -38,8 +39,11 @@ std::string list_references(KernelSet& code, bool textures) {
 [[noreturn]] void refuse(Module::Impl& module, std::string_view name, bool textures, const std::string& why) {
   const std::string kind = textures ? "texture reference" : "surface reference";
   std::string list;
-  for (const auto& image : module.images.all()) list += list_references(*image, textures);
+  std::vector<std::string> names;
+  for (const auto& image : module.images.all()) list += list_references(*image, textures, names);
   list = list.empty() ? "; the code has none" : "; there are" + list;
+  if (const std::string similar = similar_variable(name, names); !similar.empty())
+    list += "\nDid you mean \"" + similar + "\"?";
   throw_argument_error("\"" + std::string(name) + "\" is no " + kind + " of the module: " + why + list,
                        "the name of a " + kind, std::string(name));
 }

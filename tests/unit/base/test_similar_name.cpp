@@ -15,6 +15,14 @@ TEST_CASE("the nearest name is found by letters changed, left out, added or swap
   CHECK(similar_name("sum", names) == "sum");
 }
 
+TEST_CASE("short words: one letter of three, and capitals") {
+  CHECK(similar_name("smu", {"sum"}) == "sum");
+  CHECK(similar_name("add", {"sum"}).empty());
+  CHECK(similar_name("k", {"f", "K"}) == "K");
+  CHECK(similar_name("k", {"f"}).empty());
+  CHECK(similar_name("NATIVE", {"native"}) == "native");
+}
+
 TEST_CASE("what is another word is not suggested") {
   CHECK(similar_name("reduce", {"scale", "sum"}).empty());
   CHECK(similar_name("ab", {"cd"}).empty());

@@ -93,6 +93,20 @@ TEST_CASE("instances in an unnamed namespace are refused where they would split 
   }
 }
 
+TEST_CASE("a variable is no kernel, and a kernel no variable: each is asked for by its own function") {
+  const ScratchFolder cache;
+  const SourceModule module(
+      "__device__ float factor = 2;\n__device__ int unused;\n__global__ void scale(float* p) { *p *= factor; }\n"
+      "template <class T> __global__ void fill(T* p) { *p = 1; }",
+      in(cache));
+  CHECK_MESSAGE(contains(refusal(module, "factor"), "call get_global(\"factor\")"), refusal(module, "factor"));
+  CHECK_MESSAGE(contains(refusal(module, "unused"), "get_global(\"unused\")"), refusal(module, "unused"));
+  for (const char* kernel : {"scale", "fill"})
+    CHECK_THROWS_WITH_AS((void)module.get_global(kernel),
+                         doctest::Contains(("call get_function(\"" + std::string(kernel) + "\")").c_str()),
+                         kiln::ArgumentError);
+}
+
 TEST_CASE("a misspelt template is said to be one") {
   const ScratchFolder cache;
   for (const kiln::Backend backend : {kiln::Backend::nvrtc, kiln::Backend::nvcc}) {
@@ -103,7 +117,9 @@ TEST_CASE("a misspelt template is said to be one") {
     const std::string in_namespace = refusal(module, "ns::iner<float>");
     CHECK_MESSAGE(contains(in_namespace, "did you mean \"ns::inner<float>\"?"), in_namespace);
     const std::string bare = refusal(module, "inner<float>");
-    CHECK_MESSAGE(contains(bare, "write the namespaces"), bare);
+    CHECK_MESSAGE(contains(bare, "did you mean \"ns::inner<float>\"?"), bare);
+    const std::string misspelt_namespace = refusal(module, "sn::inner<float>");
+    CHECK_MESSAGE(contains(misspelt_namespace, "did you mean \"ns::inner<float>\"?"), misspelt_namespace);
     CHECK_MESSAGE(contains(refusal(module, "unheard<float>"), "no template \"unheard\""), misspelt);
     CHECK_MESSAGE(contains(refusal(module, "plian"), "Did you mean \"plain\"?"), misspelt);
     for (const char* instance : {"saxpy<float>", "saxpy<double>"}) (void)module.get_function(instance);

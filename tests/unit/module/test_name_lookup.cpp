@@ -114,10 +114,12 @@ TEST_CASE("an error is the same in whatever order the compiler put the names") {
   std::vector<std::string> globals = {"_ZN2ns5tableE", "_ZN5other5tableE"};
   const auto errors = [&] {
     const std::vector<const kiln::KernelInfo*> candidates = {&kernels[0], &kernels[1], &kernels[2]};
-    return std::vector<std::string>{
-        kiln::ambiguous_kernel("scale", candidates).what(),       kiln::no_kernel_takes("scale", candidates).what(),
-        kiln::unknown_kernel("scale(char*)", kernels, "").what(), kiln::unknown_kernel("scal", kernels, "").what(),
-        kiln::ambiguous_global("table", globals).what(),          kiln::unknown_global("tables", globals).what()};
+    return std::vector<std::string>{kiln::ambiguous_kernel("scale", candidates).what(),
+                                    kiln::no_kernel_takes("scale", candidates).what(),
+                                    kiln::unknown_kernel("scale(char*)", kernels, {}, "").what(),
+                                    kiln::unknown_kernel("scal", kernels, {}, "").what(),
+                                    kiln::ambiguous_global("table", globals).what(),
+                                    kiln::unknown_global("tables", globals, {}, "").what()};
   };
   const std::vector<std::string> first = errors();
   std::swap(kernels[0], kernels[2]);
@@ -133,7 +135,7 @@ TEST_CASE("an unknown name lists the kernels there are, not more than one can re
     const std::string name = (i < 10 ? "k0" : "k") + std::to_string(i);
     kernels.push_back(kernel(name, name));
   }
-  const std::string text = kiln::unknown_kernel("scale", kernels, "").what();
+  const std::string text = kiln::unknown_kernel("scale", kernels, {}, "").what();
   CHECK_MESSAGE(contains(text, "\"scale\""), text);
   CHECK_MESSAGE(contains(text, "\n  k00\n"), text);
   CHECK_MESSAGE(contains(text, "\n  k19\n  and 5 more"), text);
@@ -142,31 +144,60 @@ TEST_CASE("an unknown name lists the kernels there are, not more than one can re
 
 TEST_CASE("a template named without its arguments is explained") {
   const std::string source = "template <class T> __global__ void scale(T* p) {}\n__global__ void rescaled() {}";
-  const std::string text = kiln::unknown_kernel("ns::scale", {}, source).what();
+  const std::string text = kiln::unknown_kernel("ns::scale", {}, {}, source).what();
   CHECK_MESSAGE(contains(text, "scale<float, 4>"), text);
   CHECK_MESSAGE(contains(text, "no kernels"), text);
-  CHECK_FALSE(contains(kiln::unknown_kernel("rescale", {}, source).what(), "template"));
+  CHECK_FALSE(contains(kiln::unknown_kernel("rescale", {}, {}, source).what(), "template"));
 }
 
 TEST_CASE("a kernel that is there with other parameters, or in another namespace, is no template") {
   const std::string source = "namespace ns { __global__ void scale(float*) {} }";
   const std::vector<kiln::KernelInfo> kernels = {kernel("_ZN2ns5scaleEPf", "ns::scale(float*)")};
   for (const char* wanted : {"ns::scale(double*)", "scale()", "other::scale"}) {
-    const std::string text = kiln::unknown_kernel(wanted, kernels, source).what();
+    const std::string text = kiln::unknown_kernel(wanted, kernels, {}, source).what();
     CHECK_MESSAGE(contains(text, "Did you mean \"ns::scale(float*)\"?"), text);
     CHECK_MESSAGE(!contains(text, "template"), text);
   }
 }
 
+TEST_CASE("a template's misspelt name is answered with an instance, as its bare name is no kernel") {
+  const std::string source = "namespace ns { template <class T> __global__ void transform(T* p) {} }";
+  const std::string text = kiln::unknown_kernel("transfrm", {}, {}, source).what();
+  CHECK_MESSAGE(contains(text, "Did you mean \"ns::transform\"? It is a template"), text);
+  CHECK_MESSAGE(contains(text, "\"ns::transform<float, 4>\""), text);
+}
+
+TEST_CASE("a variable asked for as a kernel, and a kernel as a variable, are what they are") {
+  const std::string source =
+      "namespace ns { __device__ float factor; }\n__device__ int unused;\n"
+      "__global__ void scale(float* p) { *p = ns::factor; }\ntemplate <class T> __global__ void fill(T* p) {}";
+  const std::vector<kiln::KernelInfo> kernels = {kernel("_Z5scalePf", "scale(float*)")};
+  const std::vector<std::string> globals = {"_ZN2ns6factorE"};
+  for (const char* wanted : {"factor", "ns::factor"}) {
+    const std::string text = kiln::unknown_kernel(wanted, kernels, globals, source).what();
+    CHECK_MESSAGE(contains(text, "is a variable: call get_global(\"" + std::string(wanted) + "\")"), text);
+    CHECK_MESSAGE(!contains(text, "template"), text);
+  }
+  const std::string dropped = kiln::unknown_kernel("unused", kernels, globals, source).what();
+  CHECK_MESSAGE(contains(dropped, "get_global(\"unused\")"), dropped);
+  CHECK_MESSAGE(!contains(dropped, "becomes a kernel"), dropped);
+  for (const char* wanted : {"scale", "fill"}) {
+    const std::string text = kiln::unknown_global(wanted, globals, kernels, source).what();
+    CHECK_MESSAGE(contains(text, "is a kernel: call get_function(\"" + std::string(wanted) + "\")"), text);
+  }
+}
+
 TEST_CASE("a misspelt variable is answered with the one that was meant") {
   const std::vector<std::string> globals = {"_ZN2ns5tableE", "_ZN12_GLOBAL__N_16hiddenE", "factor"};
-  const auto text = [&](const char* wanted) { return std::string(kiln::unknown_global(wanted, globals).what()); };
+  const auto text = [&](const char* wanted) {
+    return std::string(kiln::unknown_global(wanted, globals, {}, "").what());
+  };
   CHECK_MESSAGE(contains(text("tabel"), "Did you mean \"ns::table\"?"), text("tabel"));
   CHECK_MESSAGE(contains(text("other::table"), "Did you mean \"ns::table\"?"), text("other::table"));
   CHECK_MESSAGE(contains(text("facter"), "Did you mean \"factor\"?"), text("facter"));
   CHECK_MESSAGE(contains(text("hiden"), "::hidden\"?"), text("hiden"));
   CHECK_FALSE(contains(text("velocity"), "Did you mean"));
-  CHECK_FALSE(contains(kiln::unknown_global("table", {}).what(), "Did you mean"));
+  CHECK_FALSE(contains(kiln::unknown_global("table", {}, {}, "").what(), "Did you mean"));
 }
 
 }  // namespace name_lookup_test

@@ -216,6 +216,9 @@ TEST_CASE("a name that is no texture reference has an error that lists those tha
   const std::string message = message_of<ArgumentError>([&] { (void)module.get_surfref("tex"); });
   CHECK_MESSAGE(contains(message, "get_texref"), message);
   CHECK_MESSAGE(contains(message, "surf: surface<void, 2>"), message);
+  CHECK_THROWS_WITH_AS((void)module.get_texref("pars"), doctest::Contains("Did you mean \"ns::pairs\"?"),
+                       ArgumentError);
+  CHECK_THROWS_WITH_AS((void)module.get_surfref("srf"), doctest::Contains("Did you mean \"surf\"?"), ArgumentError);
 }
 
 TEST_CASE("linear and pitched memory, with the offset that the device's alignment makes") {
