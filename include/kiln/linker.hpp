@@ -28,7 +28,8 @@ struct LinkOptions {
   /// In nvJitLink's spelling, behind those that the other members make.
   std::vector<std::string> options = {};
   /// "sm_90". Empty: the current device's where this process uses the driver already, else KILN_ARCH, else the newest
-  /// that an input is for; a Module links again for the device that it finds.
+  /// that an input is for; a Module links again for the device that it finds. "native", "native-a" and "native-f" as
+  /// CompileOptions::arch has them: without a driver in use they are an ArgumentError.
   std::string arch = {};
   /// cubin; ptx, which needs link-time optimisation; ltoir, where nvJitLink has it (13.3).
   Target target = Target::cubin;

@@ -90,7 +90,10 @@ void LinkParts::add_code(LinkJob& job, const std::shared_ptr<const Source>& sour
 }
 
 std::string LinkParts::arch_for(const std::string& device_arch) const {
-  if (!job_.options.arch.empty()) return job_.options.arch;
+  const std::string& asked = job_.options.arch;
+  if (!is_for_device(job_.options)) return asked;
+  if (!asked.empty() && device_arch.empty()) refuse_native(asked);
+  if (!asked.empty()) return native_arch(asked, device_arch);
   if (!source_arch_.empty()) return source_arch_;
   return native_.empty() || device_arch.empty() ? device_arch : native_arch(native_, device_arch);
 }

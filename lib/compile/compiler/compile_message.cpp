@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/text_parts.hpp"
+#include "compile/compiler/misspelt_name.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -118,6 +119,10 @@ std::string failure_headline(const FailedCompile& failed) {
         "DynamicModule.\n";
   if (uses_another_source(failed.log))
     message += "What another source defines must be linked: add both sources to a DynamicModule.\n";
+  if (failed.name_expressions != nullptr)
+    if (const std::string misspelt = misspelt_name(*failed.name_expressions, failed.source, failed.log);
+        !misspelt.empty())
+      message += misspelt + "\n";
   return message;
 }
 

@@ -34,7 +34,8 @@ struct FailedCompile {
   std::string log;
   std::vector<std::string> options;
   std::string late_defines = {};  // as late_define_text() has them
-  std::string advice = {};        // what to do about it, where that is known; whole sentences
+  const std::vector<std::string>* name_expressions = nullptr;
+  std::string advice = {};  // what to do about it, where that is known; whole sentences
 };
 
 /// Its beginning: what failed, the first diagnostic, and the numbered lines that it is about.

@@ -47,6 +47,11 @@ std::string with_suffix_of_inputs(const std::string& device_arch, const LinkInpu
   return arch.text();
 }
 
+std::string arch_of_initialised_device() {
+  const auto number = initialised_device_arch();
+  return number ? "sm_" + std::to_string(*number) : std::string();
+}
+
 /// What to link for: one architecture, or several of KILN_ARCH.
 std::vector<std::string> archs_for(const LinkJob& job, const std::string& device_arch) {
   const auto real = [](const std::string& text) {
@@ -54,10 +59,11 @@ std::vector<std::string> archs_for(const LinkJob& job, const std::string& device
     arch.real = true;
     return arch.text();
   };
-  if (!job.options.arch.empty()) return {real(job.options.arch)};
-  if (!device_arch.empty()) return {with_suffix_of_inputs(device_arch, job.inputs)};
-  if (const auto number = initialised_device_arch())
-    return {with_suffix_of_inputs("sm_" + std::to_string(*number), job.inputs)};
+  if (!is_for_device(job.options)) return {real(job.options.arch)};
+  const std::string device = device_arch.empty() ? arch_of_initialised_device() : device_arch;
+  if (device.empty() && !job.options.arch.empty()) refuse_native(job.options.arch);
+  if (!job.options.arch.empty()) return {with_suffix_of_inputs(native_arch(job.options.arch, device), job.inputs)};
+  if (!device.empty()) return {with_suffix_of_inputs(device, job.inputs)};
   std::vector<std::string> archs = archs_of_environment();
   for (std::string& arch : archs) arch = real(arch);
   if (!archs.empty()) return archs;
@@ -225,8 +231,8 @@ class Link {
       const char* const kind = must_be_whole_ ? "+whole" : "";
       work.key = link_key(order_, linker.text + kind, work.option_files);
     }
-    work.variant = job_.options.arch.empty() ? "again" : "";
-    if (!job_.options.arch.empty()) return work;
+    work.variant = is_for_device(job_.options) ? "again" : "";
+    if (!is_for_device(job_.options)) return work;
     LinkJob again = job_;
     again.options.message_handler = {};  // what it refers to may be gone by then
     work.finish = [again = std::move(again)](CodeData& code) {

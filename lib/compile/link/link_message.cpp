@@ -4,6 +4,7 @@
 #include "compile/link/link_rule.hpp"
 #include "compile/link/lto_symbols.hpp"
 #include "compile/nvjitlink/link_symbols.hpp"
+#include "compile/options/misspelt_option.hpp"
 
 #include <kiln/error.hpp>
 
@@ -121,8 +122,9 @@ std::string arch_or_option_text(const LinkOrder& order, const LinkOutcome& outco
   if (has_no_ltoir)
     return "no input is LTO-IR, and link-time optimisation is asked for (LinkOptions::lto): compile inputs to "
            "Target::ltoir, or leave lto unset";
-  if (failed_with("UNRECOGNIZED_OPTION")) return outcome.linker + " does not know or take one of the options";
-  return {};
+  if (!failed_with("UNRECOGNIZED_OPTION")) return {};
+  const std::string misspelt = misspelt_nvjitlink_option(outcome.options, outcome.error_log);
+  return outcome.linker + " does not know or take one of the options" + (misspelt.empty() ? "" : ". " + misspelt);
 }
 
 std::string reason_of(const LinkOrder& order, const LinkOutcome& outcome) {

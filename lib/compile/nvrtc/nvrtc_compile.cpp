@@ -90,7 +90,8 @@ std::vector<std::string> shown_options(const CompilerJob& job) {
     throw ToolkitError(title + " could not load its builtins library, which belongs beside " + nvrtc.path + ": " + log +
                            ". " + installation_advice(),
                        {nvrtc.path});
-  FailedCompile failed{title, job.name, job.source, &job.headers, log, shown_options(job), late_define_text(job)};
+  FailedCompile failed{
+      title, job.name, job.source, &job.headers, log, shown_options(job), late_define_text(job), &job.name_expressions};
   if (result != NVRTC_ERROR_COMPILATION) {
     const std::string reason = nvrtc.get_error_string(result);
     failed.log = log.empty() ? reason : reason + ": " + log;

@@ -9,6 +9,7 @@
 #include "compile/nvvm/nvvm_archs.hpp"
 #include "compile/nvvm/nvvm_failure.hpp"
 #include "compile/nvvm/nvvm_ir.hpp"
+#include "compile/options/misspelt_option.hpp"
 #include "compile/request/request.hpp"
 #include "toolkit/image/code_info.hpp"
 #include "toolkit/locate/component_finder.hpp"
@@ -114,6 +115,8 @@ class IrCompile {
     FailedCompile failed{title_,  asked_.name, facts.is_bitcode ? std::string_view() : asked_.ir,
                          nullptr, log,         options_};
     failed.advice = advice_for(log, facts, parse_arch(request_.job.arch), version_text(nvvm::ir_version().ir));
+    if (const std::string misspelt = misspelt_nvvm_option(options_, log); !misspelt.empty())
+      failed.advice += (failed.advice.empty() ? "" : "\n") + misspelt;
     throw CompileError(compile_message(failed), log, options_);
   }
 

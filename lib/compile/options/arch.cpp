@@ -2,6 +2,7 @@
 
 #include "base/argument_error.hpp"
 #include "base/environment.hpp"
+#include "base/similar_name.hpp"
 #include "compile/options/option_list.hpp"
 
 #include <kiln/error.hpp>
@@ -20,6 +21,14 @@ std::string list_of(const std::vector<int>& supported) {
 }
 
 constexpr std::string_view native_word = "native";
+
+[[noreturn]] void refuse_arch(std::string_view text) {
+  std::string message =
+      "arch \"" + std::string(text) + "\" is not an architecture: write sm_90, compute_90 or 90 (with a or f behind)";
+  const std::string similar = similar_name(text, {"native", "native-a", "native-f"});
+  if (!similar.empty() && similar != text) message += "; did you mean \"" + similar + "\"?";
+  throw_argument_error(message, "sm_90, compute_90 or 90", std::string(text));
+}
 
 /// The oldest architecture with features of its own, and with those of a family; CUDA's documentation calls them
 /// architecture-specific and family-specific.
@@ -43,6 +52,14 @@ std::string native_arch(std::string_view word, const std::string& device_arch) {
   return arch.text();
 }
 
+void refuse_native(const std::string& word) {
+  throw_argument_error("arch \"" + word +
+                           "\" needs a device, and no driver with one is in use: load a module first, or name the "
+                           "architecture, such as sm_90" +
+                           (word == "native" ? "" : word.substr(word.size() - 1)),
+                       "an architecture", word);
+}
+
 Arch parse_arch(std::string_view text) {
   Arch arch;
   std::string_view rest = text;
@@ -55,10 +72,7 @@ Arch parse_arch(std::string_view text) {
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), arch.number);
   arch.suffix = std::string(end, rest.data() + rest.size());
   const bool known_suffix = arch.suffix.empty() || arch.suffix == "a" || arch.suffix == "f";
-  if (error != std::errc() || arch.number < 10 || arch.number > 999 || !known_suffix)
-    throw_argument_error(
-        "arch \"" + std::string(text) + "\" is not an architecture: write sm_90, compute_90 or 90 (with a or f behind)",
-        "sm_90, compute_90 or 90", std::string(text));
+  if (error != std::errc() || arch.number < 10 || arch.number > 999 || !known_suffix) refuse_arch(text);
   return arch;
 }
 

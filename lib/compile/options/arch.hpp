@@ -27,6 +27,9 @@ bool is_native(std::string_view arch) noexcept;
 /// sm_90. The plain architecture where the device has no such features; it has all that the device can do.
 std::string native_arch(std::string_view word, const std::string& device_arch);
 
+/// Throws ArgumentError for such a word where no device is in use.
+[[noreturn]] void refuse_native(const std::string& word);
+
 /// The architectures of KILN_ARCH, as they stand there, for machines without the target GPU.
 std::vector<std::string> archs_of_environment();
 

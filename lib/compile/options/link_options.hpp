@@ -8,6 +8,9 @@
 
 namespace kiln {
 
+/// Whether the device decides what to link for.
+bool is_for_device(const LinkOptions& options);
+
 /// Throws ArgumentError, which names the member, for options that no linker could follow.
 void require_sensible(const LinkOptions& options);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace kiln {
 
@@ -18,6 +19,39 @@ constexpr std::string_view others =
     "-no-err-no --no-source-include -no-source-include --gen-opt-lto -gen-opt-lto --extensible-whole-program -ewp "
     "--fdevice-syntax-only -fdevice-syntax-only";
 
+constexpr std::string_view nvvm_names =
+    "-g -generate-line-info -opt -arch -ftz -prec-sqrt -prec-div -fma -gen-lto -Ofast-compile -jump-table-density";
+constexpr std::string_view nvjitlink_names =
+    "-arch -maxrregcount -time -verbose -lto -ptx -g -lineinfo -ftz -prec-div -prec-sqrt -fma -kernels-used "
+    "-variables-used -optimize-unused-variables -Xptxas -split-compile -split-compile-extended -jump-table-density "
+    "-no-cache -device-stack-protector";
+
+std::vector<std::string> words_of(std::string_view list) {
+  std::vector<std::string> words;
+  while (!list.empty()) words.emplace_back(next_part(list, ' '));
+  return words;
+}
+
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& names) {
+  const std::string similar = similar_name(name, names);
+  if (similar.empty() || similar == name) return {};
+  std::string text = "There is no option \"" + name;
+  return text.append("\": did you mean \"").append(similar).append("\"?");
+}
+
+std::string spelled_name(const std::string& option) { return option.substr(0, option.find_first_of("= \t")); }
+
+/// Of a library whose options are all listed.
+std::string misspelt_among(const std::vector<std::string>& names, const std::vector<std::string>& options,
+                           std::string_view log) {
+  for (const std::string& option : options) {
+    const std::string name = spelled_name(option);
+    if (name.empty() || log.find(name) == std::string_view::npos) continue;
+    if (std::string text = did_you_mean(name, names); !text.empty()) return text;
+  }
+  return {};
+}
+
 std::vector<std::string> all_names() {
   std::vector<std::string> names;
   std::size_t count = 0;
@@ -26,7 +60,7 @@ std::vector<std::string> all_names() {
     names.emplace_back(known[i].long_name);
     names.emplace_back(known[i].short_name);
   }
-  for (std::string_view rest = others; !rest.empty();) names.emplace_back(next_part(rest, ' '));
+  for (std::string& name : words_of(others)) names.push_back(std::move(name));
   return names;
 }
 
@@ -37,16 +71,21 @@ std::string misspelt_option(const std::vector<std::string>& options, std::string
   for (std::size_t at = 0; at < options.size();) {
     const ReadOption option = read_option(options, at);
     at += option.words;
-    const std::string name = option.text.substr(0, option.text.find_first_of("= \t"));
+    const std::string name = spelled_name(option.text);
     if (option.known != nullptr || name.empty() || name.front() != '-' || log.find(name) == std::string_view::npos)
       continue;
     if (names.empty()) names = all_names();
-    const std::string similar = similar_name(name, names);
-    if (similar.empty() || similar == name) continue;
-    std::string text = "There is no option \"" + name;
-    return text.append("\": did you mean \"").append(similar).append("\"?");
+    if (std::string text = did_you_mean(name, names); !text.empty()) return text;
   }
   return {};
+}
+
+std::string misspelt_nvvm_option(const std::vector<std::string>& options, std::string_view log) {
+  return misspelt_among(words_of(nvvm_names), options, log);
+}
+
+std::string misspelt_nvjitlink_option(const std::vector<std::string>& options, std::string_view log) {
+  return misspelt_among(words_of(nvjitlink_names), options, log);
 }
 
 }  // namespace kiln

@@ -11,4 +11,8 @@ namespace kiln {
 /// one that a compiler has; empty where there is none.
 std::string misspelt_option(const std::vector<std::string>& options, std::string_view log);
 
+/// Likewise of libnvvm's and nvJitLink's options.
+std::string misspelt_nvvm_option(const std::vector<std::string>& options, std::string_view log);
+std::string misspelt_nvjitlink_option(const std::vector<std::string>& options, std::string_view log);
+
 }  // namespace kiln

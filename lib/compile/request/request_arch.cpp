@@ -31,12 +31,7 @@ std::string one_of(const std::string& member, const std::string& option, const c
 }
 
 std::string native(const Request& request, const std::string& word) {
-  if (request.context.device_arch.empty())
-    throw_argument_error("arch \"" + word +
-                             "\" needs a device, and no driver with one is in use: load a module first, or name the "
-                             "architecture, such as sm_90" +
-                             (word == "native" ? "" : word.substr(word.size() - 1)),
-                         "an architecture", word);
+  if (request.context.device_arch.empty()) refuse_native(word);
   std::string arch = native_arch(word, request.context.device_arch);
   if (word != "native" && parse_arch(arch).suffix.empty())
     inform(request.job.name, "arch \"" + word + "\" is plain " + arch + " here, which has no such features");

@@ -97,8 +97,14 @@ std::string nvcc_log(const CompilerJob& job, const ProcessResult& result) {
 }
 
 void throw_nvcc_failure(const NvccRun& run) {
-  FailedCompile failed{"nvcc",  run.job.name,      run.job.source,           &run.job.headers,
-                       run.log, run.command.words, late_define_text(run.job)};
+  FailedCompile failed{"nvcc",
+                       run.job.name,
+                       run.job.source,
+                       &run.job.headers,
+                       run.log,
+                       run.command.words,
+                       late_define_text(run.job),
+                       &run.job.name_expressions};
   std::string message = failure_headline(failed);
   if (!first_error(run.log)) message += "nvcc: " + end_of(run) + "\n";
   if (const std::string misspelt = misspelt_option(run.job.arguments, run.log); !misspelt.empty())

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 namespace arch_test {
 
 using namespace kiln;
@@ -59,6 +61,17 @@ TEST_CASE("native: of an architecture with features, as a link has it, each word
   CHECK(native_arch("native", "sm_90a") == "sm_90a");
   CHECK(native_arch("native-a", "sm_90a") == "sm_90a");
   CHECK(native_arch("native-f", "sm_100f") == "sm_100f");
+}
+
+TEST_CASE("a misspelt native is answered with the word; what is no such word is not") {
+  for (const char* arch : {"nativ", "Native", "naitve"})
+    CHECK_THROWS_WITH_AS(parse_arch(arch), doctest::Contains("; did you mean \"native\"?"), ArgumentError);
+  CHECK_THROWS_WITH_AS(parse_arch("native_a"), doctest::Contains("; did you mean \"native-a\"?"), ArgumentError);
+  for (const std::string arch : {"hopper", "native"})
+    CHECK_THROWS_WITH_AS(
+        parse_arch(arch),
+        ("arch \"" + arch + "\" is not an architecture: write sm_90, compute_90 or 90 (with a or f behind)").c_str(),
+        ArgumentError);
 }
 
 }  // namespace arch_test

@@ -80,8 +80,20 @@ TEST_CASE("link errors: damaged PTX, unknown architectures and options") {
               {"does not know the architecture sm_99"});
   check_fails(bench, bench.linker(Target::ptx, bench.link_options().with(&LinkOptions::options, {"-bogus"})),
               {"does not know or take one of the options", "unrecognized option: -bogus"});
+  check_fails(bench, bench.linker(Target::ptx, bench.link_options().with(&LinkOptions::options, {"-splt-compile=2"})),
+              {"There is no option \"-splt-compile\": did you mean \"-split-compile\"?"});
+  CHECK_THROWS_WITH_AS(Linker(bench.link_options().with(&LinkOptions::arch, "nativ")),
+                       doctest::Contains("did you mean \"native\"?"), ArgumentError);
   check_fails(bench, bench.linker(Target::ptx, bench.link_options().with(&LinkOptions::ptxas_options, {"--bogus"})),
               {"Unknown option"});
+}
+
+TEST_CASE("link errors: native without a device, as a compile has it") {
+  const LinkBench bench;
+  for (const char* word : {"native", "native-a", "native-f"}) {
+    const Linker linker = bench.linker(Target::ptx, bench.link_options().with(&LinkOptions::arch, word));
+    CHECK_THROWS_WITH_AS(linker.link(), doctest::Contains("needs a device"), ArgumentError);
+  }
 }
 
 TEST_CASE("link errors: the message handler gets a failure, and the error has both logs") {

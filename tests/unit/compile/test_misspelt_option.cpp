@@ -24,6 +24,16 @@ TEST_CASE("an option that is much like a known one is named with it") {
   CHECK(suggestion("-fmda=false") == "There is no option \"-fmda\": did you mean \"-fmad\"?");
 }
 
+TEST_CASE("libnvvm's and nvJitLink's options, of which each has its own") {
+  CHECK(
+      kiln::misspelt_nvvm_option({"-arch=compute_90", "-otp=0"}, "libnvvm : error: -otp=0 is an unsupported option") ==
+      "There is no option \"-otp\": did you mean \"-opt\"?");
+  CHECK(kiln::misspelt_nvvm_option({"-opt=4"}, "libnvvm : error: -opt=4 is an unsupported option").empty());
+  CHECK(kiln::misspelt_nvjitlink_option({"-kernel-used=k"}, "error: unrecognized option: -kernel-used=k") ==
+        "There is no option \"-kernel-used\": did you mean \"-kernels-used\"?");
+  CHECK(kiln::misspelt_nvjitlink_option({"-bogus"}, "error: unrecognized option: -bogus").empty());
+}
+
 TEST_CASE("nothing is suggested for known options, strange ones, and those that the compiler did not refuse") {
   CHECK(suggestion("--fmad=flase").empty());
   CHECK(suggestion("--use_fast_math").empty());

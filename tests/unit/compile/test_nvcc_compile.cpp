@@ -63,6 +63,13 @@ TEST_CASE("nvcc's error about a misspelt option has the right one" * test::needs
   CHECK_MESSAGE(contains(text, "did you mean \"--use_fast_math\"?"), text);
 }
 
+TEST_CASE("nvcc's error about a misspelt name expression has the right one" * test::needs_nvcc()) {
+  CompilerJob made = job("template <class T> __global__ void scale(T* a) { *a *= 2; }");
+  made.name_expressions = {"scle<float>"};
+  const std::string text = failure(*test::real_nvcc(), made);
+  CHECK_MESSAGE(contains(text, "did you mean \"scale<float>\"?"), text);
+}
+
 TEST_CASE("each target is made by nvcc, and nothing is left behind" * test::needs_nvcc()) {
   const auto nvcc = test::real_nvcc();
   REQUIRE(nvcc.has_value());

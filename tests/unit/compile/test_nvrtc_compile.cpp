@@ -142,6 +142,27 @@ TEST_CASE("an option of the user's that NVRTC does not know is the user's error"
                        doctest::Contains("did you mean \"--use_fast_math\"?"), CompileError);
 }
 
+TEST_CASE("a misspelt name expression is answered with the kernel that was meant") {
+  CompilerJob made =
+      job("namespace math { template <class T> __global__ void scale(T* a) { *a *= 2; } }\n"
+          "__global__ void plain(float* a) { *a = 1; }");
+  const auto hint = [&made](const std::string& expression) {
+    made.name_expressions = {"math::scale<double>", expression};
+    try {
+      compile_with_nvrtc(NvrtcLibrary::get(), made);
+    } catch (const CompileError& error) {
+      const std::string text = error.what();
+      const std::size_t at = text.find("did you mean ");
+      return at == std::string::npos ? std::string("none") : text.substr(at, text.find('\n', at) - at);
+    }
+    return std::string("compiled");
+  };
+  for (const char* wrong : {"scale<float>", "math::scle<float>", "mth::scale<float>"})
+    CHECK(hint(wrong) == "did you mean \"math::scale<float>\"?");
+  CHECK(hint("plian") == "did you mean \"plain\"?");
+  CHECK(hint("math::scale<flaot>") == "none");
+}
+
 TEST_CASE("instances get their symbols") {
   CompilerJob made = job("namespace n { template <class T, int N> __global__ void scale(T* a) { a[0] *= N; } }");
   made.name_expressions = {"n::scale<float,4>"};

@@ -278,6 +278,8 @@ TEST_CASE("NVVM IR: each old spelling of an option is refused with what replaced
   const std::string unknown = option_refusal(bench, {"-no-such-option"});
   CHECK_MESSAGE(has(unknown, "libnvvm's options are"), unknown);
   CHECK(has(unknown, "-no-such-option is an unsupported option"));
+  const std::string misspelt = option_refusal(bench, {"-jump-table-densty=50"});
+  CHECK_MESSAGE(has(misspelt, "did you mean \"-jump-table-density\"?"), misspelt);
   const std::string value = option_refusal(bench, {"-opt=4"});
   CHECK(has(value, "-opt=0|3"));
 }

@@ -419,6 +419,22 @@ TEST_CASE("sources for native-a are linked for that, on each device") {
   CHECK(two_sources(cache, CompileOptions{}.with_arch("native-a")).link().code().arch() == "sm_80");
 }
 
+TEST_CASE("a link for native-a is for that, on each device") {
+  const ScratchFolder cache;
+  const auto linked = [&cache] {
+    return DynamicModule(link_in(cache).with(&kiln::LinkOptions::arch, "native-a"))
+        .add_source(main_source, in(cache))
+        .add_source(plug_in_source, in(cache))
+        .link();
+  };
+  const DynamicModule module = linked();
+  CHECK(module.code().arch() == "sm_90a");
+  const kiln::Function function = module.get_function("run");
+  const OnSecondDevice second;
+  function({1, 1}, static_cast<int*>(nullptr));
+  CHECK(linked().code().arch() == "sm_80");
+}
+
 TEST_CASE("sources that were added on another device are compiled for the one that links") {
   const ScratchFolder cache;
   DynamicModule module = [&] {
