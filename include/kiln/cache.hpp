@@ -113,12 +113,14 @@ class KILN_EXPORT Cache {
   /// Reads every file of the cache and checks all of its bytes; removes the damaged ones and counts them as corrupt.
   /// Throws Error where the folder cannot be read. Counterpart: `kiln cache verify`.
   CacheCheck verify() const;
-  /// Removes every entry, and nothing that is not the cache's own; counters go on. Returns the number of entries
-  /// removed. Throws Error where one cannot be removed. Counterpart: `kiln cache clear`.
+  /// Removes every entry, and nothing that is not the cache's own, and forgets their code in this process's memory, as
+  /// remove() does; counters go on. Returns the number of entries removed. Throws Error where one cannot be removed.
+  /// Counterpart: `kiln cache clear`.
   std::uint64_t clear() const;
   /// Removes the entries that were not used for the longest time until all files of the cache have at most so many
-  /// bytes; 0 removes every entry. Without a number the limit is that of KILN_CACHE_MAX_SIZE. Throws Error where the
-  /// folder cannot be read. Counterpart: `kiln cache prune`.
+  /// bytes; 0 removes every entry. Without a number the limit is that of KILN_CACHE_MAX_SIZE. This process's memory
+  /// forgets what was removed, as with remove(). Throws Error where the folder cannot be read. Counterpart: `kiln cache
+  /// prune`.
   CachePruned prune() const;
   CachePruned prune(std::uint64_t max_bytes) const;
   /// Writes every whole entry into one file, which appears, or replaces an earlier one, when it is complete. Needs

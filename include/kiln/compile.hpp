@@ -25,8 +25,9 @@ KILN_EXPORT CodeObject compile(std::string_view source, const CompileOptions& op
 /// Whether compile() would return at once, with code from memory or from disk; of several architectures in KILN_ARCH,
 /// with all of them. A SourceModule takes the current device's architecture, and compile() too once the process uses
 /// the driver: before that give it by `arch`. Compiles nothing, and counts neither a hit nor a miss. False where
-/// options or the environment switch the cache off. The answer holds for this moment: another process may evict the
-/// entry. Throws ArgumentError (an option makes no sense). Safe to call from any thread.
+/// options or the environment switch the cache off, and for a source or an option that the compiler would refuse: only
+/// it knows. The answer holds for this moment: another process may evict the entry. Throws ArgumentError (an option
+/// makes no sense). Safe to call from any thread.
 KILN_EXPORT bool is_cached(std::string_view source, const CompileOptions& options = {});
 
 /// Compiles by nvcc with exactly those options, in nvcc's own spelling: no defaults of Kiln's environment variables, no

@@ -2,7 +2,6 @@
 
 #include "base/files.hpp"
 #include "cache/bundle_transfer.hpp"
-#include "cache/eviction.hpp"
 #include "cache/listing.hpp"
 #include "cache/location.hpp"
 #include "cache/open_stores.hpp"
@@ -48,20 +47,6 @@ CacheCheck Cache::verify() const {
   verify_pch(root(*this), check);
   return check;
 }
-
-std::uint64_t Cache::clear() const {
-  const std::uint64_t removed = clear_entries(folder(*this));
-  clear_pch(root(*this));
-  return removed;
-}
-
-CachePruned Cache::prune() const {
-  const CachePruned pruned = prune_entries(folder(*this), std::nullopt);
-  prune_pch(root(*this));
-  return pruned;
-}
-
-CachePruned Cache::prune(std::uint64_t max_bytes) const { return prune_entries(folder(*this), max_bytes); }
 
 std::uint64_t Cache::export_to(const std::filesystem::path& file) const {
   return export_entries(folder(*this), written_file(file.string()));

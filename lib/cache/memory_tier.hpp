@@ -5,6 +5,7 @@
 #include "base/fork_safe_mutex.hpp"
 
 #include <cstddef>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -45,6 +46,18 @@ class MemoryTier {
   void for_each(const Visit& visit) {
     std::lock_guard<ForkSafeMutex> lock(mutex_);
     for (const Item& item : items_) visit(*item.value);
+  }
+
+  /// Drops the values for which `is_gone`, which is called under the lock: it must not use the tier.
+  template <class IsGone>
+  void remove_if(const IsGone& is_gone) {
+    Items dropped;
+    std::lock_guard<ForkSafeMutex> lock(mutex_);
+    for (auto item = items_.begin(); item != items_.end();) {
+      const auto next = std::next(item);
+      if (is_gone(*item->value)) take(item->key, dropped);
+      item = next;
+    }
   }
 
   /// Keeps the value, replacing an earlier one of that key. An item larger than the whole budget is not kept.

@@ -1,10 +1,11 @@
-// What a cache has of one request: kiln::is_cached, and the members of Cache that take a source and options.
+// kiln::is_cached, and the members of Cache that look for code or remove it: of this process's memory, too.
 #include <kiln/cache.hpp>
 #include <kiln/compile.hpp>
 
 #include "cache/eviction.hpp"
 #include "cache/listing.hpp"
 #include "cache/open_stores.hpp"
+#include "cache/pch_folder.hpp"
 #include "compile/compile_contexts.hpp"
 #include "compile/compiler_selection.hpp"
 #include "compile/headers/called_headers.hpp"
@@ -49,6 +50,12 @@ std::optional<CodeObject> find_first(const Cache& cache, std::string_view source
   return found;
 }
 
+CachePruned prune_store(CacheStore& store, std::optional<std::uint64_t> max_bytes) {
+  const CachePruned pruned = prune_entries(store.folder(), max_bytes);
+  if (pruned.entries != 0) forget_removed_in_memory(store);
+  return pruned;
+}
+
 }  // namespace
 
 bool is_cached(std::string_view source, const CompileOptions& options) {
@@ -81,6 +88,25 @@ bool Cache::remove(std::string_view source, const CompileOptions& options) const
     forget_in_memory(store, key);
   });
   return removed;
+}
+
+std::uint64_t Cache::clear() const {
+  CacheStore& store = open_store(directory_.string());
+  const std::uint64_t removed = clear_entries(store.folder());
+  forget_removed_in_memory(store);
+  clear_pch(store.folder().root());
+  return removed;
+}
+
+CachePruned Cache::prune() const {
+  CacheStore& store = open_store(directory_.string());
+  const CachePruned pruned = prune_store(store, std::nullopt);
+  prune_pch(store.folder().root());
+  return pruned;
+}
+
+CachePruned Cache::prune(std::uint64_t max_bytes) const {
+  return prune_store(open_store(directory_.string()), max_bytes);
 }
 
 }  // namespace kiln

@@ -2,6 +2,7 @@
 
 #include "base/fork_safe_instance.hpp"
 #include "base/passkey.hpp"
+#include "cache/listing.hpp"
 #include "cache/location.hpp"
 #include "cache/memory_tier.hpp"
 #include "cache/open_stores.hpp"
@@ -12,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace kiln {
@@ -83,10 +85,20 @@ void store_in_memory(std::string identity, std::shared_ptr<const CodeData> code,
 }
 
 void forget_in_memory(const CacheStore& store, const Digest& key) {
-  tier().for_each([&](const Item& item) {
-    if (item.code->store == &store && item.code->store_key == key)
-      item.code->discarded.store(true, std::memory_order_relaxed);
+  tier().remove_if([&](const Item& item) {
+    const bool is_meant = item.code->store == &store && item.code->store_key == key;
+    if (is_meant) item.code->discarded.store(true, std::memory_order_relaxed);  // where it is on its way into memory
+    return is_meant;
   });
+}
+
+void forget_removed_in_memory(CacheStore& store) {
+  std::set<Digest> keys;
+  tier().for_each([&](const Item& item) {
+    if (item.code->store == &store) keys.insert(item.code->store_key);
+  });
+  for (const Digest& key : keys)
+    if (!find_entry(store.folder(), key)) forget_in_memory(store, key);
 }
 
 }  // namespace kiln

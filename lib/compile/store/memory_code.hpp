@@ -29,5 +29,7 @@ void store_in_memory(std::string identity, std::shared_ptr<const CodeData> code,
 
 /// Code of that entry is not found any more.
 void forget_in_memory(const CacheStore& store, const Digest& key);
+/// Likewise all code whose entry that store no longer has.
+void forget_removed_in_memory(CacheStore& store);
 
 }  // namespace kiln

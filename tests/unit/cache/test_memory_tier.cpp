@@ -34,6 +34,21 @@ TEST_CASE("a new value takes the place of the old one and of its weight") {
   CHECK(tier.find("b") != nullptr);
 }
 
+TEST_CASE("what is removed frees its share of the budget, and is destroyed") {
+  MemoryTier<int> tier(100);
+  const auto kept = std::make_shared<int>(2);
+  const auto removed = std::make_shared<int>(1);
+  tier.insert("a", removed, 60);
+  tier.insert("b", kept, 40);
+  tier.remove_if([](int value) { return value == 1; });
+  CHECK(removed.use_count() == 1);
+  CHECK(tier.find("a") == nullptr);
+  tier.insert("c", std::make_shared<int>(3), 60);
+  CHECK(tier.find("b") == kept);
+  tier.remove_if([](int) { return true; });
+  CHECK(kept.use_count() == 1);
+}
+
 TEST_CASE("what was used longest ago goes first") {
   MemoryTier<int> tier(30);
   for (const char* key : {"a", "b", "c"}) tier.insert(key, std::make_shared<int>(0), 10);

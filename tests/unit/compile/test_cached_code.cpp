@@ -104,6 +104,30 @@ TEST_CASE("is_cached: each architecture of KILN_ARCH") {
   CHECK_FALSE(is_cached(source, options));
 }
 
+TEST_CASE("clear and prune: this process's memory forgets what they remove, and nothing else") {
+  const Bench bench;
+  const Cache cache = cache_of(bench), elsewhere(bench.scratch / "elsewhere");
+  const CompileOptions options = bench.options();
+  const CompileOptions other = options.with_caching({elsewhere.directory()});
+  compile(source, options);
+  compile(source, other);
+  CHECK(cache.clear() == 1);
+  CHECK_FALSE(is_cached(source, options));
+  CHECK(is_cached(source, other));
+  CHECK_FALSE(compile(source, options).from_cache());
+
+  compile(other_source, options);
+  std::uint64_t bytes = cache.stats().bytes;
+  CHECK(cache.prune(bytes).entries == 0);
+  CHECK(is_cached(source, options));
+  CHECK(is_cached(other_source, options));
+  while (bytes > 256 && cache.prune(bytes).entries == 0) bytes -= 256;
+  CHECK(is_cached(source, options) != is_cached(other_source, options));
+  CHECK(cache.prune(0).entries == 1);
+  CHECK_FALSE(is_cached(source, options));
+  CHECK_FALSE(is_cached(other_source, options));
+}
+
 TEST_CASE("an entry by its request: found, read, removed") {
   const Bench bench;
   const Cache cache = cache_of(bench);
