@@ -122,6 +122,16 @@ TEST_CASE("limits of the device's own kind are refused by the driver's name wher
   CHECK(own.get_limit(Limit::printf_fifo_size) > 0);
   CHECK(own.get_limit(Limit::malloc_heap_size) > 0);
   CHECK_THROWS_AS((void)own.get_limit(static_cast<Limit>(1000)), kiln::DriverError);
+  if (Device::current().attribute(kiln::DeviceAttribute::compute_capability_major) >= 9)
+    CHECK_THROWS_WITH_AS(own.set_limit(Limit::dev_runtime_sync_depth, 4),
+                         doctest::Contains("CUDA_ERROR_UNSUPPORTED_LIMIT"), kiln::DriverError);
+}
+
+TEST_CASE("limits beyond what a device has are refused, and stay what they were") {
+  const Context own{Device::current()};
+  const std::size_t stack = own.get_limit(Limit::stack_size);
+  CHECK_THROWS_AS(own.set_limit(Limit::stack_size, std::size_t{1} << 40), kiln::DriverError);
+  CHECK(own.get_limit(Limit::stack_size) == stack);
 }
 
 }  // namespace context_test

@@ -159,6 +159,15 @@ TEST_CASE("limits of a context, and the split of its cache") {
   CHECK_OK(cuCtxGetLimit(&value, CU_LIMIT_STACK_SIZE));
   CHECK(value == 4096);
   CHECK(cuCtxGetLimit(&value, CU_LIMIT_MAX) == CUDA_ERROR_UNSUPPORTED_LIMIT);
+  CHECK(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, std::size_t{1} << 40) == CUDA_ERROR_INVALID_VALUE);
+  CHECK_OK(cuCtxGetLimit(&value, CU_LIMIT_STACK_SIZE));
+  CHECK(value == 4096);
+  CHECK_OK(cuCtxSetLimit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY, 128));
+  CHECK(cuCtxSetLimit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY, 200) == CUDA_ERROR_INVALID_VALUE);
+  int major = 0;
+  CHECK_OK(cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0));
+  const CUresult sync_depth = major < 9 ? CUDA_SUCCESS : CUDA_ERROR_UNSUPPORTED_LIMIT;
+  CHECK(cuCtxSetLimit(CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH, 4) == sync_depth);
   CUfunc_cache split = CU_FUNC_CACHE_PREFER_EQUAL;
   CHECK_OK(cuCtxGetCacheConfig(&split));
   CHECK(split == CU_FUNC_CACHE_PREFER_NONE);

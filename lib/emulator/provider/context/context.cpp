@@ -49,6 +49,20 @@ constexpr std::pair<CUlimit, std::size_t> first_limits[] = {
     {CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 0},
 };
 
+constexpr std::size_t most_fetch_granularity = 128;
+constexpr std::size_t most_local_memory = std::size_t{512} << 10;  // of a thread, on every device
+
+bool has_limit(int device, CUlimit limit) {
+  return limit != CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH ||
+         device_attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) < 9;
+}
+
+void require_sensible_limit(CUlimit limit, std::size_t value) {
+  if (limit == CU_LIMIT_STACK_SIZE) require(value <= most_local_memory, "a thread has at most 512 KiB of local memory");
+  if (limit == CU_LIMIT_MAX_L2_FETCH_GRANULARITY)
+    require(value <= most_fetch_granularity, "the granularity is at most 128 bytes");
+}
+
 }  // namespace
 
 Context::Context(int device, bool primary, unsigned given_flags)
@@ -136,14 +150,15 @@ void Context::destroy() {
 std::size_t Context::limit(CUlimit limit) const {
   const std::lock_guard lock(mutex_);
   const auto found = limits_.find(limit);
-  if (found == limits_.end()) throw CallError(CUDA_ERROR_UNSUPPORTED_LIMIT, "");
+  if (found == limits_.end() || !has_limit(device_, limit)) throw CallError(CUDA_ERROR_UNSUPPORTED_LIMIT, "");
   return found->second;
 }
 
 void Context::set_limit(CUlimit limit, std::size_t value) {
   const std::lock_guard lock(mutex_);
   const auto found = limits_.find(limit);
-  if (found == limits_.end()) throw CallError(CUDA_ERROR_UNSUPPORTED_LIMIT, "");
+  if (found == limits_.end() || !has_limit(device_, limit)) throw CallError(CUDA_ERROR_UNSUPPORTED_LIMIT, "");
+  require_sensible_limit(limit, value);
   if (limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE)
     value = std::min(
         value, static_cast<std::size_t>(device_attribute(device_, CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE)));
