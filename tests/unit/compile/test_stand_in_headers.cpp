@@ -4,10 +4,14 @@
 #include "toolkit/locate/toolkit.hpp"
 
 #include <doctest/doctest.h>
+#include <kiln/compile.hpp>
 #include <kiln/error.hpp>
+#include <kiln/nvrtc.hpp>
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
+#include <utility>
 
 namespace stand_in_headers_test {
 
@@ -42,7 +46,7 @@ void check_clean(const std::string& source, const std::vector<std::string>& opti
 /// Without libcu++, and to be included anywhere.
 bool is_light(const std::string& name) {
   return name.find("pycuda") == std::string::npos && name.find("cupy/") == std::string::npos &&
-         name != "kiln_complex_functions.h";
+         name.find("kiln_complex_") == std::string::npos;
 }
 
 }  // namespace
@@ -284,6 +288,19 @@ extern "C" __global__ void k(float* out, cf* a, cd* b, cf by_value, int n) {
 }
 )",
               options);
+}
+
+TEST_CASE("complex numbers of an older C++ say what they need, where CUDA's own need it") {
+  const bool refuses = nvrtc::version() >= std::pair(13, 0);
+  for (const std::string header : {"cupy/complex.cuh", "pycuda-complex.hpp"}) {
+    const std::string text = "#include <" + header + ">\n__global__ void k() {}";
+    const CompileOptions options = CompileOptions{}.with_arch("sm_90").with_cache(false).with_options({"-std=c++14"});
+    if (refuses)
+      CHECK_THROWS_WITH_AS(compile(text, options), doctest::Contains("need C++17 with CUDA 13: leave the option -std"),
+                           CompileError);
+    else
+      CHECK_NOTHROW(compile(text, options));
+  }
 }
 
 TEST_CASE("which of them nvcc lacks") {

@@ -2,6 +2,12 @@
 #ifndef KILN_COMPLEX_TYPES_H
 #define KILN_COMPLEX_TYPES_H
 
+// The functions are libcu++'s, and CUDA 13's is C++17.
+#if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ >= 13 && __cplusplus < 201703L && \
+    !defined(CCCL_IGNORE_DEPRECATED_CPP_DIALECT)
+#error "complex numbers (cupy/complex.cuh, pycuda-complex.hpp) need C++17 with CUDA 13: leave the option -std out, or write -std=c++17"
+#endif
+
 extern "C++" {
 
 namespace kiln_complex {
