@@ -136,9 +136,9 @@ class KILN_EXPORT Function {
   PotentialBlockSize max_potential_block_size(std::size_t shared_size = 0, int block_limit = 0) const;
   /// The same for dynamic shared memory that depends on the block: any callable that gives the bytes for a number of
   /// threads, such as [](int threads) { return threads * sizeof(float); }. Blocks that need more than the device has do
-  /// not count; ArgumentError where no block needs less. The callable is called on this thread, once for each multiple
-  /// of a warp and for the limit; what it throws comes out here.
-  /// Counterpart: cuOccupancyMaxPotentialBlockSize with blockSizeToDynamicSMemSize.
+  /// not count; ArgumentError where no block needs less, and for a negative number. The callable is called on this
+  /// thread, once for each multiple of a warp and for the limit; what it throws comes out here. Counterpart:
+  /// cuOccupancyMaxPotentialBlockSize with blockSizeToDynamicSMemSize.
   PotentialBlockSize max_potential_block_size(const std::function<std::size_t(int)>& shared_size,
                                               int block_limit = 0) const;
   /// The dynamic shared memory in bytes that each of `blocks` blocks on one multiprocessor can have, but not more than

@@ -61,12 +61,12 @@ struct GlobalVariable {
   /// one. To fill a part: memcpy_htod(variable.pointer, container). Counterpart: memcpy_htod.
   template <class Container, class = std::enable_if_t<detail::is_host_source<const Container>>>
   void copy_from(const Container& host) const {
-    detail::check_variable_size(name, size, detail::byte_size(host));
+    detail::check_variable_container(name, size, detail::byte_size(host));
     memcpy_htod(pointer, host);
   }
   template <class Container, class = std::enable_if_t<detail::is_host_source<const std::remove_reference_t<Container>>>>
   void copy_from(Container&& host, CUstream stream) const {
-    detail::check_variable_size(name, size, detail::byte_size(host));
+    detail::check_variable_container(name, size, detail::byte_size(host));
     memcpy_htod_async(pointer, std::forward<Container>(host), stream);
   }
   /// A copy of the variable's elements; its size must be a multiple of T's. Counterpart: memcpy_dtoh.

@@ -31,10 +31,11 @@ class KILN_EXPORT Graph {
   /// cuGraphLaunch.
   void launch(CUstream stream) const;
   /// Captures the work again and takes its arguments over: much cheaper than a new graph. A replay that was launched
-  /// before keeps the former ones. The work must have the same operations in the same order; else this throws
-  /// ArgumentError that says what differs, and capture() makes a new graph. Throws as capture() does, too; the graph is
-  /// then as before, unless the driver refused an argument of one operation behind others. Counterpart:
-  /// cuGraphExecUpdate.
+  /// before keeps the former ones. The work must have the same operations in the same order, and may launch other
+  /// kernels where the driver takes them in place of the former ones: those of the same context, and no kernel that
+  /// launches kernels. Else this throws ArgumentError that says what differs, and capture() makes a new graph. Throws
+  /// as capture() does, too; the graph is then as before, unless the driver refused an argument of one operation behind
+  /// others. Counterpart: cuGraphExecUpdate.
   template <class Work>
   void update(CUstream stream, Work&& work) {
     detail::StreamCapture capture(stream);
@@ -56,10 +57,11 @@ class KILN_EXPORT Graph {
   CUgraphExec executable() const;
   /// @}
 
-  /// For capture().
+ private:
+  template <class Work>
+  friend Graph capture(CUstream stream, Work&& work);
   explicit Graph(std::shared_ptr<detail::CapturedGraph> captured);
 
- private:
   void take(detail::CapturedGraph& captured);
   detail::CapturedGraph& captured() const;
   std::shared_ptr<detail::CapturedGraph> captured_;

@@ -28,8 +28,10 @@ std::string bytes_text(std::size_t size) { return std::to_string(size) + (size =
 
 /// The remedy where a usual slip shows, else nothing.
 const char* hint(const Parameter& parameter, const detail::ArgumentInfo& argument) {
-  const bool takes_integer = parameter.kind == ParameterKind::integer || parameter.kind == ParameterKind::other;
-  const bool takes_floating = parameter.kind == ParameterKind::floating || parameter.kind == ParameterKind::other;
+  // A class, such as complex<float>, takes no number.
+  const bool may_be_any = parameter.kind == ParameterKind::other && parameter.type.empty();
+  const bool takes_integer = parameter.kind == ParameterKind::integer || may_be_any;
+  const bool takes_floating = parameter.kind == ParameterKind::floating || may_be_any;
   if (argument.kind == ParameterKind::integer && argument.size == 4 && parameter.size == 8 && takes_integer)
     return "; a plain literal is an int: write it as a long long (0LL), or cast it to the kernel's type";
   if (argument.kind == ParameterKind::floating && argument.size == 8 && parameter.size == 4 && takes_floating)

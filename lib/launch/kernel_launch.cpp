@@ -85,7 +85,7 @@ void Kernel::launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** 
 
 void Kernel::refuse_texrefs() const {
   throw ArgumentError("kernel " + display_name() +
-                          ": LaunchConfig::texrefs has references of another module: get them from the kernel's own "
+                          ": texrefs has references of another module: get them from the kernel's own "
                           "module by get_texref",
                       display_name(), ArgumentError::no_index, "texture references of the kernel's module",
                       "those of another module");

@@ -68,6 +68,9 @@ std::vector<BlockNeed> block_needs(const KernelOnDevice& kernel, const std::func
   std::vector<BlockNeed> blocks;
   for (int threads = largest; threads > 0; threads = (threads - 1) / warp_size * warp_size) {
     const std::size_t needed = bytes(threads);
+    if (needed > std::numeric_limits<std::size_t>::max() / 2)  // an int of the callable's, made a std::size_t
+      throw_limit(kernel.name, "shared_size of a block of " + std::to_string(threads) + " threads", "at least 0 bytes",
+                  "-" + std::to_string(0 - needed) + " bytes", "");
     least = std::min(least, needed);
     if (needed <= limit) blocks.push_back({threads, needed});
   }

@@ -27,7 +27,7 @@ struct BlockNeed {
   std::size_t shared_size;
 };
 /// The blocks that the driver tries, the largest first, without those that need more than the device has. Throws
-/// ArgumentError where all do, and what `bytes` throws.
+/// ArgumentError where all do or where one needs a negative number, and what `bytes` throws.
 std::vector<BlockNeed> block_needs(const KernelOnDevice& kernel, const std::function<std::size_t(int)>& bytes,
                                    int block_limit);
 /// The best of them. The driver has a call for it, whose callback takes no argument of the program's.

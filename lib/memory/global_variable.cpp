@@ -39,6 +39,13 @@ void check_variable_size(const std::string& name, std::size_t size, std::size_t 
                        in_bytes(size), in_bytes(given));
 }
 
+void check_variable_container(const std::string& name, std::size_t size, std::size_t given) {
+  if (given == size) return;
+  throw_argument_error(subject(name) + " has " + in_bytes(size) + ", the container " + in_bytes(given) +
+                           ": give one of exactly its size (a part is written by memcpy_htod(pointer, container))",
+                       in_bytes(size), in_bytes(given));
+}
+
 void check_variable_elements(const std::string& name, std::size_t size, std::size_t element_size) {
   if (size % element_size == 0) return;
   throw_argument_error(subject(name) + " has " + in_bytes(size) + ", which are no whole elements of " +

@@ -16,9 +16,8 @@ namespace {
 
 [[noreturn]] void refuse_texref(const std::string& kernel, std::size_t index, const std::string& name,
                                 const std::string& what, const std::string& expected) {
-  throw ArgumentError(
-      "kernel " + kernel + ": LaunchConfig::texrefs[" + std::to_string(index) + "], \"" + name + "\", " + what, kernel,
-      ArgumentError::no_index, expected, name);
+  throw ArgumentError("kernel " + kernel + ": texrefs[" + std::to_string(index) + "], \"" + name + "\", " + what,
+                      kernel, ArgumentError::no_index, expected, name);
 }
 
 }  // namespace

@@ -12,6 +12,11 @@ std::string integer_literal(long long value, bool is_least, const char* suffix) 
 std::string integer_literal(unsigned long long value, const char* suffix) { return std::to_string(value) + suffix; }
 
 std::string instance_name(std::string_view name, const std::string* arguments, std::size_t count) {
+  if (name.empty())
+    throw_argument_error(
+        "instance: the template's name is an empty text: give it as the source has it, such as "
+        "\"ns::scale\"",
+        "a template's name", "an empty text");
   std::string text(name);
   text += '<';
   for (std::size_t i = 0; i < count; ++i) {

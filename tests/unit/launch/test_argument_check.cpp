@@ -112,6 +112,10 @@ TEST_CASE("a usual slip gets a hint") {
   CHECK(contains(refusal<int>({untyped(8)}).what(), "0LL"));
   CHECK(contains(refusal<double>({floating("float", 4)}).what(), "0.5f"));
   CHECK(contains(refusal<float>({floating("double", 8)}).what(), "cast it to double"));
+  CHECK(contains(refusal<float>({untyped(8)}).what(), "cast it to double"));
+  const std::string of_class = refusal<float>({{0, 8, ParameterKind::other, "complex<float>"}}).what();
+  CHECK(contains(of_class, "cast it to the kernel's type"));
+  CHECK_FALSE(contains(of_class, "double"));
   CHECK(contains(refusal<int>({floating("float", 4)}).what(), "1.0f"));
   CHECK(contains(refusal<unsigned long>({pointer_to("int*")}).what(), "CUdeviceptr"));
   CHECK(

@@ -154,6 +154,10 @@ TEST_CASE("blocks that need more shared memory than there is do not count") {
   CHECK_THROWS_WITH_AS((void)empty.max_potential_block_size([](int) { return 300 * kib; }),
                        doctest::Contains("expected at most 232448 bytes, given at least 307200 bytes"),
                        kiln::ArgumentError);
+  const auto negative_below_100 = [](int threads) { return threads < 100 ? -4 : 4; };
+  CHECK_THROWS_WITH_AS((void)empty.max_potential_block_size(negative_below_100),
+                       doctest::Contains("of a block of 96 threads: expected at least 0 bytes, given -4 bytes"),
+                       kiln::ArgumentError);
   CHECK_THROWS_AS((void)empty.max_potential_block_size(kib_of, -1), kiln::ArgumentError);
   CHECK_THROWS_AS((void)empty.max_potential_block_size(std::function<std::size_t(int)>()), kiln::ArgumentError);
 }

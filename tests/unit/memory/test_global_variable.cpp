@@ -107,7 +107,8 @@ TEST_CASE("a size that does not fit is refused, with the variable's name and bot
     CHECK_MESSAGE(has(message, "\"config::plane\" has 16 bytes"), message);
   }
   CHECK_MESSAGE(has(messages[0], "the value 8 bytes"), messages[0]);
-  CHECK_MESSAGE(has(messages[3], "the value 12 bytes"), messages[3]);
+  CHECK_MESSAGE(has(messages[3], "the container 12 bytes"), messages[3]);
+  CHECK_MESSAGE(has(messages[4], "the container 12 bytes"), messages[4]);
   CHECK_MESSAGE(has(messages[5], "elements of 5 bytes"), messages[5]);
   CHECK(memory.to_host() == std::vector<float>{1, 2, 3, 4});
 }

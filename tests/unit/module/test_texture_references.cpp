@@ -282,7 +282,7 @@ TEST_CASE("texrefs of a launch must be the kernel's and bound") {
     read(config, out);
   };
   const std::string unbound = message_of<ArgumentError>([&] { launch(tex); });
-  CHECK_MESSAGE(contains(unbound, "kernel read: LaunchConfig::texrefs[0], \"tex\""), unbound);
+  CHECK_MESSAGE(contains(unbound, "kernel read: texrefs[0], \"tex\""), unbound);
   CHECK_MESSAGE(contains(unbound, "set_array"), unbound);
   tex.set_array(array_2d());
   CHECK_NOTHROW(launch(tex));

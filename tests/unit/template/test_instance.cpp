@@ -66,6 +66,7 @@ TEST_CASE("text is put in as it is, so instances nest") {
   const char* const nothing = nullptr;
   CHECK_THROWS_WITH_AS(instance("f", 1, ""), doctest::Contains("template argument 1 of \"f\""), kiln::ArgumentError);
   CHECK_THROWS_AS(instance("f", nothing), kiln::ArgumentError);
+  CHECK_THROWS_WITH_AS(instance("", 1), doctest::Contains("the template's name is an empty text"), kiln::ArgumentError);
 }
 
 TEST_CASE("an object stands for the type that it was made as") {
