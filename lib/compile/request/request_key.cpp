@@ -1,6 +1,5 @@
 #include "base/path_text.hpp"
 #include "cache/key.hpp"
-#include "compile/headers/late_defines.hpp"
 #include "compile/headers/source_scan.hpp"
 #include "compile/options/option_files.hpp"
 #include "compile/options/target_name.hpp"
@@ -65,6 +64,13 @@ bool keeps_name(const Request& request) {
          may_use_own_path(request.job.source);
 }
 
+/// As their directives have them: "TILE 4".
+std::vector<std::string> late_macros(const CompilerJob& job) {
+  std::vector<std::string> macros;
+  for (const auto& [name, value] : job.late_defines) macros.push_back(std::string(name).append(" ").append(value));
+  return macros;
+}
+
 }  // namespace
 
 std::string canonical_key(const Request& request) {
@@ -82,7 +88,7 @@ std::string canonical_key(const Request& request) {
   key.add("target", target_name(job.target));
   if (job.keep_ptx) key.add("keeps PTX", "1");
   key.add("options", request.embeds_paths ? job.arguments : request.path_independent);
-  if (!job.late_defines.empty()) key.add("late defines", late_define_lines(job));
+  if (!job.late_defines.empty()) key.add("late defines", late_macros(job));
   if (!request.option_files.empty()) key.add("files of options", digests_of(request.option_files));
   // A source that can include nothing does not care where folders are.
   key.add("roots", request.may_include || request.embeds_paths ? root_items(request) : std::vector<std::string>());
