@@ -22,7 +22,8 @@ SourceCompile::SourceCompile(const CompileInput& input, const ChosenCompiler& co
 /// Code that is kept may be made with precompiled headers, which are kept too. nvcc has none.
 PchPlace SourceCompile::pch_place() const {
   const CacheFolder* const folder = cache().own_folder();
-  if (folder == nullptr || pch_disabled() || request_.compiler.backend == Backend::nvcc) return {};
+  if (folder == nullptr || folder->state() == CacheFolder::State::refused) return {};
+  if (pch_disabled() || request_.compiler.backend == Backend::nvcc) return {};
   if (auto location = pch_location(FileSystem::real(), folder->root()))
     return {*std::move(location), pch_size_limit(), temporary_files()};
   return {};

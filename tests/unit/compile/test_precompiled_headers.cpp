@@ -324,6 +324,17 @@ TEST_CASE("a program that ends leaves a process behind, which makes it; that is 
   CHECK(bench.used() == 1);
 }
 
+TEST_CASE("NVRTC's own --pch works, and leaves nothing behind") {
+  PchBench bench;
+  fs::create_directories(bench.scratch / "tmp");
+  bench.environment.set("TMPDIR", (bench.scratch / "tmp").string());
+  const CodeObject code = compile(pch_kernel(1), bench.options().with_options({"--pch"}));
+  CHECK(code.log().find("creating precompiled header") != std::string::npos);
+  CHECK(bench.made() == 0);
+  WorkerPool::get().clear();
+  CHECK(fs::is_empty(bench.scratch / "tmp"));
+}
+
 TEST_CASE("small headers are not worth a file") {
   PchBench bench;
   bench.environment.set("KILN_EAGER_LEAST_HEADERS", "3600000");
