@@ -35,7 +35,7 @@ struct CacheStats {
   std::uint64_t refused_untrusted = 0;        ///< an entry of another owner, or that others can write
   std::uint64_t refused_no_worker = 0;        ///< compiled in this process, as no other could be started
   std::uint64_t entries = 0;                  ///< code entries in the folder now
-  std::uint64_t bytes = 0;                    ///< bytes of all files that the cache keeps there now
+  std::uint64_t bytes = 0;                    ///< bytes of all files that the cache keeps there now, but for headers
   // Of precompiled headers (docs/compile-time.md), which have a folder of their own:
   std::uint64_t pch_made = 0;             ///< files that were made
   std::uint64_t pch_used = 0;             ///< compiles that used one
@@ -49,6 +49,10 @@ struct CacheStats {
   std::uint64_t pch_refused_small = 0;    ///< the headers are compiled as fast without
   std::uint64_t pch_files = 0;            ///< files in the folder now
   std::uint64_t pch_bytes = 0;            ///< bytes of all that is kept there now
+  // Of the headers that NVRTC brings (docs/compilers.md):
+  std::uint64_t headers_unpacked = 0;  ///< how often headers that NVRTC brings were unpacked into the folder
+  std::uint64_t header_folders = 0;    ///< of these, folders that are there now
+  std::uint64_t header_bytes = 0;      ///< and the bytes of their files
 };
 
 /// What Cache::prune did.
@@ -110,17 +114,18 @@ class KILN_EXPORT Cache {
   /// next request compiles again; modules and CodeObjects that have it keep it, and so do other processes. Whether
   /// there was one. Throws Error where it cannot be removed. Counterpart: clear, for all.
   bool remove(std::string_view source, const CompileOptions& options = {}) const;
-  /// Reads every file of the cache and checks all of its bytes; removes the damaged ones and counts them as corrupt.
+  /// Reads every file of the cache and checks all of its bytes; removes the damaged ones and counts them as corrupt. A
+  /// folder of NVRTC's headers is one file here: any change in it is damage.
   /// Throws Error where the folder cannot be read. Counterpart: `kiln cache verify`.
   CacheCheck verify() const;
-  /// Removes every entry, and nothing that is not the cache's own, and forgets their code in this process's memory, as
-  /// remove() does; counters go on. Returns the number of entries removed. Throws Error where one cannot be removed.
-  /// Counterpart: `kiln cache clear`.
+  /// Removes every entry and NVRTC's unpacked headers, and nothing that is not the cache's own, and forgets the entries'
+  /// code in this process's memory, as remove() does; counters go on. Returns the number of entries removed. Throws
+  /// Error where one cannot be removed. Counterpart: `kiln cache clear`.
   std::uint64_t clear() const;
   /// Removes the entries that were not used for the longest time until all files of the cache have at most so many
-  /// bytes; 0 removes every entry. Without a number the limit is that of KILN_CACHE_MAX_SIZE. This process's memory
-  /// forgets what was removed, as with remove(). Throws Error where the folder cannot be read. Counterpart: `kiln cache
-  /// prune`.
+  /// bytes; 0 removes every entry. Without a number the limit is that of KILN_CACHE_MAX_SIZE. NVRTC's unpacked headers,
+  /// which do not count, go where no compile used them for a day. This process's memory forgets what was removed, as
+  /// with remove(). Throws Error where the folder cannot be read. Counterpart: `kiln cache prune`.
   CachePruned prune() const;
   CachePruned prune(std::uint64_t max_bytes) const;
   /// Writes every whole entry into one file, which appears, or replaces an earlier one, when it is complete. Needs

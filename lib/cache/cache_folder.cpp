@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/path_text.hpp"
+#include "cache/kept_tree.hpp"
 #include "cache/location.hpp"
 
 #include <kiln/error.hpp>
@@ -326,7 +327,11 @@ bool CacheFolder::sweep() const {
   files_.list(temporary_dir(), names);
   for (const std::string& name : names) {
     const std::string path = std::string(temporary_dir()).append("/").append(name);
-    if (name.ends_with(temporary_suffix) && files_.status(path, status) == 0 && now - status.mtime_ns >= hour_ns)
+    if (!name.ends_with(temporary_suffix) || files_.link_status(path, status) != 0 || now - status.mtime_ns < hour_ns)
+      continue;
+    if (status.is_directory())
+      remove_tree(path);
+    else
       files_.remove(path);
   }
   return code == 0;

@@ -20,7 +20,8 @@
 namespace kiln {
 
 /// Some files are bare, because other programs read them: a source (debuggers), and a precompiled header (NVRTC). The
-/// one section of such a file is "text", and its key is the text's digest.
+/// one section of such a file is "text", and its key is the text's digest. What is in a tree lies
+/// beside it (kept_tree.hpp).
 enum class EntryKind : unsigned char {
   code = 1,
   manifest = 2,
@@ -29,7 +30,8 @@ enum class EntryKind : unsigned char {
   makers = 5,
   note = 6,
   source = 7,
-  pch = 8
+  pch = 8,
+  tree = 9
 };
 
 constexpr bool is_bare(EntryKind kind) noexcept { return kind == EntryKind::source || kind == EntryKind::pch; }

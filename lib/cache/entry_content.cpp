@@ -23,6 +23,7 @@ bool makes_sense(const EntryName& name, const Sections& sections) {
     case EntryKind::code:  // behind a manifest, which has the request
     case EntryKind::source:
     case EntryKind::pch:
+    case EntryKind::tree:
       return true;
     case EntryKind::history:
     case EntryKind::makers:

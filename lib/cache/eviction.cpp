@@ -1,6 +1,7 @@
 #include "cache/eviction.hpp"
 
 #include "base/file_lock.hpp"
+#include "cache/kept_tree.hpp"
 #include "cache/key_lock.hpp"
 
 #include <kiln/error.hpp>
@@ -110,6 +111,7 @@ CachePruned prune_entries(CacheFolder& folder, std::optional<std::uint64_t> max_
   std::uint64_t limit = max_bytes.value_or(folder.size_limit());
   if (!max_bytes && limit == 0) limit = UINT64_MAX;
   folder.sweep();
+  remove_trees(folder, day_ns);
   if (const auto done = evict_locked(folder, limit, limit)) return {done->entries, done->freed, done->left};
   throw Error("another process is making room in the cache folder " + folder.root() + " at this moment: try again");
 }
@@ -128,6 +130,8 @@ std::uint64_t clear_entries(CacheFolder& folder) {
     failure = result;
     failed_path = path;
   });
+  const std::string tree = remove_trees(folder, 0);
+  if (failure == 0 && !tree.empty()) throw_cache_error("remove", tree, -EACCES);
   if (failure != 0) throw_cache_error("remove", failed_path, failure);
   if (code != 0) throw_cache_error("read the cache folder", folder.root(), code);
   return removed;

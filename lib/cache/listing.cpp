@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "cache/entry_content.hpp"
+#include "cache/kept_tree.hpp"
 
 #include <kiln/error.hpp>
 
@@ -96,6 +97,10 @@ CacheStats folder_stats(CacheFolder& folder) {
     stats.bytes += status.size;
   });
   if (code != 0) throw_cache_error("read the cache folder", folder.root(), code);
+  stats.headers_unpacked = value(Counter::trees_made);
+  const TreeSizes headers = tree_sizes(folder);
+  stats.header_folders = headers.trees;
+  stats.header_bytes = headers.bytes;
   return stats;
 }
 
@@ -125,10 +130,27 @@ std::optional<CacheEntry> find_entry(CacheFolder& folder, const Digest& key) {
   return entry_at(folder.files(), folder.path(EntryKind::code, key));
 }
 
+namespace {
+
+int verify_trees(CacheFolder& folder, CacheCheck& check) {
+  return for_each_tree(folder, [&](const Digest& key) {
+    KeptTree tree(folder, key);
+    if (tree.is_whole()) {
+      ++check.good;
+      return;
+    }
+    folder.count(Counter::corrupt);
+    tree.remove();
+    check.damaged.emplace_back(tree.path());
+  });
+}
+
+}  // namespace
+
 CacheCheck verify_entries(CacheFolder& folder) {
   folder.require_usable();
   CacheCheck check;
-  const int code = folder.for_each([&](EntryKind kind, const std::string& path) {
+  int code = folder.for_each([&](EntryKind kind, const std::string& path) {
     const Digest key = CacheFolder::key_of_path(path);
     Sections sections;
     CacheFolder::ReadResult result = folder.read(kind, key, sections);
@@ -144,6 +166,7 @@ CacheCheck verify_entries(CacheFolder& folder) {
     else if (folder.files().status(path, ignored) != -ENOENT)  // else removed since it was listed
       check.unreadable.emplace_back(path);
   });
+  if (code == 0) code = verify_trees(folder, check);
   if (code != 0) throw_cache_error("read the cache folder", folder.root(), code);
   folder.write_counts();
   return check;

@@ -49,6 +49,7 @@ enum class Counter {
   pch_refused_changed,
   pch_refused_damaged,
   pch_refused_small,
+  trees_made,  // kept_tree.hpp
   end
 };
 

@@ -52,6 +52,9 @@ constexpr Field fields[] = {
     {"pch_refused_small", &CacheStats::pch_refused_small},
     {"pch_files", &CacheStats::pch_files},
     {"pch_bytes", &CacheStats::pch_bytes},
+    {"headers_unpacked", &CacheStats::headers_unpacked},
+    {"header_folders", &CacheStats::header_folders},
+    {"header_bytes", &CacheStats::header_bytes},
 };
 
 /// "1 entry", "2 entries".

@@ -523,7 +523,8 @@ class CommandLine(unittest.TestCase):
                                       "refused_no_worker", "entries", "bytes", "pch_made", "pch_used", "pch_refused",
                                       "pch_refused_text", "pch_refused_options", "pch_refused_nvrtc",
                                       "pch_refused_address", "pch_refused_changed", "pch_refused_damaged",
-                                      "pch_refused_small", "pch_files", "pch_bytes"})
+                                      "pch_refused_small", "pch_files", "pch_bytes", "headers_unpacked",
+                                      "header_folders", "header_bytes"})
         self.assertEqual(set(stats.values()), {0})
         self.assertFalse((self.folder / "cache").exists())
 
