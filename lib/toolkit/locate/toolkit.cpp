@@ -9,8 +9,11 @@
 #include "toolkit/locate/toolkit_walk.hpp"
 
 #include <atomic>
+#include <cstdio>
 #include <list>
 #include <mutex>
+#include <string_view>
+#include <utility>
 
 namespace kiln {
 namespace {
@@ -42,6 +45,16 @@ std::optional<std::string> builtins_beside(const std::string& nvrtc) {
   return std::nullopt;
 }
 
+// NVRTC has its own headers from 13.3 on; they are in the builtins library, whose name has the version.
+bool bundles_headers(const std::string& builtins) {
+  constexpr std::string_view stem = "libnvrtc-builtins.so.";
+  const std::string name = file_name_of(builtins);
+  int major = 0;
+  int minor = 0;
+  return name.starts_with(stem) && std::sscanf(name.c_str() + stem.size(), "%d.%d", &major, &minor) == 2 &&
+         std::pair(major, minor) >= std::pair(13, 3);
+}
+
 class Finder : private ToolkitWalk {
  public:
   explicit Finder(const ToolkitSearch& search) : search_(search) {}
@@ -50,6 +63,8 @@ class Finder : private ToolkitWalk {
     walk(search_);
     // Where distributions keep the headers of the NVRTC that they put on the loader's path.
     if (toolkit_.include_dirs.empty()) take_headers((search_.system_root / "usr/include").string());
+    if (toolkit_.include_dirs.empty() && toolkit_.nvrtc_builtins)
+      toolkit_.uses_bundled_headers = bundles_headers(*toolkit_.nvrtc_builtins);
     check_variable();
     return std::move(toolkit_);
   }
@@ -157,8 +172,9 @@ std::string searched_text(const std::vector<std::string>& searched) {
 
 std::string installation_advice() {
   return "How to install CUDA's compiler: a toolkit from https://developer.nvidia.com/cuda-downloads or your "
-         "distribution (nvidia-cuda-toolkit), or NVIDIA's Python wheels: pip install nvidia-cuda-nvrtc "
-         "nvidia-cuda-runtime nvidia-cuda-cccl (CUDA 12: the same names with -cu12). Where it is installed already, "
+         "distribution (nvidia-cuda-toolkit), or NVIDIA's Python wheels: pip install nvidia-cuda-nvrtc, "
+         "which from 13.3 on brings the headers for kernels; before that with nvidia-cuda-runtime nvidia-cuda-cccl "
+         "(CUDA 12: the same names with -cu12). Where it is installed already, "
          "set CUDA_HOME to the folder that holds its include and lib64 folders.";
 }
 

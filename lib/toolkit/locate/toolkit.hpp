@@ -19,6 +19,8 @@ struct Toolkit {
   /// The libnvrtc that would be opened: a file, no link (a folder on the way may be one).
   std::optional<std::string> nvrtc;
   std::optional<std::string> nvrtc_builtins;
+  /// No headers were found, and this NVRTC (13.3 or newer, by its builtins library) brings its own.
+  bool uses_bundled_headers = false;
   /// Every place that was looked at, in order, in words. Later places are not looked at once all is found.
   std::vector<std::string> searched;
   /// Says that CUDA_HOME or CUDA_PATH names a folder without a toolkit; else empty.

@@ -7,6 +7,9 @@
 #include "message_of.hpp"
 #include "scratch_folder.hpp"
 
+#include <utility>
+#include <vector>
+
 namespace toolkit_test {
 
 namespace fs = std::filesystem;
@@ -60,6 +63,31 @@ TEST_CASE("nothing anywhere: every place is listed, in order") {
   CHECK(contains(text, "dist-packages"));
   CHECK(contains(text, "usr/lib64"));
   CHECK(contains(kiln::installation_advice(), "pip install"));
+}
+
+TEST_CASE("NVRTC's own headers are for where no others are found") {
+  const std::vector<std::pair<std::string, bool>> cases = {
+      {"13.5.37", true}, {"13.3.10", true}, {"13.2.9", false}, {"12.9.86", false}};
+  for (const auto& one : cases) {
+    const std::string& version = one.first;
+    CAPTURE(version);
+    Machine machine;
+    machine.add_toolkit("usr/local/cuda", version);
+    CHECK_FALSE(machine.find().uses_bundled_headers);
+    fs::remove(machine.scratch / "usr/local/cuda/include/cuda.h");
+    CHECK(machine.find().include_dirs.empty());
+    CHECK(machine.find().uses_bundled_headers == one.second);
+    machine.add("usr/include/cuda.h");
+    CHECK_FALSE(machine.find().uses_bundled_headers);
+  }
+}
+
+TEST_CASE("an NVRTC whose builtins are not beside it brings no headers") {
+  Machine machine;
+  machine.add("usr/local/cuda/lib64/libnvrtc.so.13");
+  CHECK_FALSE(machine.find().uses_bundled_headers);
+  machine.add("usr/local/cuda/lib64/libnvrtc-builtins.so.13.5");
+  CHECK(machine.find().uses_bundled_headers);
 }
 
 TEST_CASE("a CUDA_HOME without a toolkit is not used, and said to be so") {
