@@ -3,6 +3,7 @@
 #include "base/temporary_folder.hpp"
 #include "cache/location.hpp"
 #include "cache/pch_location.hpp"
+#include "compile/jobs/bundled_headers.hpp"
 #include "compile/jobs/worker_compile.hpp"
 #include "compile/store/memory_code.hpp"
 
@@ -33,10 +34,24 @@ PchPlace SourceCompile::pch_place() const {
 MadeCode SourceCompile::compile() {
   const bool keep = input_.is_kept() && !is_refused();
   if (input_.timing != nullptr) input_.timing->begin_compile();
-  MadeCode made = make_code_in_worker(request_, keep, keep ? pch_place() : PchPlace());
+  unpack_bundled_headers(request_, cache().own_folder());
+  MadeCode made = make_code(keep);
   if (input_.timing != nullptr) input_.timing->end_compile(made.times);
   if (is_refused()) made.headers.refusal = request_.refusal;
   return made;
+}
+
+// A compile that failed for damaged headers is done again.
+MadeCode SourceCompile::make_code(bool keep) {
+  const PchPlace pch = keep ? pch_place() : PchPlace();
+  const auto are_repaired = [this] { return have_repaired_headers(request_, cache().own_folder()); };
+  try {
+    MadeCode made = make_code_in_worker(request_, keep, pch);
+    if (!made.nvcc_needed || !are_repaired()) return made;
+  } catch (const CompileError&) {
+    if (!are_repaired()) throw;
+  }
+  return make_code_in_worker(request_, keep, pch);
 }
 
 void SourceCompile::complete(CodeData& code) const {

@@ -41,6 +41,7 @@ class SourceCompile : public CachedCompile {
   bool may_need_nvcc() const override { return request_.may_need_nvcc; }
   MadeCode compile() override;
   PchPlace pch_place() const;
+  MadeCode make_code(bool keep);
   void complete(CodeData& code) const override;
   void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const override;
 

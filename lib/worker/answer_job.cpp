@@ -7,6 +7,8 @@
 #include "compile/jobs/wire_job.hpp"
 #include "compile/jobs/wire_link.hpp"
 #include "compile/nvjitlink/link_outcome.hpp"
+#include "compile/nvrtc/unpack_headers.hpp"
+#include "compile/request/bundled_headers.hpp"
 #include "compile/worker/worker_answer.hpp"
 #include "toolkit/libraries/nvjitlink_library.hpp"
 #include "worker/compile_with_dependencies.hpp"
@@ -14,7 +16,9 @@
 #include "worker/nvcc/nvcc_compile.hpp"
 #include "worker/nvcc/nvcc_version.hpp"
 #include "worker/nvcc/run_nvcc.hpp"
+#include "worker/own_headers.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <exception>
@@ -26,8 +30,15 @@ namespace kiln {
 namespace {
 
 MadeCode run(MakeCodeJob& job) {
+  // A precompiled header outlasts this process, its own headers do not.
+  if (needs_bundled_headers(job.request)) job.pch = {};
+  const std::string lacking = give_own_headers(job.request);
   // What headers were read decides whether late macros are refused, too.
-  if (job.keep || !job.request.job.late_defines.empty()) return compile_with_dependencies(job.request, job.pch);
+  if (job.keep || !job.request.job.late_defines.empty()) {
+    MadeCode made = compile_with_dependencies(job.request, job.pch);
+    if (!lacking.empty()) made.headers.refusal.add(Counter::refused_unknown_headers, lacking);
+    return made;
+  }
   const bool by_nvcc = job.request.compiler.backend == Backend::nvcc;
   return make_code(job.request,
                    [by_nvcc](Request& request) { return by_nvcc ? run_nvcc(request) : run_nvrtc(request); });
@@ -52,6 +63,19 @@ std::string run(PreprocessJob& job) { return compile_with_nvcc(job.nvcc, job.job
 NvccVersion run(NvccVersionJob& job) { return version_of_nvcc(job.nvcc); }
 
 Version run(NvJitLinkVersionJob&) { return NvJitLinkLibrary::get().version_number(); }
+
+/// For this user's eyes alone, whatever the umask.
+std::string run(UnpackHeadersJob& job) {
+  const mode_t before = ::umask(077);
+  try {
+    unpack_headers(job.folder);
+  } catch (...) {
+    ::umask(before);
+    throw;
+  }
+  ::umask(before);
+  return job.folder;
+}
 
 /// This process's own TMPDIR stays, which ends with it. Libraries may hold what getenv gave them, so that the variables
 /// stay where they are as long as they are the same.
@@ -108,6 +132,8 @@ std::optional<std::string> answer_job(std::string_view bytes) {
       return answer<NvccVersionJob>(in, head);
     case JobKind::nvjitlink_version:
       return answer<NvJitLinkVersionJob>(in, head);
+    case JobKind::unpack_headers:
+      return answer<UnpackHeadersJob>(in, head);
   }
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include "cache/location.hpp"
 #include "cache/open_stores.hpp"
 #include "commands.hpp"
+#include "compile/request/bundled_headers.hpp"
 #include "compile/worker/worker_process.hpp"
 #include "compile/worker/worker_program.hpp"
 #include "toolkit/driver/driver.hpp"
@@ -45,10 +46,26 @@ std::string dotted(int version, int unit) {
   return std::to_string(version / unit) + "." + std::to_string(version % unit / 10);
 }
 
+/// Where NVRTC's own headers are, which are used where no toolkit's are found.
+std::string bundled_headers() {
+  const std::string whose = "headers of NVRTC's own bundle, as no toolkit's are found: ";
+  const auto location = cache_location({});
+  CacheFolder* const cache = location ? &open_store(*location).folder() : nullptr;
+  const auto nvrtc = nvrtc_here();
+  if (cache == nullptr || !nvrtc || !cache->fault().empty()) return whose + "unpacked for each process of kiln-worker";
+  const KeptTree tree = bundled_headers_in(*cache, *nvrtc);
+  return whose + (tree.is_here() ? "in " : "to be unpacked by the first compile, into ") + tree.path() + "/include";
+}
+
 void report_toolkit() {
   const Toolkit& toolkit = current_toolkit();
   line("toolkit", toolkit.root.value_or("none"));
   for (const auto& folder : toolkit.include_dirs) line("", "headers in " + folder);
+  if (toolkit.uses_bundled_headers) line("", bundled_headers());
+  if (toolkit.include_dirs.empty() && toolkit.nvrtc && !toolkit.uses_bundled_headers)
+    line("",
+         "no headers: pip install nvidia-cuda-runtime nvidia-cuda-cccl, or 'nvidia-cuda-nvrtc>=13.3', which brings "
+         "its own");
   if (!toolkit.warning.empty()) line("", toolkit.warning);
 }
 

@@ -11,6 +11,7 @@
 #include "compile/options/option_translation.hpp"
 #include "compile/options/target_name.hpp"
 #include "toolkit/locate/nvcc.hpp"
+#include "toolkit/locate/toolkit.hpp"
 
 #include <iterator>
 #include <utility>
@@ -72,7 +73,13 @@ BackendChoice choose_backend(const CompileOptions& options, const CompileContext
 std::optional<ChosenCompiler> nvrtc_here() {
   const std::string* identity = find_compiler_identity();
   if (identity == nullptr) return std::nullopt;
-  return ChosenCompiler{Backend::nvrtc, *identity, {}, true};
+  ChosenCompiler nvrtc{Backend::nvrtc, *identity, {}, true};
+  if (current_toolkit().uses_bundled_headers) nvrtc.identity += bundled_headers_mark;
+  return nvrtc;
+}
+
+bool ChosenCompiler::uses_bundled_headers() const {
+  return backend == Backend::nvrtc && identity.ends_with(bundled_headers_mark);
 }
 
 std::optional<ChosenCompiler> nvcc_here(const CompileOptions& options, const CompileContext& context,

@@ -18,6 +18,9 @@ struct ChosenCompiler {
   std::string identity;  // in keys
   std::string nvcc;      // its path
   bool is_here = true;   // false: for look-ups only, of what another machine made
+
+  /// No toolkit's headers, but those that NVRTC brings along.
+  bool uses_bundled_headers() const;
 };
 
 /// What the caller asks for, and where that is automatic, what the request itself needs.

@@ -48,11 +48,12 @@ void open(const JobLibrary& library) {
 
 }  // namespace
 
-JobLibrary nvrtc_for_job(const std::string& identity) {
+JobLibrary nvrtc_for_job(std::string identity) {
   const Toolkit& toolkit = current_toolkit();
   if (!toolkit.nvrtc) throw_no_nvrtc(toolkit);
+  if (identity.ends_with(bundled_headers_mark)) identity.resize(identity.size() - bundled_headers_mark.size());
   return {JobLibrary::Kind::nvrtc, without_links(*toolkit.nvrtc), toolkit.nvrtc_builtins.value_or(std::string()),
-          identity};
+          std::move(identity)};
 }
 
 JobLibrary nvvm_for_job() { return component(JobLibrary::Kind::nvvm, require_nvvm()); }

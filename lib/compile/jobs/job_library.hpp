@@ -9,7 +9,7 @@
 namespace kiln {
 
 /// The current toolkit's NVRTC, which the key knows as `identity`. Throws ToolkitError where there is none.
-JobLibrary nvrtc_for_job(const std::string& identity);
+JobLibrary nvrtc_for_job(std::string identity);
 /// This machine's. Throw ToolkitError where there is none.
 JobLibrary nvvm_for_job();
 JobLibrary nvjitlink_for_job();

@@ -7,7 +7,7 @@
 namespace kiln {
 
 template <>
-inline constexpr JobKind last_of<JobKind> = JobKind::nvjitlink_version;
+inline constexpr JobKind last_of<JobKind> = JobKind::unpack_headers;
 template <>
 inline constexpr JobLibrary::Kind last_of<JobLibrary::Kind> = JobLibrary::Kind::nvjitlink;
 
@@ -55,5 +55,11 @@ void wire(Archive& archive, T& job) {
 
 template <class Archive, WireOf<NvJitLinkVersionJob> T>
 void wire(Archive&, T&) {}
+
+template <class Archive, WireOf<UnpackHeadersJob> T>
+void wire(Archive& archive, T& job) {
+  auto& [folder] = job;
+  archive(folder);
+}
 
 }  // namespace kiln

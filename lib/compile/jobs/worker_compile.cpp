@@ -2,13 +2,17 @@
 
 #include "base/log.hpp"
 #include "cache/warning.hpp"
+#include "compile/compiler/work_folder.hpp"
 #include "compile/jobs/job_library.hpp"
 #include "compile/jobs/run_in_worker.hpp"
 #include "compile/jobs/wire_code.hpp"
 #include "compile/jobs/wire_job.hpp"
+#include "compile/nvrtc/unpack_headers.hpp"
+#include "compile/request/bundled_headers.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -51,9 +55,22 @@ std::optional<Result> answer_of(const JobHead& head, const Job& job, const Worke
   throw ToolkitError("nvcc (" + nvcc + ") cannot be run: " + no_process, {nvcc});
 }
 
+/// NVRTC's own headers, where the request needs them still, for this compile alone.
+std::unique_ptr<const WorkFolder> own_headers(Request& request) try {
+  if (!needs_bundled_headers(request)) return nullptr;
+  auto folder = std::make_unique<const WorkFolder>("headers");
+  unpack_headers(folder->path());
+  use_bundled_headers(request, folder->path());
+  return folder;
+} catch (const Error& error) {
+  log_message(LogLevel::warn, error.what());
+  return nullptr;
+}
+
 MadeCode make_code_here(const Request& request, bool keep) {
   if (request.compiler.backend == Backend::nvcc) throw_no_process(request.compiler.nvcc);
   Request own = request;
+  const auto headers = own_headers(own);
   MadeCode made = make_code(own);
   if (!keep || made.nvcc_needed) return made;
   warn_of_cache(std::string("compiled code is not kept, because ") + no_process);

@@ -12,7 +12,15 @@
 
 namespace kiln {
 
-enum class JobKind : std::uint8_t { make_code, run_nvvm, link, preprocess, nvcc_version, nvjitlink_version };
+enum class JobKind : std::uint8_t {
+  make_code,
+  run_nvvm,
+  link,
+  preprocess,
+  nvcc_version,
+  nvjitlink_version,
+  unpack_headers
+};
 
 /// The library that a job needs: the very file that the key means, which may have been replaced since.
 struct JobLibrary {
@@ -66,6 +74,11 @@ struct NvccVersionJob {
 
 /// NvJitLinkLibrary::version_number(); the answer is a Version.
 struct NvJitLinkVersionJob {};
+
+/// unpack_headers(); the answer is the folder.
+struct UnpackHeadersJob {
+  std::string folder;
+};
 
 // A link is a LinkTask (wire_link.hpp), and its answer a LinkResult.
 

@@ -22,6 +22,22 @@ namespace {
 
 constexpr const char* default_device = "-default-device";
 
+/// Where no toolkit's headers are there, how to have them.
+CompileError with_advice(const CompileError& error, const Request& request, const std::string& header) {
+  const bool bundled = request.compiler.uses_bundled_headers();
+  if (!bundled && !request.search.toolkit.empty()) return error;
+  const std::string title = NvrtcLibrary::get().title();
+  return CompileError(
+      std::string(error.what()) + "\nNo toolkit's headers were found on this machine, of which <" + header +
+          "> may be one" +
+          (bundled
+               ? ", and those that " + title + " brings do not have it. "
+               : ", and " + title + " brings none. pip install 'nvidia-cuda-nvrtc>=13.3' brings those for kernels. ") +
+          "For all of them: pip install nvidia-cuda-runtime nvidia-cuda-crt nvidia-cuda-cccl (CUDA 12: "
+          "nvidia-cuda-runtime-cu12 nvidia-cuda-nvcc-cu12 nvidia-cuda-cccl-cu12), or CUDA_HOME=<a toolkit's folder>",
+      error.log(), error.options());
+}
+
 class Attempts {
  public:
   Attempts(Request& request, PrecompiledHeaders* pch)
@@ -36,7 +52,9 @@ class Attempts {
     for (;;) {
       try {
         return compile_with_nvrtc(NvrtcLibrary::get(), job_, pch_);
-      } catch (const CompileError& error) {
+      } catch (const CompileError& refusal) {
+        const auto missing = diagnose(refusal.log()).missing_header;
+        const CompileError error = missing ? with_advice(refusal, request_, *missing) : refusal;
         if (auto needed = prepare_retry(error)) {
           CompilerOutput none;
           none.nvcc_needed = std::move(needed);

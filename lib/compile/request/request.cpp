@@ -14,6 +14,7 @@
 #include "compile/options/option_list.hpp"
 #include "compile/options/option_translation.hpp"
 #include "compile/options/target_name.hpp"
+#include "compile/request/bundled_headers.hpp"
 #include "compile/request/ptx_driver_code.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
@@ -161,6 +162,7 @@ Request make_request(std::string_view source, const CompileOptions& options, con
   scan.macro_has_include |= arguments_ask;
   resolve_search(request, scan, list.system_dirs);
   request.key = CacheKey(canonical_key(request));
+  find_bundled_headers(request, cache);
   return request;
 }
 

@@ -80,7 +80,8 @@ void resolve_search(Request& request, const SourceScan& scan, const std::vector<
   search.memory = request.job.headers;
   add_own_roots(request, scan);
   search.roots.complete = request.compiler.is_here;
-  if (request.may_include && request.compiler.is_here) add_toolkit_folders(request);
+  const ChosenCompiler& compiler = request.compiler;
+  if (request.may_include && compiler.is_here && !compiler.uses_bundled_headers()) add_toolkit_folders(request);
 }
 
 }  // namespace kiln
