@@ -118,9 +118,9 @@ class KILN_EXPORT Cache {
   /// folder of NVRTC's headers is one file here: any change in it is damage.
   /// Throws Error where the folder cannot be read. Counterpart: `kiln cache verify`.
   CacheCheck verify() const;
-  /// Removes every entry and NVRTC's unpacked headers, and nothing that is not the cache's own, and forgets the entries'
-  /// code in this process's memory, as remove() does; counters go on. Returns the number of entries removed. Throws
-  /// Error where one cannot be removed. Counterpart: `kiln cache clear`.
+  /// Removes every entry and NVRTC's unpacked headers, and nothing that is not the cache's own, and forgets the
+  /// entries' code in this process's memory, as remove() does; counters go on. Returns the number of entries removed.
+  /// Throws Error where one cannot be removed. Counterpart: `kiln cache clear`.
   std::uint64_t clear() const;
   /// Removes the entries that were not used for the longest time until all files of the cache have at most so many
   /// bytes; 0 removes every entry. Without a number the limit is that of KILN_CACHE_MAX_SIZE. NVRTC's unpacked headers,
