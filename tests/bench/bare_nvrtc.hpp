@@ -14,9 +14,9 @@
 namespace kiln::bench {
 
 /// Exactly what NVRTC receives from Kiln: a failing compile tells.
-inline std::vector<std::string> options_of(const std::string& source) {
+inline std::vector<std::string> options_of(const std::string& source, const kiln::CompileOptions& wish = {}) {
   try {
-    kiln::compile(source + "\n#error stop here", kiln::CompileOptions{}.with_cache(false));
+    kiln::compile(source + "\n#error stop here", wish.with_cache(false));
   } catch (const kiln::CompileError& error) {
     return error.options();
   }
