@@ -57,8 +57,9 @@ int serve(std::chrono::milliseconds longest_idle) {
       std::fprintf(stderr, "kiln-worker: the job is not of this version of Kiln\n");
       return 2;
     }
-    if (!send_message(worker_channel, Message::Type::answer, *answer, wait_for_channel)) break;
+    // Before: a host that ends with its answer has the monitor end this process.
     start_ordered_pch_maker();
+    if (!send_message(worker_channel, Message::Type::answer, *answer, wait_for_channel)) break;
   }
   return 0;
 }

@@ -19,7 +19,7 @@ struct PchOrder {
   Haste haste = Haste::later;
 };
 
-/// Has the file made when the present job has been answered. Of several orders the first one stays.
+/// Has the file made when the present job is done. Of several orders the first one stays.
 void order_pch(PchOrder order);
 /// Starts a process that makes what was ordered. Nothing where nothing was, or where this process has one that works.
 void start_ordered_pch_maker();
