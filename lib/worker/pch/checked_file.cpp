@@ -22,6 +22,7 @@ std::unique_ptr<CheckedFile> CheckedFile::open(FileSystem& files, const std::str
   std::unique_ptr<CheckedFile> file(new CheckedFile(std::move(descriptor)));
   try {
     file->thread_ = start_signal_masked_thread([&files, own = file.get(), digest] {
+      own->may_begin_.wait(false);
       Digest found;
       own->is_good_ = digest_file(files, own->descriptor_.get(), found) == 0 && found == digest;
     });
@@ -32,12 +33,19 @@ std::unique_ptr<CheckedFile> CheckedFile::open(FileSystem& files, const std::str
 }
 
 CheckedFile::~CheckedFile() {
+  begin();
   if (thread_.joinable()) thread_.join();
 }
 
 std::string CheckedFile::name() const { return "/proc/self/fd/" + std::to_string(descriptor_.get()); }
 
+void CheckedFile::begin() {
+  may_begin_ = true;
+  may_begin_.notify_all();
+}
+
 bool CheckedFile::is_good() {
+  begin();
   if (thread_.joinable()) thread_.join();
   return is_good_;
 }

@@ -5,6 +5,7 @@
 #include "base/file_system.hpp"
 #include "base/owned_descriptor.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,6 +27,8 @@ class CheckedFile {
 
   /// A name for the open file, good in this process.
   std::string name() const;
+  /// The check may begin: before, it would only be in the way of who reads the file.
+  void begin();
   /// Waits for the end of the check.
   bool is_good();
 
@@ -33,6 +36,7 @@ class CheckedFile {
   explicit CheckedFile(OwnedDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
 
   OwnedDescriptor descriptor_;
+  std::atomic<bool> may_begin_{false};
   bool is_good_ = false;  // the thread's, until it is joined
   std::thread thread_;
 };

@@ -74,6 +74,17 @@ MadePch run_nvrtc(const PchSource& source, const std::string& path) {
   return made;
 }
 
+/// Uses it once, to learn how NVRTC maps it; false where it cannot be used.
+bool try_out(const PchSource& source, const std::string& path, PchRecord& record) {
+  std::vector<std::string> options = source.options;
+  options.push_back("--use-pch=" + path);
+  const PchImageReading reading({}, {});
+  const NvrtcProgram program(NvrtcLibrary::get(), source.directives, source.name, source.headers);
+  if (program.compile(options) != NVRTC_SUCCESS) return false;
+  record.image = reading.largest();
+  return program.log().find("using precompiled header file") != std::string::npos;
+}
+
 /// The digest and the size of what NVRTC wrote; false where it cannot be read.
 bool read_file_of(FileSystem& files, const std::string& path, PchRecord& record) {
   const OwnedDescriptor file(files.open(path, O_RDONLY | O_NOFOLLOW, 0));
@@ -145,7 +156,7 @@ class Making {
   }
 
   bool publish_file_of(PchRecord& record) {
-    if (!read_file_of(folder_.files(), path_, record)) return false;
+    if (!read_file_of(folder_.files(), path_, record) || !try_out(order_.source, path_, record)) return false;
     const std::uint64_t limit = folder_.size_limit();
     if (limit != 0 && record.size > limit) {
       record.why_no_file = "it would be larger than all of them may be (KILN_PCH_MAX_SIZE)";

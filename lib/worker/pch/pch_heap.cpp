@@ -2,6 +2,8 @@
 // imports, so a program that exports one of that name decides where it lies.
 #include "worker/pch/pch_heap.hpp"
 
+#include "worker/pch/image_loader.hpp"
+
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -10,6 +12,8 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -25,6 +29,7 @@ constexpr std::size_t heap_size = std::size_t{1} << 30;
 
 std::atomic<bool> is_expected{false};
 std::atomic<bool> is_misplaced{false};
+std::atomic<kiln::ImageLoader*> loader{nullptr};
 
 using Mmap = void*(void*, std::size_t, int, int, int, off_t);
 
@@ -45,13 +50,28 @@ void* map_at_heap_address(int protection, int flags) noexcept {
                    flags | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
 }
 
+/// A piece of a file, to be mapped somewhere in the heap.
+bool is_piece(void* address, std::size_t size, int flags, int descriptor) noexcept {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  return descriptor >= 0 && (flags & (MAP_FIXED | MAP_PRIVATE)) == (MAP_FIXED | MAP_PRIVATE) && begin >= heap_address &&
+         begin - heap_address < heap_size && size <= heap_size - (begin - heap_address);
+}
+
 /// Its own name would be that of a header, with attributes that differ between C libraries.
 void* call_mmap(void* address, std::size_t size, int protection, int flags, int descriptor, off_t offset) noexcept {
   const bool is_heap = address == nullptr && size == heap_size && (flags & MAP_ANONYMOUS) != 0 &&
                        is_expected.load(std::memory_order_acquire);
-  if (!is_heap) return real_mmap(address, size, protection, flags, descriptor, offset);
+  if (!is_heap) {
+    kiln::ImageLoader* const reads = loader.load(std::memory_order_acquire);
+    const bool is_there = reads != nullptr && is_piece(address, size, flags, descriptor) &&
+                          reads->has_read(static_cast<char*>(address), size, descriptor, offset);
+    return is_there ? address : real_mmap(address, size, protection, flags, descriptor, offset);
+  }
   void* const heap = map_at_heap_address(protection, flags);
-  if (reinterpret_cast<std::uintptr_t>(heap) == heap_address) return heap;
+  if (reinterpret_cast<std::uintptr_t>(heap) == heap_address) {
+    ::madvise(heap, heap_size, MADV_HUGEPAGE);
+    return heap;
+  }
   is_misplaced.store(true, std::memory_order_release);
   if (heap != MAP_FAILED) ::munmap(heap, heap_size);  // a kernel before 4.17 takes the address as a wish
   return real_mmap(address, size, protection, flags, descriptor, offset);
@@ -97,6 +117,24 @@ const std::string& prepare_pch_heap(const NvrtcLibrary& nvrtc) {
   static const std::string fault = prepare(nvrtc);
   return fault;
 }
+
+namespace {
+
+/// Of the present PchImageReading.
+std::optional<ImageLoader>& present() {
+  static std::optional<ImageLoader> reading;
+  return reading;
+}
+
+}  // namespace
+
+PchImageReading::PchImageReading(const PchImage& image, std::function<void()> loaded) {
+  loader.store(&present().emplace(image, std::move(loaded)), std::memory_order_release);
+}
+
+PchImageReading::~PchImageReading() { loader.store(nullptr, std::memory_order_release); }
+
+PchImage PchImageReading::largest() const { return present()->largest(); }
 
 bool is_pch_heap_misplaced() noexcept { return is_misplaced.load(std::memory_order_acquire); }
 

@@ -3,6 +3,8 @@
 
 #include "toolkit/libraries/nvrtc_library.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <string>
 
 namespace kiln {
@@ -12,6 +14,26 @@ namespace kiln {
 /// makes or uses one. Empty, or why that cannot be done in this process. Needs a program that exports the `mmap` of
 /// pch_heap.cpp (pch_heap.list).
 const std::string& prepare_pch_heap(const NvrtcLibrary& nvrtc);
+
+/// The part of a file that NVRTC maps into the heap in one go: nearly all of it.
+struct PchImage {
+  std::uint64_t offset = 0;  // in the file
+  std::uint64_t size = 0;    // in bytes; 0: not known
+};
+
+/// In the life of this object NVRTC gets that part of the file read, by several threads and into huge pages, where it
+/// maps it in pieces of 64 KiB: nearly every page is written to, and a copy of each on its own takes most of the time
+/// that such a compile needs. Calls `loaded` when the part is there. Without a size it only watches. One at a time.
+class PchImageReading {
+ public:
+  PchImageReading(const PchImage& image, std::function<void()> loaded);
+  ~PchImageReading();
+  PchImageReading(const PchImageReading&) = delete;
+  PchImageReading& operator=(const PchImageReading&) = delete;
+
+  /// The largest part that was mapped in one go so far.
+  PchImage largest() const;
+};
 
 /// Whether NVRTC has asked for the heap and got another address.
 bool is_pch_heap_misplaced() noexcept;

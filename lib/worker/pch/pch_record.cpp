@@ -38,7 +38,7 @@ std::optional<std::vector<FileQuestion>> decode(std::string_view bytes) {
 
 Sections to_sections(const PchRecord& record) {
   std::string file(record.file.view());
-  append_integer(file, record.size);
+  for (const std::uint64_t number : {record.size, record.image.offset, record.image.size}) append_integer(file, number);
   Sections sections;
   sections.add("precompiled header", file);
   sections.add("why there is none", record.why_no_file);
@@ -54,7 +54,8 @@ std::optional<PchRecord> pch_record(const Sections& sections) {
   PchRecord record;
   ByteReader reader(*file);
   record.file = reader.digest();
-  record.size = reader.integer<std::uint64_t>();
+  for (std::uint64_t* number : {&record.size, &record.image.offset, &record.image.size})
+    *number = reader.integer<std::uint64_t>();
   record.why_no_file = sections.find("why there is none").value_or("");
   record.is_small = !sections.find("small").value_or("").empty();
   auto decoded = decode(*questions);

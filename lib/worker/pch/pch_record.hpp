@@ -4,6 +4,7 @@
 #include "base/digest.hpp"
 #include "cache/entry.hpp"
 #include "compile/recording/file_record.hpp"
+#include "worker/pch/pch_heap.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -15,6 +16,7 @@ namespace kiln {
 struct PchRecord {
   Digest file;                          // the digest of its content, which is its name
   std::uint64_t size = 0;               // in bytes
+  PchImage image;                       // what NVRTC maps of it in one go
   std::string why_no_file;              // then there is none, and none is to be made while the headers stay as they are
   bool is_small = false;                // because the headers are compiled as fast without
   std::vector<FileQuestion> questions;  // that its making asked

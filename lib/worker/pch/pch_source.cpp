@@ -46,6 +46,12 @@ std::string directives_of(std::string_view lines) {
   return text;
 }
 
+CacheKey PchSource::family(const Request& request) const {
+  PchSource without = *this;
+  without.options.clear();
+  return without.key(request);
+}
+
 CacheKey PchSource::key(const Request& request) const {
   const HeaderSearchPaths& search = request.search;
   KeyBuilder key(4096);

@@ -24,6 +24,8 @@ struct PchSource {
 
   /// Everything that decides about the bytes of the file and about which files are asked for to make it.
   CacheKey key(const Request& request) const;
+  /// The same whatever the options: what variants have in common that differ in macros.
+  CacheKey family(const Request& request) const;
 };
 
 /// Of a program that NVRTC is to be given for the request's job. No directives where the source has no leading

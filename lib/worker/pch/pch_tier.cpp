@@ -1,5 +1,6 @@
 #include "worker/pch/pch_tier.hpp"
 
+#include "cache/notes.hpp"
 #include "cache/open_stores.hpp"
 #include "compile/compiler/inform.hpp"
 #include "worker/dependencies/file_recording.hpp"
@@ -75,6 +76,7 @@ PchTier::PchTier(const Request& request, const PchPlace& place)
 std::optional<std::string> PchTier::option_for(const NvrtcLibrary& nvrtc, const CompilerJob&, const NvrtcText& text,
                                                const std::vector<std::string>& options) {
   const FileRecording::Pause pause;
+  reading_.reset();
   file_.reset();
   is_missing_ = false;
   refusal_.reset();
@@ -105,10 +107,23 @@ std::optional<std::string> PchTier::find(const NvrtcLibrary& nvrtc) {
   }
   std::string changed;
   if (const auto hit = store_.find(key_, true, request_.search.roots, &changed)) return use(*hit);
-  is_missing_ = true;
   if (!changed.empty()) refuse(Counter::pch_refused_changed, plain_path(changed) + " changed");
-  if (request_.context.waiting > 0) start_pch_maker({request_, place_, source_, key_, PchOrder::Haste::now});
+  note_need();
   return std::nullopt;
+}
+
+/// The first request that has these headers gets a file, and so has each further one with them and the same options:
+/// of a hundred variants that differ in a macro each would get its own, of use to none. A note says what was asked for.
+void PchTier::note_need() {
+  CacheFolder& folder = store_.folder();
+  const CacheKey family = source_.family(request_);
+  const bool is_first = !find_note(folder, family);
+  const bool was_asked_for = find_note(folder, key_).has_value();
+  is_missing_ = is_first || was_asked_for;
+  if (is_first) put_note(folder, family, {});
+  if (!was_asked_for) put_note(folder, key_, {});
+  if (was_asked_for && request_.context.waiting > 0)
+    start_pch_maker({request_, place_, source_, key_, PchOrder::Haste::now});
 }
 
 std::optional<std::string> PchTier::use(const CacheStore::Hit& hit) {
@@ -134,11 +149,13 @@ std::optional<std::string> PchTier::use(const CacheStore::Hit& hit) {
   }
   FileStatus status;
   if (folder.file_status(path, status) == 0 && folder.is_stale(status)) folder.stamp(EntryKind::pch, record_.file);
+  reading_.emplace(record_.image, [file = file_.get()] { file->begin(); });
   return "--use-pch=" + file_->name();
 }
 
 bool PchTier::accept(nvrtcResult result, std::string& log) {
   const FileRecording::Pause pause;
+  reading_.reset();
   const bool was_used = take_out_line_of_use(log);
   if (!file_->is_good()) {
     drop();

@@ -7,6 +7,7 @@
 #include "compile/recording/file_record.hpp"
 #include "compile/request/request.hpp"
 #include "worker/pch/checked_file.hpp"
+#include "worker/pch/pch_heap.hpp"
 #include "worker/pch/pch_record.hpp"
 #include "worker/pch/pch_source.hpp"
 
@@ -39,6 +40,7 @@ class PchTier : public PrecompiledHeaders {
 
   std::optional<std::string> find(const NvrtcLibrary& nvrtc);
   std::optional<std::string> use(const CacheStore::Hit& hit);
+  void note_need();
   void explain_refusal() const;
   void drop_what_crashed();
   void drop();
@@ -56,6 +58,7 @@ class PchTier : public PrecompiledHeaders {
   Digest entry_;
   PchRecord record_;
   std::unique_ptr<CheckedFile> file_;  // in use
+  std::optional<PchImageReading> reading_;
 };
 
 }  // namespace kiln
