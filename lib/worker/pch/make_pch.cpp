@@ -1,5 +1,6 @@
 #include "worker/pch/make_pch.hpp"
 
+#include "base/file_lock.hpp"
 #include "base/files.hpp"
 #include "base/owned_descriptor.hpp"
 #include "base/temporary_folder.hpp"
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -184,6 +186,12 @@ class OwnTemporaryFiles {
 };
 
 }  // namespace
+
+bool can_be_made(const PchOrder& order) {
+  FileLock lock(FileSystem::real());
+  const CacheFolder& folder = open_store(order.place.folder).folder();
+  return lock.open(folder.lock_path()) != 0 || lock.try_lock(KeyLock::offset_of(order.key.name)) != -EAGAIN;
+}
 
 void make_pch(const PchOrder& order) {
   FileRecording::forget_parents();

@@ -85,7 +85,7 @@ void start_ordered_pch_maker() {
 }
 
 void start_pch_maker(const PchOrder& order) {
-  if (is_working(latest)) return;
+  if (is_working(latest) || !can_be_made(order)) return;
   const pid_t maker = ::fork();
   if (maker == 0) work(order);
   if (maker < 0) return;

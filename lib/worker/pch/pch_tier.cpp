@@ -78,7 +78,7 @@ std::optional<std::string> PchTier::option_for(const NvrtcLibrary& nvrtc, const 
   const FileRecording::Pause pause;
   reading_.reset();
   file_.reset();
-  is_missing_ = false;
+  is_missing_ = is_noted_ = false;
   refusal_.reset();
   source_ = pch_source(text, options);
   std::optional<std::string> option;
@@ -108,22 +108,25 @@ std::optional<std::string> PchTier::find(const NvrtcLibrary& nvrtc) {
   std::string changed;
   if (const auto hit = store_.find(key_, true, request_.search.roots, &changed)) return use(*hit);
   if (!changed.empty()) refuse(Counter::pch_refused_changed, plain_path(changed) + " changed");
-  note_need();
+  is_missing_ = true;
+  if (request_.context.waiting > 0 && note_need())
+    start_pch_maker({request_, place_, source_, key_, PchOrder::Haste::now});
   return std::nullopt;
 }
 
-/// The first request that has these headers gets a file, and so has each further one with them and the same options:
-/// of a hundred variants that differ in a macro each would get its own, of use to none. A note says what was asked for.
-void PchTier::note_need() {
+/// Whether the very same was asked for before; a note says so from now on. The first request that has these headers
+/// gets a file, and so does one that comes a second time: of a hundred variants that differ in a macro each would get
+/// its own, of use to none.
+bool PchTier::note_need() {
   CacheFolder& folder = store_.folder();
   const CacheKey family = source_.family(request_);
   const bool is_first = !find_note(folder, family);
   const bool was_asked_for = find_note(folder, key_).has_value();
   is_missing_ = is_first || was_asked_for;
+  is_noted_ = true;
   if (is_first) put_note(folder, family, {});
   if (!was_asked_for) put_note(folder, key_, {});
-  if (was_asked_for && request_.context.waiting > 0)
-    start_pch_maker({request_, place_, source_, key_, PchOrder::Haste::now});
+  return was_asked_for;
 }
 
 std::optional<std::string> PchTier::use(const CacheStore::Hit& hit) {
@@ -198,6 +201,8 @@ void PchTier::finish(FileRecord& record) {
   }
   folder.write_counts();
   if (!is_missing_ || Clock::now() - start_ < pch_policy().least_compile) return;
+  if (!is_noted_) note_need();
+  if (!is_missing_) return;
   inform(request_.job.name, "a precompiled header of what it includes is made for later compiles");
   order_pch({request_, place_, source_, key_, PchOrder::Haste::later});
 }
@@ -224,7 +229,7 @@ void PchTier::drop_what_crashed() {
 
 /// It is made anew.
 void PchTier::drop() {
-  is_missing_ = true;
+  is_missing_ = is_noted_ = true;
   store_.discard(entry_);
   store_.folder().remove(EntryKind::pch, record_.file);
 }

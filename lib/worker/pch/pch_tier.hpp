@@ -40,7 +40,7 @@ class PchTier : public PrecompiledHeaders {
 
   std::optional<std::string> find(const NvrtcLibrary& nvrtc);
   std::optional<std::string> use(const CacheStore::Hit& hit);
-  void note_need();
+  bool note_need();
   void explain_refusal() const;
   void drop_what_crashed();
   void drop();
@@ -53,6 +53,7 @@ class PchTier : public PrecompiledHeaders {
   CacheKey key_;
   Clock::time_point start_;
   bool is_missing_ = false;  // and may be made
+  bool is_noted_ = false;    // so that it is known whether it may be
   std::optional<Counter> refusal_;
   std::string why_refused_;
   Digest entry_;
