@@ -152,7 +152,9 @@ BundleReader::Item BundleReader::check_item(std::uint64_t offset, std::uint64_t 
   const std::optional<EntryName> name = entry_name(bytes);
   if (!name) damaged(offset);
   const std::optional<Sections> sections = decode_entry(name->kind, name->key, std::move(bytes));
-  if (!sections || name->kind == EntryKind::history || !makes_sense(*name, *sections)) damaged(offset);
+  if (!sections || name->kind == EntryKind::history || name->kind == EntryKind::tree || is_bare(name->kind) ||
+      !makes_sense(*name, *sections))
+    damaged(offset);
   return {*name, offset, size};
 }
 

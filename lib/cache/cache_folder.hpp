@@ -118,7 +118,11 @@ class CacheFolder {
 
   /// The most bytes that the folder is to keep; 0: no limit. KILN_CACHE_MAX_SIZE, where none was set.
   std::uint64_t size_limit() const;
-  void set_size_limit(std::uint64_t bytes) noexcept { size_limit_.store(bytes, std::memory_order_relaxed); }
+  /// The folder is that of precompiled headers, with a limit of its own; warnings name it so.
+  void be_for_pch(std::uint64_t most_bytes) noexcept {
+    size_limit_.store(most_bytes, std::memory_order_relaxed);
+    is_for_pch_.store(true, std::memory_order_relaxed);
+  }
 
  private:
   bool lacks_home() const;  // below a HOME that is not there, which this library must not make
@@ -143,6 +147,7 @@ class CacheFolder {
   Statistics statistics_;
   static constexpr std::uint64_t no_size_limit_set = UINT64_MAX;
   std::atomic<std::uint64_t> size_limit_{no_size_limit_set};
+  std::atomic<bool> is_for_pch_{false};
   mutable std::atomic<State> state_{State::absent};
   mutable std::atomic<bool> warned_{false};
 };

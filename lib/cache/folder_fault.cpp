@@ -66,7 +66,10 @@ std::string CacheFolder::unwritable() const {
 
 void CacheFolder::warn_of(const std::string& fault) const noexcept try {
   if (warned_.exchange(true)) return;
-  if (is_writable())
+  if (is_for_pch_)
+    warn_of_cache("the folder of precompiled headers is not used: " + fault +
+                  ". Kiln goes on without them; KILN_PCH_DIR can name another one");
+  else if (is_writable())
     warn_of_cache("the cache folder is not used: " + fault +
                   ". Kiln goes on without it; KILN_CACHE_DIR can name another one");
   else

@@ -21,7 +21,7 @@ CacheFolder* pch_folder(const std::string& cache_folder) {
   const auto location = pch_location(FileSystem::real(), cache_folder);
   if (!location) return nullptr;
   CacheFolder& folder = open_store(*location).folder();
-  folder.set_size_limit(pch_size_limit());
+  folder.be_for_pch(pch_size_limit());
   return folder.state() == CacheFolder::State::good ? &folder : nullptr;
 }
 

@@ -68,7 +68,8 @@ std::optional<std::size_t> line_of_word(std::string_view text, std::string_view 
 void refuse_late_define(std::string_view name, const std::string& text_name, std::size_t line) {
   throw_argument_error(
       "late_defines: \"" + std::string(name) + "\" is a word of " + text_name + ", line " + std::to_string(line) +
-          ", which is read before the macro is defined: give it another name, " + "or put it among defines",
+          ", where the macro would not be defined, or would change what is read: give it another name, " +
+          "or put it among defines",
       "a name that no header has", std::string(name));
 }
 

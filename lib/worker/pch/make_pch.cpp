@@ -1,6 +1,7 @@
 #include "worker/pch/make_pch.hpp"
 
 #include "base/file_lock.hpp"
+#include "base/file_size_limit.hpp"
 #include "base/files.hpp"
 #include "base/owned_descriptor.hpp"
 #include "base/temporary_folder.hpp"
@@ -17,6 +18,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -68,7 +70,7 @@ MadePch run_nvrtc(const PchSource& source, const std::string& path) {
   if (result != NVRTC_SUCCESS || program.pch_create_status() != NVRTC_SUCCESS) {
     reason = "NVRTC makes none of these headers: " + program.log();
   } else if (!words.empty()) {
-    reason = "NVRTC has something to say of these headers at each compile: " + words;
+    reason = "NVRTC prints something about these headers, or the options, which each compile is to show: " + words;
   } else if (taken < pch_policy().least_headers) {
     reason = "its headers take only " + std::to_string(taken.count()) + " ms";
     made.record.is_small = true;
@@ -112,7 +114,7 @@ class Making {
  public:
   explicit Making(const PchOrder& order)
       : order_(order), store_(open_store(order.place.folder)), folder_(store_.folder()), lock_(folder_.files()) {
-    folder_.set_size_limit(order.place.size_limit);
+    folder_.be_for_pch(order.place.size_limit);
   }
   ~Making() {
     if (!path_.empty()) folder_.files().remove(path_);
@@ -174,6 +176,14 @@ class Making {
   std::string path_;  // where NVRTC writes it
 };
 
+/// For the largest files that are known: what has no room would be made in vain each time.
+bool has_room(const std::string& folder) {
+  constexpr std::uint64_t largest = std::uint64_t{512} << 20;
+  struct statvfs room = {};
+  return file_size_limit() >= largest && ::statvfs(folder.c_str(), &room) == 0 &&
+         std::uint64_t{room.f_bavail} * room.f_frsize >= largest;
+}
+
 /// NVRTC's own temporary files, which it leaves behind where it is ended.
 class OwnTemporaryFiles {
  public:
@@ -188,8 +198,9 @@ class OwnTemporaryFiles {
 }  // namespace
 
 bool can_be_made(const PchOrder& order) {
+  CacheFolder& folder = open_store(order.place.folder).folder();
+  if (folder.prepare() != 0 || !has_room(folder.root())) return false;
   FileLock lock(FileSystem::real());
-  const CacheFolder& folder = open_store(order.place.folder).folder();
   return lock.open(folder.lock_path()) != 0 || lock.try_lock(KeyLock::offset_of(order.key.name)) != -EAGAIN;
 }
 

@@ -5,7 +5,7 @@
 
 namespace kiln {
 
-/// Whether nobody makes it at present, as far as a look at the lock tells.
+/// Whether its folder can be written and has room, and nobody makes it at present, as far as a look at the lock tells.
 bool can_be_made(const PchOrder& order);
 
 /// Has NVRTC make it, and publishes it with the record of what that asked for; or, where it is not worth a file, a

@@ -4,6 +4,7 @@
 #include "cache/open_stores.hpp"
 #include "compile/compiler/inform.hpp"
 #include "worker/dependencies/file_recording.hpp"
+#include "worker/pch/make_pch.hpp"
 #include "worker/pch/pch_heap.hpp"
 #include "worker/pch/pch_maker.hpp"
 #include "worker/pch/pch_policy.hpp"
@@ -70,7 +71,7 @@ bool is_of_source(nvrtcResult result, std::string_view log) {
 
 PchTier::PchTier(const Request& request, const PchPlace& place)
     : request_(request), place_(place), store_(open_store(place.folder)) {
-  store_.folder().set_size_limit(place.size_limit);
+  store_.folder().be_for_pch(place.size_limit);
 }
 
 std::optional<std::string> PchTier::option_for(const NvrtcLibrary& nvrtc, const CompilerJob&, const NvrtcText& text,
@@ -139,6 +140,12 @@ std::optional<std::string> PchTier::use(const CacheStore::Hit& hit) {
   record_ = *std::move(record);
   if (!record_.why_no_file.empty()) {
     refuse(record_.is_small ? Counter::pch_refused_small : Counter::pch_refused_text, record_.why_no_file);
+    // The limit is another by now.
+    const bool was_too_large = record_.size != 0;
+    if (was_too_large && (place_.size_limit == 0 || record_.size <= place_.size_limit)) {
+      store_.folder().remove(EntryKind::code, entry_);
+      is_missing_ = is_noted_ = true;
+    }
     return std::nullopt;
   }
   CacheFolder& folder = store_.folder();
@@ -202,9 +209,10 @@ void PchTier::finish(FileRecord& record) {
   folder.write_counts();
   if (!is_missing_ || Clock::now() - start_ < pch_policy().least_compile) return;
   if (!is_noted_) note_need();
-  if (!is_missing_) return;
+  PchOrder order{request_, place_, source_, key_, PchOrder::Haste::later};
+  if (!is_missing_ || !can_be_made(order)) return;
   inform(request_.job.name, "a precompiled header of what it includes is made for later compiles");
-  order_pch({request_, place_, source_, key_, PchOrder::Haste::later});
+  order_pch(std::move(order));
 }
 
 /// What is so for every compile of this process is said once.

@@ -16,6 +16,7 @@
 #include "compile_bench.hpp"
 #include "pch_bench.hpp"
 #include "real_nvcc.hpp"
+#include "toolkit/libraries/nvrtc_library.hpp"
 
 namespace late_defines_test {
 
@@ -140,7 +141,7 @@ TEST_CASE("a macro that is defined elsewhere, too, is refused") {
 TEST_CASE("a macro that the leading lines or an in-memory header have as a word is refused") {
   const CompileOptions late = CompileOptions{}.with_late_defines({{"N", 4}});
   CHECK(says(refusal("// N\n#if N\n#include <a.h>\n#endif\nint x = N;", late),
-             "\"N\" is a word of \"kernel.cu\", line 2, which is read before"));
+             "\"N\" is a word of \"kernel.cu\", line 2, where the macro would not be defined"));
   CHECK(says(refusal("#include N\nint x;", late), "line 1"));
   CHECK(says(refusal("#define M N\n#include <a.h>\nint x;", late), "line 1"));
   CHECK(says(refusal("#include <a.h>\n", late.with_headers({{"a.h", "\nint N;\n"}})),
@@ -272,6 +273,10 @@ TEST_CASE("a header that gets the word of a late macro is noticed") {
 }
 
 TEST_CASE("one precompiled header serves all variants, and what it was made of is searched for late macros") {
+  if (NvrtcLibrary::get().version_number() < std::pair(12, 8)) {
+    MESSAGE("not tried: precompiled headers came with NVRTC 12.8");
+    return;
+  }
   const PchBench bench;
   const auto with = [&](const std::vector<Define>& late) { return bench.options().with_late_defines(late); };
   const std::string source = "#include <value.h>\n__global__ void k(int* o) { *o = twice(1) + TILE; }\n";

@@ -38,6 +38,13 @@ std::string error_of(const std::function<void()>& work) {
   return "";
 }
 
+/// By a process that nobody waits for.
+void wait_until_made(const PchBench& bench) {
+  const auto latest = std::chrono::steady_clock::now() + std::chrono::minutes(3);
+  while (bench.made() == 0 && std::chrono::steady_clock::now() < latest)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
 }  // namespace
 
 TEST_CASE("directives without comments and blank lines") {
@@ -322,9 +329,7 @@ TEST_CASE("a program that ends leaves a process behind, which makes it; that is 
   const std::string source = "#include <cub/block/block_reduce.cuh>\n__global__ void k(int* o) { *o = 1; }\n";
   CHECK(in_new_process([&] { return !compile(source, bench.options()).from_cache(); }));
   CHECK(has_no_child());
-  const auto latest = std::chrono::steady_clock::now() + std::chrono::minutes(3);
-  while (bench.made() == 0 && std::chrono::steady_clock::now() < latest)
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  wait_until_made(bench);
   CHECK(bench.made() == 1);
   bench.compiled(source + "__device__ int n;\n");
   CHECK(bench.used() == 1);
@@ -370,6 +375,27 @@ TEST_CASE("stats, verify, clear and the limit know them") {
   bench.compiled(pch_kernel(3));
   CHECK(cache.stats().pch_made == 0);
   CHECK(cache.stats().pch_files == 0);
+  bench.environment.set("KILN_PCH_MAX_SIZE", "1G");  // the verdict was about the other limit
+  bench.compiled(pch_kernel(4));
+  CHECK(cache.stats().pch_made == 1);
+  bench.compiled(pch_kernel(5));
+  CHECK(cache.stats().pch_used == 1);
+}
+
+TEST_CASE("a folder that cannot be used is warned of by its name, and costs nothing else") {
+  PchBench bench;
+  std::string warnings;
+  const fs::path file = bench.scratch.write("no folder", "");
+  bench.environment.set("KILN_PCH_DIR", file.string());
+  set_log_handler([&](LogLevel level, const std::string& text) {
+    if (level == LogLevel::warn) warnings += text + "\n";
+  });
+  bench.compiled(pch_kernel(1));
+  bench.compiled(pch_kernel(2));
+  set_log_handler({});
+  CHECK(warnings.find("KILN_PCH_DIR can name another one") != std::string::npos);
+  CHECK(bench.stats().pch_made == 0);
+  CHECK(bench.stats().entries == 2);
 }
 
 TEST_CASE("processes that compile at once make one file") {
@@ -377,6 +403,7 @@ TEST_CASE("processes that compile at once make one file") {
   std::vector<CompileRequest> requests;
   for (int number = 0; number < 6; ++number) requests.push_back({pch_kernel(number), bench.options()});
   for (const CompileResult& result : compile_all(requests, {}, 3)) CHECK_NOTHROW(result.get());
+  wait_until_made(bench);
   CHECK(bench.made() == 1);
   CHECK(bench.stats().pch_files == 1);
   const std::uint64_t used = bench.used();
