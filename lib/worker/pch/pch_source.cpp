@@ -14,9 +14,9 @@ namespace {
 
 /// NVRTC takes a file whatever they are. Only in this spelling: what stands in two words is compared as it is.
 bool is_behind_front_end(std::string_view option) {
-  constexpr std::array<std::string_view, 9> beginnings = {
-      "--maxrregcount=", "-maxrregcount=",   "--ptxas-options=", "-Xptxas=",        "--fmad=",
-      "-fmad=",          "--split-compile=", "-split-compile=",  "--Ofast-compile="};
+  constexpr std::array<std::string_view, 7> beginnings = {
+      "--maxrregcount=",  "-maxrregcount=",  "--ptxas-options=", "-Xptxas=",
+      "--split-compile=", "-split-compile=", "--Ofast-compile="};
   return std::any_of(beginnings.begin(), beginnings.end(),
                      [option](std::string_view beginning) { return option.starts_with(beginning); });
 }

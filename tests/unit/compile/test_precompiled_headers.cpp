@@ -144,7 +144,7 @@ TEST_CASE("options that concern what comes behind the front end share a file; ot
   const PchBench bench;
   bench.compiled(pch_kernel(1));
   bench.compiled(pch_kernel(1), bench.options().with_options({"--maxrregcount=32"}));
-  bench.compiled(pch_kernel(1), bench.options().with_options({"--fmad=false"}));
+  bench.compiled(pch_kernel(1), bench.options().with_options({"--ptxas-options=-O1"}));
   CHECK(bench.made() == 1);
   CHECK(bench.used() == 2);
   // Of variants that differ in a macro only one that is asked for again gets a file.
