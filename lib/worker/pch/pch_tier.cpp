@@ -174,6 +174,7 @@ bool PchTier::accept(nvrtcResult result, std::string& log) {
     refuse(Counter::pch_refused_address, "the address of NVRTC's heap for them is taken in this process");
   } else if (!was_used) {
     record_.why_no_file = "NVRTC did not take it: " + log;
+    record_.size = 0;  // only a file that was too large has one
     store_.folder().publish(EntryKind::code, entry_, to_sections(record_));
     store_.folder().remove(EntryKind::pch, record_.file);
     refuse(Counter::pch_refused_options, record_.why_no_file);

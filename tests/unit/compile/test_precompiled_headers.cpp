@@ -286,6 +286,35 @@ TEST_CASE("a header that is read once more by another path is not read twice bec
   CHECK(bench.stats().pch_refused_text == 1);
 }
 
+TEST_CASE("a file that NVRTC does not take is not made again and again") {
+  const PchBench bench;
+  const CompileOptions other = bench.options().with_defines({"UNREAD"});
+  CacheFolder& folder = open_store(bench.pch_folder().string()).folder();
+  const auto entries = [&] {
+    std::vector<std::pair<Digest, PchRecord>> found;
+    folder.for_each([&](EntryKind kind, const std::string& path) {
+      Sections sections;
+      const Digest key = CacheFolder::key_of_path(path);
+      if (kind == EntryKind::code && folder.read(kind, key, sections) == CacheFolder::ReadResult::good)
+        found.emplace_back(key, *pch_record(sections));
+    });
+    return found;
+  };
+  bench.compiled(pch_kernel(1));
+  const auto first = entries();
+  REQUIRE(first.size() == 1);
+  for (const int number : {1, 2}) bench.compiled(pch_kernel(number), other);
+  CHECK(bench.made() == 2);
+  // The file of other options.
+  for (const auto& [key, record] : entries())
+    if (key != first[0].first) REQUIRE(folder.publish(EntryKind::code, key, to_sections(first[0].second)) == 0);
+  bench.compiled(pch_kernel(3), other);
+  CHECK(bench.stats().pch_refused_options == 1);
+  for (const int number : {4, 5}) bench.compiled(pch_kernel(number), other);
+  CHECK(bench.made() == 2);
+  CHECK(bench.used() == 0);
+}
+
 TEST_CASE("errors are the same with a precompiled header") {
   const PchBench bench;
   bench.compiled(pch_kernel(1));
