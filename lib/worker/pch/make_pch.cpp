@@ -12,6 +12,7 @@
 #include "worker/dependencies/dependency_paths.hpp"
 #include "worker/dependencies/file_recording.hpp"
 #include "worker/dependencies/read_dependencies.hpp"
+#include "worker/pch/log_line.hpp"
 #include "worker/pch/pch_heap.hpp"
 #include "worker/pch/pch_policy.hpp"
 #include "worker/pch/pch_record.hpp"
@@ -43,11 +44,7 @@ struct MadePch {
 
 /// What NVRTC says beside that it makes the file: each compile is to show it.
 std::string other_words(std::string log) {
-  const std::size_t said = log.find("creating precompiled header file");
-  if (said == std::string::npos) return log;
-  const std::size_t end = log.find('\n', said);
-  const std::size_t before = log.rfind('\n', said);
-  log.erase(before == std::string::npos ? 0 : before, end == std::string::npos ? end : end - before);
+  if (!take_out_line(log, "creating precompiled header file")) return log;
   return log.find_first_not_of(" \n") == std::string::npos ? std::string() : log;
 }
 

@@ -4,6 +4,7 @@
 #include "cache/open_stores.hpp"
 #include "compile/compiler/inform.hpp"
 #include "worker/dependencies/file_recording.hpp"
+#include "worker/pch/log_line.hpp"
 #include "worker/pch/make_pch.hpp"
 #include "worker/pch/pch_heap.hpp"
 #include "worker/pch/pch_maker.hpp"
@@ -18,17 +19,6 @@
 namespace kiln {
 
 namespace {
-
-/// Takes out the line in which NVRTC says that it used the file; whether there was one.
-bool take_out_line_of_use(std::string& log) {
-  const std::size_t said = log.find("using precompiled header file");
-  if (said == std::string::npos) return false;
-  const std::size_t before = log.rfind('\n', said);
-  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-  const std::size_t end = log.find('\n', said);
-  log.erase(begin, end == std::string::npos ? end : end + 1 - begin);
-  return true;
-}
 
 std::set<std::string> files_read(const std::vector<FileQuestion>& questions) {
   std::set<std::string> paths;
@@ -166,7 +156,7 @@ std::optional<std::string> PchTier::use(const CacheStore::Hit& hit) {
 bool PchTier::accept(nvrtcResult result, std::string& log) {
   const FileRecording::Pause pause;
   reading_.reset();
-  const bool was_used = take_out_line_of_use(log);
+  const bool was_used = take_out_line(log, "using precompiled header file");
   if (!file_->is_good()) {
     drop();
     refuse(Counter::pch_refused_damaged, "its file is damaged");
