@@ -8,11 +8,11 @@ namespace kiln {
 
 using std::chrono::microseconds;
 
-void CallTiming::end_compile(const std::optional<CompilerTimes>& told) {
+void CallTiming::end_compile(const std::optional<CompilerTimes>& times) {
   microseconds time{};
   pass(time);
-  if (told) {
-    const auto& [front_end, headers, optimizer, ptxas, slowest_headers, precompiled_header, measuring] = *told;
+  if (times) {
+    const auto& [front_end, headers, optimizer, ptxas, slowest_headers, precompiled_header, measuring] = *times;
     time = std::max(microseconds(), time - measuring);
     timing_.front_end = front_end;
     timing_.headers = headers;

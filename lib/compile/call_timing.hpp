@@ -20,7 +20,7 @@ class CallTiming {
 
   void begin_compile() { pass(timing_.look_up); }
   /// There are several compiles where nvcc is asked after NVRTC; the phases are those of the last one.
-  void end_compile(const std::optional<CompilerTimes>& told);
+  void end_compile(const std::optional<CompilerTimes>& times);
   /// The code with the times, at the call's end.
   CodeObject on(const CodeObject& code);
 
