@@ -1,0 +1,115 @@
+#include "cache/remote/remote_address.hpp"
+
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace remote_address_test {
+
+using namespace kiln;
+using namespace std::chrono_literals;
+
+namespace {
+
+RemoteAddress one(std::string_view text) {
+  const std::vector<RemoteAddress> all = parse_remotes(text);
+  REQUIRE(all.size() == 1);
+  return all.front();
+}
+
+std::string refusal_of(std::string_view text) {
+  try {
+    parse_remotes(text);
+  } catch (const ArgumentError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("addresses of Redis") {
+  const RemoteAddress full = one("redis://me:s%40cret@cache.example:6380/3");
+  CHECK(full.scheme == RemoteAddress::Scheme::redis);
+  CHECK(full.user == "me");
+  CHECK(full.password == "s@cret");
+  CHECK(full.host == "cache.example");
+  CHECK(full.port == 6380);
+  CHECK(full.database == 3);
+  CHECK(full.shown() == "redis://cache.example:6380/3");
+  const RemoteAddress bare = one("rediss://host");
+  CHECK(bare.has_tls());
+  CHECK(bare.port == 6379);
+  CHECK(bare.database == 0);
+  CHECK(one("redis://secret@host").password == "secret");
+  CHECK(one("redis://secret@host").user.empty());
+  CHECK(one("redis://[::1]:7000").host == "::1");
+  CHECK(one("redis://[::1]:7000").shown() == "redis://[::1]:7000");
+}
+
+TEST_CASE("a socket of Redis") {
+  for (const char* text :
+       {"redis+unix:///run/my%20redis/redis.sock?db=2", "redis+unix:/run/my%20redis/redis.sock?db=2"}) {
+    const RemoteAddress socket = one(text);
+    CHECK(socket.scheme == RemoteAddress::Scheme::redis_unix);
+    CHECK(socket.path == "/run/my redis/redis.sock");
+    CHECK(socket.database == 2);
+    CHECK(socket.shown() == "redis+unix:///run/my redis/redis.sock?db=2");
+  }
+}
+
+TEST_CASE("addresses of HTTP") {
+  const RemoteAddress full = one("https://me:secret@cache.example/kiln/store/");
+  CHECK(full.scheme == RemoteAddress::Scheme::https);
+  CHECK(full.user == "me");
+  CHECK(full.port == 443);
+  CHECK(full.path == "/kiln/store");
+  CHECK(full.shown() == "https://cache.example:443/kiln/store");
+  CHECK(one("http://host").path.empty());
+  CHECK(one("http://host:8080/").port == 8080);
+}
+
+TEST_CASE("several, each with properties and attributes") {
+  const std::vector<RemoteAddress> all = parse_remotes(
+      " redis://a request-timeout=2s connect-timeout=50ms @key-prefix=team @ttl=7d\n"
+      "http://b/x read-only @layout=flat @bearer-token-file=/etc/token @unsigned ");
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].request_timeout == 2s);
+  CHECK(all[0].connect_timeout == 50ms);
+  CHECK(all[0].key_prefix == "team");
+  CHECK(all[0].ttl == 168h);
+  CHECK_FALSE(all[0].read_only);
+  CHECK_FALSE(all[0].is_unsigned);
+  CHECK(all[1].read_only);
+  CHECK(all[1].layout == RemoteAddress::Layout::flat);
+  CHECK(all[1].bearer_token_file == "/etc/token");
+  CHECK(all[1].is_unsigned);
+  CHECK(parse_remotes("  ").empty());
+}
+
+TEST_CASE("what is no remote is refused, without its secrets") {
+  for (const char* text :
+       {"ftp://me:secret@host", "read-only redis://secret@host", "redis://me:secret@", "redis://me:secret@host:99999",
+        "redis://me:secret@host/first", "redis://me:secret@[::1", "redis+unix://relative",
+        "redis://me:secret@host @other=1", "redis://me:secret@host colour=red", "redis://me:secret@host @ttl=soon",
+        "http://me:secret@host @layout=tree", "redis://me:secret@host request-timeout=0s",
+        "http://me:secret@host @bearer-token-file=token"}) {
+    CAPTURE(text);
+    const std::string refusal = refusal_of(text);
+    CHECK(refusal.find("KILN_CACHE_REMOTE") != std::string::npos);
+    CHECK(refusal.find("secret") == std::string::npos);
+  }
+}
+
+TEST_CASE("durations") {
+  CHECK(parse_duration("100ms") == 100ms);
+  CHECK(parse_duration("3") == 3s);
+  CHECK(parse_duration("5m") == 5min);
+  CHECK(parse_duration("1d") == 24h);
+  for (const char* text : {"", "s", "-1s", "1.5s", "1 s", "99999999999s"}) CHECK(parse_duration(text) == std::nullopt);
+}
+
+}  // namespace remote_address_test
