@@ -70,7 +70,7 @@ MadePch run_nvrtc(const PchSource& source, const std::string& path) {
     reason = "NVRTC prints something about these headers, or the options, which each compile is to show: " + words;
   } else if (taken < pch_policy().least_headers) {
     reason = "its headers take only " + std::to_string(taken.count()) + " ms";
-    made.record.is_small = true;
+    made.record.why = Counter::pch_refused_small;
   }
   return made;
 }

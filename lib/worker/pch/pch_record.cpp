@@ -9,6 +9,22 @@ namespace kiln {
 
 namespace {
 
+/// How a record spells what is no fault of the text.
+constexpr std::pair<Counter, std::string_view> reasons[] = {{Counter::pch_refused_small, "small"},
+                                                            {Counter::pch_refused_options, "options"}};
+
+std::string_view text_of(Counter reason) {
+  for (const auto& [counter, text] : reasons)
+    if (counter == reason) return text;
+  return {};
+}
+
+Counter reason_of(std::string_view text) {
+  for (const auto& [counter, known] : reasons)
+    if (known == text) return counter;
+  return Counter::pch_refused_text;
+}
+
 std::string encode(const std::vector<FileQuestion>& questions) {
   std::string bytes;
   for (const FileQuestion& question : questions) {
@@ -42,7 +58,7 @@ Sections to_sections(const PchRecord& record) {
   Sections sections;
   sections.add("precompiled header", file);
   sections.add("why there is none", record.why_no_file);
-  sections.add("small", record.is_small ? "1" : "");
+  sections.add("kind of reason", text_of(record.why));
   sections.add("questions", encode(record.questions));
   return sections;
 }
@@ -57,7 +73,7 @@ std::optional<PchRecord> pch_record(const Sections& sections) {
   for (std::uint64_t* number : {&record.size, &record.image.offset, &record.image.size})
     *number = reader.integer<std::uint64_t>();
   record.why_no_file = sections.find("why there is none").value_or("");
-  record.is_small = !sections.find("small").value_or("").empty();
+  record.why = reason_of(sections.find("kind of reason").value_or(""));
   auto decoded = decode(*questions);
   if (!reader.finished() || !decoded) return std::nullopt;
   record.questions = *std::move(decoded);

@@ -3,6 +3,7 @@
 
 #include "base/digest.hpp"
 #include "cache/entry.hpp"
+#include "cache/statistics.hpp"
 #include "compile/recording/file_record.hpp"
 #include "worker/pch/pch_heap.hpp"
 
@@ -14,12 +15,12 @@
 namespace kiln {
 
 struct PchRecord {
-  Digest file;                          // the digest of its content, which is its name
-  std::uint64_t size = 0;               // in bytes
-  PchImage image;                       // what NVRTC maps of it in one go
-  std::string why_no_file;              // then there is none, and none is to be made while the headers stay as they are
-  bool is_small = false;                // because the headers are compiled as fast without
-  std::vector<FileQuestion> questions;  // that its making asked
+  Digest file;              // the digest of its content, which is its name
+  std::uint64_t size = 0;   // in bytes
+  PchImage image;           // what NVRTC maps of it in one go
+  std::string why_no_file;  // then there is none, and none is to be made while the headers stay as they are
+  Counter why = Counter::pch_refused_text;  // the kind of that reason
+  std::vector<FileQuestion> questions;      // that its making asked
 };
 
 Sections to_sections(const PchRecord& record);

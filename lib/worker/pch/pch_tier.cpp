@@ -129,7 +129,7 @@ std::optional<std::string> PchTier::use(const CacheStore::Hit& hit) {
   }
   record_ = *std::move(record);
   if (!record_.why_no_file.empty()) {
-    refuse(record_.is_small ? Counter::pch_refused_small : Counter::pch_refused_text, record_.why_no_file);
+    refuse(record_.why, record_.why_no_file);
     // The limit is another by now.
     const bool was_too_large = record_.size != 0;
     if (was_too_large && (place_.size_limit == 0 || record_.size <= place_.size_limit)) {
@@ -164,6 +164,7 @@ bool PchTier::accept(nvrtcResult result, std::string& log) {
     refuse(Counter::pch_refused_address, "the address of NVRTC's heap for them is taken in this process");
   } else if (!was_used) {
     record_.why_no_file = "NVRTC did not take it: " + log;
+    record_.why = Counter::pch_refused_options;
     record_.size = 0;  // only a file that was too large has one
     store_.folder().publish(EntryKind::code, entry_, to_sections(record_));
     store_.folder().remove(EntryKind::pch, record_.file);

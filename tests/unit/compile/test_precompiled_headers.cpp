@@ -65,7 +65,7 @@ TEST_CASE("a record there and back, and damaged ones") {
   CHECK(back->file == record.file);
   CHECK(back->size == 7);
   CHECK(back->why_no_file.empty());
-  CHECK_FALSE(back->is_small);
+  CHECK(back->why == Counter::pch_refused_text);
   CHECK(back->questions == record.questions);
   for (const char* label : {"precompiled header", "questions"}) {
     Sections sections;
@@ -313,6 +313,8 @@ TEST_CASE("a file that NVRTC does not take is not made again and again") {
   for (const int number : {4, 5}) bench.compiled(pch_kernel(number), other);
   CHECK(bench.made() == 2);
   CHECK(bench.used() == 0);
+  CHECK(bench.stats().pch_refused_options == 3);
+  CHECK(bench.stats().pch_refused_text == 0);
 }
 
 TEST_CASE("errors are the same with a precompiled header") {
