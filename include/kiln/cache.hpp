@@ -73,11 +73,19 @@ struct CacheEntry {
   bool damaged = false;                             ///< name, target and arch are not known then
 };
 
+/// A file of a cache that is not used, though it is whole, and why.
+struct UntrustedFile {
+  std::filesystem::path path;  ///< of the file
+  std::string fault;           ///< to stand behind the path: its owner or its mode, and the way out
+};
+
 /// What Cache::verify found.
 struct CacheCheck {
   std::uint64_t good = 0;                         ///< whole files, of every kind that the cache keeps
   std::vector<std::filesystem::path> damaged;     ///< what was removed, as far as it could be
   std::vector<std::filesystem::path> unreadable;  ///< what could not be read now, and was left alone
+  /// Files of another owner, or that others can write: no compile uses them. They were left alone. See docs/cache.md.
+  std::vector<UntrustedFile> untrusted = {};
 };
 
 /// Names a cache folder; owns nothing and opens nothing until asked. Thread-safe, also beside other processes. A folder

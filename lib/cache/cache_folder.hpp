@@ -98,6 +98,8 @@ class CacheFolder {
   /// counts it as corrupt.
   void remove_malformed(EntryKind kind, const Digest& key);
   bool holds(EntryKind kind, const Digest& key) const;
+  /// Why the file of that status is not to be trusted (trust.hpp); empty where it is.
+  std::string objection(const FileStatus& status) const { return trust_.objection(files_, status); }
   /// Whether the last stamp of a file of that status is an hour old. stamp() records, for eviction, that it was used.
   bool is_stale(const FileStatus& status) const;
   void stamp(EntryKind kind, const Digest& key) const;

@@ -153,17 +153,19 @@ CacheCheck verify_entries(CacheFolder& folder) {
   int code = folder.for_each([&](EntryKind kind, const std::string& path) {
     const Digest key = CacheFolder::key_of_path(path);
     Sections sections;
-    CacheFolder::ReadResult result = folder.read(kind, key, sections);
+    FileStatus status;
+    CacheFolder::ReadResult result = folder.read(kind, key, sections, &status);
     if (result == CacheFolder::ReadResult::good && !makes_sense({kind, key}, sections)) {
       folder.remove_malformed(kind, key);
       result = CacheFolder::ReadResult::damaged;
     }
-    FileStatus ignored;
     if (result == CacheFolder::ReadResult::good)
       ++check.good;
     else if (result == CacheFolder::ReadResult::damaged)
       check.damaged.emplace_back(path);
-    else if (folder.files().status(path, ignored) != -ENOENT)  // else removed since it was listed
+    else if (result == CacheFolder::ReadResult::untrusted)
+      check.untrusted.push_back({path, folder.objection(status)});
+    else if (folder.files().status(path, status) != -ENOENT)  // else removed since it was listed
       check.unreadable.emplace_back(path);
   });
   if (code == 0) code = verify_trees(folder, check);

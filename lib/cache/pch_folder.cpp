@@ -63,6 +63,7 @@ void verify_pch(const std::string& cache_folder, CacheCheck& check) {
   check.good += own.good;
   check.damaged.insert(check.damaged.end(), own.damaged.begin(), own.damaged.end());
   check.unreadable.insert(check.unreadable.end(), own.unreadable.begin(), own.unreadable.end());
+  check.untrusted.insert(check.untrusted.end(), own.untrusted.begin(), own.untrusted.end());
 }
 
 void clear_pch(const std::string& cache_folder) {

@@ -101,11 +101,14 @@ int cache_verify_command() {
     std::printf("%s%s\n", path.c_str(), left ? ": cannot be removed" : "");
   }
   for (const auto& path : check.unreadable) std::printf("%s: cannot be read\n", path.c_str());
+  for (const UntrustedFile& file : check.untrusted)
+    std::printf("%s: is not used, because it %s\n", file.path.c_str(), file.fault.c_str());
   std::string summary = std::to_string(check.good) + " good, " + std::to_string(check.damaged.size()) + " damaged" +
                         (removed ? " (removed)" : " (not all could be removed)");
   if (!check.unreadable.empty()) summary += ", " + std::to_string(check.unreadable.size()) + " unreadable";
+  if (!check.untrusted.empty()) summary += ", " + std::to_string(check.untrusted.size()) + " not trusted";
   std::printf("%s\n", summary.c_str());
-  return check.damaged.empty() && check.unreadable.empty() ? success : failed;
+  return check.damaged.empty() && check.unreadable.empty() && check.untrusted.empty() ? success : failed;
 }
 
 int cache_prune_command(const std::optional<std::uint64_t>& max_bytes) {

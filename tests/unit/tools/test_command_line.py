@@ -608,6 +608,20 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.stats()["corrupt"], 1)
         self.kiln("cache", "verify")
 
+    def test_verify_says_which_files_are_not_trusted(self):
+        self.two_entries()
+        files = self.entry_files()
+        for file in files:
+            file.chmod(0o666)
+        lines = self.kiln("cache", "verify", status=1).decode().splitlines()
+        expected = [f"{file}: is not used, because it can be written by other users (chmod go-w would end that)"
+                    for file in files]
+        self.assertEqual(sorted(lines[:-1]), sorted(expected))
+        self.assertIn(f"0 damaged (removed), {len(files)} not trusted", lines[-1])
+        for file in files:
+            file.chmod(0o600)
+        self.kiln("cache", "verify")
+
     def test_export_and_import(self):
         self.two_entries()
         bundle = self.folder / "kernels.kiln"
