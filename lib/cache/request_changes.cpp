@@ -75,11 +75,41 @@ void describe_changed_texts(const std::string& label, Items& gone, Items& added,
   }
 }
 
+/// The name in "NAME=VALUE", and all of an item that has no value.
+std::string value_name(const std::string& item) { return item.substr(0, item.find('=')); }
+
+/// Takes out of both lists what is the same name with another value, where there is one of that name in each, and adds
+/// a sentence for each.
+void describe_changed_values(const std::string& title, Items& gone, Items& added, Sentences& sentences) {
+  const auto count = [](const Items& items, const std::string& name) {
+    return std::count_if(items.begin(), items.end(), [&](const std::string& item) { return value_name(item) == name; });
+  };
+  for (auto old = gone.begin(); old != gone.end();) {
+    const std::string name = value_name(*old);
+    const auto fresh =
+        std::find_if(added.begin(), added.end(), [&](const std::string& item) { return value_name(item) == name; });
+    const bool have_values = old->size() > name.size() && fresh != added.end() && fresh->size() > name.size();
+    if (!have_values || count(gone, name) != 1 || count(added, name) != 1) {
+      ++old;
+      continue;
+    }
+    const std::string old_value = old->substr(name.size() + 1);
+    const std::string new_value = fresh->substr(name.size() + 1);
+    std::string sentence = title + " " + name + " changed";
+    if (worth_showing(old_value) && worth_showing(new_value))
+      sentence += " from " + shown(old_value) + " to " + shown(new_value);
+    sentences.push_back(std::move(sentence));
+    added.erase(fresh);
+    old = gone.erase(old);
+  }
+}
+
 void describe_list(const KeyField& before, const KeyField& now, Sentences& sentences) {
   Split old(before.items, now.items);
   Split fresh(now.items, before.items);
   const std::string title = singular(now.label);
   describe_changed_texts(title, old.rest, fresh.rest, sentences);
+  describe_changed_values(title, old.rest, fresh.rest, sentences);
   for (const std::string& item : fresh.rest) sentences.push_back(title + " " + item_title(item) + " is new");
   for (const std::string& item : old.rest) sentences.push_back(title + " " + item_title(item) + " is gone");
   if (old.common != fresh.common) sentences.push_back("the order of the " + title + "s changed");

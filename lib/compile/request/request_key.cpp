@@ -64,10 +64,10 @@ bool keeps_name(const Request& request) {
          may_use_own_path(request.job.source);
 }
 
-/// As their directives have them: "TILE 4".
+/// "TILE=4", which a change of the value is explained by.
 std::vector<std::string> late_macros(const CompilerJob& job) {
   std::vector<std::string> macros;
-  for (const auto& [name, value] : job.late_defines) macros.push_back(std::string(name).append(" ").append(value));
+  for (const auto& [name, value] : job.late_defines) macros.push_back(std::string(name).append("=").append(value));
   return macros;
 }
 

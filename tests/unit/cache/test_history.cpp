@@ -36,8 +36,11 @@ TEST_CASE("changes in plain sentences") {
   CHECK(changes(before, request("sm_80", {"-DN=3", "-DX"}, "2")) == Sentences{"the source changed"});
   CHECK(changes(before, request("sm_90", {"-DN=3", "-DX"})) == Sentences{"arch changed from sm_80 to sm_90"});
   CHECK(changes(before, request("", {"-DN=3", "-DX"})) == Sentences{"arch changed from sm_80 to none"});
-  CHECK(changes(before, request("sm_80", {"-DN=4", "-DX"})) ==
-        Sentences{"option -DN=4 is new", "option -DN=3 is gone"});
+  CHECK(changes(before, request("sm_80", {"-DN=4", "-DX"})) == Sentences{"option -DN changed from 3 to 4"});
+  CHECK(changes(before, request("sm_80", {"-DN=" + std::string(40, '4'), "-DX"})) == Sentences{"option -DN changed"});
+  CHECK(changes(before, request("sm_80", {"-DN", "-DX"})) == Sentences{"option -DN is new", "option -DN=3 is gone"});
+  CHECK(changes(before, request("sm_80", {"-DN=4", "-DN=5", "-DX"})) ==
+        Sentences{"option -DN=4 is new", "option -DN=5 is new", "option -DN=3 is gone"});
   CHECK(changes({{"compiler", {"build-id:" + std::string(40, 'a')}, false}},
                 {{"compiler", {"build-id:" + std::string(40, 'b')}, false}}) == Sentences{"the compiler changed"});
 }

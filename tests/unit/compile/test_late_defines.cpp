@@ -104,7 +104,7 @@ TEST_CASE("late macros are part of what a request is known by") {
   CHECK(key({{"A", 1}}) != key({{"A", 2}}));
   CHECK(key({{"A", 1}}) != key({}));
   CHECK(key({{"A", 1}, {"B", 1}}) != key({{"B", 1}, {"A", 1}}));
-  CHECK(says(key({{"TILE", 4}}), "TILE 4"));
+  CHECK(says(key({{"TILE", 4}}), "TILE=4"));
   CHECK_FALSE(says(key({{"TILE", 4}}), "#define"));  // what a change is explained by
 }
 
