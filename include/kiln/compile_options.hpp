@@ -73,8 +73,9 @@ struct CompileOptions {
   /// them in common. Lines keep their numbers. The leading lines are the comments and directives before all else, up to
   /// the last include among them, the end of its group, or `#pragma nv_hdrstop`; without one the macros come first. As
   /// those headers would not see them, ArgumentError is thrown for a name that is a word of the leading lines or of a
-  /// header that is read, wherever that is included, or that `defines` or `options` have, too. "BLOCK" and "BLOCK=128"
-  /// are as in `defines`; "F(x)" is a macro with a parameter.
+  /// header that is read, wherever that is included, that `defines` or `options` have, too, or that is a keyword or the
+  /// compiler's own, such as `__LINE__`. "BLOCK" and "BLOCK=128" are as in `defines`; "F(x)" is a macro with a
+  /// parameter.
   std::vector<Define> late_defines = {};
   /// "sm_90", "compute_90", "90", "sm_90a". Empty: the current device's; without one KILN_ARCH; without that the lowest
   /// real architecture that the compiler supports, said at info level. "native" is the current device's, too, and needs

@@ -44,6 +44,12 @@ void add_source_arguments(CLI::App& command, File& file, CompileOptions& options
   add_repeated(command, "--option", "an option for the compiler", [&](const Texts& words) { options.options = words; });
 }
 
+void add_late_defines(CLI::App& command, CompileOptions& options) {
+  add_repeated(command, "--late-define",
+               "a macro, NAME or NAME=VALUE, that is defined behind the leading #include lines",
+               [&](const Texts& defines) { options.late_defines.assign(defines.begin(), defines.end()); });
+}
+
 void add_nvcc(CLI::App& command, CompileOptions& options) {
   command.add_option("--nvcc", options.nvcc.path, "the nvcc to run; otherwise the toolkit's, else the one on PATH");
 }
@@ -56,9 +62,7 @@ void add_compile(CLI::App& app, CompileArguments& arguments) {
   CompileOptions& options = arguments.options;
   add_source_arguments(command, arguments.files, options,
                        "the source; - is standard input; of several each becomes a file in the working folder");
-  add_repeated(command, "--late-define",
-               "a macro, NAME or NAME=VALUE, that is defined behind the leading #include lines",
-               [&](const Texts& defines) { options.late_defines.assign(defines.begin(), defines.end()); });
+  add_late_defines(command, options);
   command.add_option("-j,--jobs", arguments.jobs, "compile so many at once; otherwise as many as there are cores")
       ->check(CLI::Range(1U, 1024U));
   command.add_option("-o,--output", arguments.output,
@@ -101,6 +105,7 @@ void add_inspect(CLI::App& app, InspectArguments& arguments) {
   add_source_arguments(command, arguments.file, arguments.options,
                        "a cubin, PTX, fatbin, a host program or library, or a source (.cu), which is compiled; - is "
                        "standard input");
+  add_late_defines(command, arguments.options);
   command.add_option("--arch", arguments.options.arch,
                      "what a source is compiled for; which of a fatbin's images to show");
   command.add_flag("--json", arguments.json, "as one JSON object");

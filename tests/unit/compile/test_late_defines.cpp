@@ -112,8 +112,16 @@ TEST_CASE("a late macro that is no directive of one line is refused by its name"
   const auto refused = [](const Define& macro) {
     return refusal("int x;", CompileOptions{}.with_late_defines({macro}));
   };
-  for (const char* name : {"", "1A", "A B", "A-B", "(x)"})
+  for (const char* name : {"", "1A", "A B", "A-B", "(x)", "A(x", "A(x)b", "A(x=1)"})
     CHECK(says(refused(Define(name, "1")), "late_defines: \"" + std::string(name) + "\" is no name of a macro"));
+  for (const char* name : {"float", "inline", "if", "double(x)"})
+    CHECK(says(refused(Define(name, "1")), "late_defines: \"" + std::string(name) + "\" is a keyword of C++"));
+  for (const char* name : {"defined", "__LINE__", "__FILE__", "__CUDA_ARCH__", "__CUDACC_RTC__", "__global__",
+                           "__launch_bounds__(x)", "__cplusplus", "__VA_ARGS__"})
+    CHECK(says(refused(Define(name, "1")), "late_defines: \"" + std::string(name) + "\" is the compiler's own"));
+  for (const char* name : {"__TILE__", "_N", "SUM(a, b)", "LOG(...)", "floats", "half"})
+    CHECK_NOTHROW((void)make_request("int x;", CompileOptions{}.with_arch("sm_80").with_late_defines({{name, "1"}}), {},
+                                     compiler_elsewhere("a compiler")));
   for (const char* value : {"a\nb", "a\r", "a\\", "/*", "R\"(\")", "?\?/"})
     CHECK(says(refused(Define("A", value)), "late_defines: \"A\" would not end with its line"));
   CHECK(says(refused(Define("A", std::string("a\0b", 3))), "\"A\" would not end with its line"));
@@ -124,16 +132,18 @@ TEST_CASE("a late macro that is no directive of one line is refused by its name"
 
 TEST_CASE("a macro that is defined elsewhere, too, is refused") {
   const CompileOptions late = CompileOptions{}.with_late_defines({{"N", 4}});
-  CHECK(says(refusal("int x;", late.with_defines({{"N", 4}})), "\"N\" is defined or undefined twice"));
+  CHECK(says(refusal("int x;", late.with_defines({{"N", 4}})), "\"N\" is defined twice, here and in defines: leave"));
   for (const std::vector<std::string>& options : {std::vector<std::string>{"-DN=4"},
                                                   {"-D", "N"},
                                                   {"-UN"},
                                                   {"--define-macro=N(x)=x"},
                                                   {"--undefine-macro", "N"}}) {
     CAPTURE(options.front());
-    CHECK(says(refusal("int x;", late.with_options(options)), "\"N\" is defined or undefined twice"));
+    const std::string text = refusal("int x;", late.with_options(options));
+    CHECK_MESSAGE(says(text, "\"N\" is also defined or undefined by the option " + options.front()), text);
   }
-  CHECK(says(refusal("int x;", late.with_late_defines({{"N", 4}, {"N(x)", "x"}})), "twice"));
+  CHECK(says(refusal("int x;", late.with_late_defines({{"N", 4}, {"N(x)", "x"}})),
+             "\"N(x)\" is defined twice in late_defines, as N=4 before"));
   CHECK_NOTHROW((void)make_request("int x;", late.with_arch("sm_80").with_defines({{"NN", 4}}), {},
                                    compiler_elsewhere("a compiler")));
 }

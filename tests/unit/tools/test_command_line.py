@@ -104,7 +104,12 @@ class CommandLine(unittest.TestCase):
             codes.add((self.folder / "scale.cubin").read_bytes())
         self.assertEqual(len(codes), 1)
         self.kiln("compile", source, "--late-define", "FACTOR=2", "-DFACTOR=2", status=2)
-        self.assertIn('late_defines: "FACTOR" is defined or undefined twice', self.err)
+        self.assertIn('late_defines: "FACTOR" is defined twice, here and in defines', self.err)
+        self.kiln("compile", source, "--late-define", "FACTOR=3", "--explain")
+        self.assertIn("not in the cache: late define FACTOR changed from 2 to 3\n", self.err)
+        self.assertNotIn("is gone", self.err)
+        report = json.loads(self.kiln("inspect", source, "--late-define", "FACTOR=3", "--json"))
+        self.assertEqual(report["bytes"], (self.folder / "scale.cubin").stat().st_size)
 
     def test_arch_native_with_the_devices_own_features(self):
         source = self.source()
