@@ -24,13 +24,14 @@ struct CompileTiming {
   /// depends on. Empty for code from the cache, as are all that follow.
   std::optional<std::chrono::microseconds> compile = {};
   /// The compiler's front end: parsing and templates, the headers included; with nvcc the host compiler's preprocessor,
-  /// too.
+  /// too. nvcc's phases are those of a second compile, which may be slower, and whose programs may run side by side:
+  /// together they may be longer than `compile`.
   std::optional<std::chrono::microseconds> front_end = {};
   /// The front end's part for headers, parsed without a precompiled one.
   std::optional<std::chrono::microseconds> headers = {};
   std::optional<std::chrono::microseconds> optimizer = {};  ///< from the front end's output to PTX
   std::optional<std::chrono::microseconds> ptxas = {};      ///< from PTX to machine code
-  /// Behind the compile: writing the entry, and room for it in the folder.
+  /// Behind the compile: writing the entry, and room for it in the folder. Empty where the code is not kept on disk.
   std::optional<std::chrono::microseconds> store = {};
   /// The slowest of the headers that the source itself includes, slowest first, at most ten.
   std::vector<HeaderTime> slowest_headers = {};

@@ -25,7 +25,7 @@ void CallTiming::end_compile(const std::optional<CompilerTimes>& times) {
 }
 
 CodeObject CallTiming::on(const CodeObject& code) {
-  pass(timing_.compile ? timing_.store.emplace() : timing_.look_up);
+  if (!timing_.compile) pass(timing_.look_up);
   return CodeObject(passkey, code.data(), code.from_cache(), std::make_shared<const CompileTiming>(timing_));
 }
 

@@ -21,6 +21,8 @@ class CallTiming {
   void begin_compile() { pass(timing_.look_up); }
   /// There are several compiles where nvcc is asked after NVRTC; the phases are those of the last one.
   void end_compile(const std::optional<CompilerTimes>& times);
+  /// The entry is written. Not for code that is not kept.
+  void end_store() { pass(timing_.store.emplace()); }
   /// The code with the times, at the call's end.
   CodeObject on(const CodeObject& code);
 

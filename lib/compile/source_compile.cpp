@@ -59,6 +59,10 @@ void SourceCompile::complete(CodeData& code) const {
   code.recipe = std::make_shared<const Recipe>(Recipe{std::string(input_.source), input_.options});
 }
 
+void SourceCompile::note_stored() {
+  if (input_.timing != nullptr) input_.timing->end_store();
+}
+
 // On disk the content of options' files is in the key, which memory does without.
 void SourceCompile::keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const {
   dependencies.files.insert(dependencies.files.end(), request_.option_files.begin(), request_.option_files.end());

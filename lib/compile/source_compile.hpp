@@ -44,6 +44,7 @@ class SourceCompile : public CachedCompile {
   MadeCode make_code(bool keep);
   void complete(CodeData& code) const override;
   void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const override;
+  void note_stored() override;
 
   const CompileInput& input_;
   Request request_;

@@ -7,6 +7,7 @@
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "source_file.hpp"
+#include "timing_table.hpp"
 
 #include <kiln/compile_all.hpp>
 #include <kiln/device.hpp>
@@ -32,7 +33,9 @@ std::string stem(const std::string& file) { return fs::path(file).stem().string(
 
 /// What cannot work whatever the sources are.
 void require_sense(const CompileArguments& arguments) {
-  if (arguments.options.timing) throw_usage("--timing is for one source: several at once slow each other down");
+  if (arguments.options.timing && arguments.files.size() > 1)
+    throw_usage("--timing is for one source, and there are " + std::to_string(arguments.files.size()) +
+                ": several at once slow each other down. Give one, or leave --timing out");
   std::error_code ignored;
   if (!arguments.output.empty() && !fs::is_directory(arguments.output, ignored))
     throw_usage("-o " + arguments.output + ": for several sources it must be a folder that is there");
@@ -80,6 +83,7 @@ class Many {
         if (!code.log().empty()) std::fprintf(stderr, "%s\n", code.log().c_str());
         const fs::path output = fs::path(arguments_.output) / (stem(files_[i]) + "." + target_name(code.target()));
         write_output(output.string(), code.bytes());
+        if (arguments_.options.timing) std::fprintf(stderr, "%s", timing_table(code).c_str());
         ++(code.from_cache() ? from_cache_ : compiled_);
       } catch (const ToolkitError& error) {
         status_ = missing_component;

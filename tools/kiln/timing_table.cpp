@@ -22,7 +22,7 @@ std::string row(const Time& time, const std::string& what) {
   return std::string(figure.size() < width ? width - figure.size() : 0, ' ') + figure + "  " + what + "\n";
 }
 
-/// What is no phase of the compiler.
+/// What is no phase of NVRTC.
 Time rest_of(const CompileTiming& timing) {
   std::chrono::microseconds rest = *timing.compile;
   for (const Time& phase : {timing.front_end, timing.optimizer, timing.ptxas})
@@ -30,17 +30,28 @@ Time rest_of(const CompileTiming& timing) {
   return std::max(rest, std::chrono::microseconds());
 }
 
+std::string phase_rows(const CompileTiming& timing, const std::string& headers) {
+  return row(timing.front_end, "  front end") + row(timing.headers, "    headers" + headers) +
+         row(timing.optimizer, "  optimizer") + row(timing.ptxas, "  ptxas");
+}
+
+/// Why NVRTC's headers are no part of the front end's time.
+std::string apart(const CompileTiming& timing) {
+  return timing.precompiled_header ? ", measured apart: the compile had them precompiled" : ", measured apart";
+}
+
 std::string compile_rows(const CodeObject& code) {
   const CompileTiming& timing = code.timing();
   std::string text = row(timing.compile, "compile by " + backend_name(code.backend()));
-  text += row(timing.front_end, "  front end");
-  text +=
-      row(timing.headers, timing.precompiled_header ? "    headers, measured apart: the compile had them precompiled"
-                                                    : "    headers, measured apart");
-  text += row(timing.optimizer, "  optimizer");
-  text += row(timing.ptxas, "  ptxas");
-  text += row(rest_of(timing), "  the rest: starting kiln-worker, other attempts, what the code depends on");
-  return text + row(timing.store, "store");
+  if (code.backend() == Backend::nvcc) {
+    text += std::string(width + 2, ' ') + "in a second compile, measured apart:\n" + phase_rows(timing, "");
+  } else {
+    text += phase_rows(timing, apart(timing));
+    text += row(rest_of(timing), "  the rest: starting kiln-worker, other attempts, what the code depends on");
+  }
+  const bool lacks_phases = text.find(" -  ") != std::string::npos;
+  text += row(timing.store, timing.store ? "store" : "store: the code is not kept");
+  return lacks_phases ? text + "-: this compiler does not tell it\n" : text;
 }
 
 std::string header_rows(const CompileTiming& timing) {
@@ -61,9 +72,7 @@ std::string timing_table(const CodeObject& code) {
   const CompileTiming& timing = code.timing();
   std::string text = std::string(width - 2, ' ') + "ms\n" + row(timing.look_up, "look-up");
   if (!timing.compile) return text + "found in the cache, so that nothing was compiled: --no-cache compiles it\n";
-  text += compile_rows(code);
-  if (text.find(" -  ") != std::string::npos) text += "-: this compiler does not tell it\n";
-  return text + header_rows(timing);
+  return text + compile_rows(code) + header_rows(timing);
 }
 
 }  // namespace kiln::tool

@@ -55,7 +55,10 @@ CompileOutcome CachedCompile::store(MadeCode made, CompileLock& lock) {
   cache_.count(Counter::compiles);
   complete(*made.code);
   inform(request().name, "compiled for " + made.code->arch);
-  if (cache_.keep(request(), *made.code, made.headers.dependencies)) lock.release();
+  if (cache_.keep(request(), *made.code, made.headers.dependencies)) {
+    lock.release();
+    note_stored();
+  }
   keep_in_memory(made.code, std::move(made.headers.dependencies));
   return CodeObject(passkey, std::move(made.code), false);
 }

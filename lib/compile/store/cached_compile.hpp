@@ -44,6 +44,8 @@ class CachedCompile {
   /// Sets what no entry has, in code that was found and in code that was made.
   virtual void complete(CodeData& code) const = 0;
   virtual void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const = 0;
+  /// The entry is written.
+  virtual void note_stored() {}
 
   CodeObject deliver(FoundCode found) const;
   CompileOutcome store(MadeCode made, CompileLock& lock);

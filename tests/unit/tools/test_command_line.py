@@ -150,7 +150,25 @@ class CommandLine(unittest.TestCase):
 
     def test_timing_is_for_one_source(self):
         self.kiln("compile", *self.sources("a.cu", "b.cu"), "--timing", status=2)
-        self.assertIn("--timing is for one source", self.err)
+        self.assertIn("--timing is for one source, and there are 2", self.err)
+
+    def test_timing_with_jobs_and_one_source(self):
+        self.kiln("compile", *self.sources("a.cu"), "--timing", "-j2")
+        self.assertRegex(self.err, r"\d+\.\d  compile by nvrtc\n")
+        self.assertIn("1 compiled", self.err)
+
+    def test_timing_says_that_code_is_not_kept(self):
+        source, = self.sources("a.cu")
+        for more in (["--no-cache"], ["--keep"]):
+            self.kiln("compile", source, "--timing", *more)
+            self.assertRegex(self.err, r"(?m)^ +-  store: the code is not kept$")
+
+    @unittest.skipUnless(NVCC, "no nvcc")
+    def test_timing_of_nvcc_is_that_of_a_second_compile(self):
+        self.kiln("compile", *self.sources("a.cu"), "--timing", "--backend", "nvcc", "--nvcc", NVCC)
+        self.assertRegex(self.err, r"compile by nvcc\n +in a second compile, measured apart:\n.* front end\n")
+        self.assertNotIn("the rest", self.err)
+        self.assertRegex(self.err, r"\d  store\n")
 
     def test_timing_of_ir_is_refused(self):
         self.kiln("compile", self.source("sine.ll", IR), "--timing", status=2)
