@@ -4,6 +4,7 @@
 #include "compile/headers/memory_headers.hpp"
 #include "compile/nvrtc/diagnosis.hpp"
 #include "compile/nvrtc/give_stand_in.hpp"
+#include "compile/nvrtc/header_advice.hpp"
 #include "compile/nvrtc/make_code.hpp"
 #include "compile/nvrtc/nvrtc_compile.hpp"
 #include "compile/nvrtc/nvrtc_text.hpp"
@@ -22,20 +23,9 @@ namespace {
 
 constexpr const char* default_device = "-default-device";
 
-/// Where no toolkit's headers are there, how to have them.
 CompileError with_advice(const CompileError& error, const Request& request, const std::string& header) {
-  const bool bundled = request.compiler.uses_bundled_headers();
-  if (!bundled && !request.search.toolkit.empty()) return error;
-  const std::string title = NvrtcLibrary::get().title();
-  return CompileError(
-      std::string(error.what()) + "\nNo toolkit's headers were found on this machine, of which <" + header +
-          "> may be one" +
-          (bundled
-               ? ", and those that " + title + " brings do not have it. "
-               : ", and " + title + " brings none. pip install 'nvidia-cuda-nvrtc>=13.3' brings those for kernels. ") +
-          "For all of them: pip install nvidia-cuda-runtime nvidia-cuda-crt nvidia-cuda-cccl (CUDA 12: "
-          "nvidia-cuda-runtime-cu12 nvidia-cuda-nvcc-cu12 nvidia-cuda-cccl-cu12), or CUDA_HOME=<a toolkit's folder>",
-      error.log(), error.options());
+  const std::string advice = header_advice(header, request, NvrtcLibrary::get().title());
+  return advice.empty() ? error : CompileError(error.what() + advice, error.log(), error.options());
 }
 
 class Attempts {

@@ -189,6 +189,16 @@ class NvrtcWithHeaders(NvrtcAlone):
             self.assertIn("BlockReduce", reduce.read_text())
         self.assert_state(compiles=4, headers_unpacked=4, header_folders=1)
 
+    def test_a_toolkit_without_cccl_is_said_to_lack_it(self):
+        home = self.folder / "wheels"
+        shutil.copytree(self.home, home)
+        (home / "include").mkdir()
+        (home / "include/cuda.h").write_text("")
+        self.compile("total.cu", CUB, status=1, CUDA_HOME=str(home))
+        self.assertIn("are without CCCL's (CUB, Thrust, libcu++): pip install nvidia-cuda-cccl", self.err)
+        self.assertIn("no CUB, Thrust and libcu++ there: pip install nvidia-cuda-cccl",
+                      self.kiln("doctor", CUDA_HOME=str(home)))
+
     def test_an_error_of_the_source_is_an_error(self):
         self.compile("bad.cu", HALF + "__global__ void k() { no_such_name(); }\n", status=1)
         self.assertIn("no_such_name", self.err)
@@ -199,6 +209,13 @@ class NvrtcWithHeaders(NvrtcAlone):
         self.compile("host.cu", "#include <cuda_runtime.h>\n" + PLAIN, status=1)
         for part in "<cuda_runtime.h>", "do not have it", "pip install nvidia-cuda-runtime":
             self.assertIn(part, self.err)
+        self.compile("random.cu", "#include <curand_kernel.h>\n" + PLAIN, status=1)
+        for part in "do not have it", "It is in nvidia-curand", "pip install nvidia-curand nvidia-cuda-runtime":
+            self.assertIn(part, self.err)
+        self.compile("list.cu", "#include <vector>\n" + PLAIN, status=1)
+        for part in "<vector> is of the host's C++ library", "pip install nvidia-cuda-nvcc", "<cuda/std/array>":
+            self.assertIn(part, self.err)
+        self.assertNotIn("do not have it", self.err)
 
     def test_clear_and_verify(self):
         self.compile("twice.cu", HALF)
@@ -227,6 +244,9 @@ class NvrtcWithoutHeaders(NvrtcAlone):
             self.assertIn(part, self.err)
         self.assert_state(headers_unpacked=0)
         self.assertIn("no headers: pip install", self.kiln("doctor"))
+        self.compile("random.cu", "#include <curand_kernel.h>\n" + PLAIN, status=1)
+        self.assertIn("It is in nvidia-curand", self.err)
+        self.assertNotIn("nvidia-cuda-nvrtc>=13.3", self.err)
 
     def test_what_includes_nothing_is_compiled(self):
         self.compile("scale.cu", PLAIN)
