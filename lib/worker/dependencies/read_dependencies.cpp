@@ -51,7 +51,10 @@ class Reduction {
     if (!record.gap.empty()) refuse("the record of what the compiler asked for has a gap: " + record.gap);
     if (record.asked_time) report_.refusal.add(Counter::refused_time, std::string(clock_refusal));
     for (const FileQuestion& question : record.questions) {
-      if (paths_.is_irrelevant(question)) continue;
+      if (paths_.is_irrelevant(question)) {
+        look_into_own_header(question);
+        continue;
+      }
       const std::string path = paths_.normalized(question.path);
       if (search_.working_folder_roots == 0 && paths_.is_from_working_folder(path))
         refuse("it asks for " + plain_path(path) + " in the working folder, which its text does not show");
@@ -239,6 +242,16 @@ class Reduction {
       if (const auto line = line_of_word(text, word))
         report_.known_word = KnownWord{word, "the header " + header, *line};
     }
+  }
+
+  /// NVRTC's own headers may be temporary files: nothing depends on them, but they have words, too.
+  void look_into_own_header(const FileQuestion& question) {
+    if (words_.empty() || !question.by_compiler || !question.opened || question.answer != Answer::file) return;
+    const std::string path = paths_.normalized(question.path);
+    std::string text;
+    FileStatus status;
+    if (origin_of(path, search_) != HeaderOrigin::toolkit || read_file(files_, path, text, status) != 0) return;
+    look_for_words(text, file_name_of(path) + " of NVRTC's own");
   }
 
   void note_pasted_names() {

@@ -189,6 +189,12 @@ class NvrtcWithHeaders(NvrtcAlone):
             self.assertIn("BlockReduce", reduce.read_text())
         self.assert_state(compiles=4, headers_unpacked=4, header_folders=1)
 
+    def test_late_macros_are_looked_for_in_the_bundle(self):
+        for more in {}, {"KILN_DISABLE_CACHE": "1"}:
+            with self.subTest(**more):
+                self.kiln("compile", self.source("twice.cu", HALF), "--late-define", "__half2float=4", status=2, **more)
+                self.assertRegex(self.err, r'"__half2float" is a word of the header .*cuda_fp16\.h')
+
     def test_a_toolkit_without_cccl_is_said_to_lack_it(self):
         home = self.folder / "wheels"
         shutil.copytree(self.home, home)
