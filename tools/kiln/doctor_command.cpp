@@ -1,10 +1,13 @@
 // kiln doctor: what was found where, what is missing, and how to install it.
 #include "base/environment.hpp"
 #include "base/file_system.hpp"
+#include "base/files.hpp"
 #include "base/text_parts.hpp"
 #include "cache/listing.hpp"
 #include "cache/location.hpp"
 #include "cache/open_stores.hpp"
+#include "cache/pch_folder.hpp"
+#include "cache/pch_location.hpp"
 #include "commands.hpp"
 #include "compile/request/bundled_headers.hpp"
 #include "compile/worker/worker_process.hpp"
@@ -23,9 +26,12 @@
 #include <kiln/device.hpp>
 #include <kiln/error.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +46,33 @@ void line(const char* title, const std::string& text) { std::printf("%-10s %s\n"
 /// The same for a text of several lines, each behind the title's column.
 void lines(const char* title, const std::string& text) {
   for (std::string_view rest = text; !rest.empty(); title = "") line(title, std::string(next_line(rest)));
+}
+
+/// Places that were searched, each once in a report, however many components are missing.
+class ShownPlaces {
+ public:
+  void show(const std::vector<std::string>& places) {
+    bool are_known = true;
+    for (const std::string& place : places) {
+      const std::string text = place.substr(0, place.find(": "));
+      if (!shown_.insert(text).second) continue;
+      line("", "  " + text);
+      are_known = false;
+    }
+    if (are_known) line("", "  the places above");
+  }
+  /// They stand in the text of an error.
+  void add(const std::vector<std::string>& places) {
+    for (const std::string& place : places) shown_.insert(place.substr(0, place.find(": ")));
+  }
+
+ private:
+  std::set<std::string> shown_;
+};
+
+ShownPlaces& shown_places() {
+  static ShownPlaces places;
+  return places;
 }
 
 std::string dotted(int version, int unit) {
@@ -57,6 +90,13 @@ std::string bundled_headers() {
   return whose + (tree.is_here() ? "in " : "to be unpacked by the first compile, into ") + tree.path() + "/include";
 }
 
+/// The wheels of CUDA's own headers have none.
+bool lacks_cccl(const Toolkit& toolkit) {
+  return !toolkit.include_dirs.empty() &&
+         std::none_of(toolkit.include_dirs.begin(), toolkit.include_dirs.end(),
+                      [](const std::string& folder) { return is_regular_file(folder + "/cuda/std/version"); });
+}
+
 void report_toolkit() {
   const Toolkit& toolkit = current_toolkit();
   line("toolkit", toolkit.root.value_or("none"));
@@ -66,6 +106,8 @@ void report_toolkit() {
     line("",
          "no headers: pip install nvidia-cuda-runtime nvidia-cuda-cccl, or 'nvidia-cuda-nvrtc>=13.3', which brings "
          "its own");
+  if (lacks_cccl(toolkit))
+    line("", "no CUB, Thrust and libcu++ there: pip install nvidia-cuda-cccl (CUDA 12: nvidia-cuda-cccl-cu12)");
   if (!toolkit.warning.empty()) line("", toolkit.warning);
 }
 
@@ -79,19 +121,20 @@ bool report_nvrtc() try {
   for (const int arch : nvrtc.supported_archs()) archs += " sm_" + std::to_string(arch);
   line("", archs);
   return true;
+} catch (const ToolkitError& error) {
+  lines("NVRTC", error.what());
+  shown_places().add(error.searched());
+  return false;
 } catch (const Error& error) {
   lines("NVRTC", error.what());
   return false;
 }
 
-/// What an ordinary machine may lack: the places that were searched stand in one line.
+/// What an ordinary machine may lack.
 void report_missing(const char* title, const ToolkitError& error) {
-  std::string places;
-  for (const std::string& place : error.searched())
-    places += (places.empty() ? "" : ", ") + place.substr(0, place.find(": "));
   const std::string text = error.what();
   line(title, text.substr(0, text.find('\n')));
-  if (error.searched().size() > 1) line("", places);
+  if (error.searched().size() > 1) shown_places().show(error.searched());
   line("", text.substr(text.rfind('\n') + 1));
 }
 
@@ -183,6 +226,26 @@ void report_cache() try {
   lines("cache", error.what());
 }
 
+/// Where they are kept, or why there are none.
+void report_precompiled_headers() try {
+  const auto cache = cache_disabled() ? std::nullopt : cache_location({});
+  if (!cache) return;
+  const std::string title = "precompiled headers";
+  if (pch_disabled()) return line("", title + ": off, by KILN_PCH");
+  const auto location = pch_location(FileSystem::real(), *cache);
+  if (!location) return line("", title + ": none, as this process has more rights than its user");
+  CacheFolder& folder = open_store(*location).folder();
+  folder.be_for_pch(pch_size_limit());
+  if (const std::string fault = folder.fault(); !fault.empty())
+    return line("", title + ": not used: " + fault + ". Set KILN_PCH_DIR to another folder");
+  CacheStats stats;
+  add_pch_stats(*cache, stats);
+  line("", title + ": " + *location + ", " + std::to_string(stats.pch_files) +
+               (stats.pch_files == 1 ? " file, " : " files, ") + std::to_string(stats.pch_bytes) + " bytes");
+} catch (const Error& error) {
+  lines("", error.what());
+}
+
 void report_read_only_caches() {
   const std::vector<std::string> folders = read_only_dirs();
   if (folders.empty() || cache_disabled()) return;
@@ -215,6 +278,7 @@ int doctor_command() {
   report_driver();
   report_devices();
   report_cache();
+  report_precompiled_headers();
   report_read_only_caches();
   return can_compile ? success : missing_component;
 }

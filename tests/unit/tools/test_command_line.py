@@ -50,6 +50,8 @@ class CommandLine(unittest.TestCase):
         self.environment["KILN_CACHE_DIR"] = str(self.folder / "cache")
         # No driver, so that every machine compiles for the same architecture.
         self.environment["KILN_DRIVER"] = str(self.folder / "no-driver.so")
+        # Who makes one outlives the command, and would write into the folder while it is removed.
+        self.environment["KILN_PCH"] = "off"
 
     def kiln(self, *arguments, status=0, stdin=b"", cwd=None, **environment):
         run = subprocess.run([KILN, *map(str, arguments)], input=stdin, capture_output=True, cwd=cwd or self.folder,
@@ -130,8 +132,10 @@ class CommandLine(unittest.TestCase):
     # compile --timing
 
     def test_timing_of_a_compile_and_of_a_hit(self):
-        source = self.source(text='#include "factor.h"\n' + KERNEL)
         self.source("factor.h", "#define FACTOR 2\n")
+        # Takes longer than the moment in which a header that was just written keeps code out of the cache.
+        self.kiln("compile", *self.sources("before.cu"))
+        source = self.source(text='#include "factor.h"\n' + KERNEL)
         self.kiln("compile", source, "--timing", "--backend", "nvrtc")
         self.assertIn("scale.cubin: compiled for sm_", self.err)
         # The page shows what is printed, but for the figures.
@@ -912,6 +916,25 @@ extern "C" __global__ void __launch_bounds__(96) plain(char c) { __shared__ vola
         new = self.folder / "new"
         self.assertNotIn("not used", self.doctor_of_caches(KILN_CACHE_DIR=str(new)))
         self.assertFalse(new.exists())
+
+    def test_doctor_names_the_folder_of_precompiled_headers(self):
+        here = self.folder / "cache/pch"
+        self.assertIn(f"precompiled headers: {here}, 0 files, 0 bytes\n", self.doctor_of_caches(KILN_PCH="on"))
+        self.assertFalse(here.exists())
+        self.assertIn("precompiled headers: off, by KILN_PCH\n", self.doctor_of_caches(KILN_PCH="off"))
+        report = self.doctor_of_caches(KILN_PCH="on", KILN_PCH_DIR="/proc/kiln")
+        self.assertIn("precompiled headers: not used: nothing can be written in /proc: ", report)
+        self.assertIn("Set KILN_PCH_DIR to another folder", report)
+        self.assertNotIn("precompiled", self.doctor_of_caches(KILN_PCH="on", KILN_DISABLE_CACHE="1"))
+
+    def test_doctor_names_each_searched_place_once(self):
+        self.require_no_cuda()
+        report = self.without_cuda("doctor").stdout.decode()
+        for place in "the nvcc on PATH", "the default install folder /usr/local/cuda":
+            lines = [line for line in report.splitlines() if line.strip().split(":")[0] == place]
+            self.assertEqual(len(lines), 1, report)
+        self.assertEqual(report.count("  the places above\n"), 4)
+        self.assertNotIn(", the nvcc on PATH", report)
 
     def test_doctor_lists_the_read_only_caches(self):
         self.kiln("compile", self.source(), "-DFACTOR=2")
