@@ -1,0 +1,70 @@
+#include "cache/signing/public_keys.hpp"
+
+#include "base/environment.hpp"
+#include "base/text_parts.hpp"
+#include "cache/signing/key_file.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <system_error>
+
+namespace kiln {
+
+namespace {
+
+[[noreturn]] void refuse_key_path(const std::string& path, const std::string& fault) {
+  throw Error("the public keys " + path + " " + fault);
+}
+
+}  // namespace
+
+PublicKeys::PublicKeys(FileSystem& files, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    FileStatus status;
+    const int code = files.link_status(path, status);
+    if (code != 0) refuse_key_path(path, "cannot be read: " + std::generic_category().message(-code));
+    if (status.is_directory()) {
+      add_folder(files, path);
+    } else {
+      add_file(files, path);
+    }
+  }
+}
+
+void PublicKeys::add_file(FileSystem& files, const std::string& path) {
+  const Ed25519Key key = read_public_key(files, path);
+  keys_.push_back({key_id(key), key});
+}
+
+void PublicKeys::add_folder(FileSystem& files, const std::string& path) {
+  FileStatus status;
+  std::vector<std::string> names;
+  int code = files.link_status(path, status);
+  if (code == 0) code = files.list(path, names);
+  if (code != 0) refuse_key_path(path, "cannot be read: " + std::generic_category().message(-code));
+  if (const std::string objection = key_owner_objection(files, status); !objection.empty())
+    refuse_key_path(path, objection);
+  if ((status.mode & 022U) != 0) refuse_key_path(path, "can be written by other users: chmod go-w " + path);
+  std::erase_if(names, [](const std::string& name) { return name.front() == '.' || !name.ends_with(".pub"); });
+  if (names.empty()) refuse_key_path(path, "are none: the folder has no file *.pub (kiln cache keygen makes one)");
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) add_file(files, std::string(path).append("/").append(name));
+}
+
+bool PublicKeys::verify(std::string_view message, const Ed25519Signature& signature, const KeyId& id) const {
+  return std::any_of(keys_.begin(), keys_.end(),
+                     [&](const Key& known) { return known.id == id && ed25519_verify(known.key, message, signature); });
+}
+
+std::vector<std::string> public_key_paths() {
+  const auto text = environment("KILN_CACHE_PUBLIC_KEYS");
+  if (!text) return {};
+  std::vector<std::string> paths = split(*text, ':');
+  if (paths.empty()) throw Error("KILN_CACHE_PUBLIC_KEYS is set and names no file or folder");
+  for (const std::string& path : paths)
+    if (path.front() != '/') throw Error("KILN_CACHE_PUBLIC_KEYS: \"" + path + "\" is no path from the root on");
+  return paths;
+}
+
+}  // namespace kiln

@@ -1,0 +1,17 @@
+#include "cache/signing/signed_message.hpp"
+
+#include "cache/byte_io.hpp"
+
+namespace kiln {
+
+std::string signed_message(SignedAs purpose, EntryKind kind, const Digest& name, std::uint64_t size,
+                           const Sha512& content) {
+  std::string message = "kiln signed content 1\n";
+  append_integer(message, static_cast<std::uint8_t>(purpose));
+  append_integer(message, static_cast<std::uint8_t>(kind));
+  message.append(name.view());
+  append_integer(message, size);
+  return message.append(content.view());
+}
+
+}  // namespace kiln

@@ -1,0 +1,22 @@
+#include "cache/signing/signing_key.hpp"
+
+#include "base/environment.hpp"
+#include "cache/signing/key_file.hpp"
+
+#include <kiln/error.hpp>
+
+namespace kiln {
+
+SigningKey::SigningKey(FileSystem& files, const std::string& path)
+    : key_(read_private_key(files, path)), id_(key_id(ed25519_public_key(key_))) {}
+
+SigningKey::~SigningKey() { wipe(key_); }
+
+std::optional<std::string> signing_key_path() {
+  std::optional<std::string> path = environment("KILN_CACHE_SIGNING_KEY");
+  if (path && path->front() != '/')
+    throw Error("KILN_CACHE_SIGNING_KEY: \"" + *path + "\" is no path from the root on");
+  return path;
+}
+
+}  // namespace kiln
