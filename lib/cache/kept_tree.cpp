@@ -3,17 +3,17 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/path_text.hpp"
-#include "cache/byte_io.hpp"
 #include "cache/compile_lock.hpp"
 #include "cache/file_observer.hpp"
 #include "cache/key_lock.hpp"
+#include "cache/tree_list.hpp"
 
 #include <time.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -21,13 +21,6 @@
 namespace kiln {
 
 namespace {
-
-struct TreeFile {
-  std::uint64_t size = 0;
-  Digest digest;
-  bool operator==(const TreeFile&) const = default;
-};
-using TreeFiles = std::map<std::string, TreeFile>;  // by the path below the tree
 
 constexpr std::string_view own_list = "contents";
 
@@ -57,35 +50,12 @@ std::uint64_t bytes_of(const TreeFiles& files) {
   return bytes;
 }
 
-std::string encode_files(const TreeFiles& files) {
-  std::string bytes;
-  append_integer(bytes, static_cast<std::uint32_t>(files.size()));
-  for (const auto& [path, file] : files) {
-    append_integer(bytes, static_cast<std::uint32_t>(path.size()));
-    bytes += path;
-    append_integer(bytes, file.size);
-    bytes.append(reinterpret_cast<const char*>(file.digest.bytes.data()), file.digest.bytes.size());
-  }
-  return bytes;
-}
-
-std::optional<TreeFiles> decode_files(std::string_view bytes) {
-  ByteReader in(bytes);
-  TreeFiles files;
-  for (auto left = in.integer<std::uint32_t>(); left > 0 && !in.failed(); --left) {
-    std::string path(in.bytes(in.integer<std::uint32_t>()));
-    const auto size = in.integer<std::uint64_t>();
-    files[std::move(path)] = {size, in.digest()};
-  }
-  return in.finished() ? std::optional<TreeFiles>(std::move(files)) : std::nullopt;
-}
-
 std::optional<TreeFiles> read_list(FileSystem& files, const std::string& path, const Digest& key) {
   std::string bytes;
   if (read_file(files, path, bytes) != 0) return std::nullopt;
   const auto sections = decode_entry(EntryKind::tree, key, std::move(bytes));
   const auto list = sections ? sections->find("files") : std::nullopt;
-  return list ? decode_files(*list) : std::nullopt;
+  return list ? decode_tree_list(*list) : std::nullopt;
 }
 
 /// A compile does not keep what depends on a file so young that it may change without a trace. Not for longer than
@@ -176,7 +146,7 @@ bool KeptTree::make_aside(const Check& is_good, const Fill& fill) {
   TreeFiles found;
   if (!aside.is_made() || !fill(aside.path()) || !read_files(files, aside.path(), {}, found)) return false;
   Sections sections;
-  sections.add("files", encode_files(found));
+  sections.add("files", encode_tree_list(found));
   const std::string list = joined(aside.path(), std::string(own_list));
   if (publish_file(files, folder_.temporary_dir(), list, encode_entry(EntryKind::tree, key_, sections)) != 0)
     return false;

@@ -43,11 +43,16 @@ std::optional<std::vector<FileQuestion>> decode(std::string_view bytes) {
     const auto answer = reader.integer<std::uint8_t>();
     const auto flags = reader.integer<std::uint8_t>();
     const std::string_view path = reader.bytes(reader.integer<std::uint32_t>());
-    if (reader.failed() || answer > static_cast<std::uint8_t>(FileQuestion::Answer::absent)) return std::nullopt;
+    if (reader.failed() || answer > static_cast<std::uint8_t>(FileQuestion::Answer::absent) || flags > 3)
+      return std::nullopt;
     questions.push_back(
         {std::string(path), static_cast<FileQuestion::Answer>(answer), (flags & 1) != 0, (flags & 2) != 0});
   }
   return questions;
+}
+
+bool is_in_file(const PchImage& image, std::uint64_t file_size) {
+  return image.offset <= file_size && image.size <= file_size - image.offset;
 }
 
 }  // namespace
@@ -76,6 +81,8 @@ std::optional<PchRecord> pch_record(const Sections& sections) {
   record.why = reason_of(sections.find("kind of reason").value_or(""));
   auto decoded = decode(*questions);
   if (!reader.finished() || !decoded) return std::nullopt;
+  // As much is written into NVRTC's heap: more than the file has may not fit.
+  if (!is_in_file(record.image, record.size)) record.image = {};
   record.questions = *std::move(decoded);
   return record;
 }

@@ -67,13 +67,28 @@ TEST_CASE("a record there and back, and damaged ones") {
   CHECK(back->why_no_file.empty());
   CHECK(back->why == Counter::pch_refused_text);
   CHECK(back->questions == record.questions);
+  const Sections whole = to_sections(record);
   for (const char* label : {"precompiled header", "questions"}) {
     Sections sections;
-    for (const auto& [name, bytes] : to_sections(record).all())
+    for (const auto& [name, bytes] : whole.all())
       sections.add(name, name == label ? bytes.substr(0, bytes.size() - 1) : bytes);
     CHECK_FALSE(pch_record(sections));
   }
   CHECK_FALSE(pch_record(Sections()));
+}
+
+TEST_CASE("an image that is not in the file is not read") {
+  PchRecord record;
+  record.size = 7;
+  record.image = {3, 4};
+  CHECK(pch_record(to_sections(record)).value().image.size == 4);
+  for (const PchImage& image : {PchImage{4, 4}, PchImage{8, 0}, PchImage{3, ~std::uint64_t{0}}}) {
+    record.image = image;
+    const PchRecord back = pch_record(to_sections(record)).value();
+    CHECK(back.size == 7);
+    CHECK(back.image.offset == 0);
+    CHECK(back.image.size == 0);
+  }
 }
 
 TEST_CASE("where precompiled headers are") {
