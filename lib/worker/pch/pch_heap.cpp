@@ -21,9 +21,14 @@
 
 namespace {
 
+#ifdef KILN_THREAD_SANITIZER
+/// Where ThreadSanitizer lets a program have memory: it has the other address for itself.
+constexpr std::uintptr_t heap_address = 0x5500'0000'0000;
+#else
 /// Far from where Linux puts programs, libraries, heaps and stacks on its own, and below 2^47, where x86-64's and
 /// most other processes end.
 constexpr std::uintptr_t heap_address = 0x2000'0000'0000;
+#endif
 /// NVRTC 13.5 needs 294 MiB for CUB. A try with too little costs two seconds.
 constexpr std::size_t heap_size = std::size_t{1} << 30;
 
