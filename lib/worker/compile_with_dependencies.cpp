@@ -44,15 +44,6 @@ CompilerOutput run_recorded(Request& request, const PchPlace& place, FileRecord&
   }
 }
 
-/// The source, and what options define.
-std::string own_text(const Request& request) {
-  std::string text = request.job.source;
-  text.append("\n").append(late_define_lines(request.job));
-  for (const std::string& argument : request.job.arguments)
-    if (!argument.starts_with("-I")) text.append("\n").append(argument);
-  return text;
-}
-
 /// Files whose content the request's key has. A shell reads the compiler where that is a script.
 std::set<std::string> files_in_key(const Request& request) {
   std::set<std::string> files;
@@ -73,8 +64,9 @@ DependencyReport report_of(const Request& request, FileRecord record, std::int64
   std::erase_if(record.questions, [in_key = files_in_key(request)](const FileQuestion& question) {
     return in_key.count(plain_path(question.path)) != 0;
   });
-  DependencyReport report = find_dependencies(FileSystem::real(), request.search, own_text(request), record,
-                                              request.strict_headers, start_ns, late_words(request.job));
+  const std::string text = own_text(request.job.source + "\n" + late_define_lines(request.job), request.job.arguments);
+  DependencyReport report = find_dependencies(FileSystem::real(), request.search, text, record, request.strict_headers,
+                                              start_ns, late_words(request.job));
   if (report.known_word) refuse_late_define(report.known_word->word, report.known_word->text, report.known_word->line);
   // Of a source that names no file none is looked at.
   const std::string path = any_path(report.dependencies, request.search.roots);

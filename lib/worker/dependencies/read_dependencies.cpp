@@ -297,4 +297,10 @@ DependencyReport find_dependencies(FileSystem& files, const HeaderSearchPaths& s
   return reduction.finish();
 }
 
+std::string own_text(std::string source, const std::vector<std::string>& options) {
+  for (const std::string& option : options)
+    if (!option.starts_with("-I")) source.append("\n").append(option);
+  return source;
+}
+
 }  // namespace kiln

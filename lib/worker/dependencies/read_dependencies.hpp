@@ -38,11 +38,14 @@ struct DependencyReport : HeaderReport {
 ///   obstacles                   one each: what was found in the place of a header, and is none
 ///
 /// What only says where the compiler works, or which compiler it is, is left out: its identity stands for its programs
-/// and their files, and the request for in-memory headers and the source. `text` is the source and what options define:
-/// own texts are read for what no question shows, the clock (of NVRTC, which looks at it always) and places.
-/// All headers that were read, the toolkit's too, are searched for `words`.
+/// and their files, and the request for in-memory headers and the source. `text` is own_text() of the request: it is
+/// read for what no question shows, the clock (of NVRTC, which looks at it always) and places. All headers that were
+/// read, the toolkit's too, are searched for `words`.
 DependencyReport find_dependencies(FileSystem& files, const HeaderSearchPaths& search, std::string_view text,
                                    const FileRecord& record, bool strict, std::int64_t start_ns,
                                    const std::vector<std::string>& words = {});
+
+/// The source, and what options define.
+std::string own_text(std::string source, const std::vector<std::string>& options);
 
 }  // namespace kiln

@@ -95,14 +95,6 @@ bool read_file_of(FileSystem& files, const std::string& path, PchRecord& record)
   return digest_file(files, file.get(), record.file) == 0;
 }
 
-/// The texts that are the user's, and what options define.
-std::string own_text(const PchSource& source) {
-  std::string text = source.directives;
-  for (const std::string& option : source.options)
-    if (!option.starts_with("-I")) text.append("\n").append(option);
-  return text;
-}
-
 bool is_below(const std::string& path, const std::string& folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
@@ -126,7 +118,8 @@ class Making {
     MadePch made = run_nvrtc(order_.source, path_);
     if (!made.is_made || !made.asked.gap.empty()) return;
     keep_what_matters(made.asked);
-    const DependencyReport report = find_dependencies(folder_.files(), order_.request.search, own_text(order_.source),
+    const DependencyReport report = find_dependencies(folder_.files(), order_.request.search,
+                                                      own_text(order_.source.directives, order_.source.options),
                                                       made.asked, order_.request.strict_headers, start_ns);
     if (!report.refusal.empty()) return;
     made.record.questions = std::move(made.asked.questions);
