@@ -87,8 +87,8 @@ class Attempts {
     } else if (diagnosis.is_syntax_error && !diagnosis.lacks_std) {
       if (references_.take_back(error)) return std::nullopt;
       throw CompileError(error);
-    } else if (diagnosis.default_device && give_default_device(error)) {
-      return std::nullopt;
+    } else if (diagnosis.default_device) {
+      if (give_default_device(error)) return std::nullopt;
     }
     if (references_.take_back(error)) return std::nullopt;
     if (unannotated_) return need_nvcc(*unannotated_, "the source has functions or variables for the host");

@@ -104,6 +104,7 @@ std::vector<std::string> shown_options(const CompilerJob& job) {
 
 std::vector<std::string> symbols_of(const std::vector<std::pair<std::string, std::string>>& lowered_names) {
   std::vector<std::string> symbols;
+  symbols.reserve(lowered_names.size());
   for (const auto& lowered : lowered_names) symbols.push_back(lowered.second);
   return symbols;
 }
