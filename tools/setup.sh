@@ -53,6 +53,7 @@ header nlohmann/json.hpp nlohmann-json3-dev
 header CLI/CLI.hpp libcli11-dev
 header xxhash.h libxxhash-dev
 header kainjow/mustache.hpp libkainjow-mustache-dev
+header hiredis/hiredis.h libhiredis-dev
 header boost/process/v2/process.hpp libboost-dev
 library libboost_filesystem.a libboost-filesystem-dev
 LIST
@@ -65,6 +66,8 @@ command cmake cmake
 command localedef libc-bin
 file /usr/share/i18n/locales/de_DE locales
 header doctest/doctest.h doctest-dev
+command redis-server redis-server
+command openssl openssl
 LIST
 }
 

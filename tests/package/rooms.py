@@ -50,7 +50,8 @@ SUB_ROOMS = {
         "dependencies": [],
         "nvcc": ["dependencies"],
         "pch": ["dependencies"],
-        ".": ["nvcc", "pch"],
+        "remote": [],
+        ".": ["nvcc", "pch", "remote"],
     },
     "emulator": {
         "core": [],
@@ -133,8 +134,8 @@ def room_faults(lib, rooms):
             first = name.split("/")[0]
             if quote == '"' and (first not in rooms or not (lib / name).is_file()):
                 yield f'{path}:{number}: "{name}" is not a header of a room, spelled "room/name.hpp"'
-            elif first == "boost" and room != "worker":
-                yield f"{path}:{number}: only the room worker may include Boost"
+            elif first in ("boost", "hiredis") and room != "worker":
+                yield f"{path}:{number}: only the room worker may include {first}"
             elif quote == '"' and first not in reachable(rooms, room):
                 yield f"{path}:{number}: room {room} must not include room {first}"
 

@@ -86,9 +86,11 @@ class Rooms(unittest.TestCase):
         self.assertEqual(faults({"include/kiln/b.hpp": '#include "low/l.hpp"\n'}),
                          ["include/kiln/b.hpp:1: a public header includes low/l.hpp"])
 
-    def test_boost_is_for_the_worker(self):
+    def test_libraries_of_the_worker(self):
         self.assertEqual(faults({"lib/low/x.cpp": "#include <boost/process.hpp>\n"}),
-                         ["lib/low/x.cpp:1: only the room worker may include Boost"])
+                         ["lib/low/x.cpp:1: only the room worker may include boost"])
+        self.assertEqual(faults({"lib/low/x.cpp": "#include <hiredis/hiredis.h>\n"}),
+                         ["lib/low/x.cpp:1: only the room worker may include hiredis"])
 
 
 if __name__ == "__main__":

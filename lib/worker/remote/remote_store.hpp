@@ -46,11 +46,12 @@ class RemoteStore {
   RemoteStore& operator=(const RemoteStore&) = delete;
   virtual ~RemoteStore() = default;
 
-  /// The values of these names, in their order; nothing where there is none, or where it is too large. One round trip
-  /// for all of them (HTTP: one connection). Ends, with a fault, at the deadline at the latest.
+  /// The values of these names, in their order; nothing where there is none, or where it is too large (Redis: that is a
+  /// fault). One round trip for all of them (HTTP: one connection). Ends, with a fault, at the deadline at the latest.
   virtual std::vector<std::optional<std::string>> get(const std::vector<std::string>& names,
                                                       Clock::time_point deadline) = 0;
-  /// Sets values, in order, with the address's time to live. Each appears whole or not at all.
+  /// Sets values, in order, with the address's time to live. Each appears whole or not at all; those too large are
+  /// left out.
   virtual void put(const std::vector<std::pair<std::string, std::string>>& values, Clock::time_point deadline) = 0;
   virtual RemoteReport report(Clock::time_point deadline) = 0;
   /// Every name of a value under the prefix, without it; nothing where this store cannot list.

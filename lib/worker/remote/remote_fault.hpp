@@ -1,0 +1,18 @@
+// What faults of remotes say.
+#pragma once
+
+#include "cache/remote/remote_address.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// Throws RemoteFault: the remote as shown, and what is wrong with it.
+[[noreturn]] void throw_remote_fault(const RemoteAddress& address, const std::string& fault);
+
+/// A server's own words for a message: the first of them, printable, and without any part of the address's password,
+/// which a server may send back.
+std::string server_words(const RemoteAddress& address, std::string_view words);
+
+}  // namespace kiln
