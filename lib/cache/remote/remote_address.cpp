@@ -115,6 +115,8 @@ class AddressText {
 
   void take_path() {
     if (!address_.is_redis()) {
+      // Names of values stand behind it; and what stores take there is often a secret.
+      if (rest_.find_first_of("?#") != std::string_view::npos) fail("an address without '?' and '#'");
       while (!rest_.empty() && rest_.back() == '/') rest_.remove_suffix(1);
       address_.path = rest_;
       return;

@@ -96,7 +96,8 @@ TEST_CASE("what is no remote is refused, without its secrets") {
         "redis://me:secret@host/first", "redis://me:secret@[::1", "redis+unix://relative",
         "redis://me:secret@host @other=1", "redis://me:secret@host colour=red", "redis://me:secret@host @ttl=soon",
         "http://me:secret@host @layout=tree", "redis://me:secret@host request-timeout=0s",
-        "http://me:secret@host @bearer-token-file=token"}) {
+        "http://me:secret@host @bearer-token-file=token", "https://host/cache?signature=secret",
+        "https://host/cache#secret"}) {
     CAPTURE(text);
     const std::string refusal = refusal_of(text);
     CHECK(refusal.find("KILN_CACHE_REMOTE") != std::string::npos);
