@@ -44,14 +44,14 @@ class ScriptedServer {
  public:
   class Connection {
    public:
-    Connection(int socket, int stopped) : socket_(socket), stopped_(stopped) {}
+    Connection(int socket, int listening, int stopped) : socket_(socket), listening_(listening), stopped_(stopped) {}
 
     /// What the client sends, to the end of that text. Less where the client goes first.
     std::string read_until(std::string_view end) {
       std::string text;
       std::array<char, 1> byte;
       while (text.size() < end.size() || text.compare(text.size() - end.size(), end.size(), end) != 0) {
-        if (!wait(POLLIN, -1) || ::recv(socket_, byte.data(), 1, 0) != 1) break;
+        if (!wait(socket_, POLLIN, -1) || ::recv(socket_, byte.data(), 1, 0) != 1) break;
         text += byte[0];
       }
       return text;
@@ -59,7 +59,7 @@ class ScriptedServer {
     /// False where the client is gone.
     bool send(std::string_view bytes) {
       while (!bytes.empty()) {
-        if (!wait(POLLOUT, -1)) return false;
+        if (!wait(socket_, POLLOUT, -1)) return false;
         const ssize_t size = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (size < 0 && errno != EAGAIN) return false;
         if (size > 0) bytes.remove_prefix(static_cast<std::size_t>(size));
@@ -71,10 +71,12 @@ class ScriptedServer {
     /// What it sends until then is dropped.
     bool client_goes_within(std::chrono::milliseconds time) {
       std::array<char, 4096> dropped;
-      while (wait(POLLIN, static_cast<int>(time.count())))
+      while (wait(socket_, POLLIN, static_cast<int>(time.count())))
         if (::recv(socket_, dropped.data(), dropped.size(), 0) <= 0) return true;
       return is_stopped_;
     }
+    /// Until another connection waits for this one's end.
+    void wait_for_another() { wait(listening_, POLLIN, -1); }
     /// The connection ends with a reset instead of an end.
     void reset() {
       const linger now{1, 0};
@@ -82,14 +84,15 @@ class ScriptedServer {
     }
 
    private:
-    bool wait(short event, int milliseconds) {
-      std::array<pollfd, 2> either = {{{socket_, event, 0}, {stopped_, POLLIN, 0}}};
+    bool wait(int descriptor, short event, int milliseconds) {
+      std::array<pollfd, 2> either = {{{descriptor, event, 0}, {stopped_, POLLIN, 0}}};
       while (::poll(either.data(), either.size(), milliseconds) < 0 && errno == EINTR) {
       }
       is_stopped_ = either[1].revents != 0;
       return !is_stopped_ && either[0].revents != 0;
     }
     int socket_;
+    int listening_;
     int stopped_;
     bool is_stopped_ = false;
   };
@@ -124,7 +127,7 @@ class ScriptedServer {
       const OwnedDescriptor client(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
       if (client.get() < 0) continue;
       ++connections_;
-      Connection connection(client.get(), stopped_.get());
+      Connection connection(client.get(), socket_.get(), stopped_.get());
       script_(connection);
     }
   }
