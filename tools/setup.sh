@@ -54,6 +54,7 @@ header CLI/CLI.hpp libcli11-dev
 header xxhash.h libxxhash-dev
 header kainjow/mustache.hpp libkainjow-mustache-dev
 header hiredis/hiredis.h libhiredis-dev
+header curl/curl.h libcurl4-openssl-dev
 header boost/process/v2/process.hpp libboost-dev
 library libboost_filesystem.a libboost-filesystem-dev
 LIST
@@ -67,6 +68,7 @@ command localedef libc-bin
 file /usr/share/i18n/locales/de_DE locales
 header doctest/doctest.h doctest-dev
 command redis-server redis-server
+file /usr/sbin/nginx nginx
 command openssl openssl
 LIST
 }

@@ -134,7 +134,7 @@ def room_faults(lib, rooms):
             first = name.split("/")[0]
             if quote == '"' and (first not in rooms or not (lib / name).is_file()):
                 yield f'{path}:{number}: "{name}" is not a header of a room, spelled "room/name.hpp"'
-            elif first in ("boost", "hiredis") and room != "worker":
+            elif first in ("boost", "curl", "hiredis") and room != "worker":
                 yield f"{path}:{number}: only the room worker may include {first}"
             elif quote == '"' and first not in reachable(rooms, room):
                 yield f"{path}:{number}: room {room} must not include room {first}"
