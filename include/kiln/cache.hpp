@@ -16,6 +16,18 @@
 
 namespace kiln {
 
+/// The counters of one remote cache, over all processes that asked it with this cache folder.
+struct RemoteCacheStats {
+  std::string address;             ///< without user and password, such as "redis://host:6379"
+  std::uint64_t hits = 0;          ///< values that it had
+  std::uint64_t misses = 0;        ///< values that it did not have
+  std::uint64_t puts = 0;          ///< compiles that were put there
+  std::uint64_t put_failures = 0;  ///< compiles that could not be
+  std::uint64_t refused = 0;       ///< values without a valid signature by a key that is trusted
+  std::uint64_t faults = 0;        ///< calls that failed: it is down, slow, or answers what cannot be
+  std::uint64_t waits = 0;         ///< look-ups that found another machine compiling
+};
+
 /// The counters of one cache folder, over all processes that used it, and what is in it now.
 struct CacheStats {
   std::uint64_t hits = 0;                     ///< look-ups that the folder, or a read-only one beside it, served
@@ -53,6 +65,8 @@ struct CacheStats {
   std::uint64_t headers_unpacked = 0;  ///< how often headers that NVRTC brings were unpacked into the folder
   std::uint64_t header_folders = 0;    ///< of these, folders that are there now
   std::uint64_t header_bytes = 0;      ///< and the bytes of their files
+  // Of caches on other machines (docs/remote-cache.md):
+  std::vector<RemoteCacheStats> remotes = {};  ///< each that was used with this folder
 };
 
 /// What Cache::prune did.

@@ -20,6 +20,11 @@ struct CacheOptions {
   /// Whose entries in read_only_dirs may be executed, beside one's own and root's: user names or numbers. Beside those
   /// of KILN_CACHE_TRUSTED_OWNERS. A name that this system does not know is an ArgumentError here, and left out there.
   std::vector<std::string> trusted_owners = {};
+  /// Caches on other machines, asked after `dir` and read_only_dirs and before compiling, in order: addresses such as
+  /// "redis://host:6379" or "https://host/path", separated by blanks, each with its properties behind it. Empty:
+  /// KILN_CACHE_REMOTE. docs/remote-cache.md has the spelling, and what must be trusted. What makes no sense is an
+  /// ArgumentError here, and warned of there; a remote that cannot be reached is never an error.
+  std::string remote = {};
   /// Looks at every toolkit header at each look-up, where otherwise only the folders that hold them are looked at.
   /// Links and LLVM IR have no headers.
   bool strict_headers = false;

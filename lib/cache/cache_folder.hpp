@@ -6,6 +6,7 @@
 //   <root>/v2/entries/<2 hex>/<30 hex>.pch         a precompiled header (see pch_location.hpp)
 //   <root>/v2/trees/<32 hex>/                      headers that a compiler brought; see kept_tree.hpp
 //   <root>/v2/tmp/<pid>-<random>.tmp               files and trees that are being written or removed
+//   <root>/v2/remotes/<address>                    counters of a remote cache, as in statistics; see remote_counters.hpp
 //   <root>/v2/statistics                           see statistics.hpp
 //   <root>/v2/lock                                 empty; its bytes are locked (see key_lock.hpp); never removed
 //   <root>/v2/swept                                its time is that of the last sweep of abandoned temporary files
@@ -47,6 +48,7 @@ class CacheFolder {
   const std::string& root() const noexcept { return root_; }
   std::string lock_path() const { return version_ + "/lock"; }
   std::string temporary_dir() const { return version_ + "/tmp"; }
+  std::string remotes_dir() const { return version_ + "/remotes"; }
   std::string trees_dir() const { return version_ + "/trees"; }
   /// A file in the temporary folder whose name ends so is removed by sweep().
   static constexpr std::string_view temporary_suffix = ".tmp";

@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "cache/entry_content.hpp"
 #include "cache/kept_tree.hpp"
+#include "cache/remote/remote_counters.hpp"
 
 #include <kiln/error.hpp>
 
@@ -101,12 +102,13 @@ CacheStats folder_stats(CacheFolder& folder) {
   const TreeSizes headers = tree_sizes(folder);
   stats.header_folders = headers.trees;
   stats.header_bytes = headers.bytes;
+  stats.remotes = remote_stats(folder.files(), folder.remotes_dir());
   return stats;
 }
 
 void reset_folder_stats(CacheFolder& folder) {
   folder.require_usable();
-  if (folder.statistics().reset()) return;
+  if (folder.statistics().reset() && reset_remote_stats(folder.files(), folder.remotes_dir())) return;
   throw Error("cannot reset the counters of the cache folder " + folder.root() +
               ": their file cannot be written, or other processes write it all the time. Check its permissions, or try "
               "again");

@@ -113,24 +113,54 @@ void Batch::serve() {
   while (const auto task = next_task()) {
     if (called_off_.load(std::memory_order_acquire)) {
       finish(task->index, called_off_error(requests_[task->index]), Outcome::stopped);
+      if (task->is_look_up) end_look_up();
     } else if (task->is_look_up) {
       look_up(task->index);
+      end_look_up();
     } else {
       compile(task->index);
     }
   }
 }
 
+void Batch::end_look_up() {
+  const std::lock_guard lock(mutex_);
+  if (--looking_up_ == 0) tasks_changed_.notify_all();
+}
+
 /// Nothing when all is finished.
 std::optional<Batch::Task> Batch::next_task() {
   std::unique_lock lock(mutex_);
-  tasks_changed_.wait(lock, [&] { return unfinished_ == 0 || !look_ups_.empty() || !compiles_.empty(); });
-  if (unfinished_ == 0) return std::nullopt;
+  for (;;) {
+    tasks_changed_.wait(lock, [&] { return unfinished_ == 0 || !look_ups_.empty() || has_compile(); });
+    if (unfinished_ == 0) return std::nullopt;
+    if (!look_ups_.empty() || prefetch_.is_empty()) break;
+    prefetch(lock);
+  }
   const bool is_look_up = !look_ups_.empty();
+  if (is_look_up) ++looking_up_;
   std::deque<std::size_t>& queue = is_look_up ? look_ups_ : compiles_;
   const Task task{queue.front(), is_look_up};
   queue.pop_front();
   return task;
+}
+
+/// One that may start: where remote caches are to be asked first, no other thread may still find out what it misses.
+bool Batch::has_compile() {
+  return !compiles_.empty() && !is_prefetching_ && (looking_up_ == 0 || prefetch_.is_empty());
+}
+
+/// What is fetched is found by the look-up that each compile begins with.
+void Batch::prefetch(std::unique_lock<std::mutex>& lock) {
+  is_prefetching_ = true;
+  lock.unlock();
+  try {
+    prefetch_.run();
+  } catch (const std::exception&) {  // each compile asks for itself
+  }
+  lock.lock();
+  is_prefetching_ = false;
+  tasks_changed_.notify_all();
 }
 
 /// To be called by the thread that has the request.
@@ -146,7 +176,7 @@ void Batch::look_up(std::size_t index) {
   const CompileRequest& request = requests_[index];
   try {
     if (!work_[index].options) work_[index].options = with_called_headers(request.source, request.options);
-    if (auto code = find_code_for(request.source, options_of(index), context_for(index)))
+    if (auto code = find_code_for(request.source, options_of(index), context_for(index), Counting::on, &prefetch_))
       return finish(index, *std::move(code), Outcome::from_cache);
     if (follows(index)) return;
   } catch (...) {

@@ -3,6 +3,7 @@
 
 #include "base/stop.hpp"
 #include "compile/compiler.hpp"
+#include "compile/remote/remote_prefetch.hpp"
 
 #include <kiln/compile_all.hpp>
 
@@ -21,7 +22,8 @@
 namespace kiln {
 
 /// One call of compile_all. Look-ups go before compiles, so that cached code does not wait for a compiler. Of
-/// equal requests one is compiled, and the others follow it.
+/// equal requests one is compiled, and the others follow it. Remote caches are asked for all that the look-ups missed
+/// at once, before the first compile.
 class Batch {
  public:
   /// `device_arch` is for requests without an arch of their own.
@@ -52,6 +54,9 @@ class Batch {
   const CompileOptions& options_of(std::size_t index) const;
   CompileContext context_for(std::size_t index) const;
   std::optional<Task> next_task();
+  void end_look_up();
+  bool has_compile();
+  void prefetch(std::unique_lock<std::mutex>& lock);
   void look_up(std::size_t index);
   void compile(std::size_t index);
   std::size_t waiting_beyond_threads();
@@ -72,9 +77,12 @@ class Batch {
   std::vector<Work> work_;
   std::deque<std::size_t> look_ups_;
   std::deque<std::size_t> compiles_;
+  std::size_t looking_up_ = 0;                            // threads
+  bool is_prefetching_ = false;                           // one thread
   std::unordered_map<std::string, std::size_t> leaders_;  // by identity: what is compiled, or waits to be
   std::deque<std::size_t> finished_;                      // not reported yet
   std::size_t unfinished_;
+  RemotePrefetch prefetch_;  // with a mutex of its own
 };
 
 }  // namespace kiln

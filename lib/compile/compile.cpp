@@ -89,7 +89,7 @@ CodeObject compile_for(std::string_view source, const CompileOptions& options, c
 }
 
 std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& given,
-                                        const CompileContext& context, Counting counting) {
+                                        const CompileContext& context, Counting counting, RemotePrefetch* prefetch) {
   require_timeout(given);
   const CalledOptions called(source, given);
   const CompileOptions& options = called.get();
@@ -101,6 +101,7 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
     const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
     if (auto known = find_in_memory(input.identity, counting)) return CodeObject(passkey, std::move(known), true);
     CodeCache cache(options.caching, counting);
+    cache.note_misses(prefetch);
     return CompilerSelection(input, cache).find();
   });
 }

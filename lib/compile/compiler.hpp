@@ -13,6 +13,8 @@
 
 namespace kiln {
 
+class RemotePrefetch;
+
 /// For a device of the driver in use; of no device where the architecture is empty.
 CompileContext context_for_device(std::string arch);
 
@@ -21,9 +23,10 @@ CompileContext context_for_device(std::string arch);
 CodeObject compile_for(std::string_view source, const CompileOptions& options, const CompileContext& context);
 
 /// The same as far as it is in memory or on disk; nothing where a compile might be needed.
-/// Counts no miss.
+/// Counts no miss. What is not found is noted in `prefetch`, where that is given.
 std::optional<CodeObject> find_code_for(std::string_view source, const CompileOptions& options,
-                                        const CompileContext& context, Counting counting = Counting::on);
+                                        const CompileContext& context, Counting counting = Counting::on,
+                                        RemotePrefetch* prefetch = nullptr);
 
 /// Code, or where this user's cache has it.
 struct CodeOrKey {

@@ -49,9 +49,10 @@ std::string encode_recipe(const Recipe& recipe) {
   const auto& [options, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
                name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
       asked;
-  const auto& [dir, read_only_dirs, trusted_owners, strict_headers, durable] = caching;
+  const auto& [dir, read_only_dirs, trusted_owners, remote, strict_headers, durable] = caching;
   const auto& [nvcc_path, code] = nvcc;
   (void)header_callback, (void)timing, (void)cancel;
+  (void)remote;  // may have a password
   WireWriter out;
   out(source, options, texts_of(include_dirs), macros_of(defines), macros_of(late_defines), arch, target, backend, name,
       headers, name_expressions, cache);
@@ -66,9 +67,9 @@ std::shared_ptr<const Recipe> decode_recipe(std::string_view bytes) {
   auto& [options, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
          name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
       asked;
-  auto& [dir, read_only_dirs, trusted_owners, strict_headers, durable] = caching;
+  auto& [dir, read_only_dirs, trusted_owners, remote, strict_headers, durable] = caching;
   auto& [nvcc_path, code] = nvcc;
-  (void)header_callback, (void)timing, (void)cancel;
+  (void)header_callback, (void)timing, (void)cancel, (void)remote;
   Texts dirs, read_only;
   Macros macros, late_macros;
   std::string cache_dir;

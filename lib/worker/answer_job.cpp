@@ -17,6 +17,7 @@
 #include "worker/nvcc/nvcc_version.hpp"
 #include "worker/nvcc/run_nvcc.hpp"
 #include "worker/own_headers.hpp"
+#include "worker/remote/remote_jobs.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -77,6 +78,14 @@ std::string run(UnpackHeadersJob& job) {
   return job.folder;
 }
 
+RemoteFound run(RemoteGetJob& job) { return get_from_remotes(job); }
+
+std::string run(RemotePutJob& job) { return put_at_remotes(job); }
+
+std::string run(RemoteWaitJob& job) { return wait_for_remote_claim(job); }
+
+std::string run(RemoteReleaseJob& job) { return release_remote_claim(job); }
+
 /// This process's own TMPDIR stays, which ends with it. Libraries may hold what getenv gave them, so that the variables
 /// stay where they are as long as they are the same.
 void take_on(std::vector<std::string> variables) {
@@ -134,6 +143,14 @@ std::optional<std::string> answer_job(std::string_view bytes) {
       return answer<NvJitLinkVersionJob>(in, head);
     case JobKind::unpack_headers:
       return answer<UnpackHeadersJob>(in, head);
+    case JobKind::remote_get:
+      return answer<RemoteGetJob>(in, head);
+    case JobKind::remote_put:
+      return answer<RemotePutJob>(in, head);
+    case JobKind::remote_wait:
+      return answer<RemoteWaitJob>(in, head);
+    case JobKind::remote_release:
+      return answer<RemoteReleaseJob>(in, head);
   }
   return std::nullopt;
 }

@@ -2,14 +2,19 @@
 
 #include <kiln/cache.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace kiln::tool {
 
@@ -64,6 +69,34 @@ std::string counted(std::uint64_t count, const char* one, const char* many) {
 
 std::string entries(std::uint64_t count) { return counted(count, "entry", "entries"); }
 
+/// Name and value of each counter of a remote.
+std::vector<std::pair<const char*, std::uint64_t>> counters_of(const RemoteCacheStats& remote) {
+  return {{"hits", remote.hits},       {"misses", remote.misses},
+          {"puts", remote.puts},       {"put_failures", remote.put_failures},
+          {"refused", remote.refused}, {"faults", remote.faults},
+          {"waits", remote.waits}};
+}
+
+std::string remotes_as_json(const std::vector<RemoteCacheStats>& remotes) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const RemoteCacheStats& remote : remotes) {
+    nlohmann::ordered_json one = {{"address", remote.address}};
+    for (const auto& [name, value] : counters_of(remote)) one[name] = value;
+    all.push_back(std::move(one));
+  }
+  return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string remotes_as_text(const std::vector<RemoteCacheStats>& remotes, std::size_t width) {
+  std::string text;
+  for (const RemoteCacheStats& remote : remotes) {
+    text += "remote " + remote.address + "\n";
+    for (const auto& [name, value] : counters_of(remote))
+      text.append("  ").append(name).append(width - std::strlen(name) - 2, ' ').append(std::to_string(value)) += '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 int cache_path_command() {
@@ -87,7 +120,8 @@ int cache_stats_command(bool json, bool reset) {
       text.append(name).append(width - name.size(), ' ').append(value).append("\n");
     }
   }
-  std::fputs((json ? text + "}\n" : text).c_str(), stdout);
+  text += json ? ", \"remotes\": " + remotes_as_json(stats.remotes) + "}\n" : remotes_as_text(stats.remotes, width);
+  std::fputs(text.c_str(), stdout);
   return success;
 }
 

@@ -4,7 +4,7 @@
 #include "compile/worker/worker_channel.hpp"
 #include "compile/worker/worker_descriptors.hpp"
 #include "compile/worker/worker_end.hpp"
-#include "worker/pch/pch_maker.hpp"
+#include "worker/background/background_process.hpp"
 
 #include <poll.h>
 #include <signal.h>
@@ -75,11 +75,11 @@ class Monitor {
   const ExitStatus& status() const { return status_; }
 
  private:
-  /// All but the one that makes a precompiled header, for programs to come: it ends by itself. Where the host is the
-  /// parent of orphans, it would be the host's child.
+  /// All but those that work for programs to come: they end by themselves. Where the host is the
+  /// parent of orphans, they would be the host's children.
   std::optional<std::vector<pid_t>> children_to_end() const {
     auto all = children();
-    if (all && ::getppid() != host_) std::erase(*all, pch_maker());
+    if (all && ::getppid() != host_) std::erase_if(*all, is_in_background);
     return all;
   }
   bool is_child_signal() const {
@@ -144,7 +144,7 @@ void fork_compiler(pid_t host) {
   std::optional<TemporaryFolder> folder(std::in_place, temporary_files(), "worker");
   if (folder->error() == 0) ::setenv("TMPDIR", folder->path().c_str(), 1);
 
-  share_pch_maker();
+  share_background_processes();
   const pid_t self = ::getpid();
   const pid_t compiler = ::fork();
   if (compiler == 0) return become_compiler(self, signals);

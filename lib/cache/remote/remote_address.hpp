@@ -36,6 +36,7 @@ struct RemoteAddress {
   bool has_tls() const noexcept { return scheme == Scheme::rediss || scheme == Scheme::https; }
   /// For messages, counters and files' names: scheme, host and port, database or path; no user and no secret.
   std::string shown() const;
+  friend bool operator==(const RemoteAddress&, const RemoteAddress&) = default;
 };
 
 /// The remotes of such a text, in order: addresses, each followed by its properties (name=value, read-only) and

@@ -1,13 +1,14 @@
 // Jobs for workers, over the wire.
 #pragma once
 
+#include "compile/jobs/wire_remote.hpp"
 #include "compile/jobs/wire_request.hpp"
 #include "compile/jobs/worker_job.hpp"
 
 namespace kiln {
 
 template <>
-inline constexpr JobKind last_of<JobKind> = JobKind::unpack_headers;
+inline constexpr JobKind last_of<JobKind> = JobKind::remote_release;
 template <>
 inline constexpr JobLibrary::Kind last_of<JobLibrary::Kind> = JobLibrary::Kind::nvjitlink;
 

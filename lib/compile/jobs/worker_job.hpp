@@ -1,6 +1,8 @@
 // What a worker is asked: the jobs, as values.
 #pragma once
 
+#include "cache/entry.hpp"
+#include "cache/remote/remote_address.hpp"
 #include "compile/compiler/compiler_job.hpp"
 #include "compile/nvjitlink/link_outcome.hpp"
 #include "compile/nvvm/nvvm_request.hpp"
@@ -19,7 +21,11 @@ enum class JobKind : std::uint8_t {
   preprocess,
   nvcc_version,
   nvjitlink_version,
-  unpack_headers
+  unpack_headers,
+  remote_get,
+  remote_put,
+  remote_wait,
+  remote_release
 };
 
 /// The library that a job needs: the very file that the key means, which may have been replaced since.
@@ -78,6 +84,65 @@ struct NvJitLinkVersionJob {};
 /// unpack_headers(); the answer is the folder.
 struct UnpackHeadersJob {
   std::string folder;
+};
+
+/// Remote caches, and what is needed to trust them and to be trusted.
+struct RemotePlace {
+  std::vector<RemoteAddress> addresses;  // in the order in which they are asked
+  std::vector<std::string> public_keys;  // files and folders
+  std::string signing_key;               // a file; empty: nothing is put but at an unsigned address
+  std::string counters;                  // the folder of the counters by remote
+  friend bool operator==(const RemotePlace&, const RemotePlace&) = default;
+};
+
+struct RemoteName {
+  EntryKind kind = EntryKind::code;
+  Digest key;
+};
+
+/// Values by name; the answer is RemoteFound. Without names only a claim is made.
+struct RemoteGetJob {
+  RemotePlace place;
+  std::vector<RemoteName> names;
+  std::uint64_t milliseconds = 0;  // that it may take
+  std::string claim_owner = {};    // where the first value is nowhere, the right to make code is claimed for this owner
+  RemoteName claim = {};           // what is claimed
+};
+
+struct RemoteFound {
+  struct Fault {
+    std::uint64_t address = 0;  // which of the job's
+    std::string text;
+  };
+  std::vector<std::string> values;  // as many as names; checked by signature, and empty where there is none
+  std::vector<Fault> faults;
+  bool is_claimed = false;  // now, by this owner
+  bool is_claimed_by_other = false;
+};
+
+/// Adds a compile's code to the remotes in the background; gives up the claim then. The answer, an empty text, comes
+/// before.
+struct RemotePutJob {
+  RemotePlace place;
+  std::string request;   // canonical bytes
+  std::string manifest;  // a RemoteManifest of one variant; empty where the request has none
+  RemoteName name;       // of the entry
+  std::string entry;     // its file
+  std::string claim_owner = {};
+};
+
+/// Waits until nobody has the claim, or for so long. The answer is an empty text.
+struct RemoteWaitJob {
+  RemotePlace place;
+  RemoteName name;
+  std::uint64_t milliseconds = 0;
+};
+
+/// Gives up a claim after a compile that failed. The answer is an empty text.
+struct RemoteReleaseJob {
+  RemotePlace place;
+  RemoteName name;
+  std::string claim_owner;
 };
 
 // A link is a LinkTask (wire_link.hpp), and its answer a LinkResult.

@@ -24,6 +24,14 @@ CompileOutcome CachedCompile::find_or_compile() {
     lock.release();
     return NvccNeeded{"NVRTC refused it before", std::nullopt};
   }
+  if (auto fetched = cache_.fetch(request(), stop())) {
+    lock.release();
+    return deliver(*std::move(fetched));
+  }
+  if (!needed_nvcc && is_known_to_need_nvcc()) {
+    lock.release();
+    return NvccNeeded{"NVRTC refused it before, on another machine", std::nullopt};
+  }
   cache_.count_miss();
   explain_miss();
   return store(compile(), lock);

@@ -69,6 +69,7 @@ CodeCache::CodeCache(const CacheOptions& options, Counting counting)
     : sync_(options.durable ? Sync::on : Sync::off), counting_(counting) {
   if (const auto location = cache_location(options.dir)) {
     own_ = &open_store(*location);
+    remote_ = RemoteCache::of(options, *own_);
   } else {
     warn_of_no_folder();
   }
@@ -95,12 +96,18 @@ std::optional<FoundCode> CodeCache::find(const CacheRequest& request) {
     if (hit && own_ != nullptr && counting_ == Counting::on) own_->folder().prepare();  // for the counters
     if (auto found = decode(request, *store, std::move(hit))) return found;
   }
+  if (prefetch_ != nullptr && remote_) prefetch_->add(*remote_, request);
   return std::nullopt;
 }
 
 std::optional<FoundCode> CodeCache::lock(CompileLock& lock, const CacheRequest& request, const Stop& stop) {
   if (own_ == nullptr) return std::nullopt;
   return decode(request, *own_, lock.lock(request.key, request.may_include, request.roots(), stop));
+}
+
+std::optional<FoundCode> CodeCache::fetch(const CacheRequest& request, const Stop& stop) {
+  if (!remote_ || !remote_->fetch(request, stop)) return std::nullopt;
+  return decode(request, *own_, own_->find(request.key, request.may_include, request.roots()));
 }
 
 std::optional<Digest> CodeCache::find_key(const CacheRequest& request) {
@@ -135,6 +142,7 @@ bool CodeCache::keep(const CacheRequest& request, CodeData& code, const Dependen
   bool stored = false;
   code.store = own_;
   code.store_key = own_->put(request.key, request.may_include, dependencies, sections, &stored, sync_);
+  if (remote_) remote_->put(request, code.store_key, dependencies, sections);
   return stored;
 }
 
@@ -171,6 +179,7 @@ void CodeCache::note_need_of_nvcc(const CacheRequest& request) {
   Sections sections;
   sections.add("backend", "nvcc");
   if (own_ != nullptr) put_note(own_->folder(), request.key, sections, sync_);
+  if (remote_) remote_->put_note(request, sections);
 }
 
 CodeCache::~CodeCache() {

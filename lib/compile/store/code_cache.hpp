@@ -4,6 +4,8 @@
 #include "cache/compile_lock.hpp"
 #include "cache/store.hpp"
 #include "compile/code/code_data.hpp"
+#include "compile/remote/remote_cache.hpp"
+#include "compile/remote/remote_prefetch.hpp"
 #include "compile/request/cache_request.hpp"
 
 #include <kiln/cache_options.hpp>
@@ -37,11 +39,16 @@ class CodeCache {
 
   /// Looks in the own folder, then in the others. Counts a hit; count_miss() is called before a compile.
   std::optional<FoundCode> find(const CacheRequest& request);
+  /// Has what find() does not find noted, where there are remote caches to be asked for it.
+  void note_misses(RemotePrefetch* prefetch) noexcept { prefetch_ = prefetch; }
   /// The lock of the own folder, not taken yet; of nothing where there is no folder.
   CompileLock compile_lock() const { return CompileLock(own_); }
   /// After find() found nothing: waits for the lock, and looks again. Code where another process made it meanwhile;
   /// nothing where this one is to compile, or `stop` is due.
   std::optional<FoundCode> lock(CompileLock& lock, const CacheRequest& request, const Stop& stop);
+  /// After lock() found nothing: whether remote caches brought the code, or a note of the need of nvcc, into the own
+  /// folder, and the code.
+  std::optional<FoundCode> fetch(const CacheRequest& request, const Stop& stop);
   /// The entry in the own folder that find() would read, as far as is known without reading it. Counts nothing.
   std::optional<Digest> find_key(const CacheRequest& request);
   /// Stores what was compiled; whether it is there for others.
@@ -70,6 +77,8 @@ class CodeCache {
   Counting counting_ = Counting::on;
   bool missed_ = false;
   std::vector<CacheStore*> read_only_;
+  std::unique_ptr<RemoteCache> remote_;  // null where there is none
+  RemotePrefetch* prefetch_ = nullptr;
   std::string changed_;  // the path that a look-up found changed
 };
 

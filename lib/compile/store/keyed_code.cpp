@@ -17,8 +17,9 @@ namespace {
 std::string identity_of(const KeyedWork& work, const CacheOptions& caching) {
   KeyBuilder identity(work.key.size() + 256);
   // All members by name: a new one does not build until it is decided here whether other code may be found with it.
-  const auto& [dir, read_only_dirs, trusted_owners, strict_headers, durable] = caching;
+  const auto& [dir, read_only_dirs, trusted_owners, remote, strict_headers, durable] = caching;
   (void)strict_headers;  // links and LLVM IR have no headers
+  (void)remote;          // it fills `dir`
   (void)durable;         // how it is stored, not what is found
   identity.add("keyed", work.key).add("variant", work.variant).add("cache", dir.native());
   for (const auto& folder : read_only_dirs) identity.add("r", folder.native());

@@ -27,9 +27,4 @@ void start_ordered_pch_maker();
 /// at the latest. Where another process makes the same file it ends at once.
 void start_pch_maker(const PchOrder& order);
 
-/// The process that this worker started last to make one, where its monitor can see it; 0 where there is none. To be
-/// called before the worker forks its compiler.
-void share_pch_maker();
-int pch_maker() noexcept;
-
 }  // namespace kiln

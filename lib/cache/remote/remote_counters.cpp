@@ -1,0 +1,91 @@
+#include "cache/remote/remote_counters.hpp"
+
+#include "base/files.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <exception>
+#include <string_view>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::string_view end_of_name = ".counters";
+constexpr std::size_t longest_name = 200;
+
+bool is_plain(char character) {
+  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+         (character >= '0' && character <= '9') || character == '.' || character == '-' || character == '_';
+}
+
+/// The address as a file's name, from which it can be told again.
+std::string file_name(const std::string& remote) {
+  std::string name;
+  for (const char character : remote) {
+    if (is_plain(character)) {
+      name += character;
+    } else {
+      name += '%' + hex_text({&character, 1});
+    }
+  }
+  if (name.size() > longest_name) name = name.substr(0, longest_name - 33) + "-" + digest_of(remote).hex();
+  return name + std::string(end_of_name);
+}
+
+std::string remote_of(std::string_view file) {
+  file.remove_suffix(end_of_name.size());
+  std::string remote;
+  for (std::size_t i = 0; i < file.size(); ++i) {
+    unsigned byte = 0;
+    const char* const digits = file.data() + i + 1;
+    if (file[i] == '%' && i + 2 < file.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
+      remote += static_cast<char>(byte);
+      i += 2;
+    } else {
+      remote += file[i];
+    }
+  }
+  return remote;
+}
+
+std::vector<std::string> files_of(FileSystem& files, const std::string& folder) {
+  std::vector<std::string> names;
+  files.list(folder, names);
+  std::erase_if(names, [](const std::string& name) { return !name.ends_with(end_of_name); });
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+RemoteCounters::RemoteCounters(FileSystem& files, std::string folder, const std::string& remote)
+    : files_(files), folder_(std::move(folder)), counts_(files, folder_ + "/" + file_name(remote)) {}
+
+RemoteCounters::~RemoteCounters() {
+  try {
+    if (make_directories(files_, folder_) == 0) counts_.flush();
+  } catch (const std::exception&) {  // no memory
+  }
+}
+
+std::vector<RemoteCacheStats> remote_stats(FileSystem& files, const std::string& folder) {
+  std::vector<RemoteCacheStats> all;
+  for (const std::string& file : files_of(files, folder)) {
+    const Statistics::Counts counts = Statistics(files, folder + "/" + file).totals();
+    const auto of = [&counts](Counter counter) { return counts[static_cast<std::size_t>(counter)]; };
+    all.push_back({remote_of(file), of(Counter::hits), of(Counter::misses), of(Counter::stores),
+                   of(Counter::store_failures), of(Counter::refused), of(Counter::corrupt), of(Counter::waits)});
+  }
+  return all;
+}
+
+bool reset_remote_stats(FileSystem& files, const std::string& folder) {
+  bool all = true;
+  for (const std::string& file : files_of(files, folder)) all &= Statistics(files, folder + "/" + file).reset();
+  return all;
+}
+
+}  // namespace kiln

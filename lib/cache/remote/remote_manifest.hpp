@@ -1,0 +1,47 @@
+// A manifest as it is at a remote: with the header lists of its variants, so that one question brings all that a
+// machine needs to know which variant is its own.
+#pragma once
+
+#include "cache/dependencies.hpp"
+#include "cache/entry.hpp"
+#include "cache/key.hpp"
+#include "cache/manifest.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+class RemoteManifest {
+ public:
+  explicit RemoteManifest(CacheKey request) : request_(std::move(request)) {}
+  /// Nothing where the bytes are damaged, or of another request.
+  static std::optional<RemoteManifest> decode(const CacheKey& request, std::string bytes);
+  /// A file of the cache, with checksum and request. States of files, which say nothing elsewhere, are altered.
+  std::string encode() const;
+
+  /// Puts a variant before all others.
+  void add(const Digest& key, const Dependencies& dependencies);
+  /// Puts the variants of another one behind these, without repetition. Those that are too many are left out.
+  void add_older(const RemoteManifest& other);
+  std::size_t size() const noexcept { return manifest_.size(); }
+
+  struct Variant {
+    Digest key;
+    Dependencies dependencies;  // in their present states
+  };
+  /// The newest whose contents are all as they are on this machine now.
+  std::optional<Variant> find(FileSystem& files, const Roots& roots) const;
+
+ private:
+  std::optional<Dependencies> dependencies(std::size_t variant) const;
+
+  CacheKey request_;
+  Manifest manifest_;
+  std::map<Digest, std::string> header_lists_;
+};
+
+}  // namespace kiln

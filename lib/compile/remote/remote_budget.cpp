@@ -1,0 +1,40 @@
+#include "compile/remote/remote_budget.hpp"
+
+#include "cache/warning.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+namespace kiln {
+
+RemoteBudget& RemoteBudget::get() {
+  static auto* const budget = new RemoteBudget;  // never destroyed: a thread may compile while the process ends
+  return *budget;
+}
+
+std::chrono::milliseconds RemoteBudget::left(std::chrono::milliseconds all) const {
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  return std::max(all - lost_, std::chrono::milliseconds(0));
+}
+
+void RemoteBudget::charge(std::chrono::milliseconds time) {
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  lost_ += std::max(time - free_of_charge, std::chrono::milliseconds(0));
+}
+
+bool RemoteBudget::is_paused(const std::string& remote) const {
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  const auto known = paused_until_.find(remote);
+  return known != paused_until_.end() && Clock::now() < known->second;
+}
+
+void RemoteBudget::note_fault(const std::string& remote, const std::string& fault) {
+  {
+    const std::lock_guard<ForkSafeMutex> lock(mutex_);
+    paused_until_[remote] = Clock::now() + pause;
+  }
+  warn_of_cache("the remote cache " + remote + " is not used for " + std::to_string(pause.count()) + " s: " + fault +
+                ". Kiln goes on without it; KILN_CACHE_REMOTE names it, and `kiln cache remote` looks at it");
+}
+
+}  // namespace kiln

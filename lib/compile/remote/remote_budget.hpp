@@ -1,0 +1,37 @@
+// What remote caches may cost a process that gets nothing from them.
+#pragma once
+
+#include "base/fork_safe_mutex.hpp"
+
+#include <chrono>
+#include <map>
+#include <string>
+
+namespace kiln {
+
+/// The time that this process has lost to remotes, and which of them are not asked now. Thread-safe, also in a child of
+/// fork.
+class RemoteBudget {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// A remote that failed is not asked again for so long.
+  static constexpr std::chrono::seconds pause{30};
+  /// A call that brings nothing is charged with what it takes beyond this.
+  static constexpr std::chrono::milliseconds free_of_charge{20};
+
+  static RemoteBudget& get();
+
+  /// Of so many milliseconds that a process may lose in its life.
+  std::chrono::milliseconds left(std::chrono::milliseconds all) const;
+  void charge(std::chrono::milliseconds time);
+  bool is_paused(const std::string& remote) const;
+  /// Pauses it; the first fault of a process is warned of.
+  void note_fault(const std::string& remote, const std::string& fault);
+
+ private:
+  mutable ForkSafeMutex mutex_;
+  std::chrono::milliseconds lost_{0};
+  std::map<std::string, Clock::time_point> paused_until_;
+};
+
+}  // namespace kiln

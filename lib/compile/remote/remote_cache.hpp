@@ -1,0 +1,53 @@
+// The remote caches of one request: what they have is brought into the cache folder, and what was compiled is put
+// there.
+#pragma once
+
+#include "base/stop.hpp"
+#include "cache/store.hpp"
+#include "compile/code/code_data.hpp"
+#include "compile/remote/remote_calls.hpp"
+#include "compile/request/cache_request.hpp"
+
+#include <kiln/cache_options.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+/// All that goes over a network is done by a worker. A remote that fails, is slow or lies is a miss. For one thread.
+class RemoteCache {
+ public:
+  /// Null where no remote is named, or none can be used. Throws ArgumentError for a member of the options that makes no
+  /// sense; the environment is warned of instead.
+  static std::unique_ptr<RemoteCache> of(const CacheOptions& options, CacheStore& own);
+  /// Gives up a claim on code that was not put.
+  ~RemoteCache();
+  RemoteCache(const RemoteCache&) = delete;
+  RemoteCache& operator=(const RemoteCache&) = delete;
+
+  /// Whether the own folder has the code, or a note that there will be none, now: to be called by the process that has
+  /// the lock, before it compiles. Where another machine compiles the same, waits for it. Throws CompileStopped.
+  bool fetch(const CacheRequest& request, const Stop& stop);
+  const RemoteCalls& calls() const noexcept { return calls_; }
+  CacheStore& own() const noexcept { return own_; }
+
+  /// What was compiled, as the own folder has it. Returns before it is there.
+  void put(const CacheRequest& request, const Digest& key, const Dependencies& dependencies, const Sections& sections);
+  /// That the request needs nvcc.
+  void put_note(const CacheRequest& request, const Sections& sections);
+
+ private:
+  RemoteCache(RemotePlace place, CacheStore& own);
+  bool fetch_once(const CacheRequest& request, const Stop& stop, bool& wait);
+  RemoteFound get_or_claim(std::vector<RemoteName> names, const RemoteName& claim, const Stop& stop, bool& wait);
+  void put(const CacheRequest& request, RemoteName name, std::string entry, std::string manifest);
+
+  const RemoteCalls calls_;
+  CacheStore& own_;
+  RemoteName claimed_;
+  std::string owner_;  // empty where nothing is claimed
+};
+
+}  // namespace kiln

@@ -1,0 +1,112 @@
+#include "compile/remote/remote_calls.hpp"
+
+#include "cache/remote/remote_counters.hpp"
+#include "compile/compiler/inform.hpp"
+#include "compile/remote/remote_budget.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// What a worker may take beyond what it was allowed, before it is ended.
+constexpr milliseconds grace{200};
+
+/// A deadline beside the user's own.
+Stop limited(const Stop& stop, milliseconds time) {
+  Stop both = stop;
+  const auto until = Stop::Clock::now() + time + grace;
+  both.deadline = both.deadline ? std::min(*both.deadline, until) : until;
+  return both;
+}
+
+/// Nothing where no worker can do it in time. Throws CompileStopped where the user's own stop is due.
+template <class Result, class Job>
+std::optional<Result> ask(JobKind kind, const Job& job, milliseconds time, const Stop& stop, std::string& fault) {
+  try {
+    auto result = run_job<Result>(job_head(kind), job, {"remote cache", "a remote cache", limited(stop, time)});
+    if (!result) fault = "no process of kiln-worker can be started";
+    return result;
+  } catch (const CompileStopped&) {
+    if (stop.is_due()) throw;
+    fault = "no answer within " + std::to_string(time.count()) + " ms";
+  } catch (const Error& error) {
+    fault = error.what();
+  }
+  return std::nullopt;
+}
+
+void note_faults(const RemotePlace& place, const std::optional<RemoteFound>& found, const std::string& fault) {
+  if (!found) {  // a worker counts what it finds out itself
+    for (const RemoteAddress& address : place.addresses) {
+      RemoteCounters(FileSystem::real(), place.counters, address.shown()).add(Counter::corrupt);
+      RemoteBudget::get().note_fault(address.shown(), fault);
+    }
+  } else {
+    for (const RemoteFound::Fault& one : found->faults)
+      RemoteBudget::get().note_fault(place.addresses.at(one.address).shown(), one.text);
+  }
+}
+
+}  // namespace
+
+RemoteFound RemoteCalls::get(RemoteGetJob job, const Stop& stop) const {
+  RemoteFound nothing;
+  nothing.values.resize(job.names.size());
+  job.place = usable_place();
+  const milliseconds time = budget();
+  if (job.place.addresses.empty() || time <= RemoteBudget::free_of_charge) return nothing;
+  job.milliseconds = static_cast<std::uint64_t>(time.count());
+  if (!can_put(job.place)) job.claim_owner.clear();
+  const auto start = Clock::now();
+  std::string fault;
+  auto found = ask<RemoteFound>(JobKind::remote_get, job, time, stop, fault);
+  if (found && found->values.size() != job.names.size()) found.reset();
+  note_faults(job.place, found, fault);
+  const bool is_gain = found && std::any_of(found->values.begin(), found->values.end(),
+                                            [](const std::string& value) { return !value.empty(); });
+  if (!is_gain) RemoteBudget::get().charge(std::chrono::duration_cast<milliseconds>(Clock::now() - start));
+  return found ? *std::move(found) : nothing;
+}
+
+template <class Job>
+bool RemoteCalls::run(JobKind kind, const Job& job, milliseconds time, const Stop& stop) const {
+  std::string fault;
+  if (ask<std::string>(kind, job, time, stop, fault)) return true;
+  inform("remote cache", fault);
+  return false;
+}
+
+template bool RemoteCalls::run(JobKind, const RemotePutJob&, milliseconds, const Stop&) const;
+template bool RemoteCalls::run(JobKind, const RemoteWaitJob&, milliseconds, const Stop&) const;
+template bool RemoteCalls::run(JobKind, const RemoteReleaseJob&, milliseconds, const Stop&) const;
+
+/// Without those that failed a short time ago.
+RemotePlace RemoteCalls::usable_place() const {
+  RemotePlace place = place_;
+  std::erase_if(place.addresses,
+                [](const RemoteAddress& address) { return RemoteBudget::get().is_paused(address.shown()); });
+  return place;
+}
+
+bool RemoteCalls::can_put(const RemotePlace& place) const {
+  return std::any_of(place.addresses.begin(), place.addresses.end(), [&place](const RemoteAddress& address) {
+    return !address.read_only && (address.is_unsigned || !place.signing_key.empty());
+  });
+}
+
+/// What remains of the longest time that a remote may take.
+milliseconds RemoteCalls::budget() const {
+  milliseconds longest{0};
+  for (const RemoteAddress& address : place_.addresses) longest = std::max(longest, address.request_timeout);
+  return RemoteBudget::get().left(longest);
+}
+
+}  // namespace kiln

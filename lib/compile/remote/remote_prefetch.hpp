@@ -1,0 +1,54 @@
+// All that a batch of requests misses, asked for at once.
+#pragma once
+
+#include "cache/key_lock.hpp"
+#include "compile/remote/remote_adoption.hpp"
+#include "compile/remote/remote_cache.hpp"
+
+#include <cstddef>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace kiln {
+
+/// Collects the requests that no folder has, and brings what remote caches have of them into the cache folder, by two
+/// questions for all, where each for itself would take two. Thread-safe.
+class RemotePrefetch {
+ public:
+  /// Notes a request; `remote` is what would be asked for it.
+  void add(const RemoteCache& remote, const CacheRequest& request);
+  bool is_empty();
+  /// Asks for all that was noted since the last call, but for what another process is about to compile or to fetch.
+  void run();
+
+ private:
+  /// While it lives no other process compiles or fetches it.
+  struct Item {
+    Item(const CacheRequest& request, CacheStore& store)
+        : key(request.key),
+          may_include(request.may_include),
+          roots(request.roots()),
+          own(store),
+          lock(store.folder().files()) {}
+    WantedCode wanted() const { return {key, may_include, roots}; }
+    CacheKey key;
+    bool may_include;
+    Roots roots;
+    CacheStore& own;
+    KeyLock lock;
+    std::optional<RemoteManifest::Variant> variant = {};
+  };
+  /// Requests for one list of remotes.
+  struct Group {
+    RemoteCalls calls;
+    std::list<Item> items;
+  };
+  static void run(Group& group);
+
+  std::mutex mutex_;
+  std::list<Group> groups_;
+};
+
+}  // namespace kiln

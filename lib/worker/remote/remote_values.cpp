@@ -1,0 +1,37 @@
+#include "worker/remote/remote_values.hpp"
+
+#include "cache/signing/public_keys.hpp"
+#include "cache/signing/signed_value.hpp"
+#include "cache/signing/signing_key.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace kiln {
+
+struct RemoteValues::Keys {
+  explicit Keys(const RemotePlace& place) : trusted(FileSystem::real(), place.public_keys) {
+    if (!place.signing_key.empty()) own.emplace(FileSystem::real(), place.signing_key);
+  }
+  PublicKeys trusted;
+  std::optional<SigningKey> own;
+};
+
+RemoteValues::RemoteValues(const RemotePlace& place) : keys_(std::make_unique<const Keys>(place)) {}
+
+RemoteValues::~RemoteValues() = default;
+
+std::optional<std::string> RemoteValues::open(const RemoteAddress& address, const RemoteName& name,
+                                              std::string_view value) const {
+  const PublicKeys* const keys = address.is_unsigned ? nullptr : &keys_->trusted;
+  const auto content = open_value(value, keys, name.kind, name.key);
+  return content ? std::optional<std::string>(*content) : std::nullopt;
+}
+
+bool RemoteValues::can_seal(const RemoteAddress& address) const { return address.is_unsigned || keys_->own; }
+
+std::string RemoteValues::seal(const RemoteName& name, std::string_view content) const {
+  return sign_value(keys_->own ? &*keys_->own : nullptr, name.kind, name.key, content);
+}
+
+}  // namespace kiln

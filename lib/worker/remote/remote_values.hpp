@@ -1,0 +1,32 @@
+// What may be taken from a remote and put there: signatures.
+#pragma once
+
+#include "compile/jobs/worker_job.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// Opens and seals values of remotes by the keys of one place. For one thread.
+class RemoteValues {
+ public:
+  /// Throws Error for keys that cannot be read.
+  explicit RemoteValues(const RemotePlace& place);
+  ~RemoteValues();
+  RemoteValues(const RemoteValues&) = delete;
+  RemoteValues& operator=(const RemoteValues&) = delete;
+
+  /// What was sealed for that name; nothing where it was not, or not by somebody who is trusted.
+  std::optional<std::string> open(const RemoteAddress& address, const RemoteName& name, std::string_view value) const;
+  bool can_seal(const RemoteAddress& address) const;
+  std::string seal(const RemoteName& name, std::string_view content) const;
+
+ private:
+  struct Keys;
+  std::unique_ptr<const Keys> keys_;
+};
+
+}  // namespace kiln

@@ -1,0 +1,250 @@
+// Code of one machine used by another, by way of a real Redis server: each cache folder here is a machine's.
+#include "base/crypto_library.hpp"
+#include "cache/signing/key_file.hpp"
+#include "toolkit/locate/nvcc.hpp"
+
+#include "environment_guard.hpp"
+#include "old_file.hpp"
+#include "redis_server.hpp"
+#include "scratch_folder.hpp"
+
+#include <kiln/cache.hpp>
+#include <kiln/compile.hpp>
+#include <kiln/compile_all.hpp>
+#include <kiln/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <sys/random.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace remote_tier_test {
+
+using namespace kiln;
+using kiln::test::EnvironmentGuard;
+using kiln::test::RedisServer;
+
+namespace {
+
+const bool no_redis = RedisServer::is_missing();
+
+std::string kernel(int number) {
+  return "extern \"C\" __global__ void k(int* p) { *p = " + std::to_string(number) + "; }\n";
+}
+
+void write_header(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream(file) << text;
+  kiln::test::wait_until_old(file);
+}
+
+Ed25519Key new_key() {
+  Ed25519Key key;
+  REQUIRE(::getrandom(key.bytes.data(), key.bytes.size(), 0) == static_cast<ssize_t>(key.bytes.size()));
+  return key;
+}
+
+/// The two files of a new pair of keys.
+struct KeyPair {
+  KeyPair() {
+    const Ed25519Key secret = new_key();
+    write(private_file(), private_key_text(secret));
+    write(public_file(), public_key_text(ed25519_public_key(secret)));
+  }
+  std::filesystem::path private_file() const { return folder.path() / "test.key"; }
+  std::filesystem::path public_file() const { return folder.path() / "test.pub"; }
+  static void write(const std::filesystem::path& file, const std::string& text) {
+    std::ofstream(file) << text;
+    std::filesystem::permissions(file, std::filesystem::perms(0600));
+  }
+  kiln::test::ScratchFolder folder;
+};
+
+/// A machine: a cache folder of its own, and the remote.
+struct Machine {
+  explicit Machine(std::string remote_cache) : remote(std::move(remote_cache)) {}
+
+  CodeObject compile(const std::string& source, const std::vector<std::filesystem::path>& include_dirs = {}) const {
+    CompileOptions options;
+    options.arch = "sm_80";
+    options.include_dirs = include_dirs;
+    options.caching.dir = folder.path();
+    options.caching.remote = remote;
+    return kiln::compile(source, options);
+  }
+  CacheStats stats() const { return Cache(folder.path()).stats(); }
+  RemoteCacheStats remote_stats() const {
+    const auto all = stats().remotes;
+    return all.empty() ? RemoteCacheStats() : all.front();
+  }
+
+  kiln::test::ScratchFolder folder;
+  std::string remote;
+};
+
+/// Returns when the server has so many values.
+void wait_for_puts(RedisServer& server, int values) {
+  const std::string script = "return #redis.call('keys', 'kiln:" + std::string(32, '?') + ".*')";
+  while (server.command({"EVAL", script, "0"}) != std::to_string(values)) std::this_thread::yield();
+}
+
+std::string unsigned_at(const RedisServer& server) { return server.address() + " @unsigned"; }
+
+}  // namespace
+
+TEST_SUITE_BEGIN("remote tier" * doctest::skip(no_redis));
+
+TEST_CASE("what one machine compiled another one takes, and finds on its own disk from then on") {
+  RedisServer server;
+  const Machine first(unsigned_at(server)), second(unsigned_at(server));
+  CHECK_FALSE(first.compile(kernel(1)).from_cache());
+  CHECK(first.stats().compiles == 1);
+  const CodeObject code = second.compile(kernel(1));
+  CHECK(code.from_cache());
+  CHECK(code.kernels().size() == 1);
+  CHECK(second.stats().compiles == 0);
+  CHECK(second.stats().misses == 0);
+  CHECK(second.stats().hits == 1);
+  CHECK(second.stats().stores == 1);
+  CHECK(second.remote_stats().hits == 1);
+  CHECK(first.remote_stats().puts == 1);
+  CHECK(Cache(second.folder.path()).verify().damaged.empty());
+  CHECK(Cache(second.folder.path()).entries().size() == 1);
+}
+
+TEST_CASE("a header decides by its content, not by its place or time") {
+  RedisServer server;
+  const kiln::test::ScratchFolder one, same, other;
+  write_header(one.path() / "h.h", "#define VALUE 1\n");
+  write_header(same.path() / "h.h", "#define VALUE 1\n");
+  write_header(other.path() / "h.h", "#define VALUE 2\n");
+  const std::string source = "#include \"h.h\"\nextern \"C\" __global__ void k(int* p) { *p = VALUE; }\n";
+  const std::string remote = unsigned_at(server);
+  const Machine a(remote), b(remote), c(remote), d(remote), e(remote);
+  a.compile(source, {one.path()});
+  CHECK(b.compile(source, {same.path()}).from_cache());
+  CHECK(b.remote_stats().hits == 2);  // the manifest and the entry
+  CHECK_FALSE(c.compile(source, {other.path()}).from_cache());
+  // Both are there now.
+  CHECK(d.compile(source, {one.path()}).from_cache());
+  CHECK(e.compile(source, {other.path()}).from_cache());
+}
+
+TEST_CASE("of many machines that miss at once one compiles") {
+  RedisServer server;
+  constexpr std::size_t count = 6;
+  std::vector<std::unique_ptr<Machine>> all;
+  for (std::size_t i = 0; i < count; ++i) all.push_back(std::make_unique<Machine>(unsigned_at(server)));
+  std::vector<std::thread> threads;
+  for (const auto& machine : all) threads.emplace_back([&machine] { machine->compile(kernel(2)); });
+  for (std::thread& thread : threads) thread.join();
+  std::uint64_t compiles = 0;
+  for (const auto& machine : all) compiles += machine->stats().compiles;
+  CHECK(compiles == 1);
+}
+
+TEST_CASE("a batch asks for all its keys in two round trips") {
+  RedisServer server;
+  const kiln::test::ScratchFolder include;
+  write_header(include.path() / "h.h", "#define VALUE 1\n");
+  const auto requests_of = [&](const Machine& machine) {
+    std::vector<CompileRequest> requests;
+    for (int i = 0; i < 10; ++i) {
+      CompileOptions options;
+      options.arch = "sm_80";
+      options.include_dirs = {include.path()};
+      options.caching.dir = machine.folder.path();
+      options.caching.remote = machine.remote;
+      requests.push_back({(i % 2 == 0 ? "#include \"h.h\"\n" : "") + kernel(i), options});
+    }
+    return requests;
+  };
+  const Machine first(unsigned_at(server)), second(unsigned_at(server));
+  compile_all(requests_of(first), {}, 2);
+  CHECK(first.stats().compiles == 10);
+  wait_for_puts(server, 15);
+  const std::uint64_t asked = server.calls("mget");
+  for (const CompileResult& result : compile_all(requests_of(second), {}, 2)) CHECK(result.get().from_cache());
+  CHECK(second.stats().compiles == 0);
+  CHECK(server.calls("mget") == asked + 2);
+}
+
+TEST_CASE("a remote that is not there is asked once, and nothing fails") {
+  std::string address;
+  {
+    RedisServer server;
+    address = server.address() + " @unsigned";
+  }
+  const Machine machine(address);
+  CHECK_FALSE(machine.compile(kernel(3)).from_cache());
+  CHECK(machine.remote_stats().faults == 1);
+  CHECK_FALSE(machine.compile(kernel(4)).from_cache());
+  CHECK(machine.remote_stats().faults == 1);
+  CHECK(machine.stats().compiles == 2);
+}
+
+TEST_CASE("a remote that hangs is given up") {
+  RedisServer server;
+  const Machine machine(unsigned_at(server) + " request-timeout=200ms");
+  server.pause();
+  CHECK_FALSE(machine.compile(kernel(5)).from_cache());
+  server.resume();
+  CHECK(machine.remote_stats().faults == 1);
+}
+
+TEST_CASE("values are only taken as they were put") {
+  for (const char* damage : {"x", "", "kilnsign"}) {
+    RedisServer server;
+    const Machine first(unsigned_at(server)), second(unsigned_at(server)), third(unsigned_at(server));
+    first.compile(kernel(6));
+    CHECK(second.compile(kernel(6)).from_cache());  // the put is done
+    const std::string key =
+        server.command({"EVAL", "return redis.call('keys', 'kiln:" + std::string(32, '?') + ".code-v2')[1]", "0"});
+    server.command({"SET", key, damage});
+    CHECK_FALSE(third.compile(kernel(6)).from_cache());
+    CHECK(third.stats().compiles == 1);
+    CHECK(third.remote_stats().refused == 1);
+  }
+}
+
+TEST_CASE("what somebody signed is taken by those who trust his key") {
+  RedisServer server;
+  const KeyPair trusted, other;
+  EnvironmentGuard guard;
+  guard.set("KILN_CACHE_SIGNING_KEY", trusted.private_file().c_str());
+  guard.set("KILN_CACHE_PUBLIC_KEYS", trusted.public_file().c_str());
+  const Machine first(server.address()), second(server.address()), third(server.address()), fourth(server.address());
+  first.compile(kernel(8));
+  CHECK(second.compile(kernel(8)).from_cache());
+  guard.unset("KILN_CACHE_SIGNING_KEY");
+  guard.set("KILN_CACHE_PUBLIC_KEYS", other.public_file().c_str());
+  CHECK_FALSE(third.compile(kernel(8)).from_cache());
+  CHECK(third.remote_stats().refused == 1);
+  CHECK(third.remote_stats().puts == 0);
+  guard.set("KILN_CACHE_PUBLIC_KEYS", trusted.public_file().c_str());
+  CHECK(fourth.compile(kernel(8)).from_cache());
+}
+
+TEST_CASE("that a source needs nvcc is known to other machines" * doctest::skip(no_redis || !look_for_nvcc(""))) {
+  RedisServer server;
+  const Machine first(unsigned_at(server)), second(unsigned_at(server));
+  const std::string source = "#include <vector>\nextern \"C\" __global__ void k(int* p) { *p = 9; }\n";
+  first.compile(source);
+  CHECK(second.compile(source).from_cache());
+  CHECK(second.stats().compiles == 0);
+}
+
+TEST_CASE("without keys a remote is refused") {
+  const Machine machine("redis://127.0.0.1:1");
+  CHECK_THROWS_AS(machine.compile(kernel(7)), ArgumentError);
+}
+
+TEST_SUITE_END();
+
+}  // namespace remote_tier_test
