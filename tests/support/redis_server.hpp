@@ -171,7 +171,7 @@ inline bool RedisServer::wait_until_ready() {
   for (ssize_t count; (count = ::read(output_, bytes, sizeof(bytes))) != 0;) {
     if (count < 0 && errno != EINTR) return false;
     if (count > 0) said_.append(bytes, static_cast<std::size_t>(count));
-    if (said_.find("eady to accept connections at") != std::string::npos) return true;  // the socket comes last
+    if (said_.find("eady to accept connections") != std::string::npos) return true;  // however it goes on
   }
   return false;
 }

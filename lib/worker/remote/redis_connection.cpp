@@ -2,6 +2,7 @@
 
 #include "worker/remote/remote_fault.hpp"
 #include "worker/remote/remote_store.hpp"
+#include "worker/remote/tls_stream.hpp"
 
 #include <algorithm>
 #include <array>
@@ -77,8 +78,11 @@ void check_redis_reply(const RemoteAddress& address, const redisReply& reply) {
 }
 
 RedisConnection::RedisConnection(const RemoteAddress& address, Clock::time_point deadline) : address_(address) {
-  if (address.has_tls()) throw_remote_fault(address, "this build of Kiln has no TLS");
-  stream_ = std::make_unique<SocketStream>(address, deadline);
+  if (address.has_tls()) {
+    stream_ = std::make_unique<TlsStream>(address, deadline);
+  } else {
+    stream_ = std::make_unique<SocketStream>(address, deadline);
+  }
   reader_.reset(::redisReaderCreateWithFunctions(limited_functions()));
   if (!reader_) throw std::bad_alloc();
   reader_->privdata = &elements_left_;
@@ -115,7 +119,9 @@ void RedisConnection::queue(const RedisCommand& command) {
 bool RedisConnection::is_stale() {
   try {
     char byte;
-    return stream_->read(&byte, 1) != 0;
+    if (stream_->read(&byte, 1) == 0) return false;
+    // A message of the channel is no reason to leave.
+    return !is_subscribed_ || ::redisReaderFeed(reader_.get(), &byte, 1) != REDIS_OK;
   } catch (const RemoteFault&) {
     return true;
   }

@@ -32,7 +32,8 @@ class RedisConnection {
   /// Connects. The log-in and the choice of the database go out with the first command.
   RedisConnection(const RemoteAddress& address, Clock::time_point deadline);
 
-  /// Whether the server closed it, or said something that nobody asked for, since the last reply.
+  /// Whether the server closed it, or said something that nobody asked for, since the last reply. To be asked once
+  /// before each use.
   bool is_stale();
   /// Sends the commands at once and takes a reply for each. An error among the replies is a reply.
   std::vector<RedisReply> ask(const std::vector<RedisCommand>& commands, Clock::time_point deadline);

@@ -31,4 +31,9 @@ std::string fault_of(Call call) {
   return {};
 }
 
+/// Whether that says that a deadline has passed; on a busy machine it may before there is a connection.
+inline bool is_late(const std::string& fault) {
+  return fault.find("in time") != std::string::npos || fault.find("timed out") != std::string::npos;
+}
+
 }  // namespace kiln::test
