@@ -28,6 +28,10 @@ struct CacheOptions {
   /// Looks at every toolkit header at each look-up, where otherwise only the folders that hold them are looked at.
   /// Links and LLVM IR have no headers.
   bool strict_headers = false;
+  /// A request that would have to be compiled or linked throws NotCached instead, which says why it is not in the cache
+  /// and how to fill it; no compiler and no linker is started. For jobs of many nodes, which should find what a login
+  /// node compiled. KILN_REQUIRE_CACHED=1 does it for all requests of a process.
+  bool require_hit = false;
   /// What is stored outlasts a loss of power: files, and the folders that they are in, are synced to the disk before
   /// the code is returned. For a cache on a file system that nodes share, or one that is filled once; a store then
   /// takes some milliseconds. Otherwise what a loss of power damages is compiled again.

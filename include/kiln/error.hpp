@@ -55,6 +55,28 @@ class KILN_EXPORT CompileStopped : public Error {
   bool timed_out_;
 };
 
+/// A request would have to be compiled or linked, which CacheOptions::require_hit or KILN_REQUIRE_CACHED forbids. what()
+/// says why the cache does not have it, and how to fill it. No compiler was started.
+class KILN_EXPORT NotCached : public Error {
+ public:
+  /// Made with what the members return.
+  NotCached(const std::string& message, std::string name, std::string arch, std::vector<std::string> reasons);
+  NotCached(const NotCached&) = default;
+  NotCached& operator=(const NotCached&) = default;
+  ~NotCached() override;
+
+  const std::string& name() const noexcept { return name_; }  ///< of the source or of the linked code
+  /// What the code would be for, such as "sm_90"; empty where the compiler would decide it.
+  const std::string& arch() const noexcept { return arch_; }
+  /// Why the cache does not have it, as KILN_LOG=info explains a miss.
+  const std::vector<std::string>& reasons() const noexcept { return reasons_; }
+
+ private:
+  std::string name_;
+  std::string arch_;
+  std::vector<std::string> reasons_;
+};
+
 /// Inputs could not be linked. what() names the inputs at fault, what is missing in them or twice there, the linker and
 /// its options. Counterpart: pycuda.driver.Error of cuLinkComplete, with the linker's logs.
 class KILN_EXPORT LinkError : public Error {

@@ -13,6 +13,10 @@ CompileError::~CompileError() = default;
 CompileStopped::CompileStopped(const std::string& message, bool timed_out) : Error(message), timed_out_(timed_out) {}
 CompileStopped::~CompileStopped() = default;
 
+NotCached::NotCached(const std::string& message, std::string name, std::string arch, std::vector<std::string> reasons)
+    : Error(message), name_(std::move(name)), arch_(std::move(arch)), reasons_(std::move(reasons)) {}
+NotCached::~NotCached() = default;
+
 LinkError::LinkError(const std::string& message, std::string error_log, std::string info_log,
                      std::vector<std::string> options)
     : Error(message), error_log_(std::move(error_log)), info_log_(std::move(info_log)), options_(std::move(options)) {}

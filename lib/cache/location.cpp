@@ -59,6 +59,8 @@ std::optional<std::string> cache_location(const std::filesystem::path& given) {
 // Also an empty value counts, as in PyCUDA.
 bool cache_disabled() { return environment_has("KILN_DISABLE_CACHE") || environment_has("PYCUDA_DISABLE_CACHE"); }
 
+bool cache_required() { return environment("KILN_REQUIRE_CACHED").value_or("0") != "0"; }
+
 std::vector<std::string> read_only_dirs() {
   std::vector<std::string> dirs = split(environment("KILN_CACHE_READ_ONLY_DIRS").value_or(""), ':');
   const auto relative = [](const std::string& dir) { return dir.front() != '/'; };

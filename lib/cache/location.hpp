@@ -17,6 +17,9 @@ std::optional<std::string> cache_location(const std::filesystem::path& given);
 /// Whether KILN_DISABLE_CACHE or PYCUDA_DISABLE_CACHE is set, at any value.
 bool cache_disabled();
 
+/// Whether KILN_REQUIRE_CACHED asks that nothing be compiled: at any value but 0.
+bool cache_required();
+
 /// The folders of KILN_CACHE_READ_ONLY_DIRS, which colons separate, and the owners of KILN_CACHE_TRUSTED_OWNERS, which
 /// commas do. Relative folders are left out, with a warning.
 std::vector<std::string> read_only_dirs();

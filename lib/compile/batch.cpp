@@ -191,6 +191,7 @@ void Batch::look_up(std::size_t index) {
 bool Batch::follows(std::size_t index) {
   if (!is_cacheable(options_of(index))) return false;  // each request compiles for itself
   std::string identity = request_identity(requests_[index].source, options_of(index), context_for(index));
+  identity += options_of(index).caching.require_hit ? 'r' : '-';  // one may compile and the other may not
   const std::lock_guard lock(mutex_);
   const auto [leader, is_new] = leaders_.emplace(identity, index);
   if (is_new) {

@@ -3,6 +3,7 @@
 #include "compile/ir_maker.hpp"
 #include "compile/link/linkers_here.hpp"
 #include "compile/nvvm/nvvm_request.hpp"
+#include "compile/store/not_cached.hpp"
 #include "toolkit/libraries/nvrtc_library.hpp"
 #include "toolkit/locate/nvcc.hpp"
 #include "toolkit/locate/toolkit.hpp"
@@ -26,6 +27,19 @@ std::optional<CodeObject> find_without_compiler(const CompileInput& input, Backe
     if (auto found = SourceCompile(input, compiler, cache, false).find()) return found;
   }
   return std::nullopt;
+}
+
+/// Where nothing may be compiled it is no matter that nothing could be.
+void require_compile_allowed(const CompileInput& input, const BackendChoice& choice, CodeCache& cache) {
+  if (!requires_hit(input.options.caching)) return;
+  cache.count_miss();
+  const std::string& name = input.options.name;
+  throw_not_cached({name.empty() ? default_source_name : name,
+                    input.options.arch.empty() ? input.context.device_arch : input.options.arch,
+                    choice.backend == Backend::nvcc ? "nvcc" : "NVRTC",
+                    input.options.name_expressions,
+                    {"no compiler of this machine's can be asked for, and those of other machines made none of it"}},
+                   cache.folders());
 }
 
 [[noreturn]] void throw_no_compiler(const BackendChoice& wanted, CodeCache& cache) {
@@ -58,6 +72,7 @@ CodeObject CompilerSelection::compile() {
   const Backend missing = nvcc ? Backend::nvrtc : choice_.backend;
   if (auto found = find_without_compiler(input_, missing, cache_)) return *std::move(found);
   if (nvcc) return compile_with_nvcc(*nvcc);
+  require_compile_allowed(input_, choice_, cache_);
   throw_no_compiler(choice_, cache_);
 }
 
@@ -114,7 +129,10 @@ CodeObject CompilerSelection::compile_with_nvcc(const ChosenCompiler& nvcc) {
 
 CodeObject CompilerSelection::compile_with_nvcc_instead(const NvccNeeded& needed) {
   const auto nvcc = find_nvcc();
-  if (!nvcc) throw_no_nvcc_for(needed);
+  if (!nvcc) {
+    require_compile_allowed(input_, {Backend::nvcc, {}}, cache_);
+    throw_no_nvcc_for(needed);
+  }
   try {
     return compile_with_nvcc(*nvcc);
   } catch (const CompileError& error) {

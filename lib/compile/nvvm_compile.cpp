@@ -69,12 +69,21 @@ std::shared_ptr<CodeData> make_ir_code(const IrRequest& request) {
   return code;
 }
 
+/// What to say of it where nothing may be compiled.
+WantedCode wanted_from_cache(const IrRequest& request, const CompileOptions& options) {
+  WantedCode wanted{request.name, request.request.context.device_arch, "libnvvm"};
+  if (request.request.explicit_arch) wanted.arch = request.request.explicit_arch->text();
+  if (!is_cacheable(options)) wanted.reasons = {"the cache is switched off for it"};
+  return wanted;
+}
+
 KeyedWork work_of(const IrRequest& request, const CompileOptions& options, std::string maker) {
   KeyedWork work;
   work.name = request.name;
   work.key = ir_key(request, maker);
   work.maker = std::move(maker);
   work.stop = request.stop;
+  if (requires_hit(options.caching)) work.wanted_from_cache = wanted_from_cache(request, options);
   work.make = [&request] { return make_ir_code(request); };
   work.finish = [&request, &options](CodeData& code) {
     code.recipe = std::make_shared<const Recipe>(Recipe{std::string(request.ir), options});
@@ -122,6 +131,7 @@ CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const 
   if (auto maker = maker_here(request, options))
     return find_or_make(work_of(request, options, *std::move(maker)), &options.caching);
   if (auto found = find_elsewhere(request, options)) return *std::move(found);
+  if (requires_hit(options.caching)) throw_not_cached(wanted_from_cache(request, options), {});
   throw_what_is_missing(request);
 }
 

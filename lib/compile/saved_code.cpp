@@ -24,7 +24,7 @@ inline constexpr Language last_of<Language> = Language::nvvm_ir;
 namespace {
 
 constexpr std::string_view saved_magic = "kilncode";
-constexpr std::uint32_t saved_version = 2;
+constexpr std::uint32_t saved_version = 3;
 
 using Texts = std::vector<std::string>;
 using Macros = std::vector<std::pair<std::string, std::string>>;
@@ -49,14 +49,14 @@ std::string encode_recipe(const Recipe& recipe) {
   const auto& [options, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
                name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
       asked;
-  const auto& [dir, read_only_dirs, trusted_owners, remote, strict_headers, durable] = caching;
+  const auto& [dir, read_only_dirs, trusted_owners, remote, strict_headers, require_hit, durable] = caching;
   const auto& [nvcc_path, code] = nvcc;
   (void)header_callback, (void)timing, (void)cancel;
   (void)remote;  // may have a password
   WireWriter out;
   out(source, options, texts_of(include_dirs), macros_of(defines), macros_of(late_defines), arch, target, backend, name,
       headers, name_expressions, cache);
-  out(dir.string(), texts_of(read_only_dirs), trusted_owners, strict_headers, durable);
+  out(dir.string(), texts_of(read_only_dirs), trusted_owners, strict_headers, require_hit, durable);
   out(keep, keep_ptx, no_extern_c, nvcc_path, code, language, std::int64_t{timeout.count()});
   return out.take();
 }
@@ -67,7 +67,7 @@ std::shared_ptr<const Recipe> decode_recipe(std::string_view bytes) {
   auto& [options, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
          name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
       asked;
-  auto& [dir, read_only_dirs, trusted_owners, remote, strict_headers, durable] = caching;
+  auto& [dir, read_only_dirs, trusted_owners, remote, strict_headers, require_hit, durable] = caching;
   auto& [nvcc_path, code] = nvcc;
   (void)header_callback, (void)timing, (void)cancel, (void)remote;
   Texts dirs, read_only;
@@ -76,7 +76,7 @@ std::shared_ptr<const Recipe> decode_recipe(std::string_view bytes) {
   std::int64_t limit = 0;
   WireReader in(bytes);
   in(source, options, dirs, macros, late_macros, arch, target, backend, name, headers, name_expressions, cache);
-  in(cache_dir, read_only, trusted_owners, strict_headers, durable);
+  in(cache_dir, read_only, trusted_owners, strict_headers, require_hit, durable);
   in(keep, keep_ptx, no_extern_c, nvcc_path, code, language, limit);
   if (!in.is_whole()) return nullptr;
   include_dirs.assign(dirs.begin(), dirs.end());

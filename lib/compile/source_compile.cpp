@@ -20,6 +20,18 @@ SourceCompile::SourceCompile(const CompileInput& input, const ChosenCompiler& co
   request_.may_need_nvcc = may_need_nvcc;
 }
 
+std::optional<WantedCode> SourceCompile::wanted_from_cache() const {
+  if (!requires_hit(input_.options.caching)) return std::nullopt;
+  WantedCode wanted{request_.job.name, input_.context.device_arch,
+                    request_.compiler.backend == Backend::nvcc ? "nvcc" : "NVRTC"};
+  if (request_.explicit_arch) wanted.arch = request_.explicit_arch->text();
+  if (!request_.job.arch.empty()) wanted.arch = request_.job.arch;
+  wanted.instances = input_.options.name_expressions;
+  if (!input_.is_kept()) wanted.reasons = {"the cache is switched off for it"};
+  if (is_refused()) wanted.reasons = {"its code is never kept: " + request_.refusal.text};
+  return wanted;
+}
+
 /// Code that is kept may be made with precompiled headers, which are kept too. nvcc has none.
 PchPlace SourceCompile::pch_place() const {
   const CacheFolder* const folder = cache().own_folder();

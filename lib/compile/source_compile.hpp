@@ -39,6 +39,7 @@ class SourceCompile : public CachedCompile {
   CacheRequest request() const override { return cache_request(request_); }
   const Stop& stop() const override { return input_.stop; }
   bool may_need_nvcc() const override { return request_.may_need_nvcc; }
+  std::optional<WantedCode> wanted_from_cache() const override;
   MadeCode compile() override;
   PchPlace pch_place() const;
   MadeCode make_code(bool keep);

@@ -188,6 +188,7 @@ class Link {
     if (choice.backend == Backend::nvjitlink) return make(here.identity_of_nvjitlink(), choice);
     if (choice.backend == Backend::driver) return make(here.identity_of_driver(), choice);
     if (auto found = find_of_others()) return *std::move(found);
+    if (requires_hit(job_.options.caching)) throw_not_cached(wanted("a linker"), {});
     throw ToolkitError("no linker can link \"" + order_.name + "\":" + choice.why, here.searched());
   }
 
@@ -225,6 +226,8 @@ class Link {
     KeyedWork work;
     work.name = order_.name;
     work.maker = linker.text;
+    if (requires_hit(job_.options.caching))
+      work.wanted_from_cache = wanted(linker.backend == Backend::driver ? "the driver's linker" : "nvJitLink");
     if (caching_ != nullptr) {
       work.option_files = option_files_of(job_.options);
       // PTX that was looked at closer than another link's is an entry of its own.
@@ -239,6 +242,13 @@ class Link {
       code.relink = [again](const std::string& device_arch) { return link_for(again, device_arch); };
     };
     return work;
+  }
+
+  /// What to say of it where nothing may be linked.
+  WantedCode wanted(const std::string& maker) const {
+    WantedCode wanted{order_.name, order_.arch, maker};
+    if (caching_ == nullptr) wanted.reasons = {"the cache is switched off for it"};
+    return wanted;
   }
 
   CodeObject make(const LinkerIdentity& linker, const LinkChoice& choice) const {

@@ -61,7 +61,7 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
   const auto& [words, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
                name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
       options;
-  const auto& [cache_dir, read_only_dirs, trusted_owners, remote, strict_headers, durable] = caching;
+  const auto& [cache_dir, read_only_dirs, trusted_owners, remote, strict_headers, require_hit, durable] = caching;
   const auto& [nvcc_path, code] = nvcc;
   const auto& [device_arch, loads_cubin, plain, waiting] = context;
   (void)header_callback;        // what it gives is in the headers by now: with_called_headers
@@ -69,6 +69,7 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
   (void)timing;                 // how long it takes, not what is made
   (void)timeout, (void)cancel;  // when to stop, not what to make
   (void)remote;                 // it fills the folder
+  (void)require_hit;            // whether a miss is an error
   (void)durable;                // how it is stored, not what is found
   (void)waiting;                // what is worth making beside it
   take({});

@@ -32,12 +32,14 @@ CompileOutcome CachedCompile::find_or_compile() {
     lock.release();
     return NvccNeeded{"NVRTC refused it before, on another machine", std::nullopt};
   }
+  refuse_compile();
   cache_.count_miss();
   explain_miss();
   return store(compile(), lock);
 }
 
 CompileOutcome CachedCompile::compile_only() {
+  refuse_compile();
   MadeCode made = compile();
   if (made.nvcc_needed) return *std::move(made.nvcc_needed);
   return leave_unkept(std::move(made));
@@ -82,6 +84,14 @@ CodeObject CachedCompile::leave_unkept(MadeCode made) const {
   inform(request().name,
          "compiled for " + made.code->arch + (refusal.empty() ? "" : ", and not kept: " + refusal.text));
   return CodeObject(passkey, std::move(made.code), false);
+}
+
+void CachedCompile::refuse_compile() const {
+  std::optional<WantedCode> wanted = wanted_from_cache();
+  if (!wanted) return;
+  cache_.count_miss();
+  if (wanted->reasons.empty()) wanted->reasons = cache_.explain(request());
+  throw_not_cached(*wanted, cache_.folders());
 }
 
 void CachedCompile::explain_miss() const {

@@ -5,6 +5,7 @@
 #include "compile/code/code_data.hpp"
 #include "compile/code/made_code.hpp"
 #include "compile/store/code_cache.hpp"
+#include "compile/store/not_cached.hpp"
 
 #include <memory>
 #include <optional>
@@ -26,7 +27,8 @@ class CachedCompile {
   /// Only what the caches hold.
   std::optional<CodeObject> find();
   /// After find() found nothing: waits while another process compiles the same, and compiles unless that one did. What
-  /// may be kept is kept. Throws what the compile throws, and CompileStopped; then nothing is kept.
+  /// may be kept is kept. Throws what the compile throws, CompileStopped, and NotCached where nothing may be compiled;
+  /// then nothing is kept.
   CompileOutcome find_or_compile();
   /// Looks nothing up and keeps nothing.
   CompileOutcome compile_only();
@@ -40,6 +42,8 @@ class CachedCompile {
   virtual CacheRequest request() const = 0;
   virtual const Stop& stop() const = 0;
   virtual bool may_need_nvcc() const { return false; }
+  /// Set where the caches must have the code and nothing may be compiled: what to say of it otherwise.
+  virtual std::optional<WantedCode> wanted_from_cache() const { return std::nullopt; }
   virtual MadeCode compile() = 0;
   /// Sets what no entry has, in code that was found and in code that was made.
   virtual void complete(CodeData& code) const = 0;
@@ -50,6 +54,7 @@ class CachedCompile {
   CodeObject deliver(FoundCode found) const;
   CompileOutcome store(MadeCode made, CompileLock& lock);
   CodeObject leave_unkept(MadeCode made) const;
+  void refuse_compile() const;
   void explain_miss() const;
 
   CodeCache& cache_;

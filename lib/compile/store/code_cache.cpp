@@ -147,11 +147,12 @@ bool CodeCache::keep(const CacheRequest& request, CodeData& code, const Dependen
 }
 
 std::vector<std::string> CodeCache::explain(const CacheRequest& request) const {
-  if (own_ == nullptr) return {};
   if (!changed_.empty() && changed_.back() == '/')
     return {"the code holds the path of its source, which was in " + changed_};
   if (!changed_.empty()) return {what_changed(plain_path(changed_))};
-  std::vector<std::string> reasons = explain_miss(own_->folder(), request.name, fields_of(request));
+  std::vector<std::string> reasons;
+  for (CacheStore* store : stores())
+    if (reasons.empty()) reasons = explain_miss(store->folder(), request.name, fields_of(request));
   // Sources without a name of their own are different ones, and not one that was edited.
   const bool is_another = request.name == default_source_name &&
                           std::find(reasons.begin(), reasons.end(), "the source changed") != reasons.end();

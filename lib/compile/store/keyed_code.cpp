@@ -17,9 +17,10 @@ namespace {
 std::string identity_of(const KeyedWork& work, const CacheOptions& caching) {
   KeyBuilder identity(work.key.size() + 256);
   // All members by name: a new one does not build until it is decided here whether other code may be found with it.
-  const auto& [dir, read_only_dirs, trusted_owners, remote, strict_headers, durable] = caching;
+  const auto& [dir, read_only_dirs, trusted_owners, remote, strict_headers, require_hit, durable] = caching;
   (void)strict_headers;  // links and LLVM IR have no headers
   (void)remote;          // it fills `dir`
+  (void)require_hit;     // whether a miss is an error
   (void)durable;         // how it is stored, not what is found
   identity.add("keyed", work.key).add("variant", work.variant).add("cache", dir.native());
   for (const auto& folder : read_only_dirs) identity.add("r", folder.native());
@@ -35,6 +36,7 @@ class KeyedCompile : public CachedCompile {
  private:
   CacheRequest request() const override { return {work_.name, key_, work_.maker}; }
   const Stop& stop() const override { return work_.stop; }
+  std::optional<WantedCode> wanted_from_cache() const override { return work_.wanted_from_cache; }
   MadeCode compile() override {
     MadeCode made{work_.make()};
     if (have_changed(work_.option_files))

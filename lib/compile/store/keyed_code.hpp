@@ -5,6 +5,7 @@
 #include "cache/dependencies.hpp"
 #include "compile/code/code_data.hpp"
 #include "compile/store/code_cache.hpp"
+#include "compile/store/not_cached.hpp"
 
 #include <kiln/compile_options.hpp>
 
@@ -27,6 +28,8 @@ struct KeyedWork {
   /// Sets what the code needs and an entry does not have, in code that was found and in code that was made.
   std::function<void(CodeData&)> finish = {};
   Stop stop = {};
+  /// As CachedCompile has it: set where nothing may be made.
+  std::optional<WantedCode> wanted_from_cache = {};
   std::function<std::shared_ptr<CodeData>()> make;
 };
 

@@ -71,6 +71,9 @@ CodeObject find_in_memory_or_compile(const std::string& identity, const std::str
     } catch (const CompileStopped&) {
       if (has_compiled || stop.is_due()) throw;
       // The compile that this thread waited for reached its own limit.
+    } catch (const NotCached&) {
+      if (has_compiled) throw;
+      // It was not allowed to compile; this one may be.
     }
   }
   return *std::move(result);

@@ -64,7 +64,7 @@ CompileOptions all_members() {
   options.headers = {{"h.h", "int h;"}, {"k.h", ""}};
   options.name_expressions = {"scale<2>"};
   options.cache = false;
-  options.caching = {"/cache", {"/read", "/only"}, {"root"}, true, true};
+  options.caching = {"/cache", {"/read", "/only"}, {"root"}, true, true, true};
   options.keep = true;
   options.keep_ptx = true;
   options.no_extern_c = false;
@@ -95,6 +95,7 @@ void check_equal(const CompileOptions& one, const CompileOptions& other) {
   CHECK(one.caching.read_only_dirs == other.caching.read_only_dirs);
   CHECK(one.caching.trusted_owners == other.caching.trusted_owners);
   CHECK(one.caching.strict_headers == other.caching.strict_headers);
+  CHECK(one.caching.require_hit == other.caching.require_hit);
   CHECK(one.caching.durable == other.caching.durable);
   CHECK(one.keep == other.keep);
   CHECK(one.keep_ptx == other.keep_ptx);
@@ -138,7 +139,7 @@ CodeObject made_by_hand() {
   return CodeObject(passkey, std::move(code), false);
 }
 
-std::string golden() { return GOLDEN_DIR "/saved_code/2.kilncode"; }
+std::string golden() { return GOLDEN_DIR "/saved_code/3.kilncode"; }
 
 std::string with_byte(std::string bytes, std::size_t at) {
   bytes[at] = static_cast<char>(bytes[at] ^ 0x20);
@@ -197,9 +198,9 @@ TEST_CASE("what is damaged, cut, longer, of another version or none at all is re
   CHECK(says(refusal(good.substr(0, 10)), "damaged"));
   CHECK(says(refusal(good + "x"), "damaged"));
   std::string other = good;
-  for (const char version : {char{1}, char{3}}) {
+  for (const char version : {char{2}, char{4}}) {
     other[8] = version;
-    CHECK(says(refusal(other), "format " + std::to_string(int{version}) + ", and this Kiln reads format 2"));
+    CHECK(says(refusal(other), "format " + std::to_string(int{version}) + ", and this Kiln reads format 3"));
   }
   for (std::size_t at = 12; at < good.size(); at += 7) {
     CAPTURE(at);
