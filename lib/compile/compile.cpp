@@ -10,6 +10,7 @@
 #include "compile/compiler_selection.hpp"
 #include "compile/headers/called_headers.hpp"
 #include "compile/nvvm_compile.hpp"
+#include "compile/record/record.hpp"
 #include "compile/store/keyed_code.hpp"
 #include "compile/store/memory_code.hpp"
 #include "toolkit/driver/driver.hpp"
@@ -47,8 +48,8 @@ void log_uncached(const CompileOptions& options) {
   log_message(LogLevel::info, name + ": not looked up in the cache: " + reason);
 }
 
-CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const CompileContext& context,
-                           const Stop& stop, CallTiming* timing) {
+CodeObject find_or_compile_unrecorded(std::string_view source, const CompileOptions& options,
+                                      const CompileContext& context, const Stop& stop, CallTiming* timing) {
   if (options.language == Language::nvvm_ir) return compile_ir(source, options, context, stop);
   CompileInput input{source, options, context, stop, {}, timing};
   if (!is_cacheable(options)) {
@@ -63,6 +64,13 @@ CodeObject find_or_compile(std::string_view source, const CompileOptions& option
   });
 }
 
+CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const CompileContext& context,
+                           const Stop& stop, CallTiming* timing) {
+  const auto work = [&] { return find_or_compile_unrecorded(source, options, context, stop, timing); };
+  if (!is_cacheable(options)) return work();
+  return with_record(work, [&] { record(source_record(source, options, context)); });
+}
+
 /// With a timeout that makes sense.
 CodeObject compile_checked(std::string_view source, const CompileOptions& options, const CompileContext& context) {
   const Stop stop = stop_of(options);
@@ -73,6 +81,27 @@ CodeObject compile_checked(std::string_view source, const CompileOptions& option
     if (!first) first = std::move(code);
   });
   return *std::move(first);
+}
+
+/// What memory or the caches have of a request that may be kept.
+std::optional<CodeObject> find_code(std::string_view source, const CompileOptions& options,
+                                    const CompileContext& context, Counting counting, RemotePrefetch* prefetch) {
+  if (options.language == Language::nvvm_ir) return find_ir_code(source, options, context, counting);
+  return with_timing(options.timing, [&](CallTiming*) -> std::optional<CodeObject> {
+    const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
+    if (auto known = find_in_memory(input.identity, counting)) return CodeObject(passkey, std::move(known), true);
+    CodeCache cache(options.caching, counting);
+    cache.note_misses(prefetch);
+    return CompilerSelection(input, cache).find();
+  });
+}
+
+/// The same without reading an entry of the user's own folder: nothing in both members where it is not there.
+CodeOrKey locate_code(std::string_view source, const CompileOptions& options, const CompileContext& context) {
+  const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
+  if (auto known = find_in_memory(input.identity)) return {CodeObject(passkey, std::move(known), true), {}};
+  CodeCache cache(options.caching);
+  return {std::nullopt, CompilerSelection(input, cache).find_key().value_or(Digest{})};
 }
 
 }  // namespace
@@ -96,14 +125,9 @@ std::optional<CodeObject> find_code_for(std::string_view source, const CompileOp
   if (!is_cacheable(options)) return std::nullopt;
   const bool has_arch = !options.arch.empty() || !context.device_arch.empty() || context.plain;
   if (!has_arch && !archs_of_environment().empty()) return std::nullopt;  // there may be several
-  if (options.language == Language::nvvm_ir) return find_ir_code(source, options, context, counting);
-  return with_timing(options.timing, [&](CallTiming*) -> std::optional<CodeObject> {
-    const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
-    if (auto known = find_in_memory(input.identity, counting)) return CodeObject(passkey, std::move(known), true);
-    CodeCache cache(options.caching, counting);
-    cache.note_misses(prefetch);
-    return CompilerSelection(input, cache).find();
-  });
+  auto found = find_code(source, options, context, counting, prefetch);
+  if (found && counting == Counting::on && are_recorded()) record(source_record(source, options, context));
+  return found;
 }
 
 CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& given, const CompileContext& context) {
@@ -113,10 +137,11 @@ CodeOrKey compile_or_locate(std::string_view source, const CompileOptions& given
   const bool has_one_arch = !is_for_device(options) || !context.device_arch.empty();
   // What an emulator's entry is depends on where it is read, so that its key does not stand for it.
   if (is_cacheable(options) && has_one_arch && options.language == Language::cuda && context.loads_cubin) {
-    const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
-    if (auto known = find_in_memory(input.identity)) return {CodeObject(passkey, std::move(known), true), {}};
-    CodeCache cache(options.caching);
-    if (const auto key = CompilerSelection(input, cache).find_key()) return {std::nullopt, *key};
+    CodeOrKey found = locate_code(source, options, context);
+    if (found.code || found.key != Digest{}) {
+      if (are_recorded()) record(source_record(source, options, context));
+      return found;
+    }
   }
   return {compile_checked(source, options, context), {}};
 }

@@ -44,7 +44,8 @@ SUB_ROOMS = {
         "jobs": ["nvrtc", "nvvm", "nvjitlink", "worker"],
         "remote": ["jobs"],
         "store": ["remote"],
-        "link": ["store"],
+        "record": ["nvjitlink", "identity"],
+        "link": ["store", "record"],
         ".": ["link"],
     },
     "worker": {

@@ -46,6 +46,14 @@ int inspect_command(const InspectArguments& arguments);
 int preprocess_command(const PreprocessArguments& arguments);
 int doctor_command();
 
+/// What `kiln cache warm` was told.
+struct WarmArguments {
+  std::string file;
+  std::vector<std::string> archs;  // "sm_90"; empty: those that were recorded
+  unsigned jobs = 0;               // 0: as many as there are cores
+};
+
+int cache_warm_command(const WarmArguments& arguments);
 int cache_path_command();
 /// Prints the counters, and sets them to zero behind that where `reset` says so.
 int cache_stats_command(bool json, bool reset);

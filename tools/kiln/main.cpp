@@ -22,10 +22,22 @@ struct CacheArguments {
   bool reset = false;
   std::string max_size;
   std::string file;
+  kiln::tool::WarmArguments warm;
 };
 
 std::string size_fault(const std::string& text) {
   return kiln::parse_size(text) ? "" : "\"" + text + "\" is no size: give bytes, or a number with k, M, G or T";
+}
+
+void add_warm(CLI::App& command, kiln::tool::WarmArguments& arguments) {
+  CLI::App& warm = *command.add_subcommand("warm", "compile what KILN_RECORD listed of a real run");
+  warm.add_option("FILE", arguments.file, "the list; - is standard input")->required();
+  warm.add_option("--arch", arguments.archs,
+                  "for these devices, such as sm_80,sm_90, what was left to the device; otherwise for those of the run")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  warm.add_option("-j,--jobs", arguments.jobs, "compile so many at once; otherwise as many as there are cores")
+      ->check(CLI::Range(1U, 1024U));
 }
 
 void add_cache(CLI::App& app, CacheArguments& arguments) {
@@ -53,6 +65,7 @@ void add_cache(CLI::App& app, CacheArguments& arguments) {
   command.add_subcommand("import", "add the entries of such a file")
       ->add_option("FILE", arguments.file, "the bundle; its maker decides what code runs here")
       ->required();
+  add_warm(command, arguments.warm);
 }
 
 int run_cache(const CLI::App& command, const CacheArguments& arguments) {
@@ -62,6 +75,7 @@ int run_cache(const CLI::App& command, const CacheArguments& arguments) {
   if (command.got_subcommand("verify")) return kiln::tool::cache_verify_command();
   if (command.got_subcommand("prune")) return kiln::tool::cache_prune_command(kiln::parse_size(arguments.max_size));
   if (command.got_subcommand("export")) return kiln::tool::cache_export_command(arguments.file);
+  if (command.got_subcommand("warm")) return kiln::tool::cache_warm_command(arguments.warm);
   if (command.got_subcommand("import")) return kiln::tool::cache_import_command(arguments.file);
   return kiln::tool::cache_clear_command();
 }

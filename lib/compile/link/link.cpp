@@ -10,6 +10,7 @@
 #include "compile/link/link_rule.hpp"
 #include "compile/options/arch.hpp"
 #include "compile/options/link_options.hpp"
+#include "compile/record/record.hpp"
 #include "compile/store/keyed_code.hpp"
 #include "toolkit/driver/driver.hpp"
 #include "toolkit/driver/emulator_library.hpp"
@@ -312,14 +313,36 @@ CodeObject link_as(const LinkJob& job, const std::string& device_arch, const Lin
 
 }  // namespace
 
-CodeObject link_for(const LinkJob& job, const std::string& device_arch, const LinkersHere& here) {
-  if (job.inputs.empty())
-    throw_argument_error("linking \"" + name_of(job) + "\": there is no input: add one first", "an input", "none");
-  require_sensible(job.options);
+namespace {
+
+/// For which devices it is linked, as far as that is known; one of no name where it is not.
+std::vector<std::string> devices_of(const LinkJob& job, const std::string& device_arch) {
+  if (!is_for_device(job.options) || !device_arch.empty()) return {device_arch};
+  std::vector<std::string> archs;
+  if (std::string device = arch_of_initialised_device(); !device.empty()) archs.push_back(std::move(device));
+  if (archs.empty() && job.options.arch.empty())
+    for (const std::string& arch : archs_of_environment()) archs.push_back(parse_arch(arch).text());
+  return archs.empty() ? std::vector<std::string>{""} : archs;
+}
+
+CodeObject link_checked(const LinkJob& job, const std::string& device_arch, const LinkersHere& here) {
   const bool lto = job.options.lto.value_or(has_ltoir(job.inputs));
   const bool for_ptx_driver = makes_ptx_for_driver(job, lto, device_arch);
   if (for_ptx_driver && lto) return link_as(with_target_ptx(job), device_arch, here, false, true);
   return link_as(job, device_arch, here, for_ptx_driver, false);
+}
+
+}  // namespace
+
+CodeObject link_for(const LinkJob& job, const std::string& device_arch, const LinkersHere& here) {
+  if (job.inputs.empty())
+    throw_argument_error("linking \"" + name_of(job) + "\": there is no input: add one first", "an input", "none");
+  require_sensible(job.options);
+  const auto work = [&] { return link_checked(job, device_arch, here); };
+  if (caching_of(job.options) == nullptr) return work();
+  return with_record(work, [&] {
+    for (const std::string& arch : devices_of(job, device_arch)) record(link_record(job.options, job.inputs, arch));
+  });
 }
 
 }  // namespace kiln

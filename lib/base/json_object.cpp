@@ -1,0 +1,91 @@
+#include "base/json_object.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kiln {
+
+namespace {
+
+/// The bytes of the character of UTF-8 at the front; 0 where there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  // Too long a form, a half of a pair of UTF-16, and what is beyond Unicode.
+  const bool is_wrong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
+                        (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F);
+  return is_wrong ? 0 : length;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::string_view three = bytes.substr(at, 3);
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      bits = bits << 8 | (i < three.size() ? static_cast<unsigned char>(three[i]) : 0U);
+    for (std::size_t i = 0; i < 4; ++i) text += i <= three.size() ? digits[bits >> (18 - 6 * i) & 63] : '=';
+  }
+  return text;
+}
+
+void append_escaped(std::string& json, char character) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(character);
+  if (character == '"' || character == '\\') return (void)(json += '\\', json += character);
+  if (character == '\n') return (void)(json += "\\n");
+  if (character == '\t') return (void)(json += "\\t");
+  if (byte >= 0x20) return (void)(json += character);
+  json.append("\\u00").append(1, hex[byte >> 4]).append(1, hex[byte & 15]);
+}
+
+}  // namespace
+
+std::string json_text(std::string_view text) {
+  if (!is_utf8(text)) return "{\"base64\":\"" + base64(text) + "\"}";
+  std::string json = "\"";
+  json.reserve(text.size() + text.size() / 16 + 2);
+  for (const char character : text) append_escaped(json, character);
+  return json + "\"";
+}
+
+std::string json_array(const std::vector<std::string>& items) {
+  std::string json = "[";
+  for (const std::string& item : items) json.append(json.size() == 1 ? "" : ",").append(item);
+  return json + "]";
+}
+
+JsonObject& JsonObject::add(std::string_view key, const std::vector<std::string>& texts) {
+  std::vector<std::string> items;
+  for (const std::string& text : texts) items.push_back(json_text(text));
+  return add_json(key, json_array(items));
+}
+
+JsonObject& JsonObject::add(std::string_view key, const std::vector<std::pair<std::string, std::string>>& pairs) {
+  std::vector<std::string> items;
+  for (const auto& [first, second] : pairs) items.push_back(json_array({json_text(first), json_text(second)}));
+  return add_json(key, json_array(items));
+}
+
+JsonObject& JsonObject::add_json(std::string_view key, std::string_view json) {
+  fields_.append(fields_.empty() ? "" : ",").append(json_text(key)).append(":").append(json);
+  return *this;
+}
+
+}  // namespace kiln

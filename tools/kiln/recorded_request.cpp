@@ -1,0 +1,207 @@
+#include "recorded_request.hpp"
+
+#include "compile/compiler.hpp"
+#include "compile/options/link_options.hpp"
+#include "compile/options/target_name.hpp"
+#include "compile/record/record_version.hpp"
+
+#include <kiln/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace kiln::tool {
+
+namespace {
+
+using Json = nlohmann::json;
+
+std::string from_base64(std::string_view text) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  while (!text.empty() && text.back() == '=') text.remove_suffix(1);
+  std::string bytes;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char character : text) {
+    const std::size_t digit = digits.find(character);
+    if (digit == std::string_view::npos) throw Error("what should be base64 is none");
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 255);
+  }
+  return bytes;
+}
+
+void read(const Json& json, std::string& value) {
+  value = json.is_object() ? from_base64(json.at("base64").get<std::string>()) : json.get<std::string>();
+}
+void read(const Json& json, bool& value) { value = json.get<bool>(); }
+void read(const Json& json, int& value) { value = json.get<int>(); }
+void read(const Json& json, Target& value) {
+  const auto target = target_of(json.get<std::string>());
+  if (!target) throw Error("there is no target " + json.dump());
+  value = *target;
+}
+void read(const Json& json, Backend& value) { value = backend_of(json.get<std::string>()); }
+void read(const Json& json, Language& value) {
+  value = json.get<std::string>() == "nvvm_ir" ? Language::nvvm_ir : Language::cuda;
+}
+void read(const Json& json, InputType& value) {
+  const std::map<std::string, InputType> types = {{"cubin", InputType::cubin},     {"ptx", InputType::ptx},
+                                                  {"fatbin", InputType::fatbin},   {"object", InputType::object},
+                                                  {"library", InputType::library}, {"ltoir", InputType::ltoir},
+                                                  {"nvvm_ir", InputType::nvvm_ir}};
+  const auto type = types.find(json.get<std::string>());
+  value = type != types.end() ? type->second : InputType::detect;
+}
+void read(const Json& json, std::filesystem::path& value) {
+  std::string text;
+  read(json, text);
+  value = text;
+}
+void read(const Json& json, std::pair<std::string, std::string>& value) {
+  read(json.at(0), value.first);
+  read(json.at(1), value.second);
+}
+template <class Value>
+void read(const Json& json, std::optional<Value>& value) {
+  read(json, value.emplace());
+}
+template <class Value>
+void read(const Json& json, std::vector<Value>& values) {
+  for (const Json& item : json) read(item, values.emplace_back());
+}
+void read(const Json& json, std::vector<Define>& defines) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  read(json, pairs);
+  for (auto& [name, value] : pairs) defines.emplace_back(std::move(name), std::move(value));
+}
+void read(const Json& json, std::map<std::string, std::string>& values) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  read(json, pairs);
+  for (auto& pair : pairs) values.insert(std::move(pair));
+}
+
+/// What is not there stays as it is.
+template <class Value>
+void read(const Json& json, const char* key, Value& value) {
+  if (const auto field = json.find(key); field != json.end()) read(*field, value);
+}
+
+RecordedSource source_of(const Json& json) {
+  RecordedSource source;
+  CompileOptions& options = source.options;
+  read(json, "name", options.name);
+  read(json, "arch", options.arch);
+  read(json, "target", options.target);
+  read(json, "backend", options.backend);
+  read(json, "language", options.language);
+  read(json, "options", options.options);
+  read(json, "include_dirs", options.include_dirs);
+  read(json, "defines", options.defines);
+  read(json, "late_defines", options.late_defines);
+  read(json, "headers", options.headers);
+  read(json, "name_expressions", options.name_expressions);
+  read(json, "strict_headers", options.caching.strict_headers);
+  read(json, "keep_ptx", options.keep_ptx);
+  read(json, "no_extern_c", options.no_extern_c);
+  read(json, "nvcc", options.nvcc.path);
+  read(json, "code", options.nvcc.code);
+  read(json.at("source"), source.text);
+  return source;
+}
+
+LinkOptions link_options_of(const Json& json) {
+  LinkOptions options;
+  read(json, "name", options.name);
+  read(json, "arch", options.arch);
+  read(json, "target", options.target);
+  read(json, "backend", options.backend);
+  read(json, "options", options.options);
+  read(json, "lto", options.lto);
+  read(json, "optimization", options.optimization);
+  read(json, "max_registers", options.max_registers);
+  read(json, "debug", options.debug);
+  read(json, "lineinfo", options.lineinfo);
+  read(json, "ftz", options.ftz);
+  read(json, "prec_div", options.prec_div);
+  read(json, "prec_sqrt", options.prec_sqrt);
+  read(json, "fma", options.fma);
+  read(json, "kernels_used", options.kernels_used);
+  read(json, "variables_used", options.variables_used);
+  read(json, "optimize_unused_variables", options.optimize_unused_variables);
+  read(json, "split_compile", options.split_compile);
+  read(json, "ptxas_options", options.ptxas_options);
+  read(json, "verbose", options.verbose);
+  return options;
+}
+
+RecordedInput input_of(const Json& json) {
+  RecordedInput input;
+  read(json, "type", input.type);
+  read(json, "name", input.name);
+  read(json, "library", input.library);
+  if (const auto source = json.find("source"); source != json.end()) input.source.push_back(source_of(*source));
+  read(json, "bytes", input.bytes);
+  return input;
+}
+
+RecordedRequest request_of(const Json& json) {
+  const int version = json.at("kiln_record").get<int>();
+  if (version != record_version)
+    throw Error("it is of form " + std::to_string(version) + ", and this kiln reads form " +
+                std::to_string(record_version) + ": record with the same Kiln");
+  RecordedRequest request;
+  read(json, "folder", request.place.folder);
+  read(json, "device_arch", request.place.device_arch);
+  read(json, "environment", request.place.environment);
+  const std::string kind = json.at("kind").get<std::string>();
+  if (kind == "link") {
+    request.kind = RecordedRequest::Kind::link;
+    request.link = link_options_of(json);
+    for (const Json& input : json.at("inputs")) request.inputs.push_back(input_of(input));
+  } else if (kind == "compile" || kind == "compile_plain") {
+    if (kind == "compile_plain") request.kind = RecordedRequest::Kind::compile_plain;
+    request.source = source_of(json);
+  } else {
+    throw Error("\"" + kind + "\" is no kind of request");
+  }
+  return request;
+}
+
+}  // namespace
+
+bool RecordedRequest::is_for_device() const {
+  if (kind == Kind::compile_plain) return false;
+  return kind == Kind::link ? kiln::is_for_device(link) : kiln::is_for_device(source.options);
+}
+
+RecordedRequest read_request(std::string_view line) try {
+  return request_of(Json::parse(line));
+} catch (const Json::exception& error) {
+  throw Error(std::string("it is no line that KILN_RECORD wrote: ") + error.what());
+}
+
+CodeObject link_recorded(const RecordedRequest& request) {
+  LinkJob job;
+  job.options = request.link;
+  const CompileContext context = context_for_device(request.place.device_arch);
+  for (const RecordedInput& input : request.inputs) {
+    if (!input.library.empty()) {
+      job.add_stdlib(input.library);
+    } else if (!input.source.empty()) {
+      const RecordedSource& source = input.source.front();
+      job.add(compile_for(source.text, source.options, context), input.name);
+    } else {
+      job.add_data(input.bytes, input.type, input.name);
+    }
+  }
+  return link_for(job, request.place.device_arch);
+}
+
+}  // namespace kiln::tool
