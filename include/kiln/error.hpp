@@ -55,8 +55,8 @@ class KILN_EXPORT CompileStopped : public Error {
   bool timed_out_;
 };
 
-/// A request would have to be compiled or linked, which CacheOptions::require_hit or KILN_REQUIRE_CACHED forbids. what()
-/// says why the cache does not have it, and how to fill it. No compiler was started.
+/// A request would have to be compiled or linked, which CacheOptions::require_hit or KILN_REQUIRE_CACHED forbids.
+/// what() says why the cache does not have it, and how to fill it. No compiler was started.
 class KILN_EXPORT NotCached : public Error {
  public:
   /// Made with what the members return.

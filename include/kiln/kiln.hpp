@@ -29,6 +29,7 @@
 #include <kiln/dynamic_function.hpp>
 #include <kiln/dynamic_module.hpp>
 #include <kiln/dynamic_source_module.hpp>
+#include <kiln/embedded.hpp>
 #include <kiln/error.hpp>
 #include <kiln/event.hpp>
 #include <kiln/export.hpp>

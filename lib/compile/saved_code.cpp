@@ -3,6 +3,7 @@
 //   magic "kilncode" | u32 version | the sections of a cache entry (cache/entry.hpp), with "full name" and "recipe"
 //
 // A change of any of this, of the recipe's members too, is another version. tests/golden/saved_code has a file of each.
+#include "compile/saved_code.hpp"
 #include "base/files.hpp"
 #include "base/new_file.hpp"
 #include "base/passkey.hpp"
@@ -106,35 +107,58 @@ std::string_view saved_entry(std::string_view bytes, const std::string& what) {
   return bytes.substr(bytes.size() - reader.left());
 }
 
-CodeObject read_saved(std::string_view bytes, const std::string& what) {
+Sections saved_sections(std::string_view bytes, const std::string& what) {
   auto sections = decode_entry(EntryKind::code, Digest{}, std::string(saved_entry(bytes, what)));
   if (!sections) throw_damaged(what);
-  const auto name = sections->find("full name");
-  const auto recipe = sections->find("recipe");
-  if (!name) throw_damaged(what);
-  std::string own_name(*name);
-  std::shared_ptr<const Recipe> made_of = recipe ? decode_recipe(*recipe) : nullptr;
-  if (recipe && !made_of) throw_damaged(what);
-  const std::shared_ptr<CodeData> code = from_sections(*std::move(sections));
-  if (!code) throw_damaged(what);
-  code->name = std::move(own_name);
-  code->recipe = std::move(made_of);
-  return CodeObject(passkey, code, false);
+  return *std::move(sections);
 }
 
-}  // namespace
-
-std::string CodeObject::serialize() const {
-  Sections sections = to_sections(*data_);
-  sections.add("full name", data_->name);
-  if (data_->recipe) sections.add("recipe", encode_recipe(*data_->recipe));
+std::string as_saved(const Sections& sections) {
   std::string bytes(saved_magic);
   append_integer(bytes, saved_version);
   return bytes + encode_entry(EntryKind::code, Digest{}, sections);
 }
 
+}  // namespace
+
+std::shared_ptr<CodeData> load_saved_code(std::string_view bytes, const std::string& what) {
+  Sections sections = saved_sections(bytes, what);
+  const auto name = sections.find("full name");
+  const auto recipe = sections.find("recipe");
+  if (!name) throw_damaged(what);
+  std::string own_name(*name);
+  std::shared_ptr<const Recipe> made_of = recipe ? decode_recipe(*recipe) : nullptr;
+  if (recipe && !made_of) throw_damaged(what);
+  std::shared_ptr<CodeData> code = from_sections(std::move(sections));
+  if (!code) throw_damaged(what);
+  code->name = std::move(own_name);
+  code->recipe = std::move(made_of);
+  return code;
+}
+
+std::string save_recipe(const Recipe& recipe) {
+  Sections sections;
+  sections.add("recipe", encode_recipe(recipe));
+  return as_saved(sections);
+}
+
+std::shared_ptr<const Recipe> load_saved_recipe(std::string_view bytes, const std::string& what) {
+  const Sections sections = saved_sections(bytes, what);
+  const auto recipe = sections.find("recipe");
+  std::shared_ptr<const Recipe> read = recipe ? decode_recipe(*recipe) : nullptr;
+  if (!read) throw_damaged(what);
+  return read;
+}
+
+std::string CodeObject::serialize() const {
+  Sections sections = to_sections(*data_);
+  sections.add("full name", data_->name);
+  if (data_->recipe) sections.add("recipe", encode_recipe(*data_->recipe));
+  return as_saved(sections);
+}
+
 CodeObject CodeObject::deserialize(std::string_view bytes) {
-  return read_saved(bytes, "a text of " + std::to_string(bytes.size()) + " bytes");
+  return {passkey, load_saved_code(bytes, "a text of " + std::to_string(bytes.size()) + " bytes"), false};
 }
 
 void CodeObject::save(const std::filesystem::path& file) const {
@@ -149,7 +173,7 @@ void CodeObject::save(const std::filesystem::path& file) const {
 }
 
 CodeObject CodeObject::load(const std::filesystem::path& file) {
-  return read_saved(read_named_file(file.string()), file.string());
+  return {passkey, load_saved_code(read_named_file(file.string()), file.string()), false};
 }
 
 }  // namespace kiln

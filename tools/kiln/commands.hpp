@@ -39,12 +39,23 @@ struct PreprocessArguments {
   CompileOptions options;
 };
 
+struct EmbedArguments {
+  std::string file;                // a path
+  std::string output;              // the C++ file
+  std::string depfile;             // what it depends on, for the build system; empty for none
+  std::string name;                // for kiln::embedded; empty: the file's without its folder
+  std::string anchor;              // as embedded_text has it
+  std::vector<std::string> archs;  // "80", "80-real", "80-virtual"
+  CompileOptions options;
+};
+
 // Each throws kiln::Error where it cannot do its work.
 int compile_command(const CompileArguments& arguments);
 int compile_many_command(const CompileArguments& arguments);
 int inspect_command(const InspectArguments& arguments);
 int preprocess_command(const PreprocessArguments& arguments);
 int doctor_command();
+int embed_command(const EmbedArguments& arguments);
 
 /// What `kiln cache warm` was told.
 struct WarmArguments {

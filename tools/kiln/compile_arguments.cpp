@@ -27,6 +27,13 @@ std::string seconds_fault(const std::string& text) {
   return is_time ? "" : "\"" + text + "\" is no time: give seconds, more than 0";
 }
 
+std::string identifier_fault(const std::string& text) {
+  const bool is_one = !text.empty() && text.find_first_not_of(
+                                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                           "0123456789_") == std::string::npos;
+  return is_one ? "" : "\"" + text + "\" is no part of a symbol: give letters, digits and _";
+}
+
 /// An option that may be repeated and takes one value each time.
 void add_repeated(CLI::App& command, const std::string& name, const std::string& help,
                   const std::function<void(const Texts&)>& take) {
@@ -48,6 +55,13 @@ void add_late_defines(CLI::App& command, CompileOptions& options) {
   add_repeated(command, "--late-define",
                "a macro, NAME or NAME=VALUE, that is defined behind the leading #include lines",
                [&](const Texts& defines) { options.late_defines.assign(defines.begin(), defines.end()); });
+}
+
+void add_backend(CLI::App& command, CompileOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--backend", [&](const std::string& name) { options.backend = backends.at(name); }, "auto, nvrtc or nvcc")
+      ->check(CLI::IsMember(backends));
 }
 
 void add_nvcc(CLI::App& command, CompileOptions& options) {
@@ -77,10 +91,7 @@ void add_compile(CLI::App& app, CompileArguments& arguments) {
       "such as sm_90, or native-a for this machine's device with its own features; otherwise that device's plain one");
   command.add_option("--code", options.nvcc.code,
                      "for several architectures, with --target fatbin: sm_80,sm_90,compute_90");
-  command
-      .add_option_function<std::string>(
-          "--backend", [&](const std::string& name) { options.backend = backends.at(name); }, "auto, nvrtc or nvcc")
-      ->check(CLI::IsMember(backends));
+  add_backend(command, options);
   add_nvcc(command, options);
   add_repeated(command, "--name-expression", "a template instance to make",
                [&](const Texts& expressions) { options.name_expressions = expressions; });
@@ -98,6 +109,31 @@ void add_compile(CLI::App& app, CompileArguments& arguments) {
   command.add_flag("--timing", options.timing,
                    "show where the time went, for one source; a compile takes longer by what is measured apart");
   command.add_flag("--explain", arguments.explain, "say why the cache serves it or not, as KILN_LOG=info does");
+}
+
+void add_embed(CLI::App& app, EmbedArguments& arguments) {
+  CLI::App& command = *app.add_subcommand(
+      "embed", "compile a source, and write it with its code as a C++ file of a program, for kiln::embedded");
+  CompileOptions& options = arguments.options;
+  add_source_arguments(command, arguments.file, options, "the source");
+  command.add_option("-o,--output", arguments.output, "the C++ file")->required();
+  command
+      .add_option("--arch", arguments.archs,
+                  "such as 80,90: machine code for these, and their PTX for newer devices; 80-real and 80-virtual are "
+                  "one of both")
+      ->delimiter(',')
+      ->required()
+      ->allow_extra_args(false);
+  command.add_option("--name", arguments.name, "what kiln::embedded finds it by; otherwise the file's name");
+  command.add_option("--depfile", arguments.depfile, "where to write what it depends on, as compilers' -MD does");
+  command
+      .add_option("--anchor", arguments.anchor,
+                  "also define kiln_embedded_in_ANCHOR, by which -Wl,--undefined takes it out of a static library")
+      ->check(identifier_fault);
+  add_repeated(command, "--name-expression", "a template instance to make",
+               [&](const Texts& expressions) { options.name_expressions = expressions; });
+  add_backend(command, options);
+  add_nvcc(command, options);
 }
 
 void add_inspect(CLI::App& app, InspectArguments& arguments) {

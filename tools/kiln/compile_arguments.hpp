@@ -11,6 +11,7 @@ namespace kiln::tool {
 
 // Each adds its command, which fills the arguments in.
 void add_compile(CLI::App& app, CompileArguments& arguments);
+void add_embed(CLI::App& app, EmbedArguments& arguments);
 void add_inspect(CLI::App& app, InspectArguments& arguments);
 void add_preprocess(CLI::App& app, PreprocessArguments& arguments);
 

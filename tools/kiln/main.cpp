@@ -87,7 +87,8 @@ void show_explanations() {
 }
 
 int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::tool::InspectArguments& inspect,
-        const kiln::tool::PreprocessArguments& preprocess, const CacheArguments& cache) {
+        const kiln::tool::PreprocessArguments& preprocess, const kiln::tool::EmbedArguments& embed,
+        const CacheArguments& cache) {
   if (app.got_subcommand("compile")) {
     if (compile.explain) show_explanations();
     const bool are_many = compile.jobs != 0 || compile.files.size() > 1;
@@ -95,6 +96,7 @@ int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::
   }
   if (app.got_subcommand("inspect")) return kiln::tool::inspect_command(inspect);
   if (app.got_subcommand("preprocess")) return kiln::tool::preprocess_command(preprocess);
+  if (app.got_subcommand("embed")) return kiln::tool::embed_command(embed);
   if (app.got_subcommand("doctor")) return kiln::tool::doctor_command();
   return run_cache(*app.get_subcommand("cache"), cache);
 }
@@ -155,10 +157,12 @@ int main(int argc, char** argv) try {
   kiln::tool::CompileArguments compile;
   kiln::tool::InspectArguments inspect;
   kiln::tool::PreprocessArguments preprocess;
+  kiln::tool::EmbedArguments embed;
   CacheArguments cache;
   kiln::tool::add_compile(app, compile);
   kiln::tool::add_inspect(app, inspect);
   kiln::tool::add_preprocess(app, preprocess);
+  kiln::tool::add_embed(app, embed);
   app.add_subcommand("doctor", "what was found on this machine, and what is missing");
   add_cache(app, cache);
   try {
@@ -167,7 +171,7 @@ int main(int argc, char** argv) try {
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) require_command(app);
     return app.exit(error) == 0 ? kiln::tool::success : kiln::tool::usage;
   }
-  return run(app, compile, inspect, preprocess, cache);
+  return run(app, compile, inspect, preprocess, embed, cache);
 } catch (const kiln::ToolkitError& error) {
   return report(error, kiln::tool::missing_component);
 } catch (const kiln::ArgumentError& error) {

@@ -1,0 +1,3 @@
+#pragma once
+#include "deeper.h"
+__device__ inline int deep_number() { return NUMBER + DEEPER; }
