@@ -28,6 +28,7 @@ struct Member {
 constexpr const char* by_the_compiler = "the compiler that is chosen has an identity, which is in the key";
 constexpr const char* where_it_is_kept = "says where code is kept, and not which";
 constexpr const char* how_it_is_kept = "says how code is stored, and not which is found";
+constexpr const char* fills_folder = "fills the folder that is looked in";
 constexpr const char* miss_is_error = "says that a miss is an error, and not what is found";
 constexpr const char* no_look_up = "with another value nothing is looked up or kept";
 constexpr const char* by_its_answers = "what it gives stands in headers before anything is looked up";
@@ -40,7 +41,7 @@ std::vector<Member<CompileOptions>> compile_members() {
   [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
                                 m20, m21] = Options{};
   [[maybe_unused]] const auto& [n1, n2] = NvccOptions{};
-  [[maybe_unused]] const auto& [c1, c2, c3, c4, c5, c6] = CacheOptions{};
+  [[maybe_unused]] const auto& [c1, c2, c3, c4, c5, c6, c7] = CacheOptions{};
   return {
       {"options", [](Options& o) { o.options = {"-DX"}; }},
       {"include_dirs", [](Options& o) { o.include_dirs = {"/p"}; }},
@@ -62,6 +63,7 @@ std::vector<Member<CompileOptions>> compile_members() {
       {"caching.dir", [](Options& o) { o.caching.dir = "/c"; }, where_it_is_kept},
       {"caching.read_only_dirs", [](Options& o) { o.caching.read_only_dirs = {"/c"}; }, where_it_is_kept},
       {"caching.trusted_owners", [](Options& o) { o.caching.trusted_owners = {"0"}; }, where_it_is_kept},
+      {"caching.remote", [](Options& o) { o.caching.remote = "redis://h"; }, fills_folder, fills_folder},
       {"caching.strict_headers", [](Options& o) { o.caching.strict_headers = true; }},
       {"caching.require_hit", [](Options& o) { o.caching.require_hit = true; }, miss_is_error, miss_is_error},
       {"caching.durable", [](Options& o) { o.caching.durable = true; }, how_it_is_kept, how_it_is_kept},
@@ -99,6 +101,7 @@ std::vector<Member<LinkOptions>> link_members() {
       {"caching.dir", [](Options& o) { o.caching.dir = "/c"; }, where_it_is_kept},
       {"caching.read_only_dirs", [](Options& o) { o.caching.read_only_dirs = {"/c"}; }, where_it_is_kept},
       {"caching.trusted_owners", [](Options& o) { o.caching.trusted_owners = {"0"}; }, where_it_is_kept},
+      {"caching.remote", [](Options& o) { o.caching.remote = "redis://h"; }, fills_folder},
       {"caching.strict_headers", [](Options& o) { o.caching.strict_headers = true; }, "a link has no headers"},
       {"caching.require_hit", [](Options& o) { o.caching.require_hit = true; }, miss_is_error},
       {"caching.durable", [](Options& o) { o.caching.durable = true; }, how_it_is_kept},
@@ -131,7 +134,7 @@ std::string key_of(const LinkOptions& options) {
 
 TEST_CASE("each member of CompileOptions is in the key and in the request's name in memory, or need not be") {
   const auto members = compile_members();
-  CHECK(members.size() == 27);
+  CHECK(members.size() == 28);
   for (const auto& member : members) {
     CAPTURE(member.name);
     CompileOptions changed;
@@ -143,7 +146,7 @@ TEST_CASE("each member of CompileOptions is in the key and in the request's name
 
 TEST_CASE("each member of LinkOptions is in the key, or need not be") {
   const auto members = link_members();
-  CHECK(members.size() == 28);
+  CHECK(members.size() == 29);
   for (const auto& member : members) {
     CAPTURE(member.name);
     LinkOptions changed;
