@@ -20,6 +20,11 @@ struct CacheOptions {
   /// Whose entries in read_only_dirs may be executed, beside one's own and root's: user names or numbers. Beside those
   /// of KILN_CACHE_TRUSTED_OWNERS. A name that this system does not know is an ArgumentError here, and left out there.
   std::vector<std::string> trusted_owners = {};
+  /// Whose signatures are believed: in read_only_dirs in place of ownership, and of what `remote` brings. Files of
+  /// Ed25519 public keys (PEM), or folders of files *.pub, beside those of KILN_CACHE_PUBLIC_KEYS; read once a process.
+  /// For read_only_dirs one that cannot be read, is no such key, or that other users may write, is an Error here, and
+  /// left out there. docs/cache.md says what to trust.
+  std::vector<std::filesystem::path> public_keys = {};
   /// Caches on other machines, asked after `dir` and read_only_dirs and before compiling, in order: addresses such as
   /// "redis://host:6379" or "https://host/path", separated by blanks, each with its properties behind it. Empty:
   /// KILN_CACHE_REMOTE. docs/remote-cache.md has the spelling, and what must be trusted. What makes no sense is an

@@ -6,6 +6,8 @@
 #include "cache/location.hpp"
 #include "cache/open_stores.hpp"
 #include "cache/pch_folder.hpp"
+#include "cache/sign_entries.hpp"
+#include "cache/signing/signing_key.hpp"
 
 #include <kiln/error.hpp>
 
@@ -54,6 +56,11 @@ std::uint64_t Cache::export_to(const std::filesystem::path& file) const {
 
 std::uint64_t Cache::import_from(const std::filesystem::path& file) const {
   return import_entries(folder(*this), file.string());
+}
+
+std::uint64_t Cache::sign(const std::filesystem::path& signing_key) const {
+  const SigningKey key = signing_key_of(signing_key);
+  return sign_entries(folder(*this), key);
 }
 
 }  // namespace kiln

@@ -5,6 +5,7 @@
 #include "base/path_text.hpp"
 #include "cache/kept_tree.hpp"
 #include "cache/location.hpp"
+#include "cache/signing/signed_file.hpp"
 
 #include <kiln/error.hpp>
 
@@ -132,6 +133,7 @@ CacheFolder::ReadResult CacheFolder::read(EntryKind kind, const Digest& key, Sec
   if (result == ReadResult::untrusted) {
     statistics_.add(Counter::refused, 1);
     statistics_.add(Counter::refused_untrusted, 1);
+    refusals_.fetch_add(1, std::memory_order_relaxed);
   }
   if (wanted_status != nullptr) *wanted_status = status;
   return result;
@@ -157,7 +159,12 @@ CacheFolder::ReadResult CacheFolder::read_once(const std::string& path, EntryKin
     return ReadResult::missing;
   }
   // Of the very file that was read, so that nothing done to the folders above it matters.
-  if (const std::string objection = trust_.objection(files_, status); !objection.empty()) {
+  std::string objection = trust_.objection(files_, status);
+  if (!objection.empty() && trust_.keys != nullptr) {
+    const bool is_signed = code == 0 && is_signed_entry(*trust_.keys, kind, key, bytes);
+    objection = is_signed ? "" : objection + ", and no trusted key has signed it (KILN_CACHE_PUBLIC_KEYS)";
+  }
+  if (!objection.empty()) {
     if (!is_writable() && !warned_) warn_of(path + " " + objection);
     if (log_enabled(LogLevel::info)) log_message(LogLevel::info, "not used: the cache file " + path + " " + objection);
     return ReadResult::untrusted;

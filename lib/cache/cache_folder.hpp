@@ -74,7 +74,7 @@ class CacheFolder {
     good,
     missing,    // not there, or not readable now: nothing was changed
     damaged,    // and removed, where this folder may be changed; counted as corrupt
-    untrusted,  // of an owner or mode that trust objects to: nothing was changed; counted as refused
+    untrusted,  // of an owner or mode that trust objects to, and not signed: nothing was changed; counted as refused
     another,    // undamaged, and of another request that has the same name: nothing was changed
   };
   /// One open, status, read and close. A file that is refused is removed unless another one has replaced it. `status`
@@ -116,6 +116,9 @@ class CacheFolder {
 
   /// Adds to the folder's counters, in memory, where the folder may be changed.
   void count(Counter counter, std::uint64_t amount = 1);
+  /// How many files were refused as untrusted since the last call, for the counters of another folder where this one is
+  /// only read.
+  std::uint64_t take_refusals() noexcept { return refusals_.exchange(0, std::memory_order_relaxed); }
   /// Writes what was counted, where the folder may be changed; where that fails, the next call does it.
   void write_counts();
   Statistics& statistics() noexcept { return statistics_; }
@@ -152,6 +155,7 @@ class CacheFolder {
   static constexpr std::uint64_t no_size_limit_set = UINT64_MAX;
   std::atomic<std::uint64_t> size_limit_{no_size_limit_set};
   std::atomic<bool> is_for_pch_{false};
+  std::atomic<std::uint64_t> refusals_{0};
   mutable std::atomic<State> state_{State::absent};
   mutable std::atomic<bool> warned_{false};
 };

@@ -81,6 +81,11 @@ std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::str
   return sections;
 }
 
+std::string_view entry_payload(std::string_view file) {
+  constexpr std::size_t around = entry_header_size + entry_trailer_size;
+  return file.size() < around ? std::string_view() : file.substr(entry_header_size, file.size() - around);
+}
+
 std::optional<EntryName> entry_name(std::string_view file) {
   ByteReader reader(file);
   if (reader.bytes(entry_magic.size()) != entry_magic || reader.integer<std::uint32_t>() != entry_version)

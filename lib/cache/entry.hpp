@@ -38,6 +38,8 @@ constexpr bool is_bare(EntryKind kind) noexcept { return kind == EntryKind::sour
 
 /// The section with the request, in files that are looked for by one (CacheKey).
 inline constexpr std::string_view request_label = "request";
+/// The last section of a file that was signed (signing/signed_file.hpp).
+inline constexpr std::string_view signature_label = "signature";
 
 /// Labelled sections in order. A reader skips the ones it does not know, so new kinds of content need no new format.
 class Sections {
@@ -70,6 +72,9 @@ std::string encode_entry(EntryKind kind, const Digest& key, const Sections& sect
 
 /// The sections of such a file, or nothing where magic, version, kind, key, lengths or checksum do not fit.
 std::optional<Sections> decode_entry(EntryKind kind, const Digest& key, std::string file);
+
+/// The bytes between header and trailer of such a file; empty where it is too short. Nothing is checked.
+std::string_view entry_payload(std::string_view file);
 
 /// The kind and key in a file's header.
 struct EntryName {

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,8 +22,8 @@ namespace kiln {
 
 namespace {
 
-/// The folder, and where it is only read the trusted owners.
-using StoreKey = std::pair<std::string, std::optional<std::vector<std::uint32_t>>>;
+/// The folder, and where it is only read the trusted owners and keys.
+using StoreKey = std::tuple<std::string, std::optional<std::vector<std::uint32_t>>, const PublicKeys*>;
 
 // The stores are never destroyed either, because objects of static lifetime use them.
 struct Registry {
@@ -49,7 +50,7 @@ CacheStore& find_or_open(const StoreKey& key, Access access, const Trust& trust)
     if (found != known.stores.end()) return *found->second;
   }
   // Made outside the lock, as ForkSafeMutex asks; of two threads that do so one throws its own away.
-  auto made = std::make_unique<CacheStore>(FileSystem::real(), key.first, access, trust);
+  auto made = std::make_unique<CacheStore>(FileSystem::real(), std::get<0>(key), access, trust);
   const std::lock_guard<ForkSafeMutex> lock(known.mutex);
   const auto [entry, added] = known.stores.emplace(key, made.get());
   if (added) (void)made.release();
@@ -70,11 +71,11 @@ void write_all_counts() noexcept try {
 }  // namespace
 
 CacheStore& open_store(const std::string& directory) {
-  return find_or_open({normal_form(directory), std::nullopt}, Access::read_write, {});
+  return find_or_open({normal_form(directory), std::nullopt, nullptr}, Access::read_write, {});
 }
 
 CacheStore& open_read_only_store(const std::string& directory, const Trust& trust) {
-  return find_or_open({normal_form(directory), trust.owners}, Access::read_only, trust);
+  return find_or_open({normal_form(directory), trust.owners, trust.keys}, Access::read_only, trust);
 }
 
 // A look-up in memory is too fast to write a file each time.

@@ -67,7 +67,7 @@ int Trust::check_folder(FileSystem& files, const std::string& path, std::string&
     objection = "is a symbolic link, which can be led elsewhere (name the folder itself)";
   } else if (!status.is_directory()) {
     objection = "is no folder";
-  } else {
+  } else if (keys == nullptr) {
     objection = this->objection(files, status);
   }
   return 0;

@@ -10,16 +10,22 @@
 
 namespace kiln {
 
+class PublicKeys;
+
 /// Files of the effective user are trusted, unless other users may write them. In a cache that is only read, files of
-/// root and of the owners that the user named are trusted, too. A checksum is against damage; this is against attacks.
+/// root and of the owners that the user named are trusted, too, and whosoever's that a trusted key signed. A checksum
+/// is against damage; this is against attacks.
 struct Trust {
   /// Beside the effective user; sorted. None in the process's own cache, where no owner can be added.
   std::vector<std::uint32_t> owners;
+  /// Not owned; null: owners alone count.
+  const PublicKeys* keys = nullptr;
 
   /// Why the file or folder must not be used, as words to put behind its path, with the way out; empty where it may be
   /// used.
   std::string objection(FileSystem& files, const FileStatus& status) const;
-  /// The same for a folder, which must be one and no link. -ENOENT and the like where it cannot be looked at.
+  /// The same for a folder, which must be one and no link; with keys that is enough, as each file in it is looked at.
+  /// -ENOENT and the like where it cannot be looked at.
   int check_folder(FileSystem& files, const std::string& path, std::string& objection) const;
 };
 

@@ -43,16 +43,16 @@ Macros macros_of(const std::vector<Define>& defines) {
   return macros;
 }
 
-// All members by name, in this function and in the next one: a new one does not build until it is saved. `cancel` and
-// `timing` are this process's, and what a callback gave stands among the headers.
+// All members by name, in this function and in the next one: a new one does not build until it is saved. `cancel`,
+// `timing` and `public_keys` are this process's, and what a callback gave stands among the headers.
 std::string encode_recipe(const Recipe& recipe) {
   const auto& [source, asked] = recipe;
   const auto& [options, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
                name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
       asked;
-  const auto& [dir, read_only_dirs, trusted_owners, remote, strict_headers, require_hit, durable] = caching;
+  const auto& [dir, read_only_dirs, trusted_owners, public_keys, remote, strict_headers, require_hit, durable] = caching;
   const auto& [nvcc_path, code] = nvcc;
-  (void)header_callback, (void)timing, (void)cancel;
+  (void)header_callback, (void)timing, (void)cancel, (void)public_keys;
   (void)remote;  // may have a password
   WireWriter out;
   out(source, options, texts_of(include_dirs), macros_of(defines), macros_of(late_defines), arch, target, backend, name,
@@ -68,9 +68,9 @@ std::shared_ptr<const Recipe> decode_recipe(std::string_view bytes) {
   auto& [options, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
          name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
       asked;
-  auto& [dir, read_only_dirs, trusted_owners, remote, strict_headers, require_hit, durable] = caching;
+  auto& [dir, read_only_dirs, trusted_owners, public_keys, remote, strict_headers, require_hit, durable] = caching;
   auto& [nvcc_path, code] = nvcc;
-  (void)header_callback, (void)timing, (void)cancel, (void)remote;
+  (void)header_callback, (void)timing, (void)cancel, (void)public_keys, (void)remote;
   Texts dirs, read_only;
   Macros macros, late_macros;
   std::string cache_dir;

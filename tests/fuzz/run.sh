@@ -13,7 +13,7 @@ case $seconds in *[!0-9]* | '' | 0) echo "usage: tests/fuzz/run.sh [SECONDS [TAR
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] ||
   set -- code constants entry history leading_lines link_input manifest nvvm_ir pch_record ptx saved_code \
-    statistics template tree_list worker_message
+    signed_value statistics template tree_list worker_message
 
 if ! command -v clang++ >/dev/null; then
   echo "clang++ is not there; it brings libFuzzer. On Debian and Ubuntu: apt-get install clang" >&2

@@ -8,6 +8,7 @@
 #include "cache/open_stores.hpp"
 #include "cache/pch_folder.hpp"
 #include "cache/pch_location.hpp"
+#include "cache/signing/public_keys.hpp"
 #include "commands.hpp"
 #include "compile/request/bundled_headers.hpp"
 #include "compile/worker/worker_process.hpp"
@@ -249,7 +250,8 @@ void report_precompiled_headers() try {
 void report_read_only_caches() {
   const std::vector<std::string> folders = read_only_dirs();
   if (folders.empty() || cache_disabled()) return;
-  const Trust trust = trust_of({}, trusted_owners());
+  Trust trust = trust_of({}, trusted_owners());
+  trust.keys = trusted_public_keys({});
   const char* title = "read-only";
   for (const std::string& path : folders) {
     CacheFolder& folder = open_read_only_store(path, trust).folder();
@@ -261,6 +263,7 @@ void report_read_only_caches() {
   std::string owners;
   for (const std::uint32_t owner : trust.owners) owners += ", " + std::to_string(owner);
   line("", "trusted there: files of this user, and of users " + owners.substr(2) + " (KILN_CACHE_TRUSTED_OWNERS)");
+  if (trust.keys != nullptr) line("", "and files that a key of KILN_CACHE_PUBLIC_KEYS signed");
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct CacheArguments {
   std::string max_size;
   std::string file;
   kiln::tool::WarmArguments warm;
+  std::string key;
 };
 
 std::string size_fault(const std::string& text) {
@@ -38,6 +39,15 @@ void add_warm(CLI::App& command, kiln::tool::WarmArguments& arguments) {
       ->allow_extra_args(false);
   warm.add_option("-j,--jobs", arguments.jobs, "compile so many at once; otherwise as many as there are cores")
       ->check(CLI::Range(1U, 1024U));
+}
+
+void add_signing(CLI::App& command, CacheArguments& arguments) {
+  command.add_subcommand("keygen", "make a pair of keys: NAME.key signs, NAME.pub is for who takes what it signed")
+      ->add_option("NAME", arguments.file, "the files' path without their endings; none is overwritten")
+      ->required();
+  command
+      .add_subcommand("sign", "sign every entry, so that others read this folder by the key's word, whoever owns it")
+      ->add_option("--key", arguments.key, "the private key; otherwise that of KILN_CACHE_SIGNING_KEY");
 }
 
 void add_cache(CLI::App& app, CacheArguments& arguments) {
@@ -66,6 +76,7 @@ void add_cache(CLI::App& app, CacheArguments& arguments) {
       ->add_option("FILE", arguments.file, "the bundle; its maker decides what code runs here")
       ->required();
   add_warm(command, arguments.warm);
+  add_signing(command, arguments);
 }
 
 int run_cache(const CLI::App& command, const CacheArguments& arguments) {
@@ -77,6 +88,8 @@ int run_cache(const CLI::App& command, const CacheArguments& arguments) {
   if (command.got_subcommand("export")) return kiln::tool::cache_export_command(arguments.file);
   if (command.got_subcommand("warm")) return kiln::tool::cache_warm_command(arguments.warm);
   if (command.got_subcommand("import")) return kiln::tool::cache_import_command(arguments.file);
+  if (command.got_subcommand("keygen")) return kiln::tool::cache_keygen_command(arguments.file);
+  if (command.got_subcommand("sign")) return kiln::tool::cache_sign_command(arguments.key);
   return kiln::tool::cache_clear_command();
 }
 

@@ -1,17 +1,28 @@
 #include "cache/signing/public_keys.hpp"
 
 #include "base/environment.hpp"
+#include "base/fork_safe_instance.hpp"
+#include "base/fork_safe_mutex.hpp"
 #include "base/text_parts.hpp"
 #include "cache/signing/key_file.hpp"
+#include "cache/warning.hpp"
 
 #include <kiln/error.hpp>
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <system_error>
 
 namespace kiln {
 
 namespace {
+
+struct KeptKeys {
+  ForkSafeMutex mutex;
+  std::map<std::vector<std::string>, std::unique_ptr<const PublicKeys>> sets;
+};
 
 [[noreturn]] void refuse_key_path(const std::string& path, const std::string& fault) {
   throw Error("the public keys " + path + " " + fault);
@@ -55,6 +66,33 @@ void PublicKeys::add_folder(FileSystem& files, const std::string& path) {
 bool PublicKeys::verify(std::string_view message, const Ed25519Signature& signature, const KeyId& id) const {
   return std::any_of(keys_.begin(), keys_.end(),
                      [&](const Key& known) { return known.id == id && ed25519_verify(known.key, message, signature); });
+}
+
+const PublicKeys& kept_public_keys(const std::vector<std::string>& paths) {
+  auto& kept = fork_safe_instance<KeptKeys>();
+  {
+    const std::lock_guard<ForkSafeMutex> lock(kept.mutex);
+    const auto found = kept.sets.find(paths);
+    if (found != kept.sets.end()) return *found->second;
+  }
+  auto made = std::make_unique<const PublicKeys>(FileSystem::real(), paths);
+  const std::lock_guard<ForkSafeMutex> lock(kept.mutex);
+  return *kept.sets.emplace(paths, std::move(made)).first->second;
+}
+
+const PublicKeys* trusted_public_keys(const std::vector<std::filesystem::path>& given) {
+  std::vector<std::string> paths;
+  try {
+    paths = public_key_paths();
+    if (given.empty()) return paths.empty() ? nullptr : &kept_public_keys(paths);
+    (void)kept_public_keys(paths);
+  } catch (const Error& error) {
+    warn_of_cache(std::string(error.what()) +
+                  ". KILN_CACHE_PUBLIC_KEYS is left out: what only its keys have signed is not used");
+    paths.clear();
+  }
+  for (const auto& path : given) paths.push_back(std::filesystem::absolute(path).string());
+  return paths.empty() ? nullptr : &kept_public_keys(paths);
 }
 
 std::vector<std::string> public_key_paths() {

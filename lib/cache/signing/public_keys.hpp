@@ -5,6 +5,7 @@
 
 #include "base/file_system.hpp"
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,14 @@ class PublicKeys {
   };
   std::vector<Key> keys_;
 };
+
+/// Those of the paths, read once a process and never destroyed. Throws as the constructor does, each time. Thread-safe.
+const PublicKeys& kept_public_keys(const std::vector<std::string>& paths);
+
+/// Those of KILN_CACHE_PUBLIC_KEYS, and of a program's own paths, for look-ups; null where there are none. What is
+/// wrong with the program's own is an Error; with the variable's it is warned of, and the variable is left out, because
+/// no look-up fails for it.
+const PublicKeys* trusted_public_keys(const std::vector<std::filesystem::path>& given);
 
 /// The files and folders of KILN_CACHE_PUBLIC_KEYS, which colons separate; none where it is unset. Throws Error for one
 /// whose path does not begin at the root, and where it is set and has none.

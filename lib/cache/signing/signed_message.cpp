@@ -1,7 +1,5 @@
 #include "cache/signing/signed_message.hpp"
 
-#include "cache/byte_io.hpp"
-
 namespace kiln {
 
 std::string signed_message(SignedAs purpose, EntryKind kind, const Digest& name, std::uint64_t size,

@@ -10,13 +10,6 @@ namespace {
 constexpr std::string_view value_magic = "kilnsign";
 constexpr std::uint32_t value_version = 1;
 
-template <std::size_t size>
-CryptoBytes<size> crypto_bytes(ByteReader& reader) {
-  CryptoBytes<size> value;
-  reader.bytes(size).copy(reinterpret_cast<char*>(value.bytes.data()), size);
-  return value;
-}
-
 std::string value_message(EntryKind kind, const Digest& name, std::string_view payload) {
   return signed_message(SignedAs::value, kind, name, payload.size(), sha512_of(payload));
 }
@@ -42,8 +35,8 @@ std::optional<std::string_view> open_value(std::string_view value, const PublicK
   if (reader.bytes(value_magic.size()) != value_magic || reader.integer<std::uint32_t>() != value_version ||
       reader.integer<std::uint8_t>() != static_cast<std::uint8_t>(kind))
     return std::nullopt;
-  const auto id = crypto_bytes<sizeof(KeyId)>(reader);
-  const auto signature = crypto_bytes<sizeof(Ed25519Signature)>(reader);
+  const auto id = crypto_bytes<KeyId>(reader);
+  const auto signature = crypto_bytes<Ed25519Signature>(reader);
   if (reader.failed()) return std::nullopt;
   const std::string_view payload = reader.bytes(reader.left());
   const bool good = keys == nullptr || keys->verify(value_message(kind, name, payload), signature, id);

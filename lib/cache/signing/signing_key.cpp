@@ -19,4 +19,10 @@ std::optional<std::string> signing_key_path() {
   return path;
 }
 
+SigningKey signing_key_of(const std::filesystem::path& given) {
+  if (!given.empty()) return {FileSystem::real(), given.string()};
+  if (const auto path = signing_key_path()) return {FileSystem::real(), *path};
+  throw Error("no key to sign with: name its file, or set KILN_CACHE_SIGNING_KEY (kiln cache keygen NAME makes one)");
+}
+
 }  // namespace kiln

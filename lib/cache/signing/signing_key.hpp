@@ -5,6 +5,7 @@
 
 #include "base/file_system.hpp"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,5 +32,8 @@ class SigningKey {
 /// KILN_CACHE_SIGNING_KEY; nothing where it is unset. Throws Error for a path that does not begin at the root, as what
 /// it means would depend on the working folder.
 std::optional<std::string> signing_key_path();
+
+/// The key of that file, else of KILN_CACHE_SIGNING_KEY. Throws Error where neither is given, and as the constructor.
+SigningKey signing_key_of(const std::filesystem::path& given);
 
 }  // namespace kiln

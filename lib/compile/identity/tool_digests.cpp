@@ -125,7 +125,7 @@ class Digests {
     const auto note = cache_ != nullptr ? find_note(*cache_, note_key()) : std::nullopt;
     if (!note) return;
     for (const auto& [path, entry] : note->all())
-      if (path != request_label) noted_[std::string(path)] = std::string(entry);
+      if (path != request_label && path != signature_label) noted_[std::string(path)] = std::string(entry);
   }
 
   static constexpr std::size_t max_noted = 64;  // of several toolkits

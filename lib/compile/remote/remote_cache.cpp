@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <utility>
 
 namespace kiln {
@@ -78,6 +79,7 @@ std::unique_ptr<RemoteCache> RemoteCache::of(const CacheOptions& options, CacheS
   if (options.remote.empty() && !environment_has("KILN_CACHE_REMOTE")) return nullptr;
   RemotePlace place;
   place.public_keys = key_places("KILN_CACHE_PUBLIC_KEYS");
+  for (const auto& path : options.public_keys) place.public_keys.push_back(std::filesystem::absolute(path).string());
   place.signing_key = environment("KILN_CACHE_SIGNING_KEY").value_or("");
   place.counters = own.folder().remotes_dir();
   if (!options.remote.empty()) {

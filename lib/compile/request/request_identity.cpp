@@ -17,7 +17,7 @@ namespace kiln {
 namespace {
 
 /// What of the environment decides about a request. The first ones may name folders.
-constexpr std::array<std::string_view, 19> variables = {"KILN_DEFAULT_OPTIONS",
+constexpr std::array<std::string_view, 20> variables = {"KILN_DEFAULT_OPTIONS",
                                                         "PYCUDA_DEFAULT_NVCC_FLAGS",
                                                         "NVCC_PREPEND_FLAGS",
                                                         "NVCC_APPEND_FLAGS",
@@ -31,6 +31,7 @@ constexpr std::array<std::string_view, 19> variables = {"KILN_DEFAULT_OPTIONS",
                                                         "PYCUDA_CACHE_DIR",
                                                         "KILN_CACHE_READ_ONLY_DIRS",
                                                         "KILN_CACHE_TRUSTED_OWNERS",
+                                                        "KILN_CACHE_PUBLIC_KEYS",
                                                         "XDG_CACHE_HOME",
                                                         "PATH",
                                                         "COMPILER_PATH",
@@ -61,7 +62,7 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
   const auto& [words, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
                name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
       options;
-  const auto& [cache_dir, read_only_dirs, trusted_owners, remote, strict_headers, require_hit, durable] = caching;
+  const auto& [cache_dir, read_only_dirs, trusted_owners, public_keys, remote, strict_headers, require_hit, durable] = caching;
   const auto& [nvcc_path, code] = nvcc;
   const auto& [device_arch, loads_cubin, plain, waiting] = context;
   (void)header_callback;        // what it gives is in the headers by now: with_called_headers
@@ -100,6 +101,8 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
   take_size(read_only_dirs);
   for (const auto& dir : read_only_dirs) take(dir.native());
   take_all(trusted_owners);
+  take_size(public_keys);
+  for (const auto& path : public_keys) take(path.native());
   take(folder);
   take(source);
 }

@@ -9,6 +9,7 @@
 #include "cache/makers.hpp"
 #include "cache/notes.hpp"
 #include "cache/open_stores.hpp"
+#include "cache/signing/public_keys.hpp"
 #include "cache/warning.hpp"
 #include "compile/code/code_sections.hpp"
 #include "compile/request/ptx_driver_code.hpp"
@@ -76,7 +77,8 @@ CodeCache::CodeCache(const CacheOptions& options, Counting counting)
   std::vector<std::string> dirs = read_only_dirs();
   for (const auto& dir : options.read_only_dirs) dirs.push_back(dir.string());
   if (dirs.empty() || privileged_process()) return;
-  const Trust trust = trust_of(options.trusted_owners, trusted_owners());
+  Trust trust = trust_of(options.trusted_owners, trusted_owners());
+  trust.keys = trusted_public_keys(options.public_keys);
   for (const std::string& dir : dirs) {
     CacheStore& store = open_read_only_store(dir, trust);
     // One that this process is about to fill is not missed.
@@ -184,7 +186,14 @@ void CodeCache::note_need_of_nvcc(const CacheRequest& request) {
 }
 
 CodeCache::~CodeCache() {
-  if (own_ != nullptr) own_->folder().write_counts();
+  if (own_ == nullptr) return;
+  for (CacheStore* store : read_only_) {
+    const std::uint64_t refusals = counting_ == Counting::on ? store->folder().take_refusals() : 0;
+    if (refusals == 0) continue;
+    for (const Counter counter : {Counter::refused, Counter::refused_untrusted})
+      own_->folder().count(counter, refusals);
+  }
+  own_->folder().write_counts();
 }
 
 std::vector<CacheStore*> CodeCache::stores() const {

@@ -64,7 +64,7 @@ CompileOptions all_members() {
   options.headers = {{"h.h", "int h;"}, {"k.h", ""}};
   options.name_expressions = {"scale<2>"};
   options.cache = false;
-  options.caching = {"/cache", {"/read", "/only"}, {"root"}, {}, true, true, true};
+  options.caching = {"/cache", {"/read", "/only"}, {"root"}, {}, {}, true, true, true};
   options.keep = true;
   options.keep_ptx = true;
   options.no_extern_c = false;

@@ -4,10 +4,12 @@
 #include <kiln/error.hpp>
 #include <kiln/log.hpp>
 
+#include "base/digest.hpp"
 #include "cache/key_lock.hpp"
 #include "cache/store.hpp"
 #include "environment_guard.hpp"
 #include "in_child.hpp"
+#include "key_pair.hpp"
 #include "scratch_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -176,6 +178,56 @@ TEST_CASE("a read-only cache serves where the own one has nothing; the own one i
   kiln::test::EnvironmentGuard guard;
   guard.set("KILN_CACHE_TRUSTED_OWNERS", "no such user");  // at worst no cache: never a program that fails
   CHECK(in_child([&] { return compile(kernel("shipped"), options).from_cache() ? 0 : 1; }) == 0);
+}
+
+TEST_CASE("a read-only cache of a stranger serves what a trusted key signed; what was tampered with is compiled") {
+  Place place;
+  const ScratchFolder tier;
+  const auto keys = kiln::test::write_key_pair(tier.path(), "site", 1);
+  const auto warm = place.options().with_caching({tier / "cache"});
+  REQUIRE(in_child([&] {
+            compile(kernel("shipped"), warm);
+            compile(kernel("tampered"), warm);
+            return 0;
+          }) == 0);
+  CHECK(Cache(tier / "cache").sign(keys.private_file) == 2);
+  std::vector<std::filesystem::path> files;
+  for (const auto& item : std::filesystem::recursive_directory_iterator(tier / "cache")) {
+    if (::geteuid() == 0) REQUIRE(::chown(item.path().c_str(), 4711, 4711) == 0);
+    std::filesystem::permissions(item.path(), std::filesystem::perms::group_write, std::filesystem::perm_options::add);
+    if (item.path().extension() == ".code") files.push_back(item.path());
+  }
+  for (const auto& file : files) {
+    std::string bytes = kiln::test::file_bytes(file);
+    const std::size_t at = bytes.find("tampered");
+    if (at == std::string::npos) continue;
+    bytes[at] = 'T';
+    bytes.replace(bytes.size() - 16, 16, digest_of(bytes.substr(0, bytes.size() - 16)).view());
+    kiln::test::write_file(file, bytes);
+  }
+  auto options = place.options();
+  options.caching.read_only_dirs = {tier / "cache"};
+  const auto is_served = [&](const char* name) {
+    return in_child([&] { return compile(kernel(name), options).from_cache() ? 1 : 0; }) == 1;
+  };
+  CHECK_FALSE(is_served("shipped"));
+  CHECK(place.stats().refused_untrusted == 0);  // the folder was, not a file
+  Cache(place.scratch / "cache").clear();
+  options.caching.public_keys = {keys.public_file};
+  CHECK(is_served("shipped"));
+  CHECK_FALSE(is_served("tampered"));
+  CHECK(place.stats().refused_untrusted == 1);
+  CHECK(place.stats().hits == 1);
+  CHECK(place.stats().compiles == 2);
+  options.caching.public_keys = {tier / "no.pub"};
+  CHECK_THROWS_WITH_AS(compile(kernel("other"), options), doctest::Contains("no.pub"), Error);
+  options.caching.public_keys.clear();
+  Cache(place.scratch / "cache").clear();
+  kiln::test::EnvironmentGuard guard;
+  guard.set("KILN_CACHE_PUBLIC_KEYS", keys.public_file);
+  CHECK(is_served("shipped"));
+  guard.set("KILN_CACHE_PUBLIC_KEYS", (tier / "no.pub").string());  // a program does not fail for it
+  CHECK_FALSE(is_served("shipped"));
 }
 
 TEST_CASE("who fills a cache that others only read is not warned that it is not there yet") {

@@ -1,4 +1,5 @@
 """The command line as a script meets it: exit statuses, what is written where, and what is not."""
+import hashlib
 import json
 import os
 import pathlib
@@ -673,6 +674,59 @@ class CommandLine(unittest.TestCase):
         self.assertFalse((self.folder / "other").exists())
         self.kiln("cache", "import", "nowhere.kiln", status=1)
         self.assertIn("nowhere.kiln", self.err)
+
+    def make_keys(self, name):
+        self.kiln("cache", "keygen", self.folder / name)
+        return {"KILN_CACHE_SIGNING_KEY": str(self.folder / f"{name}.key")}, \
+               {"KILN_CACHE_PUBLIC_KEYS": str(self.folder / f"{name}.pub")}
+
+    def test_keygen_makes_a_pair_once(self):
+        text = self.kiln("cache", "keygen", self.folder / "site").decode()
+        private, public = self.folder / "site.key", self.folder / "site.pub"
+        self.assertEqual(stat.S_IMODE(private.stat().st_mode), 0o600)
+        self.assertIn(f"KILN_CACHE_SIGNING_KEY={private}\n", text)
+        self.assertIn(f"KILN_CACHE_PUBLIC_KEYS={public}\n", text)
+        before = private.read_bytes(), public.read_bytes()
+        self.kiln("cache", "keygen", self.folder / "site", status=1)
+        self.assertIn("site.key is there already", self.err)
+        self.assertEqual((private.read_bytes(), public.read_bytes()), before)
+
+    @unittest.skipUnless(shutil.which("openssl"), "no openssl")
+    def test_keys_and_ids_are_those_of_openssl(self):
+        text = self.kiln("cache", "keygen", self.folder / "site").decode()
+        public = subprocess.run(["openssl", "pkey", "-in", self.folder / "site.key", "-pubout"], check=True,
+                                capture_output=True).stdout
+        self.assertEqual(public, (self.folder / "site.pub").read_bytes())
+        raw = subprocess.run(["openssl", "pkey", "-in", self.folder / "site.key", "-pubout", "-outform", "DER"],
+                             check=True, capture_output=True).stdout[-32:]
+        self.assertIn(f"of id {hashlib.sha256(raw).hexdigest()[:16]}\n", text)
+
+    def test_a_machine_without_openssl_says_what_to_install(self):
+        (self.folder / "libcrypto.so.3").write_text("no library")
+        self.kiln("cache", "keygen", self.folder / "site", status=3, LD_LIBRARY_PATH=str(self.folder))
+        self.assertIn("signatures need OpenSSL 3: libcrypto.so.3", self.err)
+        self.assertIn("libssl3", self.err)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["libcrypto.so.3"])
+
+    def test_a_signed_folder_is_read_whoever_owns_it(self):
+        self.two_entries()
+        signs, takes = self.make_keys("site")
+        self.kiln("cache", "sign", status=1)
+        self.assertIn("no key to sign with", self.err)
+        self.assertEqual(self.kiln("cache", "sign", **signs).decode(), f"signed 2 entries in {self.folder / 'cache'}\n")
+        self.assertIn(b"signed 2 entries", self.kiln("cache", "sign", "--key", self.folder / "site.key"))
+        for path in [self.folder / "cache", *(self.folder / "cache").rglob("*")]:
+            path.chmod(0o777)
+        reading = {"KILN_CACHE_DIR": str(self.folder / "other"), "KILN_CACHE_READ_ONLY_DIRS": str(self.folder / "cache")}
+        command = ["compile", self.folder / "with.cu", "--arch", "sm_90"]
+        self.kiln(*command, **reading, **takes)
+        self.assertIn("from the cache", self.err)
+        _, takes_others = self.make_keys("other")
+        reading["KILN_CACHE_DIR"] = str(self.folder / "third")
+        self.kiln(*command, **reading, **takes_others)
+        self.assertNotIn("from the cache", self.err)
+        doctor = self.kiln("doctor", **reading, **takes).decode()
+        self.assertIn("files that a key of KILN_CACHE_PUBLIC_KEYS signed", doctor)
 
     def test_an_export_replaces_files_only_and_through_a_link(self):
         self.kiln("compile", self.source(), "-DFACTOR=2")

@@ -1,0 +1,23 @@
+// Files of a cache folder that carry a signature: a last section "signature", of key id and signature, 72 bytes. It is
+// over signed_message.hpp's bytes; the content is that of all sections before it. Readers that know of no signatures
+// skip it.
+#pragma once
+
+#include "cache/signing/public_keys.hpp"
+#include "cache/signing/signing_key.hpp"
+
+#include "base/digest.hpp"
+#include "cache/entry.hpp"
+
+#include <string_view>
+
+namespace kiln {
+
+/// The sections, and behind them the key's signature of a file that has them, in place of an earlier one.
+Sections with_signature(const SigningKey& key, EntryKind kind, const Digest& name, const Sections& sections);
+
+/// Whether one of the keys signed that file, under that name and as that kind. For files that nothing was checked of;
+/// bare ones have no sections, and are never signed.
+bool is_signed_entry(const PublicKeys& keys, EntryKind kind, const Digest& name, std::string_view file);
+
+}  // namespace kiln
