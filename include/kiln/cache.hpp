@@ -102,6 +102,21 @@ struct CacheCheck {
   std::vector<UntrustedFile> untrusted = {};
 };
 
+/// How Cache::export_to signs. An aggregate, a plain value, and so is the next one.
+struct ExportOptions {
+  bool sign = false;  ///< whether the file gets a signature over all of it, so that others know whose it is
+  /// The file of an Ed25519 private key (PEM), of mode 0600. Empty: KILN_CACHE_SIGNING_KEY. Not looked at otherwise.
+  std::filesystem::path signing_key = {};
+};
+
+/// What Cache::import_from takes.
+struct ImportOptions {
+  /// Files of Ed25519 public keys (PEM), or folders of files *.pub, beside those of KILN_CACHE_PUBLIC_KEYS. Where there
+  /// are any, only files that one of them signed are taken.
+  std::vector<std::filesystem::path> public_keys = {};
+  bool allow_unsigned = false;  ///< takes a file whatever its signature, and looks at no key
+};
+
 /// Names a cache folder; owns nothing and opens nothing until asked. Thread-safe, also beside other processes. A folder
 /// that is not to be trusted (docs/cache.md) is an Error. Counterparts: PyCUDA's cache_dir; `kiln cache`, by its names.
 class KILN_EXPORT Cache {
@@ -152,15 +167,17 @@ class KILN_EXPORT Cache {
   CachePruned prune(std::uint64_t max_bytes) const;
   /// Writes every whole entry into one file, which appears, or replaces an earlier one, when it is complete. Needs
   /// memory for one entry at a time. Returns the number of code entries written. Throws Error where the folder cannot
-  /// be read or the file cannot be written. Counterparts: import_from; `kiln cache export`.
-  std::uint64_t export_to(const std::filesystem::path& file) const;
+  /// be read, the file cannot be written, or the key is none to sign with. Counterparts: import_from; `kiln cache
+  /// export`.
+  std::uint64_t export_to(const std::filesystem::path& file, const ExportOptions& options = {}) const;
   /// Reads a file that export_to made: checks all of it first, and adds nothing where one byte is wrong; then adds what
   /// is not here yet. The headers that an added entry was compiled with are compared by content when it is first looked
-  /// up. A file from somebody else is code from somebody else: its checksum is against damage, not against intent.
-  /// Returns the number of code entries added. Throws Error where the file is damaged or cannot be read, and where the
-  /// folder cannot be written, in which case a part may have been added and a second call adds the rest. Counterparts:
-  /// export_to; `kiln cache import`.
-  std::uint64_t import_from(const std::filesystem::path& file) const;
+  /// up. A file from somebody else is code from somebody else: its checksum is against damage, its signature, where
+  /// keys are given, against intent. Returns the number of code entries added. Throws Error where the file is damaged,
+  /// cannot be read or is not signed by a key that is given, where a key cannot be read, and where the folder cannot be
+  /// written, in which case a part may have been added and a second call adds the rest. Counterparts: export_to; `kiln
+  /// cache import`.
+  std::uint64_t import_from(const std::filesystem::path& file, const ImportOptions& options = {}) const;
   /// Signs every whole entry in place, so that who reads this folder with CacheOptions::public_keys takes it whoever
   /// owns it: for a folder that is then made readable to others and changed no more. An entry that is added or changed
   /// later has no signature; a second call adds it. `signing_key` is the file of an Ed25519 private key (PEM), of mode

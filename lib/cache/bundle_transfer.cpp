@@ -82,16 +82,16 @@ void import_makers(CacheFolder& folder, const Sections& sections) {
 
 }  // namespace
 
-std::uint64_t export_entries(CacheFolder& folder, const std::string& path) {
+std::uint64_t export_entries(CacheFolder& folder, const std::string& path, const SigningKey* key) {
   folder.require_usable();
-  BundleWriter bundle(folder.files(), path);
+  BundleWriter bundle(folder.files(), path, key);
   std::uint64_t entries = 0;
   const int code = folder.for_each([&](EntryKind kind, const std::string& file) {
     if (kind == EntryKind::history || is_bare(kind)) return;
-    const Digest key = CacheFolder::key_of_path(file);
+    const Digest name = CacheFolder::key_of_path(file);
     Sections sections;
-    if (folder.read(kind, key, sections) != CacheFolder::ReadResult::good) return;
-    bundle.add(encode_entry(kind, key, sections));
+    if (folder.read(kind, name, sections) != CacheFolder::ReadResult::good) return;
+    bundle.add(encode_entry(kind, name, sections));
     if (kind == EntryKind::code) ++entries;
   });
   if (code != 0) throw_cache_error("read the cache folder", folder.root(), code);
@@ -100,9 +100,9 @@ std::uint64_t export_entries(CacheFolder& folder, const std::string& path) {
   return entries;
 }
 
-std::uint64_t import_entries(CacheFolder& folder, const std::string& path) {
+std::uint64_t import_entries(CacheFolder& folder, const std::string& path, const PublicKeys* keys) {
   folder.require_usable();
-  const BundleReader bundle(folder.files(), path);
+  const BundleReader bundle(folder.files(), path, keys);
   std::uint64_t entries = 0;
   // Code and headers come first, because manifests lead to them.
   for (const EntryKind kind :

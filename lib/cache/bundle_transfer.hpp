@@ -2,15 +2,17 @@
 #pragma once
 
 #include "cache/cache_folder.hpp"
+#include "cache/signing/public_keys.hpp"
+#include "cache/signing/signing_key.hpp"
 
 #include <cstdint>
 #include <string>
 
 namespace kiln {
 
-/// Cache::export_to.
-std::uint64_t export_entries(CacheFolder& folder, const std::string& path);
-/// Cache::import_from.
-std::uint64_t import_entries(CacheFolder& folder, const std::string& path);
+/// Cache::export_to. Signed where there is a key.
+std::uint64_t export_entries(CacheFolder& folder, const std::string& path, const SigningKey* key = nullptr);
+/// Cache::import_from. Where there are keys, one of them must have signed the bundle.
+std::uint64_t import_entries(CacheFolder& folder, const std::string& path, const PublicKeys* keys = nullptr);
 
 }  // namespace kiln

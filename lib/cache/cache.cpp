@@ -7,11 +7,13 @@
 #include "cache/open_stores.hpp"
 #include "cache/pch_folder.hpp"
 #include "cache/sign_entries.hpp"
+#include "cache/signing/public_keys.hpp"
 #include "cache/signing/signing_key.hpp"
 
 #include <kiln/error.hpp>
 
 #include <optional>
+#include <vector>
 
 namespace kiln {
 
@@ -50,12 +52,21 @@ CacheCheck Cache::verify() const {
   return check;
 }
 
-std::uint64_t Cache::export_to(const std::filesystem::path& file) const {
-  return export_entries(folder(*this), written_file(file.string()));
+std::uint64_t Cache::export_to(const std::filesystem::path& file, const ExportOptions& options) const {
+  const std::string path = written_file(file.string());
+  if (!options.sign) return export_entries(folder(*this), path, nullptr);
+  const SigningKey key = signing_key_of(options.signing_key);
+  return export_entries(folder(*this), path, &key);
 }
 
-std::uint64_t Cache::import_from(const std::filesystem::path& file) const {
-  return import_entries(folder(*this), file.string());
+std::uint64_t Cache::import_from(const std::filesystem::path& file, const ImportOptions& options) const {
+  std::vector<std::string> paths;
+  if (!options.allow_unsigned) {
+    paths = public_key_paths();
+    for (const auto& path : options.public_keys) paths.push_back(path.string());
+  }
+  const PublicKeys keys(FileSystem::real(), paths);
+  return import_entries(folder(*this), file.string(), keys.empty() ? nullptr : &keys);
 }
 
 std::uint64_t Cache::sign(const std::filesystem::path& signing_key) const {

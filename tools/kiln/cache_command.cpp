@@ -161,15 +161,15 @@ int cache_clear_command() {
   return success;
 }
 
-int cache_export_command(const std::string& file) {
-  const std::string written = entries(Cache().export_to(file));
+int cache_export_command(const std::string& file, const ExportOptions& options) {
+  const std::string written = entries(Cache().export_to(file, options));
   std::printf("%s: %s\n", file.c_str(), written.c_str());
   return success;
 }
 
-int cache_import_command(const std::string& file) {
+int cache_import_command(const std::string& file, const ImportOptions& options) {
   const Cache cache;
-  const std::string added = entries(cache.import_from(file));
+  const std::string added = entries(cache.import_from(file, options));
   std::printf("added %s to %s\n", added.c_str(), cache.directory().c_str());
   return success;
 }

@@ -1,6 +1,7 @@
 // The commands of the command line, each apart from how its arguments are read.
 #pragma once
 
+#include <kiln/cache.hpp>
 #include <kiln/compile_options.hpp>
 
 #include <cstdint>
@@ -72,8 +73,8 @@ int cache_list_command(bool json);
 int cache_verify_command();
 int cache_prune_command(const std::optional<std::uint64_t>& max_bytes);
 int cache_clear_command();
-int cache_export_command(const std::string& file);
-int cache_import_command(const std::string& file);
+int cache_export_command(const std::string& file, const ExportOptions& options);
+int cache_import_command(const std::string& file, const ImportOptions& options);
 int cache_keygen_command(const std::string& name);
 /// `key` is a file, or empty for KILN_CACHE_SIGNING_KEY's.
 int cache_sign_command(const std::string& key);

@@ -20,6 +20,8 @@ namespace {
 struct CacheArguments {
   bool json = false;
   bool reset = false;
+  bool sign = false;
+  bool allow_unsigned = false;
   std::string max_size;
   std::string file;
   kiln::tool::WarmArguments warm;
@@ -69,13 +71,15 @@ void add_cache(CLI::App& app, CacheArguments& arguments) {
                    "keep at most so many bytes, such as 500M or 2G; otherwise the limit is KILN_CACHE_MAX_SIZE's")
       ->check(size_fault);
   command.add_subcommand("clear", "remove every entry");
-  command.add_subcommand("export", "write every entry into one file, for another machine")
-      ->add_option("FILE", arguments.file, "the bundle")
-      ->required();
-  command.add_subcommand("import", "add the entries of such a file")
-      ->add_option("FILE", arguments.file, "the bundle; its maker decides what code runs here")
-      ->required();
   add_warm(command, arguments.warm);
+  CLI::App& exporting = *command.add_subcommand("export", "write every entry into one file, for another machine");
+  exporting.add_option("FILE", arguments.file, "the bundle")->required();
+  exporting.add_flag("--sign", arguments.sign, "with a signature by the key of KILN_CACHE_SIGNING_KEY, or of --key");
+  exporting.add_option("--key", arguments.key, "sign it by this private key");
+  CLI::App& importing = *command.add_subcommand("import", "add the entries of such a file");
+  importing.add_option("FILE", arguments.file, "the bundle; its maker decides what code runs here")->required();
+  importing.add_flag("--unsigned", arguments.allow_unsigned,
+                     "take it also where KILN_CACHE_PUBLIC_KEYS is set, and none of these keys signed it");
   add_signing(command, arguments);
 }
 
@@ -85,9 +89,11 @@ int run_cache(const CLI::App& command, const CacheArguments& arguments) {
   if (command.got_subcommand("list")) return kiln::tool::cache_list_command(arguments.json);
   if (command.got_subcommand("verify")) return kiln::tool::cache_verify_command();
   if (command.got_subcommand("prune")) return kiln::tool::cache_prune_command(kiln::parse_size(arguments.max_size));
-  if (command.got_subcommand("export")) return kiln::tool::cache_export_command(arguments.file);
   if (command.got_subcommand("warm")) return kiln::tool::cache_warm_command(arguments.warm);
-  if (command.got_subcommand("import")) return kiln::tool::cache_import_command(arguments.file);
+  if (command.got_subcommand("export"))
+    return kiln::tool::cache_export_command(arguments.file, {arguments.sign || !arguments.key.empty(), arguments.key});
+  if (command.got_subcommand("import"))
+    return kiln::tool::cache_import_command(arguments.file, {{}, arguments.allow_unsigned});
   if (command.got_subcommand("keygen")) return kiln::tool::cache_keygen_command(arguments.file);
   if (command.got_subcommand("sign")) return kiln::tool::cache_sign_command(arguments.key);
   return kiln::tool::cache_clear_command();

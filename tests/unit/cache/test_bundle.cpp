@@ -270,8 +270,8 @@ TEST_CASE("bundles whose checksum is right and whose content is not") {
   for (const int kind : {7, 8, 9, 10, 99})
     CHECK(refused(with_integers(start + entry(static_cast<EntryKind>(kind), digest_of("key"), headers), {0, 1})));
   CHECK(to.content() == before);
-  const std::string later("kilnpack\3\0\0\0", 12);
-  CHECK(refusal([&] { to.import(later); }).find("format 3") != std::string::npos);
+  const std::string later("kilnpack\4\0\0\0", 12);
+  CHECK(refusal([&] { to.import(later); }).find("format 4") != std::string::npos);
 }
 
 TEST_CASE("files that are no bundle, no file, or cannot be read") {

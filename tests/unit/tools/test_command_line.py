@@ -708,6 +708,31 @@ class CommandLine(unittest.TestCase):
         self.assertIn("libssl3", self.err)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["libcrypto.so.3"])
 
+    def test_signed_bundles(self):
+        self.two_entries()
+        other = {"KILN_CACHE_DIR": str(self.folder / "other")}
+        signs, takes = self.make_keys("site")
+        bundle = self.folder / "kernels.kiln"
+        self.kiln("cache", "export", bundle, "--sign", status=1)
+        self.assertIn("no key to sign with", self.err)
+        self.assertFalse(bundle.exists())
+        self.kiln("cache", "export", bundle)
+        self.kiln("cache", "import", bundle, status=1, **other, **takes)
+        self.assertIn("kernels.kiln is not signed", self.err)
+        self.assertFalse((self.folder / "other").exists())
+        self.kiln("cache", "export", bundle, "--sign", **signs)
+        self.assertIn(b"added 2 entries", self.kiln("cache", "import", bundle, **other, **takes))
+        _, takes_others = self.make_keys("other")
+        self.kiln("cache", "import", bundle, status=1, **other, **takes_others)
+        self.assertIn("kernels.kiln is not signed by a key that is given", self.err)
+        self.assertIn(b"added 0 entries", self.kiln("cache", "import", bundle, "--unsigned", **other, **takes_others))
+        self.kiln("cache", "export", bundle, "--key", self.folder / "other.key")
+        self.assertIn(b"added 0 entries", self.kiln("cache", "import", bundle, **other, **takes_others))
+        (self.folder / "site.key").chmod(0o644)
+        self.kiln("cache", "export", bundle, "--sign", status=1, **signs)
+        self.assertIn("mode 0644", self.err)
+        self.assertIn("chmod 600", self.err)
+
     def test_a_signed_folder_is_read_whoever_owns_it(self):
         self.two_entries()
         signs, takes = self.make_keys("site")
