@@ -91,6 +91,20 @@ TEST_CASE("export, import, hit: with the headers compared by content once") {
   CHECK(code_of(find_and_count(to.store, from.request, true, from.roots)) == "(miss)");
 }
 
+TEST_CASE("several own headers are compared one by one, and not taken for one file") {
+  Exporter from;
+  Dependencies both = from.dependencies();
+  FileDependency second;
+  second.path = {-1, from.folder.write("second.h", "second").string()};
+  FileSystem::real().status(second.path.path, second.status);
+  second.digest = digest_of("second");
+  both.files.push_back(second);
+  from.store.put(from.request, true, both, code_sections("of both"));
+  Importer to;
+  REQUIRE(to.import(from.bundle()) == 3);
+  CHECK(code_of(find_and_count(to.store, from.request, true, from.roots)) == "of both");
+}
+
 TEST_CASE("the states of another machine are not believed, even where they are the same by chance") {
   // Another content in the recorded state: only a look at the content can tell.
   struct Twin : FaultFileSystem {
