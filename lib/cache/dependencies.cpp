@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace kiln {
@@ -271,6 +273,14 @@ RootedPath RootedPath::relate(const std::string& absolute, const Roots& roots) {
     best_length = root.size();
   }
   return best;
+}
+
+void distrust_states(Dependencies& dependencies) {
+  // None was changed before there were clocks.
+  const auto alter = [](FileStatus& status) { status.ctime_ns = std::numeric_limits<std::int64_t>::min(); };
+  for (FileDependency& file : dependencies.files) alter(file.status);
+  for (FolderDependency& folder : dependencies.folders) alter(folder.status);
+  dependencies.other_devices.clear();
 }
 
 Freshness check_dependencies(FileObserver& observer, const Roots& roots, Dependencies& dependencies, std::string* what,

@@ -103,6 +103,10 @@ enum class Freshness {
 /// Fills in the folders' headers; false where they are lost.
 using HeaderLoader = std::function<bool(Dependencies& dependencies)>;
 
+/// For dependencies from another machine, whose states say nothing here: alters them so that they equal none, and the
+/// next check compares contents. Which files are one file, or copies of one time, stays known.
+void distrust_states(Dependencies& dependencies);
+
 /// Checks everything once, first by one status call for each file, folder, absent path and obstacle; then reads
 /// contents, only where a state differs or is not reliable, and the size does not differ. A status call that fails
 /// counts as a change. Another number than the recorded one is the same device where contents were compared before.

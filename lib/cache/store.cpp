@@ -25,6 +25,13 @@ std::optional<CacheStore::Hit> CacheStore::find(const CacheKey& request, bool ha
   return std::nullopt;
 }
 
+std::optional<CacheStore::Hit> CacheStore::find_whole(const CacheKey& request, bool has_dependencies,
+                                                      const Roots& roots) {
+  std::optional<Hit> hit = find(request, has_dependencies, roots);
+  if (hit && !hit->dependencies.headers_known && !load_headers(hit->header_lists, hit->dependencies)) hit.reset();
+  return hit;
+}
+
 std::optional<Digest> CacheStore::find_key(const CacheKey& request, bool has_dependencies, const Roots& roots) try {
   const std::optional<Hit> hit = locate(request, has_dependencies, roots, nullptr);
   FileStatus status;

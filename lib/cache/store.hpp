@@ -41,6 +41,8 @@ class CacheStore {
   /// differs from the newest of the earlier compiles, where there is one.
   std::optional<Hit> find(const CacheKey& request, bool has_dependencies, const Roots& roots,
                           std::string* changed = nullptr);
+  /// The same with all that the dependencies know: the folders' headers, too. For code that goes to another machine.
+  std::optional<Hit> find_whole(const CacheKey& request, bool has_dependencies, const Roots& roots);
   /// Which entry find() would read, which costs a status call instead of its reading. Does not check that the entry is
   /// undamaged.
   std::optional<Digest> find_key(const CacheKey& request, bool has_dependencies, const Roots& roots);

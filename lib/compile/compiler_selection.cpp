@@ -96,6 +96,32 @@ std::optional<Digest> CompilerSelection::find_key() {
   return with.is_refused() ? std::nullopt : with.find_key();
 }
 
+std::optional<std::string> CompilerSelection::key() {
+  const auto compiler = compiler_here();
+  if (!compiler) return std::nullopt;
+  const SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
+  return with.is_refused() ? std::nullopt : std::optional(with.key());
+}
+
+std::optional<PortableCode> CompilerSelection::find_portable(Backend made_by) {
+  const auto compiler = made_by == Backend::nvcc ? find_nvcc() : nvrtc_here();
+  if (!compiler) return std::nullopt;
+  SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
+  return with.is_refused() ? std::nullopt : with.find_portable();
+}
+
+std::optional<CodeObject> CompilerSelection::accept(PortableCode code, bool from_cache) {
+  const auto compiler = compiler_here();
+  if (!compiler) return std::nullopt;
+  SourceCompile with(input_, *compiler, cache_, may_need_nvcc(*compiler));
+  if (with.key() == code.request) return with.accept(std::move(code), from_cache);
+  const auto nvcc = may_need_nvcc(*compiler) ? find_nvcc() : std::nullopt;
+  if (!nvcc) return std::nullopt;
+  auto taken = SourceCompile(input_, *nvcc, cache_, false).accept(std::move(code), from_cache);
+  if (taken) with.note_need_of_nvcc();
+  return taken;
+}
+
 std::optional<ChosenCompiler> CompilerSelection::compiler_here() const {
   const auto nvrtc = choice_.backend != Backend::nvcc ? nvrtc_here() : std::nullopt;
   return nvrtc || choice_.backend == Backend::nvrtc ? nvrtc : find_nvcc();

@@ -19,6 +19,13 @@ class CompilerSelection {
   std::optional<CodeObject> find();
   /// Where find() would find it at once.
   std::optional<Digest> find_key();
+  /// The canonical bytes of the request to the compiler that compile() asks first. Nothing where there is none, and of
+  /// a request whose code must not be kept.
+  std::optional<std::string> key();
+  /// What compile() or find() returned, which that compiler made, for another machine.
+  std::optional<PortableCode> find_portable(Backend made_by);
+  /// CachedCompile::accept, by the compiler that made it there.
+  std::optional<CodeObject> accept(PortableCode code, bool from_cache);
 
  private:
   std::optional<ChosenCompiler> compiler_here() const;

@@ -144,6 +144,28 @@ std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions
   return find_made(work_of(request, options, *std::move(maker)), &options.caching, counting);
 }
 
+std::optional<std::string> ir_key_here(std::string_view ir, const CompileOptions& options,
+                                       const CompileContext& context) {
+  const IrRequest request = make_ir_request(ir, options, context, {});
+  const auto maker = maker_here(request, options);
+  return maker ? std::optional(ir_key(request, *maker)) : std::nullopt;
+}
+
+std::optional<PortableCode> find_portable_ir(std::string_view ir, const CompileOptions& options,
+                                             const CompileContext& context) {
+  const IrRequest request = make_ir_request(ir, options, context, {});
+  auto maker = maker_here(request, options);
+  return maker ? find_portable(work_of(request, options, *std::move(maker)), options.caching) : std::nullopt;
+}
+
+std::optional<CodeObject> accept_ir(std::string_view ir, const CompileOptions& options, const CompileContext& context,
+                                    PortableCode code, bool from_cache) {
+  const IrRequest request = make_ir_request(ir, options, context, {});
+  auto maker = maker_here(request, options);
+  if (!maker) return std::nullopt;
+  return accept_made(work_of(request, options, *std::move(maker)), options.caching, std::move(code), from_cache);
+}
+
 std::optional<CodeObject> find_ir_code_in(CodeCache& cache, std::string_view ir, const CompileOptions& options,
                                           const CompileContext& context) {
   const IrRequest request = make_ir_request(ir, options, context, {});

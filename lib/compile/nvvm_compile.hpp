@@ -25,4 +25,12 @@ std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions
 std::optional<CodeObject> find_ir_code_in(CodeCache& cache, std::string_view ir, const CompileOptions& options,
                                           const CompileContext& context);
 
+/// For exchange with other machines, as CompilerSelection's. No key where code is not kept, or no library is here.
+std::optional<std::string> ir_key_here(std::string_view ir, const CompileOptions& options,
+                                       const CompileContext& context);
+std::optional<PortableCode> find_portable_ir(std::string_view ir, const CompileOptions& options,
+                                             const CompileContext& context);
+std::optional<CodeObject> accept_ir(std::string_view ir, const CompileOptions& options, const CompileContext& context,
+                                    PortableCode code, bool from_cache);
+
 }  // namespace kiln

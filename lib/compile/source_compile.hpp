@@ -44,6 +44,7 @@ class SourceCompile : public CachedCompile {
   PchPlace pch_place() const;
   MadeCode make_code(bool keep);
   void complete(CodeData& code) const override;
+  std::optional<RememberedCode> remembered() const override { return remembered_code(input_.identity); }
   void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const override;
   void note_stored() override;
 

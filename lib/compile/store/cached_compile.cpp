@@ -45,6 +45,21 @@ CompileOutcome CachedCompile::compile_only() {
   return leave_unkept(std::move(made));
 }
 
+std::optional<PortableCode> CachedCompile::find_portable() {
+  if (auto known = remembered(); known && known->dependencies.headers_known)
+    return cache_.portable(request(), *known->code, std::move(known->dependencies));
+  return cache_.find_portable(request());
+}
+
+std::optional<CodeObject> CachedCompile::accept(PortableCode code, bool from_cache) {
+  auto found = cache_.accept(request(), std::move(code));
+  if (!found) return std::nullopt;
+  complete(*found->code);
+  inform(request().name, "taken from another machine, for " + found->code->arch);
+  keep_in_memory(found->code, std::move(found->dependencies));
+  return CodeObject(passkey, std::move(found->code), from_cache);
+}
+
 bool CachedCompile::is_known_to_need_nvcc() { return may_need_nvcc() && cache_.knows_need_of_nvcc(request()); }
 
 CodeObject CachedCompile::deliver(FoundCode found) const {

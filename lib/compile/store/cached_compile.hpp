@@ -5,6 +5,7 @@
 #include "compile/code/code_data.hpp"
 #include "compile/code/made_code.hpp"
 #include "compile/store/code_cache.hpp"
+#include "compile/store/memory_code.hpp"
 #include "compile/store/not_cached.hpp"
 
 #include <memory>
@@ -32,8 +33,16 @@ class CachedCompile {
   CompileOutcome find_or_compile();
   /// Looks nothing up and keeps nothing.
   CompileOutcome compile_only();
+  /// Code that the caches or this process's memory hold, for another machine. Counts nothing.
+  std::optional<PortableCode> find_portable();
+  /// Takes what another machine made of the same request, as if it had been compiled here. Nothing where what it
+  /// depends on is not the same here. `from_cache` is the code's: whether no compile was needed there.
+  std::optional<CodeObject> accept(PortableCode code, bool from_cache);
+  /// The canonical bytes, by which all machines know the request.
+  std::string key() const { return request().key.request; }
   /// Whether an earlier compile noted that the request needs nvcc.
   bool is_known_to_need_nvcc();
+  void note_need_of_nvcc() { cache_.note_need_of_nvcc(request()); }
 
  protected:
   CodeCache& cache() const noexcept { return cache_; }
@@ -47,6 +56,7 @@ class CachedCompile {
   virtual MadeCode compile() = 0;
   /// Sets what no entry has, in code that was found and in code that was made.
   virtual void complete(CodeData& code) const = 0;
+  virtual std::optional<RememberedCode> remembered() const = 0;
   virtual void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const = 0;
   /// The entry is written.
   virtual void note_stored() {}

@@ -52,6 +52,11 @@ std::vector<KeyField> fields_of(const CacheRequest& request) {
   return fields;
 }
 
+Sections sections_of(const CacheRequest& request, const CodeData& code) {
+  return request.relocates_paths ? to_sections(code, without_absolute_paths(code.bytes, *request.search))
+                                 : to_sections(code);
+}
+
 /// Of what a compile read, or looked for.
 std::string what_changed(const std::string& path) {
   FileStatus status;
@@ -133,11 +138,40 @@ std::optional<FoundCode> CodeCache::decode(const CacheRequest& request, CacheSto
   return found;
 }
 
+std::optional<PortableCode> CodeCache::find_portable(const CacheRequest& request) {
+  for (CacheStore* store : stores())
+    if (auto hit = store->find_whole(request.key, request.may_include, request.roots()))
+      return PortableCode{request.key.request, request.maker, encode_entry(EntryKind::code, Digest{}, hit->sections),
+                          std::move(hit->dependencies)};
+  return std::nullopt;
+}
+
+PortableCode CodeCache::portable(const CacheRequest& request, const CodeData& code, Dependencies dependencies) const {
+  return {request.key.request, request.maker, encode_entry(EntryKind::code, Digest{}, sections_of(request, code)),
+          std::move(dependencies)};
+}
+
+std::optional<FoundCode> CodeCache::accept(const CacheRequest& request, PortableCode given) {
+  if (given.request != request.key.request || !given.dependencies.headers_known) return std::nullopt;
+  auto sections = decode_entry(EntryKind::code, Digest{}, std::move(given.entry));
+  if (!sections) return std::nullopt;
+  distrust_states(given.dependencies);
+  FileObserver observer(FileSystem::real(), false);
+  std::string changed;
+  if (check_dependencies(observer, request.roots(), given.dependencies, &changed, {}) == Freshness::changed) {
+    if (changed_.empty()) changed_ = changed;
+    return std::nullopt;
+  }
+  FoundCode found{from_sections(*std::move(sections)), std::move(given.dependencies)};
+  if (!found.code) return std::nullopt;
+  if (request.relocates_paths) found.code->own(with_absolute_paths(found.code->bytes, *request.search));
+  keep(request, *found.code, found.dependencies);
+  return found;
+}
+
 bool CodeCache::keep(const CacheRequest& request, CodeData& code, const Dependencies& dependencies) {
   if (own_ == nullptr) return false;
-  const Sections sections = request.relocates_paths
-                                ? to_sections(code, without_absolute_paths(code.bytes, *request.search))
-                                : to_sections(code);
+  const Sections sections = sections_of(request, code);
   // Before the code: with that the folder's counters are written, which hold the size of all files.
   record_request(own_->folder(), request.name, fields_of(request));
   add_maker(own_->folder(), request.maker, sync_);

@@ -7,6 +7,7 @@
 #include "compile/remote/remote_cache.hpp"
 #include "compile/remote/remote_prefetch.hpp"
 #include "compile/request/cache_request.hpp"
+#include "compile/store/portable_code.hpp"
 
 #include <kiln/cache_options.hpp>
 
@@ -53,6 +54,13 @@ class CodeCache {
   std::optional<Digest> find_key(const CacheRequest& request);
   /// Stores what was compiled; whether it is there for others.
   bool keep(const CacheRequest& request, CodeData& code, const Dependencies& dependencies);
+  /// What find() would find, for another machine. Counts nothing.
+  std::optional<PortableCode> find_portable(const CacheRequest& request);
+  /// The same of code that is in memory already.
+  PortableCode portable(const CacheRequest& request, const CodeData& code, Dependencies dependencies) const;
+  /// Stores what another machine made, as if it had been compiled here, where it is of this request and everything that
+  /// it depends on has the same content here. Nothing where it is not. Counts no hit.
+  std::optional<FoundCode> accept(const CacheRequest& request, PortableCode code);
   void count(Counter counter);
   /// Counts the request as one that must be compiled, once, whichever compilers are asked.
   void count_miss();

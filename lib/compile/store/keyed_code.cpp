@@ -48,6 +48,7 @@ class KeyedCompile : public CachedCompile {
     code.name = work_.name;
     if (work_.finish) work_.finish(code);
   }
+  std::optional<RememberedCode> remembered() const override { return remembered_code(identity_); }
   void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies) const override {
     store_in_memory(identity_, code, {}, {}, cache().own_folder());
   }
@@ -88,6 +89,17 @@ std::optional<CodeObject> find_made(const KeyedWork& work, const CacheOptions* c
 
 std::optional<CodeObject> find_made_in(CodeCache& cache, const KeyedWork& work, const CacheOptions& caching) {
   return KeyedCompile(work, identity_of(work, caching), cache).find();
+}
+
+std::optional<PortableCode> find_portable(const KeyedWork& work, const CacheOptions& caching) {
+  CodeCache cache(caching, Counting::off);
+  return KeyedCompile(work, identity_of(work, caching), cache).find_portable();
+}
+
+std::optional<CodeObject> accept_made(const KeyedWork& work, const CacheOptions& caching, PortableCode code,
+                                      bool from_cache) {
+  CodeCache cache(caching);
+  return KeyedCompile(work, identity_of(work, caching), cache).accept(std::move(code), from_cache);
 }
 
 std::vector<std::string> makers_in_caches(const CacheOptions* caching) {

@@ -49,6 +49,11 @@ std::optional<CodeObject> find_made(const KeyedWork& work, const CacheOptions* c
 /// Only what is in that cache, whatever is in memory.
 std::optional<CodeObject> find_made_in(CodeCache& cache, const KeyedWork& work, const CacheOptions& caching);
 
+/// The same for another machine; what another machine made of work of the same key.
+std::optional<PortableCode> find_portable(const KeyedWork& work, const CacheOptions& caching);
+std::optional<CodeObject> accept_made(const KeyedWork& work, const CacheOptions& caching, PortableCode code,
+                                      bool from_cache);
+
 /// The makers of the code in these caches, for machines without the library: each a value for KeyedWork::maker.
 std::vector<std::string> makers_in_caches(const CacheOptions* caching);
 

@@ -52,6 +52,12 @@ std::shared_ptr<const CodeData> find_in_memory(const std::string& identity, Coun
   return found->code;
 }
 
+std::optional<RememberedCode> remembered_code(const std::string& identity) {
+  const std::shared_ptr<const Item> found = tier().find(identity);
+  if (!found) return std::nullopt;
+  return RememberedCode{found->code, found->dependencies, found->roots};
+}
+
 CodeObject find_in_memory_or_compile(const std::string& identity, const std::string& name, const Stop& stop,
                                      const std::function<CodeObject()>& compile) {
   std::optional<CodeObject> result;

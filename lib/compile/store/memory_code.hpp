@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace kiln {
@@ -16,9 +17,19 @@ namespace kiln {
 /// a hit in the folder that it was kept with. Thread-safe.
 std::shared_ptr<const CodeData> find_in_memory(const std::string& identity, Counting counting = Counting::on);
 
-/// The same, or else what `compile` returns. One thread calls it; those that ask for the same at that time wait, and
-/// take the code from memory. Where it is not there (it must not be kept, or has changed since) each of them calls it
-/// too. Throws what `compile` throws, in all these threads; CompileStopped where `stop` is due.
+/// What is kept in memory of a request, in the states of when it was kept.
+struct RememberedCode {
+  std::shared_ptr<const CodeData> code;
+  Dependencies dependencies;
+  Roots roots;
+};
+
+/// Without a look at the headers, and without a count: for code that was found or made just before. Thread-safe.
+std::optional<RememberedCode> remembered_code(const std::string& identity);
+
+/// find_in_memory, or else what `compile` returns. One thread calls it; those that ask for the same at that time wait,
+/// and take the code from memory. Where it is not there (it must not be kept, or has changed since) each of them calls
+/// it too. Throws what `compile` throws, in all these threads; CompileStopped where `stop` is due.
 CodeObject find_in_memory_or_compile(const std::string& identity, const std::string& name, const Stop& stop,
                                      const std::function<CodeObject()>& compile);
 
