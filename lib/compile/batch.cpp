@@ -56,9 +56,9 @@ class Batch::WorkerThreads {
   std::vector<std::thread> threads_;
 };
 
-Batch::Batch(const std::vector<CompileRequest>& requests, std::string device_arch)
+Batch::Batch(const std::vector<CompileRequest>& requests, std::vector<std::string> device_archs)
     : requests_(requests),
-      device_arch_(std::move(device_arch)),
+      device_archs_(std::move(device_archs)),
       work_(requests.size()),
       look_ups_(requests.size()),
       unfinished_(requests.size()) {
@@ -169,7 +169,7 @@ const CompileOptions& Batch::options_of(std::size_t index) const {
 }
 
 CompileContext Batch::context_for(std::size_t index) const {
-  return context_for_device(is_for_device(options_of(index)) ? device_arch_ : std::string());
+  return context_for_device(is_for_device(options_of(index)) ? device_archs_[index] : std::string());
 }
 
 void Batch::look_up(std::size_t index) {

@@ -21,13 +21,16 @@
 
 namespace kiln {
 
+/// How many compiles run at once unless the caller says it: as many as this thread may use cores, up to a limit.
+unsigned default_jobs();
+
 /// One call of compile_all. Look-ups go before compiles, so that cached code does not wait for a compiler. Of
 /// equal requests one is compiled, and the others follow it. Remote caches are asked for all that the look-ups missed
 /// at once, before the first compile.
 class Batch {
  public:
-  /// `device_arch` is for requests without an arch of their own.
-  Batch(const std::vector<CompileRequest>& requests, std::string device_arch);
+  /// `device_archs`, one for each request, are for those without an arch of their own.
+  Batch(const std::vector<CompileRequest>& requests, std::vector<std::string> device_archs);
 
   /// Returns when every request has its result.
   void run(unsigned jobs, const CompileProgressHandler& progress);
@@ -67,7 +70,7 @@ class Batch {
   void report(const CompileProgressHandler& progress);
 
   const std::vector<CompileRequest>& requests_;
-  const std::string device_arch_;
+  const std::vector<std::string> device_archs_;
   std::size_t threads_ = 0;
   std::atomic<bool> called_off_{false};
 

@@ -23,13 +23,18 @@ unsigned usable_cores() {
 
 }  // namespace
 
+unsigned default_jobs() {
+  constexpr unsigned most_by_default = 16;
+  return std::min(usable_cores(), most_by_default);
+}
+
 std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& requests,
                                        const CompileProgressHandler& progress, unsigned jobs) {
-  constexpr unsigned most_by_default = 16;
   // Asked here: the threads that compile have no current device.
   const auto arch = initialised_device_arch();
-  Batch batch(requests, arch ? "sm_" + std::to_string(*arch) : std::string());
-  batch.run(jobs != 0 ? jobs : std::min(usable_cores(), most_by_default), progress);
+  const std::string device_arch = arch ? "sm_" + std::to_string(*arch) : std::string();
+  Batch batch(requests, std::vector<std::string>(requests.size(), device_arch));
+  batch.run(jobs != 0 ? jobs : default_jobs(), progress);
   return batch.take();
 }
 

@@ -10,7 +10,7 @@ namespace kiln {
 
 namespace {
 
-enum class Kind : std::uint8_t { error, compile_error, toolkit_error, argument_error, unfit };
+enum class Kind : std::uint8_t { error, compile_error, toolkit_error, argument_error, timed_out, cancelled, unfit };
 
 /// All that any of the errors knows.
 struct Failure {
@@ -41,6 +41,8 @@ Failure failure_of(const std::exception_ptr& failure) {
     return {Kind::unfit};
   } catch (const CompileError& error) {
     return {Kind::compile_error, error.what(), error.log(), error.options()};
+  } catch (const CompileStopped& error) {
+    return {error.timed_out() ? Kind::timed_out : Kind::cancelled, error.what()};
   } catch (const ToolkitError& error) {
     return {Kind::toolkit_error, error.what(), {}, error.searched()};
   } catch (const ArgumentError& error) {
@@ -76,6 +78,9 @@ void throw_failure(std::string_view bytes) {
     case Kind::argument_error:
       throw ArgumentError(failure.message, std::move(failure.kernel), failure.index, std::move(failure.expected),
                           std::move(failure.given));
+    case Kind::timed_out:
+    case Kind::cancelled:
+      throw CompileStopped(failure.message, failure.kind == Kind::timed_out);
     case Kind::error:
       throw Error(failure.message);
   }
