@@ -86,6 +86,16 @@ LIST
   fi
 }
 
+# Both kinds of MPI, side by side: without one its tests are skipped.
+kiln_mpi_needs() {
+  cat <<LIST
+command mpicxx.openmpi libopenmpi-dev
+command mpirun.openmpi openmpi-bin
+command mpicxx.mpich libmpich-dev
+command mpirun.mpich mpich
+LIST
+}
+
 # Reads such a list and prints the packages whose command, file, header or static library is not there.
 kiln_missing_packages() {
   while read -r kind probe package; do
@@ -211,6 +221,8 @@ kiln_setup() {
   if [ "${2:-}" = tests ]; then
     # shellcheck disable=SC2046
     kiln_install_packages $(kiln_check_needs | kiln_missing_packages) || say "the checks that need them are skipped"
+    # shellcheck disable=SC2046
+    kiln_install_packages $(kiln_mpi_needs | kiln_missing_packages) || say "the tests that need them are skipped"
   fi
   mkdir -p "$1"
   kiln_build=$(cd "$1" && pwd)

@@ -45,20 +45,23 @@ std::string id_of(const PackedRequest& request) {
 
 std::string pack_request(const PackedRequest& request) {
   WireWriter out;
-  out(std::string(worker_build()), encode_recipe(request.recipe), request.context);
+  // What saved code does without, as it may have a password.
+  const std::string& remote = request.recipe.options.caching.remote;
+  out(std::string(worker_build()), encode_recipe(request.recipe), remote, request.context);
   return out.take();
 }
 
 std::optional<PackedRequest> unpack_request(std::string_view bytes) {
-  std::string build, recipe;
+  std::string build, recipe, remote;
   PackedRequest request;
   WireReader in(bytes);
   in(build);
   if (in.failed() || build != worker_build()) return std::nullopt;
-  in(recipe, request.context);
+  in(recipe, remote, request.context);
   const auto decoded = in.is_whole() ? decode_recipe(recipe) : nullptr;
   if (!decoded) return std::nullopt;
   request.recipe = *decoded;
+  request.recipe.options.caching.remote = remote;
   return request;
 }
 

@@ -1,5 +1,6 @@
 """Each public header compiles alone as C++17, warning-free, and opens no file of CUDA or Boost; all together do so with
-the other compiler; and both ways beside cuda.h, before and after it, with the same handle types."""
+the other compiler; and both ways beside cuda.h, before and after it, with the same handle types. Those for MPI do so
+with each MPI that is installed."""
 import os
 import pathlib
 import shutil
@@ -9,7 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 root, cuda_include = pathlib.Path(sys.argv[1]), sys.argv[2]
 include = root / "include"
-headers = sorted(path.relative_to(include).as_posix() for path in include.glob("kiln/**/*.hpp"))
+every_header = sorted(path.relative_to(include).as_posix() for path in include.glob("kiln/**/*.hpp"))
+for_mpi = [header for header in every_header if pathlib.PurePath(header).name.startswith("mpi")]
+headers = [header for header in every_header if header not in for_mpi]
 compilers = [name for name in ("g++", "clang++") if shutil.which(name)]
 flags = ["-std=c++17", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-fsyntax-only", f"-I{include}"]
 # Variables that would add include folders behind our back.
@@ -68,6 +71,20 @@ for compiler in compilers:
     cuda = [f"-isystem{cuda_include}"]
     compile_text(compiler, "#include <cuda.h>\n#include <kiln/kiln.hpp>\n" + SAME_TYPES, cuda)
     compile_text(compiler, "#include <kiln/kiln.hpp>\n#include <cuda.h>\n" + SAME_TYPES, cuda)
+
+
+
+def flags_of(package):
+    """Those of an installed MPI, whose own warnings are its own; None where it is not installed."""
+    run = subprocess.run(["pkg-config", "--cflags-only-I", package], capture_output=True, text=True)
+    return None if run.returncode != 0 else [flag.replace("-I", "-isystem", 1) for flag in run.stdout.split()]
+
+
+for package in ("ompi-c", "mpich"):
+    mpi_flags = flags_of(package) if shutil.which("pkg-config") else None
+    for compiler in compilers if mpi_flags is not None else []:
+        for header in for_mpi:
+            compile_text(compiler, f"#include <{header}>\n", mpi_flags)
 
 print("\n".join(faults) or f"{len(headers)} headers with {', '.join(compilers)}")
 sys.exit(1 if faults or not headers or not compilers else 0)
