@@ -193,7 +193,7 @@ class Check {
       path_ = base + "/" + header.name;
       const bool is_name = header.digest == Digest{};
       read |= !is_name;
-      if (!(is_name ? is_absent(observer_.status(path_, ignored)) : same_content(header.digest, ignored))) return false;
+      if (!(is_name ? is_absent(observer_.status(path_, ignored)) : same_header(header.digest, now))) return false;
     }
     observer_.distrust_if_young(now);
     // Where only names are checked in the same folder, its new state is not worth keeping: checking costs little, and
@@ -209,6 +209,11 @@ class Check {
   bool same_content(const Digest& expected, FileStatus& state) {
     Digest digest;
     return observer_.digest(path_, state, digest) == 0 && digest == expected;
+  }
+
+  bool same_header(const Digest& expected, const FileStatus& folder) {
+    Digest digest;
+    return observer_.digest_in_package(path_, folder, digest) == 0 && digest == expected;
   }
 
   struct MovedFolder {

@@ -1,6 +1,7 @@
 #include "cache/file_observer.hpp"
 
 #include "base/files.hpp"
+#include "cache/digest_memory.hpp"
 
 #include <fcntl.h>
 
@@ -84,6 +85,18 @@ FileObserver::Content FileObserver::read(const std::string& path) {
   content.digest = digest_of(bytes);
   distrust_if_young(content.status);
   return content;
+}
+
+int FileObserver::digest_in_package(const std::string& path, const FileStatus& folder, Digest& digest) {
+  const auto known = memory_ != nullptr ? memory_->find(path, folder) : std::nullopt;
+  if (known) {
+    digest = *known;
+    return 0;
+  }
+  FileStatus ignored;
+  const int code = this->digest(path, ignored, digest);
+  if (code == 0 && memory_ != nullptr && !is_young(folder, files_.now_ns())) memory_->add(path, folder, digest);
+  return code;
 }
 
 bool FileObserver::is_readable(const std::string& path) {

@@ -26,16 +26,22 @@ bool has_coarse_times(const FileStatus& status) noexcept;
 /// the file system's clock.
 bool is_young(const FileStatus& status, std::int64_t now_ns) noexcept;
 
+class DigestMemory;
+
 /// Status and content of files. Where `remember` is set each is read at most once, which is worth its table where
 /// several variants of a manifest name the same files. For one thread.
 class FileObserver {
  public:
-  FileObserver(FileSystem& files, bool remember) : files_(files), remember_(remember) {}
+  FileObserver(FileSystem& files, bool remember, DigestMemory* memory = nullptr)
+      : files_(files), remember_(remember), memory_(memory) {}
 
   /// As FileSystem::status.
   int status(const std::string& path, FileStatus& status);
   /// The digest of the content, and the state that it was read in (as distrust_if_young leaves it). 0 or -errno.
   int digest(const std::string& path, FileStatus& status, Digest& digest);
+  /// The digest of a header in the folder of a package, whose state was looked at before. With a memory it is not read
+  /// again while the folder has that state: a package's files are replaced, and not edited.
+  int digest_in_package(const std::string& path, const FileStatus& folder, Digest& digest);
   /// Whether a regular file can be opened for reading. Tried each time.
   bool is_readable(const std::string& path);
   /// Alters the state of a young file so that it equals none: the next look-up reads the content again.
@@ -58,6 +64,7 @@ class FileObserver {
 
   FileSystem& files_;
   const bool remember_;
+  DigestMemory* const memory_;
   std::unordered_map<std::string, Status> statuses_;
   std::unordered_map<std::string, Content> contents_;
   std::vector<std::pair<std::uint64_t, bool>> change_times_;  // by device: whether it keeps them

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
+#include <thread>
 
 using namespace kiln::bench;
 
@@ -61,17 +61,18 @@ int batch_child() {
 Report run(const std::vector<std::string>& arguments) {
   OwnProcess process(arguments);
   process.finish();
-  wait_for_descendants();
   return process.report();
 }
 
 class Rounds {
  public:
-  Rounds(kiln::test::RedisServer& server, const std::vector<std::string>& arguments)
+  /// `puts`: how many values the processes have put, when the remote has all that these ask for.
+  Rounds(kiln::test::RedisServer& server, const std::vector<std::string>& arguments, std::uint64_t puts)
       : server_(server), arguments_(arguments) {
     const ScratchFolder scratch;
     use(scratch);
-    run(arguments_);  // fills the remote; what it puts has ended, too
+    run(arguments_);  // fills the remote
+    while (server_.calls("set") < puts) std::this_thread::yield();
   }
   void add() {
     const ScratchFolder scratch;
@@ -112,13 +113,14 @@ int main(int argc, char** argv) try {
   const int rounds = argc > 1 ? std::max(std::atoi(argv[1]), 1) : 15;
   ::setenv("KILN_PCH", "off", 1);
   kiln::test::RedisServer server;
-  adopt_orphans();
+  std::uint64_t puts = 0;
   for (std::size_t i = 0; i < std::size(sources); ++i) {
-    Rounds all(server, {"--child", std::to_string(i)});
+    puts += i == 0 ? single : 2 * single;  // an entry, and where there are headers a manifest
+    Rounds all(server, {"--child", std::to_string(i)}, puts);
     for (int round = 0; round < rounds; ++round) all.add();
     all.print(sources[i].name, true);
   }
-  Rounds all(server, {"--batch"});
+  Rounds all(server, {"--batch"}, puts + batch - single);
   for (int round = 0; round < rounds; ++round) all.add();
   all.print("compile_all of 100", false);
   return 0;

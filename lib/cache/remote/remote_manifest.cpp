@@ -1,6 +1,7 @@
 #include "cache/remote/remote_manifest.hpp"
 
 #include "cache/dependency_codec.hpp"
+#include "cache/digest_memory.hpp"
 #include "cache/file_observer.hpp"
 
 #include <utility>
@@ -67,7 +68,7 @@ std::optional<Dependencies> RemoteManifest::dependencies(std::size_t variant) co
 }
 
 std::optional<RemoteManifest::Variant> RemoteManifest::find(FileSystem& files, const Roots& roots) const {
-  FileObserver observer(files, size() > 1);
+  FileObserver observer(files, size() > 1, &DigestMemory::get());
   for (std::size_t i = 0; i < size(); ++i) {
     auto here = dependencies(i);
     if (!here) continue;
