@@ -19,12 +19,12 @@ Sections without_request(const Sections& sections) {
 
 }  // namespace
 
-std::optional<RemoteManifest::Variant> variant_here(CacheStore& own, const WantedCode& wanted, std::string file) {
+std::optional<RemoteManifest::Variant> variant_here(CacheStore& own, const WantedEntry& wanted, std::string file) {
   const auto manifest = RemoteManifest::decode(wanted.key, std::move(file));
   return manifest ? manifest->find(own.folder().files(), wanted.roots) : std::nullopt;
 }
 
-bool adopt_code(CacheStore& own, const WantedCode& wanted, const Digest& key, const Dependencies& dependencies,
+bool adopt_code(CacheStore& own, const WantedEntry& wanted, const Digest& key, const Dependencies& dependencies,
                 std::string file) {
   const auto sections = decode_entry(EntryKind::code, key, std::move(file));
   if (!sections) return false;
@@ -37,7 +37,7 @@ bool adopt_code(CacheStore& own, const WantedCode& wanted, const Digest& key, co
   return stored;
 }
 
-bool adopt_note(CacheStore& own, const WantedCode& wanted, std::string file) {
+bool adopt_note(CacheStore& own, const WantedEntry& wanted, std::string file) {
   const auto sections = decode_entry(EntryKind::note, wanted.key.name, std::move(file));
   if (!sections || sections->find(request_label) != wanted.key.request) return false;
   put_note(own.folder(), wanted.key, without_request(*sections));

@@ -11,7 +11,7 @@
 namespace kiln {
 
 /// What a cache is asked for. A view.
-struct WantedCode {
+struct WantedEntry {
   const CacheKey& key;
   bool may_include;
   const Roots& roots;
@@ -21,11 +21,11 @@ struct WantedCode {
 };
 
 /// The variant of a manifest's file that fits this machine.
-std::optional<RemoteManifest::Variant> variant_here(CacheStore& own, const WantedCode& wanted, std::string file);
+std::optional<RemoteManifest::Variant> variant_here(CacheStore& own, const WantedEntry& wanted, std::string file);
 /// Whether the folder has the code now. `key`: of the entry, which without headers is the request's own.
-bool adopt_code(CacheStore& own, const WantedCode& wanted, const Digest& key, const Dependencies& dependencies,
+bool adopt_code(CacheStore& own, const WantedEntry& wanted, const Digest& key, const Dependencies& dependencies,
                 std::string file);
 /// Whether the folder has the note now.
-bool adopt_note(CacheStore& own, const WantedCode& wanted, std::string file);
+bool adopt_note(CacheStore& own, const WantedEntry& wanted, std::string file);
 
 }  // namespace kiln

@@ -69,7 +69,7 @@ std::string new_owner() {
   return hex_text({bytes.data(), bytes.size()});
 }
 
-WantedCode wanted_of(const CacheRequest& request) { return {request.key, request.may_include, request.roots()}; }
+WantedEntry wanted_of(const CacheRequest& request) { return {request.key, request.may_include, request.roots()}; }
 
 }  // namespace
 
@@ -115,7 +115,7 @@ bool RemoteCache::fetch(const CacheRequest& request, const Stop& stop) {
 }
 
 bool RemoteCache::fetch_once(const CacheRequest& request, const Stop& stop, bool& wait) {
-  const WantedCode wanted = wanted_of(request);
+  const WantedEntry wanted = wanted_of(request);
   const Digest& name = request.key.name;
   const RemoteName first{wanted.first(), name};
   RemoteFound found = get_or_claim({first, {EntryKind::note, name}}, first, stop, wait);

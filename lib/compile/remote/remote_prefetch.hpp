@@ -32,7 +32,7 @@ class RemotePrefetch {
           roots(request.roots()),
           own(store),
           lock(store.folder().files()) {}
-    WantedCode wanted() const { return {key, may_include, roots}; }
+    WantedEntry wanted() const { return {key, may_include, roots}; }
     CacheKey key;
     bool may_include;
     Roots roots;
