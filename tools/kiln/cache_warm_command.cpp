@@ -15,7 +15,6 @@
 #include <kiln/device.hpp>
 #include <kiln/error.hpp>
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -121,8 +120,8 @@ class Warming {
       requests.push_back({request.source.text, request.source.options});
       recorded.push_back(&request);
     }
-    Batch batch(requests, place.device_arch);
-    batch.run(arguments_.jobs != 0 ? arguments_.jobs : usable_jobs(), [&](const CompileProgress& now) {
+    Batch batch(requests, std::vector<std::string>(requests.size(), place.device_arch));
+    batch.run(arguments_.jobs != 0 ? arguments_.jobs : default_jobs(), [&](const CompileProgress& now) {
       progress.step(++done_, total_, name_of(*recorded[now.index]));
       return true;
     });
@@ -147,13 +146,6 @@ class Warming {
   }
 
   void fail(const std::string& what, const std::string& why) { failures_.push_back(what + ": " + why); }
-
-  static unsigned usable_jobs() {
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    const bool is_known = ::sched_getaffinity(0, sizeof cores, &cores) == 0;
-    return std::clamp(is_known ? static_cast<unsigned>(CPU_COUNT(&cores)) : 16U, 1U, 16U);
-  }
 
   const WarmArguments& arguments_;
   std::vector<std::string> archs_;

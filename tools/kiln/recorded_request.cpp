@@ -17,7 +17,7 @@ namespace kiln::tool {
 
 namespace {
 
-using Json = nlohmann::json;
+using RecordedJson = nlohmann::json;
 
 std::string from_base64(std::string_view text) {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -37,21 +37,21 @@ std::string from_base64(std::string_view text) {
   return bytes;
 }
 
-void read(const Json& json, std::string& value) {
+void read(const RecordedJson& json, std::string& value) {
   value = json.is_object() ? from_base64(json.at("base64").get<std::string>()) : json.get<std::string>();
 }
-void read(const Json& json, bool& value) { value = json.get<bool>(); }
-void read(const Json& json, int& value) { value = json.get<int>(); }
-void read(const Json& json, Target& value) {
+void read(const RecordedJson& json, bool& value) { value = json.get<bool>(); }
+void read(const RecordedJson& json, int& value) { value = json.get<int>(); }
+void read(const RecordedJson& json, Target& value) {
   const auto target = target_of(json.get<std::string>());
   if (!target) throw Error("there is no target " + json.dump());
   value = *target;
 }
-void read(const Json& json, Backend& value) { value = backend_of(json.get<std::string>()); }
-void read(const Json& json, Language& value) {
+void read(const RecordedJson& json, Backend& value) { value = backend_of(json.get<std::string>()); }
+void read(const RecordedJson& json, Language& value) {
   value = json.get<std::string>() == "nvvm_ir" ? Language::nvvm_ir : Language::cuda;
 }
-void read(const Json& json, InputType& value) {
+void read(const RecordedJson& json, InputType& value) {
   const std::map<std::string, InputType> types = {{"cubin", InputType::cubin},     {"ptx", InputType::ptx},
                                                   {"fatbin", InputType::fatbin},   {"object", InputType::object},
                                                   {"library", InputType::library}, {"ltoir", InputType::ltoir},
@@ -59,29 +59,29 @@ void read(const Json& json, InputType& value) {
   const auto type = types.find(json.get<std::string>());
   value = type != types.end() ? type->second : InputType::detect;
 }
-void read(const Json& json, std::filesystem::path& value) {
+void read(const RecordedJson& json, std::filesystem::path& value) {
   std::string text;
   read(json, text);
   value = text;
 }
-void read(const Json& json, std::pair<std::string, std::string>& value) {
+void read(const RecordedJson& json, std::pair<std::string, std::string>& value) {
   read(json.at(0), value.first);
   read(json.at(1), value.second);
 }
 template <class Value>
-void read(const Json& json, std::optional<Value>& value) {
+void read(const RecordedJson& json, std::optional<Value>& value) {
   read(json, value.emplace());
 }
 template <class Value>
-void read(const Json& json, std::vector<Value>& values) {
-  for (const Json& item : json) read(item, values.emplace_back());
+void read(const RecordedJson& json, std::vector<Value>& values) {
+  for (const RecordedJson& item : json) read(item, values.emplace_back());
 }
-void read(const Json& json, std::vector<Define>& defines) {
+void read(const RecordedJson& json, std::vector<Define>& defines) {
   std::vector<std::pair<std::string, std::string>> pairs;
   read(json, pairs);
   for (auto& [name, value] : pairs) defines.emplace_back(std::move(name), std::move(value));
 }
-void read(const Json& json, std::map<std::string, std::string>& values) {
+void read(const RecordedJson& json, std::map<std::string, std::string>& values) {
   std::vector<std::pair<std::string, std::string>> pairs;
   read(json, pairs);
   for (auto& pair : pairs) values.insert(std::move(pair));
@@ -89,11 +89,11 @@ void read(const Json& json, std::map<std::string, std::string>& values) {
 
 /// What is not there stays as it is.
 template <class Value>
-void read(const Json& json, const char* key, Value& value) {
+void read(const RecordedJson& json, const char* key, Value& value) {
   if (const auto field = json.find(key); field != json.end()) read(*field, value);
 }
 
-RecordedSource source_of(const Json& json) {
+RecordedSource source_of(const RecordedJson& json) {
   RecordedSource source;
   CompileOptions& options = source.options;
   read(json, "name", options.name);
@@ -116,7 +116,7 @@ RecordedSource source_of(const Json& json) {
   return source;
 }
 
-LinkOptions link_options_of(const Json& json) {
+LinkOptions link_options_of(const RecordedJson& json) {
   LinkOptions options;
   read(json, "name", options.name);
   read(json, "arch", options.arch);
@@ -141,7 +141,7 @@ LinkOptions link_options_of(const Json& json) {
   return options;
 }
 
-RecordedInput input_of(const Json& json) {
+RecordedInput input_of(const RecordedJson& json) {
   RecordedInput input;
   read(json, "type", input.type);
   read(json, "name", input.name);
@@ -151,7 +151,7 @@ RecordedInput input_of(const Json& json) {
   return input;
 }
 
-RecordedRequest request_of(const Json& json) {
+RecordedRequest request_of(const RecordedJson& json) {
   const int version = json.at("kiln_record").get<int>();
   if (version != record_version)
     throw Error("it is of form " + std::to_string(version) + ", and this kiln reads form " +
@@ -164,7 +164,7 @@ RecordedRequest request_of(const Json& json) {
   if (kind == "link") {
     request.kind = RecordedRequest::Kind::link;
     request.link = link_options_of(json);
-    for (const Json& input : json.at("inputs")) request.inputs.push_back(input_of(input));
+    for (const RecordedJson& input : json.at("inputs")) request.inputs.push_back(input_of(input));
   } else if (kind == "compile" || kind == "compile_plain") {
     if (kind == "compile_plain") request.kind = RecordedRequest::Kind::compile_plain;
     request.source = source_of(json);
@@ -182,8 +182,8 @@ bool RecordedRequest::is_for_device() const {
 }
 
 RecordedRequest read_request(std::string_view line) try {
-  return request_of(Json::parse(line));
-} catch (const Json::exception& error) {
+  return request_of(RecordedJson::parse(line));
+} catch (const RecordedJson::exception& error) {
   throw Error(std::string("it is no line that KILN_RECORD wrote: ") + error.what());
 }
 

@@ -41,7 +41,7 @@ std::vector<Member<CompileOptions>> compile_members() {
   [[maybe_unused]] const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19,
                                 m20, m21] = Options{};
   [[maybe_unused]] const auto& [n1, n2] = NvccOptions{};
-  [[maybe_unused]] const auto& [c1, c2, c3, c4, c5, c6, c7] = CacheOptions{};
+  [[maybe_unused]] const auto& [c1, c2, c3, c4, c5, c6, c7, c8] = CacheOptions{};
   return {
       {"options", [](Options& o) { o.options = {"-DX"}; }},
       {"include_dirs", [](Options& o) { o.include_dirs = {"/p"}; }},
