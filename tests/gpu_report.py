@@ -43,7 +43,7 @@ def run(name, command, environment):
     start = time.monotonic()
     try:
         done = subprocess.run(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace", timeout=TIMEOUT)
+                              cwd=folder, text=True, errors="replace", timeout=TIMEOUT)
         status, output = done.returncode, done.stdout
     except subprocess.TimeoutExpired as late:
         status, output = "timeout", (late.stdout or b"").decode(errors="replace")

@@ -6,7 +6,7 @@
 //   <root>/v2/entries/<2 hex>/<30 hex>.pch         a precompiled header (see pch_location.hpp)
 //   <root>/v2/trees/<32 hex>/                      headers that a compiler brought; see kept_tree.hpp
 //   <root>/v2/tmp/<pid>-<random>.tmp               files and trees that are being written or removed
-//   <root>/v2/remotes/<address>                    counters of a remote cache, as in statistics; see remote_counters.hpp
+//   <root>/v2/remotes/<address>.counters           of a remote cache; see remote_counters.hpp
 //   <root>/v2/statistics                           see statistics.hpp
 //   <root>/v2/lock                                 empty; its bytes are locked (see key_lock.hpp); never removed
 //   <root>/v2/swept                                its time is that of the last sweep of abandoned temporary files

@@ -113,6 +113,8 @@ TEST_CASE("what one machine compiled another one takes, and finds on its own dis
   CHECK(second.stats().hits == 1);
   CHECK(second.stats().stores == 1);
   CHECK(second.remote_stats().hits == 1);
+  // Counted by the process that puts, behind its put.
+  while (first.remote_stats().puts == 0) std::this_thread::yield();
   CHECK(first.remote_stats().puts == 1);
   CHECK(Cache(second.folder.path()).verify().damaged.empty());
   CHECK(Cache(second.folder.path()).entries().size() == 1);

@@ -19,7 +19,8 @@ struct RecordedPlace {
   std::string device_arch;  // empty where the request names its own, or none was known
   std::map<std::string, std::string> environment;
 
-  friend auto operator<=>(const RecordedPlace&, const RecordedPlace&) = default;
+  friend auto operator<=>(const RecordedPlace&,
+                          const RecordedPlace&) = default;  // NOLINT(modernize-use-nullptr): of clang-tidy 14
 };
 
 struct RecordedSource {

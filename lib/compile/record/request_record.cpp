@@ -22,6 +22,7 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 std::vector<std::string> path_texts(const std::vector<std::filesystem::path>& paths) {
   std::vector<std::string> texts;
+  texts.reserve(paths.size());
   for (const auto& path : paths) texts.push_back(path.string());
   return texts;
 }

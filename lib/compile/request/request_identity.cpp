@@ -62,7 +62,8 @@ void for_each_field(std::string_view source, const CompileOptions& options, cons
   const auto& [words, include_dirs, defines, late_defines, arch, target, backend, name, headers, header_callback,
                name_expressions, cache, caching, keep, keep_ptx, timing, no_extern_c, nvcc, language, timeout, cancel] =
       options;
-  const auto& [cache_dir, read_only_dirs, trusted_owners, public_keys, remote, strict_headers, require_hit, durable] = caching;
+  const auto& [cache_dir, read_only_dirs, trusted_owners, public_keys, remote, strict_headers, require_hit, durable] =
+      caching;
   const auto& [nvcc_path, code] = nvcc;
   const auto& [device_arch, loads_cubin, plain, waiting] = context;
   (void)header_callback;        // what it gives is in the headers by now: with_called_headers

@@ -17,7 +17,8 @@ namespace {
 std::string identity_of(const KeyedWork& work, const CacheOptions& caching) {
   KeyBuilder identity(work.key.size() + 256);
   // All members by name: a new one does not build until it is decided here whether other code may be found with it.
-  const auto& [dir, read_only_dirs, trusted_owners, public_keys, remote, strict_headers, require_hit, durable] = caching;
+  const auto& [dir, read_only_dirs, trusted_owners, public_keys, remote, strict_headers, require_hit, durable] =
+      caching;
   (void)strict_headers;  // links and LLVM IR have no headers
   (void)remote;          // it fills `dir`
   (void)require_hit;     // whether a miss is an error

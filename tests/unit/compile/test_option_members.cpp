@@ -64,7 +64,7 @@ std::vector<Member<CompileOptions>> compile_members() {
       {"caching.read_only_dirs", [](Options& o) { o.caching.read_only_dirs = {"/c"}; }, where_it_is_kept},
       {"caching.trusted_owners", [](Options& o) { o.caching.trusted_owners = {"0"}; }, where_it_is_kept},
       {"caching.public_keys", [](Options& o) { o.caching.public_keys = {"/k"}; }, where_it_is_kept},
-      {"caching.remote", [](Options& o) { o.caching.remote = "redis://h"; }, fills_folder, fills_folder},
+      {"caching.remote", [](Options& o) { o.caching.remote = "redis://h @unsigned"; }, fills_folder, fills_folder},
       {"caching.strict_headers", [](Options& o) { o.caching.strict_headers = true; }},
       {"caching.require_hit", [](Options& o) { o.caching.require_hit = true; }, miss_is_error, miss_is_error},
       {"caching.durable", [](Options& o) { o.caching.durable = true; }, how_it_is_kept, how_it_is_kept},
@@ -103,7 +103,7 @@ std::vector<Member<LinkOptions>> link_members() {
       {"caching.read_only_dirs", [](Options& o) { o.caching.read_only_dirs = {"/c"}; }, where_it_is_kept},
       {"caching.trusted_owners", [](Options& o) { o.caching.trusted_owners = {"0"}; }, where_it_is_kept},
       {"caching.public_keys", [](Options& o) { o.caching.public_keys = {"/k"}; }, where_it_is_kept},
-      {"caching.remote", [](Options& o) { o.caching.remote = "redis://h"; }, fills_folder},
+      {"caching.remote", [](Options& o) { o.caching.remote = "redis://h @unsigned"; }, fills_folder},
       {"caching.strict_headers", [](Options& o) { o.caching.strict_headers = true; }, "a link has no headers"},
       {"caching.require_hit", [](Options& o) { o.caching.require_hit = true; }, miss_is_error},
       {"caching.durable", [](Options& o) { o.caching.durable = true; }, how_it_is_kept},
@@ -136,7 +136,7 @@ std::string key_of(const LinkOptions& options) {
 
 TEST_CASE("each member of CompileOptions is in the key and in the request's name in memory, or need not be") {
   const auto members = compile_members();
-  CHECK(members.size() == 28);
+  CHECK(members.size() == 29);
   for (const auto& member : members) {
     CAPTURE(member.name);
     CompileOptions changed;
@@ -148,7 +148,7 @@ TEST_CASE("each member of CompileOptions is in the key and in the request's name
 
 TEST_CASE("each member of LinkOptions is in the key, or need not be") {
   const auto members = link_members();
-  CHECK(members.size() == 29);
+  CHECK(members.size() == 30);
   for (const auto& member : members) {
     CAPTURE(member.name);
     LinkOptions changed;
