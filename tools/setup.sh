@@ -122,6 +122,28 @@ kiln_package_name() {
   echo "$1"
 }
 
+# Packages of servers start them, and have them started with the machine. The tests start their own, on the loopback.
+# Usage: kiln_without_starting_servers COMMAND...
+kiln_without_starting_servers() {
+  policy=/usr/sbin/policy-rc.d
+  servers=
+  command -v redis-server >/dev/null || servers="$servers redis-server"
+  [ -e /usr/sbin/nginx ] || servers="$servers nginx"
+  own_policy=
+  if [ -n "$servers" ] && [ ! -e "$policy" ]; then
+    own_policy=yes
+    printf '#!/bin/sh\nexit 101\n' | kiln_as_root tee "$policy" >/dev/null
+    kiln_as_root chmod 755 "$policy"
+  fi
+  result=0
+  "$@" || result=$?
+  [ -z "$own_policy" ] || kiln_as_root rm -f "$policy"
+  if command -v systemctl >/dev/null; then
+    for server in $servers; do kiln_as_root systemctl disable --quiet "$server" 2>/dev/null || true; done
+  fi
+  return "$result"
+}
+
 kiln_install_packages() {
   [ $# -gt 0 ] || return 0
   if [ "$kiln_install" = no ]; then
@@ -139,8 +161,8 @@ kiln_install_packages() {
   say "installing Debian packages:$packages"
   # Nothing is removed for it, such as an older Boost that the developer has.
   # shellcheck disable=SC2086
-  kiln_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends --no-remove \
-    $packages >/dev/null
+  kiln_without_starting_servers kiln_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y \
+    --no-install-recommends --no-remove $packages >/dev/null
 }
 
 # Whether headers (for the build), NVRTC and nvcc (for the tests) of one toolkit are there; prints its folder.

@@ -169,6 +169,7 @@ void set_attribute(RemoteAddress& address, const std::string& name, const std::s
     address.key_prefix = value;
   } else if (name == "@ttl") {
     address.ttl = std::chrono::duration_cast<std::chrono::seconds>(duration_of(name, value));
+    if (address.ttl.count() == 0) refuse_remote("@ttl= with a time of a second or more", value);
   } else if (name == "@layout") {
     if (value != "flat" && value != "subdirs") refuse_remote("@layout=flat or @layout=subdirs", value);
     address.layout = value == "flat" ? RemoteAddress::Layout::flat : RemoteAddress::Layout::subdirs;

@@ -2,8 +2,9 @@
 
 #include "base/argument_error.hpp"
 #include "base/environment.hpp"
-#include "base/text_parts.hpp"
 #include "cache/remote/remote_manifest.hpp"
+#include "cache/signing/public_keys.hpp"
+#include "cache/signing/signing_key.hpp"
 #include "cache/warning.hpp"
 #include "compile/compiler/inform.hpp"
 #include "compile/remote/remote_adoption.hpp"
@@ -27,9 +28,14 @@ using std::chrono::milliseconds;
 /// Another machine's compile is waited for so long.
 constexpr std::chrono::seconds longest_wait{60};
 
-std::vector<std::string> key_places(const char* variable) {
-  const auto value = environment(variable);
-  return value ? split(*value, ':') : std::vector<std::string>();
+/// False where the environment names keys that cannot be meant, which is warned of.
+bool take_keys_of_environment(RemotePlace& place) try {
+  place.public_keys = public_key_paths();
+  place.signing_key = signing_key_path().value_or("");
+  return true;
+} catch (const Error& error) {
+  warn_of_cache(std::string(error.what()) + ". No remote cache is used");
+  return false;
 }
 
 const char* why_unusable(const RemoteAddress& address, const RemotePlace& place) {
@@ -78,9 +84,8 @@ RemoteCache::RemoteCache(RemotePlace place, CacheStore& own) : calls_(std::move(
 std::unique_ptr<RemoteCache> RemoteCache::of(const CacheOptions& options, CacheStore& own) {
   if (options.remote.empty() && !environment_has("KILN_CACHE_REMOTE")) return nullptr;
   RemotePlace place;
-  place.public_keys = key_places("KILN_CACHE_PUBLIC_KEYS");
+  if (!take_keys_of_environment(place)) return nullptr;
   for (const auto& path : options.public_keys) place.public_keys.push_back(std::filesystem::absolute(path).string());
-  place.signing_key = environment("KILN_CACHE_SIGNING_KEY").value_or("");
   place.counters = own.folder().remotes_dir();
   if (!options.remote.empty()) {
     add_addresses(place, parse_remotes(options.remote), true);

@@ -95,9 +95,9 @@ TEST_CASE("what is no remote is refused, without its secrets") {
        {"ftp://me:secret@host", "read-only redis://secret@host", "redis://me:secret@", "redis://me:secret@host:99999",
         "redis://me:secret@host/first", "redis://me:secret@[::1", "redis+unix://relative",
         "redis://me:secret@host @other=1", "redis://me:secret@host colour=red", "redis://me:secret@host @ttl=soon",
-        "http://me:secret@host @layout=tree", "redis://me:secret@host request-timeout=0s",
-        "http://me:secret@host @bearer-token-file=token", "https://host/cache?signature=secret",
-        "https://host/cache#secret"}) {
+        "redis://me:secret@host @ttl=10ms", "http://me:secret@host @layout=tree",
+        "redis://me:secret@host request-timeout=0s", "http://me:secret@host @bearer-token-file=token",
+        "https://host/cache?signature=secret", "https://host/cache#secret"}) {
     CAPTURE(text);
     const std::string refusal = refusal_of(text);
     CHECK(refusal.find("KILN_CACHE_REMOTE") != std::string::npos);
