@@ -7,6 +7,7 @@
 #include "compile/worker/worker_build.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace kiln {
 
@@ -45,23 +46,28 @@ std::string id_of(const PackedRequest& request) {
 
 std::string pack_request(const PackedRequest& request) {
   WireWriter out;
-  // What saved code does without, as it may have a password.
-  const std::string& remote = request.recipe.options.caching.remote;
-  out(std::string(worker_build()), encode_recipe(request.recipe), remote, request.context);
+  // Saved code does without these: a remote's address may have a password.
+  const CacheOptions& caching = request.recipe.options.caching;
+  std::vector<std::string> public_keys;
+  for (const auto& path : caching.public_keys) public_keys.push_back(path.string());
+  out(std::string(worker_build()), encode_recipe(request.recipe), caching.remote, public_keys, request.context);
   return out.take();
 }
 
 std::optional<PackedRequest> unpack_request(std::string_view bytes) {
   std::string build, recipe, remote;
+  std::vector<std::string> public_keys;
   PackedRequest request;
   WireReader in(bytes);
   in(build);
   if (in.failed() || build != worker_build()) return std::nullopt;
-  in(recipe, remote, request.context);
+  in(recipe, remote, public_keys, request.context);
   const auto decoded = in.is_whole() ? decode_recipe(recipe) : nullptr;
   if (!decoded) return std::nullopt;
   request.recipe = *decoded;
-  request.recipe.options.caching.remote = remote;
+  CacheOptions& caching = request.recipe.options.caching;
+  caching.remote = remote;
+  caching.public_keys.assign(public_keys.begin(), public_keys.end());
   return request;
 }
 

@@ -10,17 +10,26 @@ namespace kiln {
 
 namespace {
 
-enum class Kind : std::uint8_t { error, compile_error, toolkit_error, argument_error, timed_out, cancelled, unfit };
+enum class Kind : std::uint8_t {
+  error,
+  compile_error,
+  toolkit_error,
+  argument_error,
+  timed_out,
+  cancelled,
+  not_cached,
+  unfit
+};
 
 /// All that any of the errors knows.
 struct Failure {
   Kind kind = Kind::error;
   std::string message = {};
   std::string log = {};
-  std::vector<std::string> list = {};  // options, or what was searched
-  std::string kernel = {};             // these four of ArgumentError
+  std::vector<std::string> list = {};  // options, what was searched, or why it is not in the cache
+  std::string kernel = {};             // these four of ArgumentError; the name of what is not in the cache
   std::size_t index = 0;
-  std::string expected = {};
+  std::string expected = {};  // the architecture of what is not in the cache
   std::string given = {};
 };
 
@@ -43,6 +52,8 @@ Failure failure_of(const std::exception_ptr& failure) {
     return {Kind::compile_error, error.what(), error.log(), error.options()};
   } catch (const CompileStopped& error) {
     return {error.timed_out() ? Kind::timed_out : Kind::cancelled, error.what()};
+  } catch (const NotCached& error) {
+    return {Kind::not_cached, error.what(), {}, error.reasons(), error.name(), 0, error.arch()};
   } catch (const ToolkitError& error) {
     return {Kind::toolkit_error, error.what(), {}, error.searched()};
   } catch (const ArgumentError& error) {
@@ -81,6 +92,8 @@ void throw_failure(std::string_view bytes) {
     case Kind::timed_out:
     case Kind::cancelled:
       throw CompileStopped(failure.message, failure.kind == Kind::timed_out);
+    case Kind::not_cached:
+      throw NotCached(failure.message, std::move(failure.kernel), std::move(failure.expected), std::move(failure.list));
     case Kind::error:
       throw Error(failure.message);
   }

@@ -171,6 +171,41 @@ TEST_CASE("errors keep their class") {
   CHECK_THROWS_AS(wrong.shared.unpack(wrong.compile.answer(0))->get(), ArgumentError);
 }
 
+TEST_CASE("what must be in the cache and is not: the same error, and taken from a node that has it") {
+  const Node first, second;
+  CompileRequest required = second.request(source);
+  required.options.caching.require_hit = true;
+  Asked here(first.request(source)), there(required);
+  CHECK(here.compile.key(0) == there.compile.key(0));
+  there.make();
+  REQUIRE(there.compile.is_done(0));
+  CHECK(there.compile.answer_for_others(0).empty());
+  try {
+    there.shared.unpack(there.compile.answer(0))->get();
+    FAIL("no error");
+  } catch (const NotCached& error) {
+    CHECK(error.name() == "kernel.cu");
+    CHECK_FALSE(error.arch().empty());
+  }
+  here.make();
+  Asked again(required);
+  again.compile.accept(0, here.compile.answer_for_others(0));
+  REQUIRE(again.compile.is_done(0));
+  CHECK(again.compile.result(0)->ok());
+}
+
+TEST_CASE("a request goes along with its caches") {
+  const Node node;
+  CompileRequest request = node.request(source);
+  request.options.caching.remote = "redis://user:secret@nowhere.invalid";
+  request.options.caching.public_keys = {"/etc/key.pub"};
+  const auto arrived = unpack_request(SharedRequest(request).pack());
+  REQUIRE(arrived);
+  CHECK(id_of(*arrived) == SharedRequest(request).id());
+  CHECK(arrived->recipe.options.caching.remote == request.options.caching.remote);
+  CHECK(arrived->recipe.options.caching.public_keys == request.options.caching.public_keys);
+}
+
 TEST_CASE("what a node lacks, and what was stopped, other nodes see for themselves") {
   const Node node;
   Asked slow({"#include <cuda_fp16.h>\n" + source,
