@@ -31,10 +31,10 @@ struct EmbeddedFile {
 // this section, and the linker names its ends. Hidden, so that each program and each library has its own; weak, for
 // those without any.
 extern "C" {
-// NOLINTNEXTLINE(bugprone-reserved-identifier): the linker's names
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the linker's names
 extern const kiln::detail::EmbeddedFile* const __start_kiln_embedded[]
     __attribute__((weak, visibility("hidden")));  ///< its first pointer
-// NOLINTNEXTLINE(bugprone-reserved-identifier)
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern const kiln::detail::EmbeddedFile* const __stop_kiln_embedded[]
     __attribute__((weak, visibility("hidden")));  ///< behind its last one
 }
