@@ -73,12 +73,14 @@ std::string json_array(const std::vector<std::string>& items) {
 
 JsonObject& JsonObject::add(std::string_view key, const std::vector<std::string>& texts) {
   std::vector<std::string> items;
+  items.reserve(texts.size());
   for (const std::string& text : texts) items.push_back(json_text(text));
   return add_json(key, json_array(items));
 }
 
 JsonObject& JsonObject::add(std::string_view key, const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::vector<std::string> items;
+  items.reserve(pairs.size());
   for (const auto& [first, second] : pairs) items.push_back(json_array({json_text(first), json_text(second)}));
   return add_json(key, json_array(items));
 }

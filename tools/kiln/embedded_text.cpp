@@ -66,7 +66,7 @@ std::string embedded_text(const EmbeddedContent& content, const std::string& anc
   for (const auto& [arch, code] : content.codes) {
     const std::string symbol = file + "_" + arch;
     text += array(symbol, code);
-    codes += "    {\"" + arch + "\", " + length(symbol) + "},\n";
+    codes.append("    {\"").append(arch).append("\", ").append(length(symbol)).append("},\n");
   }
   text += "constexpr kiln::detail::EmbeddedCode " + file + "_codes[] = {\n" + codes + "};\n\n}  // namespace\n\n";
   text += "extern \"C\" {\n";

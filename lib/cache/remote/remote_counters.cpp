@@ -51,6 +51,8 @@ std::string remote_of(std::string_view file) {
   return remote;
 }
 
+std::string path_of(std::string folder, const std::string& file) { return folder.append("/").append(file); }
+
 std::vector<std::string> files_of(FileSystem& files, const std::string& folder) {
   std::vector<std::string> names;
   files.list(folder, names);
@@ -74,7 +76,7 @@ RemoteCounters::~RemoteCounters() {
 std::vector<RemoteCacheStats> remote_stats(FileSystem& files, const std::string& folder) {
   std::vector<RemoteCacheStats> all;
   for (const std::string& file : files_of(files, folder)) {
-    const Statistics::Counts counts = Statistics(files, folder + "/" + file).totals();
+    const Statistics::Counts counts = Statistics(files, path_of(folder, file)).totals();
     const auto of = [&counts](Counter counter) { return counts[static_cast<std::size_t>(counter)]; };
     all.push_back({remote_of(file), of(Counter::hits), of(Counter::misses), of(Counter::stores),
                    of(Counter::store_failures), of(Counter::refused), of(Counter::corrupt), of(Counter::waits)});
@@ -84,7 +86,7 @@ std::vector<RemoteCacheStats> remote_stats(FileSystem& files, const std::string&
 
 bool reset_remote_stats(FileSystem& files, const std::string& folder) {
   bool all = true;
-  for (const std::string& file : files_of(files, folder)) all &= Statistics(files, folder + "/" + file).reset();
+  for (const std::string& file : files_of(files, folder)) all &= Statistics(files, path_of(folder, file)).reset();
   return all;
 }
 

@@ -12,7 +12,7 @@ RemoteBudget& RemoteBudget::get() {
   return *budget;
 }
 
-std::chrono::milliseconds RemoteBudget::left(std::chrono::milliseconds all) const {
+std::chrono::milliseconds RemoteBudget::left() const {
   const std::lock_guard<ForkSafeMutex> lock(mutex_);
   return std::max(all - lost_, std::chrono::milliseconds(0));
 }

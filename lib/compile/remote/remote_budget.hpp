@@ -16,13 +16,15 @@ class RemoteBudget {
   using Clock = std::chrono::steady_clock;
   /// A remote that failed is not asked again for so long.
   static constexpr std::chrono::seconds pause{30};
-  /// A call that brings nothing is charged with what it takes beyond this.
-  static constexpr std::chrono::milliseconds free_of_charge{20};
+  /// What a process may lose in its life.
+  static constexpr std::chrono::milliseconds all{1000};
+  /// A call that brings nothing is charged with what it takes beyond this: a worker has to be started for the first.
+  static constexpr std::chrono::milliseconds free_of_charge{50};
 
   static RemoteBudget& get();
 
-  /// Of so many milliseconds that a process may lose in its life.
-  std::chrono::milliseconds left(std::chrono::milliseconds all) const;
+  /// What it may lose still.
+  std::chrono::milliseconds left() const;
   void charge(std::chrono::milliseconds time);
   bool is_paused(const std::string& remote) const;
   /// Pauses it; the first fault of a process is warned of.

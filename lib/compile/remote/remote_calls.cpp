@@ -62,7 +62,7 @@ RemoteFound RemoteCalls::get(RemoteGetJob job, const Stop& stop) const {
   nothing.values.resize(job.names.size());
   job.place = usable_place();
   const milliseconds time = budget();
-  if (job.place.addresses.empty() || time <= RemoteBudget::free_of_charge) return nothing;
+  if (job.place.addresses.empty() || time.count() == 0) return nothing;
   job.milliseconds = static_cast<std::uint64_t>(time.count());
   if (!can_put(job.place)) job.claim_owner.clear();
   const auto start = Clock::now();
@@ -102,11 +102,11 @@ bool RemoteCalls::can_put(const RemotePlace& place) const {
   });
 }
 
-/// What remains of the longest time that a remote may take.
+/// What a call may take.
 milliseconds RemoteCalls::budget() const {
   milliseconds longest{0};
   for (const RemoteAddress& address : place_.addresses) longest = std::max(longest, address.request_timeout);
-  return RemoteBudget::get().left(longest);
+  return std::min(longest, RemoteBudget::get().left());
 }
 
 }  // namespace kiln

@@ -58,6 +58,7 @@ class HttpStore : public RemoteStore {
   std::vector<std::optional<std::string>> get(const std::vector<std::string>& names,
                                               Clock::time_point deadline) override {
     std::vector<HttpRequest> requests;
+    requests.reserve(names.size());
     for (const std::string& name : names) requests.push_back({Method::get, path_of(name)});
     std::vector<std::optional<std::string>> values;
     for (HttpAnswer& answer : connection_.ask(requests, deadline)) {

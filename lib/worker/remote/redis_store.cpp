@@ -134,6 +134,7 @@ std::vector<std::optional<std::string>> RedisStore::get(const std::vector<std::s
                                                         Clock::time_point deadline) {
   if (names.empty()) return {};
   std::vector<std::string> full_names;
+  full_names.reserve(names.size());
   for (const std::string& name : names) full_names.push_back(full_name(name));
   RedisCommand command = {"MGET"};
   command.insert(command.end(), full_names.begin(), full_names.end());
@@ -157,6 +158,7 @@ std::vector<std::optional<std::string>> RedisStore::get(const std::vector<std::s
 
 void RedisStore::put(const std::vector<std::pair<std::string, std::string>>& values, Clock::time_point deadline) {
   std::vector<std::string> full_names;
+  full_names.reserve(values.size());
   for (const auto& [name, value] : values) full_names.push_back(full_name(name));
   const std::string lifetime = std::to_string(address_.ttl.count());
   std::vector<RedisCommand> commands;
