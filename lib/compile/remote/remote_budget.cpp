@@ -34,7 +34,7 @@ void RemoteBudget::note_fault(const std::string& remote, const std::string& faul
     paused_until_[remote] = Clock::now() + pause;
   }
   warn_of_cache("the remote cache " + remote + " is not used for " + std::to_string(pause.count()) + " s: " + fault +
-                ". Kiln goes on without it; KILN_CACHE_REMOTE names it, and `kiln cache remote` looks at it");
+                ". Kiln goes on without it; KILN_CACHE_REMOTE names it, and `kiln cache stats` counts its faults");
 }
 
 }  // namespace kiln
