@@ -64,7 +64,7 @@ std::string embedded_text(const EmbeddedContent& content, const std::string& anc
                      array(file + "_request", content.request);
   std::string codes;
   for (const auto& [arch, code] : content.codes) {
-    const std::string symbol = file + "_" + arch;
+    const std::string symbol = std::string(file).append("_").append(arch);
     text += array(symbol, code);
     codes.append("    {\"").append(arch).append("\", ").append(length(symbol)).append("},\n");
   }
