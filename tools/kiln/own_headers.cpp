@@ -17,6 +17,11 @@ namespace kiln::tool {
 
 namespace {
 
+[[noreturn]] void throw_two_texts(const std::string& name, const std::string& one, const std::string& other) {
+  throw Error("\"" + name + "\" is in " + one + " and, with another text, in " + other +
+              ": which of them an include means would hang on where it stands. Rename one, or give fewer folders");
+}
+
 namespace fs = std::filesystem;
 
 bool are_same(const fs::path& one, const fs::path& other) {
@@ -51,10 +56,7 @@ class Search {
       const std::string path = joined(folder, name);
       if (is_absolute(name) || !is_regular_file(path)) continue;
       const std::string other = read_named_file(path);
-      if (text && other != *text)
-        throw Error(
-            "\"" + name + "\" is in " + found + " and, with another text, in " + path +
-            ": which of them an include means would hang on where it stands. Rename one, or give fewer folders");
+      if (text && other != *text) throw_two_texts(name, found, path);
       if (text) continue;
       text = other;
       found = path;

@@ -24,6 +24,7 @@ struct Pointee {
 };
 
 /// What is known of one argument at compile time.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): one static object a list of types
 struct ArgumentInfo {
   std::size_t size;
   ParameterKind kind;

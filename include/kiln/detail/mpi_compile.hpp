@@ -133,6 +133,7 @@ class CollectiveCompile {
     const std::vector<std::string> all = gather_in_leader(nodes_.node, mine);
     std::vector<std::string> packed;
     std::vector<std::vector<std::string_view>> texts;
+    texts.reserve(all.size());
     for (const std::string& of_rank : all) texts.push_back(framed_texts(of_rank));
     std::vector<std::size_t> next(texts.size());
     if (nodes_.is_leader())

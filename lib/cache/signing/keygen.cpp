@@ -47,7 +47,7 @@ void check_created(const std::string& path, int code) {
 KeyFiles make_key_files(FileSystem& files, const std::string& name) {
   Ed25519Key key = random_key();
   const Ed25519Key public_key = ed25519_public_key(key);
-  const KeyFiles made = {name + ".key", name + ".pub", key_id(public_key)};
+  KeyFiles made = {name + ".key", name + ".pub", key_id(public_key)};
   std::string text = private_key_text(key);
   const int code = create_file(files, made.private_file, 0600, text);
   wipe(text);
