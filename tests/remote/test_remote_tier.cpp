@@ -1,6 +1,7 @@
 // Code of one machine used by another, by way of a real Redis server: each cache folder here is a machine's.
 #include "base/crypto_library.hpp"
 #include "cache/signing/key_file.hpp"
+#include "compile/remote/remote_budget.hpp"
 #include "toolkit/locate/nvcc.hpp"
 
 #include "environment_guard.hpp"
@@ -94,7 +95,13 @@ void wait_for_puts(RedisServer& server, int values) {
   while (server.command({"EVAL", script, "0"}) != std::to_string(values)) std::this_thread::yield();
 }
 
-std::string unsigned_at(const RedisServer& server) { return server.address() + " @unsigned"; }
+/// Asked with patience, however busy this machine is: all cases are one process, with one budget.
+std::string address_of(const RedisServer& server) {
+  RemoteBudget::get().allow(std::chrono::minutes(10));
+  return server.address() + " request-timeout=60s connect-timeout=60s";
+}
+
+std::string unsigned_at(const RedisServer& server) { return address_of(server) + " @unsigned"; }
 
 }  // namespace
 
@@ -221,7 +228,8 @@ TEST_CASE("what somebody signed is taken by those who trust his key") {
   EnvironmentGuard guard;
   guard.set("KILN_CACHE_SIGNING_KEY", trusted.private_file().c_str());
   guard.set("KILN_CACHE_PUBLIC_KEYS", trusted.public_file().c_str());
-  const Machine first(server.address()), second(server.address()), third(server.address()), fourth(server.address());
+  const Machine first(address_of(server)), second(address_of(server)), third(address_of(server)),
+      fourth(address_of(server));
   first.compile(kernel(8));
   CHECK(second.compile(kernel(8)).from_cache());
   guard.unset("KILN_CACHE_SIGNING_KEY");

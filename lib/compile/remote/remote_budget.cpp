@@ -12,9 +12,14 @@ RemoteBudget& RemoteBudget::get() {
   return *budget;
 }
 
+void RemoteBudget::allow(std::chrono::milliseconds all) {
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  all_ = all;
+}
+
 std::chrono::milliseconds RemoteBudget::left() const {
   const std::lock_guard<ForkSafeMutex> lock(mutex_);
-  return std::max(all - lost_, std::chrono::milliseconds(0));
+  return std::max(all_ - lost_, std::chrono::milliseconds(0));
 }
 
 void RemoteBudget::charge(std::chrono::milliseconds time) {

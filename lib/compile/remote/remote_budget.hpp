@@ -16,13 +16,13 @@ class RemoteBudget {
   using Clock = std::chrono::steady_clock;
   /// A remote that failed is not asked again for so long.
   static constexpr std::chrono::seconds pause{30};
-  /// What a process may lose in its life.
-  static constexpr std::chrono::milliseconds all{1000};
   /// A call that brings nothing is charged with what it takes beyond this: a worker has to be started for the first.
   static constexpr std::chrono::milliseconds free_of_charge{50};
 
   static RemoteBudget& get();
 
+  /// What this process may lose in its life: a second, unless a test says otherwise.
+  void allow(std::chrono::milliseconds all);
   /// What it may lose still.
   std::chrono::milliseconds left() const;
   void charge(std::chrono::milliseconds time);
@@ -32,6 +32,7 @@ class RemoteBudget {
 
  private:
   mutable ForkSafeMutex mutex_;
+  std::chrono::milliseconds all_{1000};
   std::chrono::milliseconds lost_{0};
   std::map<std::string, Clock::time_point> paused_until_;
 };
