@@ -1,10 +1,9 @@
 // Code of one machine used by another, by way of a real Redis server: each cache folder here is a machine's.
-#include "base/crypto_library.hpp"
-#include "cache/signing/key_file.hpp"
 #include "compile/remote/remote_budget.hpp"
 #include "toolkit/locate/nvcc.hpp"
 
 #include "environment_guard.hpp"
+#include "key_pair.hpp"
 #include "old_file.hpp"
 #include "redis_server.hpp"
 #include "scratch_folder.hpp"
@@ -15,8 +14,6 @@
 #include <kiln/error.hpp>
 
 #include <doctest/doctest.h>
-
-#include <sys/random.h>
 
 #include <chrono>
 #include <filesystem>
@@ -44,28 +41,6 @@ void write_header(const std::filesystem::path& file, const std::string& text) {
   std::ofstream(file) << text;
   kiln::test::wait_until_old(file);
 }
-
-Ed25519Key new_key() {
-  Ed25519Key key;
-  REQUIRE(::getrandom(key.bytes.data(), key.bytes.size(), 0) == static_cast<ssize_t>(key.bytes.size()));
-  return key;
-}
-
-/// The two files of a new pair of keys.
-struct KeyPair {
-  KeyPair() {
-    const Ed25519Key secret = new_key();
-    write(private_file(), private_key_text(secret));
-    write(public_file(), public_key_text(ed25519_public_key(secret)));
-  }
-  std::filesystem::path private_file() const { return folder.path() / "test.key"; }
-  std::filesystem::path public_file() const { return folder.path() / "test.pub"; }
-  static void write(const std::filesystem::path& file, const std::string& text) {
-    std::ofstream(file) << text;
-    std::filesystem::permissions(file, std::filesystem::perms(0600));
-  }
-  kiln::test::ScratchFolder folder;
-};
 
 /// A machine: a cache folder of its own, and the remote.
 struct Machine {
@@ -224,20 +199,22 @@ TEST_CASE("values are only taken as they were put") {
 
 TEST_CASE("what somebody signed is taken by those who trust his key") {
   RedisServer server;
-  const KeyPair trusted, other;
+  const kiln::test::ScratchFolder keys;
+  const kiln::test::KeyPair trusted = kiln::test::write_key_pair(keys.path(), "trusted", 1);
+  const kiln::test::KeyPair other = kiln::test::write_key_pair(keys.path(), "other", 2);
   EnvironmentGuard guard;
-  guard.set("KILN_CACHE_SIGNING_KEY", trusted.private_file().c_str());
-  guard.set("KILN_CACHE_PUBLIC_KEYS", trusted.public_file().c_str());
+  guard.set("KILN_CACHE_SIGNING_KEY", trusted.private_file);
+  guard.set("KILN_CACHE_PUBLIC_KEYS", trusted.public_file);
   const Machine first(address_of(server)), second(address_of(server)), third(address_of(server)),
       fourth(address_of(server));
   first.compile(kernel(8));
   CHECK(second.compile(kernel(8)).from_cache());
   guard.unset("KILN_CACHE_SIGNING_KEY");
-  guard.set("KILN_CACHE_PUBLIC_KEYS", other.public_file().c_str());
+  guard.set("KILN_CACHE_PUBLIC_KEYS", other.public_file);
   CHECK_FALSE(third.compile(kernel(8)).from_cache());
   CHECK(third.remote_stats().refused == 1);
   CHECK(third.remote_stats().puts == 0);
-  guard.set("KILN_CACHE_PUBLIC_KEYS", trusted.public_file().c_str());
+  guard.set("KILN_CACHE_PUBLIC_KEYS", trusted.public_file);
   CHECK(fourth.compile(kernel(8)).from_cache());
 }
 

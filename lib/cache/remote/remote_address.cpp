@@ -2,10 +2,10 @@
 
 #include "base/argument_error.hpp"
 #include "base/text_parts.hpp"
+#include "cache/remote/percent_text.hpp"
 
 #include <array>
 #include <charconv>
-#include <limits>
 #include <utility>
 
 namespace kiln {
@@ -37,22 +37,6 @@ std::optional<Number> number(std::string_view text) {
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
-}
-
-/// With %20 and the like as the bytes that they stand for.
-std::string percent_decoded(std::string_view text) {
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned byte = 0;
-    const char* const digits = text.data() + i + 1;
-    if (text[i] == '%' && i + 2 < text.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
-      decoded += static_cast<char>(byte);
-      i += 2;
-    } else {
-      decoded += text[i];
-    }
-  }
-  return decoded;
 }
 
 /// The address behind its scheme, taken apart from the front.

@@ -1,9 +1,9 @@
 #include "cache/remote/remote_counters.hpp"
 
 #include "base/files.hpp"
+#include "cache/remote/percent_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <exception>
 #include <string_view>
@@ -16,39 +16,16 @@ namespace {
 constexpr std::string_view end_of_name = ".counters";
 constexpr std::size_t longest_name = 200;
 
-bool is_plain(char character) {
-  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
-         (character >= '0' && character <= '9') || character == '.' || character == '-' || character == '_';
-}
-
 /// The address as a file's name, from which it can be told again.
 std::string file_name(const std::string& remote) {
-  std::string name;
-  for (const char character : remote) {
-    if (is_plain(character)) {
-      name += character;
-    } else {
-      name += '%' + hex_text({&character, 1});
-    }
-  }
+  std::string name = percent_encoded(remote);
   if (name.size() > longest_name) name = name.substr(0, longest_name - 33) + "-" + digest_of(remote).hex();
   return name + std::string(end_of_name);
 }
 
 std::string remote_of(std::string_view file) {
   file.remove_suffix(end_of_name.size());
-  std::string remote;
-  for (std::size_t i = 0; i < file.size(); ++i) {
-    unsigned byte = 0;
-    const char* const digits = file.data() + i + 1;
-    if (file[i] == '%' && i + 2 < file.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
-      remote += static_cast<char>(byte);
-      i += 2;
-    } else {
-      remote += file[i];
-    }
-  }
-  return remote;
+  return percent_decoded(file);
 }
 
 std::string path_of(std::string folder, const std::string& file) { return folder.append("/").append(file); }
