@@ -178,8 +178,8 @@ class KILN_EXPORT Cache {
   /// written, in which case a part may have been added and a second call adds the rest. Counterparts: export_to; `kiln
   /// cache import`.
   std::uint64_t import_from(const std::filesystem::path& file, const ImportOptions& options = {}) const;
-  /// Signs every whole entry in place, so that who reads this folder with CacheOptions::public_keys takes it whoever
-  /// owns it: for a folder that is then made readable to others and changed no more. An entry that is added or changed
+  /// Signs every whole entry in place. Readers with CacheOptions::public_keys then use it, whichever user owns the
+  /// folder: for a folder that is then made readable to others and changed no more. An entry that is added or changed
   /// later has no signature; a second call adds it. `signing_key` is the file of an Ed25519 private key (PEM), of mode
   /// 0600; empty: KILN_CACHE_SIGNING_KEY. Returns the number of code entries that are signed. Throws Error where the
   /// key is none to sign with, and where the folder cannot be read or written, in which case a part may be signed.

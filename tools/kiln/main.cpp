@@ -48,7 +48,7 @@ void add_signing(CLI::App& command, CacheArguments& arguments) {
       ->add_option("NAME", arguments.file, "the files' path without their endings; none is overwritten")
       ->required();
   command
-      .add_subcommand("sign", "sign every entry, so that others read this folder by the key's word, whoever owns it")
+      .add_subcommand("sign", "sign every entry: users who trust the key may then read this folder, whoever owns it")
       ->add_option("--key", arguments.key, "the private key; otherwise that of KILN_CACHE_SIGNING_KEY");
 }
 
