@@ -3,11 +3,10 @@
 #include "base/argument_error.hpp"
 #include "base/environment.hpp"
 #include "cache/remote/remote_manifest.hpp"
-#include "cache/signing/public_keys.hpp"
-#include "cache/signing/signing_key.hpp"
 #include "cache/warning.hpp"
 #include "compile/compiler/inform.hpp"
 #include "compile/remote/remote_adoption.hpp"
+#include "compile/remote/remote_place.hpp"
 
 #include <kiln/error.hpp>
 
@@ -15,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <utility>
 
 namespace kiln {
@@ -28,44 +26,27 @@ using std::chrono::milliseconds;
 /// Another machine's compile is waited for so long.
 constexpr std::chrono::seconds longest_wait{60};
 
-/// False where the environment names keys that cannot be meant, which is warned of.
-bool take_keys_of_environment(RemotePlace& place) try {
-  place.public_keys = public_key_paths();
-  place.signing_key = signing_key_path().value_or("");
-  return true;
-} catch (const Error& error) {
-  warn_of_cache(std::string(error.what()) + ". No remote cache is used");
-  return false;
-}
-
-const char* why_unusable(const RemoteAddress& address, const RemotePlace& place) {
-  return address.is_unsigned || !place.public_keys.empty()
-             ? nullptr
-             : "compiled code is executed, so it is taken only with a valid signature, and there is no public key: "
-               "KILN_CACHE_PUBLIC_KEYS names files or folders of them (kiln cache keygen makes a pair), or @unsigned "
-               "behind the address says that everybody who can write there is trusted";
-}
-
-void add_addresses(RemotePlace& place, std::vector<RemoteAddress> addresses, bool by_options) {
-  for (RemoteAddress& address : addresses) {
-    if (const char* const why = why_unusable(address, place)) {
-      if (by_options)
-        throw_argument_error("CacheOptions::remote: " + address.shown() + ": " + why, "public keys", "none");
-      warn_of_cache("the remote cache " + address.shown() + " is not used: " + why);
-      continue;
-    }
-    place.addresses.push_back(std::move(address));
-  }
-}
-
-void add_addresses_of_environment(RemotePlace& place) {
-  const auto text = environment("KILN_CACHE_REMOTE");
-  if (!text) return;
+/// No address where none can be used: that is an error where the options name it, and warned of otherwise.
+RemotePlace usable_remotes(const CacheOptions& options, const CacheFolder& own) {
+  const bool by_options = !options.remote.empty();
+  RemotePlace place;
   try {
-    add_addresses(place, parse_remotes(*text), false);
+    place = remote_place(options, own);
   } catch (const ArgumentError& error) {
+    if (by_options) throw;
+    warn_of_cache(std::string(error.what()) + ". No remote cache is used");
+  } catch (const Error& error) {  // of the environment's keys
     warn_of_cache(std::string(error.what()) + ". No remote cache is used");
   }
+  std::erase_if(place.addresses, [&](const RemoteAddress& address) {
+    const char* const why = why_unusable(address, place);
+    if (why == nullptr) return false;
+    if (by_options)
+      throw_argument_error("CacheOptions::remote: " + address.shown() + ": " + why, "public keys", "none");
+    warn_of_cache("the remote cache " + address.shown() + " is not used: " + why);
+    return true;
+  });
+  return place;
 }
 
 /// A text that nobody else has.
@@ -83,15 +64,7 @@ RemoteCache::RemoteCache(RemotePlace place, CacheStore& own) : calls_(std::move(
 
 std::unique_ptr<RemoteCache> RemoteCache::of(const CacheOptions& options, CacheStore& own) {
   if (options.remote.empty() && !environment_has("KILN_CACHE_REMOTE")) return nullptr;
-  RemotePlace place;
-  if (!take_keys_of_environment(place)) return nullptr;
-  for (const auto& path : options.public_keys) place.public_keys.push_back(std::filesystem::absolute(path).string());
-  place.counters = own.folder().remotes_dir();
-  if (!options.remote.empty()) {
-    add_addresses(place, parse_remotes(options.remote), true);
-  } else {
-    add_addresses_of_environment(place);
-  }
+  RemotePlace place = usable_remotes(options, own.folder());
   if (place.addresses.empty()) return nullptr;
   return std::unique_ptr<RemoteCache>(new RemoteCache(std::move(place), own));
 }

@@ -3,6 +3,7 @@
 #include "cache/remote/remote_counters.hpp"
 #include "compile/compiler/inform.hpp"
 #include "compile/remote/remote_budget.hpp"
+#include "compile/remote/remote_place.hpp"
 
 #include <kiln/error.hpp>
 
@@ -97,9 +98,8 @@ RemotePlace RemoteCalls::usable_place() const {
 }
 
 bool RemoteCalls::can_put(const RemotePlace& place) const {
-  return std::any_of(place.addresses.begin(), place.addresses.end(), [&place](const RemoteAddress& address) {
-    return !address.read_only && (address.is_unsigned || !place.signing_key.empty());
-  });
+  return std::any_of(place.addresses.begin(), place.addresses.end(),
+                     [&place](const RemoteAddress& address) { return why_no_put(address, place) == nullptr; });
 }
 
 /// What a call may take.
