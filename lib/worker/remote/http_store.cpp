@@ -94,7 +94,7 @@ class HttpStore : public RemoteStore {
     report.server = last.server.empty() ? "a server that does not say which" : last.server;
     report.latency = std::chrono::duration_cast<std::chrono::microseconds>(times[times.size() / 2]);
     report.ahead_by = last.ahead_by;
-    report.can_write = !address_.read_only && try_to_write(deadline);
+    if (!address_.read_only) report.write_fault = fault_in([&] { try_to_write(deadline); });
     return report;
   }
 
@@ -114,10 +114,10 @@ class HttpStore : public RemoteStore {
   }
 
   /// Where it may not be removed, the next trial replaces it.
-  bool try_to_write(Clock::time_point deadline) {
-    if (!is_kept(ask({Method::put, path_of(trial_name), "kiln"}, deadline).status)) return false;
+  void try_to_write(Clock::time_point deadline) {
+    const HttpAnswer answer = ask({Method::put, path_of(trial_name), "kiln"}, deadline);
+    if (!is_kept(answer.status)) refused(Method::put, answer.status);
     ask({Method::remove, path_of(trial_name)}, deadline);
-    return true;
   }
 
   [[noreturn]] void refused(Method method, long status) {

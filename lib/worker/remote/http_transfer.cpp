@@ -139,7 +139,10 @@ HttpAnswer HttpTransfer::take(CURLcode result) {
   if (result != CURLE_OK && !answer_.is_too_large) {
     // Of a proxy that it cannot use, libcurl quotes the whole address, which may hold a password.
     const bool is_quoting = words_[0] == '\0' || contains(words_.data(), "://");
-    throw_remote_fault(address_, is_quoting ? curl_.easy_strerror(result) : server_words(address_, words_.data()));
+    const char* const advice =
+        result == CURLE_COULDNT_CONNECT ? ": check the address, and that a server runs there" : "";
+    throw_remote_fault(address_,
+                       (is_quoting ? curl_.easy_strerror(result) : server_words(address_, words_.data())) + advice);
   }
   curl_.easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &answer_.status);
   if (answer_.is_too_large) {

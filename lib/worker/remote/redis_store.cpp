@@ -98,7 +98,7 @@ class RedisStore final : public RemoteStore {
   }
 
   std::string server_name(Clock::time_point deadline);
-  bool try_to_write(Clock::time_point deadline);
+  void try_to_write(Clock::time_point deadline);
 
   RemoteAddress address_;
   std::optional<RedisConnection> connection_;
@@ -248,7 +248,7 @@ RemoteReport RedisStore::report(Clock::time_point deadline) {
   if (std::from_chars(there.data(), there.data() + there.size(), count).ec != std::errc()) refuse_form();
   report.ahead_by = seconds(count) - here;
 
-  report.can_write = !address_.read_only && try_to_write(deadline);
+  if (!address_.read_only) report.write_fault = fault_in([&] { try_to_write(deadline); });
   try {
     report.values = list(deadline)->size();
   } catch (const RemoteFault&) {  // too many for the time, or not allowed
@@ -269,14 +269,15 @@ std::string RedisStore::server_name(Clock::time_point deadline) {
   return redis.empty() ? "Redis" : "Redis " + server_words(address_, redis);
 }
 
-bool RedisStore::try_to_write(Clock::time_point deadline) {
+void RedisStore::try_to_write(Clock::time_point deadline) {
   std::uint64_t number = 0;
-  if (::getrandom(&number, sizeof(number), 0) != static_cast<ssize_t>(sizeof(number))) return false;
+  if (::getrandom(&number, sizeof(number), 0) != static_cast<ssize_t>(sizeof(number)))
+    throw_remote_fault(address_, "there is no random number for the name of a trial");
   const std::string trial = full_name("~trial:" + std::to_string(number));
   const auto replies = with_connection(deadline, [&](RedisConnection& connection) {
     return connection.ask({{"SET", trial, "trial", "EX", "10"}, {"DEL", trial}}, deadline);
   });
-  return is_ok(*replies[0]);
+  check_redis_reply(address_, *replies.front());
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "worker/remote/remote_fault.hpp"
 
-#include "worker/remote/remote_store.hpp"
-
 #include <algorithm>
 
 namespace kiln {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cache/remote/remote_address.hpp"
+#include "worker/remote/remote_store.hpp"
 
 #include <string>
 #include <string_view>
@@ -10,6 +11,17 @@ namespace kiln {
 
 /// Throws RemoteFault: the remote as shown, and what is wrong with it.
 [[noreturn]] void throw_remote_fault(const RemoteAddress& address, const std::string& fault);
+
+/// The message of the RemoteFault that a call throws; empty where it throws none.
+template <class Call>
+std::string fault_in(const Call& call) {
+  try {
+    call();
+  } catch (const RemoteFault& fault) {
+    return fault.what();
+  }
+  return {};
+}
 
 /// A server's own words for a message: the first of them, printable, and without any part of the address's password,
 /// which a server may send back.

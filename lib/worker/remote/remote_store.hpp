@@ -27,7 +27,7 @@ class RemoteFault : public Error {
 struct RemoteReport {
   std::string server;                            // "Redis 7.0.15"
   std::chrono::microseconds latency{0};          // the median of some round trips on one connection
-  bool can_write = false;                        // as a trial with a name of its own showed
+  std::string write_fault;                       // why a trial with a name of its own failed; none is made read-only
   std::optional<std::uint64_t> values;           // under the prefix; nothing where that cannot be counted
   std::optional<std::chrono::seconds> ahead_by;  // the server's clock over this machine's
 };

@@ -60,6 +60,11 @@ int try_to_connect(const SocketAddress& address, StreamClock::time_point until, 
   }
 }
 
+[[noreturn]] void throw_cannot_connect(int error) {
+  throw Error("cannot connect (" + std::system_category().message(error) +
+              "): check the address, and that a server runs there");
+}
+
 OwnedDescriptor connected_socket(const RemoteAddress& address, StreamClock::time_point deadline) {
   const bool is_local = address.scheme == RemoteAddress::Scheme::redis_unix;
   const std::vector<SocketAddress> candidates =
@@ -71,7 +76,7 @@ OwnedDescriptor connected_socket(const RemoteAddress& address, StreamClock::time
     const auto share = (deadline - now) / static_cast<std::int64_t>(candidates.size() - i);
     error = try_to_connect(candidates[i], now + share, socket);
   }
-  if (socket.get() < 0) throw Error("cannot connect (" + std::system_category().message(error) + ")");
+  if (socket.get() < 0) throw_cannot_connect(error);
   const int on = 1;
   if (!is_local) ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   ::fcntl(socket.get(), F_SETFL, O_NONBLOCK);

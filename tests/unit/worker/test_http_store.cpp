@@ -181,8 +181,8 @@ TEST_CASE("who may read without a password and write with one" * doctest::skip(n
   writer->put({{"00aa", "1"}}, in_time());
   CHECK(reader->get({"00aa"}, in_time()) == Values{"1"});
   CHECK(fault_of([&] { reader->put({{"00aa", "2"}}, in_time()); }).find("401") != std::string::npos);
-  CHECK(writer->report(in_time()).can_write);
-  CHECK_FALSE(reader->report(in_time()).can_write);
+  CHECK(writer->report(in_time()).write_fault.empty());
+  CHECK(reader->report(in_time()).write_fault.find("answers 401 to PUT") != std::string::npos);
   CHECK(reader->get({"00aa"}, in_time()) == Values{"1"});
 }
 
@@ -258,17 +258,17 @@ TEST_CASE("a report" * doctest::skip(no_nginx)) {
   const RemoteReport writable = remote(server.url())->report(in_time());
   CHECK(writable.server.find("nginx/") == 0);
   CHECK(writable.latency > 0us);
-  CHECK(writable.can_write);
+  CHECK(writable.write_fault.empty());
   CHECK(writable.values == std::nullopt);
   REQUIRE(writable.ahead_by.has_value());
   CHECK(std::chrono::abs(*writable.ahead_by) < 30s);  // one clock, read twice
   CHECK(files_below(server.files()) == 0);
-  CHECK_FALSE(remote(server.url() + " read-only")->report(in_time()).can_write);
+  CHECK(remote(server.url() + " read-only")->report(in_time()).write_fault.empty());
   const auto requests = server.stop();
   CHECK(requests.size() == 6 + 2 + 6);
   CHECK(connections_of(requests) == 2);
   const NginxServer closed({.writing = ""});
-  CHECK_FALSE(remote(closed.url())->report(in_time()).can_write);
+  CHECK(remote(closed.url())->report(in_time()).write_fault.find("dav_methods") != std::string::npos);
 }
 
 TEST_CASE("programs that are started do not inherit the connection" * doctest::skip(no_nginx)) {

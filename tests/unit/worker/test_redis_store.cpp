@@ -115,7 +115,7 @@ TEST_CASE("users and passwords, and what is said of wrong ones") {
   CHECK(mine->renew("a", "me", in_time()));
   mine->release("a", "me", in_time());
   CHECK(mine->wait_for_claim("a", in_time()));
-  CHECK(mine->report(in_time()).can_write);
+  CHECK(mine->report(in_time()).write_fault.empty());
   CHECK(mine->report(in_time()).values == 1);
   CHECK(remote(with_login(server, ":s3cret-of-all"))->get({"a"}, in_time()) == Values{"1"});
   CHECK(remote(with_login(server, "default:s3cret-of-all"))->get({"a"}, in_time()) == Values{"1"});
@@ -152,7 +152,7 @@ TEST_CASE("a server without memory, and a replica") {
   CHECK(fault_of([&] {
           remote(full.address())->put({{"a", "1"}}, in_time());
         }).find("its memory is full") != std::string::npos);
-  CHECK_FALSE(remote(full.address())->report(in_time()).can_write);
+  CHECK(remote(full.address())->report(in_time()).write_fault.find("its memory is full") != std::string::npos);
 
   RedisServer replica({.more = {"--replicaof", "127.0.0.1", "1"}});
   const auto store = remote(replica.address());
@@ -160,7 +160,7 @@ TEST_CASE("a server without memory, and a replica") {
   CHECK(fault_of([&] { store->put({{"a", "1"}}, in_time()); }).find("it is a replica") != std::string::npos);
   CHECK(fault_of([&] { store->claim("a", "me", in_time()); }).find("it is a replica") != std::string::npos);
   const RemoteReport report = store->report(in_time());
-  CHECK_FALSE(report.can_write);
+  CHECK(report.write_fault.find("it is a replica") != std::string::npos);
   CHECK(report.values == 0);
 }
 
@@ -207,13 +207,15 @@ TEST_CASE("a report") {
   CHECK(report.server.find(is_valkey ? "Valkey " : "Redis ") == 0);
   CHECK(report.server.find('.') != std::string::npos);
   CHECK(report.latency.count() > 0);
-  CHECK(report.can_write);
+  CHECK(report.write_fault.empty());
   CHECK(report.values == 2);
   REQUIRE(report.ahead_by);
   CHECK(std::abs(report.ahead_by->count()) < 60);  // it is the same machine
   CHECK(server.command({"DBSIZE"}) == "4");        // nothing is left of the trial
   CHECK(server.connections() == 1);
-  CHECK_FALSE(remote(server.address() + " read-only")->report(in_time()).can_write);
+  const std::uint64_t sets = server.calls("set");
+  CHECK(remote(server.address() + " read-only")->report(in_time()).write_fault.empty());
+  CHECK(server.calls("set") == sets);
   CHECK(server.calls("ping") == 10);
 }
 
