@@ -102,6 +102,25 @@ struct CacheCheck {
   std::vector<UntrustedFile> untrusted = {};
 };
 
+/// One remote cache as it is now, for Cache::remotes.
+struct RemoteCacheReport {
+  std::string address;  ///< without user and password, such as "redis://host:6379"
+  std::string fault;    ///< why it is of no use; empty where it answers
+  // Where there is a fault, what follows is not known.
+  std::string server = {};                            ///< such as "Redis 7.0.15"
+  std::chrono::microseconds latency{0};               ///< of one question, the median of five
+  std::string why_no_put = {};                        ///< why nothing can be put there; empty where it can
+  std::optional<std::uint64_t> values = {};           ///< that Kiln has there; HTTP servers do not tell
+  std::optional<std::chrono::seconds> ahead_by = {};  ///< the server's clock over this machine's, where it tells
+};
+
+/// What Cache::remotes says. Keys are named by their ids, of 16 hexadecimal digits (docs/cache.md).
+struct RemoteCaches {
+  std::vector<RemoteCacheReport> remotes;  ///< in the order in which they are asked
+  std::vector<std::string> public_keys;    ///< whose signatures are believed
+  std::string signing_key;                 ///< what this machine signs with; empty where it has none
+};
+
 /// How Cache::export_to signs. An aggregate, a plain value, and so is the next one.
 struct ExportOptions {
   bool sign = false;  ///< whether the file gets a signature over all of it, so that others know whose it is
@@ -185,6 +204,12 @@ class KILN_EXPORT Cache {
   /// key is none to sign with, and where the folder cannot be read or written, in which case a part may be signed.
   /// Counterpart: `kiln cache sign`.
   std::uint64_t sign(const std::filesystem::path& signing_key = {}) const;
+  /// Asks each remote cache what it is, and whether it takes values: by one of a name of its own, which is removed
+  /// again, but for a remote that is read-only. A remote that does not answer is no error here. `remote` is as
+  /// CacheOptions::remote; empty: KILN_CACHE_REMOTE. Takes as long as the connect-timeout of a remote that is not
+  /// there, and up to 30 s for one that is slow. Throws ArgumentError for addresses that make no sense, Error where a
+  /// key cannot be used and where no process can be started. Counterpart: `kiln cache remote`.
+  RemoteCaches remotes(const std::string& remote = {}) const;
 
  private:
   std::filesystem::path directory_;

@@ -86,6 +86,8 @@ std::string run(RemoteWaitJob& job) { return wait_for_remote_claim(job); }
 
 std::string run(RemoteReleaseJob& job) { return release_remote_claim(job); }
 
+RemoteReports run(RemoteReportJob& job) { return report_of_remotes(job); }
+
 /// This process's own TMPDIR stays, which ends with it. Libraries may hold what getenv gave them, so that the variables
 /// stay where they are as long as they are the same.
 void take_on(std::vector<std::string> variables) {
@@ -151,6 +153,8 @@ std::optional<std::string> answer_job(std::string_view bytes) {
       return answer<RemoteWaitJob>(in, head);
     case JobKind::remote_release:
       return answer<RemoteReleaseJob>(in, head);
+    case JobKind::remote_report:
+      return answer<RemoteReportJob>(in, head);
   }
   return std::nullopt;
 }

@@ -26,6 +26,7 @@ struct CacheArguments {
   std::string file;
   kiln::tool::WarmArguments warm;
   std::string key;
+  std::string remote;
 };
 
 std::string size_fault(const std::string& text) {
@@ -50,6 +51,12 @@ void add_signing(CLI::App& command, CacheArguments& arguments) {
   command
       .add_subcommand("sign", "sign every entry: users who trust the key may then read this folder, whoever owns it")
       ->add_option("--key", arguments.key, "the private key; otherwise that of KILN_CACHE_SIGNING_KEY");
+}
+
+void add_remote(CLI::App& command, CacheArguments& arguments) {
+  CLI::App& remote = *command.add_subcommand("remote", "whether the remote caches can be used, and for what");
+  remote.add_option("--remote", arguments.remote, "these addresses; otherwise those of KILN_CACHE_REMOTE");
+  remote.add_flag("--json", arguments.json, "as one JSON object");
 }
 
 void add_cache(CLI::App& app, CacheArguments& arguments) {
@@ -81,6 +88,7 @@ void add_cache(CLI::App& app, CacheArguments& arguments) {
   importing.add_flag("--unsigned", arguments.allow_unsigned,
                      "take it also where KILN_CACHE_PUBLIC_KEYS is set, and none of these keys signed it");
   add_signing(command, arguments);
+  add_remote(command, arguments);
 }
 
 int run_cache(const CLI::App& command, const CacheArguments& arguments) {
@@ -94,6 +102,7 @@ int run_cache(const CLI::App& command, const CacheArguments& arguments) {
     return kiln::tool::cache_export_command(arguments.file, {arguments.sign || !arguments.key.empty(), arguments.key});
   if (command.got_subcommand("import"))
     return kiln::tool::cache_import_command(arguments.file, {{}, arguments.allow_unsigned});
+  if (command.got_subcommand("remote")) return kiln::tool::cache_remote_command(arguments.remote, arguments.json);
   if (command.got_subcommand("keygen")) return kiln::tool::cache_keygen_command(arguments.file);
   if (command.got_subcommand("sign")) return kiln::tool::cache_sign_command(arguments.key);
   return kiln::tool::cache_clear_command();

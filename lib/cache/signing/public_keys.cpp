@@ -63,6 +63,13 @@ void PublicKeys::add_folder(FileSystem& files, const std::string& path) {
   for (const std::string& name : names) add_file(files, std::string(path).append("/").append(name));
 }
 
+std::vector<KeyId> PublicKeys::ids() const {
+  std::vector<KeyId> all;
+  all.reserve(keys_.size());
+  for (const Key& key : keys_) all.push_back(key.id);
+  return all;
+}
+
 bool PublicKeys::verify(std::string_view message, const Ed25519Signature& signature, const KeyId& id) const {
   return std::any_of(keys_.begin(), keys_.end(),
                      [&](const Key& known) { return known.id == id && ed25519_verify(known.key, message, signature); });

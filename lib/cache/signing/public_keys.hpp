@@ -22,6 +22,7 @@ class PublicKeys {
   PublicKeys(FileSystem& files, const std::vector<std::string>& paths);
 
   bool empty() const noexcept { return keys_.empty(); }
+  std::vector<KeyId> ids() const;
   /// Whether one of these keys, of that id, signed that very message. Says nothing of why not.
   bool verify(std::string_view message, const Ed25519Signature& signature, const KeyId& id) const;
 

@@ -84,4 +84,22 @@ void wire(Archive& archive, T& job) {
   archive(place, name, claim_owner);
 }
 
+template <class Archive, WireOf<RemoteReportJob> T>
+void wire(Archive& archive, T& job) {
+  auto& [place, in_brief, milliseconds] = job;
+  archive(place, in_brief, milliseconds);
+}
+
+template <class Archive, WireOf<RemoteReportAnswer> T>
+void wire(Archive& archive, T& answer) {
+  auto& [fault, server, latency, write_fault, values, ahead_by] = answer;
+  archive(fault, server, latency, write_fault, values, ahead_by);
+}
+
+template <class Archive, WireOf<RemoteReports> T>
+void wire(Archive& archive, T& reports) {
+  auto& [all] = reports;
+  archive(all);
+}
+
 }  // namespace kiln

@@ -9,6 +9,7 @@
 #include "compile/request/request.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ enum class JobKind : std::uint8_t {
   remote_get,
   remote_put,
   remote_wait,
-  remote_release
+  remote_release,
+  remote_report
 };
 
 /// The library that a job needs: the very file that the key means, which may have been replaced since.
@@ -143,6 +145,28 @@ struct RemoteReleaseJob {
   RemotePlace place;
   RemoteName name;
   std::string claim_owner;
+};
+
+/// What each remote of the place is like; the answer is RemoteReports.
+struct RemoteReportJob {
+  RemotePlace place;
+  bool in_brief = false;           // only whether it answers, within the time that it may take to connect
+  std::uint64_t milliseconds = 0;  // that each may take otherwise
+};
+
+/// One remote's.
+struct RemoteReportAnswer {
+  std::string fault;  // empty where it answered; nothing else is known otherwise
+  std::string server;
+  std::uint64_t latency = 0;  // us
+  std::string write_fault;
+  std::optional<std::uint64_t> values;
+  std::optional<std::int64_t> ahead_by;  // s
+};
+
+/// As many as addresses.
+struct RemoteReports {
+  std::vector<RemoteReportAnswer> all;
 };
 
 // A link is a LinkTask (wire_link.hpp), and its answer a LinkResult.

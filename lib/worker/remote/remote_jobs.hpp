@@ -12,5 +12,6 @@ RemoteFound get_from_remotes(const RemoteGetJob& job);
 std::string put_at_remotes(const RemotePutJob& job);
 std::string wait_for_remote_claim(const RemoteWaitJob& job);
 std::string release_remote_claim(const RemoteReleaseJob& job);
+RemoteReports report_of_remotes(const RemoteReportJob& job);
 
 }  // namespace kiln

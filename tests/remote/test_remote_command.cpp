@@ -1,0 +1,137 @@
+// kiln cache remote, against real servers.
+#include "nginx_server.hpp"
+#include "redis_server.hpp"
+#include "remote_commands.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace remote_command_test {
+
+using namespace kiln::test;
+
+namespace {
+
+const bool no_redis = RedisServer::is_missing();
+const bool no_nginx = !NginxServer::is_installed();
+
+}  // namespace
+
+TEST_SUITE_BEGIN("remote command");
+
+TEST_CASE("a server that can be used" * doctest::skip(no_redis)) {
+  RedisServer server;
+  server.command({"SET", "kiln:x", "1"});
+  server.command({"SET", "kiln:y", "1"});
+  const ProgramResult told = CommandMachine(server.address() + " @unsigned").cache({"remote"});
+  INFO(told.output);
+  CHECK(told.status == 0);
+  CHECK(told.output.find(server.address() + "\n") == 0);
+  CHECK((has(told.output, "  server   Redis ") || has(told.output, "  server   Valkey ")));
+  CHECK(has(told.output, " us\n"));
+  CHECK(has(told.output, "  rights   read and put\n"));
+  CHECK(has(told.output, "  values   2\n"));
+  CHECK(has(told.output, "  clock    as here\n"));
+  CHECK(has(told.output, "public keys  none\nsigning key  none\n"));
+  CHECK(server.command({"DBSIZE"}) == "2");
+}
+
+TEST_CASE("the same for scripts, and by an option" * doctest::skip(no_redis)) {
+  RedisServer server;
+  const ProgramResult told = CommandMachine("redis://127.0.0.1:1 @unsigned")
+                                 .cache({"remote", "--json", "--remote", server.address() + " @unsigned read-only"});
+  INFO(told.output);
+  CHECK(told.status == 0);
+  const auto object = nlohmann::json::parse(told.output);
+  REQUIRE(object["remotes"].size() == 1);
+  const auto& remote = object["remotes"][0];
+  CHECK(remote["address"] == server.address());
+  CHECK(remote["usable"] == true);
+  CHECK(remote["can_put"] == false);
+  CHECK(remote["why_no_put"] == "read-only stands behind its address");
+  CHECK(remote["values"] == 0);
+  CHECK(remote["latency_us"] > 0);
+  CHECK(object["public_keys"].empty());
+  CHECK(object["signing_key"].is_null());
+}
+
+TEST_CASE("why nothing can be put" * doctest::skip(no_redis)) {
+  const ScratchFolder folder;
+  const KeyPair keys = write_key_pair(folder.path(), "site", 1);
+  RedisServer server;
+  RedisServer full({.more = {"--maxmemory", "1", "--maxmemory-policy", "noeviction"}});
+  RedisServer replica({.more = {"--replicaof", "127.0.0.1", "1"}});
+  EnvironmentGuard guard;
+  guard.set("KILN_CACHE_PUBLIC_KEYS", keys.public_file);
+  const auto rights_of = [](const std::string& remote) {
+    const ProgramResult told = CommandMachine(remote).cache({"remote"});
+    CHECK(told.status == 0);
+    return told.output;
+  };
+  CHECK(has(rights_of(server.address()), "  rights   read; nothing is put: there is no key to sign with"));
+  guard.set("KILN_CACHE_SIGNING_KEY", keys.private_file);
+  const std::string signing = rights_of(server.address());
+  CHECK(has(signing, "  rights   read and put\n"));
+  // The ids, as kiln cache keygen shows them, and no paths.
+  const std::string id = signing.substr(signing.find("public keys  ") + 13, 16);
+  CHECK(id.find_first_not_of("0123456789abcdef") == std::string::npos);
+  CHECK(has(signing, "signing key  " + id + "\n"));
+  CHECK(has(rights_of(server.address() + " read-only"), "nothing is put: read-only stands behind its address"));
+  CHECK(has(rights_of(full.address()), "nothing is put: its memory is full"));
+  CHECK(has(rights_of(replica.address()), "nothing is put: it is a replica"));
+}
+
+TEST_CASE("what cannot be used is a failure" * doctest::skip(no_redis)) {
+  const auto fault_of = [](const std::string& remote) {
+    const ProgramResult told = CommandMachine(remote).cache({"remote"});
+    INFO(told.output);
+    CHECK(told.status == 1);
+    CHECK_FALSE(has(told.output, "secret"));
+    return told.output;
+  };
+  RedisServer server({.password = "s3secret"});
+  CHECK(has(fault_of(server.address() + " @unsigned"), "  fault    it wants a password"));
+  const std::string host = server.address().substr(8);
+  CHECK(has(fault_of("redis://wrong-secret@" + host + " @unsigned"), "  fault    it does not know"));
+  CHECK(CommandMachine("redis://s3secret@" + host + " @unsigned").cache({"remote"}).status == 0);
+  const RefusingPort nobody;
+  const std::string dead = "redis://127.0.0.1:" + std::to_string(nobody.number());
+  CHECK(has(fault_of(dead + " @unsigned"), "  fault    cannot connect (Connection refused): check the address"));
+  CHECK(has(fault_of(dead), "there is no public key: KILN_CACHE_PUBLIC_KEYS names"));
+  // Of several, one is enough.
+  const std::string both = fault_of(dead + " @unsigned redis://s3secret@" + host + " @unsigned");
+  CHECK(has(both, "  fault    cannot connect"));
+  CHECK(has(both, "  rights   read and put\n"));
+  CHECK(has(fault_of(""), "no remote cache is named"));
+}
+
+TEST_CASE("addresses and keys that make no sense") {
+  const CommandMachine machine("redis://127.0.0.1:1 @unsigned");
+  CHECK(machine.cache({"remote", "--remote", "ftp://host"}).status == 2);
+  EnvironmentGuard guard;
+  guard.set("KILN_CACHE_PUBLIC_KEYS", "/no/such/key");
+  const ProgramResult told = machine.cache({"remote"});
+  CHECK(told.status == 1);
+  CHECK(has(told.output, "the public keys /no/such/key cannot be read"));
+}
+
+TEST_CASE("an HTTP server" * doctest::skip(no_nginx)) {
+  EnvironmentGuard guard;
+  guard.set("no_proxy", "*");
+  const NginxServer server;
+  const NginxServer closed({.writing = ""});
+  const ProgramResult told = CommandMachine(server.url() + " @unsigned").cache({"remote"});
+  INFO(told.output);
+  CHECK(told.status == 0);
+  CHECK(has(told.output, "  server   nginx/"));
+  CHECK(has(told.output, "  rights   read and put\n"));
+  CHECK(has(told.output, "  values   not known\n"));
+  CHECK(has(CommandMachine(closed.url() + " @unsigned").cache({"remote"}).output,
+            "  rights   read; nothing is put: answers 405 to PUT: it takes no files"));
+}
+
+TEST_SUITE_END();
+
+}  // namespace remote_command_test
