@@ -155,7 +155,7 @@ void Batch::prefetch(std::unique_lock<std::mutex>& lock) {
   is_prefetching_ = true;
   lock.unlock();
   try {
-    prefetch_.run();
+    prefetch_.run(threads_);
   } catch (const std::exception&) {  // each compile asks for itself
   }
   lock.lock();

@@ -15,6 +15,9 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -156,6 +159,35 @@ TEST_CASE("a batch asks for all its keys in two round trips") {
   const std::uint64_t asked = server.calls("mget");
   for (const CompileResult& result : compile_all(requests_of(second), {}, 2)) CHECK(result.get().from_cache());
   CHECK(second.stats().compiles == 0);
+  CHECK(server.calls("mget") == asked + 2);
+}
+
+TEST_CASE("a large batch is asked for in parts, so that it needs few descriptors") {
+  RedisServer server;
+  const auto requests_of = [](const Machine& machine) {
+    std::vector<CompileRequest> requests;
+    for (int i = 0; i < 200; ++i) {
+      CompileOptions options;
+      options.arch = "sm_80";
+      options.caching.dir = machine.folder.path();
+      options.caching.remote = machine.remote;
+      requests.push_back({kernel(i), options});
+    }
+    return requests;
+  };
+  const Machine first(unsigned_at(server)), second(unsigned_at(server));
+  compile_all(requests_of(first), {}, 2);
+  wait_for_puts(server, 200);
+  const std::uint64_t asked = server.calls("mget");
+  rlimit former{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &former) == 0);
+  const rlimit few{190, former.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+  const std::vector<CompileResult> results = compile_all(requests_of(second), {}, 2);
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &former) == 0);
+  CHECK(std::all_of(results.begin(), results.end(), [](const auto& result) { return result.get().from_cache(); }));
+  CHECK(second.stats().compiles == 0);
+  CHECK(second.remote_stats().faults == 0);
   CHECK(server.calls("mget") == asked + 2);
 }
 

@@ -1,13 +1,26 @@
 #include "compile/remote/remote_prefetch.hpp"
 
+#include "base/signal_masked_thread.hpp"
+
+#include <kiln/error.hpp>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <exception>
+#include <iterator>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace kiln {
 
 namespace {
+
+/// Of one question. Each has a descriptor open for its lock, and all their answers have the time and the memory of one.
+constexpr std::size_t most_at_once = 128;
+/// To take so many is worth the start of a thread.
+constexpr std::size_t worth_a_thread = 8;
 
 /// Without waiting: what another process has at hand is left to it.
 bool is_locked_now(KeyLock& lock, CacheFolder& folder, const Digest& key) {
@@ -15,6 +28,29 @@ bool is_locked_now(KeyLock& lock, CacheFolder& folder, const Digest& key) {
   const auto result = lock.lock(
       folder.lock_path(), key, [] { return true; }, [] {}, std::chrono::milliseconds(0));
   return result == KeyLock::Result::locked || result == KeyLock::Result::unavailable;
+}
+
+/// Calls `work` with 0 to count - 1.
+template <class Work>
+void for_each_in_threads(std::size_t count, std::size_t threads, const Work& work) {
+  std::atomic<std::size_t> next{0};
+  const auto serve = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (const std::exception&) {  // its compile asks for itself
+      }
+    }
+  };
+  threads = std::min(threads, count / worth_a_thread);
+  std::vector<std::thread> others;
+  others.reserve(threads);
+  try {
+    while (others.size() + 1 < threads) others.push_back(start_signal_masked_thread(serve));
+  } catch (const Error&) {  // fewer will do
+  }
+  serve();
+  for (std::thread& other : others) other.join();
 }
 
 }  // namespace
@@ -32,46 +68,59 @@ bool RemotePrefetch::is_empty() {
   return groups_.empty();
 }
 
-void RemotePrefetch::run() {
+void RemotePrefetch::run(std::size_t threads) {
   std::list<Group> groups;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     groups.swap(groups_);
   }
-  for (Group& group : groups) run(group);
+  for (Group& group : groups) {
+    while (!group.items.empty()) {
+      std::list<Item> some;
+      auto end = group.items.begin();
+      for (std::size_t i = 0; i < most_at_once && end != group.items.end(); ++i) ++end;
+      some.splice(some.end(), group.items, group.items.begin(), end);
+      fetch(group.calls, some, threads);
+    }
+  }
 }
 
-void RemotePrefetch::run(Group& group) {
-  std::erase_if(group.items, [](Item& item) { return !is_locked_now(item.lock, item.own.folder(), item.key.name); });
+void RemotePrefetch::fetch(const RemoteCalls& calls, std::list<Item>& all, std::size_t threads) {
+  std::vector<Item*> items;
   std::vector<RemoteName> names;
-  for (const Item& item : group.items) {
+  for (Item& item : all) {
+    if (!is_locked_now(item.lock, item.own.folder(), item.key.name)) continue;
+    items.push_back(&item);
     names.push_back({item.wanted().first(), item.key.name});
     names.push_back({EntryKind::note, item.key.name});
   }
-  if (names.empty()) return;
-  RemoteFound found = group.calls.get(names, {});
-  std::vector<Item*> with_variants;
+  if (items.empty()) return;
+  RemoteFound found = calls.get(std::move(names), {});
+  for_each_in_threads(items.size(), threads, [&](std::size_t i) {
+    items[i]->take(std::move(found.values[2 * i]), std::move(found.values[2 * i + 1]));
+  });
+
+  std::erase_if(items, [](const Item* item) { return !item->variant; });
+  if (items.empty()) return;
   names.clear();
-  std::size_t i = 0;
-  for (Item& item : group.items) {
-    std::string& first = found.values[i++];
-    std::string& note = found.values[i++];
-    if (!note.empty()) adopt_note(item.own, item.wanted(), std::move(note));
-    if (first.empty()) continue;
-    if (!item.may_include) {
-      adopt_code(item.own, item.wanted(), item.key.name, {}, std::move(first));
-    } else if ((item.variant = variant_here(item.own, item.wanted(), std::move(first)))) {
-      with_variants.push_back(&item);
-      names.push_back({EntryKind::code, item.variant->key});
-    }
+  for (const Item* item : items) names.push_back({EntryKind::code, item->variant->key});
+  found = calls.get(std::move(names), {});
+  for_each_in_threads(items.size(), threads,
+                      [&](std::size_t i) { items[i]->take_variant(std::move(found.values[i])); });
+}
+
+void RemotePrefetch::Item::take(std::string first, std::string note) {
+  if (!note.empty()) adopt_note(own, wanted(), std::move(note));
+  if (first.empty()) return;
+  if (may_include) {
+    variant = variant_here(own, wanted(), std::move(first));
+  } else {
+    adopt_code(own, wanted(), key.name, {}, std::move(first));
   }
-  if (names.empty()) return;
-  found = group.calls.get(names, {});
-  for (i = 0; i < with_variants.size(); ++i) {
-    Item& item = *with_variants[i];
-    if (!found.values[i].empty())
-      adopt_code(item.own, item.wanted(), item.variant->key, item.variant->dependencies, std::move(found.values[i]));
-  }
+}
+
+void RemotePrefetch::Item::take_variant(std::string code) {
+  if (!code.empty()) adopt_code(own, wanted(), variant->key, variant->dependencies, std::move(code));
 }
 
 }  // namespace kiln
