@@ -53,7 +53,7 @@ SUB_ROOMS = {
         "nvcc": ["dependencies"],
         "background": [],
         "pch": ["background", "dependencies"],
-        "remote": ["background"],
+        "remote": ["background", "dependencies"],
         ".": ["nvcc", "pch", "remote"],
     },
     "emulator": {

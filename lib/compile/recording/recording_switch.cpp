@@ -5,6 +5,7 @@
 namespace {
 
 kiln::RecordArea* area;  // atomic
+thread_local bool is_left_out = false;
 
 }  // namespace
 
@@ -27,10 +28,15 @@ __attribute__((visibility("default"))) const char* kiln_switch_recording(kiln::R
   __atomic_store_n(&area, to, __ATOMIC_RELEASE);
   return nullptr;
 }
+
+/// What this thread asks is not recorded, in its life.
+__attribute__((visibility("default"))) void kiln_leave_out_thread() { is_left_out = true; }
 }
 
 namespace kiln {
 
-RecordTarget record_target() noexcept { return {__atomic_load_n(&area, __ATOMIC_ACQUIRE), Asker::nvrtc}; }
+RecordTarget record_target() noexcept {
+  return {is_left_out ? nullptr : __atomic_load_n(&area, __ATOMIC_ACQUIRE), Asker::nvrtc};
+}
 
 }  // namespace kiln

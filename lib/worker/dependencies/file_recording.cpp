@@ -74,6 +74,10 @@ FileRecord FileRecording::so_far() {
   return recording.load() && area() != nullptr ? read_record(*area(), record_area_size).record : FileRecord();
 }
 
+void FileRecording::leave_out_this_thread() {
+  if (auto* const leave_out = reinterpret_cast<void (*)()>(::dlsym(RTLD_DEFAULT, "kiln_leave_out_thread"))) leave_out();
+}
+
 void FileRecording::forget_parents() {
   if (!recording.load()) return;
   find_switch()(nullptr);

@@ -25,6 +25,9 @@ class FileRecording {
   /// What is in the present record of this process so far; empty where none is made.
   static FileRecord so_far();
 
+  /// What this thread asks from now on is in no record: for one that works beside a compiler, and not for it.
+  static void leave_out_this_thread();
+
   /// In a child of fork: what its parent recorded does not concern it.
   static void forget_parents();
 

@@ -1,6 +1,7 @@
 #include "worker/remote/remote_claims.hpp"
 
 #include "base/signal_masked_thread.hpp"
+#include "worker/dependencies/file_recording.hpp"
 #include "worker/remote/remote_connections.hpp"
 
 #include <chrono>
@@ -21,6 +22,7 @@ constexpr std::chrono::minutes longest_claim{10};
 struct Claim {
   RemoteAddress address;
   std::string name;
+  Clock::duration interval;
   Clock::time_point next;
   Clock::time_point last;
 };
@@ -33,10 +35,10 @@ class ClaimKeeper {
     return *keeper;
   }
 
-  void keep(const RemoteAddress& address, const std::string& name, const std::string& owner) {
+  void keep(const RemoteAddress& address, const std::string& name, const std::string& owner, Clock::duration interval) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto now = Clock::now();
-    claims_.insert_or_assign(owner, Claim{address, name, now + interval(), now + longest_claim});
+    claims_.insert_or_assign(owner, Claim{address, name, interval, now + interval, now + longest_claim});
     if (!std::exchange(runs_, true)) start_signal_masked_thread([this] { run(); }).detach();
     changed_.notify_one();
   }
@@ -46,9 +48,8 @@ class ClaimKeeper {
   }
 
  private:
-  static Clock::duration interval() { return RemoteStore::claim_time / 3; }
-
   [[noreturn]] void run() {
+    FileRecording::leave_out_this_thread();
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
       if (const auto due = take_due()) {
@@ -73,7 +74,7 @@ class ClaimKeeper {
     std::erase_if(claims_, [now](const auto& claim) { return claim.second.last <= now; });
     for (auto& [owner, claim] : claims_) {
       if (claim.next > now) continue;
-      claim.next = now + interval();
+      claim.next = now + claim.interval;
       return std::pair(owner, claim);
     }
     return std::nullopt;
@@ -98,8 +99,9 @@ class ClaimKeeper {
 
 }  // namespace
 
-void keep_claim(const RemoteAddress& address, const std::string& name, const std::string& owner) {
-  ClaimKeeper::get().keep(address, name, owner);
+void keep_claim(const RemoteAddress& address, const std::string& name, const std::string& owner,
+                std::chrono::milliseconds interval) {
+  ClaimKeeper::get().keep(address, name, owner, interval);
 }
 
 void drop_claim(const std::string& owner) { ClaimKeeper::get().drop(owner); }
