@@ -47,6 +47,7 @@ class HttpConnection::Round {
       int running = 0;
       check(curl_.multi_perform(multi_, &running));
       take_some();
+      check_size();
       if (done_ == transfers_.size()) continue;
       const milliseconds left = time_left();
       check(curl_.multi_poll(multi_, nullptr, 0, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)),
@@ -76,6 +77,14 @@ class HttpConnection::Round {
       ++done_;
       if (transfer->is_http_2()) side_by_side_ = most_side_by_side;
     }
+  }
+
+  void check_size() const {
+    std::size_t all = 0;
+    for (const HttpAnswer& answer : answers_) all += answer.body.size();
+    for (const HttpTransfer& transfer : transfers_) all += transfer.received();
+    if (all > RemoteStore::most_bytes_at_once)
+      throw_remote_fault(connection_.address_, "the server's answers are too large");
   }
 
   milliseconds time_left() const {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -150,7 +151,7 @@ HttpAnswer HttpTransfer::take(CURLcode result) {
   } else {
     check_end();
   }
-  return std::move(answer_);
+  return std::exchange(answer_, {});
 }
 
 /// libcurl takes an answer that ends too early for a whole one where nothing says how long it is.

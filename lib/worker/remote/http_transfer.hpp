@@ -41,6 +41,8 @@ class HttpTransfer {
   HttpTransfer& operator=(const HttpTransfer&) = delete;
 
   CURL* easy() const noexcept { return easy_.get(); }
+  /// Bytes of the answer's body so far, until it is taken.
+  std::size_t received() const noexcept { return answer_.body.size(); }
   /// The answer, once libcurl is done with the request. Throws RemoteFault where it did not come whole.
   HttpAnswer take(CURLcode result);
   bool is_http_2() const;

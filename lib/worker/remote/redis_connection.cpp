@@ -16,7 +16,6 @@ namespace kiln {
 namespace {
 
 constexpr std::size_t most_elements = std::size_t{1} << 20U;
-constexpr std::size_t most_answer_bytes = 8 * RemoteStore::most_bytes;
 
 decltype(redisReplyObjectFunctions::createArray) create_any_array = nullptr;
 
@@ -184,7 +183,7 @@ std::optional<RedisReply> RedisConnection::next_until(Clock::time_point until) {
     if (Clock::now() >= until) return std::nullopt;
     if (const std::size_t count = stream_->read(buffer.data(), buffer.size()); count > 0) {
       bytes_ += count;
-      if (bytes_ > most_answer_bytes) throw_remote_fault(address_, "the server's answer is too large");
+      if (bytes_ > RemoteStore::most_bytes_at_once) throw_remote_fault(address_, "the server's answer is too large");
       if (::redisReaderFeed(reader_.get(), buffer.data(), count) != REDIS_OK) throw std::bad_alloc();
     } else if (!send_some()) {
       if (!stream_->wait(!stream_->flush() || !unsent_.empty(), until)) return std::nullopt;

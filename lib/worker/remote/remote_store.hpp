@@ -38,6 +38,8 @@ class RemoteStore {
   using Clock = std::chrono::steady_clock;
   /// Larger values are neither taken nor sent.
   static constexpr std::size_t most_bytes = std::size_t{64} << 20U;
+  /// Nor are more for one question, however many values it asks for: that is a fault.
+  static constexpr std::size_t most_bytes_at_once = 8 * most_bytes;
   /// How long a claim holds that is not renewed.
   static constexpr std::chrono::seconds claim_time{30};
 

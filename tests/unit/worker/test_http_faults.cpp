@@ -205,6 +205,28 @@ TEST_CASE("a value that says that it is too large is not waited for") {
   CHECK(outcome.value == std::nullopt);
 }
 
+TEST_CASE("many values for one question fill no more memory than one answer of Redis may") {
+  const std::string head = "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(RemoteStore::most_bytes) + "\r\n\r\n";
+  std::atomic<std::size_t> sent{0};
+  const ScriptedServer server([&](Connection& connection) {
+    const std::string piece(0x100000, 'x');
+    while (!connection.read_until("\r\n\r\n").empty()) {
+      connection.send(head);
+      for (std::size_t size = 0; size < RemoteStore::most_bytes && connection.send(piece); size += piece.size())
+        sent += piece.size();
+    }
+  });
+  const auto store = remote("http://" + server.host());
+  std::string fault;
+  try {
+    store->get(std::vector<std::string>(12, "00aa"), in_time());
+  } catch (const RemoteFault& thrown) {
+    fault = thrown.what();
+  }
+  CHECK(fault.find("too large") != std::string::npos);
+  CHECK(sent < RemoteStore::most_bytes_at_once + RemoteStore::most_bytes);
+}
+
 TEST_CASE("redirects are not followed") {
   const ScriptedServer other([](Connection& connection) { connection.send(whole); });
   for (const std::string& place : {std::string("file:///etc/hostname"), "http://" + other.host() + "/kiln/00/aa"}) {
