@@ -97,7 +97,8 @@ TEST_CASE("nobody listens, or has the name") {
   const RefusingPort port;
   const std::string address = "redis://127.0.0.1:" + std::to_string(port.number());
   CHECK(fault_of([&] { remote(address)->get({"a"}, in_time()); }) ==
-        "the remote cache " + address + ": cannot connect (Connection refused)");
+        "the remote cache " + address +
+            ": cannot connect (Connection refused): check the address, and that a server runs there");
   CHECK(has(fault_of([] { remote("redis://no-such-host.invalid")->get({"a"}, soon()); }), "the address of the host"));
 }
 
