@@ -1,15 +1,10 @@
 // Code of one machine used by another, by way of a real Redis server: each cache folder here is a machine's.
-#include "compile/remote/remote_budget.hpp"
 #include "toolkit/locate/nvcc.hpp"
 
 #include "environment_guard.hpp"
 #include "key_pair.hpp"
-#include "old_file.hpp"
-#include "redis_server.hpp"
-#include "scratch_folder.hpp"
+#include "machine.hpp"
 
-#include <kiln/cache.hpp>
-#include <kiln/compile.hpp>
 #include <kiln/compile_all.hpp>
 #include <kiln/error.hpp>
 
@@ -18,9 +13,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -29,57 +21,11 @@
 namespace remote_tier_test {
 
 using namespace kiln;
-using kiln::test::EnvironmentGuard;
-using kiln::test::RedisServer;
+using namespace kiln::test;
 
 namespace {
 
 const bool no_redis = RedisServer::is_missing();
-
-std::string kernel(int number) {
-  return "extern \"C\" __global__ void k(int* p) { *p = " + std::to_string(number) + "; }\n";
-}
-
-void write_header(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream(file) << text;
-  kiln::test::wait_until_old(file);
-}
-
-/// A machine: a cache folder of its own, and the remote.
-struct Machine {
-  explicit Machine(std::string remote_cache) : remote(std::move(remote_cache)) {}
-
-  CodeObject compile(const std::string& source, const std::vector<std::filesystem::path>& include_dirs = {}) const {
-    CompileOptions options;
-    options.arch = "sm_80";
-    options.include_dirs = include_dirs;
-    options.caching.dir = folder.path();
-    options.caching.remote = remote;
-    return kiln::compile(source, options);
-  }
-  CacheStats stats() const { return Cache(folder.path()).stats(); }
-  RemoteCacheStats remote_stats() const {
-    const auto all = stats().remotes;
-    return all.empty() ? RemoteCacheStats() : all.front();
-  }
-
-  kiln::test::ScratchFolder folder;
-  std::string remote;
-};
-
-/// Returns when the server has so many values.
-void wait_for_puts(RedisServer& server, int values) {
-  const std::string script = "return #redis.call('keys', 'kiln:" + std::string(32, '?') + ".*')";
-  while (server.command({"EVAL", script, "0"}) != std::to_string(values)) std::this_thread::yield();
-}
-
-/// Asked with patience, however busy this machine is: all cases are one process, with one budget.
-std::string address_of(const RedisServer& server) {
-  RemoteBudget::get().allow(std::chrono::minutes(10));
-  return server.address() + " request-timeout=60s connect-timeout=60s";
-}
-
-std::string unsigned_at(const RedisServer& server) { return address_of(server) + " @unsigned"; }
 
 }  // namespace
 
@@ -107,7 +53,7 @@ TEST_CASE("what one machine compiled another one takes, and finds on its own dis
 
 TEST_CASE("a header decides by its content, not by its place or time") {
   RedisServer server;
-  const kiln::test::ScratchFolder one, same, other;
+  const ScratchFolder one, same, other;
   write_header(one.path() / "h.h", "#define VALUE 1\n");
   write_header(same.path() / "h.h", "#define VALUE 1\n");
   write_header(other.path() / "h.h", "#define VALUE 2\n");
@@ -138,7 +84,7 @@ TEST_CASE("of many machines that miss at once one compiles") {
 
 TEST_CASE("a batch asks for all its keys in two round trips") {
   RedisServer server;
-  const kiln::test::ScratchFolder include;
+  const ScratchFolder include;
   write_header(include.path() / "h.h", "#define VALUE 1\n");
   const auto requests_of = [&](const Machine& machine) {
     std::vector<CompileRequest> requests;
@@ -231,9 +177,9 @@ TEST_CASE("values are only taken as they were put") {
 
 TEST_CASE("what somebody signed is taken by those who trust his key") {
   RedisServer server;
-  const kiln::test::ScratchFolder keys;
-  const kiln::test::KeyPair trusted = kiln::test::write_key_pair(keys.path(), "trusted", 1);
-  const kiln::test::KeyPair other = kiln::test::write_key_pair(keys.path(), "other", 2);
+  const ScratchFolder keys;
+  const KeyPair trusted = write_key_pair(keys.path(), "trusted", 1);
+  const KeyPair other = write_key_pair(keys.path(), "other", 2);
   EnvironmentGuard guard;
   guard.set("KILN_CACHE_SIGNING_KEY", trusted.private_file);
   guard.set("KILN_CACHE_PUBLIC_KEYS", trusted.public_file);
