@@ -205,6 +205,35 @@ TEST_CASE("that a source needs nvcc is known to other machines" * doctest::skip(
   CHECK(second.stats().compiles == 0);
 }
 
+TEST_CASE("a request that must be cached takes what a remote has, claims nothing and waits for nobody") {
+  RedisServer server;
+  const Machine first(unsigned_at(server)), second(unsigned_at(server)), third(unsigned_at(server));
+  const auto required = [](const Machine& machine) {
+    CompileOptions options = machine.options();
+    options.caching.require_hit = true;
+    return kiln::compile(kernel(10), options);
+  };
+  CHECK_THROWS_AS(required(second), NotCached);
+  CHECK(second.remote_stats().misses == 1);
+  CHECK(server.calls("set") == 0);
+  first.compile(kernel(10));
+  CHECK(required(third).from_cache());
+  CHECK(third.remote_stats().hits == 1);
+  CHECK(third.stats().compiles == 0);
+
+  wait_for_puts(server, 1);
+  const std::string script = "return redis.call('keys', 'kiln:*.code-v2')[1]";
+  const std::string name = server.command({"EVAL", script, "0"});
+  server.command({"RENAME", name, "kiln:~claim:" + name.substr(name.find(':') + 1)});
+  const Machine fourth(unsigned_at(server));
+  CHECK_THROWS_AS(required(fourth), NotCached);
+  CHECK(fourth.remote_stats().waits == 0);
+  EnvironmentGuard guard;
+  guard.set("KILN_REQUIRE_CACHED", "1");
+  CHECK_THROWS_AS(fourth.compile(kernel(10)), NotCached);
+  CHECK(fourth.remote_stats().waits == 0);
+}
+
 TEST_CASE("without keys a remote is refused") {
   const Machine machine("redis://127.0.0.1:1");
   CHECK_THROWS_AS(machine.compile(kernel(7)), ArgumentError);

@@ -2,6 +2,7 @@
 
 #include "base/argument_error.hpp"
 #include "base/environment.hpp"
+#include "cache/location.hpp"
 #include "cache/remote/remote_manifest.hpp"
 #include "cache/warning.hpp"
 #include "compile/compiler/inform.hpp"
@@ -60,13 +61,15 @@ WantedEntry wanted_of(const CacheRequest& request) { return {request.key, reques
 
 }  // namespace
 
-RemoteCache::RemoteCache(RemotePlace place, CacheStore& own) : calls_(std::move(place)), own_(own) {}
+RemoteCache::RemoteCache(RemotePlace place, CacheStore& own, bool may_compile)
+    : calls_(std::move(place)), own_(own), may_compile_(may_compile) {}
 
 std::unique_ptr<RemoteCache> RemoteCache::of(const CacheOptions& options, CacheStore& own) {
   if (options.remote.empty() && !environment_has("KILN_CACHE_REMOTE")) return nullptr;
   RemotePlace place = usable_remotes(options, own.folder());
   if (place.addresses.empty()) return nullptr;
-  return std::unique_ptr<RemoteCache>(new RemoteCache(std::move(place), own));
+  const bool may_compile = !options.require_hit && !cache_required();
+  return std::unique_ptr<RemoteCache>(new RemoteCache(std::move(place), own, may_compile));
 }
 
 RemoteCache::~RemoteCache() {
@@ -108,8 +111,8 @@ bool RemoteCache::fetch_once(const CacheRequest& request, const Stop& stop, bool
 
 RemoteFound RemoteCache::get_or_claim(std::vector<RemoteName> names, const RemoteName& claim, const Stop& stop,
                                       bool& wait) {
-  // Of what is claimed already no second claim is made.
-  const std::string owner = owner_.empty() ? new_owner() : std::string();
+  // Of what is claimed already no second claim is made, and who may not compile has no use for one.
+  const std::string owner = may_compile_ && owner_.empty() ? new_owner() : std::string();
   RemoteFound found = calls_.get({{}, std::move(names), 0, owner, claim}, stop);
   wait = found.is_claimed_by_other;
   if (found.is_claimed) {

@@ -28,7 +28,8 @@ class RemoteCache {
   RemoteCache& operator=(const RemoteCache&) = delete;
 
   /// Whether the own folder has the code, or a note that there will be none, now: to be called by the process that has
-  /// the lock, before it compiles. Where another machine compiles the same, waits for it. Throws CompileStopped.
+  /// the lock, before it compiles. Where another machine compiles the same, waits for it; but not where nothing may be
+  /// compiled here. Throws CompileStopped.
   bool fetch(const CacheRequest& request, const Stop& stop);
   const RemoteCalls& calls() const noexcept { return calls_; }
   CacheStore& own() const noexcept { return own_; }
@@ -39,13 +40,14 @@ class RemoteCache {
   void put_note(const CacheRequest& request, const Sections& sections);
 
  private:
-  RemoteCache(RemotePlace place, CacheStore& own);
+  RemoteCache(RemotePlace place, CacheStore& own, bool may_compile);
   bool fetch_once(const CacheRequest& request, const Stop& stop, bool& wait);
   RemoteFound get_or_claim(std::vector<RemoteName> names, const RemoteName& claim, const Stop& stop, bool& wait);
   void put(const CacheRequest& request, RemoteName name, std::string entry, std::string manifest);
 
   const RemoteCalls calls_;
   CacheStore& own_;
+  const bool may_compile_;
   RemoteName claimed_;
   std::string owner_;  // empty where nothing is claimed
 };
