@@ -32,6 +32,9 @@ constexpr std::string_view release_script =
     "redis.pcall('publish', ARGV[2], 'released') "
     "return gone";
 
+/// A server that says nothing for so long is asked whether it is there.
+constexpr seconds longest_silence{2};
+
 const std::string& claim_milliseconds() {
   static const std::string text = std::to_string(milliseconds(RemoteStore::claim_time).count());
   return text;
@@ -176,8 +179,10 @@ bool RedisStore::claim(const std::string& name, const std::string& owner, Clock:
   const std::string claimed = claim_name(name);
   const std::vector<RedisReply> replies =
       ask({{"SET", claimed, owner, "NX", "PX", claim_milliseconds()}, {"GET", claimed}}, deadline);
-  if (!is_ok(*replies[0]) && replies[0]->type != REDIS_REPLY_NIL) refuse_form();
-  return replies[1]->type == REDIS_REPLY_STRING && text_of(*replies[1]) == owner;
+  const bool is_new = is_ok(*replies[0]);
+  const bool is_own = replies[1]->type == REDIS_REPLY_STRING && text_of(*replies[1]) == owner;
+  if ((!is_new && replies[0]->type != REDIS_REPLY_NIL) || (is_new && !is_own)) refuse_form();
+  return is_own;
 }
 
 bool RedisStore::renew(const std::string& name, const std::string& owner, Clock::time_point deadline) {
@@ -195,14 +200,15 @@ bool RedisStore::wait_for_claim(const std::string& name, Clock::time_point deadl
   const std::string claimed = claim_name(name);
   const std::string channel = channel_name(name);
   return with_connection(deadline, [&](RedisConnection& connection) {
-    // Once, and once more each time that the claim should have ended and was renewed.
-    while (Clock::now() < deadline) {
-      const RedisReply left = connection.subscribe(channel, {"PTTL", claimed}, deadline);
+    // Once, and again when the claim should have ended, or when the server may have died.
+    for (auto now = Clock::now(); now < deadline; now = Clock::now()) {
+      const RedisReply left =
+          connection.subscribe(channel, {"PTTL", claimed}, std::min(deadline, now + address_.request_timeout));
       if (left->type != REDIS_REPLY_INTEGER) refuse_form();
       if (left->integer == -2) return true;  // there is none
-      const bool has_end = left->integer >= 0 && left->integer <= milliseconds(claim_time).count();
-      const auto end = has_end ? Clock::now() + milliseconds(left->integer + 1) : deadline;
-      if (connection.wait_for_message(std::min(end, deadline))) return true;
+      milliseconds time = longest_silence;
+      if (left->integer >= 0) time = std::min(time, milliseconds(left->integer + 1));
+      if (connection.wait_for_message(std::min(Clock::now() + time, deadline))) return true;
     }
     return false;
   });

@@ -153,6 +153,13 @@ TEST_CASE("wrong answers to other questions") {
   }
 }
 
+TEST_CASE("a claim that is new, and another's, is no answer; one that is another's is one") {
+  const ScriptedServer lying(answering("+OK\r\n$3\r\nyou\r\n"));
+  CHECK(has(fault_of([&] { client_of(lying)->claim("a", "me", in_time()); }), "another form"));
+  const ScriptedServer honest(answering("$-1\r\n$3\r\nyou\r\n"));
+  CHECK_FALSE(client_of(honest)->claim("a", "me", in_time()));
+}
+
 TEST_CASE("errors that a server gives are explained") {
   CHECK(has(get_fault("-LOADING Redis is loading the dataset in memory\r\n"), "still loading its data"));
   const std::string moved = get_fault("-MOVED 3999 127.0.0.1:6381\r\n");
