@@ -15,6 +15,8 @@ RemoteBudget& RemoteBudget::get() {
 void RemoteBudget::allow(std::chrono::milliseconds all) {
   const std::lock_guard<ForkSafeMutex> lock(mutex_);
   all_ = all;
+  lost_ = std::chrono::milliseconds(0);
+  paused_until_.clear();
 }
 
 std::chrono::milliseconds RemoteBudget::left() const {
@@ -24,7 +26,7 @@ std::chrono::milliseconds RemoteBudget::left() const {
 
 void RemoteBudget::charge(std::chrono::milliseconds time) {
   const std::lock_guard<ForkSafeMutex> lock(mutex_);
-  lost_ += std::max(time - free_of_charge, std::chrono::milliseconds(0));
+  lost_ += std::max(time, std::chrono::milliseconds(0));
 }
 
 bool RemoteBudget::is_paused(const std::string& remote) const {

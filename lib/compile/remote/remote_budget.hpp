@@ -16,15 +16,17 @@ class RemoteBudget {
   using Clock = std::chrono::steady_clock;
   /// A remote that failed is not asked again for so long.
   static constexpr std::chrono::seconds pause{30};
-  /// A call that brings nothing is charged with what it takes beyond this: a worker has to be started for the first.
+  /// A call that finds nothing is charged with what it takes beyond this: a worker has to be started for the first. One
+  /// that fails is charged with all.
   static constexpr std::chrono::milliseconds free_of_charge{50};
 
   static RemoteBudget& get();
 
-  /// What this process may lose in its life: a second, unless a test says otherwise.
+  /// What this process may lose in its life is a second; for tests another time, from now on, and no remote is paused.
   void allow(std::chrono::milliseconds all);
   /// What it may lose still.
   std::chrono::milliseconds left() const;
+  /// Less than nothing is nothing.
   void charge(std::chrono::milliseconds time);
   bool is_paused(const std::string& remote) const;
   /// Pauses it; the first fault of a process is warned of.

@@ -7,6 +7,7 @@
 #include "cache/warning.hpp"
 #include "compile/compiler/inform.hpp"
 #include "compile/remote/remote_adoption.hpp"
+#include "compile/remote/remote_budget.hpp"
 #include "compile/remote/remote_place.hpp"
 
 #include <kiln/error.hpp>
@@ -82,17 +83,24 @@ RemoteCache::~RemoteCache() {
 
 bool RemoteCache::fetch(const CacheRequest& request, const Stop& stop) {
   const auto until = Clock::now() + longest_wait;
+  milliseconds waited{0};
   for (bool wait = false;; wait = false) {
     if (fetch_once(request, stop, wait)) {
       inform(request.name, "found in a remote cache");
       return true;
     }
-    const auto left = std::chrono::duration_cast<milliseconds>(until - Clock::now());
-    if (!wait || left.count() <= 0) return false;
+    const auto start = Clock::now();
+    const auto left = std::chrono::duration_cast<milliseconds>(until - start);
+    if (!wait || left.count() <= 0) break;
     inform(request.name, "another machine compiles it: waiting for a remote cache");
     const RemoteName first{wanted_of(request).first(), request.key.name};
-    if (!calls_.wait({calls_.usable_place(), first, static_cast<std::uint64_t>(left.count())}, stop)) return false;
+    const bool goes_on = calls_.wait({calls_.usable_place(), first, static_cast<std::uint64_t>(left.count())}, stop);
+    waited += std::chrono::duration_cast<milliseconds>(Clock::now() - start);
+    if (!goes_on) break;
   }
+  // A server may say of each key that somebody compiles it.
+  RemoteBudget::get().charge(waited);
+  return false;
 }
 
 bool RemoteCache::fetch_once(const CacheRequest& request, const Stop& stop, bool& wait) {

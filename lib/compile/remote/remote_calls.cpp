@@ -73,7 +73,9 @@ RemoteFound RemoteCalls::get(RemoteGetJob job, const Stop& stop) const {
   note_faults(job.place, found, fault);
   const bool is_gain = found && std::any_of(found->values.begin(), found->values.end(),
                                             [](const std::string& value) { return !value.empty(); });
-  if (!is_gain) RemoteBudget::get().charge(std::chrono::duration_cast<milliseconds>(Clock::now() - start));
+  const bool is_fault = !found || !found->faults.empty();
+  const milliseconds taken = std::chrono::ceil<milliseconds>(Clock::now() - start);
+  if (is_fault || !is_gain) RemoteBudget::get().charge(is_fault ? taken : taken - RemoteBudget::free_of_charge);
   return found ? *std::move(found) : nothing;
 }
 
