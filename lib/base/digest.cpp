@@ -2,6 +2,7 @@
 #include "base/digest.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 
 #include <xxhash.h>
@@ -19,6 +20,14 @@ Digest canonical_form(XXH128_hash_t hash) noexcept {
 }
 
 }  // namespace
+
+std::optional<Digest> digest_of_hex(std::string_view text) {
+  Digest digest;
+  if (text.size() != 2 * digest.bytes.size()) return std::nullopt;
+  for (std::size_t i = 0; i < digest.bytes.size(); ++i)
+    std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, digest.bytes[i], 16);
+  return digest.hex() == text ? std::optional(digest) : std::nullopt;
+}
 
 std::string hex_text(std::string_view bytes) {
   static constexpr char digits[] = "0123456789abcdef";

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,8 @@ struct Digest {
 };
 
 Digest digest_of(std::string_view bytes) noexcept;
+/// The digest of that hex(); nothing for any other text.
+std::optional<Digest> digest_of_hex(std::string_view text);
 
 /// The same over pieces of what is too large for the memory. Not to be shared between threads.
 class RunningDigest {

@@ -77,16 +77,11 @@ std::string CacheFolder::path(EntryKind kind, const Digest& key) const {
 }
 
 Digest CacheFolder::key_of_path(std::string_view path) {
-  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
-  Digest key;
   const std::size_t slash = path.rfind('/');
-  if (slash == std::string_view::npos || slash < 2) return key;
+  if (slash == std::string_view::npos || slash < 2) return {};
   std::string digits(path.substr(slash - 2, 2));
   digits += path.substr(slash + 1, path.find('.', slash) - slash - 1);
-  if (digits.size() != 2 * key.bytes.size()) return key;
-  for (std::size_t i = 0; i < key.bytes.size(); ++i)
-    key.bytes[i] = static_cast<std::uint8_t>(digit(digits[2 * i]) << 4 | digit(digits[2 * i + 1]));
-  return key;
+  return digest_of_hex(digits).value_or(Digest());
 }
 
 CacheFolder::State CacheFolder::state() const {

@@ -100,6 +100,22 @@ class HttpStore : public RemoteStore {
 
   std::optional<std::vector<std::string>> list(Clock::time_point /*deadline*/) override { return std::nullopt; }
 
+  std::vector<RemoteFront> fronts(const std::vector<std::string>& names, std::size_t bytes,
+                                  Clock::time_point deadline) override {
+    std::vector<HttpRequest> requests;
+    for (const std::string& name : names)
+      requests.push_back({Method::get, path_of(name), {}, std::max<std::size_t>(bytes, 1)});
+    std::vector<RemoteFront> fronts;
+    for (HttpAnswer& answer : connection_.ask(requests, deadline)) {
+      const bool has_value = answer.status == 200 || answer.status == 206;
+      // 416: it is empty.
+      if (!has_value && answer.status != 416 && !is_absent(answer.status)) refused(Method::get, answer.status);
+      RemoteFront& front = fronts.emplace_back();
+      if (has_value) front = {answer.body.size(), answer.body.substr(0, bytes)};
+    }
+    return fronts;
+  }
+
  private:
   static constexpr const char* trial_name = "trial";
 

@@ -75,6 +75,7 @@ void HttpTransfer::set_security(const std::string& bearer_token) {
 
 void HttpTransfer::set_request(const HttpRequest& request) {
   if (request.method == HttpRequest::Method::remove) set(CURLOPT_CUSTOMREQUEST, "DELETE");
+  if (request.most_bytes > 0) set(CURLOPT_RANGE, ("0-" + std::to_string(request.most_bytes - 1)).c_str());
   if (request.method != HttpRequest::Method::put) return;
   // As a POST of bytes that are at hand, which can be sent again where an idle connection turns out to be closed.
   set(CURLOPT_CUSTOMREQUEST, "PUT");
@@ -160,7 +161,7 @@ void HttpTransfer::check_end() const {
   curl_off_t length = -1;
   curl_.easy_getinfo(easy(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
   const bool is_of_that_length = length >= 0 && static_cast<std::uint64_t>(length) == answer_.body.size();
-  if (answer_.status == 200 && !is_of_that_length && !is_chunked_ && !is_http_2())
+  if ((answer_.status == 200 || answer_.status == 206) && !is_of_that_length && !is_chunked_ && !is_http_2())
     throw_remote_fault(address_, "a value of unknown length: the server has to send Content-Length, or chunks");
 }
 

@@ -20,6 +20,7 @@ struct HttpRequest {
   Method method = Method::get;
   std::string path;            // behind the address, beginning with a slash
   std::string_view body = {};  // of a put
+  std::size_t most_bytes = 0;  // of a get: only the value's beginning, where the server can; 0: all
 };
 
 /// A whole answer, save that of a body beyond RemoteStore::most_bytes only the fact is known.

@@ -57,6 +57,7 @@ constexpr KnownError known_errors[] = {
     {"NOPERM", "this user lacks a right there"},
     {"READONLY", "it is a replica that takes no values: name the primary, or add read-only"},
     {"OOM", "its memory is full: give it a maxmemory-policy such as allkeys-lru, or more memory"},
+    {"ERR An LFU", "by its maxmemory-policy it does not keep when a value was used, so that none can be chosen by age"},
     {"LOADING", "it is still loading its data"},
     {"MASTERDOWN", "it is a replica without its primary"},
     {"MOVED", "it is part of a Redis Cluster, which Kiln does not support: name a single server, or a proxy"},

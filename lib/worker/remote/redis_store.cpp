@@ -74,6 +74,10 @@ class RedisStore final : public RemoteStore {
   void put(const std::vector<std::pair<std::string, std::string>>& values, Clock::time_point deadline) override;
   RemoteReport report(Clock::time_point deadline) override;
   std::optional<std::vector<std::string>> list(Clock::time_point deadline) override;
+  std::vector<RemoteFront> fronts(const std::vector<std::string>& names, std::size_t bytes,
+                                  Clock::time_point deadline) override;
+  std::vector<std::optional<seconds>> idle_times(const std::vector<std::string>& names,
+                                                 Clock::time_point deadline) override;
 
   bool has_claims() const noexcept override { return true; }
   bool claim(const std::string& name, const std::string& owner, Clock::time_point deadline) override;
@@ -94,6 +98,12 @@ class RedisStore final : public RemoteStore {
   }
 
   std::string full_name(const std::string& name) const { return address_.key_prefix + ":" + name; }
+  std::vector<std::string> full_names(const std::vector<std::string>& names) const {
+    std::vector<std::string> all;
+    all.reserve(names.size());
+    for (const std::string& name : names) all.push_back(full_name(name));
+    return all;
+  }
   std::string claim_name(const std::string& name) const { return full_name("~claim:" + name); }
   /// Databases share channels.
   std::string channel_name(const std::string& name) const {
@@ -136,11 +146,9 @@ RedisReply RedisStore::ask_for(int type, const RedisCommand& command, Clock::tim
 std::vector<std::optional<std::string>> RedisStore::get(const std::vector<std::string>& names,
                                                         Clock::time_point deadline) {
   if (names.empty()) return {};
-  std::vector<std::string> full_names;
-  full_names.reserve(names.size());
-  for (const std::string& name : names) full_names.push_back(full_name(name));
+  const std::vector<std::string> all = full_names(names);
   RedisCommand command = {"MGET"};
-  command.insert(command.end(), full_names.begin(), full_names.end());
+  command.insert(command.end(), all.begin(), all.end());
 
   const RedisReply reply = ask_for(REDIS_REPLY_ARRAY, command, deadline);
   if (reply->elements != names.size()) refuse_form();
@@ -160,14 +168,14 @@ std::vector<std::optional<std::string>> RedisStore::get(const std::vector<std::s
 }
 
 void RedisStore::put(const std::vector<std::pair<std::string, std::string>>& values, Clock::time_point deadline) {
-  std::vector<std::string> full_names;
-  full_names.reserve(values.size());
-  for (const auto& [name, value] : values) full_names.push_back(full_name(name));
+  std::vector<std::string> names;
+  names.reserve(values.size());
+  for (const auto& [name, value] : values) names.push_back(full_name(name));
   const std::string lifetime = std::to_string(address_.ttl.count());
   std::vector<RedisCommand> commands;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i].second.size() > most_bytes) continue;
-    commands.push_back({"SET", full_names[i], values[i].second});
+    commands.push_back({"SET", names[i], values[i].second});
     if (address_.ttl.count() > 0) commands.back().insert(commands.back().end(), {"EX", lifetime});
   }
   if (commands.empty()) return;
@@ -232,6 +240,39 @@ std::optional<std::vector<std::string>> RedisStore::list(Clock::time_point deadl
     }
   } while (cursor != "0");
   return std::vector<std::string>(names.begin(), names.end());
+}
+
+std::vector<RemoteFront> RedisStore::fronts(const std::vector<std::string>& names, std::size_t bytes,
+                                            Clock::time_point deadline) {
+  if (names.empty()) return {};
+  const std::vector<std::string> all = full_names(names);
+  const std::string last = std::to_string(bytes - 1);
+  std::vector<RedisCommand> commands;
+  for (const std::string& name : all) {
+    commands.push_back({"STRLEN", name});
+    if (bytes > 0) commands.push_back({"GETRANGE", name, "0", last});
+  }
+  const std::vector<RedisReply> replies = ask(commands, deadline);
+  std::vector<RemoteFront> fronts;
+  for (auto reply = replies.begin(); reply != replies.end(); ++reply) {
+    if ((*reply)->type != REDIS_REPLY_INTEGER || (*reply)->integer < 0) refuse_form();
+    RemoteFront& front = fronts.emplace_back();
+    front.size = static_cast<std::uint64_t>((*reply)->integer);
+    if (bytes > 0) front.bytes = text_of(**++reply);
+  }
+  return fronts;
+}
+
+std::vector<std::optional<seconds>> RedisStore::idle_times(const std::vector<std::string>& names,
+                                                           Clock::time_point deadline) {
+  if (names.empty()) return {};
+  const std::vector<std::string> all = full_names(names);
+  std::vector<RedisCommand> commands;
+  for (const std::string& name : all) commands.push_back({"OBJECT", "IDLETIME", name});
+  std::vector<std::optional<seconds>> times;
+  for (const RedisReply& reply : ask(commands, deadline))
+    times.push_back(reply->type == REDIS_REPLY_INTEGER ? std::optional(seconds(reply->integer)) : std::nullopt);
+  return times;
 }
 
 RemoteReport RedisStore::report(Clock::time_point deadline) {

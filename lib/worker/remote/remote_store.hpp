@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cache/remote/remote_address.hpp"
+#include "cache/remote/remote_names.hpp"
 
 #include <kiln/error.hpp>
 
@@ -32,12 +33,18 @@ struct RemoteReport {
   std::optional<std::chrono::seconds> ahead_by;  // the server's clock over this machine's
 };
 
+/// The beginning of a value.
+struct RemoteFront {
+  std::uint64_t size = 0;  // of the whole value; of what came where the server does not say (HTTP); 0: there is none
+  std::string bytes;
+};
+
 /// Connects when first asked. Not to be shared between threads. All but the constructor throw RemoteFault.
 class RemoteStore {
  public:
   using Clock = std::chrono::steady_clock;
   /// Larger values are neither taken nor sent.
-  static constexpr std::size_t most_bytes = std::size_t{64} << 20U;
+  static constexpr std::size_t most_bytes = most_remote_bytes;
   /// Nor are more for one question, however many values it asks for: that is a fault.
   static constexpr std::size_t most_bytes_at_once = 8 * most_bytes;
   /// How long a claim holds that is not renewed.
@@ -58,6 +65,15 @@ class RemoteStore {
   virtual RemoteReport report(Clock::time_point deadline) = 0;
   /// Every name of a value under the prefix, without it; nothing where this store cannot list.
   virtual std::optional<std::vector<std::string>> list(Clock::time_point deadline) = 0;
+
+  /// So many bytes of these values at most, which may be none; one round trip, as get().
+  virtual std::vector<RemoteFront> fronts(const std::vector<std::string>& names, std::size_t bytes,
+                                          Clock::time_point deadline) = 0;
+  /// How long nobody has asked for each; nothing for what is not there, and where this store cannot tell.
+  virtual std::vector<std::optional<std::chrono::seconds>> idle_times(const std::vector<std::string>& names,
+                                                                      Clock::time_point /*deadline*/) {
+    return std::vector<std::optional<std::chrono::seconds>>(names.size());
+  }
 
   // A claim says that somebody is about to put a value of that name. `owner` is a text that nobody else has.
 

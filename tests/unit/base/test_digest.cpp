@@ -31,4 +31,12 @@ TEST_CASE("bytes are written as hexadecimal digits") {
   CHECK(hex_text(std::string_view("\x00\x9f\xa0\xff", 4)) == "009fa0ff");
 }
 
+TEST_CASE("a digest is read from its own digits and from nothing else") {
+  const std::string hex = digest_of("abc").hex();
+  CHECK(digest_of_hex(hex) == digest_of("abc"));
+  for (const std::string& other : {std::string(), hex.substr(1), hex + "0", "g" + hex.substr(1), "A" + hex.substr(1),
+                                   "+" + hex.substr(1), " " + hex.substr(1)})
+    CHECK_FALSE(digest_of_hex(other));
+}
+
 }  // namespace digest_test

@@ -253,6 +253,24 @@ TEST_CASE("403 and 410 are no value, any other refusal is a fault" * doctest::sk
   }
 }
 
+TEST_CASE("the beginnings of values" * doctest::skip(no_nginx)) {
+  for (const char* const more : {"", "max_ranges 0;"}) {  // a server may send all instead
+    NginxServer server({.more = more});
+    const auto store = remote(server.url());
+    store->put({{"00aa", "abcdef"}, {"00bb", "xy"}, {"00cc", ""}}, in_time());
+    const auto fronts = store->fronts({"00aa", "00dd", "00bb", "00cc"}, 4, in_time());
+    REQUIRE(fronts.size() == 4);
+    CHECK(fronts[0].bytes == "abcd");
+    CHECK(fronts[0].size > 0);
+    CHECK(fronts[1].size == 0);
+    CHECK(fronts[2].bytes == "xy");
+    CHECK(fronts[3].size == 0);
+    CHECK(store->get({"00aa"}, in_time()) == Values{"abcdef"});
+    CHECK_FALSE(store->idle_times({"00aa"}, in_time()).front());
+    CHECK(connections_of(server.stop()) == 1);
+  }
+}
+
 TEST_CASE("a report" * doctest::skip(no_nginx)) {
   NginxServer server;
   const RemoteReport writable = remote(server.url())->report(in_time());

@@ -236,6 +236,38 @@ TEST_CASE("a list has the names under the prefix, however it is spelled") {
   CHECK((*listed == names));
 }
 
+TEST_CASE("the beginnings of values, and how long nobody asked for them") {
+  RedisServer server;
+  const auto store = remote(server.address());
+  CHECK(store->fronts({}, 4, in_time()).empty());
+  CHECK(store->idle_times({}, in_time()).empty());
+  CHECK(server.connections() == 0);
+  store->put({{"a", "abcdef"}, {"b", "xy"}}, in_time());
+  auto fronts = store->fronts({"a", "none", "b"}, 4, in_time());
+  REQUIRE(fronts.size() == 3);
+  CHECK(fronts[0].size == 6);
+  CHECK(fronts[0].bytes == "abcd");
+  CHECK(fronts[1].size == 0);
+  CHECK(fronts[1].bytes.empty());
+  CHECK(fronts[2].bytes == "xy");
+  const std::uint64_t parts = server.calls("getrange");
+  fronts = store->fronts({"a"}, 0, in_time());
+  REQUIRE(fronts.size() == 1);
+  CHECK(fronts[0].size == 6);
+  CHECK(server.calls("getrange") == parts);
+  server.command({"RESTORE", "kiln:a", "0", server.command({"DUMP", "kiln:a"}), "REPLACE", "IDLETIME", "7200"});
+  const auto times = store->idle_times({"a", "none"}, in_time());
+  REQUIRE(times.size() == 2);
+  REQUIRE(times[0]);
+  CHECK(times[0]->count() >= 7200);
+  CHECK_FALSE(times[1]);
+  CHECK(server.connections() == 1);
+  RedisServer other({.more = {"--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lfu"}});
+  const auto without_times = remote(other.address());
+  without_times->put({{"a", "1"}}, in_time());
+  CHECK(fault_of([&] { without_times->idle_times({"a"}, in_time()); }).find("maxmemory-policy") != std::string::npos);
+}
+
 TEST_CASE("a claim is one owner's until it ends or is released") {
   RedisServer server;
   const auto mine = remote(server.address());
