@@ -121,6 +121,29 @@ struct RemoteCaches {
   std::string signing_key;                 ///< what this machine signs with; empty where it has none
 };
 
+/// What Cache::push and Cache::pull take. An aggregate, a plain value.
+struct TransferOptions {
+  std::string remote = {};                              ///< as CacheOptions::remote; empty: KILN_CACHE_REMOTE
+  std::vector<std::filesystem::path> public_keys = {};  ///< as CacheOptions::public_keys
+  std::vector<std::string> names = {};                  ///< only entries of these names, as CacheEntry::name
+  std::vector<std::string> archs = {};                  ///< only for these architectures, such as "sm_90"; PTX, too
+  /// Only what was used in so many seconds before: of this folder as CacheEntry::last_used has it, of a remote by its
+  /// own clock.
+  std::optional<std::chrono::seconds> newer_than = {};
+};
+
+/// What Cache::push or Cache::pull did with one remote cache. Counted are code entries.
+struct CacheTransfer {
+  std::string address;              ///< without user and password
+  std::uint64_t moved = 0;          ///< pushed there, or pulled from there
+  std::uint64_t already_there = 0;  ///< these were not moved
+  std::uint64_t too_large = 0;      ///< beyond what is kept at remotes, 64 MiB
+  std::uint64_t refused = 0;        ///< values, of any kind, without a valid signature by a key that is trusted
+  std::uint64_t damaged = 0;        ///< values, of any kind, that are not what their names say
+  std::uint64_t unfindable = 0;     ///< not moved: no manifest leads to them any more, and nobody would find them
+  std::string left_out = {};        ///< why nothing was done with this remote; empty where something was
+};
+
 /// How Cache::export_to signs. An aggregate, a plain value, and so is the next one.
 struct ExportOptions {
   bool sign = false;  ///< whether the file gets a signature over all of it, so that others know whose it is
@@ -210,6 +233,18 @@ class KILN_EXPORT Cache {
   /// there, and up to 30 s for one that is slow. Throws ArgumentError for addresses that make no sense, Error where a
   /// key cannot be used and where no process can be started. Counterpart: `kiln cache remote`.
   RemoteCaches remotes(const std::string& remote = {}) const;
+  // The next two move entries to and from remote caches: those that a compile would put there, and take from there.
+  // Each entry appears whole or not at all, and what is there already is not moved. Up to 30 s are waited for each
+  // answer. One CacheTransfer for each remote; one that takes no part says why. Both throw Error where a remote fails
+  // on the way (what was moved stays, and a second call moves the rest), where none takes part, and where a key cannot
+  // be used; ArgumentError for addresses and architectures that make no sense.
+
+  /// Puts entries of this folder at every remote that takes values. Counterparts: pull; `kiln cache push`.
+  std::vector<CacheTransfer> push(const TransferOptions& options = {}) const;
+  /// Brings what remotes have into this folder, checked as import_from checks it: signatures, but where the address
+  /// says that there are none, and all bytes; headers are compared by content when an entry is first looked up. HTTP
+  /// servers do not list what they have, and take no part. Counterparts: push; `kiln cache pull`.
+  std::vector<CacheTransfer> pull(const TransferOptions& options = {}) const;
 
  private:
   std::filesystem::path directory_;

@@ -36,8 +36,7 @@ KeyBuilder& KeyBuilder::add(std::string_view label, const std::vector<std::strin
   return *this;
 }
 
-std::vector<KeyField> key_fields(std::string_view bytes) {
-  constexpr std::size_t longest = 200;
+std::vector<KeyField> key_fields(std::string_view bytes, std::size_t longest) {
   std::vector<KeyField> fields;
   ByteReader reader(bytes);
   const auto framed = [&] { return reader.bytes(reader.integer<std::uint64_t>()); };

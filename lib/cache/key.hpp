@@ -49,7 +49,7 @@ struct KeyField {
   bool operator==(const KeyField&) const = default;
 };
 
-/// The fields of canonical bytes, for explanations. Texts beyond 200 bytes stand there as "xxh3:<hex>".
-std::vector<KeyField> key_fields(std::string_view bytes);
+/// The fields of canonical bytes, for explanations. Texts beyond so many bytes stand there as "xxh3:<hex>".
+std::vector<KeyField> key_fields(std::string_view bytes, std::size_t longest = 200);
 
 }  // namespace kiln

@@ -20,9 +20,6 @@ namespace kiln {
 
 namespace {
 
-/// The sections that describe an entry come first, and fit well into this.
-constexpr std::size_t front_size = 4096;
-
 std::chrono::system_clock::time_point time_of(std::int64_t ns) {
   return std::chrono::system_clock::time_point(
       std::chrono::duration_cast<std::chrono::system_clock::duration>(std::chrono::nanoseconds(ns)));
@@ -34,22 +31,10 @@ int read_front(FileSystem& files, const std::string& path, std::string& front, F
   const int descriptor = files.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
   if (descriptor < 0) return descriptor;
   int code = files.status(descriptor, status);
-  if (code == 0) code = read_part(files, descriptor, 0, front_size, front);
+  if (code == 0) code = read_part(files, descriptor, 0, entry_front_size, front);
   files.close(descriptor);
   if (code != 0) front.clear();
   return code;
-}
-
-/// Fills in what the sections say; false where the front shows damage.
-bool describe(CacheEntry& entry, const Digest& key, std::string_view front) {
-  const auto sections = decode_entry_front(EntryKind::code, key, front, entry.bytes);
-  if (!sections) return false;
-  for (const auto& [label, content] : *sections) {
-    if (label == "name") entry.name = content;
-    if (label == "target") entry.target = content;
-    if (label == "arch") entry.arch = content;
-  }
-  return true;
 }
 
 /// Nothing where the file is not there, or no more.
@@ -63,11 +48,23 @@ std::optional<CacheEntry> entry_at(FileSystem& files, const std::string& path) {
   entry.key = key.hex();
   entry.bytes = status.size;
   entry.last_used = time_of(status.mtime_ns);
-  entry.damaged = failure != 0 || !describe(entry, key, front);
+  entry.damaged = failure != 0 || !describe_entry(entry, key, front);
   return entry;
 }
 
 }  // namespace
+
+// The sections that describe an entry come first.
+bool describe_entry(CacheEntry& entry, const Digest& key, std::string_view front) {
+  const auto sections = decode_entry_front(EntryKind::code, key, front, entry.bytes);
+  if (!sections) return false;
+  for (const auto& [label, content] : *sections) {
+    if (label == "name") entry.name = content;
+    if (label == "target") entry.target = content;
+    if (label == "arch") entry.arch = content;
+  }
+  return true;
+}
 
 CacheStats folder_stats(CacheFolder& folder) {
   folder.require_usable();

@@ -88,6 +88,10 @@ std::string run(RemoteReleaseJob& job) { return release_remote_claim(job); }
 
 RemoteReports run(RemoteReportJob& job) { return report_of_remotes(job); }
 
+RemoteListed run(RemoteListJob& job) { return list_remote(job); }
+
+RemotePushed run(RemotePushJob& job) { return push_to_remote(job); }
+
 /// This process's own TMPDIR stays, which ends with it. Libraries may hold what getenv gave them, so that the variables
 /// stay where they are as long as they are the same.
 void take_on(std::vector<std::string> variables) {
@@ -155,6 +159,10 @@ std::optional<std::string> answer_job(std::string_view bytes) {
       return answer<RemoteReleaseJob>(in, head);
     case JobKind::remote_report:
       return answer<RemoteReportJob>(in, head);
+    case JobKind::remote_list:
+      return answer<RemoteListJob>(in, head);
+    case JobKind::remote_push:
+      return answer<RemotePushJob>(in, head);
   }
   return std::nullopt;
 }

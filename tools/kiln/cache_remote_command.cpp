@@ -1,5 +1,6 @@
 // kiln cache remote: what each remote cache is, and what can be done with it.
 #include "commands.hpp"
+#include "compile/remote/remote_place.hpp"
 
 #include <kiln/cache.hpp>
 #include <kiln/error.hpp>
@@ -73,9 +74,7 @@ std::string as_json(const RemoteCaches& caches) {
 
 int cache_remote_command(const std::string& remote, bool json) {
   const RemoteCaches caches = Cache().remotes(remote);
-  if (caches.remotes.empty())
-    throw Error(
-        "no remote cache is named: set KILN_CACHE_REMOTE, or give --remote redis://HOST (docs/remote-cache.md)");
+  if (caches.remotes.empty()) throw Error(no_remote_named);
   std::fputs((json ? as_json(caches) : as_text(caches)).c_str(), stdout);
   const bool all = std::all_of(caches.remotes.begin(), caches.remotes.end(),
                                [](const RemoteCacheReport& report) { return report.fault.empty(); });

@@ -77,6 +77,8 @@ int cache_export_command(const std::string& file, const ExportOptions& options);
 int cache_import_command(const std::string& file, const ImportOptions& options);
 /// `remote` as KILN_CACHE_REMOTE has it, or empty for that.
 int cache_remote_command(const std::string& remote, bool json);
+int cache_push_command(const TransferOptions& options);
+int cache_pull_command(const TransferOptions& options);
 int cache_keygen_command(const std::string& name);
 /// `key` is a file, or empty for KILN_CACHE_SIGNING_KEY's.
 int cache_sign_command(const std::string& key);

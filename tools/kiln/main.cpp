@@ -1,6 +1,7 @@
 // The command line: reads arguments, calls the command, turns errors into exit statuses.
 #include "base/argument_error.hpp"
 #include "base/similar_name.hpp"
+#include "cache/remote/remote_address.hpp"
 #include "cache/size_text.hpp"
 #include "commands.hpp"
 #include "compile_arguments.hpp"
@@ -9,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -27,6 +29,8 @@ struct CacheArguments {
   kiln::tool::WarmArguments warm;
   std::string key;
   std::string remote;
+  kiln::TransferOptions transfer;
+  std::string age;
 };
 
 std::string size_fault(const std::string& text) {
@@ -59,6 +63,21 @@ void add_remote(CLI::App& command, CacheArguments& arguments) {
   remote.add_flag("--json", arguments.json, "as one JSON object");
 }
 
+std::string age_fault(const std::string& text) {
+  return kiln::parse_duration(text) ? "" : "\"" + text + "\" is no age: give a number with s, m, h or d, such as 7d";
+}
+
+void add_transfer(CLI::App& command, CacheArguments& arguments, const char* name, const char* what) {
+  CLI::App& transfer = *command.add_subcommand(name, what);
+  transfer.add_option("NAME", arguments.transfer.names, "only entries of these names, as \"kiln cache list\" has them");
+  transfer.add_option("--arch", arguments.transfer.archs, "only entries for these architectures, such as sm_80,sm_90")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  transfer.add_option("--newer-than", arguments.age, "only what was used since then, such as 12h or 7d")
+      ->check(age_fault);
+  transfer.add_option("--remote", arguments.transfer.remote, "these addresses; otherwise those of KILN_CACHE_REMOTE");
+}
+
 void add_cache(CLI::App& app, CacheArguments& arguments) {
   CLI::App& command = *app.add_subcommand("cache", "the folder that compiled code is kept in");
   command.require_subcommand(1);
@@ -89,6 +108,15 @@ void add_cache(CLI::App& app, CacheArguments& arguments) {
                      "take it also where KILN_CACHE_PUBLIC_KEYS is set, and none of these keys signed it");
   add_signing(command, arguments);
   add_remote(command, arguments);
+  add_transfer(command, arguments, "push", "put entries at the remote caches");
+  add_transfer(command, arguments, "pull", "bring what the remote caches have into the folder");
+}
+
+kiln::TransferOptions transfer_options(const CacheArguments& arguments) {
+  kiln::TransferOptions options = arguments.transfer;
+  if (const auto age = kiln::parse_duration(arguments.age))
+    options.newer_than = std::chrono::duration_cast<std::chrono::seconds>(*age);
+  return options;
 }
 
 int run_cache(const CLI::App& command, const CacheArguments& arguments) {
@@ -103,6 +131,8 @@ int run_cache(const CLI::App& command, const CacheArguments& arguments) {
   if (command.got_subcommand("import"))
     return kiln::tool::cache_import_command(arguments.file, {{}, arguments.allow_unsigned});
   if (command.got_subcommand("remote")) return kiln::tool::cache_remote_command(arguments.remote, arguments.json);
+  if (command.got_subcommand("push")) return kiln::tool::cache_push_command(transfer_options(arguments));
+  if (command.got_subcommand("pull")) return kiln::tool::cache_pull_command(transfer_options(arguments));
   if (command.got_subcommand("keygen")) return kiln::tool::cache_keygen_command(arguments.file);
   if (command.got_subcommand("sign")) return kiln::tool::cache_sign_command(arguments.key);
   return kiln::tool::cache_clear_command();

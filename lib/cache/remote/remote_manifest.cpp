@@ -15,15 +15,33 @@ constexpr std::string_view lists_label = "headers of ";
 }  // namespace
 
 std::optional<RemoteManifest> RemoteManifest::decode(const CacheKey& request, std::string bytes) {
-  const auto sections = decode_entry(EntryKind::manifest, request.name, std::move(bytes));
-  if (!sections || sections->find(request_label) != request.request) return std::nullopt;
+  auto decoded = decode(request.name, std::move(bytes));
+  return decoded && decoded->request_.request == request.request ? std::move(decoded) : std::nullopt;
+}
+
+std::optional<RemoteManifest> RemoteManifest::decode(const Digest& name, std::string bytes) {
+  const auto sections = decode_entry(EntryKind::manifest, name, std::move(bytes));
+  const auto request = sections ? sections->find(request_label) : std::nullopt;
+  if (!request || digest_of(*request) != name) return std::nullopt;
   auto manifest = Manifest::decode(*sections);
   if (!manifest) return std::nullopt;
-  RemoteManifest decoded(request);
+  RemoteManifest decoded(CacheKey{std::string(*request)});
   decoded.manifest_ = *std::move(manifest);
   for (const auto& [label, content] : sections->all())
     if (label.starts_with(lists_label)) decoded.header_lists_.emplace(digest_of(content), content);
   return decoded;
+}
+
+bool RemoteManifest::has(const Digest& key) const {
+  for (std::size_t i = 0; i < size(); ++i)
+    if (manifest_.key(i) == key) return true;
+  return false;
+}
+
+Sections RemoteManifest::in_folder() const {
+  Sections sections = manifest_.encode();
+  sections.add(request_label, request_.request);
+  return sections;
 }
 
 std::string RemoteManifest::encode() const {
@@ -56,6 +74,13 @@ void RemoteManifest::add_older(const RemoteManifest& other) {
     for (std::size_t i = one->size(); i-- > 0;)
       if (const auto dependencies = one->dependencies(i)) both.add(one->manifest_.key(i), *dependencies);
   *this = std::move(both);
+}
+
+std::string RemoteManifest::with_newer(const std::string& bytes) const {
+  auto newer = decode(request_, bytes);
+  if (!newer) return bytes;
+  newer->add_older(*this);
+  return newer->encode();
 }
 
 std::optional<Dependencies> RemoteManifest::dependencies(std::size_t variant) const {

@@ -12,11 +12,19 @@
 #include "base/digest.hpp"
 #include "cache/entry.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace kiln {
+
+/// What stands before the payload.
+inline constexpr std::size_t value_front_size = 8 + 4 + 1 + sizeof(KeyId) + sizeof(Ed25519Signature);
+
+/// The id of the key that signed a value of that kind, as its beginning says it; zeros where none did. Nothing where
+/// the bytes are not the beginning of one. Proves nothing.
+std::optional<KeyId> signer_of_value(std::string_view front, EntryKind kind);
 
 /// The value that holds `payload` under that name. No key: unsigned.
 std::string sign_value(const SigningKey* key, EntryKind kind, const Digest& name, std::string_view payload);

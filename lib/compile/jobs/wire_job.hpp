@@ -8,7 +8,7 @@
 namespace kiln {
 
 template <>
-inline constexpr JobKind last_of<JobKind> = JobKind::remote_report;
+inline constexpr JobKind last_of<JobKind> = JobKind::remote_push;
 template <>
 inline constexpr JobLibrary::Kind last_of<JobLibrary::Kind> = JobLibrary::Kind::nvjitlink;
 

@@ -62,8 +62,8 @@ void wire(Archive& archive, T& fault) {
 
 template <class Archive, WireOf<RemoteFound> T>
 void wire(Archive& archive, T& found) {
-  auto& [values, faults, is_claimed, is_claimed_by_other] = found;
-  archive(values, faults, is_claimed, is_claimed_by_other);
+  auto& [values, faults, refused, is_claimed, is_claimed_by_other] = found;
+  archive(values, faults, refused, is_claimed, is_claimed_by_other);
 }
 
 template <class Archive, WireOf<RemotePutJob> T>
@@ -100,6 +100,48 @@ template <class Archive, WireOf<RemoteReports> T>
 void wire(Archive& archive, T& reports) {
   auto& [all] = reports;
   archive(all);
+}
+
+template <class Archive, WireOf<EntrySelection> T>
+void wire(Archive& archive, T& selection) {
+  auto& [names, archs, newer_than] = selection;
+  archive(names, archs, newer_than);
+}
+
+template <class Archive, WireOf<RemoteListJob> T>
+void wire(Archive& archive, T& job) {
+  auto& [place, selection] = job;
+  archive(place, selection);
+}
+
+template <class Archive, WireOf<RemoteListed::Value> T>
+void wire(Archive& archive, T& value) {
+  auto& [name, size] = value;
+  archive(name, size);
+}
+
+template <class Archive, WireOf<RemoteListed> T>
+void wire(Archive& archive, T& listed) {
+  auto& [values, too_large] = listed;
+  archive(values, too_large);
+}
+
+template <class Archive, WireOf<RemotePushJob::Group> T>
+void wire(Archive& archive, T& group) {
+  auto& [request, manifest, entries] = group;
+  archive(request, manifest, entries);
+}
+
+template <class Archive, WireOf<RemotePushJob> T>
+void wire(Archive& archive, T& job) {
+  auto& [place, groups] = job;
+  archive(place, groups);
+}
+
+template <class Archive, WireOf<RemotePushed> T>
+void wire(Archive& archive, T& pushed) {
+  auto& [count, already_there] = pushed;
+  archive(count, already_there);
 }
 
 }  // namespace kiln

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kiln {
@@ -27,7 +28,9 @@ enum class JobKind : std::uint8_t {
   remote_put,
   remote_wait,
   remote_release,
-  remote_report
+  remote_report,
+  remote_list,
+  remote_push
 };
 
 /// The library that a job needs: the very file that the key means, which may have been replaced since.
@@ -118,7 +121,8 @@ struct RemoteFound {
   };
   std::vector<std::string> values;  // as many as names; checked by signature, and empty where there is none
   std::vector<Fault> faults;
-  bool is_claimed = false;  // now, by this owner
+  std::uint64_t refused = 0;  // values without a valid signature by a key that is trusted
+  bool is_claimed = false;    // now, by this owner
   bool is_claimed_by_other = false;
 };
 
@@ -167,6 +171,48 @@ struct RemoteReportAnswer {
 /// As many as addresses.
 struct RemoteReports {
   std::vector<RemoteReportAnswer> all;
+};
+
+// The next two are for people, who wait for them: at one remote, whose fault is an Error. Each question may take the
+// address's request_timeout.
+
+/// Which code entries are meant. Empty members leave the choice open.
+struct EntrySelection {
+  std::vector<std::string> names;           // as CacheEntry::name
+  std::vector<std::string> archs;           // "sm_80"
+  std::optional<std::uint64_t> newer_than;  // s since the last use
+};
+
+/// The entries of a remote; the answer is RemoteListed.
+struct RemoteListJob {
+  RemotePlace place;
+  EntrySelection selection;
+};
+
+struct RemoteListed {
+  struct Value {
+    RemoteName name;
+    std::uint64_t size = 0;
+  };
+  std::vector<Value> values;    // code that is meant, all manifests, and notes of that age
+  std::uint64_t too_large = 0;  // code entries that are left out for that
+};
+
+/// Puts what is not there; the answer is RemotePushed.
+struct RemotePushJob {
+  struct Group {
+    std::string request;   // as RemotePutJob has them
+    std::string manifest;  // of all entries of the group
+    std::vector<std::pair<RemoteName, std::string>> entries;
+  };
+  RemotePlace place;
+  std::vector<Group> groups;
+};
+
+/// Numbers of code entries.
+struct RemotePushed {
+  std::uint64_t pushed = 0;
+  std::uint64_t already_there = 0;
 };
 
 // A link is a LinkTask (wire_link.hpp), and its answer a LinkResult.

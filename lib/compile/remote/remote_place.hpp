@@ -13,6 +13,14 @@ namespace kiln {
 /// variable names keys that cannot be meant.
 RemotePlace remote_place(const CacheOptions& options, const CacheFolder& own);
 
+/// What a person who asks for remotes is told where none is named.
+inline constexpr const char* no_remote_named =
+    "no remote cache is named: set KILN_CACHE_REMOTE, or give addresses (kiln cache: --remote), such as redis://host";
+
+/// And where all that goes over a network cannot be done.
+inline constexpr const char* no_worker_for_remotes =
+    "no process of kiln-worker can be started, and without one no remote cache is asked";
+
 /// Why that remote must not be used with the keys that there are; null where it may be.
 const char* why_unusable(const RemoteAddress& address, const RemotePlace& place) noexcept;
 

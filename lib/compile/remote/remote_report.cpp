@@ -17,7 +17,7 @@ namespace kiln {
 namespace {
 
 /// For a remote whose values are counted one by one.
-constexpr std::chrono::milliseconds patience{30'000};
+constexpr std::chrono::milliseconds report_patience{30'000};
 
 /// A report has the address beside the fault.
 std::string without_address(const std::string& fault, const RemoteAddress& address) {
@@ -27,9 +27,9 @@ std::string without_address(const std::string& fault, const RemoteAddress& addre
 
 std::vector<RemoteReportAnswer> ask_all(const RemotePlace& place, bool in_brief) {
   if (place.addresses.empty()) return {};
-  const RemoteReportJob job{place, in_brief, static_cast<std::uint64_t>(patience.count())};
+  const RemoteReportJob job{place, in_brief, static_cast<std::uint64_t>(report_patience.count())};
   auto reports = run_job<RemoteReports>(job_head(JobKind::remote_report), job, {"remote caches", "a remote cache"});
-  if (!reports) throw Error("no process of kiln-worker can be started, and without one no remote cache is asked");
+  if (!reports) throw Error(no_worker_for_remotes);
   reports->all.resize(place.addresses.size());
   return std::move(reports->all);
 }

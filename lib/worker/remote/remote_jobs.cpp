@@ -82,6 +82,7 @@ class Get {
     const Counter what = content ? Counter::hits : value ? Counter::refused : Counter::misses;
     const bool is_counted = content || (!found_.is_claimed && name.kind != EntryKind::note);
     if (is_counted) counters.add(what);
+    if (what == Counter::refused) ++found_.refused;
     if (content) found_.values[which] = *std::move(content);
   }
 
@@ -122,14 +123,10 @@ class Get {
 /// which is a miss.
 std::string merged(RemoteStore& store, const RemoteAddress& address, const RemoteValues& values, const RemoteName& name,
                    const RemotePutJob& job) {
-  const CacheKey request{job.request};
   const auto there = store.get({remote_name(name.kind, name.key)}, deadline_of(address)).front();
   auto content = there ? values.open(address, name, *there) : std::nullopt;
-  const auto older = content ? RemoteManifest::decode(request, *std::move(content)) : std::nullopt;
-  auto own = RemoteManifest::decode(request, job.manifest);
-  if (!older || !own) return job.manifest;
-  own->add_older(*older);
-  return own->encode();
+  const auto older = content ? RemoteManifest::decode(name.key, *std::move(content)) : std::nullopt;
+  return older ? older->with_newer(job.manifest) : job.manifest;
 }
 
 void put_at(RemoteStore& store, const RemoteAddress& address, const RemoteValues& values, const RemotePutJob& job,

@@ -13,5 +13,8 @@ std::string put_at_remotes(const RemotePutJob& job);
 std::string wait_for_remote_claim(const RemoteWaitJob& job);
 std::string release_remote_claim(const RemoteReleaseJob& job);
 RemoteReports report_of_remotes(const RemoteReportJob& job);
+/// These throw RemoteFault.
+RemoteListed list_remote(const RemoteListJob& job);
+RemotePushed push_to_remote(const RemotePushJob& job);
 
 }  // namespace kiln

@@ -4,6 +4,7 @@
 #include "cache/signing/signed_value.hpp"
 #include "cache/signing/signing_key.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,14 @@ std::optional<std::string> RemoteValues::open(const RemoteAddress& address, cons
   const PublicKeys* const keys = address.is_unsigned ? nullptr : &keys_->trusted;
   const auto content = open_value(value, keys, name.kind, name.key);
   return content ? std::optional<std::string>(*content) : std::nullopt;
+}
+
+bool RemoteValues::is_outdated(const RemoteAddress& address, EntryKind kind, std::string_view front) const {
+  const auto signer = signer_of_value(front, kind);
+  if (!signer || address.is_unsigned) return !signer;
+  const std::vector<KeyId> trusted = keys_->trusted.ids();
+  const bool is_trusted = std::find(trusted.begin(), trusted.end(), *signer) != trusted.end();
+  return !is_trusted && !(keys_->own && keys_->own->id() == *signer);
 }
 
 bool RemoteValues::can_seal(const RemoteAddress& address) const { return address.is_unsigned || keys_->own; }

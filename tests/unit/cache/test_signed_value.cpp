@@ -43,6 +43,17 @@ TEST_CASE("what was signed is opened, an empty payload too") {
   CHECK(site.open(sign_value(&site.key, EntryKind::code, site.name, "")) == "");
 }
 
+TEST_CASE("who signed is told by a value's front") {
+  const Site site;
+  const std::string front = site.value.substr(0, value_front_size);
+  CHECK(value_front_size == 85);
+  CHECK(signer_of_value(front, EntryKind::code) == site.key.id());
+  CHECK(signer_of_value(sign_value(nullptr, EntryKind::code, site.name, "x"), EntryKind::code) == KeyId{});
+  CHECK_FALSE(signer_of_value(front, EntryKind::note));
+  CHECK_FALSE(signer_of_value("", EntryKind::code));
+  CHECK_FALSE(signer_of_value("x" + front, EntryKind::code));
+}
+
 TEST_CASE("every flipped bit, every cut and every added byte is nothing") {
   const Site site;
   for (std::size_t i = 0; i < 8 * site.value.size(); ++i) {

@@ -1,0 +1,27 @@
+// Entries of a cache folder to remote caches, and back, because somebody asks for it.
+#pragma once
+
+#include "cache/cache_folder.hpp"
+#include "compile/jobs/worker_job.hpp"
+
+#include <kiln/cache.hpp>
+
+#include <vector>
+
+namespace kiln {
+
+/// Cache::push.
+std::vector<CacheTransfer> push_entries(CacheFolder& folder, const TransferOptions& options);
+/// Cache::pull.
+std::vector<CacheTransfer> pull_entries(CacheFolder& folder, const TransferOptions& options);
+
+// The same with the one remote of a place.
+
+void push_to(CacheFolder& folder, const RemotePlace& place, const EntrySelection& selection, CacheTransfer& done);
+void pull_from(CacheFolder& folder, const RemotePlace& place, const EntrySelection& selection, CacheTransfer& done);
+
+/// So much is asked for, or sent, at once.
+inline constexpr std::uint64_t most_transfer_bytes = std::uint64_t{16} << 20U;
+inline constexpr std::size_t most_transfer_values = 256;
+
+}  // namespace kiln
