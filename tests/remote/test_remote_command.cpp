@@ -132,6 +132,44 @@ TEST_CASE("an HTTP server" * doctest::skip(no_nginx)) {
             "  rights   read; nothing is put: answers 405 to PUT: it takes no files"));
 }
 
+TEST_CASE("kiln doctor names them" * doctest::skip(no_redis)) {
+  const ScratchFolder folder;
+  const KeyPair keys = write_key_pair(folder.path(), "site", 1);
+  RedisServer server({.password = "s3secret"});
+  const std::string host = server.address().substr(8);
+  const RefusingPort nobody;
+  const std::string dead = "redis://127.0.0.1:" + std::to_string(nobody.number());
+  EnvironmentGuard guard;
+  guard.set("KILN_CACHE_PUBLIC_KEYS", keys.public_file);
+  const std::string told = CommandMachine(dead + " redis://s3secret@" + host).kiln({"doctor"}).output;
+  INFO(told);
+  CHECK(has(told, "\nremote     " + dead + ": is not used: cannot connect (Connection refused)"));
+  CHECK(has(told, "\n           " + server.address() + ": it answers; nothing is put there: there is no key to sign"));
+  CHECK(has(told, "\n           trusted there: what was signed by "));
+  CHECK_FALSE(has(told, "s3secret"));
+  CHECK(server.calls("mget") == 1);
+  CHECK(server.calls("scan") == 0);
+  CHECK_FALSE(has(CommandMachine("").kiln({"doctor"}).output, "\nremote "));
+  guard.unset("KILN_CACHE_PUBLIC_KEYS");
+  CHECK(has(CommandMachine(server.address()).kiln({"doctor"}).output,
+            "\nremote     " + server.address() + ": is not used: compiled code is executed"));
+  CHECK(has(CommandMachine("ftp://host").kiln({"doctor"}).output, "\nremote     not used: "));
+}
+
+TEST_CASE("kiln doctor waits for a remote that hangs no longer than for a connection" * doctest::skip(no_redis)) {
+  RedisServer server;
+  server.pause();
+  const std::string slow = server.address() + " @unsigned connect-timeout=300ms request-timeout=1h";
+  EnvironmentGuard guard;
+  guard.set("KILN_CACHE_REMOTE", slow);
+  const ScratchFolder folder;
+  guard.set("KILN_CACHE_DIR", folder.path());
+  // With the other one it would wait longer than this test may.
+  const std::string told = run_program(std::getenv("KILN_TEST_TOOL"), {"doctor"}).output;
+  CHECK(has(told, "\nremote     " + server.address() + ": is not used: the server gave no answer in time"));
+  server.resume();
+}
+
 TEST_SUITE_END();
 
 }  // namespace remote_command_test

@@ -10,6 +10,7 @@
 #include "cache/pch_location.hpp"
 #include "cache/signing/public_keys.hpp"
 #include "commands.hpp"
+#include "compile/remote/remote_report.hpp"
 #include "compile/request/bundled_headers.hpp"
 #include "compile/worker/worker_process.hpp"
 #include "compile/worker/worker_program.hpp"
@@ -266,6 +267,25 @@ void report_read_only_caches() {
   if (trust.keys != nullptr) line("", "and files that a key of KILN_CACHE_PUBLIC_KEYS signed");
 }
 
+/// Whether each answers, within the time that it may take to connect, and with which keys.
+void report_remote_caches() try {
+  const auto cache = cache_disabled() ? std::nullopt : cache_location({});
+  if (!cache || !environment("KILN_CACHE_REMOTE")) return;
+  const RemoteCaches caches = report_remotes({}, open_store(*cache).folder(), true);
+  const char* title = "remote";
+  for (const RemoteCacheReport& remote : caches.remotes) {
+    const std::string put = remote.why_no_put.empty() ? "" : "; nothing is put there: " + remote.why_no_put;
+    line(title, remote.address + ": " + (remote.fault.empty() ? "it answers" + put : "is not used: " + remote.fault));
+    title = "";
+  }
+  std::string keys;
+  for (const std::string& id : caches.public_keys) keys += (keys.empty() ? "" : ", ") + id;
+  line(title, "trusted there: " + (keys.empty() ? "no key" : "what was signed by " + keys) +
+                  (caches.signing_key.empty() ? "" : "; signed here by " + caches.signing_key));
+} catch (const Error& error) {
+  lines("remote", std::string("not used: ") + error.what());
+}
+
 }  // namespace
 
 int doctor_command() {
@@ -283,6 +303,7 @@ int doctor_command() {
   report_cache();
   report_precompiled_headers();
   report_read_only_caches();
+  report_remote_caches();
   return can_compile ? success : missing_component;
 }
 
