@@ -217,11 +217,11 @@ TEST_CASE("a request that must be cached takes what a remote has, claims nothing
   CHECK(second.remote_stats().misses == 1);
   CHECK(server.calls("set") == 0);
   first.compile(kernel(10));
+  wait_for_puts(server, 1);
   CHECK(required(third).from_cache());
   CHECK(third.remote_stats().hits == 1);
   CHECK(third.stats().compiles == 0);
 
-  wait_for_puts(server, 1);
   const std::string script = "return redis.call('keys', 'kiln:*.code-v2')[1]";
   const std::string name = server.command({"EVAL", script, "0"});
   server.command({"RENAME", name, "kiln:~claim:" + name.substr(name.find(':') + 1)});
