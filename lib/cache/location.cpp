@@ -57,7 +57,10 @@ std::optional<std::string> cache_location(const std::filesystem::path& given) {
 }
 
 // Also an empty value counts, as in PyCUDA.
-bool cache_disabled() { return environment_has("KILN_DISABLE_CACHE") || environment_has("PYCUDA_DISABLE_CACHE"); }
+bool cache_disabled() {
+  const auto [own, pycuda] = environment_values<2>({"KILN_DISABLE_CACHE", "PYCUDA_DISABLE_CACHE"});
+  return own != nullptr || pycuda != nullptr;
+}
 
 bool cache_required() { return environment("KILN_REQUIRE_CACHED").value_or("0") != "0"; }
 

@@ -48,15 +48,19 @@ void log_uncached(const CompileOptions& options) {
   log_message(LogLevel::info, name + ": not looked up in the cache: " + reason);
 }
 
+CodeObject compile_uncached(std::string_view source, const CompileOptions& options, const CompileContext& context,
+                            const Stop& stop, CallTiming* timing) {
+  if (options.language == Language::nvvm_ir) return compile_ir(source, options, context, stop);
+  log_uncached(options);
+  CompileInput input{source, options, context, stop, {}, timing};
+  CodeCache none;
+  return CompilerSelection(input, none).compile();
+}
+
 CodeObject find_or_compile_unrecorded(std::string_view source, const CompileOptions& options,
                                       const CompileContext& context, const Stop& stop, CallTiming* timing) {
   if (options.language == Language::nvvm_ir) return compile_ir(source, options, context, stop);
   CompileInput input{source, options, context, stop, {}, timing};
-  if (!is_cacheable(options)) {
-    log_uncached(options);
-    CodeCache none;
-    return CompilerSelection(input, none).compile();
-  }
   input.identity = request_identity(source, options, context);
   return find_in_memory_or_compile(input.identity, options.name, stop, [&] {
     CodeCache cache(options.caching);
@@ -66,8 +70,8 @@ CodeObject find_or_compile_unrecorded(std::string_view source, const CompileOpti
 
 CodeObject find_or_compile(std::string_view source, const CompileOptions& options, const CompileContext& context,
                            const Stop& stop, CallTiming* timing) {
+  if (!is_cacheable(options)) return compile_uncached(source, options, context, stop, timing);
   const auto work = [&] { return find_or_compile_unrecorded(source, options, context, stop, timing); };
-  if (!is_cacheable(options)) return work();
   return with_record(work, [&] { record(source_record(source, options, context)); });
 }
 

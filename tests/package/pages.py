@@ -67,7 +67,7 @@ def reference_faults(root):
     table = text.partition("\n## Environment\n")[2].partition("\n## ")[0]
     listed = set(re.findall(r"`((?:KILN|PYCUDA)_\w+)`", table))
     read = {name for folder in ["lib", "tools"] for path in (root / folder).glob("**/*.cpp")
-            for name in re.findall(r'environment(?:_has)?\(\s*"(\w+)"(?:,\s*"(\w+)")?|getenv\("(\w+)"'
+            for name in re.findall(r'environment(?:_has|_values<2>)?\(\s*\{?"(\w+)"(?:,\s*"(\w+)")?|getenv\("(\w+)"'
                                    r'|\bvariable = "(\w+)"', path.read_text())
             for name in name if re.match("(KILN|PYCUDA)_", name)} - INTERNAL
     yield from (f"{page}: no row for {name}, which a source reads" for name in sorted(read - listed))

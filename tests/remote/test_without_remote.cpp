@@ -58,7 +58,7 @@ int open64(const char* path, int flags, ...) {
   if ((flags & O_CREAT) != 0) {
     va_list arguments;
     va_start(arguments, flags);
-    mode = va_arg(arguments, mode_t);
+    mode = va_arg(arguments, mode_t);  // NOLINT(clang-analyzer-valist.Uninitialized)
     va_end(arguments);
   }
   return real<int(const char*, int, ...)>("open64")(path, flags, mode);
@@ -111,7 +111,16 @@ std::vector<std::filesystem::path> workers_of_this_process() {
 struct Told {
   explicit Told(const std::string& output) {
     std::istringstream stream(output);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    std::vector<std::string>* part = &lines;
+    for (std::string line; std::getline(stream, line);) {
+      if (line == "again") {
+        part = &again;
+      } else if (line == "done") {
+        part = &lines;
+      } else {
+        part->push_back(line);
+      }
+    }
   }
   auto count(const std::string& line) const { return std::count(lines.begin(), lines.end(), line); }
   /// Those that begin so.
@@ -122,6 +131,7 @@ struct Told {
     return some;
   }
   std::vector<std::string> lines;
+  std::vector<std::string> again;  // the second compile of the process, whose code is in memory
 };
 
 /// A process of its own, with an environment that names neither remotes nor keys.
@@ -130,7 +140,8 @@ Told compile_in_child(const ScratchFolder& cache, const char* remote = nullptr) 
                           {"KILN_CACHE_REMOTE", std::nullopt},
                           {"KILN_CACHE_PUBLIC_KEYS", std::nullopt},
                           {"KILN_CACHE_SIGNING_KEY", std::nullopt},
-                          {"KILN_RECORD", std::nullopt}});
+                          {"KILN_RECORD", std::nullopt},
+                          {"KILN_PCH", "off"}});  // its maker is another process of a worker
   if (remote != nullptr) guard.set("KILN_CACHE_REMOTE", remote);
   const auto result =
       run_program(std::filesystem::read_symlink("/proc/self/exe"), {"--no-skip", "--test-case=child: compiles"});
@@ -145,11 +156,13 @@ constexpr const char* nowhere = "redis://127.0.0.1:1 http://127.0.0.1:1 @unsigne
 
 TEST_CASE("child: compiles" * doctest::skip()) {
   is_told = true;
-  const CodeObject code =
-      compile("#include \"vector_types.h\"\nextern \"C\" __global__ void k(float4* a) { a->x = 1; }",
-              CompileOptions{}.with_arch("sm_80"));
+  const char* const source = "#include \"vector_types.h\"\nextern \"C\" __global__ void k(float4* a) { a->x = 1; }";
+  const CompileOptions options = CompileOptions{}.with_arch("sm_80");
+  const CodeObject code = compile(source, options);
+  std::puts("again");
+  compile(source, options);
   is_told = false;
-  std::printf("\n%s\n", code.from_cache() ? "found" : "compiled");
+  std::printf("done\n%s\n", code.from_cache() ? "found" : "compiled");
   std::printf("libraries%s\n", network_libraries("/proc/self").c_str());
   for (const auto& worker : workers_of_this_process())
     std::printf("worker libraries%s\n", network_libraries(worker).c_str());
@@ -163,14 +176,14 @@ TEST_CASE("without a remote a compile asks for its name once, and opens nothing 
     REQUIRE(told.count(found) == 1);
     CHECK(told.count("variable KILN_CACHE_REMOTE") == 1);
     CHECK(told.count("variable KILN_RECORD") == 1);
+    CHECK(told.again == std::vector<std::string>{"variable KILN_RECORD"});
     CHECK(told.all("variable KILN_CACHE_PUBLIC_KEYS").empty());
     CHECK(told.all("variable KILN_CACHE_SIGNING_KEY").empty());
     CHECK(told.all("socket").empty());
     CHECK(told.count("libraries") == 1);
     const bool is_compiled = found == std::string("compiled");
     CHECK(told.all("pair").empty() == !is_compiled);
-    CHECK(told.all("worker libraries").size() == (is_compiled ? 2U : 0U));
-    CHECK(told.count("worker libraries") == (is_compiled ? 2 : 0));
+    CHECK(told.all("worker libraries") == std::vector<std::string>(is_compiled ? 2 : 0, "worker libraries"));
   }
   CHECK_FALSE(std::filesystem::exists(cache / "cache/v2/remotes"));
 }
