@@ -181,6 +181,7 @@ class KILN_EXPORT Function {
   }
   /// Throws ArgumentError where the kernel's parameters differ from the signature's, types included.
   void check_types(const detail::Signature& signature) const;
+  Kernel& kernel() const noexcept { return *kernel_; }  ///< for Kiln itself
 
  private:
   friend class LaunchPlan;  // records the kernel

@@ -29,6 +29,7 @@
 #include <kiln/dynamic_function.hpp>
 #include <kiln/dynamic_module.hpp>
 #include <kiln/dynamic_source_module.hpp>
+#include <kiln/elementwise_kernel.hpp>
 #include <kiln/embedded.hpp>
 #include <kiln/error.hpp>
 #include <kiln/event.hpp>
@@ -61,7 +62,10 @@
 #include <kiln/pinned_buffer.hpp>
 #include <kiln/pitched_buffer.hpp>
 #include <kiln/prepared_function.hpp>
+#include <kiln/reduction_kernel.hpp>
 #include <kiln/render_template.hpp>
+#include <kiln/scan_kernel.hpp>
+#include <kiln/slice.hpp>
 #include <kiln/source_module.hpp>
 #include <kiln/stream.hpp>
 #include <kiln/substitute.hpp>

@@ -15,6 +15,7 @@ ROOMS = {
     "compile": ["cache", "toolkit"],
     "worker": ["compile"],
     "module": ["template", "compile", "launch"],
+    "generate": ["module"],
     "emulator": ["toolkit"],
 }
 

@@ -1,0 +1,27 @@
+// How a statement about element i uses a vector, as far as its words tell.
+#pragma once
+
+#include "generate/parameter_list.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+struct ElementUse {
+  /// At [i] alone, so that its length is the number of elements.
+  bool only_at_i = false;
+  /// And in such a way that several of its elements may be read before the statement and written behind it.
+  bool can_be_staged = false;
+  bool is_loaded = false;  // before the statement
+  enum class Store { never, where_changed, always } store = Store::never;
+};
+
+/// What `other_texts` mention, by macros for instance, is not staged.
+std::vector<ElementUse> element_uses(const std::vector<GeneratedParameter>& parameters, std::string_view statement,
+                                     const std::vector<std::string_view>& other_texts);
+
+/// Whether the statement is one assignment to an element: all that it reads is read before anything is written.
+bool is_one_assignment(std::string_view statement);
+
+}  // namespace kiln

@@ -1,0 +1,129 @@
+#include <kiln/elementwise_kernel.hpp>
+
+#include "base/argument_error.hpp"
+#include "generate/elementwise_source.hpp"
+#include "generate/generated_function.hpp"
+#include "generate/generated_module.hpp"
+#include "generate/index_range.hpp"
+#include "template/balance.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+GeneratorTexts texts_of(const ElementwiseOptions& options) {
+  return {options.name, options.preamble, options.options, options.compile, options.keep};
+}
+
+ElementwiseSource read(std::string_view arguments, std::string_view operation, const ElementwiseOptions& options) {
+  const GeneratorTexts texts = texts_of(options);
+  texts.check("ElementwiseKernel");
+  const std::string subject = "ElementwiseKernel " + options.name;
+  ElementwiseSource source;
+  source.options = options;
+  source.operation = operation;
+  VectorArguments& all = source.arguments;
+  all.kernel = options.name;
+  all.parameters = parse_parameters(arguments, subject + ": arguments");
+  if (std::none_of(all.parameters.begin(), all.parameters.end(), [](const auto& one) { return one.is_vector; }))
+    refuse(subject + ": arguments", "at least one vector, which is a pointer", '"' + std::string(arguments) + '"');
+  check_balance(operation, subject + ": operation");
+  check_balance(options.loop_prep, subject + ": loop_prep");
+  check_balance(options.after_loop, subject + ": after_loop");
+  all.uses = element_uses(all.parameters, operation, texts.other_texts());
+  return source;
+}
+
+}  // namespace
+
+/// One width of i.
+struct ElementwiseKernels {
+  ElementwiseKernels(const std::string& text, const ElementwiseSource& source)
+      : module(compile_generated(text, source.plain_text(), texts_of(source.options))),
+        fast(module.get_function(source.options.name)),
+        plain(source.arguments.is_staged() ? module.get_function(source.options.name + "_plain") : Function(fast)),
+        range(module.get_function(source.options.name + "_range")) {}
+  SourceModule module;
+  GeneratedFunction fast;
+  GeneratedFunction plain;
+  GeneratedFunction range;
+};
+
+struct ElementwiseKernel::Impl {
+  explicit Impl(ElementwiseSource read_source)
+      : source(std::move(read_source)),
+        text(source.text()),
+        narrow(text, source),
+        is_in_place_fit(is_one_assignment(source.operation)) {}
+
+  const ElementwiseKernels& wide() const {
+    const std::lock_guard lock(mutex);
+    if (!wide_kernels) wide_kernels.emplace(source.wide_text(), source);
+    return *wide_kernels;
+  }
+  void launch_range(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const;
+
+  const ElementwiseSource source;
+  const std::string text;
+  const ElementwiseKernels narrow;
+  const bool is_in_place_fit;
+  mutable std::mutex mutex;
+  mutable std::optional<ElementwiseKernels> wide_kernels;
+};
+
+void ElementwiseKernel::Impl::launch_range(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const {
+  narrow.range.check(*call.with_range);
+  const VectorArguments& all = source.arguments;
+  IndexRange range;
+  if (config.range) {
+    range = index_range(*config.range, source.options.name);
+    all.check_range(call.arguments, range);
+    const std::size_t known = all.known_length(call.arguments);
+    call.index[0] = known == detail::unknown_count ? range.end() : static_cast<long>(known);
+  } else {
+    const std::size_t length = all.length(call.arguments);
+    call.index[0] = static_cast<long>(length);
+    range = clipped_range(*config.slice, length, source.options.name);
+  }
+  call.index[1] = range.start;
+  call.index[2] = range.stop;
+  call.index[3] = range.step;
+  narrow.range.launch(config.stream, range.count(), call.arguments);
+}
+
+ElementwiseKernel::ElementwiseKernel(std::string_view arguments, std::string_view operation,
+                                     const ElementwiseOptions& options)
+    : impl_(std::make_shared<Impl>(read(arguments, operation, options))) {}
+
+TextureReference ElementwiseKernel::get_texref(std::string_view name) const {
+  return impl_->narrow.module.get_texref(name);
+}
+
+const std::string& ElementwiseKernel::source() const noexcept { return impl_->text; }
+const std::string& ElementwiseKernel::name() const noexcept { return impl_->source.options.name; }
+
+void ElementwiseKernel::check_types(const detail::Signature& signature, std::size_t count) const {
+  impl_->source.arguments.check_count(count);
+  impl_->narrow.fast.check_types(signature);
+}
+
+void ElementwiseKernel::launch(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const {
+  const VectorArguments& all = impl_->source.arguments;
+  all.check_count(call.arguments.count);
+  if (config.range || config.slice) return impl_->launch_range(config, call);
+  impl_->narrow.fast.check(*call.arguments.types);
+  const std::size_t n = all.length(call.arguments);
+  call.index[0] = static_cast<long>(n);
+  const ElementwiseKernels& kernels = n > most_narrow_elements ? impl_->wide() : impl_->narrow;
+  if (!all.is_staged() || !all.can_be_staged(call.arguments, n, impl_->is_in_place_fit))
+    return kernels.plain.launch(config.stream, n, call.arguments);
+  const std::size_t lanes = all.lane_count(call.arguments);
+  kernels.fast.launch(config.stream, (n + lanes - 1) / lanes, call.arguments);
+}
+
+}  // namespace kiln

@@ -1,0 +1,29 @@
+// The source text of an ElementwiseKernel.
+#pragma once
+
+#include "generate/vector_arguments.hpp"
+
+#include <kiln/elementwise_kernel.hpp>
+
+#include <string>
+
+namespace kiln {
+
+struct ElementwiseSource {
+  VectorArguments arguments;
+  std::string operation;
+  ElementwiseOptions options;
+
+  /// With all three kernels: NAME, whose vectors go through registers; NAME_plain, for vectors that overlap or begin
+  /// between multiples of 16; NAME_range. Without vectors that can, NAME is the plain one.
+  std::string text() const;
+  /// With the plain kernel alone: what is wrong with the operation is said once.
+  std::string plain_text() const;
+  /// Likewise with all three, for so many elements that i is an unsigned long.
+  std::string wide_text() const;
+
+ private:
+  std::string text(const char* index) const;
+};
+
+}  // namespace kiln

@@ -1,0 +1,77 @@
+#include "generate/generated_module.hpp"
+
+#include "base/argument_error.hpp"
+#include "base/identifier.hpp"
+#include "template/balance.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+bool is_identifier(const std::string& name) {
+  return !name.empty() && begins_identifier(name.front()) && std::all_of(name.begin(), name.end(), is_of_identifier);
+}
+
+constexpr std::pair<std::string_view, std::string_view> type_headers[] = {
+    {"__half", "cuda_fp16.h"},         {"half", "cuda_fp16.h"},    {"__nv_bfloat16", "cuda_bf16.h"},
+    {"cuda::std", "cuda/std/complex"}, {"__nv_fp8", "cuda_fp8.h"},
+};
+
+CompileOptions options_of(const GeneratorTexts& texts) {
+  CompileOptions all = texts.compile;
+  all.options.insert(all.options.end(), texts.options.begin(), texts.options.end());
+  all.keep = all.keep || texts.keep;
+  if (all.name.empty()) all.name = texts.name + ".cu";
+  return all;
+}
+
+}  // namespace
+
+void GeneratorTexts::check(const std::string& generator) const {
+  if (!is_identifier(name)) refuse(generator + ": name", "an identifier", '"' + name + '"');
+  check_balance(preamble, generator + " " + name + ": preamble");
+}
+
+std::vector<std::string_view> GeneratorTexts::other_texts() const {
+  std::vector<std::string_view> texts = {preamble};
+  for (const auto* defines : {&compile.defines, &compile.late_defines})
+    for (const Define& define : *defines) texts.emplace_back(define.value);
+  texts.insert(texts.end(), compile.options.begin(), compile.options.end());
+  texts.insert(texts.end(), options.begin(), options.end());
+  return texts;
+}
+
+std::string lined_part(std::string_view text, const std::string& kernel, const char* part) {
+  if (text.empty()) return {};
+  return "\n#line 1 \"" + kernel + ": " + part + "\"\n" + std::string(text) + "\n#line 1 \"" + kernel +
+         ": generated\"\n";
+}
+
+std::string includes_for(const std::vector<std::string_view>& texts) {
+  std::string includes;
+  for (const auto& [type, header] : type_headers) {
+    const std::string line = "#include <" + std::string(header) + ">\n";
+    const bool is_named = std::any_of(texts.begin(), texts.end(), [&type = type](std::string_view text) {
+      return text.find(type) != std::string_view::npos;
+    });
+    if (is_named && includes.find(line) == std::string::npos) includes += line;
+  }
+  return includes;
+}
+
+SourceModule compile_generated(const std::string& text, const std::string& short_text,
+                               const GeneratorTexts& texts) try {
+  return SourceModule(text, options_of(texts));
+} catch (const CompileError&) {
+  CompileOptions options = options_of(texts);
+  options.keep = false;
+  (void)SourceModule(short_text, options);
+  throw;
+}
+
+}  // namespace kiln

@@ -1,0 +1,39 @@
+// What all generators have in common: the texts that a program gives, and the module that is made of them.
+#pragma once
+
+#include <kiln/compile_options.hpp>
+#include <kiln/source_module.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// What stands beside the texts of the one kernel. A view.
+struct GeneratorTexts {
+  const std::string& name;
+  const std::string& preamble;
+  const std::vector<std::string>& options;
+  const CompileOptions& compile;
+  bool keep;
+
+  /// Throws ArgumentError: of a name that is no identifier, and a preamble whose brackets are not closed.
+  void check(const std::string& generator) const;
+  /// Those in which a macro can stand that names an argument.
+  std::vector<std::string_view> other_texts() const;
+};
+
+/// Beyond so many elements i is 64 bits wide: it goes beyond n by one turn of all threads.
+inline constexpr std::size_t most_narrow_elements = std::size_t{1} << 31U;
+
+/// A program's text with its own name and line numbers in diagnostics; empty for an empty text.
+std::string lined_part(std::string_view text, const std::string& kernel, const char* part);
+
+/// The types' headers, such as cuda_fp16.h for a __half, where `texts` name such types.
+std::string includes_for(const std::vector<std::string_view>& texts);
+
+/// Where `text` does not compile, `short_text` is compiled to be the error: it has each of the program's texts once.
+SourceModule compile_generated(const std::string& text, const std::string& short_text, const GeneratorTexts& texts);
+
+}  // namespace kiln

@@ -1,0 +1,90 @@
+#include "generate/parameter_list.hpp"
+
+#include "base/argument_error.hpp"
+#include "base/source_token.hpp"
+#include "template/balance.hpp"
+#include "template/signature.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+
+namespace kiln {
+
+namespace {
+
+constexpr std::string_view own_names[] = {"i", "n", "start", "stop", "step"};
+
+bool is_word(std::string_view token) { return source_token(token, 0).kind == SourceTokenKind::word; }
+
+/// The text between the first and the last of some tokens of it.
+std::string text_of(const std::vector<std::string_view>& tokens) {
+  const char* const begin = tokens.front().data();
+  return {begin, static_cast<std::size_t>(tokens.back().data() + tokens.back().size() - begin)};
+}
+
+bool names_bytes(const std::vector<std::string_view>& tokens) {
+  return std::any_of(tokens.begin(), tokens.end(), [](std::string_view token) {
+    return token == "char" || token == "bool" || token == "void" || token == "byte" || token == "int8_t" ||
+           token == "uint8_t";
+  });
+}
+
+GeneratedParameter parse(std::vector<std::string_view> tokens, const std::string& subject) {
+  const std::string text = text_of(tokens);
+  const bool is_array = tokens.size() > 2 && tokens[tokens.size() - 2] == "[" && tokens.back() == "]";
+  const std::string_view name = is_array ? tokens[tokens.size() - 3] : tokens.back();
+  if (tokens.size() < 2 || !is_word(name) || name == "const" || name == "__restrict__")
+    refuse(subject, "a type and a name for each argument, such as \"const float* x\"", '"' + text + '"');
+  if (is_array) refuse(subject, "a pointer for a vector", '"' + text + '"', ": write \"float* x\" for \"float x[]\"");
+  const auto star = std::find(tokens.rbegin(), tokens.rend(), "*");
+  const bool is_vector = star != tokens.rend();
+  const bool is_const = is_vector && std::find(star, tokens.rend(), "const") != tokens.rend();
+  return {text, std::string(name), is_vector, is_const, is_vector && names_bytes(tokens)};
+}
+
+void check_name(const std::vector<GeneratedParameter>& before, const std::string& name, const std::string& subject) {
+  if (std::find(std::begin(own_names), std::end(own_names), name) != std::end(own_names) || name.rfind("kiln_", 0) == 0)
+    refuse(subject, "another name", '"' + name + '"', ", which the generated kernel needs for itself");
+  if (std::any_of(before.begin(), before.end(), [&](const auto& other) { return other.name == name; }))
+    refuse(subject, "one argument of a name", '"' + name + "\" twice");
+}
+
+int depth_change(std::string_view token) {
+  if (token == "(" || token == "[" || token == "{" || token == "<") return 1;
+  return token == ")" || token == "]" || token == "}" || token == ">" ? -1 : 0;
+}
+
+}  // namespace
+
+std::vector<GeneratedParameter> parse_parameters(std::string_view text, const std::string& subject) {
+  check_inline_balance(text, subject);
+  std::vector<GeneratedParameter> parameters;
+  std::vector<std::string_view> tokens;
+  const auto end_one = [&] {
+    if (tokens.empty())
+      refuse(subject, "a C parameter list, such as \"float a, const float* x\"", '"' + std::string(text) + '"');
+    GeneratedParameter one = parse(std::move(tokens), subject);
+    check_name(parameters, one.name, subject);
+    parameters.push_back(std::move(one));
+    tokens.clear();
+  };
+  int depth = 0;
+  for (const std::string_view token : significant_tokens(text)) {
+    depth += depth_change(token);
+    if (depth == 0 && token == ",")
+      end_one();
+    else
+      tokens.push_back(token);
+  }
+  end_one();
+  return parameters;
+}
+
+std::string parameters_text(const std::vector<GeneratedParameter>& parameters) {
+  std::string text;
+  for (const GeneratedParameter& parameter : parameters) text += (text.empty() ? "" : ", ") + parameter.text;
+  return text;
+}
+
+}  // namespace kiln

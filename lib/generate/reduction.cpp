@@ -1,0 +1,170 @@
+#include <kiln/detail/reduction.hpp>
+
+#include "base/argument_error.hpp"
+#include "generate/captured_memory.hpp"
+#include "generate/generated_module.hpp"
+#include "generate/one_wave.hpp"
+#include "generate/reduction_source.hpp"
+#include "generate/stream_memory.hpp"
+#include "memory/asynchronous_error.hpp"
+#include "memory/stream_context.hpp"
+#include "template/balance.hpp"
+#include "toolkit/driver/driver_extras.hpp"
+
+#include <kiln/error.hpp>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+GeneratorTexts texts_of(const ReductionOptions& options) {
+  return {options.name, options.preamble, options.options, options.compile, options.keep};
+}
+
+ReductionSource read(const ReductionOptions& options, const std::string& type) {
+  const GeneratorTexts texts = texts_of(options);
+  texts.check("ReductionKernel");
+  const std::string subject = "ReductionKernel " + options.name + ": ";
+  ReductionSource source;
+  source.options = options;
+  source.type = type;
+  std::string& map = source.options.map_expr;
+  if (map.empty()) map = "in[i]";
+  if (options.neutral.find_first_not_of(" \t\n") == std::string::npos)
+    refuse(subject + "neutral", "a value that changes nothing, such as \"0\" for a sum", "nothing");
+  if (options.reduce_expr.empty())
+    refuse(subject + "reduce_expr", "an expression of a and b, such as \"a + b\"", "nothing");
+  check_balance(options.neutral, subject + "neutral");
+  check_balance(options.reduce_expr, subject + "reduce_expr");
+  check_balance(map, subject + "map_expr");
+  check_balance(options.post_expr, subject + "post_expr");
+  VectorArguments& all = source.arguments;
+  all.kernel = options.name;
+  all.parameters =
+      parse_parameters(options.arguments.empty() ? "const " + type + "* in" : options.arguments, subject + "arguments");
+  if (std::none_of(all.parameters.begin(), all.parameters.end(), [](const auto& one) { return one.is_vector; }))
+    refuse(subject + "arguments", "at least one vector, which is a pointer", '"' + options.arguments + '"');
+  auto other_texts = texts.other_texts();
+  other_texts.emplace_back(options.reduce_expr);
+  all.uses = element_uses(all.parameters, map, other_texts);
+  for (ElementUse& use : all.uses) use.can_be_staged = use.can_be_staged && use.store == ElementUse::Store::never;
+  return source;
+}
+
+}  // namespace
+
+/// One width of i.
+struct ReductionKernels {
+  ReductionKernels(const std::string& text, const ReductionSource& source)
+      : module(compile_generated(text, source.plain_text(), texts_of(source.options))),
+        fast(module.get_function(source.options.name)),
+        plain(source.arguments.is_staged() ? module.get_function(source.options.name + "_plain") : Function(fast)) {}
+  SourceModule module;
+  OneWave fast;
+  OneWave plain;
+};
+
+namespace detail {
+
+struct Reduction::Impl {
+  Impl(ReductionSource read_source, std::size_t value_size)
+      : source(std::move(read_source)), size(value_size), text(source.text("unsigned")), narrow(text, source) {}
+
+  const ReductionKernels& wide() const {
+    const std::lock_guard lock(mutex);
+    if (!wide_kernels) wide_kernels.emplace(source.text("unsigned long"), source);
+    return *wide_kernels;
+  }
+
+  const ReductionSource source;
+  const std::size_t size;
+  const std::string text;
+  const ReductionKernels narrow;
+  mutable std::mutex mutex;
+  mutable std::optional<ReductionKernels> wide_kernels;
+};
+
+namespace {
+
+void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+
+/// Memory of a result that is too large for a slot.
+using OwnMemory = DeviceBuffer<char>;
+
+ResultMemory result_memory(const std::shared_ptr<StreamMemory>& memory, CUstream stream, std::size_t size) {
+  if (size <= StreamMemory::slot_size) return {memory->take_slot(), stream, memory, nullptr};
+  auto own = std::make_shared<OwnMemory>(OwnMemory::on_stream(size, SharedStream(stream)));
+  const CUdeviceptr address = own->device_pointer();
+  return {address, stream, nullptr, std::move(own)};
+}
+
+}  // namespace
+
+ResultMemory::~ResultMemory() {
+  if (slots_ != nullptr) slots_->give_back_slot(address);
+}
+
+ResultMemory& ResultMemory::operator=(ResultMemory&& other) noexcept {
+  std::swap(address, other.address);
+  std::swap(stream, other.stream);
+  slots_.swap(other.slots_);
+  own_.swap(other.own_);
+  return *this;
+}
+
+Reduction::Reduction(const ReductionOptions& options, const std::string& type, std::size_t size)
+    : impl_(std::make_shared<Impl>(read(options, type), size)) {}
+
+const std::string& Reduction::source() const noexcept { return impl_->text; }
+
+ResultMemory Reduction::launch(CUstream stream, const VectorCall& call, ReductionPlaces& places) const {
+  const VectorArguments& all = impl_->source.arguments;
+  all.check_count(call.count);
+  impl_->narrow.fast.check(*call.types);
+  const std::size_t n = all.length(call);
+  places.n = static_cast<long>(n);
+  const ReductionKernels& kernels = n > most_narrow_elements ? impl_->wide() : impl_->narrow;
+  const bool is_staged = all.is_staged() && all.can_be_staged(call, n, true);
+  const OneWave& function = is_staged ? kernels.fast : kernels.plain;
+  const std::size_t turns = is_staged ? (n + all.lane_count(call) - 1) / all.lane_count(call) : n;
+  const std::size_t blocks = function.blocks_for(stream, turns);
+  const auto launch_with = [&](const auto& space) {
+    places.partials = pointer(space.bytes());
+    places.counter = pointer(space.counter());
+    function.launch_blocks(stream, blocks, call);
+  };
+  const std::shared_ptr<StreamMemory> memory = StreamMemory::of(stream);
+  if (memory == nullptr) {
+    if (places.out == nullptr)
+      refuse("kernel " + all.kernel, "a place for the result, as a captured graph runs when it likes", "none",
+             ": say into(buffer.data(), {.stream = stream}, ...)");
+    const CapturedMemory captured(stream, blocks * impl_->size, 0);
+    launch_with(captured);
+    captured.free();
+    return {reinterpret_cast<CUdeviceptr>(places.out), stream, nullptr, nullptr};
+  }
+  ResultMemory result = places.out != nullptr
+                            ? ResultMemory(reinterpret_cast<CUdeviceptr>(places.out), stream, nullptr, nullptr)
+                            : result_memory(memory, stream, impl_->size);
+  places.out = pointer(result.address);
+  launch_with(StreamMemory::Use(*memory, blocks * impl_->size, 0));
+  return result;
+}
+
+void read_result(const ResultMemory& memory, void* value, std::size_t size) {
+  const CUstream stream = memory.stream;
+  check_work(in_stream_context(
+                 stream, [&] { return DriverExtras::get().memcpy_dtoh_async(value, memory.address, size, stream); }),
+             "cuMemcpyDtoHAsync", " of a reduction's result");
+  check_work(in_stream_context(stream, [&] { return Driver::get().stream_synchronize(stream); }), "cuStreamSynchronize",
+             " for a reduction's result");
+}
+
+}  // namespace detail
+
+}  // namespace kiln

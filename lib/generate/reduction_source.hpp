@@ -1,0 +1,24 @@
+// The source text of a ReductionKernel.
+#pragma once
+
+#include "generate/vector_arguments.hpp"
+
+#include <kiln/reduction_kernel.hpp>
+
+#include <string>
+
+namespace kiln {
+
+struct ReductionSource {
+  VectorArguments arguments;
+  ReductionOptions options;
+  std::string type;
+
+  /// With two kernels: NAME, whose vectors go through registers, and NAME_plain; the plain one as NAME where no vector
+  /// can. `index` is the type of i.
+  std::string text(const char* index) const;
+  /// With the plain kernel alone.
+  std::string plain_text() const;
+};
+
+}  // namespace kiln

@@ -1,0 +1,163 @@
+#include <kiln/detail/scan.hpp>
+
+#include "base/argument_error.hpp"
+#include "generate/captured_memory.hpp"
+#include "generate/generated_function.hpp"
+#include "generate/generated_module.hpp"
+#include "generate/lane_text.hpp"
+#include "generate/reduce_text.hpp"
+#include "generate/scan_text.hpp"
+#include "generate/stream_memory.hpp"
+#include "generate/value_functions.hpp"
+#include "template/balance.hpp"
+
+#include <kiln/detail/element_count.hpp>
+#include <kiln/error.hpp>
+#include <kiln/scan_kernel.hpp>
+
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+GeneratorTexts texts_of(const ScanOptions& options) {
+  return {options.name, options.preamble, options.options, options.compile, options.keep};
+}
+
+/// What differs between the two kinds: what stands before the first element, and whether element i is part of its own.
+constexpr const char* inclusive = R"cuda(
+namespace kiln_generated {
+struct before;
+__device__ __forceinline__ kiln_value kiln_with_first(const kiln_value& sum) { return sum; }
+template <class Before> __device__ __forceinline__ void kiln_append_first(Before&) {}
+template <class Before>
+__device__ __forceinline__ kiln_value kiln_result(const Before& head, const kiln_value* sums, unsigned k) {
+  return head.with(sums[k]);
+}
+}  // namespace kiln_generated
+)cuda";
+constexpr const char* exclusive = R"cuda(
+namespace kiln_generated {
+__device__ __forceinline__ kiln_value kiln_with_first(const kiln_value& sum) { return kiln_reduce(kiln_neutral(), sum); }
+template <class Before> __device__ __forceinline__ void kiln_append_first(Before& head) { head.append(kiln_neutral()); }
+template <class Before>
+__device__ __forceinline__ kiln_value kiln_result(const Before& head, const kiln_value* sums, unsigned k) {
+  return k == 0 ? head.value : head.with(sums[k - 1]);
+}
+}  // namespace kiln_generated
+)cuda";
+
+std::string source_of(const std::string& expression, const std::string* neutral, const ScanOptions& options,
+                      const std::string& type) {
+  const std::string none;
+  return includes_for({type}) + lined_part(options.preamble, options.name, "preamble") + std::string(lane_text()) +
+         value_functions({options.name, type, neutral != nullptr ? *neutral : none, expression, "scan_expr", none}) +
+         std::string(shuffle_text()) + (neutral != nullptr ? exclusive : inclusive) + std::string(scan_text()) +
+         "__global__ void __launch_bounds__(256, kiln_generated::scan_blocks()) " + options.name +
+         "(const kiln_value* in, kiln_value* out, void* kiln_states, void* kiln_values, unsigned* kiln_counter, "
+         "unsigned kiln_epoch, long n) {\n"
+         "  kiln_generated::scan(in, out, {static_cast<uint4*>(kiln_states), static_cast<kiln_value*>(kiln_values), "
+         "kiln_epoch}, kiln_counter, n);\n}\n";
+}
+
+std::string checked_source(std::string_view expression, const std::string* neutral, const ScanOptions& options,
+                           const std::string& type, std::size_t size) {
+  texts_of(options).check("scan kernel");
+  const std::string subject = "scan kernel " + options.name + ": ";
+  // A block has one of each thread, and of each warp, in the 48 KB of shared memory that every device has.
+  if (constexpr std::size_t most = 184; size > most)
+    refuse(subject + "T", "a type of at most " + std::to_string(most) + " bytes", std::to_string(size) + " bytes");
+  if (expression.empty()) refuse(subject + "scan_expr", "an expression of a and b, such as \"a + b\"", "nothing");
+  check_balance(expression, subject + "scan_expr");
+  if (neutral != nullptr) {
+    if (neutral->find_first_not_of(" \t\n") == std::string::npos)
+      refuse(subject + "neutral", "a value that changes nothing, such as \"0\" for a sum", "nothing");
+    check_balance(*neutral, subject + "neutral");
+  }
+  return source_of(std::string(expression), neutral, options, type);
+}
+
+}  // namespace
+
+namespace detail {
+
+struct Scan::Impl {
+  Impl(std::string source, const ScanOptions& options, std::size_t value_size)
+      : name(options.name),
+        size(value_size),
+        text(std::move(source)),
+        module(compile_generated(text, text, texts_of(options))),
+        function(module.get_function(options.name)) {}
+
+  /// As the source reckons it.
+  std::size_t tile_size() const {
+    const std::size_t items = size > 40 ? 1 : 124 / size | 1U;
+    return GeneratedFunction::block * items;
+  }
+  std::size_t length(std::size_t input, std::size_t output) const;
+  void check_places(const void* input, const void* output, std::size_t n) const;
+
+  const std::string name;
+  const std::size_t size;
+  const std::string text;
+  const SourceModule module;
+  const GeneratedFunction function;
+};
+
+Scan::Scan(std::string_view scan_expr, const std::string* neutral, const ScanOptions& options, const std::string& type,
+           std::size_t size)
+    : impl_(std::make_shared<Impl>(checked_source(scan_expr, neutral, options, type, size), options, size)) {}
+
+const std::string& Scan::source() const noexcept { return impl_->text; }
+
+std::size_t Scan::Impl::length(std::size_t input, std::size_t output) const {
+  if (input == unknown_count && output == unknown_count)
+    throw ArgumentError(
+        "kernel " + name + ": neither vector knows its length: pass a kiln::DeviceBuffer or what else has size()", name,
+        0, "a vector that knows its length", "pointers");
+  if (input == unknown_count || output == unknown_count || input == output)
+    return input == unknown_count ? output : input;
+  throw ArgumentError("kernel " + name + ": the input has " + std::to_string(input) + " elements, and the output has " +
+                          std::to_string(output),
+                      name, 1, std::to_string(input) + " elements, as the input has",
+                      std::to_string(output) + " elements");
+}
+
+void Scan::Impl::check_places(const void* input, const void* output, std::size_t n) const {
+  const auto from = reinterpret_cast<std::uintptr_t>(input), to = reinterpret_cast<std::uintptr_t>(output);
+  const std::uintptr_t distance = from < to ? to - from : from - to;
+  if (distance == 0 || distance >= n * size) return;
+  throw ArgumentError(
+      "kernel " + name +
+          ": the output overlaps the input, and is not the input: elements would be written before they are read",
+      name, 1, "the input itself, or other memory", "a part of the input");
+}
+
+void Scan::launch(CUstream stream, const void* input, std::size_t input_count, void* output, std::size_t output_count,
+                  const Signature& signature) const {
+  const Impl& scan = *impl_;
+  scan.function.check(signature);
+  const std::size_t n = scan.length(input_count, output_count);
+  if (n == 0) return;
+  scan.check_places(input, output, n);
+  const std::size_t tiles = (n - 1) / scan.tile_size() + 1;
+  const std::size_t state_bytes = tiles * 16;
+  const std::size_t value_bytes = scan.size > 12 ? 2 * tiles * scan.size : 0;
+  auto length = static_cast<long>(n);
+  const auto launch_with = [&](const auto& space) {
+    CUdeviceptr states = space.states(), values = space.bytes(), counter = space.counter();
+    unsigned epoch = space.epoch();
+    void* pointers[] = {&input, &output, &states, &values, &counter, &epoch, &length};
+    scan.function.launch_blocks(stream, tiles, {pointers, nullptr, 2, &signature, {}});
+  };
+  if (const auto memory = StreamMemory::of(stream))
+    return launch_with(StreamMemory::Use(*memory, value_bytes, state_bytes));
+  const CapturedMemory captured(stream, value_bytes, state_bytes);
+  launch_with(captured);
+  captured.free();
+}
+
+}  // namespace detail
+
+}  // namespace kiln

@@ -1,0 +1,19 @@
+// The functions of a reduction's or a scan's values.
+#pragma once
+
+#include <string>
+
+namespace kiln {
+
+struct ValueTexts {
+  const std::string& kernel;
+  const std::string& type;
+  const std::string& neutral;
+  const std::string& expression;
+  const char* expression_name;  // in diagnostics
+  const std::string& post;
+};
+/// CUDA C++, behind lane_text(): the type kiln_value, kiln_neutral (where there is one), kiln_reduce and kiln_post.
+std::string value_functions(const ValueTexts& texts);
+
+}  // namespace kiln
