@@ -100,6 +100,9 @@ TEST_CASE("a fleet that starts at once compiles once, and all who come later ask
   CHECK(server.connections() == count + 1);  // one for each, and one for the put
   CHECK(server.calls("mget") == 2 * count);  // before the claim or the wait, and behind it
   CHECK(server.calls("set") == count + 1);   // claims, and the put
+  std::uint64_t waits = 0;
+  for (int i = 0; i < at_once; ++i) waits += fleet.stats(i).remotes.at(0).waits;
+  CHECK(waits == count - 1);
 
   for (int done = at_once; done < clients; done += at_once) {
     Crew others;

@@ -201,7 +201,7 @@ class FaultProxy {
     if (link.plan.when_reached) link.plan.when_reached();
     switch (link.plan.kind) {
       case Kind::flip:
-        bytes[at] = static_cast<char>(bytes[at] ^ (1U << (link.plan.bit % 8U)));
+        bytes[at] = static_cast<char>(static_cast<unsigned char>(bytes[at]) ^ (1U << (link.plan.bit % 8U)));
         return;
       case Kind::garbage:
         for (std::size_t i = at; i < bytes.size(); ++i) bytes[i] = static_cast<char>(bytes[i] * 7 + 13);
