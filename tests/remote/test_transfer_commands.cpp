@@ -329,7 +329,7 @@ TEST_CASE("a remote that cannot be used is an error, which names it" * doctest::
     const auto run = [&](const std::string& remote) {
       const CommandMachine machine(remote);
       put_code(machine, "linked");
-      const ProgramResult result = machine.cache({command});
+      ProgramResult result = machine.cache({command});
       CHECK_FALSE(has(result.output, "secret"));
       return result;
     };

@@ -103,6 +103,7 @@ class HttpStore : public RemoteStore {
   std::vector<RemoteFront> fronts(const std::vector<std::string>& names, std::size_t bytes,
                                   Clock::time_point deadline) override {
     std::vector<HttpRequest> requests;
+    requests.reserve(names.size());
     for (const std::string& name : names)
       requests.push_back({Method::get, path_of(name), {}, std::max<std::size_t>(bytes, 1)});
     std::vector<RemoteFront> fronts;

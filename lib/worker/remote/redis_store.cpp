@@ -268,6 +268,7 @@ std::vector<std::optional<seconds>> RedisStore::idle_times(const std::vector<std
   if (names.empty()) return {};
   const std::vector<std::string> all = full_names(names);
   std::vector<RedisCommand> commands;
+  commands.reserve(all.size());
   for (const std::string& name : all) commands.push_back({"OBJECT", "IDLETIME", name});
   std::vector<std::optional<seconds>> times;
   for (const RedisReply& reply : ask(commands, deadline))

@@ -49,6 +49,7 @@ class Listing {
 
   static std::vector<std::string> texts_of(const std::vector<ListedName>& names) {
     std::vector<std::string> texts;
+    texts.reserve(names.size());
     for (const ListedName& one : names) texts.push_back(one.text);
     return texts;
   }
