@@ -40,9 +40,10 @@ void use_remote(const RemoteAddress& address, const std::function<void(RemoteSto
   }
 }
 
-void close_remotes() {
-  const std::lock_guard<std::mutex> lock(connections_mutex);
+std::unique_lock<std::mutex> close_remotes() {
+  std::unique_lock<std::mutex> lock(connections_mutex);
   connections().clear();
+  return lock;
 }
 
 }  // namespace kiln

@@ -4,6 +4,7 @@
 #include "worker/remote/remote_store.hpp"
 
 #include <functional>
+#include <mutex>
 
 namespace kiln {
 
@@ -11,7 +12,8 @@ namespace kiln {
 /// connection is given up then. Thread-safe.
 void use_remote(const RemoteAddress& address, const std::function<void(RemoteStore&)>& use);
 
-/// Closes all. To be called before a fork whose child speaks to remotes, too: a connection has one owner.
-void close_remotes();
+/// Closes all, as a connection has one owner. To be held over a fork whose child speaks to remotes, too, and given up by
+/// the child first: meanwhile no other thread has a connection, or the lock.
+std::unique_lock<std::mutex> close_remotes();
 
 }  // namespace kiln

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -190,8 +191,9 @@ std::string put_at_remotes(const RemotePutJob& job) {
   static std::vector<pid_t> putters;
   reap(putters);
   drop_claim(job.claim_owner);
-  close_remotes();
-  const pid_t putter = start_in_background("kiln-put", longest_put, [&job] {
+  std::unique_lock<std::mutex> closed = close_remotes();
+  const pid_t putter = start_in_background("kiln-put", longest_put, [&job, &closed] {
+    closed.unlock();
     const RemoteValues values(job.place);
     at_each(job.place, [&](RemoteStore& store, const RemoteAddress& address, RemoteCounters& counters) {
       if (may_put(address, values)) put_at(store, address, values, job, counters);
