@@ -25,7 +25,7 @@ namespace kiln {
 
 namespace {
 
-using Listed = std::vector<RemoteListed::Value>;
+using ListedValues = std::vector<RemoteListed::Value>;
 
 class PullFromRemote {
  public:
@@ -34,13 +34,13 @@ class PullFromRemote {
 
   void run() {
     list();
-    in_batches(manifests_, [&](const Listed& some) { pull_manifests(some); });
+    in_batches(manifests_, [&](const ListedValues& some) { pull_manifests(some); });
     // What no manifest named is looked for by its own request.
-    Listed keyed;
+    ListedValues keyed;
     for (const auto& [key, size] : code_)
       if (!take_known(key)) keyed.push_back({{EntryKind::code, key}, size});
-    in_batches(keyed, [&](const Listed& some) { pull_keyed(some); });
-    in_batches(notes_, [&](const Listed& some) { pull_notes(some); });
+    in_batches(keyed, [&](const ListedValues& some) { pull_keyed(some); });
+    in_batches(notes_, [&](const ListedValues& some) { pull_notes(some); });
     for (const std::string& maker : makers_) add_maker(folder_, maker);
     enforce_size_limit(folder_, false);
   }
@@ -61,8 +61,8 @@ class PullFromRemote {
   }
 
   template <class Use>
-  static void in_batches(const Listed& values, Use use) {
-    Listed some;
+  static void in_batches(const ListedValues& values, Use use) {
+    ListedValues some;
     std::uint64_t bytes = 0;
     for (const RemoteListed::Value& value : values) {
       if (!some.empty() && (bytes + value.size > most_transfer_bytes || some.size() == most_transfer_values)) {
@@ -77,7 +77,7 @@ class PullFromRemote {
   }
 
   /// What they hold, in their order; empty where it is gone, or was refused.
-  std::vector<std::string> get(const Listed& values) {
+  std::vector<std::string> get(const ListedValues& values) {
     RemoteGetJob job;
     job.place = place_;
     job.milliseconds = static_cast<std::uint64_t>(place_.addresses.front().request_timeout.count());
@@ -90,7 +90,7 @@ class PullFromRemote {
     return std::move(found->values);
   }
 
-  void pull_manifests(const Listed& names) {
+  void pull_manifests(const ListedValues& names) {
     std::vector<std::string> files = get(names);
     std::vector<RemoteManifest> manifests;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -101,7 +101,7 @@ class PullFromRemote {
         ++done_.damaged;
       }
     }
-    Listed wanted;
+    ListedValues wanted;
     std::map<Digest, std::pair<const RemoteManifest*, std::size_t>> variants;
     std::set<const RemoteManifest*> meant;
     for (const RemoteManifest& manifest : manifests)
@@ -113,7 +113,7 @@ class PullFromRemote {
         if (!take_known(listed->first)) wanted.push_back({{EntryKind::code, listed->first}, listed->second});
         code_.erase(listed);
       }
-    in_batches(wanted, [&](const Listed& some) { pull_code(some, variants); });
+    in_batches(wanted, [&](const ListedValues& some) { pull_code(some, variants); });
     for (const RemoteManifest* const manifest : meant) add_manifest(*manifest);
   }
 
@@ -125,7 +125,8 @@ class PullFromRemote {
     return is_here;
   }
 
-  void pull_code(const Listed& names, const std::map<Digest, std::pair<const RemoteManifest*, std::size_t>>& variants) {
+  void pull_code(const ListedValues& names,
+                 const std::map<Digest, std::pair<const RemoteManifest*, std::size_t>>& variants) {
     std::vector<std::string> files = get(names);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const Digest& key = names[i].name.key;
@@ -138,7 +139,7 @@ class PullFromRemote {
     }
   }
 
-  void pull_keyed(const Listed& names) {
+  void pull_keyed(const ListedValues& names) {
     std::vector<std::string> files = get(names);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const Digest& key = names[i].name.key;
@@ -182,7 +183,7 @@ class PullFromRemote {
     import_manifest(folder_, manifest.in_folder());
   }
 
-  void pull_notes(const Listed& names) {
+  void pull_notes(const ListedValues& names) {
     std::vector<std::string> files = get(names);
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (files[i].empty()) continue;
@@ -202,8 +203,8 @@ class PullFromRemote {
   CacheTransfer& done_;
   const RemotePlace& place_;
   std::map<Digest, std::uint64_t> code_;  // that is meant, and was not met yet: name and size
-  Listed manifests_;
-  Listed notes_;
+  ListedValues manifests_;
+  ListedValues notes_;
   std::set<std::string> makers_;
 };
 
