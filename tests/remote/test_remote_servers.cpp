@@ -201,6 +201,18 @@ TEST_CASE("a value under another's name is refused, whoever signed it, and so is
   }
 }
 
+TEST_CASE("misses of a remote that is far away come to an end, those of a near one do not") {
+  RemoteBudget far, near;
+  far.charge_miss(milliseconds(50));  // with the start of a worker
+  CHECK(far.left() == milliseconds(1000));
+  for (int i = 0; i < 25; ++i) far.charge_miss(milliseconds(40));
+  CHECK(far.left() == milliseconds(250));
+  for (int i = 0; i < 25; ++i) far.charge_miss(milliseconds(40));
+  CHECK(far.left() == milliseconds(0));
+  for (int i = 0; i < 1000; ++i) near.charge_miss(milliseconds(3));
+  CHECK(near.left() == milliseconds(1000));
+}
+
 TEST_CASE("an older manifest put back leads to older code, which only those get whose headers it was made of" *
           doctest::skip(RedisServer::is_missing())) {
   RedisServer server;

@@ -29,6 +29,12 @@ void RemoteBudget::charge(std::chrono::milliseconds time) {
   lost_ += std::max(time, std::chrono::milliseconds(0));
 }
 
+void RemoteBudget::charge_miss(std::chrono::milliseconds time) {
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  lost_ += std::max(time - (had_miss_ ? free_miss : free_first_miss), std::chrono::milliseconds(0));
+  had_miss_ = true;
+}
+
 bool RemoteBudget::is_paused(const std::string& remote) const {
   const std::lock_guard<ForkSafeMutex> lock(mutex_);
   const auto known = paused_until_.find(remote);

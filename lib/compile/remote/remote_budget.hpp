@@ -16,9 +16,10 @@ class RemoteBudget {
   using Clock = std::chrono::steady_clock;
   /// A remote that failed is not asked again for so long.
   static constexpr std::chrono::seconds pause{30};
-  /// A call that finds nothing is charged with what it takes beyond this: a worker has to be started for the first. One
-  /// that fails is charged with all.
-  static constexpr std::chrono::milliseconds free_of_charge{50};
+  /// A miss is charged with what it takes beyond this: with the first one a worker is started. So a remote that is far
+  /// away and never has anything comes to its end, too.
+  static constexpr std::chrono::milliseconds free_first_miss{50};
+  static constexpr std::chrono::milliseconds free_miss{10};
 
   static RemoteBudget& get();
 
@@ -28,6 +29,7 @@ class RemoteBudget {
   std::chrono::milliseconds left() const;
   /// Less than nothing is nothing.
   void charge(std::chrono::milliseconds time);
+  void charge_miss(std::chrono::milliseconds time);
   bool is_paused(const std::string& remote) const;
   /// Pauses it; the first fault of a process is warned of.
   void note_fault(const std::string& remote, const std::string& fault);
@@ -36,6 +38,7 @@ class RemoteBudget {
   mutable ForkSafeMutex mutex_;
   std::chrono::milliseconds all_{1000};
   std::chrono::milliseconds lost_{0};
+  bool had_miss_ = false;
   std::map<std::string, Clock::time_point> paused_until_;
 };
 

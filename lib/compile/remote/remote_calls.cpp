@@ -75,7 +75,10 @@ RemoteFound RemoteCalls::get(RemoteGetJob job, const Stop& stop) const {
                                             [](const std::string& value) { return !value.empty(); });
   const bool is_fault = !found || !found->faults.empty();
   const milliseconds taken = std::chrono::ceil<milliseconds>(Clock::now() - start);
-  if (is_fault || !is_gain) RemoteBudget::get().charge(is_fault ? taken : taken - RemoteBudget::free_of_charge);
+  if (is_fault)
+    RemoteBudget::get().charge(taken);
+  else if (!is_gain)
+    RemoteBudget::get().charge_miss(taken);
   return found ? *std::move(found) : nothing;
 }
 
