@@ -47,8 +47,8 @@ namespace detail {
 
 struct ElementwiseCall {
   VectorCall arguments;         // of a kernel that takes them, and n
-  const Signature* with_range;  // and start, stop, step
-  long* index;                  // n, start, stop, step
+  const Signature* with_range;  // and start, count, step
+  long* index;                  // n, start, count, step
 };
 
 }  // namespace detail

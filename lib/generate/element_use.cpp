@@ -1,106 +1,119 @@
 #include "generate/element_use.hpp"
 
-#include "base/source_token.hpp"
-#include "template/signature.hpp"
+#include "generate/element_occurrence.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace kiln {
 
 namespace {
-
-using Tokens = std::vector<std::string_view>;
-
-template <class... Words>
-bool is_one_of(std::string_view token, Words... words) {
-  return ((token == words) || ...);
-}
 
 /// What may keep a statement behind it from being done.
 bool is_control(std::string_view token) {
   return is_one_of(token, "if", "else", "for", "while", "do", "switch", "case", "goto", "?", "&", "|", "{");
 }
 
-/// What several elements in one turn of a loop, or their barrier, would not stand.
+/// What several elements in one turn of a loop would not stand.
 bool prevents_staging(std::string_view token) {
-  return is_one_of(token, "#", "break", "continue", "return", "goto", "asm", "__asm__", "__syncthreads", "__syncwarp",
-                   "__shared__", "static", "this");
+  return is_one_of(token, "#", "break", "continue", "return", "goto", "asm", "__asm", "__asm__", "__shared__", "static",
+                   "this");
 }
 
-std::string_view at(const Tokens& tokens, std::size_t index) {
-  return index < tokens.size() ? tokens[index] : std::string_view();
+/// What tells threads apart: which thread has which element is another thing then.
+bool tells_threads(std::string_view token) {
+  constexpr std::string_view end = "_sync";
+  const bool is_of_warp = token.size() > end.size() && token.substr(token.size() - end.size()) == end;
+  return is_of_warp || token.substr(0, 6) == "__sync" ||
+         is_one_of(token, "threadIdx", "blockIdx", "blockDim", "gridDim", "__activemask", "cooperative_groups");
 }
 
-/// How v[i], whose first token is `from`, is used there.
-struct Occurrence {
-  bool is_at_i = false;
-  bool is_assigned = false;  // v[i] = ..., as a statement
-  bool is_read = false;      // surely: its value alone, or to be changed
-  bool is_only_read = false;
-};
-
-Occurrence look_at(const Tokens& tokens, std::size_t from) {
-  Occurrence found;
-  found.is_at_i = at(tokens, from + 1) == "[" && at(tokens, from + 2) == "i" && at(tokens, from + 3) == "]";
-  if (!found.is_at_i) return found;
-  const std::string_view before = from > 0 ? tokens[from - 1] : std::string_view(";");
-  const std::string_view before_that = from > 1 ? tokens[from - 2] : std::string_view();
-  const std::string_view next = at(tokens, from + 4), behind = at(tokens, from + 5);
-  const bool is_plain_set = next == "=" && behind != "=";
-  found.is_assigned = is_plain_set && is_one_of(before, ";", "}");
-  const bool is_operator_set = is_one_of(next, "+", "-", "*", "/", "%", "|", "&", "^") && behind == "=";
-  const bool is_shift_set = is_one_of(next, "<", ">") && behind == next && at(tokens, from + 6) == "=";
-  const bool is_step =
-      (is_one_of(next, "+", "-") && behind == next) || (is_one_of(before, "+", "-") && before == before_that);
-  const bool is_part = is_one_of(next, ".", "[", "-") && (next != "-" || behind == ">");
-  const bool is_call_argument =
-      before == "&" || (is_one_of(before, "(", ",") && is_one_of(next, ",", ")"));  // maybe by reference
-  found.is_only_read = !is_plain_set && !is_operator_set && !is_shift_set && !is_step && !is_part && !is_call_argument;
-  found.is_read = found.is_only_read || is_operator_set || is_shift_set || is_step;
-  return found;
+/// Beyond that, what would make a macro more than a value.
+bool is_no_value(std::string_view token) {
+  return prevents_staging(token) || is_one_of(token, "if", "else", "for", "while", "do", "switch", "case", "{", "}",
+                                              ";", "=", "&", "i", "decltype");
 }
 
-bool is_member(const Tokens& tokens, std::size_t index) {
-  const std::string_view before = index > 0 ? tokens[index - 1] : std::string_view();
-  const std::string_view before_that = index > 1 ? tokens[index - 2] : std::string_view();
-  return before == "." || (before == ">" && before_that == "-") || (before == ":" && before_that == ":");
+bool is_capital(std::string_view token) {
+  return token.size() > 1 && is_word(token) &&
+         std::none_of(token.begin(), token.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-bool mentions(const Tokens& tokens, std::string_view name) {
+/// CHECK(...) as a statement: perhaps with a `continue` in it.
+bool may_be_macro(const OperationTokens& tokens, std::size_t k) {
+  const bool begins = is_one_of(token_at(tokens, k - 1), "", ";", "{", "}", ")", "else", "do");
+  return begins && is_capital(tokens[k]) && is_one_of(token_at(tokens, k + 1), "", "(", ";");
+}
+
+bool has_macro(const OperationTokens& tokens, const std::vector<OperationMacro>& macros) {
+  const bool all_values = std::all_of(macros.begin(), macros.end(), [](const OperationMacro& macro) {
+    return std::none_of(macro.body.begin(), macro.body.end(), is_no_value);
+  });
+  const auto is_macro = [&](std::string_view token) {
+    return std::any_of(macros.begin(), macros.end(), [&](const auto& macro) { return macro.name == token; });
+  };
+  if (!all_values && std::any_of(tokens.begin(), tokens.end(), is_macro)) return true;
+  for (std::size_t k = 0; k < tokens.size(); ++k)
+    if (may_be_macro(tokens, k) && !is_macro(tokens[k])) return true;
+  return false;
+}
+
+/// Whether the statement has an i of its own, or changes it.
+bool has_own_i(const OperationTokens& tokens) {
+  for (std::size_t k = 0; k < tokens.size(); ++k) {
+    if (tokens[k] != "i" || is_member(tokens, k)) continue;
+    const std::string_view before = token_at(tokens, k - 1), next = token_at(tokens, k + 1);
+    const std::string_view behind = token_at(tokens, k + 2);
+    const bool is_declared = is_word(before) && !is_one_of(before, "return", "else", "case", "do", "sizeof");
+    const bool is_in_list = (before == "," && next == ";") || (before == "[" && next == ",");
+    const bool is_set = next == "=" && behind != "=" && !is_one_of(before, "<", ">", "!", "=");
+    const bool is_changed = is_one_of(next, "+", "-", "*", "/", "%", "|", "&", "^") && behind == "=";
+    const bool is_step = (is_one_of(next, "+", "-") && behind == next) ||
+                         (is_one_of(before, "+", "-") && before == token_at(tokens, k - 2));
+    if (is_declared || is_in_list || is_set || is_changed || is_step) return true;
+  }
+  return false;
+}
+
+bool mentions(const OperationTokens& tokens, std::string_view name) {
   for (std::size_t k = 0; k < tokens.size(); ++k)
     if (tokens[k] == name && !is_member(tokens, k)) return true;
   return false;
 }
 
-ElementUse use_of(const GeneratedParameter& vector, const Tokens& tokens) {
+/// y[i] = a * x[i] + y[i]: what stands right of the `=` is read first.
+bool reads_itself(const OperationTokens& tokens, std::size_t from) {
+  int depth = 0;
+  for (std::size_t k = from + 5; k < tokens.size() && (depth > 0 || tokens[k] != ";"); ++k) {
+    depth += is_one_of(tokens[k], "(", "{", "[") ? 1 : is_one_of(tokens[k], ")", "}", "]") ? -1 : 0;
+    if (tokens[k] == tokens[from] && !is_member(tokens, k)) return true;
+  }
+  return false;
+}
+
+ElementUse use_of(const GeneratedParameter& vector, const OperationTokens& tokens) {
   ElementUse use;
   bool all_read = true, is_conditional = false, is_first = true;
   bool is_fit = true;  // to be staged, as far as the order of reading and writing goes
   for (std::size_t k = 0; k < tokens.size(); ++k) {
     is_conditional = is_conditional || is_control(tokens[k]);
     if (tokens[k] != vector.name || is_member(tokens, k)) continue;
-    const Occurrence found = look_at(tokens, k);
+    const ElementOccurrence found = look_at(tokens, k);
     if (!found.is_at_i) return {};
     use.only_at_i = true;
+    is_fit = is_fit && !found.is_address;
     all_read = all_read && found.is_only_read;
     if (found.is_assigned && !is_conditional) use.store = ElementUse::Store::always;
     if (is_first) {
       // A vector that may be left alone is not touched, as its memory may hold nothing yet.
-      use.is_loaded = vector.is_const || !found.is_assigned;
-      is_fit = vector.is_const || (!is_conditional && (found.is_assigned || found.is_read));
+      use.is_loaded = vector.is_const || !found.is_assigned || reads_itself(tokens, k);
+      is_fit = is_fit && (vector.is_const || (!is_conditional && (found.is_assigned || found.is_read)));
       is_first = false;
     }
   }
   if (!vector.is_const && !all_read && use.store == ElementUse::Store::never)
     use.store = ElementUse::Store::where_changed;
-  // What stands right of the `=` is read first: y[i] = a * x[i] + y[i].
-  if (use.store == ElementUse::Store::always && !use.is_loaded) {
-    std::size_t first = 0;
-    while (tokens[first] != vector.name || is_member(tokens, first)) ++first;
-    for (std::size_t k = first + 5; k < tokens.size() && tokens[k] != ";"; ++k)
-      use.is_loaded = use.is_loaded || tokens[k] == vector.name;
-  }
   use.can_be_staged = use.only_at_i && is_fit;
   return use;
 }
@@ -108,37 +121,44 @@ ElementUse use_of(const GeneratedParameter& vector, const Tokens& tokens) {
 }  // namespace
 
 std::vector<ElementUse> element_uses(const std::vector<GeneratedParameter>& parameters, std::string_view statement,
-                                     const std::vector<std::string_view>& other_texts) {
-  const Tokens tokens = significant_tokens(statement);
-  const bool is_fit =
-      std::none_of(tokens.begin(), tokens.end(), prevents_staging) && statement.find('#') == std::string_view::npos;
+                                     const OperationContext& context) {
+  const OperationTokens tokens = operation_tokens(statement), loop_prep = operation_tokens(context.loop_prep);
+  std::vector<OperationMacro> macros = macros_of(context.preamble);
+  for (OperationMacro& macro : macros_of(context.defines)) macros.push_back(std::move(macro));
+  const auto has = [](const OperationTokens& text, bool (*is_such)(std::string_view)) {
+    return std::any_of(text.begin(), text.end(), is_such);
+  };
+  const bool is_fit = !has(tokens, prevents_staging) && !has(tokens, tells_threads) &&
+                      !has(operation_tokens(context.preamble), tells_threads) && !has(loop_prep, tells_threads) &&
+                      !has_macro(tokens, macros);
+  const bool has_other_i = has_own_i(tokens);
   std::vector<ElementUse> uses;
   for (const GeneratedParameter& parameter : parameters) {
-    ElementUse use = parameter.is_vector ? use_of(parameter, tokens) : ElementUse();
-    const bool is_elsewhere = std::any_of(other_texts.begin(), other_texts.end(), [&](std::string_view text) {
-      return text.find(parameter.name) != std::string_view::npos && mentions(significant_tokens(text), parameter.name);
+    ElementUse use = parameter.is_vector && !has_other_i ? use_of(parameter, tokens) : ElementUse();
+    const bool is_in_macro = std::any_of(macros.begin(), macros.end(), [&](const OperationMacro& macro) {
+      return mentions(macro.body, parameter.name);
     });
-    use.can_be_staged = use.can_be_staged && is_fit && !is_elsewhere;
+    const bool has_other_name = !parameter.is_const && mentions(loop_prep, parameter.name);
+    use.can_be_staged = use.can_be_staged && is_fit && !is_in_macro && !has_other_name && !parameter.is_volatile;
     uses.push_back(use);
   }
   return uses;
 }
 
 bool is_one_assignment(std::string_view statement) {
-  Tokens tokens = significant_tokens(statement);
+  OperationTokens tokens = operation_tokens(statement);
   if (!tokens.empty() && tokens.back() == ";") tokens.pop_back();
   std::size_t assignments = 0;
   int depth = 0;
   for (std::size_t k = 0; k < tokens.size(); ++k) {
     depth += is_one_of(tokens[k], "(", "[") ? 1 : is_one_of(tokens[k], ")", "]") ? -1 : 0;
-    const bool is_step = is_one_of(tokens[k], "+", "-") && at(tokens, k + 1) == tokens[k];
+    const bool is_step = is_one_of(tokens[k], "+", "-") && token_at(tokens, k + 1) == tokens[k];
     const bool is_sequence = tokens[k] == "," && depth == 0;
-    if (is_one_of(tokens[k], ";", "{", "&") || is_sequence || is_step) return false;
-    const std::string_view before = k > 0 ? tokens[k - 1] : std::string_view();
-    const bool is_comparison = is_one_of(before, "=", "!", "<", ">") || at(tokens, k + 1) == "=";
+    if (is_one_of(tokens[k], ";", "{", "&", "#", "for", "while", "do") || is_sequence || is_step) return false;
+    const bool is_comparison = is_one_of(token_at(tokens, k - 1), "=", "!", "<", ">") || token_at(tokens, k + 1) == "=";
     if (tokens[k] == "=" && !is_comparison) ++assignments;
   }
-  return assignments == 1 && !tokens.empty();
+  return assignments == 1;
 }
 
 }  // namespace kiln

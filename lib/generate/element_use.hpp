@@ -17,11 +17,19 @@ struct ElementUse {
   enum class Store { never, where_changed, always } store = Store::never;
 };
 
-/// What `other_texts` mention, by macros for instance, is not staged.
-std::vector<ElementUse> element_uses(const std::vector<GeneratedParameter>& parameters, std::string_view statement,
-                                     const std::vector<std::string_view>& other_texts);
+/// What stands around the statement, and could make its words mean something else. Views.
+struct OperationContext {
+  std::string_view preamble = {};
+  std::string_view defines = {};  // directives
+  std::string_view loop_prep = {};
+};
 
-/// Whether the statement is one assignment to an element: all that it reads is read before anything is written.
+/// Macros of headers are not seen: a statement that begins with a word in capitals is taken for one.
+std::vector<ElementUse> element_uses(const std::vector<GeneratedParameter>& parameters, std::string_view statement,
+                                     const OperationContext& context);
+
+/// Whether the statement is one assignment to an element, done once: all that it reads is read before anything is
+/// written.
 bool is_one_assignment(std::string_view statement);
 
 }  // namespace kiln

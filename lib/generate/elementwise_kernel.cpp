@@ -35,7 +35,8 @@ ElementwiseSource read(std::string_view arguments, std::string_view operation, c
   check_balance(operation, subject + ": operation");
   check_balance(options.loop_prep, subject + ": loop_prep");
   check_balance(options.after_loop, subject + ": after_loop");
-  all.uses = element_uses(all.parameters, operation, texts.other_texts());
+  const std::string defines = texts.defines();
+  all.uses = element_uses(all.parameters, operation, {options.preamble, defines, options.loop_prep});
   return source;
 }
 
@@ -91,7 +92,7 @@ void ElementwiseKernel::Impl::launch_range(const ElementwiseConfig& config, cons
     range = clipped_range(*config.slice, length, source.options.name);
   }
   call.index[1] = range.start;
-  call.index[2] = range.stop;
+  call.index[2] = static_cast<long>(range.count());
   call.index[3] = range.step;
   narrow.range.launch(config.stream, range.count(), call.arguments);
 }

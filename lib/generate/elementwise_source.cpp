@@ -27,11 +27,13 @@ class Writer {
            "}\n";
   }
   std::string range(const std::string& name) const {
-    return head(name, "long n, long start, long stop, long step") +
-           "  const long kiln_first = start + ((long)blockIdx.x * blockDim.x + threadIdx.x) * step;\n"
-           "  const long kiln_turn = (long)gridDim.x * blockDim.x * step;\n" +
-           loop_prep() + "  for (long i = kiln_first; step < 0 ? i > stop : i < stop; i += kiln_turn) {" + operation() +
-           "  ;}\n" + after_loop() + "}\n";
+    // Counted, as i may go beyond what a long holds behind its last value.
+    return head(name, "long n, long start, long kiln_count, long step") +
+           "  const long kiln_turn = (long)gridDim.x * blockDim.x;\n" + loop_prep() +
+           "  for (long kiln_k = (long)blockIdx.x * blockDim.x + threadIdx.x; kiln_k < kiln_count; kiln_k += "
+           "kiln_turn) "
+           "{\n    long i = start + kiln_k * step;\n" +
+           operation() + "  ;}\n" + after_loop() + "}\n";
   }
   std::string staged(const std::string& name) const {
     return head(name, "long n") + "  constexpr unsigned kiln_size = kiln_generated::lane_count<" + element_types() +
@@ -68,7 +70,7 @@ class Writer {
     return text;
   }
   static std::string type_of(const std::string& name) {
-    return "kiln_generated::element<decltype(" + name + ")>::type";
+    return "kiln_generated::element<decltype(" + name + " + 0)>::type";  // without const and restrict of its own
   }
   std::string element_types() const {
     const std::string types =

@@ -7,6 +7,7 @@
 #include <kiln/error.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace kiln {
@@ -37,13 +38,21 @@ void GeneratorTexts::check(const std::string& generator) const {
   check_balance(preamble, generator + " " + name + ": preamble");
 }
 
-std::vector<std::string_view> GeneratorTexts::other_texts() const {
-  std::vector<std::string_view> texts = {preamble};
+std::string GeneratorTexts::defines() const {
+  std::string text;
+  const auto add = [&](const Define& define) { text += "#define " + define.name + ' ' + define.value + '\n'; };
   for (const auto* defines : {&compile.defines, &compile.late_defines})
-    for (const Define& define : *defines) texts.emplace_back(define.value);
-  texts.insert(texts.end(), compile.options.begin(), compile.options.end());
-  texts.insert(texts.end(), options.begin(), options.end());
-  return texts;
+    for (const Define& define : *defines) add(define);
+  const std::vector<std::string> given = options_of(*this).options;
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    for (const std::string_view option : {"-D", "--define-macro=", "--define-macro"}) {
+      if (given[k].compare(0, option.size(), option) != 0) continue;
+      const std::string rest = given[k].substr(option.size());
+      if (!rest.empty() || k + 1 < given.size()) add(rest.empty() ? given[k + 1] : rest);
+      break;
+    }
+  }
+  return text;
 }
 
 std::string lined_part(std::string_view text, const std::string& kernel, const char* part) {

@@ -20,8 +20,8 @@ struct GeneratorTexts {
 
   /// Throws ArgumentError: of a name that is no identifier, and a preamble whose brackets are not closed.
   void check(const std::string& generator) const;
-  /// Those in which a macro can stand that names an argument.
-  std::vector<std::string_view> other_texts() const;
+  /// The macros that the compile is told to define, as directives.
+  std::string defines() const;
 };
 
 /// Beyond so many elements i is 64 bits wide: it goes beyond n by one turn of all threads.

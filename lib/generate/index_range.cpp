@@ -17,11 +17,11 @@ long step_of(const Slice& slice, const std::string& kernel) {
 }  // namespace
 
 std::size_t IndexRange::count() const {
-  if (step > 0)
-    return start < stop ? (static_cast<std::size_t>(stop - start) - 1) / static_cast<std::size_t>(step) + 1 : 0;
-  return start > stop
-             ? (static_cast<std::size_t>(start - stop) - 1) / (std::size_t{0} - static_cast<std::size_t>(step)) + 1
-             : 0;
+  // As unsigned numbers, whose differences fit.
+  const auto from = static_cast<std::size_t>(start), to = static_cast<std::size_t>(stop);
+  const auto width = static_cast<std::size_t>(step);
+  if (step > 0) return start < stop ? (to - from - 1) / width + 1 : 0;
+  return start > stop ? (from - to - 1) / (std::size_t{0} - width) + 1 : 0;
 }
 
 long IndexRange::end() const {

@@ -28,8 +28,6 @@ __host__ __device__ constexpr unsigned lane_count() {
 template <class Pointer> struct element;
 template <class T> struct element<T*> { using type = T; };
 template <class T> struct element<const T*> { using type = T; };
-template <class T> struct element<T* __restrict__> { using type = T; };
-template <class T> struct element<const T* __restrict__> { using type = T; };
 
 template <class T> __host__ __device__ constexpr bool is_floating() { return false; }
 template <> __host__ __device__ constexpr bool is_floating<float>() { return true; }

@@ -1,9 +1,8 @@
 #include "generate/parameter_list.hpp"
 
 #include "base/argument_error.hpp"
-#include "base/source_token.hpp"
+#include "generate/operation_tokens.hpp"
 #include "template/balance.hpp"
-#include "template/signature.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +14,10 @@ namespace {
 
 constexpr std::string_view own_names[] = {"i", "n", "start", "stop", "step"};
 
-bool is_word(std::string_view token) { return source_token(token, 0).kind == SourceTokenKind::word; }
+int depth_change(std::string_view token) {
+  if (token == "(" || token == "[" || token == "{" || token == "<") return 1;
+  return token == ")" || token == "]" || token == "}" || token == ">" ? -1 : 0;
+}
 
 /// The text between the first and the last of some tokens of it.
 std::string text_of(const std::vector<std::string_view>& tokens) {
@@ -23,24 +25,41 @@ std::string text_of(const std::vector<std::string_view>& tokens) {
   return {begin, static_cast<std::size_t>(tokens.back().data() + tokens.back().size() - begin)};
 }
 
-bool names_bytes(const std::vector<std::string_view>& tokens) {
-  return std::any_of(tokens.begin(), tokens.end(), [](std::string_view token) {
-    return token == "char" || token == "bool" || token == "void" || token == "byte" || token == "int8_t" ||
-           token == "uint8_t";
-  });
+/// The words that say what the last `*` points to, but for template arguments.
+std::vector<std::string_view> pointee_words(const std::vector<std::string_view>& tokens) {
+  std::vector<std::string_view> words;
+  const auto star = std::find(tokens.rbegin(), tokens.rend(), "*");
+  int depth = 0;
+  for (auto token = star == tokens.rend() ? star : star + 1; token != tokens.rend(); ++token) {
+    depth += depth_change(*token);
+    if (depth == 0) words.push_back(*token);
+    if (depth == 0 && *token == "*") break;  // of a pointer to pointers
+  }
+  return words;
+}
+
+template <class... Words>
+bool has_any(const std::vector<std::string_view>& tokens, Words... words) {
+  return std::any_of(tokens.begin(), tokens.end(), [&](std::string_view token) { return ((token == words) || ...); });
+}
+
+bool is_name(std::string_view token) {
+  return is_word(token) && !has_any({token}, "const", "volatile", "__restrict__", "bool", "char", "short", "int",
+                                    "long", "unsigned", "signed", "float", "double", "void");
 }
 
 GeneratedParameter parse(std::vector<std::string_view> tokens, const std::string& subject) {
   const std::string text = text_of(tokens);
   const bool is_array = tokens.size() > 2 && tokens[tokens.size() - 2] == "[" && tokens.back() == "]";
   const std::string_view name = is_array ? tokens[tokens.size() - 3] : tokens.back();
-  if (tokens.size() < 2 || !is_word(name) || name == "const" || name == "__restrict__")
+  if (tokens.size() < 2 || !is_name(name))
     refuse(subject, "a type and a name for each argument, such as \"const float* x\"", '"' + text + '"');
   if (is_array) refuse(subject, "a pointer for a vector", '"' + text + '"', ": write \"float* x\" for \"float x[]\"");
-  const auto star = std::find(tokens.rbegin(), tokens.rend(), "*");
-  const bool is_vector = star != tokens.rend();
-  const bool is_const = is_vector && std::find(star, tokens.rend(), "const") != tokens.rend();
-  return {text, std::string(name), is_vector, is_const, is_vector && names_bytes(tokens)};
+  const bool is_vector = has_any(tokens, "*");
+  const std::vector<std::string_view> pointee = pointee_words(tokens);
+  const bool is_of_bytes =
+      !has_any(pointee, "*") && has_any(pointee, "char", "bool", "void", "byte", "int8_t", "uint8_t");
+  return {text, std::string(name), is_vector, has_any(pointee, "const"), has_any(pointee, "volatile"), is_of_bytes};
 }
 
 void check_name(const std::vector<GeneratedParameter>& before, const std::string& name, const std::string& subject) {
@@ -48,11 +67,6 @@ void check_name(const std::vector<GeneratedParameter>& before, const std::string
     refuse(subject, "another name", '"' + name + '"', ", which the generated kernel needs for itself");
   if (std::any_of(before.begin(), before.end(), [&](const auto& other) { return other.name == name; }))
     refuse(subject, "one argument of a name", '"' + name + "\" twice");
-}
-
-int depth_change(std::string_view token) {
-  if (token == "(" || token == "[" || token == "{" || token == "<") return 1;
-  return token == ")" || token == "]" || token == "}" || token == ">" ? -1 : 0;
 }
 
 }  // namespace
@@ -70,7 +84,7 @@ std::vector<GeneratedParameter> parse_parameters(std::string_view text, const st
     tokens.clear();
   };
   int depth = 0;
-  for (const std::string_view token : significant_tokens(text)) {
+  for (const std::string_view token : operation_tokens(text)) {
     depth += depth_change(token);
     if (depth == 0 && token == ",")
       end_one();

@@ -12,6 +12,7 @@ struct GeneratedParameter {
   std::string name;
   bool is_vector;    // a pointer
   bool is_const;     // of a vector: what it points to
+  bool is_volatile;  // likewise
   bool is_of_bytes;  // of a vector: elements of one byte each
 };
 

@@ -49,9 +49,8 @@ ReductionSource read(const ReductionOptions& options, const std::string& type) {
       parse_parameters(options.arguments.empty() ? "const " + type + "* in" : options.arguments, subject + "arguments");
   if (std::none_of(all.parameters.begin(), all.parameters.end(), [](const auto& one) { return one.is_vector; }))
     refuse(subject + "arguments", "at least one vector, which is a pointer", '"' + options.arguments + '"');
-  auto other_texts = texts.other_texts();
-  other_texts.emplace_back(options.reduce_expr);
-  all.uses = element_uses(all.parameters, map, other_texts);
+  const std::string defines = texts.defines();
+  all.uses = element_uses(all.parameters, map, {options.preamble, defines});
   for (ElementUse& use : all.uses) use.can_be_staged = use.can_be_staged && use.store == ElementUse::Store::never;
   return source;
 }

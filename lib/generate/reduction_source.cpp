@@ -87,7 +87,7 @@ class ReductionWriter {
     return text;
   }
   static std::string type_of(const std::string& name) {
-    return "kiln_generated::element<decltype(" + name + ")>::type";
+    return "kiln_generated::element<decltype(" + name + " + 0)>::type";  // without const and restrict of its own
   }
   std::string element_types() const {
     return for_staged([](const std::string& name) { return ", " + type_of(name); }).substr(2);

@@ -74,6 +74,12 @@ void VectorArguments::check_range(const detail::VectorCall& call, const IndexRan
   }
 }
 
+/// A host argument has no memory yet, and will have some of its own.
+bool VectorArguments::is_host(const detail::VectorCall& call, std::size_t k) {
+  return std::any_of(call.slots.slots, call.slots.slots + call.slots.count,
+                     [&](const detail::HostSlot* slot) { return slot == call.pointers[k]; });
+}
+
 bool VectorArguments::is_staged() const {
   return std::any_of(uses.begin(), uses.end(), [](const ElementUse& use) { return use.can_be_staged; });
 }
@@ -94,10 +100,10 @@ bool VectorArguments::can_be_staged(const detail::VectorCall& call, std::size_t 
   for (std::size_t k = 0; k < call.count; ++k) {
     if (!parameters[k].is_vector) continue;
     const CUdeviceptr address = address_of(call, k);
-    if (uses[k].can_be_staged && address % word != 0) return false;
+    // A null pointer may be right where the operation does not touch it.
+    if (uses[k].can_be_staged && (address % word != 0 || (address == 0 && !is_host(call, k)))) return false;
     for (std::size_t m = 0; m < k; ++m) {
       if (!parameters[m].is_vector || (parameters[k].is_const && parameters[m].is_const)) continue;
-      // A host argument has no memory yet, and will have some of its own.
       if (address == 0 || address_of(call, m) == 0) continue;
       if (may_overlap(call, k, m, n, is_in_place_fit)) return false;
     }

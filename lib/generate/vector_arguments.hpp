@@ -39,6 +39,7 @@ struct VectorArguments {
   std::size_t lane_count(const detail::VectorCall& call) const;
 
  private:
+  static bool is_host(const detail::VectorCall& call, std::size_t k);
   std::size_t count_of(const detail::VectorCall& call, std::size_t k) const;
   bool may_overlap(const detail::VectorCall& call, std::size_t k, std::size_t m, std::size_t n,
                    bool is_in_place_fit) const;

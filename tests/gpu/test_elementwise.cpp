@@ -137,6 +137,52 @@ TEST_CASE("elementwise: other elements than i, vectors of other lengths, and the
   CHECK(dy.to_host()[332] == 0);
 }
 
+TEST_CASE("elementwise: operations whose words hide what they do") {
+  const auto x = counted<float>(100);
+  const auto result_of = [&](const char* operation, const kiln::ElementwiseOptions& options = {}) {
+    DeviceBuffer<float> dx(x), y(std::vector<float>(100, -1.0f));
+    ElementwiseKernel("const float* x, float* y", operation, options)(dx, y);
+    return y.to_host();
+  };
+  CHECK(result_of("y[i] = __ldg(&x[i])") == x);
+  CHECK(result_of("float t = y[i] + 1; float& r = y[i]; r = x[i] + t") == x);
+  const auto next = result_of("y[i] = x[i] + (i + 1 < n ? NEXT : 0)", {.preamble = "#define NEXT x[i + 1]\n"});
+  CHECK(next[7] == 15);
+  const auto some = result_of("only(x[i] > 50); y[i] = x[i]", {.preamble = "#define only(c) if (!(c)) continue\n"});
+  CHECK(some[50] == -1);
+  CHECK(some[51] == 51);
+  const auto first = result_of("for (int i = 0; i < 3; ++i) y[i] = x[i]");
+  CHECK(first[2] == 2);
+  CHECK(first[3] == -1);
+  CHECK(result_of("y[i] = 2; y[i] = p[i] + x[i]", {.loop_prep = "const float* p = y"})[3] == 5);
+}
+
+TEST_CASE("elementwise: the same vector twice in a loop, null for what is not read, pointers that are const") {
+  const ElementwiseKernel down("const int* x, int* y", "while (x[i] > 3) y[i] -= 1");
+  DeviceBuffer<int> same(counted<int>(100));
+  down(same, same);
+  CHECK(same.to_host()[99] == 3);
+  const ElementwiseKernel masked("const float* mask, int is_masked, float* const y", "if (is_masked) y[i] *= mask[i]");
+  DeviceBuffer<float> y(std::vector<float>(100, 2.0f)), mask(std::vector<float>(100, 3.0f));
+  masked(static_cast<const float*>(nullptr), 0, y);
+  CHECK(y.to_host()[99] == 2);
+  masked(mask, 1, y);
+  CHECK(y.to_host()[99] == 6);
+  const ElementwiseKernel rows("const float** rows, const float* table", "rows[i] = table + 2 * i");
+  DeviceBuffer<const float*> row(8);
+  rows(row, mask);
+  CHECK(row.to_host()[3] == mask.data() + 6);
+}
+
+TEST_CASE("elementwise: ranges with steps as long as a long") {
+  const ElementwiseKernel count("int* y", "y[i] += 1");
+  DeviceBuffer<int> y(std::vector<int>(10, 0));
+  count({.slice = Slice{.start = 3, .step = 1L << 60}}, y);
+  CHECK(y.to_host() == std::vector<int>{0, 0, 0, 1, 0, 0, 0, 0, 0, 0});
+  count({.range = Slice{.start = 7, .stop = -1, .step = -(1L << 60)}}, y);
+  CHECK(y.to_host() == std::vector<int>{0, 0, 0, 1, 0, 0, 0, 1, 0, 0});
+}
+
 TEST_CASE("elementwise: ranges and slices") {
   const ElementwiseKernel mark("int* y", "y[i] = (int)i + 1");
   const auto run = [&](const ElementwiseConfig& config) {

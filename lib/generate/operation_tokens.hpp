@@ -1,0 +1,26 @@
+// The tokens of a program's texts, and the macros that these texts define.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+using OperationTokens = std::vector<std::string_view>;
+
+/// All words, numbers, literals and marks; no blanks and no comments. Views of the text, so that neighbours tell
+/// whether they touch.
+OperationTokens operation_tokens(std::string_view text);
+
+struct OperationMacro {
+  std::string_view name;
+  OperationTokens body;  // without its parameters
+};
+
+/// Those that directives of the text define.
+std::vector<OperationMacro> macros_of(std::string_view text);
+
+/// Whether the token is a word: a name or a keyword.
+bool is_word(std::string_view token);
+
+}  // namespace kiln
