@@ -156,8 +156,12 @@ CacheFolder::ReadResult CacheFolder::read_once(const std::string& path, EntryKin
   // Of the very file that was read, so that nothing done to the folders above it matters.
   std::string objection = trust_.objection(files_, status);
   if (!objection.empty() && trust_.keys != nullptr) {
-    const bool is_signed = code == 0 && is_signed_entry(*trust_.keys, kind, key, bytes);
-    objection = is_signed ? "" : objection + ", and no trusted key has signed it (KILN_CACHE_PUBLIC_KEYS)";
+    SignatureObjection of_signature{"cannot be read"};
+    const bool is_signed = code == 0 && is_signed_entry(*trust_.keys, kind, key, bytes, &of_signature);
+    // Whom to trust is no way out where a trusted key's file was changed.
+    objection = is_signed                      ? ""
+                : of_signature.is_by_known_key ? of_signature.text
+                                               : objection + ", and it " + of_signature.text;
   }
   if (!objection.empty()) {
     if (!is_writable() && !warned_) warn_of(path + " " + objection);

@@ -45,7 +45,7 @@ std::optional<std::uint32_t> user_named(const std::string& owner) {
 
 std::string way_to_trust(std::uint32_t owner) {
   return " (KILN_CACHE_TRUSTED_OWNERS=" + std::to_string(owner) +
-         " or CacheOptions::trusted_owners would trust that user)";
+         " or CacheOptions::trusted_owners would trust that user; signed files are taken by KILN_CACHE_PUBLIC_KEYS)";
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include "cache/byte_io.hpp"
 #include "cache/signing/signed_message.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace kiln {
 
 namespace {
@@ -33,16 +36,25 @@ Sections with_signature(const SigningKey& key, EntryKind kind, const Digest& nam
   return all;
 }
 
-bool is_signed_entry(const PublicKeys& keys, EntryKind kind, const Digest& name, std::string_view file) {
+bool is_signed_entry(const PublicKeys& keys, EntryKind kind, const Digest& name, std::string_view file,
+                     SignatureObjection* objection) {
+  const auto refuse = [&](std::string text, bool is_by_known_key = false) {
+    if (objection != nullptr) *objection = {std::move(text), is_by_known_key};
+    return false;
+  };
   const std::string_view payload = entry_payload(file);
   const std::string front = signature_front();
-  if (is_bare(kind) || payload.size() < front.size() + signature_size) return false;
+  if (is_bare(kind) || payload.size() < front.size() + signature_size) return refuse("is not signed");
   const std::string_view content = payload.substr(0, payload.size() - front.size() - signature_size);
   ByteReader reader(payload.substr(content.size()));
-  if (reader.bytes(front.size()) != front) return false;
+  if (reader.bytes(front.size()) != front) return refuse("is not signed");
   const KeyId id = crypto_bytes<KeyId>(reader);
   const auto signature = crypto_bytes<Ed25519Signature>(reader);
-  return keys.verify(file_message(kind, name, content), signature, id);
+  if (keys.verify(file_message(kind, name, content), signature, id)) return true;
+  const auto ids = keys.ids();
+  if (std::find(ids.begin(), ids.end(), id) == ids.end())
+    return refuse("is signed by the key " + hex_text(id.view()) + ", which KILN_CACHE_PUBLIC_KEYS does not name");
+  return refuse("is not what the key " + hex_text(id.view()) + " signed: it is damaged, or somebody changed it", true);
 }
 
 }  // namespace kiln

@@ -109,6 +109,9 @@ TEST_CASE("what nobody signed, and what another key signed, is a counted refusal
   CHECK(reader.look_up_alone() == "(miss)");
   CHECK(reader.refusals() == 2);
   CHECK(reader.refusals() == 0);
+  SignatureObjection objection;
+  CHECK_FALSE(is_signed_entry(unsigned_site.keys, EntryKind::code, digest_of("x"), "no file", &objection));
+  CHECK(objection.text == "is not signed");
   SignedFolder other;
   CHECK(sign_entries(other.store.folder(), other.other_key) == 2);
   other.leave();
@@ -164,7 +167,10 @@ TEST_CASE("a signed file is none under another name or of another kind") {
   const std::string file = encode_entry(EntryKind::code, name, sections);
   CHECK(is_signed_entry(site.keys, EntryKind::code, name, file));
   CHECK_FALSE(is_signed_entry(site.keys, EntryKind::code, digest_of("other"), file));
-  CHECK_FALSE(is_signed_entry(site.keys, EntryKind::note, name, file));
+  SignatureObjection objection;
+  CHECK_FALSE(is_signed_entry(site.keys, EntryKind::note, name, file, &objection));
+  CHECK(objection.is_by_known_key);
+  CHECK(objection.text.find("somebody changed it") != std::string::npos);
   // With a header and a checksum that fit the other name.
   const Digest other = CacheKey("other").name;
   site.store.folder().publish(EntryKind::code, other, sections);
