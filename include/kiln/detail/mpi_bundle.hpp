@@ -51,7 +51,8 @@ class TemporaryBundle {
 inline std::string read_part(std::ifstream& in, const std::filesystem::path& path) {
   std::string part(std::size_t{64} << 20, '\0');
   in.read(part.data(), static_cast<std::streamsize>(part.size()));
-  if (in.bad() || !in.is_open()) throw Error("cannot read the bundle " + path.string());
+  if (in.bad() || !in.is_open())
+    throw Error("cannot read the bundle " + path.string() + ": is it there, for the user of rank 0?");
   part.resize(static_cast<std::size_t>(in.gcount()));
   return part;
 }
