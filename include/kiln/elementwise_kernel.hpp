@@ -21,13 +21,13 @@ namespace kiln {
 
 /// What an ElementwiseKernel may be told beside its arguments and its operation. PyCUDA's keywords keep their names.
 struct ElementwiseOptions {
-  std::string name = "kernel";            ///< of the kernel, in errors and profilers
-  bool keep = false;                      ///< as CompileOptions::keep
-  std::vector<std::string> options = {};  ///< for the compiler, behind those of `compile`
-  std::string preamble = {};              ///< stands before the kernel: includes, functions, texture references
-  std::string loop_prep = {};             ///< statements of each thread before its loop over elements
-  std::string after_loop = {};            ///< and behind it
-  CompileOptions compile = {};            ///< what else the compile is told
+  std::string name = "elementwise_kernel";  ///< of the kernel, in errors and profilers
+  bool keep = false;                        ///< as CompileOptions::keep
+  std::vector<std::string> options = {};    ///< for the compiler, behind those of `compile`
+  std::string preamble = {};                ///< stands before the kernel: includes, functions, texture references
+  std::string loop_prep = {};               ///< statements of each thread before its loop over elements
+  std::string after_loop = {};              ///< and behind it
+  CompileOptions compile = {};              ///< what else the compile is told
 };
 
 /// Which elements, and where. A plain value.

@@ -85,6 +85,9 @@ std::vector<GeneratedParameter> parse_parameters(std::string_view text, const st
   };
   int depth = 0;
   for (const std::string_view token : operation_tokens(text)) {
+    if (token == ";" || token == "=" || token == "{")
+      refuse(subject, "a C parameter list with commas between its arguments, and no defaults",
+             '"' + std::string(text) + '"');
     depth += depth_change(token);
     if (depth == 0 && token == ",")
       end_one();

@@ -17,13 +17,22 @@ class ReductionWriter {
   ReductionWriter(const ReductionSource& source, std::string index)
       : source_(source), name_(source.options.name), index_(std::move(index)) {}
 
-  std::string begin() const {
+  std::string begin() const { return functions() + std::string(shuffle_text()) + std::string(reduce_text()); }
+
+  std::string functions() const {
     const ReductionOptions& options = source_.options;
     return includes_for({parameters(), source_.type, options.map_expr}) +
            lined_part(options.preamble, name_, "preamble") + std::string(lane_text()) +
            value_functions(
-               {name_, source_.type, options.neutral, options.reduce_expr, "reduce_expr", options.post_expr}) +
-           std::string(shuffle_text()) + std::string(reduce_text());
+               {name_, source_.type, options.neutral, options.reduce_expr, "reduce_expr", options.post_expr});
+  }
+
+  /// What is wrong with the program's own texts is said of them, and of no function that uses them.
+  std::string texts_alone() const {
+    return functions() + "__global__ void " + name_ + "(" + parameters() +
+           ", kiln_value* kiln_out, long n) {\n  for (unsigned i = 0; i < n; ++i)\n"
+           "    kiln_out[0] = kiln_reduce(kiln_neutral(), (" +
+           map() + "));\n}\n";
   }
 
   std::string plain(const std::string& name) const {
@@ -128,9 +137,6 @@ std::string ReductionSource::text(const char* index) const {
   return writer.begin() + writer.staged(options.name) + writer.plain(options.name + "_plain");
 }
 
-std::string ReductionSource::plain_text() const {
-  const ReductionWriter writer(*this, "unsigned");
-  return writer.begin() + writer.plain(options.name);
-}
+std::string ReductionSource::plain_text() const { return ReductionWriter(*this, "unsigned").texts_alone(); }
 
 }  // namespace kiln

@@ -17,7 +17,7 @@ struct ReductionSource {
   /// With two kernels: NAME, whose vectors go through registers, and NAME_plain; the plain one as NAME where no vector
   /// can. `index` is the type of i.
   std::string text(const char* index) const;
-  /// With the plain kernel alone.
+  /// The program's texts, each once, and little else.
   std::string plain_text() const;
 };
 

@@ -48,21 +48,30 @@ __device__ __forceinline__ kiln_value kiln_result(const Before& head, const kiln
 }  // namespace kiln_generated
 )cuda";
 
-std::string source_of(const std::string& expression, const std::string* neutral, const ScanOptions& options,
-                      const std::string& type) {
+struct ScanSource {
+  std::string functions;  // the program's own texts
+  std::string text;       // with the kernel
+};
+
+ScanSource source_of(const std::string& expression, const std::string* neutral, const ScanOptions& options,
+                     const std::string& type) {
   const std::string none;
-  return includes_for({type}) + lined_part(options.preamble, options.name, "preamble") + std::string(lane_text()) +
-         value_functions({options.name, type, neutral != nullptr ? *neutral : none, expression, "scan_expr", none}) +
-         std::string(shuffle_text()) + (neutral != nullptr ? exclusive : inclusive) + std::string(scan_text()) +
-         "__global__ void __launch_bounds__(256, kiln_generated::scan_blocks()) " + options.name +
-         "(const kiln_value* in, kiln_value* out, void* kiln_states, void* kiln_values, unsigned* kiln_counter, "
-         "unsigned kiln_epoch, long n) {\n"
-         "  kiln_generated::scan(in, out, {static_cast<uint4*>(kiln_states), static_cast<kiln_value*>(kiln_values), "
-         "kiln_epoch}, kiln_counter, n);\n}\n";
+  std::string functions =
+      includes_for({type}) + lined_part(options.preamble, options.name, "preamble") + std::string(lane_text()) +
+      value_functions({options.name, type, neutral != nullptr ? *neutral : none, expression, "scan_expr", none});
+  std::string text =
+      functions + std::string(shuffle_text()) + (neutral != nullptr ? exclusive : inclusive) +
+      std::string(scan_text()) + "__global__ void __launch_bounds__(256, kiln_generated::scan_blocks()) " +
+      options.name +
+      "(const kiln_value* in, kiln_value* out, void* kiln_states, void* kiln_values, unsigned* kiln_counter, "
+      "unsigned kiln_epoch, long n) {\n"
+      "  kiln_generated::scan(in, out, {static_cast<uint4*>(kiln_states), static_cast<kiln_value*>(kiln_values), "
+      "kiln_epoch}, kiln_counter, n);\n}\n";
+  return {std::move(functions), std::move(text)};
 }
 
-std::string checked_source(std::string_view expression, const std::string* neutral, const ScanOptions& options,
-                           const std::string& type, std::size_t size) {
+ScanSource checked_source(std::string_view expression, const std::string* neutral, const ScanOptions& options,
+                          const std::string& type, std::size_t size) {
   texts_of(options).check("scan kernel");
   const std::string subject = "scan kernel " + options.name + ": ";
   // A block has one of each thread, and of each warp, in the 48 KB of shared memory that every device has.
@@ -83,11 +92,11 @@ std::string checked_source(std::string_view expression, const std::string* neutr
 namespace detail {
 
 struct Scan::Impl {
-  Impl(std::string source, const ScanOptions& options, std::size_t value_size)
+  Impl(ScanSource source, const ScanOptions& options, std::size_t value_size)
       : name(options.name),
         size(value_size),
-        text(std::move(source)),
-        module(compile_generated(text, text, texts_of(options))),
+        text(std::move(source.text)),
+        module(compile_generated(text, source.functions, texts_of(options))),
         function(module.get_function(options.name)) {}
 
   /// As the source reckons it.

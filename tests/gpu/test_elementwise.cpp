@@ -299,6 +299,8 @@ TEST_CASE("elementwise: what does not fit is refused before anything is launched
   CHECK_THROWS_AS(ElementwiseKernel("float* x, float* x", "x[i] = 1"), kiln::ArgumentError);
   CHECK_THROWS_AS(ElementwiseKernel("float*", "x[i] = 1"), kiln::ArgumentError);
   CHECK_THROWS_AS(ElementwiseKernel("", "x[i] = 1"), kiln::ArgumentError);
+  CHECK_THROWS_WITH_AS(ElementwiseKernel("float a; float* x", "x[i] = a"), doctest::Contains("commas"),
+                       kiln::ArgumentError);
   CHECK_THROWS_AS(ElementwiseKernel("float* x", "x[i] = (1"), kiln::ArgumentError);
   CHECK_THROWS_AS(ElementwiseKernel("float* x", "x[i] = 1", {.name = "a b"}), kiln::ArgumentError);
 }

@@ -193,6 +193,13 @@ TEST_CASE("reduction: what makes no sense is refused") {
                        kiln::CompileError);
   CHECK_THROWS_WITH_AS(ReductionKernel<int>({.neutral = "0", .reduce_expr = "a + c"}), doctest::Contains("reduce_expr"),
                        kiln::CompileError);
+  try {
+    const ReductionKernel<int> unknown({.neutral = "0", .reduce_expr = "a + b", .type = "Unknown"});
+    FAIL("compiled");
+  } catch (const kiln::CompileError& error) {
+    CHECK(error.log().find("Unknown") != std::string::npos);
+    CHECK(error.log().find("ldcg") == std::string::npos);  // of the program's texts alone
+  }
   CHECK_THROWS_AS(ReductionKernel<int>({.neutral = "0", .reduce_expr = "a + b", .map_expr = "x[i"}),
                   kiln::ArgumentError);
   const ReductionKernel<int> sum({.neutral = "0", .reduce_expr = "a + b", .name = "sum"});
