@@ -107,6 +107,26 @@ TEST_CASE("what cannot be used is a failure" * doctest::skip(no_redis)) {
   CHECK(has(fault_of(""), "no remote cache is named"));
 }
 
+TEST_CASE("a socket whose server wants a password" * doctest::skip(no_redis)) {
+  const ScratchFolder folder;
+  const std::string path = (folder / "redis.sock").string();
+  const RedisServer server({.password = "s3secret", .more = {"--unixsocket", path}});
+  std::string written = path;  // blanks separate remotes
+  for (std::size_t at = 0; (at = written.find(' ')) != std::string::npos;) written.replace(at, 1, "%20");
+  const auto told = [](const std::string& remote) { return CommandMachine(remote + " @unsigned").cache({"remote"}); };
+  const ProgramResult refused = told("redis+unix://" + written);
+  CHECK(refused.status == 1);
+  CHECK(
+      has(refused.output, "it wants a password: redis+unix://USER:PASSWORD@localhost/PATH, or redis+unix://PASSWORD@"));
+  for (const char* login : {"s3secret", "default:s3secret"}) {
+    const ProgramResult good = told("redis+unix://" + std::string(login) + "@localhost" + written);
+    INFO(good.output);
+    CHECK(good.status == 0);
+    CHECK(good.output.find("redis+unix://" + path + "\n") == 0);
+    CHECK_FALSE(has(good.output, "s3secret"));
+  }
+}
+
 TEST_CASE("addresses and keys that make no sense") {
   const CommandMachine machine("redis://127.0.0.1:1 @unsigned");
   CHECK(machine.cache({"remote", "--remote", "ftp://host"}).status == 2);

@@ -4,6 +4,7 @@
 #include "base/text_parts.hpp"
 #include "cache/remote/percent_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -48,13 +49,15 @@ class AddressText {
   }
 
   RemoteAddress take() && {
-    if (address_.scheme != Scheme::redis_unix) {
-      std::string_view authority = rest_.substr(0, rest_.find('/'));
-      rest_.remove_prefix(authority.size());
-      take_user(authority);
+    std::string_view authority = rest_.substr(0, rest_.find('/'));
+    rest_.remove_prefix(authority.size());
+    take_user(authority);
+    if (address_.scheme == Scheme::redis_unix) {
+      take_socket(authority);
+    } else {
       take_host(authority);
+      take_path();
     }
-    take_path();
     return std::move(address_);
   }
 
@@ -79,6 +82,9 @@ class AddressText {
   }
 
   void take_host(std::string_view authority) {
+    // Names of values stand behind an address; and what stores take there is often a secret.
+    if (authority.find_first_of("?#") != std::string_view::npos || rest_.find_first_of("?#") != std::string_view::npos)
+      fail("an address without '?' and '#'");
     std::string_view port;
     if (!authority.empty() && authority.front() == '[') {
       const std::size_t end = authority.find(']');
@@ -99,25 +105,30 @@ class AddressText {
 
   void take_path() {
     if (!address_.is_redis()) {
-      // Names of values stand behind it; and what stores take there is often a secret.
-      if (rest_.find_first_of("?#") != std::string_view::npos) fail("an address without '?' and '#'");
       while (!rest_.empty() && rest_.back() == '/') rest_.remove_suffix(1);
       address_.path = rest_;
       return;
     }
-    std::string_view database;
-    if (address_.scheme == Scheme::redis_unix) {
-      const std::size_t question = rest_.find("?db=");
-      if (question != std::string_view::npos) database = rest_.substr(question + 4);
-      address_.path = percent_decoded(rest_.substr(0, question));
-      if (address_.path.empty() || address_.path.front() != '/')
-        fail("the socket's path from the root on, as in redis+unix:///run/redis/redis.sock");
-    } else if (rest_.size() > 1) {
-      database = rest_.substr(1);
-    }
-    if (database.empty()) return;
-    const auto given = number<std::uint32_t>(database);
+    if (rest_.size() <= 1) return;
+    const auto given = number<std::uint32_t>(rest_.substr(1));
     if (!given) fail("the number of a database behind the host, as in redis://host:6379/0");
+    address_.database = *given;
+  }
+
+  void take_socket(std::string_view host) {
+    const std::size_t question = std::min(rest_.find('?'), rest_.size());
+    const std::string_view query = rest_.substr(question);
+    address_.path = percent_decoded(rest_.substr(0, question));
+    if ((!host.empty() && host != "localhost") || address_.path.empty())
+      fail(
+          "the socket's path from the root on, as in redis+unix:///run/redis/redis.sock, with a login "
+          "redis+unix://USER:PASSWORD@localhost/PATH");
+    if (query.empty()) return;
+    const auto given = query.substr(0, 4) == "?db=" ? number<std::uint32_t>(query.substr(4)) : std::nullopt;
+    if (!given)
+      fail(
+          "nothing but ?db=NUMBER behind the socket's path (a login stands before it: "
+          "redis+unix://USER:PASSWORD@localhost/PATH)");
     address_.database = *given;
   }
 
@@ -125,6 +136,13 @@ class AddressText {
   std::string_view rest_;
   RemoteAddress address_;
 };
+
+/// What may be shown of a word that is no address: one that lacks its scheme may have a login.
+std::string without_login(std::string_view word) {
+  const std::size_t at = word.rfind('@');
+  if (at == std::string_view::npos || at == 0) return std::string(word);
+  return "one that ends with " + std::string(word.substr(at));
+}
 
 /// Nothing where the word is no address.
 std::optional<RemoteAddress> parse_address(std::string_view word) {
@@ -180,7 +198,7 @@ void set_property(RemoteAddress& address, std::string_view word) {
   } else if (name == "read-only") {
     address.read_only = value != "false";
   } else {
-    refuse_remote("connect-timeout=, request-timeout=, read-only, or an attribute with @", name);
+    refuse_remote("connect-timeout=, request-timeout=, read-only, or an attribute with @", without_login(name));
   }
 }
 
@@ -207,7 +225,7 @@ std::vector<RemoteAddress> parse_remotes(std::string_view text) {
     if (auto address = parse_address(word)) {
       remotes.push_back(*std::move(address));
     } else if (remotes.empty()) {
-      refuse_remote("an address such as redis://host:6379 before its properties", std::string(word));
+      refuse_remote("an address such as redis://host:6379 before its properties", without_login(word));
     } else {
       set_property(remotes.back(), word);
     }

@@ -51,7 +51,6 @@ struct KnownError {
   const char* meaning;
 };
 constexpr KnownError known_errors[] = {
-    {"NOAUTH", "it wants a password: redis://USER:PASSWORD@HOST, or redis://PASSWORD@HOST"},
     {"WRONGPASS", "it does not know this user with this password"},
     {"ERR invalid password", "it does not know this password"},
     {"NOPERM", "this user lacks a right there"},
@@ -66,12 +65,20 @@ constexpr KnownError known_errors[] = {
     {"CLUSTERDOWN", "it is part of a Redis Cluster, which Kiln does not support: name a single server, or a proxy"},
 };
 
+/// How a login is written in such an address.
+std::string how_to_log_in(const RemoteAddress& address) {
+  const std::string shown = address.shown();
+  const std::string scheme = shown.substr(0, shown.find("://") + 3);
+  const char* const place = address.scheme == RemoteAddress::Scheme::redis_unix ? "@localhost/PATH" : "@HOST";
+  return "it wants a password: " + scheme + "USER:PASSWORD" + place + ", or " + scheme + "PASSWORD" + place;
+}
+
 }  // namespace
 
 void check_redis_reply(const RemoteAddress& address, const redisReply& reply) {
   if (reply.type != REDIS_REPLY_ERROR) return;
   const std::string_view words(reply.str, reply.len);
-  const char* meaning = "it refuses";
+  std::string meaning = words.substr(0, 6) == "NOAUTH" ? how_to_log_in(address) : "it refuses";
   for (const KnownError& error : known_errors)
     if (words.substr(0, error.beginning.size()) == error.beginning) meaning = error.meaning;
   throw_remote_fault(address, meaning + (" (the server: " + server_words(address, words) + ")"));

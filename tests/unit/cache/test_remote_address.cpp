@@ -61,6 +61,31 @@ TEST_CASE("a socket of Redis") {
   }
 }
 
+TEST_CASE("a socket whose server wants a password") {
+  const RemoteAddress full = one("redis+unix://me:s%40cret@localhost/run/redis.sock?db=2");
+  CHECK(full.user == "me");
+  CHECK(full.password == "s@cret");
+  CHECK(full.path == "/run/redis.sock");
+  CHECK(full.database == 2);
+  CHECK(full.host.empty());
+  CHECK(full.shown() == "redis+unix:///run/redis.sock?db=2");
+  const RemoteAddress bare = one("redis+unix://secret@localhost/run/redis.sock");
+  CHECK(bare.user.empty());
+  CHECK(bare.password == "secret");
+  CHECK(one("redis+unix://localhost/run/redis.sock").path == "/run/redis.sock");
+  CHECK(one("redis+unix:///run/a@b/redis.sock").path == "/run/a@b/redis.sock");
+}
+
+TEST_CASE("the refusal of what stands behind a socket's path says where a login stands") {
+  for (const char* behind : {"?password=secret", "?db=0&user=secret", "?", "?db=", "?db=first"}) {
+    CAPTURE(behind);
+    const std::string refusal = refusal_of("redis+unix:///run/redis.sock" + std::string(behind));
+    CHECK(refusal.find("?db=NUMBER") != std::string::npos);
+    CHECK(refusal.find("redis+unix://USER:PASSWORD@localhost/PATH") != std::string::npos);
+    CHECK(refusal.find("secret") == std::string::npos);
+  }
+}
+
 TEST_CASE("addresses of HTTP") {
   const RemoteAddress full = one("https://me:secret@cache.example/kiln/store/");
   CHECK(full.scheme == RemoteAddress::Scheme::https);
@@ -91,13 +116,29 @@ TEST_CASE("several, each with properties and attributes") {
 }
 
 TEST_CASE("what is no remote is refused, without its secrets") {
-  for (const char* text :
-       {"ftp://me:secret@host", "read-only redis://secret@host", "redis://me:secret@", "redis://me:secret@host:99999",
-        "redis://me:secret@host/first", "redis://me:secret@[::1", "redis+unix://relative",
-        "redis://me:secret@host @other=1", "redis://me:secret@host colour=red", "redis://me:secret@host @ttl=soon",
-        "redis://me:secret@host @ttl=10ms", "http://me:secret@host @layout=tree",
-        "redis://me:secret@host request-timeout=0s", "http://me:secret@host @bearer-token-file=token",
-        "https://host/cache?signature=secret", "https://host/cache#secret"}) {
+  for (const char* text : {"ftp://me:secret@host",
+                           "read-only redis://secret@host",
+                           "redis://me:secret@",
+                           "redis://me:secret@host:99999",
+                           "redis://me:secret@host/first",
+                           "redis://me:secret@[::1",
+                           "redis+unix://relative",
+                           "redis://me:secret@host @other=1",
+                           "redis://me:secret@host colour=red",
+                           "redis://me:secret@host @ttl=soon",
+                           "redis://me:secret@host @ttl=10ms",
+                           "http://me:secret@host @layout=tree",
+                           "redis://me:secret@host request-timeout=0s",
+                           "http://me:secret@host @bearer-token-file=token",
+                           "https://host/cache?signature=secret",
+                           "https://host/cache#secret",
+                           "redis+unix://me:secret@host/run/redis.sock",
+                           "redis+unix://secret@localhost",
+                           "redis://host?password=secret",
+                           "http://host?signature=secret",
+                           "me:secret@host:6379",
+                           "redis:/secret@host",
+                           "redis://host me:secret@other"}) {
     CAPTURE(text);
     const std::string refusal = refusal_of(text);
     CHECK(refusal.find("KILN_CACHE_REMOTE") != std::string::npos);
