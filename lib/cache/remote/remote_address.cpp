@@ -166,20 +166,33 @@ std::chrono::milliseconds duration_of(const std::string& name, std::string_view 
   return *duration;
 }
 
+/// Of a property that is on where it has no value.
+bool switch_of(const std::string& name, const std::optional<std::string>& value) {
+  if (!value || *value == "true") return true;
+  if (*value != "false") refuse_remote(name + ", " + name + "=true or " + name + "=false", *value);
+  return false;
+}
+
+void require_use(bool has_use, const std::string& name, const char* whose) {
+  if (!has_use) refuse_remote(name + "= behind addresses of " + whose + " alone", name);
+}
+
 void set_attribute(RemoteAddress& address, const std::string& name, const std::string& value) {
   if (name == "@key-prefix") {
+    if (value.empty()) refuse_remote("@key-prefix= with what stands before all names", name);
     address.key_prefix = value;
   } else if (name == "@ttl") {
+    require_use(address.is_redis(), name, "Redis");
     address.ttl = std::chrono::duration_cast<std::chrono::seconds>(duration_of(name, value));
     if (address.ttl.count() == 0) refuse_remote("@ttl= with a time of a second or more", value);
   } else if (name == "@layout") {
+    require_use(!address.is_redis(), name, "HTTP");
     if (value != "flat" && value != "subdirs") refuse_remote("@layout=flat or @layout=subdirs", value);
     address.layout = value == "flat" ? RemoteAddress::Layout::flat : RemoteAddress::Layout::subdirs;
   } else if (name == "@bearer-token-file") {
+    require_use(!address.is_redis(), name, "HTTP");
     if (value.empty() || value.front() != '/') refuse_remote("@bearer-token-file= with a path from the root on", value);
     address.bearer_token_file = value;
-  } else if (name == "@unsigned") {
-    address.is_unsigned = true;
   } else {
     refuse_remote("@key-prefix=, @ttl=, @layout=, @bearer-token-file= or @unsigned", name);
   }
@@ -188,15 +201,20 @@ void set_attribute(RemoteAddress& address, const std::string& name, const std::s
 void set_property(RemoteAddress& address, std::string_view word) {
   const std::size_t equals = word.find('=');
   const std::string name(word.substr(0, equals));
-  const std::string value(equals == std::string_view::npos ? std::string_view() : word.substr(equals + 1));
-  if (name.front() == '@') {
-    set_attribute(address, name, value);
+  std::optional<std::string> value;
+  if (equals != std::string_view::npos) value = word.substr(equals + 1);
+  if (name == "@unsigned") {
+    address.is_unsigned = switch_of(name, value);
+  } else if (name == "@key-prefix" && value == "" && !address.is_redis()) {
+    address.key_prefix.clear();  // the address has a folder
+  } else if (name.front() == '@') {
+    set_attribute(address, name, value.value_or(""));
   } else if (name == "connect-timeout") {
-    address.connect_timeout = duration_of(name, value);
+    address.connect_timeout = duration_of(name, value.value_or(""));
   } else if (name == "request-timeout") {
-    address.request_timeout = duration_of(name, value);
+    address.request_timeout = duration_of(name, value.value_or(""));
   } else if (name == "read-only") {
-    address.read_only = value != "false";
+    address.read_only = switch_of(name, value);
   } else {
     refuse_remote("connect-timeout=, request-timeout=, read-only, or an attribute with @", without_login(name));
   }

@@ -115,6 +115,31 @@ TEST_CASE("several, each with properties and attributes") {
   CHECK(parse_remotes("  ").empty());
 }
 
+TEST_CASE("properties that are yes or no") {
+  CHECK(one("redis://host read-only").read_only);
+  CHECK(one("redis://host read-only=true").read_only);
+  CHECK_FALSE(one("redis://host read-only=false").read_only);
+  CHECK(one("redis://host @unsigned=true").is_unsigned);
+  CHECK_FALSE(one("redis://host @unsigned=false").is_unsigned);
+  for (const char* value : {"=", "=0", "=1", "=no", "=maybe", "=FALSE"})
+    for (const char* name : {"read-only", "@unsigned"}) {
+      const std::string property = name + std::string(value);
+      CAPTURE(property);
+      CHECK(refusal_of("redis://host " + property).find(name + std::string("=true")) != std::string::npos);
+    }
+}
+
+TEST_CASE("attributes that an address has no use for") {
+  CHECK(refusal_of("redis://host @layout=flat").find("@layout") != std::string::npos);
+  CHECK(refusal_of("redis+unix:///socket @layout=subdirs").find("@layout") != std::string::npos);
+  CHECK(refusal_of("redis://host @bearer-token-file=/etc/token").find("@bearer-token-file") != std::string::npos);
+  CHECK(refusal_of("http://host @ttl=7d").find("@ttl") != std::string::npos);
+  CHECK(refusal_of("redis://host @key-prefix=").find("@key-prefix") != std::string::npos);
+  CHECK(refusal_of("redis://host @key-prefix").find("@key-prefix") != std::string::npos);
+  CHECK(refusal_of("http://host @key-prefix").find("@key-prefix") != std::string::npos);
+  CHECK(one("http://host/folder @key-prefix=").key_prefix.empty());  // the address has a folder
+}
+
 TEST_CASE("what is no remote is refused, without its secrets") {
   for (const char* text : {"ftp://me:secret@host",
                            "read-only redis://secret@host",
