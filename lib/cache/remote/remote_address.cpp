@@ -28,8 +28,14 @@ constexpr std::array<KnownScheme, 5> known_schemes = {{{"redis", Scheme::redis, 
 
 const KnownScheme& known(Scheme scheme) { return known_schemes[static_cast<std::size_t>(scheme)]; }
 
+/// What is wrong with a word; parse_remotes says where it stands.
+struct WordFault {
+  std::string expected;
+  std::string given;
+};
+
 [[noreturn]] void refuse_remote(const std::string& expected, const std::string& given) {
-  refuse("a remote cache (KILN_CACHE_REMOTE or CacheOptions::remote)", expected, given);
+  throw WordFault{expected, given};
 }
 
 template <class Number>
@@ -52,6 +58,9 @@ class AddressText {
     std::string_view authority = rest_.substr(0, rest_.find('/'));
     rest_.remove_prefix(authority.size());
     take_user(authority);
+    if (authority.find_first_of(",|") != std::string_view::npos || rest_.find('|') != std::string_view::npos ||
+        rest_.find("://") != std::string_view::npos)
+      fail("one address alone");
     if (address_.scheme == Scheme::redis_unix) {
       take_socket(authority);
     } else {
@@ -144,12 +153,9 @@ std::string without_login(std::string_view word) {
   return "one that ends with " + std::string(word.substr(at));
 }
 
-/// Nothing where the word is no address.
-std::optional<RemoteAddress> parse_address(std::string_view word) {
+RemoteAddress parse_address(std::string_view word) {
   const std::size_t colon = word.find(':');
   const std::string_view name = word.substr(0, colon);
-  const bool is_socket = name == known(Scheme::redis_unix).name && colon != std::string_view::npos;
-  if (!is_socket && word.find("://") == std::string_view::npos) return std::nullopt;
   for (const KnownScheme& scheme : known_schemes) {
     if (scheme.name != name) continue;
     std::string_view rest = word.substr(colon + 1);
@@ -220,6 +226,36 @@ void set_property(RemoteAddress& address, std::string_view word) {
   }
 }
 
+bool is_address(std::string_view word) {
+  const std::string socket = std::string(known(Scheme::redis_unix).name) + ":";
+  return word.substr(0, socket.size()) == socket || word.find("://") != std::string_view::npos;
+}
+
+void take_word(std::vector<RemoteAddress>& remotes, std::string_view word) {
+  if (is_address(word)) {
+    remotes.push_back(parse_address(word));
+  } else if (remotes.empty()) {
+    refuse_remote("an address such as redis://host:6379 before its properties", without_login(word));
+  } else {
+    set_property(remotes.back(), word);
+  }
+}
+
+/// `remotes` are those before the word.
+[[noreturn]] void refuse_word(const std::vector<RemoteAddress>& remotes, std::string_view word,
+                              const WordFault& fault) {
+  std::string subject = "a remote cache (KILN_CACHE_REMOTE or CacheOptions::remote)";
+  if (is_address(word)) {
+    subject += ", address " + std::to_string(remotes.size() + 1);
+  } else if (!remotes.empty()) {
+    subject += ", address " + std::to_string(remotes.size()) + ", behind " + remotes.back().shown();
+  }
+  const bool has_other_separator = word.find_first_of(",|") != std::string_view::npos;
+  refuse(
+      subject, fault.expected, fault.given,
+      has_other_separator ? " (addresses and what stands behind them are separated by blanks, not by ',' or '|')" : "");
+}
+
 }  // namespace
 
 std::string RemoteAddress::shown() const {
@@ -240,12 +276,10 @@ std::vector<RemoteAddress> parse_remotes(std::string_view text) {
   for (std::string_view rest = trimmed(text); !rest.empty(); rest = trimmed(rest)) {
     const std::string_view word = rest.substr(0, rest.find_first_of(" \t\r\n"));
     rest.remove_prefix(word.size());
-    if (auto address = parse_address(word)) {
-      remotes.push_back(*std::move(address));
-    } else if (remotes.empty()) {
-      refuse_remote("an address such as redis://host:6379 before its properties", without_login(word));
-    } else {
-      set_property(remotes.back(), word);
+    try {
+      take_word(remotes, word);
+    } catch (const WordFault& fault) {
+      refuse_word(remotes, word, fault);
     }
   }
   return remotes;

@@ -41,7 +41,7 @@ struct RemoteAddress {
 
 /// The remotes of such a text, in order: addresses, each followed by its properties (name=value, read-only) and
 /// attributes (@name=value), all separated by blanks. Throws ArgumentError for what it cannot be; the message names
-/// the part at fault, but shows of an address no more than its scheme.
+/// the part at fault and the address's place in the text, but shows of an address that is none no more than its scheme.
 std::vector<RemoteAddress> parse_remotes(std::string_view text);
 
 /// "100ms", "1s", "5m", "2h", "7d"; seconds where there is no unit. Nothing for any other text.

@@ -115,6 +115,34 @@ TEST_CASE("several, each with properties and attributes") {
   CHECK(parse_remotes("  ").empty());
 }
 
+TEST_CASE("a refusal says which of several addresses it means") {
+  for (const char* text : {"redis://me:secret@a http://b redis://me:secret@c:port", "redis://a http://b ftp://c",
+                           "redis://a http://b redis://c colour=red", "redis://a http://b redis://c @ttl=soon",
+                           "redis://a http://b redis://c @layout=flat", "redis://a http://b redis://c read-only=no"}) {
+    CAPTURE(text);
+    const std::string refusal = refusal_of(text);
+    CHECK(refusal.find(", address 3") != std::string::npos);
+    CHECK(refusal.find("secret") == std::string::npos);
+    CHECK(refusal.find("blanks") == std::string::npos);
+  }
+  CHECK(refusal_of("redis://me:secret@a colour=red").find("behind redis://a:6379") != std::string::npos);
+}
+
+TEST_CASE("remotes and properties that are not separated by blanks") {
+  for (const char* text :
+       {"redis://a,redis://b", "redis://a|read-only", "redis://a:6379|read-only", "redis://a:6379/0,redis://secret@b",
+        "http://a/x,http://b/x", "http://a/x|read-only", "redis://a,read-only", "redis://a read-only,@unsigned",
+        "redis://a request-timeout=1s|connect-timeout=1s", "redis+unix:///a.sock,redis://b",
+        "redis+unix:///a.sock|read-only", "redis://a connect-timeout=1s,redis://secret@b"}) {
+    CAPTURE(text);
+    const std::string refusal = refusal_of(text);
+    CHECK(refusal.find("separated by blanks") != std::string::npos);
+    CHECK(refusal.find("secret") == std::string::npos);
+  }
+  CHECK(one("http://host/a,b").path == "/a,b");
+  CHECK(one("redis://me:a,b|c@host").password == "a,b|c");
+}
+
 TEST_CASE("properties that are yes or no") {
   CHECK(one("redis://host read-only").read_only);
   CHECK(one("redis://host read-only=true").read_only);
