@@ -62,7 +62,10 @@ bool cache_disabled() {
   return own != nullptr || pycuda != nullptr;
 }
 
-bool cache_required() { return environment("KILN_REQUIRE_CACHED").value_or("0") != "0"; }
+bool cache_required() {
+  const auto value = environment("KILN_REQUIRE_CACHED");
+  return value && *value != "0" && *value != "no" && *value != "off" && *value != "false";
+}
 
 std::vector<std::string> read_only_dirs() {
   std::vector<std::string> dirs = split(environment("KILN_CACHE_READ_ONLY_DIRS").value_or(""), ':');

@@ -17,7 +17,7 @@ std::optional<std::string> cache_location(const std::filesystem::path& given);
 /// Whether KILN_DISABLE_CACHE or PYCUDA_DISABLE_CACHE is set, at any value.
 bool cache_disabled();
 
-/// Whether KILN_REQUIRE_CACHED asks that nothing be compiled: at any value but 0.
+/// Whether KILN_REQUIRE_CACHED asks that nothing be compiled: at any value but 0, no, off and false.
 bool cache_required();
 
 /// The folders of KILN_CACHE_READ_ONLY_DIRS, which colons separate, and the owners of KILN_CACHE_TRUSTED_OWNERS, which

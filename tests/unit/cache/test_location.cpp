@@ -56,6 +56,22 @@ TEST_CASE("relative places") {
   CHECK(cache_location("given") == here / "given");
 }
 
+TEST_CASE("that all must be in the cache is asked by any word but no") {
+  EnvironmentGuard guard;
+  guard.unset("KILN_REQUIRE_CACHED");
+  CHECK_FALSE(cache_required());
+  for (const char* no : {"", "0", "no", "off", "false"}) {
+    CAPTURE(no);
+    guard.set("KILN_REQUIRE_CACHED", no);
+    CHECK_FALSE(cache_required());
+  }
+  for (const char* yes : {"1", "yes", "on", "true", "00"}) {
+    CAPTURE(yes);
+    guard.set("KILN_REQUIRE_CACHED", yes);
+    CHECK(cache_required());
+  }
+}
+
 TEST_CASE("the cache is off at any value of either variable") {
   EnvironmentGuard guard;
   clear_all(guard);
