@@ -1,6 +1,7 @@
 // Everything that Kiln offers.
 #pragma once
 
+#include <kiln/algorithms.hpp>
 #include <kiln/array.hpp>
 #include <kiln/array_descriptor.hpp>
 #include <kiln/array_element.hpp>
@@ -18,6 +19,7 @@
 #include <kiln/compile_options.hpp>
 #include <kiln/compile_timing.hpp>
 #include <kiln/context.hpp>
+#include <kiln/cumath.hpp>
 #include <kiln/device.hpp>
 #include <kiln/device_address.hpp>
 #include <kiln/device_attribute.hpp>
@@ -62,6 +64,7 @@
 #include <kiln/pinned_buffer.hpp>
 #include <kiln/pitched_buffer.hpp>
 #include <kiln/prepared_function.hpp>
+#include <kiln/random.hpp>
 #include <kiln/reduction_kernel.hpp>
 #include <kiln/render_template.hpp>
 #include <kiln/scan_kernel.hpp>

@@ -60,6 +60,11 @@ class ReductionResult {
 
   /// For Kiln itself.
   explicit ReductionResult(detail::ResultMemory memory) : memory_(std::move(memory)) {}
+  /// For Kiln itself: the first member of a struct, alone.
+  template <class Member>
+  ReductionResult<Member> first() && {
+    return ReductionResult<Member>(std::move(memory_));
+  }
 
  private:
   detail::ResultMemory memory_;

@@ -1,0 +1,154 @@
+// The kernels behind <kiln/algorithms.hpp>, <kiln/cumath.hpp> and <kiln/random.hpp>.
+#pragma once
+
+#include <kiln/detail/element_count.hpp>
+#include <kiln/elementwise_kernel.hpp>
+#include <kiln/export.hpp>
+#include <kiln/reduction_kernel.hpp>
+#include <kiln/scan_kernel.hpp>
+#include <kiln/type_name.hpp>
+
+#include <complex>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+// Of CUDA's headers, where a program has them.
+struct __half;
+struct __nv_bfloat16;
+
+namespace kiln::detail {
+
+/// With the same names in the library's table of texts, and in the kernels' names.
+enum class Usual {
+  all,
+  any,
+  arange,
+  argmax,
+  argmin,
+  astype,
+  count_nonzero,
+  cumsum,
+  dot,
+  fill,
+  if_positive,
+  max,
+  maximum,
+  maximum_of_value,
+  min,
+  minimum,
+  minimum_of_value,
+  norm,
+  put,
+  sum,
+  take,
+  where,
+  // Of cumath.
+  acos,
+  asin,
+  atan,
+  ceil,
+  cos,
+  cosh,
+  exp,
+  fabs,
+  floor,
+  fmod,
+  frexp,
+  ldexp,
+  log,
+  log10,
+  modf,
+  sin,
+  sinh,
+  sqrt,
+  tan,
+  tanh,
+  // Of random.
+  normal,
+  uniform,
+};
+
+/// Of the vectors' elements and of the values that are computed, as CUDA C++ spells them.
+using UsualTypes = std::vector<std::string>;
+
+KILN_EXPORT ElementwiseKernel make_usual_elementwise(Usual what, const UsualTypes& types);
+KILN_EXPORT ReductionOptions usual_reduction_options(Usual what, const UsualTypes& types);
+KILN_EXPORT std::string usual_name(Usual what, const UsualTypes& types);
+
+/// Made once in a process, when it is first needed. Never destroyed: threads may use it until the process is gone.
+template <Usual what, class... Types>
+const ElementwiseKernel& usual_elementwise() {
+  static const auto& kernel = *new ElementwiseKernel(make_usual_elementwise(what, {type_name<Types>()...}));
+  return kernel;
+}
+template <Usual what, class Result, class... Types>
+const ReductionKernel<Result>& usual_reduction() {
+  static const auto& kernel = *new ReductionKernel<Result>(usual_reduction_options(what, {type_name<Types>()...}));
+  return kernel;
+}
+
+template <class Vector>
+using Element = std::remove_cv_t<std::remove_pointer_t<typename Passed<Vector>::type>>;
+
+template <class T>
+inline constexpr bool is_half = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+template <class T>
+inline constexpr bool is_complex = false;
+template <class T>
+inline constexpr bool is_complex<std::complex<T>> = true;
+template <class T>
+inline constexpr bool is_real = (std::is_arithmetic_v<T> && !std::is_same_v<T, long double>) || is_half<T>;
+
+/// What NumPy adds integers in; halves are added as floats.
+template <class T>
+using Accumulator = std::conditional_t<
+    is_half<T>, float,
+    std::conditional_t<!std::is_integral_v<T> || (sizeof(T) >= sizeof(long)), T,
+                       std::conditional_t<std::is_unsigned_v<T> && !std::is_same_v<T, bool>, unsigned long, long>>>;
+/// What functions of real numbers are computed in.
+template <class T>
+using Computed = std::conditional_t<is_half<T>, float, T>;
+template <class T>
+struct NormOf {
+  using type = std::conditional_t<std::is_integral_v<T>, double, Computed<T>>;
+};
+template <class T>
+struct NormOf<std::complex<T>> {
+  using type = T;
+};
+
+template <class... Vectors>
+constexpr void check_real() {
+  static_assert((is_real<Element<Vectors>> && ...), "this function takes vectors of integers or real numbers");
+}
+template <class... Vectors>
+constexpr void check_floating() {
+  static_assert(((std::is_floating_point_v<Element<Vectors>> || is_half<Element<Vectors>>)&&...),
+                "this function takes vectors of float, double, __half or __nv_bfloat16");
+}
+template <class... Vectors>
+constexpr void check_alike() {
+  static_assert((std::is_same_v<Element<Vectors>, std::common_type_t<Element<Vectors>...>> && ...),
+                "the vectors must have elements of one type: kiln::astype converts");
+}
+
+/// The length; throws ArgumentError for pointers, which know none.
+KILN_EXPORT std::size_t known_count(Usual what, std::size_t count);
+/// Throws ArgumentError for a vector without elements, which has no least one.
+KILN_EXPORT void refuse_empty(Usual what, std::size_t count);
+
+/// A range over the blocks of 16 bytes of random bits in which a vector's numbers are. Throws ArgumentError for
+/// pointers.
+KILN_EXPORT ElementwiseConfig blocks_of_random(Usual what, std::size_t count, std::size_t size,
+                                               unsigned long long offset, CUstream stream);
+
+/// argmin and argmax are done by a kernel that gives the index beside the value.
+template <class T>
+struct Indexed {
+  long index;
+  T value;
+};
+
+}  // namespace kiln::detail

@@ -1,0 +1,335 @@
+// The usual kernels, against the same done on the host.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <doctest/doctest.h>
+#include <kiln/kiln.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace algorithms_gpu_test {
+
+using kiln::DeviceBuffer;
+using kiln::Slice;
+
+namespace {
+
+constexpr std::size_t sizes[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1025, 5000};
+
+/// Small whole numbers, which all types have; the extremes are not at the ends.
+template <class T>
+std::vector<T> counted(std::size_t n) {
+  std::vector<T> values;
+  for (std::size_t i = 0; i < n; ++i) values.push_back(static_cast<T>(static_cast<float>((i * 7 + 3) % 11)));
+  return values;
+}
+template <class T>
+double number(const T& value) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<double>(value);
+  else
+    return static_cast<double>(static_cast<float>(value));
+}
+template <class T>
+double number(const std::complex<T>& value) {
+  return static_cast<double>(value.real());
+}
+template <class T>
+std::vector<double> numbers(const std::vector<T>& values) {
+  std::vector<double> all;
+  for (const T& value : values) all.push_back(number(value));
+  return all;
+}
+
+template <class T>
+struct Part {
+  T* address;
+  std::size_t count;
+  std::size_t size() const { return count; }
+};
+
+#define KILN_TEST_INTEGERS \
+  signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long, long long, unsigned long long
+#define KILN_TEST_REALS float, double, __half, __nv_bfloat16
+
+template <class... Types, class Check>
+void for_types(Check check) {
+  (check(Types{}), ...);
+}
+
+}  // namespace
+
+}  // namespace algorithms_gpu_test
+
+template <class T>
+struct kiln::DevicePointer<algorithms_gpu_test::Part<T>> {
+  static T* get(const algorithms_gpu_test::Part<T>& part) { return part.address; }
+};
+
+namespace algorithms_gpu_test {
+
+TEST_CASE("algorithms: sum, dot, norm and count of all types and sizes") {
+  for_types<KILN_TEST_INTEGERS, KILN_TEST_REALS, std::complex<float>, std::complex<double>>([](auto zero) {
+    using T = decltype(zero);
+    CAPTURE(kiln::type_name<T>());
+    for (const std::size_t n : sizes) {
+      CAPTURE(n);
+      const auto x = counted<T>(n);
+      const auto as_numbers = numbers(x);
+      const DeviceBuffer<T> d(x);
+      CHECK(number(kiln::sum(d).get()) == std::accumulate(as_numbers.begin(), as_numbers.end(), 0.0));
+      const double squares = std::inner_product(as_numbers.begin(), as_numbers.end(), as_numbers.begin(), 0.0);
+      CHECK(number(kiln::dot(d, d).get()) == squares);
+      CHECK(number(kiln::norm(d).get()) == doctest::Approx(std::sqrt(squares)).epsilon(1e-6));
+      CHECK(kiln::count_nonzero(d).get() ==
+            static_cast<long>(n) - std::count(as_numbers.begin(), as_numbers.end(), 0.0));
+    }
+  });
+}
+
+TEST_CASE("algorithms: what sums are added in") {
+  const DeviceBuffer<signed char> bytes(std::vector<signed char>(1000, 100));
+  static_assert(std::is_same_v<decltype(kiln::sum(bytes).get()), long>);
+  CHECK(kiln::sum(bytes).get() == 100000);
+  CHECK(kiln::sum<signed char>(bytes).get() == static_cast<signed char>(100000 & 0xff));
+  const DeviceBuffer<unsigned> words(std::vector<unsigned>(3, ~0U));
+  static_assert(std::is_same_v<decltype(kiln::sum(words).get()), unsigned long>);
+  CHECK(kiln::sum(words).get() == 3UL * ~0U);
+  CHECK(kiln::dot(words, words).get() == 3UL * ~0U * ~0U);
+  const DeviceBuffer<__half> halves(std::vector<__half>(5000, __float2half(1.0f)));
+  static_assert(std::is_same_v<decltype(kiln::sum(halves).get()), float>);
+  CHECK(kiln::sum(halves).get() == 5000);
+  const DeviceBuffer<float> floats(std::vector<float>(3, 16777216.0f));
+  static_assert(std::is_same_v<decltype(kiln::sum(floats).get()), float>);
+  CHECK(kiln::sum<double>(floats).get() == 3.0 * 16777216);
+  const DeviceBuffer<std::complex<float>> imaginary(std::vector<std::complex<float>>(3, {0, 2}));
+  CHECK(kiln::sum(imaginary).get() == std::complex<float>(0, 6));
+  CHECK(kiln::dot(imaginary, imaginary).get() == std::complex<float>(-12, 0));
+  CHECK(kiln::norm(imaginary).get() == std::sqrt(12.0f));
+}
+
+TEST_CASE("algorithms: extremes and their first places") {
+  for_types<KILN_TEST_INTEGERS, KILN_TEST_REALS>([](auto zero) {
+    using T = decltype(zero);
+    CAPTURE(kiln::type_name<T>());
+    for (const std::size_t n : sizes) {
+      if (n == 0) continue;
+      CAPTURE(n);
+      const auto x = counted<T>(n);
+      const auto as_numbers = numbers(x);
+      const DeviceBuffer<T> d(x);
+      const auto least = std::min_element(as_numbers.begin(), as_numbers.end());
+      const auto most = std::max_element(as_numbers.begin(), as_numbers.end());
+      CHECK(number(kiln::min(d).get()) == *least);
+      CHECK(number(kiln::max(d).get()) == *most);
+      CHECK(kiln::argmin(d).get() == least - as_numbers.begin());
+      CHECK(kiln::argmax(d).get() == most - as_numbers.begin());
+    }
+  });
+  // A type's own extremes are found, and lose against nothing.
+  for_types<KILN_TEST_INTEGERS, float, double>([](auto zero) {
+    using T = decltype(zero);
+    CAPTURE(kiln::type_name<T>());
+    const T lowest = std::numeric_limits<T>::lowest(), highest = std::numeric_limits<T>::max();
+    CHECK(kiln::max(DeviceBuffer<T>(std::vector<T>(40, lowest))).get() == lowest);
+    CHECK(kiln::min(DeviceBuffer<T>(std::vector<T>(40, highest))).get() == highest);
+    CHECK(kiln::argmin(DeviceBuffer<T>(std::vector<T>(40, highest))).get() == 0);
+    CHECK(kiln::argmax(DeviceBuffer<T>(std::vector<T>(40, lowest))).get() == 0);
+  });
+}
+
+TEST_CASE("algorithms: NaN is the least and the greatest, and infinities are numbers") {
+  for_types<KILN_TEST_REALS>([](auto zero) {
+    using T = decltype(zero);
+    CAPTURE(kiln::type_name<T>());
+    const auto infinity = static_cast<T>(std::numeric_limits<float>::infinity());
+    const auto nan = static_cast<T>(std::numeric_limits<float>::quiet_NaN());
+    auto x = counted<T>(3000);
+    CHECK(number(kiln::min(DeviceBuffer<T>(std::vector<T>(40, infinity))).get()) == number(infinity));
+    CHECK(kiln::argmin(DeviceBuffer<T>(std::vector<T>(40, infinity))).get() == 0);
+    x[1000] = nan;
+    x[2000] = nan;
+    const DeviceBuffer<T> d(x);
+    CHECK(std::isnan(number(kiln::min(d).get())));
+    CHECK(std::isnan(number(kiln::max(d).get())));
+    CHECK(kiln::argmin(d).get() == 1000);
+    CHECK(kiln::argmax(d).get() == 1000);
+    const DeviceBuffer<T> nans(std::vector<T>(3000, nan)), zeros(counted<T>(3000)), z(3000);
+    CHECK(kiln::any(nans).get());
+    kiln::maximum(d, zeros, z);
+    CHECK(std::isnan(number(z.to_host()[1000])));
+    kiln::minimum(zeros, d, z);
+    CHECK(std::isnan(number(z.to_host()[1000])));
+    CHECK(number(z.to_host()[7]) == number(x[7]));
+  });
+}
+
+TEST_CASE("algorithms: any and all") {
+  std::vector<int> x(1000, 0);
+  const DeviceBuffer<int> zeros(x), none(0);
+  x[999] = 3;
+  const DeviceBuffer<int> one(x), ones(std::vector<int>(1000, 2));
+  CHECK(!kiln::any(zeros).get());
+  CHECK(kiln::any(one).get());
+  CHECK(!kiln::any(none).get());
+  CHECK(!kiln::all(one).get());
+  CHECK(kiln::all(ones).get());
+  CHECK(kiln::all(none).get());
+}
+
+TEST_CASE("algorithms: cumulative sums, in place too") {
+  for_types<signed char, int, unsigned long, float, double, __half, std::complex<float>>([](auto zero) {
+    using T = decltype(zero);
+    CAPTURE(kiln::type_name<T>());
+    for (const std::size_t n : sizes) {
+      const std::vector<T> x(std::is_same_v<T, signed char> ? n % 128 : n % 2000, static_cast<T>(1.0f));
+      const DeviceBuffer<T> d(x), y(x.size());
+      kiln::cumsum(d, y);
+      kiln::cumsum(d);
+      std::vector<double> expected(x.size());
+      std::iota(expected.begin(), expected.end(), 1.0);
+      CHECK(numbers(y.to_host()) == expected);
+      CHECK(numbers(d.to_host()) == expected);
+    }
+  });
+}
+
+TEST_CASE("algorithms: fill and arange, of slices and on streams") {
+  for_types<KILN_TEST_INTEGERS, KILN_TEST_REALS>([](auto zero) {
+    using T = decltype(zero);
+    CAPTURE(kiln::type_name<T>());
+    for (const std::size_t n : {0, 1, 33, 100}) {
+      const DeviceBuffer<T> y(n);
+      kiln::fill(y, static_cast<T>(7.0f));
+      CHECK(numbers(y.to_host()) == std::vector<double>(n, 7));
+      kiln::arange(y, static_cast<T>(1.0f), static_cast<T>(1.0f));
+      std::vector<double> expected(n);
+      std::iota(expected.begin(), expected.end(), 1.0);
+      CHECK(numbers(y.to_host()) == expected);
+    }
+  });
+  DeviceBuffer<int> y(std::vector<int>(7, 0));
+  kiln::Stream stream;
+  kiln::fill(y, 3, {.slice = Slice{.start = 1, .step = 2}, .stream = stream});
+  stream.synchronize();
+  CHECK(y.to_host() == std::vector<int>{0, 3, 0, 3, 0, 3, 0});
+  kiln::arange(y);
+  CHECK(kiln::sum(y, {.stream = stream}).get() == 21);
+  DeviceBuffer<std::complex<double>> c(5);
+  kiln::fill(c, {1, 2});
+  CHECK(c.to_host()[4] == std::complex<double>(1, 2));
+}
+
+TEST_CASE("algorithms: conversions of integers, halves and real numbers to all types") {
+  for_types<signed char, unsigned long, KILN_TEST_REALS>([](auto from) {
+    using S = decltype(from);
+    const DeviceBuffer<S> d(counted<S>(100));
+    for_types<KILN_TEST_INTEGERS, KILN_TEST_REALS, std::complex<float>, std::complex<double>>([&](auto to) {
+      using T = decltype(to);
+      CAPTURE(kiln::type_name<S>());
+      CAPTURE(kiln::type_name<T>());
+      const DeviceBuffer<T> y(100);
+      kiln::astype(d, y);
+      CHECK(numbers(y.to_host()) == numbers(counted<float>(100)));
+    });
+  });
+  const DeviceBuffer<float> x(std::vector<float>{-1.5f, 1.5f, 3e9f});
+  const DeviceBuffer<int> y(3);
+  kiln::astype(x, y);
+  CHECK(y.to_host() == std::vector<int>{-1, 1, std::numeric_limits<int>::max()});
+  const DeviceBuffer<std::complex<double>> wide(std::vector<std::complex<double>>(3, {1, 2}));
+  const DeviceBuffer<std::complex<float>> narrow(3);
+  kiln::astype(wide, narrow);
+  CHECK(narrow.to_host()[2] == std::complex<float>(1, 2));
+}
+
+TEST_CASE("algorithms: choices") {
+  const DeviceBuffer<int> condition(std::vector<int>{0, 1, -1});
+  const DeviceBuffer<float> x(std::vector<float>{1, 2, 3}), y(std::vector<float>{10, 20, 30}), z(3);
+  kiln::where(condition, x, y, z);
+  CHECK(z.to_host() == std::vector<float>{10, 2, 3});
+  kiln::if_positive(condition, x, y, z);
+  CHECK(z.to_host() == std::vector<float>{10, 2, 30});
+  kiln::maximum(x, 2, z);
+  CHECK(z.to_host() == std::vector<float>{2, 2, 3});
+  kiln::minimum(x, 2.0f, x);
+  CHECK(x.to_host() == std::vector<float>{1, 2, 2});
+  kiln::maximum(x, y, x);
+  CHECK(x.to_host() == std::vector<float>{10, 20, 30});
+}
+
+TEST_CASE("algorithms: take and put, with indices of any integer type") {
+  for_types<KILN_TEST_INTEGERS>([](auto zero) {
+    using I = decltype(zero);
+    std::vector<I> order(100);
+    for (std::size_t i = 0; i < 100; ++i) order[i] = static_cast<I>(99 - i);
+    const DeviceBuffer<I> indices(order);
+    const DeviceBuffer<float> x(counted<float>(100)), y(100), z(100);
+    kiln::take(x, indices, y);
+    kiln::put(x, indices, z);
+    auto expected = counted<float>(100);
+    std::reverse(expected.begin(), expected.end());
+    CHECK(y.to_host() == expected);
+    CHECK(z.to_host() == expected);
+  });
+  CHECK_THROWS_AS(kiln::take(static_cast<const float*>(nullptr), DeviceBuffer<int>(3), DeviceBuffer<float>(3)),
+                  kiln::ArgumentError);
+}
+
+TEST_CASE("algorithms: parts that begin between words, and vectors that are written in place") {
+  const auto x = counted<int>(1100);
+  const DeviceBuffer<int> d(x);
+  for (std::size_t at = 0; at < 5; ++at) {
+    const Part<int> part{d.data() + at, 1000};
+    CHECK(kiln::sum(part).get() ==
+          std::accumulate(x.begin() + static_cast<long>(at), x.begin() + static_cast<long>(at) + 1000, 0L));
+    const auto most = std::max_element(x.begin() + static_cast<long>(at), x.begin() + static_cast<long>(at) + 1000);
+    CHECK(kiln::argmax(part).get() == most - x.begin() - static_cast<long>(at));
+  }
+  const Part<int> middle{d.data() + 1, 3};
+  kiln::fill(middle, -1);
+  CHECK(d.to_host()[0] == x[0]);
+  CHECK(d.to_host()[3] == -1);
+  CHECK(d.to_host()[4] == x[4]);
+}
+
+TEST_CASE("algorithms: a result goes to the next kernel without the host") {
+  const DeviceBuffer<float> x(std::vector<float>{1, 5, 2});
+  const auto place = kiln::argmax(x);
+  const kiln::ElementwiseKernel scale("const float* x, const long* place, float* y", "y[i] = x[i] / x[place[0]]");
+  DeviceBuffer<float> y(3);
+  scale(x, place, y);
+  CHECK(y.to_host()[2] == 0.4f);
+}
+
+TEST_CASE("algorithms: many threads that want a kernel first") {
+  std::vector<std::thread> threads;
+  std::vector<long> sums(8);
+  for (long& result : sums)
+    threads.emplace_back([&result] {
+      const DeviceBuffer<char> x(std::vector<char>(100, 1));
+      result = kiln::sum(x).get();
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(sums == std::vector<long>(8, 100));
+}
+
+TEST_CASE("algorithms: what makes no sense is refused") {
+  const DeviceBuffer<float> none(0), three(3), four(4);
+  CHECK_THROWS_WITH_AS(kiln::min(none), doctest::Contains("kiln::min"), kiln::ArgumentError);
+  CHECK_THROWS_WITH_AS(kiln::argmax(none), doctest::Contains("length 0"), kiln::ArgumentError);
+  CHECK_THROWS_WITH_AS(kiln::dot(three, four), doctest::Contains("kiln_dot_float"), kiln::ArgumentError);
+  CHECK_THROWS_WITH_AS(kiln::sum(three.data()), doctest::Contains("length"), kiln::ArgumentError);
+  CHECK_THROWS_AS(kiln::where(three, three, four, four), kiln::ArgumentError);
+}
+
+}  // namespace algorithms_gpu_test

@@ -1,0 +1,147 @@
+// The functions of the math library on vectors, against those of the host.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <doctest/doctest.h>
+#include <kiln/kiln.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace cumath_gpu_test {
+
+using kiln::DeviceBuffer;
+namespace cumath = kiln::cumath;
+
+namespace {
+
+template <class T>
+double number(const T& value) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<double>(value);
+  else
+    return static_cast<double>(static_cast<float>(value));
+}
+
+/// What the type has behind 1.
+template <class T>
+double step() {
+  if constexpr (std::is_floating_point_v<T>)
+    return static_cast<double>(std::numeric_limits<T>::epsilon());
+  else
+    return std::is_same_v<T, __half> ? 0x1p-10 : 0x1p-7;
+}
+
+template <class T>
+void check_near(const std::vector<T>& found, const std::vector<double>& expected) {
+  REQUIRE(found.size() == expected.size());
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    wrong += !(std::abs(number(found[i]) - expected[i]) <= 8 * step<T>() * std::abs(expected[i]) + 1e-300);
+  CHECK(wrong == 0);
+}
+
+/// From -2 to 2 or, for functions that are not everywhere, a part of that.
+template <class T>
+std::vector<T> values(std::size_t n, double least, double most) {
+  std::vector<T> all;
+  for (std::size_t i = 0; i < n; ++i)
+    all.push_back(static_cast<T>(
+        static_cast<float>(least + (most - least) * static_cast<double>(i + 1) / static_cast<double>(n + 2))));
+  return all;
+}
+
+template <class T, class Function>
+void check(Function function, double (*reference)(double), double least = -2, double most = 2) {
+  for (const std::size_t n : {0, 1, 33, 257}) {
+    CAPTURE(n);
+    const auto x = values<T>(n, least, most);
+    std::vector<double> expected;
+    for (const T& value : x) expected.push_back(reference(number(value)));
+    const DeviceBuffer<T> d(x), y(n);
+    function(d, y);
+    check_near(y.to_host(), expected);
+    function(d, d);
+    check_near(d.to_host(), expected);
+  }
+}
+
+template <class T>
+void check_all() {
+  CAPTURE(kiln::type_name<T>());
+#define KILN_TEST_MATH(name, ...)                                    \
+  check<T>([](const auto& x, const auto& y) { cumath::name(x, y); }, \
+           [](double v) { return std::name(v); } __VA_OPT__(, ) __VA_ARGS__)
+  KILN_TEST_MATH(fabs);
+  KILN_TEST_MATH(ceil);
+  KILN_TEST_MATH(floor);
+  KILN_TEST_MATH(exp);
+  KILN_TEST_MATH(log, 0.1, 0.9);
+  KILN_TEST_MATH(log10, 1.5, 20);
+  KILN_TEST_MATH(sqrt, 0, 9);
+  KILN_TEST_MATH(sin, 0.1, 3);
+  KILN_TEST_MATH(cos, -1, 1);
+  KILN_TEST_MATH(tan, -1, 1);
+  KILN_TEST_MATH(asin, -1, 1);
+  KILN_TEST_MATH(acos, -0.9, 0.9);
+  KILN_TEST_MATH(atan);
+  KILN_TEST_MATH(sinh);
+  KILN_TEST_MATH(cosh);
+  KILN_TEST_MATH(tanh);
+#undef KILN_TEST_MATH
+}
+
+}  // namespace
+
+TEST_CASE("cumath: functions of one argument") {
+  check_all<float>();
+  check_all<double>();
+  check_all<__half>();
+  check_all<__nv_bfloat16>();
+}
+
+TEST_CASE("cumath: fmod, frexp, ldexp and modf") {
+  const auto check_type = [](auto zero) {
+    using T = decltype(zero);
+    CAPTURE(kiln::type_name<T>());
+    const auto x = values<T>(100, -20, 20), y = values<T>(100, 1, 3);
+    const DeviceBuffer<T> dx(x), dy(y), a(100), b(100);
+    const DeviceBuffer<int> powers(100);
+    std::vector<double> rest, significands, fractions, wholes;
+    std::vector<int> exponents(100);
+    for (std::size_t i = 0; i < 100; ++i) {
+      const double value = number(x[i]);
+      rest.push_back(std::fmod(value, number(y[i])));
+      significands.push_back(std::frexp(value, &exponents[i]));
+      double whole = 0;
+      fractions.push_back(std::modf(value, &whole));
+      wholes.push_back(whole);
+    }
+    cumath::fmod(dx, dy, a);
+    check_near(a.to_host(), rest);
+    cumath::frexp(dx, a, powers);
+    check_near(a.to_host(), significands);
+    CHECK(powers.to_host() == exponents);
+    cumath::ldexp(a, powers, b);
+    CHECK(kiln::sum<double>(b).get() == kiln::sum<double>(dx).get());
+    cumath::modf(dx, a, b);
+    check_near(a.to_host(), fractions);
+    check_near(b.to_host(), wholes);
+  };
+  check_type(float{});
+  check_type(double{});
+  check_type(__half{});
+  check_type(__nv_bfloat16{});
+}
+
+TEST_CASE("cumath: slices, streams and lengths") {
+  const DeviceBuffer<float> x(std::vector<float>{1, 4, 9, 16}), y(std::vector<float>(4, 0)), z(3);
+  kiln::Stream stream;
+  cumath::sqrt(x, y, {.slice = kiln::Slice{.step = 3}, .stream = stream});
+  stream.synchronize();
+  CHECK(y.to_host() == std::vector<float>{1, 0, 0, 4});
+  CHECK_THROWS_WITH_AS(cumath::exp(x, z), doctest::Contains("kiln_exp_float"), kiln::ArgumentError);
+}
+
+}  // namespace cumath_gpu_test

@@ -1,0 +1,184 @@
+// Random numbers, against Philox on the host and against cuRAND's, where its headers are.
+#include <doctest/doctest.h>
+#include <kiln/kiln.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace random_gpu_test {
+
+using kiln::DeviceBuffer;
+
+namespace {
+
+/// As the paper has it, with 64 bits of the counter.
+std::array<std::uint32_t, 4> philox(std::uint64_t seed, std::uint64_t block) {
+  std::uint32_t c0 = static_cast<std::uint32_t>(block), c1 = static_cast<std::uint32_t>(block >> 32U), c2 = 0, c3 = 0;
+  std::uint32_t k0 = static_cast<std::uint32_t>(seed), k1 = static_cast<std::uint32_t>(seed >> 32U);
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t p0 = std::uint64_t{0xD2511F53} * c0, p1 = std::uint64_t{0xCD9E8D57} * c2;
+    const std::uint32_t n0 = static_cast<std::uint32_t>(p1 >> 32U) ^ c1 ^ k0;
+    const std::uint32_t n2 = static_cast<std::uint32_t>(p0 >> 32U) ^ c3 ^ k1;
+    c1 = static_cast<std::uint32_t>(p1);
+    c3 = static_cast<std::uint32_t>(p0);
+    c0 = n0;
+    c2 = n2;
+    k0 += 0x9E3779B9;
+    k1 += 0xBB67AE85;
+  }
+  return {c0, c1, c2, c3};
+}
+
+float uniform_float(std::uint64_t seed, std::uint64_t at) {
+  return static_cast<float>(philox(seed, at / 4)[at % 4]) * 0x1p-32f + 0x1p-33f;
+}
+double uniform_double(std::uint64_t seed, std::uint64_t at) {
+  const auto words = philox(seed, at / 2);
+  const std::uint64_t bits = words[at % 2 * 2] ^ (std::uint64_t{words[at % 2 * 2 + 1]} << 21U);
+  return static_cast<double>(bits) * 0x1p-53 + 0x1p-54;
+}
+
+template <class T>
+struct Part {
+  T* address;
+  std::size_t count;
+  std::size_t size() const { return count; }
+};
+
+constexpr std::uint64_t seeds[] = {0, 1, 0x123456789abcdef0, ~std::uint64_t{0}};
+
+}  // namespace
+
+}  // namespace random_gpu_test
+
+template <class T>
+struct kiln::DevicePointer<random_gpu_test::Part<T>> {
+  static T* get(const random_gpu_test::Part<T>& part) { return part.address; }
+};
+
+namespace random_gpu_test {
+
+TEST_CASE("random: numbers depend on the seed and their position alone") {
+  for (const std::uint64_t seed : seeds) {
+    for (const std::uint64_t offset :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1} << 40U, std::uint64_t{0} - 2000}) {
+      for (const std::size_t n : {0, 1, 2, 3, 4, 5, 31, 33, 1025}) {
+        CAPTURE(seed);
+        CAPTURE(offset);
+        CAPTURE(n);
+        DeviceBuffer<float> x(n);
+        DeviceBuffer<double> y(n);
+        kiln::random::uniform(x, seed, offset);
+        kiln::random::uniform(y, seed, offset);
+        const auto floats = x.to_host();
+        const auto doubles = y.to_host();
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < n; ++i)
+          wrong += floats[i] != uniform_float(seed, offset + i) || doubles[i] != uniform_double(seed, offset + i);
+        CHECK(wrong == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("random: parts that begin anywhere, and nothing is written outside of them") {
+  for (std::size_t at = 0; at < 5; ++at) {
+    for (std::uint64_t offset = 0; offset < 5; ++offset) {
+      const DeviceBuffer<float> all(std::vector<float>(64, -1));
+      kiln::random::uniform(Part<float>{all.data() + at, 40}, 7, offset);
+      std::vector<float> expected(64, -1);
+      for (std::size_t i = 0; i < 40; ++i) expected[at + i] = uniform_float(7, offset + i);
+      CHECK(all.to_host() == expected);
+    }
+  }
+}
+
+TEST_CASE("random: normal numbers have the distribution's moments") {
+  const auto check = [](auto zero) {
+    using T = decltype(zero);
+    constexpr std::size_t n = 100000;
+    DeviceBuffer<T> x(n);
+    kiln::random::normal(x, 42, 1);
+    double sum = 0, squares = 0, cubes = 0, fourth = 0;
+    for (const T value : x.to_host()) {
+      const auto v = static_cast<double>(value);
+      sum += v;
+      squares += v * v;
+      cubes += v * v * v;
+      fourth += v * v * v * v;
+    }
+    // Five deviations of each estimate.
+    CHECK(std::abs(sum / n) < 5 * std::sqrt(1.0 / n));
+    CHECK(std::abs(squares / n - 1) < 5 * std::sqrt(2.0 / n));
+    CHECK(std::abs(cubes / n) < 5 * std::sqrt(15.0 / n));
+    CHECK(std::abs(fourth / n - 3) < 5 * std::sqrt(96.0 / n));
+  };
+  check(float{});
+  check(double{});
+}
+
+TEST_CASE("random: the numbers of cuRAND's device API") {
+  const std::string source = R"(
+#include <curand_kernel.h>
+extern "C" __global__ void numbers(unsigned long long seed, unsigned long long offset, float* uniform, double* wide,
+                                   float* normal, double* wide_normal, int n) {
+  curandStatePhilox4_32_10_t state;
+  curand_init(seed, 0, offset, &state);
+  for (int i = 0; i < n; ++i) uniform[i] = curand_uniform(&state);
+  curand_init(seed, 0, 2 * offset, &state);
+  for (int i = 0; i < n; i += 2) {
+    const double2 two = curand_uniform2_double(&state);
+    wide[i] = two.x;
+    wide[i + 1] = two.y;
+  }
+  curand_init(seed, 0, offset, &state);
+  for (int i = 0; i < n; ++i) normal[i] = curand_normal(&state);
+  curand_init(seed, 0, 2 * offset, &state);
+  for (int i = 0; i < n; ++i) wide_normal[i] = curand_normal_double(&state);
+})";
+  std::optional<kiln::SourceModule> module;
+  try {
+    module.emplace(source);
+  } catch (const kiln::CompileError& error) {
+    const bool is_missing = std::string(error.what()).find("curand_kernel.h") != std::string::npos;
+    REQUIRE_MESSAGE(is_missing, error.what());
+    MESSAGE("not compared: this machine has no curand_kernel.h");
+    return;
+  }
+  constexpr std::size_t n = 100;
+  for (const std::uint64_t seed : seeds) {
+    // Normal numbers of cuRAND begin a pair at any offset: an even one is compared.
+    for (const std::uint64_t offset : {0, 4, 1000}) {
+      DeviceBuffer<float> uniform(n), normal(n), x(n);
+      DeviceBuffer<double> wide(n), wide_normal(n), y(n);
+      module->get_function("numbers")({1, 1}, static_cast<unsigned long long>(seed),
+                                      static_cast<unsigned long long>(offset), uniform, wide, normal, wide_normal,
+                                      static_cast<int>(n));
+      kiln::random::uniform(x, seed, offset);
+      CHECK(x.to_host() == uniform.to_host());
+      kiln::random::uniform(y, seed, offset);
+      CHECK(y.to_host() == wide.to_host());
+      kiln::random::normal(x, seed, offset);
+      kiln::random::normal(y, seed, offset);
+      const auto ours = x.to_host(), theirs = normal.to_host();
+      const auto our_doubles = y.to_host(), their_doubles = wide_normal.to_host();
+      for (std::size_t i = 0; i < n; ++i) {
+        CHECK(std::abs(ours[i] - theirs[i]) < 1e-4f);
+        CHECK(std::abs(our_doubles[i] - their_doubles[i]) < 1e-12);
+      }
+    }
+  }
+}
+
+TEST_CASE("random: what makes no sense is refused") {
+  DeviceBuffer<float> x(10);
+  CHECK_THROWS_WITH_AS(kiln::random::uniform(x.data(), 1), doctest::Contains("length"), kiln::ArgumentError);
+  CHECK_THROWS_WITH_AS(kiln::random::uniform(x, 1, ~0ULL - 3), doctest::Contains("2^64"), kiln::ArgumentError);
+}
+
+}  // namespace random_gpu_test
