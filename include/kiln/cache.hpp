@@ -125,7 +125,7 @@ struct RemoteCaches {
 struct TransferOptions {
   std::string remote = {};                              ///< as CacheOptions::remote; empty: KILN_CACHE_REMOTE
   std::vector<std::filesystem::path> public_keys = {};  ///< as CacheOptions::public_keys
-  std::vector<std::string> names = {};                  ///< only entries of these names, as CacheEntry::name
+  std::vector<std::string> names = {};                  ///< only of these names, as CacheEntry::name, which may be ""
   std::vector<std::string> archs = {};                  ///< only for these architectures, such as "sm_90"; PTX, too
   /// Only what was used in so many seconds before: of this folder as CacheEntry::last_used has it, of a remote by its
   /// own clock.
@@ -134,14 +134,16 @@ struct TransferOptions {
 
 /// What Cache::push or Cache::pull did with one remote cache. Counted are code entries.
 struct CacheTransfer {
-  std::string address;              ///< without user and password
-  std::uint64_t moved = 0;          ///< pushed there, or pulled from there
-  std::uint64_t already_there = 0;  ///< these were not moved
-  std::uint64_t too_large = 0;      ///< beyond what is kept at remotes, 64 MiB
-  std::uint64_t refused = 0;        ///< values, of any kind, without a valid signature by a key that is trusted
-  std::uint64_t damaged = 0;        ///< values, of any kind, that are not what their names say
-  std::uint64_t unfindable = 0;     ///< not moved: no manifest leads to them any more, and nobody would find them
-  std::string left_out = {};        ///< why nothing was done with this remote; empty where something was
+  std::string address;                   ///< without user and password
+  std::uint64_t moved = 0;               ///< pushed there, or pulled from there
+  std::uint64_t already_there = 0;       ///< these were not moved
+  std::uint64_t too_large = 0;           ///< beyond what is kept at remotes, 64 MiB
+  std::uint64_t refused = 0;             ///< values, of any kind, without a valid signature by a key that is trusted
+  std::uint64_t damaged = 0;             ///< values, of any kind, that are not what their names say
+  std::uint64_t unfindable = 0;          ///< not moved: no manifest leads to them any more, and nobody would find them
+  std::string left_out = {};             ///< why nothing was done with this remote; empty where something was
+  bool nothing_meant = false;            ///< whether nothing there, of whatever age, has such a name and architecture
+  std::vector<std::string> others = {};  ///< then: some that are there, such as "scale.cu for sm_80", five at most
 };
 
 /// How Cache::export_to signs. An aggregate, a plain value, and so is the next one.

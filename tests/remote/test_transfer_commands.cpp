@@ -13,6 +13,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -187,7 +188,7 @@ TEST_CASE("code without headers, and notes" * doctest::skip(no_redis)) {
   CHECK(server.connections() == 1);
   check_said(second.cache({"pull"}), server.address(), "pulled 600, already there 0, too large 0");
   CHECK(find_note(open_store(second.folder().string()).folder(), request));
-  check_said(third.cache({"pull", "other.cu"}), server.address(), "pulled 0, already there 0, too large 0");
+  CHECK(third.cache({"pull", "other.cu"}).status == 1);
   CHECK_FALSE(find_note(open_store(third.folder().string()).folder(), request));
   check_said(third.cache({"pull", "note.cu", "--arch", "80"}), server.address(),
              "pulled 0, already there 0, too large 0");
@@ -204,7 +205,6 @@ TEST_CASE("by name, architecture and age" * doctest::skip(no_redis)) {
     words.insert(words.end(), selection.begin(), selection.end());
     return first.cache(words);
   };
-  check_said(push({"none.cu"}), server.address(), "pushed 0, already there 0, too large 0");
   check_said(push({"own.cu", "--arch", "sm_90"}), server.address(), "pushed 1, already there 0, too large 0");
   check_said(push({"--arch", "sm_90,sm_100"}), server.address(), "pushed 0, already there 1, too large 0");
   check_said(push({"half.cu", "own.cu"}), server.address(), "pushed 2, already there 1, too large 0");
@@ -229,6 +229,57 @@ TEST_CASE("by name, architecture and age" * doctest::skip(no_redis)) {
 
   CHECK(push({"--newer-than", "soon"}).status == 2);
   CHECK(push({"--arch", "large"}).status == 2);
+}
+
+TEST_CASE("a choice of nothing is an error, which names what there is" * doctest::skip(no_redis)) {
+  RedisServer server;
+  const CommandMachine first(unsigned_at(server)), second(unsigned_at(server));
+  put_code(first, "one.cu");
+  put_code(first, "two.cu");
+  const auto check_nothing = [&](const ProgramResult& result, const std::string& where) {
+    INFO(result.output);
+    CHECK(result.status == 1);
+    CHECK(result.output.find("kiln: nothing ") == 0);
+    CHECK(has(result.output, where));
+    CHECK(has(result.output, "one.cu for sm_80"));
+    CHECK(has(result.output, "two.cu for sm_80"));
+  };
+  check_nothing(first.cache({"push", "none.cu"}), first.folder().string());
+  check_nothing(first.cache({"push", "one.cu", "--arch", "sm_999"}), first.folder().string());
+  CHECK(names_at(server, "code").empty());
+  CHECK(first.cache({"push"}).status == 0);
+  check_nothing(second.cache({"pull", "none.cu"}), server.address());
+  check_nothing(second.cache({"pull", "--arch", "sm_999"}), server.address());
+  CHECK(entries_in(second) == 0);
+  // Nothing new is no mistake, and neither is an empty folder of which nothing was chosen.
+  check_said(first.cache({"push", "one.cu"}), server.address(), "pushed 0, already there 1, too large 0");
+  check_said(second.cache({"push"}), server.address(), "pushed 0, already there 0, too large 0");
+  const ProgramResult empty = second.cache({"push", "one.cu"});
+  CHECK(empty.status == 1);
+  CHECK(has(empty.output, "there is no code at all"));
+  for (int i = 0; i < 20; ++i) put_code(first, "more " + std::to_string(i));
+  const std::string told = first.cache({"push", "none.cu"}).output;
+  CHECK(std::count(told.begin(), told.end(), ',') == 4);  // five of them
+}
+
+TEST_CASE("of several remotes one has what is chosen" * doctest::skip(no_redis)) {
+  RedisServer one, two;
+  const CommandMachine first(unsigned_at(two)), second(unsigned_at(one) + " " + unsigned_at(two));
+  put_code(first, "linked");
+  first.cache({"push"});
+  const ProgramResult pulled = second.cache({"pull", "linked"});
+  CHECK(pulled.status == 0);
+  CHECK(has(pulled.output, two.address() + ": pulled 1"));
+}
+
+TEST_CASE("sources without a name are chosen by what the list shows for them" * doctest::skip(no_redis)) {
+  RedisServer server;
+  const CommandMachine first(unsigned_at(server)), second(unsigned_at(server));
+  put_code(first, "");
+  put_code(first, "named.cu");
+  check_said(first.cache({"push", "-"}), server.address(), "pushed 1, already there 0, too large 0");
+  CHECK(has(first.cache({"push", "none.cu"}).output, "- for sm_80"));
+  check_said(second.cache({"pull", "-"}), server.address(), "pulled 1, already there 0, too large 0");
 }
 
 TEST_CASE("a server that does not know ages says so" * doctest::skip(no_redis)) {

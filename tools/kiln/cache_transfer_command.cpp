@@ -1,8 +1,11 @@
 // kiln cache push, kiln cache pull: entries to remote caches and from them.
 #include "commands.hpp"
+#include "printable.hpp"
 
 #include <kiln/cache.hpp>
+#include <kiln/error.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -12,9 +15,30 @@ namespace kiln::tool {
 
 namespace {
 
+constexpr std::size_t most_shown = 5;
+
 /// Shown where there are some.
 std::string also(const char* what, std::uint64_t count) {
   return count == 0 ? "" : std::string(", ") + what + " " + std::to_string(count);
+}
+
+/// A choice that chooses nothing is a mistake, most often in a name.
+void refuse_empty_choice(const std::vector<CacheTransfer>& all, const std::string& folder) {
+  std::vector<std::string> others;
+  std::string places;
+  for (const CacheTransfer& one : all) {
+    if (!one.left_out.empty()) continue;
+    if (!one.nothing_meant) return;
+    others.insert(others.end(), one.others.begin(), one.others.end());
+    places += (places.empty() ? "" : ", ") + one.address;
+  }
+  const std::string beginning =
+      "nothing in " + (folder.empty() ? places : folder) + " has such a name and architecture";
+  if (others.empty()) throw Error(beginning + ": there is no code at all");
+  std::string text;
+  for (std::size_t i = 0; i < std::min(others.size(), most_shown); ++i)
+    text += (i == 0 ? "" : ", ") + printable(others[i]);
+  throw Error(beginning + "; some that there are: " + text);
 }
 
 int show(const std::vector<CacheTransfer>& all, const char* moved) {
@@ -33,8 +57,17 @@ int show(const std::vector<CacheTransfer>& all, const char* moved) {
 
 }  // namespace
 
-int cache_push_command(const TransferOptions& options) { return show(Cache().push(options), "pushed"); }
+int cache_push_command(const TransferOptions& options) {
+  const Cache cache;
+  const std::vector<CacheTransfer> all = cache.push(options);
+  refuse_empty_choice(all, cache.directory().string());
+  return show(all, "pushed");
+}
 
-int cache_pull_command(const TransferOptions& options) { return show(Cache().pull(options), "pulled"); }
+int cache_pull_command(const TransferOptions& options) {
+  const std::vector<CacheTransfer> all = Cache().pull(options);
+  refuse_empty_choice(all, "");
+  return show(all, "pulled");
+}
 
 }  // namespace kiln::tool

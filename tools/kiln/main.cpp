@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -69,7 +70,8 @@ std::string age_fault(const std::string& text) {
 
 void add_transfer(CLI::App& command, CacheArguments& arguments, const char* name, const char* what) {
   CLI::App& transfer = *command.add_subcommand(name, what);
-  transfer.add_option("NAME", arguments.transfer.names, "only entries of these names, as \"kiln cache list\" has them");
+  transfer.add_option("NAME", arguments.transfer.names,
+                      "only entries of these names, as \"kiln cache list\" has them (- for none)");
   transfer.add_option("--arch", arguments.transfer.archs, "only entries for these architectures, such as sm_80,sm_90")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -114,6 +116,7 @@ void add_cache(CLI::App& app, CacheArguments& arguments) {
 
 kiln::TransferOptions transfer_options(const CacheArguments& arguments) {
   kiln::TransferOptions options = arguments.transfer;
+  std::replace(options.names.begin(), options.names.end(), std::string("-"), std::string());  // as the list shows it
   if (const auto age = kiln::parse_duration(arguments.age))
     options.newer_than = std::chrono::duration_cast<std::chrono::seconds>(*age);
   return options;

@@ -4,10 +4,13 @@
 #include "cache/key.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kiln {
 
 namespace {
+
+constexpr std::size_t most_others = 5;
 
 /// "90a" of "sm_90a".
 std::string_view without_kind(std::string_view arch) { return arch.substr(arch.find('_') + 1); }
@@ -41,6 +44,12 @@ bool is_request_meant(const EntrySelection& selection, std::string_view request)
     if (field.label == "arch") arch = field.items.front();
   }
   return is_meant(selection, name, arch);
+}
+
+void add_other(std::vector<std::string>& others, std::string_view name, std::string_view arch) {
+  if (others.size() == most_others) return;
+  std::string text = (name.empty() ? "-" : std::string(name)) + " for " + std::string(arch);
+  if (std::find(others.begin(), others.end(), text) == others.end()) others.push_back(std::move(text));
 }
 
 }  // namespace kiln

@@ -122,8 +122,8 @@ void wire(Archive& archive, T& value) {
 
 template <class Archive, WireOf<RemoteListed> T>
 void wire(Archive& archive, T& listed) {
-  auto& [values, too_large] = listed;
-  archive(values, too_large);
+  auto& [values, too_large, has_meant, others] = listed;
+  archive(values, too_large, has_meant, others);
 }
 
 template <class Archive, WireOf<RemotePushJob::Group> T>

@@ -194,8 +194,10 @@ struct RemoteListed {
     RemoteName name;
     std::uint64_t size = 0;
   };
-  std::vector<Value> values;    // code that is meant, all manifests, and notes of that age
-  std::uint64_t too_large = 0;  // code entries that are left out for that
+  std::vector<Value> values;             // code that is meant, all manifests, and notes of that age
+  std::uint64_t too_large = 0;           // code entries that are left out for that
+  bool has_meant = false;                // whether any code there is meant, or may be and is too old
+  std::vector<std::string> others = {};  // some code that is not meant, as add_other has it
 };
 
 /// Puts what is not there; the answer is RemotePushed.

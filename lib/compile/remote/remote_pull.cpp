@@ -41,6 +41,8 @@ class PullFromRemote {
       if (!take_known(key)) keyed.push_back({{EntryKind::code, key}, size});
     in_batches(keyed, [&](const ListedValues& some) { pull_keyed(some); });
     in_batches(notes_, [&](const ListedValues& some) { pull_notes(some); });
+    done_.nothing_meant = has_filter(selection_) && !has_meant_;
+    if (done_.nothing_meant) done_.others = std::move(others_);
     for (const std::string& maker : makers_) add_maker(folder_, maker);
     enforce_size_limit(folder_, false);
   }
@@ -51,6 +53,8 @@ class PullFromRemote {
                                         {"kiln cache pull", "a remote cache"});
     if (!listed) throw Error(no_worker_for_remotes);
     done_.too_large += listed->too_large;
+    has_meant_ = listed->has_meant;
+    others_ = std::move(listed->others);
     for (const RemoteListed::Value& value : listed->values) {
       if (value.name.kind == EntryKind::code) {
         code_.emplace(value.name.key, value.size);
@@ -194,6 +198,7 @@ class PullFromRemote {
         ++done_.damaged;
       } else if (is_request_meant(selection_, *request)) {
         import_entry(folder_, EntryKind::note, name, *sections);
+        has_meant_ = true;
       }
     }
   }
@@ -206,6 +211,8 @@ class PullFromRemote {
   ListedValues manifests_;
   ListedValues notes_;
   std::set<std::string> makers_;
+  bool has_meant_ = false;
+  std::vector<std::string> others_;
 };
 
 }  // namespace

@@ -36,6 +36,8 @@ class PushToRemote {
     for (const Digest& key : chosen_) push_keyed(key);
     each_of(EntryKind::note, [&](const Digest& name, const Sections& file) { push_note(name, file); });
     send();
+    done_.nothing_meant = has_filter(selection_) && !has_meant_;
+    if (done_.nothing_meant) done_.others = std::move(others_);
   }
 
  private:
@@ -43,10 +45,16 @@ class PushToRemote {
 
   void choose() {
     const auto now = std::chrono::system_clock::now();
-    for (const CacheEntry& entry : list_entries(folder_))
-      if (const auto key = digest_of_hex(entry.key);
-          key && !entry.damaged && is_young(entry.last_used, now) && is_meant(selection_, entry.name, entry.arch))
-        chosen_.insert(*key);
+    for (const CacheEntry& entry : list_entries(folder_)) {
+      const auto key = digest_of_hex(entry.key);
+      if (!key || entry.damaged) continue;
+      if (!is_meant(selection_, entry.name, entry.arch)) {
+        add_other(others_, entry.name, entry.arch);
+        continue;
+      }
+      has_meant_ = true;
+      if (is_young(entry.last_used, now)) chosen_.insert(*key);
+    }
   }
 
   bool is_young(std::chrono::system_clock::time_point used, std::chrono::system_clock::time_point now) const {
@@ -130,13 +138,13 @@ class PushToRemote {
 
   void push_note(const Digest& name, const Sections& file) {
     const auto request = file.find(request_label);
+    if (!request || !is_request_meant(selection_, *request)) return;
+    has_meant_ = true;
     FileStatus status;
     const bool is_there = folder_.files().status(folder_.path(EntryKind::note, name), status) == 0;
     const std::chrono::system_clock::time_point used{
         std::chrono::duration_cast<std::chrono::system_clock::duration>(std::chrono::nanoseconds(status.mtime_ns))};
-    if (!is_there || !request || !is_request_meant(selection_, *request) ||
-        !is_young(used, std::chrono::system_clock::now()))
-      return;
+    if (!is_there || !is_young(used, std::chrono::system_clock::now())) return;
     add({{}, {}, {{RemoteName{EntryKind::note, name}, encode_entry(EntryKind::note, name, file)}}});
   }
 
@@ -164,6 +172,8 @@ class PushToRemote {
   const EntrySelection& selection_;
   CacheTransfer& done_;
   std::set<Digest> chosen_;  // those that are left
+  bool has_meant_ = false;
+  std::vector<std::string> others_;
   RemotePushJob job_;
   std::uint64_t bytes_ = 0;
   std::size_t values_ = 0;

@@ -72,6 +72,7 @@ class Listing {
       const bool is_young = times[i] && static_cast<std::uint64_t>(times[i]->count()) <= *selection_.newer_than;
       if (is_young || names[i].name.kind == EntryKind::manifest) young.push_back(std::move(names[i]));
     }
+    listed_.has_meant |= young.size() < names.size();
     names = std::move(young);
   }
 
@@ -88,12 +89,16 @@ class Listing {
     }
   }
 
-  bool is_code_meant(const Digest& key, const RemoteFront& front) const {
+  bool is_code_meant(const Digest& key, const RemoteFront& front) {
     if (front.bytes.size() <= value_front_size) return false;
     CacheEntry entry;
     entry.bytes = front.size - value_front_size;
     const std::string_view bytes = std::string_view(front.bytes).substr(value_front_size, entry_front_size);
-    return describe_entry(entry, key, bytes) && is_meant(selection_, entry.name, entry.arch);
+    if (!describe_entry(entry, key, bytes)) return false;
+    const bool meant = is_meant(selection_, entry.name, entry.arch);
+    if (!meant) add_other(listed_.others, entry.name, entry.arch);
+    listed_.has_meant |= meant;
+    return meant;
   }
 
   RemoteStore& store_;
