@@ -170,6 +170,9 @@ TEST_CASE("kiln doctor names them" * doctest::skip(no_redis)) {
   CHECK(server.calls("mget") == 1);
   CHECK(server.calls("scan") == 0);
   CHECK_FALSE(has(CommandMachine("").kiln({"doctor"}).output, "\nremote "));
+  CHECK_FALSE(has(told, "@unsigned"));
+  const std::string open = CommandMachine(dead + " @unsigned").kiln({"doctor"}).output;
+  CHECK(has(open, "\n           trusted there: all that is at " + dead + ", signed or not (@unsigned)\n"));
   guard.unset("KILN_CACHE_PUBLIC_KEYS");
   CHECK(has(CommandMachine(server.address()).kiln({"doctor"}).output,
             "\nremote     " + server.address() + ": is not used: compiled code is executed"));

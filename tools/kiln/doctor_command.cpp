@@ -8,6 +8,7 @@
 #include "cache/open_stores.hpp"
 #include "cache/pch_folder.hpp"
 #include "cache/pch_location.hpp"
+#include "cache/remote/remote_address.hpp"
 #include "cache/signing/public_keys.hpp"
 #include "commands.hpp"
 #include "compile/remote/remote_report.hpp"
@@ -262,8 +263,10 @@ void report_read_only_caches() {
     title = "";
   }
   std::string owners;
-  for (const std::uint32_t owner : trust.owners) owners += ", " + std::to_string(owner);
-  line("", "trusted there: files of this user, and of users " + owners.substr(2) + " (KILN_CACHE_TRUSTED_OWNERS)");
+  for (const std::uint32_t owner : trust.owners)
+    if (owner != 0) owners += ", " + std::to_string(owner);
+  line("", "trusted there: files of this user and of root" +
+               (owners.empty() ? "" : ", and of users " + owners.substr(2) + " (KILN_CACHE_TRUSTED_OWNERS)"));
   if (trust.keys != nullptr) line("", "and files that a key of KILN_CACHE_PUBLIC_KEYS signed");
 }
 
@@ -280,6 +283,10 @@ void report_remote_caches() try {
   }
   std::string keys;
   for (const std::string& id : caches.public_keys) keys += (keys.empty() ? "" : ", ") + id;
+  for (const RemoteAddress& address : parse_remotes(environment("KILN_CACHE_REMOTE").value_or("")))
+    if (address.is_unsigned)
+      line(title, "trusted there: all that is at " + address.shown() + ", signed or not (@unsigned)");
+  if (keys.empty() && caches.signing_key.empty()) return;
   line(title, "trusted there: " + (keys.empty() ? "no key" : "what was signed by " + keys) +
                   (caches.signing_key.empty() ? "" : "; signed here by " + caches.signing_key));
 } catch (const Error& error) {
