@@ -152,7 +152,7 @@ void astype(const X& x, const Y& y, const ElementwiseConfig& config = {}) {
                                                                                                              y);
 }
 
-/// z[i] becomes x[i] where condition[i] is other than 0, else y[i]. Both are read. Counterpart: numpy.where.
+/// z[i] becomes x[i] where condition[i] is other than 0, else y[i]. Both are read. Counterpart: pycuda.gpuarray.where.
 template <class C, class X, class Y, class Z>
 void where(const C& condition, const X& x, const Y& y, const Z& z, const ElementwiseConfig& config = {}) {
   detail::check_alike<X, Y, Z>();

@@ -207,7 +207,7 @@ TEST_CASE("algorithms: fill and arange, of slices and on streams") {
   for_types<KILN_TEST_INTEGERS, KILN_TEST_REALS>([](auto zero) {
     using T = decltype(zero);
     CAPTURE(kiln::type_name<T>());
-    for (const std::size_t n : {0, 1, 33, 100}) {
+    for (const std::size_t n : {0U, 1U, 33U, 100U}) {
       const DeviceBuffer<T> y(n);
       kiln::fill(y, static_cast<T>(7.0f));
       CHECK(numbers(y.to_host()) == std::vector<double>(n, 7));

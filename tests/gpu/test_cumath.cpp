@@ -54,7 +54,7 @@ std::vector<T> values(std::size_t n, double least, double most) {
 
 template <class T, class Function>
 void check(Function function, double (*reference)(double), double least = -2, double most = 2) {
-  for (const std::size_t n : {0, 1, 33, 257}) {
+  for (const std::size_t n : {0U, 1U, 33U, 257U}) {
     CAPTURE(n);
     const auto x = values<T>(n, least, most);
     std::vector<double> expected;

@@ -52,7 +52,7 @@ namespace elementwise_gpu_test {
 
 TEST_CASE("elementwise: axpy of all sizes around those of words, warps and blocks") {
   const ElementwiseKernel axpy("float a, const float* x, float* y", "y[i] = a * x[i] + y[i]");
-  for (const std::size_t n : {0, 1, 2, 3, 4, 5, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4099}) {
+  for (const std::size_t n : {0U, 1U, 2U, 3U, 4U, 5U, 31U, 32U, 33U, 255U, 256U, 257U, 1023U, 1024U, 1025U, 4099U}) {
     CAPTURE(n);
     const auto x = counted<float>(n), y = counted<float>(n, 7);
     DeviceBuffer<float> dx(x), dy(y);

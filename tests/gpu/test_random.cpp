@@ -67,7 +67,7 @@ TEST_CASE("random: numbers depend on the seed and their position alone") {
   for (const std::uint64_t seed : seeds) {
     for (const std::uint64_t offset :
          {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1} << 40U, std::uint64_t{0} - 2000}) {
-      for (const std::size_t n : {0, 1, 2, 3, 4, 5, 31, 33, 1025}) {
+      for (const std::size_t n : {0U, 1U, 2U, 3U, 4U, 5U, 31U, 33U, 1025U}) {
         CAPTURE(seed);
         CAPTURE(offset);
         CAPTURE(n);
@@ -153,7 +153,7 @@ extern "C" __global__ void numbers(unsigned long long seed, unsigned long long o
   constexpr std::size_t n = 100;
   for (const std::uint64_t seed : seeds) {
     // Normal numbers of cuRAND begin a pair at any offset: an even one is compared.
-    for (const std::uint64_t offset : {0, 4, 1000}) {
+    for (const std::uint64_t offset : {0U, 4U, 1000U}) {
       DeviceBuffer<float> uniform(n), normal(n), x(n);
       DeviceBuffer<double> wide(n), wide_normal(n), y(n);
       module->get_function("numbers")({1, 1}, static_cast<unsigned long long>(seed),

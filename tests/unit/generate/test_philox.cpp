@@ -7,6 +7,8 @@
 namespace philox_test {
 
 #include "generate/philox_code.hpp"
+#undef KILN_DEVICE_CODE
+#undef __device__
 
 namespace {
 
