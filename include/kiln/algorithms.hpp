@@ -12,7 +12,7 @@
 // then a call costs what a call of an ElementwiseKernel, a ReductionKernel or a scan costs. A config, which comes
 // last, has the stream; of elementwise functions also a range or a slice. They return before the work is done, are
 // safe in any thread, and throw what those classes throw: ArgumentError where lengths differ or are not known. A
-// stream that is captured takes the elementwise ones and cumsum.
+// stream that is captured takes the elementwise ones and cumsum, of types for which they were used before.
 namespace kiln {
 
 /// The sum of all elements; 0 of none. Integers are added as long or unsigned long, as NumPy does it, __half and

@@ -311,6 +311,23 @@ TEST_CASE("algorithms: a result goes to the next kernel without the host") {
   CHECK(y.to_host()[2] == 0.4f);
 }
 
+TEST_CASE("algorithms: in a captured graph") {
+  const DeviceBuffer<int> x(std::vector<int>(1000, 0));
+  kiln::fill(x, 1);
+  kiln::cumsum(x);
+  kiln::Stream stream = kiln::Stream::non_blocking();
+  const kiln::Graph graph = kiln::capture(stream, [&] {
+    kiln::fill(x, 2, {.stream = stream});
+    kiln::cumsum(x, {.stream = stream});
+    CHECK_THROWS_WITH_AS(kiln::sum(x, {.stream = stream}), doctest::Contains("captured"), kiln::ArgumentError);
+  });
+  kiln::fill(x, 0);
+  kiln::synchronize();
+  graph.launch(stream);
+  stream.synchronize();
+  CHECK(x.to_host()[999] == 2000);
+}
+
 TEST_CASE("algorithms: many threads that want a kernel first") {
   std::vector<std::thread> threads;
   std::vector<long> sums(8);

@@ -82,4 +82,19 @@ TEST_CASE("a kernel that writes where it must not is reported once, by the drive
                 result.output);
 }
 
+TEST_CASE("an index that a vector has not ends the kernel") {
+  for (const char* scenario : {"index-too-high", "index-below-0"}) {
+    const ProgramResult result = run_child(scenario);
+    CHECK_MESSAGE(result.status == 0, result.output);
+    CHECK_MESSAGE(contains(result.output, "taken"), result.output);
+    CHECK_MESSAGE(contains(result.output, "kiln_take"), result.output);
+  }
+}
+
+TEST_CASE("a sum while the process ends") {
+  const ProgramResult result = run_child("sum-at-exit");
+  CHECK_MESSAGE(result.status == 0, result.output);
+  CHECK_MESSAGE(contains(result.output, "sum 30"), result.output);
+}
+
 }  // namespace process_test

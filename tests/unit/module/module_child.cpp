@@ -120,6 +120,32 @@ int illegal_address() {
   return 1;
 }
 
+/// An index that is not there ends the kernel, in both directions.
+int index_out_of_range(int index) {
+  const kiln::DeviceBuffer<float> x(std::vector<float>(3)), y(1);
+  kiln::take(x, kiln::DeviceBuffer<int>(std::vector<int>{2}), y);
+  (void)y.to_host();
+  say("taken");
+  kiln::take(x, kiln::DeviceBuffer<int>(std::vector<int>{index}), y);
+  try {
+    (void)y.to_host();
+  } catch (const kiln::DriverError& error) {
+    say(error.what());
+    return 0;
+  }
+  return 1;
+}
+
+/// The usual kernels are there as long as the process.
+int sum_at_exit() {
+  std::atexit([] {
+    const kiln::DeviceBuffer<int> x(std::vector<int>(10, 3));
+    say("sum " + std::to_string(kiln::sum(x).get()));
+  });
+  const kiln::DeviceBuffer<int> x(std::vector<int>(10, 3));
+  return kiln::sum(x).get() == 30 ? 0 : 1;
+}
+
 /// As a program does that never looked for a device: everything up to a launch works.
 int without_device() {
   const kiln::SourceModule module(source);
@@ -165,6 +191,9 @@ int main(int argc, char** argv) {
     if (scenario == "start-linked") return start_linked_with_runtime();
     if (scenario == "start-linked-alone") return start_linked();
     if (scenario == "illegal-address") return illegal_address();
+    if (scenario == "index-too-high") return index_out_of_range(3);
+    if (scenario == "index-below-0") return index_out_of_range(-1);
+    if (scenario == "sum-at-exit") return sum_at_exit();
     if (scenario == "link-without-device") return link_without_device();
     if (scenario == "without-device") return without_device();
   } catch (const std::exception& error) {
@@ -173,6 +202,6 @@ int main(int argc, char** argv) {
   }
   say("usage: module_child "
       "static|exit-from-thread|fork|start|start-linked|start-linked-alone|link-without-device|illegal-address|"
-      "without-device");
+      "without-device|index-too-high|index-below-0|sum-at-exit");
   return 2;
 }
