@@ -3,6 +3,7 @@
 
 #include <kiln/compile_options.hpp>
 #include <kiln/detail/element_count.hpp>
+#include <kiln/detail/launch_transform.hpp>
 #include <kiln/detail/typed_argument.hpp>
 #include <kiln/detail/vector_call.hpp>
 #include <kiln/driver_types.hpp>
@@ -65,6 +66,10 @@ struct ElementwiseCall {
 /// that is written may be given twice, or overlap another one: each element is then read and written in the operation's
 /// own order, and which of two elements comes first is not said.
 ///
+/// A vector may be an mdspan of any strides: i then goes over its elements in C order, the last index fastest, and is a
+/// long. All such views of a call have the same extents, and vectors without dimensions as many elements; there is no
+/// broadcasting. The kernel for strided views is compiled when it is first needed.
+///
 /// The source is compiled, or found in the cache, by the constructor, as SourceModule does it. Copies share the code.
 /// Thread safety as Function's. Counterpart: pycuda.elementwise.ElementwiseKernel.
 class KILN_EXPORT ElementwiseKernel {
@@ -85,8 +90,7 @@ class KILN_EXPORT ElementwiseKernel {
   template <class... Args>
   void operator()(const ElementwiseConfig& config, const Args&... args) const {
     detail::refuse_temporaries<Args...>();
-    const std::size_t counts[] = {detail::element_count(args)..., 0};
-    call<typename detail::Passed<Args>::type...>(config, counts, detail::Passed<Args>::pass(args)...);
+    submit(config, detail::transformed(detail::launch_transform(config.stream, args))...);
   }
   /// With the types of the arguments, which are checked here, and to which every call converts:
   /// axpy.typed<void(float, const float*, float*)>(). Throws ArgumentError where the kernel takes others. Counterpart:
@@ -109,13 +113,20 @@ class KILN_EXPORT ElementwiseKernel {
   template <class Signature>
   friend class TypedElementwiseKernel;
 
+  template <class... Args>
+  void submit(const ElementwiseConfig& config, const Args&... args) const {
+    const std::size_t counts[] = {detail::shaped_count(args)..., 0};
+    const detail::LayoutsOf<Args...> layouts(args...);
+    call<typename detail::Passed<Args>::type...>(config, counts, layouts.get(), detail::Passed<Args>::pass(args)...);
+  }
   template <class... Types, class... Values>
-  void call(const ElementwiseConfig& config, const std::size_t* counts, Values&&... values) const {
+  void call(const ElementwiseConfig& config, const std::size_t* counts, const detail::ElementLayout* layouts,
+            Values&&... values) const {
     long index[4] = {};
     void* pointers[] = {detail::address_of(values)..., index, index + 1, index + 2, index + 3};
     const detail::SlotList<detail::slot_count<Values...> + 1> slots(values...);
     const detail::HostSlots used = {detail::HostSlots(slots).slots, detail::slot_count<Values...>};
-    launch(config, {{pointers, counts, sizeof...(Values), &detail::signature<Types..., long>, used},
+    launch(config, {{pointers, counts, sizeof...(Values), &detail::signature<Types..., long>, used, layouts},
                     &detail::signature<Types..., long, long, long, long>,
                     index});
   }
@@ -144,11 +155,17 @@ class TypedElementwiseKernel<void(Params...)> {
   void operator()(const ElementwiseConfig& config, const Args&... args) const {
     static_assert(sizeof...(Args) == sizeof...(Params), "another number of arguments than was stated");
     detail::refuse_temporaries<Args...>();
-    const std::size_t counts[] = {detail::element_count(args)..., 0};
-    kernel_.template call<Params...>(config, counts, detail::as_parameter<Params>(args)...);
+    submit(config, detail::transformed(detail::launch_transform(config.stream, args))...);
   }
 
  private:
+  template <class... Args>
+  void submit(const ElementwiseConfig& config, const Args&... args) const {
+    const std::size_t counts[] = {detail::shaped_count(args)..., 0};
+    const detail::LayoutsOf<Args...> layouts(args...);
+    kernel_.template call<Params...>(config, counts, layouts.get(), detail::as_parameter<Params>(args)...);
+  }
+
   ElementwiseKernel kernel_;
 };
 

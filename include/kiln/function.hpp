@@ -3,6 +3,7 @@
 
 #include <kiln/code_object.hpp>
 #include <kiln/detail/argument.hpp>
+#include <kiln/detail/launch_transform.hpp>
 #include <kiln/detail/passkey.hpp>
 #include <kiln/export.hpp>
 #include <kiln/function_attribute.hpp>
@@ -36,25 +37,27 @@ class KILN_EXPORT Function {
 
   /// Launches the kernel; returns when the driver has taken the launch, not when it is done. Arguments are passed by
   /// value: scalars, pointers, driver handles, trivially copyable structs, and what stands for device memory
-  /// (DeviceBuffer, DevicePointer) as its address. With In, Out or InOut a call on the null stream returns when all is
-  /// done and Out can be read; on another stream the host's memory is needed until that is synchronised. Count and
-  /// sizes are checked against the kernel's own parameters; kinds where its name or its PTX shows them; what pointers
-  /// point to where its name shows it (void*, CUdeviceptr and bytes fit everything). Nothing is converted, and no
-  /// pointer is followed: freed memory, or that of another device without peer access, is an error of the
-  /// kernel, which a later call tells. Throws ArgumentError (kernel, parameter, expected, given; a size of 0 or above
-  /// the device's limit; too much shared memory) before anything is launched, DriverError where the driver refuses.
-  /// Counterpart: Function.__call__, cuLaunchKernel.
+  /// (DeviceBuffer, DevicePointer) as its address. A span or an mdspan, of memory that the device can use, is passed
+  /// as its address too, and as it is where the kernel's parameter is one: a class of its size. What CCCL's
+  /// transform_launch_argument(stream, argument) takes is passed as what that returns. With In, Out or InOut a call on
+  /// the null stream returns when all is done and Out can be read; on another stream the host's memory is needed until
+  /// that is synchronised. Count and sizes are checked against the kernel's own parameters; kinds where its name or
+  /// its PTX shows them; what pointers point to where its name shows it (void*, CUdeviceptr and bytes fit everything).
+  /// Nothing is converted, and no pointer is followed: freed memory, or that of another device without peer access, is
+  /// an error of the kernel, which a later call tells. Throws ArgumentError (kernel, parameter, expected, given; a
+  /// size of 0 or above the device's limit; too much shared memory) before anything is launched, DriverError where the
+  /// driver refuses. Counterpart: Function.__call__, cuLaunchKernel.
   template <class... Args>
   void operator()(const LaunchConfig& config, const Args&... args) const {
     detail::refuse_temporaries<Args...>();
-    call<typename detail::Passed<Args>::type...>(config, detail::Passed<Args>::pass(args)...);
+    submit(config, detail::transformed(detail::launch_transform(config.stream, args))...);
   }
 
   /// Launches and waits; the seconds that the kernel took on the device, by two events on the config's stream.
   /// Counterpart: Function.__call__(time_kernel=True), which measures the host's clock.
   template <class... Args>
   double timed(const LaunchConfig& config, const Args&... args) const {
-    return timed_call<typename detail::Passed<Args>::type...>(config, detail::Passed<Args>::pass(args)...);
+    return submit_timed(config, detail::transformed(detail::launch_transform(config.stream, args))...);
   }
 
   /// The kernel with one code a parameter ("PPPi", or {"P", "float4"}), and the block of its launches; see
@@ -164,6 +167,7 @@ class KILN_EXPORT Function {
   template <class... Types, class... Values>
   void call(const LaunchConfig& config, Values&&... values) const {
     void* pointers[] = {detail::address_of(values)..., nullptr};
+    if constexpr (detail::has_views<Values...>) place_views(pointers, detail::signature<Types...>);
     if constexpr (detail::slot_count<Values...> == 0)
       launch(config, pointers, detail::signature<Types...>);
     else
@@ -173,6 +177,7 @@ class KILN_EXPORT Function {
   template <class... Types, class... Values>
   double timed_call(const LaunchConfig& config, Values&&... values) const {
     void* pointers[] = {detail::address_of(values)..., nullptr};
+    if constexpr (detail::has_views<Values...>) place_views(pointers, detail::signature<Types...>);
     if constexpr (detail::slot_count<Values...> == 0)
       return timed_launch(config, pointers, detail::signature<Types...>, {});
     else
@@ -185,6 +190,16 @@ class KILN_EXPORT Function {
 
  private:
   friend class LaunchPlan;  // records the kernel
+  template <class... Args>
+  void submit(const LaunchConfig& config, const Args&... args) const {
+    call<typename detail::Launched<Args>::type...>(config, detail::Launched<Args>::pass(args)...);
+  }
+  template <class... Args>
+  double submit_timed(const LaunchConfig& config, const Args&... args) const {
+    return timed_call<typename detail::Launched<Args>::type...>(config, detail::Launched<Args>::pass(args)...);
+  }
+  /// Checks the arguments, and decides which views go as a whole.
+  void place_views(void** arguments, const detail::Signature& signature) const;
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) const;
   void launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature,
               const detail::HostSlots& slots) const;

@@ -53,11 +53,11 @@ class KILN_EXPORT LaunchPlan {
   LaunchPlan(LaunchPlan&& other) noexcept;
   LaunchPlan& operator=(LaunchPlan&& other) noexcept;
 
-  /// The next argument of the replays. T as the kernels take it: a scalar, a pointer, a trivially copyable struct. The
-  /// name is for error texts.
+  /// The next argument of the replays. T as the kernels take it: a scalar, a pointer, a trivially copyable struct, a
+  /// span or an mdspan by value. The name is for error texts.
   template <class T>
   PlanParameter<T> parameter(const std::string& name = {}) {
-    static_assert(std::is_same_v<typename detail::Passed<T>::type, T>,
+    static_assert(std::is_same_v<typename detail::Passed<T>::type, T> || detail::is_device_view<T>,
                   "state what the kernel takes: T* for a kiln::DeviceBuffer<T>");
     return PlanParameter<T>(add_parameter(name, detail::argument_info<T>()));
   }
@@ -69,7 +69,7 @@ class KILN_EXPORT LaunchPlan {
   template <class... Args>
   std::size_t add(const Function& function, const LaunchConfig& config, const Args&... args) {
     detail::refuse_host_memory<Args...>();
-    return record(function, config, detail::signature<typename detail::Passed<Args>::type...>,
+    return record(function, config, detail::signature<typename detail::Launched<Args>::type...>,
                   detail::recorded(args)...);
   }
 
@@ -109,7 +109,7 @@ class KILN_EXPORT LaunchPlan {
   template <class... Args>
   void operator()(CUstream stream, const Args&... args) const {
     detail::refuse_host_memory<Args...>();
-    call(stream, detail::Passed<Args>::pass(args)...);
+    submit(stream, detail::transformed(detail::launch_transform(stream, args))...);
   }
 
  private:
@@ -119,10 +119,14 @@ class KILN_EXPORT LaunchPlan {
     const detail::PlanArgument arguments[] = {detail::plan_argument(values)..., {}};
     return add_launch(function, config, signature, arguments);
   }
-  template <class... Values>
+  template <class... Args>
+  void submit(CUstream stream, const Args&... args) const {
+    call<typename detail::Launched<Args>::type...>(stream, detail::Launched<Args>::pass(args)...);
+  }
+  template <class... Types, class... Values>
   void call(CUstream stream, const Values&... values) const {
     const void* const pointers[] = {static_cast<const void*>(std::addressof(values))..., nullptr};
-    replay(stream, detail::signature<Values...>, pointers);
+    replay(stream, detail::signature<Types...>, pointers);
   }
 
   detail::PlanArgument add_parameter(const std::string& name, const detail::ArgumentInfo& info);

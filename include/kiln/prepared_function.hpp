@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kiln/detail/argument.hpp>
+#include <kiln/detail/launch_transform.hpp>
 #include <kiln/detail/passkey.hpp>
 #include <kiln/detail/prepared_call.hpp>
 #include <kiln/dim3.hpp>
@@ -28,7 +29,7 @@ struct PreparedPlan;
 ///
 /// A call converts each argument to its code. Integers must be in the code's range; floating codes take any number that
 /// does not overflow; no floating value becomes an integer. P takes pointers, CUdeviceptr, nullptr, what stands for
-/// device memory, and In, Out and InOut; Q may stand for a kernel's pointer, for a CUdeviceptr. Vectors, complex
+/// device memory, views, and In, Out and InOut; Q may stand for a kernel's pointer, for a CUdeviceptr. Vectors, complex
 /// numbers and bytes take any value of that size that is no scalar, half and bfloat16 numbers too. All else throws
 /// ArgumentError before anything is launched, and what a launch throws is as Function's. A call with arguments of
 /// exactly the code's types converts nothing, and no call without host arguments allocates.
@@ -110,11 +111,16 @@ class KILN_EXPORT PreparedFunction {
  private:
   template <class... Args>
   void call(const LaunchConfig& config, bool wait, const Args&... args) const {
-    pass<typename detail::Passed<Args>::type...>(config, wait, detail::Passed<Args>::pass(args)...);
+    submit(config, wait, detail::transformed(detail::launch_transform(config.stream, args))...);
+  }
+  template <class... Args>
+  void submit(const LaunchConfig& config, bool wait, const Args&... args) const {
+    pass<typename detail::Launched<Args>::type...>(config, wait, detail::Launched<Args>::pass(args)...);
   }
   template <class... Types, class... Values>
   void pass(const LaunchConfig& config, [[maybe_unused]] bool wait, Values&&... values) const {
     void* pointers[] = {detail::address_of(values)..., nullptr};
+    if constexpr (detail::has_views<Values...>) place_views(pointers, detail::signature<Types...>);
     std::uint64_t converted[sizeof...(Values) + 1];
     if constexpr (detail::slot_count<Values...> == 0)
       launch(config, pointers, converted, detail::signature<Types...>);
@@ -124,11 +130,16 @@ class KILN_EXPORT PreparedFunction {
   }
   template <class... Args>
   double timed(const LaunchConfig& config, const Args&... args) const {
-    return timed_call<typename detail::Passed<Args>::type...>(config, detail::Passed<Args>::pass(args)...);
+    return submit_timed(config, detail::transformed(detail::launch_transform(config.stream, args))...);
+  }
+  template <class... Args>
+  double submit_timed(const LaunchConfig& config, const Args&... args) const {
+    return timed_call<typename detail::Launched<Args>::type...>(config, detail::Launched<Args>::pass(args)...);
   }
   template <class... Types, class... Values>
   double timed_call(const LaunchConfig& config, Values&&... values) const {
     void* pointers[] = {detail::address_of(values)..., nullptr};
+    if constexpr (detail::has_views<Values...>) place_views(pointers, detail::signature<Types...>);
     std::uint64_t converted[sizeof...(Values) + 1];
     if constexpr (detail::slot_count<Values...> == 0)
       return timed_launch(config, pointers, converted, detail::signature<Types...>, {});
@@ -136,6 +147,8 @@ class KILN_EXPORT PreparedFunction {
       return timed_launch(config, pointers, converted, detail::signature<Types...>,
                           detail::SlotList<detail::slot_count<Values...>>(values...));
   }
+  /// Those that go as a whole, by their codes.
+  void place_views(void** arguments, const detail::Signature& signature) const noexcept;
   bool has_block() const noexcept;
   /// Throws ArgumentError where there is none.
   const Dim3& prepared_block() const;

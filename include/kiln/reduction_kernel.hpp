@@ -3,6 +3,7 @@
 
 #include <kiln/compile_options.hpp>
 #include <kiln/detail/element_count.hpp>
+#include <kiln/detail/launch_transform.hpp>
 #include <kiln/detail/reduction.hpp>
 #include <kiln/device_pointer.hpp>
 #include <kiln/driver_types.hpp>
@@ -110,22 +111,23 @@ class ReductionKernel {
   /// The same on a stream: dot({.stream = stream}, x, y).
   template <class... Args>
   ReductionResult<T> operator()(const ReductionConfig& config, const Args&... args) const {
-    return ReductionResult<T>(call<typename detail::Passed<Args>::type...>(config, nullptr, args...));
+    return ReductionResult<T>(
+        call(config, nullptr, detail::transformed(detail::launch_transform(config.stream, args))...));
   }
   /// The result goes to `out`, device memory for one T: a DeviceBuffer<T>, a part of one, a T*. Counterpart: out.
   template <class... Args>
   void into(T* out, const ReductionConfig& config, const Args&... args) const {
-    (void)call<typename detail::Passed<Args>::type...>(config, out, args...);
+    (void)call(config, out, detail::transformed(detail::launch_transform(config.stream, args))...);
   }
 
   /// What is compiled. Lives as long as a copy of this object.
   const std::string& source() const noexcept { return kernel_.source(); }
 
  private:
-  template <class... Types, class... Args>
+  template <class... Args>
   detail::ResultMemory call(const ReductionConfig& config, T* out, const Args&... args) const {
     const std::size_t counts[] = {detail::element_count(args)..., 0};
-    return call_with<Types...>(config, out, counts, detail::Passed<Args>::pass(args)...);
+    return call_with<typename detail::Passed<Args>::type...>(config, out, counts, detail::Passed<Args>::pass(args)...);
   }
   template <class... Types, class... Values>
   detail::ResultMemory call_with(const ReductionConfig& config, T* out, const std::size_t* counts,

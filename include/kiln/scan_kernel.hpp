@@ -3,6 +3,7 @@
 
 #include <kiln/compile_options.hpp>
 #include <kiln/detail/element_count.hpp>
+#include <kiln/detail/launch_transform.hpp>
 #include <kiln/detail/scan.hpp>
 #include <kiln/driver_types.hpp>
 #include <kiln/type_name.hpp>
@@ -43,6 +44,22 @@ class ScanKernel {
 
   template <class In, class Out>
   void run(const ScanConfig& config, const In& input, const Out& output) const {
+    submit(config, transformed(launch_transform(config.stream, input)),
+           transformed(launch_transform(config.stream, output)));
+  }
+  template <class Data>
+  void run(const ScanConfig& config, const Data& data) const {
+    submit_in_place(config, transformed(launch_transform(config.stream, data)));
+  }
+  const std::string& source() const noexcept { return scan_.source(); }
+
+ private:
+  template <class Data>
+  void submit_in_place(const ScanConfig& config, const Data& data) const {
+    submit(config, data, data);
+  }
+  template <class In, class Out>
+  void submit(const ScanConfig& config, const In& input, const Out& output) const {
     static_assert(!is_host_argument<In> && !is_host_argument<Out>, "a scan takes device memory: use a DeviceBuffer");
     static_assert(std::is_convertible_v<typename Passed<In>::type, const T*> &&
                       std::is_convertible_v<typename Passed<Out>::type, T*>,
@@ -52,9 +69,7 @@ class ScanKernel {
     scan_.launch(config.stream, from, element_count(input), to, element_count(output),
                  signature<const T*, T*, void*, void*, unsigned*, unsigned, long>);
   }
-  const std::string& source() const noexcept { return scan_.source(); }
 
- private:
   Scan scan_;
 };
 
@@ -84,7 +99,7 @@ class InclusiveScanKernel {
   /// @{
   template <class Data>
   void operator()(const Data& data) const {
-    kernel_.run({}, data, data);
+    kernel_.run({}, data);
   }
   template <class In, class Out, class = std::enable_if_t<!std::is_same_v<In, ScanConfig>>>
   void operator()(const In& input, const Out& output) const {
@@ -92,7 +107,7 @@ class InclusiveScanKernel {
   }
   template <class Data>
   void operator()(const ScanConfig& config, const Data& data) const {
-    kernel_.run(config, data, data);
+    kernel_.run(config, data);
   }
   template <class In, class Out>
   void operator()(const ScanConfig& config, const In& input, const Out& output) const {
@@ -120,7 +135,7 @@ class ExclusiveScanKernel {
   /// @{
   template <class Data>
   void operator()(const Data& data) const {
-    kernel_.run({}, data, data);
+    kernel_.run({}, data);
   }
   template <class In, class Out, class = std::enable_if_t<!std::is_same_v<In, ScanConfig>>>
   void operator()(const In& input, const Out& output) const {
@@ -128,7 +143,7 @@ class ExclusiveScanKernel {
   }
   template <class Data>
   void operator()(const ScanConfig& config, const Data& data) const {
-    kernel_.run(config, data, data);
+    kernel_.run(config, data);
   }
   template <class In, class Out>
   void operator()(const ScanConfig& config, const In& input, const Out& output) const {

@@ -45,16 +45,19 @@ class TypedFunction<void(Params...)> : public Function {
   double timed(const LaunchConfig& config, detail::TypedArgument<Params>... args) const {
     return this->template timed_call<Params...>(config, args...);
   }
-  /// The same with In, Out, InOut and what stands for device memory among the arguments, for parameters of type T*.
+  /// The same with In, Out, InOut, what stands for device memory, and what CCCL transforms, among the arguments, for
+  /// parameters of type T*.
   template <class... Args, class = std::enable_if_t<is_special<Args...>()>>
   void operator()(const LaunchConfig& config, const Args&... args) const {
     detail::refuse_temporaries<Args...>();
-    this->template call<Params...>(config, detail::as_parameter<Params>(args)...);
+    this->template call<Params...>(
+        config, detail::as_parameter<Params>(detail::transformed(detail::launch_transform(config.stream, args)))...);
   }
   /// Likewise; waits, and returns the seconds on the device.
   template <class... Args, class = std::enable_if_t<is_special<Args...>()>>
   double timed(const LaunchConfig& config, const Args&... args) const {
-    return this->template timed_call<Params...>(config, detail::as_parameter<Params>(args)...);
+    return this->template timed_call<Params...>(
+        config, detail::as_parameter<Params>(detail::transformed(detail::launch_transform(config.stream, args)))...);
   }
 };
 

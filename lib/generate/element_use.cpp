@@ -145,6 +145,22 @@ std::vector<ElementUse> element_uses(const std::vector<GeneratedParameter>& para
   return uses;
 }
 
+bool is_any_order(const std::vector<GeneratedParameter>& parameters, const std::vector<ElementUse>& uses,
+                  std::string_view statement, const OperationContext& context) {
+  const OperationTokens tokens = operation_tokens(statement);
+  const auto is_vector_at_i = [&](std::size_t k) {
+    if (token_at(tokens, k - 1) != "[" || token_at(tokens, k + 1) != "]" || is_member(tokens, k - 2)) return false;
+    for (std::size_t p = 0; p < parameters.size(); ++p)
+      if (parameters[p].name == token_at(tokens, k - 2)) return uses[p].only_at_i;
+    return false;
+  };
+  for (std::size_t k = 0; k < tokens.size(); ++k)
+    if (tokens[k] == "i" && !is_member(tokens, k) && !is_vector_at_i(k)) return false;
+  const auto has_i = [](const OperationMacro& macro) { return mentions(macro.body, "i"); };
+  const std::vector<OperationMacro> ours = macros_of(context.preamble), given = macros_of(context.defines);
+  return std::none_of(ours.begin(), ours.end(), has_i) && std::none_of(given.begin(), given.end(), has_i);
+}
+
 bool is_one_assignment(std::string_view statement) {
   OperationTokens tokens = operation_tokens(statement);
   if (!tokens.empty() && tokens.back() == ";") tokens.pop_back();

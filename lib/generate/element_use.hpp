@@ -28,6 +28,11 @@ struct OperationContext {
 std::vector<ElementUse> element_uses(const std::vector<GeneratedParameter>& parameters, std::string_view statement,
                                      const OperationContext& context);
 
+/// Whether the statement uses i in no other way than v[i], of vectors that it uses so alone: then the elements may come
+/// in any order. False where a macro has an i.
+bool is_any_order(const std::vector<GeneratedParameter>& parameters, const std::vector<ElementUse>& uses,
+                  std::string_view statement, const OperationContext& context);
+
 /// Whether the statement is one assignment to an element, done once: all that it reads is read before anything is
 /// written.
 bool is_one_assignment(std::string_view statement);

@@ -5,9 +5,11 @@
 #include "generate/generated_function.hpp"
 #include "generate/generated_module.hpp"
 #include "generate/index_range.hpp"
+#include "generate/strided_places.hpp"
 #include "template/balance.hpp"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -36,7 +38,9 @@ ElementwiseSource read(std::string_view arguments, std::string_view operation, c
   check_balance(options.loop_prep, subject + ": loop_prep");
   check_balance(options.after_loop, subject + ": after_loop");
   const std::string defines = texts.defines();
-  all.uses = element_uses(all.parameters, operation, {options.preamble, defines, options.loop_prep});
+  const OperationContext context = {options.preamble, defines, options.loop_prep};
+  all.uses = element_uses(all.parameters, operation, context);
+  source.is_any_order = is_any_order(all.parameters, all.uses, operation, context);
   return source;
 }
 
@@ -55,6 +59,15 @@ struct ElementwiseKernels {
   GeneratedFunction range;
 };
 
+/// For views of so many dimensions.
+struct StridedKernel {
+  StridedKernel(const ElementwiseSource& source, std::size_t dimensions)
+      : module(compile_generated(source.strided_text(dimensions), source.plain_text(), texts_of(source.options))),
+        function(module.get_function(source.options.name + "_strided")) {}
+  SourceModule module;
+  GeneratedFunction function;
+};
+
 struct ElementwiseKernel::Impl {
   explicit Impl(ElementwiseSource read_source)
       : source(std::move(read_source)),
@@ -67,7 +80,16 @@ struct ElementwiseKernel::Impl {
     if (!wide_kernels) wide_kernels.emplace(source.wide_text(), source);
     return *wide_kernels;
   }
+  const GeneratedFunction& strided(std::size_t dimensions) const {
+    const std::lock_guard lock(mutex);
+    std::optional<StridedKernel>& kernel = strided_kernels.at(dimensions - 1);
+    if (!kernel) kernel.emplace(source, dimensions);
+    return kernel->function;
+  }
+  IndexRange range_of(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const;
   void launch_range(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const;
+  void launch_all(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const;
+  void launch_views(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const;
 
   const ElementwiseSource source;
   const std::string text;
@@ -75,10 +97,12 @@ struct ElementwiseKernel::Impl {
   const bool is_in_place_fit;
   mutable std::mutex mutex;
   mutable std::optional<ElementwiseKernels> wide_kernels;
+  mutable std::array<std::optional<StridedKernel>, StridedPlaces::most_dimensions> strided_kernels;
 };
 
-void ElementwiseKernel::Impl::launch_range(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const {
-  narrow.range.check(*call.with_range);
+/// Fills the call's n, start, stop and step; without a range and a slice for all elements.
+IndexRange ElementwiseKernel::Impl::range_of(const ElementwiseConfig& config,
+                                             const detail::ElementwiseCall& call) const {
   const VectorArguments& all = source.arguments;
   IndexRange range;
   if (config.range) {
@@ -89,12 +113,45 @@ void ElementwiseKernel::Impl::launch_range(const ElementwiseConfig& config, cons
   } else {
     const std::size_t length = all.length(call.arguments);
     call.index[0] = static_cast<long>(length);
-    range = clipped_range(*config.slice, length, source.options.name);
+    range = clipped_range(config.slice.value_or(Slice()), length, source.options.name);
   }
   call.index[1] = range.start;
   call.index[2] = static_cast<long>(range.count());
   call.index[3] = range.step;
+  return range;
+}
+
+void ElementwiseKernel::Impl::launch_range(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const {
+  narrow.range.check(*call.with_range);
+  const IndexRange range = range_of(config, call);
   narrow.range.launch(config.stream, range.count(), call.arguments);
+}
+
+void ElementwiseKernel::Impl::launch_all(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const {
+  const VectorArguments& all = source.arguments;
+  narrow.fast.check(*call.arguments.types);
+  const std::size_t n = all.length(call.arguments);
+  call.index[0] = static_cast<long>(n);
+  const ElementwiseKernels& kernels = n > most_narrow_elements ? wide() : narrow;
+  if (!all.is_staged() || !all.can_be_staged(call.arguments, n, is_in_place_fit))
+    return kernels.plain.launch(config.stream, n, call.arguments);
+  const std::size_t lanes = all.lane_count(call.arguments);
+  kernels.fast.launch(config.stream, (n + lanes - 1) / lanes, call.arguments);
+}
+
+void ElementwiseKernel::Impl::launch_views(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const {
+  narrow.range.check(*call.with_range);
+  const bool has_range = config.range || config.slice;
+  StridedPlaces places(source.arguments, call.arguments, source.is_any_order && !has_range);
+  const IndexRange range = range_of(config, call);
+  if (range.count() == 0) return;
+  detail::ElementwiseCall placed = call;
+  placed.arguments.pointers = places.pointers().data();
+  if (places.is_flat()) return has_range ? launch_range(config, placed) : launch_all(config, placed);
+  std::vector<long> numbers = places.numbers();
+  places.pointers().push_back(numbers.data());
+  placed.arguments.pointers = places.pointers().data();
+  strided(places.dimensions()).launch(config.stream, range.count(), placed.arguments);
 }
 
 ElementwiseKernel::ElementwiseKernel(std::string_view arguments, std::string_view operation,
@@ -116,15 +173,9 @@ void ElementwiseKernel::check_types(const detail::Signature& signature, std::siz
 void ElementwiseKernel::launch(const ElementwiseConfig& config, const detail::ElementwiseCall& call) const {
   const VectorArguments& all = impl_->source.arguments;
   all.check_count(call.arguments.count);
+  if (has_strided_views(call.arguments)) return impl_->launch_views(config, call);
   if (config.range || config.slice) return impl_->launch_range(config, call);
-  impl_->narrow.fast.check(*call.arguments.types);
-  const std::size_t n = all.length(call.arguments);
-  call.index[0] = static_cast<long>(n);
-  const ElementwiseKernels& kernels = n > most_narrow_elements ? impl_->wide() : impl_->narrow;
-  if (!all.is_staged() || !all.can_be_staged(call.arguments, n, impl_->is_in_place_fit))
-    return kernels.plain.launch(config.stream, n, call.arguments);
-  const std::size_t lanes = all.lane_count(call.arguments);
-  kernels.fast.launch(config.stream, (n + lanes - 1) / lanes, call.arguments);
+  impl_->launch_all(config, call);
 }
 
 }  // namespace kiln

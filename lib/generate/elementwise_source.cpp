@@ -2,6 +2,7 @@
 
 #include "generate/generated_module.hpp"
 #include "generate/lane_text.hpp"
+#include "generate/stride_text.hpp"
 
 #include <cstddef>
 #include <utility>
@@ -27,13 +28,25 @@ class Writer {
            "}\n";
   }
   std::string range(const std::string& name) const {
-    // Counted, as i may go beyond what a long holds behind its last value.
-    return head(name, "long n, long start, long kiln_count, long step") +
-           "  const long kiln_turn = (long)gridDim.x * blockDim.x;\n" + loop_prep() +
-           "  for (long kiln_k = (long)blockIdx.x * blockDim.x + threadIdx.x; kiln_k < kiln_count; kiln_k += "
-           "kiln_turn) "
-           "{\n    long i = start + kiln_k * step;\n" +
-           operation() + "  ;}\n" + after_loop() + "}\n";
+    return ranged(head(name, "long n, long start, long kiln_count, long step"), {});
+  }
+  std::string strided(const std::string& name, std::size_t dimensions) const {
+    const std::string rank = std::to_string(dimensions);
+    std::size_t vectors = 0;
+    // Behind all of them, as a name hides its own kind from its declaration on.
+    std::string places = "    const kiln_generated::indices<" + rank + "> kiln_at(i, n, kiln_places.extents);\n", names;
+    for (std::size_t k = 0; k < source_.arguments.parameters.size(); ++k) {
+      const GeneratedParameter& vector = source_.arguments.parameters[k];
+      if (!source_.arguments.uses[k].only_at_i) continue;
+      const std::string strides = "kiln_places.strides[" + std::to_string(vectors++) + "]";
+      places += "    const kiln_generated::strided<" + std::string(vector.is_const ? "const " : "") +
+                type_of(vector.name) + ", " + rank + "> kiln_" + vector.name + "_here{" + vector.name + ", " +
+                vector.name + " + kiln_at.place(" + strides + "), i, n, kiln_places.extents, " + strides + "};\n";
+      names += "    const auto& " + vector.name + " = kiln_" + vector.name + "_here;\n";
+    }
+    return ranged(head(name, "long n, long start, long kiln_count, long step, const kiln_generated::places<" + rank +
+                                 ", " + std::to_string(vectors) + "> kiln_places"),
+                  places + names);
   }
   std::string staged(const std::string& name) const {
     return head(name, "long n") + "  constexpr unsigned kiln_size = kiln_generated::lane_count<" + element_types() +
@@ -55,6 +68,14 @@ class Writer {
  private:
   std::string head(const std::string& name, const std::string& last) const {
     return "__global__ void " + name + "(" + parameters_text(source_.arguments.parameters) + ", " + last + ") {\n";
+  }
+  /// A kernel of the elements start, start + step, ...; `each` stands before the operation. They are counted, as i may
+  /// go beyond what a long holds behind its last value.
+  std::string ranged(const std::string& its_head, const std::string& each) const {
+    return its_head + "  const long kiln_turn = (long)gridDim.x * blockDim.x;\n" + loop_prep() +
+           "  for (long kiln_k = (long)blockIdx.x * blockDim.x + threadIdx.x; kiln_k < kiln_count; kiln_k += "
+           "kiln_turn) {\n    long i = start + kiln_k * step;\n" +
+           each + operation() + "  ;}\n" + after_loop() + "}\n";
   }
   std::string operation() const { return lined_part(source_.operation, name_, "operation"); }
   std::string loop_prep() const { return with_end(lined_part(source_.options.loop_prep, name_, "loop_prep")); }
@@ -134,6 +155,12 @@ std::string ElementwiseSource::text(const char* index) const {
   else
     text += writer.plain(name);
   return text + writer.range(name + "_range");
+}
+
+std::string ElementwiseSource::strided_text(std::size_t dimensions) const {
+  const Writer writer(*this, "long");
+  return writer.preamble() + std::string(lane_text()) + std::string(stride_text()) +
+         writer.strided(options.name + "_strided", dimensions);
 }
 
 std::string ElementwiseSource::plain_text() const {

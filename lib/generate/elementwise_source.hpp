@@ -5,6 +5,7 @@
 
 #include <kiln/elementwise_kernel.hpp>
 
+#include <cstddef>
 #include <string>
 
 namespace kiln {
@@ -13,6 +14,7 @@ struct ElementwiseSource {
   VectorArguments arguments;
   std::string operation;
   ElementwiseOptions options;
+  bool is_any_order = false;  // elements may come in any
 
   /// With all three kernels: NAME, whose vectors go through registers; NAME_plain, for vectors that overlap or begin
   /// between multiples of 16; NAME_range. Without vectors that can, NAME is the plain one.
@@ -21,6 +23,8 @@ struct ElementwiseSource {
   std::string plain_text() const;
   /// Likewise with all three, for so many elements that i is an unsigned long.
   std::string wide_text() const;
+  /// With NAME_strided alone, for views of so many dimensions.
+  std::string strided_text(std::size_t dimensions) const;
 
  private:
   std::string text(const char* index) const;

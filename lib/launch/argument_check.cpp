@@ -56,12 +56,14 @@ bool kind_fits(const Parameter& parameter, const detail::ArgumentInfo& argument)
   return parameter.kind == argument.kind || (parameter.kind == ParameterKind::pointer && argument.may_be_pointer);
 }
 
-bool fits(const Parameter& parameter, const detail::ArgumentInfo& argument) {
-  return parameter.size == argument.size && kind_fits(parameter, argument) && kiln::pointee_fits(parameter, argument);
+bool fits(const Parameter& parameter, const detail::ArgumentInfo& given) {
+  const detail::ArgumentInfo& argument = passed_for(parameter, given);
+  return parameter.size == argument.size && kind_fits(parameter, argument) && contents_fit(parameter, argument);
 }
 
-bool type_fits(const Parameter& parameter, const detail::ArgumentInfo& argument) {
+bool type_fits(const Parameter& parameter, const detail::ArgumentInfo& given) {
   if (parameter.type.empty()) return true;
+  const detail::ArgumentInfo& argument = passed_for(parameter, given);
   if (parameter.kind == ParameterKind::pointer && argument.may_be_pointer && argument.kind == ParameterKind::integer)
     return true;
   return types_fit(parameter.type, type_name(*argument.type));
@@ -69,13 +71,29 @@ bool type_fits(const Parameter& parameter, const detail::ArgumentInfo& argument)
 
 }  // namespace
 
-bool pointee_fits(const Parameter& parameter, const detail::ArgumentInfo& argument) {
-  return parameter.type.empty() || argument.kind != ParameterKind::pointer ||
-         pointee_fits(parameter.type, argument.pointee);
+bool contents_fit(const Parameter& parameter, const detail::ArgumentInfo& argument) {
+  if (parameter.type.empty()) return true;
+  if (argument.kind == ParameterKind::pointer) return pointee_fits(parameter.type, argument.pointee);
+  return argument.kind != ParameterKind::other || views_fit(parameter.type, type_name(*argument.type));
+}
+
+bool takes_view(const Parameter& parameter, const detail::ArgumentInfo& argument) {
+  return argument.by_value != nullptr && parameter.kind == ParameterKind::other &&
+         parameter.size == argument.by_value->size;
+}
+
+const detail::ArgumentInfo& passed_for(const Parameter& parameter, const detail::ArgumentInfo& argument) {
+  return takes_view(parameter, argument) ? *argument.by_value : argument;
+}
+
+const void* place_for(const Parameter& parameter, const detail::ArgumentInfo& argument, const void* place) {
+  return takes_view(parameter, argument) ? static_cast<const detail::ViewSlot*>(place)->view : place;
 }
 
 void throw_misfit(const std::string& kernel, std::size_t index, const Parameter& parameter,
-                  const detail::ArgumentInfo& argument) {
+                  const detail::ArgumentInfo& given) {
+  const bool wants_view = given.by_value != nullptr && parameter.kind == ParameterKind::other;
+  const detail::ArgumentInfo& argument = wants_view ? *given.by_value : given;
   throw_wrong_argument(kernel, index, describe(parameter), describe(argument), hint(parameter, argument));
 }
 

@@ -19,8 +19,16 @@ void check_arguments(const std::string& kernel, const std::vector<Parameter>& pa
 void check_argument_types(const std::string& kernel, const std::vector<Parameter>& parameters,
                           const detail::Signature& signature);
 
-/// Whether a pointer may be passed by what lies behind it (types_fit.hpp); true where that is not known.
-bool pointee_fits(const Parameter& parameter, const detail::ArgumentInfo& argument);
+/// Whether a pointer may be passed by what lies behind it, and a view by what it is of (types_fit.hpp); true where that
+/// is not known.
+bool contents_fit(const Parameter& parameter, const detail::ArgumentInfo& argument);
+
+/// Whether the kernel takes all of a view whose address the call has: a class of its size.
+bool takes_view(const Parameter& parameter, const detail::ArgumentInfo& argument);
+/// What is passed for the parameter.
+const detail::ArgumentInfo& passed_for(const Parameter& parameter, const detail::ArgumentInfo& argument);
+/// Of arguments that were checked: `place` as it is, or where all of the view is.
+const void* place_for(const Parameter& parameter, const detail::ArgumentInfo& argument, const void* place);
 
 // What errors about arguments are made of.
 

@@ -1,8 +1,11 @@
 #include <kiln/function.hpp>
 
+#include "launch/argument_check.hpp"
 #include "launch/host_transfer.hpp"
 #include "launch/kernel.hpp"
 #include "memory/context.hpp"
+
+#include <algorithm>
 
 namespace kiln {
 
@@ -25,6 +28,13 @@ int Function::binary_version() const { return attribute(CU_FUNC_ATTRIBUTE_BINARY
 CUkernel Function::handle() const { return kernel_->handle(current_device()); }
 
 void Function::check_types(const detail::Signature& signature) const { kernel_->check_types(signature); }
+
+void Function::place_views(void** arguments, const detail::Signature& signature) const {
+  kernel_->check_once(signature);
+  const std::vector<Parameter>& parameters = kernel_->parameters();
+  for (std::size_t i = 0; i < std::min(parameters.size(), signature.count); ++i)
+    arguments[i] = const_cast<void*>(place_for(parameters[i], signature.arguments[i], arguments[i]));
+}
 
 void Function::launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) const {
   kernel_->launch(config, arguments, signature);

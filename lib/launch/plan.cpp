@@ -1,6 +1,7 @@
 #include "launch/plan.hpp"
 
 #include "base/argument_error.hpp"
+#include "launch/argument_check.hpp"
 #include "launch/plan_check.hpp"
 
 #include <kiln/error.hpp>
@@ -34,11 +35,15 @@ std::size_t Plan::add_launch(std::shared_ptr<Kernel> kernel, const LaunchConfig&
   PlanStep step{std::move(kernel)};
   step.configure(config);
   if (!windows_.empty() && windows_.back().bytes != 0) step.window = &windows_.back();
+  const std::vector<Parameter>& parameters = step.kernel->parameters();
+  const Parameter untold;
   for (std::size_t i = 0; i < signature.count; ++i) {
+    const Parameter& parameter = i < parameters.size() ? parameters[i] : untold;
+    const std::size_t size = passed_for(parameter, signature.arguments[i]).size;
     if (arguments[i].constant != nullptr) {
-      step.constants.emplace_back(signature.arguments[i].size);
+      step.constants.emplace_back(size);
       step.arguments.push_back(step.constants.back().data());
-      std::memcpy(step.arguments.back(), arguments[i].constant, signature.arguments[i].size);
+      std::memcpy(step.arguments.back(), place_for(parameter, signature.arguments[i], arguments[i].constant), size);
     } else {
       step.arguments.push_back(values_[arguments[i].value].bytes.data());
     }

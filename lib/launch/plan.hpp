@@ -24,7 +24,7 @@ class Plan {
   void replay(CUstream stream, const detail::Signature& signature, const void* const* values);
 
  private:
-  void take(const void* const* values);
+  void take(const detail::Signature& signature, const void* const* values);
   void place_maps();
   void mark(const PlanValue& value);
   void check_own(const detail::PlanArgument& argument, const char* subject) const;

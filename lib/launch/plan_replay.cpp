@@ -1,4 +1,5 @@
 #include "base/argument_error.hpp"
+#include "launch/argument_check.hpp"
 #include "launch/plan.hpp"
 #include "launch/plan_check.hpp"
 #include "memory/stream_context.hpp"
@@ -24,7 +25,7 @@ void Plan::replay(CUstream stream, const detail::Signature& signature, const voi
     fitting_ = &signature;
   }
   ++now_;
-  take(values);
+  take(signature, values);
   place_maps();
   const bool by_graph = steps_.size() >= fewest_for_graph && is_free(stream);
   if (!by_graph && windows_.empty()) return launch_each(stream);
@@ -35,9 +36,14 @@ void Plan::replay(CUstream stream, const detail::Signature& signature, const voi
   if (!by_graph || !here.replay(steps_, now_, stream)) launch_each(stream);
 }
 
-void Plan::take(const void* const* values) {
-  for (std::size_t i = 0; i < parameters_.size(); ++i)
-    if (parameters_[i]->set(values[i])) mark(*parameters_[i]);
+void Plan::take(const detail::Signature& signature, const void* const* values) {
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const detail::ArgumentInfo& given = signature.arguments[i];
+    const detail::ArgumentInfo& info = parameters_[i]->info;
+    const void* const value =
+        given.by_value != nullptr ? place_for({0, info.size, info.kind, {}}, given, values[i]) : values[i];
+    if (parameters_[i]->set(value)) mark(*parameters_[i]);
+  }
 }
 
 void Plan::place_maps() {

@@ -61,6 +61,10 @@ PreparedFunction Function::prepare_types(const detail::Signature& signature, con
   return PreparedFunction(passkey, std::make_shared<const PreparedPlan>(kernel_, codes_of(signature), block, texrefs));
 }
 
+void PreparedFunction::place_views(void** arguments, const detail::Signature& signature) const noexcept {
+  plan_->place_views(arguments, signature);
+}
+
 bool PreparedFunction::has_block() const noexcept { return plan_->has_block; }
 
 const Dim3& PreparedFunction::prepared_block() const {

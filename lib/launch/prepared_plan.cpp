@@ -60,6 +60,13 @@ void check_codes(const std::string& kernel, const std::vector<Parameter>& parame
   }
 }
 
+/// What is passed for the code: a view whole where it is a class of its size.
+const detail::ArgumentInfo& passed_for(const ArgumentCode& code, const detail::ArgumentInfo& argument) {
+  const bool takes_view = argument.by_value != nullptr && argument.by_value->size == code.size &&
+                          (code.value == Value::bytes || code.value == Value::object);
+  return takes_view ? *argument.by_value : argument;
+}
+
 const char* hint(const ArgumentCode& code, const detail::ArgumentInfo& argument) {
   if (code.value == Value::pointer && argument.kind == ParameterKind::integer)
     return "; an address kept in an integer is passed as CUdeviceptr (unsigned long long)";
@@ -103,12 +110,13 @@ void PreparedPlan::fit_each(void** arguments, std::uint64_t* converted, const de
   std::uint64_t conversions = 0;
   bool exact = true;
   for (std::size_t i = 0; i < codes.size(); ++i) {
-    if (parameters != nullptr && !pointee_fits((*parameters)[i], signature.arguments[i]))
-      kiln::throw_misfit(kernel->display_name(), i, (*parameters)[i], signature.arguments[i]);
-    const Fit how = kiln::fit(codes[i], signature.arguments[i]);
+    const detail::ArgumentInfo& argument = passed_for(codes[i], signature.arguments[i]);
+    if (parameters != nullptr && !contents_fit((*parameters)[i], argument))
+      kiln::throw_misfit(kernel->display_name(), i, (*parameters)[i], argument);
+    const Fit how = kiln::fit(codes[i], argument);
     if (how == Fit::exact) continue;
     exact = false;
-    if (how == Fit::never) throw_misfit(kernel->display_name(), i, codes[i], signature.arguments[i], arguments[i]);
+    if (how == Fit::never) throw_misfit(kernel->display_name(), i, codes[i], argument, arguments[i]);
     convert_one(i, arguments, converted, signature);
     conversions |= std::uint64_t{1} << (i % most_noted);
   }
@@ -116,6 +124,12 @@ void PreparedPlan::fit_each(void** arguments, std::uint64_t* converted, const de
     exact_signature.store(&signature, std::memory_order_relaxed);
   else if (codes.size() <= most_noted)
     keep_conversions(signature, conversions);
+}
+
+void PreparedPlan::place_views(void** arguments, const detail::Signature& signature) const noexcept {
+  for (std::size_t i = 0; i < std::min(codes.size(), signature.count); ++i)
+    if (&passed_for(codes[i], signature.arguments[i]) != &signature.arguments[i])
+      arguments[i] = const_cast<void*>(static_cast<const detail::ViewSlot*>(arguments[i])->view);
 }
 
 void PreparedPlan::convert_one(std::size_t index, void** arguments, std::uint64_t* converted,

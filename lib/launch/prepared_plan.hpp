@@ -26,6 +26,9 @@ struct PreparedPlan {
     if (exact_signature.load(std::memory_order_relaxed) != &signature) fit_each(arguments, converted, signature);
   }
 
+  /// Of the views among the arguments, those that go as a whole, by their codes.
+  void place_views(void** arguments, const detail::Signature& signature) const noexcept;
+
   /// What every launch reads, in one cache line, as Kernel.
   alignas(64) mutable std::atomic<const detail::Signature*> exact_signature{nullptr};
   std::shared_ptr<Kernel> kernel;

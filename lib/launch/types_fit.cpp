@@ -1,7 +1,12 @@
 #include "launch/types_fit.hpp"
 
+#include "base/text_parts.hpp"
+#include "toolkit/names/bracket_depth.hpp"
+
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 namespace kiln {
 
@@ -126,6 +131,68 @@ bool pointee_fits(std::string_view kernel_type, const detail::Pointee& host) {
   if (host_levels < kernel.pointers) return holds_addresses(host.kind, host.size) || host.kind == Kind::other;
   const BuiltinType* const value = builtin_type(kernel.base);
   return value == nullptr || holds_addresses(value->is_floating ? Kind::floating : Kind::integer, value->size);
+}
+
+namespace {
+
+/// A template's instance in parts, without the namespaces that it is in.
+struct InstanceShape {
+  std::string_view name;
+  std::vector<std::string_view> arguments;
+};
+
+std::string_view without_namespace(std::string_view name) {
+  const std::size_t colon = name.rfind("::", name.find('<'));
+  return colon == std::string_view::npos ? name : name.substr(colon + 2);
+}
+
+InstanceShape instance_shape(std::string_view type) {
+  const std::string_view base = without_namespace(shape_of(type).base);
+  const std::size_t open = base.find('<'), close = base.rfind('>');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {base, {}};
+  return {base.substr(0, open), split_outside_brackets(base.substr(open + 1, close - open - 1), ",")};
+}
+
+bool values_fit(std::string_view kernel_type, std::string_view host_type) {
+  const BuiltinType* const kernel = builtin_type(kernel_type);
+  const BuiltinType* const host = builtin_type(host_type);
+  return kernel == nullptr || host == nullptr ||
+         (kernel->size == host->size && kernel->is_floating == host->is_floating);
+}
+
+bool elements_fit(std::string_view kernel_type, std::string_view host_type) {
+  const TypeShape kernel = shape_of(trimmed(kernel_type)), host = shape_of(trimmed(host_type));
+  return kernel.pointers == host.pointers && values_fit(kernel.base, host.base);
+}
+
+bool extents_fit(std::string_view kernel_type, std::string_view host_type) {
+  const InstanceShape kernel = instance_shape(trimmed(kernel_type)), host = instance_shape(trimmed(host_type));
+  if (kernel.arguments.size() != host.arguments.size() || kernel.arguments.empty()) return false;
+  if (!values_fit(trimmed(kernel.arguments[0]), trimmed(host.arguments[0]))) return false;
+  return std::equal(kernel.arguments.begin() + 1, kernel.arguments.end(), host.arguments.begin() + 1,
+                    [](std::string_view one, std::string_view other) { return trimmed(one) == trimmed(other); });
+}
+
+bool layouts_fit(std::string_view kernel_type, std::string_view host_type) {
+  return without_namespace(trimmed(kernel_type)) == without_namespace(trimmed(host_type));
+}
+
+}  // namespace
+
+bool views_fit(std::string_view kernel_type, std::string_view host_type) {
+  const InstanceShape kernel = instance_shape(kernel_type), host = instance_shape(host_type);
+  const auto has_dimensions = [](const InstanceShape& type) {  // also cuda::device_mdspan
+    return type.name.ends_with("mdspan") && type.arguments.size() >= 3;
+  };
+  const auto is_span = [](const InstanceShape& type) { return type.name == "span" && type.arguments.size() >= 2; };
+  if (has_dimensions(kernel) && has_dimensions(host))
+    return elements_fit(kernel.arguments[0], host.arguments[0]) &&
+           extents_fit(kernel.arguments[1], host.arguments[1]) && layouts_fit(kernel.arguments[2], host.arguments[2]);
+  if (is_span(kernel) && is_span(host))
+    return elements_fit(kernel.arguments[0], host.arguments[0]) &&
+           trimmed(kernel.arguments[1]) == trimmed(host.arguments[1]);
+  const bool are_both_views = (has_dimensions(kernel) || is_span(kernel)) && (has_dimensions(host) || is_span(host));
+  return !are_both_views;
 }
 
 }  // namespace kiln

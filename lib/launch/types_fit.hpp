@@ -19,4 +19,10 @@ bool types_fit(std::string_view kernel_type, std::string_view host_type);
 /// scalar of the kernel that divides its size. const, volatile and restrict apart. True for what is no pointer.
 bool pointee_fits(std::string_view kernel_type, const detail::Pointee& host);
 
+/// Whether a span or an mdspan may be passed by value for the kernel's, by its elements, extents and layout: views of
+/// one size may differ in all of these. Elements fit as pointers to them do; extents must be the same, in an index type
+/// of one size. The namespaces of libraries are left aside, so that std::mdspan fits cuda::std::mdspan. True where
+/// either is no view.
+bool views_fit(std::string_view kernel_type, std::string_view host_type);
+
 }  // namespace kiln

@@ -34,6 +34,8 @@ struct ArgumentInfo {
   /// Of an integer or an enumeration.
   bool is_signed;
   Pointee pointee;
+  /// Of a view's address: the view itself, which is passed where the kernel takes one.
+  const ArgumentInfo* by_value = nullptr;
 };
 
 /// What is known of all arguments of a call; one static object a list of types, so that its address names the list.
@@ -81,6 +83,28 @@ struct Passed<std::nullptr_t> {
   static void* pass(std::nullptr_t) noexcept { return nullptr; }
 };
 
+/// What a launch has of a view until it knows what the kernel takes.
+struct ViewSlot {
+  /// The first member, so that the slot's address is the argument's.
+  const void* address;
+  const void* view;
+};
+/// Stands for a view's address in a list of types.
+template <class View>
+struct ViewAddress {};
+
+/// As Passed, where the kernel may take a view.
+template <class T, class = void>
+struct Launched : Passed<T> {};
+template <class T>
+struct Launched<T, std::enable_if_t<is_device_view<T>>> {
+  using type = ViewAddress<T>;
+  static ViewSlot pass(const T& view) noexcept { return {device_address(view), std::addressof(view)}; }
+};
+
+template <class... Values>
+inline constexpr bool has_views = (std::is_same_v<std::decay_t<Values>, ViewSlot> || ...);
+
 template <class T>
 constexpr bool is_signed_integer() {
   if constexpr (std::is_enum_v<T>)
@@ -122,8 +146,23 @@ constexpr ArgumentInfo argument_info() {
       pointee_of<T>()};
 }
 
+/// Of what is passed for T.
+template <class T>
+struct PassedInfo {
+  static constexpr ArgumentInfo value = argument_info<T>();
+};
+template <class View>
+struct PassedInfo<ViewAddress<View>> {
+  static constexpr ArgumentInfo of_view = argument_info<View>();
+  static constexpr ArgumentInfo of(ArgumentInfo address) {
+    address.by_value = &of_view;
+    return address;
+  }
+  static constexpr ArgumentInfo value = of(argument_info<typename Passed<View>::type>());
+};
+
 template <class... Args>
-inline constexpr ArgumentInfo argument_infos[sizeof...(Args) + 1] = {argument_info<Args>()..., argument_info<int>()};
+inline constexpr ArgumentInfo argument_infos[sizeof...(Args) + 1] = {PassedInfo<Args>::value..., argument_info<int>()};
 
 /// The signature of a call that passes values of these types.
 template <class... Args>

@@ -1,6 +1,7 @@
 // Which types stand for device memory, and the address of it.
 #pragma once
 
+#include <kiln/detail/view.hpp>
 #include <kiln/device_pointer.hpp>
 #include <kiln/driver_types.hpp>
 
@@ -37,8 +38,11 @@ struct is_stream_ordered<T,
     : std::true_type {};
 
 template <class T>
-inline constexpr bool is_device_memory =
-    has_trait<T>::value || is_device_ptr<T>::value || is_device_vector<T>::value || is_stream_ordered<T>::value;
+inline constexpr bool is_device_memory = has_trait<T>::value || is_device_ptr<T>::value || is_device_vector<T>::value ||
+                                         is_stream_ordered<T>::value || is_view<T>;
+/// A view that no program has given another meaning.
+template <class T>
+inline constexpr bool is_device_view = is_view<T> && !has_trait<T>::value;
 
 template <class T>
 T* without_const(const T* address) noexcept {
@@ -54,6 +58,8 @@ template <class T>
 auto device_address(const T& value) {
   if constexpr (has_trait<T>::value)
     return without_const(DevicePointer<T>::get(value));
+  else if constexpr (is_view<T>)
+    return without_const(view_address(value));
   else if constexpr (is_device_ptr<T>::value)
     return without_const(value.get());
   else if constexpr (is_device_vector<T>::value)

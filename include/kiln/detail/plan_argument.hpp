@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kiln/detail/argument.hpp>
+#include <kiln/detail/launch_transform.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +37,10 @@ struct Passed<PlanParameter<T>> {
 
 template <class T>
 decltype(auto) recorded(const T& value) {
-  return Passed<T>::pass(value);
+  static_assert(!is_transformed<T>,
+                "a plan's constant cannot be what transform_launch_argument makes for one launch: pass the address, or "
+                "make it a parameter of the plan, which each replay brings");
+  return Launched<T>::pass(value);
 }
 template <class T>
 const PlanParameter<T>& recorded(const PlanParameter<T>& parameter) {

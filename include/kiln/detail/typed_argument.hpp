@@ -3,6 +3,7 @@
 
 #include <kiln/detail/argument.hpp>
 #include <kiln/detail/host_argument.hpp>
+#include <kiln/detail/launch_transform.hpp>
 
 #include <type_traits>
 
@@ -29,7 +30,7 @@ decltype(auto) as_parameter(const Arg& argument) {
 
 /// Whether a C++ conversion does not make the parameter of the argument, but Kiln does.
 template <class Param, class Arg>
-inline constexpr bool is_passed_specially = is_host_argument<Arg> ||
+inline constexpr bool is_passed_specially = is_host_argument<Arg> || is_transformed<Arg> ||
                                             (is_device_memory<Arg> && !std::is_convertible_v<const Arg&, Param>);
 
 /// How a typed call takes a parameter: a large one is not copied on its way.

@@ -171,4 +171,19 @@ TEST_CASE("one assignment reads before it writes, once") {
   }
 }
 
+TEST_CASE("whether elements may come in any order") {
+  const auto any_order = [](const char* statement, const OperationContext& context = {}) {
+    const auto parameters = kiln::parse_parameters("const float* x, float* y", "");
+    return kiln::is_any_order(parameters, kiln::element_uses(parameters, statement, context), statement, context);
+  };
+  CHECK(any_order("y[i] = 2 * x[i]"));
+  CHECK(any_order("float v = x[i]; if (v > p.i) y[i] = v"));
+  CHECK_FALSE(any_order("y[i] = i * x[i]"));
+  CHECK_FALSE(any_order("y[i] = x[i] + x[i + 1]"));
+  CHECK_FALSE(any_order("y[i] = other[i]"));
+  CHECK_FALSE(any_order("for (int i = 0; i < 2; ++i) y[i] = x[i]"));
+  CHECK_FALSE(any_order("y[i] = AT * x[i]", {"#define AT i\n"}));
+  CHECK(any_order("y[i] = square(x[i])", {"__device__ float square(float i) { return i * i; }"}));
+}
+
 }  // namespace element_use_test

@@ -19,6 +19,11 @@ inline constexpr const char* fake_kernels_ptx = R"(
 .visible .entry empty() { ret; }
 .visible .entry _Z5scalePfif(.param .u64 p0, .param .u32 p1, .param .f32 p2) { ret; }
 .visible .entry by_value(.param .align 8 .b8 p0[16], .param .u64 p1, .param .align 4 .b8 p2[12]) { ret; }
+.visible .entry _Z7by_viewN4cuda3std3__46mdspanIfNS1_7extentsIiJLm18446744073709551615ELm18446744073709551615EEEENS1_12)"
+                                                R"(layout_rightENS1_16default_accessorIfEEEEi(
+  .param .align 8 .b8 p0[16], .param .u32 p1) { ret; }
+.visible .entry _Z7by_spanN4cuda3std3__44spanIKfLm18446744073709551615EEEi(.param .align 8 .b8 p0[16], .param .u32 p1)
+  { ret; }
 .visible .entry takes_map(.param .align 128 .b8 p0[128]) { ret; }
 .visible .entry mapped(.param .align 64 .b8 p0[128], .param .align 64 .b8 p1[128]) { ret; }
 .visible .entry _Z3tenPfS_S_S_iiffdx(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3, .param .u32 p4,

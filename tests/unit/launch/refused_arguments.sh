@@ -23,6 +23,11 @@ for standard in c++17 c++20; do
 #include <memory>
 #include <string>
 #include <vector>
+#if __cplusplus >= 202002L
+#include <span>
+#endif
+struct Transformed { float* data; };
+inline float* transform_launch_argument(CUstream, const Transformed& t) { return t.data; }
 struct Plain { float x; double y; };
 struct NotPlain { NotPlain(const NotPlain&); int x; };
 enum class Mode { fast };
@@ -115,6 +120,29 @@ for standard in c++17 c++20; do
     seconds = typed.timed({64, 256}, kiln::In(std::vector<float>(5)), 5);
     (void)seconds;'
 done
+for standard in c++17 c++20; do
+  passes $standard '
+    Transformed transformed{nullptr};
+    f({64, 256}, transformed, 5);
+    double seconds = f.timed({64, 256}, transformed);
+    p.prepared_call(64, transformed, 5);
+    plan(stream, transformed, 5);
+    kiln::TypedFunction<void(const float*, int)> typed(f);
+    typed({64, 256}, transformed, 5L);
+    (void)seconds;'
+done
+passes c++20 '
+    std::span<float> span(vector);
+    f({64, 256}, span, std::span<const float>(vector), 5);
+    kiln::TypedFunction<void(const float*, int)> typed(f);
+    typed({64, 256}, span, 5L);
+    kiln::TypedFunction<void(std::span<float>)> by_value(f);
+    by_value({64, 256}, span);
+    f({64, 256, 0, stream}, kiln::In(span), kiln::Out(span));
+    plan.add(f, {1, 1}, span, plan.parameter<std::span<float>>("x"));
+    plan(stream, span);'
+refused c++20 'plan.add(f, {1, 1}, Transformed());' 'make it a parameter of the plan'
+refused c++20 'kiln::TypedFunction<void(double*)> g(f); g({64, 256}, std::span<float>(vector));' 'no value of the parameter'
 refused c++20 'f({64, 256}, kiln::In(std::vector<float>(5)));' 'kiln::In of a temporary, in a call that may return before'
 refused c++20 'p({64, 256}, kiln::In(std::vector<float>(5)));' 'kiln::In of a temporary, in a call that may return before'
 refused c++20 'p.prepared_async_call(64, stream, kiln::In(std::array<int, 4>{}));' 'give the container a name'
