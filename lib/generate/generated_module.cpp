@@ -19,8 +19,13 @@ bool is_identifier(const std::string& name) {
 }
 
 constexpr std::pair<std::string_view, std::string_view> type_headers[] = {
-    {"__half", "cuda_fp16.h"},         {"half", "cuda_fp16.h"},    {"__nv_bfloat16", "cuda_bf16.h"},
-    {"cuda::std", "cuda/std/complex"}, {"__nv_fp8", "cuda_fp8.h"},
+    {"__half", "cuda_fp16.h"},
+    {"half", "cuda_fp16.h"},
+    {"__nv_bfloat16", "cuda_bf16.h"},
+    {"cuda::std", "cuda/std/complex"},
+    {"__nv_fp8", "cuda_fp8.h"},
+    {"cuda::std::byte", "cuda/std/cstddef"},
+    {"thrust::complex", "thrust/complex.h"},
 };
 
 CompileOptions options_of(const GeneratorTexts& texts) {

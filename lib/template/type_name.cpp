@@ -34,12 +34,39 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
 }
 
-/// CUDA code has no std::complex, but one of the same layout.
-std::string with_cuda_complex(std::string type) {
-  constexpr std::string_view host = "std::complex<";
-  constexpr std::string_view device = "cuda::std::complex<";
-  for (std::size_t at = type.find(host); at != std::string::npos; at = type.find(host, at + device.size()))
-    if (at == 0 || !is_word(type[at - 1])) type.replace(at, host.size(), device);
+/// Whether CCCL names a namespace so for its version: "__4", "THRUST_200400_520_NS".
+bool is_version(std::string_view name) {
+  constexpr std::string_view end = "_NS";
+  if (name.substr(0, 2) == "__") return name.size() > 2 && name.find_first_not_of("0123456789", 2) == name.npos;
+  const bool is_library = name.substr(0, 7) == "THRUST_" || name.substr(0, 4) == "CUB_";
+  return is_library && name.substr(name.size() - end.size()) == end;
+}
+
+std::string without_versions(std::string type) {
+  constexpr std::string_view colons = "::";
+  for (std::size_t at = type.find(colons); at != std::string::npos;) {
+    const std::size_t begin = at + colons.size();
+    const std::size_t end = type.find(colons, begin);
+    if (end != std::string::npos && is_version(std::string_view(type).substr(begin, end - begin)))
+      type.erase(begin, end + colons.size() - begin);
+    else
+      at = end;
+  }
+  return type;
+}
+
+/// CUDA code has no std::complex and no std::byte, but others of the same layout.
+std::string with_cuda_types(std::string type) {
+  constexpr std::string_view cuda = "cuda::";
+  for (const std::string_view host : {"std::complex<", "std::byte"}) {
+    for (std::size_t at = type.find(host); at != std::string::npos; at = type.find(host, at + host.size())) {
+      const std::size_t end = at + host.size();
+      const bool is_whole = host.back() == '<' || end == type.size() || !is_word(type[end]);
+      if ((at != 0 && is_word(type[at - 1])) || !is_whole) continue;
+      type.insert(at, cuda);
+      at += cuda.size();
+    }
+  }
   return type;
 }
 
@@ -50,7 +77,7 @@ std::string named_type(const std::string& type, const char* mangled) {
                              " has no name outside the place where it is declared; declare the type in a header or "
                              "namespace that has a name, or write the name that the CUDA source has for it",
                          "a type with a name", type);
-  return with_cuda_complex(type);
+  return with_cuda_types(without_versions(type));
 }
 
 }  // namespace
