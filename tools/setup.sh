@@ -67,6 +67,7 @@ command cmake cmake
 command localedef libc-bin
 file /usr/share/i18n/locales/de_DE locales
 header doctest/doctest.h doctest-dev
+header dlpack/dlpack.h libdlpack-dev
 command redis-server redis-server
 file /usr/sbin/nginx nginx
 command openssl openssl

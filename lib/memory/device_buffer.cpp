@@ -4,9 +4,11 @@
 #include "memory/asynchronous_error.hpp"
 #include "memory/byte_count.hpp"
 #include "memory/context.hpp"
+#include "memory/pointer_info.hpp"
 #include "memory/stream_context.hpp"
 #include "toolkit/driver/driver_extras.hpp"
 
+#include <optional>
 #include <string>
 
 namespace kiln::detail {
@@ -55,6 +57,11 @@ void free_device(CUdeviceptr pointer, CUstream stream) noexcept { release(pointe
 void wait_for(CUstream stream) {
   const Driver& driver = Driver::get();
   check_work(with_context([&] { return driver.stream_synchronize(stream); }), "cuStreamSynchronize");
+}
+
+int device_of(CUdeviceptr memory) {
+  const std::optional<int> device = pointer_device(memory);
+  return device ? *device : current_device();
 }
 
 void check_same_size(std::size_t buffer_size, std::size_t host_size) {

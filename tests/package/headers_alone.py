@@ -1,6 +1,6 @@
 """Each public header compiles alone as C++17, warning-free, and opens no file of CUDA or Boost; all together do so with
 the other compiler; and both ways beside cuda.h, before and after it, with the same handle types. Those for MPI do so
-with each MPI that is installed."""
+with each MPI that is installed, and that for DLPack where its header is."""
 import os
 import pathlib
 import shutil
@@ -12,7 +12,8 @@ root, cuda_include = pathlib.Path(sys.argv[1]), sys.argv[2]
 include = root / "include"
 every_header = sorted(path.relative_to(include).as_posix() for path in include.glob("kiln/**/*.hpp"))
 for_mpi = [header for header in every_header if pathlib.PurePath(header).name.startswith("mpi")]
-headers = [header for header in every_header if header not in for_mpi]
+for_dlpack = [header for header in every_header if pathlib.PurePath(header).name.startswith("dlpack")]
+headers = [header for header in every_header if header not in for_mpi + for_dlpack]
 compilers = [name for name in ("g++", "clang++") if shutil.which(name)]
 flags = ["-std=c++17", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-fsyntax-only", f"-I{include}"]
 # Variables that would add include folders behind our back.
@@ -85,6 +86,12 @@ for package in ("ompi-c", "mpich"):
     for compiler in compilers if mpi_flags is not None else []:
         for header in for_mpi:
             compile_text(compiler, f"#include <{header}>\n", mpi_flags)
+
+has_dlpack = subprocess.run([compilers[0], "-fsyntax-only", "-x", "c++", "-"], input="#include <dlpack/dlpack.h>\n",
+                            capture_output=True, text=True, env=environment).returncode == 0
+for compiler in compilers if has_dlpack else []:
+    for header in for_dlpack:
+        compile_text(compiler, f"#include <{header}>\n")
 
 print("\n".join(faults) or f"{len(headers)} headers with {', '.join(compilers)}")
 sys.exit(1 if faults or not headers or not compilers else 0)

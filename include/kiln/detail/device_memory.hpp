@@ -18,6 +18,8 @@ KILN_EXPORT void free_device(CUdeviceptr pointer, CUstream stream) noexcept;
 KILN_EXPORT void check_same_size(std::size_t buffer_size, std::size_t host_size);
 KILN_EXPORT void check_range(std::size_t buffer_size, std::size_t offset, std::size_t count);
 KILN_EXPORT void wait_for(CUstream stream);
+/// The number of the device that has the memory; of the current one where the driver does not know the address.
+KILN_EXPORT int device_of(CUdeviceptr memory);
 KILN_EXPORT CUdeviceptr allocate_pitched(std::size_t width, std::size_t height, std::size_t element_size,
                                          std::size_t& pitch);
 
