@@ -34,10 +34,11 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
 }
 
-/// Whether CCCL names a namespace so for its version: "__4", "THRUST_200400_520_NS".
+/// Whether CCCL names a namespace so for its version: "__4", "THRUST_200400_520_NS", "_V_300500_SM_900".
 bool is_version(std::string_view name) {
   constexpr std::string_view end = "_NS";
   if (name.substr(0, 2) == "__") return name.size() > 2 && name.find_first_not_of("0123456789", 2) == name.npos;
+  if (name.substr(0, 3) == "_V_") return name.size() > 3 && name[3] >= '0' && name[3] <= '9';
   const bool is_library = name.substr(0, 7) == "THRUST_" || name.substr(0, 4) == "CUB_";
   return is_library && name.substr(name.size() - end.size()) == end;
 }

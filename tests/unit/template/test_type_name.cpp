@@ -37,6 +37,9 @@ inline namespace THRUST_200400_520_NS {
 template <class T>
 struct complex {};
 }  // namespace THRUST_200400_520_NS
+inline namespace _V_300500_SM_900 {
+struct newer {};
+}  // namespace _V_300500_SM_900
 }  // namespace thrust
 
 namespace {
@@ -103,6 +106,7 @@ TEST_CASE("namespaces of CCCL's versions are left out") {
   CHECK(type_name<const cuda::std::__4::complex<cuda::std::complex<float>>*>() ==
         "cuda::std::complex<cuda::std::complex<float> > const*");
   CHECK(type_name<thrust::complex<double>>() == "thrust::complex<double>");
+  CHECK(type_name<thrust::newer*>() == "thrust::newer*");
   CHECK(type_name<physics::__v4::Own>() == "physics::__v4::Own");
   CHECK(type_name<std::byte>() == "cuda::std::byte");
   CHECK(type_name<physics::Particle<const std::byte*, 1>>() == "physics::Particle<cuda::std::byte const*, 1>");
