@@ -160,6 +160,31 @@ TEST_CASE("a remote that hangs is given up") {
   CHECK(machine.remote_stats().faults == 1);
 }
 
+TEST_CASE("a server that takes no values, or none of this user, goes on giving those that it has") {
+  const std::vector<std::vector<std::string>> refusals = {
+      {"CONFIG", "SET", "maxmemory", "1"}, {"REPLICAOF", "127.0.0.1", "1"}, {"ACL", "SETUSER", "default", "-@write"}};
+  for (const auto& refusal : refusals) {
+    INFO(refusal.front());
+    RedisServer server;
+    const Machine first(unsigned_at(server)), second(unsigned_at(server));
+    first.compile(kernel(20));
+    first.compile(kernel(21));
+    wait_for_puts(server, 2);
+    server.command(refusal);
+    // First the one that is claimed.
+    CHECK_FALSE(second.compile(kernel(22)).from_cache());
+    CHECK(second.compile(kernel(20)).from_cache());
+    CHECK(second.compile(kernel(21)).from_cache());
+    CHECK(second.stats().compiles == 1);
+    while (second.remote_stats().put_failures == 0) std::this_thread::yield();
+    CHECK(second.remote_stats().hits == 2);
+    CHECK(second.remote_stats().misses == 1);
+    CHECK(second.remote_stats().waits == 0);
+    CHECK(second.remote_stats().faults == 0);
+    CHECK_FALSE(RemoteBudget::get().is_paused(server.address()));
+  }
+}
+
 TEST_CASE("values are only taken as they were put") {
   for (const char* damage : {"x", "", "kilnsign"}) {
     RedisServer server;

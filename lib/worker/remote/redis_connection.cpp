@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -55,6 +56,8 @@ constexpr KnownError known_errors[] = {
     {"ERR invalid password", "it does not know this password"},
     {"NOPERM", "this user lacks a right there"},
     {"READONLY", "it is a replica that takes no values: name the primary, or add read-only"},
+    {"MISCONF", "it cannot save its data, and takes no values until it can"},
+    {"NOREPLICAS", "it takes no values while it has too few replicas"},
     {"OOM", "its memory is full: give it a maxmemory-policy such as allkeys-lru, or more memory"},
     {"ERR An LFU", "by its maxmemory-policy it does not keep when a value was used, so that none can be chosen by age"},
     {"LOADING", "it is still loading its data"},
@@ -74,6 +77,14 @@ std::string how_to_log_in(const RemoteAddress& address) {
 }
 
 }  // namespace
+
+bool is_refused_write(const redisReply& reply) {
+  if (reply.type != REDIS_REPLY_ERROR) return false;
+  const std::string_view words(reply.str, reply.len);
+  const std::string_view code = words.substr(0, words.find(' '));
+  constexpr std::string_view codes[] = {"OOM", "NOPERM", "READONLY", "MISCONF", "NOREPLICAS"};
+  return std::find(std::begin(codes), std::end(codes), code) != std::end(codes);
+}
 
 void check_redis_reply(const RemoteAddress& address, const redisReply& reply) {
   if (reply.type != REDIS_REPLY_ERROR) return;

@@ -67,5 +67,7 @@ class RedisConnection {
 
 /// Throws RemoteFault for a reply that is an error: what it means and the server's words.
 void check_redis_reply(const RemoteAddress& address, const redisReply& reply);
+/// Whether it is an error that says nothing of reads: no memory, no right, a replica.
+bool is_refused_write(const redisReply& reply);
 
 }  // namespace kiln

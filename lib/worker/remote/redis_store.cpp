@@ -80,7 +80,7 @@ class RedisStore final : public RemoteStore {
                                                  Clock::time_point deadline) override;
 
   bool has_claims() const noexcept override { return true; }
-  bool claim(const std::string& name, const std::string& owner, Clock::time_point deadline) override;
+  Claimed claim(const std::string& name, const std::string& owner, Clock::time_point deadline) override;
   bool renew(const std::string& name, const std::string& owner, Clock::time_point deadline) override;
   void release(const std::string& name, const std::string& owner, Clock::time_point deadline) override;
   bool wait_for_claim(const std::string& name, Clock::time_point deadline) override;
@@ -183,14 +183,18 @@ void RedisStore::put(const std::vector<std::pair<std::string, std::string>>& val
     if (!is_ok(*reply)) refuse_form();
 }
 
-bool RedisStore::claim(const std::string& name, const std::string& owner, Clock::time_point deadline) {
+RemoteStore::Claimed RedisStore::claim(const std::string& name, const std::string& owner, Clock::time_point deadline) {
   const std::string claimed = claim_name(name);
-  const std::vector<RedisReply> replies =
-      ask({{"SET", claimed, owner, "NX", "PX", claim_milliseconds()}, {"GET", claimed}}, deadline);
+  const std::vector<RedisCommand> commands = {{"SET", claimed, owner, "NX", "PX", claim_milliseconds()},
+                                              {"GET", claimed}};
+  const auto replies =
+      with_connection(deadline, [&](RedisConnection& connection) { return connection.ask(commands, deadline); });
+  if (is_refused_write(*replies[0])) return Claimed::refused;
+  for (const RedisReply& reply : replies) check_redis_reply(address_, *reply);
   const bool is_new = is_ok(*replies[0]);
   const bool is_own = replies[1]->type == REDIS_REPLY_STRING && text_of(*replies[1]) == owner;
   if ((!is_new && replies[0]->type != REDIS_REPLY_NIL) || (is_new && !is_own)) refuse_form();
-  return is_own;
+  return is_own ? Claimed::own : Claimed::of_other;
 }
 
 bool RedisStore::renew(const std::string& name, const std::string& owner, Clock::time_point deadline) {

@@ -103,7 +103,10 @@ class Get {
   void claim(RemoteStore& store, std::size_t index, RemoteCounters& counters) {
     const RemoteAddress& address = job_.place.addresses[index];
     const std::string name = remote_name(job_.claim.kind, job_.claim.key);
-    if (!store.claim(name, job_.claim_owner, std::min(deadline_, deadline_of(address)))) {
+    const auto claimed = store.claim(name, job_.claim_owner, std::min(deadline_, deadline_of(address)));
+    // Then nobody has one there, and what can be read is read.
+    if (claimed == RemoteStore::Claimed::refused) return;
+    if (claimed == RemoteStore::Claimed::of_other) {
       found_.is_claimed_by_other = true;
       counters.add(Counter::waits);
       return;

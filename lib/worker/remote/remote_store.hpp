@@ -79,9 +79,10 @@ class RemoteStore {
 
   /// Whether there are any claims here: false for HTTP, where the functions below do nothing.
   virtual bool has_claims() const noexcept { return false; }
-  /// Whether the claim is now this owner's; false where another one has it.
-  virtual bool claim(const std::string& /*name*/, const std::string& /*owner*/, Clock::time_point /*deadline*/) {
-    return true;
+  /// Whose the claim is now; refused: nobody's, as the server takes nothing of this user, or of anybody now.
+  enum class Claimed : std::uint8_t { own, of_other, refused };
+  virtual Claimed claim(const std::string& /*name*/, const std::string& /*owner*/, Clock::time_point /*deadline*/) {
+    return Claimed::own;
   }
   /// Has the claim hold for another claim_time; false where it is lost.
   virtual bool renew(const std::string& /*name*/, const std::string& /*owner*/, Clock::time_point /*deadline*/) {

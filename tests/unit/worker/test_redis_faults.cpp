@@ -17,6 +17,7 @@ using namespace kiln::test;
 
 namespace {
 
+using Claimed = RemoteStore::Claimed;
 using Values = std::vector<std::optional<std::string>>;
 using Connection = ScriptedServer::Connection;
 using Script = ScriptedServer::Script;
@@ -157,7 +158,7 @@ TEST_CASE("a claim that is new, and another's, is no answer; one that is another
   const ScriptedServer lying(answering("+OK\r\n$3\r\nyou\r\n"));
   CHECK(has(fault_of([&] { client_of(lying)->claim("a", "me", in_time()); }), "another form"));
   const ScriptedServer honest(answering("$-1\r\n$3\r\nyou\r\n"));
-  CHECK_FALSE(client_of(honest)->claim("a", "me", in_time()));
+  CHECK(client_of(honest)->claim("a", "me", in_time()) == Claimed::of_other);
 }
 
 TEST_CASE("errors that a server gives are explained") {

@@ -22,6 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
+using Claimed = RemoteStore::Claimed;
 using Values = std::vector<std::optional<std::string>>;
 
 std::string with_login(const RedisServer& server, const std::string& login) {
@@ -111,7 +112,7 @@ TEST_CASE("users and passwords, and what is said of wrong ones") {
                   "+@connection", "+@transaction", "+@scripting", "+@pubsub", "+info", "+time"});
   const auto mine = remote(with_login(server, "me:pass%20word%40"));
   mine->put({{"a", "1"}}, in_time());
-  CHECK(mine->claim("a", "me", in_time()));
+  CHECK(mine->claim("a", "me", in_time()) == Claimed::own);
   CHECK(mine->renew("a", "me", in_time()));
   mine->release("a", "me", in_time());
   CHECK(mine->wait_for_claim("a", in_time()));
@@ -153,12 +154,14 @@ TEST_CASE("a server without memory, and a replica") {
           remote(full.address())->put({{"a", "1"}}, in_time());
         }).find("its memory is full") != std::string::npos);
   CHECK(remote(full.address())->report(in_time()).write_fault.find("its memory is full") != std::string::npos);
+  CHECK(remote(full.address())->claim("a", "me", in_time()) == Claimed::refused);
 
   RedisServer replica({.more = {"--replicaof", "127.0.0.1", "1"}});
   const auto store = remote(replica.address());
   CHECK(store->get({"a"}, in_time()) == Values{std::nullopt});
   CHECK(fault_of([&] { store->put({{"a", "1"}}, in_time()); }).find("it is a replica") != std::string::npos);
-  CHECK(fault_of([&] { store->claim("a", "me", in_time()); }).find("it is a replica") != std::string::npos);
+  CHECK(store->claim("a", "me", in_time()) == Claimed::refused);
+  CHECK(store->get({"a"}, in_time()) == Values{std::nullopt});
   const RemoteReport report = store->report(in_time());
   CHECK(report.write_fault.find("it is a replica") != std::string::npos);
   CHECK(report.values == 0);
@@ -273,19 +276,19 @@ TEST_CASE("a claim is one owner's until it ends or is released") {
   const auto mine = remote(server.address());
   const auto yours = remote(server.address());
   REQUIRE(mine->has_claims());
-  CHECK(mine->claim("a", "me", in_time()));
-  CHECK(mine->claim("a", "me", in_time()));
-  CHECK_FALSE(yours->claim("a", "you", in_time()));
-  CHECK(yours->claim("b", "you", in_time()));
+  CHECK(mine->claim("a", "me", in_time()) == Claimed::own);
+  CHECK(mine->claim("a", "me", in_time()) == Claimed::own);
+  CHECK(yours->claim("a", "you", in_time()) == Claimed::of_other);
+  CHECK(yours->claim("b", "you", in_time()) == Claimed::own);
   CHECK_FALSE(yours->renew("a", "you", in_time()));
   server.command({"PEXPIRE", "kiln:~claim:a", "10000"});
   CHECK(mine->renew("a", "me", in_time()));
   CHECK(std::stoi(server.command({"PTTL", "kiln:~claim:a"})) > 10000);
   yours->release("a", "you", in_time());
-  CHECK_FALSE(yours->claim("a", "you", in_time()));
+  CHECK(yours->claim("a", "you", in_time()) == Claimed::of_other);
   mine->release("a", "me", in_time());
   CHECK_FALSE(mine->renew("a", "me", in_time()));
-  CHECK(yours->claim("a", "you", in_time()));
+  CHECK(yours->claim("a", "you", in_time()) == Claimed::own);
   mine->release("a", "me", in_time());
   CHECK(yours->renew("a", "you", in_time()));
 }
@@ -297,7 +300,7 @@ TEST_CASE("one who waits for a claim is woken, and asks once") {
   CHECK(yours->wait_for_claim("a", in_time()));  // there is none
   yours->get({"a"}, in_time());
   CHECK(server.info("pubsub_channels") == 0);
-  REQUIRE(mine->claim("a", "me", in_time()));
+  REQUIRE(mine->claim("a", "me", in_time()) == Claimed::own);
   auto waiter = std::async(std::launch::async, [&] { return yours->wait_for_claim("a", in_time()); });
   wait_for_subscriber(server);
   mine->put({{"a", "1"}}, in_time());
@@ -324,7 +327,7 @@ TEST_CASE("a message that comes when nobody waits any more disturbs nothing") {
   RedisServer server;
   const auto mine = remote(server.address());
   const auto yours = remote(server.address());
-  REQUIRE(mine->claim("a", "me", in_time()));
+  REQUIRE(mine->claim("a", "me", in_time()) == Claimed::own);
   yours->get({"a"}, in_time());
   CHECK_FALSE(yours->wait_for_claim("a", RemoteStore::Clock::now() + 1s));
   mine->put({{"a", "1"}}, in_time());

@@ -21,6 +21,7 @@ using namespace kiln::test;
 
 namespace {
 
+using Claimed = RemoteStore::Claimed;
 using Values = std::vector<std::optional<std::string>>;
 using Connection = ScriptedServer::Connection;
 
@@ -46,7 +47,7 @@ TEST_CASE("all of it through TLS") {
   const std::string large(std::size_t{9} << 20U, 'x');
   mine->put({{"a", "1"}, {"large", large}}, in_time());
   CHECK((yours->get({"a", "b", "large"}, in_time()) == Values{"1", std::nullopt, large}));
-  REQUIRE(mine->claim("b", "me", in_time()));
+  REQUIRE(mine->claim("b", "me", in_time()) == Claimed::own);
   auto waiter = std::async(std::launch::async, [&] { return yours->wait_for_claim("b", in_time()); });
   while (server.info("pubsub_channels") == 0) std::this_thread::yield();
   mine->release("b", "me", in_time());
