@@ -7,6 +7,7 @@
 
 #include <kiln/compile_all.hpp>
 #include <kiln/error.hpp>
+#include <kiln/log.hpp>
 
 #include <doctest/doctest.h>
 
@@ -26,6 +27,22 @@ using namespace kiln::test;
 namespace {
 
 const bool no_redis = RedisServer::is_missing();
+
+/// What is said of remotes meanwhile, a line each, at level info: only the first fault of a process is a warning.
+template <class Work>
+std::string said_by(const Work& work) {
+  EnvironmentGuard guard;
+  guard.set("KILN_LOG", "info");
+  std::string said;
+  set_log_handler([&](LogLevel, const std::string& text) {
+    if (text.find("redis://") != std::string::npos) said += text + "\n";
+  });
+  work();
+  set_log_handler({});
+  return said;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -149,6 +166,29 @@ TEST_CASE("a remote that is not there is asked once, and nothing fails") {
   CHECK_FALSE(machine.compile(kernel(4)).from_cache());
   CHECK(machine.remote_stats().faults == 1);
   CHECK(machine.stats().compiles == 2);
+}
+
+TEST_CASE("what is said of a remote that is not there, and of keys that cannot be used") {
+  const RefusingPort nobody;
+  const std::string dead = "redis://127.0.0.1:" + std::to_string(nobody.number());
+  const std::string lost = said_by([&] { Machine(patient(dead) + " @unsigned").compile(kernel(3)); });
+  INFO(lost);
+  CHECK(lost.find("the remote cache " + dead + " is not used for 30 s: cannot connect (Connection refused)") == 0);
+
+  RedisServer server;
+  const ScratchFolder folder;
+  const KeyPair keys = write_key_pair(folder.path(), "site", 1);
+  using std::filesystem::perms;
+  std::filesystem::permissions(keys.private_file, perms::owner_read | perms::group_read | perms::others_read);
+  EnvironmentGuard guard;
+  guard.set("KILN_CACHE_SIGNING_KEY", keys.private_file);
+  guard.set("KILN_CACHE_PUBLIC_KEYS", keys.public_file);
+  const std::string open = said_by([&] { Machine(address_of(server)).compile(kernel(3)); });
+  INFO(open);
+  CHECK(open.find("the remote cache " + server.address() + " is not used: ") == 0);
+  CHECK(has(open, "site.key"));
+  CHECK_FALSE(has(open, "30 s"));
+  CHECK_FALSE(has(open, "counts its faults"));
 }
 
 TEST_CASE("a remote that hangs is given up") {

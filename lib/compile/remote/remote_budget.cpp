@@ -41,11 +41,18 @@ bool RemoteBudget::is_paused(const std::string& remote) const {
   return known != paused_until_.end() && Clock::now() < known->second;
 }
 
+void RemoteBudget::pause_remote(const std::string& remote) {
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  paused_until_[remote] = Clock::now() + pause;
+}
+
+void RemoteBudget::note_unusable(const std::string& remote, const std::string& why) {
+  pause_remote(remote);
+  warn_of_cache("the remote cache " + remote + " is not used: " + why);
+}
+
 void RemoteBudget::note_fault(const std::string& remote, const std::string& fault) {
-  {
-    const std::lock_guard<ForkSafeMutex> lock(mutex_);
-    paused_until_[remote] = Clock::now() + pause;
-  }
+  pause_remote(remote);
   warn_of_cache("the remote cache " + remote + " is not used for " + std::to_string(pause.count()) + " s: " + fault +
                 ". Kiln goes on without it; KILN_CACHE_REMOTE names it, and `kiln cache stats` counts its faults");
 }

@@ -31,10 +31,14 @@ class RemoteBudget {
   void charge(std::chrono::milliseconds time);
   void charge_miss(std::chrono::milliseconds time);
   bool is_paused(const std::string& remote) const;
-  /// Pauses it; the first fault of a process is warned of.
+  // Both pause it; the first one of a process is warned of.
   void note_fault(const std::string& remote, const std::string& fault);
+  /// It is not at fault: with the keys of this process no remote can be asked.
+  void note_unusable(const std::string& remote, const std::string& why);
 
  private:
+  void pause_remote(const std::string& remote);
+
   mutable ForkSafeMutex mutex_;
   std::chrono::milliseconds all_{1000};
   std::chrono::milliseconds lost_{0};

@@ -28,31 +28,45 @@ Stop limited(const Stop& stop, milliseconds time) {
   return both;
 }
 
+/// Why a job was not done.
+struct NotDone {
+  std::string text;
+  bool is_unusable = false;  // by the worker's own answer: a remote's faults are no errors of the job
+};
+
 /// Nothing where no worker can do it in time. Throws CompileStopped where the user's own stop is due.
 template <class Result, class Job>
-std::optional<Result> ask(JobKind kind, const Job& job, milliseconds time, const Stop& stop, std::string& fault) {
+std::optional<Result> ask(JobKind kind, const Job& job, milliseconds time, const Stop& stop, NotDone& fault) {
   try {
     auto result = run_job<Result>(job_head(kind), job, {"remote cache", "a remote cache", limited(stop, time)});
-    if (!result) fault = "no process of kiln-worker can be started";
+    if (!result) fault.text = "no process of kiln-worker can be started";
     return result;
   } catch (const CompileStopped&) {
     if (stop.is_due()) throw;
-    fault = "no answer within " + std::to_string(time.count()) + " ms";
+    fault.text = "no answer within " + std::to_string(time.count()) + " ms";
+  } catch (const WorkerLost& error) {
+    fault.text = error.what();
   } catch (const Error& error) {
-    fault = error.what();
+    fault = {error.what(), true};
   }
   return std::nullopt;
 }
 
-void note_faults(const RemotePlace& place, const std::optional<RemoteFound>& found, const std::string& fault) {
+void note_faults(const RemotePlace& place, const std::optional<RemoteFound>& found, const NotDone& fault) {
+  RemoteBudget& budget = RemoteBudget::get();
   if (!found) {  // a worker counts what it finds out itself
     for (const RemoteAddress& address : place.addresses) {
       RemoteCounters(FileSystem::real(), place.counters, address.shown()).add(Counter::corrupt);
-      RemoteBudget::get().note_fault(address.shown(), fault);
+      if (fault.is_unusable)
+        budget.note_unusable(address.shown(), fault.text);
+      else
+        budget.note_fault(address.shown(), fault.text);
     }
-  } else {
-    for (const RemoteFound::Fault& one : found->faults)
-      RemoteBudget::get().note_fault(place.addresses.at(one.address).shown(), one.text);
+    return;
+  }
+  for (const RemoteFound::Fault& one : found->faults) {
+    const std::string remote = place.addresses.at(one.address).shown();
+    budget.note_fault(remote, without_address(one.text, remote));
   }
 }
 
@@ -67,7 +81,7 @@ RemoteFound RemoteCalls::get(RemoteGetJob job, const Stop& stop) const {
   job.milliseconds = static_cast<std::uint64_t>(time.count());
   if (!can_put(job.place)) job.claim_owner.clear();
   const auto start = Clock::now();
-  std::string fault;
+  NotDone fault;
   auto found = ask<RemoteFound>(JobKind::remote_get, job, time, stop, fault);
   if (found && found->values.size() != job.names.size()) found.reset();
   note_faults(job.place, found, fault);
@@ -84,9 +98,9 @@ RemoteFound RemoteCalls::get(RemoteGetJob job, const Stop& stop) const {
 
 template <class Job>
 bool RemoteCalls::run(JobKind kind, const Job& job, milliseconds time, const Stop& stop) const {
-  std::string fault;
+  NotDone fault;
   if (ask<std::string>(kind, job, time, stop, fault)) return true;
-  inform("remote cache", fault);
+  inform("remote cache", fault.text);
   return false;
 }
 

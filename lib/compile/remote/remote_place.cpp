@@ -19,6 +19,11 @@ RemotePlace remote_place(const CacheOptions& options, const CacheFolder& own) {
   return place;
 }
 
+std::string without_address(const std::string& fault, const std::string& shown) {
+  const std::string beginning = "the remote cache " + shown + ": ";
+  return fault.starts_with(beginning) ? fault.substr(beginning.size()) : fault;
+}
+
 const char* why_unusable(const RemoteAddress& address, const RemotePlace& place) noexcept {
   return address.is_unsigned || !place.public_keys.empty()
              ? nullptr

@@ -6,6 +6,8 @@
 
 #include <kiln/cache_options.hpp>
 
+#include <string>
+
 namespace kiln {
 
 /// The remotes that the options name, else KILN_CACHE_REMOTE, with the keys of both; no address where none is named.
@@ -20,6 +22,9 @@ inline constexpr const char* no_remote_named =
 /// And where all that goes over a network cannot be done.
 inline constexpr const char* no_worker_for_remotes =
     "no process of kiln-worker can be started, and without one no remote cache is asked";
+
+/// A fault that names its remote as a worker does, for a text where that stands already.
+std::string without_address(const std::string& fault, const std::string& shown);
 
 /// Why that remote must not be used with the keys that there are; null where it may be.
 const char* why_unusable(const RemoteAddress& address, const RemotePlace& place) noexcept;

@@ -19,12 +19,6 @@ namespace {
 /// For a remote whose values are counted one by one.
 constexpr std::chrono::milliseconds report_patience{30'000};
 
-/// A report has the address beside the fault.
-std::string without_address(const std::string& fault, const RemoteAddress& address) {
-  const std::string beginning = "the remote cache " + address.shown() + ": ";
-  return fault.starts_with(beginning) ? fault.substr(beginning.size()) : fault;
-}
-
 std::vector<RemoteReportAnswer> ask_all(const RemotePlace& place, bool in_brief) {
   if (place.addresses.empty()) return {};
   const RemoteReportJob job{place, in_brief, static_cast<std::uint64_t>(report_patience.count())};
@@ -34,14 +28,14 @@ std::vector<RemoteReportAnswer> ask_all(const RemotePlace& place, bool in_brief)
   return std::move(reports->all);
 }
 
-void take(RemoteCacheReport& report, const RemoteReportAnswer& answer, const RemoteAddress& address) {
-  report.fault = without_address(answer.fault, address);
+void take(RemoteCacheReport& report, const RemoteReportAnswer& answer) {
+  report.fault = without_address(answer.fault, report.address);
   if (!report.fault.empty()) return;
   report.server = answer.server;
   report.latency = std::chrono::microseconds(answer.latency);
   report.values = answer.values;
   if (answer.ahead_by) report.ahead_by = std::chrono::seconds(*answer.ahead_by);
-  if (report.why_no_put.empty()) report.why_no_put = without_address(answer.write_fault, address);
+  if (report.why_no_put.empty()) report.why_no_put = without_address(answer.write_fault, report.address);
 }
 
 std::vector<std::string> ids_of_public_keys(const RemotePlace& place) {
@@ -70,7 +64,7 @@ RemoteCaches report_remotes(const CacheOptions& options, const CacheFolder& own,
     if (const char* const why = why_unusable(address, place)) {
       report.fault = why;
     } else {
-      take(report, answers[next++], address);
+      take(report, answers[next++]);
     }
   }
   return caches;
