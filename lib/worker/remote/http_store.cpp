@@ -132,8 +132,11 @@ class HttpStore : public RemoteStore {
 
   /// Where it may not be removed, the next trial replaces it.
   void try_to_write(Clock::time_point deadline) {
-    const HttpAnswer answer = ask({Method::put, path_of(trial_name), "kiln"}, deadline);
+    const std::string value = "kiln";
+    const HttpAnswer answer = ask({Method::put, path_of(trial_name), value}, deadline);
     if (!is_kept(answer.status)) refused(Method::put, answer.status);
+    const HttpAnswer kept = ask({Method::get, path_of(trial_name)}, deadline);
+    if (kept.status != 200 || kept.body != value) throw_remote_fault(address_, forgets_trial);
     ask({Method::remove, path_of(trial_name)}, deadline);
   }
 

@@ -327,9 +327,11 @@ void RedisStore::try_to_write(Clock::time_point deadline) {
     throw_remote_fault(address_, "there is no random number for the name of a trial");
   const std::string trial = full_name("~trial:" + std::to_string(number));
   const auto replies = with_connection(deadline, [&](RedisConnection& connection) {
-    return connection.ask({{"SET", trial, "trial", "EX", "10"}, {"DEL", trial}}, deadline);
+    return connection.ask({{"SET", trial, "trial", "EX", "10"}, {"GET", trial}, {"DEL", trial}}, deadline);
   });
-  check_redis_reply(address_, *replies.front());
+  check_redis_reply(address_, *replies[0]);
+  check_redis_reply(address_, *replies[1]);
+  if (text_of(*replies[1]) != "trial") throw_remote_fault(address_, forgets_trial);
 }
 
 }  // namespace

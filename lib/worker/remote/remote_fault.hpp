@@ -12,6 +12,9 @@ namespace kiln {
 /// Throws RemoteFault: the remote as shown, and what is wrong with it.
 [[noreturn]] void throw_remote_fault(const RemoteAddress& address, const std::string& fault);
 
+/// Of a server that answers a put as one that keeps the value.
+inline constexpr const char* forgets_trial = "it says that it keeps a value, and does not give it back";
+
 /// The message of the RemoteFault that a call throws; empty where it throws none.
 template <class Call>
 std::string fault_in(const Call& call) {

@@ -283,7 +283,7 @@ TEST_CASE("a report" * doctest::skip(no_nginx)) {
   CHECK(files_below(server.files()) == 0);
   CHECK(remote(server.url() + " read-only")->report(in_time()).write_fault.empty());
   const auto requests = server.stop();
-  CHECK(requests.size() == 6 + 2 + 6);
+  CHECK(requests.size() == 6 + 3 + 6);
   CHECK(connections_of(requests) == 2);
   const NginxServer closed({.writing = ""});
   CHECK(remote(closed.url())->report(in_time()).write_fault.find("dav_methods") != std::string::npos);
