@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
+#include <filesystem>
 #include <string>
 
 namespace remote_command_test {
@@ -127,6 +129,25 @@ TEST_CASE("a socket whose server wants a password" * doctest::skip(no_redis)) {
   }
 }
 
+TEST_CASE("a server that is silent is not waited for as long as one that has much to say" * doctest::skip(no_redis)) {
+  RedisServer server;
+  server.pause();
+  const ScratchFolder folder;
+  EnvironmentGuard guard;
+  guard.set("KILN_CACHE_DIR", folder.path());
+  guard.set("KILN_CACHE_REMOTE", server.address() + " @unsigned connect-timeout=300ms request-timeout=300ms");
+  for (const std::string command : {"remote", "pull", "push"}) {
+    INFO(command);
+    const auto start = std::chrono::steady_clock::now();
+    const ProgramResult told = run_program(std::getenv("KILN_TEST_TOOL"), {"cache", command});
+    // 30 s are for the answers of a server that gave one.
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(25));
+    CHECK(told.status == 1);
+    CHECK(has(told.output, "the server gave no answer in time"));
+  }
+  server.resume();
+}
+
 TEST_CASE("addresses and keys that make no sense") {
   const CommandMachine machine("redis://127.0.0.1:1 @unsigned");
   CHECK(machine.cache({"remote", "--remote", "ftp://host"}).status == 2);
@@ -142,6 +163,7 @@ TEST_CASE("an HTTP server" * doctest::skip(no_nginx)) {
   guard.set("no_proxy", "*");
   const NginxServer server;
   const NginxServer closed({.writing = ""});
+  const NginxServer forgetful({.writing = "return 200;"});
   const ProgramResult told = CommandMachine(server.url() + " @unsigned").cache({"remote"});
   INFO(told.output);
   CHECK(told.status == 0);
@@ -150,6 +172,8 @@ TEST_CASE("an HTTP server" * doctest::skip(no_nginx)) {
   CHECK(has(told.output, "  values   not known\n"));
   CHECK(has(CommandMachine(closed.url() + " @unsigned").cache({"remote"}).output,
             "  rights   read; nothing is put: answers 405 to PUT: it takes no files"));
+  CHECK(has(CommandMachine(forgetful.url() + " @unsigned").cache({"remote"}).output,
+            "  rights   read; nothing is put: it says that it keeps a value, and does not give it back"));
 }
 
 TEST_CASE("kiln doctor names them" * doctest::skip(no_redis)) {

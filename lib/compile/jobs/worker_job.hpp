@@ -155,7 +155,7 @@ struct RemoteReleaseJob {
 struct RemoteReportJob {
   RemotePlace place;
   bool in_brief = false;           // only whether it answers, within the time that it may take to connect
-  std::uint64_t milliseconds = 0;  // that each may take otherwise
+  std::uint64_t milliseconds = 0;  // that each may take otherwise, once it has answered within its request_timeout
 };
 
 /// One remote's.

@@ -6,6 +6,7 @@
 #include "compile/jobs/wire_job.hpp"
 #include "compile/remote/remote_place.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -46,6 +47,15 @@ std::vector<std::string> ids_of_public_keys(const RemotePlace& place) {
 }
 
 }  // namespace
+
+void require_answer(const RemotePlace& place) {
+  RemotePlace asked = place;
+  // In brief that is all that it may take.
+  for (RemoteAddress& address : asked.addresses)
+    address.connect_timeout = std::max(address.connect_timeout, address.request_timeout);
+  const std::string fault = ask_all(asked, true).front().fault;
+  if (!fault.empty()) throw Error(fault);
+}
 
 RemoteCaches report_remotes(const CacheOptions& options, const CacheFolder& own, bool in_brief) {
   const RemotePlace place = remote_place(options, own);

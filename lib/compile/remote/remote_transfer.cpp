@@ -2,11 +2,13 @@
 
 #include "compile/options/arch.hpp"
 #include "compile/remote/remote_place.hpp"
+#include "compile/remote/remote_report.hpp"
 
 #include <kiln/error.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -31,11 +33,18 @@ RemotePlace place_of(const CacheFolder& folder, const TransferOptions& options) 
   caching.public_keys = options.public_keys;
   RemotePlace place = remote_place(caching, folder);
   if (place.addresses.empty()) throw Error(no_remote_named);
-  for (RemoteAddress& address : place.addresses) {
-    address.connect_timeout = std::max(address.connect_timeout, transfer_patience);
-    address.request_timeout = std::max(address.request_timeout, transfer_patience);
-  }
   return place;
+}
+
+/// That one, with patience once it has answered.
+RemotePlace only_at(const RemotePlace& place, std::size_t index) {
+  RemotePlace only = place;
+  only.addresses = {place.addresses[index]};
+  require_answer(only);
+  RemoteAddress& address = only.addresses.front();
+  address.connect_timeout = std::max(address.connect_timeout, transfer_patience);
+  address.request_timeout = std::max(address.request_timeout, transfer_patience);
+  return only;
 }
 
 const char* why_no_pull(const RemoteAddress& address) {
@@ -68,9 +77,7 @@ std::vector<CacheTransfer> move_entries(CacheFolder& folder, const TransferOptio
   refuse_all_left_out(all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].left_out.empty()) continue;
-    RemotePlace only = place;
-    only.addresses = {place.addresses[i]};
-    move(folder, only, selection, all[i]);
+    move(folder, only_at(place, i), selection, all[i]);
   }
   return all;
 }

@@ -11,12 +11,10 @@ namespace kiln {
 namespace {
 
 void report(RemoteStore& store, const RemoteReportJob& job, const RemoteAddress& address, RemoteReportAnswer& answer) {
-  const auto now = RemoteStore::Clock::now();
-  if (job.in_brief) {
-    store.get({"trial"}, now + address.connect_timeout);
-    return;
-  }
-  const RemoteReport found = store.report(now + std::chrono::milliseconds(job.milliseconds));
+  // A server that is silent has the time that a compile would give it; the patience is for one that answers.
+  store.get({"trial"}, RemoteStore::Clock::now() + (job.in_brief ? address.connect_timeout : address.request_timeout));
+  if (job.in_brief) return;
+  const RemoteReport found = store.report(RemoteStore::Clock::now() + std::chrono::milliseconds(job.milliseconds));
   answer.server = found.server;
   answer.latency = static_cast<std::uint64_t>(found.latency.count());
   answer.write_fault = found.write_fault;
