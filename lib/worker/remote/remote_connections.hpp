@@ -12,8 +12,8 @@ namespace kiln {
 /// connection is given up then. Thread-safe.
 void use_remote(const RemoteAddress& address, const std::function<void(RemoteStore&)>& use);
 
-/// Closes all, as a connection has one owner. To be held over a fork whose child speaks to remotes, too, and given up by
-/// the child first: meanwhile no other thread has a connection, or the lock.
+/// Closes all, as a connection has one owner. To be held over a fork whose child speaks to remotes, too, and given up
+/// by the child first: meanwhile no other thread has a connection, or the lock.
 std::unique_lock<std::mutex> close_remotes();
 
 }  // namespace kiln
