@@ -18,10 +18,10 @@ struct TypeName {};
 /// Such as "float", "unsigned long", "float const*", "physics::Particle<double, 3>": for templates, and for name
 /// expressions ("scale<" + type_name<T>() + ">"). Types are not looked up: a class must be declared, under its name, in
 /// the CUDA source too. std::complex is spelled cuda::std::complex, which has its layout and is there by
-/// `#include <cuda/std/complex>`; std::byte is cuda::std::byte, of cuda/std/cstddef. Namespaces that CCCL's types are in
-/// for their version (cuda::std::__4, thrust::THRUST_200400_520_NS) are left out. Depends on nothing but T: no locale,
-/// no global state, safe from any thread. Throws ArgumentError for a type that has no name elsewhere: a lambda, a local
-/// class, one in an unnamed namespace. Counterpart: nvrtcGetTypeName; pycuda.tools.dtype_to_ctype.
+/// `#include <cuda/std/complex>`; std::byte is cuda::std::byte, of cuda/std/cstddef. Namespaces that CCCL's types are
+/// in for their version (cuda::std::__4, thrust::THRUST_200400_520_NS) are left out. Depends on nothing but T: no
+/// locale, no global state, safe from any thread. Throws ArgumentError for a type that has no name elsewhere: a lambda,
+/// a local class, one in an unnamed namespace. Counterpart: nvrtcGetTypeName; pycuda.tools.dtype_to_ctype.
 template <class T>
 std::string type_name() {
   if constexpr (detail::has_given_name<T>)
