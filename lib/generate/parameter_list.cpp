@@ -20,7 +20,7 @@ int depth_change(std::string_view token) {
 }
 
 /// The text between the first and the last of some tokens of it.
-std::string text_of(const std::vector<std::string_view>& tokens) {
+std::string text_between(const std::vector<std::string_view>& tokens) {
   const char* const begin = tokens.front().data();
   return {begin, static_cast<std::size_t>(tokens.back().data() + tokens.back().size() - begin)};
 }
@@ -49,7 +49,7 @@ bool is_name(std::string_view token) {
 }
 
 GeneratedParameter parse(std::vector<std::string_view> tokens, const std::string& subject) {
-  const std::string text = text_of(tokens);
+  const std::string text = text_between(tokens);
   const bool is_array = tokens.size() > 2 && tokens[tokens.size() - 2] == "[" && tokens.back() == "]";
   const std::string_view name = is_array ? tokens[tokens.size() - 3] : tokens.back();
   if (tokens.size() < 2 || !is_name(name))
