@@ -28,7 +28,7 @@ struct ElementwiseOptions {
   std::string preamble = {};                ///< stands before the kernel: includes, functions, texture references
   std::string loop_prep = {};               ///< statements of each thread before its loop over elements
   std::string after_loop = {};              ///< and behind it
-  CompileOptions compile = {};              ///< what else the compile is told
+  CompileOptions compile = {};              ///< further options of the compile
 };
 
 /// Which elements, and where. A plain value.

@@ -17,7 +17,7 @@
 
 namespace kiln {
 
-/// The texts of a ReductionKernel<T>, each CUDA C++, and what its compile is told. PyCUDA's arguments keep their names.
+/// The texts of a ReductionKernel<T>, each CUDA C++, and compile options. PyCUDA's arguments keep their names.
 struct ReductionOptions {
   std::string neutral = {};               ///< a T that changes nothing, such as "0"; "{0, 1}" for a struct
   std::string reduce_expr = {};           ///< of the values a and b, such as "a + b"
@@ -29,7 +29,7 @@ struct ReductionOptions {
   bool keep = false;                      ///< as CompileOptions::keep
   std::vector<std::string> options = {};  ///< for the compiler, behind those of `compile`
   std::string preamble = {};              ///< stands before the kernel: includes, functions, types
-  CompileOptions compile = {};            ///< what else the compile is told
+  CompileOptions compile = {};            ///< further options of the compile
 };
 
 /// Where a reduction is done, and where its result goes. A plain value.

@@ -23,7 +23,7 @@ struct ScanOptions {
   bool keep = false;                      ///< as CompileOptions::keep
   std::vector<std::string> options = {};  ///< for the compiler, behind those of `compile`
   std::string preamble = {};              ///< stands before the kernel: includes, functions, types
-  CompileOptions compile = {};            ///< what else the compile is told
+  CompileOptions compile = {};            ///< further options of the compile
 };
 
 /// Where a scan is done. A plain value.
