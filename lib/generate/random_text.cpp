@@ -1,12 +1,14 @@
 #include "generate/random_text.hpp"
 
-#define KILN_DEVICE_CODE(...) constexpr const char* philox_code = #__VA_ARGS__;
+#define KILN_DEVICE_CODE(...) #__VA_ARGS__
 
 namespace kiln {
 
 namespace {
 
+constexpr const char* philox_code =
 #include "generate/philox_code.hpp"
+    ;
 
 // Numbers from bits as curand_uniform and curand_normal make them. A float is of 4 bytes of the block, a double of 8.
 constexpr const char* number_code = R"cuda(
