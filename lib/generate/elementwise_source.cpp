@@ -38,11 +38,8 @@ class Writer {
     for (std::size_t k = 0; k < source_.arguments.parameters.size(); ++k) {
       const GeneratedParameter& vector = source_.arguments.parameters[k];
       if (!source_.arguments.uses[k].only_at_i) continue;
-      const std::string strides = "kiln_places.strides[" + std::to_string(vectors++) + "]";
-      places += "    const kiln_generated::strided<" + std::string(vector.is_const ? "const " : "") +
-                type_of(vector.name) + ", " + rank + "> kiln_" + vector.name + "_here{" + vector.name + ", " +
-                vector.name + " + kiln_at.place(" + strides + "), i, n, kiln_places.extents, " + strides + "};\n";
-      names += "    const auto& " + vector.name + " = kiln_" + vector.name + "_here;\n";
+      places += strided_place(vector, rank, "kiln_places.strides[" + std::to_string(vectors++) + "]");
+      names.append("    const auto& ").append(vector.name).append(" = kiln_").append(vector.name).append("_here;\n");
     }
     return ranged(head(name, "long n, long start, long kiln_count, long step, const kiln_generated::places<" + rank +
                                  ", " + std::to_string(vectors) + "> kiln_places"),
@@ -66,6 +63,12 @@ class Writer {
   }
 
  private:
+  static std::string strided_place(const GeneratedParameter& vector, const std::string& rank,
+                                   const std::string& strides) {
+    return "    const kiln_generated::strided<" + std::string(vector.is_const ? "const " : "") + type_of(vector.name) +
+           ", " + rank + "> kiln_" + vector.name + "_here{" + vector.name + ", " + vector.name + " + kiln_at.place(" +
+           strides + "), i, n, kiln_places.extents, " + strides + "};\n";
+  }
   std::string head(const std::string& name, const std::string& last) const {
     return "__global__ void " + name + "(" + parameters_text(source_.arguments.parameters) + ", " + last + ") {\n";
   }
