@@ -1,6 +1,7 @@
 // kiln cache push and pull, against real servers: each cache folder here is a machine's.
 #include "cache/notes.hpp"
 #include "cache/open_stores.hpp"
+#include "cache/signing/signing_key.hpp"
 
 #include "nginx_server.hpp"
 #include "old_file.hpp"
@@ -94,6 +95,20 @@ void put_code(const CommandMachine& machine, const std::string& name, std::size_
 void check_said(const ProgramResult& result, const std::string& address, const std::string& counts, int status = 0) {
   CHECK(result.output == address + ": " + counts + "\n");
   CHECK(result.status == status);
+}
+
+/// And before it why values were refused.
+void check_refused(const ProgramResult& result, const std::string& address, const std::vector<std::string>& why,
+                   const std::string& counts) {
+  std::string text;
+  for (const std::string& one : why)
+    text += "kiln: warning: the remote cache " + address + ": values are refused: " + one + "\n";
+  CHECK(result.output == text + address + ": " + counts + "\n");
+  CHECK(result.status == 1);
+}
+
+std::string id_of(const KeyPair& keys) {
+  return hex_text(SigningKey(FileSystem::real(), keys.private_file).id().view());
 }
 
 void check_fault(const ProgramResult& result, const std::string& address, const std::string& fault) {
@@ -323,7 +338,9 @@ TEST_CASE("only what a trusted key signed is pulled" * doctest::skip(no_redis)) 
 
   guard.set("KILN_CACHE_PUBLIC_KEYS", other.public_file);
   // Three manifests, and all code, to which none led.
-  check_said(third.cache({"pull"}), server.address(), "pulled 0, already there 0, too large 0, refused 7", 1);
+  check_refused(third.cache({"pull"}), server.address(),
+                {"signed by the key " + id_of(site) + ", which is none of the public keys"},
+                "pulled 0, already there 0, too large 0, refused 7");
   CHECK(entries_in(third) == 0);
   // Who has another key puts all anew.
   guard.set("KILN_CACHE_SIGNING_KEY", other.private_file);
@@ -340,7 +357,8 @@ TEST_CASE("unsigned values are taken at an address that says so, and nowhere els
   check_said(first.cache({"push"}), server.address(), "pushed 1, already there 0, too large 0");
   EnvironmentGuard guard;
   guard.set("KILN_CACHE_PUBLIC_KEYS", site.public_file);
-  check_said(second.cache({"pull"}), server.address(), "pulled 0, already there 0, too large 0, refused 1", 1);
+  check_refused(second.cache({"pull"}), server.address(), {"not signed"},
+                "pulled 0, already there 0, too large 0, refused 1");
   CHECK(entries_in(second) == 0);
 }
 
@@ -364,8 +382,10 @@ TEST_CASE("damaged values, and values of other keys" * doctest::skip(no_redis)) 
     flipped[flipped.size() / 2] ^= 1;
     server.command({"SET", names[0], flipped});
     server.command({"SET", names[1], server.command({"GET", names[2]})});
-    check_said(second.cache({"pull"}), server.address(),
-               std::string("pulled 2, already there 0, too large 0, ") + (is_signed ? "refused 2" : "damaged 2"), 1);
+    std::vector<std::string> why;
+    if (is_signed) why.push_back("damaged: the signature by the key " + id_of(site) + " is not valid");
+    check_refused(second.cache({"pull"}), server.address(), why,
+                  std::string("pulled 2, already there 0, too large 0, ") + (is_signed ? "refused 2" : "damaged 2"));
     CHECK(entries_in(second) == 2);
     CHECK(second.cache({"verify"}).status == 0);
   }

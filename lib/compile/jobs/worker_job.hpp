@@ -121,8 +121,8 @@ struct RemoteFound {
   };
   std::vector<std::string> values;  // as many as names; checked by signature, and empty where there is none
   std::vector<Fault> faults;
-  std::uint64_t refused = 0;  // values without a valid signature by a key that is trusted
-  bool is_claimed = false;    // now, by this owner
+  std::vector<std::string> refused;  // why, of each value without a valid signature by a key that is trusted
+  bool is_claimed = false;           // now, by this owner
   bool is_claimed_by_other = false;
 };
 

@@ -1,4 +1,5 @@
 // From a remote cache into a cache folder.
+#include "base/log.hpp"
 #include "cache/eviction.hpp"
 #include "cache/import_entry.hpp"
 #include "cache/makers.hpp"
@@ -44,6 +45,8 @@ class PullFromRemote {
     done_.nothing_meant = has_filter(selection_) && !has_meant_;
     if (done_.nothing_meant) done_.others = std::move(others_);
     for (const std::string& maker : makers_) add_maker(folder_, maker);
+    for (const std::string& why : refused_)
+      log_message(LogLevel::warn, "the remote cache " + done_.address + ": values are refused: " + why);
     enforce_size_limit(folder_, false);
   }
 
@@ -90,7 +93,8 @@ class PullFromRemote {
     if (!found) throw Error(no_worker_for_remotes);
     if (!found->faults.empty()) throw Error(found->faults.front().text);
     found->values.resize(values.size());
-    done_.refused += found->refused;
+    done_.refused += found->refused.size();
+    refused_.insert(found->refused.begin(), found->refused.end());
     return std::move(found->values);
   }
 
@@ -213,6 +217,7 @@ class PullFromRemote {
   std::set<std::string> makers_;
   bool has_meant_ = false;
   std::vector<std::string> others_;
+  std::set<std::string> refused_;  // why
 };
 
 }  // namespace

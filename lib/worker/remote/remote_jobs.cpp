@@ -1,5 +1,6 @@
 #include "worker/remote/remote_jobs.hpp"
 
+#include "base/log.hpp"
 #include "cache/remote/remote_counters.hpp"
 #include "cache/remote/remote_manifest.hpp"
 #include "cache/remote/remote_names.hpp"
@@ -83,8 +84,14 @@ class Get {
     const Counter what = content ? Counter::hits : value ? Counter::refused : Counter::misses;
     const bool is_counted = content || (!found_.is_claimed && name.kind != EntryKind::note);
     if (is_counted) counters.add(what);
-    if (what == Counter::refused) ++found_.refused;
+    if (what == Counter::refused) refuse(job_.place.addresses[index], name, *value);
     if (content) found_.values[which] = *std::move(content);
+  }
+
+  void refuse(const RemoteAddress& address, const RemoteName& name, const std::string& value) {
+    found_.refused.push_back(values_.why_refused(address, name.kind, value));
+    log_message(LogLevel::info, "the remote cache " + address.shown() + ": the value " +
+                                    remote_name(name.kind, name.key) + " is refused: " + found_.refused.back());
   }
 
   /// At the first remote that has claims, and where this process can put what it makes.

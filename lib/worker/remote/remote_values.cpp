@@ -14,6 +14,10 @@ struct RemoteValues::Keys {
   explicit Keys(const RemotePlace& place) : trusted(FileSystem::real(), place.public_keys) {
     if (!place.signing_key.empty()) own.emplace(FileSystem::real(), place.signing_key);
   }
+  bool trusts(const KeyId& id) const {
+    const std::vector<KeyId> ids = trusted.ids();
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+  }
   PublicKeys trusted;
   std::optional<SigningKey> own;
 };
@@ -29,12 +33,19 @@ std::optional<std::string> RemoteValues::open(const RemoteAddress& address, cons
   return content ? std::optional<std::string>(*content) : std::nullopt;
 }
 
+std::string RemoteValues::why_refused(const RemoteAddress& address, EntryKind kind, std::string_view value) const {
+  const auto signer = signer_of_value(value, kind);
+  if (!signer || address.is_unsigned) return "damaged";
+  if (*signer == KeyId()) return "not signed";
+  const std::string id = hex_text(signer->view());
+  if (!keys_->trusts(*signer)) return "signed by the key " + id + ", which is none of the public keys";
+  return "damaged: the signature by the key " + id + " is not valid";
+}
+
 bool RemoteValues::is_outdated(const RemoteAddress& address, EntryKind kind, std::string_view front) const {
   const auto signer = signer_of_value(front, kind);
   if (!signer || address.is_unsigned) return !signer;
-  const std::vector<KeyId> trusted = keys_->trusted.ids();
-  const bool is_trusted = std::find(trusted.begin(), trusted.end(), *signer) != trusted.end();
-  return !is_trusted && !(keys_->own && keys_->own->id() == *signer);
+  return !keys_->trusts(*signer) && !(keys_->own && keys_->own->id() == *signer);
 }
 
 bool RemoteValues::can_seal(const RemoteAddress& address) const { return address.is_unsigned || keys_->own; }

@@ -21,6 +21,8 @@ class RemoteValues {
 
   /// What was sealed for that name; nothing where it was not, or not by somebody who is trusted.
   std::optional<std::string> open(const RemoteAddress& address, const RemoteName& name, std::string_view value) const;
+  /// Why open() did not take that value.
+  std::string why_refused(const RemoteAddress& address, EntryKind kind, std::string_view value) const;
   /// Whether a value that begins so would be replaced by one that says the same: nobody's, or of somebody whom neither
   /// this process trusts nor is.
   bool is_outdated(const RemoteAddress& address, EntryKind kind, std::string_view front) const;
