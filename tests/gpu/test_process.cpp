@@ -95,6 +95,9 @@ TEST_CASE("a sum while the process ends") {
   const ProgramResult result = run_child("sum-at-exit");
   CHECK_MESSAGE(result.status == 0, result.output);
   CHECK_MESSAGE(contains(result.output, "sum 30"), result.output);
+  const ProgramResult too_late = run_child("sum-after-the-driver");
+  CHECK_MESSAGE(too_late.status == 0, too_late.output);
+  CHECK_MESSAGE(contains(too_late.output, "INITIALIZED"), too_late.output);
 }
 
 }  // namespace process_test

@@ -13,8 +13,10 @@ std::string message() {
   return text == nullptr ? "this is not the emulator" : text();
 }
 
+/// Goes after the driver where it was made before cuInit, and before it where it was made later.
 struct AtExit {
   ~AtExit() {
+    if (!has_driver && cuCtxGetCurrent(&context) != CUDA_ERROR_DEINITIALIZED) std::_Exit(5);
     // The thread's own objects are gone by now, and the messages with them.
     if (cuModuleLoadData(&module, "no PTX") == CUDA_SUCCESS || !message().empty()) std::_Exit(3);
     (void)cuMemFree(memory + 1);
@@ -23,7 +25,8 @@ struct AtExit {
   CUdeviceptr memory = 0;
   CUcontext context = nullptr;
   CUmodule module = nullptr;
-} at_exit;
+  bool has_driver = false;
+} before_the_driver;
 
 void check(CUresult result) {
   if (result != CUDA_SUCCESS) std::_Exit(1);
@@ -41,6 +44,8 @@ int main() {
   int count = 0;
   if (cuDeviceGetCount(&count) != CUDA_ERROR_NOT_INITIALIZED) return 2;
   check(cuInit(0));
+  static AtExit at_exit;
+  at_exit.has_driver = true;
   check(cuDevicePrimaryCtxRetain(&context, 0));
   check(cuCtxSetCurrent(context));
   check(cuModuleLoadData(&module, spin.c_str()));

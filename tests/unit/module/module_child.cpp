@@ -136,11 +136,24 @@ int index_out_of_range(int index) {
   return 1;
 }
 
-/// The usual kernels are there as long as the process.
+/// The usual kernels are there as long as the driver: a handler of atexit has one that is made after the handler was
+/// registered, but no device where it was registered before the driver was initialised.
 int sum_at_exit() {
+  const kiln::DeviceBuffer<int> x(std::vector<int>(10, 3));
   std::atexit([] {
-    const kiln::DeviceBuffer<int> x(std::vector<int>(10, 3));
-    say("sum " + std::to_string(kiln::sum(x).get()));
+    const kiln::DeviceBuffer<int> at_exit(std::vector<int>(10, 3));
+    say("sum " + std::to_string(kiln::sum(at_exit).get()));
+  });
+  return kiln::sum(x).get() == 30 ? 0 : 1;
+}
+int sum_after_the_driver() {
+  std::atexit([] {
+    try {
+      const kiln::DeviceBuffer<int> x(std::vector<int>(10, 3));
+      say("sum " + std::to_string(kiln::sum(x).get()));
+    } catch (const kiln::DriverError& error) {
+      say(error.what());
+    }
   });
   const kiln::DeviceBuffer<int> x(std::vector<int>(10, 3));
   return kiln::sum(x).get() == 30 ? 0 : 1;
@@ -194,6 +207,7 @@ int main(int argc, char** argv) {
     if (scenario == "index-too-high") return index_out_of_range(3);
     if (scenario == "index-below-0") return index_out_of_range(-1);
     if (scenario == "sum-at-exit") return sum_at_exit();
+    if (scenario == "sum-after-the-driver") return sum_after_the_driver();
     if (scenario == "link-without-device") return link_without_device();
     if (scenario == "without-device") return without_device();
   } catch (const std::exception& error) {
@@ -202,6 +216,6 @@ int main(int argc, char** argv) {
   }
   say("usage: module_child "
       "static|exit-from-thread|fork|start|start-linked|start-linked-alone|link-without-device|illegal-address|"
-      "without-device|index-too-high|index-below-0|sum-at-exit");
+      "without-device|index-too-high|index-below-0|sum-at-exit|sum-after-the-driver");
   return 2;
 }

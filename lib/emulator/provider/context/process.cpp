@@ -3,26 +3,35 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <cstdlib>
 
 namespace kiln::emulator {
 namespace {
 
-enum class State { fresh, ready, forked };
+enum class State { fresh, ready, forked, ended };
 std::atomic<State> state{State::fresh};
 
 void after_fork_in_child() { state = State::forked; }
+void at_exit() {
+  State expected = State::ready;
+  state.compare_exchange_strong(expected, State::ended);
+}
+
+CUresult result_in(State now) noexcept {
+  if (now == State::ready) return CUDA_SUCCESS;
+  return now == State::ended ? CUDA_ERROR_DEINITIALIZED : CUDA_ERROR_NOT_INITIALIZED;
+}
 
 }  // namespace
 
 CUresult initialise() noexcept {
   State expected = State::fresh;
-  if (!state.compare_exchange_strong(expected, State::ready))
-    return expected == State::ready ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
-  return pthread_atfork(nullptr, nullptr, after_fork_in_child) == 0 ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (!state.compare_exchange_strong(expected, State::ready)) return result_in(expected);
+  // As NVIDIA's driver: what the program registered with atexit before this runs without a driver.
+  const bool is_registered = std::atexit(at_exit) == 0 && pthread_atfork(nullptr, nullptr, after_fork_in_child) == 0;
+  return is_registered ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-CUresult check_initialised() noexcept {
-  return state.load(std::memory_order_relaxed) == State::ready ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
-}
+CUresult check_initialised() noexcept { return result_in(state.load(std::memory_order_relaxed)); }
 
 }  // namespace kiln::emulator
