@@ -62,6 +62,7 @@ TEST_CASE("the same for scripts, and by an option" * doctest::skip(no_redis)) {
 TEST_CASE("why nothing can be put" * doctest::skip(no_redis)) {
   const ScratchFolder folder;
   const KeyPair keys = write_key_pair(folder.path(), "site", 1);
+  const KeyPair other = write_key_pair(folder.path(), "other", 2);
   RedisServer server;
   RedisServer full({.more = {"--maxmemory", "1", "--maxmemory-policy", "noeviction"}});
   RedisServer replica({.more = {"--replicaof", "127.0.0.1", "1"}});
@@ -80,6 +81,9 @@ TEST_CASE("why nothing can be put" * doctest::skip(no_redis)) {
   const std::string id = signing.substr(signing.find("public keys  ") + 13, 16);
   CHECK(id.find_first_not_of("0123456789abcdef") == std::string::npos);
   CHECK(has(signing, "signing key  " + id + "\n"));
+  guard.set("KILN_CACHE_PUBLIC_KEYS", other.public_file);
+  CHECK(has(rights_of(server.address()), "signing key  " + id + " (none of the public keys: "));
+  guard.set("KILN_CACHE_PUBLIC_KEYS", keys.public_file);
   CHECK(has(rights_of(server.address() + " read-only"), "nothing is put: read-only stands behind its address"));
   CHECK(has(rights_of(full.address()), "nothing is put: its memory is full"));
   CHECK(has(rights_of(replica.address()), "nothing is put: it is a replica"));

@@ -52,13 +52,21 @@ nlohmann::ordered_json remote_as_json(const RemoteCacheReport& remote) {
   return object;
 }
 
+std::string signing_key_as_text(const RemoteCaches& caches) {
+  const std::string& id = caches.signing_key;
+  if (id.empty()) return "none";
+  const bool is_public =
+      std::find(caches.public_keys.begin(), caches.public_keys.end(), id) != caches.public_keys.end();
+  return is_public ? id : id + " (none of the public keys: what this machine puts it does not take itself)";
+}
+
 std::string as_text(const RemoteCaches& caches) {
   std::string text;
   for (const RemoteCacheReport& remote : caches.remotes) text += remote_as_text(remote);
   std::string keys;
   for (const std::string& id : caches.public_keys) keys += (keys.empty() ? "" : ", ") + id;
-  return text + "public keys  " + (keys.empty() ? "none" : keys) + "\nsigning key  " +
-         (caches.signing_key.empty() ? "none" : caches.signing_key) + "\n";
+  return text + "public keys  " + (keys.empty() ? "none" : keys) + "\nsigning key  " + signing_key_as_text(caches) +
+         "\n";
 }
 
 std::string as_json(const RemoteCaches& caches) {
