@@ -2,6 +2,7 @@
 
 #include "generate/generated_module.hpp"
 #include "generate/lane_text.hpp"
+#include "generate/staged_vectors.hpp"
 #include "generate/stride_text.hpp"
 
 #include <cstddef>
@@ -46,17 +47,17 @@ class Writer {
                   places + names);
   }
   std::string staged(const std::string& name) const {
-    return head(name, "long n") + "  constexpr unsigned kiln_size = kiln_generated::lane_count<" + element_types() +
-           ">();\n  const " + index_ + " kiln_turn = (" + index_ + ")gridDim.x * blockDim.x * kiln_size;\n" +
-           loop_prep() + "  for (" + index_ + " kiln_at = ((" + index_ +
+    const StagedVectors vectors(source_.arguments, index_);
+    return head(name, "long n") + vectors.size() + "  const " + index_ + " kiln_turn = (" + index_ +
+           ")gridDim.x * blockDim.x * kiln_size;\n" + loop_prep() + "  for (" + index_ + " kiln_at = ((" + index_ +
            ")blockIdx.x * blockDim.x + threadIdx.x) * kiln_size; kiln_at < n; kiln_at += kiln_turn) {\n"
            "    if (kiln_at + kiln_size <= n) {\n" +
-           loads() +
+           vectors.loads() +
            "#pragma unroll\n"
            "      for (unsigned kiln_k = 0; kiln_k < kiln_size; ++kiln_k) {\n"
            "        const " +
-           index_ + " i = kiln_at + kiln_k;\n" + windows() + "        {" + operation() + "        ;}\n      }\n" +
-           stores() +
+           index_ + " i = kiln_at + kiln_k;\n" + vectors.windows() + "        {" + operation() +
+           "        ;}\n      }\n" + vectors.stores() +
            "    } else {  // at the end of the vectors\n"
            "      for (" +
            index_ + " i = kiln_at; i < n; ++i) {" + operation() + "      ;}\n    }\n  }\n" + after_loop() + "}\n";
@@ -65,7 +66,7 @@ class Writer {
  private:
   static std::string strided_place(const GeneratedParameter& vector, const std::string& rank,
                                    const std::string& strides) {
-    return "    const kiln_generated::strided<" + std::string(vector.is_const ? "const " : "") + type_of(vector.name) +
+    return "    const kiln_generated::strided<" + std::string(vector.is_const ? "const " : "") + element_type(vector) +
            ", " + rank + "> kiln_" + vector.name + "_here{" + vector.name + ", " + vector.name + " + kiln_at.place(" +
            strides + "), i, n, kiln_places.extents, " + strides + "};\n";
   }
@@ -84,60 +85,6 @@ class Writer {
   std::string loop_prep() const { return with_end(lined_part(source_.options.loop_prep, name_, "loop_prep")); }
   std::string after_loop() const { return with_end(lined_part(source_.options.after_loop, name_, "after_loop")); }
   static std::string with_end(const std::string& text) { return text.empty() ? text : text + "  ;\n"; }
-
-  template <class Write>
-  std::string for_staged(Write write) const {
-    std::string text;
-    for (std::size_t k = 0; k < source_.arguments.parameters.size(); ++k)
-      if (source_.arguments.uses[k].can_be_staged)
-        text += write(source_.arguments.parameters[k], source_.arguments.uses[k]);
-    return text;
-  }
-  static std::string type_of(const std::string& name) {
-    return "kiln_generated::element<decltype(" + name + " + 0)>::type";  // without const and restrict of its own
-  }
-  std::string element_types() const {
-    const std::string types =
-        for_staged([](const auto& vector, const ElementUse&) { return ", " + type_of(vector.name); });
-    return types.substr(2);
-  }
-  std::string loads() const {
-    return for_staged([](const auto& vector, const ElementUse& use) {
-      const std::string lanes = "kiln_" + vector.name,
-                        type = "kiln_generated::lanes<" + type_of(vector.name) + ", kiln_size> ";
-      std::string text = "    " + type + lanes + ";\n";
-      if (use.is_loaded) text += "    " + lanes + ".load(" + vector.name + " + kiln_at);\n";
-      if (use.store == ElementUse::Store::where_changed)
-        text += "    const " + type + lanes + "_before = " + lanes + ";\n";
-      return text;
-    });
-  }
-  std::string windows() const {
-    // Behind both, as a name hides its own kind from its declaration on.
-    const std::string text = for_staged([this](const auto& vector, const ElementUse&) {
-      const std::string element = (vector.is_const ? "const " : "") + type_of(vector.name);
-      return "      const kiln_generated::window<" + element + ", kiln_size, " + index_ + "> kiln_" + vector.name +
-             "_here{kiln_" + vector.name + ".values, kiln_at};\n";
-    });
-    return text + for_staged([](const auto& vector, const ElementUse&) {
-             return "      const auto& " + vector.name + " = kiln_" + vector.name + "_here;\n";
-           });
-  }
-  std::string stores() const {
-    return for_staged([](const auto& vector, const ElementUse& use) {
-      const std::string lanes = "kiln_" + vector.name;
-      const std::string store = lanes + ".store(" + vector.name + " + kiln_at);\n";
-      switch (use.store) {
-        case ElementUse::Store::never:
-          return std::string();
-        case ElementUse::Store::always:
-          return "    " + store;
-        case ElementUse::Store::where_changed:
-          return "    if (" + lanes + ".differs_from(" + lanes + "_before)) " + store;
-      }
-      return std::string();
-    });
-  }
 
   const ElementwiseSource& source_;
   const std::string& name_;

@@ -3,6 +3,7 @@
 #include "generate/generated_module.hpp"
 #include "generate/lane_text.hpp"
 #include "generate/reduce_text.hpp"
+#include "generate/staged_vectors.hpp"
 #include "generate/value_functions.hpp"
 
 #include <algorithm>
@@ -46,17 +47,18 @@ class ReductionWriter {
   }
 
   std::string staged(const std::string& name) const {
-    return head(name) + "  constexpr unsigned kiln_size = kiln_generated::lane_count<" + element_types() + ">();\n" +
-           turns("n / kiln_size") +
+    const StagedVectors vectors(source_.arguments, index_);
+    return head(name) + vectors.size() + turns("n / kiln_size") +
            "  kiln_generated::lanes<kiln_value, kiln_size> kiln_sums;\n"
            "#pragma unroll\n"
            "  for (unsigned kiln_k = 0; kiln_k < kiln_size; ++kiln_k) kiln_sums.values[kiln_k] = kiln_neutral();\n  " +
-           index_ + " kiln_at = kiln_thread * kiln_size;\n#pragma unroll " + unrolled() + "\n  for (" + index_ +
-           " kiln_turn = 0; kiln_turn < kiln_turns; ++kiln_turn, kiln_at += kiln_threads * kiln_size) {\n" + loads() +
+           index_ + " kiln_at = kiln_thread * kiln_size;\n#pragma unroll " + unrolled(vectors.count()) + "\n  for (" +
+           index_ + " kiln_turn = 0; kiln_turn < kiln_turns; ++kiln_turn, kiln_at += kiln_threads * kiln_size) {\n" +
+           vectors.loads() +
            "#pragma unroll\n"
            "    for (unsigned kiln_k = 0; kiln_k < kiln_size; ++kiln_k) {\n"
            "      const " +
-           index_ + " i = kiln_at + kiln_k;\n" + windows() +
+           index_ + " i = kiln_at + kiln_k;\n" + vectors.windows() +
            "      kiln_sums.values[kiln_k] = kiln_reduce(kiln_sums.values[kiln_k], (" + map() +
            "));\n    }\n  }\n"
            "  // Of one thread, at the end of the vectors.\n"
@@ -88,40 +90,10 @@ class ReductionWriter {
   }
   std::string map() const { return lined_part(source_.options.map_expr, name_, "map_expr"); }
 
-  template <class Write>
-  std::string for_staged(Write write) const {
-    std::string text;
-    for (std::size_t k = 0; k < source_.arguments.parameters.size(); ++k)
-      if (source_.arguments.uses[k].can_be_staged) text += write(source_.arguments.parameters[k].name);
-    return text;
-  }
-  static std::string type_of(const std::string& name) {
-    return "kiln_generated::element<decltype(" + name + " + 0)>::type";  // without const and restrict of its own
-  }
-  std::string element_types() const {
-    return for_staged([](const std::string& name) { return ", " + type_of(name); }).substr(2);
-  }
   /// So many turns of a thread's loop as keep 8 words on their way.
-  std::string unrolled() const {
+  static std::string unrolled(std::size_t vectors) {
     constexpr std::size_t words = 8;
-    const auto& uses = source_.arguments.uses;
-    const auto vectors = static_cast<std::size_t>(
-        std::count_if(uses.begin(), uses.end(), [](const ElementUse& use) { return use.can_be_staged; }));
     return std::to_string(std::max<std::size_t>(1, words / vectors));
-  }
-  std::string loads() const {
-    return for_staged([](const std::string& name) {
-      return "    kiln_generated::lanes<" + type_of(name) + ", kiln_size> kiln_" + name + ";\n    kiln_" + name +
-             ".load(" + name + " + kiln_at);\n";
-    });
-  }
-  std::string windows() const {
-    return for_staged([this](const std::string& name) {
-             return "      const kiln_generated::window<const " + type_of(name) + ", kiln_size, " + index_ + "> kiln_" +
-                    name + "_here{kiln_" + name + ".values, kiln_at};\n";
-           }) +
-           for_staged(
-               [](const std::string& name) { return "      const auto& " + name + " = kiln_" + name + "_here;\n"; });
   }
 
   const ReductionSource& source_;
