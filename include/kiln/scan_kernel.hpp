@@ -32,26 +32,42 @@ struct ScanConfig {
   CUstream stream = nullptr;
 };
 
-namespace detail {
-
+/// The calls of InclusiveScanKernel and ExclusiveScanKernel.
 template <class T>
 class ScanKernel {
   static_assert(std::is_trivially_copyable_v<T>, "values are moved as bytes: T must be trivially copyable");
 
  public:
-  ScanKernel(std::string_view scan_expr, const std::string* neutral, const ScanOptions& options)
-      : scan_(scan_expr, neutral, options, options.type.empty() ? type_name<T>() : options.type, sizeof(T)) {}
-
-  template <class In, class Out>
-  void run(const ScanConfig& config, const In& input, const Out& output) const {
-    submit(config, transformed(launch_transform(config.stream, input)),
-           transformed(launch_transform(config.stream, output)));
+  /// Submits the kernel and returns: in place with one vector, else from the first to the second. Throws ArgumentError
+  /// where the lengths differ or are not known, or vectors overlap, DriverError where the driver refuses. Counterpart:
+  /// InclusiveScanKernel.__call__, ExclusiveScanKernel.__call__.
+  /// @{
+  template <class Data>
+  void operator()(const Data& data) const {
+    (*this)(ScanConfig(), data);
+  }
+  template <class In, class Out, class = std::enable_if_t<!std::is_same_v<In, ScanConfig>>>
+  void operator()(const In& input, const Out& output) const {
+    (*this)(ScanConfig(), input, output);
   }
   template <class Data>
-  void run(const ScanConfig& config, const Data& data) const {
-    submit_in_place(config, transformed(launch_transform(config.stream, data)));
+  void operator()(const ScanConfig& config, const Data& data) const {
+    submit_in_place(config, detail::transformed(detail::launch_transform(config.stream, data)));
   }
+  template <class In, class Out>
+  void operator()(const ScanConfig& config, const In& input, const Out& output) const {
+    submit(config, detail::transformed(detail::launch_transform(config.stream, input)),
+           detail::transformed(detail::launch_transform(config.stream, output)));
+  }
+  /// @}
+
+  /// What is compiled. Lives as long as a copy of this object.
   const std::string& source() const noexcept { return scan_.source(); }
+
+ protected:
+  /// For those two.
+  ScanKernel(std::string_view scan_expr, const std::string* neutral, const ScanOptions& options)
+      : scan_(scan_expr, neutral, options, options.type.empty() ? type_name<T>() : options.type, sizeof(T)) {}
 
  private:
   template <class Data>
@@ -60,20 +76,19 @@ class ScanKernel {
   }
   template <class In, class Out>
   void submit(const ScanConfig& config, const In& input, const Out& output) const {
-    static_assert(!is_host_argument<In> && !is_host_argument<Out>, "a scan takes device memory: use a DeviceBuffer");
-    static_assert(std::is_convertible_v<typename Passed<In>::type, const T*> &&
-                      std::is_convertible_v<typename Passed<Out>::type, T*>,
+    static_assert(!detail::is_host_argument<In> && !detail::is_host_argument<Out>,
+                  "a scan takes device memory: use a DeviceBuffer");
+    static_assert(std::is_convertible_v<typename detail::Passed<In>::type, const T*> &&
+                      std::is_convertible_v<typename detail::Passed<Out>::type, T*>,
                   "a scan takes device memory with elements of its T");
-    const T* const from = Passed<In>::pass(input);
-    T* const to = Passed<Out>::pass(output);
-    scan_.launch(config.stream, from, element_count(input), to, element_count(output),
-                 signature<const T*, T*, void*, void*, unsigned*, unsigned, long>);
+    const T* const from = detail::Passed<In>::pass(input);
+    T* const to = detail::Passed<Out>::pass(output);
+    scan_.launch(config.stream, from, detail::element_count(input), to, detail::element_count(output),
+                 detail::signature<const T*, T*, void*, void*, unsigned*, unsigned, long>);
   }
 
-  Scan scan_;
+  detail::Scan scan_;
 };
-
-}  // namespace detail
 
 /// Element i becomes what scan_expr, an expression of a and b, makes of the elements 0 to i, in their order:
 ///
@@ -87,75 +102,22 @@ class ScanKernel {
 /// input and output are the same or do not overlap. The source is compiled, or found in the cache, by the constructor.
 /// Copies share the code. Thread safety as Function's. Counterpart: pycuda.scan.InclusiveScanKernel.
 template <class T>
-class InclusiveScanKernel {
+class InclusiveScanKernel : public ScanKernel<T> {
  public:
   /// Throws ArgumentError where the texts make no sense, CompileError where they do not compile, and what SourceModule
   /// throws else.
   explicit InclusiveScanKernel(std::string_view scan_expr, const ScanOptions& options = {})
-      : kernel_(scan_expr, nullptr, options) {}
-
-  /// Submits the kernel and returns. Throws ArgumentError where the lengths differ or are not known, or vectors
-  /// overlap, DriverError where the driver refuses. Counterpart: InclusiveScanKernel.__call__.
-  /// @{
-  template <class Data>
-  void operator()(const Data& data) const {
-    kernel_.run({}, data);
-  }
-  template <class In, class Out, class = std::enable_if_t<!std::is_same_v<In, ScanConfig>>>
-  void operator()(const In& input, const Out& output) const {
-    kernel_.run({}, input, output);
-  }
-  template <class Data>
-  void operator()(const ScanConfig& config, const Data& data) const {
-    kernel_.run(config, data);
-  }
-  template <class In, class Out>
-  void operator()(const ScanConfig& config, const In& input, const Out& output) const {
-    kernel_.run(config, input, output);
-  }
-  /// @}
-
-  /// What is compiled. Lives as long as a copy of this object.
-  const std::string& source() const noexcept { return kernel_.source(); }
-
- private:
-  detail::ScanKernel<T> kernel_;
+      : ScanKernel<T>(scan_expr, nullptr, options) {}
 };
 
 /// The same of the elements before i, behind `neutral`, which is what element 0 becomes:
 /// kiln::ExclusiveScanKernel<int> offsets("a + b", "0"). Counterpart: pycuda.scan.ExclusiveScanKernel.
 template <class T>
-class ExclusiveScanKernel {
+class ExclusiveScanKernel : public ScanKernel<T> {
  public:
   /// As InclusiveScanKernel's. `neutral` is a T that changes nothing, as a text.
   ExclusiveScanKernel(std::string_view scan_expr, const std::string& neutral, const ScanOptions& options = {})
-      : kernel_(scan_expr, &neutral, options) {}
-
-  /// As InclusiveScanKernel's. Counterpart: ExclusiveScanKernel.__call__.
-  /// @{
-  template <class Data>
-  void operator()(const Data& data) const {
-    kernel_.run({}, data);
-  }
-  template <class In, class Out, class = std::enable_if_t<!std::is_same_v<In, ScanConfig>>>
-  void operator()(const In& input, const Out& output) const {
-    kernel_.run({}, input, output);
-  }
-  template <class Data>
-  void operator()(const ScanConfig& config, const Data& data) const {
-    kernel_.run(config, data);
-  }
-  template <class In, class Out>
-  void operator()(const ScanConfig& config, const In& input, const Out& output) const {
-    kernel_.run(config, input, output);
-  }
-  /// @}
-
-  /// What is compiled. Lives as long as a copy of this object.
-  const std::string& source() const noexcept { return kernel_.source(); }
-
- private:
-  detail::ScanKernel<T> kernel_;
+      : ScanKernel<T>(scan_expr, &neutral, options) {}
 };
 
 }  // namespace kiln
