@@ -8,12 +8,6 @@ namespace {
 
 bool touch(std::string_view left, std::string_view right) { return left.data() + left.size() == right.data(); }
 
-bool is_type_word(std::string_view token) {
-  return is_one_of(token, "const", "auto", "bool", "char", "short", "int", "long", "unsigned", "signed", "float",
-                   "double", "half", "__half", "__nv_bfloat16", "size_t", "int8_t", "int16_t", "int32_t", "int64_t",
-                   "uint8_t", "uint16_t", "uint32_t", "uint64_t");
-}
-
 /// Of a `&` whose right side is at `from`.
 bool is_binary_and(const OperationTokens& tokens, std::size_t from) {
   const std::string_view left = token_at(tokens, from - 2);
@@ -57,6 +51,12 @@ bool is_operand(const OperationTokens& tokens, std::size_t from) {
 
 std::string_view token_at(const OperationTokens& tokens, std::size_t index) {
   return index < tokens.size() ? tokens[index] : std::string_view();
+}
+
+bool is_type_word(std::string_view token) {
+  return is_one_of(token, "const", "auto", "bool", "char", "short", "int", "long", "unsigned", "signed", "float",
+                   "double", "half", "__half", "__nv_bfloat16", "size_t", "int8_t", "int16_t", "int32_t", "int64_t",
+                   "uint8_t", "uint16_t", "uint32_t", "uint64_t");
 }
 
 bool is_member(const OperationTokens& tokens, std::size_t index) {

@@ -16,6 +16,9 @@ bool is_one_of(std::string_view token, Words... words) {
 /// Empty before the first and behind the last one.
 std::string_view token_at(const OperationTokens& tokens, std::size_t index);
 
+/// Of a type that has no references in it.
+bool is_type_word(std::string_view token);
+
 /// Whether the word there is one of a class or a namespace, so that it is no vector of that name.
 bool is_member(const OperationTokens& tokens, std::size_t index);
 

@@ -1,6 +1,7 @@
 #include "generate/element_use.hpp"
 
 #include "generate/element_occurrence.hpp"
+#include "generate/value_calls.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -92,15 +93,17 @@ bool reads_itself(const OperationTokens& tokens, std::size_t from) {
   return false;
 }
 
-ElementUse use_of(const GeneratedParameter& vector, const OperationTokens& tokens) {
+/// `program`: the tokens of its other texts.
+ElementUse use_of(const GeneratedParameter& vector, const OperationTokens& tokens, const OperationTokens& program) {
   ElementUse use;
   bool all_read = true, is_conditional = false, is_first = true;
   bool is_fit = true;  // to be staged, as far as the order of reading and writing goes
   for (std::size_t k = 0; k < tokens.size(); ++k) {
     is_conditional = is_conditional || is_control(tokens[k]);
     if (tokens[k] != vector.name || is_member(tokens, k)) continue;
-    const ElementOccurrence found = look_at(tokens, k);
+    ElementOccurrence found = look_at(tokens, k);
     if (!found.is_at_i) return {};
+    if (is_taken_as_value(tokens, k, program)) found.is_only_read = found.is_read = true;
     use.only_at_i = true;
     is_fit = is_fit && !found.is_address;
     all_read = all_read && found.is_only_read;
@@ -123,18 +126,20 @@ ElementUse use_of(const GeneratedParameter& vector, const OperationTokens& token
 std::vector<ElementUse> element_uses(const std::vector<GeneratedParameter>& parameters, std::string_view statement,
                                      const OperationContext& context) {
   const OperationTokens tokens = operation_tokens(statement), loop_prep = operation_tokens(context.loop_prep);
+  OperationTokens program = operation_tokens(context.preamble);
+  for (const OperationTokens& more : {operation_tokens(context.defines), loop_prep})
+    program.insert(program.end(), more.begin(), more.end());
   std::vector<OperationMacro> macros = macros_of(context.preamble);
   for (OperationMacro& macro : macros_of(context.defines)) macros.push_back(std::move(macro));
   const auto has = [](const OperationTokens& text, bool (*is_such)(std::string_view)) {
     return std::any_of(text.begin(), text.end(), is_such);
   };
-  const bool is_fit = !has(tokens, prevents_staging) && !has(tokens, tells_threads) &&
-                      !has(operation_tokens(context.preamble), tells_threads) && !has(loop_prep, tells_threads) &&
+  const bool is_fit = !has(tokens, prevents_staging) && !has(tokens, tells_threads) && !has(program, tells_threads) &&
                       !has_macro(tokens, macros);
   const bool has_other_i = has_own_i(tokens);
   std::vector<ElementUse> uses;
   for (const GeneratedParameter& parameter : parameters) {
-    ElementUse use = parameter.is_vector && !has_other_i ? use_of(parameter, tokens) : ElementUse();
+    ElementUse use = parameter.is_vector && !has_other_i ? use_of(parameter, tokens, program) : ElementUse();
     const bool is_in_macro = std::any_of(macros.begin(), macros.end(), [&](const OperationMacro& macro) {
       return mentions(macro.body, parameter.name);
     });

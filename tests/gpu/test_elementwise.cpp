@@ -154,6 +154,16 @@ TEST_CASE("elementwise: operations whose words hide what they do") {
   const auto first = result_of("for (int i = 0; i < 3; ++i) y[i] = x[i]");
   CHECK(first[2] == 2);
   CHECK(first[3] == -1);
+  const ElementwiseKernel by_reference("float* x, float* y", "y[i] = twice(x[i]) + sqrtf(y[i])",
+                                       {.preamble = "__device__ float twice(float& v) { return v *= 2; }"});
+  DeviceBuffer<float> dx(x), dy(std::vector<float>(100, 9.0f));
+  by_reference(dx, dy);
+  CHECK(dx.to_host()[7] == 14);
+  CHECK(dy.to_host()[7] == 17);
+  const ElementwiseKernel by_value("float* x, float* y", "y[i] = fmaxf(x[i], 20) + (int)x[i]");
+  by_value(dx, dy);
+  CHECK(dy.to_host()[7] == 34);
+  CHECK(dx.to_host()[50] == 100);
   CHECK(result_of("y[i] = 2; y[i] = p[i] + x[i]", {.loop_prep = "const float* p = y"})[3] == 5);
 }
 

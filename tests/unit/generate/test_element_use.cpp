@@ -101,6 +101,32 @@ TEST_CASE("what may be written through another name is stored") {
   }
 }
 
+TEST_CASE("what CUDA's functions and conversions take as a value is read") {
+  for (const char* statement : {"y[i] = sqrtf(z[i])", "y[i] = k * std::fmax(z[i], x[i]) + 1", "y[i] = powf(x[i], z[i])",
+                                "y[i] = fmaf(x[i], (k + 1), z[i])", "y[i] = ::exp(z[i])", "y[i] = __expf(z[i])",
+                                "y[i] = float(z[i])", "y[i] = (int)z[i]", "y[i] = (unsigned char)z[i] + 1",
+                                "y[i] = sin(z[i]) + cos(z[i])", "y[i] = f(sqrtf(z[i]))"}) {
+    CAPTURE(statement);
+    CHECK(uses(statement).z.can_be_staged);
+    CHECK(uses(statement).z.is_loaded);
+    CHECK(uses(statement).z.store == Store::never);
+  }
+  // What may take it by reference, perhaps to write it only.
+  for (const char* statement :
+       {"y[i] = square(z[i])", "y[i] = mine::sqrtf(z[i])", "y[i] = p.exp(z[i])", "y[i] = p->exp(z[i])",
+        "auto exp = [](float& v) { return v = 1; }; y[i] = exp(z[i])", "y[i] = g[k](z[i])", "y[i] = (g)(z[i])",
+        "y[i] = exp<float>(z[i])", "y[i] = (float&)z[i]", "y[i] = (Ref)z[i]", "y[i] = sqrtf({z[i]})",
+        "y[i] = set(k, z[i])", "y[i] = sqrtf(k, (g, z[i]))"}) {
+    CAPTURE(statement);
+    CHECK((!uses(statement).z.can_be_staged || uses(statement).z.store != Store::never));
+  }
+  const char* const known = "y[i] = expf(z[i])";
+  CHECK(!uses(known, {"__device__ float expf(float& v) { return v = 1; }"}).z.can_be_staged);
+  CHECK(!uses(known, {"", "#define expf(v) mine(v)\n"}).z.can_be_staged);
+  CHECK(!uses(known, {"", "", "auto expf = [](float& v) { return v = 1; }"}).z.can_be_staged);
+  CHECK(uses(known, {"__device__ float square(float v) { return v * v; }"}).z.can_be_staged);
+}
+
 TEST_CASE("what may be left alone is not touched") {
   for (const char* statement :
        {"if (x[i] > 0) y[i] = 1", "for (int k = 0; k < 3; ++k) y[i] = k", "x[i] > 0 && (y[i] = 1)", "k || f(y[i])",
