@@ -59,14 +59,14 @@ auto norm(const X& x, const ReductionConfig& config = {}) {
 template <class X>
 auto min(const X& x, const ReductionConfig& config = {}) -> ReductionResult<detail::Element<X>> {
   detail::check_real<X>();
-  detail::refuse_empty(detail::Usual::min, detail::element_count(x));
+  detail::refuse_empty(detail::Usual::min, detail::vector_count(x));
   return detail::usual_reduction<detail::Usual::min, detail::Element<X>, detail::Element<X>>()(config, x);
 }
 /// The greatest element, likewise. Counterpart: pycuda.gpuarray.max.
 template <class X>
 auto max(const X& x, const ReductionConfig& config = {}) -> ReductionResult<detail::Element<X>> {
   detail::check_real<X>();
-  detail::refuse_empty(detail::Usual::max, detail::element_count(x));
+  detail::refuse_empty(detail::Usual::max, detail::vector_count(x));
   return detail::usual_reduction<detail::Usual::max, detail::Element<X>, detail::Element<X>>()(config, x);
 }
 /// The first index of min(x), of a NaN where there is one. Throws ArgumentError for no elements. Counterpart:
@@ -75,7 +75,7 @@ template <class X>
 ReductionResult<long> argmin(const X& x, const ReductionConfig& config = {}) {
   using T = detail::Element<X>;
   detail::check_real<X>();
-  detail::refuse_empty(detail::Usual::argmin, detail::element_count(x));
+  detail::refuse_empty(detail::Usual::argmin, detail::vector_count(x));
   return detail::usual_reduction<detail::Usual::argmin, detail::Indexed<T>, T>()(config, x).template first<long>();
 }
 /// The first index of max(x), likewise. Counterpart: numpy.argmax.
@@ -83,7 +83,7 @@ template <class X>
 ReductionResult<long> argmax(const X& x, const ReductionConfig& config = {}) {
   using T = detail::Element<X>;
   detail::check_real<X>();
-  detail::refuse_empty(detail::Usual::argmax, detail::element_count(x));
+  detail::refuse_empty(detail::Usual::argmax, detail::vector_count(x));
   return detail::usual_reduction<detail::Usual::argmax, detail::Indexed<T>, T>()(config, x).template first<long>();
 }
 
@@ -173,7 +173,7 @@ template <class X, class Indices, class Y>
 void take(const X& x, const Indices& indices, const Y& y, const ElementwiseConfig& config = {}) {
   static_assert(std::is_integral_v<detail::Element<Indices>>, "indices are integers");
   detail::check_alike<X, Y>();
-  const auto count = static_cast<long>(detail::known_count(detail::Usual::take, detail::element_count(x)));
+  const auto count = static_cast<long>(detail::known_count(detail::Usual::take, detail::vector_count(x)));
   detail::usual_elementwise<detail::Usual::take, detail::Element<X>, detail::Element<Indices>>()(config, x, count,
                                                                                                  indices, y);
 }
@@ -183,7 +183,7 @@ template <class X, class Indices, class Y>
 void put(const X& x, const Indices& indices, const Y& y, const ElementwiseConfig& config = {}) {
   static_assert(std::is_integral_v<detail::Element<Indices>>, "indices are integers");
   detail::check_alike<X, Y>();
-  const auto count = static_cast<long>(detail::known_count(detail::Usual::put, detail::element_count(y)));
+  const auto count = static_cast<long>(detail::known_count(detail::Usual::put, detail::vector_count(y)));
   detail::usual_elementwise<detail::Usual::put, detail::Element<X>, detail::Element<Indices>>()(config, x, indices,
                                                                                                 count, y);
 }

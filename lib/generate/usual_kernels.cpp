@@ -7,6 +7,7 @@
 #include <kiln/substitute.hpp>
 
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <string_view>
 
@@ -124,9 +125,16 @@ UsualText text_of(Usual what) {
       return {"tan", to_one, "y[i] = ($T)tan(($U)x[i])"};
     case Usual::tanh:
       return {"tanh", to_one, "y[i] = ($T)tanh(($U)x[i])"};
+    case Usual::log_normal:
+      return {"log_normal",
+              "$T* y, unsigned long count, unsigned long long seed, unsigned long long offset, $T mean, $T deviation",
+              "kiln_log_normal(y, count, i, seed, offset, mean, deviation)"};
     case Usual::normal:
       return {"normal", "$T* y, unsigned long count, unsigned long long seed, unsigned long long offset",
               "kiln_normal(y, count, i, seed, offset)"};
+    case Usual::poisson:
+      return {"poisson", "$T* y, double mean, unsigned long long seed, unsigned long long offset",
+              "y[i] = ($T)kiln_poisson(mean, seed, offset + i)"};
     case Usual::uniform:
       return {"uniform", "$T* y, unsigned long count, unsigned long long seed, unsigned long long offset",
               "kiln_uniform(y, count, i, seed, offset)"};
@@ -184,7 +192,10 @@ std::string preamble_of(Usual what, const UsualTypes& types) {
              "  return a.index < b.index ? a : b;\n}\n";
     case Usual::uniform:
     case Usual::normal:
+    case Usual::log_normal:
       return random_text();
+    case Usual::poisson:
+      return poisson_text();
     default:
       return {};
   }
@@ -236,18 +247,35 @@ void refuse_empty(Usual what, std::size_t count) {
   if (count == 0) refuse(std::string("kiln::") + text_of(what).name, "a vector with elements", "one of length 0");
 }
 
+namespace {
+
+void check_positions(Usual what, unsigned long long count, unsigned long long offset) {
+  if (offset + count < offset)
+    refuse(std::string("kiln::random::") + text_of(what).name, "positions up to 2^64",
+           std::to_string(count) + " from " + std::to_string(offset) + " on");
+}
+
+}  // namespace
+
 ElementwiseConfig blocks_of_random(Usual what, std::size_t count, std::size_t size, unsigned long long offset,
                                    CUstream stream) {
   const unsigned long long of_block = 16 / size, first = offset / of_block, numbers = known_count(what, count);
-  if (offset + numbers < offset)
-    refuse(std::string("kiln::random::") + text_of(what).name, "positions up to 2^64",
-           std::to_string(numbers) + " from " + std::to_string(offset) + " on");
+  check_positions(what, numbers, offset);
   ElementwiseConfig config;
   config.range = Slice{static_cast<std::ptrdiff_t>(first),
                        static_cast<std::ptrdiff_t>(numbers == 0 ? first : (offset + numbers - 1) / of_block + 1),
                        {}};
   config.stream = stream;
   return config;
+}
+
+void check_poisson(std::size_t count, double mean, unsigned long long offset) {
+  check_positions(Usual::poisson, known_count(Usual::poisson, count), offset);
+  if (mean >= 0 && mean <= 0x1p30) return;
+  std::array<char, 32> text = {};
+  const char* const end = std::to_chars(text.data(), text.data() + text.size(), mean).ptr;
+  refuse("kiln::random::poisson: mean", "0 to 2^30",
+         std::string(text.data(), static_cast<std::size_t>(end - text.data())));
 }
 
 }  // namespace kiln::detail

@@ -2,11 +2,11 @@
 #include <doctest/doctest.h>
 #include <kiln/kiln.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +49,18 @@ struct Part {
   std::size_t count;
   std::size_t size() const { return count; }
 };
+
+bool has_curand() {
+  try {
+    (void)kiln::compile("#include <curand_kernel.h>\n");
+    return true;
+  } catch (const kiln::CompileError& error) {
+    const bool is_missing = std::string(error.what()).find("curand_kernel.h") != std::string::npos;
+    REQUIRE_MESSAGE(is_missing, error.what());
+    MESSAGE("not tested: this machine has no curand_kernel.h");
+    return false;
+  }
+}
 
 constexpr std::uint64_t seeds[] = {0, 1, 0x123456789abcdef0, ~std::uint64_t{0}};
 
@@ -122,6 +134,98 @@ TEST_CASE("random: normal numbers have the distribution's moments") {
   check(double{});
 }
 
+TEST_CASE("random: log-normal numbers are the exponential function of normal ones") {
+  const auto check = [](auto zero, double tolerance) {
+    using T = decltype(zero);
+    DeviceBuffer<T> x(1001), y(1001);
+    kiln::random::normal(x, 42, 3);
+    kiln::random::log_normal(y, T(-0.5), T(0.25), 42, 3);
+    const auto normal = x.to_host(), found = y.to_host();
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const double expected = std::exp(-0.5 + 0.25 * static_cast<double>(normal[i]));
+      wrong += !(std::abs(static_cast<double>(found[i]) / expected - 1) < tolerance);
+    }
+    CHECK(wrong == 0);
+  };
+  check(float{}, 1e-6);
+  check(double{}, 1e-14);
+}
+
+namespace {
+
+/// Of the numbers against the distribution, in classes of at least 10 expected ones: how far chi-squared is above its
+/// mean, in its deviations.
+double misfit(const std::vector<unsigned>& numbers, double mean) {
+  const double reach = 12 * std::sqrt(mean) + 30;
+  const auto first = static_cast<unsigned>(std::max(0.0, std::floor(mean - reach)));
+  const auto last = static_cast<unsigned>(mean + reach);
+  std::vector<std::size_t> found(last - first + 1);
+  for (const unsigned number : numbers) ++found.at(number - first);
+  const auto n = static_cast<double>(numbers.size());
+  double squares = 0, expected = 0, seen = 0, rest = n;
+  int classes = 0;
+  for (unsigned k = first; k <= last; ++k) {
+    const double here = n * std::exp(k * std::log(mean) - mean - std::lgamma(k + 1.0));
+    expected += here;
+    seen += static_cast<double>(found[k - first]);
+    rest -= here;
+    if ((expected < 10 || rest < 10) && k < last) continue;
+    squares += (seen - expected) * (seen - expected) / expected;
+    expected = seen = 0;
+    ++classes;
+  }
+  return (squares - (classes - 1)) / std::sqrt(2.0 * std::max(1, classes - 1));
+}
+
+}  // namespace
+
+TEST_CASE("random: Poisson numbers have the distribution") {
+  constexpr std::size_t n = 50000;
+  // Below and above where the method changes; with few, some and many values.
+  for (const double mean : {0.03, 1.0, 9.99, 10.0, 25.0, 1000.0}) {
+    CAPTURE(mean);
+    DeviceBuffer<unsigned> x(n);
+    kiln::random::poisson(x, mean, 2026);
+    CHECK(misfit(x.to_host(), mean) < 4);
+  }
+  // The largest: a number is a deviation of 2^15 from the mean.
+  DeviceBuffer<int> x(n);
+  kiln::random::poisson(x, 0x1p30, 2026);
+  double sum = 0, squares = 0;
+  std::size_t below = 0;
+  for (const int value : x.to_host()) {
+    const double v = (value - 0x1p30) / 0x1p15;
+    sum += v;
+    squares += v * v;
+    below += v < -1;
+  }
+  CHECK(std::abs(sum / n) < 5 * std::sqrt(1.0 / n));
+  CHECK(std::abs(squares / n - 1) < 5 * std::sqrt(2.0 / n));
+  CHECK(std::abs(static_cast<double>(below) / n - 0.158655) < 5 * std::sqrt(0.1335 / n));
+}
+
+TEST_CASE("random: Poisson numbers depend on the seed and their position alone, whatever their type") {
+  for (const double mean : {3.0, 40.0}) {
+    DeviceBuffer<unsigned> x(200), other(200);
+    kiln::random::poisson(x, mean, 5, (1ULL << 40U) - 100);
+    const auto numbers = x.to_host();
+    kiln::random::poisson(other, mean, 6, (1ULL << 40U) - 100);
+    CHECK(other.to_host() != numbers);
+    const DeviceBuffer<double> all(std::vector<double>(64, -1));
+    kiln::random::poisson(Part<double>{all.data() + 1, 60}, mean, 5, (1ULL << 40U) - 30);
+    std::vector<double> expected(64, -1);
+    for (std::size_t i = 0; i < 60; ++i) expected[i + 1] = numbers[i + 70];
+    CHECK(all.to_host() == expected);
+    DeviceBuffer<unsigned long long> wide(200);
+    kiln::random::poisson(wide, mean, 5, (1ULL << 40U) - 100);
+    CHECK(wide.to_host() == std::vector<unsigned long long>(numbers.begin(), numbers.end()));
+  }
+  DeviceBuffer<float> none(100);
+  kiln::random::poisson(none, 0, 1);
+  CHECK(none.to_host() == std::vector<float>(100, 0));
+}
+
 TEST_CASE("random: the numbers of cuRAND's device API") {
   const std::string source = R"(
 #include <curand_kernel.h>
@@ -141,24 +245,17 @@ extern "C" __global__ void numbers(unsigned long long seed, unsigned long long o
   curand_init(seed, 0, 2 * offset, &state);
   for (int i = 0; i < n; ++i) wide_normal[i] = curand_normal_double(&state);
 })";
-  std::optional<kiln::SourceModule> module;
-  try {
-    module.emplace(source);
-  } catch (const kiln::CompileError& error) {
-    const bool is_missing = std::string(error.what()).find("curand_kernel.h") != std::string::npos;
-    REQUIRE_MESSAGE(is_missing, error.what());
-    MESSAGE("not compared: this machine has no curand_kernel.h");
-    return;
-  }
+  if (!has_curand()) return;
+  kiln::SourceModule module(source);
   constexpr std::size_t n = 100;
   for (const std::uint64_t seed : seeds) {
     // Normal numbers of cuRAND begin a pair at any offset: an even one is compared.
     for (const std::uint64_t offset : {0U, 4U, 1000U}) {
       DeviceBuffer<float> uniform(n), normal(n), x(n);
       DeviceBuffer<double> wide(n), wide_normal(n), y(n);
-      module->get_function("numbers")({1, 1}, static_cast<unsigned long long>(seed),
-                                      static_cast<unsigned long long>(offset), uniform, wide, normal, wide_normal,
-                                      static_cast<int>(n));
+      module.get_function("numbers")({1, 1}, static_cast<unsigned long long>(seed),
+                                     static_cast<unsigned long long>(offset), uniform, wide, normal, wide_normal,
+                                     static_cast<int>(n));
       kiln::random::uniform(x, seed, offset);
       CHECK(x.to_host() == uniform.to_host());
       kiln::random::uniform(y, seed, offset);
@@ -175,10 +272,47 @@ extern "C" __global__ void numbers(unsigned long long seed, unsigned long long o
   }
 }
 
+TEST_CASE("random: cuRAND's other generators in an ElementwiseKernel, as the porting page says") {
+  if (!has_curand()) return;
+  const kiln::ElementwiseKernel sobol("const unsigned* directions, float* y",
+                                      "curandStateSobol32 state; curand_init((unsigned*)directions, i, &state); "
+                                      "y[i] = curand_uniform(&state)",
+                                      {.preamble = "#include <curand_kernel.h>"});
+  // The first dimension's; curandGetDirectionVectors32 of cuRAND's host library gives all.
+  std::vector<unsigned> words(32);
+  for (unsigned k = 0; k < 32; ++k) words[k] = 1U << (31 - k);
+  const DeviceBuffer<unsigned> directions(words);
+  DeviceBuffer<float> y(8);
+  sobol(directions, y);
+  const std::vector<float> eighths = {0, 4, 6, 2, 3, 7, 5, 1};
+  const auto points = y.to_host();
+  for (std::size_t i = 0; i < 8; ++i) CHECK(points[i] == doctest::Approx(eighths[i] / 8));
+
+  for (const std::string type : {"curandStateXORWOW_t", "curandStateMRG32k3a_t"}) {
+    CAPTURE(type);
+    const kiln::ElementwiseKernel uniform(
+        "unsigned long long seed, float* y",
+        type + " state; curand_init(seed, i, 0, &state); y[i] = curand_uniform(&state)",
+        {.preamble = "#include <curand_kernel.h>"});
+    DeviceBuffer<float> x(64);
+    uniform(7ULL, x);
+    double sum = 0;
+    for (const float value : x.to_host()) {
+      CHECK((value > 0 && value <= 1));
+      sum += static_cast<double>(value);
+    }
+    CHECK(std::abs(sum / 64 - 0.5) < 5 * std::sqrt(1.0 / 12 / 64));
+  }
+}
+
 TEST_CASE("random: what makes no sense is refused") {
   DeviceBuffer<float> x(10);
   CHECK_THROWS_WITH_AS(kiln::random::uniform(x.data(), 1), doctest::Contains("length"), kiln::ArgumentError);
   CHECK_THROWS_WITH_AS(kiln::random::uniform(x, 1, ~0ULL - 3), doctest::Contains("2^64"), kiln::ArgumentError);
+  CHECK_THROWS_WITH_AS(kiln::random::poisson(x, 3, 1, ~0ULL - 3), doctest::Contains("2^64"), kiln::ArgumentError);
+  CHECK_THROWS_WITH_AS(kiln::random::poisson(x.data(), 3, 1), doctest::Contains("length"), kiln::ArgumentError);
+  for (const double mean : {-1.0, 0x1p31, std::nan("")})
+    CHECK_THROWS_WITH_AS(kiln::random::poisson(x, mean, 1), doctest::Contains("0 to 2^30"), kiln::ArgumentError);
 }
 
 }  // namespace random_gpu_test

@@ -66,7 +66,9 @@ enum class Usual {
   tan,
   tanh,
   // Of random.
+  log_normal,
   normal,
+  poisson,
   uniform,
 };
 
@@ -89,8 +91,17 @@ const ReductionKernel<Result>& usual_reduction() {
   return kernel;
 }
 
+/// What a launch has of an argument, as CCCL's function transform_launch_argument may change it.
 template <class Vector>
-using Element = std::remove_cv_t<std::remove_pointer_t<typename Passed<Vector>::type>>;
+using Transformed = std::decay_t<decltype(transformed(launch_transform(CUstream(), std::declval<const Vector&>())))>;
+template <class Vector>
+using Element = std::remove_cv_t<std::remove_pointer_t<typename Passed<Transformed<Vector>>::type>>;
+
+/// As element_count, of what a launch has of the argument.
+template <class Vector>
+std::size_t vector_count(const Vector& vector) {
+  return element_count<Transformed<Vector>>(transformed(launch_transform(CUstream(), vector)));
+}
 
 template <class T>
 inline constexpr bool is_half = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
@@ -143,6 +154,19 @@ KILN_EXPORT void refuse_empty(Usual what, std::size_t count);
 /// pointers.
 KILN_EXPORT ElementwiseConfig blocks_of_random(Usual what, std::size_t count, std::size_t size,
                                                unsigned long long offset, CUstream stream);
+/// Throws ArgumentError for what kiln::random::poisson does not do.
+KILN_EXPORT void check_poisson(std::size_t count, double mean, unsigned long long offset);
+
+/// Random numbers that are made by blocks.
+template <Usual what, class Y, class... Parameters>
+void fill_random(const Y& y, unsigned long long seed, unsigned long long offset, CUstream stream,
+                 const Parameters&... parameters) {
+  using T = Element<Y>;
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "random numbers are of float or double");
+  const std::size_t count = vector_count(y);
+  usual_elementwise<what, T>()(blocks_of_random(what, count, sizeof(T), offset, stream), y,
+                               static_cast<unsigned long>(count), seed, offset, parameters...);
+}
 
 /// argmin and argmax are done by a kernel that gives the index beside the value.
 template <class T>
