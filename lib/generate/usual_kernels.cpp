@@ -98,6 +98,8 @@ UsualText text_of(Usual what) {
       return {"exp", to_one, "y[i] = ($T)exp(($U)x[i])"};
     case Usual::fabs:
       return {"fabs", to_one, "y[i] = ($T)fabs(($U)x[i])"};
+    case Usual::fabs_of_complex:
+      return {"fabs_of_complex", "const $T* x, $U* y", "y[i] = abs(x[i])"};
     case Usual::floor:
       return {"floor", to_one, "y[i] = ($T)floor(($U)x[i])"};
     case Usual::fmod:

@@ -5,6 +5,7 @@
 #include <kiln/kiln.hpp>
 
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -99,6 +100,61 @@ TEST_CASE("cumath: functions of one argument") {
   check_all<double>();
   check_all<__half>();
   check_all<__nv_bfloat16>();
+}
+
+namespace {
+
+template <class T>
+using Function = std::complex<T> (*)(const std::complex<T>&);
+
+/// In all quadrants, large and small; away from where a function has a pole or a cut.
+template <class T>
+void check_complex() {
+  using C = std::complex<T>;
+  const std::vector<C> x = {{T(1), T(2)},      {T(-0.5), T(0.25)}, {T(-1.5), T(-3)},   {T(0.75), T(-1)},
+                            {T(0.01), T(2.5)}, {T(3), T(0.125)},   {T(-2), T(0.0625)}, {T(0.1), T(0.2)}};
+  const DeviceBuffer<C> d(x), y(x.size());
+  const T tolerance = std::is_same_v<T, float> ? T(4e-6) : T(1e-14);
+  const auto check_function = [&](const char* name, auto function, Function<T> reference) {
+    CAPTURE(name);
+    function(d, y);
+    const auto found = y.to_host();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      CAPTURE(i);
+      const C expected = reference(x[i]);
+      CHECK(std::abs(found[i] - expected) <= tolerance * (1 + std::abs(expected)));
+    }
+  };
+#define KILN_TEST_COMPLEX(name) \
+  check_function(               \
+      #name, [](const auto& from, const auto& to) { cumath::name(from, to); }, &std::name)
+  KILN_TEST_COMPLEX(exp);
+  KILN_TEST_COMPLEX(log);
+  KILN_TEST_COMPLEX(log10);
+  KILN_TEST_COMPLEX(sqrt);
+  KILN_TEST_COMPLEX(sin);
+  KILN_TEST_COMPLEX(cos);
+  KILN_TEST_COMPLEX(tan);
+  KILN_TEST_COMPLEX(asin);
+  KILN_TEST_COMPLEX(acos);
+  KILN_TEST_COMPLEX(atan);
+  KILN_TEST_COMPLEX(sinh);
+  KILN_TEST_COMPLEX(cosh);
+  KILN_TEST_COMPLEX(tanh);
+#undef KILN_TEST_COMPLEX
+  const DeviceBuffer<T> length(x.size());
+  cumath::fabs(d, length);
+  const auto lengths = length.to_host();
+  for (std::size_t i = 0; i < x.size(); ++i) CHECK(lengths[i] == doctest::Approx(std::abs(x[i])).epsilon(1e-6));
+  cumath::exp(d, d);
+  CHECK(std::abs(d.to_host()[7] - std::exp(x[7])) < T(1e-6));
+}
+
+}  // namespace
+
+TEST_CASE("cumath: functions of complex numbers") {
+  check_complex<float>();
+  check_complex<double>();
 }
 
 TEST_CASE("cumath: fmod, frexp, ldexp and modf") {

@@ -53,6 +53,7 @@ enum class Usual {
   cosh,
   exp,
   fabs,
+  fabs_of_complex,
   floor,
   fmod,
   frexp,
@@ -143,6 +144,16 @@ template <class... Vectors>
 constexpr void check_alike() {
   static_assert((std::is_same_v<Element<Vectors>, std::common_type_t<Element<Vectors>...>> && ...),
                 "the vectors must have elements of one type: kiln::astype converts");
+}
+
+/// y[i] = f(x[i]).
+template <Usual what, class X, class Y>
+void each_element(const X& x, const Y& y, const ElementwiseConfig& config) {
+  using T = Element<X>;
+  static_assert(std::is_floating_point_v<T> || is_half<T> || is_complex<T>,
+                "this function takes vectors of float, double, __half, __nv_bfloat16 or std::complex");
+  check_alike<X, Y>();
+  usual_elementwise<what, T, Computed<T>>()(config, x, y);
 }
 
 /// The length; throws ArgumentError for pointers, which know none.
