@@ -118,9 +118,15 @@ class DeviceBuffer {
   }
   /// A copy of the elements. Counterpart: from_device.
   std::vector<T> to_host() const {
-    std::vector<T> host(size_);
-    read(0, host);
-    return host;
+    if constexpr (std::is_same_v<T, bool>) {
+      detail::HostBools host(size_);
+      read(0, host);
+      return std::vector<bool>(host.data(), host.data() + size_);
+    } else {
+      std::vector<T> host(size_);
+      read(0, host);
+      return host;
+    }
   }
 
   /// Fills the elements from `offset` on, as many as the host container has.

@@ -89,6 +89,12 @@ class Graph {
 
 }  // namespace
 
+TEST_CASE("memory: bools come back as a std::vector<bool>") {
+  const std::array<bool, 5> flags = {true, false, true, true, false};
+  const DeviceBuffer<bool> buffer(flags);
+  CHECK(buffer.to_host() == std::vector<bool>(flags.begin(), flags.end()));
+}
+
 TEST_CASE("memory: buffers are copied whole and in parts, with the host waiting and in a stream") {
   const Stream stream = Stream::non_blocking();
   DeviceBuffer<int> a(ramp(1));

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -31,6 +32,19 @@ template <class Container>
 inline constexpr bool outlives_call = std::is_lvalue_reference_v<Container> ||
                                       (std::is_trivially_copyable_v<Container> && !std::is_aggregate_v<Container> &&
                                        !std::is_array_v<Container>);
+
+/// What copies are made to for a std::vector<bool>, whose elements are bits.
+class HostBools {
+ public:
+  explicit HostBools(std::size_t size) : bools_(std::make_unique<bool[]>(size)), size_(size) {}
+  bool* data() noexcept { return bools_.get(); }
+  const bool* data() const noexcept { return bools_.get(); }
+  std::size_t size() const noexcept { return size_; }
+
+ private:
+  std::unique_ptr<bool[]> bools_;
+  std::size_t size_;
+};
 
 template <class Container>
 std::size_t byte_size(const Container& container) {
