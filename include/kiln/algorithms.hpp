@@ -11,8 +11,11 @@
 // function is a kernel (kiln_sum_float) that is compiled, or found in the cache, when the process first asks for it;
 // then a call costs what a call of an ElementwiseKernel, a ReductionKernel or a scan costs. A config, which comes
 // last, has the stream; of elementwise functions also a range or a slice. They return before the work is done, are
-// safe in any thread, and throw what those classes throw: ArgumentError where lengths differ or are not known. A
-// stream that is captured takes the elementwise ones and cumsum, of types for which they were used before.
+// safe in any thread, and throw what those classes throw: ArgumentError where lengths differ or are not known.
+//
+// Those that give a ReductionResult also take a place for it behind the vectors: sum(x, out, {.stream = stream}). `out`
+// is device memory for one element: a DeviceBuffer of length 1, a device pointer. A stream that is captured needs one,
+// and takes only functions and types that were used before, as it compiles and loads nothing. Counterpart: out.
 namespace kiln {
 
 /// The sum of all elements; 0 of none. Integers are added as long or unsigned long, as NumPy does it, __half and
@@ -27,6 +30,13 @@ template <class X>
 auto sum(const X& x, const ReductionConfig& config = {}) {
   return sum<detail::Accumulator<detail::Element<X>>>(x, config);
 }
+/// Added in the type of *out.
+template <class X, class Out, class = detail::if_place<Out>>
+void sum(const X& x, const Out& out, const ReductionConfig& config = {}) {
+  using A = detail::Element<Out>;
+  detail::reduce_into<detail::Usual::sum>(detail::usual_reduction<detail::Usual::sum, A, detail::Element<X>, A>(), out,
+                                          config, x);
+}
 /// @}
 
 /// The sum of x[i] * y[i], in the types of sum; complex numbers are not conjugated. Counterpart: pycuda.gpuarray.dot.
@@ -40,68 +50,113 @@ template <class X, class Y, class = std::enable_if_t<!std::is_same_v<Y, Reductio
 auto dot(const X& x, const Y& y, const ReductionConfig& config = {}) {
   return dot<detail::Accumulator<detail::Element<X>>>(x, y, config);
 }
+template <class X, class Y, class Out, class = detail::if_place<Out>>
+void dot(const X& x, const Y& y, const Out& out, const ReductionConfig& config = {}) {
+  using A = detail::Element<Out>;
+  detail::check_alike<X, Y>();
+  detail::reduce_into<detail::Usual::dot>(detail::usual_reduction<detail::Usual::dot, A, detail::Element<X>, A>(), out,
+                                          config, x, y);
+}
 /// @}
 
 /// The Euclidean norm: the root of the sum of squares. Of integers a double, of __half and __nv_bfloat16 a float, of
 /// complex numbers a real one. Squares may overflow where the norm would not. Counterpart: numpy.linalg.norm.
+/// @{
 template <class X>
 auto norm(const X& x, const ReductionConfig& config = {}) {
-  using T = detail::Element<X>;
-  using A = typename detail::NormOf<T>::type;
-  if constexpr (detail::is_complex<T>)
-    return detail::usual_reduction<detail::Usual::norm, A, T, A, bool>()(config, x);
-  else
-    return detail::usual_reduction<detail::Usual::norm, A, T, A>()(config, x);
+  return detail::norm_kernel<detail::Element<X>>()(config, x);
 }
+template <class X, class Out, class = detail::if_place<Out>>
+void norm(const X& x, const Out& out, const ReductionConfig& config = {}) {
+  detail::reduce_into<detail::Usual::norm>(detail::norm_kernel<detail::Element<X>>(), out, config, x);
+}
+/// @}
 
 /// The least element. NaN where there is one, as NumPy has it, which PyCUDA leaves out. Throws ArgumentError for no
 /// elements. Counterpart: pycuda.gpuarray.min.
+/// @{
 template <class X>
 auto min(const X& x, const ReductionConfig& config = {}) -> ReductionResult<detail::Element<X>> {
-  detail::check_real<X>();
-  detail::refuse_empty(detail::Usual::min, detail::vector_count(x));
-  return detail::usual_reduction<detail::Usual::min, detail::Element<X>, detail::Element<X>>()(config, x);
+  return detail::extreme_kernel<detail::Usual::min>(x)(config, x);
 }
+template <class X, class Out, class = detail::if_place<Out>>
+void min(const X& x, const Out& out, const ReductionConfig& config = {}) {
+  detail::reduce_into<detail::Usual::min>(detail::extreme_kernel<detail::Usual::min>(x), out, config, x);
+}
+/// @}
 /// The greatest element, likewise. Counterpart: pycuda.gpuarray.max.
+/// @{
 template <class X>
 auto max(const X& x, const ReductionConfig& config = {}) -> ReductionResult<detail::Element<X>> {
-  detail::check_real<X>();
-  detail::refuse_empty(detail::Usual::max, detail::vector_count(x));
-  return detail::usual_reduction<detail::Usual::max, detail::Element<X>, detail::Element<X>>()(config, x);
+  return detail::extreme_kernel<detail::Usual::max>(x)(config, x);
 }
+template <class X, class Out, class = detail::if_place<Out>>
+void max(const X& x, const Out& out, const ReductionConfig& config = {}) {
+  detail::reduce_into<detail::Usual::max>(detail::extreme_kernel<detail::Usual::max>(x), out, config, x);
+}
+/// @}
 /// The first index of min(x), of a NaN where there is one. Throws ArgumentError for no elements. Counterpart:
 /// numpy.argmin.
+/// @{
 template <class X>
 ReductionResult<long> argmin(const X& x, const ReductionConfig& config = {}) {
-  using T = detail::Element<X>;
-  detail::check_real<X>();
-  detail::refuse_empty(detail::Usual::argmin, detail::vector_count(x));
-  return detail::usual_reduction<detail::Usual::argmin, detail::Indexed<T>, T>()(config, x).template first<long>();
+  return detail::extreme_place_kernel<detail::Usual::argmin>(x)(config, x).template first<long>();
 }
+template <class X, class Out, class = detail::if_place<Out>>
+void argmin(const X& x, const Out& out, const ReductionConfig& config = {}) {
+  detail::reduce_first_into<detail::Usual::argmin>(detail::extreme_place_kernel<detail::Usual::argmin>(x), out, config,
+                                                   x);
+}
+/// @}
 /// The first index of max(x), likewise. Counterpart: numpy.argmax.
+/// @{
 template <class X>
 ReductionResult<long> argmax(const X& x, const ReductionConfig& config = {}) {
-  using T = detail::Element<X>;
-  detail::check_real<X>();
-  detail::refuse_empty(detail::Usual::argmax, detail::vector_count(x));
-  return detail::usual_reduction<detail::Usual::argmax, detail::Indexed<T>, T>()(config, x).template first<long>();
+  return detail::extreme_place_kernel<detail::Usual::argmax>(x)(config, x).template first<long>();
 }
+template <class X, class Out, class = detail::if_place<Out>>
+void argmax(const X& x, const Out& out, const ReductionConfig& config = {}) {
+  detail::reduce_first_into<detail::Usual::argmax>(detail::extreme_place_kernel<detail::Usual::argmax>(x), out, config,
+                                                   x);
+}
+/// @}
 
 /// Whether any element is other than 0; NaN is. Of no elements false. Counterpart: GPUArray.any.
+/// @{
 template <class X>
 ReductionResult<bool> any(const X& x, const ReductionConfig& config = {}) {
   return detail::usual_reduction<detail::Usual::any, bool, detail::Element<X>>()(config, x);
 }
+template <class X, class Out, class = detail::if_place<Out>>
+void any(const X& x, const Out& out, const ReductionConfig& config = {}) {
+  detail::reduce_into<detail::Usual::any>(detail::usual_reduction<detail::Usual::any, bool, detail::Element<X>>(), out,
+                                          config, x);
+}
+/// @}
 /// Whether all are; of no elements true. Counterpart: GPUArray.all.
+/// @{
 template <class X>
 ReductionResult<bool> all(const X& x, const ReductionConfig& config = {}) {
   return detail::usual_reduction<detail::Usual::all, bool, detail::Element<X>>()(config, x);
 }
+template <class X, class Out, class = detail::if_place<Out>>
+void all(const X& x, const Out& out, const ReductionConfig& config = {}) {
+  detail::reduce_into<detail::Usual::all>(detail::usual_reduction<detail::Usual::all, bool, detail::Element<X>>(), out,
+                                          config, x);
+}
+/// @}
 /// How many are. Counterpart: numpy.count_nonzero.
+/// @{
 template <class X>
 ReductionResult<long> count_nonzero(const X& x, const ReductionConfig& config = {}) {
   return detail::usual_reduction<detail::Usual::count_nonzero, long, detail::Element<X>>()(config, x);
 }
+template <class X, class Out, class = detail::if_place<Out>>
+void count_nonzero(const X& x, const Out& out, const ReductionConfig& config = {}) {
+  detail::reduce_into<detail::Usual::count_nonzero>(
+      detail::usual_reduction<detail::Usual::count_nonzero, long, detail::Element<X>>(), out, config, x);
+}
+/// @}
 
 /// y[i] becomes the sum of x[0] to x[i]; with one vector in place. Elements are added as what they are. The order in
 /// which floats are added may differ from run to run. Counterpart: numpy.cumsum, InclusiveScanKernel.

@@ -117,6 +117,7 @@ class ReductionKernel {
   /// The result goes to `out`, device memory for one T: a DeviceBuffer<T>, a part of one, a T*. Counterpart: out.
   template <class... Args>
   void into(T* out, const ReductionConfig& config, const Args&... args) const {
+    kernel_.check_place(out);
     (void)call(config, out, detail::transformed(detail::launch_transform(config.stream, args))...);
   }
 

@@ -119,6 +119,11 @@ ResultMemory& ResultMemory::operator=(ResultMemory&& other) noexcept {
 Reduction::Reduction(const ReductionOptions& options, const std::string& type, std::size_t size)
     : impl_(std::make_shared<Impl>(read(options, type), size)) {}
 
+void Reduction::check_place(const void* out) const {
+  if (out == nullptr)
+    refuse("kernel " + impl_->source.arguments.kernel + ": the place of the result", "device memory", "null");
+}
+
 const std::string& Reduction::source() const noexcept { return impl_->text; }
 
 ResultMemory Reduction::launch(CUstream stream, const VectorCall& call, ReductionPlaces& places) const {
@@ -141,7 +146,9 @@ ResultMemory Reduction::launch(CUstream stream, const VectorCall& call, Reductio
   if (memory == nullptr) {
     if (places.out == nullptr)
       refuse("kernel " + all.kernel, "a place for the result, as a captured graph runs when it likes", "none",
-             ": say into(buffer.data(), {.stream = stream}, ...)");
+             ": say into(buffer.data(), {.stream = stream}, ...) of a kernel, kiln::sum(x, buffer, {.stream = stream}) "
+             "of a "
+             "function");
     const CapturedMemory captured(stream, blocks * impl_->size, 0);
     launch_with(captured);
     captured.free();

@@ -249,6 +249,12 @@ void refuse_empty(Usual what, std::size_t count) {
   if (count == 0) refuse(std::string("kiln::") + text_of(what).name, "a vector with elements", "one of length 0");
 }
 
+void check_place(Usual what, const void* address, std::size_t count) {
+  const std::string subject = std::string("kiln::") + text_of(what).name + ": the place of the result";
+  if (address == nullptr) refuse(subject, "device memory", "null");
+  if (count != 1 && count != unknown_count) refuse(subject, "memory of 1 element", std::to_string(count) + " elements");
+}
+
 namespace {
 
 void check_positions(Usual what, unsigned long long count, unsigned long long offset) {

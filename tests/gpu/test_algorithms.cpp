@@ -328,6 +328,69 @@ TEST_CASE("algorithms: in a captured graph") {
   CHECK(x.to_host()[999] == 2000);
 }
 
+namespace {
+
+/// Places for what all reductions give.
+struct Results {
+  DeviceBuffer<long> sum{1}, argmin{1}, argmax{1}, count{1};
+  DeviceBuffer<double> dot{1}, norm{1};
+  DeviceBuffer<int> min{1}, max{1};
+  DeviceBuffer<bool> any{1}, all{1};
+
+  void reduce(const DeviceBuffer<int>& x, CUstream stream) {
+    kiln::sum(x, sum, {.stream = stream});
+    kiln::dot(x, x, dot, {.stream = stream});
+    kiln::norm(x, norm, {.stream = stream});
+    kiln::min(x, min, {.stream = stream});
+    kiln::max(x, max.data(), {.stream = stream});
+    kiln::argmin(x, argmin, {.stream = stream});
+    kiln::argmax(x, argmax, {.stream = stream});
+    kiln::any(x, any, {.stream = stream});
+    kiln::all(x, all, {.stream = stream});
+    kiln::count_nonzero(x, count, {.stream = stream});
+  }
+  void check(long count_of_each) {
+    CHECK(sum.to_host()[0] == 3 * count_of_each);
+    CHECK(dot.to_host()[0] == 29.0 * static_cast<double>(count_of_each));
+    CHECK(norm.to_host()[0] == doctest::Approx(std::sqrt(29.0 * static_cast<double>(count_of_each))));
+    CHECK(min.to_host()[0] == -2);
+    CHECK(max.to_host()[0] == 5);
+    CHECK(argmin.to_host()[0] == 1);
+    CHECK(argmax.to_host()[0] == 2);
+    CHECK(any.to_host()[0]);
+    CHECK(!all.to_host()[0]);
+    CHECK(count.to_host()[0] == 2 * count_of_each);
+  }
+};
+
+std::vector<int> thrice(std::size_t n) {
+  std::vector<int> values;
+  for (std::size_t i = 0; i < n; ++i) values.insert(values.end(), {0, -2, 5});
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("algorithms: results in memory of the program's, also in a captured graph") {
+  const DeviceBuffer<int> x(thrice(500)), zeros(std::vector<int>(1500, 0)), copy(thrice(500));
+  Results direct, captured;
+  direct.reduce(x, nullptr);
+  direct.check(500);
+  kiln::Stream stream = kiln::Stream::non_blocking();
+  const kiln::Graph graph = kiln::capture(stream, [&] { captured.reduce(copy, stream); });
+  for (int turn = 0; turn < 2; ++turn) {
+    captured.reduce(zeros, nullptr);
+    CHECK(captured.max.to_host()[0] == 0);
+    graph.launch(stream);
+    stream.synchronize();
+    captured.check(500);
+  }
+  const DeviceBuffer<int> two(2);
+  CHECK_THROWS_WITH_AS(kiln::min(x, two), doctest::Contains("expected memory of 1 element, given 2 elements"),
+                       kiln::ArgumentError);
+  CHECK_THROWS_WITH_AS(kiln::min(x, static_cast<int*>(nullptr)), doctest::Contains("given null"), kiln::ArgumentError);
+}
+
 TEST_CASE("algorithms: many threads that want a kernel first") {
   std::vector<std::thread> threads;
   std::vector<long> sums(8);

@@ -213,4 +213,10 @@ TEST_CASE("reduction: what makes no sense is refused") {
   CHECK_THROWS_WITH_AS((void)dot(x, y), doctest::Contains("y has 11"), kiln::ArgumentError);
 }
 
+TEST_CASE("reduction: a place that is null is refused") {
+  const kiln::ReductionKernel<float> sum({.neutral = "0", .reduce_expr = "a + b"});
+  const kiln::DeviceBuffer<float> x(std::vector<float>(3, 1));
+  CHECK_THROWS_WITH_AS(sum.into(nullptr, {}, x), doctest::Contains("the place of the result"), kiln::ArgumentError);
+}
+
 }  // namespace reduction_gpu_test

@@ -54,6 +54,8 @@ class KILN_EXPORT Reduction {
   Reduction(const ReductionOptions& options, const std::string& type, std::size_t size);
   /// Fills `places`, to which the call's pointers lead. Without places.out the result gets memory.
   ResultMemory launch(CUstream stream, const VectorCall& call, ReductionPlaces& places) const;
+  /// Throws ArgumentError for null.
+  void check_place(const void* out) const;
   const std::string& source() const noexcept;
 
   struct Impl;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <kiln/detail/element_count.hpp>
+#include <kiln/device_buffer.hpp>
 #include <kiln/elementwise_kernel.hpp>
 #include <kiln/export.hpp>
+#include <kiln/memcpy.hpp>
 #include <kiln/reduction_kernel.hpp>
 #include <kiln/scan_kernel.hpp>
 #include <kiln/type_name.hpp>
@@ -185,5 +187,57 @@ struct Indexed {
   long index;
   T value;
 };
+
+template <class T>
+const auto& norm_kernel() {
+  using A = typename NormOf<T>::type;
+  if constexpr (is_complex<T>)
+    return usual_reduction<Usual::norm, A, T, A, bool>();
+  else
+    return usual_reduction<Usual::norm, A, T, A>();
+}
+/// Of min and max. Throws ArgumentError for a vector without elements.
+template <Usual what, class X>
+const auto& extreme_kernel(const X& x) {
+  check_real<X>();
+  refuse_empty(what, vector_count(x));
+  return usual_reduction<what, Element<X>, Element<X>>();
+}
+/// Of argmin and argmax, likewise.
+template <Usual what, class X>
+const auto& extreme_place_kernel(const X& x) {
+  check_real<X>();
+  refuse_empty(what, vector_count(x));
+  return usual_reduction<what, Indexed<Element<X>>, Element<X>>();
+}
+
+/// Whether an argument behind the vectors is where a result goes.
+template <class Out>
+using if_place = std::enable_if_t<!std::is_same_v<Out, ReductionConfig>>;
+
+/// Throws ArgumentError for null, and memory of other than one element, where that is known.
+KILN_EXPORT void check_place(Usual what, const void* address, std::size_t count);
+
+template <Usual what, class Result, class Out>
+Result* place_of(const Out& out) {
+  static_assert(std::is_same_v<Element<Out>, Result>, "the result goes to memory of an element of its own type");
+  Result* const address = Passed<Transformed<Out>>::pass(transformed(launch_transform(CUstream(), out)));
+  check_place(what, address, vector_count(out));
+  return address;
+}
+template <Usual what, class Result, class Out, class... Vectors>
+void reduce_into(const ReductionKernel<Result>& kernel, const Out& out, const ReductionConfig& config,
+                 const Vectors&... vectors) {
+  kernel.into(place_of<what, Result>(out), config, vectors...);
+}
+/// The index alone. The memory for all is the stream's, or a captured graph's.
+template <Usual what, class T, class Out, class Vector>
+void reduce_first_into(const ReductionKernel<Indexed<T>>& kernel, const Out& out, const ReductionConfig& config,
+                       const Vector& vector) {
+  long* const address = place_of<what, long>(out);
+  const auto found = DeviceBuffer<Indexed<T>>::on_stream(1, SharedStream(config.stream));
+  kernel.into(found.data(), config, vector);
+  memcpy_dtod_async(reinterpret_cast<CUdeviceptr>(address), found.device_pointer(), sizeof(long), config.stream);
+}
 
 }  // namespace kiln::detail
