@@ -98,7 +98,15 @@ const ReductionKernel<Result>& usual_reduction() {
 template <class Vector>
 using Transformed = std::decay_t<decltype(transformed(launch_transform(CUstream(), std::declval<const Vector&>())))>;
 template <class Vector>
-using Element = std::remove_cv_t<std::remove_pointer_t<typename Passed<Transformed<Vector>>::type>>;
+struct VectorElement {
+  using Address = typename Passed<Transformed<Vector>>::type;
+  static_assert(std::is_pointer_v<Address> && !std::is_void_v<std::remove_pointer_t<Address>>,
+                "the type of a vector's elements is not known: pass a kiln::DeviceBuffer, or a type whose "
+                "kiln::DevicePointer gives a pointer to elements");
+  using type = std::remove_cv_t<std::remove_pointer_t<Address>>;
+};
+template <class Vector>
+using Element = typename VectorElement<Vector>::type;
 
 /// As element_count, of what a launch has of the argument.
 template <class Vector>
