@@ -20,10 +20,10 @@ std::size_t OneWave::most_blocks(int device) const {
   return blocks;
 }
 
-std::size_t OneWave::blocks_for(CUstream stream, std::size_t turns) const {
+std::size_t OneWave::blocks_for(int device, std::size_t turns) const {
   // A thread has two turns before there is another block: so few are done before the next one has begun.
   const std::size_t wanted = turns / (2 * std::size_t{block});
-  return std::clamp<std::size_t>(wanted, 1, wanted <= 1 ? 1 : most_blocks(stream_device(stream)));
+  return std::clamp<std::size_t>(wanted, 1, wanted <= 1 ? 1 : most_blocks(device));
 }
 
 }  // namespace kiln

@@ -15,7 +15,7 @@ class OneWave : public GeneratedFunction {
   using GeneratedFunction::GeneratedFunction;
 
   /// Blocks for so many turns of a thread: at least one.
-  std::size_t blocks_for(CUstream stream, std::size_t turns) const;
+  std::size_t blocks_for(int device, std::size_t turns) const;
 
  private:
   static constexpr std::size_t most_devices = 64;

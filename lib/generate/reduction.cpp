@@ -135,14 +135,15 @@ ResultMemory Reduction::launch(CUstream stream, const VectorCall& call, Reductio
   const ReductionKernels& kernels = n > most_narrow_elements ? impl_->wide() : impl_->narrow;
   const bool is_staged = all.is_staged() && all.can_be_staged(call, n, true);
   const OneWave& function = is_staged ? kernels.fast : kernels.plain;
-  const std::size_t turns = is_staged ? (n + all.lane_count(call) - 1) / all.lane_count(call) : n;
-  const std::size_t blocks = function.blocks_for(stream, turns);
+  const std::size_t lanes = is_staged ? all.lane_count(call) : 1;
+  const std::size_t turns = (n + lanes - 1) / lanes;
+  const std::shared_ptr<StreamMemory> memory = StreamMemory::of(stream);
+  const std::size_t blocks = function.blocks_for(memory != nullptr ? memory->device() : stream_device(stream), turns);
   const auto launch_with = [&](const auto& space) {
     places.partials = pointer(space.bytes());
     places.counter = pointer(space.counter());
     function.launch_blocks(stream, blocks, call);
   };
-  const std::shared_ptr<StreamMemory> memory = StreamMemory::of(stream);
   if (memory == nullptr) {
     if (places.out == nullptr)
       refuse("kernel " + all.kernel, "a place for the result, as a captured graph runs when it likes", "none",

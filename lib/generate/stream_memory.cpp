@@ -70,7 +70,8 @@ std::shared_ptr<StreamMemory> StreamMemory::of(CUstream stream) {
   return StreamMemories::get().find(stream);
 }
 
-StreamMemory::StreamMemory(CUstream stream) : stream_(stream), context_(stream_context(stream)) {
+StreamMemory::StreamMemory(CUstream stream)
+    : stream_(stream), context_(stream_context(stream)), device_(stream_device(stream)) {
   grow(counter_, 256);
   clear(counter_);
 }

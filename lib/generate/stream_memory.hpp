@@ -25,6 +25,9 @@ class StreamMemory {
   StreamMemory(const StreamMemory&) = delete;
   StreamMemory& operator=(const StreamMemory&) = delete;
 
+  /// The stream's.
+  int device() const noexcept { return device_; }
+
   /// The work space of one launch.
   class Use {
    public:
@@ -57,6 +60,7 @@ class StreamMemory {
 
   const CUstream stream_;
   const CUcontext context_;
+  const int device_;
   std::mutex mutex_;
   Space space_;
   Space counter_;

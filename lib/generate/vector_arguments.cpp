@@ -4,6 +4,7 @@
 #include <kiln/error.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace kiln {
 
@@ -112,19 +113,18 @@ bool VectorArguments::can_be_staged(const detail::VectorCall& call, std::size_t 
 }
 
 std::size_t VectorArguments::lane_count(const detail::VectorCall& call) const {
-  std::size_t best = 1;
-  for (std::size_t count = 1; count <= word; count *= 2) {
-    bool is_whole = true;
-    for (std::size_t k = 0; k < call.count; ++k) {
-      if (!uses[k].can_be_staged) continue;
-      const std::size_t bytes = count * call.types->arguments[k].pointee.size;
-      if (bytes == 0 || bytes > 3 * word) return best;
-      is_whole = is_whole && bytes % word == 0;
-    }
-    best = count;
-    if (is_whole) break;
+  std::size_t bits = word, largest = 1;
+  for (std::size_t k = 0; k < call.count; ++k) {
+    if (!uses[k].can_be_staged) continue;
+    const std::size_t size = call.types->arguments[k].pointee.size;
+    if (size == 0) return 1;
+    bits |= size;
+    largest = std::max(largest, size);
   }
-  return best;
+  // So many of each vector are whole words, but none may take more than three.
+  std::size_t lanes = word >> static_cast<unsigned>(std::countr_zero(bits));
+  while (lanes > 1 && lanes * largest > 3 * word) lanes /= 2;
+  return lanes;
 }
 
 }  // namespace kiln

@@ -31,6 +31,7 @@ struct Context {
 
 struct Stream {
   Context* context = nullptr;
+  unsigned long long id = 0;
   bool capturing = false;
   CUaccessPolicyWindow window = {};
 };
@@ -93,6 +94,7 @@ struct State {
   std::set<const void*> registrations;
   std::map<CUarray, ArrayStorage> arrays;
   std::map<CUstream, std::unique_ptr<Stream>> streams;
+  unsigned long long streams_made = 0;
   std::map<CUevent, std::unique_ptr<Event>> events;
   std::map<CUlibrary, std::unique_ptr<Library>> libraries;
   std::set<const void*> kernels;

@@ -43,6 +43,7 @@ const Entry entries[] = {
     {"cuStreamSynchronize", 2000, address_of(&cuStreamSynchronize)},
     {"cuStreamQuery", 2000, address_of(&cuStreamQuery)},
     {"cuStreamWaitEvent", 3020, address_of(&cuStreamWaitEvent)},
+    {"cuStreamGetId", 12000, address_of(&cuStreamGetId)},
     {"cuStreamGetCtx", 9020, address_of(&cuStreamGetCtx)},
     {"cuEventCreate", 2000, address_of(&cuEventCreate)},
     {"cuEventDestroy", 4000, address_of(&cuEventDestroy)},

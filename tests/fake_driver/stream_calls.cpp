@@ -45,6 +45,7 @@ CUresult add_stream(State& state, CUstream* stream) {
   if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
   auto object = std::make_unique<Stream>();
   object->context = current_context();
+  object->id = ++state.streams_made;
   *stream = reinterpret_cast<CUstream>(object.get());
   state.streams[*stream] = std::move(object);
   return CUDA_SUCCESS;
@@ -95,6 +96,19 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
     const bool capturing = object != nullptr && object->capturing;
     *status = capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
     return stream_result(state, stream);
+  });
+}
+
+CUresult cuStreamGetId(CUstream stream, unsigned long long* id) {
+  if (!fake_cuda::recording.load(std::memory_order_relaxed)) {  // reductions and scans ask for it
+    *id = reinterpret_cast<const Stream*>(stream)->id;
+    return CUDA_SUCCESS;
+  }
+  return call("cuStreamGetId", [&](State& state) {
+    const Stream* object = find(state.streams, stream);
+    if (object == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    *id = object->id;
+    return CUDA_SUCCESS;
   });
 }
 
