@@ -1,5 +1,6 @@
-// CUB's device-wide calls for the rows of generators.cpp: device time by events, the L2 cache flushed. Not part of the
-// build. Usage: nvcc -O3 -std=c++17 -arch=native generators_cub.cu -o generators_cub && ./generators_cub [repeats]
+// CUB's device-wide calls for the rows of generators.cpp and by its method: device time by events, medians, the L2
+// cache flushed. Not part of the build. Usage:
+// nvcc -O3 -std=c++17 -arch=native generators_cub.cu -o generators_cub && ./generators_cub [repeats]
 #include <cub/cub.cuh>
 
 #include <algorithm>
@@ -25,14 +26,15 @@ __global__ void axpy4(float a, const float4* x, float4* y, long n) {
   y[i] = v;
 }
 
-int repeats = 30;
+constexpr size_t large = size_t{1} << 28;
+int repeats = 20;
 cudaStream_t stream;
 char* flush;
 
 template <class Work>
 void row(const char* name, double bytes_of_element, const Work& work) {
-  std::printf("%-34s", name);
-  for (const size_t n : {size_t{1} << 10, size_t{1} << 20, size_t{1} << 28}) {
+  std::printf("| %s |", name);
+  for (const size_t n : {size_t{1} << 10, size_t{1} << 20, large}) {
     std::vector<float> times;
     cudaEvent_t begin, end;
     cudaEventCreate(&begin);
@@ -49,14 +51,16 @@ void row(const char* name, double bytes_of_element, const Work& work) {
     }
     std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
     const double time = times[times.size() / 2];
-    std::printf("  %9.1f us %7.0f GB/s", time, bytes_of_element * n / time * 1e-3);
+    if (n < large)
+      std::printf(" %.1f |", time);
+    else
+      std::printf(" %.0f |", bytes_of_element * n / time * 1e-3);
   }
   std::printf("\n");
 }
 
 int main(int argc, char** argv) {
   if (argc > 1) repeats = std::atoi(argv[1]);
-  const size_t large = size_t{1} << 28;
   float *x, *y;
   void* temporary;
   size_t bytes = size_t{256} << 20;
@@ -67,11 +71,20 @@ int main(int argc, char** argv) {
   cudaMalloc(&flush, size_t{256} << 20);
   cudaMemset(x, 0, large * 4);
   cudaMemset(y, 0, large * 4);
-  row("CUB build: axpy by float4", 12, [&](size_t n) { axpy4<<<(n / 4 + 255) / 256, 256, 0, stream>>>(2.f, (float4*)x, (float4*)y, n / 4); });
-  row("cub::DeviceReduce::Sum", 4, [&](size_t n) { cub::DeviceReduce::Sum(temporary, bytes, x, y, n, stream); });
-  row("cub::DeviceReduce::Min", 4, [&](size_t n) { cub::DeviceReduce::Min(temporary, bytes, x, y, n, stream); });
-  row("cub::DeviceScan::InclusiveSum", 8, [&](size_t n) { cub::DeviceScan::InclusiveSum(temporary, bytes, x, y, n, stream); });
-  row("cub scan of 12 bytes (n / 4)", 6, [&](size_t n) {
+  if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) {
+    std::fprintf(stderr, "generators_cub: %s\n", cudaGetErrorString(error));
+    return 1;
+  }
+  std::printf("| what | 2^10, us | 2^20, us | 2^28, GB/s |\n|---|---|---|---|\n");
+  row("axpy, by hand with float4, by nvcc", 12, [&](size_t n) {
+    axpy4<<<(n / 4 + 255) / 256, 256, 0, stream>>>(2.f, (float4*)x, (float4*)y, n / 4);
+  });
+  row("sum, CUB", 4, [&](size_t n) { cub::DeviceReduce::Sum(temporary, bytes, x, y, n, stream); });
+  row("min alone, CUB", 4, [&](size_t n) { cub::DeviceReduce::Min(temporary, bytes, x, y, n, stream); });
+  row("inclusive scan of float, CUB", 8, [&](size_t n) {
+    cub::DeviceScan::InclusiveSum(temporary, bytes, x, y, n, stream);
+  });
+  row("inclusive scan of 12 bytes (n / 4 values), CUB", 6, [&](size_t n) {
     cub::DeviceScan::InclusiveScan(temporary, bytes, (Three*)x, (Three*)y, AddThree(), n / 4, stream);
   });
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
