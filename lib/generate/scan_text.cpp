@@ -172,7 +172,10 @@ __device__ __forceinline__ void scan(const kiln_value* in, kiln_value* out, cons
 #pragma unroll
     for (unsigned k = 1; k < warps; ++k) of_tile = kiln_reduce(of_tile, sums[k]);
     if (tile == 0) {
-      if (lane == 0) all.tell(tile, has_total, kiln_with_first(of_tile));
+      if (lane == 0) {
+        all.tell(tile, has_total, kiln_with_first(of_tile));
+        sums[warps] = of_tile;  // the compiler reads it before it asks for the tile
+      }
     } else {
       if (lane == 0) all.tell(tile, has_sum, of_tile);
       const kiln_value earlier = all.look_back(tile);

@@ -1,4 +1,6 @@
 // The usual kernels, against the same done on the host.
+#include "part.hpp"
+
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <doctest/doctest.h>
@@ -20,6 +22,7 @@ namespace algorithms_gpu_test {
 
 using kiln::DeviceBuffer;
 using kiln::Slice;
+using kiln::test::part;
 
 namespace {
 
@@ -50,13 +53,6 @@ std::vector<double> numbers(const std::vector<T>& values) {
   return all;
 }
 
-template <class T>
-struct Part {
-  T* address;
-  std::size_t count;
-  std::size_t size() const { return count; }
-};
-
 #define KILN_TEST_INTEGERS \
   signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long, long long, unsigned long long
 #define KILN_TEST_REALS float, double, __half, __nv_bfloat16
@@ -67,15 +63,6 @@ void for_types(Check check) {
 }
 
 }  // namespace
-
-}  // namespace algorithms_gpu_test
-
-template <class T>
-struct kiln::DevicePointer<algorithms_gpu_test::Part<T>> {
-  static T* get(const algorithms_gpu_test::Part<T>& part) { return part.address; }
-};
-
-namespace algorithms_gpu_test {
 
 TEST_CASE("algorithms: sum, dot, norm and count of all types and sizes") {
   for_types<KILN_TEST_INTEGERS, KILN_TEST_REALS, std::complex<float>, std::complex<double>>([](auto zero) {
@@ -289,13 +276,13 @@ TEST_CASE("algorithms: parts that begin between words, and vectors that are writ
   const auto x = counted<int>(1100);
   const DeviceBuffer<int> d(x);
   for (std::size_t at = 0; at < 5; ++at) {
-    const Part<int> part{d.data() + at, 1000};
-    CHECK(kiln::sum(part).get() ==
+    const auto thousand = part(d, at, 1000);
+    CHECK(kiln::sum(thousand).get() ==
           std::accumulate(x.begin() + static_cast<long>(at), x.begin() + static_cast<long>(at) + 1000, 0L));
     const auto most = std::max_element(x.begin() + static_cast<long>(at), x.begin() + static_cast<long>(at) + 1000);
-    CHECK(kiln::argmax(part).get() == most - x.begin() - static_cast<long>(at));
+    CHECK(kiln::argmax(thousand).get() == most - x.begin() - static_cast<long>(at));
   }
-  const Part<int> middle{d.data() + 1, 3};
+  const auto middle = part(d, 1, 3);
   kiln::fill(middle, -1);
   CHECK(d.to_host()[0] == x[0]);
   CHECK(d.to_host()[3] == -1);

@@ -1,5 +1,5 @@
 // Kernels from one statement about element i.
-#include "needs.hpp"
+#include "part.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/kiln.hpp>
@@ -16,6 +16,7 @@ using kiln::DeviceBuffer;
 using kiln::ElementwiseConfig;
 using kiln::ElementwiseKernel;
 using kiln::Slice;
+using kiln::test::part;
 
 namespace {
 
@@ -26,29 +27,7 @@ std::vector<T> counted(std::size_t n, int first = 0) {
   return values;
 }
 
-/// Part of a buffer, as a program's own type.
-template <class T>
-struct Part {
-  T* address;
-  std::size_t count;
-  std::size_t size() const { return count; }
-};
-
-template <class T>
-Part<T> part(const DeviceBuffer<T>& buffer, std::size_t offset, std::size_t count) {
-  return {buffer.data() + offset, count};
-}
-
 }  // namespace
-
-}  // namespace elementwise_gpu_test
-
-template <class T>
-struct kiln::DevicePointer<elementwise_gpu_test::Part<T>> {
-  static T* get(const elementwise_gpu_test::Part<T>& part) { return part.address; }
-};
-
-namespace elementwise_gpu_test {
 
 TEST_CASE("elementwise: axpy of all sizes around those of words, warps and blocks") {
   const ElementwiseKernel axpy("float a, const float* x, float* y", "y[i] = a * x[i] + y[i]");

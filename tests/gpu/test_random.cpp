@@ -1,4 +1,6 @@
 // Random numbers, against Philox on the host and against cuRAND's, where its headers are.
+#include "part.hpp"
+
 #include <doctest/doctest.h>
 #include <kiln/kiln.hpp>
 
@@ -13,6 +15,7 @@
 namespace random_gpu_test {
 
 using kiln::DeviceBuffer;
+using kiln::test::part;
 
 namespace {
 
@@ -43,13 +46,6 @@ double uniform_double(std::uint64_t seed, std::uint64_t at) {
   return static_cast<double>(bits) * 0x1p-53 + 0x1p-54;
 }
 
-template <class T>
-struct Part {
-  T* address;
-  std::size_t count;
-  std::size_t size() const { return count; }
-};
-
 bool has_curand() {
   try {
     (void)kiln::compile("#include <curand_kernel.h>\n");
@@ -65,15 +61,6 @@ bool has_curand() {
 constexpr std::uint64_t seeds[] = {0, 1, 0x123456789abcdef0, ~std::uint64_t{0}};
 
 }  // namespace
-
-}  // namespace random_gpu_test
-
-template <class T>
-struct kiln::DevicePointer<random_gpu_test::Part<T>> {
-  static T* get(const random_gpu_test::Part<T>& part) { return part.address; }
-};
-
-namespace random_gpu_test {
 
 TEST_CASE("random: numbers depend on the seed and their position alone") {
   for (const std::uint64_t seed : seeds) {
@@ -102,7 +89,7 @@ TEST_CASE("random: parts that begin anywhere, and nothing is written outside of 
   for (std::size_t at = 0; at < 5; ++at) {
     for (std::uint64_t offset = 0; offset < 5; ++offset) {
       const DeviceBuffer<float> all(std::vector<float>(64, -1));
-      kiln::random::uniform(Part<float>{all.data() + at, 40}, 7, offset);
+      kiln::random::uniform(part(all, at, 40), 7, offset);
       std::vector<float> expected(64, -1);
       for (std::size_t i = 0; i < 40; ++i) expected[at + i] = uniform_float(7, offset + i);
       CHECK(all.to_host() == expected);
@@ -213,7 +200,7 @@ TEST_CASE("random: Poisson numbers depend on the seed and their position alone, 
     kiln::random::poisson(other, mean, 6, (1ULL << 40U) - 100);
     CHECK(other.to_host() != numbers);
     const DeviceBuffer<double> all(std::vector<double>(64, -1));
-    kiln::random::poisson(Part<double>{all.data() + 1, 60}, mean, 5, (1ULL << 40U) - 30);
+    kiln::random::poisson(part(all, 1, 60), mean, 5, (1ULL << 40U) - 30);
     std::vector<double> expected(64, -1);
     for (std::size_t i = 0; i < 60; ++i) expected[i + 1] = numbers[i + 70];
     CHECK(all.to_host() == expected);

@@ -1,5 +1,5 @@
 // One value from all elements.
-#include "needs.hpp"
+#include "part.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/kiln.hpp>
@@ -22,6 +22,7 @@ namespace reduction_gpu_test {
 
 using kiln::DeviceBuffer;
 using kiln::ReductionKernel;
+using kiln::test::part;
 
 namespace {
 
@@ -34,23 +35,7 @@ std::vector<T> counted(std::size_t n) {
 
 constexpr std::size_t sizes[] = {0, 1, 2, 3, 31, 32, 33, 255, 256, 257, 1000, 4096, 4097, 100003};
 
-template <class T>
-struct Part {
-  T* address;
-  std::size_t count;
-  std::size_t size() const { return count; }
-};
-
 }  // namespace
-
-}  // namespace reduction_gpu_test
-
-template <class T>
-struct kiln::DevicePointer<reduction_gpu_test::Part<T>> {
-  static T* get(const reduction_gpu_test::Part<T>& part) { return part.address; }
-};
-
-namespace reduction_gpu_test {
 
 TEST_CASE("reduction: sums and dot products of all sizes around those of warps and blocks") {
   const ReductionKernel<long> sum({.neutral = "0", .reduce_expr = "a + b", .name = "sum"});
@@ -116,7 +101,7 @@ TEST_CASE("reduction: parts that begin between words, scalars, other elements th
   for (std::size_t at = 0; at < 5; ++at) {
     const auto expected = std::count_if(x.begin() + static_cast<long>(at), x.begin() + static_cast<long>(at) + 1900,
                                         [](int v) { return v > 50; });
-    CHECK(above(50, Part<int>{d.data() + at, 1900}).get() == expected);
+    CHECK(above(50, part(d, at, 1900)).get() == expected);
   }
   const ReductionKernel<int> steps({.neutral = "0",
                                     .reduce_expr = "max(a, b)",

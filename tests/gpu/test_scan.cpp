@@ -1,5 +1,5 @@
 // All sums up to each element.
-#include "needs.hpp"
+#include "part.hpp"
 
 #include <doctest/doctest.h>
 #include <kiln/kiln.hpp>
@@ -22,6 +22,7 @@ namespace scan_gpu_test {
 using kiln::DeviceBuffer;
 using kiln::ExclusiveScanKernel;
 using kiln::InclusiveScanKernel;
+using kiln::test::part;
 
 namespace {
 
@@ -34,23 +35,7 @@ std::vector<T> counted(std::size_t n) {
   return values;
 }
 
-template <class T>
-struct Part {
-  T* address;
-  std::size_t count;
-  std::size_t size() const { return count; }
-};
-
 }  // namespace
-
-}  // namespace scan_gpu_test
-
-template <class T>
-struct kiln::DevicePointer<scan_gpu_test::Part<T>> {
-  static T* get(const scan_gpu_test::Part<T>& part) { return part.address; }
-};
-
-namespace scan_gpu_test {
 
 TEST_CASE("scan: inclusive and exclusive sums of all sizes around those of tiles, in place and not") {
   const InclusiveScanKernel<int> inclusive("a + b");
@@ -144,7 +129,7 @@ TEST_CASE("scan: parts that begin between words, streams, and many in turn") {
   kiln::Stream stream;
   for (std::size_t at = 0; at < 5; ++at) {
     DeviceBuffer<int> d(x), out(std::vector<int>(9000, -1));
-    sum({.stream = stream}, Part<int>{d.data() + at, 8000}, Part<int>{out.data() + 2 * at, 8000});
+    sum({.stream = stream}, part(d, at, 8000), part(out, 2 * at, 8000));
     stream.synchronize();
     auto expected = std::vector<int>(9000, -1);
     std::partial_sum(x.begin() + static_cast<long>(at), x.begin() + static_cast<long>(at) + 8000,
@@ -175,8 +160,7 @@ TEST_CASE("scan: what makes no sense is refused") {
   DeviceBuffer<int> x(100), y(99);
   CHECK_THROWS_WITH_AS(sum(x, y), doctest::Contains("99"), kiln::ArgumentError);
   CHECK_THROWS_WITH_AS(sum(x.data()), doctest::Contains("length"), kiln::ArgumentError);
-  CHECK_THROWS_WITH_AS(sum(Part<int>{x.data(), 50}, Part<int>{x.data() + 1, 50}), doctest::Contains("overlaps"),
-                       kiln::ArgumentError);
+  CHECK_THROWS_WITH_AS(sum(part(x, 0, 50), part(x, 1, 50)), doctest::Contains("overlaps"), kiln::ArgumentError);
   struct Huge {
     char bytes[185];
   };
