@@ -141,11 +141,14 @@ __device__ __forceinline__ void scan(const kiln_value* in, kiln_value* out, cons
                                      long n) {
   constexpr unsigned items = scan_items(), size = scan_block * items, warps = scan_block / 32;
   __shared__ alignas(16) unsigned char elements_space[size * sizeof(kiln_value)];
-  __shared__ alignas(16) unsigned char sums_space[(warps + 1) * sizeof(kiln_value)];
+  __shared__ alignas(16) unsigned char sums_space[((warps + 1) * sizeof(kiln_value) + 3) / 4 * 4];
   __shared__ unsigned shared_tile;
   kiln_value* const elements = reinterpret_cast<kiln_value*>(elements_space);
   kiln_value* const sums = reinterpret_cast<kiln_value*>(sums_space);  // of the warps; then of all tiles before
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  // The compiler may read the end of the sums as a word.
+  if constexpr (sizeof(kiln_value) % 4 != 0)
+    if (threadIdx.x == 0) reinterpret_cast<unsigned*>(sums_space)[sizeof(sums_space) / 4 - 1] = 0;
   // Tiles are begun in their order, so that one that is waited for runs. The last one sets the counter to 0 again.
   if (threadIdx.x == 0) shared_tile = atomicInc(counter, gridDim.x - 1);
   __syncthreads();
