@@ -1,7 +1,8 @@
 // The tests that need a device: a GPU, or Kiln's emulator of one. Without either the program says so and exits with 77,
 // which the test runner counts as skipped.
-// Usage: gpu_tests [gpu-only | needs SUITE | doctest's options]
-// gpu-only: those that the emulator cannot run; needs: those of a suite of needs.hpp; otherwise all the others.
+// Usage: gpu_tests [gpu-only | needs SUITE | generators | doctest's options]
+// gpu-only: those that the emulator cannot run; needs: those of a suite of needs.hpp; generators: those of kernels that
+// Kiln writes; otherwise all the others.
 #include "gpu_only.hpp"
 #include "scratch_folder.hpp"
 
@@ -20,6 +21,11 @@ namespace {
 constexpr int skipped = 77;
 
 using kiln::test::gpu_only_tests;
+
+/// The sources of tests whose kernels are Kiln's own, which must be clean under all of the emulator's checks.
+constexpr const char* generators =
+    "*test_algorithms.cpp,*test_cumath.cpp,*test_dlpack.cpp,*test_elementwise.cpp,*test_generated_types.cpp,"
+    "*test_other_vectors.cpp,*test_random.cpp,*test_reduction.cpp,*test_scan.cpp,*test_strided.cpp,*test_views.cpp";
 
 struct Need {
   const char* suite;
@@ -41,11 +47,14 @@ bool has_persisting_l2() {
   return kiln::Device::current().attribute(CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE) > 0;
 }
 
+bool has_large_gpu() { return !kiln::test::on_emulator() && kiln::mem_get_info().free >= 12'000'000'000; }
+
 constexpr Need needs[] = {
     {"two devices", has_two_devices},
     {"compute capability 9", [] { return kiln::Device::current().compute_capability().first >= 9; }},
     {"persisting L2", has_persisting_l2},
     {"two devices and persisting L2", [] { return has_two_devices() && has_persisting_l2(); }},
+    {"GPU with 12 GB", has_large_gpu},
     {"nvcc", has_nvcc},
 };
 
@@ -94,7 +103,9 @@ int run_chosen(doctest::Context& tests) {
   return tests.run();
 }
 
-int run_all_others(doctest::Context& tests) {
+/// `filter` is doctest's, of the generators' sources.
+int run_all_others(const char* filter, doctest::Context& tests) {
+  tests.addFilter(filter, generators);
   tests.addFilter("test-case-exclude", names().c_str());
   for (const Need& need : needs) tests.addFilter("test-suite-exclude", need.suite);
   return tests.run();
@@ -114,5 +125,6 @@ int main(int argc, char** argv) {
   const std::string word = argc > 1 ? argv[1] : "";
   if (word == "gpu-only") return run_gpu_only(tests);
   if (word == "needs" && argc > 2) return run_needing(argv[2], tests);
-  return word.empty() ? run_all_others(tests) : run_chosen(tests);
+  if (word == "generators") return run_all_others("source-file", tests);
+  return word.empty() ? run_all_others("source-file-exclude", tests) : run_chosen(tests);
 }

@@ -10,6 +10,8 @@ inline doctest::test_suite needs_two_devices() { return {"two devices"}; }
 inline doctest::test_suite needs_compute_capability_9() { return {"compute capability 9"}; }
 inline doctest::test_suite needs_persisting_l2() { return {"persisting L2"}; }
 inline doctest::test_suite needs_two_devices_and_l2() { return {"two devices and persisting L2"}; }
+/// Memory for 2^31 elements of two bytes, twice; the emulator would take many minutes.
+inline doctest::test_suite needs_large_gpu() { return {"GPU with 12 GB"}; }
 inline doctest::test_suite needs_nvcc() { return {"nvcc"}; }
 
 }  // namespace kiln::test
