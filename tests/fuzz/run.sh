@@ -12,7 +12,7 @@ seconds=${1:-60}
 case $seconds in *[!0-9]* | '' | 0) echo "usage: tests/fuzz/run.sh [SECONDS [TARGET...]]" >&2; exit 2 ;; esac
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] ||
-  set -- code constants entry history leading_lines link_input manifest nvvm_ir pch_record ptx saved_code \
+  set -- code constants entry history leading_lines link_input manifest npy nvvm_ir pch_record ptx saved_code \
     signed_value statistics template tree_list worker_message
 
 if ! command -v clang++ >/dev/null; then
