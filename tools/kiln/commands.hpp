@@ -3,6 +3,7 @@
 
 #include <kiln/cache.hpp>
 #include <kiln/compile_options.hpp>
+#include <kiln/dim3.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -50,6 +51,30 @@ struct EmbedArguments {
   CompileOptions options;
 };
 
+struct RunArguments {
+  /// A path, or "-" for a source from standard input.
+  std::string file;
+  std::string kernel;
+  std::vector<std::string> arguments;  // as they are written
+  Dim3 grid;
+  Dim3 block;
+  std::size_t shared_size = 0;
+  std::uint64_t seed = 0;
+  std::vector<std::size_t> print;
+  std::vector<std::string> save;    // a path, or INDEX=PATH
+  std::vector<std::string> expect;  // likewise
+  double tolerance = 1e-5;
+  bool time = false;
+  bool bench = false;
+  double bytes = 0;  // that a launch moves
+  double flops = 0;  // that a launch does
+  bool json = false;
+  bool emulator = false;
+  std::string checks;  // as KILN_EMULATOR_CHECK has them
+  /// For a source.
+  CompileOptions options;
+};
+
 // Each throws kiln::Error where it cannot do its work.
 int compile_command(const CompileArguments& arguments);
 int compile_many_command(const CompileArguments& arguments);
@@ -57,6 +82,7 @@ int inspect_command(const InspectArguments& arguments);
 int preprocess_command(const PreprocessArguments& arguments);
 int doctor_command();
 int embed_command(const EmbedArguments& arguments);
+int run_command(const RunArguments& arguments);
 
 /// What `kiln cache warm` was told.
 struct WarmArguments {

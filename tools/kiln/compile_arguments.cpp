@@ -40,15 +40,20 @@ void add_repeated(CLI::App& command, const std::string& name, const std::string&
   command.add_option_function<Texts>(name, take, help)->allow_extra_args(false);
 }
 
-/// What every command that takes a source text understands: FILE, whose help is `file_help`, -I, -D and --option.
-template <class File>
-void add_source_arguments(CLI::App& command, File& file, CompileOptions& options, const std::string& file_help) {
-  command.add_option("FILE", file, file_help)->required();
+/// -I, -D and --option.
+void add_preprocessing(CLI::App& command, CompileOptions& options) {
   add_repeated(command, "-I", "a folder to search for headers",
                [&](const Texts& folders) { options.include_dirs.assign(folders.begin(), folders.end()); });
   add_repeated(command, "-D", "a macro: NAME or NAME=VALUE",
                [&](const Texts& defines) { options.defines.assign(defines.begin(), defines.end()); });
   add_repeated(command, "--option", "an option for the compiler", [&](const Texts& words) { options.options = words; });
+}
+
+/// What every command that takes a source text understands: FILE, whose help is `file_help`, -I, -D and --option.
+template <class File>
+void add_source_arguments(CLI::App& command, File& file, CompileOptions& options, const std::string& file_help) {
+  command.add_option("FILE", file, file_help)->required();
+  add_preprocessing(command, options);
 }
 
 void add_late_defines(CLI::App& command, CompileOptions& options) {
@@ -69,6 +74,11 @@ void add_nvcc(CLI::App& command, CompileOptions& options) {
 }
 
 }  // namespace
+
+void add_compile_options(CLI::App& command, CompileOptions& options) {
+  add_preprocessing(command, options);
+  add_late_defines(command, options);
+}
 
 void add_compile(CLI::App& app, CompileArguments& arguments) {
   CLI::App& command =

@@ -9,6 +9,9 @@ class App;
 
 namespace kiln::tool {
 
+/// -I, -D, --late-define and --option, for a command that takes a source among other things.
+void add_compile_options(CLI::App& command, CompileOptions& options);
+
 // Each adds its command, which fills the arguments in.
 void add_compile(CLI::App& app, CompileArguments& arguments);
 void add_embed(CLI::App& app, EmbedArguments& arguments);

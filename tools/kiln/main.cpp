@@ -5,6 +5,7 @@
 #include "cache/size_text.hpp"
 #include "commands.hpp"
 #include "compile_arguments.hpp"
+#include "run_options.hpp"
 
 #include <kiln/error.hpp>
 
@@ -149,7 +150,7 @@ void show_explanations() {
 
 int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::tool::InspectArguments& inspect,
         const kiln::tool::PreprocessArguments& preprocess, const kiln::tool::EmbedArguments& embed,
-        const CacheArguments& cache) {
+        const kiln::tool::RunArguments& launch, const CacheArguments& cache) {
   if (app.got_subcommand("compile")) {
     if (compile.explain) show_explanations();
     const bool are_many = compile.jobs != 0 || compile.files.size() > 1;
@@ -158,6 +159,7 @@ int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::
   if (app.got_subcommand("inspect")) return kiln::tool::inspect_command(inspect);
   if (app.got_subcommand("preprocess")) return kiln::tool::preprocess_command(preprocess);
   if (app.got_subcommand("embed")) return kiln::tool::embed_command(embed);
+  if (app.got_subcommand("run")) return kiln::tool::run_command(launch);
   if (app.got_subcommand("doctor")) return kiln::tool::doctor_command();
   return run_cache(*app.get_subcommand("cache"), cache);
 }
@@ -219,8 +221,10 @@ int main(int argc, char** argv) try {
   kiln::tool::InspectArguments inspect;
   kiln::tool::PreprocessArguments preprocess;
   kiln::tool::EmbedArguments embed;
+  kiln::tool::RunArguments launch;
   CacheArguments cache;
   kiln::tool::add_compile(app, compile);
+  kiln::tool::add_run(app, launch);
   kiln::tool::add_inspect(app, inspect);
   kiln::tool::add_preprocess(app, preprocess);
   kiln::tool::add_embed(app, embed);
@@ -232,7 +236,7 @@ int main(int argc, char** argv) try {
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) require_command(app);
     return app.exit(error) == 0 ? kiln::tool::success : kiln::tool::usage;
   }
-  return run(app, compile, inspect, preprocess, embed, cache);
+  return run(app, compile, inspect, preprocess, embed, launch, cache);
 } catch (const kiln::ToolkitError& error) {
   return report(error, kiln::tool::missing_component);
 } catch (const kiln::ArgumentError& error) {

@@ -1,0 +1,152 @@
+#include "kernel_call.hpp"
+
+#include "launch/argument_check.hpp"
+#include "launch/host_transfer.hpp"
+#include "launch/kernel.hpp"
+#include "memory/context.hpp"
+#include "passed_scalar.hpp"
+
+#include <kiln/context.hpp>
+
+#include <algorithm>
+
+namespace kiln::tool {
+
+namespace {
+
+/// Lets the tool at what a Function's templates use.
+class OpenFunction : public Function {
+ public:
+  explicit OpenFunction(const Function& function) : Function(function) {}
+  using Function::kernel;
+};
+
+Kernel& kernel_of(const Function& function) { return OpenFunction(function).kernel(); }
+
+template <class T>
+std::string bytes_of(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+PassedArgument passed_bytes(const std::string& kernel, const RunArgument& argument, const std::string& bytes,
+                            const Parameter* parameter) {
+  if (parameter != nullptr && parameter->size != bytes.size())
+    throw_wrong_argument(kernel, argument.index, describe(*parameter),
+                         argument.text + " (" + std::to_string(bytes.size()) + " bytes)", "");
+  detail::ArgumentInfo info = detail::argument_info<CUdeviceptr>();
+  info.size = bytes.size();
+  info.kind = ParameterKind::other;
+  return {bytes, info};
+}
+
+/// As at a launch, and for half and bfloat16, which are classes: there programs may have them by other names.
+void check_elements(const std::string& kernel, const RunArgument& argument, const ElementType& type,
+                    const Parameter& parameter) {
+  const ElementType* const wanted = element_behind(parameter.type);
+  const bool is_misfit =
+      wanted != nullptr && wanted != &type && wanted->size != 1 && (wanted->is_small() || type.is_small());
+  if (!is_misfit && contents_fit(parameter, type.pointer())) return;
+  const std::string hint = wanted == nullptr ? "" : "; write " + std::string(wanted->name) + "[...]";
+  throw_wrong_argument(kernel, argument.index, describe(parameter), std::string(type.name) + "* (pointer, 8 bytes)",
+                       hint);
+}
+
+bool is_read_only(const Parameter* parameter) { return parameter != nullptr && parameter->type.ends_with("const*"); }
+
+}  // namespace
+
+KernelCall::KernelCall(const Function& function, const std::vector<RunArgument>& arguments, std::uint64_t seed,
+                       bool leaves_unset)
+    : function_(function), leaves_unset_(leaves_unset) {
+  Kernel& kernel = kernel_of(function_);
+  const std::vector<Parameter>* const parameters = kernel.known_parameters();
+  if (parameters != nullptr && parameters->size() != arguments.size())
+    throw_wrong_count(kernel.display_name(), *parameters, arguments.size());
+  vectors_.reserve(arguments.size());
+  for (const RunArgument& argument : arguments)
+    add(argument, parameters == nullptr ? nullptr : &(*parameters)[argument.index], seed);
+  choose_outputs(parameters);
+  for (PassedArgument& argument : passed_) {
+    pointers_.push_back(argument.bytes.data());
+    infos_.push_back(argument.info);
+  }
+  signature_ = {infos_.data(), infos_.size()};
+  kernel.check(signature_);
+  kernel.preload(current_device());
+}
+
+const std::string& KernelCall::kernel_name() const noexcept { return kernel_of(function_).display_name(); }
+
+void KernelCall::add(const RunArgument& argument, const Parameter* parameter, std::uint64_t seed) {
+  const std::string& name = kernel_name();
+  if (const auto* const scalar = std::get_if<ScalarArgument>(&argument.value))
+    passed_.push_back(passed_scalar(name, argument, *scalar, parameter));
+  else if (const auto* const vector = std::get_if<VectorArgument>(&argument.value))
+    add_vector(argument, *vector, parameter, seed);
+  else if (const auto* const bytes = std::get_if<BytesArgument>(&argument.value))
+    passed_.push_back(passed_bytes(name, argument, bytes->bytes, parameter));
+  else
+    passed_.push_back({bytes_of(CUdeviceptr{0}), detail::argument_info<void*>()});
+}
+
+void KernelCall::add_vector(const RunArgument& argument, const VectorArgument& vector, const Parameter* parameter,
+                            std::uint64_t seed) {
+  Array array = array_of(argument, vector, seed);
+  if (parameter != nullptr) check_elements(kernel_name(), argument, *array.type, *parameter);
+  if (vector.is_out && is_read_only(parameter))
+    throw_wrong_argument(kernel_name(), argument.index, describe(*parameter) + ", which the kernel only reads",
+                         argument.text, "");
+  const detail::ArgumentInfo info = array.type->pointer();
+  DeviceBuffer<unsigned char> memory(array.bytes.size());
+  passed_.push_back({bytes_of(memory.device_pointer()), info});
+  const bool is_unset = vector.values == VectorArgument::Values::none;
+  vectors_.push_back({argument.index, std::move(array), std::move(memory), vector.is_out, is_unset});
+}
+
+/// What the kernel's types let it write. Where they are not known (extern "C") what is marked with out:, or all where
+/// nothing is.
+void KernelCall::choose_outputs(const std::vector<Parameter>* parameters) {
+  const bool is_marked = std::any_of(vectors_.begin(), vectors_.end(), [](const CallVector& v) { return v.is_output; });
+  for (CallVector& vector : vectors_) {
+    const Parameter* const parameter = parameters == nullptr ? nullptr : &(*parameters)[vector.index];
+    const bool is_typed = parameter != nullptr && !parameter->type.empty();
+    if (!vector.is_output) vector.is_output = is_typed ? !is_read_only(parameter) : !is_marked;
+  }
+}
+
+void KernelCall::begin() {
+  for (const CallVector& vector : vectors_) {
+    const std::string& values = vector.array.bytes;
+    if (!values.empty() && !(leaves_unset_ && vector.is_unset))
+      memcpy_htod(vector.memory.device_pointer(), values.data(), values.size());
+  }
+}
+
+void KernelCall::finish() {
+  synchronize();
+  for (CallVector& vector : vectors_) {
+    std::string& bytes = vector.array.bytes;
+    if (vector.is_output && !bytes.empty()) memcpy_dtoh(bytes.data(), vector.memory.device_pointer(), bytes.size());
+  }
+}
+
+void KernelCall::run(const LaunchConfig& config) {
+  begin();
+  kernel_of(function_).launch(config, pointers_.data(), signature_);
+  finish();
+}
+
+double KernelCall::run_timed(const LaunchConfig& config) {
+  begin();
+  const double seconds = kiln::timed_launch(kernel_of(function_), config, pointers_.data(), {});
+  finish();
+  return seconds;
+}
+
+BenchmarkResult KernelCall::benchmark(const LaunchConfig& config) {
+  begin();
+  Kernel& kernel = kernel_of(function_);
+  return detail::run_benchmark([&] { kernel.launch(config, pointers_.data()); }, {});
+}
+
+}  // namespace kiln::tool

@@ -1,0 +1,74 @@
+// A kernel with the arguments that the command line gave it.
+#pragma once
+
+#include "run_argument.hpp"
+
+#include <kiln/benchmark.hpp>
+#include <kiln/device_buffer.hpp>
+#include <kiln/function.hpp>
+#include <kiln/launch_config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kiln::tool {
+
+/// One argument as the driver takes it: a value, or a vector's address.
+struct PassedArgument {
+  std::string bytes;
+  detail::ArgumentInfo info;
+};
+
+/// A vector of the call, with a copy in the host's memory.
+struct CallVector {
+  std::size_t index;  // of the argument
+  Array array;
+  DeviceBuffer<unsigned char> memory;
+  bool is_output;  // the kernel may write it
+  bool is_unset;   // nothing was written to it
+};
+
+class KernelCall {
+ public:
+  /// Converts scalars to the kernel's types, makes the vectors' values and device memory, and checks all that the
+  /// library checks at a launch. With `leaves_unset` the memory of what has no values is not written, so that a check
+  /// finds a read of it. Throws ArgumentError as a launch does, DriverError where the device has no room.
+  KernelCall(const Function& function, const std::vector<RunArgument>& arguments, std::uint64_t seed,
+             bool leaves_unset);
+  KernelCall(const KernelCall&) = delete;
+  KernelCall& operator=(const KernelCall&) = delete;
+
+  /// Measures launches behind each other, each on what those before it left. To be called before run(): the host's
+  /// copies stay as they are.
+  BenchmarkResult benchmark(const LaunchConfig& config);
+  /// Launches once on the first values, waits, and copies the outputs to the host. To be called once.
+  void run(const LaunchConfig& config);
+  /// The same; the seconds on the device.
+  double run_timed(const LaunchConfig& config);
+
+  /// As a person writes it.
+  const std::string& kernel_name() const noexcept;
+  /// In the arguments' order.
+  const std::vector<CallVector>& vectors() const noexcept { return vectors_; }
+
+ private:
+  void add(const RunArgument& argument, const Parameter* parameter, std::uint64_t seed);
+  void add_vector(const RunArgument& argument, const VectorArgument& vector, const Parameter* parameter,
+                  std::uint64_t seed);
+  void choose_outputs(const std::vector<Parameter>* parameters);
+  void begin();
+  void finish();
+
+  Function function_;
+  bool leaves_unset_;
+  std::vector<PassedArgument> passed_;
+  std::vector<CallVector> vectors_;
+  std::vector<void*> pointers_;
+  std::vector<detail::ArgumentInfo> infos_;
+  detail::Signature signature_ = {};
+};
+
+}  // namespace kiln::tool

@@ -1,0 +1,116 @@
+#include "run_options.hpp"
+
+#include "base/text_parts.hpp"
+#include "compile_arguments.hpp"
+#include "literal.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+namespace kiln::tool {
+
+namespace {
+
+/// "4", "4x3" or "4,3,1".
+std::optional<Dim3> read_dim3(std::string_view text) {
+  std::uint32_t sizes[] = {1, 1, 1};
+  for (std::uint32_t& size : sizes) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    if (error != std::errc()) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (text.empty()) return Dim3(sizes[0], sizes[1], sizes[2]);
+    if (text.front() != 'x' && text.front() != ',') return std::nullopt;
+    text.remove_prefix(1);
+  }
+  return std::nullopt;
+}
+
+void add_dim3(CLI::App& command, const std::string& name, const std::string& help, Dim3& target) {
+  command
+      .add_option_function<std::string>(
+          name, [&](const std::string& text) { target = *read_dim3(text); }, help)
+      ->check([](const std::string& text) {
+        return read_dim3(text) ? "" : "\"" + text + "\" is no size: give one to three numbers, such as 256 or 16x16";
+      })
+      ->required();
+}
+
+std::optional<double> read_positive(const std::string& text) {
+  const std::optional<Literal> literal = read_literal(text);
+  double number = 0;
+  if (!literal || !convert_literal(*literal, *element_type("double"), &number)) return std::nullopt;
+  if (!(number >= 0) || std::isinf(number)) return std::nullopt;
+  return number;
+}
+
+/// A number that is read without the locale.
+CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& help, double& target) {
+  return command
+      .add_option_function<std::string>(
+          name, [&](const std::string& text) { target = *read_positive(text); }, help)
+      ->check([](const std::string& text) {
+        return read_positive(text) ? "" : "\"" + text + "\" is no number from 0 on, such as 12000 or 1e-5";
+      });
+}
+
+std::string checks_fault(const std::string& text) {
+  const std::vector<std::string> names = split(text, ',');
+  const bool are_known = !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return name == "race" || name == "init" || name == "divergence";
+  });
+  return are_known ? "" : "\"" + text + "\" names no checks: there are race, init and divergence, with commas between";
+}
+
+void add_launch(CLI::App& command, RunArguments& arguments) {
+  command
+      .add_option("FILE", arguments.file,
+                  "a source (.cu, .ll, .bc), which is compiled, or a cubin, PTX or fatbin; - is a source from "
+                  "standard input")
+      ->required();
+  command.add_option("KERNEL", arguments.kernel, "its name, such as scale, or \"scale<float, 4>\"")->required();
+  command.add_option("ARGUMENT", arguments.arguments,
+                     "in the kernel's order: 1000, 1.5f, float[1000]=arange (random, zeros, ones, 7, @x.npy), "
+                     "out:float[2x3], @x.npy, half:1.5, hex:00ff, null; -- goes before -inf and the like");
+  add_dim3(command, "--grid", "how many blocks: 4, or 4x3x2", arguments.grid);
+  add_dim3(command, "--block", "how many threads each: 256, or 16x16", arguments.block);
+  command.add_option("--shared", arguments.shared_size, "dynamic shared memory of each block, in bytes");
+  command.add_option("--seed", arguments.seed, "for =random; otherwise 0");
+  command.add_flag("--emulator", arguments.emulator, "on Kiln's emulator, without a GPU");
+  command.add_option("--check", arguments.checks, "what the emulator is to look for: race,init,divergence")
+      ->check(checks_fault);
+}
+
+void add_results(CLI::App& command, RunArguments& arguments) {
+  command.add_option("--print", arguments.print, "all values of the argument of this position, counted from 0")
+      ->allow_extra_args(false);
+  command.add_option("--save", arguments.save, "write the only output, or with 2=y.npy argument 2, as NumPy's file")
+      ->allow_extra_args(false);
+  command
+      .add_option("--expect", arguments.expect,
+                  "compare the only output, or with 2=ref.npy argument 2; exit status 1 where it differs")
+      ->allow_extra_args(false);
+  add_number(command, "--tolerance", "how far floating numbers may be off, relative and absolute; otherwise 1e-5",
+             arguments.tolerance);
+  command.add_flag("--time", arguments.time, "the time of the launch on the device");
+  CLI::Option* const bench = command.add_flag("--bench", arguments.bench, "the time of many launches");
+  add_number(command, "--bytes", "what a launch moves, for GB/s", arguments.bytes)->needs(bench);
+  add_number(command, "--flops", "what a launch computes, for GFLOP/s", arguments.flops)->needs(bench);
+  command.add_flag("--json", arguments.json, "all of it as one JSON object");
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, RunArguments& arguments) {
+  CLI::App& command = *app.add_subcommand("run", "launch a kernel without a host program, and show what it wrote");
+  add_launch(command, arguments);
+  add_results(command, arguments);
+  add_compile_options(command, arguments.options);
+  command.add_option("--arch", arguments.options.arch, "what a source is compiled for; otherwise the device");
+}
+
+}  // namespace kiln::tool
