@@ -6,6 +6,7 @@
 #include <kiln/detail/element_layout.hpp>
 #include <kiln/device_buffer.hpp>
 #include <kiln/device_pointer.hpp>
+#include <kiln/driver_types.hpp>
 
 #include <dlpack/dlpack.h>
 
@@ -19,7 +20,11 @@ namespace kiln {
 
 /// A tensor of another library, with elements of T, in memory that a CUDA device can use. It is passed to kernels as a
 /// T*, to generated kernels as a vector: to an ElementwiseKernel with any strides, to others where its elements lie one
-/// behind the other in C order. Whose stream the tensor was written in is the program's to know: DLPack does not say.
+/// behind the other in C order. A launch in a stream of a device that cannot use the memory throws ArgumentError.
+/// Elements of several lanes are structs such as CUDA's float4.
+///
+/// In which stream the tensor was written, DLPack does not say: launch in that stream, or have yours wait for it. A
+/// Python library is told yours when it makes the tensor, by __dlpack__(stream=), and orders its work before it.
 /// Movable, not copyable; the destructor calls the tensor's deleter, once. Several threads may read one object. PyCUDA
 /// has no counterpart; cupy.from_dlpack.
 template <class T>
@@ -48,6 +53,12 @@ class DLPackTensor {
   /// Where the memory is: kDLCUDA, kDLCUDAHost (pinned) or kDLCUDAManaged, and the number of the device.
   DLDevice device() const noexcept { return tensor_.device; }
 
+  /// For Kiln itself: what each launch asks. Throws ArgumentError where kernels in the stream cannot use the memory.
+  friend const DLPackTensor& transform_launch_argument(CUstream stream, const DLPackTensor& tensor) {
+    detail::check_dlpack_reach(tensor.tensor_, stream);
+    return tensor;
+  }
+
  private:
   friend struct detail::LayoutOf<DLPackTensor>;
   detail::DLPackMemory tensor_;
@@ -72,8 +83,11 @@ struct LayoutOf<DLPackTensor<T>> : std::true_type {
 
 /// Calls a tensor's deleter.
 struct DLPackDeleter {
-  /// Of a tensor that nobody has taken over.
-  void operator()(DLManagedTensor* tensor) const noexcept { tensor->deleter(tensor); }
+  /// Of a tensor that nobody has taken over: DLManagedTensor or DLManagedTensorVersioned.
+  template <class Managed>
+  void operator()(Managed* tensor) const noexcept {
+    tensor->deleter(tensor);
+  }
 };
 
 /// A tensor that is not given away yet: release() is what another library takes over.
@@ -83,13 +97,25 @@ using DLPackPointer = std::unique_ptr<DLManagedTensor, DLPackDeleter>;
 /// called by any thread. `shape` is in elements, the last index fastest, and has as many as the buffer; empty: one
 /// dimension. Work on the buffer is to be done, or ordered before the other library's, by the program. Throws
 /// ArgumentError for another number of elements and a T that DLPack has no type for (it has integers, floating numbers,
-/// bool, and by their names __half, __nv_bfloat16 and complex numbers), DriverError where the driver does not tell the
-/// device. PyCUDA has no counterpart; cupy.ndarray.toDlpack.
+/// bool, vectors of them such as float4, and by their names __half, __nv_bfloat16 and complex numbers), DriverError
+/// where the driver does not tell the device. PyCUDA has no counterpart; cupy.ndarray.toDlpack.
 template <class T>
 DLPackPointer to_dlpack(DeviceBuffer<T> buffer, std::vector<std::int64_t> shape = {}) {
-  if (shape.empty()) shape = {static_cast<std::int64_t>(buffer.size())};
-  detail::check_dlpack_shape(shape, buffer.size());
-  return DLPackPointer(&std::make_unique<detail::HeldBuffer<T>>(std::move(buffer), std::move(shape)).release()->tensor);
+  return DLPackPointer(detail::new_dlpack<DLManagedTensor>(std::move(buffer), std::move(shape)));
 }
+
+#ifdef DLPACK_MAJOR_VERSION
+/// A tensor with its version that is not given away yet.
+using DLPackVersionedPointer = std::unique_ptr<DLManagedTensorVersioned, DLPackDeleter>;
+
+/// As to_dlpack, for libraries that take tensors of DLPack 1, in Python capsules of the name "dltensor_versioned". Only
+/// where dlpack/dlpack.h is of DLPack 1. Counterpart: as to_dlpack's.
+template <class T>
+DLPackVersionedPointer to_dlpack_versioned(DeviceBuffer<T> buffer, std::vector<std::int64_t> shape = {}) {
+  DLPackVersionedPointer tensor(detail::new_dlpack<DLManagedTensorVersioned>(std::move(buffer), std::move(shape)));
+  tensor->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  return tensor;
+}
+#endif
 
 }  // namespace kiln

@@ -64,6 +64,21 @@ int device_of(CUdeviceptr memory) {
   return device ? *device : current_device();
 }
 
+void check_reachable(int device, CUdeviceptr memory, CUstream stream) {
+  const int used = is_default_stream(stream) ? current_device() : stream_device(stream);
+  if (used == device) return;
+  CUdeviceptr seen = 0;
+  const int result = in_stream_context(stream, [&] {
+    return DriverExtras::get().pointer_get_attribute(&seen, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, memory);
+  });
+  if (result != CUDA_ERROR_INVALID_VALUE) return;
+  const std::string own = std::to_string(used), other = std::to_string(device);
+  throw_argument_error("an argument has memory of device " + other + ", and the kernel runs on device " + own +
+                           ", which cannot use it: launch on a stream of device " + other +
+                           ", copy it by kiln::memcpy_dtod_async, or allow access by cuCtxEnablePeerAccess",
+                       "memory that device " + own + " can use", "memory of device " + other);
+}
+
 void check_same_size(std::size_t buffer_size, std::size_t host_size) {
   if (buffer_size == host_size) return;
   throw_argument_error("DeviceBuffer: a copy needs a container of exactly " + std::to_string(buffer_size) +

@@ -1,7 +1,10 @@
 // DLPack tensors as arguments, and device memory as a tensor.
+#include "needs.hpp"
+
 #include <kiln/dlpack.hpp>
 #include <kiln/kiln.hpp>
 
+#include <cuda.h>
 #include <doctest/doctest.h>
 
 #include <complex>
@@ -161,6 +164,30 @@ TEST_CASE("dlpack: a buffer's memory is given away, and comes back as a tensor")
   const kiln::ReductionKernel<float> sum({.neutral = "0", .reduce_expr = "a + b"});
   CHECK(taken.extent(1) == 3);
   CHECK(sum(taken).get() == 21);
+}
+
+TEST_CASE("dlpack: two devices: memory of the other one is refused where the kernel cannot use it" *
+          kiln::test::needs_two_devices()) {
+  kiln::Device(1).make_current();
+  const DeviceBuffer<float> there(counted(6));
+  const kiln::Stream stream;
+  kiln::Device(0).make_current();
+  const DeviceBuffer<float> here(6);
+  GivenTensor given(there.data(), float32, {6});
+  given.managed.dl_tensor.device.device_id = 1;
+  const DLPackTensor<const float> tensor(&given.managed);
+  const kiln::ReductionKernel<float> sum({.neutral = "0", .reduce_expr = "a + b"});
+  CHECK(sum({.stream = stream}, tensor).get() == 21);
+  CUdeviceptr seen = 0;
+  const bool can_use = KILN_DRIVER_FUNCTION(cuPointerGetAttribute)(&seen, CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
+                                                                   there.device_pointer()) == CUDA_SUCCESS;
+  const kiln::ElementwiseKernel copy("const float* x, float* y", "y[i] = x[i]");
+  if (can_use) {
+    copy(tensor, here);
+    CHECK(here.to_host() == counted(6));
+  } else {
+    CHECK_THROWS_WITH_AS(copy(tensor, here), doctest::Contains("memory of device 1"), ArgumentError);
+  }
 }
 
 }  // namespace dlpack_gpu_test

@@ -1,7 +1,9 @@
 // What DLPackTensor and to_dlpack are made of: a tensor's checks, and a buffer that is one.
 #pragma once
 
+#include <kiln/detail/device_memory.hpp>
 #include <kiln/detail/element_layout.hpp>
+#include <kiln/detail/vector_of.hpp>
 #include <kiln/device_buffer.hpp>
 #include <kiln/error.hpp>
 #include <kiln/type_name.hpp>
@@ -11,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -52,6 +55,19 @@ inline DLDataType dlpack_type_named(const std::string& name, std::size_t size) {
                 name);
 }
 
+/// Of a struct that is exactly its members x, y, z and w, or the first of them, as CUDA's float4 is.
+template <class T, class = void>
+inline constexpr std::uint16_t dlpack_lanes = 0;
+template <class T>
+inline constexpr std::uint16_t dlpack_lanes<T, vector_of<T, decltype(T::x)>> = 1;
+template <class T>
+inline constexpr std::uint16_t dlpack_lanes<T, vector_of<T, decltype(T::x), decltype(T::y)>> = 2;
+template <class T>
+inline constexpr std::uint16_t dlpack_lanes<T, vector_of<T, decltype(T::x), decltype(T::y), decltype(T::z)>> = 3;
+template <class T>
+inline constexpr std::uint16_t
+    dlpack_lanes<T, vector_of<T, decltype(T::x), decltype(T::y), decltype(T::z), decltype(T::w)>> = 4;
+
 template <class T>
 DLDataType dlpack_type() {
   using Plain = std::remove_cv_t<T>;
@@ -62,13 +78,17 @@ DLDataType dlpack_type() {
     return {static_cast<std::uint8_t>(std::is_signed_v<Plain> ? kDLInt : kDLUInt), bits, 1};
   else if constexpr (std::is_same_v<Plain, float> || std::is_same_v<Plain, double>)
     return {kDLFloat, bits, 1};
-  else
+  else if constexpr (dlpack_lanes<Plain> != 0) {
+    DLDataType type = dlpack_type<decltype(Plain::x)>();
+    type.lanes = dlpack_lanes<Plain>;
+    return type;
+  } else
     return dlpack_type_named(type_name<Plain>(), sizeof(Plain));
 }
 
 inline bool is_same_type(const DLDataType& given, const DLDataType& wanted) {
   const bool is_old_bool = wanted.code == dlpack_bool && given.code == kDLUInt;  // before DLPack had one
-  return (given.code == wanted.code || is_old_bool) && given.bits == wanted.bits && given.lanes == 1;
+  return (given.code == wanted.code || is_old_bool) && given.bits == wanted.bits && given.lanes == wanted.lanes;
 }
 
 inline void check_dlpack_device(const DLDevice& device) {
@@ -147,25 +167,33 @@ void delete_dlpack(void* tensor) {
   if (managed->deleter != nullptr) managed->deleter(managed);
 }
 
-/// A buffer as a tensor, which its deleter deletes.
-template <class T>
+/// Kernels of a launch in `stream` must be able to use the memory. Pinned and managed memory is every device's.
+inline void check_dlpack_reach(const DLPackMemory& memory, CUstream stream) {
+  if (memory.device.device_type == kDLCUDA && memory.address != nullptr)
+    check_reachable(memory.device.device_id, reinterpret_cast<CUdeviceptr>(memory.address), stream);
+}
+
+/// A buffer as a tensor, which its deleter deletes. Managed is DLManagedTensor or DLManagedTensorVersioned.
+template <class T, class Managed>
 struct HeldBuffer {
   HeldBuffer(DeviceBuffer<T> given, std::vector<std::int64_t> its_shape)
-      : buffer(std::move(given)), shape(std::move(its_shape)) {
+      : buffer(std::move(given)), shape(std::move(its_shape)), strides(shape.size(), 1) {
+    for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
     tensor.dl_tensor.data = buffer.data();
     tensor.dl_tensor.device = {kDLCUDA, device_of(buffer.device_pointer())};
     tensor.dl_tensor.ndim = static_cast<int>(shape.size());
     tensor.dl_tensor.dtype = dlpack_type<T>();
     tensor.dl_tensor.shape = shape.data();
+    tensor.dl_tensor.strides = strides.data();
     tensor.manager_ctx = this;
-    tensor.deleter = [](DLManagedTensor* self) { delete static_cast<HeldBuffer*>(self->manager_ctx); };
+    tensor.deleter = [](Managed* self) { delete static_cast<HeldBuffer*>(self->manager_ctx); };
   }
   HeldBuffer(const HeldBuffer&) = delete;
   HeldBuffer& operator=(const HeldBuffer&) = delete;
 
   DeviceBuffer<T> buffer;
-  std::vector<std::int64_t> shape;
-  DLManagedTensor tensor = {};
+  std::vector<std::int64_t> shape, strides;
+  Managed tensor = {};
 };
 
 inline void check_dlpack_shape(const std::vector<std::int64_t>& shape, std::size_t size) {
@@ -176,6 +204,13 @@ inline void check_dlpack_shape(const std::vector<std::int64_t>& shape, std::size
   }
   if (count != size)
     refuse_dlpack("a shape of the buffer's " + std::to_string(size) + " elements", "one of " + std::to_string(count));
+}
+
+template <class Managed, class T>
+Managed* new_dlpack(DeviceBuffer<T> buffer, std::vector<std::int64_t> shape) {
+  if (shape.empty()) shape = {static_cast<std::int64_t>(buffer.size())};
+  check_dlpack_shape(shape, buffer.size());
+  return &std::make_unique<HeldBuffer<T, Managed>>(std::move(buffer), std::move(shape)).release()->tensor;
 }
 
 }  // namespace kiln::detail

@@ -25,8 +25,15 @@ template <class T>
 inline constexpr bool has_transformed_argument<T, std::void_t<decltype(std::declval<T>().transformed_argument())>> =
     true;
 
+/// False where the function only looks at the argument and returns it.
+template <class T, bool = has_launch_transform<T>>
+inline constexpr bool is_replaced = false;
 template <class T>
-inline constexpr bool is_transformed = has_launch_transform<T> || has_transformed_argument<const T&>;
+inline constexpr bool is_replaced<T, true> =
+    !std::is_same_v<decltype(transform_launch_argument(std::declval<CUstream>(), std::declval<const T&>())), const T&>;
+
+template <class T>
+inline constexpr bool is_transformed = is_replaced<T> || has_transformed_argument<const T&>;
 
 /// The argument, or an object that must live until the launch is submitted: its destructor may be what is to be done
 /// behind the launch.

@@ -111,7 +111,10 @@ using Element = typename VectorElement<Vector>::type;
 /// As element_count, of what a launch has of the argument.
 template <class Vector>
 std::size_t vector_count(const Vector& vector) {
-  return element_count<Transformed<Vector>>(transformed(launch_transform(CUstream(), vector)));
+  if constexpr (is_transformed<Vector>)
+    return element_count<Transformed<Vector>>(transformed(launch_transform(CUstream(), vector)));
+  else
+    return element_count(vector);
 }
 
 template <class T>
@@ -227,22 +230,22 @@ using if_place = std::enable_if_t<!std::is_same_v<Out, ReductionConfig>>;
 KILN_EXPORT void check_place(Usual what, const void* address, std::size_t count);
 
 template <Usual what, class Result, class Out>
-Result* place_of(const Out& out) {
+Result* place_of(const Out& out, CUstream stream) {
   static_assert(std::is_same_v<Element<Out>, Result>, "the result goes to memory of an element of its own type");
-  Result* const address = Passed<Transformed<Out>>::pass(transformed(launch_transform(CUstream(), out)));
+  Result* const address = Passed<Transformed<Out>>::pass(transformed(launch_transform(stream, out)));
   check_place(what, address, vector_count(out));
   return address;
 }
 template <Usual what, class Result, class Out, class... Vectors>
 void reduce_into(const ReductionKernel<Result>& kernel, const Out& out, const ReductionConfig& config,
                  const Vectors&... vectors) {
-  kernel.into(place_of<what, Result>(out), config, vectors...);
+  kernel.into(place_of<what, Result>(out, config.stream), config, vectors...);
 }
 /// The index alone. The memory for all is the stream's, or a captured graph's.
 template <Usual what, class T, class Out, class Vector>
 void reduce_first_into(const ReductionKernel<Indexed<T>>& kernel, const Out& out, const ReductionConfig& config,
                        const Vector& vector) {
-  long* const address = place_of<what, long>(out);
+  long* const address = place_of<what, long>(out, config.stream);
   const auto found = DeviceBuffer<Indexed<T>>::on_stream(1, SharedStream(config.stream));
   kernel.into(found.data(), config, vector);
   memcpy_dtod_async(reinterpret_cast<CUdeviceptr>(address), found.device_pointer(), sizeof(long), config.stream);
