@@ -222,8 +222,8 @@ void if_positive(const C& criterion, const X& x, const Y& y, const Z& z, const E
                                                                                                   y, z);
 }
 
-/// y[i] becomes x[indices[i]]. Indices are integers of any type. One that x has not ends the kernel by a trap, which
-/// the next call that waits throws as a DriverError. Counterpart: pycuda.gpuarray.take, which does not look.
+/// y[i] becomes x[indices[i]]. Indices are integers of any type. One out of range ends the kernel by a trap, which the
+/// next call that waits throws as a DriverError. Counterpart: pycuda.gpuarray.take, which does not check.
 template <class X, class Indices, class Y>
 void take(const X& x, const Indices& indices, const Y& y, const ElementwiseConfig& config = {}) {
   static_assert(std::is_integral_v<detail::Element<Indices>>, "indices are integers");
@@ -232,7 +232,7 @@ void take(const X& x, const Indices& indices, const Y& y, const ElementwiseConfi
   detail::usual_elementwise<detail::Usual::take, detail::Element<X>, detail::Element<Indices>>()(config, x, count,
                                                                                                  indices, y);
 }
-/// y[indices[i]] becomes x[i]; of an index that stands twice, one of the two. Indices as in take. Counterpart:
+/// y[indices[i]] becomes x[i]; where an index is there twice, one of the two. Indices as in take. Counterpart:
 /// pycuda.gpuarray.multi_put.
 template <class X, class Indices, class Y>
 void put(const X& x, const Indices& indices, const Y& y, const ElementwiseConfig& config = {}) {
