@@ -24,7 +24,7 @@ namespace kiln {
 /// Elements of several lanes are structs such as CUDA's float4.
 ///
 /// In which stream the tensor was written, DLPack does not say: launch in that stream, or have yours wait for it. A
-/// Python library is told yours when it makes the tensor, by __dlpack__(stream=), and orders its work before it.
+/// Python library gets your stream when it makes the tensor, by __dlpack__(stream=), and orders its work before it.
 /// Movable, not copyable; the destructor calls the tensor's deleter, once. Several threads may read one object. PyCUDA
 /// has no counterpart; cupy.from_dlpack.
 template <class T>

@@ -1,7 +1,7 @@
 // Generated kernels: device time by events at several sizes, beside a copy from device to device and kernels by hand;
 // and what a call costs the host beside the launch of a kernel with as many arguments. Prints the tables of
 // docs/generators.md, as generators_cub.cu and generators_peers.py do. Needs a GPU, or much time.
-// Usage: generators [repeats [elements]], where the last column is of 2^28 elements unless it is told
+// Usage: generators [repeats [elements]], where the last column is of 2^28 elements by default
 #include "mdspan_like.hpp"
 #include "measure.hpp"
 

@@ -1,6 +1,6 @@
 """CuPy's and PyCUDA's kernels from expressions, for the rows of generators.cpp and by its method: device time by
 events, medians, the L2 cache flushed before each; and what a call costs the host. A library that is not there is left
-out. Usage: generators_peers.py [repeats [elements]], where the last column is of 2^28 elements unless it is told."""
+out. Usage: generators_peers.py [repeats [elements]], where the last column is of 2^28 elements by default."""
 import statistics
 import sys
 import time

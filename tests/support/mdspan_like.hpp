@@ -14,6 +14,14 @@ struct extents {
   std::array<Index, sizeof...(sizes)> values;
 };
 
+/// The place of an element by the mapping's strides.
+template <class Index, class Mapping, class... Indices>
+Index place_of(const Mapping& mapping, Index begin, Indices... indices) {
+  const std::array<Index, sizeof...(Indices)> all = {static_cast<Index>(indices)...};
+  for (std::size_t d = 0; d < all.size(); ++d) begin += all[d] * mapping.stride(d);
+  return begin;
+}
+
 template <class Extents>
 struct any_mapping {
   using index_type = typename Extents::index_type;
@@ -21,10 +29,7 @@ struct any_mapping {
   static bool is_strided() { return true; }
   template <class... Indices>
   index_type operator()(Indices... indices) const {
-    const std::array<index_type, sizeof...(Indices)> all = {static_cast<index_type>(indices)...};
-    index_type result = begin_;
-    for (std::size_t d = 0; d < all.size(); ++d) result += all[d] * stride(d);
-    return result;
+    return place_of(*this, begin_, indices...);
   }
   index_type stride(std::size_t d) const { return strides_[d]; }
 
@@ -45,10 +50,7 @@ struct layout_right {
     static bool is_strided() { return true; }
     template <class... Indices>
     index_type operator()(Indices... indices) const {
-      const std::array<index_type, sizeof...(Indices)> all = {static_cast<index_type>(indices)...};
-      index_type result = 0;
-      for (std::size_t d = 0; d < all.size(); ++d) result += all[d] * stride(d);
-      return result;
+      return place_of(*this, index_type{0}, indices...);
     }
     index_type stride(std::size_t d) const {
       index_type result = 1;

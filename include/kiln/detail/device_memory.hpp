@@ -20,8 +20,8 @@ KILN_EXPORT void check_range(std::size_t buffer_size, std::size_t offset, std::s
 KILN_EXPORT void wait_for(CUstream stream);
 /// The number of the device that has the memory; of the current one where the driver does not know the address.
 KILN_EXPORT int device_of(CUdeviceptr memory);
-/// Throws ArgumentError where kernels in the stream cannot use memory of that device: one of another device, whose
-/// memory the driver has not been told to share.
+/// Throws ArgumentError where kernels in the stream cannot use memory of that device: another one, to which
+/// peer access was not enabled.
 KILN_EXPORT void check_reachable(int device, CUdeviceptr memory, CUstream stream);
 KILN_EXPORT CUdeviceptr allocate_pitched(std::size_t width, std::size_t height, std::size_t element_size,
                                          std::size_t& pitch);
