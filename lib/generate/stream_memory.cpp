@@ -70,6 +70,8 @@ std::shared_ptr<StreamMemory> StreamMemory::of(CUstream stream) {
   return StreamMemories::get().find(stream);
 }
 
+StreamMemory::Space::~Space() { release(address); }
+
 StreamMemory::StreamMemory(CUstream stream)
     : stream_(stream), context_(stream_context(stream)), device_(stream_device(stream)) {
   grow(counter_, 256);
@@ -77,7 +79,6 @@ StreamMemory::StreamMemory(CUstream stream)
 }
 
 StreamMemory::~StreamMemory() {
-  for (const Space* space : {&space_, &counter_, &states_}) release(space->address);
   for (const CUdeviceptr chunk : chunks_) release(chunk);
 }
 
@@ -109,6 +110,7 @@ StreamMemory::Use::Use(StreamMemory& memory, std::size_t bytes, std::size_t stat
   if (bytes > memory.space_.size) memory.grow(memory.space_, bytes);
   if (state_bytes == 0) return;
   if (state_bytes > memory.states_.size || memory.epoch_ == last_epoch) {
+    memory.epoch_ = last_epoch;  // until they are cleared
     if (state_bytes > memory.states_.size) memory.grow(memory.states_, state_bytes);
     memory.clear(memory.states_);
     memory.epoch_ = 0;

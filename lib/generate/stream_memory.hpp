@@ -51,6 +51,10 @@ class StreamMemory {
 
  private:
   struct Space {
+    Space() = default;
+    ~Space();
+    Space(const Space&) = delete;
+    Space& operator=(const Space&) = delete;
     CUdeviceptr address = 0;
     std::size_t size = 0;
   };
