@@ -9,12 +9,14 @@ namespace {
 std::string result_name(const Driver& driver, int result) {
   const char* name = nullptr;
   if (driver.get_error_name(static_cast<CUresult>(result), &name) == CUDA_SUCCESS && name != nullptr) return name;
+  if (result == CUDA_ERROR_DEINITIALIZED) return "CUDA_ERROR_DEINITIALIZED";  // a driver that has ended names nothing
   return "CUresult " + std::to_string(result);
 }
 
 std::string result_text(const Driver& driver, int result) {
   const char* text = nullptr;
   if (driver.get_error_string(static_cast<CUresult>(result), &text) == CUDA_SUCCESS && text != nullptr) return text;
+  if (result == CUDA_ERROR_DEINITIALIZED) return "driver shutting down";
   return "unknown result";
 }
 

@@ -1,5 +1,6 @@
 // Names and descriptions of results.
 #include "emulator/provider/context/call.hpp"
+#include "emulator/provider/context/process.hpp"
 
 namespace {
 
@@ -132,18 +133,23 @@ const ErrorRow* error_row(CUresult result) {
   return nullptr;
 }
 
+/// As NVIDIA's driver, which names no result once it has ended.
+const ErrorRow* row_while_it_runs(CUresult result) {
+  return kiln::emulator::check_initialised() == CUDA_ERROR_DEINITIALIZED ? nullptr : error_row(result);
+}
+
 }  // namespace
 
 KILN_EMULATOR_API cuGetErrorName(CUresult result, const char** name) {
   if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const ErrorRow* const row = error_row(result);
+  const ErrorRow* const row = row_while_it_runs(result);
   *name = row == nullptr ? nullptr : row->name;
   return row == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 KILN_EMULATOR_API cuGetErrorString(CUresult result, const char** text) {
   if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const ErrorRow* const row = error_row(result);
+  const ErrorRow* const row = row_while_it_runs(result);
   *text = row == nullptr ? nullptr : row->text;
   return row == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
