@@ -35,7 +35,7 @@ struct ElementwiseOptions {
 struct ElementwiseConfig {
   /// These values of i, as they are: a vector that is used at i alone must have them all. Counterpart: range.
   std::optional<Slice> range = {};
-  /// These of the vectors' elements, clipped to their length. Counterpart: slice.
+  /// These of the vectors' elements, clipped to their length; not beside a range. Counterpart: slice.
   std::optional<Slice> slice = {};
   /// A kiln::Stream, CUstream or cudaStream_t; null is the legacy default stream. The stream decides the device.
   CUstream stream = nullptr;

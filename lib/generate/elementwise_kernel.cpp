@@ -105,6 +105,8 @@ IndexRange ElementwiseKernel::Impl::range_of(const ElementwiseConfig& config,
                                              const detail::ElementwiseCall& call) const {
   const VectorArguments& all = source.arguments;
   IndexRange range;
+  if (config.range && config.slice)
+    refuse("kernel " + source.options.name + ": range and slice", "one of the two", "both");
   if (config.range) {
     range = index_range(*config.range, source.options.name);
     all.check_range(call.arguments, range);

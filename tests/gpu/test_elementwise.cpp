@@ -199,6 +199,8 @@ TEST_CASE("elementwise: ranges and slices") {
                        kiln::ArgumentError);
   CHECK_THROWS_AS(run({.range = Slice{-1, 3, {}}}), kiln::ArgumentError);
   CHECK_THROWS_WITH_AS(run({.slice = Slice{0, 3, 0}}), doctest::Contains("step"), kiln::ArgumentError);
+  CHECK_THROWS_WITH_AS(run({.range = Slice{0, 3, {}}, .slice = Slice{0, 3, {}}}), doctest::Contains("range and slice"),
+                       kiln::ArgumentError);
 }
 
 TEST_CASE("elementwise: types of one to sixteen bytes, and structs, side by side") {
