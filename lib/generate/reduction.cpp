@@ -26,13 +26,14 @@ GeneratorTexts texts_of(const ReductionOptions& options) {
   return {options.name, options.preamble, options.options, options.compile, options.keep};
 }
 
-ReductionSource read(const ReductionOptions& options, const std::string& type) {
+ReductionSource read(const ReductionOptions& options, const std::string& type, std::size_t size) {
   const GeneratorTexts texts = texts_of(options);
   texts.check("ReductionKernel");
   const std::string subject = "ReductionKernel " + options.name + ": ";
   ReductionSource source;
   source.options = options;
   source.type = type;
+  source.size = size;
   std::string& map = source.options.map_expr;
   if (map.empty()) map = "in[i]";
   if (options.neutral.find_first_not_of(" \t\n") == std::string::npos)
@@ -71,8 +72,8 @@ struct ReductionKernels {
 namespace detail {
 
 struct Reduction::Impl {
-  Impl(ReductionSource read_source, std::size_t value_size)
-      : source(std::move(read_source)), size(value_size), text(source.text("unsigned")), narrow(text, source) {}
+  explicit Impl(ReductionSource read_source)
+      : source(std::move(read_source)), text(source.text("unsigned")), narrow(text, source) {}
 
   const ReductionKernels& wide() const {
     const std::lock_guard lock(mutex);
@@ -81,7 +82,6 @@ struct Reduction::Impl {
   }
 
   const ReductionSource source;
-  const std::size_t size;
   const std::string text;
   const ReductionKernels narrow;
   mutable std::mutex mutex;
@@ -117,7 +117,7 @@ ResultMemory& ResultMemory::operator=(ResultMemory&& other) noexcept {
 }
 
 Reduction::Reduction(const ReductionOptions& options, const std::string& type, std::size_t size)
-    : impl_(std::make_shared<Impl>(read(options, type), size)) {}
+    : impl_(std::make_shared<Impl>(read(options, type, size))) {}
 
 void Reduction::check_place(const void* out) const {
   if (out == nullptr)
@@ -150,16 +150,16 @@ ResultMemory Reduction::launch(CUstream stream, const VectorCall& call, Reductio
              ": say into(buffer.data(), {.stream = stream}, ...) of a kernel, kiln::sum(x, buffer, {.stream = stream}) "
              "of a "
              "function");
-    const CapturedMemory captured(stream, blocks * impl_->size, 0);
+    const CapturedMemory captured(stream, blocks * impl_->source.size, 0);
     launch_with(captured);
     captured.free();
     return {reinterpret_cast<CUdeviceptr>(places.out), stream, nullptr, nullptr};
   }
   ResultMemory result = places.out != nullptr
                             ? ResultMemory(reinterpret_cast<CUdeviceptr>(places.out), stream, nullptr, nullptr)
-                            : result_memory(memory, stream, impl_->size);
+                            : result_memory(memory, stream, impl_->source.size);
   places.out = pointer(result.address);
-  launch_with(StreamMemory::Use(*memory, blocks * impl_->size, 0));
+  launch_with(StreamMemory::Use(*memory, blocks * impl_->source.size, 0));
   return result;
 }
 

@@ -24,8 +24,8 @@ class ReductionWriter {
     const ReductionOptions& options = source_.options;
     return includes_for({parameters(), source_.type, options.map_expr}) +
            lined_part(options.preamble, name_, "preamble") + std::string(lane_text()) +
-           value_functions(
-               {name_, source_.type, options.neutral, options.reduce_expr, "reduce_expr", options.post_expr});
+           value_functions({name_, source_.type, source_.size, options.neutral, options.reduce_expr, "reduce_expr",
+                            options.post_expr});
   }
 
   /// What is wrong with the program's own texts is said of them, and of no function that uses them.

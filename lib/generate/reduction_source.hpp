@@ -5,6 +5,7 @@
 
 #include <kiln/reduction_kernel.hpp>
 
+#include <cstddef>
 #include <string>
 
 namespace kiln {
@@ -13,6 +14,7 @@ struct ReductionSource {
   VectorArguments arguments;
   ReductionOptions options;
   std::string type;
+  std::size_t size;  // of a value, bytes
 
   /// With two kernels: NAME, whose vectors go through registers, and NAME_plain; the plain one as NAME where no vector
   /// can. `index` is the type of i.

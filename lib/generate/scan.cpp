@@ -54,11 +54,11 @@ struct ScanSource {
 };
 
 ScanSource source_of(const std::string& expression, const std::string* neutral, const ScanOptions& options,
-                     const std::string& type) {
+                     const std::string& type, std::size_t size) {
   const std::string none;
   std::string functions =
       includes_for({type}) + lined_part(options.preamble, options.name, "preamble") + std::string(lane_text()) +
-      value_functions({options.name, type, neutral != nullptr ? *neutral : none, expression, "scan_expr", none});
+      value_functions({options.name, type, size, neutral != nullptr ? *neutral : none, expression, "scan_expr", none});
   std::string text =
       functions + std::string(shuffle_text()) + (neutral != nullptr ? exclusive : inclusive) +
       std::string(scan_text()) + "__global__ void __launch_bounds__(256, kiln_generated::scan_blocks()) " +
@@ -84,7 +84,7 @@ ScanSource checked_source(std::string_view expression, const std::string* neutra
       refuse(subject + "neutral", "a value that changes nothing, such as \"0\" for a sum", "nothing");
     check_balance(*neutral, subject + "neutral");
   }
-  return source_of(std::string(expression), neutral, options, type);
+  return source_of(std::string(expression), neutral, options, type, size);
 }
 
 }  // namespace

@@ -6,7 +6,11 @@ namespace kiln {
 
 std::string value_functions(const ValueTexts& texts) {
   const std::string head = "__device__ __forceinline__ kiln_value ";
-  std::string text = "typedef " + texts.type + " kiln_value;\n";
+  const std::string size = std::to_string(texts.size);
+  // Another size would make the kernel read and write beside the program's values.
+  std::string text = "typedef " + texts.type + " kiln_value;\nstatic_assert(sizeof(kiln_value) == " + size + ", \"" +
+                     texts.kernel + ": T has " + size +
+                     " bytes in the program, and must have the same layout in the source\");\n";
   if (!texts.neutral.empty()) {
     const bool is_list = texts.neutral[texts.neutral.find_first_not_of(" \t\n")] == '{';
     text += head + "kiln_neutral() {\n" +

@@ -1,6 +1,7 @@
 // The functions of a reduction's or a scan's values.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace kiln {
@@ -8,6 +9,7 @@ namespace kiln {
 struct ValueTexts {
   const std::string& kernel;
   const std::string& type;
+  std::size_t size;  // of the type in the program, bytes
   const std::string& neutral;
   const std::string& expression;
   const char* expression_name;  // in diagnostics

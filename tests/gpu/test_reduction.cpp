@@ -71,6 +71,15 @@ TEST_CASE("reduction: several results in a struct, a neutral list, and a post ex
   CHECK(found.most == *std::max_element(x.begin(), x.end()) + 1);
 }
 
+TEST_CASE("reduction: a value of another size in the source than in the program is refused") {
+  const auto largest = [](const char* preamble) {
+    return ReductionKernel<MinMax>({.neutral = "{}", .reduce_expr = "a", .name = "largest", .preamble = preamble});
+  };
+  CHECK_NOTHROW(largest("struct MinMax { float least, most; };"));
+  CHECK_THROWS_WITH_AS(largest("struct MinMax { float least, most, third; };"),
+                       doctest::Contains("largest: T has 8 bytes in the program"), kiln::CompileError);
+}
+
 TEST_CASE("reduction: types of one to sixteen bytes") {
   const auto check = [](auto type) {
     using T = decltype(type);

@@ -110,6 +110,11 @@ TEST_CASE("scan: types of one to sixteen bytes and more, and an operation that i
   CHECK(wrong == 0);
 }
 
+TEST_CASE("scan: a value of another size in the source than in the program is refused") {
+  CHECK_THROWS_WITH_AS(InclusiveScanKernel<double>("a + b", {.type = "float"}),
+                       doctest::Contains("T has 8 bytes in the program"), kiln::CompileError);
+}
+
 TEST_CASE("scan: the largest values that a block has room for") {
   struct Largest {
     int values[46];
