@@ -1,13 +1,11 @@
 #include <kiln/benchmark.hpp>
 
 #include "base/argument_error.hpp"
+#include "launch/l2_flush.hpp"
 #include "launch/sample_statistics.hpp"
 #include "memory/context.hpp"
 
-#include <kiln/device.hpp>
-#include <kiln/device_buffer.hpp>
 #include <kiln/event.hpp>
-#include <kiln/memset.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -39,17 +37,13 @@ void check(const BenchmarkOptions& options) {
 class Stopwatch {
  public:
   Stopwatch(const std::function<void()>& call, const BenchmarkOptions& options) : call_(call), options_(options) {
-    if (!options.flush_l2) return;
-    const int l2 = Device::current().attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-    // A device that does not tell its cache's size has a small one.
-    constexpr int smallest = 1 << 20;
-    flushed_.emplace(2 * static_cast<std::size_t>(std::max(l2, smallest)));
+    if (options.flush_l2) flush_.emplace();
   }
 
   /// Seconds a call, of `calls` calls behind each other.
   double repetition(std::size_t calls, bool lead_in) {
-    if (flushed_)
-      memset_d8_async(flushed_->device_pointer(), 0, flushed_->size(), options_.stream);
+    if (flush_)
+      flush_->put_into(options_.stream);
     else if (lead_in)
       call_();
     start_.record(options_.stream);
@@ -61,7 +55,7 @@ class Stopwatch {
  private:
   const std::function<void()>& call_;
   const BenchmarkOptions& options_;
-  std::optional<DeviceBuffer<unsigned char>> flushed_;
+  std::optional<L2Flush> flush_;
   Event start_;
   Event end_;
 };
