@@ -9,6 +9,19 @@
 
 namespace kiln {
 
+namespace {
+
+/// Lets Kiln's own code at what a Function's templates use.
+class OpenFunction : public Function {
+ public:
+  explicit OpenFunction(const Function& function) : Function(function) {}
+  using Function::kernel;
+};
+
+}  // namespace
+
+Kernel& kernel_of(const Function& function) noexcept { return OpenFunction(function).kernel(); }
+
 const std::string& Function::name() const noexcept { return kernel_->info().name; }
 
 const std::vector<Parameter>& Function::parameters() const { return kernel_->parameters(); }

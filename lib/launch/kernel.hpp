@@ -137,4 +137,7 @@ class Kernel {
   std::shared_ptr<LaunchHook> hook_owner_;
 };
 
+/// What a Function's copies share.
+Kernel& kernel_of(const Function& function) noexcept;
+
 }  // namespace kiln

@@ -29,4 +29,12 @@ CUcontext context_near(CUdeviceptr address) {
   return !device || *device == current_device() ? current : pointer_context(address);
 }
 
+std::optional<MemoryRange> allocation_of(CUdeviceptr address) {
+  const DriverExtras& driver = DriverExtras::get();
+  MemoryRange range = {};
+  const int result = with_context([&] { return driver.mem_get_address_range(&range.begin, &range.bytes, address); });
+  if (result != CUDA_SUCCESS) return std::nullopt;
+  return range;
+}
+
 }  // namespace kiln

@@ -3,6 +3,7 @@
 
 #include "memory/context.hpp"
 
+#include <cstddef>
 #include <optional>
 
 namespace kiln {
@@ -26,5 +27,12 @@ int in_memory_context(CUdeviceptr address, Call call) {
   const ContextGuard guard(context_near(address));
   return call();
 }
+
+struct MemoryRange {
+  CUdeviceptr begin;
+  std::size_t bytes;
+};
+/// The whole allocation that an address is in; nothing where the driver knows of none.
+std::optional<MemoryRange> allocation_of(CUdeviceptr address);
 
 }  // namespace kiln

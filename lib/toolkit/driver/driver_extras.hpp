@@ -78,6 +78,7 @@ struct DriverExtras {
   CUresult (*mem_prefetch_async)(CUdeviceptr, std::size_t, CUdevice, CUstream) = found("cuMemPrefetchAsync", 8000);
   CUresult (*mem_advise)(CUdeviceptr, std::size_t, CUmem_advise, CUdevice) = found("cuMemAdvise", 8000);
   decltype(&::cuPointerGetAttribute) pointer_get_attribute = found("cuPointerGetAttribute", 4000);
+  decltype(&::cuMemGetAddressRange) mem_get_address_range = found("cuMemGetAddressRange", 3020, "_v2");
 
   // Copies and fills.
   decltype(&::cuMemcpyHtoDAsync) memcpy_htod_async = found("cuMemcpyHtoDAsync", 3020, "_v2");
