@@ -81,5 +81,6 @@
 #include <kiln/texture_modes.hpp>
 #include <kiln/texture_object.hpp>
 #include <kiln/texture_reference.hpp>
+#include <kiln/tune_value.hpp>
 #include <kiln/type_name.hpp>
 #include <kiln/typed_function.hpp>

@@ -16,6 +16,7 @@ ROOMS = {
     "worker": ["compile"],
     "module": ["template", "compile", "launch"],
     "generate": ["module"],
+    "tune": ["module"],
     "emulator": ["toolkit"],
 }
 

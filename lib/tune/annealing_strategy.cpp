@@ -1,0 +1,100 @@
+// Simulated annealing with restarts: a walk from neighbour to neighbour, which takes slower ones less and less.
+#include "tune/random_numbers.hpp"
+#include "tune/strategy.hpp"
+#include "tune/untried.hpp"
+
+#include <limits>
+#include <unordered_map>
+
+namespace kiln {
+
+namespace {
+
+// Found by tests/bench/strategies.cpp.
+constexpr double first_tolerance = 0.2;  // how much slower a step may be, as a part of the time
+constexpr double cooling = 0.95;         // the tolerance's factor from one measured step to the next
+constexpr int patience = 40;             // steps without a walk's new best, known ones too, until another walk begins
+constexpr double failed = std::numeric_limits<double>::infinity();
+
+class AnnealingStrategy : public Strategy {
+ public:
+  AnnealingStrategy(const ValidConfigurations& valid, std::uint64_t seed)
+      : valid_(valid), random_(seed), untried_(valid.count()) {}
+
+  std::optional<Configuration> next() override {
+    while (is_walking_) {
+      const std::size_t neighbour = neighbours_.empty() ? current_ : neighbours_[random_.below(neighbours_.size())];
+      if (untried_.has(neighbour)) {
+        untried_.take(neighbour);
+        return valid_.nth(neighbour);
+      }
+      step(neighbour, known_seconds(neighbour));
+    }
+    const std::optional<std::size_t> start = untried_.take_any(random_);
+    if (!start) return std::nullopt;
+    return valid_.nth(*start);
+  }
+
+  void tell(const Configuration& configuration, std::optional<double> seconds) override {
+    const std::optional<std::size_t> number = valid_.find(configuration);
+    if (!number) return;
+    seconds_[*number] = seconds.value_or(failed);
+    if (is_walking_) {
+      tolerance_ *= cooling;
+      step(*number, seconds.value_or(failed));
+    } else if (seconds) {
+      begin(*number, *seconds);
+    }
+  }
+
+ private:
+  double known_seconds(std::size_t number) const {
+    const auto found = seconds_.find(number);
+    if (found == seconds_.end()) return failed;  // given and not told yet
+    return found->second;
+  }
+
+  void begin(std::size_t number, double seconds) {
+    is_walking_ = true;
+    tolerance_ = first_tolerance;
+    best_of_walk_ = seconds;
+    fruitless_ = 0;
+    go_to(number, seconds);
+  }
+
+  /// Threshold acceptance: the usual exponential is not the same on all machines.
+  void step(std::size_t number, double seconds) {
+    const double slack = tolerance_ * random_.unit();
+    const double slower = current_seconds_ * slack;  // apart, as a fused multiply and add rounds differently
+    if (seconds <= current_seconds_ + slower && number != current_) go_to(number, seconds);
+    fruitless_ = seconds < best_of_walk_ ? 0 : fruitless_ + 1;
+    if (seconds < best_of_walk_) best_of_walk_ = seconds;
+    is_walking_ = fruitless_ < patience;
+  }
+
+  void go_to(std::size_t number, double seconds) {
+    current_ = number;
+    current_seconds_ = seconds;
+    neighbours_ = valid_.neighbours(number);
+  }
+
+  const ValidConfigurations& valid_;
+  RandomNumbers random_;
+  Untried untried_;
+  std::unordered_map<std::size_t, double> seconds_;
+  bool is_walking_ = false;
+  std::size_t current_ = 0;
+  double current_seconds_ = 0;
+  std::vector<std::size_t> neighbours_;  // of the current one
+  double tolerance_ = 0;
+  double best_of_walk_ = 0;
+  int fruitless_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> annealing_strategy(const ValidConfigurations& valid, std::uint64_t seed) {
+  return std::make_unique<AnnealingStrategy>(valid, seed);
+}
+
+}  // namespace kiln
