@@ -64,6 +64,7 @@
 #include <kiln/pinned_buffer.hpp>
 #include <kiln/pitched_buffer.hpp>
 #include <kiln/prepared_function.hpp>
+#include <kiln/problem_size.hpp>
 #include <kiln/random.hpp>
 #include <kiln/reduction_kernel.hpp>
 #include <kiln/render_template.hpp>
@@ -84,3 +85,4 @@
 #include <kiln/tune_value.hpp>
 #include <kiln/type_name.hpp>
 #include <kiln/typed_function.hpp>
+#include <kiln/wisdom.hpp>

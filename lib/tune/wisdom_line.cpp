@@ -1,0 +1,100 @@
+#include "tune/wisdom_line.hpp"
+
+#include "base/json_object.hpp"
+#include "base/text_parts.hpp"
+
+#include <kiln/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace kiln {
+
+namespace {
+
+using WisdomJson = nlohmann::ordered_json;  // parameters keep their order
+
+constexpr int newest_version = 1;
+
+std::string number(double value) { return TuneValue(value).json(); }
+
+std::string problem_json(const ProblemSize& problem) {
+  std::vector<std::string> sizes;
+  for (std::size_t i = 0; i < problem.dimensions(); ++i) sizes.push_back(std::to_string(problem[i]));
+  return json_array(sizes);
+}
+
+ProblemSize problem_of(const WisdomJson& json) {
+  const auto sizes = json.get<std::vector<unsigned long long>>();
+  if (sizes.size() == 1) return sizes[0];
+  if (sizes.size() == 2) return {sizes[0], sizes[1]};
+  if (sizes.size() == 3) return {sizes[0], sizes[1], sizes[2]};
+  throw Error("a problem has one to three sizes");
+}
+
+TuneValue value_of(const WisdomJson& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_unsigned()) return json.get<unsigned long long>();
+  if (json.is_number_integer()) return json.get<long long>();
+  if (json.is_number_float()) return json.get<double>();
+  return json.get<std::string>();
+}
+
+WisdomRecord record_of(const WisdomJson& json) {
+  if (json.at("version").get<int>() > newest_version) throw Error("a newer version");
+  WisdomRecord record;
+  record.key = json.at("key").get<std::string>();
+  record.source = json.at("source").get<std::string>();
+  record.device = json.at("device").get<std::string>();
+  record.arch = json.at("arch").get<std::string>();
+  record.driver = json.at("driver").get<int>();
+  record.problem = problem_of(json.at("problem"));
+  for (const auto& [name, value] : json.at("configuration").items())
+    record.configuration.emplace_back(name, value_of(value));
+  record.seconds = json.at("seconds").get<double>();
+  record.spread = json.at("spread").get<double>();
+  record.objective = json.at("objective").get<std::string>();
+  record.value = json.at("value").get<double>();
+  record.is_largest_best = json.at("largest_is_best").get<bool>();
+  record.date = json.at("date").get<std::string>();
+  return record;
+}
+
+}  // namespace
+
+std::string wisdom_line(const WisdomRecord& record) {
+  JsonObject configuration;
+  for (const auto& [name, value] : record.configuration) configuration.add_json(name, value.json());
+  return JsonObject()
+             .add("version", newest_version)
+             .add("key", record.key)
+             .add("source", record.source)
+             .add("device", record.device)
+             .add("arch", record.arch)
+             .add("driver", record.driver)
+             .add_json("problem", problem_json(record.problem))
+             .add_json("configuration", configuration.text())
+             .add_json("seconds", number(record.seconds))
+             .add_json("spread", number(record.spread))
+             .add("objective", record.objective)
+             .add_json("value", number(record.value))
+             .add("largest_is_best", record.is_largest_best)
+             .add("date", record.date)
+             .text() +
+         "\n";
+}
+
+WisdomLines read_wisdom(std::string_view text) {
+  WisdomLines lines;
+  while (!text.empty()) {
+    const std::string_view line = trimmed(next_line(text));
+    if (line.empty()) continue;
+    try {
+      lines.records.push_back(record_of(WisdomJson::parse(line)));
+    } catch (const std::exception&) {  // cut, or what this version did not write
+      ++lines.skipped;
+    }
+  }
+  return lines;
+}
+
+}  // namespace kiln
