@@ -82,6 +82,8 @@
 #include <kiln/texture_modes.hpp>
 #include <kiln/texture_object.hpp>
 #include <kiln/texture_reference.hpp>
+#include <kiln/tune_options.hpp>
+#include <kiln/tune_result.hpp>
 #include <kiln/tune_value.hpp>
 #include <kiln/type_name.hpp>
 #include <kiln/typed_function.hpp>
