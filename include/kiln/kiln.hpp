@@ -82,6 +82,7 @@
 #include <kiln/texture_modes.hpp>
 #include <kiln/texture_object.hpp>
 #include <kiln/texture_reference.hpp>
+#include <kiln/tunable_kernel.hpp>
 #include <kiln/tune_options.hpp>
 #include <kiln/tune_result.hpp>
 #include <kiln/tune_value.hpp>

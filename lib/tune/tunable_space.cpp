@@ -1,0 +1,128 @@
+#include "tune/tunable_space.hpp"
+
+#include "base/argument_error.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace kiln {
+
+namespace {
+
+const std::array<std::string, 3> letters = {"x", "y", "z"};
+
+std::map<std::string, long long> constants_of(const std::map<std::string, int>& attributes,
+                                              const ProblemSize& problem) {
+  std::map<std::string, long long> constants(attributes.begin(), attributes.end());
+  for (std::size_t i = 0; i < letters.size(); ++i)
+    constants["problem_" + letters[i]] = static_cast<long long>(problem[i]);
+  return constants;
+}
+
+std::string between(const std::string& expression, const std::string& lowest, const std::string& highest) {
+  return "(" + expression + ") >= " + lowest + " && (" + expression + ") <= " + highest;
+}
+
+/// The definition's, and what the device can run.
+std::vector<std::string> restrictions_of(const TunableDefinition& definition) {
+  std::vector<std::string> restrictions = definition.restrictions;
+  const SizeTexts block = definition.block_texts(), grid = definition.grid_texts();
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    restrictions.push_back(between(block[i], "1", "max_block_dim_" + letters[i]));
+    restrictions.push_back(between(grid[i], "1", "max_grid_dim_" + letters[i]));
+  }
+  restrictions.push_back("(" + block[0] + ") * (" + block[1] + ") * (" + block[2] + ") <= max_threads_per_block");
+  restrictions.push_back(between(definition.shared, "0", "max_shared_memory_per_block_optin"));
+  return restrictions;
+}
+
+/// Callables that are asked of values.
+std::vector<SearchSpace::Predicate> predicates_of(const TunableDefinition& definition) {
+  std::vector<SearchSpace::Predicate> predicates;
+  for (const auto& holds : definition.predicates)
+    predicates.push_back([&definition, &holds](const Configuration& configuration) {
+      TuneConfiguration values;
+      for (std::size_t i = 0; i < configuration.size(); ++i)
+        values.emplace_back(definition.parameters[i].name, definition.parameters[i].values[configuration[i]]);
+      return holds(values);
+    });
+  return predicates;
+}
+
+std::array<Expression, 3> expressions_of(const SearchSpace& space, const SizeTexts& texts) {
+  return {space.expression(texts[0]), space.expression(texts[1]), space.expression(texts[2])};
+}
+
+std::string text_of(const TuneConfiguration& values) {
+  std::string text;
+  for (const auto& [name, value] : values) text += (text.empty() ? "" : ", ") + name + " = " + value.text();
+  return text.empty() ? "nothing" : text;
+}
+
+}  // namespace
+
+TunableSpace::TunableSpace(const TunableDefinition& definition, const std::map<std::string, int>& attributes,
+                           const ProblemSize& problem)
+    : definition_(definition),
+      space_(definition.parameters, restrictions_of(definition), constants_of(attributes, problem),
+             predicates_of(definition)),
+      block_(expressions_of(space_, definition.block_texts())),
+      grid_(expressions_of(space_, definition.grid_texts())),
+      shared_(space_.expression(definition.shared)) {
+  if (!definition.default_values) return;
+  default_ = indices(*definition.default_values);
+  if (!default_)
+    refuse("TunableKernel " + definition.name + ": default_configuration",
+           "one of its values for each parameter, and no other name", text_of(*definition.default_values));
+}
+
+Configuration TunableSpace::default_configuration() const {
+  if (default_ && space_.is_valid(*default_)) return *default_;
+  if (const auto first = space_.first_valid()) return *first;
+  std::string restrictions;
+  for (const std::string& one : definition_.restrictions) restrictions += (restrictions.empty() ? "" : ", ") + one;
+  refuse("TunableKernel " + definition_.name,
+         "values that fulfil the restrictions (" + (restrictions.empty() ? "none of its own" : restrictions) +
+             ") and that the device can run",
+         "none among " + std::to_string(space_.combinations()),
+         "; is the problem's size right, and do block_size, grid_size and shared_memory give what the device allows?");
+}
+
+std::optional<Configuration> TunableSpace::indices(const TuneConfiguration& values) const {
+  const std::vector<TuneParameter>& parameters = space_.parameters();
+  if (values.size() != parameters.size()) return std::nullopt;
+  Configuration configuration;
+  for (const TuneParameter& parameter : parameters) {
+    const auto named =
+        std::find_if(values.begin(), values.end(), [&](const auto& one) { return one.first == parameter.name; });
+    if (named == values.end()) return std::nullopt;
+    const auto value = std::find(parameter.values.begin(), parameter.values.end(), named->second);
+    if (value == parameter.values.end()) return std::nullopt;
+    configuration.push_back(static_cast<std::uint32_t>(value - parameter.values.begin()));
+  }
+  return configuration;
+}
+
+std::optional<Configuration> TunableSpace::find(const TuneConfiguration& values) const {
+  std::optional<Configuration> configuration = indices(values);
+  if (configuration && !space_.is_valid(*configuration)) configuration.reset();
+  return configuration;
+}
+
+Dim3 TunableSpace::sizes(const Sizes& expressions, const Configuration& configuration) const {
+  const auto size = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(space_.value(expressions[i], configuration));
+  };
+  return {size(0), size(1), size(2)};
+}
+
+LaunchConfig TunableSpace::launch_config(const Configuration& configuration) const {
+  LaunchConfig config;
+  config.grid = sizes(grid_, configuration);
+  config.block = sizes(block_, configuration);
+  config.shared_size = static_cast<std::size_t>(space_.value(shared_, configuration));
+  return config;
+}
+
+}  // namespace kiln

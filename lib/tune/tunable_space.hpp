@@ -1,0 +1,48 @@
+// A tunable kernel for one problem on one device: which configurations there are, and how each is launched.
+#pragma once
+
+#include "tune/search_space.hpp"
+#include "tune/tunable_definition.hpp"
+
+#include <kiln/launch_config.hpp>
+#include <kiln/problem_size.hpp>
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace kiln {
+
+/// Immutable, so that all threads may use it, where the definition's callables may be called so. The definition must
+/// outlive it.
+class TunableSpace {
+ public:
+  /// `attributes` are the device's, by name. What the device cannot run is not valid: too large a block, a grid, or too
+  /// much dynamic shared memory. Throws ArgumentError for expressions that are none or have unknown names.
+  TunableSpace(const TunableDefinition& definition, const std::map<std::string, int>& attributes,
+               const ProblemSize& problem);
+
+  const SearchSpace& space() const noexcept { return space_; }
+  /// The definition's where it is valid, else the first valid one. Throws ArgumentError where none is.
+  Configuration default_configuration() const;
+  /// By its values; nothing where it has other parameters or values than the space, or is not valid.
+  std::optional<Configuration> find(const TuneConfiguration& values) const;
+  /// Grid, block and shared memory of a valid one.
+  LaunchConfig launch_config(const Configuration& configuration) const;
+
+ private:
+  using Sizes = std::array<Expression, 3>;
+
+  std::optional<Configuration> indices(const TuneConfiguration& values) const;
+  Dim3 sizes(const Sizes& expressions, const Configuration& configuration) const;
+
+  const TunableDefinition& definition_;
+  SearchSpace space_;
+  Sizes block_;
+  Sizes grid_;
+  Expression shared_;
+  std::optional<Configuration> default_;
+};
+
+}  // namespace kiln
