@@ -83,6 +83,8 @@
 #include <kiln/texture_object.hpp>
 #include <kiln/texture_reference.hpp>
 #include <kiln/tunable_kernel.hpp>
+#include <kiln/tune.hpp>
+#include <kiln/tune_arguments.hpp>
 #include <kiln/tune_options.hpp>
 #include <kiln/tune_result.hpp>
 #include <kiln/tune_value.hpp>

@@ -1,0 +1,146 @@
+#include "tune/kernel_target.hpp"
+
+#include "base/digest.hpp"
+#include "base/json_object.hpp"
+#include "module/load.hpp"
+#include "tune/tunable_request.hpp"
+#include "tune/tunable_variants.hpp"
+
+#include <kiln/context.hpp>
+#include <kiln/module.hpp>
+
+#include <chrono>
+#include <utility>
+
+namespace kiln {
+
+class KernelTarget::Variant : public TuneVariant {
+ public:
+  Variant(KernelTarget& target, const Configuration& configuration, CodeObject code, std::string name)
+      : target_(target),
+        config_(target.space_.launch_config(configuration)),
+        code_(std::move(code)),
+        name_(std::move(name)) {
+    config_.stream = target_.stream_;
+  }
+  ~Variant() override {
+    if (!target_.is_stuck()) target_.loaded_.erase(function_);
+  }
+  Variant(const Variant&) = delete;
+  Variant& operator=(const Variant&) = delete;
+
+  void load() override {
+    try {
+      function_ = std::make_shared<const Function>(Module(code_).get_function(name_));
+      target_.loaded_.insert(function_);
+    } catch (const DriverError& error) {
+      throw TuneFailure(TuneStatus::launch_refused, error.what());
+    } catch (const Error& error) {
+      throw TuneFailure(TuneStatus::not_compiled, error.what());
+    }
+    try {
+      check_limits_of(*function_, config_, target_.device_.ordinal);
+    } catch (const ArgumentError& error) {
+      throw TuneFailure(TuneStatus::over_limits, error.what());
+    }
+  }
+
+  void run() {
+    target_.outputs(*function_).restore();
+    target_.clock_.run(launch());
+  }
+
+  void verify() override {
+    run();
+    if (target_.options_.reference) {
+      if (!target_.options_.reference())
+        throw TuneFailure(TuneStatus::wrong_result, "the reference says that its result is wrong");
+      return;
+    }
+    if (const auto difference = target_.outputs(*function_).difference(target_.options_.tolerance))
+      throw TuneFailure(TuneStatus::wrong_result, "its result is not the default configuration's: " + *difference);
+  }
+
+  double time() override {
+    target_.outputs(*function_).restore();
+    return target_.clock_.time(launch());
+  }
+
+  const Function& function() const { return *function_; }
+
+ private:
+  std::function<void()> launch() const {
+    return [this] { target_.arguments_.launch(*function_, config_); };
+  }
+
+  KernelTarget& target_;
+  LaunchConfig config_;
+  const CodeObject code_;
+  const std::string name_;
+  std::shared_ptr<const Function> function_;
+};
+
+KernelTarget::KernelTarget(const TunableDefinition& definition, const TunableSpace& space, const TunedDevice& device,
+                           const ProblemSize& problem, const TuneArguments& arguments, const TuneOptions& options)
+    : definition_(definition),
+      space_(space),
+      device_(device),
+      problem_(problem),
+      arguments_(arguments),
+      options_(options),
+      clock_(stream_, options.launch_seconds, options.flush_l2) {
+  synchronize();  // what other streams put into the arguments
+}
+
+KernelTarget::~KernelTarget() {
+  if (!outputs_) return;
+  try {
+    outputs_->restore();
+    stream_.synchronize();
+  } catch (const std::exception&) {  // the device is lost
+  }
+}
+
+std::unique_ptr<TuneVariant> KernelTarget::compile(const Configuration& configuration, const CancelToken& cancel) {
+  TunableRequest request = request_of(definition_, space_.space().values(configuration));
+  request.options.cancel = cancel;
+  CodeObject code = compile_for_device(definition_.source, request.options, device_.ordinal);
+  return std::make_unique<Variant>(*this, configuration, std::move(code), std::move(request.function));
+}
+
+void KernelTarget::make_reference(TuneVariant& variant) {
+  auto& own = static_cast<Variant&>(variant);  // NOLINT(cppcoreguidelines-pro-type-static-cast-downcast): compile()'s
+  own.run();
+  outputs(own.function()).make_reference();
+}
+
+TuneOutputs& KernelTarget::outputs(const Function& function) {
+  if (!outputs_) outputs_.emplace(arguments_.memory(), function.parameters(), stream_);
+  return *outputs_;
+}
+
+double KernelTarget::now() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string KernelTarget::identity() const {
+  std::vector<std::string> problem;
+  for (std::size_t i = 0; i < problem_.dimensions(); ++i) problem.push_back(std::to_string(problem_[i]));
+  const SizeTexts block = definition_.block_texts(), grid = definition_.grid_texts();
+  const auto list = [](const SizeTexts& texts) { return std::vector<std::string>(texts.begin(), texts.end()); };
+  return JsonObject()
+      .add("key", definition_.key)
+      .add("kernel", definition_.name)
+      .add("source", digest_of(definition_.source).hex())
+      .add("options", definition_.options.options)
+      .add("block", list(block))
+      .add("grid", list(grid))
+      .add("shared", definition_.shared)
+      .add("device", device_.name)
+      .add("driver", device_.driver)
+      .add_json("problem", json_array(problem))
+      .add("flush_l2", options_.flush_l2)
+      .text();
+}
+
+}  // namespace kiln
