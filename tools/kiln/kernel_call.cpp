@@ -1,5 +1,6 @@
 #include "kernel_call.hpp"
 
+#include "base/passkey.hpp"
 #include "launch/argument_check.hpp"
 #include "launch/host_transfer.hpp"
 #include "launch/kernel.hpp"
@@ -9,19 +10,11 @@
 #include <kiln/context.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace kiln::tool {
 
 namespace {
-
-/// Lets the tool at what a Function's templates use.
-class OpenFunction : public Function {
- public:
-  explicit OpenFunction(const Function& function) : Function(function) {}
-  using Function::kernel;
-};
-
-Kernel& kernel_of(const Function& function) { return OpenFunction(function).kernel(); }
 
 template <class T>
 std::string bytes_of(const T& value) {
@@ -122,7 +115,7 @@ void KernelCall::begin() {
   }
 }
 
-void KernelCall::finish() {
+void KernelCall::fetch() {
   synchronize();
   for (CallVector& vector : vectors_) {
     std::string& bytes = vector.array.bytes;
@@ -133,13 +126,13 @@ void KernelCall::finish() {
 void KernelCall::run(const LaunchConfig& config) {
   begin();
   kernel_of(function_).launch(config, pointers_.data(), signature_);
-  finish();
+  fetch();
 }
 
 double KernelCall::run_timed(const LaunchConfig& config) {
   begin();
   const double seconds = kiln::timed_launch(kernel_of(function_), config, pointers_.data(), {});
-  finish();
+  fetch();
   return seconds;
 }
 
@@ -147,6 +140,18 @@ BenchmarkResult KernelCall::benchmark(const LaunchConfig& config) {
   begin();
   Kernel& kernel = kernel_of(function_);
   return detail::run_benchmark([&] { kernel.launch(config, pointers_.data()); }, {});
+}
+
+TuneArguments KernelCall::tune_arguments() {
+  begin();
+  std::vector<detail::TunedMemory> memory;
+  for (const CallVector& vector : vectors_)
+    memory.push_back({vector.index, vector.memory.device_pointer(), vector.array.bytes.size(),
+                      vector.array.type->pointer().pointee, !vector.is_output});
+  const auto launch = [this](const Function& function, const LaunchConfig& config) {
+    kernel_of(function).launch(config, pointers_.data(), signature_);
+  };
+  return TuneArguments::of_launch(passkey, launch, std::move(memory));
 }
 
 }  // namespace kiln::tool

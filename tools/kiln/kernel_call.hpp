@@ -7,6 +7,7 @@
 #include <kiln/device_buffer.hpp>
 #include <kiln/function.hpp>
 #include <kiln/launch_config.hpp>
+#include <kiln/tune_arguments.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -49,6 +50,11 @@ class KernelCall {
   /// The same; the seconds on the device.
   double run_timed(const LaunchConfig& config);
 
+  /// What kiln::tune launches, with the first values now in device memory. Refers to this object.
+  TuneArguments tune_arguments();
+  /// Waits, and copies the outputs to the host.
+  void fetch();
+
   /// As a person writes it.
   const std::string& kernel_name() const noexcept;
   /// In the arguments' order.
@@ -60,7 +66,6 @@ class KernelCall {
                   std::uint64_t seed);
   void choose_outputs(const std::vector<Parameter>* parameters);
   void begin();
-  void finish();
 
   Function function_;
   bool leaves_unset_;

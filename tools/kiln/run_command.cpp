@@ -1,50 +1,24 @@
 // kiln run: a kernel launched without a host program.
 #include "base/argument_error.hpp"
-#include "base/environment.hpp"
 #include "commands.hpp"
 #include "output_file.hpp"
+#include "run_device.hpp"
 #include "run_report.hpp"
 #include "source_file.hpp"
-#include "toolkit/driver/driver.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 #include "toolkit/image/code_info.hpp"
+#include "vector_file.hpp"
 
 #include <kiln/device.hpp>
-#include <kiln/driver.hpp>
 #include <kiln/error.hpp>
 #include <kiln/source_module.hpp>
 
-#include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <optional>
 
 namespace kiln::tool {
 
 namespace {
-
-/// Opens the driver; the emulator is told what to look for before that.
-void open_device(const RunArguments& arguments) {
-  const bool is_named = is_emulator(environment("KILN_DRIVER").value_or(""));
-  if (arguments.emulator && !is_named) use_driver(emulator_name);
-  if (!arguments.checks.empty()) ::setenv("KILN_EMULATOR_CHECK", arguments.checks.c_str(), 1);
-  std::string fault;
-  try {
-    (void)Driver::get();
-    if (Device::count() == 0) fault = "there is no device";
-  } catch (const ToolkitError& error) {
-    throw ToolkitError(std::string(error.what()) + "\n\"kiln run --emulator\" runs it on the CPU", error.searched());
-  } catch (const DriverError& error) {
-    if (error.result() != CUDA_ERROR_NO_DEVICE) throw;
-    fault = error.what();
-  }
-  if (!fault.empty()) throw ToolkitError(fault + "; \"kiln run --emulator\" runs it on the CPU", {});
-  if (!arguments.checks.empty() && !emulator_in_use())
-    throw_argument_error("--check is what the emulator does, and a GPU does not: add --emulator", "--emulator",
-                         "--check " + arguments.checks);
-  if (!arguments.emulator) tell_of_emulator();
-}
 
 bool names_source(const std::string& file) {
   const std::filesystem::path extension = std::filesystem::path(file).extension();
@@ -69,76 +43,6 @@ Module load_module(const RunArguments& arguments) {
   }
   if (arguments.file != "-") options.name = arguments.file;
   return SourceModule(bytes, options);
-}
-
-/// "2=y.npy", or a path alone.
-struct VectorFile {
-  std::optional<std::size_t> index;
-  std::string path;
-};
-
-VectorFile read_vector_file(const std::string& text) {
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-  const auto digits = static_cast<std::size_t>(end - text.data());
-  if (error != std::errc() || digits == text.size() || text[digits] != '=') return {std::nullopt, text};
-  return {index, text.substr(digits + 1)};
-}
-
-std::string list_vectors(const KernelCall& call, bool only_outputs) {
-  std::string list;
-  for (const CallVector& vector : call.vectors())
-    if (vector.is_output || !only_outputs) list += (list.empty() ? "" : ", ") + std::to_string(vector.index);
-  return list.empty() ? "none" : list;
-}
-
-/// The place in vectors() of what an option names. Throws ArgumentError with those that there are.
-std::size_t vector_place(const KernelCall& call, const std::string& option, const std::optional<std::size_t>& index) {
-  std::optional<std::size_t> found;
-  bool is_several = false;
-  for (std::size_t i = 0; i < call.vectors().size(); ++i) {
-    const CallVector& vector = call.vectors()[i];
-    if (index ? vector.index != *index : !vector.is_output) continue;
-    is_several = found.has_value();
-    found = i;
-  }
-  if (found && !is_several) return *found;
-  if (index)
-    throw_argument_error(option + ": argument " + std::to_string(*index) +
-                             " (counted from 0) is no vector; vectors are " + list_vectors(call, false),
-                         list_vectors(call, false), std::to_string(*index));
-  throw_argument_error(option + ": the outputs are " + list_vectors(call, true) +
-                           ", and not one alone: write the argument's position before the file, such as 0=x.npy",
-                       "one output", list_vectors(call, true));
-}
-
-/// A file to compare with, and the vector.
-struct Expected {
-  std::string path;
-  Array array;
-  std::optional<std::size_t> index;
-  std::size_t place = 0;
-};
-
-std::vector<Expected> read_expected(const RunArguments& arguments) {
-  std::vector<Expected> expected;
-  for (const std::string& text : arguments.expect) {
-    const VectorFile file = read_vector_file(text);
-    expected.push_back({file.path, read_npy_file(file.path), file.index, 0});
-  }
-  return expected;
-}
-
-void place_expected(const KernelCall& call, std::vector<Expected>& expected) {
-  for (Expected& each : expected) {
-    each.place = vector_place(call, "--expect " + each.path, each.index);
-    const Array& array = call.vectors()[each.place].array;
-    if (array.shape != each.array.shape)
-      throw_argument_error("--expect " + each.path + ": the file has " +
-                               array_type_text(*each.array.type, each.array.shape) + ", the argument is " +
-                               array_type_text(*array.type, array.shape),
-                           array_type_text(*array.type, array.shape), each.path);
-  }
 }
 
 /// What goes into which file, by the place of the vector.
@@ -196,8 +100,8 @@ std::vector<RunArgument> read_run_arguments(const RunArguments& arguments) {
 
 int run_command(const RunArguments& arguments) {
   const std::vector<RunArgument> texts = read_run_arguments(arguments);
-  std::vector<Expected> expected = read_expected(arguments);
-  open_device(arguments);
+  std::vector<Expected> expected = read_expected(arguments.expect);
+  open_device(arguments.emulator, arguments.checks);
   const Module module = load_module(arguments);
   if (!module.code().log().empty()) std::fprintf(stderr, "%s\n", module.code().log().c_str());
   const Function function = module.get_function(arguments.kernel);

@@ -48,16 +48,6 @@ std::optional<double> read_positive(const std::string& text) {
   return number;
 }
 
-/// A number that is read without the locale.
-CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& help, double& target) {
-  return command
-      .add_option_function<std::string>(
-          name, [&](const std::string& text) { target = *read_positive(text); }, help)
-      ->check([](const std::string& text) {
-        return read_positive(text) ? "" : "\"" + text + "\" is no number from 0 on, such as 12000 or 1e-5";
-      });
-}
-
 std::string checks_fault(const std::string& text) {
   const std::vector<std::string> names = split(text, ',');
   const bool are_known = !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
@@ -67,6 +57,37 @@ std::string checks_fault(const std::string& text) {
 }
 
 void add_launch(CLI::App& command, RunArguments& arguments) {
+  add_kernel(command, arguments);
+  add_dim3(command, "--grid", "how many blocks: 4, or 4x3x2", arguments.grid);
+  add_dim3(command, "--block", "how many threads each: 256, or 16x16", arguments.block);
+  command.add_option("--shared", arguments.shared_size, "dynamic shared memory of each block, in bytes");
+}
+
+void add_results(CLI::App& command, RunArguments& arguments) {
+  command.add_option("--print", arguments.print, "all values of the argument of this position, counted from 0")
+      ->allow_extra_args(false);
+  command.add_option("--save", arguments.save, "write the only output, or with 2=y.npy argument 2, as NumPy's file")
+      ->allow_extra_args(false);
+  add_expectation(command, arguments);
+  command.add_flag("--time", arguments.time, "the time of the launch on the device");
+  CLI::Option* const bench = command.add_flag("--bench", arguments.bench, "the time of many launches");
+  add_number(command, "--bytes", "what a launch moves, for GB/s", arguments.bytes)->needs(bench);
+  add_number(command, "--flops", "what a launch computes, for GFLOP/s", arguments.flops)->needs(bench);
+  command.add_flag("--json", arguments.json, "all of it as one JSON object");
+}
+
+}  // namespace
+
+CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& help, double& target) {
+  return command
+      .add_option_function<std::string>(
+          name, [&](const std::string& text) { target = *read_positive(text); }, help)
+      ->check([](const std::string& text) {
+        return read_positive(text) ? "" : "\"" + text + "\" is no number from 0 on, such as 12000 or 1e-5";
+      });
+}
+
+void add_kernel(CLI::App& command, RunArguments& arguments) {
   command
       .add_option("FILE", arguments.file,
                   "a source (.cu, .ll, .bc), which is compiled, or a cubin, PTX or fatbin; - is a source from "
@@ -76,34 +97,20 @@ void add_launch(CLI::App& command, RunArguments& arguments) {
   command.add_option("ARGUMENT", arguments.arguments,
                      "in the kernel's order: 1000, 1.5f, float[1000]=arange (random, zeros, ones, 7, @x.npy), "
                      "out:float[2x3], @x.npy, half:1.5, hex:00ff, null; -- goes before -inf and the like");
-  add_dim3(command, "--grid", "how many blocks: 4, or 4x3x2", arguments.grid);
-  add_dim3(command, "--block", "how many threads each: 256, or 16x16", arguments.block);
-  command.add_option("--shared", arguments.shared_size, "dynamic shared memory of each block, in bytes");
   command.add_option("--seed", arguments.seed, "for =random; otherwise 0");
   command.add_flag("--emulator", arguments.emulator, "on Kiln's emulator, without a GPU");
   command.add_option("--check", arguments.checks, "what the emulator is to look for: race,init,divergence")
       ->check(checks_fault);
 }
 
-void add_results(CLI::App& command, RunArguments& arguments) {
-  command.add_option("--print", arguments.print, "all values of the argument of this position, counted from 0")
-      ->allow_extra_args(false);
-  command.add_option("--save", arguments.save, "write the only output, or with 2=y.npy argument 2, as NumPy's file")
-      ->allow_extra_args(false);
+void add_expectation(CLI::App& command, RunArguments& arguments) {
   command
       .add_option("--expect", arguments.expect,
                   "compare the only output, or with 2=ref.npy argument 2; exit status 1 where it differs")
       ->allow_extra_args(false);
   add_number(command, "--tolerance", "how far floating numbers may be off, relative and absolute; otherwise 1e-5",
              arguments.tolerance);
-  command.add_flag("--time", arguments.time, "the time of the launch on the device");
-  CLI::Option* const bench = command.add_flag("--bench", arguments.bench, "the time of many launches");
-  add_number(command, "--bytes", "what a launch moves, for GB/s", arguments.bytes)->needs(bench);
-  add_number(command, "--flops", "what a launch computes, for GFLOP/s", arguments.flops)->needs(bench);
-  command.add_flag("--json", arguments.json, "all of it as one JSON object");
 }
-
-}  // namespace
 
 void add_run(CLI::App& app, RunArguments& arguments) {
   CLI::App& command = *app.add_subcommand("run", "launch a kernel without a host program, and show what it wrote");

@@ -3,13 +3,23 @@
 
 #include "commands.hpp"
 
+#include <string>
+
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace kiln::tool {
 
 /// Adds the command, which fills the arguments in.
 void add_run(CLI::App& app, RunArguments& arguments);
+
+// What `kiln tune` has likewise.
+/// FILE, KERNEL and ARGUMENTs, the device and its checks.
+void add_kernel(CLI::App& command, RunArguments& arguments);
+void add_expectation(CLI::App& command, RunArguments& arguments);
+/// A number from 0 on that is read without the locale.
+CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& help, double& target);
 
 }  // namespace kiln::tool

@@ -1,6 +1,7 @@
 #include "run_report.hpp"
 
 #include "element_value.hpp"
+#include "time_text.hpp"
 
 #include <cmath>
 
@@ -11,14 +12,6 @@ namespace {
 // More elements than both ends have are not shown in between.
 constexpr std::size_t first_elements = 4;
 constexpr std::size_t last_elements = 2;
-
-/// "12.3 us".
-std::string time_text(double seconds) {
-  if (seconds < 1e-6) return figure_text(seconds * 1e9L) + " ns";
-  if (seconds < 1e-3) return figure_text(seconds * 1e6L) + " us";
-  if (seconds < 1) return figure_text(seconds * 1e3L) + " ms";
-  return figure_text(seconds) + " s";
-}
 
 std::string ends_text(const Array& array) {
   const std::size_t count = array.count();
