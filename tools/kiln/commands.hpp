@@ -4,6 +4,7 @@
 #include <kiln/cache.hpp>
 #include <kiln/compile_options.hpp>
 #include <kiln/dim3.hpp>
+#include <kiln/tune_options.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -75,6 +76,40 @@ struct RunArguments {
   CompileOptions options;
 };
 
+/// A parameter of `kiln tune`: --param NAME=64,128, or --option-param NAME=,--use_fast_math.
+struct TuningParameter {
+  std::string name;
+  std::vector<std::string> values;  // as they are written
+  bool is_option = false;
+};
+
+/// `kiln wisdom`: which of its commands, and what it was told.
+struct WisdomArguments {
+  std::vector<std::string> keys;   // of show, export and best; none: all
+  std::vector<std::string> files;  // of import and merge; - is standard input
+  std::string device;              // of best; empty: the current one
+  std::string arch;                // likewise
+  std::vector<unsigned long long> problem;
+  bool json = false;
+};
+
+struct TuningArguments {
+  /// Its grid and block are not used, nor what is about one launch's results.
+  RunArguments run;
+  std::vector<TuningParameter> parameters;
+  std::vector<std::string> restrictions;
+  std::vector<std::string> defaults;  // NAME=VALUE
+  std::vector<unsigned long long> problem;
+  std::vector<std::string> block;  // expressions; up to three
+  std::vector<std::string> grid;   // likewise; none: a thread for each element
+  std::string shared;              // an expression; none: 0
+  std::string key;                 // of wisdom; empty: the kernel's name
+  bool keeps_wisdom = true;
+  TuneOptions options;
+  bool plot = false;
+  bool isolated = false;
+};
+
 // Each throws kiln::Error where it cannot do its work.
 int compile_command(const CompileArguments& arguments);
 int compile_many_command(const CompileArguments& arguments);
@@ -83,6 +118,16 @@ int preprocess_command(const PreprocessArguments& arguments);
 int doctor_command();
 int embed_command(const EmbedArguments& arguments);
 int run_command(const RunArguments& arguments);
+int tune_command(const TuningArguments& arguments);
+
+// Of the folders of KILN_WISDOM_DIR.
+int wisdom_list_command(const WisdomArguments& arguments);
+int wisdom_show_command(const WisdomArguments& arguments);
+int wisdom_best_command(const WisdomArguments& arguments);
+int wisdom_export_command(const WisdomArguments& arguments);
+int wisdom_import_command(const WisdomArguments& arguments);
+int wisdom_merge_command(const WisdomArguments& arguments);
+int wisdom_prune_command();
 
 /// What `kiln cache warm` was told.
 struct WarmArguments {

@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "compile_arguments.hpp"
 #include "run_options.hpp"
+#include "tuning_options.hpp"
 
 #include <kiln/error.hpp>
 
@@ -150,7 +151,8 @@ void show_explanations() {
 
 int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::tool::InspectArguments& inspect,
         const kiln::tool::PreprocessArguments& preprocess, const kiln::tool::EmbedArguments& embed,
-        const kiln::tool::RunArguments& launch, const CacheArguments& cache) {
+        const kiln::tool::RunArguments& launch, const kiln::tool::TuningArguments& tuning,
+        const kiln::tool::WisdomArguments& wisdom, const CacheArguments& cache) {
   if (app.got_subcommand("compile")) {
     if (compile.explain) show_explanations();
     const bool are_many = compile.jobs != 0 || compile.files.size() > 1;
@@ -160,6 +162,8 @@ int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::
   if (app.got_subcommand("preprocess")) return kiln::tool::preprocess_command(preprocess);
   if (app.got_subcommand("embed")) return kiln::tool::embed_command(embed);
   if (app.got_subcommand("run")) return kiln::tool::run_command(launch);
+  if (app.got_subcommand("tune")) return kiln::tool::tune_command(tuning);
+  if (app.got_subcommand("wisdom")) return kiln::tool::run_wisdom(*app.get_subcommand("wisdom"), wisdom);
   if (app.got_subcommand("doctor")) return kiln::tool::doctor_command();
   return run_cache(*app.get_subcommand("cache"), cache);
 }
@@ -222,9 +226,13 @@ int main(int argc, char** argv) try {
   kiln::tool::PreprocessArguments preprocess;
   kiln::tool::EmbedArguments embed;
   kiln::tool::RunArguments launch;
+  kiln::tool::TuningArguments tuning;
+  kiln::tool::WisdomArguments wisdom;
   CacheArguments cache;
   kiln::tool::add_compile(app, compile);
   kiln::tool::add_run(app, launch);
+  kiln::tool::add_tune(app, tuning);
+  kiln::tool::add_wisdom(app, wisdom);
   kiln::tool::add_inspect(app, inspect);
   kiln::tool::add_preprocess(app, preprocess);
   kiln::tool::add_embed(app, embed);
@@ -236,7 +244,7 @@ int main(int argc, char** argv) try {
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) require_command(app);
     return app.exit(error) == 0 ? kiln::tool::success : kiln::tool::usage;
   }
-  return run(app, compile, inspect, preprocess, embed, launch, cache);
+  return run(app, compile, inspect, preprocess, embed, launch, tuning, wisdom, cache);
 } catch (const kiln::ToolkitError& error) {
   return report(error, kiln::tool::missing_component);
 } catch (const kiln::ArgumentError& error) {

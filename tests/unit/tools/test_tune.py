@@ -1,0 +1,193 @@
+"""`kiln tune` on the emulator: what is found, what is left out and why, log files, and command lines that are wrong."""
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+KILN = os.path.abspath(sys.argv.pop(1))
+EMULATOR = os.path.abspath(sys.argv.pop(1))
+
+SCALE = """__global__ void scale(const float* in, float* out, float factor, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+#if BAD == 1
+  out = (float*)8;
+#elif BAD == 2
+  while (*(volatile float*)out == *(volatile float*)out);
+#elif BAD == 3
+  factor += 1;
+#elif BAD == 4
+#error "not this one"
+#endif
+  if (i < n) out[i] = in[i] * factor;
+}
+"""
+CALL = ["--problem", "1000", "--block", "BLOCK", "--strategy", "exhaustive", "--repetitions", "2",
+        "float[1000]=arange", "out:float[1000]", "1.5", "1000"]
+
+
+class Tune(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.cache = tempfile.TemporaryDirectory()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.cache.cleanup()
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name) / "a földer"
+        self.folder.mkdir()
+        (self.folder / "scale.cu").write_text(SCALE)
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith(("KILN_", "PYCUDA_"))}
+        self.environment["KILN_CACHE_DIR"] = self.cache.name
+        self.environment["KILN_WISDOM_DIR"] = str(self.folder / "wisdom")
+        self.environment["KILN_PCH"] = "off"
+        self.environment["KILN_DRIVER"] = EMULATOR
+
+    def tune(self, *arguments, status=0, call=CALL, **environment):
+        run = subprocess.run([KILN, "tune", "scale.cu", "scale", *map(str, arguments), *call], capture_output=True,
+                             cwd=self.folder, env={**self.environment, **environment}, timeout=120)
+        self.out, self.err = run.stdout.decode(), run.stderr.decode()
+        self.assertEqual(run.returncode, status, f"{arguments}\n{self.out}\n{self.err}")
+        return self.out
+
+    def report(self, *arguments, **more):
+        return json.loads(self.tune("--json", *arguments, **more))
+
+    def count(self, report, status):
+        return sum(each["status"] == status for each in report["candidates"])
+
+    def test_the_fastest_values_are_told(self):
+        text = self.tune("--param", "BLOCK=32,64,128", "--param", "BAD=0", "--plot")
+        self.assertIn("3 of 3 configurations tried (all tried)", text)
+        self.assertIn("default: ", text)
+        self.assertIn("BLOCK, the best time with each value:", text)
+        self.assertIn("3/3 BLOCK=", self.err)
+
+    def test_json_has_every_candidate(self):
+        report = self.report("--param", "BLOCK=32,64", "--param", "BAD=0", "--param", "MODE=fast,slow")
+        self.assertEqual(report["problem"], [1000])
+        self.assertEqual(report["valid"], 4)
+        self.assertEqual(len(report["candidates"]), 4)
+        self.assertEqual(report["default"]["configuration"], {"BLOCK": 32, "BAD": 0, "MODE": "fast"})
+        self.assertEqual(min(each["seconds"] for each in report["candidates"]), report["best"]["seconds"])
+        self.assertTrue(report["emulator"])
+
+    def test_what_fails_is_counted_and_never_the_best(self):
+        report = self.report("--param", "BLOCK=32,64", "--param", "BAD=0,3,4")
+        self.assertEqual(self.count(report, "ok"), 2)
+        self.assertEqual(self.count(report, "wrong result"), 2)
+        self.assertEqual(self.count(report, "not compiled"), 2)
+        self.assertEqual(report["best"]["configuration"]["BAD"], 0)
+        text = self.tune("--param", "BLOCK=32", "--param", "BAD=0,3,4")
+        self.assertIn("wrong result: 1\n  BLOCK=32 BAD=3: ", text)
+
+    def test_a_file_says_what_is_right(self):
+        header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (1000,), }"
+        header += b" " * (63 - (10 + len(header)) % 64) + b"\n"
+        values = struct.pack("<1000f", *(2.5 * i for i in range(1000)))
+        (self.folder / "right.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + values)
+        report = self.report("--param", "BLOCK=32", "--param", "BAD=0,3", "--expect", "right.npy")
+        self.assertEqual(report["best"]["configuration"]["BAD"], 3)
+        self.assertEqual(report["default"]["status"], "wrong result")
+        report = self.report("--param", "BLOCK=32", "--param", "BAD=0", "--expect", "right.npy", status=1)
+        self.assertIsNone(report["best"])
+
+    def test_restrictions_defaults_options_and_shared_memory(self):
+        report = self.report("--param", "BLOCK=32,64,128", "--param", "BAD=0", "--restrict", "BLOCK > 32",
+                             "--option-param", "FAST=,--use_fast_math", "--default", "BLOCK=128,BAD=0,FAST=--use_fast_math",
+                             "--shared", "BLOCK * 4", "--grid", "ceil_div(problem_x, min(BLOCK, 1024))")
+        self.assertEqual(report["valid"], 4)
+        self.assertEqual(report["default"]["configuration"], {"BLOCK": 128, "BAD": 0, "FAST": "--use_fast_math"})
+
+    def test_a_run_goes_on_from_its_log_file(self):
+        first = self.report("--param", "BLOCK=32,64,128", "--param", "BAD=0", "--log", "log", "--max-variants", "2")
+        self.assertEqual((first["end"], len(first["candidates"])), ("max variants", 2))
+        second = self.report("--param", "BLOCK=32,64,128", "--param", "BAD=0", "--log", "log")
+        self.assertEqual((second["resumed"], len(second["candidates"])), (2, 3))
+        self.tune("--param", "BLOCK=32,64", "--param", "BAD=0", "--log", "log", status=1)
+        self.assertIn("not of this tuning", self.err)
+
+    def test_a_crash_ends_the_run_or_one_process_of_it(self):
+        space = ["--param", "BLOCK=32,64", "--param", "BAD=0,1"]
+        self.tune(*space, status=1)
+        self.assertIn("the same log_file", self.err)
+        report = self.report(*space, "--isolate", "--log", "log")
+        self.assertEqual((self.count(report, "ok"), self.count(report, "crashed")), (2, 2))
+
+    def test_a_launch_that_does_not_end_is_given_up(self):
+        space = ["--param", "BLOCK=32,64", "--param", "BAD=0,2", "--launch-seconds", "0.5"]
+        self.tune(*space, status=1)
+        self.assertIn("did not end", self.err)
+        report = self.report(*space, "--isolate", "--log", "log")
+        self.assertEqual((self.count(report, "ok"), self.count(report, "timed out")), (2, 2))
+        (self.folder / "log").unlink()
+        report = self.report("--param", "BLOCK=32", "--param", "BAD=0,2", "--isolate", "--log", "log",
+                             KILN_EMULATOR_TIME_LIMIT="1")
+        self.assertEqual((self.count(report, "ok"), self.count(report, "timed out")), (1, 1))
+
+    def wisdom(self, *arguments, status=0, stdin=b"", **environment):
+        run = subprocess.run([KILN, "wisdom", *arguments], input=stdin, capture_output=True, cwd=self.folder,
+                             env={**self.environment, **environment})
+        self.out, self.err = run.stdout.decode(), run.stderr.decode()
+        self.assertEqual(run.returncode, status, f"{arguments}\n{self.out}\n{self.err}")
+        return self.out
+
+    def test_the_best_is_kept_and_taken_elsewhere(self):
+        self.tune("--param", "BLOCK=32,64", "--param", "BAD=0", "--no-wisdom")
+        self.assertEqual(self.wisdom("list"), "")
+        best = self.report("--param", "BLOCK=32,64", "--param", "BAD=0", "--key", "a/key")["best"]
+        self.assertEqual(self.wisdom("list"), "a/key  1 record, 1 device, 1 problem size\n")
+        self.assertEqual(json.loads(self.wisdom("list", "--json"))[0]["problems"], ["1000"])
+        record = json.loads(self.wisdom("show", "a/key", "--json"))[0]
+        self.assertEqual(record["configuration"], best["configuration"])
+        self.assertIn("BLOCK=", self.wisdom("show", "a/key"))
+        self.assertTrue(self.wisdom("best", "a/key", "--problem", "1000").startswith("exact: "))
+        self.assertEqual(json.loads(self.wisdom("best", "a/key", "--problem", "7", "--json"))["match"], "device")
+        other = ["--arch", record["arch"], "--device", "another"]
+        self.assertEqual(json.loads(self.wisdom("best", "a/key", "--problem", "7", "--json", *other))["match"], "arch")
+        lines = self.wisdom("export")
+        self.assertEqual(self.wisdom("export", "a/key"), lines)
+        there = str(self.folder / "there")
+        self.assertEqual(self.wisdom("import", "-", stdin=lines.encode(), KILN_WISDOM_DIR=there), "1 record added\n")
+        self.assertEqual(self.wisdom("export", KILN_WISDOM_DIR=there), lines)
+        self.assertEqual(self.wisdom("merge", there), "0 records added\n")
+        self.report("--param", "BLOCK=32,64", "--param", "BAD=0", "--key", "a/key")
+        self.assertEqual(self.wisdom("prune"), "1 record removed\n")
+
+    def test_wisdom_that_is_not_there_or_is_none(self):
+        for arguments, status, text in [(["show", "none"], 1, "nothing"), (["best", "none", "--problem", "1"], 1, "none"),
+                                        (["import", "missing"], 1, "missing"), (["merge", "missing"], 1, "no folder"),
+                                        (["import", "scale.cu"], 1, "nothing of it was added"), ([], 2, "list"),
+                                        (["best", "none"], 2, "--problem"), (["show"], 2, "KEY")]:
+            self.wisdom(*arguments, status=status)
+            self.assertIn(text, self.err)
+            self.assertEqual(self.out, "")
+        self.assertFalse((self.folder / "wisdom").exists())
+
+    def test_command_lines_that_are_wrong(self):
+        block = ["--param", "BLOCK=32", "--param", "BAD=0"]
+        for arguments, call, text in [
+                (["--param", "BLOCK"], CALL, "is no parameter"),
+                (block, CALL[2:], "--problem is required"),
+                (block + ["--problem", "0x"], CALL[2:], "is no size"),
+                (block + ["--isolate"], CALL, "--log"),
+                (block + ["--default", "BLOCK=33,BAD=0"], CALL, "one of the values"),
+                (block + ["--default", "BLOK=32"], CALL, "name of a --param"),
+                (block + ["--restrict", "BLOK > 1"], CALL, "BLOCK"),
+                (block + ["--restrict", "BLOCK > 32"], CALL, "BLOCK > 32"),
+                (block + ["--grid", "1,1,1,1"], CALL, "more than three"),
+                (["--param", "BAD=0"], CALL, "BLOCK")]:
+            self.tune(*arguments, call=call, status=2)
+            self.assertIn(text, self.err)
+            self.assertEqual(self.out, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,198 @@
+#include "tuning_options.hpp"
+
+#include "base/text_parts.hpp"
+#include "compile_arguments.hpp"
+#include "run_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <map>
+#include <optional>
+
+namespace kiln::tool {
+
+namespace {
+
+const std::map<std::string, TuneStrategy> strategies = {{"exhaustive", TuneStrategy::exhaustive},
+                                                        {"random", TuneStrategy::random},
+                                                        {"annealing", TuneStrategy::annealing},
+                                                        {"genetic", TuneStrategy::genetic}};
+
+/// "1000", "1000x2000" or "1000,2000": none where it is no size.
+std::vector<unsigned long long> read_problem(std::string_view text) {
+  std::vector<unsigned long long> sizes;
+  while (sizes.size() < 3) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sizes.emplace_back());
+    if (error != std::errc()) return {};
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (text.empty()) return sizes;
+    if (text.front() != 'x' && text.front() != ',') return {};
+    text.remove_prefix(1);
+  }
+  return {};
+}
+
+std::string problem_fault(const std::string& text) {
+  return read_problem(text).empty() ? "\"" + text + "\" is no size: give one to three numbers, such as 4096x4096" : "";
+}
+
+std::string parameter_fault(const std::string& text) {
+  const std::size_t end = text.find('=');
+  const bool is_one = end != std::string::npos && end != 0;
+  return is_one ? "" : "\"" + text + "\" is no parameter: give NAME=VALUE,VALUE, such as BLOCK=64,128,256";
+}
+
+std::string default_fault(const std::string& text) {
+  for (const std::string& one : split(text, ','))
+    if (const std::size_t end = one.find('='); end == std::string::npos || end == 0)
+      return "\"" + one + "\" is no value of a parameter: give NAME=VALUE, such as BLOCK=128";
+  return "";
+}
+
+/// At commas that are in no parentheses: "BLOCK_X,min(BLOCK_Y, 4)" are two, and ",fast" are, too.
+std::vector<std::string> split_expressions(const std::string& text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+/// One to three.
+void add_sizes(CLI::App& command, const std::string& name, const std::string& help, std::vector<std::string>& target) {
+  command
+      .add_option_function<std::string>(
+          name, [&](const std::string& text) { target = split_expressions(text); }, help)
+      ->check([](const std::string& text) {
+        return split_expressions(text).size() <= 3 ? "" : "\"" + text + "\" has more than three sizes";
+      });
+}
+
+void add_parameter(CLI::App& command, const std::string& name, const std::string& help, bool is_option,
+                   std::vector<TuningParameter>& target) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          name,
+          [&target, is_option](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const std::size_t end = text.find('=');
+              target.push_back({text.substr(0, end), split_expressions(text.substr(end + 1)), is_option});
+            }
+          },
+          help)
+      ->check(parameter_fault)
+      ->allow_extra_args(false);
+}
+
+void add_space(CLI::App& command, TuningArguments& arguments) {
+  add_parameter(command, "--param", "a parameter with its values: BLOCK=64,128,256, or TYPE=float,double", false,
+                arguments.parameters);
+  add_parameter(command, "--option-param", "a parameter that is an option of the compiler: FAST=,--use_fast_math", true,
+                arguments.parameters);
+  command
+      .add_option("--restrict", arguments.restrictions, "only values for which this is true: \"BLOCK * TILE <= 1024\"")
+      ->allow_extra_args(false);
+  command
+      .add_option_function<std::string>(
+          "--default", [&](const std::string& text) { arguments.defaults = split(text, ','); },
+          "the values whose result the others are compared with: BLOCK=128,TILE=2; otherwise the first of all")
+      ->check(default_fault);
+  command
+      .add_option_function<std::string>(
+          "--problem", [&](const std::string& text) { arguments.problem = read_problem(text); },
+          "the size that the kernel works on, in elements: 1000000, or 4096x4096")
+      ->check(problem_fault)
+      ->required();
+  add_sizes(command, "--block", "threads of a block: 256, BLOCK, or BLOCK_X,BLOCK_Y * 2", arguments.block);
+  add_sizes(command, "--grid", "blocks likewise; otherwise a thread for each element", arguments.grid);
+  command.add_option("--shared", arguments.shared, "dynamic shared memory of each block in bytes: \"BLOCK * 4\"");
+}
+
+void add_search(CLI::App& command, TuningArguments& arguments) {
+  TuneOptions& options = arguments.options;
+  command
+      .add_option_function<std::string>(
+          "--strategy", [&](const std::string& name) { options.strategy = strategies.at(name); },
+          "annealing, genetic, random or exhaustive; otherwise annealing")
+      ->check(CLI::IsMember(strategies));
+  command.add_option("--max-variants", options.max_variants, "try so many at most");
+  add_number(command, "--max-seconds", "begin no launch later", options.max_seconds);
+  command.add_option("--repetitions", options.min_repetitions, "launch each candidate so many times at least; 7");
+  add_number(command, "--launch-seconds", "a launch that takes longer fails; 10", options.launch_seconds);
+  command.add_flag_callback(
+      "--warm", [&] { options.flush_l2 = false; }, "leave the L2 cache as the launch before did");
+  command.add_option("-j,--jobs", options.compile_threads, "compile so many at once; otherwise as many as compile_all")
+      ->check(CLI::Range(1U, 1024U));
+  command.add_option("--log", options.log_file, "keep each candidate in this file, and go on from what it has");
+  command.add_flag("--isolate", arguments.isolated,
+                   "in a process of its own, so that a candidate that ends it is left out and the others go on; needs "
+                   "--log");
+}
+
+void add_outcome(CLI::App& command, TuningArguments& arguments) {
+  add_expectation(command, arguments.run);
+  command.add_option("--key", arguments.key, "what wisdom keeps the best values under; otherwise KERNEL");
+  command.add_flag_callback(
+      "--no-wisdom", [&] { arguments.keeps_wisdom = false; }, "keep nothing in wisdom");
+  command.add_flag("--plot", arguments.plot, "draw the times");
+  command.add_flag("--json", arguments.run.json, "all of it as one JSON object");
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, TuningArguments& arguments) {
+  CLI::App& command = *app.add_subcommand("tune", "find the fastest values of a kernel's parameters");
+  add_kernel(command, arguments.run);
+  add_space(command, arguments);
+  add_search(command, arguments);
+  add_outcome(command, arguments);
+  add_compile_options(command, arguments.run.options);
+}
+
+void add_wisdom(CLI::App& app, WisdomArguments& arguments) {
+  CLI::App& command = *app.add_subcommand("wisdom", "what tuning found out, in the folders of KILN_WISDOM_DIR");
+  command.require_subcommand(1);
+  command.footer("\"kiln wisdom SUBCOMMAND --help\" lists what a subcommand takes.");
+  command.add_subcommand("list", "the keys: how many records, devices and problem sizes each has")
+      ->add_flag("--json", arguments.json, "as a JSON array of objects");
+  CLI::App& show = *command.add_subcommand("show", "the records of a key");
+  show.add_option("KEY", arguments.keys, "such as matmul_f32")->required()->expected(1);
+  show.add_flag("--json", arguments.json, "as a JSON array of objects");
+  CLI::App& best = *command.add_subcommand("best", "what a launch would use");
+  best.add_option("KEY", arguments.keys, "such as matmul_f32")->required()->expected(1);
+  best.add_option_function<std::string>(
+          "--problem", [&](const std::string& text) { arguments.problem = read_problem(text); },
+          "its size in elements: 1000000, or 4096x4096")
+      ->check(problem_fault)
+      ->required();
+  CLI::Option* const arch = best.add_option("--arch", arguments.arch, "of a device, such as sm_90");
+  best.add_option("--device", arguments.device, "its name; otherwise this machine's")->needs(arch);
+  best.add_flag("--json", arguments.json, "as one JSON object");
+  command.add_subcommand("export", "write records as JSON lines to standard output")
+      ->add_option("KEY", arguments.keys, "only these");
+  command.add_subcommand("import", "add the records of such files")
+      ->add_option("FILE", arguments.files, "- is standard input")
+      ->required();
+  command.add_subcommand("merge", "add the records of other folders of wisdom")
+      ->add_option("FOLDER", arguments.files)
+      ->required();
+  command.add_subcommand("prune", "leave the best record for each key, source, device, problem size and objective");
+}
+
+int run_wisdom(const CLI::App& command, const WisdomArguments& arguments) {
+  if (command.got_subcommand("list")) return wisdom_list_command(arguments);
+  if (command.got_subcommand("show")) return wisdom_show_command(arguments);
+  if (command.got_subcommand("best")) return wisdom_best_command(arguments);
+  if (command.got_subcommand("export")) return wisdom_export_command(arguments);
+  if (command.got_subcommand("import")) return wisdom_import_command(arguments);
+  if (command.got_subcommand("merge")) return wisdom_merge_command(arguments);
+  return wisdom_prune_command();
+}
+
+}  // namespace kiln::tool

@@ -1,0 +1,163 @@
+// kiln wisdom: what tuning found out, looked at and taken elsewhere.
+#include "base/argument_error.hpp"
+#include "commands.hpp"
+#include "output_file.hpp"
+#include "problem_text.hpp"
+#include "source_file.hpp"
+#include "time_text.hpp"
+#include "tune/wisdom_line.hpp"
+
+#include <kiln/device.hpp>
+#include <kiln/error.hpp>
+#include <kiln/wisdom.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+namespace kiln::tool {
+
+namespace {
+
+using WisdomJson = nlohmann::ordered_json;
+
+WisdomJson record_json(const WisdomRecord& record) { return WisdomJson::parse(wisdom_line(record)); }
+
+int print(const WisdomJson& json) {
+  write_output("-", json.dump(2, ' ', false, WisdomJson::error_handler_t::replace) + "\n");
+  return success;
+}
+
+std::string record_text(const WisdomRecord& record) {
+  std::string text = record.device + " (" + record.arch + ")  " + problem_text(record.problem) + "  " +
+                     time_text(record.seconds) + "  " + record.date + " ";
+  for (const auto& [name, value] : record.configuration) text += " " + name + "=" + value.text();
+  return text + "\n";
+}
+
+/// Throws Error with the keys that there are.
+std::vector<WisdomRecord> records_of(const Wisdom& wisdom, const std::string& key) {
+  std::vector<WisdomRecord> records = wisdom.records(key);
+  if (!records.empty()) return records;
+  std::string keys;
+  for (const std::string& one : wisdom.keys()) keys += (keys.empty() ? "" : ", ") + one;
+  throw Error("there is no wisdom of " + key + "; there is of: " + (keys.empty() ? "nothing" : keys));
+}
+
+/// What can be said of a key in short.
+struct KeyFigures {
+  std::size_t records;
+  std::set<std::string> devices;
+  std::set<std::string> problems;
+};
+
+KeyFigures figures_of(const std::vector<WisdomRecord>& records) {
+  KeyFigures figures = {records.size(), {}, {}};
+  for (const WisdomRecord& record : records) {
+    figures.devices.insert(record.device);
+    figures.problems.insert(problem_text(record.problem));
+  }
+  return figures;
+}
+
+std::string plural(std::size_t count, const std::string& word) {
+  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+}
+
+int tell_added(std::size_t added) {
+  write_output("-", plural(added, "record") + " added\n");
+  return success;
+}
+
+}  // namespace
+
+int wisdom_list_command(const WisdomArguments& arguments) {
+  const Wisdom wisdom;
+  WisdomJson json = WisdomJson::array();
+  std::string text;
+  for (const std::string& key : wisdom.keys()) {
+    const KeyFigures figures = figures_of(wisdom.records(key));
+    json.push_back(
+        {{"key", key}, {"records", figures.records}, {"devices", figures.devices}, {"problems", figures.problems}});
+    text += key + "  " + plural(figures.records, "record") + ", " + plural(figures.devices.size(), "device") + ", " +
+            plural(figures.problems.size(), "problem size") + "\n";
+  }
+  if (arguments.json) return print(json);
+  write_output("-", text);
+  return success;
+}
+
+int wisdom_show_command(const WisdomArguments& arguments) {
+  WisdomJson json = WisdomJson::array();
+  std::string text;
+  for (const WisdomRecord& record : records_of(Wisdom(), arguments.keys.front())) {
+    json.push_back(record_json(record));
+    text += record_text(record);
+  }
+  if (arguments.json) return print(json);
+  write_output("-", text);
+  return success;
+}
+
+int wisdom_best_command(const WisdomArguments& arguments) {
+  const Wisdom wisdom;
+  const std::string& key = arguments.keys.front();
+  (void)records_of(wisdom, key);
+  const bool is_here = arguments.arch.empty();
+  const std::string device = is_here ? Device::current().name() : arguments.device;
+  const std::string arch = is_here ? Device::current().arch() : arguments.arch;
+  const auto choice = wisdom.best(key, device, arch, problem_of(arguments.problem));
+  if (!choice) throw Error("there is no wisdom of " + key + " for " + arch + " and problems of so many dimensions");
+  WisdomJson json = record_json(choice->record);
+  json["match"] = to_string(choice->match);
+  if (arguments.json) return print(json);
+  write_output("-", std::string(to_string(choice->match)) + ": " + record_text(choice->record));
+  return success;
+}
+
+int wisdom_export_command(const WisdomArguments& arguments) {
+  const Wisdom wisdom;
+  if (arguments.keys.empty()) {
+    write_output("-", wisdom.text());
+    return success;
+  }
+  std::string text;
+  for (const std::string& key : arguments.keys)
+    for (const WisdomRecord& record : records_of(wisdom, key)) text += wisdom_line(record);
+  write_output("-", text);
+  return success;
+}
+
+int wisdom_import_command(const WisdomArguments& arguments) {
+  std::size_t added = 0;
+  for (const std::string& file : arguments.files) {
+    const WisdomLines lines = read_wisdom(read_input(file));
+    if (lines.skipped != 0)
+      throw Error(file + ": lines that are no wisdom, or of a newer version: " + std::to_string(lines.skipped) +
+                  "; nothing of it was added");
+    std::string text;
+    for (const WisdomRecord& record : lines.records) text += wisdom_line(record);
+    added += Wisdom().merge(Wisdom::from_text(text));
+  }
+  return tell_added(added);
+}
+
+int wisdom_merge_command(const WisdomArguments& arguments) {
+  std::size_t added = 0;
+  for (const std::string& folder : arguments.files) {
+    if (!std::filesystem::is_directory(folder))
+      throw Error(folder + " is no folder; \"kiln wisdom import\" takes files");
+    added += Wisdom().merge(Wisdom(folder));
+  }
+  return tell_added(added);
+}
+
+int wisdom_prune_command() {
+  write_output("-", plural(Wisdom().prune(), "record") + " removed\n");
+  return success;
+}
+
+}  // namespace kiln::tool
