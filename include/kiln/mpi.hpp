@@ -7,11 +7,14 @@
 #include <kiln/detail/mpi_bundle.hpp>
 #include <kiln/detail/mpi_collectives.hpp>
 #include <kiln/detail/mpi_compile.hpp>
+#include <kiln/detail/mpi_wisdom.hpp>
+#include <kiln/wisdom.hpp>
 
 #include <mpi.h>
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 /// For programs that use MPI. The functions are collective: every process of the communicator calls them, in the same
@@ -56,6 +59,26 @@ inline std::uint64_t broadcast_cache(MPI_Comm comm, const std::filesystem::path&
                                      MPI_Comm node = MPI_COMM_NULL) {
   detail::require_mpi(comm, "kiln::mpi::broadcast_cache");
   return detail::broadcast_bundle(detail::Nodes(comm, node), bundle, cache);
+}
+
+/// Rank 0's wisdom in every process: its records, in memory, for TunableKernel::wisdom. The other processes read no
+/// file; what is added to it stays in their memory. Throws Error outside of MPI. Counterpart:
+/// fftw_mpi_broadcast_wisdom.
+inline Wisdom broadcast_wisdom(MPI_Comm comm, const Wisdom& wisdom = Wisdom()) {
+  detail::require_mpi(comm, "kiln::mpi::broadcast_wisdom");
+  const auto all = detail::Communicator::borrowed(comm);
+  std::string text;
+  if (all.rank() == 0) text = wisdom.text();
+  detail::broadcast(all, text);
+  return Wisdom::from_text(text);
+}
+
+/// Adds to rank 0's wisdom what the others' has and it has not, such as after each rank tuned for its own device: rank
+/// 0 alone writes a file. Returns how many records were added, in every process. Throws Error in all processes where
+/// they cannot be written. Counterpart: fftw_mpi_gather_wisdom.
+inline std::uint64_t gather_wisdom(MPI_Comm comm, const Wisdom& wisdom = Wisdom()) {
+  detail::require_mpi(comm, "kiln::mpi::gather_wisdom");
+  return detail::gather_wisdom(detail::Communicator::borrowed(comm), wisdom);
 }
 
 }  // namespace kiln::mpi

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -244,6 +245,42 @@ void bundles(Job& job) {
             "no temporary file is left");
 }
 
+WisdomRecord record_of(int rank) {
+  WisdomRecord record;
+  record.key = "kernel";
+  record.device = "device " + std::to_string(rank);
+  record.arch = "sm_90";
+  record.problem = 1000;
+  record.configuration = {{"BLOCK", rank}};
+  record.seconds = record.value = 1 + rank;
+  return record;
+}
+
+void wisdom(Job& job) {
+  job.begin("wisdom");
+  // Each rank has its own, as ranks with different devices do; one has none.
+  const Wisdom own(job.folder() / ("wisdom " + std::to_string(job.rank())));
+  if (job.rank() != 1) own.add(record_of(job.rank()));
+  const auto others = static_cast<std::uint64_t>(job.size() - 2);
+  job.check(mpi::gather_wisdom(MPI_COMM_WORLD, own) == others, "all that rank 0 did not have");
+  job.check(own.records("kernel").size() == (job.rank() == 0 ? others + 1 : job.rank() == 1 ? 0 : 1), "is there alone");
+  job.check(mpi::gather_wisdom(MPI_COMM_WORLD, own) == 0, "and is added once");
+
+  const Wisdom all = mpi::broadcast_wisdom(MPI_COMM_WORLD, own);
+  job.check(all.records("kernel").size() == others + 1, "every rank has the wisdom of rank 0");
+  job.check(all.best("kernel", "device 2", "sm_90", 1000)->record.configuration == record_of(2).configuration, "whole");
+  all.add(record_of(1));
+  job.check(!std::filesystem::exists(job.folder() / "wisdom 1"), "in memory");
+
+  if (job.rank() == 0) std::ofstream(job.folder() / "file") << "no folder";
+  try {
+    mpi::gather_wisdom(MPI_COMM_WORLD, job.rank() == 0 ? Wisdom(job.folder() / "file") : own);
+    job.check(false, "an error in each rank");
+  } catch (const Error& error) {
+    job.check(std::strstr(error.what(), "file") != nullptr, error.what());
+  }
+}
+
 void wrong_calls(Job& job) {
   job.begin("wrong calls");
   try {
@@ -280,6 +317,7 @@ int main(int argc, char** argv) {
       llvm_ir(job);
       no_cache_folder(job);
       bundles(job);
+      wisdom(job);
       wrong_calls(job);
     }
     failed = job.failures();
