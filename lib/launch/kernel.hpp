@@ -18,13 +18,22 @@
 
 namespace kiln {
 
+class Kernel;
+
+/// A launch that a hook sees. The references hold during the call.
+struct HookedLaunch {
+  Kernel& kernel;
+  const LaunchConfig& config;
+  void** arguments;                    // one address a parameter
+  const detail::Signature* signature;  // of the call, where it tells one; else null
+};
+
 /// What must happen around every launch of a kernel, such as binding its texture references. Thread-safe.
 class LaunchHook {
  public:
   virtual ~LaunchHook();
-  /// Calls `submit` once, in the same thread; what else it does is ordered on the config's stream. `kernel` is the
-  /// name for error texts.
-  virtual void launch(const std::string& kernel, const LaunchConfig& config, const std::function<void()>& submit) = 0;
+  /// Calls `submit` once, in the same thread; what else it does is ordered on the config's stream.
+  virtual void launch(const HookedLaunch& launch, const std::function<void()>& submit) = 0;
 };
 
 /// Reads the PTX beside code that Kiln cannot read itself, which takes time.
@@ -93,7 +102,8 @@ class Kernel {
   DeviceState& state(int device);
   void ask_parameters();
   void keep_fitting(const detail::Signature& signature) noexcept;
-  void launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments);
+  void launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments,
+                     const detail::Signature* signature);
   [[noreturn]] void refuse_texrefs() const;
   void note_first() noexcept;
   void launch_now(const LaunchConfig& config, void** arguments);

@@ -63,23 +63,27 @@ CUresult submit(const Driver& driver, CUfunction function, const LaunchConfig& c
 
 void Kernel::launch(const LaunchConfig& config, void** arguments, const detail::Signature& signature) {
   check_once(signature);
-  launch(config, arguments);
-}
-
-void Kernel::launch(const LaunchConfig& config, void** arguments) {
-  if (LaunchHook* hook = hook_.load(std::memory_order_acquire)) return launch_hooked(*hook, config, arguments);
+  if (LaunchHook* hook = hook_.load(std::memory_order_acquire))
+    return launch_hooked(*hook, config, arguments, &signature);
   if (!config.texrefs.empty()) refuse_texrefs();
   launch_now(config, arguments);
 }
 
-void Kernel::launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments) {
+void Kernel::launch(const LaunchConfig& config, void** arguments) {
+  if (LaunchHook* hook = hook_.load(std::memory_order_acquire)) return launch_hooked(*hook, config, arguments, nullptr);
+  if (!config.texrefs.empty()) refuse_texrefs();
+  launch_now(config, arguments);
+}
+
+void Kernel::launch_hooked(LaunchHook& hook, const LaunchConfig& config, void** arguments,
+                           const detail::Signature* signature) {
   struct Submission {
     Kernel* kernel;
     const LaunchConfig* config;
     void** arguments;
   } submission{this, &config, arguments};
   // One reference fits into a std::function without an allocation.
-  hook.launch(display_name(), config,
+  hook.launch({*this, config, arguments, signature},
               [&submission] { submission.kernel->launch_now(*submission.config, submission.arguments); });
 }
 

@@ -37,12 +37,13 @@ void ReferenceHook::prepare() {
   locate(place_of(context, current_device()));
 }
 
-void ReferenceHook::launch(const std::string& kernel, const LaunchConfig& config, const std::function<void()>& submit) {
+void ReferenceHook::launch(const HookedLaunch& launch, const std::function<void()>& submit) {
+  const LaunchConfig& config = launch.config;
   const CUcontext context = stream_context(config.stream);
   const ContextGuard guard(context);
   const std::lock_guard lock(table_->mutex);
   Place& place = place_of(context, current_device());
-  check_texrefs(kernel, config, place.device);
+  check_texrefs(launch.kernel.display_name(), config, place.device);
   locate(place);
   if (capture_status(config.stream) == CU_STREAM_CAPTURE_STATUS_ACTIVE) {
     bind_captured(place, config.stream);

@@ -21,7 +21,7 @@ class ReferenceHook : public LaunchHook {
 
   /// Finds the variables in the current context now, because the first launch there may be captured.
   void prepare();
-  void launch(const std::string& kernel, const LaunchConfig& config, const std::function<void()>& submit) override;
+  void launch(const HookedLaunch& launch, const std::function<void()>& submit) override;
 
  private:
   /// A reference's variable in one context.

@@ -283,7 +283,7 @@ TEST_CASE("much dynamic shared memory is allowed while the graph is made, and ag
 
 TEST_CASE("launches with a hook or programmatic ones go one by one") {
   struct Hook : kiln::LaunchHook {
-    void launch(const std::string&, const kiln::LaunchConfig&, const std::function<void()>& submit) override {
+    void launch(const kiln::HookedLaunch&, const std::function<void()>& submit) override {
       ++launches;
       submit();
     }

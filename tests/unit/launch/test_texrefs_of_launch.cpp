@@ -18,7 +18,8 @@ namespace {
 
 /// Takes down which references each launch was given.
 struct Hook : kiln::LaunchHook {
-  void launch(const std::string&, const kiln::LaunchConfig& config, const std::function<void()>& submit) override {
+  void launch(const kiln::HookedLaunch& launch, const std::function<void()>& submit) override {
+    const kiln::LaunchConfig& config = launch.config;
     std::vector<const void*>& given = launches.emplace_back();
     for (std::size_t i = 0; i < config.texrefs.size(); ++i) given.push_back(config.texrefs[i].shared().get());
     submit();
