@@ -1,7 +1,7 @@
 // Elements in the host's memory, as numbers and as text.
 #pragma once
 
-#include "element_type.hpp"
+#include "toolkit/names/element_type.hpp"
 
 #include <complex>
 #include <string>

@@ -1,7 +1,7 @@
 // Numbers as the command line writes them: C++'s literals.
 #pragma once
 
-#include "element_type.hpp"
+#include "toolkit/names/element_type.hpp"
 
 #include <cstdint>
 #include <optional>

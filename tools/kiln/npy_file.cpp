@@ -1,5 +1,7 @@
 #include "npy_file.hpp"
 
+#include "base/npy_header.hpp"
+
 #include <kiln/error.hpp>
 
 #include <charconv>
@@ -9,10 +11,6 @@
 namespace kiln::tool {
 
 namespace {
-
-constexpr std::string_view npy_magic = "\x93NUMPY";
-// The magic, two bytes of the version, and two of the header's length.
-constexpr std::size_t npy_preamble = 10;
 
 /// What stands in the header: {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }.
 struct NpyHeader {
@@ -154,14 +152,6 @@ const ElementType& type_of_descr(const std::string& descr) {
   return *type;
 }
 
-/// "(2, 3)", "(2,)".
-std::string shape_tuple(const std::vector<std::size_t>& shape) {
-  std::string text = "(";
-  for (const std::size_t size : shape) text += std::to_string(size) + ", ";
-  if (!shape.empty()) text.resize(text.size() - (shape.size() == 1 ? 1 : 2));
-  return text + ")";
-}
-
 /// bfloat16 as float: its bytes, below them zeros.
 Array widened(const Array& array) {
   Array wide{element_type("float"), array.shape, std::string(2 * array.bytes.size(), '\0')};
@@ -207,14 +197,7 @@ Array read_npy(std::string_view file) {
 
 std::string write_npy(const Array& array) {
   if (array.type->kind == ElementType::Kind::bfloat16) return write_npy(widened(array));
-  std::string header = array.type->size == 1 ? "{'descr': '|" : "{'descr': '<";
-  header += std::string(array.type->numpy) + "', 'fortran_order': False, 'shape': " + shape_tuple(array.shape) + ", }";
-  // The elements begin at a multiple of 64, as NumPy has it.
-  header.append(63 - (npy_preamble + header.size()) % 64, ' ');
-  header += '\n';
-  std::string file(npy_magic);
-  file += {'\1', '\0', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
-  return file + header + array.bytes;
+  return npy_header(array.type->numpy, array.type->size, array.shape) + array.bytes;
 }
 
 }  // namespace kiln::tool

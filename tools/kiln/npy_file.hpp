@@ -1,7 +1,7 @@
 // Arrays in NumPy's file format, .npy: versions 1.0 to 3.0 are read, 1.0 is written.
 #pragma once
 
-#include "element_type.hpp"
+#include "toolkit/names/element_type.hpp"
 
 #include <cstddef>
 #include <string>

@@ -1,4 +1,4 @@
-#include "element_type.hpp"
+#include "toolkit/names/element_type.hpp"
 
 #include "toolkit/names/type_name.hpp"
 
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace kiln::tool {
+namespace kiln {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::string element_type_names() {
   return names + ", or NumPy's names for them";
 }
 
-}  // namespace kiln::tool
+}  // namespace kiln

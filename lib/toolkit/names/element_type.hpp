@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace kiln::tool {
+namespace kiln {
 
 /// One of a fixed table, so that its address stands for it.
 struct ElementType {
@@ -36,4 +36,4 @@ const ElementType* element_behind(std::string_view pointer_type);
 /// For errors: the names, with commas between.
 std::string element_type_names();
 
-}  // namespace kiln::tool
+}  // namespace kiln
