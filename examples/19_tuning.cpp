@@ -1,6 +1,6 @@
 // Tuning: seven kernels whose block sizes, tiles and unrolling are left open, and what the fastest values are here.
 //
-//   19_tuning [--small] [--variants N] [--strategy exhaustive|random|annealing|genetic] [--seed N] [--log FOLDER]
+//   19_tuning [--small] [--variants N] [--strategy exhaustive|random|annealing] [--seed N] [--log FOLDER]
 //             [--repetitions N] [--keep-all] [--warm] [--json] [KERNEL...]
 //
 // The results are kept in wisdom (KILN_WISDOM_DIR): later launches of these kernels, by any program with their keys,
@@ -186,9 +186,8 @@ constexpr Case cases[] = {{"vector_add", vector_add}, {"matmul", matmul},       
 kiln::TuneStrategy strategy_of(const std::string& name) {
   if (name == "exhaustive") return kiln::TuneStrategy::exhaustive;
   if (name == "random") return kiln::TuneStrategy::random;
-  if (name == "genetic") return kiln::TuneStrategy::genetic;
   if (name == "annealing") return kiln::TuneStrategy::annealing;
-  throw kiln::Error("there is no strategy " + name + ": exhaustive, random, annealing, genetic");
+  throw kiln::Error("there is no strategy " + name + ": exhaustive, random, annealing");
 }
 
 Arguments read(int argc, char** argv) {

@@ -17,8 +17,7 @@ namespace kiln {
 enum class TuneStrategy {
   exhaustive,  ///< in the parameters' order
   random,      ///< in random order
-  annealing,   ///< simulated annealing: from one to a neighbour, with restarts
-  genetic      ///< children of the best so far
+  annealing    ///< simulated annealing: from one to a neighbour, with restarts
 };
 
 /// Which of two values of TuneOptions::objective is the better one.

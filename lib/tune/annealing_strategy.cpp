@@ -1,4 +1,5 @@
-// Simulated annealing with restarts: a walk from neighbour to neighbour, which takes slower ones less and less.
+// Simulated annealing with restarts: a walk begins at the best of a few random configurations and goes from neighbour
+// to neighbour, which it takes less and less where they are slower.
 #include "tune/random_numbers.hpp"
 #include "tune/strategy.hpp"
 #include "tune/untried.hpp"
@@ -11,6 +12,7 @@ namespace kiln {
 namespace {
 
 // Found by tests/bench/strategies.cpp.
+constexpr int first_count = 5;           // random configurations, of which the best is a walk's first
 constexpr double first_tolerance = 0.2;  // how much slower a step may be, as a part of the time
 constexpr double cooling = 0.95;         // the tolerance's factor from one measured step to the next
 constexpr int patience = 40;             // steps without a walk's new best, known ones too, until another walk begins
@@ -42,8 +44,8 @@ class AnnealingStrategy : public Strategy {
     if (is_walking_) {
       tolerance_ *= cooling;
       step(*number, seconds.value_or(failed));
-    } else if (seconds) {
-      begin(*number, *seconds);
+    } else {
+      add_first(*number, seconds.value_or(failed));
     }
   }
 
@@ -54,12 +56,22 @@ class AnnealingStrategy : public Strategy {
     return found->second;
   }
 
-  void begin(std::size_t number, double seconds) {
+  void add_first(std::size_t number, double seconds) {
+    if (seconds < first_seconds_) {
+      first_ = number;
+      first_seconds_ = seconds;
+    }
+    if (++firsts_ >= first_count && first_seconds_ < failed) begin();
+  }
+
+  void begin() {
     is_walking_ = true;
     tolerance_ = first_tolerance;
-    best_of_walk_ = seconds;
+    best_of_walk_ = first_seconds_;
     fruitless_ = 0;
-    go_to(number, seconds);
+    go_to(first_, first_seconds_);
+    firsts_ = 0;
+    first_seconds_ = failed;
   }
 
   /// Threshold acceptance: the usual exponential is not the same on all machines.
@@ -75,13 +87,16 @@ class AnnealingStrategy : public Strategy {
   void go_to(std::size_t number, double seconds) {
     current_ = number;
     current_seconds_ = seconds;
-    neighbours_ = valid_.neighbours(number);
+    neighbours_ = valid_.adjacent(number);
   }
 
   const ValidConfigurations& valid_;
   RandomNumbers random_;
   Untried untried_;
   std::unordered_map<std::size_t, double> seconds_;
+  int firsts_ = 0;  // measured for the next walk
+  std::size_t first_ = 0;
+  double first_seconds_ = failed;
   bool is_walking_ = false;
   std::size_t current_ = 0;
   double current_seconds_ = 0;

@@ -34,8 +34,6 @@ std::unique_ptr<Strategy> strategy_of(const ValidConfigurations& valid, const Tu
       return exhaustive_strategy(valid);
     case TuneStrategy::random:
       return random_strategy(valid, options.seed);
-    case TuneStrategy::genetic:
-      return genetic_strategy(valid, options.seed);
     case TuneStrategy::annealing:
       break;
   }

@@ -29,6 +29,5 @@ class Strategy {
 std::unique_ptr<Strategy> exhaustive_strategy(const ValidConfigurations& valid);
 std::unique_ptr<Strategy> random_strategy(const ValidConfigurations& valid, std::uint64_t seed);
 std::unique_ptr<Strategy> annealing_strategy(const ValidConfigurations& valid, std::uint64_t seed);
-std::unique_ptr<Strategy> genetic_strategy(const ValidConfigurations& valid, std::uint64_t seed);
 
 }  // namespace kiln

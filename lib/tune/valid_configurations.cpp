@@ -22,16 +22,6 @@ std::vector<std::size_t> ValidConfigurations::along(const Configuration& configu
   return found;
 }
 
-std::vector<std::size_t> ValidConfigurations::neighbours(std::size_t n) const {
-  const Configuration configuration = nth(n);
-  std::vector<std::size_t> all;
-  for (std::size_t parameter = 0; parameter < configuration.size(); ++parameter) {
-    const std::vector<std::size_t> found = along(configuration, parameter);
-    all.insert(all.end(), found.begin(), found.end());
-  }
-  return all;
-}
-
 std::vector<std::size_t> ValidConfigurations::adjacent(std::size_t n) const {
   const Configuration configuration = nth(n);
   std::vector<std::size_t> all;

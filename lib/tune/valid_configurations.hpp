@@ -24,9 +24,7 @@ class ValidConfigurations {
   std::optional<std::size_t> find(const Configuration& configuration) const;
   /// Of the valid ones that differ in that parameter alone, in the order of its values.
   std::vector<std::size_t> along(const Configuration& configuration, std::size_t parameter) const;
-  /// Those that differ in one parameter, whichever.
-  std::vector<std::size_t> neighbours(std::size_t n) const;
-  /// Those whose one other parameter has the nearest valid value below or above.
+  /// Those that differ in one parameter, whichever, whose value is the nearest valid one below or above.
   std::vector<std::size_t> adjacent(std::size_t n) const;
 
  private:

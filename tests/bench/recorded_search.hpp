@@ -1,4 +1,4 @@
-// Full searches to be replayed: of each configuration of a space the time, or that it failed.
+// Full searches to be replayed: of each configuration of a space the time, or that it failed, and what it cost to know.
 #pragma once
 
 #include "tune/search_space.hpp"
@@ -19,7 +19,11 @@
 
 namespace kiln::bench {
 
-using RecordedTimes = std::map<kiln::Configuration, std::optional<double>>;
+struct RecordedTime {
+  std::optional<double> time;  // none: it failed
+  double cost = 0;             // seconds of compiling, verifying and measuring; 0 where nobody did
+};
+using RecordedTimes = std::map<kiln::Configuration, RecordedTime>;
 
 struct RecordedSearch {
   std::string name;
@@ -33,8 +37,8 @@ struct RecordedSearch {
 
   double best() const {
     double best = 0;
-    for (const auto& [configuration, time] : *times)
-      if (time && (best == 0 || *time < best)) best = *time;
+    for (const auto& [configuration, recorded] : *times)
+      if (const auto& time = recorded.time; time && (best == 0 || *time < best)) best = *time;
     return best;
   }
 
@@ -42,20 +46,29 @@ struct RecordedSearch {
   std::ptrdiff_t count_within(double part) const {
     const double limit = best() * (1 + part);
     return std::count_if(times->begin(), times->end(),
-                         [&](const auto& one) { return one.second && *one.second <= limit; });
+                         [&](const auto& one) { return one.second.time && *one.second.time <= limit; });
   }
 };
 
-/// A time that is no number says why the configuration failed.
-inline std::optional<double> recorded_time(const std::string& text) {
+/// None where there is no such field, or no number in it: a time that is a text says why the configuration failed.
+inline std::optional<double> recorded_number(const boost::property_tree::ptree& entry, const char* field) {
+  const auto text = entry.get<std::string>(field, "");
   double time = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), time);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return time;
 }
 
-/// A closed cache file of Kernel Tuner: {"tune_params_keys": [NAME...], "tune_params": {NAME: [VALUE...]}, "cache":
-/// {KEY: {NAME: VALUE, "time": ...}}}. Values are texts here, which no strategy minds.
+inline RecordedTime recorded_time(const boost::property_tree::ptree& entry) {
+  RecordedTime recorded{recorded_number(entry, "time")};
+  for (const char* const field : {"compile_time", "verification_time", "benchmark_time"})
+    recorded.cost += recorded_number(entry, field).value_or(0) / 1000;
+  return recorded;
+}
+
+/// A closed cache file of Kernel Tuner, or of `kiln tune --kernel-tuner-cache`: {"tune_params_keys": [NAME...],
+/// "tune_params": {NAME: [VALUE...]}, "cache": {KEY: {NAME: VALUE, "time": ...}}}. Values are texts here, which no
+/// strategy minds.
 inline RecordedSearch read_recorded_search(const std::string& path) {
   boost::property_tree::ptree root;
   boost::property_tree::read_json(path, root);
@@ -75,7 +88,7 @@ inline RecordedSearch read_recorded_search(const std::string& path) {
       if (found == parameter.values.end()) throw std::runtime_error(path + ": " + key + ": unknown value " + text);
       configuration.push_back(static_cast<std::uint32_t>(found - parameter.values.begin()));
     }
-    (*search.times)[configuration] = recorded_time(entry.find("time")->second.data());
+    (*search.times)[configuration] = recorded_time(entry);
   }
   return search;
 }

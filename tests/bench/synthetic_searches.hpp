@@ -103,7 +103,7 @@ inline RecordedSearch synthetic_search(const std::string& name, std::vector<kiln
     for (std::size_t i = 0; i < one.size(); ++i)
       values.push_back(static_cast<double>(std::get<long long>(search.parameters[i].values[one[i]].kind())));
     const std::optional<double> modelled = time(values);
-    (*search.times)[one] = modelled ? std::optional(*modelled * unexplained(one)) : std::nullopt;
+    (*search.times)[one] = {modelled ? std::optional(*modelled * unexplained(one)) : std::nullopt};
   }
   return search;
 }

@@ -16,8 +16,7 @@ namespace {
 
 const std::map<std::string, TuneStrategy> strategies = {{"exhaustive", TuneStrategy::exhaustive},
                                                         {"random", TuneStrategy::random},
-                                                        {"annealing", TuneStrategy::annealing},
-                                                        {"genetic", TuneStrategy::genetic}};
+                                                        {"annealing", TuneStrategy::annealing}};
 
 /// "1000", "1000x2000" or "1000,2000": none where it is no size.
 std::vector<unsigned long long> read_problem(std::string_view text) {
@@ -119,7 +118,7 @@ void add_search(CLI::App& command, TuningArguments& arguments) {
   command
       .add_option_function<std::string>(
           "--strategy", [&](const std::string& name) { options.strategy = strategies.at(name); },
-          "annealing, genetic, random or exhaustive; otherwise annealing")
+          "annealing, random or exhaustive; otherwise annealing")
       ->check(CLI::IsMember(strategies));
   command.add_option("--max-variants", options.max_variants, "try so many at most");
   add_number(command, "--max-seconds", "begin no launch later", options.max_seconds);

@@ -26,8 +26,8 @@ std::unique_ptr<Strategy> exhaustive(const ValidConfigurations& valid, std::uint
   return exhaustive_strategy(valid);
 }
 
-constexpr std::array<Maker, 4> all_strategies = {exhaustive, random_strategy, annealing_strategy, genetic_strategy};
-constexpr std::array<Maker, 3> seeded_strategies = {random_strategy, annealing_strategy, genetic_strategy};
+constexpr std::array<Maker, 3> all_strategies = {exhaustive, random_strategy, annealing_strategy};
+constexpr std::array<Maker, 2> seeded_strategies = {random_strategy, annealing_strategy};
 
 SearchSpace test_space() {
   const std::vector<TuneValue> values = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -101,7 +101,7 @@ TEST_CASE("the exhaustive strategy goes in order") {
   for (std::size_t i = 0; i < given.size(); ++i) CHECK(given[i] == valid.nth(i));
 }
 
-TEST_CASE("strategies that learn find the best of a smooth space sooner than chance") {
+TEST_CASE("annealing finds the best of a smooth space sooner than chance") {
   const SearchSpace space = test_space();
   const ValidConfigurations valid(space);
   const Configuration best = {5, 2, 4, 1};
@@ -112,7 +112,6 @@ TEST_CASE("strategies that learn find the best of a smooth space sooner than cha
       total[make] += static_cast<std::size_t>(std::find(given.begin(), given.end(), best) - given.begin());
     }
   CHECK(total[annealing_strategy] * 3 < total[random_strategy]);
-  CHECK(total[genetic_strategy] * 3 < total[random_strategy]);
 }
 
 TEST_CASE("a seed's numbers are the same everywhere") {
