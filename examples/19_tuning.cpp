@@ -1,7 +1,7 @@
 // Tuning: seven kernels whose block sizes, tiles and unrolling are left open, and what the fastest values are here.
 //
 //   19_tuning [--small] [--variants N] [--strategy exhaustive|random|annealing] [--seed N] [--log FOLDER]
-//             [--repetitions N] [--keep-all] [--warm] [--json] [KERNEL...]
+//             [--cache FOLDER] [--repetitions N] [--keep-all] [--warm] [--json] [KERNEL...]
 //
 // The results are kept in wisdom (KILN_WISDOM_DIR): later launches of these kernels, by any program with their keys,
 // use them.
@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct Arguments {
   bool small = false;  // problems for the emulator
   bool json = false;
   std::string log_folder;
+  std::string cache_folder;  // files for kernel_tuner's tools
   std::vector<std::string> kernels;
   kiln::TuneOptions options;
 };
@@ -66,6 +68,11 @@ void print(const std::string& name, const kiln::TuneResult& result, bool json) {
               result.measure_seconds);
 }
 
+void write(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  if (!(file << text).flush()) throw kiln::Error(path + " cannot be written");
+}
+
 /// Tunes one kernel on its arguments and prints what was found. Whether there is a best one.
 template <class... Args>
 bool tune(const Arguments& arguments, const kiln::TunableKernel& kernel, const kiln::ProblemSize& problem,
@@ -74,6 +81,8 @@ bool tune(const Arguments& arguments, const kiln::TunableKernel& kernel, const k
   if (!arguments.log_folder.empty()) options.log_file = arguments.log_folder + "/" + kernel.name() + ".jsonl";
   const kiln::TuneResult result = kiln::tune(kernel, problem, kiln::TuneArguments(args...), options);
   print(kernel.name(), result, arguments.json);
+  if (!arguments.cache_folder.empty())
+    write(arguments.cache_folder + "/" + kernel.name() + ".json", kiln::kernel_tuner_cache(kernel, problem, result));
   return result.best.has_value();
 }
 
@@ -216,6 +225,8 @@ Arguments read(int argc, char** argv) {
       arguments.options.flush_l2 = false;
     else if (option == "--log")
       arguments.log_folder = value();
+    else if (option == "--cache")
+      arguments.cache_folder = value();
     else
       arguments.kernels.push_back(option);
   }

@@ -44,6 +44,7 @@
 #include <kiln/host_argument.hpp>
 #include <kiln/host_registration.hpp>
 #include <kiln/instance.hpp>
+#include <kiln/kernel_tuner_cache.hpp>
 #include <kiln/l2_window.hpp>
 #include <kiln/launch_attributes.hpp>
 #include <kiln/launch_config.hpp>
