@@ -37,6 +37,8 @@ struct TunableKernel::Impl {
   }
   /// What a launch on the stream uses, found again or made.
   const TunableChoice& choose(const ProblemSize& problem, CUstream stream);
+  /// Likewise; without a lock where it is among the choices that were used last.
+  const detail::TunedLaunch& launch_for(const ProblemSize& problem, CUstream stream);
 
   /// What tune() found: later choices for this kind of device and this problem are these values.
   void keep_best(const TunedDevice& device, const ProblemSize& problem, const TuneCandidate& best,

@@ -3,6 +3,7 @@
 #include "base/argument_error.hpp"
 #include "base/digest.hpp"
 #include "base/log.hpp"
+#include "base/utc_time.hpp"
 #include "memory/context.hpp"
 #include "module/named_source.hpp"
 #include "tune/tunable.hpp"
@@ -10,7 +11,6 @@
 
 #include <kiln/error.hpp>
 
-#include <ctime>
 #include <utility>
 
 namespace kiln {
@@ -20,15 +20,6 @@ namespace {
 const TunedDevice& device_of(CUstream stream) {
   const std::vector<TunedDevice>& devices = tuned_devices();
   return devices.at(devices.size() == 1 ? 0 : static_cast<std::size_t>(stream_device(stream)));
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc = {};
-  ::gmtime_r(&now, &utc);
-  char text[32];
-  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return {text, size};
 }
 
 WisdomRecord record_of(const TunableDefinition& definition, const TunedDevice& device, const ProblemSize& problem,
@@ -83,6 +74,11 @@ const TunableChoice& TunableKernel::Impl::choose(const ProblemSize& problem, CUs
   (void)use();
   const ContextGuard guard(stream_context(stream));
   return choices.add(make_choice(device, problem));
+}
+
+const detail::TunedLaunch& TunableKernel::Impl::launch_for(const ProblemSize& problem, CUstream stream) {
+  if (const detail::TunedLaunch* const recent = choices.recent().find(device_of(stream).kind, problem)) return *recent;
+  return choose(problem, stream).launch;
 }
 
 TunableChoice TunableKernel::Impl::make_choice(const TunedDevice& device, const ProblemSize& problem) {
@@ -161,13 +157,13 @@ TunableChoice TunableKernel::Impl::choice_of(const TunableSpace& space, const Co
                                              const TunedDevice& device, const ProblemSize& problem) {
   TuneConfiguration values = space.space().values(configuration);
   const LaunchConfig config = space.launch_config(configuration);
-  const Function& function = variants.function(values);
+  const Function function = variants.function(values);
   check_limits_of(function, config, device.ordinal);
-  return {device.kind, problem, std::move(values), {&function, config.grid, config.block, config.shared_size}};
+  return {{problem, device.kind, config.grid, config.block, config.shared_size, function}, std::move(values)};
 }
 
 TunableKernel::TunableKernel(std::string_view source, std::string_view name, const CompileOptions& options)
-    : impl_(std::make_shared<Impl>()) {
+    : impl_(std::make_shared<Impl>()), recent_(&impl_->choices.recent()) {
   if (name.empty()) refuse("TunableKernel", "the name of a kernel", "an empty one");
   impl_->definition.source = source;
   impl_->definition.name = name;
@@ -238,7 +234,7 @@ TuneConfiguration TunableKernel::configuration(const ProblemSize& problem) const
 }
 
 Function TunableKernel::function(const ProblemSize& problem) const {
-  return *impl_->choose(problem, nullptr).launch.function;
+  return impl_->choose(problem, nullptr).launch.function;
 }
 
 LaunchConfig TunableKernel::launch_config(const ProblemSize& problem) const {
@@ -260,8 +256,8 @@ const std::string& TunableKernel::name() const noexcept { return impl_->definiti
 
 const std::string& TunableKernel::source() const noexcept { return impl_->definition.source; }
 
-detail::TunedLaunch TunableKernel::choose(const ProblemSize& problem, CUstream stream) const {
-  return impl_->choose(problem, stream).launch;
+const detail::TunedLaunch& TunableKernel::choose(const ProblemSize& problem, CUstream stream) const {
+  return impl_->launch_for(problem, stream);
 }
 
 }  // namespace kiln

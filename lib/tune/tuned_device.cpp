@@ -2,6 +2,7 @@
 
 #include "toolkit/driver/driver.hpp"
 
+#include <kiln/detail/tuned_launch.hpp>
 #include <kiln/device.hpp>
 
 namespace kiln {
@@ -19,6 +20,8 @@ std::vector<TunedDevice> ask_for_devices() {
     const int kind = kinds.try_emplace(name, static_cast<int>(kinds.size())).first->second;
     devices.push_back({ordinal, kind, name, device.arch(), version, device.attributes()});
   }
+  if (kinds.size() == 1)
+    for (TunedDevice& device : devices) device.kind = detail::any_device;
   return devices;
 }
 

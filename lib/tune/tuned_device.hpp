@@ -10,7 +10,7 @@ namespace kiln {
 /// One device. A plain value.
 struct TunedDevice {
   int ordinal;
-  int kind;  // the same for devices of one name
+  int kind;  // the same for devices of one name; detail::any_device where all have one
   std::string name;
   std::string arch;  // "sm_90"
   int driver;        // 13000 is 13.0
