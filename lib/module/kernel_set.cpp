@@ -20,6 +20,19 @@ KernelInfo info_of(const std::string& symbol) {
   return info;
 }
 
+/// The program's own, which it may have set.
+std::vector<ModuleVariable> variables_of(DeviceImages& images, int device) {
+  std::vector<ModuleVariable> variables;
+  const CodeInfo* const info = images.code().data()->listed_info();
+  if (info == nullptr) return variables;
+  for (const std::string& symbol : info->globals) {
+    if (is_library_variable(symbol)) continue;
+    if (const auto variable = images.image(device).find_global(symbol))
+      variables.push_back({symbol, variable->pointer, variable->size});
+  }
+  return variables;
+}
+
 }  // namespace
 
 KernelSet::KernelSet(CodeObject code, std::optional<int> device, Recompile recompile)
@@ -88,8 +101,19 @@ std::shared_ptr<Kernel> KernelSet::kernel(const KernelInfo& info) {
   AskKinds ask_kinds;
   if (only_driver_knows()) ask_kinds = [images = images_] { return images->code().data()->fatbin_kinds(); };
   kernel = std::make_shared<Kernel>(info, !only_driver_knows(), std::move(loader), std::move(ask_kinds));
-  if (hook_) kernel->set_hook(hook_);
+  set_hooks(*kernel, info);
   return kernel;
+}
+
+void KernelSet::set_hooks(Kernel& kernel, const KernelInfo& info) {
+  if (auto capture =
+          capture_hook(info, code(), [images = images_](int device) { return variables_of(*images, device); })) {
+    if (hook_) capture->set_inner(hook_);
+    kernel.set_hook(capture);
+    captures_.emplace(&kernel, std::move(capture));
+  } else if (hook_) {
+    kernel.set_hook(hook_);
+  }
 }
 
 void KernelSet::bind_references(const std::shared_ptr<ReferenceTable>& table) {
@@ -98,7 +122,12 @@ void KernelSet::bind_references(const std::shared_ptr<ReferenceTable>& table) {
     const std::lock_guard lock(mutex_);
     if (!hook_) {
       hook_ = std::make_shared<ReferenceHook>(table, images_);
-      for (const auto& [symbol, kernel] : cache_) kernel->set_hook(hook_);
+      for (const auto& [symbol, kernel] : cache_) {
+        if (const auto capture = captures_.find(kernel.get()); capture != captures_.end())
+          capture->second->set_inner(hook_);
+        else
+          kernel->set_hook(hook_);
+      }
     }
     hook = hook_;
   }

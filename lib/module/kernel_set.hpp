@@ -1,6 +1,7 @@
 // KernelSet: the kernels of one code object, and the variables beside them.
 #pragma once
 
+#include "capture/capture_hook.hpp"
 #include "launch/kernel.hpp"
 #include "module/device_images.hpp"
 #include "module/reference_hook.hpp"
@@ -48,6 +49,7 @@ class KernelSet {
  private:
   bool only_driver_knows() const { return code().data()->listed_info() == nullptr; }
   void list_driver_kernels();
+  void set_hooks(Kernel& kernel, const KernelInfo& info);
 
   // Shared with the kernels, which must not point back at this object.
   std::shared_ptr<DeviceImages> images_;
@@ -57,6 +59,7 @@ class KernelSet {
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Kernel>, std::less<>> cache_;
   std::shared_ptr<ReferenceHook> hook_;
+  std::map<const Kernel*, std::shared_ptr<CaptureHook>> captures_;  // of those that KILN_CAPTURE names
 };
 
 }  // namespace kiln

@@ -57,6 +57,7 @@ struct TunableKernel::Impl {
   std::optional<Configuration> wise(const TunableSpace& space, const TunedDevice& device, const ProblemSize& problem);
   void warn_once(const std::string& message);
   TunableChoice make_choice(const TunedDevice& device, const ProblemSize& problem);
+  Function function_for(const TuneConfiguration& values, const ProblemSize& problem);
   TunableChoice choice_of(const TunableSpace& space, const Configuration& configuration, const TunedDevice& device,
                           const ProblemSize& problem);
 

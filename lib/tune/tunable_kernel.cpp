@@ -6,6 +6,7 @@
 #include "base/utc_time.hpp"
 #include "memory/context.hpp"
 #include "module/named_source.hpp"
+#include "tune/captured_tuning.hpp"
 #include "tune/tunable.hpp"
 #include "tune/wisdom_choice.hpp"
 
@@ -153,11 +154,16 @@ void TunableKernel::Impl::keep_best(const TunedDevice& device, const ProblemSize
   }
 }
 
+Function TunableKernel::Impl::function_for(const TuneConfiguration& values, const ProblemSize& problem) {
+  if (std::optional<Function> captured = captured_function(definition, values, problem)) return *captured;
+  return variants.function(values);
+}
+
 TunableChoice TunableKernel::Impl::choice_of(const TunableSpace& space, const Configuration& configuration,
                                              const TunedDevice& device, const ProblemSize& problem) {
   TuneConfiguration values = space.space().values(configuration);
   const LaunchConfig config = space.launch_config(configuration);
-  const Function function = variants.function(values);
+  const Function function = function_for(values, problem);
   check_limits_of(function, config, device.ordinal);
   return {{problem, device.kind, config.grid, config.block, config.shared_size, function}, std::move(values)};
 }

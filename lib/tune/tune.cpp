@@ -1,6 +1,7 @@
 #include <kiln/tune.hpp>
 
 #include "base/passkey.hpp"
+#include "capture/capture_pause.hpp"
 #include "memory/context.hpp"
 #include "tune/engine.hpp"
 #include "tune/kernel_target.hpp"
@@ -14,6 +15,7 @@ TuneResult tune(const TunableKernel& kernel, const ProblemSize& problem, const T
                 const TuneOptions& options) {
   TunableKernel::Impl& impl = kernel.impl(passkey);
   const TunableDefinition& definition = impl.use();
+  const CapturePause no_candidates;
   const TunedDevice& device = tuned_devices().at(static_cast<std::size_t>(current_device()));
   const TunableSpace space(definition, device.attributes, problem);
   const ValidConfigurations valid(space.space());

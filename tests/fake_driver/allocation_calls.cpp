@@ -129,6 +129,17 @@ CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
   });
 }
 
+CUresult cuMemGetAddressRange(CUdeviceptr* begin, std::size_t* size, CUdeviceptr address) {
+  return call("cuMemGetAddressRange", [&](State& state) {
+    if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+    const CUdeviceptr allocation = allocation_of(state, address);
+    if (allocation == 0) return CUDA_ERROR_NOT_FOUND;
+    if (begin != nullptr) *begin = allocation;
+    if (size != nullptr) *size = state.sizes[allocation];
+    return CUDA_SUCCESS;
+  });
+}
+
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
   return call("cuPointerGetAttribute", [&](State& state) {
     const CUdeviceptr allocation = allocation_of(state, address);

@@ -21,6 +21,8 @@ void record(const std::string& line) noexcept;
 
 /// The line of a compile, and of a link. `device_arch` is what an unset arch was decided by.
 std::string source_record(std::string_view source, const CompileOptions& options, const CompileContext& context);
+/// What of it is the request itself, without the place: the same wherever a program runs.
+std::string source_request(std::string_view source, const CompileOptions& options);
 std::string link_record(const LinkOptions& options, const LinkInputs& inputs, const std::string& device_arch);
 
 /// Does the work, and has `note` record it: also where it may not be done here, or was stopped, and not where a

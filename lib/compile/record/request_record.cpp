@@ -109,9 +109,7 @@ std::string input_record(const LinkInput& input) {
   if (!input.path.empty()) return object.add("library", input.name).text();
   const std::shared_ptr<const CodeData> code = input.kept ? input.kept->read().data() : input.code;
   if (code && code->recipe) {
-    JsonObject source;
-    add_source(source, code->recipe->source, code->recipe->options);
-    return object.add_json("source", source.text()).text();
+    return object.add_json("source", source_request(code->recipe->source, code->recipe->options)).text();
   }
   return object.add("bytes", input.bytes()).text();
 }
@@ -122,6 +120,12 @@ std::string source_record(std::string_view source, const CompileOptions& options
   JsonObject object;
   object.add("kiln_record", record_version).add("kind", context.plain ? "compile_plain" : "compile");
   add_place(object, is_for_device(options) ? context.device_arch : std::string());
+  add_source(object, source, options);
+  return object.text();
+}
+
+std::string source_request(std::string_view source, const CompileOptions& options) {
+  JsonObject object;
   add_source(object, source, options);
   return object.text();
 }
