@@ -53,13 +53,13 @@ struct EmbedArguments {
 };
 
 struct RunArguments {
-  /// A path, or "-" for a source from standard input.
+  /// A path, "-" for a source from standard input, or the folder of a capture, which has all that is unset below.
   std::string file;
   std::string kernel;
   std::vector<std::string> arguments;  // as they are written
-  Dim3 grid;
-  Dim3 block;
-  std::size_t shared_size = 0;
+  std::optional<Dim3> grid;
+  std::optional<Dim3> block;
+  std::optional<std::size_t> shared_size;
   std::uint64_t seed = 0;
   std::vector<std::size_t> print;
   std::vector<std::string> save;    // a path, or INDEX=PATH
@@ -108,6 +108,7 @@ struct TuningArguments {
   TuneOptions options;
   bool plot = false;
   bool isolated = false;
+  std::string kernel_tuner_cache;  // a file; empty: none
 };
 
 // Each throws kiln::Error where it cannot do its work.

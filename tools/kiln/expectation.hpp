@@ -18,6 +18,7 @@ struct Difference {
 struct Comparison {
   std::size_t argument = 0;
   std::string file;
+  bool is_captured = false;  // the file is what a capture's program computed
   std::size_t different = 0;
   /// NaN where one of the different ones is none that can be subtracted.
   long double largest = 0;

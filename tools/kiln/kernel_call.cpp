@@ -49,8 +49,8 @@ bool is_read_only(const Parameter* parameter) { return parameter != nullptr && p
 }  // namespace
 
 KernelCall::KernelCall(const Function& function, const std::vector<RunArgument>& arguments, std::uint64_t seed,
-                       bool leaves_unset)
-    : function_(function), leaves_unset_(leaves_unset) {
+                       bool leaves_unset, std::vector<Array> memories)
+    : function_(function), leaves_unset_(leaves_unset), memories_(std::move(memories)), places_(memories_.size()) {
   Kernel& kernel = kernel_of(function_);
   const std::vector<Parameter>* const parameters = kernel.known_parameters();
   if (parameters != nullptr && parameters->size() != arguments.size())
@@ -78,6 +78,8 @@ void KernelCall::add(const RunArgument& argument, const Parameter* parameter, st
     add_vector(argument, *vector, parameter, seed);
   else if (const auto* const bytes = std::get_if<BytesArgument>(&argument.value))
     passed_.push_back(passed_bytes(name, argument, bytes->bytes, parameter));
+  else if (const auto* const pointer = std::get_if<MemoryArgument>(&argument.value))
+    add_memory(argument, *pointer);
   else
     passed_.push_back({bytes_of(CUdeviceptr{0}), detail::argument_info<void*>()});
 }
@@ -96,14 +98,32 @@ void KernelCall::add_vector(const RunArgument& argument, const VectorArgument& v
   vectors_.push_back({argument.index, std::move(array), std::move(memory), vector.is_out, is_unset});
 }
 
+void KernelCall::add_memory(const RunArgument& argument, const MemoryArgument& pointer) {
+  std::optional<std::size_t>& place = places_.at(pointer.memory);
+  if (place) {
+    vectors_[*place].others.push_back(argument.index);
+  } else {
+    place = vectors_.size();
+    Array& array = memories_[pointer.memory];
+    DeviceBuffer<unsigned char> memory(array.bytes.size());
+    vectors_.push_back({argument.index, std::move(array), std::move(memory), false, false});
+  }
+  const CUdeviceptr address = vectors_[*place].memory.device_pointer() + pointer.offset;
+  passed_.push_back({bytes_of(address), detail::argument_info<CUdeviceptr>()});
+}
+
 /// What the kernel's types let it write. Where they are not known (extern "C") what is marked with out:, or all where
 /// nothing is.
 void KernelCall::choose_outputs(const std::vector<Parameter>* parameters) {
   const bool is_marked = std::any_of(vectors_.begin(), vectors_.end(), [](const CallVector& v) { return v.is_output; });
   for (CallVector& vector : vectors_) {
-    const Parameter* const parameter = parameters == nullptr ? nullptr : &(*parameters)[vector.index];
-    const bool is_typed = parameter != nullptr && !parameter->type.empty();
-    if (!vector.is_output) vector.is_output = is_typed ? !is_read_only(parameter) : !is_marked;
+    const auto may_write = [&](std::size_t index) {
+      const Parameter* const parameter = parameters == nullptr ? nullptr : &(*parameters)[index];
+      const bool is_typed = parameter != nullptr && !parameter->type.empty();
+      return is_typed ? !is_read_only(parameter) : !is_marked;
+    };
+    vector.is_output = vector.is_output || may_write(vector.index) ||
+                       std::any_of(vector.others.begin(), vector.others.end(), may_write);
   }
 }
 
@@ -142,11 +162,20 @@ BenchmarkResult KernelCall::benchmark(const LaunchConfig& config) {
   return detail::run_benchmark([&] { kernel.launch(config, pointers_.data()); }, {});
 }
 
+/// Of an argument that may write it, where one may.
+std::size_t KernelCall::writing_index(const CallVector& vector) const {
+  const std::vector<Parameter>* const parameters = kernel_of(function_).known_parameters();
+  if (parameters == nullptr || !is_read_only(&(*parameters)[vector.index])) return vector.index;
+  for (const std::size_t other : vector.others)
+    if (!is_read_only(&(*parameters)[other])) return other;
+  return vector.index;
+}
+
 TuneArguments KernelCall::tune_arguments() {
   begin();
   std::vector<detail::TunedMemory> memory;
   for (const CallVector& vector : vectors_)
-    memory.push_back({vector.index, vector.memory.device_pointer(), vector.array.bytes.size(),
+    memory.push_back({writing_index(vector), vector.memory.device_pointer(), vector.array.bytes.size(),
                       vector.array.type->pointer().pointee, !vector.is_output});
   const auto launch = [this](const Function& function, const LaunchConfig& config) {
     kernel_of(function).launch(config, pointers_.data(), signature_);

@@ -28,17 +28,19 @@ struct CallVector {
   std::size_t index;  // of the argument
   Array array;
   DeviceBuffer<unsigned char> memory;
-  bool is_output;  // the kernel may write it
-  bool is_unset;   // nothing was written to it
+  bool is_output;                        // the kernel may write it
+  bool is_unset;                         // nothing was written to it
+  std::vector<std::size_t> others = {};  // further arguments that point into it
 };
 
 class KernelCall {
  public:
   /// Converts scalars to the kernel's types, makes the vectors' values and device memory, and checks all that the
   /// library checks at a launch. With `leaves_unset` the memory of what has no values is not written, so that a check
-  /// finds a read of it. Throws ArgumentError as a launch does, DriverError where the device has no room.
-  KernelCall(const Function& function, const std::vector<RunArgument>& arguments, std::uint64_t seed,
-             bool leaves_unset);
+  /// finds a read of it. `memories` are what MemoryArguments point into. Throws ArgumentError as a launch does,
+  /// DriverError where the device has no room.
+  KernelCall(const Function& function, const std::vector<RunArgument>& arguments, std::uint64_t seed, bool leaves_unset,
+             std::vector<Array> memories = {});
   KernelCall(const KernelCall&) = delete;
   KernelCall& operator=(const KernelCall&) = delete;
 
@@ -59,18 +61,24 @@ class KernelCall {
   const std::string& kernel_name() const noexcept;
   /// In the arguments' order.
   const std::vector<CallVector>& vectors() const noexcept { return vectors_; }
+  /// Where the memory of that index is in vectors(); none where no argument points into it.
+  std::optional<std::size_t> place_of_memory(std::size_t memory) const { return places_.at(memory); }
 
  private:
   void add(const RunArgument& argument, const Parameter* parameter, std::uint64_t seed);
   void add_vector(const RunArgument& argument, const VectorArgument& vector, const Parameter* parameter,
                   std::uint64_t seed);
+  void add_memory(const RunArgument& argument, const MemoryArgument& pointer);
   void choose_outputs(const std::vector<Parameter>* parameters);
+  std::size_t writing_index(const CallVector& vector) const;
   void begin();
 
   Function function_;
   bool leaves_unset_;
   std::vector<PassedArgument> passed_;
   std::vector<CallVector> vectors_;
+  std::vector<Array> memories_;                     // moved to vectors_ by the first argument that needs one
+  std::vector<std::optional<std::size_t>> places_;  // of the memories in vectors_
   std::vector<void*> pointers_;
   std::vector<detail::ArgumentInfo> infos_;
   detail::Signature signature_ = {};

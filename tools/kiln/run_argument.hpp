@@ -35,10 +35,16 @@ struct BytesArgument {
   std::string bytes;
 };
 
+/// A capture's: where it points in one of the memories of the call.
+struct MemoryArgument {
+  std::size_t memory = 0;
+  std::size_t offset = 0;
+};
+
 struct RunArgument {
   std::size_t index = 0;
   std::string text;
-  std::variant<ScalarArgument, VectorArgument, NullArgument, BytesArgument> value;
+  std::variant<ScalarArgument, VectorArgument, NullArgument, BytesArgument, MemoryArgument> value;
 };
 
 /// Throws ArgumentError with the argument's index and what can be written.

@@ -1,5 +1,6 @@
 // kiln run: a kernel launched without a host program.
 #include "base/argument_error.hpp"
+#include "capture_call.hpp"
 #include "commands.hpp"
 #include "output_file.hpp"
 #include "run_device.hpp"
@@ -65,9 +66,9 @@ std::vector<bool> place_printed(const KernelCall& call, const RunArguments& argu
 }
 
 void launch_and_measure(KernelCall& call, const RunArguments& arguments, RunReport& report) {
-  report.config.grid = arguments.grid;
-  report.config.block = arguments.block;
-  report.config.shared_size = arguments.shared_size;
+  if (arguments.grid) report.config.grid = *arguments.grid;
+  if (arguments.block) report.config.block = *arguments.block;
+  if (arguments.shared_size) report.config.shared_size = *arguments.shared_size;
   report.bytes_of_launch = arguments.bytes;
   report.flops_of_launch = arguments.flops;
   if (arguments.bench) report.benchmark = call.benchmark(report.config);
@@ -85,6 +86,7 @@ std::vector<Comparison> compare_all(const KernelCall& call, const std::vector<Ex
     Comparison comparison = compare(vector.array, each.array, tolerance);
     comparison.argument = vector.index;
     comparison.file = each.path;
+    comparison.is_captured = each.is_captured;
     comparisons.push_back(std::move(comparison));
   }
   return comparisons;
@@ -96,22 +98,32 @@ std::vector<RunArgument> read_run_arguments(const RunArguments& arguments) {
   return read;
 }
 
-}  // namespace
+/// The launch of a capture, without what the command line says of it.
+LaunchConfig captured_config(const Capture& capture) {
+  LaunchConfig config{capture.grid, capture.block, capture.shared_size};
+  config.attributes = capture.attributes;
+  return config;
+}
 
-int run_command(const RunArguments& arguments) {
-  const std::vector<RunArgument> texts = read_run_arguments(arguments);
+int run(const RunArguments& arguments, const std::optional<Capture>& capture) {
+  const std::vector<RunArgument> texts = capture ? capture->arguments : read_run_arguments(arguments);
   std::vector<Expected> expected = read_expected(arguments.expect);
   open_device(arguments.emulator, arguments.checks);
-  const Module module = load_module(arguments);
+  const Module module = capture ? load_capture(*capture, arguments.options) : load_module(arguments);
   if (!module.code().log().empty()) std::fprintf(stderr, "%s\n", module.code().log().c_str());
-  const Function function = module.get_function(arguments.kernel);
+  const Function function =
+      capture ? function_of(module, *capture, arguments.kernel) : module.get_function(arguments.kernel);
   const bool finds_unset = arguments.checks.find("init") != std::string::npos;
-  KernelCall call(function, texts, arguments.seed, finds_unset);
+  KernelCall call(function, texts, arguments.seed, finds_unset, capture ? capture->arrays() : std::vector<Array>());
 
   RunReport report;
   report.is_printed = place_printed(call, arguments);
   const Saved saved = place_saved(call, arguments);
   place_expected(call, expected);
+  if (capture) {
+    report.config = captured_config(*capture);
+    for (Expected& result : captured_results(*capture, call)) expected.push_back(std::move(result));
+  }
   launch_and_measure(call, arguments, report);
 
   report.comparisons = compare_all(call, expected, static_cast<long double>(arguments.tolerance));
@@ -123,6 +135,20 @@ int run_command(const RunArguments& arguments) {
   report.vectors = &call.vectors();
   write_output("-", arguments.json ? run_json(report) : run_text(report));
   return report.passes() ? success : failed;
+}
+
+}  // namespace
+
+int run_command(const RunArguments& arguments) {
+  if (!is_capture(arguments.file)) return run(arguments, std::nullopt);
+  refuse_arguments(arguments);
+  const Capture capture = read_capture(arguments.file);
+  if (!capture.fault.empty())
+    std::fprintf(stderr, "kiln: there is no result to compare with, as the program's launch failed: %s\n",
+                 capture.fault.c_str());
+  if (!capture.request) refuse_compile_options(arguments.options);
+  use_environment(capture);
+  return run(arguments, capture);
 }
 
 }  // namespace kiln::tool

@@ -10,7 +10,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 namespace kiln::tool {
 
@@ -30,14 +32,13 @@ std::optional<Dim3> read_dim3(std::string_view text) {
   return std::nullopt;
 }
 
-void add_dim3(CLI::App& command, const std::string& name, const std::string& help, Dim3& target) {
+void add_dim3(CLI::App& command, const std::string& name, const std::string& help, std::optional<Dim3>& target) {
   command
       .add_option_function<std::string>(
           name, [&](const std::string& text) { target = *read_dim3(text); }, help)
       ->check([](const std::string& text) {
         return read_dim3(text) ? "" : "\"" + text + "\" is no size: give one to three numbers, such as 256 or 16x16";
-      })
-      ->required();
+      });
 }
 
 std::optional<double> read_positive(const std::string& text) {
@@ -91,9 +92,9 @@ void add_kernel(CLI::App& command, RunArguments& arguments) {
   command
       .add_option("FILE", arguments.file,
                   "a source (.cu, .ll, .bc), which is compiled, or a cubin, PTX or fatbin; - is a source from "
-                  "standard input")
+                  "standard input; or the folder of a capture (KILN_CAPTURE), which has what follows")
       ->required();
-  command.add_option("KERNEL", arguments.kernel, "its name, such as scale, or \"scale<float, 4>\"")->required();
+  command.add_option("KERNEL", arguments.kernel, "its name, such as scale, or \"scale<float, 4>\"");
   command.add_option("ARGUMENT", arguments.arguments,
                      "in the kernel's order: 1000, 1.5f, float[1000]=arange (random, zeros, ones, 7, @x.npy), "
                      "out:float[2x3], @x.npy, half:1.5, hex:00ff, null; -- goes before -inf and the like");
@@ -112,8 +113,20 @@ void add_expectation(CLI::App& command, RunArguments& arguments) {
              arguments.tolerance);
 }
 
+void require_without_capture(CLI::App& command, const RunArguments& arguments,
+                             const std::vector<std::string>& options) {
+  command.callback([&command, &arguments, options] {
+    std::error_code none;
+    if (std::filesystem::is_directory(arguments.file, none)) return;
+    if (arguments.kernel.empty()) throw CLI::RequiredError("KERNEL");
+    for (const std::string& option : options)
+      if (command.count(option) == 0) throw CLI::RequiredError(option);
+  });
+}
+
 void add_run(CLI::App& app, RunArguments& arguments) {
   CLI::App& command = *app.add_subcommand("run", "launch a kernel without a host program, and show what it wrote");
+  require_without_capture(command, arguments, {"--grid", "--block"});
   add_launch(command, arguments);
   add_results(command, arguments);
   add_compile_options(command, arguments.options);

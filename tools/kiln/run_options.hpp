@@ -4,6 +4,7 @@
 #include "commands.hpp"
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -18,6 +19,8 @@ void add_run(CLI::App& app, RunArguments& arguments);
 // What `kiln tune` has likewise.
 /// FILE, KERNEL and ARGUMENTs, the device and its checks.
 void add_kernel(CLI::App& command, RunArguments& arguments);
+/// KERNEL and these options are needed, unless FILE is a capture's folder.
+void require_without_capture(CLI::App& command, const RunArguments& arguments, const std::vector<std::string>& options);
 void add_expectation(CLI::App& command, RunArguments& arguments);
 /// A number from 0 on that is read without the locale.
 CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& help, double& target);

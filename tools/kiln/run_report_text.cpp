@@ -72,7 +72,10 @@ std::string benchmark_text(const RunReport& report) {
 }
 
 std::string comparison_text(const RunReport& report, const Comparison& comparison) {
-  const std::string title = "argument " + std::to_string(comparison.argument) + " and " + comparison.file + ": ";
+  const std::string argument = "argument " + std::to_string(comparison.argument);
+  if (comparison.is_captured && comparison.matches()) return argument + ": equal to what the program computed\n";
+  const std::string title =
+      argument + " and " + (comparison.is_captured ? "what the program computed" : comparison.file) + ": ";
   if (comparison.matches()) return title + "as expected\n";
   const Array* array = nullptr;
   for (const CallVector& vector : *report.vectors)

@@ -1,5 +1,6 @@
 // kiln tune: the fastest values of a kernel's parameters, without a host program.
 #include "base/argument_error.hpp"
+#include "capture_call.hpp"
 #include "commands.hpp"
 #include "expectation.hpp"
 #include "output_file.hpp"
@@ -8,15 +9,16 @@
 #include "run_device.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 #include "tune_report.hpp"
+#include "tuning_kernel.hpp"
 #include "vector_file.hpp"
 
 #include <kiln/device.hpp>
 #include <kiln/error.hpp>
+#include <kiln/kernel_tuner_cache.hpp>
 #include <kiln/tune.hpp>
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -29,73 +31,6 @@
 namespace kiln::tool {
 
 namespace {
-
-std::optional<long long> read_integer(const std::string& text) {
-  long long value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-/// Integers where all are, booleans where all are, else texts: restrictions can reckon with the first two.
-std::vector<TuneValue> read_values(const std::vector<std::string>& texts) {
-  const auto is_boolean = [](const std::string& text) { return text == "true" || text == "false"; };
-  const auto is_integer = [](const std::string& text) { return read_integer(text).has_value(); };
-  std::vector<TuneValue> values;
-  const bool are_booleans = std::all_of(texts.begin(), texts.end(), is_boolean);
-  const bool are_integers = std::all_of(texts.begin(), texts.end(), is_integer);
-  for (const std::string& text : texts) {
-    if (are_booleans)
-      values.emplace_back(text == "true");
-    else if (are_integers)
-      values.emplace_back(*read_integer(text));
-    else
-      values.emplace_back(text);
-  }
-  return values;
-}
-
-/// "BLOCK=128" of --default, as a value of that parameter.
-std::pair<std::string, TuneValue> read_default(const std::string& text, const TuningArguments& arguments) {
-  const std::size_t end = text.find('=');
-  const std::string name = text.substr(0, end), given = text.substr(end + 1);
-  for (const TuningParameter& parameter : arguments.parameters) {
-    if (parameter.name != name) continue;
-    const auto found = std::find(parameter.values.begin(), parameter.values.end(), given);
-    if (found == parameter.values.end())
-      refuse("--default: " + name, "one of the values of --param " + name, '"' + given + '"');
-    if (parameter.is_option) return {name, given};
-    return {name, read_values(parameter.values)[static_cast<std::size_t>(found - parameter.values.begin())]};
-  }
-  refuse("--default", "the name of a --param", '"' + name + '"');
-}
-
-using SizeSetter = TunableKernel& (TunableKernel::*)(std::string_view, std::string_view, std::string_view);
-
-void set_sizes(TunableKernel& kernel, SizeSetter setter, const std::vector<std::string>& sizes) {
-  if (sizes.empty()) return;
-  (kernel.*setter)(sizes[0], sizes.size() > 1 ? sizes[1] : "1", sizes.size() > 2 ? sizes[2] : "1");
-}
-
-TunableKernel make_kernel(const TuningArguments& arguments) {
-  const RunArguments& run = arguments.run;
-  TunableKernel kernel = TunableKernel::from_file(run.file, run.kernel, run.options);
-  for (const TuningParameter& parameter : arguments.parameters) {
-    if (parameter.is_option)
-      kernel.tune_option(parameter.name, parameter.values);
-    else
-      kernel.tune(parameter.name, read_values(parameter.values));
-  }
-  for (const std::string& restriction : arguments.restrictions) kernel.restriction(restriction);
-  set_sizes(kernel, &TunableKernel::block_size, arguments.block);
-  set_sizes(kernel, &TunableKernel::grid_size, arguments.grid);
-  if (!arguments.shared.empty()) kernel.shared_memory(arguments.shared);
-  if (!arguments.key.empty()) kernel.tuning_key(arguments.key);
-  TuneConfiguration defaults;
-  for (const std::string& text : arguments.defaults) defaults.push_back(read_default(text, arguments));
-  if (!defaults.empty()) kernel.default_configuration(std::move(defaults));
-  return kernel;
-}
 
 /// Whether the outputs are what --expect says.
 bool is_expected(KernelCall& call, const std::vector<Expected>& expected, double tolerance) {
@@ -118,6 +53,14 @@ std::vector<RunArgument> read_kernel_arguments(const RunArguments& arguments) {
   return read;
 }
 
+std::optional<Capture> capture_of(const RunArguments& arguments) {
+  if (!is_capture(arguments.file)) return std::nullopt;
+  refuse_arguments(arguments);
+  Capture capture = read_capture(arguments.file);
+  use_environment(capture);
+  return capture;
+}
+
 constexpr int lost_device = 75;  // the exit status of a child alone
 
 /// Ends the process where a candidate left nothing that destructors could do.
@@ -131,14 +74,20 @@ TuneResult tune_or_end(const TunableKernel& kernel, const ProblemSize& problem, 
 
 int tune_here(const TuningArguments& arguments) {
   const RunArguments& run = arguments.run;
-  const std::vector<RunArgument> texts = read_kernel_arguments(run);
+  const std::optional<Capture> capture = capture_of(run);
+  const std::vector<RunArgument> texts = capture ? capture->arguments : read_kernel_arguments(run);
   std::vector<Expected> expected = read_expected(run.expect);
   open_device(run.emulator, run.checks);
-  const TunableKernel kernel = make_kernel(arguments);
+  const TunableKernel kernel = tuning_kernel(arguments, capture);
   TuneReport report;
-  report.problem = problem_of(arguments.problem);
-  KernelCall call(kernel.function(report.problem), texts, run.seed, false);
+  report.problem = problem_of(tuning_problem(arguments, capture));
+  KernelCall call(kernel.function(report.problem), texts, run.seed, false,
+                  capture ? capture->arrays() : std::vector<Array>());
   place_expected(call, expected);
+  if (capture)
+    for (Expected& result : captured_results(*capture, call)) expected.push_back(std::move(result));
+  const std::string& cache = arguments.kernel_tuner_cache;
+  if (!cache.empty()) (void)kernel_tuner_cache(kernel, report.problem, {});  // throws for names that it cannot have
 
   TuneOptions options = arguments.options;
   options.seed = run.seed;
@@ -151,12 +100,13 @@ int tune_here(const TuningArguments& arguments) {
     report.result = tune_or_end(kernel, report.problem, call, options, arguments.isolated);
   }
   report.file = run.file;
-  report.kernel = run.kernel;
+  report.kernel = kernel.name();
   report.device = Device::current().name();
   report.is_emulator = emulator_in_use();
   std::string text = run.json ? tune_json(report) : tune_text(report);
   if (arguments.plot && !run.json) text += tune_plot(report.result);
   write_output("-", text);
+  if (!cache.empty()) write_output(cache, kernel_tuner_cache(kernel, report.problem, report.result));
   return report.result.best ? success : failed;
 }
 

@@ -11,7 +11,7 @@ namespace kiln::tool {
 namespace {
 
 constexpr std::size_t rows = 10;
-constexpr std::size_t columns = 60;
+constexpr std::size_t plot_columns = 60;
 
 std::vector<double> sorted_times(const TuneResult& result) {
   std::vector<double> times;
@@ -24,7 +24,7 @@ std::vector<double> sorted_times(const TuneResult& result) {
 /// From the fastest on the left to the slowest; the time upward, in equal ratios.
 std::string curve(const std::vector<double>& times) {
   const double fastest = std::log(times.front()), slowest = std::log(times.back());
-  const std::size_t width = std::min(columns, times.size());
+  const std::size_t width = std::min(plot_columns, times.size());
   std::vector<std::string> lines(rows, std::string(width, ' '));
   for (std::size_t column = 0; column < width; ++column) {
     const double time = std::log(times[column * (times.size() - 1) / std::max<std::size_t>(width - 1, 1)]);

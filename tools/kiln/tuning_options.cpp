@@ -14,9 +14,8 @@ namespace kiln::tool {
 
 namespace {
 
-const std::map<std::string, TuneStrategy> strategies = {{"exhaustive", TuneStrategy::exhaustive},
-                                                        {"random", TuneStrategy::random},
-                                                        {"annealing", TuneStrategy::annealing}};
+const std::map<std::string, TuneStrategy> strategies = {
+    {"exhaustive", TuneStrategy::exhaustive}, {"random", TuneStrategy::random}, {"annealing", TuneStrategy::annealing}};
 
 /// "1000", "1000x2000" or "1000,2000": none where it is no size.
 std::vector<unsigned long long> read_problem(std::string_view text) {
@@ -106,8 +105,7 @@ void add_space(CLI::App& command, TuningArguments& arguments) {
       .add_option_function<std::string>(
           "--problem", [&](const std::string& text) { arguments.problem = read_problem(text); },
           "the size that the kernel works on, in elements: 1000000, or 4096x4096")
-      ->check(problem_fault)
-      ->required();
+      ->check(problem_fault);
   add_sizes(command, "--block", "threads of a block: 256, BLOCK, or BLOCK_X,BLOCK_Y * 2", arguments.block);
   add_sizes(command, "--grid", "blocks likewise; otherwise a thread for each element", arguments.grid);
   command.add_option("--shared", arguments.shared, "dynamic shared memory of each block in bytes: \"BLOCK * 4\"");
@@ -140,6 +138,8 @@ void add_outcome(CLI::App& command, TuningArguments& arguments) {
   command.add_flag_callback(
       "--no-wisdom", [&] { arguments.keeps_wisdom = false; }, "keep nothing in wisdom");
   command.add_flag("--plot", arguments.plot, "draw the times");
+  command.add_option("--kernel-tuner-cache", arguments.kernel_tuner_cache,
+                     "write each candidate to this file, for kernel_tuner's tools");
   command.add_flag("--json", arguments.run.json, "all of it as one JSON object");
 }
 
@@ -148,6 +148,7 @@ void add_outcome(CLI::App& command, TuningArguments& arguments) {
 void add_tune(CLI::App& app, TuningArguments& arguments) {
   CLI::App& command = *app.add_subcommand("tune", "find the fastest values of a kernel's parameters");
   add_kernel(command, arguments.run);
+  require_without_capture(command, arguments.run, {"--problem"});
   add_space(command, arguments);
   add_search(command, arguments);
   add_outcome(command, arguments);

@@ -2,6 +2,7 @@
 
 #include "base/argument_error.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace kiln::tool {
@@ -30,7 +31,9 @@ std::size_t vector_place(const KernelCall& call, const std::string& option, cons
   bool is_several = false;
   for (std::size_t i = 0; i < call.vectors().size(); ++i) {
     const CallVector& vector = call.vectors()[i];
-    if (index ? vector.index != *index : !vector.is_output) continue;
+    const bool is_named =
+        index && (vector.index == *index || std::count(vector.others.begin(), vector.others.end(), *index) != 0);
+    if (index ? !is_named : !vector.is_output) continue;
     is_several = found.has_value();
     found = i;
   }

@@ -26,6 +26,7 @@ struct Expected {
   Array array;
   std::optional<std::size_t> index;
   std::size_t place = 0;
+  bool is_captured = false;  // what the program of a capture computed
 };
 
 /// Reads what --expect names; the vectors' places are open yet.

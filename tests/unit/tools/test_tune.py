@@ -21,6 +21,10 @@ SCALE = """__global__ void scale(const float* in, float* out, float factor, int 
   factor += 1;
 #elif BAD == 4
 #error "not this one"
+#elif BAD == 5
+factor +=
+#include "deep.h"
+  ;
 #endif
   if (i < n) out[i] = in[i] * factor;
 }
@@ -121,6 +125,15 @@ class Tune(unittest.TestCase):
         report = self.report(*space, "--isolate", "--log", "log")
         self.assertEqual((self.count(report, "ok"), self.count(report, "crashed")), (2, 2))
 
+    def test_a_compiler_that_crashes_ends_one_candidate(self):
+        depth = 3_000_000  # more than NVRTC's stack has room for
+        (self.folder / "deep.h").write_text("(" * depth + "1" + ")" * depth)
+        report = self.report("--param", "BLOCK=32", "--param", "BAD=0,5,3", "-I", ".")
+        self.assertEqual({each["configuration"]["BAD"]: each["status"] for each in report["candidates"]},
+                         {0: "ok", 5: "not compiled", 3: "wrong result"})
+        failed = next(each for each in report["candidates"] if each["configuration"]["BAD"] == 5)
+        self.assertRegex(failed["error"], "the compiler crashed|deep.h")  # a later NVRTC may have a limit
+
     def test_a_launch_that_does_not_end_is_given_up(self):
         space = ["--param", "BLOCK=32,64", "--param", "BAD=0,2", "--launch-seconds", "0.5"]
         self.tune(*space, status=1)
@@ -131,6 +144,39 @@ class Tune(unittest.TestCase):
         report = self.report("--param", "BLOCK=32", "--param", "BAD=0,2", "--isolate", "--log", "log",
                              KILN_EMULATOR_TIME_LIMIT="1")
         self.assertEqual((self.count(report, "ok"), self.count(report, "timed out")), (1, 1))
+
+    def test_a_cache_file_of_kernel_tuner_has_every_candidate(self):
+        report = self.report("--param", "BLOCK=32,64", "--param", "BAD=0,3,4", "--kernel-tuner-cache", "a cache.json")
+        text = (self.folder / "a cache.json").read_text()
+        self.assertEqual(text.strip()[-3:], "}\n}")  # what kernel_tuner takes for the end of a whole file
+        cache = json.loads(text)
+        entries = cache.pop("cache")
+        self.assertEqual(cache, {
+            "schema_version": "1.1.0", "device_name": report["device"], "kernel_name": "scale", "problem_size": 1000,
+            "tune_params_keys": ["BLOCK", "BAD"], "tune_params": {"BLOCK": [32, 64], "BAD": [0, 3, 4]},
+            "objective": "time"})
+        self.assertEqual(len(entries), 6)
+        for candidate in report["candidates"]:
+            values = candidate["configuration"]
+            entry = entries[f"{values['BLOCK']},{values['BAD']}"]
+            self.assertEqual({name: entry[name] for name in values}, values)
+            time = {"wrong result": "RuntimeFailedConfig", "not compiled": "CompilationFailedConfig"}.get(
+                candidate["status"]) or candidate["seconds"] * 1000
+            self.assertEqual(entry["time"], time)
+            for field in ("compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"):
+                self.assertIsInstance(entry[field], (int, float))
+            self.assertRegex(entry["timestamp"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertAlmostEqual(sum(each["benchmark_time"] for each in entries.values()),
+                               report["measure_seconds"] * 1000)
+
+    def test_a_cache_file_that_cannot_be_is_refused(self):
+        self.tune("--param", "BLOCK=32", "--param", "BAD=0", "--param", "time=1", "--kernel-tuner-cache", "cache.json",
+                  status=2)
+        self.assertIn('"time"', self.err)
+        self.assertFalse((self.folder / "cache.json").exists())
+        self.tune("--param", "BLOCK=32", "--param", "BAD=0", "--kernel-tuner-cache", "missing/cache.json", status=1)
+        self.assertIn("missing/cache.json", self.err)
+        self.assertIn("1 of 1 configurations tried", self.out)
 
     def wisdom(self, *arguments, status=0, stdin=b"", **environment):
         run = subprocess.run([KILN, "wisdom", *arguments], input=stdin, capture_output=True, cwd=self.folder,

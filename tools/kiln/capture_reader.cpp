@@ -1,0 +1,229 @@
+#include "capture_reader.hpp"
+
+#include "base/files.hpp"
+#include "base/path_text.hpp"
+#include "capture/capture_version.hpp"
+#include "compile/record/record_version.hpp"
+#include "toolkit/names/kernel_name.hpp"
+
+#include <kiln/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+
+namespace kiln::tool {
+
+namespace {
+
+using CaptureJson = nlohmann::ordered_json;  // values of parameters keep their order
+
+/// A file's name within the folder, and nothing that leads out of it.
+std::string path_in(const Capture& capture, const std::string& name) {
+  if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
+    throw Error("\"" + name + "\" is no name of a file of the capture");
+  return joined(capture.folder, name);
+}
+
+const ElementType& element_named(const std::string& name) {
+  const ElementType* const type = element_type(name);
+  if (type == nullptr) throw Error("\"" + name + "\" is no type of elements that is known");
+  return *type;
+}
+
+/// What the file has as `type`, which NumPy may not know.
+Array read_array(const std::string& path, const ElementType& type, std::size_t bytes) {
+  Array array = read_npy_file(path);
+  if (array.bytes.size() != bytes || bytes % type.size != 0)
+    throw Error(path + ": it has " + std::to_string(array.bytes.size()) + " bytes of elements, not the capture's " +
+                std::to_string(bytes));
+  array.type = &type;
+  array.shape = {bytes / type.size};
+  return array;
+}
+
+CapturedArray array_of(const Capture& capture, const CaptureJson& json) {
+  const ElementType& type = element_named(json.at("element").get<std::string>());
+  const auto bytes = json.at("bytes").get<std::size_t>();
+  CapturedArray array;
+  array.file = path_in(capture, json.at("file").get<std::string>());
+  array.before = read_array(array.file, type, bytes);
+  if (const auto after = json.find("after"); after != json.end()) {
+    array.file = path_in(capture, after->get<std::string>());
+    array.after = read_array(array.file, type, bytes);
+  }
+  return array;
+}
+
+CapturedVariable variable_of(const Capture& capture, const CaptureJson& json) {
+  const std::string path = path_in(capture, json.at("file").get<std::string>());
+  return {json.at("symbol").get<std::string>(),
+          read_array(path, element_named("unsigned char"), json.at("bytes").get<std::size_t>())};
+}
+
+std::string from_hex(const std::string& text) {
+  std::string bytes;
+  for (std::size_t at = 0; at < text.size(); at += 2) {
+    unsigned byte = 0;
+    const char* const end = text.data() + std::min(at + 2, text.size());
+    const auto [read, error] = std::from_chars(text.data() + at, end, byte, 16);
+    if (error != std::errc() || read != text.data() + at + 2) throw Error("\"" + text + "\" is no hexadecimal text");
+    bytes += static_cast<char>(byte);
+  }
+  return bytes;
+}
+
+RunArgument argument_of(const Capture& capture, const CaptureJson& json) {
+  const std::size_t index = capture.arguments.size();
+  const auto size = json.at("size").get<std::size_t>();
+  RunArgument argument{index, "the capture's", NullArgument{}};
+  if (const auto memory = json.find("memory"); memory != json.end()) {
+    const MemoryArgument pointer{memory->get<std::size_t>(), json.at("offset").get<std::size_t>()};
+    if (pointer.memory >= capture.memories.size() ||
+        pointer.offset > capture.memories[pointer.memory].before.bytes.size() || size != sizeof(void*))
+      throw Error("argument " + std::to_string(index) + " points into no memory of the capture");
+    argument.value = pointer;
+  } else {
+    BytesArgument bytes{from_hex(json.at("bytes").get<std::string>())};
+    if (bytes.bytes.size() != size) throw Error("argument " + std::to_string(index) + " has another size than it says");
+    argument.value = std::move(bytes);
+  }
+  return argument;
+}
+
+Dim3 dim_of(const CaptureJson& json) {
+  const auto sizes = json.get<std::vector<std::uint32_t>>();
+  if (sizes.size() != 3) throw Error("a grid, block or cluster has three sizes");
+  return {sizes[0], sizes[1], sizes[2]};
+}
+
+LaunchAttributes attributes_of(const CaptureJson& json) {
+  LaunchAttributes attributes;
+  attributes.cooperative = json.value("cooperative", false);
+  if (const auto cluster = json.find("cluster"); cluster != json.end()) attributes.cluster = dim_of(*cluster);
+  if (const auto carveout = json.find("shared_memory_carveout"); carveout != json.end())
+    attributes.shared_memory_carveout = carveout->get<int>();
+  return attributes;
+}
+
+TuneValue tune_value_of(const CaptureJson& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_float()) return json.get<double>();
+  if (json.is_number_unsigned()) return json.get<unsigned long long>();
+  if (json.is_number()) return json.get<long long>();
+  return json.get<std::string>();
+}
+
+/// Relative names count from the folder of the run.
+void settle_paths(CompileOptions& options, const std::string& folder) {
+  for (std::filesystem::path& dir : options.include_dirs) dir = joined(folder, dir.string());
+  if (!options.name.empty()) options.name = joined(folder, options.name);
+  options.arch.clear();  // that of the device on which it runs now
+}
+
+RecordedRequest captured_request(const CaptureJson& json) {
+  RecordedRequest request = read_request(json.dump());
+  if (request.kind == RecordedRequest::Kind::link) throw Error("its code is of a link, which a capture has none of");
+  settle_paths(request.source.options, request.place.folder);
+  return request;
+}
+
+CapturedDefinition definition_of(const CaptureJson& capture, const std::string& folder) {
+  const CaptureJson& json = capture.at("tuning");
+  CapturedDefinition definition;
+  definition.key = capture.at("key").get<std::string>();
+  definition.problem = capture.at("problem").get<std::vector<unsigned long long>>();
+  if (definition.problem.empty() || definition.problem.size() > 3) throw Error("a problem has one to three sizes");
+  definition.name = json.at("name").get<std::string>();
+  for (const CaptureJson& parameter : json.at("parameters")) {
+    CapturedParameter& last = definition.parameters.emplace_back();
+    last.name = parameter.at("name").get<std::string>();
+    for (const CaptureJson& value : parameter.at("values")) last.values.push_back(tune_value_of(value));
+    last.is_option = parameter.value("option", false);
+  }
+  definition.restrictions = json.at("restrictions").get<std::vector<std::string>>();
+  definition.callable_restrictions = json.at("callable_restrictions").get<int>();
+  definition.block = json.value("block", std::vector<std::string>());
+  definition.grid = json.value("grid", std::vector<std::string>());
+  if (definition.block.size() > 3 || definition.grid.size() > 3) throw Error("a block or grid has at most three sizes");
+  definition.shared = json.at("shared").get<std::string>();
+  if (const auto values = json.find("default"); values != json.end())
+    for (const auto& [name, value] : values->items()) definition.defaults.emplace_back(name, tune_value_of(value));
+  CaptureJson request = json.at("request");
+  request["kiln_record"] = record_version;
+  request["kind"] = "compile";
+  definition.options = read_request(request.dump()).source.options;
+  settle_paths(definition.options, folder);
+  return definition;
+}
+
+void read_captured_code(const CaptureJson& json, Capture& capture) {
+  const std::string file = path_in(capture, json.at("file").get<std::string>());
+  if (const auto request = json.find("request"); request != json.end()) {
+    capture.request = captured_request(*request);
+    capture.request->source.text = read_named_file(file);
+  } else {
+    capture.code = read_named_file(file);
+  }
+}
+
+void read_fields(const CaptureJson& json, Capture& capture) {
+  const int version = json.at("kiln_capture").get<int>();
+  if (version > capture_version || version < 1)
+    throw Error("it is of form " + std::to_string(version) + ", and this kiln reads forms up to " +
+                std::to_string(capture_version) + ": use the Kiln that wrote it, or a newer one");
+  capture.kernel = json.at("kernel").get<std::string>();
+  capture.symbol = json.at("symbol").get<std::string>();
+  capture.grid = dim_of(json.at("grid"));
+  capture.block = dim_of(json.at("block"));
+  capture.shared_size = json.at("shared_bytes").get<std::size_t>();
+  capture.attributes = attributes_of(json.at("attributes"));
+  for (const CaptureJson& memory : json.at("memories")) capture.memories.push_back(array_of(capture, memory));
+  for (const CaptureJson& one : json.at("variables")) capture.variables.push_back(variable_of(capture, one));
+  for (const CaptureJson& one : json.at("arguments")) capture.arguments.push_back(argument_of(capture, one));
+  read_captured_code(json.at("code"), capture);
+  if (json.contains("tuning"))
+    capture.tuning = definition_of(json, capture.request ? capture.request->place.folder : std::string());
+  capture.fault = json.value("fault", std::string());
+}
+
+}  // namespace
+
+std::string Capture::name() const { return parse_demangled(kernel).qualified_name; }
+
+std::vector<Array> Capture::arrays() const {
+  std::vector<Array> arrays;
+  for (const CapturedArray& memory : memories) arrays.push_back(memory.before);
+  return arrays;
+}
+
+bool is_capture(const std::string& file) {
+  std::error_code none;
+  if (!std::filesystem::is_directory(file, none)) return false;
+  if (!is_regular_file(joined(file, capture_file)))
+    throw Error(file + " is a folder, and no capture: it has no " + capture_file);
+  return true;
+}
+
+Capture read_capture(const std::string& folder) {
+  const std::string path = joined(folder, capture_file);
+  Capture capture;
+  capture.folder = folder;
+  std::string fault;
+  try {
+    read_fields(CaptureJson::parse(read_named_file(path)), capture);
+    return capture;
+  } catch (const CaptureJson::exception& error) {
+    fault = std::string("it is no file that KILN_CAPTURE wrote, or it is damaged: ") + error.what();
+  } catch (const Error& error) {
+    fault = error.what();
+  }
+  if (fault.find(folder) == std::string::npos) fault = path + ": " + fault;
+  throw Error(fault);
+}
+
+}  // namespace kiln::tool

@@ -1,0 +1,21 @@
+// The kernel that `kiln tune` tunes: of a source and the command line, or of a capture.
+#pragma once
+
+#include "capture_reader.hpp"
+#include "commands.hpp"
+
+#include <kiln/tunable_kernel.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace kiln::tool {
+
+/// What the command line says goes before what the capture has. Throws ArgumentError for what is missing, Error for a
+/// capture that cannot be tuned.
+TunableKernel tuning_kernel(const TuningArguments& arguments, const std::optional<Capture>& capture);
+
+/// --problem, else the capture's: of a kernel that was not tunable its threads in each dimension.
+std::vector<unsigned long long> tuning_problem(const TuningArguments& arguments, const std::optional<Capture>& capture);
+
+}  // namespace kiln::tool
