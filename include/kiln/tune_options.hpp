@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <string>
 
 namespace kiln {
 
@@ -44,6 +45,9 @@ struct TuneOptions {
   /// Called after a candidate was launched once and the device is idle: whether the outputs are right. Where it is
   /// empty, outputs are compared with those of the default configuration.
   std::function<bool()> reference = {};
+  /// Names the reference in the log file, such as by a digest of its data: with another one the file is another
+  /// tuning's.
+  std::string reference_key = {};
   /// Elements a of floating types are right where |a - b| <= tolerance + tolerance * |b|, b being the default's; all
   /// else must be equal.
   double tolerance = 1e-5;
@@ -57,7 +61,7 @@ struct TuneOptions {
   /// A candidate whose first three launches were all slower than the best one by this factor is launched no more.
   /// Infinity: never. An objective of one's own keeps all candidates.
   double give_up_factor = 2;
-  /// A launch that takes longer fails.
+  /// A launch that takes longer fails. Nothing stops a kernel: one that is slow is waited for up to twice as long.
   double launch_seconds = 10;
 
   /// What is to be smallest or largest, from a configuration and its median seconds: GFLOP/s, bytes a second, energy.
@@ -68,7 +72,8 @@ struct TuneOptions {
   /// Called after each candidate, on the calling thread. What it throws ends tuning and is thrown.
   std::function<void(const TuneProgress&)> progress = {};
   CancelToken cancel = {};  ///< looked at between launches; the result is of what was tried until then
-  /// Each candidate is appended to this file. Where it has some of the same tuning, those are not tried again.
+  /// Each candidate is appended to this file. Where it has some of the same tuning, those are not tried again, also not
+  /// those that failed. Source, options, sizes, default and device are compared; headers of include folders are not.
   std::filesystem::path log_file = {};
   /// The best is added to the kernel's wisdom. Where it cannot be written that is a warning, and the result is kept.
   bool keep_wisdom = true;

@@ -83,6 +83,8 @@ class TuneRun {
   void try_some();
   std::unique_ptr<TuneVariant> compiled(Trial& trial);
   void prepare(Trial& trial);
+  bool lost_device(const Configuration& configuration) const;
+  void refuse_reference(const std::string& error);
   template <class Step>
   void attempt(Trial& trial, const Step& step);
   void measure(std::vector<Trial>& trials);
@@ -188,6 +190,7 @@ std::unique_ptr<TuneVariant> TuneRun::compiled(Trial& trial) try {
 void TuneRun::prepare(Trial& trial) {
   if (!trial.compile.valid()) return;
   const bool is_reference = !trial.of_strategy && !options_.reference;
+  if (is_reference && lost_device(trial.configuration)) return refuse_reference(known_.at(trial.configuration).error);
   attempt(trial, [&] {
     trial.variant = compiled(trial);
     const Stopclock clock(target_, result_.measure_seconds);
@@ -197,12 +200,22 @@ void TuneRun::prepare(Trial& trial) {
     else
       trial.variant->verify();
   });
-  if (is_reference && trial.is_tried)
-    lost_ =
-        "the default configuration gives no reference to compare with; set default_configuration, or give "
-        "TuneOptions::reference: " +
-        trial.candidate.error;
+  if (is_reference && trial.is_tried) refuse_reference(trial.candidate.error);
   if (known_.contains(trial.configuration)) trial.variant.reset();
+}
+
+/// By the log file: such a launch ends this process, too.
+bool TuneRun::lost_device(const Configuration& configuration) const {
+  const auto found = known_.find(configuration);
+  if (found == known_.end()) return false;
+  return found->second.status == TuneStatus::crashed || found->second.status == TuneStatus::timed_out;
+}
+
+void TuneRun::refuse_reference(const std::string& error) {
+  lost_ =
+      "the default configuration gives no reference to compare with; choose another default (default_configuration, "
+      "--default), or say what is right (TuneOptions::reference, --expect): " +
+      error;
 }
 
 /// A compile that a cancel ended says nothing of the candidate.

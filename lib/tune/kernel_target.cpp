@@ -2,6 +2,7 @@
 
 #include "base/digest.hpp"
 #include "base/json_object.hpp"
+#include "compile/record/record.hpp"
 #include "module/load.hpp"
 #include "tune/tunable_request.hpp"
 #include "tune/tunable_variants.hpp"
@@ -128,11 +129,19 @@ std::string KernelTarget::identity() const {
   for (std::size_t i = 0; i < problem_.dimensions(); ++i) problem.push_back(std::to_string(problem_[i]));
   const SizeTexts block = definition_.block_texts(), grid = definition_.grid_texts();
   const auto list = [](const SizeTexts& texts) { return std::vector<std::string>(texts.begin(), texts.end()); };
+  std::vector<std::string> sizes;
+  for (const detail::TunedMemory& one : arguments_.memory()) sizes.push_back(std::to_string(one.bytes));
+  std::vector<std::string> defaults;
+  for (const auto& [name, value] : space_.space().values(space_.default_configuration()))
+    defaults.push_back(name + "=" + value.text());
   return JsonObject()
       .add("key", definition_.key)
       .add("kernel", definition_.name)
-      .add("source", digest_of(definition_.source).hex())
-      .add("options", definition_.options.options)
+      .add("request", digest_of(source_request(definition_.source, definition_.options)).hex())
+      .add("default", defaults)
+      .add_json("argument_bytes", json_array(sizes))
+      .add("reference", options_.reference ? "own " + options_.reference_key : "default")
+      .add_json("tolerance", TuneValue(options_.tolerance).json())
       .add("block", list(block))
       .add("grid", list(grid))
       .add("shared", definition_.shared)

@@ -220,4 +220,19 @@ TEST_CASE("a candidate that takes the device along is written down, and the next
   }
 }
 
+TEST_CASE("a default that took the device along is not launched again, and the next run says so") {
+  const test::ScratchFolder folder;
+  const auto file = folder.path() / "default";
+  Logged first(file), second(file), third(file);
+  for (Logged* const run : {&first, &second, &third})
+    run->target.on_verify = [run](const Configuration& one) {
+      if (one == run->target.initial) throw TuneFailure(TuneStatus::crashed, "illegal address", true);
+    };
+  CHECK_THROWS_AS(first.run(), DeviceLostError);
+  CHECK_THROWS_WITH_AS(second.run(), doctest::Contains("another default"), Error);
+  CHECK(second.target.references == 0);
+  third.options.reference = [] { return true; };
+  CHECK(third.run().count(TuneStatus::ok) == 22);
+}
+
 }  // namespace tune_log_test
