@@ -119,7 +119,7 @@ class ExpressionParser {
   void finish_binary(const BinaryOperator& found, Type left) {
     const Type right = binary(found.level + 1);
     const bool compares = found.step == Step::equal || found.step == Step::not_equal;
-    if (left != right) fail("numbers on both sides of '" + std::string(found.sign) + "', or texts");
+    if (left != right) refuse_types(found.sign, left);
     if (left == Type::text && !compares)
       fail("numbers beside '" + std::string(found.sign) + "', as only == and != compare texts");
     Step step = found.step;
@@ -245,12 +245,25 @@ class ExpressionParser {
     program_.instructions[from].operand = static_cast<long long>(program_.instructions.size());
   }
 
+  [[noreturn]] void refuse_types(std::string_view sign, Type left) const {
+    refuse("the expression '" + std::string(text_) + "'",
+           "numbers on both sides of '" + std::string(sign) + "', or texts",
+           left == Type::text ? "a text before it and a number behind it" : "a number before it and a text behind it",
+           "; texts are in double quotes, and numbers are integers");
+  }
+
   [[noreturn]] void refuse_name(std::string_view word) const {
+    constexpr std::size_t most_listed = 16;  // the device's attributes are some 150
     std::vector<std::string> known;
-    for (const ExpressionName& name : names_) known.push_back(name.name);
-    const std::string similar = similar_name(word, known);
     std::string list;
-    for (const std::string& name : known) list.append(list.empty() ? "" : ", ").append(name);
+    for (const ExpressionName& name : names_) {
+      if (known.size() < most_listed) list.append(list.empty() ? "" : ", ").append(name.name);
+      known.push_back(name.name);
+    }
+    if (known.size() > most_listed)
+      list += " and " + std::to_string(known.size() - most_listed) + " more: problem_x, the device's attributes";
+    for (const auto& function : expression_functions) known.emplace_back(function.first);
+    const std::string similar = similar_name(word, known);
     const std::string message = "the expression '" + std::string(text_) + "' has the unknown name " +
                                 std::string(word) + (similar.empty() ? "" : "; did you mean " + similar + "?") +
                                 "; there are: " + list;

@@ -50,6 +50,16 @@ std::vector<SearchSpace::Predicate> predicates_of(const TunableDefinition& defin
   return predicates;
 }
 
+/// So that what is wrong with one is said of that alone, not of the restrictions that are made of it.
+const TunableDefinition& with_checked_sizes(const TunableDefinition& definition,
+                                            const std::map<std::string, long long>& constants) {
+  const SearchSpace space(definition.parameters, {}, constants);
+  for (const SizeTexts& texts : {definition.block_texts(), definition.grid_texts()})
+    for (const std::string& text : texts) (void)space.expression(text);
+  (void)space.expression(definition.shared);
+  return definition;
+}
+
 std::array<Expression, 3> expressions_of(const SearchSpace& space, const SizeTexts& texts) {
   return {space.expression(texts[0]), space.expression(texts[1]), space.expression(texts[2])};
 }
@@ -64,7 +74,7 @@ std::string text_of(const TuneConfiguration& values) {
 
 TunableSpace::TunableSpace(const TunableDefinition& definition, const std::map<std::string, int>& attributes,
                            const ProblemSize& problem)
-    : definition_(definition),
+    : definition_(with_checked_sizes(definition, constants_of(attributes, problem))),
       space_(definition.parameters, restrictions_of(definition), constants_of(attributes, problem),
              predicates_of(definition)),
       block_(expressions_of(space_, definition.block_texts())),
@@ -85,8 +95,19 @@ Configuration TunableSpace::default_configuration() const {
   refuse("TunableKernel " + definition_.name,
          "values that fulfil the restrictions (" + (restrictions.empty() ? "none of its own" : restrictions) +
              ") and that the device can run",
-         "none among " + std::to_string(space_.combinations()),
-         "; is the problem's size right, and do block_size, grid_size and shared_memory give what the device allows?");
+         "none among " + std::to_string(space_.combinations()), "; " + sizes_text(space_.at_rank(0)));
+}
+
+std::string TunableSpace::sizes_text(const Configuration& configuration) const {
+  const auto list = [&](const Sizes& expressions) {
+    std::string text;
+    for (const Expression& one : expressions)
+      text += (text.empty() ? "" : " x ") + std::to_string(space_.value(one, configuration));
+    return text;
+  };
+  return "where " + text_of(space_.values(configuration)) + " the block is " + list(block_) + " threads, the grid " +
+         list(grid_) + " blocks, and a block has " + std::to_string(space_.value(shared_, configuration)) +
+         " bytes of dynamic shared memory";
 }
 
 std::optional<Configuration> TunableSpace::indices(const TuneConfiguration& values) const {

@@ -36,6 +36,8 @@ class TunableSpace {
 
   std::optional<Configuration> indices(const TuneConfiguration& values) const;
   Dim3 sizes(const Sizes& expressions, const Configuration& configuration) const;
+  /// How that one would be launched.
+  std::string sizes_text(const Configuration& configuration) const;
 
   const TunableDefinition& definition_;
   SearchSpace space_;

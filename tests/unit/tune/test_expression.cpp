@@ -79,7 +79,10 @@ TEST_CASE("texts are compared") {
   CHECK(value("TYPE == OTHER") == 0);
   CHECK(value("TYPE != OTHER && true") == 1);
   CHECK(value("(TYPE) == \"float\" ? A : B") == 7);
-  CHECK(error_of("TYPE + 1").find("numbers on both sides of '+'") != std::string::npos);
+  CHECK(
+      error_of("TYPE + 1") ==
+      "the expression 'TYPE + 1': expected numbers on both sides of '+', or texts, given a text before it and a number "
+      "behind it; texts are in double quotes, and numbers are integers");
   CHECK(error_of("TYPE < OTHER").find("only == and != compare texts") != std::string::npos);
   for (const char* wrong : {"TYPE", "!TYPE", "TYPE && 1", "1 || TYPE", "TYPE ? 1 : 2", "1 ? TYPE : 2", "min(1, TYPE)"})
     CHECK_MESSAGE(error_of(wrong).find("expected a number") != std::string::npos, wrong);
@@ -120,6 +123,10 @@ TEST_CASE("an unknown name is refused with those that there are") {
   CHECK(error_of("BLOK_X > 1") ==
         "the expression 'BLOK_X > 1' has the unknown name BLOK_X; did you mean BLOCK_X?; there "
         "are: A, B, TYPE, ZERO, OTHER, BLOCK_X");
+  CHECK(error_of("ceildiv(A, 2)").find("did you mean ceil_div?") != std::string::npos);
+  std::vector<ExpressionName> many;
+  for (int i = 0; i < 100; ++i) many.push_back({"name_" + std::to_string(i)});
+  CHECK_THROWS_WITH_AS(Expression("other", many), doctest::Contains("name_15 and 84 more"), ArgumentError);
 }
 
 TEST_CASE("nesting has a limit, and length has none") {
