@@ -55,6 +55,8 @@ struct TunableKernel::Impl {
   std::optional<Configuration> best_known(const TunableSpace& space, const TunedDevice& device,
                                           const ProblemSize& problem);
   std::optional<Configuration> wise(const TunableSpace& space, const TunedDevice& device, const ProblemSize& problem);
+  std::optional<Configuration> noted(const TunableSpace& space, const TuneConfiguration& values,
+                                     const std::string& origin) const;
   void warn_once(const std::string& message);
   TunableChoice make_choice(const TunedDevice& device, const ProblemSize& problem);
   Function function_for(const TuneConfiguration& values, const ProblemSize& problem);

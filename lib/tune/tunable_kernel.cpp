@@ -9,6 +9,7 @@
 #include "tune/captured_tuning.hpp"
 #include "tune/tunable.hpp"
 #include "tune/wisdom_choice.hpp"
+#include "tune/wisdom_line.hpp"
 
 #include <kiln/error.hpp>
 
@@ -40,6 +41,21 @@ WisdomRecord record_of(const TunableDefinition& definition, const TunedDevice& d
   record.is_largest_best = options.objective && options.goal == TuneGoal::largest;
   record.date = utc_now();
   return record;
+}
+
+/// As of a tuning run whose best candidate was in its log file.
+bool is_known(const Wisdom& wisdom, WisdomRecord record) {
+  for (const WisdomRecord& one : wisdom.records(record.key)) {
+    record.date = one.date;
+    if (wisdom_line(one) == wisdom_line(record)) return true;
+  }
+  return false;
+}
+
+std::string spaced_values(const TuneConfiguration& values) {
+  std::string text;
+  for (const auto& [name, value] : values) text += " " + name + "=" + value.text();
+  return text;
 }
 
 SizeTexts texts(std::string_view x, std::string_view y, std::string_view z) {
@@ -92,7 +108,9 @@ TunableChoice TunableKernel::Impl::make_choice(const TunedDevice& device, const 
                 std::string(error.what()));
     }
   }
-  return choice_of(space, space.default_configuration(), device, problem);
+  const Configuration configuration = space.default_configuration();
+  (void)noted(space, space.space().values(configuration), "the default");
+  return choice_of(space, configuration, device, problem);
 }
 
 std::optional<Configuration> TunableKernel::Impl::best_known(const TunableSpace& space, const TunedDevice& device,
@@ -100,7 +118,7 @@ std::optional<Configuration> TunableKernel::Impl::best_known(const TunableSpace&
   {
     const std::lock_guard lock(mutex_);
     for (const TunedProblem& one : tuned_)
-      if (one.device_kind == device.kind && one.problem == problem) return space.find(one.values);
+      if (one.device_kind == device.kind && one.problem == problem) return noted(space, one.values, "as tuned");
   }
   return wise(space, device, problem);
 }
@@ -126,7 +144,14 @@ std::optional<Configuration> TunableKernel::Impl::wise(const TunableSpace& space
   if (!choice) return std::nullopt;
   if (choice->record.source != source)
     warn_once("wisdom has values of another source only, and these are used: tune again where speed matters");
-  return space.find(choice->record.configuration);
+  return noted(space, choice->record.configuration, "of wisdom (" + std::string(to_string(choice->match)) + ")");
+}
+
+/// KILN_LOG=info is how a person sees what a launch uses.
+std::optional<Configuration> TunableKernel::Impl::noted(const TunableSpace& space, const TuneConfiguration& values,
+                                                        const std::string& origin) const {
+  log_message(LogLevel::info, "TunableKernel " + definition.key + ":" + spaced_values(values) + ", " + origin);
+  return space.find(values);
 }
 
 void TunableKernel::Impl::warn_once(const std::string& message) {
@@ -148,7 +173,8 @@ void TunableKernel::Impl::keep_best(const TunedDevice& device, const ProblemSize
   choices.forget();
   if (!options.keep_wisdom) return;
   try {
-    known_wisdom().add(record_of(definition, device, problem, best, options));
+    const WisdomRecord record = record_of(definition, device, problem, best, options);
+    if (!is_known(known_wisdom(), record)) known_wisdom().add(record);
   } catch (const Error& error) {
     log_message(LogLevel::warn, "TunableKernel " + definition.key + ": what was tuned is not kept: " + error.what());
   }

@@ -177,6 +177,18 @@ TEST_CASE("tune: a run that was ended goes on from its log file") {
   CHECK(second.candidates.size() == 6);
   CHECK(second.candidates[1].seconds == first.candidates[1].seconds);
   CHECK_THROWS_WITH_AS(tune(axpy_kernel(), n + 1, vectors.arguments(), options), doctest::Contains("log"), kiln::Error);
+  TunableKernel other = axpy_kernel();
+  other.default_configuration({{"BLOCK", 64}, {"PER_THREAD", 1}, {"WRONG", 0}});
+  CHECK_THROWS_WITH_AS(tune(other, n, vectors.arguments(), options), doctest::Contains("log"), kiln::Error);
+  options.reference = [] { return true; };
+  CHECK_THROWS_WITH_AS(tune(axpy_kernel(), n, vectors.arguments(), options), doctest::Contains("log"), kiln::Error);
+  options.reference = {};
+  TunableKernel wise = axpy_kernel();
+  wise.wisdom(kiln::Wisdom(folder / "wisdom"));
+  options.keep_wisdom = true;
+  (void)tune(wise, n, vectors.arguments(), options);
+  (void)tune(wise, n, vectors.arguments(), options);
+  CHECK(kiln::Wisdom(folder / "wisdom").records("axpy").size() == 1);
   std::filesystem::remove_all(folder);
 }
 
@@ -189,6 +201,13 @@ TEST_CASE("tune: what cannot be tuned is refused") {
   TunableKernel unknown = axpy_kernel();
   unknown.restriction("BLOK > 1");
   CHECK_THROWS_WITH_AS(tune(unknown, n, vectors.arguments(), quick()), doctest::Contains("BLOCK"), kiln::ArgumentError);
+  TunableKernel broken(axpy, "axpy");
+  broken.tune("BLOCK", {32}).block_size("BLOCK +");
+  CHECK_THROWS_WITH_AS(broken.configuration(n), doctest::Contains("the expression 'BLOCK +'"), kiln::ArgumentError);
+  TunableKernel large(axpy, "axpy");
+  large.tune("BLOCK", {32}).block_size("BLOCK * 100");
+  CHECK_THROWS_WITH_AS(large.configuration(n), doctest::Contains("where BLOCK = 32 the block is 3200 x 1 x 1 threads"),
+                       kiln::ArgumentError);
   const TunableKernel kernel = axpy_kernel();
   CHECK_THROWS_WITH_AS(tune(kernel, n, TuneArguments(2.0f, vectors.x), quick()), doctest::Contains("arguments"),
                        kiln::Error);
