@@ -25,6 +25,7 @@ Module load_capture(const Capture& capture, const CompileOptions& given);
 Function function_of(const Module& module, const Capture& capture, const std::string& given);
 
 /// What the program's launch left in the memories that the kernel may write; none where that ended in a fault.
+/// Files of --expect replace them.
 std::vector<Expected> captured_results(const Capture& capture, const KernelCall& call);
 
 /// Throws ArgumentError for what the command line says beside a capture and cannot.

@@ -15,16 +15,10 @@
 #include <kiln/source_module.hpp>
 
 #include <cstdio>
-#include <filesystem>
 
 namespace kiln::tool {
 
 namespace {
-
-bool names_source(const std::string& file) {
-  const std::filesystem::path extension = std::filesystem::path(file).extension();
-  return extension == ".cu" || extension == ".ll" || extension == ".bc";
-}
 
 void refuse_compile_options(const CompileOptions& options) {
   if (options.include_dirs.empty() && options.defines.empty() && options.late_defines.empty() &&
@@ -122,13 +116,13 @@ int run(const RunArguments& arguments, const std::optional<Capture>& capture) {
   place_expected(call, expected);
   if (capture) {
     report.config = captured_config(*capture);
-    for (Expected& result : captured_results(*capture, call)) expected.push_back(std::move(result));
+    if (expected.empty()) expected = captured_results(*capture, call);
   }
   launch_and_measure(call, arguments, report);
 
   report.comparisons = compare_all(call, expected, static_cast<long double>(arguments.tolerance));
   for (const auto& [place, path] : saved) write_output(path, write_npy(call.vectors()[place].array));
-  report.file = arguments.file == "-" ? "standard input" : arguments.file;
+  report.file = input_name(arguments.file);
   report.kernel = call.kernel_name();
   report.device = Device::current().name();
   report.is_emulator = emulator_in_use();
@@ -143,7 +137,7 @@ int run_command(const RunArguments& arguments) {
   if (!is_capture(arguments.file)) return run(arguments, std::nullopt);
   refuse_arguments(arguments);
   const Capture capture = read_capture(arguments.file);
-  if (!capture.fault.empty())
+  if (!capture.fault.empty() && arguments.expect.empty())
     std::fprintf(stderr, "kiln: there is no result to compare with, as the program's launch failed: %s\n",
                  capture.fault.c_str());
   if (!capture.request) refuse_compile_options(arguments.options);

@@ -1,8 +1,11 @@
 #include "run_options.hpp"
 
 #include "base/text_parts.hpp"
+#include "capture/capture_version.hpp"
 #include "compile_arguments.hpp"
 #include "literal.hpp"
+
+#include <kiln/error.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -58,10 +61,23 @@ std::string checks_fault(const std::string& text) {
 }
 
 void add_launch(CLI::App& command, RunArguments& arguments) {
-  add_kernel(command, arguments);
+  add_kernel(command, arguments,
+             "a source (.cu, .ll, .bc), which is compiled, or a cubin, PTX or fatbin; - is a source from standard "
+             "input; or the folder of a capture (KILN_CAPTURE), which has what follows");
   add_dim3(command, "--grid", "how many blocks: 4, or 4x3x2", arguments.grid);
   add_dim3(command, "--block", "how many threads each: 256, or 16x16", arguments.block);
   command.add_option("--shared", arguments.shared_size, "dynamic shared memory of each block, in bytes");
+}
+
+/// capture.json becomes its folder. A FILE that is missing is an error here, before KERNEL is asked for: it may be a
+/// misspelt capture, which needs none.
+void settle_file(std::string& file) {
+  std::error_code none;
+  const std::filesystem::path path = file;
+  const std::filesystem::file_type type = std::filesystem::status(path, none).type();
+  if (file != "-" && type == std::filesystem::file_type::not_found) throw Error("no such file or folder: " + file);
+  if (path.filename() == capture_file && type == std::filesystem::file_type::regular)
+    file = path.has_parent_path() ? path.parent_path().string() : ".";
 }
 
 void add_results(CLI::App& command, RunArguments& arguments) {
@@ -88,12 +104,8 @@ CLI::Option* add_number(CLI::App& command, const std::string& name, const std::s
       });
 }
 
-void add_kernel(CLI::App& command, RunArguments& arguments) {
-  command
-      .add_option("FILE", arguments.file,
-                  "a source (.cu, .ll, .bc), which is compiled, or a cubin, PTX or fatbin; - is a source from "
-                  "standard input; or the folder of a capture (KILN_CAPTURE), which has what follows")
-      ->required();
+void add_kernel(CLI::App& command, RunArguments& arguments, const std::string& file_help) {
+  command.add_option("FILE", arguments.file, file_help)->required();
   command.add_option("KERNEL", arguments.kernel, "its name, such as scale, or \"scale<float, 4>\"");
   command.add_option("ARGUMENT", arguments.arguments,
                      "in the kernel's order: 1000, 1.5f, float[1000]=arange (random, zeros, ones, 7, @x.npy), "
@@ -113,9 +125,9 @@ void add_expectation(CLI::App& command, RunArguments& arguments) {
              arguments.tolerance);
 }
 
-void require_without_capture(CLI::App& command, const RunArguments& arguments,
-                             const std::vector<std::string>& options) {
+void require_without_capture(CLI::App& command, RunArguments& arguments, const std::vector<std::string>& options) {
   command.callback([&command, &arguments, options] {
+    settle_file(arguments.file);
     std::error_code none;
     if (std::filesystem::is_directory(arguments.file, none)) return;
     if (arguments.kernel.empty()) throw CLI::RequiredError("KERNEL");

@@ -17,10 +17,11 @@ namespace kiln::tool {
 void add_run(CLI::App& app, RunArguments& arguments);
 
 // What `kiln tune` has likewise.
-/// FILE, KERNEL and ARGUMENTs, the device and its checks.
-void add_kernel(CLI::App& command, RunArguments& arguments);
-/// KERNEL and these options are needed, unless FILE is a capture's folder.
-void require_without_capture(CLI::App& command, const RunArguments& arguments, const std::vector<std::string>& options);
+/// FILE, with that help, KERNEL and ARGUMENTs, the device and its checks.
+void add_kernel(CLI::App& command, RunArguments& arguments, const std::string& file_help);
+/// KERNEL and these options are needed, unless FILE is a capture: its folder, or capture.json there, which becomes the
+/// folder. Throws Error where there is no FILE.
+void require_without_capture(CLI::App& command, RunArguments& arguments, const std::vector<std::string>& options);
 void add_expectation(CLI::App& command, RunArguments& arguments);
 /// A number from 0 on that is read without the locale.
 CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& help, double& target);

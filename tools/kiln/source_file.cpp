@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <system_error>
 
 namespace kiln::tool {
@@ -28,6 +29,13 @@ std::string read_standard_input() {
 }  // namespace
 
 std::string read_input(const std::string& file) { return file == "-" ? read_standard_input() : read_named_file(file); }
+
+std::string input_name(const std::string& file) { return file == "-" ? "standard input" : file; }
+
+bool names_source(const std::string& file) {
+  const std::filesystem::path extension = std::filesystem::path(file).extension();
+  return extension == ".cu" || extension == ".ll" || extension == ".bc";
+}
 
 void tell_of_emulator() {
   const Driver* const driver = Driver::if_open();

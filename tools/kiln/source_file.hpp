@@ -11,6 +11,10 @@ namespace kiln::tool {
 
 /// The whole of it; "-" is standard input. Throws Error.
 std::string read_input(const std::string& file);
+/// For messages: the file, or "standard input".
+std::string input_name(const std::string& file);
+/// By its ending: .cu, .ll or .bc.
+bool names_source(const std::string& file);
 
 /// Says on standard error that the device in use is Kiln's emulator, where it is.
 void tell_of_emulator();

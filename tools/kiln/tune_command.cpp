@@ -7,6 +7,7 @@
 #include "problem_text.hpp"
 #include "progress.hpp"
 #include "run_device.hpp"
+#include "source_file.hpp"
 #include "toolkit/driver/emulator_library.hpp"
 #include "tune_report.hpp"
 #include "tuning_kernel.hpp"
@@ -19,12 +20,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,20 +75,20 @@ TuneResult tune_or_end(const TunableKernel& kernel, const ProblemSize& problem, 
   std::_Exit(is_child ? lost_device : failed);
 }
 
-int tune_here(const TuningArguments& arguments) {
+int tune_here(const TuningArguments& arguments, const std::string& source) {
   const RunArguments& run = arguments.run;
   const std::optional<Capture> capture = capture_of(run);
   const std::vector<RunArgument> texts = capture ? capture->arguments : read_kernel_arguments(run);
   std::vector<Expected> expected = read_expected(run.expect);
   open_device(run.emulator, run.checks);
-  const TunableKernel kernel = tuning_kernel(arguments, capture);
+  const TunableKernel kernel = tuning_kernel(arguments, source, capture);
   TuneReport report;
   report.problem = problem_of(tuning_problem(arguments, capture));
-  KernelCall call(kernel.function(report.problem), texts, run.seed, false,
+  const TunableKernel for_arguments = default_kernel(arguments, source, capture);
+  KernelCall call(for_arguments.function(report.problem), texts, run.seed, false,
                   capture ? capture->arrays() : std::vector<Array>());
   place_expected(call, expected);
-  if (capture)
-    for (Expected& result : captured_results(*capture, call)) expected.push_back(std::move(result));
+  if (capture && expected.empty()) expected = captured_results(*capture, call);
   const std::string& cache = arguments.kernel_tuner_cache;
   if (!cache.empty()) (void)kernel_tuner_cache(kernel, report.problem, {});  // throws for names that it cannot have
 
@@ -93,13 +96,16 @@ int tune_here(const TuningArguments& arguments) {
   options.seed = run.seed;
   options.tolerance = run.tolerance;
   options.keep_wisdom = arguments.keeps_wisdom;
-  if (!expected.empty()) options.reference = [&] { return is_expected(call, expected, run.tolerance); };
+  if (!expected.empty()) {
+    options.reference = [&] { return is_expected(call, expected, run.tolerance); };
+    options.reference_key = digest_of_expected(expected);
+  }
   {
     const Progress progress;
     options.progress = [&](const TuneProgress& step) { progress.step(step.done, step.total, progress_text(step)); };
     report.result = tune_or_end(kernel, report.problem, call, options, arguments.isolated);
   }
-  report.file = run.file;
+  report.file = input_name(run.file);
   report.kernel = kernel.name();
   report.device = Device::current().name();
   report.is_emulator = emulator_in_use();
@@ -128,15 +134,25 @@ std::optional<int> wait_for(pid_t child) {
   return std::nullopt;
 }
 
+/// Ends this process as soon as its parent ends: nobody would wait for it.
+void end_with(pid_t parent) {
+  (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) std::_Exit(failed);  // it ended before the line above
+}
+
 /// Each child goes on where the log file of the one before ends, until one gets to the end.
-int tune_isolated(const TuningArguments& arguments) {
+int tune_isolated(const TuningArguments& arguments, const std::string& source) {
   const std::filesystem::path& log = arguments.options.log_file;
   if (log.empty()) refuse("--isolate", "--log FILE, from which the next process goes on", "no --log");
+  const pid_t parent = ::getpid();
   while (true) {
     const std::uintmax_t before = size_of(log);
     const pid_t child = ::fork();  // there is no other thread yet, and no driver
     if (child < 0) throw Error("no process can be started: " + errno_text());
-    if (child == 0) return tune_here(arguments);
+    if (child == 0) {
+      end_with(parent);
+      return tune_here(arguments, source);
+    }
     const std::optional<int> status = wait_for(child);
     if (status && *status != lost_device) return *status;
     if (size_of(log) == before)
@@ -148,7 +164,9 @@ int tune_isolated(const TuningArguments& arguments) {
 }  // namespace
 
 int tune_command(const TuningArguments& arguments) {
-  return arguments.isolated ? tune_isolated(arguments) : tune_here(arguments);
+  // Read here, as a second process of --isolate finds standard input at its end.
+  const std::string source = is_capture(arguments.run.file) ? std::string() : tuning_source(arguments.run.file);
+  return arguments.isolated ? tune_isolated(arguments, source) : tune_here(arguments, source);
 }
 
 }  // namespace kiln::tool

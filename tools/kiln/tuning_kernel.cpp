@@ -2,6 +2,8 @@
 
 #include "base/argument_error.hpp"
 #include "capture_call.hpp"
+#include "source_file.hpp"
+#include "toolkit/image/code_info.hpp"
 
 #include <kiln/error.hpp>
 #include <kiln/memcpy.hpp>
@@ -10,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -92,10 +95,25 @@ std::pair<std::string, TuneValue> read_default(const std::string& text, const st
   refuse("--default", "the name of a --param", '"' + name + '"');
 }
 
-/// The definition's values with those of --default in their place.
+/// Those of the definition's values that the parameters still have: --param may have replaced some lists.
+TuneConfiguration kept_defaults(const CapturedDefinition& definition, const std::vector<NamedParameter>& parameters) {
+  TuneConfiguration kept;
+  for (const auto& [name, value] : definition.defaults)
+    for (const auto& [parameter, texts] : parameters)
+      if (parameter.name == name &&
+          std::find(parameter.values.begin(), parameter.values.end(), value) != parameter.values.end())
+        kept.emplace_back(name, value);
+  return kept;
+}
+
+bool has_value(const TuneConfiguration& values, const std::string& name) {
+  return std::any_of(values.begin(), values.end(), [&](const auto& value) { return value.first == name; });
+}
+
+/// The definition's values with those of --default in their place, and first values where --param left a gap.
 TuneConfiguration default_values(const CapturedDefinition& definition, const TuningArguments& arguments,
                                  const std::vector<NamedParameter>& parameters) {
-  TuneConfiguration values = definition.defaults;
+  TuneConfiguration values = kept_defaults(definition, parameters);
   for (const std::string& text : arguments.defaults) {
     const auto given = read_default(text, parameters);
     const auto same =
@@ -105,6 +123,9 @@ TuneConfiguration default_values(const CapturedDefinition& definition, const Tun
     else
       same->second = given.second;
   }
+  if (definition.defaults.empty() || values.empty()) return values;
+  for (const auto& [parameter, texts] : parameters)
+    if (!has_value(values, parameter.name)) values.emplace_back(parameter.name, parameter.values.front());
   return values;
 }
 
@@ -160,8 +181,10 @@ std::vector<std::string> size_texts(const Dim3& sizes) {
 /// Of a kernel that was not tunable: what the command line leaves open is as it was launched.
 CapturedDefinition plain_definition(const Capture& capture, const TuningArguments& arguments) {
   if (arguments.parameters.empty())
-    refuse("kiln tune: " + capture.kernel + " was captured with no tuning parameters of its own, and there is no",
-           "--param NAME=VALUE,VALUE, such as --param BLOCK=64,128,256 --block BLOCK", "none");
+    throw_argument_error(capture.folder +
+                             " is a capture of a kernel without tuning parameters: give --param NAME=VALUE,VALUE, such "
+                             "as --param BLOCK=64,128,256 --block BLOCK",
+                         "--param", "none");
   CapturedDefinition definition;
   definition.name = capture.name();
   definition.key = definition.name.substr(0, definition.name.find('<', 1));
@@ -180,32 +203,61 @@ CapturedDefinition plain_definition(const Capture& capture, const TuningArgument
   return definition;
 }
 
-TunableKernel captured_kernel(const Capture& capture, const TuningArguments& arguments) {
+void refuse_untunable(const Capture& capture) {
   if (!capture.request)
     throw Error(capture.folder + ": its code was not compiled by the program, and only a source can be tuned");
   if (capture.attributes.cooperative || capture.attributes.cluster != Dim3{})
     throw Error(capture.folder + ": the launch was cooperative or in clusters, which no tunable kernel is");
+}
+
+TunableKernel captured_kernel(const Capture& capture, const TuningArguments& arguments) {
+  refuse_untunable(capture);
   const CapturedDefinition definition = capture.tuning ? *capture.tuning : plain_definition(capture, arguments);
-  if (definition.callable_restrictions != 0)
-    std::fprintf(stderr,
-                 "kiln: %d of the program's restrictions are C++ callables, which are in no file: configurations that "
-                 "they rule out are tried, too\n",
-                 definition.callable_restrictions);
   const RunArguments& run = arguments.run;
   TunableKernel kernel(capture.request->source.text, run.kernel.empty() ? definition.name : run.kernel,
                        options_for(definition.options, run.options));
   describe(kernel, definition, arguments);
-  refuse_variables(capture);
+  return kernel;
+}
+
+TunableKernel described_kernel(const TuningArguments& arguments, const std::string& source,
+                               const std::optional<Capture>& capture) {
+  if (capture) return captured_kernel(*capture, arguments);
+  const RunArguments& run = arguments.run;
+  CompileOptions options = run.options;
+  if (run.file != "-") options.name = std::filesystem::absolute(run.file).string();
+  TunableKernel kernel(source, run.kernel, options);
+  describe(kernel, {}, arguments);
   return kernel;
 }
 
 }  // namespace
 
-TunableKernel tuning_kernel(const TuningArguments& arguments, const std::optional<Capture>& capture) {
-  if (capture) return captured_kernel(*capture, arguments);
-  const RunArguments& run = arguments.run;
-  TunableKernel kernel = TunableKernel::from_file(run.file, run.kernel, run.options);
-  describe(kernel, {}, arguments);
+std::string tuning_source(const std::string& file) {
+  std::string text = read_input(file);
+  if (!names_source(file) && code_kind(text) != CodeKind::unknown)
+    throw_argument_error("kiln tune compiles a source for each candidate; " + input_name(file) + " is compiled code",
+                         "a source", "compiled code");
+  return text;
+}
+
+TunableKernel tuning_kernel(const TuningArguments& arguments, const std::string& source,
+                            const std::optional<Capture>& capture) {
+  TunableKernel kernel = described_kernel(arguments, source, capture);
+  if (!capture) return kernel;
+  if (capture->tuning && capture->tuning->callable_restrictions != 0)
+    std::fprintf(stderr,
+                 "kiln: %d of the program's restrictions are C++ callables, which are in no file: configurations that "
+                 "they rule out are tried, too\n",
+                 capture->tuning->callable_restrictions);
+  refuse_variables(*capture);
+  return kernel;
+}
+
+TunableKernel default_kernel(const TuningArguments& arguments, const std::string& source,
+                             const std::optional<Capture>& capture) {
+  TunableKernel kernel = described_kernel(arguments, source, capture);
+  kernel.wisdom(Wisdom::from_text(""));
   return kernel;
 }
 

@@ -11,9 +11,17 @@
 
 namespace kiln::tool {
 
-/// What the command line says goes before what the capture has. Throws ArgumentError for what is missing, Error for a
-/// capture that cannot be tuned.
-TunableKernel tuning_kernel(const TuningArguments& arguments, const std::optional<Capture>& capture);
+/// The text of the source in FILE, or "-". Throws ArgumentError for compiled code.
+std::string tuning_source(const std::string& file);
+
+/// Of the capture, or of that source. What the command line says goes before what the capture has. Throws ArgumentError
+/// for what is missing, Error for a capture that cannot be tuned.
+TunableKernel tuning_kernel(const TuningArguments& arguments, const std::string& source,
+                            const std::optional<Capture>& capture);
+
+/// The same kernel without wisdom: its function is the default's, and warns of no records.
+TunableKernel default_kernel(const TuningArguments& arguments, const std::string& source,
+                             const std::optional<Capture>& capture);
 
 /// --problem, else the capture's: of a kernel that was not tunable its threads in each dimension.
 std::vector<unsigned long long> tuning_problem(const TuningArguments& arguments, const std::optional<Capture>& capture);

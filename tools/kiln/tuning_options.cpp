@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -72,6 +73,12 @@ void add_sizes(CLI::App& command, const std::string& name, const std::string& he
       });
 }
 
+void refuse_second(const std::vector<TuningParameter>& known, const std::string& name) {
+  if (std::any_of(known.begin(), known.end(), [&](const TuningParameter& other) { return other.name == name; }))
+    throw CLI::ValidationError("the parameter " + name + " is given twice: give all of its values at once, such as " +
+                               name + "=64,128");
+}
+
 void add_parameter(CLI::App& command, const std::string& name, const std::string& help, bool is_option,
                    std::vector<TuningParameter>& target) {
   command
@@ -80,6 +87,7 @@ void add_parameter(CLI::App& command, const std::string& name, const std::string
           [&target, is_option](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) {
               const std::size_t end = text.find('=');
+              refuse_second(target, text.substr(0, end));
               target.push_back({text.substr(0, end), split_expressions(text.substr(end + 1)), is_option});
             }
           },
@@ -147,7 +155,9 @@ void add_outcome(CLI::App& command, TuningArguments& arguments) {
 
 void add_tune(CLI::App& app, TuningArguments& arguments) {
   CLI::App& command = *app.add_subcommand("tune", "find the fastest values of a kernel's parameters");
-  add_kernel(command, arguments.run);
+  add_kernel(command, arguments.run,
+             "a source (.cu), which is compiled for each candidate; - is one from standard input; or the folder of a "
+             "capture (KILN_CAPTURE), which has what follows");
   require_without_capture(command, arguments.run, {"--problem"});
   add_space(command, arguments);
   add_search(command, arguments);

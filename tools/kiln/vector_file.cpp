@@ -1,6 +1,7 @@
 #include "vector_file.hpp"
 
 #include "base/argument_error.hpp"
+#include "base/digest.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -66,6 +67,15 @@ void place_expected(const KernelCall& call, std::vector<Expected>& expected) {
                                array_type_text(*array.type, array.shape),
                            array_type_text(*array.type, array.shape), each.path);
   }
+}
+
+std::string digest_of_expected(const std::vector<Expected>& expected) {
+  RunningDigest digest;
+  for (const Expected& each : expected) {
+    digest.update(std::to_string(each.place) + " " + array_type_text(*each.array.type, each.array.shape) + "\n");
+    digest.update(each.array.bytes);
+  }
+  return digest.value().hex();
 }
 
 }  // namespace kiln::tool

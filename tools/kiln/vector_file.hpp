@@ -33,5 +33,7 @@ struct Expected {
 std::vector<Expected> read_expected(const std::vector<std::string>& texts);
 /// Throws ArgumentError for files of other shapes than the vectors.
 void place_expected(const KernelCall& call, std::vector<Expected>& expected);
+/// A digest of the vectors' places, types and values: others expect something else.
+std::string digest_of_expected(const std::vector<Expected>& expected);
 
 }  // namespace kiln::tool

@@ -176,6 +176,50 @@ class Captures(unittest.TestCase):
         self.call([KILN, "run", self.folder, "scale"], status=1)
         self.assertIn("no capture: it has no capture.json", self.err)
 
+    def test_files_replace_the_captured_result(self):
+        capture = self.capture("tuned", pattern="scale tuned")
+        source = capture / "source.cu"
+        source.write_text(source.read_text().replace("in[i] * factor", "in[i] * factor + 1"))
+        self.run_capture(capture, "--save", "1=new.npy", status=1)
+        self.assertNotIn("what the program computed", self.run_capture(capture, "--expect", "new.npy"))
+        tune = [KILN, "tune", capture, "--repetitions", "2", "--json", "--log", "log"]
+        report = json.loads(self.call([*tune, "--expect", "1=new.npy"]))
+        self.assertEqual({each["status"] for each in report["candidates"]}, {"ok"})
+        self.call(tune, status=1)  # the captured result is another reference than the log's
+        self.assertIn("not of this tuning", self.err)
+        (self.folder / "log").unlink()
+        report = json.loads(self.call(tune, status=1))
+        self.assertEqual({each["status"] for each in report["candidates"]}, {"wrong result"})
+
+    def test_a_file_replaces_the_result_that_a_fault_left_none_of(self):
+        self.call([PROGRAM, "crash"], status=1, KILN_CAPTURE="beyond")
+        [capture] = self.captures()
+        shutil.copy(capture / "memory-0.npy", self.folder / "new.npy")
+        self.run_capture(capture, "--expect", "0=new.npy", status=1)
+        self.assertNotIn("no result to compare with", self.err)
+
+    def test_names_of_captures(self):
+        capture = self.capture("tuned", pattern="scale tuned")
+        self.equal(capture / "capture.json")
+        self.call([KILN, "run", "capture.json"], status=1)
+        self.assertIn("no such file or folder: capture.json", self.err)
+        report = json.loads(self.call([KILN, "tune", capture / "capture.json", "--repetitions", "2", "--json"]))
+        self.assertEqual(report["valid"], 5)
+        for command in ["run", "tune"]:
+            self.call([KILN, command, f"{capture}x"], status=1)
+            self.assertIn(f"no such file or folder: {capture}x", self.err)
+
+    def test_a_captured_default_keeps_what_param_leaves(self):
+        capture = self.capture("tuned", pattern="scale tuned")
+        tune = [KILN, "tune", capture, "--repetitions", "2", "--json"]
+        for options, default in [(["PER_THREAD=2"], {"BLOCK": 64, "PER_THREAD": 2}),
+                                 (["BLOCK=32,128"], {"BLOCK": 32, "PER_THREAD": 1}),
+                                 (["BLOCK=32,64", "--param", "NEW=a,b"], {"BLOCK": 64, "PER_THREAD": 1, "NEW": "a"}),
+                                 (["PER_THREAD=2", "--default", "BLOCK=32"], {"BLOCK": 32, "PER_THREAD": 2})]:
+            with self.subTest(options):
+                report = json.loads(self.call([*tune, "--param", *options]))
+                self.assertEqual(report["default"]["configuration"], default)
+
     def test_tuning_a_tunable_kernel(self):
         capture = self.capture("tuned", pattern="scale tuned")
         self.assertTrue(capture.name.startswith("scale_tuned-1000-"), capture.name)
@@ -207,7 +251,7 @@ class Captures(unittest.TestCase):
     def test_tuning_a_kernel_that_was_not_tunable(self):
         capture = self.capture("scale")
         self.call([KILN, "tune", capture], status=2)
-        self.assertIn("--param NAME=VALUE", self.err)
+        self.assertIn(f"{capture} is a capture of a kernel without tuning parameters: give --param NAME=VALUE", self.err)
         report = json.loads(self.call([KILN, "tune", capture, "--param", "BLOCK=64,256", "--block", "BLOCK",
                                        "--repetitions", "2", "--json"]))
         self.assertEqual((report["problem"], report["valid"]), ([1024], 2))

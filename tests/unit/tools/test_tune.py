@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import signal
 import struct
 import subprocess
 import sys
@@ -92,11 +93,14 @@ class Tune(unittest.TestCase):
         text = self.tune("--param", "BLOCK=32", "--param", "BAD=0,3,4")
         self.assertIn("wrong result: 1\n  BLOCK=32 BAD=3: ", text)
 
-    def test_a_file_says_what_is_right(self):
+    def write_expected(self, factor):
         header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (1000,), }"
         header += b" " * (63 - (10 + len(header)) % 64) + b"\n"
-        values = struct.pack("<1000f", *(2.5 * i for i in range(1000)))
+        values = struct.pack("<1000f", *(factor * i for i in range(1000)))
         (self.folder / "right.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + values)
+
+    def test_a_file_says_what_is_right(self):
+        self.write_expected(2.5)
         report = self.report("--param", "BLOCK=32", "--param", "BAD=0,3", "--expect", "right.npy")
         self.assertEqual(report["best"]["configuration"]["BAD"], 3)
         self.assertEqual(report["default"]["status"], "wrong result")
@@ -124,6 +128,54 @@ class Tune(unittest.TestCase):
         self.assertIn("the same log_file", self.err)
         report = self.report(*space, "--isolate", "--log", "log")
         self.assertEqual((self.count(report, "ok"), self.count(report, "crashed")), (2, 2))
+
+    def test_the_isolated_process_ends_with_its_parent(self):
+        with subprocess.Popen([KILN, "tune", "scale.cu", "scale", "--param", "BLOCK=32", "--param", "BAD=0,2",
+                               "--launch-seconds", "1000", "--isolate", "--log", "log", *CALL], bufsize=0,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder, env=self.environment,
+                              start_new_session=True) as parent:
+            try:
+                self.assertIn(b"PTX emulator", parent.stderr.readline())  # the child is there; its BAD=2 does not end
+                parent.kill()
+                out, err = parent.communicate(timeout=60)  # until the child, too, has closed them
+                self.assertEqual((out, err), (b"", b""))
+            except BaseException:
+                os.killpg(parent.pid, signal.SIGKILL)
+                raise
+
+    def test_a_source_from_standard_input(self):
+        command = [KILN, "tune", "-", "scale", "--param", "BLOCK=32,64", "--param", "BAD=0,1", "--json", *CALL]
+        run = subprocess.run([*command, "--isolate", "--log", "log"], input=SCALE.encode(), capture_output=True,
+                             cwd=self.folder, env=self.environment, timeout=120)
+        self.assertEqual(run.returncode, 0, run.stderr.decode())
+        report = json.loads(run.stdout)
+        self.assertEqual((report["file"], self.count(report, "ok"), self.count(report, "crashed")),
+                         ("standard input", 2, 2))
+
+    def test_compiled_code_is_refused(self):
+        code = "//\n.version 8.0\n.target sm_80\n.address_size 64\n"
+        (self.folder / "scale.ptx").write_text(code)
+        for file in ["scale.ptx", "-"]:
+            run = subprocess.run([KILN, "tune", file, "scale", "--param", "BLOCK=32", *CALL], input=code.encode(),
+                                 capture_output=True, cwd=self.folder, env=self.environment, timeout=120)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn(f"compiles a source for each candidate; {'standard input' if file == '-' else file} is "
+                          "compiled code", run.stderr.decode())
+
+    def test_wisdom_that_tuning_replaces_is_no_warning(self):
+        self.tune("--param", "BLOCK=32", "--param", "BAD=0")
+        (self.folder / "scale.cu").write_text(SCALE + "// edited\n")
+        self.tune("--param", "BLOCK=64", "--param", "BAD=0")
+        self.assertNotIn("wisdom", self.err)
+
+    def test_another_expectation_is_another_tuning(self):
+        space = ["--param", "BLOCK=32", "--param", "BAD=0,3", "--log", "log", "--expect", "right.npy"]
+        self.write_expected(2.5)
+        self.report(*space)
+        self.assertEqual(self.report(*space)["resumed"], 2)
+        self.write_expected(1.5)
+        self.tune(*space, status=1)
+        self.assertIn("not of this tuning", self.err)
 
     def test_a_compiler_that_crashes_ends_one_candidate(self):
         depth = 3_000_000  # more than NVRTC's stack has room for
@@ -223,6 +275,8 @@ class Tune(unittest.TestCase):
                 (["--param", "BLOCK"], CALL, "is no parameter"),
                 (block, CALL[2:], "--problem is required"),
                 (block + ["--problem", "0x"], CALL[2:], "is no size"),
+                (block + ["--param", "BLOCK=64"], CALL, "the parameter BLOCK is given twice"),
+                (block + ["--option-param", "BLOCK=,-G"], CALL, "the parameter BLOCK is given twice"),
                 (block + ["--isolate"], CALL, "--log"),
                 (block + ["--default", "BLOCK=33,BAD=0"], CALL, "one of the values"),
                 (block + ["--default", "BLOK=32"], CALL, "name of a --param"),
