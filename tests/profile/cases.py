@@ -55,7 +55,8 @@ SOME_LANES = [(0, 16, 1), (0, 1, 1), (5, 29, 1), (0, 32, 2), (1, 32, 4), (16, 32
 def _global(kernel, width, numbers, elements_out=THREADS, elements_in=THREADS, **more):
     p, q, r = numbers
     name = f"{kernel}_{width}/{p},{q},{r}" + (f"/{more['index'][0]}" if "index" in more else "")
-    return Case(name, "global", "global", f"{kernel}_{width}", numbers, elements_out * width, elements_in * width, **more)
+    return Case(name, "global", "global", f"{kernel}_{width}", numbers, elements_out * width, elements_in * width,
+                **more)
 
 
 def global_cases():

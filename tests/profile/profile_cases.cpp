@@ -2,7 +2,8 @@
 //   profile_cases KERNELS CASES
 // KERNELS is the folder of the .cu files. CASES is a file with one case a line, made by cases.py:
 //   NAME FILE KERNEL GRID_X GRID_Y BLOCK_X BLOCK_Y SHARED OUT_BYTES IN_KIND IN_BYTES INDEX_KIND INDEX_COUNT P Q R
-// Prints the names as they are launched. Exit status 0; 77 without a usable device; 1 where a launch fails.
+// Prints NVRTC's version, then the names as they are launched. Exit status 0; 77 without a usable device; 1 where a
+// launch fails.
 #include <kiln/kiln.hpp>
 
 #include <cstdint>
@@ -119,6 +120,8 @@ class Launcher {
 };
 
 int run(const std::string& folder, const std::string& cases) {
+  const auto [major, minor] = kiln::nvrtc::version();
+  std::printf("# NVRTC %d.%d\n", major, minor);
   Launcher launcher(folder);
   for (const Case& one : read_cases(cases)) {
     try {

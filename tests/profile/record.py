@@ -118,6 +118,7 @@ class Recorder:
             program.write_cases(self.scratch / "all", enumerate(wanted))
             status, text = program.run(program.command(self.program, self.scratch / "all"), self.environment, 90)
             if status == 0:
+                self.golden["compiler"] = re.search("# (.*)", text)[1]
                 return wanted
             print(f"without ncu: status {status}: {text.strip().splitlines()[-1:]}", flush=True)
             failed = [case for case in wanted if f"profile_cases: {case.name}:" in text]
