@@ -8,7 +8,7 @@ takes a profile that was made before, --golden FILE other counts than golden.jso
 import argparse
 import collections
 import json
-
+import os
 import pathlib
 import sys
 import tempfile
