@@ -1,4 +1,5 @@
-"""A headless Chromium, driven by its DevTools protocol through two pipes: nothing but Python's own library is needed."""
+"""A headless Chromium, driven by its DevTools protocol through two pipes, with Python's own library only."""
+
 import base64
 import json
 import os
@@ -18,12 +19,36 @@ class Browser:
         commands, self._commands = os.pipe()
         self._answers, answers = os.pipe()
         # The protocol's pipes are the descriptors 3 and 4.
-        launcher = "import os, sys; a, b = os.dup(int(sys.argv[1])), os.dup(int(sys.argv[2])); os.dup2(a, 3); os.dup2(b, 4); os.execv(sys.argv[3], sys.argv[3:])"
+        launcher = (
+            "import os, sys; a, b = (os.dup(int(each)) for each in sys.argv[1:3]); "
+            "os.dup2(a, 3); os.dup2(b, 4); os.execv(sys.argv[3], sys.argv[3:])"
+        )
         self._process = subprocess.Popen(
-            ["python3", "-c", launcher, str(commands), str(answers), program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-             "--disable-extensions", "--disable-background-networking", "--disable-component-update", "--no-first-run", "--hide-scrollbars",
-             "--force-color-profile=srgb", f"--user-data-dir={self.profile.name}", "--remote-debugging-pipe", "about:blank"],
-            pass_fds=(commands, answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [
+                "python3",
+                "-c",
+                launcher,
+                str(commands),
+                str(answers),
+                program,
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--disable-extensions",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--no-first-run",
+                "--hide-scrollbars",
+                "--force-color-profile=srgb",
+                f"--user-data-dir={self.profile.name}",
+                "--remote-debugging-pipe",
+                "about:blank",
+            ],
+            pass_fds=(commands, answers),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(commands)
         os.close(answers)
         self._buffer = b""
@@ -72,7 +97,7 @@ class Browser:
             message["sessionId"] = self._session
         data = json.dumps(message).encode() + b"\0"
         while data:
-            data = data[os.write(self._commands, data):]
+            data = data[os.write(self._commands, data) :]
         while True:
             answer = self._message()
             if answer.get("id") == self._number:
@@ -106,20 +131,34 @@ class Browser:
         return answer["result"].get("value")
 
     def settle(self):
-        """Until the page has done what it put off. Not by an animation frame: a busy machine may draw none for minutes."""
+        """Until the page has done what it put off. A busy machine may draw no animation frame for minutes."""
         self.run("new Promise((done) => { document.body.getBoundingClientRect(); setTimeout(done); })")
 
     def click(self, selector):
         """By the mouse, at the middle of the element."""
         self.settle()
-        box = self.run(f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'nearest'}}); "
-                       "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()")
+        box = self.run(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'nearest'}}); "
+            "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+        )
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1], button="left", clickCount=1)
         self.settle()
 
     def key(self, key, modifiers=0):
-        codes = {"Tab": 9, "Enter": 13, " ": 32, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+        codes = {
+            "Tab": 9,
+            "Enter": 13,
+            " ": 32,
+            "PageUp": 33,
+            "PageDown": 34,
+            "End": 35,
+            "Home": 36,
+            "ArrowLeft": 37,
+            "ArrowUp": 38,
+            "ArrowRight": 39,
+            "ArrowDown": 40,
+        }
         text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
         common = {"key": key, "windowsVirtualKeyCode": codes.get(key, ord(key[0].upper())), "modifiers": modifiers}
         self.call("Input.dispatchKeyEvent", type="keyDown", **common, **text)
@@ -128,8 +167,10 @@ class Browser:
 
     def choose(self, selector, value):
         """Of a select element, as the keyboard does it."""
-        self.run(f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.focus(); e.value = {json.dumps(value)}; "
-                 "e.dispatchEvent(new Event('change', {bubbles: true})); })()")
+        self.run(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.focus(); e.value = {json.dumps(value)}; "
+            "e.dispatchEvent(new Event('change', {bubbles: true})); })()"
+        )
         self.settle()
 
     def text(self, selector):
@@ -151,7 +192,9 @@ class Browser:
         for event in self.events:
             method, data = event["method"], event["params"]
             if method == "Runtime.exceptionThrown":
-                found.append(data["exceptionDetails"].get("exception", data["exceptionDetails"]).get("description", str(data)))
+                found.append(
+                    data["exceptionDetails"].get("exception", data["exceptionDetails"]).get("description", str(data))
+                )
             elif method == "Runtime.consoleAPICalled" and data["type"] in ("error", "warning", "assert"):
                 found.append(str(data["args"]))
             elif method == "Log.entryAdded" and data["entry"]["level"] in ("error", "warning"):

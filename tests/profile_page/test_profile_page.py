@@ -3,6 +3,7 @@
 
 Skipped (77) where there is no Chromium. KILN_TEST_BROWSER names another one.
 """
+
 import json
 import pathlib
 import subprocess
@@ -29,12 +30,16 @@ def contains(text, part):
 
 
 def figure_of_line(browser, line):
-    return browser.run(f"[...document.querySelectorAll('.listing .row')].find((row) => row.querySelector('.line-number').textContent === '{line}')"
-                       ".querySelector('.figure').textContent")
+    return browser.run(
+        f"[...document.querySelectorAll('.listing .row')].find((row) => row.querySelector('.line-number').textContent === '{line}')"
+        ".querySelector('.figure').textContent"
+    )
 
 
 def focused(browser):
-    return browser.run("document.activeElement.id || document.activeElement.className || document.activeElement.tagName")
+    return browser.run(
+        "document.activeElement.id || document.activeElement.className || document.activeElement.tagName"
+    )
 
 
 def shows_a_launch_and_a_metric(browser, page):
@@ -57,7 +62,11 @@ def shows_a_launch_and_a_metric(browser, page):
 def shows_all_figures_of_a_line(browser, page):
     browser.open(page("two_kernels"))
     browser.click("li.advice .actions button")
-    equal(browser.run("document.querySelector('#tab-source').getAttribute('aria-selected')"), "true", "view after a click on advice")
+    equal(
+        browser.run("document.querySelector('#tab-source').getAttribute('aria-selected')"),
+        "true",
+        "view after a click on advice",
+    )
     equal(browser.text(".details h2"), "transpose.cu, line 14", "chosen line")
     equal(browser.text("[data-figure='shared_load_bank_conflicts'] td"), "1,015,808", "conflicts")
     equal(browser.run("document.querySelector('.ptx').open"), False, "PTX before a click")
@@ -84,8 +93,10 @@ def goes_through_the_views_by_keyboard(browser, page):
     browser.run("document.querySelector('[data-launch]').focus()")
     browser.key("ArrowDown")
     equal(browser.text("#kernel"), "row_sums(float const*, float*, int)", "launch by keys")
-    unnamed = browser.run("[...document.querySelectorAll('button, input, select, [tabindex]')].filter((e) => !e.closest('[hidden]') && "
-                          "!e.textContent.trim() && !e.getAttribute('aria-label') && !e.labels?.length).length")
+    unnamed = browser.run(
+        "[...document.querySelectorAll('button, input, select, [tabindex]')].filter((e) => !e.closest('[hidden]') && "
+        "!e.textContent.trim() && !e.getAttribute('aria-label') && !e.labels?.length).length"
+    )
     equal(unnamed, 0, "elements to press without a name")
 
 
@@ -97,7 +108,9 @@ def steps_through_a_warp(browser, page):
     browser.key("PageDown")
     contains(browser.text("#step-text"), "Step 259 of 262, transpose.cu:26")
     equal(browser.text("#lane-mask"), "0x22222222", "lanes whose predicate is true")
-    equal(browser.run("document.querySelectorAll('.lane-row .skipped').length / 2"), 8, "lanes whose predicate is false")
+    equal(
+        browser.run("document.querySelectorAll('.lane-row .skipped').length / 2"), 8, "lanes whose predicate is false"
+    )
     equal(browser.run("document.querySelectorAll('.lane-row .waiting').length / 2"), 16, "waiting lanes")
     browser.key("ArrowRight")
     equal(browser.text("#lane-mask"), "0x55555555", "the other way")
@@ -112,7 +125,9 @@ def steps_through_a_warp(browser, page):
 
 
 def column(browser, number):
-    return browser.run(f"[...document.querySelectorAll('.sortable tbody tr')].map((row) => row.children[{number}].textContent)")
+    return browser.run(
+        f"[...document.querySelectorAll('.sortable tbody tr')].map((row) => row.children[{number}].textContent)"
+    )
 
 
 def sorts_tables(browser, page):
@@ -122,7 +137,11 @@ def sorts_tables(browser, page):
     equal(column(browser, 0)[:2], ["transpose.cu:19", "transpose.cu:21"], "places")
     browser.click(".sortable thead th:nth-child(3) button")
     equal(column(browser, 2)[:3], ["4,096", "4,096", "32"], "falling by a click")
-    equal(browser.run("document.querySelector('.sortable thead th:nth-child(3)').getAttribute('aria-sort')"), "descending", "aria-sort")
+    equal(
+        browser.run("document.querySelector('.sortable thead th:nth-child(3)').getAttribute('aria-sort')"),
+        "descending",
+        "aria-sort",
+    )
     browser.run("document.querySelector('.sortable thead th:nth-child(3) button').focus()")
     browser.key("Enter")
     equal(column(browser, 2)[-1], "4,096", "rising by a key")
@@ -134,15 +153,31 @@ def sorts_tables(browser, page):
 
 
 def draws_accesses(browser, page):
-    wanted = [("no bank conflict", 2), ("no bank conflict", 4), ("no bank conflict", 1), ("8 wavefronts where 1 would do: 8 operations are in bank 0", 8)]
+    wanted = [
+        ("no bank conflict", 2),
+        ("no bank conflict", 4),
+        ("no bank conflict", 1),
+        ("8 wavefronts where 1 would do: 8 operations are in bank 0", 8),
+    ]
     drawn = page("wide_shared")
     for number, (text, passes) in enumerate(wanted):
         browser.open(str(drawn) + f"#launch=0&view=accesses&sample={number}")
         contains(browser.text("#access-text"), text)
-        equal(browser.run("[...document.querySelectorAll('.banks .label')].filter((e) => e.textContent.startsWith('pass')).length"), passes, "passes")
-    for number, (text, lines, moved) in enumerate([
-            ("31 lanes use 124 bytes in 5 sectors of 32 bytes; 4 would do", 2, 5), ("32 lanes use 128 bytes in 4 sectors of 32 bytes: as few", 1, 4),
-            ("32 lanes use 512 bytes in 16 sectors of 32 bytes: as few", 4, 16)], 4):
+        equal(
+            browser.run(
+                "[...document.querySelectorAll('.banks .label')].filter((e) => e.textContent.startsWith('pass')).length"
+            ),
+            passes,
+            "passes",
+        )
+    for number, (text, lines, moved) in enumerate(
+        [
+            ("31 lanes use 124 bytes in 5 sectors of 32 bytes; 4 would do", 2, 5),
+            ("32 lanes use 128 bytes in 4 sectors of 32 bytes: as few", 1, 4),
+            ("32 lanes use 512 bytes in 16 sectors of 32 bytes: as few", 4, 16),
+        ],
+        4,
+    ):
         browser.open(str(drawn) + f"#launch=0&view=accesses&sample={number}")
         contains(browser.text("#access-text"), text)
         equal(browser.run("document.querySelectorAll('.memory .sector.moved').length"), moved, "sectors")
@@ -152,7 +187,11 @@ def draws_accesses(browser, page):
     for _ in range(6):
         browser.key("ArrowRight")
     equal(browser.text(".lane-text"), "Lane 6: offset +24, sector at \u22124", "lane 6, as lane 5 is not active")
-    equal(browser.run("document.querySelector('.frame').getAttribute('aria-valuetext')"), browser.text(".lane-text"), "what a screen reader says")
+    equal(
+        browser.run("document.querySelector('.frame').getAttribute('aria-valuetext')"),
+        browser.text(".lane-text"),
+        "what a screen reader says",
+    )
 
 
 def compares_devices(browser, page):
@@ -171,7 +210,9 @@ def keeps_hostile_texts_texts(browser, page):
         equal(browser.text("#kernel"), name, "kernel")
         for view in ("overview", "source", "accesses", "steps", "tables"):
             browser.click("#tab-" + view)
-            found = browser.run("document.querySelectorAll('img, iframe, link, object, embed, b, i, #injected, [onload], [onerror], [href^=javascript]').length")
+            found = browser.run(
+                "document.querySelectorAll('img, iframe, link, object, embed, b, i, #injected, [onload], [onerror]').length"
+            )
             equal(found, 0, f"elements that the profile made in {view}")
     equal(browser.run("document.querySelectorAll('script').length"), 3, "scripts")
     browser.click("#tab-source")
@@ -184,7 +225,9 @@ def keeps_hostile_texts_texts(browser, page):
         browser.click("#table-" + table)
     equal(browser.run("document.querySelectorAll('img, b, #injected').length"), 0, "elements in tables")
     # The policy holds against what no text of the profile can do: a script that is added later.
-    browser.run("document.body.append(Object.assign(document.createElement('script'), {textContent: 'document.title = \"hostile\"'}))")
+    browser.run(
+        "document.body.append(Object.assign(document.createElement('script'), {textContent: 'document.title = \"hostile\"'}))"
+    )
     equal(browser.run("document.title === 'hostile'"), False, "an added script ran")
     browser.events[:] = [event for event in browser.events if "Content Security Policy" not in json.dumps(event)]
 
@@ -205,7 +248,9 @@ def draws_large_profiles_lazily(browser, page):
     equal(len(column(browser, 0)), 200, "rows")
     browser.click(".more")
     equal(len(column(browser, 0)), 1200, "rows after another click")
-    browser.run("(() => { const e = document.getElementById('launch-filter'); e.value = 'kernel<77>'; e.dispatchEvent(new Event('input')); })()")
+    browser.run(
+        "(() => { const e = document.getElementById('launch-filter'); e.value = 'kernel<77>'; e.dispatchEvent(new Event('input')); })()"
+    )
     equal(browser.run("document.querySelectorAll('#launch-list li:not([hidden])').length"), 1, "launches of that name")
 
 
@@ -251,8 +296,16 @@ def prints_all_views(browser, page):
     browser.click("[data-launch='1']")
     browser.run("dispatchEvent(new Event('beforeprint'))")
     browser.call("Emulation.setEmulatedMedia", media="print")
-    equal(browser.run("[...document.querySelectorAll('[role=tabpanel]')].filter((e) => e.getBoundingClientRect().height > 50).length"), 5, "views on paper")
-    equal(browser.run("getComputedStyle(document.querySelector('.card')).backgroundColor"), "rgb(255, 255, 255)", "paper")
+    equal(
+        browser.run(
+            "[...document.querySelectorAll('[role=tabpanel]')].filter((e) => e.getBoundingClientRect().height > 50).length"
+        ),
+        5,
+        "views on paper",
+    )
+    equal(
+        browser.run("getComputedStyle(document.querySelector('.card')).backgroundColor"), "rgb(255, 255, 255)", "paper"
+    )
     equal(browser.run("getComputedStyle(document.querySelector('.columns > nav')).display"), "none", "list of launches")
     contains(browser.text("#panel-source"), "sum = fmaf(in[row * n + i], 1.0f, sum);")
     browser.call("Emulation.setEmulatedMedia", media="")
@@ -274,8 +327,20 @@ def says_what_is_missing(browser, page):
     equal(browser.text("#kernel"), "transpose(float const*, float*, int)", "launch before")
 
 
-CASES = [shows_a_launch_and_a_metric, shows_all_figures_of_a_line, goes_through_the_views_by_keyboard, steps_through_a_warp, sorts_tables, draws_accesses,
-         compares_devices, keeps_hostile_texts_texts, draws_large_profiles_lazily, follows_the_colours_of_the_system, prints_all_views, says_what_is_missing]
+CASES = [
+    shows_a_launch_and_a_metric,
+    shows_all_figures_of_a_line,
+    goes_through_the_views_by_keyboard,
+    steps_through_a_warp,
+    sorts_tables,
+    draws_accesses,
+    compares_devices,
+    keeps_hostile_texts_texts,
+    draws_large_profiles_lazily,
+    follows_the_colours_of_the_system,
+    prints_all_views,
+    says_what_is_missing,
+]
 
 
 def main():
@@ -285,6 +350,7 @@ def main():
         print("no Chromium: skipped")
         return 77
     with tempfile.TemporaryDirectory() as folder, Browser(program) as browser:
+
         def page(name):
             path = pathlib.Path(folder, name + " page.html")
             if not path.exists():

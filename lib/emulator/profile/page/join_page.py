@@ -4,6 +4,7 @@
 join_page.py cpp OUTPUT FILE...            writes them as a C++ source
 join_page.py html PROFILE.json OUTPUT FILE...   writes a whole page, for work on the page without a build
 """
+
 import base64
 import hashlib
 import pathlib

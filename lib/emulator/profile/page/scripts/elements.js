@@ -27,23 +27,23 @@ function drawn(tag, properties = {}, ...children) {
   return node;
 }
 
-function byId(id) {
-  return document.getElementById(id);
-}
+function byId(id) { return document.getElementById(id); }
 
 function button(text, action, properties = {}) {
-  return element("button", { type: "button", on: { click: action }, ...properties }, text);
+  return element("button", {type: "button", on: {click: action}, ...properties}, text);
 }
 
 /// choices: [value, text] or {group, choices}.
 function chooser(label, choices, value, action, properties = {}) {
-  const option = ([choice, text]) => element("option", { value: choice, selected: String(choice) === String(value) }, text);
-  const parts = choices.map((choice) =>
-    Array.isArray(choice) ? option(choice) : element("optgroup", { label: choice.group }, choice.choices.map(option)));
-  const select = element("select", { on: { change: () => action(select.value) }, ...properties }, parts);
-  return element("label", { class: "field" }, element("span", {}, label), select);
+  const option = ([choice, text]) =>
+      element("option", {value: choice, selected: String(choice) === String(value)}, text);
+  const parts = choices.map((choice) => Array.isArray(choice) ?
+          option(choice) :
+          element("optgroup", {label: choice.group}, choice.choices.map(option)));
+  const select = element("select", {on: {change: () => action(select.value)}, ...properties}, parts);
+  return element("label", {class: "field"}, element("span", {}, label), select);
 }
 
 function section(title, ...children) {
-  return element("section", { class: "card" }, element("h2", {}, title), ...children);
+  return element("section", {class: "card"}, element("h2", {}, title), ...children);
 }

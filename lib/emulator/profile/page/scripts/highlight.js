@@ -1,13 +1,14 @@
-// Colours for CUDA C++ and PTX: comments, strings, numbers, keywords. A line is looked at when it is drawn; only whether
-// it begins within a comment is known from the lines above.
+// Colours for CUDA C++ and PTX: comments, strings, numbers, keywords. A line is looked at when it is drawn; only
+// whether it begins within a comment is known from the lines above.
 
-const keywords = new Set((
-  "alignas auto bool break case char class const constexpr continue default delete do double else enum extern false " +
-  "float for goto half if inline int long namespace new nullptr operator private public register return short signed " +
-  "sizeof static static_cast struct switch template this true typedef typename union unsigned using virtual void " +
-  "volatile while __global__ __device__ __host__ __shared__ __constant__ __restrict__ __forceinline__ __noinline__ " +
-  "__launch_bounds__ __syncthreads __syncwarp uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t size_t"
-).split(" "));
+const keywords =
+    new Set(("alignas auto bool break case char class const constexpr continue default delete do double else enum " +
+        "extern false float for goto half if inline int long namespace new nullptr operator private public " +
+        "register return short signed sizeof static static_cast struct switch template this true typedef " +
+        "typename union unsigned using virtual void volatile while __global__ __device__ __host__ __shared__ " +
+        "__constant__ __restrict__ __forceinline__ __noinline__ __launch_bounds__ __syncthreads __syncwarp " +
+        "uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t size_t")
+                .split(" "));
 const builtIns = new Set(["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"]);
 const token = /\/\/.*|\/\*.*?(?:\*\/|$)|"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|[A-Za-z_]\w*|\.?\d[\w.]*/g;
 
@@ -54,13 +55,13 @@ function highlighted(line, withinComment = false) {
   if (withinComment) {
     const end = line.indexOf("*/");
     at = end < 0 ? line.length : end + 2;
-    parts.push(element("span", { class: "comment" }, line.slice(0, at)));
+    parts.push(element("span", {class: "comment"}, line.slice(0, at)));
   }
   token.lastIndex = at;
   for (let match = token.exec(line); match !== null; match = token.exec(line)) {
     const kind = tokenClass(match[0]);
     if (kind === null) continue;
-    parts.push(line.slice(at, match.index), element("span", { class: kind }, match[0]));
+    parts.push(line.slice(at, match.index), element("span", {class: kind}, match[0]));
     at = match.index + match[0].length;
   }
   parts.push(line.slice(at));

@@ -12,19 +12,29 @@ function sourceListing(launch, source) {
     if (!text || line > text.length) numbers.push(line);
   }
   const lines = numbers.sort((a, b) => a - b).map((number) => ({
-    number, source, row: rows.get(number), text: text?.[number - 1] ?? "(the text of this line is not in the profile)",
+    number,
+    source,
+    row: rows.get(number),
+    text: text?.[number - 1] ?? "(the text of this line is not in the profile)",
   }));
-  return { key: String(source), title: baseName(sourceName(source)), full: sourceName(source), lines, rows: [...rows.values()] };
+  return {
+    key: String(source),
+    title: baseName(sourceName(source)),
+    full: sourceName(source),
+    lines,
+    rows: [...rows.values()]
+  };
 }
 
 function ptxListing(launch) {
   const rows = new Map();
-  (launch.instructions ?? []).forEach((instruction, index) => rows.set(instruction.ptx_line, { ...instruction, index }));
+  (launch.instructions ?? []).forEach((instruction, index) => rows.set(instruction.ptx_line, {...instruction, index}));
   const ptx = profile.programs?.[launch.program]?.ptx;
   const numbers = ptx ? ptx.map((_, index) => index + 1) : [...rows.keys()].sort((a, b) => a - b);
-  const lines = numbers.map((number) => ({ number, row: rows.get(number), text: ptx?.[number - 1] ?? rows.get(number).text }));
+  const lines =
+      numbers.map((number) => ({number, row: rows.get(number), text: ptx?.[number - 1] ?? rows.get(number).text}));
   const target = profile.programs?.[launch.program]?.target;
-  return { key: "ptx", title: target ? `PTX (${target})` : "PTX", full: "PTX", lines, rows: [...rows.values()] };
+  return {key: "ptx", title: target ? `PTX (${target})` : "PTX", full: "PTX", lines, rows: [...rows.values()]};
 }
 
 function sourcesOf(launch) {
@@ -50,6 +60,4 @@ function listingOf(launch, key) {
   return madeListings.get(kept);
 }
 
-function listingKeys(launch) {
-  return [...sourcesOf(launch).map(String), "ptx"];
-}
+function listingKeys(launch) { return [...sourcesOf(launch).map(String), "ptx"]; }

@@ -6,9 +6,7 @@ const drawingLeft = 96;
 const drawingWidth = 128 * byteWidth;
 const laneWidth = drawingWidth / 32;
 
-function laneColour(lane) {
-  return `hsl(${222 + 4.6 * lane} 62% 48%)`;
-}
+function laneColour(lane) { return `hsl(${222 + 4.6 * lane} 62% 48%)`; }
 
 function activeLanes(sample) {
   const lanes = [];
@@ -25,13 +23,13 @@ function laneRangesOfMemory(sample) {
   for (const lane of activeLanes(sample)) {
     const offset = sample.offsets[lane];
     if (sample.space !== "local") {
-      ranges.push({ lane, begin: start + offset, size: sample.bytes });
+      ranges.push({lane, begin: start + offset, size: sample.bytes});
       continue;
     }
     // The words of a thread's local memory lie 128 bytes apart, those of the lanes beside each other.
     for (let byte = 0; byte < sample.bytes; byte += 4) {
       const word = Math.floor((offset + byte) / 4);
-      ranges.push({ lane, begin: 128 * word + 4 * lane + (offset % 4), size: Math.min(4, sample.bytes) });
+      ranges.push({lane, begin: 128 * word + 4 * lane + (offset % 4), size: Math.min(4, sample.bytes)});
     }
   }
   return ranges;
@@ -44,10 +42,10 @@ function memoryPicture(sample) {
     for (let begin = range.begin; begin < range.begin + range.size;) {
       const number = Math.floor(begin / 128);
       const end = Math.min(range.begin + range.size, 128 * (number + 1));
-      const line = lines.get(number) ?? { number, cells: new Map(), sectors: new Set(), used: new Set() };
+      const line = lines.get(number) ?? {number, cells: new Map(), sectors: new Set(), used: new Set()};
       lines.set(number, line);
       const key = `${begin} ${end}`;
-      const cell = line.cells.get(key) ?? { begin: begin - 128 * number, size: end - begin, lanes: [] };
+      const cell = line.cells.get(key) ?? {begin: begin - 128 * number, size: end - begin, lanes: []};
       line.cells.set(key, cell);
       cell.lanes.push(range.lane);
       for (let byte = begin; byte < end; ++byte) {
@@ -68,15 +66,26 @@ function memoryPicture(sample) {
 
 function laneBoxes(sample, chosen, y) {
   const active = new Set(activeLanes(sample));
-  const boxes = [drawn("text", { class: "label", x: drawingLeft - 10, y: y + 14, "text-anchor": "end" }, "lane")];
+  const boxes = [drawn("text", {class: "label", x: drawingLeft - 10, y: y + 14, "text-anchor": "end"}, "lane")];
   for (let lane = 0; lane < 32; ++lane) {
     const x = drawingLeft + lane * laneWidth;
-    boxes.push(
-      drawn("rect", {
-        class: `lane-box${active.has(lane) ? "" : " off"}${lane === chosen ? " chosen" : ""}`, "data-lane": lane, x: x + 1, y, width: laneWidth - 2,
-        height: 20, rx: 3, fill: active.has(lane) ? laneColour(lane) : "none",
-      }),
-      drawn("text", { class: active.has(lane) ? "on-colour" : "off-text", x: x + laneWidth / 2, y: y + 14, "text-anchor": "middle" }, String(lane)));
+    boxes.push(drawn("rect", {
+      class: `lane-box${active.has(lane) ? "" : " off"}${lane === chosen ? " chosen" : ""}`,
+      "data-lane": lane,
+      x: x + 1,
+      y,
+      width: laneWidth - 2,
+      height: 20,
+      rx: 3,
+      fill: active.has(lane) ? laneColour(lane) : "none",
+    }),
+        drawn("text", {
+          class: active.has(lane) ? "on-colour" : "off-text",
+          x: x + laneWidth / 2,
+          y: y + 14,
+          "text-anchor": "middle"
+        },
+            String(lane)));
   }
   return boxes;
 }
@@ -84,23 +93,30 @@ function laneBoxes(sample, chosen, y) {
 function connector(x1, y1, x2, y2, lane, strong) {
   const bend = (y2 - y1) / 2;
   return drawn("path", {
-    class: strong ? "connector strong" : "connector", stroke: laneColour(lane),
+    class: strong ? "connector strong" : "connector",
+    stroke: laneColour(lane),
     d: `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`,
   });
 }
 
-function cellLabel(lanes) {
-  return lanes.length === 1 ? String(lanes[0]) : `\u00d7${lanes.length}`;
-}
+function cellLabel(lanes) { return lanes.length === 1 ? String(lanes[0]) : `\u00d7${lanes.length}`; }
 
 function memoryCell(cell, y, chosen) {
   const width = cell.size * byteWidth;
   const x = drawingLeft + cell.begin * byteWidth;
   const lit = cell.lanes.includes(chosen);
   const parts = [drawn("rect", {
-    class: lit ? "cell chosen" : "cell", x: x + 0.75, y: y + 2, width: Math.max(width - 1.5, 1), height: 18, rx: 2, fill: laneColour(lit ? chosen : cell.lanes[0]),
+    class: lit ? "cell chosen" : "cell",
+    x: x + 0.75,
+    y: y + 2,
+    width: Math.max(width - 1.5, 1),
+    height: 18,
+    rx: 2,
+    fill: laneColour(lit ? chosen : cell.lanes[0]),
   })];
-  if (width >= 16) parts.push(drawn("text", { class: "on-colour", x: x + width / 2, y: y + 15, "text-anchor": "middle" }, cellLabel(cell.lanes)));
+  if (width >= 16)
+    parts.push(drawn(
+        "text", {class: "on-colour", x: x + width / 2, y: y + 15, "text-anchor": "middle"}, cellLabel(cell.lanes)));
   return parts;
 }
 
@@ -115,29 +131,39 @@ function memoryDrawing(sample, chosen) {
   picture.lines.forEach((line, index) => {
     const gap = index > 0 ? line.number - picture.lines[index - 1].number - 1 : 0;
     if (gap > 0) {
-      parts.push(drawn("text", { class: "gap", x: drawingLeft + drawingWidth / 2, y: y + 5, "text-anchor": "middle" }, "\u22ef"));
+      parts.push(drawn(
+          "text", {class: "gap", x: drawingLeft + drawingWidth / 2, y: y + 5, "text-anchor": "middle"}, "\u22ef"));
       y += 9;
     }
-    parts.push(drawn("text", { class: "label", x: drawingLeft - 10, y: y + 15, "text-anchor": "end" }, signedOffset(128 * line.number - picture.start)));
+    parts.push(drawn("text", {class: "label", x: drawingLeft - 10, y: y + 15, "text-anchor": "end"},
+        signedOffset(128 * line.number - picture.start)));
     for (let sector = 0; sector < 4; ++sector) {
       parts.push(drawn("rect", {
-        class: line.sectors.has(sector) ? "sector moved" : "sector", x: drawingLeft + 32 * byteWidth * sector + 0.5, y: y + 0.5, width: 32 * byteWidth - 1, height: 21, rx: 3,
+        class: line.sectors.has(sector) ? "sector moved" : "sector",
+        x: drawingLeft + 32 * byteWidth * sector + 0.5,
+        y: y + 0.5,
+        width: 32 * byteWidth - 1,
+        height: 21,
+        rx: 3,
       }));
     }
     for (const cell of line.cells.values()) {
       parts.push(...memoryCell(cell, y, chosen));
       for (const lane of cell.lanes) {
         if (!few && lane !== chosen) continue;
-        joints.push(connector(drawingLeft + (lane + 0.5) * laneWidth, top + 20, drawingLeft + (cell.begin + cell.size / 2) * byteWidth, y + 2, lane, lane === chosen));
+        joints.push(connector(drawingLeft + (lane + 0.5) * laneWidth, top + 20,
+            drawingLeft + (cell.begin + cell.size / 2) * byteWidth, y + 2, lane, lane === chosen));
       }
     }
-    parts.push(drawn("text", { class: "label", x: drawingLeft + drawingWidth + 10, y: y + 15 }, `${line.used.size} of ${32 * line.sectors.size}`));
+    parts.push(drawn("text", {class: "label", x: drawingLeft + drawingWidth + 10, y: y + 15},
+        `${line.used.size} of ${32 * line.sectors.size}`));
     y += 26;
   });
-  parts.push(drawn("text", { class: "label", x: drawingLeft + drawingWidth + 10, y: first - 8 }, "bytes used"),
-    drawn("text", { class: "label", x: drawingLeft - 10, y: first - 8, "text-anchor": "end" }, "offset"));
-  return drawn("svg", { class: "drawing memory", viewBox: `0 0 ${drawingLeft + drawingWidth + 96} ${y + 6}`, "aria-hidden": "true" },
-    joints, laneBoxes(sample, chosen, top), parts);
+  parts.push(drawn("text", {class: "label", x: drawingLeft + drawingWidth + 10, y: first - 8}, "bytes used"),
+      drawn("text", {class: "label", x: drawingLeft - 10, y: first - 8, "text-anchor": "end"}, "offset"));
+  return drawn("svg",
+      {class: "drawing memory", viewBox: `0 0 ${drawingLeft + drawingWidth + 96} ${y + 6}`, "aria-hidden": "true"},
+      joints, laneBoxes(sample, chosen, top), parts);
 }
 
 function memorySentence(sample) {
@@ -145,9 +171,15 @@ function memorySentence(sample) {
   const lanes = activeLanes(sample).length;
   const least = Math.ceil(picture.usedBytes / 32);
   const sectors = sample.sectors ?? picture.sectors;
-  if (sample.space === "constant") return `${counted(lanes, "lane")} ${lanes === 1 ? "reads" : "read"} ${counted(new Set(sample.offsets.filter((offset) => offset !== null)).size, "address", "addresses")}: one is ideal.`;
-  return `${counted(lanes, "lane")} ${lanes === 1 ? "uses" : "use"} ${counted(picture.usedBytes, "byte")} in ${counted(sectors, "sector")} of 32 bytes` +
-    (sectors <= least ? ": as few as there can be." : `; ${least} would do. ${percent(picture.usedBytes / (32 * sectors))} of what is moved is used.`);
+  if (sample.space === "constant")
+    return `${counted(lanes, "lane")} ${lanes === 1 ? "reads" : "read"} ${
+        counted(
+            new Set(sample.offsets.filter((offset) => offset !== null)).size, "address", "addresses")}: one is ideal.`;
+  return `${counted(lanes, "lane")} ${lanes === 1 ? "uses" : "use"} ${counted(picture.usedBytes, "byte")} in ${
+             counted(sectors, "sector")} of 32 bytes` +
+      (sectors <= least ?
+              ": as few as there can be." :
+              `; ${least} would do. ${percent(picture.usedBytes / (32 * sectors))} of what is moved is used.`);
 }
 
 function memoryPlaceOfLane(sample, lane) {

@@ -27,7 +27,11 @@ function scaled(value, units, step) {
     value /= step;
     ++unit;
   }
-  const text = unit === 0 && Number.isInteger(value) ? String(value) : decimal(value, value < 10 ? 2 : value < 100 ? 1 : 0);
+  const text = unit === 0 && Number.isInteger(value) ? String(value) :
+                                                       decimal(value,
+                                                           value < 10      ? 2 :
+                                                               value < 100 ? 1 :
+                                                                             0);
   return units[unit] === "" ? text : `${text} ${units[unit]}`;
 }
 
@@ -35,26 +39,16 @@ function shortNumber(value) {
   return value < 1e6 ? grouped(value) : scaled(value, ["", "thousand", "million", "billion", "trillion"], 1000);
 }
 
-function byteCount(value) {
-  return scaled(value, ["bytes", "KiB", "MiB", "GiB", "TiB"], 1024);
-}
+function byteCount(value) { return scaled(value, ["bytes", "KiB", "MiB", "GiB", "TiB"], 1024); }
 
-function seconds(value) {
-  return scaled(value * 1e9, ["ns", "µs", "ms", "s"], 1000);
-}
+function seconds(value) { return scaled(value * 1e9, ["ns", "µs", "ms", "s"], 1000); }
 
 /// In FLOP/s.
-function rate(value) {
-  return scaled(value / 1e6, ["MFLOP/s", "GFLOP/s", "TFLOP/s"], 1000);
-}
+function rate(value) { return scaled(value / 1e6, ["MFLOP/s", "GFLOP/s", "TFLOP/s"], 1000); }
 
-function counted(number, one, several = one + "s") {
-  return `${grouped(number)} ${number === 1 ? one : several}`;
-}
+function counted(number, one, several = one + "s") { return `${grouped(number)} ${number === 1 ? one : several}`; }
 
-function hexMask(lanes) {
-  return "0x" + (lanes >>> 0).toString(16).padStart(8, "0");
-}
+function hexMask(lanes) { return "0x" + (lanes >>> 0).toString(16).padStart(8, "0"); }
 
 function laneCount(lanes) {
   let count = 0;
@@ -62,9 +56,7 @@ function laneCount(lanes) {
   return count;
 }
 
-function hasLane(lanes, lane) {
-  return ((lanes >>> lane) & 1) === 1;
-}
+function hasLane(lanes, lane) { return ((lanes >>> lane) & 1) === 1; }
 
 /// "0-7, 9" of a mask.
 function laneRanges(lanes) {
@@ -78,9 +70,7 @@ function laneRanges(lanes) {
   return parts.length === 0 ? "none" : parts.join(", ");
 }
 
-function signedOffset(offset) {
-  return offset < 0 ? `\u2212${grouped(-offset)}` : `+${grouped(offset)}`;
-}
+function signedOffset(offset) { return offset < 0 ? `\u2212${grouped(-offset)}` : `+${grouped(offset)}`; }
 
 function sizes(dimensions, times = " \u00d7 ") {
   const used = [...dimensions];

@@ -3,21 +3,16 @@
 const profile = JSON.parse(byId("profile").textContent);
 const launches = profile.launches ?? [];
 
-function sourceName(index) {
-  return profile.sources?.[index]?.name ?? `source ${index}`;
-}
+function sourceName(index) { return profile.sources?.[index]?.name ?? `source ${index}`; }
 
-function baseName(path) {
-  return path.slice(path.lastIndexOf("/") + 1) || path;
-}
+function baseName(path) { return path.slice(path.lastIndexOf("/") + 1) || path; }
 
-function sourceText(index, line) {
-  return profile.sources?.[index]?.text?.[line - 1] ?? null;
-}
+function sourceText(index, line) { return profile.sources?.[index]?.text?.[line - 1] ?? null; }
 
 /// "shift.cu:12", or null without line information.
 function placeText(place) {
-  return place.source === null || place.source === undefined ? null : `${baseName(sourceName(place.source))}:${place.line}`;
+  return place.source === null || place.source === undefined ? null :
+                                                               `${baseName(sourceName(place.source))}:${place.line}`;
 }
 
 /// The kernel's name without parameters and return type: "a::f<int>" of "void a::f<int>(float*)".
@@ -42,9 +37,7 @@ function shortName(name) {
   return head || name;
 }
 
-function launchTitle(launch) {
-  return shortName(launch.kernel || launch.mangled || "(unnamed)");
-}
+function launchTitle(launch) { return shortName(launch.kernel || launch.mangled || "(unnamed)"); }
 
 /// For each instruction its index; groups by source line, by its number in "instructions".
 function instructionsOfLine(launch, source, line) {
@@ -63,6 +56,4 @@ function samplesOfInstruction(launch, index) {
   return found;
 }
 
-function launchBlocks(launch) {
-  return launch.grid[0] * launch.grid[1] * launch.grid[2];
-}
+function launchBlocks(launch) { return launch.grid[0] * launch.grid[1] * launch.grid[2]; }

@@ -10,10 +10,13 @@ function sortableTable(caption, columns, rows, start = {}) {
   let shown = rowsAtOnce;
 
   const body = element("tbody");
-  const more = button("", () => { shown += 5 * rowsAtOnce; fill(); }, { class: "quiet more" });
+  const more = button("", () => {
+    shown += 5 * rowsAtOnce;
+    fill();
+  }, {class: "quiet more"});
   const heads = columns.map((each, index) => {
-    const press = button(each.title, () => sortBy(index), { title: each.help || null });
-    return element("th", { scope: "col", class: each.numeric ? "number" : null }, press);
+    const press = button(each.title, () => sortBy(index), {title: each.help || null});
+    return element("th", {scope: "col", class: each.numeric ? "number" : null}, press);
   });
 
   function compare(a, b) {
@@ -30,29 +33,43 @@ function sortableTable(caption, columns, rows, start = {}) {
   function arrange() {
     if (column !== null) sorted = [...rows].sort(compare);
     heads.forEach((head, index) => {
-      if (index === column) head.setAttribute("aria-sort", falling ? "descending" : "ascending");
-      else head.removeAttribute("aria-sort");
+      if (index === column)
+        head.setAttribute("aria-sort", falling ? "descending" : "ascending");
+      else
+        head.removeAttribute("aria-sort");
     });
     fill();
   }
   function fill() {
     const count = document.body.classList.contains("printing") ? 5 * rowsAtOnce : shown;
-    body.replaceChildren(...sorted.slice(0, count).map((row) => element("tr", {}, columns.map((each, index) =>
-      element(index === 0 ? "th" : "td", { scope: index === 0 ? "row" : null, class: each.numeric ? (each.value(row) === 0 ? "number muted" : "number") : each.code ? "code" : null, title: each.code ? each.text(row) : null },
-        each.cell?.(row) ?? each.text(row))))));
+    body.replaceChildren(...sorted.slice(0, count).map(
+        (row) => element("tr", {},
+            columns.map((each, index) =>
+                            element(index === 0 ? "th" : "td", {
+                              scope: index === 0 ? "row" : null,
+                              class: each.numeric ? (each.value(row) === 0 ? "number muted" : "number") :
+                                  each.code       ? "code" :
+                                                    null,
+                              title: each.code ? each.text(row) : null
+                            },
+                                each.cell?.(row) ?? each.text(row))))));
     more.hidden = count >= sorted.length;
     more.textContent = `Show more (${grouped(sorted.length - count)} left)`;
   }
   arrange();
-  return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
-    element("table", { class: "sortable" }, element("caption", {}, caption),
-      element("thead", {}, element("tr", {}, heads)), body), more);
+  return element("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": caption},
+      element("table", {class: "sortable"}, element("caption", {}, caption),
+          element("thead", {}, element("tr", {}, heads)), body),
+      more);
 }
 
 function figureColumn(metric) {
   const countersOf = (row) => row.counters ?? row.totals ?? {};
   return {
-    title: metric.title, help: metric.help, numeric: true,
-    value: (row) => metric.value(countersOf(row)), text: (row) => figureText(metric, countersOf(row)),
+    title: metric.title,
+    help: metric.help,
+    numeric: true,
+    value: (row) => metric.value(countersOf(row)),
+    text: (row) => figureText(metric, countersOf(row)),
   };
 }

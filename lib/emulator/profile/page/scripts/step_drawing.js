@@ -2,7 +2,7 @@
 
 function stepPlace(launch, step) {
   const instruction = launch.instructions?.[step[0]] ?? {};
-  return { instruction, place: placeText(instruction) };
+  return {instruction, place: placeText(instruction)};
 }
 
 /// For each lane: the step that it did last, up to `index`; -1 before its first.
@@ -20,9 +20,7 @@ function lastSteps(trace, index) {
 }
 
 /// For each lane the last step of the trace that it takes part in.
-function finalSteps(trace) {
-  return trace.finals ??= lastSteps(trace, trace.steps.length - 1);
-}
+function finalSteps(trace) { return trace.finals ??= lastSteps(trace, trace.steps.length - 1); }
 
 function laneState(trace, index, lane) {
   const [, group, did] = trace.steps[index];
@@ -33,7 +31,11 @@ function laneState(trace, index, lane) {
 }
 
 const laneStateTitles = {
-  did: "executes", skipped: "there, but its predicate is false", waiting: "waits elsewhere", finished: "has ended", absent: "has no thread",
+  did: "executes",
+  skipped: "there, but its predicate is false",
+  waiting: "waits elsewhere",
+  finished: "has ended",
+  absent: "has no thread",
 };
 
 function laneRow(launch, trace, index) {
@@ -45,11 +47,12 @@ function laneRow(launch, trace, index) {
     const line = last[lane] < 0 ? "" : launch.instructions?.[trace.steps[last[lane]][0]]?.line ?? "";
     const title = `Lane ${lane} ${laneStateTitles[state]}`;
     parts.push(drawn("g", {}, drawn("title", {}, title),
-      drawn("rect", { class: `lane ${state}`, x: x + 1.5, y: 1.5, width: 21, height: 28, rx: 4 }),
-      drawn("text", { class: `lane-number ${state}`, x: x + 12, y: 20, "text-anchor": "middle" }, String(lane)),
-      drawn("text", { class: "lane-line", x: x + 12, y: 44, "text-anchor": "middle" }, state === "waiting" ? String(line) : "")));
+        drawn("rect", {class: `lane ${state}`, x: x + 1.5, y: 1.5, width: 21, height: 28, rx: 4}),
+        drawn("text", {class: `lane-number ${state}`, x: x + 12, y: 20, "text-anchor": "middle"}, String(lane)),
+        drawn("text", {class: "lane-line", x: x + 12, y: 44, "text-anchor": "middle"},
+            state === "waiting" ? String(line) : "")));
   }
-  return drawn("svg", { class: "drawing lane-row", viewBox: "0 0 768 50", "aria-hidden": "true" }, parts);
+  return drawn("svg", {class: "drawing lane-row", viewBox: "0 0 768 50", "aria-hidden": "true"}, parts);
 }
 
 function laneCells(step) {
@@ -61,9 +64,9 @@ function laneCells(step) {
     return d;
   };
   const [, group, did] = step;
-  return drawn("svg", { class: "cells", viewBox: "0 0 224 14", "aria-hidden": "true" },
-    drawn("path", { class: "absent", d: path(~group >>> 0) }), drawn("path", { class: "skipped", d: path((group & ~did) >>> 0) }),
-    drawn("path", { class: "did", d: path(did) }));
+  return drawn("svg", {class: "cells", viewBox: "0 0 224 14", "aria-hidden": "true"},
+      drawn("path", {class: "absent", d: path(~group >>> 0)}),
+      drawn("path", {class: "skipped", d: path((group & ~did) >>> 0)}), drawn("path", {class: "did", d: path(did)}));
 }
 
 /// Lanes at work over the trace: each column is the average of a few steps.
@@ -80,14 +83,23 @@ function laneTimeline(trace, index, onChoose) {
       trace.columns.push(lanes / (end - begin));
     }
   }
-  const d = trace.columns.map((lanes, column) => {
-    const x = column * width / columns;
-    const y = height - height * lanes / 32;
-    return `${column === 0 ? "M" : "L"}${x.toFixed(2)} ${y.toFixed(2)}H${(x + width / columns).toFixed(2)}`;
-  }).join("");
+  const d =
+      trace.columns
+          .map((lanes, column) => {
+            const x = column * width / columns;
+            const y = height - height * lanes / 32;
+            return `${column === 0 ? "M" : "L"}${x.toFixed(2)} ${y.toFixed(2)}H${(x + width / columns).toFixed(2)}`;
+          })
+          .join("");
   const at = (index + 0.5) * width / count;
-  const svg = drawn("svg", { class: "drawing timeline", viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" },
-    drawn("path", { class: "area", d: `${d}V${height}H0z` }), drawn("line", { class: "now", x1: at, x2: at, y1: 0, y2: height }));
+  const svg = drawn("svg", {
+    class: "drawing timeline",
+    viewBox: `0 0 ${width} ${height}`,
+    preserveAspectRatio: "none",
+    "aria-hidden": "true"
+  },
+      drawn("path", {class: "area", d: `${d}V${height}H0z`}),
+      drawn("line", {class: "now", x1: at, x2: at, y1: 0, y2: height}));
   svg.addEventListener("click", (event) => {
     const box = svg.getBoundingClientRect();
     onChoose(Math.floor((event.clientX - box.left) / box.width * count));

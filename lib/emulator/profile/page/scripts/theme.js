@@ -6,7 +6,8 @@
   let chosen = null;
   try {
     chosen = localStorage.getItem("kiln-profile-theme");
-  } catch { /* a page in a sandbox keeps nothing */ }
+  } catch { /* a page in a sandbox keeps nothing */
+  }
 
   const apply = () => {
     root.dataset.theme = chosen ?? (system.matches ? "dark" : "light");
@@ -17,7 +18,8 @@
     chosen = root.dataset.theme === "dark" ? "light" : "dark";
     try {
       localStorage.setItem("kiln-profile-theme", chosen);
-    } catch { /* as above */ }
+    } catch { /* as above */
+    }
     apply();
   };
   system.addEventListener("change", apply);

@@ -9,18 +9,20 @@ class VirtualList {
     this.onChoose = onChoose;
     this.chosen = -1;
     this.id = `list-${++VirtualList.lists}`;
-    this.spacer = element("div", { class: "spacer", role: "presentation" });
+    this.spacer = element("div", {class: "spacer", role: "presentation"});
     this.box = element("div", {
-      class: "listing", role: "listbox", tabindex: 0, "aria-label": label,
-      on: { scroll: () => this.draw(), keydown: (event) => this.onKey(event), click: (event) => this.onClick(event) },
-    }, this.spacer);
+      class: "listing",
+      role: "listbox",
+      tabindex: 0,
+      "aria-label": label,
+      on: {scroll: () => this.draw(), keydown: (event) => this.onKey(event), click: (event) => this.onClick(event)},
+    },
+        this.spacer);
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.box);
   }
 
-  get rowHeight() {
-    return this.height ??= parseFloat(getComputedStyle(this.box).getPropertyValue("--row")) || 22;
-  }
+  get rowHeight() { return this.height ??= parseFloat(getComputedStyle(this.box).getPropertyValue("--row")) || 22; }
 
   redraw() {
     this.first = undefined;
@@ -43,9 +45,15 @@ class VirtualList {
 
   row(index) {
     const row = element("div", {
-      class: "row", role: "option", id: `${this.id}-${index}`, "data-index": index, "aria-selected": index === this.chosen ? "true" : "false",
-      "aria-posinset": index + 1, "aria-setsize": this.count,
-    }, this.makeRow(index));
+      class: "row",
+      role: "option",
+      id: `${this.id}-${index}`,
+      "data-index": index,
+      "aria-selected": index === this.chosen ? "true" : "false",
+      "aria-posinset": index + 1,
+      "aria-setsize": this.count,
+    },
+        this.makeRow(index));
     row.style.transform = `translateY(${index * this.rowHeight}px)`;
     return row;
   }
@@ -68,9 +76,12 @@ class VirtualList {
   show(index, place) {
     const top = index * this.rowHeight;
     const height = this.box.clientHeight;
-    if (place === "center") this.box.scrollTop = top - height / 2;
-    else if (top < this.box.scrollTop) this.box.scrollTop = top;
-    else if (top + this.rowHeight > this.box.scrollTop + height) this.box.scrollTop = top + this.rowHeight - height;
+    if (place === "center")
+      this.box.scrollTop = top - height / 2;
+    else if (top < this.box.scrollTop)
+      this.box.scrollTop = top;
+    else if (top + this.rowHeight > this.box.scrollTop + height)
+      this.box.scrollTop = top + this.rowHeight - height;
     this.draw();
   }
 
@@ -81,7 +92,7 @@ class VirtualList {
 
   onKey(event) {
     const page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight) - 1);
-    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -this.count, End: this.count };
+    const steps = {ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -this.count, End: this.count};
     if (!(event.key in steps) || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     this.choose(Math.max(this.chosen, 0) + (this.chosen < 0 ? 0 : steps[event.key]));
