@@ -66,6 +66,7 @@ SUB_ROOMS = {
         "memory": ["core"],
         "machine": ["memory", "ptx"],
         "checks": ["machine"],
+        "profile": ["machine"],
         "lowering": ["machine"],
         "texture": ["memory", "numbers"],
         "instructions": ["lowering"],

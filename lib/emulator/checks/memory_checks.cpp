@@ -61,9 +61,4 @@ void MemoryChecks::order_all() {
   if (contents_->race) contents_->race->clocks().meet_all();
 }
 
-void report_to_checks(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address,
-                      unsigned size, Access access) {
-  warp.block().checks()->access(warp, step, lane, space, address, size, access);
-}
-
 }  // namespace kiln::emulator

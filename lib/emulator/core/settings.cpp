@@ -1,6 +1,7 @@
 #include "emulator/core/settings.hpp"
 
 #include "base/environment.hpp"
+#include "base/path_text.hpp"
 #include "base/text_parts.hpp"
 #include "emulator/core/log.hpp"
 #include "emulator/core/read_number.hpp"
@@ -74,6 +75,12 @@ unsigned read_cores() {
   return usable;
 }
 
+// The program may change its working folder.
+std::string read_profile() {
+  const std::string value = environment("KILN_EMULATOR_PROFILE").value_or("");
+  return value.empty() || value == "-" ? value : joined(working_folder(), value);
+}
+
 // "3" is a number, "3,0,1" a position.
 bool read_place(std::string_view text, std::vector<std::uint64_t>& place) {
   for (bool goes_on = true; goes_on;) {
@@ -105,6 +112,7 @@ Settings Settings::from_environment() {
   made.trace = read_trace();
   made.time_limit = read_time_limit();
   made.cores = read_cores();
+  made.profile = read_profile();
   return made;
 }
 

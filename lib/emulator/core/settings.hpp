@@ -26,6 +26,8 @@ struct Settings {
   double time_limit = 0;
   /// KILN_EMULATOR_CORES: how many blocks run at the same time; never 0, by default as many as the process may use.
   unsigned cores = 1;
+  /// KILN_EMULATOR_PROFILE: the file of the report, as an absolute path, "-" for the terminal, empty for no profile.
+  std::string profile;
   static const Settings& get() { return changeable(); }
   /// As the environment is now; the log says of a value that is none, and it counts as unset.
   static Settings from_environment();

@@ -1,6 +1,7 @@
 #include "emulator/machine/barriers.hpp"
 
 #include "emulator/machine/divergence_check.hpp"
+#include "emulator/machine/launch_profile.hpp"
 #include "emulator/machine/memory_checks.hpp"
 
 #include <algorithm>
@@ -59,9 +60,18 @@ bool Barriers::is_complete(const Barrier& barrier) const {
   return threads >= barrier.threads;
 }
 
+void Barriers::tell_watchers(const Barrier& barrier) {
+  const auto number = static_cast<std::uint32_t>(&barrier - barriers_.data());
+  if (DivergenceCheck* const check = block_.divergence()) check->complete(block_.running(), number);
+  if (BlockProfile* const profile = block_.profile()) {
+    std::vector<LaneMask> waiting(block_.warps().size(), 0);
+    for (const Waiting& each : barrier.waiting) waiting[each.warp->index()] |= each.lanes;
+    profile->complete(number, waiting);
+  }
+}
+
 void Barriers::complete(Barrier& barrier) {
-  if (DivergenceCheck* const check = block_.divergence())
-    check->complete(block_.running(), static_cast<std::uint32_t>(&barrier - barriers_.data()));
+  if (block_.watches_barriers()) tell_watchers(barrier);
   const Barrier done = std::move(barrier);
   barrier = Barrier();
   if (MemoryChecks* const checks = block_.checks()) {

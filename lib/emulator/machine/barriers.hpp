@@ -47,6 +47,7 @@ class Barriers {
 
   bool is_complete(const Barrier& barrier) const;
   void complete(Barrier& barrier);
+  void tell_watchers(const Barrier& barrier);
 
   Block& block_;
   std::array<Barrier, Block::barrier_count + 1> barriers_;

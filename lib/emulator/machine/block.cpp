@@ -3,6 +3,7 @@
 #include "emulator/core/aligned.hpp"
 #include "emulator/machine/barriers.hpp"
 #include "emulator/machine/divergence_check.hpp"
+#include "emulator/machine/launch_profile.hpp"
 #include "emulator/machine/memory_checks.hpp"
 
 #include <algorithm>
@@ -25,22 +26,29 @@ Block::Block(LaunchState& launch, Dim3 index)
     reserved_shared_offset_ = static_cast<std::uint32_t>(aligned(shared_.size(), 128));
     shared_.resize(std::size_t{reserved_shared_offset_} + reserved_shared_size);
   }
+  if (launch.profile) profile_ = launch.profile->of_block(*this);
   const std::uint64_t threads = request().block.count();
   for (std::uint32_t i = 0; i < (threads + warp_size - 1) / warp_size; ++i)
     warps_.push_back(std::make_unique<Warp>(*this, i));
   running_ = warps_.front().get();
-  checks_ = MemoryChecks::make_if_enabled(*this);
-  divergence_ = DivergenceCheck::make_if_enabled();
+  make_checks();
 }
 
 Block::~Block() = default;
+
+void Block::make_checks() {
+  checks_ = MemoryChecks::make_if_enabled(*this);
+  divergence_ = DivergenceCheck::make_if_enabled();
+  watches_accesses_ = checks_ != nullptr || profile_ != nullptr;
+  watches_barriers_ = divergence_ != nullptr || profile_ != nullptr;
+}
 
 void Block::restart(Dim3 index) {
   index_ = index;
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
   barriers_->restart();
-  checks_ = MemoryChecks::make_if_enabled(*this);
-  divergence_ = DivergenceCheck::make_if_enabled();
+  make_checks();
+  if (profile_) profile_->restart(*this);
   for (const auto& warp : warps_) warp->restart();
 }
 

@@ -14,7 +14,9 @@
 namespace kiln::emulator {
 
 class Barriers;
+class BlockProfile;
 class DivergenceCheck;
+class LaunchProfile;
 class MemoryChecks;  // races and uninitialised reads
 
 /// What all blocks of a launch share.
@@ -23,6 +25,7 @@ struct LaunchState {
   std::uint64_t cooperative_workspace = 0;  // high word %envreg1, low %envreg2; 0 for other launches
   std::uint64_t grid_number = 0;            // %gridid
   std::atomic<bool> stop{false};            // set by a fault or the time limit: every warp stops soon
+  std::unique_ptr<LaunchProfile> profile;   // null unless Settings ask for it
 
   /// Output of the kernel's printf, written in order, and at the latest when the launch ends. Thread-safe.
   void print(const std::string& text);
@@ -57,6 +60,10 @@ class Block {
   const std::byte* params() const { return request().params.data(); }
   MemoryChecks* checks() { return checks_.get(); }             // null unless Settings ask for it
   DivergenceCheck* divergence() { return divergence_.get(); }  // the same
+  BlockProfile* profile() { return profile_.get(); }           // the same
+  /// One flag for all who want to know, so that it costs one branch where nobody does.
+  bool watches_accesses() const { return watches_accesses_; }
+  bool watches_barriers() const { return watches_barriers_; }
 
   /// Runs a slice of each warp. False when all threads have exited. Throws Fault.
   bool run_slice();
@@ -81,6 +88,8 @@ class Block {
   void threads_left();
 
  private:
+  void make_checks();
+
   LaunchState& launch_;
   Dim3 index_;
   std::vector<std::byte> shared_;
@@ -90,6 +99,8 @@ class Block {
   const Warp* running_ = nullptr;
   std::unique_ptr<MemoryChecks> checks_;
   std::unique_ptr<DivergenceCheck> divergence_;
+  std::unique_ptr<BlockProfile> profile_;
+  bool watches_accesses_ = false, watches_barriers_ = false;
   std::unique_ptr<Barriers> barriers_;
 };
 

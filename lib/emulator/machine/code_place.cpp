@@ -14,18 +14,24 @@ namespace {
 
 constexpr std::string_view source_mark = "//kiln-source ", line_mark = "//|";
 
-std::optional<std::string> embedded_line(std::string_view text, std::string_view name, std::uint32_t line) {
+// What is behind the mark of that source.
+std::optional<std::string_view> behind_mark(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(source_mark); at != text.npos; at = text.find(source_mark, at + 1)) {
     std::string_view rest = text.substr(at + source_mark.size());
-    if (unescaped(next_line(rest)) != name) continue;
-    std::string_view found;
-    for (std::uint32_t i = 0; i < line; ++i) {
-      found = next_line(rest);
-      if (!found.starts_with(line_mark)) return std::nullopt;
-    }
-    return std::string(found.substr(line_mark.size()));
+    if (unescaped(next_line(rest)) == name) return rest;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> embedded_line(std::string_view text, std::string_view name, std::uint32_t line) {
+  auto rest = behind_mark(text, name);
+  if (!rest) return std::nullopt;
+  std::string_view found;
+  for (std::uint32_t i = 0; i < line; ++i) {
+    found = next_line(*rest);
+    if (!found.starts_with(line_mark)) return std::nullopt;
+  }
+  return std::string(found.substr(line_mark.size()));
 }
 
 std::optional<std::string> line_of_file(const std::string& path, std::uint32_t line) {
@@ -60,6 +66,16 @@ std::string source_place(const ptx::Module& module, const ptx::Location& locatio
 }
 
 }  // namespace
+
+std::optional<std::string> embedded_source(std::string_view ptx, std::string_view name) {
+  auto rest = behind_mark(ptx, name);
+  if (!rest) return std::nullopt;
+  std::string text;
+  while (rest->starts_with(line_mark)) (text += next_line(*rest).substr(line_mark.size())) += '\n';
+  return text;
+}
+
+std::string_view without_embedded_sources(std::string_view ptx) { return ptx.substr(0, ptx.find(source_mark)); }
 
 std::string instruction_text(const Code& code, std::uint32_t instruction) {
   constexpr std::size_t most_lines = 64;

@@ -4,7 +4,9 @@
 #include "emulator/machine/code.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kiln::emulator {
@@ -15,5 +17,10 @@ std::string instruction_text(const Code& code, std::uint32_t instruction);
 std::string ptx_place(const Code& code, std::uint32_t instruction);
 /// "file.cu:12: __syncthreads();", innermost first, then "inlined at file.cu:30: ..."; empty without -lineinfo.
 std::vector<std::string> source_places(const Code& code, std::uint32_t instruction);
+
+/// The text of a source that Kiln appended to the PTX; `name` as in the .file.
+std::optional<std::string> embedded_source(std::string_view ptx, std::string_view name);
+/// The PTX without such texts.
+std::string_view without_embedded_sources(std::string_view ptx);
 
 }  // namespace kiln::emulator

@@ -13,13 +13,13 @@
 
 namespace kiln::emulator {
 
-// Rare paths of host_bytes, implemented in checks/.
+// Rare paths of host_bytes. The first is implemented in checks/.
 /// Throws a Fault that explains what is wrong with the access.
 [[noreturn]] void refuse_access(Warp& warp, unsigned lane, ptx::Space space, std::uint64_t address, unsigned size,
                                 Access access);
-/// Reports the access to the checks that are on. `space` is not generic.
-void report_to_checks(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address,
-                      unsigned size, Access access);
+/// Reports the access to the checks that are on, and to the profile unless it has counted it. `space` is not generic.
+void report_access(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address, unsigned size,
+                   Access access, bool is_counted);
 
 /// The space of a generic address: global unless it is in a window.
 inline ptx::Space space_of(std::uint64_t generic_address) {
@@ -35,9 +35,9 @@ bool in_one_param(const Block& block, std::uint64_t offset, unsigned size);
 /// The host bytes of [address, address + size) in a space (generic: by windows; param: the kernel's own), for one lane.
 /// `size` is a power of two, and the address must be a multiple of it. Throws Fault: CUDA_ERROR_ILLEGAL_ADDRESS (out of
 /// bounds, freed, null, wrong space, read-only) or CUDA_ERROR_MISALIGNED_ADDRESS, with a text that says what is nearby.
-/// Reports the access to the checks that are on.
+/// Reports the access to the checks that are on, and to the profile unless it is counted already.
 inline std::byte* host_bytes(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address,
-                             unsigned size, Access access) {
+                             unsigned size, Access access, bool is_counted = false) {
   ptx::Space real = space;
   std::uint64_t place = address;
   if (space == ptx::Space::generic) {
@@ -67,8 +67,8 @@ inline std::byte* host_bytes(Warp& warp, const Step& step, unsigned lane, ptx::S
   }
   if (bytes == nullptr) [[unlikely]]
     refuse_access(warp, lane, space, address, size, access);
-  if (block.checks() != nullptr) [[unlikely]]
-    report_to_checks(warp, step, lane, real, place, size, access);
+  if (block.watches_accesses()) [[unlikely]]
+    report_access(warp, step, lane, real, place, size, access, is_counted);
   return bytes;
 }
 

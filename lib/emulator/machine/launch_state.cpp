@@ -1,4 +1,5 @@
 #include "emulator/machine/block.hpp"
+#include "emulator/machine/launch_profile.hpp"
 
 #include <cstdio>
 #include <mutex>

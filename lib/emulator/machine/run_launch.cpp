@@ -1,6 +1,7 @@
 #include "emulator/core/settings.hpp"
 #include "emulator/machine/core_pool.hpp"
 #include "emulator/machine/launch_cores.hpp"
+#include "emulator/machine/launch_profile.hpp"
 #include "emulator/memory/address_space.hpp"
 
 #include <algorithm>
@@ -42,9 +43,11 @@ LaunchOutcome run_launch(const LaunchRequest& request) {
   state.request = &request;
   state.cooperative_workspace = workspace.address();
   state.grid_number = next_grid.fetch_add(1, std::memory_order_relaxed);
+  state.profile = LaunchProfile::make_if_enabled(request);
   LaunchCores cores(state);
   const std::uint64_t wanted = std::min<std::uint64_t>(Settings::get().cores, request.grid.count());
   CorePool::get().run(static_cast<unsigned>(wanted) - 1, [&] { cores.work(); });
+  if (state.profile) state.profile->end(cores.outcome().result != CUDA_SUCCESS);
   return cores.outcome();
 }
 

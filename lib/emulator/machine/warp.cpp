@@ -66,6 +66,7 @@ void Warp::restart() {
   current_ = {nullptr, 0, live_, 0};
   enter_frame(live_, *block_.request().kernel->code);
   state_->trace = Trace::make_if_enabled(*this);
+  state_->observed = state_->trace != nullptr || block_.profile() != nullptr;
 }
 
 std::byte* Warp::local(unsigned lane, std::uint64_t offset, std::uint64_t size) {

@@ -1,4 +1,5 @@
 // Chooses the group of lanes that runs, and for how long; and the loop that runs it.
+#include "emulator/machine/launch_profile.hpp"
 #include "emulator/machine/warp_state.hpp"
 
 #include <algorithm>
@@ -32,9 +33,9 @@ class WarpScheduler {
       if ((warp_.reschedule_ || warp_.current_.lanes == 0) && !choose()) return;
       const bool alone = warp_.ready_.empty();
       const std::uint64_t most = alone ? budget : std::min(budget, state_.slice_left);
-      const std::uint64_t ran = state_.trace ? run_group<true, true>(most)
-                                : alone      ? run_group<false>(most)
-                                             : run_group<true>(most);
+      const std::uint64_t ran = state_.observed ? run_group<true, true>(most)
+                                : alone         ? run_group<false>(most)
+                                                : run_group<true>(most);
       budget -= ran;
       if (alone) continue;
       state_.slice_left -= ran;
@@ -89,7 +90,7 @@ class WarpScheduler {
 
   // Runs the current group for at most `budget` steps, or until another one has to be chosen. Returns the number of
   // steps.
-  template <bool has_others, bool traced = false>
+  template <bool has_others, bool observed = false>
   std::uint64_t run_group(std::uint64_t budget) {
     Warp& warp = warp_;
     const Step* steps = warp.current_.frame->code->steps.data();
@@ -107,7 +108,7 @@ class WarpScheduler {
         active &= step.guard_negated ? ~holds : holds;
       }
       warp.current_.pc = ++pc;
-      if (traced) state_.trace->step(warp.current_, active);
+      if (observed) observe(active);
       if (active != 0) {
         if (active != counted) {
           counted = active;
@@ -134,6 +135,11 @@ class WarpScheduler {
     warp.steps_run_ += budget - left;
     warp.thread_instructions_ += threads;
     return budget - left;
+  }
+
+  void observe(LaneMask active) {
+    if (state_.trace) state_.trace->step(warp_.current_, active);
+    if (BlockProfile* const profile = warp_.block_.profile()) profile->step(warp_, active);
   }
 
   // Fast path: usually all members arrive together.

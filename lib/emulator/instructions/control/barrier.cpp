@@ -2,6 +2,7 @@
 #include "emulator/instructions/control/control.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/divergence_check.hpp"
+#include "emulator/machine/launch_profile.hpp"
 #include "emulator/machine/warp.hpp"
 
 #include <bit>
@@ -16,9 +17,12 @@ struct Barrier {
 
 // All steps: operand 0 is the result of a reduction, 1 the number, 2 the count of threads, 3 the predicate; small[0]
 // says whether all threads of a warp must arrive together, small[1] selects the reduction.
-void tell_check(const Step& step, Warp& warp, LaneMask lanes, std::uint32_t number) {
-  DivergenceCheck* const check = warp.block().divergence();
-  if (check != nullptr && step.small[0] != 0) check->arrive(warp, lanes, number);
+void tell_watchers(const Step& step, Warp& warp, LaneMask lanes, std::uint32_t number) {
+  Block& block = warp.block();
+  if (!block.watches_barriers()) return;
+  if (DivergenceCheck* const check = block.divergence(); check != nullptr && step.small[0] != 0)
+    check->arrive(warp, lanes, number);
+  if (BlockProfile* const profile = block.profile()) profile->arrive(warp, lanes, number);
 }
 
 Barrier barrier_of(const Step& step, const Warp& warp, unsigned lane) {
@@ -41,7 +45,7 @@ void each_barrier(const Step& step, Warp& warp, LaneMask active, F f) {
       const Barrier other = barrier_of(step, warp, lane);
       return other.number == barrier.number && other.threads == barrier.threads;
     });
-    tell_check(step, warp, lanes, barrier.number);
+    tell_watchers(step, warp, lanes, barrier.number);
     f(barrier, lanes);
     active &= ~lanes;
   }
@@ -68,7 +72,7 @@ void reduce_at_barrier(const Step& step, Warp& warp, LaneMask active) {
 }
 
 void arrive_cluster(const Step& step, Warp& warp, LaneMask active) {
-  tell_check(step, warp, active, Block::cluster_barrier);
+  tell_watchers(step, warp, active, Block::cluster_barrier);
   warp.block().arrive(warp, active, Block::cluster_barrier, 0, false);
 }
 

@@ -1,5 +1,7 @@
 #include "emulator/instructions/memory/memory_operand.hpp"
 
+#include "emulator/machine/launch_profile.hpp"
+
 namespace kiln::emulator {
 namespace {
 
@@ -90,6 +92,27 @@ std::byte* frame_param(Warp& warp, unsigned lane, std::uint64_t offset, unsigned
   return frame.params + std::size_t{lane} * bytes + offset;
 }
 
+// The way of all accesses that are not usual, and of those that are watched.
+void translate_each(const Step& step, Warp& warp, std::uint64_t* addresses, LaneMask active, unsigned size,
+                    Access access) {
+  const auto kind = static_cast<PlaceKind>(step.small[0]);
+  const Space space = space_of(kind);
+  Block& block = warp.block();
+  BlockProfile* const profile = block.profile();
+  if (profile != nullptr) {
+    profile->access(warp, step, {space, addresses, active, size, access});
+    if (block.checks() == nullptr && usual_case(warp, kind, addresses, active, size, access)) return;
+  }
+  if ((step.small[1] & strong_flag) != 0) access = stronger(access);
+  each_lane(active, [&](unsigned lane) {
+    std::uint64_t& at = addresses[lane];
+    std::byte* const bytes = kind == PlaceKind::frame_param
+                                 ? frame_param(warp, lane, at, size)
+                                 : host_bytes(warp, step, lane, space, at, size, access, profile != nullptr);
+    at = reinterpret_cast<std::uint64_t>(bytes);
+  });
+}
+
 }  // namespace
 
 Space space_of(PlaceKind kind) {
@@ -170,15 +193,8 @@ HostAddresses host_addresses(const Step& step, Warp& warp, LaneMask active, unsi
   HostAddresses addresses;
   lane_addresses(step, warp, operand_index, addresses.at);
   const auto kind = static_cast<PlaceKind>(step.small[0]);
-  if (warp.block().checks() == nullptr && usual_case(warp, kind, addresses.at, active, size, access)) return addresses;
-  const Space space = space_of(kind);
-  if ((step.small[1] & strong_flag) != 0) access = stronger(access);
-  each_lane(active, [&](unsigned lane) {
-    std::uint64_t& at = addresses.at[lane];
-    std::byte* const bytes = kind == PlaceKind::frame_param ? frame_param(warp, lane, at, size)
-                                                            : host_bytes(warp, step, lane, space, at, size, access);
-    at = reinterpret_cast<std::uint64_t>(bytes);
-  });
+  if (warp.block().watches_accesses() || !usual_case(warp, kind, addresses.at, active, size, access))
+    translate_each(step, warp, addresses.at, active, size, access);
   return addresses;
 }
 

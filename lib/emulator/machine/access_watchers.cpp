@@ -1,0 +1,15 @@
+#include "emulator/machine/host_bytes.hpp"
+#include "emulator/machine/launch_profile.hpp"
+#include "emulator/machine/memory_checks.hpp"
+
+namespace kiln::emulator {
+
+void report_access(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address, unsigned size,
+                   Access access, bool is_counted) {
+  Block& block = warp.block();
+  if (MemoryChecks* const checks = block.checks()) checks->access(warp, step, lane, space, address, size, access);
+  if (BlockProfile* const profile = block.profile(); profile != nullptr && !is_counted)
+    profile->lane_access(warp, step, lane, space, address, size, access);
+}
+
+}  // namespace kiln::emulator
