@@ -11,10 +11,6 @@ constexpr std::uint64_t sector_size = 32;
 
 std::uint32_t popcount(LaneMask lanes) { return static_cast<std::uint32_t>(std::popcount(lanes)); }
 
-std::uint32_t sectors_for(std::uint32_t bytes) {
-  return static_cast<std::uint32_t>((bytes + sector_size - 1) / sector_size);
-}
-
 // The addresses of the lanes, one behind the other.
 struct Sequence {
   explicit Sequence(const AccessPattern& pattern) {
@@ -28,7 +24,11 @@ struct Sequence {
   unsigned count = 0;
 };
 
-SectorCounts counts_of(std::uint32_t sectors, std::uint32_t bytes) { return {sectors, sectors_for(bytes), bytes}; }
+// Nsight Compute's ideal: lanes side by side would need no more sectors than their bytes fill, and no more than now.
+SectorCounts counts_of(const AccessPattern& pattern, std::uint32_t sectors, std::uint32_t bytes) {
+  const std::uint64_t filled = (popcount(pattern.lanes) * pattern.size + sector_size - 1) / sector_size;
+  return {sectors, std::min(sectors, static_cast<std::uint32_t>(filled)), bytes};
+}
 
 // Most patterns are near each other: a bit for each place that they may have.
 class NearPlaces {
@@ -45,24 +45,24 @@ class NearPlaces {
   std::array<std::uint64_t, range / 64> bits_{};
 };
 
-SectorCounts near_sectors(const Sequence& sequence, std::uint64_t lowest, unsigned size) {
+SectorCounts near_sectors(const AccessPattern& pattern, const Sequence& sequence, std::uint64_t lowest) {
   NearPlaces places, sectors;
   const std::uint64_t first_sector = lowest / sector_size;
   for (unsigned i = 0; i < sequence.count; ++i) {
-    places.add((sequence.values[i] - lowest) / size);
+    places.add((sequence.values[i] - lowest) / pattern.size);
     sectors.add(sequence.values[i] / sector_size - first_sector);
   }
-  return counts_of(sectors.count(), places.count() * size);
+  return counts_of(pattern, sectors.count(), places.count() * pattern.size);
 }
 
-SectorCounts sorted_sectors(const Sequence& sequence, unsigned size) {
+SectorCounts sorted_sectors(const AccessPattern& pattern, const Sequence& sequence) {
   std::uint32_t places = 1, sectors = 1;
   for (unsigned i = 1; i < sequence.count; ++i) {
     const std::uint64_t before = sequence.values[i - 1], now = sequence.values[i];
     places += before != now ? 1 : 0;
     sectors += before / sector_size != now / sector_size ? 1 : 0;
   }
-  return counts_of(sectors, places * size);
+  return counts_of(pattern, sectors, places * pattern.size);
 }
 
 // Whether all lanes have the address of the lane whose number differs in that bit.
@@ -81,10 +81,28 @@ SectorCounts global_sectors(const AccessPattern& pattern) {
   if (!std::is_sorted(begin, end)) {
     const auto [lowest, highest] = std::minmax_element(begin, end);
     if ((*highest - *lowest) / std::min<std::uint64_t>(pattern.size, sector_size) < NearPlaces::range)
-      return near_sectors(sequence, *lowest, pattern.size);
+      return near_sectors(pattern, sequence, *lowest);
     std::sort(begin, end);
   }
-  return sorted_sectors(sequence, pattern.size);
+  return sorted_sectors(pattern, sequence);
+}
+
+SectorCounts atomic_sectors(const AccessPattern& pattern) {
+  Sequence sequence(pattern);
+  sequence.sort();
+  SectorCounts counts = sorted_sectors(pattern, sequence);
+  std::uint32_t all_rounds = 0, rounds = 1, run = 1;  // `rounds`: of the current sector
+  for (unsigned i = 1; i < sequence.count; ++i) {
+    const std::uint64_t before = sequence.values[i - 1], now = sequence.values[i];
+    if (before / sector_size != now / sector_size) {
+      all_rounds += rounds;
+      rounds = 1;
+    }
+    run = before == now ? run + 1 : 1;
+    rounds = std::max(rounds, run);
+  }
+  counts.sectors = all_rounds + rounds;
+  return counts;
 }
 
 SectorCounts local_sectors(const AccessPattern& pattern) {
@@ -98,7 +116,7 @@ SectorCounts local_sectors(const AccessPattern& pattern) {
   });
   std::sort(sectors.begin(), sectors.begin() + count);
   const auto distinct = std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin();
-  return counts_of(static_cast<std::uint32_t>(distinct), popcount(pattern.lanes) * pattern.size);
+  return counts_of(pattern, static_cast<std::uint32_t>(distinct), popcount(pattern.lanes) * pattern.size);
 }
 
 AddressCounts distinct_addresses(const AccessPattern& pattern) {

@@ -18,11 +18,13 @@ struct AccessPattern {
 
 struct SectorCounts {
   std::uint32_t sectors = 0;
-  std::uint32_t ideal = 0;  // that hold as many bytes
+  std::uint32_t ideal = 0;  // if the lanes' bytes were side by side, at most `sectors`
   std::uint32_t bytes = 0;  // distinct ones
 };
 /// Global memory: sectors of 32 bytes.
 SectorCounts global_sectors(const AccessPattern& pattern);
+/// Of atomic operations: lanes with the same address go one after the other, and each time the sector counts again.
+SectorCounts atomic_sectors(const AccessPattern& pattern);
 /// Local memory: `at` are offsets in the memory of each lane. The hardware interleaves the lanes' memories by words of
 /// 4 bytes.
 SectorCounts local_sectors(const AccessPattern& pattern);

@@ -76,7 +76,7 @@ class Adviser {
     const std::string counts = ratio_text(sectors, requests) + " sectors a request";
     if (sectors >= 2 * ideal)
       return add("uncoalesced_global", sectors >= 4 * ideal ? Severity::high : Severity::medium, row, sectors - ideal,
-                 counts + ", where " + ratio_text(ideal, requests) + " would hold the bytes" + distance_text(row));
+                 counts + ", where " + ratio_text(ideal, requests) + " would do" + distance_text(row));
     const auto stride = row.worst ? stride_of(*row.worst) : std::nullopt;
     if (!stride || *stride != static_cast<std::int64_t>(row.worst->size)) return;
     const std::uint64_t behind = row.worst->at[first_lane(row.worst->lanes)] % 32;

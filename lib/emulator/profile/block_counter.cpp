@@ -181,7 +181,7 @@ void BlockCounter::count(std::uint32_t warp, const StepPlace& place, const Pendi
 
 void BlockCounter::count_global(std::uint32_t warp, StepEvents& events, Operation operation,
                                 const AccessPattern& pattern) {
-  const SectorCounts counts = global_sectors(pattern);
+  const SectorCounts counts = operation == Operation::atomic ? atomic_sectors(pattern) : global_sectors(pattern);
   add_access(events.counters, Counter::global_load_requests, operation,
              {1, counts.sectors, counts.ideal, counts.bytes, count_of(pattern.lanes) * pattern.size});
   global_.add(warp, pattern.lanes, operation);

@@ -23,7 +23,7 @@ void add_sectors(CounterNames& names, const std::string& space, const std::strin
       {key + "sectors", "sectors", "l1tex__t_sectors" + metric, "sectors of 32 bytes that the requests touch"});
   names.push_back({key + "sectors_ideal", "sectors",
                    space == "global" ? "memory_l2_theoretical_sectors_global_ideal" : "",
-                   "as few sectors as hold the distinct bytes of each request"});
+                   "as many sectors as the bytes of the lanes would fill side by side, at most as many as there are"});
   names.push_back({key + "bytes", "bytes", "", "distinct bytes of each request"});
   names.push_back({key + "thread_bytes", "bytes", "", thread_bytes_text});
 }

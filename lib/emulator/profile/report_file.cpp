@@ -7,6 +7,7 @@
 #include "emulator/core/log.hpp"
 #include "emulator/core/settings.hpp"
 #include "emulator/profile/json_report.hpp"
+#include "emulator/profile/page/profile_page.hpp"
 #include "emulator/profile/profile_store.hpp"
 #include "emulator/profile/table_report.hpp"
 
@@ -69,7 +70,8 @@ void write_profile_report() noexcept {
   if (setting.empty() || setting == in_terminal) return;
   try {
     const std::string name = file_name(setting);
-    const int result = write_file(name, ProfileStore::get().locked(json_report));
+    const std::string json = ProfileStore::get().locked(json_report);
+    const int result = write_file(name, name.ends_with(".html") ? profile_page(json) : json);
     if (result != 0) log("KILN_EMULATOR_PROFILE: cannot write " + name + ": " + std::strerror(-result));
   } catch (const std::exception& error) {
     log(std::string("KILN_EMULATOR_PROFILE: ") + error.what());

@@ -203,7 +203,7 @@ TEST_CASE("profile: the JSON has lines, samples and advice, whatever the source 
   REQUIRE(launched["advice"].size() == 1);
   CHECK(launched["advice"][0]["rule"] == "uncoalesced_global");
   CHECK(launched["advice"][0]["text"] ==
-        "line 2: 32 sectors a request, where 4 would hold the bytes; consecutive threads are 128 bytes apart");
+        "line 2: 32 sectors a request, where 4 would do; consecutive threads are 128 bytes apart");
   for (const auto& [key, value] : launched["totals"].items())
     if (!key.starts_with("thread_inst_executed_op_") && key != "global_bytes" && key != "warps" && key != "threads")
       CHECK_MESSAGE(json["metrics"].contains(key), key);

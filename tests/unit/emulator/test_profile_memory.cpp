@@ -1,4 +1,6 @@
 // Sectors, wavefronts and conflicts of accesses, against counts made in another way, and against Nsight Compute's.
+#include "emulator/profile/access_patterns.hpp"
+
 #include "profile_fixture.hpp"
 
 #include <algorithm>
@@ -72,7 +74,7 @@ Counted expected_global(const Pattern& pattern, unsigned bytes, std::uint32_t th
     if (lanes == 0) continue;
     ++all.requests;
     all.units += sectors.size();
-    all.ideal += (touched.size() + 31) / 32;
+    all.ideal += std::min<std::uint64_t>(sectors.size(), (lanes * bytes + 31) / 32);
     all.extra += touched.size();
     all.thread_bytes += lanes * bytes;
   }
@@ -276,6 +278,7 @@ TEST_CASE("profile: atomic operations on one address, and on different ones") {
     launch(module, memory.address(), pattern);
     const Counters total = profile.total();
     CHECK(total[Counter::global_atomic_requests] == 1);
+    CHECK(counted(total, Counter::global_load_requests, Operation::atomic).units == (pattern.stride == 0 ? 32 : 4));
     CHECK(profile.entry().busiest.global_reads == 1);
     CHECK(profile.entry().busiest.global_writes == 1);
     return std::vector<std::uint64_t>{total[Counter::atomic_threads], total[Counter::atomic_conflicts],
@@ -284,6 +287,20 @@ TEST_CASE("profile: atomic operations on one address, and on different ones") {
   using Numbers = std::vector<std::uint64_t>;
   CHECK(run({.stride = 0}) == Numbers{32, 31, 32});
   CHECK(run({.stride = 4}) == Numbers{32, 0, 1});
+}
+
+// As Nsight Compute counts on an H100: once for each lane of the fullest address of a sector.
+TEST_CASE("profile: sectors of atomic operations count again for each lane on the same address") {
+  const auto sectors = [](unsigned lanes_on_one, unsigned stride, unsigned size) {
+    std::uint64_t at[warp_size];
+    for (unsigned lane = 0; lane < warp_size; ++lane) at[lane] = 4096 + lane / lanes_on_one * stride;
+    return atomic_sectors({at, all_lanes, size}).sectors;
+  };
+  const std::pair<unsigned, unsigned> words[] = {{1, 4}, {2, 4}, {4, 4}, {8, 8}, {16, 16}, {32, 32}};
+  for (const auto& [lanes, expected] : words) CHECK(sectors(lanes, 4, 4) == expected);
+  const std::pair<unsigned, unsigned> doubles[] = {{1, 8}, {2, 8}, {4, 8}, {8, 8}, {16, 16}, {32, 32}};
+  for (const auto& [lanes, expected] : doubles) CHECK(sectors(lanes, 8, 8) == expected);
+  CHECK(sectors(4, 32, 4) == 32);
 }
 
 TEST_CASE("profile: constant memory has a request for each distinct address") {

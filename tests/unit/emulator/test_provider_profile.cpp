@@ -10,6 +10,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 namespace provider_profile_test {
@@ -50,6 +51,15 @@ TEST_CASE("a profile is written at the end of the process, once, after the modul
   CHECK(json["launches"][0]["launches"] == 2);
   CHECK(json["launches"][0]["totals"]["global_store_requests"] == 4);
   CHECK(json["launches"][0]["totals"]["global_store_sectors"] == 4);
+}
+
+TEST_CASE("a name that ends with .html gets a page with the same JSON in it") {
+  const Folder folder;
+  CHECK(run((folder.path() / "report.html").string()).status == 0);
+  std::ifstream file(folder.path() / "report.html");
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  CHECK(page.find("<!DOCTYPE html>") == 0);
+  CHECK(page.find("\"format\":\"kiln-emulator-profile\"") != page.npos);
 }
 
 TEST_CASE("a profile of a program that aborts after a failed launch") {
