@@ -11,6 +11,7 @@ MAY_DIFFER = {"inst_executed": SASS, "thread_inst_executed": SASS}
 PREDICATED = "ptxas predicates a short side or leaves by a predicated EXIT, where PTX has a branch"
 OFF = "an instruction whose lanes are all predicated off counts as executed on the GPU; PTX branches around it"
 ALL_LANES = "ptxas computes a predicated side for all lanes and keeps it for some"
+SUNK = "ptxas moves an operation into the branch that alone uses its result"
 JOINED = "ptxas joins neighbouring accesses into wider ones"
 LOOP = "ptxas makes a loop of compare-and-swap of it"
 ATOMIC_ROUNDS = "how often the hardware repeats an atomic of lanes that meet is not documented"
@@ -209,7 +210,7 @@ def program_cases():
     line = {"block": (256, 1), **floats}
     for kernel in ["sum_interleaved", "sum_strided_index", "sum_sequential"]:
         yield _program("programs", kernel, (0, 256, 0), 8, 2048, _TREE, **line)
-    yield _program("programs", "sum_by_shuffles", (0, 0, 0), 4, 2048, _BRANCHES, **line)
+    yield _program("programs", "sum_by_shuffles", (0, 0, 0), 4, 2048, {**_BRANCHES, "flops_fp32": SUNK}, **line)
     yield _program("programs", "stencil", (512, 0, 0), 2048, 2056, {**_PIPE, **_OFF, **_BRANCHES}, **line)
     yield _program("programs", "scan", (0, 256, 0), 2048, 2048, _TREE, block=(256, 1))
     yield _program("programs", "bitonic_sort", (0, 256, 0), 2048, 2048, _TREE, block=(256, 1))
