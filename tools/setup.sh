@@ -87,6 +87,11 @@ LIST
   fi
 }
 
+# The page of the emulator's profile is tested in a browser. Ubuntu's package of it is a snap.
+kiln_page_needs() {
+  if grep -q '^ID=debian' /etc/os-release 2>/dev/null; then echo 'command chromium chromium'; fi
+}
+
 # Both kinds of MPI, side by side: without one its tests are skipped.
 kiln_mpi_needs() {
   cat <<LIST
@@ -244,6 +249,8 @@ kiln_setup() {
   if [ "${2:-}" = tests ]; then
     # shellcheck disable=SC2046
     kiln_install_packages $(kiln_check_needs | kiln_missing_packages) || say "the checks that need them are skipped"
+    # shellcheck disable=SC2046
+    kiln_install_packages $(kiln_page_needs | kiln_missing_packages) || say "the test of the profile's page is skipped"
     # shellcheck disable=SC2046
     kiln_install_packages $(kiln_mpi_needs | kiln_missing_packages) || say "the tests that need them are skipped"
   fi
