@@ -71,7 +71,8 @@ struct RunArguments {
   double flops = 0;  // that a launch does
   bool json = false;
   bool emulator = false;
-  std::string checks;  // as KILN_EMULATOR_CHECK has them
+  std::string checks;   // as KILN_EMULATOR_CHECK has them
+  std::string profile;  // as KILN_EMULATOR_PROFILE has it
   /// For a source.
   CompileOptions options;
 };

@@ -102,7 +102,7 @@ LaunchConfig captured_config(const Capture& capture) {
 int run(const RunArguments& arguments, const std::optional<Capture>& capture) {
   const std::vector<RunArgument> texts = capture ? capture->arguments : read_run_arguments(arguments);
   std::vector<Expected> expected = read_expected(arguments.expect);
-  open_device(arguments.emulator, arguments.checks);
+  open_device(arguments);
   const Module module = capture ? load_capture(*capture, arguments.options) : load_module(arguments);
   if (!module.code().log().empty()) std::fprintf(stderr, "%s\n", module.code().log().c_str());
   const Function function =

@@ -14,10 +14,22 @@
 
 namespace kiln::tool {
 
-void open_device(bool emulator, const std::string& checks) {
+namespace {
+
+/// "--check race": only the emulator has it.
+void require_emulator(const std::string& option, const std::string& value) {
+  if (!value.empty() && !emulator_in_use())
+    throw_argument_error(option + " is what the emulator does, and a GPU does not: add --emulator", "--emulator",
+                         option + " " + value);
+}
+
+}  // namespace
+
+void open_device(const RunArguments& arguments) {
   const bool is_named = is_emulator(environment("KILN_DRIVER").value_or(""));
-  if (emulator && !is_named) use_driver(emulator_name);
-  if (!checks.empty()) ::setenv("KILN_EMULATOR_CHECK", checks.c_str(), 1);
+  if (arguments.emulator && !is_named) use_driver(emulator_name);
+  if (!arguments.checks.empty()) ::setenv("KILN_EMULATOR_CHECK", arguments.checks.c_str(), 1);
+  if (!arguments.profile.empty()) ::setenv("KILN_EMULATOR_PROFILE", arguments.profile.c_str(), 1);
   std::string fault;
   try {
     (void)Driver::get();
@@ -29,10 +41,9 @@ void open_device(bool emulator, const std::string& checks) {
     fault = error.what();
   }
   if (!fault.empty()) throw ToolkitError(fault + "; \"kiln run --emulator\" runs it on the CPU", {});
-  if (!checks.empty() && !emulator_in_use())
-    throw_argument_error("--check is what the emulator does, and a GPU does not: add --emulator", "--emulator",
-                         "--check " + checks);
-  if (!emulator) tell_of_emulator();
+  require_emulator("--check", arguments.checks);
+  require_emulator("--profile", arguments.profile);
+  if (!arguments.emulator) tell_of_emulator();
 }
 
 }  // namespace kiln::tool

@@ -90,6 +90,8 @@ void add_results(CLI::App& command, RunArguments& arguments) {
   CLI::Option* const bench = command.add_flag("--bench", arguments.bench, "the time of many launches");
   add_number(command, "--bytes", "what a launch moves, for GB/s", arguments.bytes)->needs(bench);
   add_number(command, "--flops", "what a launch computes, for GFLOP/s", arguments.flops)->needs(bench);
+  command.add_option("--profile", arguments.profile,
+                     "what the kernel does, counted by the emulator: report.html, report.json, or - for a table");
   command.add_flag("--json", arguments.json, "all of it as one JSON object");
 }
 

@@ -80,7 +80,7 @@ int tune_here(const TuningArguments& arguments, const std::string& source) {
   const std::optional<Capture> capture = capture_of(run);
   const std::vector<RunArgument> texts = capture ? capture->arguments : read_kernel_arguments(run);
   std::vector<Expected> expected = read_expected(run.expect);
-  open_device(run.emulator, run.checks);
+  open_device(run);
   const TunableKernel kernel = tuning_kernel(arguments, source, capture);
   TuneReport report;
   report.problem = problem_of(tuning_problem(arguments, capture));

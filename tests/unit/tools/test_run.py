@@ -454,6 +454,17 @@ class Run(unittest.TestCase):
         self.launch(branch, "branch", "out:int[1]", "--check", "divergence", block=32, status=1)
         self.assertIn("branch", self.err)
 
+    def test_what_the_emulator_counts(self):
+        adds = "__global__ void adds(float* v) { v[32 * threadIdx.x] += 1; }"
+        self.launch(adds, "adds", "float[1024]=0", "--profile", "a report.json", block=32)
+        report = json.loads((self.folder / "a report.json").read_text())
+        totals = report["launches"][0]["totals"]
+        self.assertEqual((totals["global_load_requests"], totals["global_load_sectors"]), (1, 32))
+        self.launch(adds, "adds", "float[1024]=0", "--profile", "report.html", block=32)
+        self.assertIn("<html", (self.folder / "report.html").read_text())
+        self.launch(adds, "adds", "float[1024]=0", "--profile", "-", block=32)
+        self.assertIn("profile of adds(float*)", self.err)
+
     def test_without_a_device(self):
         self.write("k.cu", "__global__ void k() {}")
         self.kiln("run", "k.cu", "k", "--grid=1", "--block=1", status=3, KILN_DRIVER=str(self.folder / "no-driver.so"))
@@ -461,6 +472,8 @@ class Run(unittest.TestCase):
         fake = os.environ["KILN_FAKE_DRIVER"]
         self.kiln("run", "k.cu", "k", "--grid=1", "--block=1", "--check=race", status=2, KILN_DRIVER=fake)
         self.assertIn("--check is what the emulator does", self.err)
+        self.kiln("run", "k.cu", "k", "--grid=1", "--block=1", "--profile=-", status=2, KILN_DRIVER=fake)
+        self.assertIn("--profile is what the emulator does", self.err)
         # --emulator goes before what the environment names.
         self.kiln("run", "k.cu", "k", "--grid=1", "--block=1", "--check=race", "--emulator", KILN_DRIVER=fake)
 
