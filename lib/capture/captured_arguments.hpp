@@ -16,7 +16,7 @@ namespace kiln {
 struct CapturedMemory {
   CUdeviceptr begin = 0;
   std::size_t bytes = 0;
-  const ElementType* element = nullptr;  // null where nobody knows it, or it does not fit the size: bytes
+  const ElementType* element = nullptr;  // null where it is unknown, or it does not fit the size: bytes
   bool is_read_only = true;              // as the types of all its parameters say
 };
 

@@ -52,7 +52,7 @@ class AnnealingStrategy : public Strategy {
  private:
   double known_seconds(std::size_t number) const {
     const auto found = seconds_.find(number);
-    if (found == seconds_.end()) return failed;  // given and not told yet
+    if (found == seconds_.end()) return failed;  // given, and not reported yet
     return found->second;
   }
 

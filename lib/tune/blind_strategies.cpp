@@ -1,4 +1,4 @@
-// Strategies that learn nothing from what they are told.
+// Strategies that do not learn from times.
 #include "tune/random_numbers.hpp"
 #include "tune/strategy.hpp"
 #include "tune/untried.hpp"

@@ -10,8 +10,8 @@
 namespace kiln {
 
 /// Gives each valid configuration at most once, and in the end all of them. Any number may be given before the first is
-/// told, so that some compile while others are measured; the same calls with the same seed get the same answers on all
-/// machines. For one thread.
+/// reported, so that some compile while others are measured; the same calls with the same seed get the same answers on
+/// all machines. For one thread.
 class Strategy {
  public:
   Strategy() = default;

@@ -18,7 +18,7 @@ namespace kiln {
 class TuneOutputs {
  public:
   /// Copies of the memory as it is now. Of the kernel's parameters only the types are looked at. Throws ArgumentError
-  /// for a pointer to memory whose size nobody knows.
+  /// for a pointer to memory of unknown size.
   TuneOutputs(const std::vector<detail::TunedMemory>& memory, const std::vector<Parameter>& parameters,
               CUstream stream);
 

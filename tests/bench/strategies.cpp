@@ -30,7 +30,7 @@ struct Effort {
   double seconds = 0;
 };
 
-/// With that many configurations given before the first is told.
+/// With that many configurations given before the first is reported.
 Effort effort(kiln::Strategy& strategy, const RecordedTimes& times, double limit, std::size_t ahead) {
   std::vector<kiln::Configuration> given;
   for (Effort effort;;) {

@@ -84,7 +84,7 @@ struct TuningParameter {
   bool is_option = false;
 };
 
-/// `kiln wisdom`: which of its commands, and what it was told.
+/// `kiln wisdom`: which of its commands, and what it was given.
 struct WisdomArguments {
   std::vector<std::string> keys;   // of show, export and best; none: all
   std::vector<std::string> files;  // of import and merge; - is standard input

@@ -1,4 +1,5 @@
-// A target without a device: what each configuration does is a function, and its clock goes on only where it is told.
+// A target without a device: what each configuration does is a function, and its clock goes on only where a test
+// advances it.
 #pragma once
 
 #include "base/stop.hpp"

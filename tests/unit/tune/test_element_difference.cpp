@@ -55,7 +55,7 @@ TEST_CASE("all other elements must be equal") {
   CHECK_FALSE(difference<int>({}, {}, 0));
 }
 
-TEST_CASE("the first difference and their number are told") {
+TEST_CASE("the first difference and their number are reported") {
   CHECK(difference<float>({1, 2, 3, 4}, {1, 2, 4, 5}, 0) == "element 2: 3.000000 is not 4.000000; 2 of 4 differ");
   CHECK(difference<int>({1, 2}, {0, 2}, 0) == "element 0: other bytes; 1 of 2 differ");
 }

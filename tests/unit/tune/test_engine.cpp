@@ -226,7 +226,7 @@ TEST_CASE("what has its least repetitions when the time ends counts") {
   CHECK(result.candidates[3].repetitions == 7);
 }
 
-TEST_CASE("the times of compiling, of waiting for it and of measuring are told apart") {
+TEST_CASE("the times of compiling, of waiting for it and of measuring are separate") {
   Line line;
   line.options.max_variants = 1;
   line.target.on_compile = [&](const Configuration&, const CancelToken&) { line.target.advance(3); };
@@ -355,7 +355,7 @@ TEST_CASE("annealing goes to the largest value where that is the goal") {
   }
 }
 
-TEST_CASE("progress is told after each candidate") {
+TEST_CASE("progress is reported after each candidate") {
   Line line;
   line.options.max_variants = 5;
   std::vector<std::size_t> done;

@@ -41,7 +41,7 @@ std::optional<double> seconds_of(const Configuration& one) {
   return 1 + distance(one[0], 5) + distance(one[1], 2) + distance(one[2], 4) + (one[3] == 0 ? 0.5 : 0);
 }
 
-/// All that the strategy gives, some of it given before the first is told.
+/// All that the strategy gives, some of it given before the first is reported.
 std::vector<Configuration> played(Strategy& strategy, std::size_t ahead) {
   std::vector<Configuration> given;
   std::size_t told = 0;
