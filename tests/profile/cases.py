@@ -128,7 +128,8 @@ def layout_cases():
 
 _ROUNDS = {f"shared_{op}_{what}": ATOMIC_ROUNDS for op in ["atomic"] for what in ["wavefronts", "bank_conflicts"]}
 _ROUNDS["shared_wavefronts"] = ATOMIC_ROUNDS
-_LOOPS = {name: LOOP for name in counters.comparisons_of("program") if "shared" in name or "branches" in name}
+_LOOPS = {name: LOOP for name in counters.comparisons_of("program")
+          if any(part in name for part in ["shared", "branches", "flops"])}
 
 
 def atomic_cases():
