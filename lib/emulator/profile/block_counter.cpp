@@ -83,10 +83,8 @@ void BlockCounter::step(const Warp& warp, LaneMask active) {
   ++counts.warps;
   counts.lanes += count_of(group.lanes);
   counts.active += count_of(active);
-  if (active != group.lanes && active != 0)
-    ++counts.divergent;
-  else if (counts.is_indirect && active != 0 && goes_apart(code.steps[number], warp, active))
-    ++counts.divergent;
+  const bool is_apart = active != group.lanes || (counts.is_indirect && goes_apart(code.steps[number], warp, active));
+  if (active != 0 && is_apart) ++counts.divergent;
   if (is_first_block_ && warp.index() == 0) trace(warp, code, number, active);
 }
 

@@ -205,6 +205,7 @@ std::string launch_json(const LaunchEntry& entry) {
   json.add_json("totals", totals_json(entry, rows)).add_json("busiest_thread", busiest_json(entry.busiest));
   json.add_json("lines", lines_json(rows));
   std::vector<std::string> instructions;
+  instructions.reserve(rows.size());
   for (const InstructionCounts* const row : rows) instructions.push_back(instruction_json(*row));
   json.add_json("instructions", json_array(instructions));
   json.add_json("samples", samples_json(rows)).add_json("trace", trace_json(entry, numbers));
@@ -234,6 +235,7 @@ std::string program_json(const ProfiledProgram& program) {
 template <class Items, class F>
 std::string json_array_of(const Items& items, F f) {
   std::vector<std::string> all;
+  all.reserve(items.size());
   for (const auto& each : items) all.push_back(f(each));
   return json_array(all);
 }
