@@ -26,7 +26,8 @@ struct Sequence {
 
 // Nsight Compute's ideal: lanes side by side would need no more sectors than their bytes fill, and no more than now.
 SectorCounts counts_of(const AccessPattern& pattern, std::uint32_t sectors, std::uint32_t bytes) {
-  const std::uint64_t filled = (popcount(pattern.lanes) * pattern.size + sector_size - 1) / sector_size;
+  const std::uint64_t wanted = std::uint64_t{popcount(pattern.lanes)} * pattern.size;
+  const std::uint64_t filled = (wanted + sector_size - 1) / sector_size;
   return {sectors, std::min(sectors, static_cast<std::uint32_t>(filled)), bytes};
 }
 
@@ -108,11 +109,11 @@ SectorCounts atomic_sectors(const AccessPattern& pattern) {
 SectorCounts local_sectors(const AccessPattern& pattern) {
   constexpr unsigned word = 4, most_words = 32 / word;
   const unsigned words = std::max(pattern.size / word, 1u);
-  std::array<std::uint64_t, warp_size * most_words> sectors;
+  std::array<std::uint64_t, std::size_t{warp_size} * most_words> sectors;
   unsigned count = 0;
   each_lane(pattern.lanes, [&](unsigned lane) {
     for (unsigned i = 0; i < words; ++i)
-      sectors[count++] = ((pattern.at[lane] / word + i) * warp_size * word + lane * word) / sector_size;
+      sectors[count++] = ((pattern.at[lane] / word + i) * warp_size * word + std::uint64_t{lane} * word) / sector_size;
   });
   std::sort(sectors.begin(), sectors.begin() + count);
   const auto distinct = std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin();

@@ -156,8 +156,8 @@ class Adviser {
     const std::uint64_t rest = threads % warp_size;
     if (rest == 0) return;
     const std::uint64_t warps = threads / warp_size + 1;
-    found_.push_back({"partial_warps", 4 * rest < 3 * warp_size && warps <= 4 ? Severity::medium : Severity::low,
-                      nullptr,
+    found_.push_back({"partial_warps",
+                      4 * rest < std::uint64_t{3} * warp_size && warps <= 4 ? Severity::medium : Severity::low, nullptr,
                       "a block of " + plural(threads, "thread") + " takes " + plural(warps, "warp") +
                           " of 32 threads, of which the last has " + std::to_string(rest),
                       warp_size - rest});
