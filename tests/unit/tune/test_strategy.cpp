@@ -44,16 +44,16 @@ std::optional<double> seconds_of(const Configuration& one) {
 /// All that the strategy gives, some of it given before the first is reported.
 std::vector<Configuration> played(Strategy& strategy, std::size_t ahead) {
   std::vector<Configuration> given;
-  std::size_t told = 0;
+  std::size_t reported = 0;
   while (true) {
-    while (given.size() < told + ahead) {
+    while (given.size() < reported + ahead) {
       std::optional<Configuration> one = strategy.next();
       if (!one) break;
       given.push_back(*one);
     }
-    if (told == given.size()) return given;
-    strategy.tell(given[told], seconds_of(given[told]));
-    ++told;
+    if (reported == given.size()) return given;
+    strategy.tell(given[reported], seconds_of(given[reported]));
+    ++reported;
   }
 }
 
