@@ -2,9 +2,11 @@
 # Sets up, builds and runs every test. Usage: tests/run.sh [--no-install] [asan|tsan|every-toolkit]
 # --no-install: Debian packages that are missing are named, and it ends, instead of installing them.
 # every-toolkit: with the toolkit of the machine; with that hidden and the wheels that a machine without one is given;
-# and with the newest wheels of the major version.
+# and with the newest wheels of the major version. KILN_TEST_MINUTES: a toolkit whose turn comes later than so many
+# minutes from the start is skipped, and that is said.
 # The last line is "N passed, N failed, N skipped"; the exit status is 0 where at least one test ran and none failed.
 set -eu
+started=$(date +%s)
 kiln_source=$(cd "$(dirname "$0")/.." && pwd)
 cd "$kiln_source"
 # shellcheck source=tools/setup.sh
@@ -18,8 +20,8 @@ every_toolkit=
 case ${1:-} in
   '') build='build'; set -- ;;
   every-toolkit) build='build'; every_toolkit=yes; set -- ;;
-  asan) build='build-asan'; set -- -Db_sanitize=address,undefined -Db_lundef=false ;;
-  tsan) build='build-tsan'; set -- -Db_sanitize=thread -Db_lundef=false ;;
+  asan) build='build-asan'; set -- -Ddebug=true -Db_sanitize=address,undefined -Db_lundef=false ;;
+  tsan) build='build-tsan'; set -- -Ddebug=true -Db_sanitize=thread -Db_lundef=false ;;
   *) echo "usage: tests/run.sh [--no-install] [asan|tsan|every-toolkit]" >&2; exit 2 ;;
 esac
 
@@ -50,13 +52,13 @@ rm -f "$build"/meson-logs/*.json
 # shellcheck disable=SC2317
 as_it_is() { "$@"; }
 without_toolkit() { tests/support/without_toolkit.sh "$toolkit" "$@"; }
-# The tests' time limits are for a quiet machine; a busy one takes several times as long.
+# The tests' time limits are for a quiet machine; a busy one takes many times as long.
 # Usage: run_tests RUNNER DRIVER MESON_TEST_ARGUMENT...
 run_tests() {
   runner=$1 driver=$2
   shift 2
   "$runner" env ${driver:+"KILN_DRIVER=$driver"} meson test -C "$build" --no-rebuild --print-errorlogs \
-    --timeout-multiplier 4 "$@"
+    --timeout-multiplier 10 "$@"
 }
 # Usage: run_suites RUNNER LOG MESON_TEST_ARGUMENT... The results are in meson-logs/LOG.json and LOG-device.json.
 # The device's tests run beside the others on the emulator, and after them on a GPU, which is then theirs alone.
@@ -82,6 +84,9 @@ skip_suites() {
   say "skipped: the tests $2"
   echo '{"result": "SKIP"}' >"$build/meson-logs/$1.json"
 }
+time_is_up() {
+  [ -n "${KILN_TEST_MINUTES:-}" ] && [ $(($(date +%s) - started)) -gt $((KILN_TEST_MINUTES * 60)) ]
+}
 run_suites as_it_is testlog
 
 # Nothing that is built links the toolkit: the same programs run with others, with a cache of their own for each. What
@@ -93,6 +98,8 @@ if [ -n "$every_toolkit" ]; then
     say "this machine has no toolkit to hide: the tests ran with the wheels"
   elif ! without_toolkit true; then
     skip_suites wheels "without the toolkit of this machine, which no mount namespace can hide here"
+  elif time_is_up; then
+    skip_suites wheels "with the wheels of a machine that has no toolkit: $KILN_TEST_MINUTES minutes are over"
   elif ! kiln_fetch_toolkit "$kiln_build/cuda"; then
     skip_suites wheels "with the wheels of a machine that has no toolkit, which cannot be fetched"
   else
@@ -102,7 +109,9 @@ if [ -n "$every_toolkit" ]; then
     # shellcheck disable=SC2086
     run_suites without_toolkit wheels $again
   fi
-  if kiln_fetch_newest_toolkit "$kiln_build/cuda-newest"; then
+  if time_is_up; then
+    skip_suites newest "with the newest wheels: $KILN_TEST_MINUTES minutes are over"
+  elif kiln_fetch_newest_toolkit "$kiln_build/cuda-newest"; then
     say "the tests with the newest wheels"
     KILN_CACHE_DIR=$kiln_build/cache-newest
     # shellcheck disable=SC2086

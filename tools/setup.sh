@@ -269,15 +269,15 @@ kiln_setup() {
 }
 
 # Usage: kiln_configure BUILD_FOLDER [MESON_OPTION...]
-# A new folder becomes a unity build: whole, it takes a quarter of the time that each source by itself takes. One that is
-# there stays as it is.
+# A new folder becomes a unity build without debug information: whole, it takes a quarter of the time that each source
+# by itself takes. One that is there stays as it is.
 kiln_configure() {
   folder=$1
   shift
   if [ -f "$folder/build.ninja" ]; then
     set -- --reconfigure "$@"
   else
-    set -- --unity=on --unity-size=30 "$@"
+    set -- --unity=on --unity-size=30 -Ddebug=false "$@"
   fi
   kiln_meson_setup "$folder" "$@" || return 1
   # Where a library's number of sources is a multiple of that size, Meson's libkiln.a wants one file too many of it.
