@@ -31,28 +31,31 @@ SectorCounts counts_of(const AccessPattern& pattern, std::uint32_t sectors, std:
   return {sectors, std::min(sectors, static_cast<std::uint32_t>(filled)), bytes};
 }
 
-// Most patterns are near each other: a bit for each place that they may have.
-class NearPlaces {
+// Counts different values of a warp's lanes: a hash set is faster than sorting them.
+class DistinctValues {
  public:
-  static constexpr std::uint64_t range = 2048;
-  void add(std::uint64_t place) { bits_[place / 64] |= std::uint64_t{1} << (place % 64); }
-  std::uint32_t count() const {
-    int all = 0;
-    for (const std::uint64_t word : bits_) all += std::popcount(word);
-    return static_cast<std::uint32_t>(all);
+  void add(std::uint64_t value) {
+    constexpr std::uint64_t mixer = 0x9E3779B97F4A7C15u;
+    auto slot = static_cast<unsigned>(value * mixer >> 58u);
+    for (; (used_ >> slot & 1u) != 0; slot = (slot + 1) % slot_count)
+      if (values_[slot] == value) return;
+    used_ |= std::uint64_t{1} << slot;
+    values_[slot] = value;
   }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(std::popcount(used_)); }
 
  private:
-  std::array<std::uint64_t, range / 64> bits_{};
+  static constexpr unsigned slot_count = 64;  // twice as many as lanes, so that one is always free
+  std::uint64_t used_ = 0;
+  std::array<std::uint64_t, slot_count> values_;
 };
 
-SectorCounts near_sectors(const AccessPattern& pattern, const Sequence& sequence, std::uint64_t lowest) {
-  NearPlaces places, sectors;
-  const std::uint64_t first_sector = lowest / sector_size;
-  for (unsigned i = 0; i < sequence.count; ++i) {
-    places.add((sequence.values[i] - lowest) / pattern.size);
-    sectors.add(sequence.values[i] / sector_size - first_sector);
-  }
+SectorCounts unsorted_sectors(const AccessPattern& pattern, const Sequence& sequence) {
+  DistinctValues sectors;
+  for (unsigned i = 0; i < sequence.count; ++i) sectors.add(sequence.values[i] / sector_size);
+  if (sectors.count() == sequence.count) return counts_of(pattern, sequence.count, sequence.count * pattern.size);
+  DistinctValues places;
+  for (unsigned i = 0; i < sequence.count; ++i) places.add(sequence.values[i]);
   return counts_of(pattern, sectors.count(), places.count() * pattern.size);
 }
 
@@ -77,15 +80,9 @@ bool pairs_agree(const AccessPattern& pattern, unsigned bit) {
 }  // namespace
 
 SectorCounts global_sectors(const AccessPattern& pattern) {
-  Sequence sequence(pattern);
-  const auto begin = sequence.values.begin(), end = begin + sequence.count;
-  if (!std::is_sorted(begin, end)) {
-    const auto [lowest, highest] = std::minmax_element(begin, end);
-    if ((*highest - *lowest) / std::min<std::uint64_t>(pattern.size, sector_size) < NearPlaces::range)
-      return near_sectors(pattern, sequence, *lowest);
-    std::sort(begin, end);
-  }
-  return sorted_sectors(pattern, sequence);
+  const Sequence sequence(pattern);
+  const bool is_sorted = std::is_sorted(sequence.values.begin(), sequence.values.begin() + sequence.count);
+  return is_sorted ? sorted_sectors(pattern, sequence) : unsorted_sectors(pattern, sequence);
 }
 
 SectorCounts atomic_sectors(const AccessPattern& pattern) {
