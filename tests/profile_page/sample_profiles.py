@@ -307,6 +307,7 @@ def hostile():
         )
     made = profile(launches, [{"name": "/a/<img src=x onerror=hostile('name')>.cu", "text": HOSTILE}], HOSTILE)
     made["kiln"] = made["device"]["name"] = made["programs"][0]["target"] = HOSTILE[1]
+    made["programs"][0]["no_machine_code"] = HOSTILE[1]
     made["metrics"]["inst_executed"] = dict(zip(("unit", "nsight", "text"), HOSTILE))
     return made
 

@@ -46,6 +46,7 @@ def shows_a_launch_and_a_metric(browser, page):
     browser.open(page("two_kernels"))
     equal(browser.text("#kernel"), "transpose(float const*, float*, int)", "kernel")
     contains(browser.text("#panel-overview"), "32 wavefronts a request where 1 would do")
+    contains(browser.text("#panel-overview"), "64 of 64 warps, 2 blocks a multiprocessor")
     browser.click("[data-launch='1']")
     equal(browser.text("#kernel"), "row_sums(float const*, float*, int)", "kernel")
     contains(browser.text("#panel-overview .tiles"), "12.5 % used")

@@ -6,6 +6,7 @@
 #include "emulator/machine/code_place.hpp"
 #include "emulator/profile/advice.hpp"
 #include "emulator/profile/json_texts.hpp"
+#include "emulator/profile/launch_occupancy.hpp"
 #include "emulator/profile/report_rows.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
@@ -189,7 +190,38 @@ std::string busiest_json(const BusiestThread& thread) {
   return json.add_json("shared_writes", number_json(thread.shared_writes)).text();
 }
 
-std::string launch_json(const LaunchEntry& entry) {
+// From 0 to 1, in steps of a ten-thousandth. Without the locale.
+std::string share_json(std::uint64_t part, std::uint64_t whole) {
+  const std::uint64_t share = (part * 10'000 + whole / 2) / whole;
+  const std::string digits = std::to_string(10'000 + share % 10'000);
+  return std::to_string(share / 10'000) + "." + digits.substr(1);
+}
+
+void add_occupancy(JsonObject& json, const std::optional<LaunchOccupancy>& occupancy) {
+  if (!occupancy) {
+    json.add_json("registers", "null").add_json("spill_bytes", "null").add_json("occupancy", "null");
+    return;
+  }
+  const KernelResources& resources = occupancy->resources;
+  json.add_json("registers", number_json(resources.registers));
+  json.add_json("spill_bytes", resources.spill_bytes ? number_json(*resources.spill_bytes) : "null");
+  JsonObject limits;
+  limits.add_json("registers", number_json(occupancy->limits.registers));
+  limits.add_json("shared", number_json(occupancy->limits.shared));
+  limits.add_json("warps", number_json(occupancy->limits.warps));
+  limits.add_json("blocks", number_json(occupancy->limits.blocks));
+  JsonObject all;
+  all.add_json("theoretical", share_json(occupancy->warps, occupancy->most_warps));
+  all.add_json("warps", number_json(occupancy->warps)).add_json("warps_max", number_json(occupancy->most_warps));
+  all.add_json("blocks", number_json(occupancy->blocks));
+  if (occupancy->limited_by != nullptr)
+    all.add("limited_by", occupancy->limited_by);
+  else
+    all.add_json("limited_by", "null");
+  json.add_json("occupancy", all.add_json("limits", limits.text()).text());
+}
+
+std::string launch_json(const ProfileStore& store, const LaunchEntry& entry) {
   const std::vector<const InstructionCounts*> rows = rows_of(entry);
   RowNumbers numbers;
   for (std::size_t i = 0; i < rows.size(); ++i) numbers[rows[i]] = i;
@@ -201,7 +233,7 @@ std::string launch_json(const LaunchEntry& entry) {
   json.add_json("dynamic_shared_bytes", number_json(entry.dynamic_shared));
   json.add_json("local_bytes", number_json(entry.local_bytes)).add("cooperative", entry.cooperative);
   json.add_json("launches", number_json(entry.launches)).add_json("failed", number_json(entry.failed));
-  json.add_json("registers", "null").add_json("spill_bytes", "null").add_json("occupancy", "null");
+  add_occupancy(json, occupancy_of(store, entry));
   json.add_json("totals", totals_json(entry, rows)).add_json("busiest_thread", busiest_json(entry.busiest));
   json.add_json("lines", lines_json(rows));
   std::vector<std::string> instructions;
@@ -229,6 +261,7 @@ std::string source_json(const ProfiledSource& source) {
 std::string program_json(const ProfiledProgram& program) {
   JsonObject json;
   json.add_json("target", valid_json_text(program.target)).add("ptx_version", program.version);
+  if (!program.resources.missing.empty()) json.add_json("no_machine_code", valid_json_text(program.resources.missing));
   return json.add_json("ptx", text_lines_json(without_embedded_sources(*program.text))).text();
 }
 
@@ -253,7 +286,7 @@ std::string json_report(const ProfileStore& store) {
   // A launch that has not ended has no counts yet.
   std::vector<std::string> launches;
   for (const LaunchEntry& each : store.entries())
-    if (each.launches != 0) launches.push_back(launch_json(each));
+    if (each.launches != 0) launches.push_back(launch_json(store, each));
   json.add_json("launches", json_array(launches));
   return json.add_json("launches_omitted", number_json(store.omitted())).text() + "\n";
 }

@@ -170,6 +170,7 @@ std::size_t ProfileStore::program_of(const ptx::Module& module) {
   made.target = module.target;
   made.version = std::to_string(module.version_major) + "." + std::to_string(module.version_minor);
   for (const auto& [file, name] : module.files) made.sources[file] = source_of(name, *module.text);
+  made.resources = program_resources(module);
   programs_.push_back(std::move(made));
   return number;
 }

@@ -5,6 +5,7 @@
 #include "emulator/profile/core_counts.hpp"
 #include "emulator/profile/counters.hpp"
 #include "emulator/profile/instruction_kind.hpp"
+#include "emulator/profile/kernel_resources.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -75,6 +76,7 @@ struct ProfiledProgram {
   std::shared_ptr<const std::string> text;
   std::string target, version;
   std::map<std::uint32_t, std::size_t> sources;  // of the numbers of its .file
+  ProgramResources resources;
 };
 
 class ProfileStore {

@@ -2,6 +2,7 @@
 
 #include "base/path_text.hpp"
 #include "emulator/profile/advice.hpp"
+#include "emulator/profile/launch_occupancy.hpp"
 #include "emulator/profile/report_rows.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
@@ -88,12 +89,25 @@ std::string head_text(const LaunchEntry& entry) {
          " reads, " + std::to_string(thread.shared_writes) + " writes\n";
 }
 
+std::string occupancy_text(const ProfileStore& store, const LaunchEntry& entry) {
+  const std::optional<LaunchOccupancy> occupancy = occupancy_of(store, entry);
+  if (!occupancy) return {};
+  std::string text =
+      "  occupancy " + std::to_string((occupancy->warps * 100 + occupancy->most_warps / 2) / occupancy->most_warps);
+  text += " %: " + std::to_string(occupancy->warps) + " of " + std::to_string(occupancy->most_warps) + " warps";
+  if (occupancy->limited_by != nullptr) text += ", limited by " + std::string(occupancy->limited_by);
+  text += "; " + std::to_string(occupancy->resources.registers) + " registers a thread";
+  if (const auto spilled = occupancy->resources.spill_bytes; spilled && *spilled != 0)
+    text += ", " + std::to_string(*spilled) + " bytes spilled";
+  return text + "\n";
+}
+
 std::string entry_text(const ProfileStore& store, const LaunchEntry& entry) {
   const std::vector<const InstructionCounts*> rows = rows_of(entry);
   const auto lines = busiest_lines(rows);
   std::size_t width = std::string("all lines").size();
   for (const auto& [key, counters] : lines) width = std::max(width, place_text(store, key).size());
-  std::string text = head_text(entry) + "  " + at_left("line", width);
+  std::string text = head_text(entry) + occupancy_text(store, entry) + "  " + at_left("line", width);
   for (const Column& each : columns) text += std::string("  ") + each.title;
   text += "\n";
   for (const auto& [key, counters] : lines) text += table_line(place_text(store, key), width, counters);

@@ -1,6 +1,7 @@
 #include "emulator/provider/code/occupancy.hpp"
 
 #include "emulator/core/device_attributes.hpp"
+#include "emulator/core/occupancy.hpp"
 
 #include <algorithm>
 
@@ -10,8 +11,6 @@ namespace {
 std::size_t attribute(const FunctionState& function, CUdevice_attribute attribute) {
   return static_cast<std::size_t>(device_attribute(function.context->device(), attribute));
 }
-
-constexpr std::size_t shared_unit = 128;  // granularity of shared memory in bytes
 
 }  // namespace
 
@@ -31,14 +30,7 @@ int resident_blocks(const FunctionState& function, int block_size, std::size_t d
   const std::size_t shared = function.kernel->static_shared + dynamic_shared;
   if (block_size <= 0 || static_cast<std::uint32_t>(block_size) > function.kernel->max_threads) return 0;
   if (shared > attribute(function, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)) return 0;
-  const std::size_t threads = (static_cast<std::size_t>(block_size) + 31) / 32 * 32;
-  const std::size_t reserved = attribute(function, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
-  const std::size_t taken = (shared + reserved + shared_unit - 1) / shared_unit * shared_unit;
-  std::size_t blocks = attribute(function, CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
-  blocks = std::min(blocks, attribute(function, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) / threads);
-  if (taken != 0)
-    blocks = std::min(blocks, attribute(function, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) / taken);
-  return static_cast<int>(blocks);
+  return static_cast<int>(block_limits({static_cast<std::uint32_t>(block_size), 0, shared}).least());
 }
 
 }  // namespace kiln::emulator

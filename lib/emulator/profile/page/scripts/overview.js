@@ -122,6 +122,9 @@ function mixSection(launch) {
 
 function occupancySection(launch) {
   const occupancy = launch.occupancy;
+  const missing = profile.programs?.[launch.program]?.no_machine_code;
+  if (!occupancy && missing)
+    return section("Occupancy", element("p", {class: "muted"}, `Registers are not known: ${missing}.`));
   const compiled = [["registers", "registers a thread"], ["spill_bytes", "bytes spilled"]]
                        .filter(([key]) => typeof launch[key] === "number")
                        .map(([key, text]) => `${launch[key]} ${text}`)
