@@ -1,0 +1,117 @@
+"""Runs lessons on the emulator, and compares what they print and their profiles' figures with docs/teaching.md:
+
+    test_lessons.py [--kiln BUILD/tools/kiln/kiln] BUILD/lessons/02_coalescing...
+
+--kiln also runs the page's commands. --update writes the real figures into the page instead. A lesson that has no
+device is a skip (77)."""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+import teaching_page
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+PAGE = REPOSITORY / "docs/teaching.md"
+SKIPPED = 77
+
+
+def absolute(text):
+    return pathlib.Path(text).resolve()
+
+
+def run(command, folder, **variables):
+    environment = {**os.environ, "LC_ALL": "C", "KILN_DRIVER": os.environ.get("KILN_DRIVER") or "emulator"}
+    for name in os.environ:
+        if name.startswith("KILN_EMULATOR_") or name == "KILN_LOG":
+            del environment[name]
+    return subprocess.run(list(map(str, command)), cwd=folder, env={**environment, **variables}, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=100)
+
+
+def run_lesson(program, profile, folder):
+    """Output and error output of the lesson, which must succeed."""
+    done = run([program], folder, KILN_EMULATOR_PROFILE=str(profile))
+    if done.returncode != 0:
+        print(f"{program.name}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+        sys.exit(SKIPPED if done.returncode == SKIPPED else 1)
+    return done.stdout, done.stderr
+
+
+def outcome_of(program, page):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "profile.json")
+        output, _ = run_lesson(program, path, folder)
+        profile = json.loads(path.read_text())
+        _, report = run_lesson(program, "-", folder)
+    same = teaching_page.release_of(profile) == teaching_page.release_of_page(page)
+    if not same:
+        print(f"the compiler is {teaching_page.release_of(profile)}: instructions and branches are not compared")
+    source = (REPOSITORY / "lessons" / (program.name + ".cpp")).read_text()
+    return teaching_page.Outcome(source, output, report, profile, same)
+
+
+def unnoticed_changes(section, outcome):
+    """Figures that might be anything: the comparison must find each one that is changed."""
+    for begin, end in teaching_page.figures(section):
+        changed = section[:begin] + re.sub(r"\d", lambda digit: str(9 - int(digit[0])), section[begin:end]) + section[end:]
+        if not any(teaching_page.faults(changed, outcome)):
+            yield f"{section[begin:end]} in {section[section.rfind(chr(10), 0, begin) + 1:section.find(chr(10), end)]}"
+
+
+def failed_commands(kiln, program, section):
+    with tempfile.TemporaryDirectory() as folder:
+        kernels = pathlib.Path(folder, program.name[3:] + ".cu")
+        kernels.write_text(run([program, "--source"], folder).stdout)
+        for arguments in teaching_page.commands(section):
+            done = run([kiln, *arguments], folder)
+            if done.returncode != 0:
+                yield f"kiln {shlex.join(arguments)}: exit status {done.returncode}\n{done.stdout}{done.stderr}"
+
+
+def check(program, page, kiln):
+    """Faults of the page's section."""
+    span = teaching_page.section_of(page, program.name)
+    if span is None:
+        return [f"{PAGE.name} has no section of this lesson"]
+    section, outcome = page[slice(*span)], outcome_of(program, page)
+    found = list(teaching_page.faults(section, outcome))
+    if not found and not any(True for _ in teaching_page.figures(section)):
+        found.append("the section has no figure of the lesson's")
+    if not found and outcome.same_compiler:
+        found += [f"not compared: {figure}" for figure in unnoticed_changes(section, outcome)]
+    return found + (list(failed_commands(kiln, program, section)) if kiln else [])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--kiln", type=absolute)
+    parser.add_argument("lessons", type=absolute, nargs="+")
+    arguments = parser.parse_args()
+    page = PAGE.read_text()
+    lessons = sorted(path.stem for path in (REPOSITORY / "lessons").glob("[0-9]*.cpp"))
+    if teaching_page.lessons_of(page) != lessons:
+        print(f"{PAGE.name} has sections for {teaching_page.lessons_of(page)}; the lessons are {lessons}")
+        return 1
+    if arguments.update:
+        for program in arguments.lessons:
+            begin, end = teaching_page.section_of(page, program.name)
+            page = page[:begin] + teaching_page.updated(page[begin:end], outcome_of(program, page)) + page[end:]
+        PAGE.write_text(page)
+        return 0
+    failed = False
+    for program in arguments.lessons:
+        found = check(program, page, arguments.kiln)
+        print("\n".join(f"{program.name}: {fault}" for fault in found) or f"{program.name}: as {PAGE.name} says")
+        failed = failed or bool(found)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
