@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <string_view>
 
 namespace kiln::emulator {
 namespace {
@@ -36,6 +37,12 @@ std::string distance_text(const InstructionCounts& row) {
          " apart";
 }
 
+// How the elements of wmma's fragments lie in the lanes is the emulator's choice, and so is what each lane accesses.
+bool has_own_layout(const InstructionCounts& row) {
+  const std::size_t opcode = row.text.starts_with('@') ? row.text.find(' ') + 1 : 0;
+  return std::string_view(row.text).substr(opcode).starts_with("wmma.");
+}
+
 class Adviser {
  public:
   explicit Adviser(const LaunchEntry& entry) : entry_(entry) {}
@@ -52,8 +59,10 @@ class Adviser {
 
  private:
   void about(const InstructionCounts& row) {
-    for (const Operation operation : {Operation::load, Operation::store}) global(row, operation);
-    for (const Operation operation : {Operation::load, Operation::store}) banks(row, operation);
+    if (!has_own_layout(row)) {
+      for (const Operation operation : {Operation::load, Operation::store}) global(row, operation);
+      for (const Operation operation : {Operation::load, Operation::store}) banks(row, operation);
+    }
     local(row);
     divergence(row);
     atomics(row);

@@ -209,6 +209,18 @@ TEST_CASE("profile: the JSON has lines, samples and advice, whatever the source 
       CHECK_MESSAGE(json["metrics"].contains(key), key);
 }
 
+TEST_CASE("profile: no advice on the accesses of wmma, as a fragment's layout is the emulator's own") {
+  const ProfileScope profile;
+  const Buffer<std::uint8_t> memory(std::vector<std::uint8_t>(16 * 64 * 2));
+  launch(TestModule(body("ld.param.u64 %d1, [p_out]; \n.reg .b32 %x<8>;\n"
+                         "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%x0, %x1, %x2, %x3, %x4, %x5, %x6, %x7}, "
+                         "[%d1], 64;")),
+         {1}, {32}, memory.address());
+  const Counters& counters = row_named(profile.entry(), "wmma.load").counters;
+  CHECK(counters[Counter::global_load_requests] > 0);
+  CHECK(advice_for(profile.entry()).empty());
+}
+
 TEST_CASE("profile: the table has a row for each line, and the advice") {
   const ProfileScope profile;
   launch(TestModule(body(branchy)), {1}, {40});
