@@ -1,0 +1,38 @@
+"""The program `kiln`: where it is, how it is run, and what its exit status means."""
+import os
+import shutil
+import signal
+import subprocess
+
+from .errors import KilnError
+
+
+def find_tool():
+    named = os.environ.get("KILN_TOOL")
+    found = shutil.which(named or "kiln")
+    if found:
+        return found
+    if named:
+        raise KilnError(f"KILN_TOOL is {named}, which is no program that can be run")
+    raise KilnError("there is no program kiln on the PATH: build Kiln and install it, or name the program, such as "
+                    "%env KILN_TOOL=/path/to/kiln/build/tools/kiln/kiln")
+
+
+def run_tool(arguments, source):
+    """Status, standard output and standard error of `kiln ARGUMENTS` with the source on standard input."""
+    done = subprocess.run([find_tool(), *arguments], input=source.encode(errors="replace"), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+def fault_of(status, errors):
+    """One line for the exception; all that the program said stands above it."""
+    if status == 3:
+        return ("there is no GPU: add --emulator to the line of %%kiln, which runs the kernel on the CPU, or "
+                "%env KILN_DRIVER=emulator for all cells")
+    if status < 0:
+        return f"kiln run was ended by {signal.Signals(-status).name}"
+    said = [line.partition(": ")[2] for line in errors.splitlines() if line.startswith("kiln: ")]
+    if said:
+        return said[-1].partition("; ")[0]
+    return "a result is not what was expected" if status == 1 else f"kiln run failed with exit status {status}"
