@@ -30,7 +30,7 @@ def number_text(name, value):
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return repr(value)
-    raise KilnError(f"the variable {name} is a {type(value).__name__}: {HOW_TO_PASS}")
+    raise KilnError(f"the variable {name} is of type {type(value).__name__}: {HOW_TO_PASS}")
 
 
 def save_array(path, array):
@@ -71,7 +71,7 @@ class ArgumentPasser:
         if is_array(value):
             return self.array_text(position, direction, name, value)
         if direction:
-            raise KilnError(f"argument {position} (counted from 0), \"{word}\": the variable {name} is a "
+            raise KilnError(f"argument {position} (counted from 0), \"{word}\": the variable {name} is of type "
                             f"{type(value).__name__}, and results go to an array of NumPy's that is there, such as "
                             f"{name} = numpy.empty(1000, numpy.float32)")
         return number_text(name, value)
