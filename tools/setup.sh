@@ -92,6 +92,15 @@ kiln_page_needs() {
   if grep -q '^ID=debian' /etc/os-release 2>/dev/null; then echo 'command chromium chromium'; fi
 }
 
+# The Jupyter magic is tested by executing notebooks.
+kiln_notebook_needs() {
+  cat <<LIST
+file /usr/lib/python3/dist-packages/nbclient python3-nbclient
+file /usr/lib/python3/dist-packages/ipykernel python3-ipykernel
+file /usr/lib/python3/dist-packages/numpy python3-numpy
+LIST
+}
+
 # Both kinds of MPI, side by side: without one its tests are skipped.
 kiln_mpi_needs() {
   cat <<LIST
@@ -251,6 +260,8 @@ kiln_setup() {
     kiln_install_packages $(kiln_check_needs | kiln_missing_packages) || say "the checks that need them are skipped"
     # shellcheck disable=SC2046
     kiln_install_packages $(kiln_page_needs | kiln_missing_packages) || say "the test of the profile's page is skipped"
+    # shellcheck disable=SC2046
+    kiln_install_packages $(kiln_notebook_needs | kiln_missing_packages) || say "the test of notebooks is skipped"
     # shellcheck disable=SC2046
     kiln_install_packages $(kiln_mpi_needs | kiln_missing_packages) || say "the tests that need them are skipped"
   fi

@@ -7,6 +7,7 @@ import html.parser
 import json
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -20,6 +21,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 KILN, EMULATOR = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
 LESSON = running.PACKAGE / "examples" / "first_steps.ipynb"
+PAGE = running.PACKAGE.parent / "docs" / "notebook.md"
 
 ADD = """__global__ void add(const float* a, const float* b, float* c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -169,7 +171,6 @@ class Cells(Notebook):
     """Cells of the test's own, each with a name."""
 
     SOURCES = {
-        "load": "%load_ext kiln",
         "variables": "import numpy as np\n"
                      "a = np.arange(6, dtype=np.float32).reshape(2, 3)\nb = np.ones(6, '>f4')\nc = np.zeros(6, np.float32)\n"
                      "columns = np.asfortranarray(np.arange(6, dtype=np.float32).reshape(2, 3))\n"
@@ -219,17 +220,28 @@ template <char C, bool B, char D> __global__ void quote(char* out) {
 
     @classmethod
     def execute(cls):
-        sources = {**cls.SOURCES, "hostile": f"{cls.HOSTILE_LINE}\n{cls.HOSTILE_SOURCE}"}
+        shown = re.findall(r"^```(?:python|cuda)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+        of_page = dict(zip(["page's load", "page's add", "page's twice"], shown))
+        sources = {**of_page, "page's c": "float(c.sum())", **cls.SOURCES, "hostile": f"{cls.HOSTILE_LINE}\n{cls.HOSTILE_SOURCE}"}
         notebook = new_notebook(cells=[new_code_cell(source) for source in sources.values()])
         running.execute(notebook, cls.place)
         return dict(zip(sources, notebook.cells))
+
+    def test_cells_of_the_page(self):
+        for name in ["page's load", "page's add", "page's twice"]:
+            self.succeeds(self.cells[name])
+        said = stream(self.cells["page's add"], "stdout")
+        self.assertTrue(said.startswith("argument 2: float[1000]: "), said)
+        self.assertIn("\n    " + said, PAGE.read_text(encoding="utf-8"))
+        self.assertEqual(self.value("page's c"), "500500.0")
+        self.assertEqual(profile_of(self, self.cells["page's twice"])["launches"][0]["block"], [32, 1, 1])
 
     def value(self, name):
         self.succeeds(self.cells[name])
         return plain_text(self.cells[name])
 
     def test_variables_and_results(self):
-        for name in ["load", "variables", "add", "columns", "inout"]:
+        for name in ["variables", "add", "columns", "inout"]:
             self.succeeds(self.cells[name])
         self.assertEqual(self.value("c"), "[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]")
         self.assertEqual(self.value("c of columns"), "[0.0, 2.0, 4.0, 6.0, 8.0, 10.0]")
