@@ -65,8 +65,8 @@ class ArgumentPasser:
         if direction not in ("", "out", "inout") or not name.isidentifier() or word in KILN_WORDS:
             return word
         if name not in self.variables:
-            raise KilnError(f"argument {position} (counted from 0), \"{word}\": there is no Python variable {name}, and "
-                            f"the kernel's name is {self.kernel}; {HOW_TO_PASS}")
+            raise KilnError(f"argument {position} (counted from 0), \"{word}\": there is no Python variable {name}, "
+                            f"and the kernel's name is {self.kernel}; {HOW_TO_PASS}")
         value = self.variables[name]
         if is_array(value):
             return self.array_text(position, direction, name, value)

@@ -32,8 +32,9 @@ def fault_of(status, errors):
                 "%env KILN_DRIVER=emulator for all cells")
     if status < 0:
         return f"kiln run was ended by {signal.Signals(-status).name}"
+    # "kiln: the device is Kiln's PTX emulator" is a remark, where KILN_DRIVER names it.
     said = [line.partition(": ")[2] for line in errors.splitlines()
-            if line.startswith("kiln: ") and not line.startswith("kiln: the device is ")]  # a remark: KILN_DRIVER's emulator
+            if line.startswith("kiln: ") and not line.startswith("kiln: the device is ")]
     if said:
         return said[-1].partition("; ")[0]
     return "a result is not what was expected" if status == 1 else f"kiln run failed with exit status {status}"

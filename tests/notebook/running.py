@@ -13,8 +13,8 @@ KERNEL = "kiln-test"
 
 
 def can_run_notebooks(python):
-    imports = f"import {', '.join(NEEDED)}"
-    return subprocess.run([python, "-c", imports], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+    command = [python, "-c", f"import {', '.join(NEEDED)}"]
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
 def become_python_with_jupyter():
@@ -30,8 +30,9 @@ def become_python_with_jupyter():
 
 
 def use_folder(folder):
-    """Jupyter's and IPython's own folders are in this one from here on, and so is the kernel that notebooks run in."""
-    for variable in ["HOME", "IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"]:
+    """Jupyter's and IPython's own folders are in this one from here on, and so is the kernel that notebooks run in. HOME
+    stays, as a `python3` that is chosen by files there would be another one without them."""
+    for variable in ["IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"]:
         os.environ[variable] = str(folder / variable.lower())
         pathlib.Path(os.environ[variable]).mkdir(mode=0o700)
     os.environ["JUPYTER_PATH"] = str(folder)

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import unittest
 
+import frames
 import running
 
 running.become_python_with_jupyter()
@@ -104,8 +105,8 @@ class Notebook(unittest.TestCase):
         cls.place.mkdir()
         # The test's own folder has a plain name, as sockets lie in it; temporary files of the magic do not.
         running.use_folder(cls.folder)
-        os.environ.update(KILN_TOOL=KILN, KILN_DRIVER=EMULATOR, KILN_CACHE_DIR=str(cls.folder / "cache"), KILN_PCH="off",
-                          TMPDIR=str(cls.place))
+        os.environ.update(KILN_TOOL=KILN, KILN_DRIVER=EMULATOR, KILN_CACHE_DIR=str(cls.folder / "cache"),
+                          KILN_PCH="off", TMPDIR=str(cls.place))
         cls.cells = cls.execute()
 
     def succeeds(self, cell):
@@ -150,7 +151,8 @@ class Lesson(Notebook):
         self.assertEqual(figures, [(1024, 32), (128, 32)])
         self.assertIn("32 sectors a request, where 4 would do; consecutive threads are 128 bytes apart",
                       plain_text(self.cells["slow"]))
-        self.assertEqual(plain_text(self.cells["fast"]), "profile of twice(float const*, float*), grid (1,1,1), block (32,1,1)")
+        self.assertEqual(plain_text(self.cells["fast"]),
+                         "profile of twice(float const*, float*), grid (1,1,1), block (32,1,1)")
 
     def test_a_write_out_of_bounds(self):
         cell = self.cells["bug"]
@@ -172,10 +174,11 @@ class Cells(Notebook):
 
     SOURCES = {
         "variables": "import numpy as np\n"
-                     "a = np.arange(6, dtype=np.float32).reshape(2, 3)\nb = np.ones(6, '>f4')\nc = np.zeros(6, np.float32)\n"
+                     "a = np.arange(6, dtype=np.float32).reshape(2, 3)\n"
+                     "b, c, fixed = np.ones(6, '>f4'), np.zeros(6, np.float32), np.zeros(6, np.float32)\n"
                      "columns = np.asfortranarray(np.arange(6, dtype=np.float32).reshape(2, 3))\n"
-                     "n, factor, blocks = np.int64(6), -2.0, 2\ntexts = np.array(['a'])\nfixed = np.zeros(6, np.float32)\n"
-                     "fixed.flags.writeable = False\nnames = [1]",
+                     "n, factor, blocks, names, texts = np.int64(6), -2.0, 2, [1], np.array(['a'])\n"
+                     "fixed.flags.writeable = False",
         "add": f"%%kiln add --grid {{blocks}} --block 4 a b out:c $n\n{ADD}",
         "c": "c.tolist()",
         "columns": f"%%kiln --grid 2 --block 4 columns columns out:c n\n{ADD}",
@@ -220,9 +223,10 @@ template <char C, bool B, char D> __global__ void quote(char* out) {
 
     @classmethod
     def execute(cls):
-        shown = re.findall(r"^```(?:python|cuda)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-        of_page = dict(zip(["page's load", "page's add", "page's twice"], shown))
-        sources = {**of_page, "page's c": "float(c.sum())", **cls.SOURCES, "hostile": f"{cls.HOSTILE_LINE}\n{cls.HOSTILE_SOURCE}"}
+        shown = re.findall(r"^```(?:python|cuda)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+        sources = dict(zip(["page's load", "page's add", "page's twice"], shown))
+        sources["page's c"] = "float(c.sum())"
+        sources.update(cls.SOURCES, hostile=f"{cls.HOSTILE_LINE}\n{cls.HOSTILE_SOURCE}")
         notebook = new_notebook(cells=[new_code_cell(source) for source in sources.values()])
         running.execute(notebook, cls.place)
         return dict(zip(sources, notebook.cells))
@@ -263,7 +267,7 @@ template <char C, bool B, char D> __global__ void quote(char* out) {
         self.assertIn("sectors/load", stream(self.cells["table"], "stderr"))
         self.assertEqual(self.value("is there"), "True")
         for name in ["table", "page file"]:
-            self.assertEqual([each.output_type for each in self.cells[name].outputs if each.output_type != "stream"], [])
+            self.assertEqual({each.output_type for each in self.cells[name].outputs}, {"stream"})
 
     def test_texts_that_try_to_be_html(self):
         cell = self.cells["hostile"]
@@ -272,6 +276,20 @@ template <char C, bool B, char D> __global__ void quote(char* out) {
         self.assertEqual(profile["sources"][0]["text"], ["", *self.HOSTILE_SOURCE.splitlines()])
         self.assertRegex(profile["launches"][0]["kernel"], r"^(void )?quote<\(char\)60, true, \(char\)38>\(char\*\)$")
         self.assertIn("quote<(char)60, true, (char)38>", plain_text(cell))
+
+    @unittest.skipUnless(frames.has_browser(), "no Chromium")
+    def test_the_frame_in_a_browser(self):
+        output = self.cells["hostile"].outputs[-1].data["text/html"]
+        with frames.only_frame(self.folder, output) as (in_frame, in_page):
+            if in_frame is None:
+                self.skipTest("this Chromium has no process for a sandboxed frame")
+            # The page's own script has drawn it: the policy of its head holds in the frame, too.
+            self.assertIn("quote<(char)60, true, (char)38>", in_frame("document.querySelector('main').textContent"))
+            self.assertIn("Kiln profile", in_frame("document.title"))
+            self.assertEqual(in_frame("document.querySelectorAll('img, iframe').length"), 0)
+            self.assertEqual(in_frame("origin"), "null")  # so the notebook is out of its reach
+            self.assertEqual(in_page("document.querySelectorAll('body *').length"), 1)
+            self.assertEqual(in_page("document.title"), "the notebook")
 
     def test_a_fault_has_its_profile(self):
         cell = self.cells["fault"]

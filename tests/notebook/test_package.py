@@ -1,5 +1,5 @@
-"""The parts of the package `kiln` that need no Jupyter: the line of %%kiln, the kernels of a source, arguments, the frame
-of a report.
+"""The parts of the package `kiln` that need no Jupyter: the line of %%kiln, the kernels of a source, arguments, the
+frame of a report.
 
     test_package.py BUILD/tools/kiln/kiln
 """
@@ -33,7 +33,8 @@ class Line(unittest.TestCase):
                          (["--grid", "4", "--block", "256", "--emulator"], ["add", "a", "b"]))
 
     def test_values_in_the_same_word(self):
-        self.assertEqual(self.read("--grid=4 -DN=8 x -I include y"), (["--grid=4", "-DN=8", "-I", "include"], ["x", "y"]))
+        self.assertEqual(self.read("--grid=4 -DN=8 x -I include y"),
+                         (["--grid=4", "-DN=8", "-I", "include"], ["x", "y"]))
 
     def test_numbers_below_zero_and_what_stands_behind_the_dashes_are_words(self):
         self.assertEqual(self.read("-3 -.5 -- -inf --grid"), ([], ["-3", "-.5", "-inf", "--grid"]))

@@ -18,9 +18,10 @@ class Browser:
         self.profile = tempfile.TemporaryDirectory(prefix="kiln-browser-", ignore_cleanup_errors=True)
         commands, self._commands = os.pipe()
         self._answers, answers = os.pipe()
-        # The protocol's pipes are the descriptors 3 and 4.
+        # The protocol's pipes are the descriptors 3 and 4. Copies from 5 on first: either may have the other's number.
         launcher = (
-            "import os, sys; a, b = (os.dup(int(each)) for each in sys.argv[1:3]); "
+            "import fcntl, os, sys; "
+            "a, b = (fcntl.fcntl(int(each), fcntl.F_DUPFD_CLOEXEC, 5) for each in sys.argv[1:3]); "
             "os.dup2(a, 3); os.dup2(b, 4); os.execv(sys.argv[3], sys.argv[3:])"
         )
         self._process = subprocess.Popen(
