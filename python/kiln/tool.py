@@ -20,9 +20,15 @@ def find_tool():
 
 def run_tool(arguments, source):
     """Status, standard output and standard error of `kiln ARGUMENTS` with the source on standard input."""
-    done = subprocess.run([find_tool(), *arguments], input=source.encode(errors="replace"), stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE)
-    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+    pipe = subprocess.PIPE
+    with subprocess.Popen([find_tool(), *arguments], stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        try:
+            output, errors = process.communicate(source.encode(errors="replace"))
+        except BaseException:  # Jupyter's "Interrupt": neither a kernel that runs nor a zombie is left
+            process.kill()
+            process.wait()
+            raise
+    return process.returncode, output.decode(errors="replace"), errors.decode(errors="replace")
 
 
 def fault_of(status, errors):

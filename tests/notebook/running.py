@@ -30,8 +30,8 @@ def become_python_with_jupyter():
 
 
 def use_folder(folder):
-    """Jupyter's and IPython's own folders are in this one from here on, and so is the kernel that notebooks run in. HOME
-    stays, as a `python3` that is chosen by files there would be another one without them."""
+    """Jupyter's and IPython's own folders are in this one from here on, and so is the kernel that notebooks run in.
+    HOME stays, as a `python3` that is chosen by files there would be another one without them."""
     for variable in ["IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"]:
         os.environ[variable] = str(folder / variable.lower())
         pathlib.Path(os.environ[variable]).mkdir(mode=0o700)

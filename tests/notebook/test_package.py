@@ -156,6 +156,20 @@ class Tool(unittest.TestCase):
                 with self.assertRaisesRegex(KilnError, "^KILN_TOOL is .*no program"):
                     tool.find_tool()
 
+    def test_an_interrupt_ends_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program, started = pathlib.Path(folder, "kiln"), pathlib.Path(folder, "started")
+            # It presses "Interrupt" itself, and then does not end.
+            program.write_text(f"#!{sys.executable}\nimport os, signal\n"
+                               f"open({str(started)!r}, 'w').write(str(os.getpid()))\n"
+                               "os.kill(os.getppid(), signal.SIGINT)\nwhile True:\n  signal.pause()\n")
+            program.chmod(0o755)
+            with unittest.mock.patch.dict(os.environ, {"KILN_TOOL": str(program)}):
+                with self.assertRaises(KeyboardInterrupt):
+                    tool.run_tool([], "")
+            with self.assertRaises(ProcessLookupError):
+                os.kill(int(started.read_text()), 0)
+
     def test_what_a_status_means(self):
         self.assertIn("--emulator", tool.fault_of(3, "kiln: no CUDA driver"))
         self.assertEqual(tool.fault_of(1, "log\nkiln: no launch: y; longer\n  more\n"), "no launch: y")
