@@ -3,6 +3,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 
 from .errors import KilnError
 
@@ -18,10 +19,18 @@ def find_tool():
                     "%env KILN_TOOL=/path/to/kiln/build/tools/kiln/kiln")
 
 
+def tool_environment():
+    """A notebook's virtual environment need not be activated: NVIDIA's wheels are looked for in it all the same."""
+    environment = dict(os.environ)
+    if sys.prefix != sys.base_prefix:
+        environment.setdefault("VIRTUAL_ENV", sys.prefix)
+    return environment
+
+
 def run_tool(arguments, source):
     """Status, standard output and standard error of `kiln ARGUMENTS` with the source on standard input."""
-    pipe = subprocess.PIPE
-    with subprocess.Popen([find_tool(), *arguments], stdin=pipe, stdout=pipe, stderr=pipe) as process:
+    command, pipe = [find_tool(), *arguments], subprocess.PIPE
+    with subprocess.Popen(command, env=tool_environment(), stdin=pipe, stdout=pipe, stderr=pipe) as process:
         try:
             output, errors = process.communicate(source.encode(errors="replace"))
         except BaseException:  # Jupyter's "Interrupt": neither a kernel that runs nor a zombie is left
@@ -33,7 +42,7 @@ def run_tool(arguments, source):
 
 def fault_of(status, errors):
     """One line for the exception; all that the program said stands above it."""
-    if status == 3:
+    if status == 3 and '"kiln run --emulator"' in errors:
         return ("there is no GPU: add --emulator to the line of %%kiln, which runs the kernel on the CPU, or "
                 "%env KILN_DRIVER=emulator for all cells")
     if status < 0:

@@ -156,6 +156,17 @@ class Tool(unittest.TestCase):
                 with self.assertRaisesRegex(KilnError, "^KILN_TOOL is .*no program"):
                     tool.find_tool()
 
+    def test_the_virtual_environment_of_the_notebook(self):
+        with unittest.mock.patch.dict(os.environ), unittest.mock.patch.object(sys, "base_prefix", "/usr"):
+            os.environ.pop("VIRTUAL_ENV", None)
+            with unittest.mock.patch.object(sys, "prefix", "/home/me/venv"):
+                self.assertEqual(tool.tool_environment()["VIRTUAL_ENV"], "/home/me/venv")
+                os.environ["VIRTUAL_ENV"] = "/other"
+                self.assertEqual(tool.tool_environment()["VIRTUAL_ENV"], "/other")
+                del os.environ["VIRTUAL_ENV"]
+            with unittest.mock.patch.object(sys, "prefix", "/usr"):
+                self.assertNotIn("VIRTUAL_ENV", tool.tool_environment())
+
     def test_an_interrupt_ends_it(self):
         with tempfile.TemporaryDirectory() as folder:
             program, started = pathlib.Path(folder, "kiln"), pathlib.Path(folder, "started")
@@ -171,7 +182,9 @@ class Tool(unittest.TestCase):
                 os.kill(int(started.read_text()), 0)
 
     def test_what_a_status_means(self):
-        self.assertIn("--emulator", tool.fault_of(3, "kiln: no CUDA driver"))
+        no_device = 'kiln: no CUDA driver\n"kiln run --emulator" runs it on the CPU\n'
+        self.assertRegex(tool.fault_of(3, no_device), "^there is no GPU: add --emulator")
+        self.assertEqual(tool.fault_of(3, "kiln: no NVRTC: searched\n  here"), "no NVRTC: searched")
         self.assertEqual(tool.fault_of(1, "log\nkiln: no launch: y; longer\n  more\n"), "no launch: y")
         remark = "kiln: the device is Kiln's PTX emulator, as KILN_DRIVER asks for, and no GPU\n"
         self.assertEqual(tool.fault_of(1, remark), "a result is not what was expected")
