@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-TOOLS = ["sh", "cat", "dirname", "env", "grep", "id"]
+TOOLS = ["sh", "cat", "date", "dirname", "env", "grep", "id"]
 SCRIPTS = ["examples/quickstart.sh", "tests/run.sh"]
 CALLED = "the fake apt-get was called"
 
