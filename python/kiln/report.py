@@ -21,7 +21,7 @@ def advice_text(page):
     for launch in json.loads(data[1])["launches"]:
         grid, block = (",".join(map(str, launch[size])) for size in ("grid", "block"))
         lines.append(f"profile of {launch['kernel']}, grid ({grid}), block ({block})")
-        lines += dict.fromkeys(f"  * {advice['text']}" for advice in launch["advice"])  # each once, of an unrolled loop
+        lines += (f"  * {advice['text']}" for advice in launch["advice"])
     return "\n".join(lines)
 
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdio>
 #include <string_view>
+#include <unordered_map>
 
 namespace kiln::emulator {
 namespace {
@@ -72,7 +73,13 @@ class Adviser {
 
   void add(const char* rule, Severity severity, const InstructionCounts& row, std::uint64_t weight,
            const std::string& text) {
-    found_.push_back({rule, severity, &row, place_text(row) + ": " + text, weight});
+    const std::string whole = place_text(row) + ": " + text;
+    // The instructions of an unrolled loop are told once.
+    const auto [known, is_new] = numbers_.try_emplace(whole, found_.size());
+    if (is_new)
+      found_.push_back({rule, severity, &row, whole, weight});
+    else
+      found_[known->second].weight += weight;
   }
 
   void global(const InstructionCounts& row, Operation operation) {
@@ -174,6 +181,7 @@ class Adviser {
 
   const LaunchEntry& entry_;
   std::vector<Advice> found_;
+  std::unordered_map<std::string, std::size_t> numbers_;  // in found_, by the text
 };
 
 }  // namespace

@@ -208,6 +208,21 @@ TEST_CASE("profile: the JSON has lines, samples and advice, whatever the source 
       CHECK_MESSAGE(json["metrics"].contains(key), key);
 }
 
+TEST_CASE("profile: of an unrolled loop's instructions the advice is given once") {
+  const ProfileScope profile;
+  const Buffer<std::uint8_t> memory(std::vector<std::uint8_t>(8192));
+  launch(TestModule(body(".loc 1 2 0\nld.param.u64 %d1, [p_out]; mul.wide.u32 %d2, %r1, 128; add.u64 %d1, %d1, %d2;\n"
+                         "st.global.u32 [%d1], %r1; st.global.u32 [%d1+4096], %r1;\n.loc 1 3 0\n"
+                         "st.global.u32 [%d1], %r1;") +
+                    "\n.file 1 \"a.cu\"\n"),
+         {1}, {32}, memory.address());
+  const std::vector<Advice> advice = advice_for(profile.entry());
+  REQUIRE(advice.size() == 2);
+  CHECK(advice[0].text == "line 2: 32 sectors a request, where 4 would do; consecutive threads are 128 bytes apart");
+  CHECK(advice[0].weight == 2 * advice[1].weight);
+  CHECK(advice[1].text.starts_with("line 3: "));
+}
+
 TEST_CASE("profile: no advice on the accesses of wmma, as a fragment's layout is the emulator's own") {
   const ProfileScope profile;
   const Buffer<std::uint8_t> memory(std::vector<std::uint8_t>(16 * 64 * 2));
