@@ -2,8 +2,8 @@
 # Sets up, builds and runs every test. Usage: tests/run.sh [--no-install] [asan|tsan|every-toolkit]
 # --no-install: Debian packages that are missing are named, and it ends, instead of installing them.
 # every-toolkit: with the toolkit of the machine; with that hidden and the wheels that a machine without one is given;
-# and with the newest wheels of the major version. KILN_TEST_MINUTES: a toolkit whose turn comes later than so many
-# minutes from the start is skipped, and that is said.
+# and with the newest wheels of the major version. KILN_TEST_MINUTES: NVRTC 12 and these toolkits are skipped where their
+# turn comes later than so many minutes from the start, and that is said.
 # The last line is "N passed, N failed, N skipped"; the exit status is 0 where at least one test ran and none failed.
 set -eu
 started=$(date +%s)
@@ -87,11 +87,16 @@ skip_suites() {
 time_is_up() {
   [ -n "${KILN_TEST_MINUTES:-}" ] && [ $(($(date +%s) - started)) -gt $((KILN_TEST_MINUTES * 60)) ]
 }
-run_suites as_it_is testlog
+run_suites as_it_is testlog --no-suite cuda_12
+if time_is_up; then
+  skip_suites cuda-12 "with NVRTC 12: $KILN_TEST_MINUTES minutes are over"
+else
+  run_tests as_it_is '' --logbase cuda-12 --suite cuda_12 || status=$?
+fi
 
 # Nothing that is built links the toolkit: the same programs run with others, with a cache of their own for each. What
 # looks at no toolkit has no need to.
-again='--no-suite package --no-suite fuzz --no-suite no_toolkit'
+again='--no-suite package --no-suite fuzz --no-suite no_toolkit --no-suite cuda_12'
 if [ -n "$every_toolkit" ]; then
   runner_here=as_it_is
   if [ -z "$toolkit" ]; then
@@ -115,7 +120,7 @@ if [ -n "$every_toolkit" ]; then
     say "the tests with the newest wheels"
     KILN_CACHE_DIR=$kiln_build/cache-newest
     # shellcheck disable=SC2086
-    run_suites "$runner_here" newest $again --no-suite cuda_12
+    run_suites "$runner_here" newest $again
   else
     skip_suites newest "with the newest wheels, which cannot be fetched"
   fi
