@@ -119,9 +119,9 @@ def _texts_for(kind, body, outcome):
 
 def faults(section, outcome):
     for match in TABLE.finditer(section):
-        for told, real in zip(match[0].splitlines(), _table_as_it_is(match[0], outcome).splitlines()):
-            if _cells(told) != _cells(real):
-                yield f"the page says {told}\n  and the profile {real}"
+        for quoted, actual in zip(match[0].splitlines(), _table_as_it_is(match[0], outcome).splitlines()):
+            if _cells(quoted) != _cells(actual):
+                yield f"the page says {quoted}\n  and the profile {actual}"
     for match in BLOCK.finditer(section):
         lines = match[2].splitlines()
         texts = _texts_for(match[1], match[2], outcome)

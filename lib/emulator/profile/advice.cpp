@@ -74,7 +74,7 @@ class Adviser {
   void add(const char* rule, Severity severity, const InstructionCounts& row, std::uint64_t weight,
            const std::string& text) {
     const std::string whole = place_text(row) + ": " + text;
-    // The instructions of an unrolled loop are told once.
+    // The copies of an unrolled loop's instruction share one row.
     const auto [known, is_new] = numbers_.try_emplace(whole, found_.size());
     if (is_new)
       found_.push_back({rule, severity, &row, whole, weight});
