@@ -52,9 +52,28 @@ void add_samples(InstructionCounts& row, const StepEvents& events) {
 ProfileStore& ProfileStore::get() { return fork_safe_instance<ProfileStore>(); }
 
 LaunchEntry* ProfileStore::begin(const LaunchRequest& request, bool& is_sampled) {
+  const ptx::Module& module = *request.kernel->code->module;
+  add_resources(module);
   const std::lock_guard lock(mutex_);
+  return entry_for(request, program_of(module), is_sampled);
+}
+
+// ptxas takes a while: other launches do not wait for it.
+void ProfileStore::add_resources(const ptx::Module& module) {
+  {
+    const std::lock_guard lock(mutex_);
+    ProfiledProgram& program = programs_[program_of(module)];
+    if (program.was_launched) return;
+    program.was_launched = true;
+    program.resources.missing = "it was still being compiled";
+  }
+  ProgramResources resources = program_resources(module);
+  const std::lock_guard lock(mutex_);
+  programs_[program_of(module)].resources = std::move(resources);
+}
+
+LaunchEntry* ProfileStore::entry_for(const LaunchRequest& request, std::size_t program, bool& is_sampled) {
   const Kernel& kernel = *request.kernel;
-  const std::size_t program = program_of(*kernel.code->module);
   for (LaunchEntry& each : entries_) {
     if (each.program != program || each.kernel != kernel.name || !same_size(each.grid, request.grid) ||
         !same_size(each.block, request.block) || each.dynamic_shared != request.shared_bytes ||
@@ -170,7 +189,6 @@ std::size_t ProfileStore::program_of(const ptx::Module& module) {
   made.target = module.target;
   made.version = std::to_string(module.version_major) + "." + std::to_string(module.version_minor);
   for (const auto& [file, name] : module.files) made.sources[file] = source_of(name, *module.text);
-  made.resources = program_resources(module);
   programs_.push_back(std::move(made));
   return number;
 }

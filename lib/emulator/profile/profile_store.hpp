@@ -76,7 +76,8 @@ struct ProfiledProgram {
   std::shared_ptr<const std::string> text;
   std::string target, version;
   std::map<std::uint32_t, std::size_t> sources;  // of the numbers of its .file
-  ProgramResources resources;
+  ProgramResources resources{{}, "no kernel of it was launched"};
+  bool was_launched = false;
 };
 
 class ProfileStore {
@@ -103,6 +104,8 @@ class ProfileStore {
   void clear();
 
  private:
+  LaunchEntry* entry_for(const LaunchRequest& request, std::size_t program, bool& is_sampled);
+  void add_resources(const ptx::Module& module);
   std::size_t program_of(const ptx::Module& module);
   std::size_t source_of(const std::string& name, std::string_view ptx);
   void add_code(LaunchEntry& entry, const CodeCounts& counts);
