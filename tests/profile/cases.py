@@ -15,6 +15,8 @@ SUNK = "ptxas moves an operation into the branch that alone uses its result"
 JOINED = "ptxas joins neighbouring accesses into wider ones"
 LOOP = "ptxas makes a loop of compare-and-swap of it"
 ATOMIC_ROUNDS = "how often the hardware repeats an atomic of lanes that meet is not documented"
+FEWEST_REGISTERS = "Nsight Compute says 16 where a kernel has fewer registers"
+L1_SPLIT = "the driver gives shared memory as much of the L1 cache as the blocks need that fit by the other limits"
 SEVERAL_WARPS = "the counter of the pipe also counts waiting for other accesses of the multiprocessor"
 
 
@@ -31,6 +33,7 @@ class Case:
     block: tuple = (64, 1)
     in_kind: str = "words"
     index: tuple = ("none", 0)
+    shared: int = None  # bytes of dynamic shared memory, where the case needs its own
     differs: dict = dataclasses.field(default_factory=dict)  # comparison: reason
 
     @property
@@ -42,10 +45,14 @@ class Case:
     def may_differ(self):
         return {**MAY_DIFFER, **self.differs}
 
+    def dynamic_shared(self, tag):
+        """The tag tells launches of one kernel apart in a profile."""
+        return tag * TAG_BYTES if self.shared is None else self.shared
+
     def line(self, tag):
-        """What profile_cases reads. The tag, in units of dynamic shared memory, tells launches apart in a profile."""
-        return " ".join(map(str, [self.name, self.file, self.kernel, *self.grid, *self.block, tag * TAG_BYTES,
-                                  self.out_bytes, self.in_kind, self.in_bytes, *self.index, *self.numbers]))
+        """What profile_cases reads."""
+        return " ".join(map(str, [self.name, self.file, self.kernel, *self.grid, *self.block,
+                                  self.dynamic_shared(tag), self.out_bytes, self.in_kind, self.in_bytes, *self.index, *self.numbers]))
 
 
 TAG_BYTES = 16
@@ -218,10 +225,25 @@ def program_cases():
     yield _program("programs", "sparse_rows", (100, 0, 0), 400, 8192, _BRANCHES, index=("rows:20", 101), **floats)
 
 
+def occupancy_cases():
+    few = {"registers": FEWEST_REGISTERS}
+    split = {"occupancy_limit_shared": L1_SPLIT}
+    for kernel, threads, shared, differs in [
+            ("holds_4", 32, 0, {**few, **split}), ("holds_4", 96, 0, {**few, **split}),
+            ("holds_4", 1024, 0, {**few, **split}), ("holds_4", 256, 4096, {**few, **split}),
+            ("holds_4", 128, 16384, few), ("holds_4", 64, 40000, few),
+            ("holds_40", 96, 0, split), ("holds_40", 256, 0, split), ("holds_40", 1024, 0, split),
+            ("holds_100", 96, 0, split), ("holds_100", 160, 0, split), ("holds_100", 512, 0, split),
+            ("holds_200", 64, 0, split), ("holds_200", 256, 0, split),
+            ("holds_shared", 128, 1000, few), ("holds_shared", 256, 20000, few)]:
+        yield Case(f"{kernel}/{threads},{shared}", "occupancy", "occupancy", kernel, (3, 0, 0), 2 * 4 * threads, 800,
+                   block=(threads, 1), shared=shared, in_kind="floats", differs=differs)
+
+
 def all_cases():
     """In the order in which they are recorded: what is few and rich first."""
     cases = [*layout_cases(), *control_cases(), *program_cases(), *other_cases(), *atomic_cases(), *shared_cases(),
-             *global_cases()]
+             *global_cases(), *occupancy_cases()]
     names = [case.name for case in cases]
     assert len(set(names)) == len(names), sorted(name for name in names if names.count(name) > 1)
     for case in cases:

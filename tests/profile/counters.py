@@ -31,6 +31,15 @@ for _op in ["fadd", "fmul", "ffma", "dadd", "dmul", "dfma"]:
 for _kind in ["fp32", "fp64", "integer", "memory", "control"]:
     METRICS[f"thread_instructions_{_kind}"] = [f"smsp__sass_thread_inst_executed_op_{_kind}_pred_on.sum"]
 
+# What a kernel's registers and a block's shared memory allow: the blocks and warps that a multiprocessor holds.
+_OCCUPANCY = ["registers", *(f"occupancy_limit_{what}" for what in ["blocks", "registers", "shared", "warps"]),
+              "occupancy_warps"]
+for _name in _OCCUPANCY:
+    METRICS[_name] = [f"launch__{_name}"]
+METRICS["registers"] = ["launch__registers_per_thread"]
+METRICS["occupancy_limit_shared"] = ["launch__occupancy_limit_shared_mem"]
+METRICS["occupancy_warps"] = ["sm__maximum_warps_avg_per_active_cycle"]
+
 _LAUNCH = ["warps", "threads", "instructions", "thread_instructions"]
 _GLOBAL = [f"global_{op}_{what}" for op in ["load", "store"] for what in ["requests", "sectors"]]
 _GLOBAL_ATOMICS = [f"global_{op}_{what}" for op in ["atom", "red"] for what in ["requests", "sectors"]]
@@ -44,9 +53,10 @@ _BY_LINE = [name for name in METRICS if "_by_line" in name]
 
 # What Nsight Compute records for the cases of each family: few metrics are few passes.
 FAMILIES = {
-    "program": list(METRICS),
+    "program": [name for name in METRICS if name not in _OCCUPANCY],
     "shared": _LAUNCH + _SHARED,
     "global": _LAUNCH + _GLOBAL,
+    "occupancy": _OCCUPANCY,
 }
 
 
@@ -70,7 +80,7 @@ COMPARISONS = {
     "shared_wavefronts": Comparison(["shared_wavefronts_by_line"],
                                     [f"shared_{op}_wavefronts" for op in ["load", "store", "atomic"]]),
 }
-for _name in _GLOBAL + _LOCAL + _SHARED + _SHARED_ATOMICS:
+for _name in _GLOBAL + _LOCAL + _SHARED + _SHARED_ATOMICS + _OCCUPANCY:
     COMPARISONS[_name] = Comparison([_name], [_name])
 for _what in ["requests", "sectors"]:
     COMPARISONS[f"global_atomic_{_what}"] = Comparison([f"global_atom_{_what}", f"global_red_{_what}"],
