@@ -83,7 +83,8 @@ std::string place_in(const Allocation& allocation, std::uint64_t address, unsign
   const std::string freed = allocation.freed ? ", which is freed" : "";
   if (address < allocation.base) return ", " + bytes_text(allocation.base - address) + " before " + what + freed;
   const std::uint64_t offset = address - allocation.base;
-  if (offset >= allocation.size) return ", " + bytes_text(offset - allocation.size) + " behind " + what + freed;
+  if (offset >= allocation.size)
+    return ", " + bytes_text(offset - allocation.size) + " past the end of " + what + freed;
   if (allocation.size - offset < size) return ", beyond the end of " + what;
   return ", in " + what + ", which kernels only read";
 }
@@ -111,7 +112,7 @@ std::string offset_place(Space space, std::uint64_t address, std::uint64_t limit
     if (std::string wrong = wrong_space(space, address); !wrong.empty()) return wrong;
   const std::uint64_t offset = space == Space::generic ? address % window_size : address;
   if (limit == 0) return ": the block has no shared memory";
-  if (offset >= limit) return ", " + bytes_text(offset - limit) + " behind its " + bytes_text(limit);
+  if (offset >= limit) return ", " + bytes_text(offset - limit) + " past the end of its " + bytes_text(limit);
   return ", beyond the end of its " + bytes_text(limit);
 }
 

@@ -107,7 +107,7 @@ void RaceCheck::report(unsigned lane, std::uint64_t offset, unsigned size, Acces
   const Dim3 other = block_.thread(*block_.warps()[thread / warp_size], thread % warp_size);
   std::string text = std::string("a race in shared memory: ") + (only_reads(access) ? "reads " : "writes ") +
                      std::to_string(size) + (size == 1 ? " byte" : " bytes") + " at offset " + std::to_string(offset) +
-                     ", which thread " + other.text() + " " + did + ", with no barrier between, at " +
+                     ", which thread " + other.text() + " " + did + ", with no barrier between; it " + did + " at " +
                      ptx_place(*earlier.code, earlier.step->instruction);
   for (const std::string& place : source_places(*earlier.code, earlier.step->instruction)) text += "\n    " + place;
   throw Fault(CUDA_ERROR_LAUNCH_FAILED, lane, text);

@@ -19,7 +19,7 @@ struct Fault : std::exception {
 
   CUresult result;
   unsigned lane;
-  std::string text;  // "reads 4 bytes at 0x7f.., 12 bytes behind an allocation of 4096 bytes at ..."
+  std::string text;  // "reads 4 bytes at 0x7f.., 12 bytes past the end of an allocation of 4096 bytes at ..."
 };
 
 }  // namespace kiln::emulator

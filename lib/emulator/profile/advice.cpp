@@ -112,7 +112,8 @@ class Adviser {
     const Severity severity = wavefronts >= 4 * ideal   ? Severity::high
                               : wavefronts >= 2 * ideal ? Severity::medium
                                                         : Severity::low;
-    std::string text = ratio_text(conflicts, counter(AccessCounter::requests)) + " bank conflicts a request, so " +
+    const std::string each = ratio_text(conflicts, counter(AccessCounter::requests));
+    std::string text = each + (each == "1" ? " bank conflict" : " bank conflicts") + " a request, so " +
                        ratio_text(wavefronts, ideal) + " passes instead of one" + distance_text(row);
     const auto stride = row.worst ? stride_of(*row.worst) : std::nullopt;
     if (stride && *stride % 128 == 0 && *stride != 0)

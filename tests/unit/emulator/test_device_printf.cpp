@@ -142,7 +142,7 @@ TEST_CASE("emulator malloc: each thread has its own block; a second free is foun
   };
   CHECK(report(call_free + call_free).find("for the second time") != std::string::npos);
   CHECK(report("add.u64 %d1, %d1, 8;\n" + call_free).find("is not the address of a block") != std::string::npos);
-  CHECK(report("st.u64 [%d1+24], 0;").find("0 bytes behind the block of 24 bytes") != std::string::npos);
+  CHECK(report("st.u64 [%d1+24], 0;").find("0 bytes past the end of the block of 24 bytes") != std::string::npos);
   CHECK(report(call_free + "ld.u64 %d2, [%d1];").find("in freed memory") != std::string::npos);
 }
 

@@ -78,14 +78,14 @@ TEST_CASE("emulator faults: addresses of another space") {
 
 TEST_CASE("emulator faults: variables are named, constants are not written") {
   CHECK_FAULT(fault("ld.global.u32 %r1, [table+40];", 0, ".global .align 4 .u32 table[10];\n"), illegal,
-              "0 bytes behind the variable table of 40 bytes");
+              "0 bytes past the end of the variable table of 40 bytes");
   CHECK_FAULT(fault("mov.u64 %d1, c; cvta.const.u64 %d1, %d1; st.u32 [%d1+4], 1;", 0, ".const .align 4 .u32 c[4];\n"),
               illegal, "in the constant c of 16 bytes");
 }
 
 TEST_CASE("emulator faults: shared and local memory have ends") {
   CHECK_FAULT(fault("ld.shared.u32 %r1, [s+48];", 0, ".shared .align 4 .u32 s[10];\n"), illegal,
-              "reads 4 bytes at 0x30 of shared memory, 8 bytes behind its 40 bytes");
+              "reads 4 bytes at 0x30 of shared memory, 8 bytes past the end of its 40 bytes");
   CHECK_FAULT(fault("mov.u32 %r1, 8; ld.shared.u32 %r1, [%r1];", 0), illegal, "the block has no shared memory");
   CHECK_FAULT(fault(".local .align 4 .u32 l[4];\nmov.u64 %d1, l; st.local.u32 [%d1+160], 0;", 0), illegal,
               "local memory");
@@ -95,9 +95,9 @@ TEST_CASE("emulator faults: parameters have ends, each its own") {
   CHECK_FAULT(fault("ld.param.u32 %r1, [p_a+8];", 0), illegal,
               "reads 4 bytes at offset 8 of the parameter p_a, which has 8");
   CHECK_FAULT(fault("ld.param.v2.u64 {%d1, %d2}, [p_a];", 0), illegal, "reads 16 bytes at offset 0");
-  CHECK_FAULT(fault("mov.u64 %d1, p_a; ld.param.u32 %r1, [%d1+8];", 0), illegal, "0 bytes behind its 8 bytes");
+  CHECK_FAULT(fault("mov.u64 %d1, p_a; ld.param.u32 %r1, [%d1+8];", 0), illegal, "0 bytes past the end of its 8 bytes");
   CHECK_FAULT(fault("mov.u64 %d1, p_a; cvta.param.u64 %d1, %d1; ld.u32 %r1, [%d1+12];", 0), illegal,
-              "4 bytes behind its 8 bytes");
+              "4 bytes past the end of its 8 bytes");
   const auto two = [](const std::string& body) {
     TestModule module(
         ptx_module(".visible .entry k(.param .u32 first, .param .u64 second)\n"
@@ -144,7 +144,8 @@ TEST_CASE("emulator faults: one lane of a full warp is found") {
                  "mov.u32 %i, %tid.x; mul.wide.u32 %x, %i, 4; add.u64 %a, %a, %x; st.global.u32 [%a], %i; ret; }\n"));
   const LaunchOutcome outcome = module.launch("k", {1}, {32}, buffer.address());
   CHECK(outcome.result == illegal);
-  CHECK_MESSAGE(outcome.report.find("0 bytes behind the allocation of 124 bytes") != std::string::npos, outcome.report);
+  CHECK_MESSAGE(outcome.report.find("0 bytes past the end of the allocation of 124 bytes") != std::string::npos,
+                outcome.report);
   CHECK_MESSAGE(outcome.report.find("(31,0,0)") != std::string::npos, outcome.report);
 }
 
