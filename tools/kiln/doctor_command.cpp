@@ -33,10 +33,12 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace kiln::tool {
@@ -199,6 +201,16 @@ void report_driver() try {
   lines("driver", error.what());
 }
 
+void report_emulator() {
+  if (emulator_in_use()) return;  // said already
+  for (const std::string& candidate : emulator_candidates()) {
+    std::error_code ignored;
+    const std::filesystem::path path(candidate);  // a bare name is the loader's to find
+    if (!path.is_absolute() || !std::filesystem::exists(path, ignored)) continue;
+    return line("emulator", candidate + ": KILN_DRIVER=emulator runs kernels on the CPU");
+  }
+}
+
 void report_devices() try {
   const int count = Device::count();
   if (count == 0) line("devices", "none");
@@ -306,6 +318,7 @@ int doctor_command() {
   report_nvcc();
   report_worker();
   report_driver();
+  report_emulator();
   report_devices();
   report_cache();
   report_precompiled_headers();

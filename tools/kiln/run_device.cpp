@@ -16,6 +16,8 @@ namespace kiln::tool {
 
 namespace {
 
+constexpr const char* on_the_cpu = "there is no GPU; \"kiln run --emulator\" runs the kernel on the CPU";
+
 /// "--check race": only the emulator has it.
 void require_emulator(const std::string& option, const std::string& value) {
   if (!value.empty() && !emulator_in_use())
@@ -35,12 +37,12 @@ void open_device(const RunArguments& arguments) {
     (void)Driver::get();
     if (Device::count() == 0) fault = "there is no device";
   } catch (const ToolkitError& error) {
-    throw ToolkitError(std::string(error.what()) + "\n\"kiln run --emulator\" runs it on the CPU", error.searched());
+    throw ToolkitError(std::string(on_the_cpu) + "\n" + error.what(), error.searched());
   } catch (const DriverError& error) {
     if (error.result() != CUDA_ERROR_NO_DEVICE) throw;
     fault = error.what();
   }
-  if (!fault.empty()) throw ToolkitError(fault + "; \"kiln run --emulator\" runs it on the CPU", {});
+  if (!fault.empty()) throw ToolkitError(std::string(on_the_cpu) + "\n" + fault, {});
   require_emulator("--check", arguments.checks);
   require_emulator("--profile", arguments.profile);
   if (!arguments.emulator) tell_of_emulator();

@@ -60,6 +60,12 @@ std::string checks_fault(const std::string& text) {
   return are_known ? "" : "\"" + text + "\" names no checks: there are race, init and divergence, with commas between";
 }
 
+// Without a value the option takes the next one for its file.
+std::string profile_fault(const std::string& text) {
+  if (text.empty() || text[0] != '-' || text == "-") return "";
+  return "\"" + text + "\" is the next option: a file is needed, such as report.html, or - for a table";
+}
+
 void add_launch(CLI::App& command, RunArguments& arguments) {
   add_kernel(command, arguments,
              "a source (.cu, .ll, .bc), which is compiled, or a cubin, PTX or fatbin; - is a source from standard "
@@ -90,8 +96,10 @@ void add_results(CLI::App& command, RunArguments& arguments) {
   CLI::Option* const bench = command.add_flag("--bench", arguments.bench, "the time of many launches");
   add_number(command, "--bytes", "what a launch moves, for GB/s", arguments.bytes)->needs(bench);
   add_number(command, "--flops", "what a launch computes, for GFLOP/s", arguments.flops)->needs(bench);
-  command.add_option("--profile", arguments.profile,
-                     "what the kernel does, counted by the emulator: report.html, report.json, or - for a table");
+  command
+      .add_option("--profile", arguments.profile,
+                  "what the kernel does, counted by the emulator: report.html, report.json, or - for a table")
+      ->check(profile_fault);
   command.add_flag("--json", arguments.json, "all of it as one JSON object");
 }
 

@@ -12,11 +12,10 @@ namespace kiln {
 namespace {
 
 constexpr const char* driver_advice =
-    "How to get a driver: install NVIDIA's (on Debian the package nvidia-driver and libcuda1, on Ubuntu "
-    "nvidia-driver-550 "
-    "or newer); in a container start it with the GPU (docker run --gpus all); compiling and caching need no driver. "
-    "KILN_DRIVER or kiln::use_driver can name another library that provides the driver API; KILN_DRIVER=emulator is "
-    "Kiln's own, which runs kernels on the CPU, to learn and to test.";
+    "Without a GPU: KILN_DRIVER=emulator runs kernels on the CPU, to learn and to test. With one: install NVIDIA's "
+    "driver (on Debian the packages nvidia-driver and libcuda1, on Ubuntu nvidia-driver-550 or newer); in a container "
+    "start it with the GPU (docker run --gpus all). Compiling and caching need no driver. KILN_DRIVER or "
+    "kiln::use_driver can name another library that provides the driver API.";
 
 constexpr const char* named_driver_advice =
     "Name the file of a library that provides the driver API, or the emulator (KILN_DRIVER=emulator); without a name "

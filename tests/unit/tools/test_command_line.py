@@ -397,6 +397,10 @@ class CommandLine(unittest.TestCase):
         self.assertIn(said, report.stdout.decode())
         self.assertEqual(report.stderr.decode().count(said), 1)
 
+    def test_doctor_names_the_emulator_where_no_driver_is(self):
+        said = self.kiln("doctor", KILN_DRIVER=str(self.folder / "no-driver.so")).decode()
+        self.assertRegex(said, r"(?m)^emulator +/.*/libkiln_emulator\.so: KILN_DRIVER=emulator runs kernels on the CPU$")
+
     def test_a_missing_component(self):
         toolkit = self.folder / "toolkit"
         for name in "include/cuda.h", "include/nvrtc.h", "lib64/libnvrtc.so.13", "lib64/libnvrtc-builtins.so.13.0":

@@ -443,7 +443,7 @@ class Run(unittest.TestCase):
 
     def test_what_the_emulator_finds(self):
         self.launch("__global__ void beyond(float* v) { v[1000] = 1; }", "beyond", "out:float[4]", status=1)
-        self.assertIn("behind the allocation of 16 bytes", self.err)
+        self.assertIn("past the end of the allocation of 16 bytes", self.err)
         self.assertEqual(self.out, "")
         adds = "__global__ void adds(float* v) { v[threadIdx.x] += 1; }"
         self.launch(adds, "adds", "out:float[4]")
@@ -465,10 +465,16 @@ class Run(unittest.TestCase):
         self.launch(adds, "adds", "float[1024]=0", "--profile", "-", block=32)
         self.assertIn("profile of adds(float*)", self.err)
 
+    def test_a_profile_without_a_file(self):
+        self.write("k.cu", "__global__ void k() {}")
+        self.kiln("run", "k.cu", "k", "--emulator", "--profile", "--grid", "2", "--block", "32", status=2)
+        self.assertIn('--profile: "--grid" is the next option: a file is needed, such as report.html', self.err)
+
     def test_without_a_device(self):
         self.write("k.cu", "__global__ void k() {}")
         self.kiln("run", "k.cu", "k", "--grid=1", "--block=1", status=3, KILN_DRIVER=str(self.folder / "no-driver.so"))
-        self.assertIn('"kiln run --emulator" runs it on the CPU', self.err)
+        self.assertTrue(self.err.startswith('kiln: there is no GPU; "kiln run --emulator" runs the kernel on the CPU\n'),
+                        self.err)
         fake = os.environ["KILN_FAKE_DRIVER"]
         self.kiln("run", "k.cu", "k", "--grid=1", "--block=1", "--check=race", status=2, KILN_DRIVER=fake)
         self.assertIn("--check is what the emulator does", self.err)
