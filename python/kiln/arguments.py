@@ -1,5 +1,6 @@
 """Arguments that name Python variables: numbers become texts, NumPy's arrays files that `kiln run` reads and writes."""
 import dataclasses
+import re
 import sys
 
 from .errors import KilnError
@@ -59,6 +60,7 @@ class ArgumentPasser:
     def __init__(self, variables, kernel, folder):
         self.variables, self.kernel, self.folder = variables, kernel, folder
         self.results = []
+        self.doubles = {}  # names of arrays of float64, by position
 
     def text_of(self, position, word):
         direction, _, name = word.rpartition(":")
@@ -78,6 +80,8 @@ class ArgumentPasser:
 
     def array_text(self, position, direction, name, array):
         check_array(name, array, is_written=bool(direction))
+        if array.dtype.name == "float64":
+            self.doubles[position] = name
         if direction:
             self.results.append(Result(position, array, f"{self.folder}/result{position}.npy"))
         if direction == "out":
@@ -85,6 +89,12 @@ class ArgumentPasser:
         path = f"{self.folder}/argument{position}.npy"
         save_array(path, array)
         return f"{'out:' if direction else ''}@{path}"
+
+    def advice_for(self, errors):
+        """What to write where the kernel refused an array of NumPy's default type."""
+        refused = re.search(r"argument (\d+) .*expected float .*given double\b", errors.replace("*", " "))
+        name = self.doubles.get(int(refused[1])) if refused else None
+        return f"; {name} is of float64, which NumPy makes by default: {name}.astype(numpy.float32)" if name else ""
 
     def save_options(self):
         return [word for result in self.results for word in ("--save", f"{result.position}={result.path}")]

@@ -48,4 +48,4 @@ def run_cell(line, source, variables):
         if page.exists():
             display(report.bundle(page.read_text(encoding="utf-8")), raw=True)
     if status != 0:
-        raise KilnError(fault_of(status, errors))
+        raise KilnError(fault_of(status, errors) + passer.advice_for(errors))

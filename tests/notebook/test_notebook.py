@@ -159,7 +159,7 @@ class Lesson(Notebook):
         self.fails(cell, r"illegal memory access was encountered \(CUDA_ERROR_ILLEGAL_ADDRESS\)$")
         said = stream(cell, "stderr")
         self.assertRegex(said, r"kernel copy\(float const\*, float\*\), block \(3,0,0\), thread \(\d+,0,0\)")
-        self.assertIn("0 bytes behind the allocation of 4000 bytes", said)
+        self.assertIn("0 bytes past the end of the allocation of 4000 bytes", said)
         self.assertIn("kernel.cu:4: out[i] = in[i];", said)
         self.assertEqual(cell.source.splitlines()[3].strip(), "out[i] = in[i];")
 
@@ -187,6 +187,8 @@ class Cells(Notebook):
                  "__global__ void scale(float* x, float factor) { x[threadIdx.x] *= factor; }",
         "a": "a.tolist()",
         "expected": "np.save('wrong.npy', np.zeros(6, np.float32)); c[:] = -1",
+        "doubles": "wide = np.ones(6)",
+        "float64": f"%%kiln --grid 2 --block 4 a wide out:c n\n{ADD}",
         "differs": f"%%kiln --grid 2 --block 4 --expect wrong.npy a b out:c n\n{ADD}",
         "c that differs": "c.tolist()",
         "json": f"%%kiln --grid 2 --block 4 --json --save c.npy a b out:float[6] n\n{ADD}",
@@ -291,10 +293,13 @@ template <char C, bool B, char D> __global__ void quote(char* out) {
             self.assertEqual(in_page("document.querySelectorAll('body *').length"), 1)
             self.assertEqual(in_page("document.title"), "the notebook")
 
+    def test_numpy_s_default_type(self):
+        self.fails(self.cells["float64"], r"; wide is of float64, .*: wide\.astype\(numpy\.float32\)$")
+
     def test_a_fault_has_its_profile(self):
         cell = self.cells["fault"]
         self.fails(cell, "illegal memory access")
-        self.assertIn("0 bytes behind the allocation of 24 bytes", stream(cell, "stderr"))
+        self.assertIn("0 bytes past the end of the allocation of 24 bytes", stream(cell, "stderr"))
         self.assertEqual(profile_of(self, cell)["launches"][0]["failed"], 1)
         self.assertEqual(self.value("c after the fault"), self.value("c that differs"))
 

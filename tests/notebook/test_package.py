@@ -125,6 +125,15 @@ class Arguments(unittest.TestCase):
         self.assertEqual(self.text_of("n", n=float("-inf")), "-inf")
         self.assertEqual(self.text_of("n", n=True), "true")
 
+    def test_advice_on_numpy_s_default_type(self):
+        refusal = ("kiln: kernel k(float const*, float*): argument 2 (counted from 0): expected float const* (pointer, 8 "
+                   "bytes), given double* (pointer, 8 bytes); write float[...]")
+        passer = arguments.ArgumentPasser({}, "k", "folder")
+        passer.doubles = {2: "x"}
+        self.assertIn("; x is of float64, ", passer.advice_for(refusal))
+        self.assertEqual(passer.advice_for(refusal.replace("argument 2", "argument 1")), "")
+        self.assertEqual(passer.advice_for(refusal.replace("expected float", "expected int")), "")
+
     def test_what_cannot_be_passed(self):
         for word, variables, said in [
             ("x", {}, 'argument 2 .counted from 0., "x": there is no Python variable x, and the kernel\'s name is add'),
@@ -182,7 +191,7 @@ class Tool(unittest.TestCase):
                 os.kill(int(started.read_text()), 0)
 
     def test_what_a_status_means(self):
-        no_device = 'kiln: no CUDA driver\n"kiln run --emulator" runs it on the CPU\n'
+        no_device = 'kiln: there is no GPU; "kiln run --emulator" runs the kernel on the CPU\nno CUDA driver\n'
         self.assertRegex(tool.fault_of(3, no_device), "^there is no GPU: add --emulator")
         self.assertEqual(tool.fault_of(3, "kiln: no NVRTC: searched\n  here"), "no NVRTC: searched")
         self.assertEqual(tool.fault_of(1, "log\nkiln: no launch: y; longer\n  more\n"), "no launch: y")
