@@ -5,7 +5,9 @@ A section begins with a heading and `<!-- lesson: NAME -->`. In it are compared
 - tables whose first title is "counter": the other titles are kernels, and a row's first cell has the name of a counter,
   or two whose quotient is meant. An empty cell is not compared,
 - blocks of ```text: lines of the lesson's output or of its report's table, in their order,
-- blocks of ```cpp: lines of the lesson's source, in their order.
+- blocks of ```cpp: lines of the lesson's source, in their order,
+
+but for lines of "..." or "// ...", where a block leaves some out.
 
 Blocks of ```sh are commands of `kiln run` on the lesson's kernels, which succeed."""
 import dataclasses
@@ -15,6 +17,7 @@ import shlex
 
 BLOCK = re.compile(r"^```(text|cpp)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TABLE = re.compile(r"^\| counter \|.*\n(?:\|.*\n)+", re.MULTILINE)
+LEFT_OUT = ["...", "// ..."]  # lines that a block does not show
 # What the addresses alone decide. Other counts, such as instructions, are the compiler's, too.
 OF_ANY_COMPILER = re.compile("requests|sectors|bytes|wavefronts|bank_conflicts|atomic|tensor|failed|launches")
 
@@ -107,7 +110,7 @@ def _plain(line):
 def _missing(lines, text):
     """Those that do not follow in the text."""
     rest = iter([_plain(line) for line in text.splitlines()])
-    return [line for line in lines if _plain(line) not in rest]
+    return [line for line in lines if _plain(line) not in LEFT_OUT and _plain(line) not in rest]
 
 
 def _texts_for(kind, body, outcome):
