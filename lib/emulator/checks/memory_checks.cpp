@@ -38,6 +38,15 @@ void MemoryChecks::access(Warp& warp, const Step& step, unsigned lane, ptx::Spac
   if (contents_->init) contents_->init->access(warp, step, lane, space, address, size, access);
 }
 
+void MemoryChecks::remote_access(Warp& warp, const Step& step, unsigned lane, std::uint64_t offset, unsigned size,
+                                 Access access) {
+  if (is_atomic(access)) {
+    order_all();
+    warp.block().checks()->order_all();
+  }
+  if (contents_->init) contents_->init->access(warp, step, lane, ptx::Space::shared, offset, size, access);
+}
+
 void MemoryChecks::storing(const StoredValues& values) {
   if (contents_->race) contents_->race->storing(values);
 }

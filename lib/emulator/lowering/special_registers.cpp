@@ -75,7 +75,26 @@ std::uint64_t reserved_shared_end(const Warp& warp, unsigned lane) {
 std::uint64_t workspace_high(const Warp& warp, unsigned) { return warp.block().launch().cooperative_workspace >> 32; }
 std::uint64_t workspace_low(const Warp& warp, unsigned) { return warp.block().launch().cooperative_workspace; }
 
-// Each cluster has one block.
+std::uint64_t is_explicit_cluster(const Warp& warp, unsigned) { return warp.block().request().explicit_cluster; }
+template <std::uint32_t Dim3::*axis>
+std::uint64_t cluster_size(const Warp& warp, unsigned) {
+  return warp.block().request().cluster.*axis;
+}
+template <std::uint32_t Dim3::*axis>
+std::uint64_t cluster_index(const Warp& warp, unsigned lane) {
+  return block_index<axis>(warp, lane) / cluster_size<axis>(warp, lane);
+}
+template <std::uint32_t Dim3::*axis>
+std::uint64_t cluster_count(const Warp& warp, unsigned lane) {
+  return grid_size<axis>(warp, lane) / cluster_size<axis>(warp, lane);
+}
+template <std::uint32_t Dim3::*axis>
+std::uint64_t index_in_cluster(const Warp& warp, unsigned lane) {
+  return block_index<axis>(warp, lane) % cluster_size<axis>(warp, lane);
+}
+std::uint64_t rank_in_cluster(const Warp& warp, unsigned) { return warp.block().cluster_rank(); }
+std::uint64_t blocks_in_cluster(const Warp& warp, unsigned) { return warp.block().request().cluster.count(); }
+
 constexpr SpecialRegister registers[] = {
     {"tid.x", 4, false, thread_index<&Dim3::x>},
     {"tid.y", 4, false, thread_index<&Dim3::y>},
@@ -114,21 +133,21 @@ constexpr SpecialRegister registers[] = {
     {"reserved_smem_offset_cap", 4, true, reserved_shared_end},
     {"reserved_smem_offset_0", 4, true, reserved_shared_begin},
     {"reserved_smem_offset_1", 4, true, reserved_shared_begin},
-    {"is_explicit_cluster", 0, true, fixed_value<0>},
-    {"clusterid.x", 4, true, block_index<&Dim3::x>},
-    {"clusterid.y", 4, true, block_index<&Dim3::y>},
-    {"clusterid.z", 4, true, block_index<&Dim3::z>},
-    {"nclusterid.x", 4, true, grid_size<&Dim3::x>},
-    {"nclusterid.y", 4, true, grid_size<&Dim3::y>},
-    {"nclusterid.z", 4, true, grid_size<&Dim3::z>},
-    {"cluster_ctaid.x", 4, true, fixed_value<0>},
-    {"cluster_ctaid.y", 4, true, fixed_value<0>},
-    {"cluster_ctaid.z", 4, true, fixed_value<0>},
-    {"cluster_nctaid.x", 4, true, fixed_value<1>},
-    {"cluster_nctaid.y", 4, true, fixed_value<1>},
-    {"cluster_nctaid.z", 4, true, fixed_value<1>},
-    {"cluster_ctarank", 4, true, fixed_value<0>},
-    {"cluster_nctarank", 4, true, fixed_value<1>},
+    {"is_explicit_cluster", 0, true, is_explicit_cluster},
+    {"clusterid.x", 4, true, cluster_index<&Dim3::x>},
+    {"clusterid.y", 4, true, cluster_index<&Dim3::y>},
+    {"clusterid.z", 4, true, cluster_index<&Dim3::z>},
+    {"nclusterid.x", 4, true, cluster_count<&Dim3::x>},
+    {"nclusterid.y", 4, true, cluster_count<&Dim3::y>},
+    {"nclusterid.z", 4, true, cluster_count<&Dim3::z>},
+    {"cluster_ctaid.x", 4, true, index_in_cluster<&Dim3::x>},
+    {"cluster_ctaid.y", 4, true, index_in_cluster<&Dim3::y>},
+    {"cluster_ctaid.z", 4, true, index_in_cluster<&Dim3::z>},
+    {"cluster_nctaid.x", 4, true, cluster_size<&Dim3::x>},
+    {"cluster_nctaid.y", 4, true, cluster_size<&Dim3::y>},
+    {"cluster_nctaid.z", 4, true, cluster_size<&Dim3::z>},
+    {"cluster_ctarank", 4, true, rank_in_cluster},
+    {"cluster_nctarank", 4, true, blocks_in_cluster},
     {"current_graph_exec", 8, true, fixed_value<0>},
     {"envreg1", 4, true, workspace_high},
     {"envreg2", 4, true, workspace_low},

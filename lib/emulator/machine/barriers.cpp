@@ -1,5 +1,6 @@
 #include "emulator/machine/barriers.hpp"
 
+#include "emulator/machine/cluster.hpp"
 #include "emulator/machine/divergence_check.hpp"
 #include "emulator/machine/launch_profile.hpp"
 #include "emulator/machine/memory_checks.hpp"
@@ -26,6 +27,9 @@ void Barriers::arrive(Warp& warp, LaneMask active, Arrival arrival, const std::o
   }
   barrier.threads = arrival.threads;
   LaneMask& arrived = barrier.arrived[warp.index()];
+  if (arrival.number == Block::cluster_barrier && (arrived & active) != 0)
+    throw Fault(CUDA_ERROR_LAUNCH_FAILED, first_lane(arrived & active),
+                "arrives at the barrier of its cluster again, without having waited for it (barrier.cluster.wait)");
   barrier.again += lanes_in(arrived & active);
   arrived |= active;
   if (reduced) {
@@ -36,7 +40,10 @@ void Barriers::arrive(Warp& warp, LaneMask active, Arrival arrival, const std::o
     warp.block_lanes(active);
     barrier.waiting.push_back({&warp, active, reduced});
   }
-  if (is_complete(barrier)) complete(barrier);
+  if (is_of_cluster(barrier))
+    block_.cluster()->complete_barrier_if_all_arrived();
+  else if (is_complete(barrier))
+    complete(barrier);
 }
 
 void Barriers::wait(Warp& warp, LaneMask active, std::uint32_t number) {
@@ -45,6 +52,22 @@ void Barriers::wait(Warp& warp, LaneMask active, std::uint32_t number) {
   if (waiting == 0) return;
   warp.block_lanes(waiting);
   barrier.waiting.push_back({&warp, waiting, {}});
+}
+
+// Whether other blocks come to it, too.
+bool Barriers::is_of_cluster(const Barrier& barrier) const {
+  return block_.cluster() != nullptr && &barrier == &barriers_[Block::cluster_barrier];
+}
+
+bool Barriers::all_arrived_at_cluster() const {
+  const Barrier& barrier = barriers_[Block::cluster_barrier];
+  if (barrier.used) return is_complete(barrier);
+  return std::all_of(block_.warps().begin(), block_.warps().end(), [](const auto& warp) { return warp->live() == 0; });
+}
+
+void Barriers::complete_cluster() {
+  Barrier& barrier = barriers_[Block::cluster_barrier];
+  if (barrier.used) complete(barrier);
 }
 
 // The hardware counts warps: a warp counts as a whole if all its threads have arrived, even if the block has no threads
@@ -104,7 +127,7 @@ void Barriers::complete(Barrier& barrier) {
 
 void Barriers::threads_left() {
   for (Barrier& each : barriers_)
-    if (each.used && each.threads == 0 && is_complete(each)) complete(each);
+    if (each.used && each.threads == 0 && !is_of_cluster(each) && is_complete(each)) complete(each);
 }
 
 }  // namespace kiln::emulator

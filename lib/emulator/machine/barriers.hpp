@@ -28,6 +28,9 @@ class Barriers {
   void wait(Warp& warp, LaneMask active, std::uint32_t number);
   /// Threads have exited: barriers of the whole block wait for fewer.
   void threads_left();
+  /// The barrier of a cluster of several blocks: whether no thread of this block is awaited, and its completion.
+  bool all_arrived_at_cluster() const;
+  void complete_cluster();
 
  private:
   struct Waiting {
@@ -45,6 +48,7 @@ class Barriers {
     std::vector<Waiting> waiting;
   };
 
+  bool is_of_cluster(const Barrier& barrier) const;
   bool is_complete(const Barrier& barrier) const;
   void complete(Barrier& barrier);
   void tell_watchers(const Barrier& barrier);

@@ -2,9 +2,11 @@
 
 #include "emulator/core/aligned.hpp"
 #include "emulator/machine/barriers.hpp"
+#include "emulator/machine/cluster.hpp"
 #include "emulator/machine/divergence_check.hpp"
 #include "emulator/machine/launch_profile.hpp"
 #include "emulator/machine/memory_checks.hpp"
+#include "emulator/memory/windows.hpp"
 
 #include <algorithm>
 
@@ -45,6 +47,7 @@ void Block::make_checks() {
 
 void Block::restart(Dim3 index) {
   index_ = index;
+  has_exited_ = false;
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
   barriers_->restart();
   make_checks();
@@ -93,6 +96,40 @@ void Block::arrive_reduce(Warp& warp, LaneMask active, std::uint32_t number, std
 void Block::threads_left() {
   if (divergence_) divergence_->ended(*running_);
   barriers_->threads_left();
+  if (cluster_ == nullptr) return;
+  has_exited_ = std::all_of(warps_.begin(), warps_.end(), [](const auto& warp) { return warp->live() == 0; });
+  cluster_->complete_barrier_if_all_arrived();
 }
+
+void Block::join(Cluster& cluster, std::uint32_t rank) {
+  cluster_ = &cluster;
+  cluster_rank_ = rank;
+}
+
+Block* Block::peer(std::uint32_t rank) {
+  if (rank == cluster_rank_) return this;
+  if (cluster_ == nullptr || rank >= cluster_->blocks().size()) return nullptr;
+  Block* const block = cluster_->blocks()[rank].get();
+  return block->has_exited() ? nullptr : block;
+}
+
+std::byte* Block::peer_shared(std::uint64_t address, unsigned size) {
+  Block* const owner = peer(rank_named(address));
+  const std::uint64_t offset = address & shared_offset_mask;
+  if (owner == nullptr || offset >= owner->shared_size() || size > owner->shared_size() - offset) return nullptr;
+  return owner->shared() + offset;
+}
+
+bool Block::is_shared(std::uint64_t host_address) const {
+  const auto owns = [=](const Block& block) {
+    return host_address - reinterpret_cast<std::uint64_t>(block.shared_.data()) < block.shared_size();
+  };
+  if (owns(*this)) return true;
+  return cluster_ != nullptr && std::any_of(cluster_->blocks().begin(), cluster_->blocks().end(),
+                                            [&](const auto& block) { return owns(*block); });
+}
+
+bool Block::has_arrived_at_cluster_barrier() const { return barriers_->all_arrived_at_cluster(); }
+void Block::complete_cluster_barrier() { barriers_->complete_cluster(); }
 
 }  // namespace kiln::emulator

@@ -15,6 +15,7 @@ namespace kiln::emulator {
 
 class Barriers;
 class BlockProfile;
+class Cluster;
 class DivergenceCheck;
 class LaunchProfile;
 class MemoryChecks;  // races and uninitialised reads
@@ -87,6 +88,23 @@ class Block {
   /// Some threads of a warp have exited.
   void threads_left();
 
+  // Clusters. A block that is alone in its cluster has none, and the rank 0.
+  void join(Cluster& cluster, std::uint32_t rank);
+  Cluster* cluster() { return cluster_; }
+  const Cluster* cluster() const { return cluster_; }
+  std::uint32_t cluster_rank() const { return cluster_rank_; }  // %cluster_ctarank
+  /// The block of the own cluster with that rank, also itself. Null beyond the cluster, and if it has exited.
+  Block* peer(std::uint32_t rank);
+  /// Whether all threads have exited. Always false outside of clusters.
+  bool has_exited() const { return has_exited_; }
+  /// The bytes at a shared address that names a rank. Null if there are none, or the block has exited.
+  std::byte* peer_shared(std::uint64_t address, unsigned size);
+  /// Whether these host bytes are shared memory of a block of the cluster.
+  bool is_shared(std::uint64_t host_address) const;
+  /// For Cluster: whether no thread is awaited at the barrier of the cluster.
+  bool has_arrived_at_cluster_barrier() const;
+  void complete_cluster_barrier();
+
  private:
   void make_checks();
 
@@ -102,6 +120,9 @@ class Block {
   std::unique_ptr<BlockProfile> profile_;
   bool watches_accesses_ = false, watches_barriers_ = false;
   std::unique_ptr<Barriers> barriers_;
+  Cluster* cluster_ = nullptr;
+  std::uint32_t cluster_rank_ = 0;
+  bool has_exited_ = false;
 };
 
 }  // namespace kiln::emulator

@@ -58,6 +58,16 @@ std::string places(const Block& block) {
   return lines;
 }
 
+// Those of each block that has not exited.
+std::string places(const Cluster& cluster) {
+  if (cluster.blocks().size() == 1) return places(*cluster.blocks().front());
+  std::string lines;
+  for (const auto& block : cluster.blocks())
+    lines += "\n in block " + block->index().text() + ", rank " + std::to_string(block->cluster_rank()) +
+             " of its cluster:" + (block->has_exited() ? "\n  it has exited" : places(*block));
+  return lines;
+}
+
 }  // namespace
 
 std::string fault_report(const Block& block, const Fault& fault) {
@@ -69,13 +79,16 @@ std::string fault_report(const Block& block, const Fault& fault) {
   return report + "\n  at " + place_lines(*group.frame->code, group.pc - 1, "    ") + callers(*group.frame);
 }
 
-std::string deadlock_report(const Block& block) {
-  return kernel_and_block(block) + ": a deadlock, its threads wait for each other and none can go on" + places(block);
+std::string deadlock_report(const Cluster& cluster) {
+  const bool alone = cluster.blocks().size() == 1;
+  const std::string whose = alone ? "its threads wait" : "the threads of its cluster wait";
+  return kernel_and_block(*cluster.blocks().front()) + ": a deadlock, " + whose + " for each other and none can go on" +
+         places(cluster);
 }
 
-std::string time_limit_report(const Block& block, std::uint64_t begun, std::uint64_t all) {
-  return kernel_and_block(block) + ": the launch runs longer than KILN_EMULATOR_TIME_LIMIT allows; " +
-         std::to_string(begun) + " of " + std::to_string(all) + " blocks have begun" + places(block);
+std::string time_limit_report(const Cluster& cluster, std::uint64_t begun, std::uint64_t all) {
+  return kernel_and_block(cluster.running()) + ": the launch runs longer than KILN_EMULATOR_TIME_LIMIT allows; " +
+         std::to_string(begun) + " of " + std::to_string(all) + " blocks have begun" + places(cluster);
 }
 
 }  // namespace kiln::emulator

@@ -1,7 +1,7 @@
 // Reports of stopped kernels.
 #pragma once
 
-#include "emulator/machine/block.hpp"
+#include "emulator/machine/cluster.hpp"
 
 #include <cstdint>
 #include <string>
@@ -12,9 +12,9 @@ namespace kiln::emulator {
 // source.
 /// A fault of the warp that ran last.
 std::string fault_report(const Block& block, const Fault& fault);
-/// A block whose threads all wait for each other.
-std::string deadlock_report(const Block& block);
+/// A cluster, or a block without one, whose threads all wait for each other.
+std::string deadlock_report(const Cluster& cluster);
 /// A launch that exceeds the time limit, when `begun` of `all` blocks have begun.
-std::string time_limit_report(const Block& block, std::uint64_t begun, std::uint64_t all);
+std::string time_limit_report(const Cluster& cluster, std::uint64_t begun, std::uint64_t all);
 
 }  // namespace kiln::emulator

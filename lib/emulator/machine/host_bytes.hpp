@@ -35,7 +35,8 @@ bool in_one_param(const Block& block, std::uint64_t offset, unsigned size);
 /// The host bytes of [address, address + size) in a space (generic: by windows; param: the kernel's own), for one lane.
 /// `size` is a power of two, and the address must be a multiple of it. Throws Fault: CUDA_ERROR_ILLEGAL_ADDRESS (out of
 /// bounds, freed, null, wrong space, read-only) or CUDA_ERROR_MISALIGNED_ADDRESS, with a text that says what is nearby.
-/// Reports the access to the checks that are on, and to the profile unless it is counted already.
+/// Reports the access to the checks that are on, and to the profile unless it is counted already. An address of shared
+/// memory may name a block of the cluster.
 inline std::byte* host_bytes(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address,
                              unsigned size, Access access, bool is_counted = false) {
   ptx::Space real = space;
@@ -50,7 +51,10 @@ inline std::byte* host_bytes(Warp& warp, const Step& step, unsigned lane, ptx::S
   const auto within = [&](std::uint64_t limit) { return place < limit && size <= limit - place; };
   switch (real) {
     case ptx::Space::shared:
-      if (within(block.shared_size())) bytes = block.shared() + place;
+      if (within(block.shared_size()))
+        bytes = block.shared() + place;
+      else if (names_a_rank(place))
+        bytes = block.peer_shared(place, size);
       break;
     case ptx::Space::local:
       bytes = warp.local(lane, place, size);

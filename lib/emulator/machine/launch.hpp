@@ -29,6 +29,8 @@ struct LaunchRequest {
   std::vector<std::byte> params;   // laid out as in kernel->params
   std::uint64_t stack_limit = 0;   // CU_LIMIT_STACK_SIZE, bytes per thread; the emulator gives at least 64 KiB
   const void* context = nullptr;   // an opaque pointer of the provider
+  Dim3 cluster;                    // blocks of a cluster; the grid is a multiple
+  bool explicit_cluster = false;   // %is_explicit_cluster: the launch or the kernel states a size
 };
 
 struct LaunchOutcome {

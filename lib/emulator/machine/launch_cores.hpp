@@ -1,7 +1,7 @@
-// Distributes the blocks of one launch over cores.
+// Distributes the clusters of one launch over cores; without clusters, its blocks.
 #pragma once
 
-#include "emulator/machine/block.hpp"
+#include "emulator/machine/cluster.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -22,21 +22,21 @@ class LaunchCores {
   LaunchOutcome outcome() const { return outcome_; }
 
  private:
-  using Blocks = std::vector<std::unique_ptr<Block>>;
+  using Clusters = std::vector<std::unique_ptr<Cluster>>;
 
-  bool add_block(Blocks& blocks);
-  bool take_next_index(Dim3& index);
-  void run_blocks(Blocks& blocks);
-  bool run_slices(Block& block, std::uint64_t slices);
-  bool has_room(const Blocks& blocks) const;
+  bool add_cluster(Clusters& clusters);
+  bool take_next_number(std::uint64_t& number);
+  void run_clusters(Clusters& clusters);
+  bool run_slices(Cluster& cluster, std::uint64_t slices);
+  bool has_room(const Clusters& clusters) const;
   /// Ends the launch if it has reached the time limit.
-  void check_time(const Block& block);
+  void check_time(const Cluster& cluster);
   void fail(CUresult result, std::string report);
 
   LaunchState& state_;
   const LaunchRequest& request_;
-  const std::uint64_t block_count_;
-  std::atomic<std::uint64_t> next_block_{0};
+  const std::uint64_t cluster_size_, cluster_count_;
+  std::atomic<std::uint64_t> next_cluster_{0};
   std::uint64_t most_blocks_ = 0;  // that a core runs at the same time
   std::chrono::steady_clock::time_point end_;
   std::mutex mutex_;

@@ -30,6 +30,9 @@ class MemoryChecks {
   /// A lane accesses [address, address + size) of a space that is not generic. read_write is an atomic.
   void access(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address, unsigned size,
               Access access);
+  /// A lane of another block of the cluster accesses this block's shared memory. Not checked for races; an atomic one
+  /// orders all threads of both blocks.
+  void remote_access(Warp& warp, const Step& step, unsigned lane, std::uint64_t offset, unsigned size, Access access);
   /// The values of the next writes, until the next call; empty if they are not known.
   void storing(const StoredValues& values);
   /// These lanes of a warp synchronise: bar.warp.sync, shfl, vote ...

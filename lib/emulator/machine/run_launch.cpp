@@ -45,7 +45,8 @@ LaunchOutcome run_launch(const LaunchRequest& request) {
   state.grid_number = next_grid.fetch_add(1, std::memory_order_relaxed);
   state.profile = LaunchProfile::make_if_enabled(request);
   LaunchCores cores(state);
-  const std::uint64_t wanted = std::min<std::uint64_t>(Settings::get().cores, request.grid.count());
+  const std::uint64_t wanted =
+      std::min<std::uint64_t>(Settings::get().cores, request.grid.count() / request.cluster.count());
   CorePool::get().run(static_cast<unsigned>(wanted) - 1, [&] { cores.work(); });
   if (state.profile) state.profile->end(cores.outcome().result != CUDA_SUCCESS);
   return cores.outcome();

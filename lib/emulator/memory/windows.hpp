@@ -13,6 +13,17 @@ constexpr std::uint64_t param_window = 3ull << 48;  // a kernel's parameters
 constexpr std::uint64_t code_window = 4ull << 48;   // functions: + 16 * (number of the function)
 constexpr std::uint64_t window_size = 1ull << 32;
 
+// An address of shared memory: the offset in a block's shared memory and, in the bits above, 0 for the block of the
+// thread, or 1 + the rank of a block in its cluster, as mapa gives it.
+constexpr unsigned shared_rank_shift = 24;
+constexpr std::uint64_t shared_offset_mask = (1ull << shared_rank_shift) - 1;
+// What no cluster has. One more would be the sign bits of a negative offset.
+constexpr std::uint32_t largest_rank = 253;
+constexpr bool names_a_rank(std::uint64_t shared_address) { return shared_address > shared_offset_mask; }
+constexpr std::uint32_t rank_named(std::uint64_t shared_address) {
+  return static_cast<std::uint32_t>(shared_address >> shared_rank_shift) - 1;
+}
+
 constexpr bool in_window(std::uint64_t address, std::uint64_t window) {
   return address >= window && address - window < window_size;
 }
