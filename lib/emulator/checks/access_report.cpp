@@ -1,5 +1,6 @@
 // What is wrong with an access, in words.
 #include "emulator/checks/access_text.hpp"
+#include "emulator/machine/cluster.hpp"
 #include "emulator/machine/host_bytes.hpp"
 #include "emulator/memory/device_heap.hpp"
 
@@ -125,8 +126,27 @@ std::string between_params(const Block& block, std::uint64_t offset) {
          bytes_text(place.size) + " at " + hex(place.offset);
 }
 
+// An address that names a block of the cluster.
+std::string cluster_place(Block& block, std::uint64_t address) {
+  const std::uint32_t rank = rank_named(address % window_size);
+  const std::uint64_t count = block.cluster() == nullptr ? 1 : block.cluster()->blocks().size();
+  const std::string owner = ": it is of the block with rank " + std::to_string(rank);
+  if (rank >= count)
+    return owner + " in the cluster, which has " + std::to_string(count) + (count == 1 ? " block" : " blocks");
+  const Block& named = block.cluster() == nullptr ? block : *block.cluster()->blocks()[rank];
+  const std::string who = owner + ", " + named.index().text();
+  if (named.has_exited())
+    return who + ", which has exited, and with it its shared memory (a barrier of the cluster before the end keeps it)";
+  return who + offset_place(Space::generic, address & shared_offset_mask, named.shared_size());
+}
+
 std::string problem(Warp& warp, Space space, Space real, std::uint64_t address, unsigned size, Access access) {
-  if (real == Space::shared) return offset_place(space, address, warp.block().shared_size());
+  if (real == Space::shared) {
+    const std::uint64_t place = space == Space::generic ? address % window_size : address;
+    const bool is_of_cluster = place < window_size && names_a_rank(place) && rank_named(place) <= largest_rank;
+    if (is_of_cluster && warp.block().cluster() != nullptr) return cluster_place(warp.block(), place);
+    return offset_place(space, address, warp.block().shared_size());
+  }
   if (real != Space::param) return global_place(space, address, size);
   if (!only_reads(access)) return ", which kernels only read";
   const std::uint64_t offset = space == Space::generic ? address % window_size : address;

@@ -118,13 +118,17 @@ void BlockCounter::access(const Warp& warp, const Step& step, const WarpAccess& 
     count(all.warp, all.place, all);
   };
   std::copy(access.at, access.at + warp_size, all.at.begin());
+  // Another block's shared memory counts as the own, with the same banks.
+  if (access.space == ptx::Space::shared)
+    each_lane(access.lanes, [&](unsigned lane) { all.at[lane] &= shared_offset_mask; });
   if (access.space != ptx::Space::generic) return count_lanes(access.space, access.lanes);
   const auto in_space = [&](ptx::Space space) {
     return lanes_where(access.lanes, [&](unsigned lane) { return space_of(access.at[lane]) == space; });
   };
   const LaneMask shared = in_space(ptx::Space::shared), local = in_space(ptx::Space::local);
   const LaneMask param = in_space(ptx::Space::param);
-  each_lane(shared | local, [&](unsigned lane) { all.at[lane] %= window_size; });
+  each_lane(local, [&](unsigned lane) { all.at[lane] %= window_size; });
+  each_lane(shared, [&](unsigned lane) { all.at[lane] &= shared_offset_mask; });
   count_lanes(ptx::Space::global, access.lanes & ~(shared | local | param));
   count_lanes(ptx::Space::shared, shared);
   count_lanes(ptx::Space::local, local);

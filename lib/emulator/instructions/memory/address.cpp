@@ -28,7 +28,14 @@ void add_window(const Step& step, Warp& warp, LaneMask active) {
   each_lane(active, [=](unsigned lane) { d[lane] = static_cast<T>(a[lane] + window); });
 }
 
-bool lies_in(std::uint64_t address, Space space) {
+// The window of shared::cta is a part of the window of shared::cluster, the one that isspacep.shared asks for.
+bool lies_in_own_shared(const Block& block, std::uint64_t address) {
+  const std::uint64_t place = address % window_size;
+  return !names_a_rank(place) || rank_named(place) == block.cluster_rank();
+}
+
+bool lies_in(const Block& block, std::uint64_t address, Space space, bool in_cluster) {
+  if (space == Space::shared && !in_cluster && !lies_in_own_shared(block, address)) return false;
   if (space != Space::constant) return space_of(address) == space;
   const AddressSpace& memory = AddressSpace::get();
   return memory.readable(address, 1) && !memory.writable(address, 1);
@@ -37,7 +44,9 @@ bool lies_in(std::uint64_t address, Space space) {
 void is_in_space(const Step& step, Warp& warp, LaneMask active) {
   const auto* const a = warp.in<std::uint64_t>(step.operand[1]);
   const auto space = static_cast<Space>(step.small[0]);
-  warp.set_mask(step.operand[0], active, lanes_where(active, [=](unsigned lane) { return lies_in(a[lane], space); }));
+  const Block& block = warp.block();
+  warp.set_mask(step.operand[0], active,
+                lanes_where(active, [&](unsigned lane) { return lies_in(block, a[lane], space, step.small[1] != 0); }));
 }
 
 }  // namespace
@@ -64,6 +73,7 @@ void lower_isspacep(const ptx::Instruction& instruction, Lowering& lowering) {
   step.operand[0] = destination;
   step.operand[1] = source;
   step.small[0] = static_cast<std::uint8_t>(stated_space(instruction));
+  step.small[1] = instruction.has("shared::cluster");
 }
 
 }  // namespace kiln::emulator

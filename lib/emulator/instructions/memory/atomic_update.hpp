@@ -12,7 +12,7 @@ namespace kiln::emulator {
 template <class Op, class T>
 T atomic_update(T* place, T b, T c, bool in_shared) {
   T old = relaxed_load(place);
-  if (in_shared) {  // a block runs on one host thread
+  if (in_shared) {  // a cluster runs on one host thread
     relaxed_store(place, Op::apply(old, b, c, true));
     return old;
   }
@@ -28,11 +28,10 @@ void atomic(const Step& step, Warp& warp, LaneMask active) {
   const std::size_t count = std::min(most, step.more.size() / 2);
   const HostAddresses at =
       host_addresses(step, warp, active, 1, static_cast<unsigned>(count * sizeof(T)), Access::read_write);
-  const auto shared = reinterpret_cast<std::uint64_t>(warp.block().shared());
-  const std::uint64_t shared_size = warp.block().shared_size();
+  const Block& block = warp.block();
   const T* const c = warp.in<T>(step.operand[3]);
   each_lane(active, [&](unsigned lane) {
-    const bool in_shared = at.at[lane] - shared < shared_size;
+    const bool in_shared = block.is_shared(at.at[lane]);
     T old[most];
     for (std::size_t i = 0; i < count; ++i)
       old[i] = atomic_update<Op>(at.pointer<T>(lane) + i, warp.in<T>(step.more[count + i])[lane], c[lane], in_shared);

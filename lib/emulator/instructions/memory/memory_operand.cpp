@@ -1,5 +1,6 @@
 #include "emulator/instructions/memory/memory_operand.hpp"
 
+#include "emulator/machine/cluster.hpp"
 #include "emulator/machine/launch_profile.hpp"
 
 namespace kiln::emulator {
@@ -69,7 +70,7 @@ bool usual_case(Warp& warp, PlaceKind kind, std::uint64_t* at, LaneMask active, 
   const bool full = active == all_lanes;
   if (kind == PlaceKind::global || kind == PlaceKind::generic)
     return (full && in_one_page(at, size, access)) || each_allowed(at, active, size, access);
-  if (kind != PlaceKind::shared && kind != PlaceKind::shared_extern) return false;
+  if (kind != PlaceKind::shared && kind != PlaceKind::shared_extern && kind != PlaceKind::shared_cluster) return false;
   const std::uint64_t limit = warp.block().shared_size();
   if (full ? !all_below(at, size, limit) : !each_below(at, active, size, limit)) return false;
   const auto base = reinterpret_cast<std::uint64_t>(warp.block().shared());
@@ -92,6 +93,15 @@ std::byte* frame_param(Warp& warp, unsigned lane, std::uint64_t offset, unsigned
   return frame.params + std::size_t{lane} * bytes + offset;
 }
 
+// ld.shared and the like reach the own block only.
+void check_is_own(Warp& warp, PlaceKind kind, unsigned lane, std::uint64_t address) {
+  if ((kind != PlaceKind::shared && kind != PlaceKind::shared_extern) || !names_a_rank(address)) return;
+  if (warp.block().cluster() == nullptr || rank_named(address) >= warp.block().cluster()->blocks().size()) return;
+  throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane,
+              "uses an address of shared::cluster, which mapa gave, as one of the block's own shared memory: the "
+              "instruction needs .shared::cluster");
+}
+
 // The way of all accesses that are not usual, and of those that are watched.
 void translate_each(const Step& step, Warp& warp, std::uint64_t* addresses, LaneMask active, unsigned size,
                     Access access) {
@@ -106,6 +116,7 @@ void translate_each(const Step& step, Warp& warp, std::uint64_t* addresses, Lane
   if ((step.small[1] & strong_flag) != 0) access = stronger(access);
   each_lane(active, [&](unsigned lane) {
     std::uint64_t& at = addresses[lane];
+    check_is_own(warp, kind, lane, at);
     std::byte* const bytes = kind == PlaceKind::frame_param
                                  ? frame_param(warp, lane, at, size)
                                  : host_bytes(warp, step, lane, space, at, size, access, profile != nullptr);
@@ -121,6 +132,7 @@ Space space_of(PlaceKind kind) {
       return Space::global;
     case PlaceKind::shared:
     case PlaceKind::shared_extern:
+    case PlaceKind::shared_cluster:
       return Space::shared;
     case PlaceKind::local:
       return Space::local;
@@ -163,6 +175,7 @@ MemoryOperand memory_operand(const ptx::Operand& operand, Space space, Lowering&
   const bool entry =
       instruction.has("param::entry") || (lowering.function().is_entry && !instruction.has("param::func"));
   made.kind = kind_of(space, entry);
+  if (made.kind == PlaceKind::shared && instruction.has("shared::cluster")) made.kind = PlaceKind::shared_cluster;
   return made;
 }
 

@@ -14,9 +14,10 @@ enum class PlaceKind : std::uint8_t {
   global,  // and constant memory
   shared,
   local,
-  entry_param,   // the kernel's parameters
-  frame_param,   // parameters and results of functions and calls
-  shared_extern  // shared, behind the static variables
+  entry_param,    // the kernel's parameters
+  frame_param,    // parameters and results of functions and calls
+  shared_extern,  // shared, behind the static variables
+  shared_cluster  // shared::cluster: of this block or another one
 };
 
 ptx::Space space_of(PlaceKind kind);
