@@ -120,13 +120,11 @@ std::byte* Block::peer_shared(std::uint64_t address, unsigned size) {
   return owner->shared() + offset;
 }
 
-bool Block::is_shared(std::uint64_t host_address) const {
-  const auto owns = [=](const Block& block) {
-    return host_address - reinterpret_cast<std::uint64_t>(block.shared_.data()) < block.shared_size();
+bool Block::is_of_peer(std::uint64_t host_address) const {
+  const auto owns = [=](const auto& block) {
+    return host_address - reinterpret_cast<std::uint64_t>(block->shared_.data()) < block->shared_size();
   };
-  if (owns(*this)) return true;
-  return cluster_ != nullptr && std::any_of(cluster_->blocks().begin(), cluster_->blocks().end(),
-                                            [&](const auto& block) { return owns(*block); });
+  return cluster_ != nullptr && std::any_of(cluster_->blocks().begin(), cluster_->blocks().end(), owns);
 }
 
 bool Block::has_arrived_at_cluster_barrier() const { return barriers_->all_arrived_at_cluster(); }

@@ -99,8 +99,8 @@ class Block {
   bool has_exited() const { return has_exited_; }
   /// The bytes at a shared address that names a rank. Null if there are none, or the block has exited.
   std::byte* peer_shared(std::uint64_t address, unsigned size);
-  /// Whether these host bytes are shared memory of a block of the cluster.
-  bool is_shared(std::uint64_t host_address) const;
+  /// Whether this host address is in the shared memory of a block of the cluster.
+  bool is_of_peer(std::uint64_t host_address) const;
   /// For Cluster: whether no thread is awaited at the barrier of the cluster.
   bool has_arrived_at_cluster_barrier() const;
   void complete_cluster_barrier();

@@ -1,6 +1,7 @@
 // atom, red, fence, membar.
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/memory/atomic_update.hpp"
+#include "emulator/instructions/memory/mbarrier.hpp"
 #include "emulator/instructions/memory/memory_family.hpp"
 #include "emulator/instructions/memory/memory_order.hpp"
 
@@ -20,7 +21,10 @@ void lower_atomic(const ptx::Instruction& instruction, Lowering& lowering, bool 
   const std::size_t first = has_result ? 1 : 0;
   const bool swaps = instruction.has("cas");
   expect_operands(lowering, first + (swaps ? 3 : 2), first + (swaps ? 4 : 3));
-  if (instruction.has("async")) throw Unsupported{"red.async"};
+  // red.async updates at once, and then completes the transaction. The form for device memory is of sm_100.
+  const bool is_async = instruction.has("async");
+  if (is_async && (!instruction.has("shared::cluster") || instruction.operands.size() != 3))
+    throw Unsupported{"this form of red.async"};
   const Handler handler = handler_of(instruction);
   if (handler == nullptr)
     lowering.refuse("no such operation and type of " + std::string(instruction.opcode) + ": ." +
@@ -42,6 +46,7 @@ void lower_atomic(const ptx::Instruction& instruction, Lowering& lowering, bool 
   step.operand[3] = c;
   place.put(step, 1);
   emit_fence(lowering, acquires(instruction));
+  if (is_async) emit_complete_tx(instruction.operands[2], static_cast<std::uint32_t>(ptx::size_of(type)), lowering);
 }
 
 void lower_atom(const ptx::Instruction& instruction, Lowering& lowering) { lower_atomic(instruction, lowering, true); }

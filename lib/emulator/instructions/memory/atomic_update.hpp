@@ -28,10 +28,13 @@ void atomic(const Step& step, Warp& warp, LaneMask active) {
   const std::size_t count = std::min(most, step.more.size() / 2);
   const HostAddresses at =
       host_addresses(step, warp, active, 1, static_cast<unsigned>(count * sizeof(T)), Access::read_write);
-  const Block& block = warp.block();
+  Block& block = warp.block();
+  const auto shared = reinterpret_cast<std::uint64_t>(block.shared());
+  const std::uint64_t shared_size = block.shared_size();
+  const bool has_peers = block.cluster() != nullptr;
   const T* const c = warp.in<T>(step.operand[3]);
   each_lane(active, [&](unsigned lane) {
-    const bool in_shared = block.is_shared(at.at[lane]);
+    const bool in_shared = at.at[lane] - shared < shared_size || (has_peers && block.is_of_peer(at.at[lane]));
     T old[most];
     for (std::size_t i = 0; i < count; ++i)
       old[i] = atomic_update<Op>(at.pointer<T>(lane) + i, warp.in<T>(step.more[count + i])[lane], c[lane], in_shared);

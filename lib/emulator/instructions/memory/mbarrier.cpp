@@ -220,6 +220,11 @@ void lower_mbarrier(const ptx::Instruction& instruction, Lowering& lowering) {
                 instruction.operands[0]);
 }
 
+void emit_complete_tx(const ptx::Operand& barrier, std::uint32_t bytes, Lowering& lowering) {
+  const Parts parts{lowering.scratch(8), lowering.constant(bytes, 4)};
+  emit_mbarrier(lowering, update<do_complete>, parts, barrier);
+}
+
 // The copies are done already, so this is an arrival. Without .noinc the barrier first expects one more arrival.
 void lower_copy_arrival(const ptx::Instruction& instruction, Lowering& lowering) {
   expect_operands(lowering, 1);

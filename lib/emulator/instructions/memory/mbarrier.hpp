@@ -21,6 +21,10 @@ struct BarrierObject {
   void settle();
 };
 
+/// Completes `bytes` of the transactions of the barrier at the operand, for each lane: for instructions that have
+/// stored them, and name the barrier as mbarrier::complete_tx::bytes.
+void emit_complete_tx(const ptx::Operand& barrier, std::uint32_t bytes, Lowering& lowering);
+
 void lower_mbarrier(const ptx::Instruction& instruction, Lowering& lowering);
 /// cp.async.mbarrier.arrive
 void lower_copy_arrival(const ptx::Instruction& instruction, Lowering& lowering);

@@ -1,4 +1,5 @@
 // st.
+#include "emulator/instructions/memory/mbarrier.hpp"
 #include "emulator/instructions/memory/memory_family.hpp"
 #include "emulator/instructions/memory/memory_handlers.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
@@ -59,9 +60,11 @@ struct Stores {
 }  // namespace
 
 void lower_store(const ptx::Instruction& instruction, Lowering& lowering) {
-  if (instruction.has("async")) throw Unsupported{"st.async"};
+  // st.async stores at once, and then completes the transaction. The form for device memory is of sm_100.
+  const bool is_async = instruction.has("async");
+  if (is_async && !instruction.has("shared::cluster")) throw Unsupported{"st.async of device memory"};
   if (instruction.has("bulk")) throw Unsupported{"st.bulk"};
-  expect_operands(lowering, 2, 3);
+  expect_operands(lowering, is_async ? 3 : 2, 3);
   const ptx::Operand& address = instruction.operands[0];
   const ptx::Type type = memory_type(instruction, lowering);
   const MemoryValues values = stored_values(instruction.operands[1], type, lowering);
@@ -74,6 +77,9 @@ void lower_store(const ptx::Instruction& instruction, Lowering& lowering) {
   Step& step = lowering.emit(values.is_vector ? handlers.vector : handlers.one);
   values.put(step, lowering);
   to.put(step, 1);
+  if (is_async)
+    emit_complete_tx(instruction.operands[2], static_cast<std::uint32_t>(values.slots.size() * ptx::size_of(type)),
+                     lowering);
 }
 
 }  // namespace kiln::emulator
