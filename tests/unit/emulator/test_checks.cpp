@@ -43,6 +43,19 @@ void check_found(const LaunchOutcome& outcome, const std::vector<std::string>& t
   }
 }
 
+// Two blocks of a cluster; %r18 is the rank of the other one, %r17 this thread's word there.
+LaunchOutcome run_pair(const std::string& body) {
+  TestModule module(
+      kernel("mov.u32 %r18, %cluster_ctarank; xor.b32 %r18, %r18, 1; mapa.shared::cluster.u32 %r17, %s, "
+             "%r18; barrier.cluster.arrive; barrier.cluster.wait;\n" +
+             body + "\nbarrier.cluster.arrive; barrier.cluster.wait;"));
+  const Buffer<std::uint32_t> out{std::vector<std::uint32_t>(64)};
+  LaunchRequest request = module.made("k", {4}, {64});
+  request.cluster = {2};
+  TestModule::append(request.params, out.address());
+  return run_launch(request);
+}
+
 const std::string cleared = "st.shared.u32 [%s], 0; bar.sync 0;\n";
 const std::string race = "a race in shared memory";
 
@@ -166,6 +179,37 @@ TEST_CASE("emulator init check: what a cooperative launch's grid barrier counts 
   request.cooperative = true;
   const LaunchOutcome outcome = run_launch(request);
   CHECK_MESSAGE(outcome.result == CUDA_SUCCESS, outcome.report);
+}
+
+TEST_CASE("emulator init check: shared memory of another block is written, or not") {
+  const LaunchOutcome fine = run_pair(
+      "st.shared::cluster.u32 [%r17], %i; barrier.cluster.arrive; barrier.cluster.wait; ld.shared.u32 %r2, [%s];\n"
+      "st.shared.u32 [%s], %r2; ld.shared::cluster.u32 %r2, [%r17];");
+  CHECK_MESSAGE(fine.result == CUDA_SUCCESS, fine.report);
+  check_found(run_pair("ld.shared::cluster.u32 %r2, [%r17];"),
+              {"reads 4 bytes", "which nothing has written", "ld.shared::cluster.u32 %r2, [%r17];"});
+}
+
+TEST_CASE("emulator race check: the barrier of a cluster orders, and so do arrivals by way of another block") {
+  const LaunchOutcome fine =
+      run_pair("st.shared.u32 [%s], %i; barrier.cluster.arrive; barrier.cluster.wait; ld.shared.u32 %r2, [%far];");
+  CHECK_MESSAGE(fine.result == CUDA_SUCCESS, fine.report);
+  check_found(run_pair("st.shared.u32 [%s], %i; ld.shared.u32 %r2, [%far];"), {race});
+  // The first warp's store, its arrival at the other block, that block's at this one, the second warp's load.
+  const LaunchOutcome chain = run_pair(R"(
+    setp.ne.u32 %p4, %r18, 1; mov.u32 %r3, bar; mapa.shared::cluster.u32 %r4, %r3, %r18;
+    @%p1 mbarrier.init.shared.b64 [bar], 32;
+    barrier.cluster.arrive; barrier.cluster.wait;
+    @%p4 bra OTHER;
+    @!%p2 bra WAIT;
+    st.shared.u32 [%s], %i; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r4]; bra END;
+  WAIT: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p5, [bar], 0; @!%p5 bra WAIT;
+    ld.shared.u32 %r2, [%far]; bra END;
+  OTHER: @!%p2 bra END;
+  WAIT2: mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p5, [bar], 0; @!%p5 bra WAIT2;
+    mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r4];
+  END:)");
+  CHECK_MESSAGE(chain.result == CUDA_SUCCESS, chain.report);
 }
 
 }  // namespace checks_test

@@ -44,9 +44,7 @@ LowerFunction lowering_of_name(const std::string& name) {
 
 /// For what shares its opcode with instructions that are done: one of its forms. Registers are those of elementwise().
 const std::map<std::string, std::string> forms = {
-    {"st.async", "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r1], %r2, [%r3];"},
     {"st.bulk", "st.bulk.shared::cta [%d1], 8, 0;"},
-    {"red.async", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3];"},
     {"cp.async.bulk", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], 16, [%r2];"},
     {"cp.async.bulk.prefetch", "cp.async.bulk.prefetch.L2.global [%d1], 16;"},
     {"cp.async.bulk.tensor",
