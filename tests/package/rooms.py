@@ -77,6 +77,7 @@ SUB_ROOMS = {
         "instructions/memory": ["instructions", "numbers"],
         "instructions/warp": ["instructions"],
         "instructions/matrix": ["instructions/memory", "instructions/warp"],
+        "instructions/warp_group": ["instructions/matrix"],
         "instructions/texture": ["instructions", "texture"],
         "instructions/control": ["instructions"],
         "provider/context": ["memory"],

@@ -19,6 +19,7 @@ std::span<const InstructionRow> atomic_rows();      // atom, red, fence, membar
 std::span<const InstructionRow> async_rows();       // cp.async, mbarrier
 std::span<const InstructionRow> control_rows();     // bra, brx, call, ret, exit, bar, barrier, trap, nanosleep
 std::span<const InstructionRow> matrix_rows();      // mma, wmma, ldmatrix, stmatrix, movmatrix
+std::span<const InstructionRow> warp_group_rows();  // wgmma
 std::span<const InstructionRow> texture_rows();     // tex, tld4, txq, suld, sust, sured, suq, istypep
 
 /// bar.warp.sync: lowered by the family warp, although its opcode belongs to control.

@@ -32,6 +32,14 @@ void refuse_types(const Lowering& lowering) {
   refuse(lowering, "Unexpected instruction types specified for '" + std::string(lowering.instruction().opcode) + "'");
 }
 
+void refuse_target(const Lowering& lowering) {
+  const ptx::Instruction& instruction = lowering.instruction();
+  std::string name(instruction.opcode);
+  if (!instruction.modifiers.empty()) name += "." + std::string(instruction.modifiers.front());
+  refuse(lowering,
+         "Instruction '" + name + "' not supported on .target '" + std::string(lowering.image().module().target) + "'");
+}
+
 Step& emit_lanewise(Lowering& lowering, Handler handler, ptx::Type destination,
                     std::initializer_list<ptx::Type> sources) {
   if (handler == nullptr) refuse_types(lowering);

@@ -20,6 +20,9 @@ inline void expect_operands(const Lowering& lowering, std::size_t count) { expec
 /// Refuses the text: wrong combination of types and modifiers.
 [[noreturn]] void refuse_types(const Lowering& lowering);
 
+/// Refuses the text: the target has no such instruction.
+[[noreturn]] void refuse_target(const Lowering& lowering);
+
 /// Emits a step with a destination and sources of these types, in the order of the text. Refuses the text if the
 /// handler is null.
 Step& emit_lanewise(Lowering& lowering, Handler handler, ptx::Type destination,

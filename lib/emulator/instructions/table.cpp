@@ -27,7 +27,7 @@ const Table& common_table() {
     Table made;
     for (const auto rows :
          {integer_rows(), logic_rows(), comparison_rows(), move_rows(), warp_rows(), conversion_rows(), memory_rows(),
-          atomic_rows(), async_rows(), control_rows(), matrix_rows(), texture_rows()})
+          atomic_rows(), async_rows(), control_rows(), matrix_rows(), warp_group_rows(), texture_rows()})
       add_rows(made, rows);
     return made;
   }();

@@ -62,6 +62,13 @@ class ImageLoader {
  private:
   void check_target(unsigned sm) const {
     const ptx::Module& module = contents_->module;
+    // Code with the features of one architecture (sm_90a) runs on no other, that of a family (sm_100f) within it.
+    const char suffix = module.target.empty() ? '\0' : module.target.back();
+    const bool is_of_another =
+        (suffix == 'a' && module.sm != sm) || (suffix == 'f' && module.sm / 10 != sm / 10 && module.sm < sm);
+    if (is_of_another)
+      throw CallError(CUDA_ERROR_NO_BINARY_FOR_GPU, "the PTX is for " + std::string(module.target) +
+                                                        " alone, and the device is sm_" + std::to_string(sm));
     if (module.sm <= sm) return;
     throw CallError(CUDA_ERROR_NO_BINARY_FOR_GPU, "the PTX is for " + std::string(module.target) +
                                                       ", which is newer than the device's sm_" + std::to_string(sm));

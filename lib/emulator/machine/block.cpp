@@ -50,6 +50,7 @@ void Block::restart(Dim3 index) {
   has_exited_ = false;
   std::fill(shared_.begin(), shared_.end(), std::byte{0});
   barriers_->restart();
+  group_steps_.clear();
   make_checks();
   if (profile_) profile_->restart(*this);
   for (const auto& warp : warps_) warp->restart();
@@ -93,7 +94,27 @@ void Block::arrive_reduce(Warp& warp, LaneMask active, std::uint32_t number, std
   barriers_->arrive(warp, active, {number, threads, true}, Barriers::Reduced{op, predicate, destination});
 }
 
+void Block::count_group_step(const Warp& warp) {
+  if (group_steps_.empty()) group_steps_.assign(warps_.size(), 0);
+  ++group_steps_[warp.index()];
+}
+
+void Block::check_group_of(const Warp& warp) const {
+  const std::size_t first = warp.index() / group_warps * group_warps;
+  const std::size_t end = std::min<std::size_t>(first + group_warps, warps_.size());
+  for (std::size_t i = first; i < end; ++i)
+    if (warps_[i]->live() != 0) return;
+  const std::uint32_t own = group_steps_[warp.index()];
+  for (std::size_t i = first; i < end; ++i)
+    if (group_steps_[i] != own)
+      throw Fault(CUDA_ERROR_ILLEGAL_INSTRUCTION, 0,
+                  "ends, and its warp came to " + std::to_string(own) + " wgmma.mma_async, but warp " +
+                      std::to_string(i) + " of the same warp group to " + std::to_string(group_steps_[i]) +
+                      ": all four warps must come to each");
+}
+
 void Block::threads_left() {
+  if (!group_steps_.empty()) check_group_of(*running_);
   if (divergence_) divergence_->ended(*running_);
   barriers_->threads_left();
   if (cluster_ == nullptr) return;

@@ -85,6 +85,10 @@ class Block {
   enum class Reduction : std::uint8_t { popc, all, any };
   void arrive_reduce(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, Reduction op,
                      LaneMask predicate, Slot destination);
+  /// The warp comes to a step that the four warps of its warp group must all come to. The last of them to end throws
+  /// Fault if they did not.
+  void count_group_step(const Warp& warp);
+  static constexpr std::uint32_t group_warps = 4;
   /// Some threads of a warp have exited.
   void threads_left();
 
@@ -107,6 +111,7 @@ class Block {
 
  private:
   void make_checks();
+  void check_group_of(const Warp& warp) const;
 
   LaunchState& launch_;
   Dim3 index_;
@@ -123,6 +128,7 @@ class Block {
   Cluster* cluster_ = nullptr;
   std::uint32_t cluster_rank_ = 0;
   bool has_exited_ = false;
+  std::vector<std::uint32_t> group_steps_;  // of each warp; empty before the first
 };
 
 }  // namespace kiln::emulator

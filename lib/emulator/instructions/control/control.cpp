@@ -2,10 +2,12 @@
 #include "emulator/instructions/control/control.hpp"
 
 #include "emulator/instructions/families.hpp"
+#include "emulator/instructions/forms.hpp"
 #include "emulator/lowering/register_params.hpp"
 #include "emulator/machine/warp.hpp"
 
 #include <bit>
+#include <string>
 
 namespace kiln::emulator {
 
@@ -41,6 +43,29 @@ void lower_trap(const ptx::Instruction&, Lowering& lowering) { lowering.emit(tra
 
 void lower_nanosleep(const ptx::Instruction&, Lowering& lowering) { lowering.emit(yield, StepKind::control); }
 
+// Registers are not moved between warps; only the text is checked.
+void lower_setmaxnreg(const ptx::Instruction& instruction, Lowering& lowering) {
+  const ptx::Module& module = lowering.image().module();
+  const bool has_own_features = !module.target.empty() && (module.target.back() == 'a' || module.target.back() == 'f');
+  if (!has_own_features || module.sm < 90) refuse_target(lowering);
+  expect_operands(lowering, 1);
+  if (instruction.has("inc") == instruction.has("dec") || !instruction.has("u32")) refuse_types(lowering);
+  const ptx::Operand& count = instruction.operands.front();
+  if (count.kind != ptx::Operand::Kind::immediate) refuse_types(lowering);
+  const std::string argument =
+                        "Argument 1 of instruction 'setmaxnreg." + std::string(instruction.modifiers.front()) + "': ",
+                    value = "value '" + std::to_string(static_cast<std::int64_t>(count.bits)) + "'";
+  if (count.bits < 24 || count.bits > 256)
+    refuse(lowering, argument + value + " out of range, expected to be in range [24..256]");
+  if (count.bits % 8 != 0) refuse(lowering, argument + "unexpected " + value + ", expected to be multiple of 8");
+}
+
+// Launches of a stream run one after the other, and see each other's writes.
+void lower_griddepcontrol(const ptx::Instruction& instruction, Lowering& lowering) {
+  expect_operands(lowering, 0);
+  if (instruction.has("wait") == instruction.has("launch_dependents")) refuse_types(lowering);
+}
+
 // For debuggers, profilers and scheduling of the hardware: no effect.
 void lower_nothing(const ptx::Instruction&, Lowering&) {}
 
@@ -59,8 +84,8 @@ std::span<const InstructionRow> control_rows() {
       {"nanosleep", lower_nanosleep},
       {"brkpt", lower_nothing},
       {"pmevent", lower_nothing},
-      {"setmaxnreg", lower_nothing},
-      {"griddepcontrol", lower_nothing},
+      {"setmaxnreg", lower_setmaxnreg},
+      {"griddepcontrol", lower_griddepcontrol},
       {"getctarank", lower_getctarank},
       {"mapa", lower_mapa},
       {"alloca", lower_alloca},

@@ -26,9 +26,8 @@ float float_of_tf32(std::uint32_t bits) { return std::bit_cast<float>(bits & 0xF
 double small_float(MatrixElement element, std::uint8_t bits) {
   if (element == MatrixElement::e5m2) return float_of_half(static_cast<std::uint16_t>(bits << 8));
   if ((bits & 0x7Fu) == 0x7Fu) return std::numeric_limits<double>::quiet_NaN();
-  const int exponent = (bits >> 3) & 15, fraction = bits & 7;
-  const double magnitude = exponent == 0 ? std::ldexp(fraction, -9) : std::ldexp(8 + fraction, exponent - 10);
-  return (bits & 0x80u) != 0 ? -magnitude : magnitude;
+  // As an f16 its exponent is too small by the difference of the biases, also of subnormal values.
+  return 256 * float_of_half(static_cast<std::uint16_t>((bits & 0x80u) << 8 | (bits & 0x7Fu) << 7));
 }
 
 }  // namespace

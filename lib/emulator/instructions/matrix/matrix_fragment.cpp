@@ -96,6 +96,13 @@ MatrixShape matrix_shape(const Lowering& lowering) {
   refuse(lowering, "Instruction '" + std::string(lowering.instruction().opcode) + "' needs a shape");
 }
 
+std::vector<MatrixElement> element_types_of(const ptx::Instruction& instruction) {
+  std::vector<MatrixElement> found;
+  for (const std::string_view modifier : instruction.modifiers)
+    if (const auto element = element_named(modifier)) found.push_back(*element);
+  return found;
+}
+
 Fragment mma_fragment(MatrixRole role, const MatrixShape& shape, MatrixElement element) {
   Fragment fragment;
   fragment.element = element;
@@ -120,7 +127,7 @@ Fragment mma_fragment(MatrixRole role, const MatrixShape& shape, MatrixElement e
     case MatrixRole::c:
       lay_out(fragment, shape.n, [=](unsigned lane, unsigned reg, unsigned e) {
         const unsigned i = reg * per + e;
-        return RowColumn{lane / 4 + 8 * (i / 2), lane % 4 * 2 + i % 2};
+        return RowColumn{lane / 4 + 8 * (i / 2 % halves), i / (2 * halves) * 8 + lane % 4 * 2 + i % 2};
       });
   }
   return fragment;

@@ -18,6 +18,9 @@ struct MatrixShape {
 /// The shape of a modifier such as "m16n8k16". Refuses the text if there is none.
 MatrixShape matrix_shape(const Lowering& lowering);
 
+/// The element types that the modifiers name, in order.
+std::vector<MatrixElement> element_types_of(const ptx::Instruction& instruction);
+
 enum class MatrixRole : std::uint8_t { a, b, c };
 
 /// Elements are stored so that those which are multiplied with each other are adjacent: A and C by rows, B by columns.

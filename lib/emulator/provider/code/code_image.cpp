@@ -30,7 +30,7 @@ std::string_view fatbin_at(const void* image) {
   return {static_cast<const char*>(image), static_cast<std::size_t>(size)};
 }
 
-// "compute_90" -> 90. Nothing for other names, and for architecture-specific targets of other architectures.
+// "compute_90" -> 90. Nothing for other names, and for targets with the features of another architecture or family.
 std::optional<unsigned> usable_arch(std::string_view arch) {
   constexpr std::string_view prefix = "compute_";
   if (arch.substr(0, prefix.size()) != prefix) return std::nullopt;
@@ -38,8 +38,9 @@ std::optional<unsigned> usable_arch(std::string_view arch) {
   unsigned number = 0;
   const auto [end, error] = std::from_chars(arch.data(), arch.data() + arch.size(), number);
   if (error != std::errc{}) return std::nullopt;
-  const bool is_special = end != arch.data() + arch.size();
-  const bool fits = is_special ? number == device_arch() : number <= device_arch();
+  const std::string_view suffix(end, static_cast<std::size_t>(arch.data() + arch.size() - end));
+  const bool of_family = suffix == "f" && number / 10 == device_arch() / 10;
+  const bool fits = suffix.empty() || of_family ? number <= device_arch() : number == device_arch();
   return fits ? std::optional(number) : std::nullopt;
 }
 

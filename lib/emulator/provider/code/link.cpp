@@ -110,7 +110,9 @@ class Joiner {
       major_ = module.version_major;
       minor_ = module.version_minor;
     }
-    if (module.sm < sm_) return;
+    // sm_90a has all that sm_90 has.
+    const bool is_general = module.target.find_last_of("af") != module.target.size() - 1;
+    if (module.sm < sm_ || (module.sm == sm_ && is_general)) return;
     sm_ = module.sm;
     target_ = std::string(module.target) + (module.debug ? ", debug" : "");
   }
