@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -52,6 +53,7 @@ bool has_large_gpu() { return !kiln::test::on_emulator() && kiln::mem_get_info()
 constexpr Need needs[] = {
     {"two devices", has_two_devices},
     {"compute capability 9", [] { return kiln::Device::current().compute_capability().first >= 9; }},
+    {"sm_90a", [] { return kiln::Device::current().compute_capability() == std::pair(9, 0); }},
     {"persisting L2", has_persisting_l2},
     {"two devices and persisting L2", [] { return has_two_devices() && has_persisting_l2(); }},
     {"GPU with 12 GB", has_large_gpu},

@@ -8,6 +8,8 @@ namespace kiln::test {
 inline doctest::test_suite needs_two_devices() { return {"two devices"}; }
 /// Clusters, tensor maps, dependent launches.
 inline doctest::test_suite needs_compute_capability_9() { return {"compute capability 9"}; }
+/// wgmma and setmaxnreg: of Hopper alone, and not of what follows it.
+inline doctest::test_suite needs_sm_90a() { return {"sm_90a"}; }
 inline doctest::test_suite needs_persisting_l2() { return {"persisting L2"}; }
 inline doctest::test_suite needs_two_devices_and_l2() { return {"two devices and persisting L2"}; }
 /// Memory for 2^31 elements of two bytes, twice; the emulator would take many minutes.

@@ -16,8 +16,8 @@
 
 #include <algorithm>
 #include <deque>
-
 #include <stdexcept>
+#include <utility>
 
 namespace kiln::emulator {
 namespace {
@@ -240,6 +240,8 @@ class FunctionLowering final : public Lowering {
 
   std::string newer(const std::string& message) const {
     const ptx::Module& module = image_.module();
+    if (std::pair(module.version_major, module.version_minor) <= ptx::newest_known)
+      return "all of PTX for " + std::string(module.target) + ": " + message;
     return "all of PTX " + std::to_string(module.version_major) + "." + std::to_string(module.version_minor) +
            " (it knows " + std::string(ptx::newest_known_text) + "): " + message;
   }

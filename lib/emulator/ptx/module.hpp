@@ -175,7 +175,7 @@ struct Module {
   /// All names are views into the text. It must not move.
   std::shared_ptr<const std::string> text;
   std::uint32_t version_major = 0, version_minor = 0;
-  bool is_newer = false;    // than what the parser knows: see `unread`
+  bool is_newer = false;    // than what the parser knows, or for a newer architecture: see `unread`
   std::string_view target;  // "sm_90a"
   std::uint32_t sm = 0;     // 90
   bool debug = false;       // .target ..., debug

@@ -59,6 +59,7 @@ class ModuleParser {
         const std::size_t suffix = static_cast<std::size_t>(number.data() + number.size() - read.ptr);
         if (read.ec != std::errc() || suffix > 1 || module_.sm < 10 || module_.sm > 200)
           at_.fatal("Unsupported .target " + in_quotes(word));
+        module_.is_newer = module_.is_newer || module_.sm > newest_known_sm;
       }
     } while (at_.take(','));
   }
