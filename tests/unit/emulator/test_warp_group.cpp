@@ -55,13 +55,6 @@ std::string product_kernel(const WarpGroupCase& group) {
   return ptx_module(text + "ret; }\n", "sm_90a");
 }
 
-WarpGroupCase small_case() {
-  WarpGroupCase group;
-  group.d = "f32";
-  group.a = group.b = "f16";
-  return group;
-}
-
 /// A kernel of one warp group; %p1 is true in its last warp, %d1 a descriptor of zeros, %x0 to %x3 accumulators.
 LaunchOutcome run_group(const std::string& body, unsigned threads = 128) {
   TestModule module(
