@@ -1,7 +1,6 @@
 #include "launch/cluster_check.hpp"
 
 #include "launch/occupancy.hpp"
-#include "toolkit/driver/emulator_library.hpp"
 
 #include <kiln/device.hpp>
 
@@ -84,10 +83,6 @@ Dim3 compiled_cluster(const KernelOnDevice& kernel) {
 void check_clusters_here(const KernelOnDevice& kernel) {
   const Device device(kernel.device);
   if (device.attribute(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0) return;
-  if (emulator_in_use())
-    throw_limit(kernel.name, "cluster", "a device that has clusters",
-                "Kiln's PTX emulator, which does no clusters of blocks",
-                "; leave attributes.cluster out there (docs/emulator.md lists what it does not do)");
   throw_limit(kernel.name, "cluster", "a device that has clusters (compute capability 9.0 or more)",
               "device " + std::to_string(kernel.device) + ", which is an " + device.arch(),
               "; leave attributes.cluster out there");

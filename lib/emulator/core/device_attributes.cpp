@@ -62,6 +62,8 @@ int by_arch(CUdevice_attribute attribute) {
       return static_cast<int>(device_arch() / 10);
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
       return static_cast<int>(device_arch() % 10);
+    case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
+      return device_arch() >= 90 ? 1 : 0;
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
       return limits().threads_per_multiprocessor;
     case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR:
@@ -87,7 +89,7 @@ struct Fixed {
   int value;
 };
 
-// Attributes that are not listed are 0: clusters, IPC, compression, pageable memory, MPS and the like.
+// Attributes that are not listed are 0: IPC, compression, pageable memory, MPS and the like.
 constexpr Fixed fixed_attributes[] = {
     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
     {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024},

@@ -3,6 +3,8 @@
 #include "emulator/ptx/constants.hpp"
 #include "emulator/ptx/variables.hpp"
 
+#include <algorithm>
+
 namespace kiln::emulator::ptx {
 
 namespace {
@@ -46,8 +48,9 @@ void directive(Cursor& at, Directives& directives) {
     directives.minnctapersm = read_limit(at);
   } else if (word == "maxnreg") {
     directives.maxnreg = read_limit(at);
-  } else if (word == "maxnctapersm" || word == "maxclusterrank" || word == "abi_preserve" ||
-             word == "abi_preserve_control") {
+  } else if (word == "maxclusterrank") {
+    directives.maxclusterrank = static_cast<std::uint8_t>(std::min(read_limit(at), 255u));
+  } else if (word == "maxnctapersm" || word == "abi_preserve" || word == "abi_preserve_control") {
     read_limit(at);
   } else if (word == "explicitcluster") {
     directives.explicitcluster = true;

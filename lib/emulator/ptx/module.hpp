@@ -146,6 +146,7 @@ struct Directives {
   std::uint32_t minnctapersm = 0, maxnreg = 0;
   std::uint32_t reqnctapercluster[3] = {0, 0, 0};
   bool explicitcluster = false, noreturn = false, blocksareclusters = false;
+  std::uint8_t maxclusterrank = 0;  // no cluster is as large as what does not fit
 };
 
 struct Function {

@@ -194,7 +194,7 @@ TEST_CASE("emulator race check: the barrier of a cluster orders, and so do arriv
   const LaunchOutcome fine =
       run_pair("st.shared.u32 [%s], %i; barrier.cluster.arrive; barrier.cluster.wait; ld.shared.u32 %r2, [%far];");
   CHECK_MESSAGE(fine.result == CUDA_SUCCESS, fine.report);
-  check_found(run_pair("st.shared.u32 [%s], %i; ld.shared.u32 %r2, [%far];"), {race});
+  check_found(run_pair(cleared + "st.shared.u32 [%s], %i; ld.shared.u32 %r2, [%far];"), {race});
   // The first warp's store, its arrival at the other block, that block's at this one, the second warp's load.
   const LaunchOutcome chain = run_pair(R"(
     setp.ne.u32 %p4, %r18, 1; mov.u32 %r3, bar; mapa.shared::cluster.u32 %r4, %r3, %r18;

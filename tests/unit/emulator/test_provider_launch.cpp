@@ -147,25 +147,119 @@ TEST_CASE("the shared memory that blocks can have together, by the reckoning of 
   CHECK(available(3) == 76 * 1024 - 1000);
 }
 
-TEST_CASE("a kernel for clusters of blocks is refused, never run as single blocks") {
-  const Device device(ptx_head + ".visible .entry pair() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }\n" +
-                      ".visible .entry single() .reqnctapercluster 1 { ret; }\n");
-  CHECK(launch(device.function("pair"), 4, 1, nullptr) == CUDA_ERROR_NOT_SUPPORTED);
-  CHECK_OK(launch(device.function("single"), 4, 1, nullptr));
-  CUlaunchAttribute attribute = {};
+namespace {
+
+// Kernels that store the rank of each block in its cluster.
+std::string rank_kernel(const std::string& name, const std::string& directives) {
+  return ".visible .entry " + name + "(.param .u64 p) " + directives + R"( {
+  .reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p;
+  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %cluster_ctarank; mov.pred %p, %is_explicit_cluster;
+  @%p add.u32 %r2, %r2, 100; ld.param.u64 %d1, [p]; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;
+  st.global.u32 [%d1], %r2; ret; }
+)";
+}
+
+CUlaunchConfig one_dimension(unsigned grid, CUlaunchAttribute& attribute) {
   attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
   CUlaunchConfig config = {};
-  config.gridDimX = config.gridDimY = config.gridDimZ = config.blockDimX = config.blockDimY = config.blockDimZ = 1;
+  config.gridDimX = grid;
+  config.gridDimY = config.gridDimZ = config.blockDimX = config.blockDimY = config.blockDimZ = 1;
   config.attrs = &attribute;
   config.numAttrs = 1;
-  const auto with_cluster = [&](unsigned x, unsigned y, unsigned z) {
+  return config;
+}
+
+const std::string cluster_kernels = ptx_head + rank_kernel("pair", ".explicitcluster .reqnctapercluster 2, 1, 1") +
+                                    rank_kernel("stated", ".explicitcluster") + rank_kernel("any", "") +
+                                    rank_kernel("few", ".maxclusterrank 4");
+
+}  // namespace
+
+TEST_CASE("launches in clusters: by an attribute, and as the kernel was compiled") {
+  const Device device(cluster_kernels);
+  const DeviceValues<unsigned> out({0, 0, 0, 0, 0, 0, 0, 0});
+  CHECK_OK(launch(device.function("any"), 8, 1, nullptr, out.address));
+  CHECK(out.values() == std::vector<unsigned>{0, 0, 0, 0, 0, 0, 0, 0});
+  CHECK_OK(launch(device.function("pair"), 8, 1, nullptr, out.address));
+  CHECK(out.values() == std::vector<unsigned>{100, 101, 100, 101, 100, 101, 100, 101});
+  CHECK(launch(device.function("pair"), 7, 1, nullptr, out.address) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK(launch(device.function("stated"), 8, 1, nullptr, out.address) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CUlaunchAttribute attribute = {};
+  const auto in_clusters = [&](const char* name, unsigned grid, unsigned x, unsigned y = 1, unsigned z = 1) {
+    const CUlaunchConfig config = one_dimension(grid, attribute);
     attribute.value.clusterDim = {x, y, z};
-    return cuLaunchKernelEx(&config, device.function("single"), nullptr, nullptr);
+    void* params[] = {const_cast<CUdeviceptr*>(&out.address)};
+    return cuLaunchKernelEx(&config, device.function(name), params, nullptr);
   };
-  CHECK_OK(with_cluster(1, 1, 1));
-  CHECK(with_cluster(2, 1, 1) == CUDA_ERROR_NOT_SUPPORTED);
-  CHECK(with_cluster(0, 1, 1) == CUDA_ERROR_INVALID_VALUE);
-  CHECK(with_cluster(65536, 65536, 1) == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK_OK(in_clusters("any", 8, 4));
+  CHECK(out.values() == std::vector<unsigned>{100, 101, 102, 103, 100, 101, 102, 103});
+  CHECK_OK(in_clusters("stated", 8, 1));
+  CHECK(out.values() == std::vector<unsigned>(8, 100));
+  CHECK_OK(in_clusters("pair", 8, 2));
+  CHECK(in_clusters("pair", 8, 4) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK(in_clusters("any", 8, 3) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK(in_clusters("any", 8, 1, 2) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK(in_clusters("any", 8, 0) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(in_clusters("any", 65536, 65536, 65536) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK(in_clusters("any", 8, 0x80000000u, 2, 0x80000000u) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK(in_clusters("few", 8, 8) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK_OK(in_clusters("few", 8, 4));
+}
+
+TEST_CASE("clusters of more than 8 blocks have to be allowed, and of more than 16 there are none") {
+  const Device device(cluster_kernels);
+  const CUfunction any = device.function("any"), pair = device.function("pair");
+  CUlaunchAttribute attribute = {};
+  const DeviceValues<unsigned> out(std::vector<unsigned>(32));
+  void* params[] = {const_cast<CUdeviceptr*>(&out.address)};
+  const auto in_clusters = [&](unsigned size) {
+    const CUlaunchConfig config = one_dimension(32, attribute);
+    attribute.value.clusterDim = {size, 1, 1};
+    return cuLaunchKernelEx(&config, any, params, nullptr);
+  };
+  const auto active = [&](unsigned size) {
+    const CUlaunchConfig config = one_dimension(size, attribute);
+    attribute.value.clusterDim = {size, 1, 1};
+    int count = -1;
+    CHECK_OK(cuOccupancyMaxActiveClusters(&count, any, &config));
+    return count;
+  };
+  const auto potential = [&](CUfunction function) {
+    const CUlaunchConfig config = one_dimension(1, attribute);
+    int count = -1;
+    CHECK_OK(cuOccupancyMaxPotentialClusterSize(&count, function, &config));
+    return count;
+  };
+  CHECK(in_clusters(16) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK(potential(any) == 8);
+  CHECK(potential(device.function("few")) == 4);
+  CHECK(active(8) > 0);
+  CHECK(active(16) == 0);
+  CHECK_OK(cuFuncSetAttribute(any, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+  CHECK_OK(in_clusters(16));
+  CHECK(in_clusters(32) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK(potential(any) == 16);
+  CHECK(active(16) > 0);
+  CHECK(active(32) == 0);
+  // What a kernel needs, by its text or as it is set.
+  const auto attribute_of = [&](CUfunction function, CUfunction_attribute id) {
+    int value = -1;
+    CHECK_OK(cuFuncGetAttribute(&value, id, function));
+    return value;
+  };
+  CHECK(attribute_of(pair, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH) == 2);
+  CHECK(attribute_of(pair, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH) == 1);
+  CHECK(attribute_of(pair, CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET) == 1);
+  CHECK(attribute_of(any, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH) == 0);
+  CHECK(attribute_of(any, CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET) == 0);
+  CHECK(cuFuncSetAttribute(pair, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 4) == CUDA_ERROR_NOT_PERMITTED);
+  CHECK_OK(cuFuncSetAttribute(any, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 4));
+  CHECK_OK(launch(any, 8, 1, nullptr, out.address));
+  CHECK(out.values()[7] == 103);
+  CHECK_OK(cuFuncSetAttribute(any, CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
+                              CU_CLUSTER_SCHEDULING_POLICY_SPREAD));
+  CHECK(attribute_of(any, CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE) ==
+        CU_CLUSTER_SCHEDULING_POLICY_SPREAD);
 }
 
 TEST_CASE("a kernel of a library runs in the context of the stream") {

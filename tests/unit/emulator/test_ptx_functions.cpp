@@ -49,6 +49,7 @@ TEST_CASE("kernels with parameters and limits") {
   CHECK(limits.reqnctapercluster[0] == 2);
   CHECK(limits.explicitcluster);
   CHECK(limits.blocksareclusters);
+  CHECK(limits.maxclusterrank == 8);
   CHECK_FALSE(limits.noreturn);
 }
 

@@ -25,12 +25,13 @@ std::shared_ptr<Graph> exec_of(CUgraphExec handle) {
 }
 
 // A CUkernel is accepted as a CUfunction.
-std::shared_ptr<const PreparedLaunch> prepared(const CUDA_KERNEL_NODE_PARAMS& params, bool cooperative) {
+std::shared_ptr<const PreparedLaunch> prepared(const CUDA_KERNEL_NODE_PARAMS& params,
+                                               const LaunchSizes& attributes = {}) {
   const CUfunction function = params.func != nullptr ? params.func : reinterpret_cast<CUfunction>(params.kern);
-  const LaunchSizes sizes{{params.gridDimX, params.gridDimY, params.gridDimZ},
-                          {params.blockDimX, params.blockDimY, params.blockDimZ},
-                          params.sharedMemBytes,
-                          cooperative};
+  LaunchSizes sizes = attributes;
+  sizes.grid = {params.gridDimX, params.gridDimY, params.gridDimZ};
+  sizes.block = {params.blockDimX, params.blockDimY, params.blockDimZ};
+  sizes.shared_bytes = params.sharedMemBytes;
   Context& context = context_or_current(params.func != nullptr ? nullptr : params.ctx);
   return prepare_launch(function, context, sizes, params.kernelParams, params.extra);
 }
@@ -62,7 +63,7 @@ KILN_EMULATOR_API cuGraphAddKernelNode_v2(CUgraphNode* out, CUgraph handle, cons
     const std::shared_ptr<Graph> graph = graph_of(handle);
     for (size_t i = 0; i < count; ++i) require(graph->has(before[i]));
     GraphNode node;
-    node.kernel = prepared(*params, false);
+    node.kernel = prepared(*params);
     node.kind = "kernel";
     node.after.assign(before, before + count);
     *out = graph->add(std::move(node));
@@ -149,7 +150,7 @@ KILN_EMULATOR_API cuGraphExecKernelNodeSetParams_v2(CUgraphExec handle, CUgraphN
     const std::shared_ptr<Graph> exec = exec_of(handle);
     const std::shared_ptr<const PreparedLaunch> old = exec->kernel(node);
     require(old != nullptr);
-    exec->change(node, prepared(*params, old->request.cooperative));
+    exec->change(node, prepared(*params, sizes_of(*old)));
     return CUDA_SUCCESS;
   });
 }

@@ -1,7 +1,9 @@
 // Occupancy.
 #include "emulator/core/device_attributes.hpp"
+#include "emulator/provider/code/cluster_size.hpp"
 #include "emulator/provider/code/occupancy.hpp"
 #include "emulator/provider/context/call.hpp"
+#include "emulator/provider/stream/launch_attributes.hpp"
 
 #include <algorithm>
 
@@ -39,6 +41,12 @@ CUresult give_best(int* blocks, int* size, CUfunction handle, CUoccupancyB2DSize
   *size = best_size;
   *blocks = best_blocks * device_attribute(function->context->device(), CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   return CUDA_SUCCESS;
+}
+
+int block_size_of(const CUlaunchConfig& config) {
+  const std::uint64_t threads = std::uint64_t{config.blockDimX} * config.blockDimY * config.blockDimZ;
+  require(threads != 0 && threads <= 1024);
+  return static_cast<int>(threads);
 }
 
 }  // namespace
@@ -85,19 +93,26 @@ KILN_EMULATOR_API cuOccupancyAvailableDynamicSMemPerBlock(size_t* out, CUfunctio
   });
 }
 
-// There are no clusters.
-KILN_EMULATOR_API cuOccupancyMaxPotentialClusterSize(int* out, CUfunction function, const CUlaunchConfig* config) {
+KILN_EMULATOR_API cuOccupancyMaxPotentialClusterSize(int* out, CUfunction handle, const CUlaunchConfig* config) {
   return call(__func__, [&] {
     require(out != nullptr && config != nullptr);
-    (void)function_of(function);
-    return not_supported("cuOccupancyMaxPotentialClusterSize", "clusters");
+    const std::shared_ptr<FunctionState> function = function_of(handle);
+    const std::uint32_t most = most_blocks_in_cluster(*function);
+    *out = most != 0 && resident_clusters(*function, 1, block_size_of(*config), config->sharedMemBytes) != 0
+               ? static_cast<int>(most)
+               : 0;
+    return CUDA_SUCCESS;
   });
 }
 
-KILN_EMULATOR_API cuOccupancyMaxActiveClusters(int* out, CUfunction function, const CUlaunchConfig* config) {
+KILN_EMULATOR_API cuOccupancyMaxActiveClusters(int* out, CUfunction handle, const CUlaunchConfig* config) {
   return call(__func__, [&] {
-    require(out != nullptr && config != nullptr);
-    (void)function_of(function);
-    return not_supported("cuOccupancyMaxActiveClusters", "clusters");
+    require(out != nullptr && config != nullptr && (config->numAttrs == 0 || config->attrs != nullptr));
+    const std::shared_ptr<FunctionState> function = function_of(handle);
+    LaunchSizes sizes;
+    for (unsigned i = 0; i < config->numAttrs; ++i) take_attribute(sizes, config->attrs[i].id, config->attrs[i].value);
+    const Dim3 cluster = effective_cluster(*function, sizes.cluster).value_or(Dim3{});
+    *out = resident_clusters(*function, cluster.count(), block_size_of(*config), config->sharedMemBytes);
+    return CUDA_SUCCESS;
   });
 }

@@ -5,6 +5,7 @@
 #include "emulator/lowering/image.hpp"
 #include "emulator/provider/context/context.hpp"
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -21,6 +22,8 @@ struct FunctionSettings {
   std::atomic<int> max_dynamic_shared{-1};  // -1: not set
   std::atomic<int> carveout{-1};
   std::atomic<int> non_portable_cluster{0};
+  std::atomic<int> cluster_policy{0};                  // CUclusterSchedulingPolicy, a hint
+  std::array<std::atomic<int>, 3> required_cluster{};  // 0: not set
 };
 
 /// A kernel of an image.

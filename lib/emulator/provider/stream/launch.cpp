@@ -1,6 +1,7 @@
 #include "emulator/provider/stream/launch.hpp"
 
 #include "emulator/core/device_attributes.hpp"
+#include "emulator/provider/code/cluster_size.hpp"
 #include "emulator/provider/code/function.hpp"
 #include "emulator/provider/code/occupancy.hpp"
 #include "emulator/provider/context/call.hpp"
@@ -33,29 +34,29 @@ bool has_required_size(const Kernel& kernel, const Dim3& block) {
   return size[0] == 0 || (block.x == size[0] && block.y == std::max(size[1], 1u) && block.z == std::max(size[2], 1u));
 }
 
-// .reqnctapercluster, from __cluster_dims__: with clusters of one block the kernel would compute wrong results.
-void check_cluster(const Kernel& kernel) {
-  std::uint64_t blocks = 1;
-  for (const std::uint32_t size : kernel.code->source->directives.reqnctapercluster) blocks *= std::max(size, 1u);
-  if (blocks == 1) return;
-  const std::string what = "clusters of " + std::to_string(blocks) + " blocks, for which the kernel '" + kernel.name +
-                           "' was compiled (__cluster_dims__)";
-  throw CallError(not_supported("a launch", what.c_str()), "");
+// Of the device.
+std::uint64_t all_resident_blocks(const FunctionState& function, const LaunchSizes& sizes,
+                                  const std::optional<Dim3>& cluster) {
+  const auto block_size = static_cast<int>(sizes.block.count());
+  if (cluster && cluster->count() > 1)
+    return cluster->count() *
+           static_cast<std::uint64_t>(resident_clusters(function, cluster->count(), block_size, sizes.shared_bytes));
+  return static_cast<std::uint64_t>(resident_blocks(function, block_size, sizes.shared_bytes)) *
+         static_cast<std::uint64_t>(
+             device_attribute(function.context->device(), CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
 }
 
 void check_resources(const FunctionState& function, const LaunchSizes& sizes) {
   const Kernel& kernel = *function.kernel;
-  check_cluster(kernel);
   if (sizes.block.count() > kernel.max_threads || !has_required_size(kernel, sizes.block))
     throw CallError(CUDA_ERROR_INVALID_VALUE, "a block of " + std::to_string(sizes.block.count()) +
                                                   " threads is not what " + kernel.name + " was compiled for");
   require(sizes.shared_bytes <= max_dynamic_shared(function));
+  const std::optional<Dim3> cluster = effective_cluster(function, sizes.cluster);
+  if (cluster) check_cluster(function, *cluster, sizes.grid);
   if (!sizes.cooperative) return;
-  const auto resident =
-      static_cast<std::uint64_t>(resident_blocks(function, static_cast<int>(sizes.block.count()), sizes.shared_bytes)) *
-      static_cast<std::uint64_t>(
-          device_attribute(function.context->device(), CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
-  if (sizes.grid.count() > resident) throw CallError(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "");
+  if (sizes.grid.count() > all_resident_blocks(function, sizes, cluster))
+    throw CallError(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "");
 }
 
 void copy_from_pointers(const Kernel& kernel, void** params, std::vector<std::byte>& out) {
@@ -83,7 +84,10 @@ void copy_from_extra(const Kernel& kernel, void** extra, std::vector<std::byte>&
   if (!out.empty()) std::memcpy(out.data(), buffer, out.size());
 }
 
-void take(const LaunchSizes& sizes, LaunchRequest& request) {
+void take(const LaunchSizes& sizes, const FunctionState& function, LaunchRequest& request) {
+  const std::optional<Dim3> cluster = effective_cluster(function, sizes.cluster);
+  request.cluster = cluster.value_or(Dim3{});
+  request.explicit_cluster = cluster.has_value();
   request.grid = sizes.grid;
   request.block = sizes.block;
   request.shared_bytes = sizes.shared_bytes;
@@ -102,14 +106,16 @@ CUresult PreparedLaunch::run() const {
 
 LaunchSizes sizes_of(const PreparedLaunch& launch) {
   const LaunchRequest& request = launch.request;
-  return {request.grid, request.block, request.shared_bytes, request.cooperative};
+  LaunchSizes sizes{request.grid, request.block, request.shared_bytes, request.cooperative};
+  if (request.explicit_cluster) sizes.cluster = request.cluster;
+  return sizes;
 }
 
 std::shared_ptr<const PreparedLaunch> with_sizes(const PreparedLaunch& launch, const LaunchSizes& sizes) {
   check_sizes(sizes, launch.function->context->device());
   check_resources(*launch.function, sizes);
   auto made = std::make_shared<PreparedLaunch>(launch);
-  take(sizes, made->request);
+  take(sizes, *made->function, made->request);
   return made;
 }
 
@@ -123,7 +129,7 @@ std::shared_ptr<const PreparedLaunch> prepare_launch(CUfunction handle, Context&
   require(params == nullptr || extra == nullptr);
   LaunchRequest& request = launch->request;
   request.kernel = function.kernel;
-  take(sizes, request);
+  take(sizes, function, request);
   request.stack_limit = function.context->limit(CU_LIMIT_STACK_SIZE);
   request.context = function.context;
   request.params.resize(function.kernel->param_bytes);

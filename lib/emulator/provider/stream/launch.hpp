@@ -6,6 +6,7 @@
 #include <cuda.h>
 
 #include <memory>
+#include <optional>
 
 namespace kiln::emulator {
 
@@ -24,6 +25,7 @@ struct LaunchSizes {
   Dim3 grid, block;
   unsigned shared_bytes = 0;
   bool cooperative = false;
+  std::optional<Dim3> cluster = std::nullopt;  // as the launch states it
 };
 /// The sizes of a launch, and the same launch with other sizes.
 LaunchSizes sizes_of(const PreparedLaunch& launch);

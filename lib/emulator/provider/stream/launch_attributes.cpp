@@ -11,8 +11,8 @@ void take_attribute(LaunchSizes& sizes, CUlaunchAttributeID id, const CUlaunchAt
       return;
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
       require(value.clusterDim.x != 0 && value.clusterDim.y != 0 && value.clusterDim.z != 0);
-      if (value.clusterDim.x == 1 && value.clusterDim.y == 1 && value.clusterDim.z == 1) return;
-      throw CallError(not_supported("a launch", "clusters of more than one block"), "");
+      sizes.cluster = Dim3{value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
+      return;
     // Programmatic launches may start early, but need not. All other attributes are hints.
     case CU_LAUNCH_ATTRIBUTE_IGNORE:
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
