@@ -96,7 +96,16 @@ void Block::arrive_reduce(Warp& warp, LaneMask active, std::uint32_t number, std
 
 void Block::count_group_step(const Warp& warp) {
   if (group_steps_.empty()) group_steps_.assign(warps_.size(), 0);
-  ++group_steps_[warp.index()];
+  const std::uint32_t own = ++group_steps_[warp.index()];
+  const std::size_t first = warp.index() / group_warps * group_warps;
+  for (std::size_t i = first; i < first + group_warps; ++i) {
+    const bool exists = i < warps_.size();
+    if (exists && (warps_[i]->live() == all_lanes || group_steps_[i] >= own)) continue;
+    throw Fault(CUDA_ERROR_ILLEGAL_INSTRUCTION, 0,
+                "comes to wgmma.mma_async, but of its warp group, warps " + std::to_string(first) + " to " +
+                    std::to_string(first + group_warps - 1) + ", warp " + std::to_string(i) +
+                    (exists ? " has not all 32 threads" : " is not in the block"));
+  }
 }
 
 void Block::check_group_of(const Warp& warp) const {

@@ -85,8 +85,8 @@ class Block {
   enum class Reduction : std::uint8_t { popc, all, any };
   void arrive_reduce(Warp& warp, LaneMask active, std::uint32_t number, std::uint32_t threads, Reduction op,
                      LaneMask predicate, Slot destination);
-  /// The warp comes to a step that the four warps of its warp group must all come to. The last of them to end throws
-  /// Fault if they did not.
+  /// The warp comes to a wgmma.mma_async, to which the four warps of its warp group must all come. Throws Fault if one
+  /// of them never will, and, when they have ended, if one did not.
   void count_group_step(const Warp& warp);
   static constexpr std::uint32_t group_warps = 4;
   /// Some threads of a warp have exited.

@@ -9,7 +9,7 @@
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/host_bytes.hpp"
 
-#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -17,7 +17,7 @@
 namespace kiln::emulator {
 namespace {
 
-constexpr unsigned group_rows = 16, group_warps = Block::group_warps;
+constexpr unsigned group_rows = 16;
 
 // operand[0] and [1]: the descriptors of A and B; [2]: scale-d; [3]: metadata. `more`: the registers of D and A.
 enum GroupOperand : unsigned { a_descriptor, b_descriptor, scale_d, metadata };
@@ -26,17 +26,10 @@ enum GroupOperand : unsigned { a_descriptor, b_descriptor, scale_d, metadata };
   throw Fault(CUDA_ERROR_ILLEGAL_INSTRUCTION, lane, "comes to wgmma.mma_async " + what);
 }
 
-void require_whole_group(const Warp& warp, LaneMask active) {
+void require_whole_warp(LaneMask active) {
   if (active != all_lanes)
     refuse_group(first_lane(active),
                  "with " + std::to_string(std::popcount(active)) + " of the 32 threads of its warp");
-  const auto& warps = warp.block().warps();
-  const unsigned first = warp.index() / group_warps * group_warps;
-  for (unsigned i = first; i < first + group_warps; ++i)
-    if (i >= warps.size() || warps[i]->live() != all_lanes)
-      refuse_group(0, "in warp " + std::to_string(warp.index()) + ", but of its warp group, warps " +
-                          std::to_string(first) + " to " + std::to_string(first + group_warps - 1) + ", warp " +
-                          std::to_string(i) + (i >= warps.size() ? " is not in the block" : " has not all 32 threads"));
 }
 
 std::uint64_t descriptor_of(const Step& step, const Warp& warp, GroupOperand operand) {
@@ -106,7 +99,7 @@ std::vector<double> rows_of_a(const GroupForm& form, const Step& step, Warp& war
   std::vector<double> a;
   if (form.a_is_shared) {
     a.resize(std::size_t{group_rows} * stored);
-    const unsigned first = warp.index() % group_warps * group_rows;
+    const unsigned first = warp.index() % Block::group_warps * group_rows;
     MatrixReader(step, warp, descriptor_of(step, warp, a_descriptor), form.transposes_a, form.a.element)
         .read({first, group_rows, stored, stored, 1}, a.data());
   } else {
@@ -139,7 +132,7 @@ void add_scaled(double factor, const double* from, unsigned n, double* sum) {
 
 void multiply_in_group(const Step& step, Warp& warp, LaneMask active) {
   const auto& form = *static_cast<const GroupForm*>(step.data);
-  require_whole_group(warp, active);
+  require_whole_warp(active);
   warp.block().count_group_step(warp);
   const std::span<const Slot> d = step.more.first(form.d.registers);
   const std::vector<double> a = rows_of_a(form, step, warp), b = columns_of_b(form, step, warp);
