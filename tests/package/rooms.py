@@ -70,11 +70,13 @@ SUB_ROOMS = {
         "profile/page": [],
         "lowering": ["machine"],
         "texture": ["memory", "numbers"],
+        "tensor_map": ["core"],
         "instructions": ["lowering"],
         "instructions/integer": ["instructions", "numbers"],
         "instructions/floating": ["instructions", "numbers"],
         "instructions/conversion": ["instructions/floating"],
         "instructions/memory": ["instructions", "numbers"],
+        "instructions/bulk": ["instructions/memory", "tensor_map"],
         "instructions/warp": ["instructions"],
         "instructions/matrix": ["instructions/memory", "instructions/warp"],
         "instructions/warp_group": ["instructions/matrix"],
@@ -83,7 +85,7 @@ SUB_ROOMS = {
         "provider/context": ["memory"],
         "provider/code": ["provider/context", "instructions/control"],
         "provider/stream": ["provider/code", "texture"],
-        "provider/calls": ["provider/stream"],
+        "provider/calls": ["provider/stream", "tensor_map"],
     },
 }
 
