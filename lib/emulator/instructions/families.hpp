@@ -17,11 +17,14 @@ std::span<const InstructionRow> conversion_rows();  // cvt, cvt.pack
 std::span<const InstructionRow> memory_rows();      // ld, ldu, st, cvta, isspacep, prefetch, ...
 std::span<const InstructionRow> atomic_rows();      // atom, red, fence, membar
 std::span<const InstructionRow> async_rows();       // cp.async, mbarrier
+std::span<const InstructionRow> bulk_rows();        // tensormap
 std::span<const InstructionRow> control_rows();     // bra, brx, call, ret, exit, bar, barrier, trap, nanosleep
 std::span<const InstructionRow> matrix_rows();      // mma, wmma, ldmatrix, stmatrix, movmatrix
 std::span<const InstructionRow> warp_group_rows();  // wgmma
 std::span<const InstructionRow> texture_rows();     // tex, tld4, txq, suld, sust, sured, suq, istypep
 
+/// cp.async.bulk, cp.reduce.async.bulk, with .tensor too, and st.bulk: their opcodes belong to async and memory.
+void lower_bulk(const ptx::Instruction& instruction, Lowering& lowering);
 /// bar.warp.sync: lowered by the family warp, although its opcode belongs to control.
 void lower_warp_barrier(const ptx::Instruction& instruction, Lowering& lowering);
 

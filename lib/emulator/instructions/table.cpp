@@ -27,7 +27,7 @@ const Table& common_table() {
     Table made;
     for (const auto rows :
          {integer_rows(), logic_rows(), comparison_rows(), move_rows(), warp_rows(), conversion_rows(), memory_rows(),
-          atomic_rows(), async_rows(), control_rows(), matrix_rows(), warp_group_rows(), texture_rows()})
+          atomic_rows(), async_rows(), bulk_rows(), control_rows(), matrix_rows(), warp_group_rows(), texture_rows()})
       add_rows(made, rows);
     return made;
   }();
@@ -51,6 +51,7 @@ LowerFunction find_in(const Table& table, std::string_view opcode) {
 
 LowerFunction lowering_of(const ptx::Instruction& instruction) {
   if (instruction.opcode == "bar" && instruction.has("warp")) return &lower_warp_barrier;
+  if ((instruction.opcode == "cp" || instruction.opcode == "st") && instruction.has("bulk")) return &lower_bulk;
   if (has_float_type(instruction))
     if (const LowerFunction lower = find_in(float_table(), instruction.opcode)) return lower;
   if (const LowerFunction lower = find_in(common_table(), instruction.opcode)) return lower;

@@ -1,5 +1,6 @@
-// cp.async: copies immediately, so there is nothing to wait for. Bulk and tensor copies are not supported.
+// cp.async: copies immediately, so there is nothing to wait for. Those of bulk copies are in instructions/bulk.
 #include "emulator/instructions/families.hpp"
+#include "emulator/instructions/memory/address_values.hpp"
 #include "emulator/instructions/memory/mbarrier.hpp"
 #include "emulator/instructions/memory/memory_family.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
@@ -13,13 +14,6 @@ namespace {
 using ptx::Space;
 
 void wait_for_copies(const Step&, Warp&, LaneMask) {}
-
-void keep_addresses(const Step& step, Warp& warp, LaneMask active) {
-  std::uint64_t at[warp_size];
-  lane_addresses(step, warp, 1, at);
-  auto* const d = warp.out<std::uint64_t>(step.operand[0]);
-  each_lane(active, [&](unsigned lane) { d[lane] = at[lane]; });
-}
 
 template <class T>
 void copy_parts(std::byte* to, const std::byte* from, unsigned size) {
@@ -61,15 +55,6 @@ unsigned copy_size(const ptx::Instruction& instruction, Lowering& lowering) {
   return static_cast<unsigned>(size.bits);
 }
 
-Slot source_addresses(const ptx::Operand& operand, Lowering& lowering) {
-  const MemoryOperand from = memory_operand(operand, Space::global, lowering);
-  const Slot kept = lowering.scratch(8);
-  Step& step = lowering.emit(keep_addresses);
-  step.operand[0] = kept;
-  from.put(step, 1);
-  return kept;
-}
-
 void lower_copy(const ptx::Instruction& instruction, Lowering& lowering) {
   expect_operands(lowering, 3, 5);
   const unsigned size = copy_size(instruction, lowering);
@@ -83,7 +68,7 @@ void lower_copy(const ptx::Instruction& instruction, Lowering& lowering) {
     limits = lowering.in(operand, ignores ? ptx::Type::pred : ptx::Type::b32);
   }
   const MemoryOperand to = memory_operand(instruction.operands[0], Space::shared, lowering);
-  const Slot from = source_addresses(instruction.operands[1], lowering);
+  const Slot from = address_values(instruction.operands[1], Space::global, lowering).slot;
   Step& step = lowering.emit(copy_now);
   to.put(step, 1);
   step.operand[2] = from;
@@ -93,8 +78,7 @@ void lower_copy(const ptx::Instruction& instruction, Lowering& lowering) {
 }
 
 void lower_cp(const ptx::Instruction& instruction, Lowering& lowering) {
-  if (instruction.has("bulk") || !instruction.has("async"))
-    throw Unsupported{instruction.has("tensor") ? "tensor copies" : "bulk copies"};
+  if (!instruction.has("async")) throw Unsupported{"this form of cp"};
   if (instruction.has("mbarrier"))
     lower_copy_arrival(instruction, lowering);
   else if (instruction.has("commit_group") || instruction.has("wait_group") || instruction.has("wait_all"))

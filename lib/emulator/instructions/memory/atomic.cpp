@@ -54,6 +54,13 @@ void lower_red(const ptx::Instruction& instruction, Lowering& lowering) { lower_
 
 }  // namespace
 
+const AtomicRow* atomic_row_of(std::string_view operation, std::string_view type) {
+  for (const auto rows : {atomic_integer_rows(), atomic_float_rows()})
+    for (const AtomicRow& row : rows)
+      if (row.operation == operation && row.type == type) return &row;
+  return nullptr;
+}
+
 std::span<const InstructionRow> atomic_rows() {
   static constexpr InstructionRow rows[] = {
       {"atom", lower_atom},

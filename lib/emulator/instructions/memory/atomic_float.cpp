@@ -75,20 +75,20 @@ std::span<const AtomicRow> atomic_float_rows() {
   using u32 = std::uint32_t;
   using u64 = std::uint64_t;
   static constexpr AtomicRow rows[] = {
-      {"add", "f32", atomic<u32, AddF32>},
-      {"add", "f64", atomic<u64, AddF64>},
-      {"add", "f16", atomic<u16, OfHalf<AtomicHalf, AtomicSum>>},
-      {"min", "f16", atomic<u16, OfHalf<AtomicHalf, Smaller>>},
-      {"max", "f16", atomic<u16, OfHalf<AtomicHalf, Larger>>},
-      {"add", "bf16", atomic<u16, OfHalf<Bfloat, AtomicSum>>},
-      {"min", "bf16", atomic<u16, OfHalf<Bfloat, Smaller>>},
-      {"max", "bf16", atomic<u16, OfHalf<Bfloat, Larger>>},
-      {"add", "f16x2", atomic<u32, OfPair<AtomicHalf, AtomicSum>>},
-      {"min", "f16x2", atomic<u32, OfPair<AtomicHalf, Smaller>>},
-      {"max", "f16x2", atomic<u32, OfPair<AtomicHalf, Larger>>},
-      {"add", "bf16x2", atomic<u32, OfPair<Bfloat, AtomicSum>>},
-      {"min", "bf16x2", atomic<u32, OfPair<Bfloat, Smaller>>},
-      {"max", "bf16x2", atomic<u32, OfPair<Bfloat, Larger>>},
+      atomic_row<u32, AddF32>("add", "f32"),
+      atomic_row<u64, AddF64>("add", "f64"),
+      atomic_row<u16, OfHalf<AtomicHalf, AtomicSum>>("add", "f16"),
+      atomic_row<u16, OfHalf<AtomicHalf, Smaller>>("min", "f16"),
+      atomic_row<u16, OfHalf<AtomicHalf, Larger>>("max", "f16"),
+      atomic_row<u16, OfHalf<Bfloat, AtomicSum>>("add", "bf16"),
+      atomic_row<u16, OfHalf<Bfloat, Smaller>>("min", "bf16"),
+      atomic_row<u16, OfHalf<Bfloat, Larger>>("max", "bf16"),
+      atomic_row<u32, OfPair<AtomicHalf, AtomicSum>>("add", "f16x2"),
+      atomic_row<u32, OfPair<AtomicHalf, Smaller>>("min", "f16x2"),
+      atomic_row<u32, OfPair<AtomicHalf, Larger>>("max", "f16x2"),
+      atomic_row<u32, OfPair<Bfloat, AtomicSum>>("add", "bf16x2"),
+      atomic_row<u32, OfPair<Bfloat, Smaller>>("min", "bf16x2"),
+      atomic_row<u32, OfPair<Bfloat, Larger>>("max", "bf16x2"),
   };
   return rows;
 }

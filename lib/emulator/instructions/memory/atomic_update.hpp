@@ -5,6 +5,7 @@
 #include "emulator/memory/relaxed_values.hpp"
 
 #include <cstdint>
+#include <cstring>
 
 namespace kiln::emulator {
 
@@ -43,11 +44,27 @@ void atomic(const Step& step, Warp& warp, LaneMask active) {
   });
 }
 
+/// The same on one value, given as bytes: for asynchronous reductions.
+template <class T, class Op>
+void update_value(std::byte* place, const std::byte* value, bool in_shared) {
+  T b;
+  std::memcpy(&b, value, sizeof b);
+  atomic_update<Op>(reinterpret_cast<T*>(place), b, b, in_shared);
+}
+
 /// An operation of atom and red, by its modifiers.
 struct AtomicRow {
   std::string_view operation, type;
   Handler handler;
+  void (*update)(std::byte* place, const std::byte* value, bool in_shared);
+  unsigned size;  // bytes of a value
 };
+template <class T, class Op>
+constexpr AtomicRow atomic_row(std::string_view operation, std::string_view type) {
+  return {operation, type, atomic<T, Op>, update_value<T, Op>, unsigned{sizeof(T)}};
+}
+/// Null if there is none.
+const AtomicRow* atomic_row_of(std::string_view operation, std::string_view type);
 std::span<const AtomicRow> atomic_integer_rows();  // atomic_integer.cpp
 std::span<const AtomicRow> atomic_float_rows();    // atomic_float.cpp
 

@@ -209,6 +209,15 @@ void BarrierObject::settle() {
   pending = expected;
 }
 
+void complete_transactions(const Step& step, Warp& warp, unsigned lane, std::uint64_t address, std::uint32_t bytes) {
+  std::byte* const at = host_bytes(warp, step, lane, ptx::Space::shared, address, 8, Access::read_write);
+  auto* const object = reinterpret_cast<std::uint64_t*>(at);
+  BarrierObject barrier = valid_barrier(relaxed_load(object), lane);
+  do_complete(barrier, lane, bytes);
+  barrier.settle();
+  relaxed_store(object, barrier.bits());
+}
+
 void lower_mbarrier(const ptx::Instruction& instruction, Lowering& lowering) {
   expect_operands(lowering, 1, 4);
   if (instruction.has("test_wait") || instruction.has("try_wait")) return lower_wait(instruction, lowering);

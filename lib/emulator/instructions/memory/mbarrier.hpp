@@ -24,6 +24,8 @@ struct BarrierObject {
 /// Completes `bytes` of the transactions of the barrier at the operand, for each lane: for instructions that have
 /// stored them, and name the barrier as mbarrier::complete_tx::bytes.
 void emit_complete_tx(const ptx::Operand& barrier, std::uint32_t bytes, Lowering& lowering);
+/// complete_tx by an asynchronous copy of a lane, on the barrier at an address of shared memory.
+void complete_transactions(const Step& step, Warp& warp, unsigned lane, std::uint64_t address, std::uint32_t bytes);
 
 void lower_mbarrier(const ptx::Instruction& instruction, Lowering& lowering);
 /// cp.async.mbarrier.arrive

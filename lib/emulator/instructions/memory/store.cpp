@@ -63,7 +63,6 @@ void lower_store(const ptx::Instruction& instruction, Lowering& lowering) {
   // st.async stores at once, and then completes the transaction. The form for device memory is of sm_100.
   const bool is_async = instruction.has("async");
   if (is_async && !instruction.has("shared::cluster")) throw Unsupported{"st.async of device memory"};
-  if (instruction.has("bulk")) throw Unsupported{"st.bulk"};
   expect_operands(lowering, is_async ? 3 : 2, 3);
   const ptx::Operand& address = instruction.operands[0];
   const ptx::Type type = memory_type(instruction, lowering);
