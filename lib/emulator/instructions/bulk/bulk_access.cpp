@@ -11,8 +11,6 @@ namespace {
 
 using ptx::Space;
 
-constexpr std::uint64_t offset_mask = (1u << 24) - 1;  // of an address in a cluster's shared memory
-
 // The most bytes that one access at this address may have.
 unsigned piece_at(std::uint64_t address, std::uint64_t left) {
   const std::uint64_t aligned = address == 0 ? 16 : address & (0 - address);
@@ -69,10 +67,10 @@ void BulkAccess::update(Space space, std::uint64_t address, const std::byte* val
 }
 
 std::uint64_t BulkAccess::in_block(std::uint64_t address, unsigned rank) {
-  if (rank != 0)
-    stop(CUDA_ERROR_ILLEGAL_ADDRESS,
-         "the mask of a multicast names block " + std::to_string(rank) + " of the cluster, which has one block");
-  return address & offset_mask;
+  if (warp_.block().peer(rank) == nullptr)
+    stop(CUDA_ERROR_ILLEGAL_ADDRESS, "the mask of a multicast names block " + std::to_string(rank) +
+                                         " of the cluster, which has no such block, or it has ended");
+  return (address & shared_offset_mask) | (std::uint64_t{rank} + 1) << shared_rank_shift;
 }
 
 void BulkAccess::require_multiple(const char* what, std::uint64_t value, std::uint64_t of) const {
