@@ -23,15 +23,11 @@ struct GpuOnly {
   const char* reason;
 };
 
-inline constexpr const char* no_clusters = "the emulator has no clusters of blocks";
 inline constexpr const char* no_tensor_maps = "the emulator has no tensor maps and no bulk copies";
 inline constexpr const char* no_device_runtime = "the emulator has no device runtime: kernels launch no kernels";
 inline constexpr const char* no_machine_code = "the emulator runs PTX and no machine code";
 
 inline constexpr std::array gpu_only_tests = {
-    GpuOnly{"clusters share memory, up to 16 blocks", no_clusters},
-    GpuOnly{"clusters that cannot be are refused with the way out", no_clusters},
-    GpuOnly{"a kernel compiled with __cluster_dims__ launches plainly, and with the same cluster stated", no_clusters},
     GpuOnly{"a line is loaded, and what lies beyond it is zero", no_tensor_maps},
     GpuOnly{"boxes of a matrix with padded lines arrive, with every swizzle", no_tensor_maps},
     GpuOnly{"a dense volume is loaded, every second line where element strides ask for it, with nan outside",

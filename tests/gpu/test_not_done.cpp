@@ -32,24 +32,8 @@ const char* const plain = "extern \"C\" __global__ void __launch_bounds__(256) o
 
 }  // namespace
 
-TEST_CASE("clusters") {
-  REQUIRE(kiln::test::on_emulator());
-  const kiln::SourceModule module(R"(
-extern "C" __global__ void single(int* out) { *out = 1; }
-extern "C" __global__ void __cluster_dims__(2, 1, 1) pair(int* out) { *out = 1; }
-)");
-  const kiln::DeviceBuffer<int> out(1);
-  kiln::LaunchConfig config{4, 32};
-  check_says(error_of([&] { module.get_function("pair")(config, out); }), "clusters");
-  config.attributes.cluster = {2};
-  const kiln::Function single = module.get_function("single");
-  check_says(error_of([&] { single(config, out); }), "does no clusters of blocks");
-  check_says(error_of([&] { return single.max_active_clusters(config); }), "does no clusters of blocks");
-  check_says(error_of([&] { return single.max_potential_cluster_size({4, 32}); }), "does no clusters of blocks");
-  CHECK(!contains(error_of([&] { single(config, out); }), "9.0"));
-}
-
 TEST_CASE("tensor maps") {
+  REQUIRE(kiln::test::on_emulator());
   const kiln::DeviceBuffer<float> memory(128);
   const std::string error = error_of([&] {
     return kiln::TensorMap::tiled(memory.data(), {nullptr, kiln::TensorMapType::unstated, {100}, {}, {32}});
