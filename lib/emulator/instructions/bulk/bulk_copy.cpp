@@ -101,7 +101,7 @@ void lower_bulk_prefetch(const ptx::Instruction& instruction, Lowering& lowering
 
 const AtomicRow* reduction_row(const ptx::Instruction& instruction, Lowering& lowering) {
   if (!instruction.has("reduce")) return nullptr;
-  const AtomicRow* const row = atomic_row_of(reduction_of(instruction), instruction.modifiers.back());
+  const AtomicRow* const row = atomic_row_of(bulk_reduction_of(instruction), instruction.modifiers.back());
   if (row == nullptr)
     refuse(lowering,
            "no such operation and type of cp.reduce.async.bulk: ." + std::string(instruction.modifiers.back()));

@@ -59,7 +59,7 @@ CopyEnds copy_ends(const ptx::Instruction& instruction) {
   return ends;
 }
 
-std::string_view reduction_of(const ptx::Instruction& instruction) {
+std::string_view bulk_reduction_of(const ptx::Instruction& instruction) {
   for (const std::string_view modifier : instruction.modifiers)
     if (is_in(reductions, modifier)) return modifier;
   return {};

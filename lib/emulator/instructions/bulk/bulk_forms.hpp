@@ -23,7 +23,7 @@ struct CopyEnds {
 CopyEnds copy_ends(const ptx::Instruction& instruction);
 
 /// The reduction that a modifier names; empty if none does.
-std::string_view reduction_of(const ptx::Instruction& instruction);
+std::string_view bulk_reduction_of(const ptx::Instruction& instruction);
 
 /// Refuses the text unless a copy to shared memory completes on an mbarrier, and one to global memory in a bulk group.
 void check_completion(const ptx::Instruction& instruction, Lowering& lowering, ptx::Space to);

@@ -141,8 +141,8 @@ void lower_tensor_store(const ptx::Instruction& instruction, Lowering& lowering)
   const Slot from = address_values(instruction.operands[1], Space::shared, lowering).slot;
   const void* reduction = nullptr;
   if (instruction.has("reduce")) {
-    if (reduction_of(instruction).empty()) refuse_types(lowering);
-    reduction = lowering.keep_data(std::make_shared<std::string_view>(reduction_of(instruction)));
+    if (bulk_reduction_of(instruction).empty()) refuse_types(lowering);
+    reduction = lowering.keep_data(std::make_shared<std::string_view>(bulk_reduction_of(instruction)));
   }
   Step& step = lowering.emit(store_tensor);
   tensor.put(step, lowering);
