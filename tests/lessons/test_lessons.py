@@ -2,8 +2,8 @@
 
     test_lessons.py [--kiln BUILD/tools/kiln/kiln] BUILD/lessons/02_coalescing...
 
---kiln also runs the page's commands. --update writes the real figures into the page instead. A lesson that has no
-device is a skip (77)."""
+--kiln also runs the page's commands, and those of docs/teaching-answers.md, whose tables are compared with their
+profiles. --update writes the real figures into docs/teaching.md instead. A lesson that has no device is a skip (77)."""
 import argparse
 import json
 import os
@@ -18,6 +18,7 @@ import teaching_page
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 PAGE = REPOSITORY / "docs/teaching.md"
+ANSWERS = REPOSITORY / "docs/teaching-answers.md"
 SKIPPED = 77
 
 
@@ -75,6 +76,30 @@ def failed_commands(kiln, program, section):
                 yield f"kiln {shlex.join(arguments)}: exit status {done.returncode}\n{done.stdout}{done.stderr}"
 
 
+def faults_of_answers(kiln, program, same_compiler):
+    """Of the page of answers: its kernels follow the lesson's, its commands succeed, its tables have their figures."""
+    page = ANSWERS.read_text()
+    span = teaching_page.section_of(page, program.name)
+    if span is None:
+        return [f"{ANSWERS.name} has no section of this lesson"]
+    section = page[slice(*span)]
+    kernels = "".join(body for kind, body in teaching_page.BLOCK.findall(section) if kind == "cpp")
+    profile = {"launches": [], "metrics": {}}
+    with tempfile.TemporaryDirectory() as folder:
+        source = run([program, "--source"], folder).stdout + kernels
+        pathlib.Path(folder, program.name[3:] + ".cu").write_text(source)
+        for arguments in teaching_page.commands(section):
+            arguments = ["profile.json" if argument == "-" else argument for argument in arguments]
+            done = run([kiln, *arguments], folder)
+            if done.returncode != 0:
+                return [f"kiln {shlex.join(arguments)}: exit status {done.returncode}\n{done.stdout}{done.stderr}"]
+            made = json.loads(pathlib.Path(folder, "profile.json").read_text())
+            profile["launches"] += made["launches"]
+            profile["metrics"] = made["metrics"]
+    outcome = teaching_page.Outcome(source, "", "", profile, same_compiler)
+    return [f"{ANSWERS.name}: {fault}" for fault in teaching_page.faults(section, outcome)]
+
+
 def check(program, page, kiln):
     """Faults of the page's section."""
     span = teaching_page.section_of(page, program.name)
@@ -86,7 +111,10 @@ def check(program, page, kiln):
         found.append("the section has no figure of the lesson's")
     if not found and outcome.same_compiler:
         found += [f"not compared: {figure}" for figure in unnoticed_changes(section, outcome)]
-    return found + (list(failed_commands(kiln, program, section)) if kiln else [])
+    if kiln:
+        found += failed_commands(kiln, program, section)
+        found += faults_of_answers(kiln, program, outcome.same_compiler)
+    return found
 
 
 def main():
