@@ -233,7 +233,7 @@ TEST_CASE("the shared memory of a block that has exited is gone") {
   LOOP: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 9000; @%p3 bra LOOP;
     mov.u32 %r5, word; mov.u32 %r6, 1; mapa.shared::cluster.u32 %r5, %r5, %r6; ld.shared::cluster.u32 %r7, [%r5];
   )",
-                       {{4}, {2}});
+                       {{2}, {2}});
   check_stops(done, CUDA_ERROR_ILLEGAL_ADDRESS,
               {"thread (0,0,0): reads 4 bytes", "of the block with rank 1, (1,0,0), which has exited",
                "ld.shared::cluster.u32 %r7, [%r5];"});
@@ -262,7 +262,7 @@ TEST_CASE("a barrier of the cluster that some pass by is a deadlock, whose repor
   OTHER: setp.lt.u32 %p2, %i, 16; @%p2 bra LESS; barrier.sync 1; bra END;
   LESS: barrier.sync 2;
   END:)",
-                       {{4}, {2}});
+                       {{2}, {2}});
   check_stops(done, CUDA_ERROR_LAUNCH_FAILED,
               {"a deadlock, the threads of its cluster wait for each other", "in block (0,0,0), rank 0 of its cluster:",
                "32 threads, the first of them (0,0,0), wait at PTX line", "barrier.cluster.wait;",
