@@ -68,7 +68,7 @@ TEST_CASE("emulator cp.async: nothing is read where the source has no bytes") {
   for (unsigned i = 0; i < 32; ++i) check(found, i, 0, 4);
 }
 
-TEST_CASE("emulator cp.async: sizes that it has not are refused, bulk copies stop the kernel by name") {
+TEST_CASE("emulator cp.async: sizes that it has not are refused") {
   const auto text = [](const std::string& instruction) {
     return ptx_module(
         ".shared .align 16 .b8 s[512];\n.visible .entry k(.param .u64 p)\n{ .reg .b64 %d<5>;\n"
@@ -77,10 +77,6 @@ TEST_CASE("emulator cp.async: sizes that it has not are refused, bulk copies sto
   };
   CHECK_THROWS_AS(TestModule(text("cp.async.ca.shared.global [s], [%d1], 12;")), ptx::ParseError);
   CHECK_THROWS_AS(TestModule(text("cp.async.cg.shared.global [s], [%d1], 8;")), ptx::ParseError);
-  TestModule module(text("cp.async.bulk.commit_group;"));
-  const LaunchOutcome outcome = module.launch("k", {1}, {1}, std::uint64_t{0});
-  CHECK(outcome.result == CUDA_ERROR_NOT_SUPPORTED);
-  CHECK_MESSAGE(outcome.report.find("bulk") != std::string::npos, outcome.report);
 }
 
 }  // namespace async_copy_test

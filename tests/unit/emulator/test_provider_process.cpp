@@ -179,7 +179,30 @@ TEST_CASE("limits of a context, and the split of its cache") {
 TEST_CASE("what is not done says so") {
   const Device device;
   CUtensorMap map;
-  CHECK(cuTensorMapReplaceAddress(&map, nullptr) == CUDA_ERROR_NOT_SUPPORTED);
+  const cuuint64_t numbers[5] = {16, 16, 16, 16, 16};
+  const cuuint32_t ones[5] = {1, 1, 1, 1, 1};
+  CHECK(cuTensorMapEncodeIm2colWide(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 3, &map, numbers, numbers, 0, 0, 16, 1, ones,
+                                    CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_IM2COL_WIDE_MODE_W,
+                                    CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_ERROR_NOT_SUPPORTED);
+}
+
+TEST_CASE("a tensor map is moved if it is one, and to where it may be") {
+  const Device device;
+  alignas(64) CUtensorMap map = {};
+  alignas(64) char memory[512];
+  CHECK(cuTensorMapReplaceAddress(&map, memory) == CUDA_ERROR_INVALID_VALUE);
+  const cuuint64_t sizes[2] = {64, 4}, strides[1] = {64};
+  const cuuint32_t box[2] = {16, 1}, ones[2] = {1, 1};
+  const auto encode = [&](void* address) {
+    return cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, address, sizes, strides, box, ones,
+                                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                                  CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  };
+  CHECK(encode(memory + 8) == CUDA_ERROR_INVALID_VALUE);
+  CHECK_OK(encode(memory));
+  CHECK_OK(cuTensorMapReplaceAddress(&map, memory + 256));
+  CHECK(cuTensorMapReplaceAddress(&map, memory + 8) == CUDA_ERROR_INVALID_VALUE);
 }
 
 TEST_CASE("a process may end while kernels run") {
