@@ -23,20 +23,10 @@ struct GpuOnly {
   const char* reason;
 };
 
-inline constexpr const char* no_tensor_maps = "the emulator has no tensor maps and no bulk copies";
 inline constexpr const char* no_device_runtime = "the emulator has no device runtime: kernels launch no kernels";
 inline constexpr const char* no_machine_code = "the emulator runs PTX and no machine code";
 
 inline constexpr std::array gpu_only_tests = {
-    GpuOnly{"a line is loaded, and what lies beyond it is zero", no_tensor_maps},
-    GpuOnly{"boxes of a matrix with padded lines arrive, with every swizzle", no_tensor_maps},
-    GpuOnly{"a dense volume is loaded, every second line where element strides ask for it, with nan outside",
-            no_tensor_maps},
-    GpuOnly{"a map is moved to other memory, and lists of maps lie in device memory", no_tensor_maps},
-    GpuOnly{"elements of one, two and eight bytes are loaded", no_tensor_maps},
-    GpuOnly{"im2col brings the pixels under a filter", no_tensor_maps},
-    GpuOnly{"the largest values that the rules allow, the driver takes", no_tensor_maps},
-    GpuOnly{"a plan's tensor map follows its parameter", no_tensor_maps},
     GpuOnly{"dynamic parallelism: a tree of launches runs all of its nodes", no_device_runtime},
     GpuOnly{"dynamic parallelism: each thread launches a grid of its own, and a tail launch sees them all",
             no_device_runtime},

@@ -32,16 +32,6 @@ const char* const plain = "extern \"C\" __global__ void __launch_bounds__(256) o
 
 }  // namespace
 
-TEST_CASE("tensor maps") {
-  REQUIRE(kiln::test::on_emulator());
-  const kiln::DeviceBuffer<float> memory(128);
-  const std::string error = error_of([&] {
-    return kiln::TensorMap::tiled(memory.data(), {nullptr, kiln::TensorMapType::unstated, {100}, {}, {32}});
-  });
-  check_says(error, "cuTensorMapEncodeTiled is not supported by the emulator: tensor maps");
-  CHECK(!contains(error, "though every rule"));
-}
-
 TEST_CASE("the number of registers, which ptxas chooses") {
   const kiln::Function one = kiln::SourceModule(plain).get_function("one");
   check_says(error_of([&] { return one.num_regs(); }),
