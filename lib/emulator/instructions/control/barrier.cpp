@@ -1,4 +1,4 @@
-// Barriers of a block (bar, barrier) and of a cluster, which is one block.
+// Barriers of a block (bar, barrier) and of a cluster (barrier.cluster).
 #include "emulator/instructions/control/control.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/divergence_check.hpp"
