@@ -85,6 +85,8 @@ class WarpGroupData {
   std::vector<std::uint32_t> c, d;                   // accumulators of each thread, before and after
   std::uint64_t a_descriptor = 0, b_descriptor = 0;  // without the address of the image
 
+  int b_value(unsigned k, unsigned column) const { return number(group_.b, k * 11 + column * 2 + k * column / 3); }
+
  private:
   struct Layout {
     unsigned start, lines;
@@ -98,7 +100,6 @@ class WarpGroupData {
     return type == "u8" ? static_cast<int>(x % 4) : static_cast<int>(x % 7) - 3;
   }
   int a_value(unsigned row, unsigned i) const { return number(group_.a, row * 5 + i * 3 + row * i); }
-  int b_value(unsigned k, unsigned column) const { return number(group_.b, k * 11 + column * 2 + k * column / 3); }
   static int c_value(unsigned row, unsigned column) { return static_cast<int>((row * 3 + column) % 17) - 8; }
   int d_value(unsigned row, unsigned column) const {
     int sum = group_.accumulates ? c_value(row, column) : 0;

@@ -101,6 +101,47 @@ TEST_CASE("wgmma.mma_async of all types, layouts and swizzles") {
   }
 }
 
+// A warp's 16 rows, B's 8 columns and metadata lie in the lanes as those of the first warp of a group.
+TEST_CASE("mma.sp multiplies as sparse wgmma does") {
+  for (const char* const type : {"f16", "bf16", "tf32", "e4m3", "s8", "u8"}) {
+    WarpGroupCase group;
+    group.a = group.b = type;
+    group.d = type[0] == 's' || type[0] == 'u' ? "s32" : "f32";
+    group.is_sparse = group.a_in_registers = true;
+    group.selector = group.bits() == 8 ? 0 : 1;
+    CAPTURE(type);
+    const WarpGroupData data(group);
+    const unsigned per = 32 / group.bits();
+    std::vector<std::uint32_t> b(32 * 4);
+    for (unsigned i = 0; i < 32 * 4 * per; ++i) {
+      const unsigned lane = i / (4 * per), k = i / per % 4 * 4 * per + lane % 4 * per + i % per;
+      b[i / per] |= kiln::test::encoded_element(type, data.b_value(k, lane / 4)) << (i % per * group.bits());
+    }
+    std::string text =
+        ".visible .entry k(.param .u64 pa, .param .u64 pb, .param .u64 pm, .param .u64 pc, .param .u64 pd) {\n"
+        ".reg .b32 %t, %m, %a<4>, %b<4>, %c<4>; .reg .b64 %p, %wide;\nmov.u32 %t, %tid.x;\n";
+    for (const std::string name : {"a", "b", "c"})
+      text += "ld.param.u64 %p, [p" + name +
+              "]; mul.wide.u32 %wide, %t, 16; add.u64 %p, %p, %wide;\nld.global.v4.b32 " + registers(name, 4) +
+              ", [%p];\n";
+    text +=
+        "ld.param.u64 %p, [pm]; mul.wide.u32 %wide, %t, 4; add.u64 %p, %p, %wide; ld.global.b32 %m, [%p];\n"
+        "mma.sp::ordered_metadata.sync.aligned.m16n8k" +
+        std::to_string(group.k()) + ".row.col." + group.d + "." + type + "." + type + "." + group.d + " " +
+        registers("c", 4) + ", " + registers("a", 4) + ", " + registers("b", 4) + ", " + registers("c", 4) + ", %m, " +
+        std::to_string(group.selector) +
+        ";\nld.param.u64 %p, [pd]; mul.wide.u32 %wide, %t, 16; add.u64 %p, %p, %wide;\n" + "st.global.v4.b32 [%p], " +
+        registers("c", 4) + ";\nret; }\n";
+    TestModule module(ptx_module(text));
+    const Buffer<std::uint32_t> left(data.a), right(b), metadata(data.metadata), c(data.c);
+    const Buffer<std::uint32_t> d(std::vector<std::uint32_t>(128));
+    const LaunchOutcome outcome =
+        module.launch("k", {1}, {32}, left.address(), right.address(), metadata.address(), c.address(), d.address());
+    REQUIRE_MESSAGE(outcome.result == CUDA_SUCCESS, outcome.report);
+    CHECK(d.values() == std::vector<std::uint32_t>(data.d.begin(), data.d.begin() + 128));
+  }
+}
+
 TEST_CASE("a warp group has four whole warps, and all come") {
   const LaunchOutcome fine = run_group(product);
   CHECK_MESSAGE(fine.result == CUDA_SUCCESS, fine.report);
