@@ -137,4 +137,54 @@ TEST_CASE("a context takes its memory and its modules with it") {
     CHECK(cuPointerGetAttribute(&value, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, gone) == CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_CASE("pools count what is allocated from them, and a device has one by default") {
+  const Device device;
+  const auto value_of = [](CUmemoryPool pool, CUmemPool_attribute attribute) {
+    cuuint64_t value = ~cuuint64_t{0};
+    CHECK_OK(cuMemPoolGetAttribute(pool, attribute, &value));
+    return value;
+  };
+  CUmemoryPool usual = nullptr, current = nullptr, own = nullptr;
+  CHECK_OK(cuDeviceGetDefaultMemPool(&usual, 0));
+  CHECK_OK(cuDeviceGetMemPool(&current, 0));
+  CHECK(current == usual);
+  CUmemPoolProps properties = {};
+  properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+  CHECK_OK(cuMemPoolCreate(&own, &properties));
+  CUdeviceptr first = 0, second = 0;
+  CHECK_OK(cuMemAllocFromPoolAsync(&first, 1000, own, nullptr));
+  CHECK_OK(cuDeviceSetMemPool(0, own));
+  CHECK_OK(cuMemAllocAsync(&second, 500, nullptr));
+  CHECK(value_of(own, CU_MEMPOOL_ATTR_USED_MEM_CURRENT) == 1500);
+  CHECK(pointer_attribute<CUmemoryPool>(CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, second) == own);
+  CHECK_OK(cuMemFreeAsync(first, nullptr));
+  CHECK_OK(cuCtxSynchronize());
+  CHECK(value_of(own, CU_MEMPOOL_ATTR_USED_MEM_CURRENT) == 500);
+  CHECK(value_of(own, CU_MEMPOOL_ATTR_USED_MEM_HIGH) == 1500);
+  cuuint64_t threshold = 4096;
+  CHECK_OK(cuMemPoolSetAttribute(own, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
+  CHECK(value_of(own, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) == 4096);
+  CHECK(cuMemPoolSetAttribute(own, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &threshold) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuMemPoolDestroy(usual) == CUDA_ERROR_INVALID_VALUE);
+  CHECK_OK(cuMemPoolDestroy(own));
+  CHECK(cuMemAllocFromPoolAsync(&first, 1000, own, nullptr) == CUDA_ERROR_INVALID_VALUE);
+  CHECK_OK(cuMemFree(second));
+  CHECK_OK(cuDeviceGetMemPool(&current, 0));
+  CHECK(current == usual);
+}
+
+TEST_CASE("memory of several processes and virtual memory are refused by name, and the device says that it has none") {
+  const Device device;
+  const DeviceValues<unsigned> one({0});
+  CUipcMemHandle handle;
+  CHECK(cuIpcGetMemHandle(&handle, one.address) == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK(std::string(kiln_driver_message()).find("cuIpcGetMemHandle is not supported") == 0);
+  CUdeviceptr range = 0;
+  CHECK(cuMemAddressReserve(&range, 1 << 21, 0, 0, 0) == CUDA_ERROR_NOT_SUPPORTED);
+  int value = -1;
+  CHECK_OK(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0));
+  CHECK(value == 0);
+}
+
 }  // namespace provider_memory_test

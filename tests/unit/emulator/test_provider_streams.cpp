@@ -327,4 +327,23 @@ TEST_CASE("a graph of kernel nodes, whose parameters are set anew") {
   CHECK(cuGraphDestroy(graph) == CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_CASE("a stream waits for a value that another one writes") {
+  const Device device;
+  const DeviceValues<unsigned> flag({0, 0}), list(std::vector<unsigned>(4, 0));
+  const CUfunction append = device.function("append");
+  const CUstream first = made_stream(CU_STREAM_NON_BLOCKING), second = made_stream(CU_STREAM_NON_BLOCKING);
+  CHECK_OK(cuStreamWaitValue32(first, flag.address, 3, CU_STREAM_WAIT_VALUE_GEQ));
+  CHECK_OK(launch(append, 1, 1, first, list.address, 2u));
+  CHECK_OK(launch(append, 1, 1, second, list.address, 1u));
+  CHECK_OK(cuStreamWriteValue32(second, flag.address, 5, 0));
+  CHECK_OK(cuStreamSynchronize(first));
+  CHECK_OK(cuStreamSynchronize(second));
+  CHECK(list.values() == std::vector<unsigned>{2, 1, 2, 0});
+  CHECK(flag.values() == std::vector<unsigned>{5, 0});
+  CHECK(cuStreamWriteValue32(second, flag.address + 2, 5, 0) == CUDA_ERROR_INVALID_VALUE);
+  CHECK(cuStreamWaitValue64(second, flag.address + 8, 5, 0) == CUDA_ERROR_INVALID_VALUE);
+  CHECK_OK(cuStreamDestroy(first));
+  CHECK_OK(cuStreamDestroy(second));
+}
+
 }  // namespace provider_streams_test

@@ -1,6 +1,7 @@
 // Device, pitched, managed and stream-ordered memory.
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/memory.hpp"
+#include "emulator/provider/context/pool.hpp"
 #include "emulator/provider/stream/capture.hpp"
 
 namespace {
@@ -86,6 +87,7 @@ KILN_EMULATOR_API cuMemAllocAsync(CUdeviceptr* out, size_t size, CUstream handle
     const StreamPtr stream = stream_of(handle);
     (void)capture_of(*stream);
     *out = MemoryTable::get().allocate(stream->context, size, Allocation::Kind::device);
+    note_pool_memory(*out, size, current_pool(stream->context.device()));
     return CUDA_SUCCESS;
   });
 }

@@ -1,6 +1,7 @@
 // Properties of addresses.
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/memory.hpp"
+#include "emulator/provider/context/pool.hpp"
 
 namespace {
 
@@ -51,7 +52,7 @@ CUresult attribute_of(void* out, CUpointer_attribute attribute, CUdeviceptr addr
     case CU_POINTER_ATTRIBUTE_MAPPED:
       return give(out, 1u);
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-      return give(out, CUmemoryPool{});
+      return give(out, pool_of_memory(found->base));
     default:
       return not_supported("cuPointerGetAttribute", ("attribute " + std::to_string(attribute)).c_str());
   }

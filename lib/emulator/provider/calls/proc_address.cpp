@@ -44,6 +44,7 @@ constexpr ProcRow proc_rows[] = {
     {"cuGraphExecKernelNodeSetParams", 12000, "_v2"},
     {"cuGraphExecUpdate", 12000, "_v2"},
     {"cuGraphInstantiate", 12000, "WithFlags"},
+    {"cuIpcOpenMemHandle", 11000, "_v2"},
     {"cuLinkAddData", 6050, "_v2"},
     {"cuLinkAddFile", 6050, "_v2"},
     {"cuLinkCreate", 6050, "_v2"},
@@ -84,8 +85,13 @@ constexpr ProcRow proc_rows[] = {
     {"cuMemsetD32", 3020, "_v2"},
     {"cuMemsetD8", 3020, "_v2"},
     {"cuModuleGetGlobal", 3020, "_v2"},
+    {"cuStreamBatchMemOp", 8000, "_v2"},
     {"cuStreamBeginCapture", 10010, "_v2"},
     {"cuStreamDestroy", 4000, "_v2"},
+    {"cuStreamWaitValue32", 8000, "_v2"},
+    {"cuStreamWaitValue64", 9000, "_v2"},
+    {"cuStreamWriteValue32", 8000, "_v2"},
+    {"cuStreamWriteValue64", 9000, "_v2"},
 };
 
 struct Choice {

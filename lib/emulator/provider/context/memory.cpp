@@ -1,6 +1,7 @@
 #include "emulator/provider/context/memory.hpp"
 
 #include "emulator/provider/context/call.hpp"
+#include "emulator/provider/context/pool.hpp"
 
 #include <string>
 
@@ -52,6 +53,7 @@ void MemoryTable::release_all(const Context& context) {
 }
 
 void release_memory(std::uint64_t base, const MemoryRecord& record) {
+  if (record.kind == Allocation::Kind::device) forget_pool_memory(base);
   if (record.kind == Allocation::Kind::registered)
     (void)AddressSpace::get().remove_registered(reinterpret_cast<const void*>(base));
   else
