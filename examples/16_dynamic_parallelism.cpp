@@ -31,14 +31,10 @@ extern "C" __global__ void start(double* sum, int* grids, double* result) {
 )";
 
 int main() {
-  if (kiln::Device::count() > 0 && kiln::Device(0).name() == "Kiln PTX emulator") {
-    std::puts("This is Kiln's PTX emulator, which has no device runtime: kernels launch no kernels. Nothing was done.");
-    return 0;
-  }
   const kiln::DynamicSourceModule module(source);
   std::printf("compiled and linked for %s\n", module.code().arch().c_str());
   if (kiln::Device::count() == 0) {
-    std::puts("There is no GPU here, and the emulator has no device runtime, so nothing was launched.");
+    std::puts("There is no GPU here, so nothing was launched.");
     return 0;
   }
 

@@ -23,17 +23,9 @@ struct GpuOnly {
   const char* reason;
 };
 
-inline constexpr const char* no_device_runtime = "the emulator has no device runtime: kernels launch no kernels";
 inline constexpr const char* no_machine_code = "the emulator runs PTX and no machine code";
 
 inline constexpr std::array gpu_only_tests = {
-    GpuOnly{"dynamic parallelism: a tree of launches runs all of its nodes", no_device_runtime},
-    GpuOnly{"dynamic parallelism: each thread launches a grid of its own, and a tail launch sees them all",
-            no_device_runtime},
-    GpuOnly{"dynamic parallelism: fire and forget, and a stream made on the device", no_device_runtime},
-    GpuOnly{"dynamic parallelism: PyCUDA's way, with parts linked by hand and a child in another source",
-            no_device_runtime},
-    GpuOnly{"linking: dynamic parallelism with cudadevrt, by both linkers", no_device_runtime},
     GpuOnly{"linking: fatbins, objects and libraries of nvcc, by both linkers", no_machine_code},
     GpuOnly{"the cubin's tables agree with the driver", no_machine_code},
 };

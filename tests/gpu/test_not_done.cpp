@@ -1,5 +1,5 @@
 // What the emulator does not do (docs/emulator.md), asked for through Kiln: each error names the emulator and the
-// thing. The last case loses the context.
+// thing.
 #include "gpu_only.hpp"
 
 #include <doctest/doctest.h>
@@ -52,24 +52,6 @@ TEST_CASE("machine code") {
                module.add_data(relocatable.bytes(), kiln::InputType::cubin, "part").link();
              }),
              "takes PTX only");
-}
-
-TEST_CASE("launches by kernels") {
-  const kiln::DynamicSourceModule module(R"(
-__global__ void child(int* out) { *out = 1; }
-extern "C" __global__ void parent(int* out, bool launch) {
-  if (launch) child<<<1, 1>>>(out);
-  else *out = 2;
-}
-)");
-  const kiln::Function parent = module.get_function("parent");
-  kiln::DeviceBuffer<int> out(1);
-  parent({1, 1}, out, false);
-  CHECK(out.to_host().front() == 2);
-  parent({1, 1}, out, true);
-  check_says(error_of([&] { return out.to_host(); }),
-             "kernel parent, block (0,0,0), thread (0,0,0): the emulator does not do launches by kernels (dynamic "
-             "parallelism)");
 }
 
 }  // namespace not_done_test

@@ -36,7 +36,7 @@ TEST_CASE("a second process starts from the cache, and the compiler stays out of
 }
 
 TEST_CASE("a second process starts a linked module from the cache, and neither compiles nor links") {
-  // The emulator links PTX itself, and has no device runtime.
+  // The emulator links PTX itself.
   const bool by_driver = kiln::test::on_emulator();
   const std::string scenario = by_driver ? "start-linked-alone" : "start-linked";
   const ProgramResult cold = run_child(scenario);

@@ -82,8 +82,7 @@ bool has_ltoir(const LinkInputs& inputs) {
   });
 }
 
-/// Without NVIDIA's device runtime, which is machine code: nothing but launches by kernels needs it, and a driver that
-/// takes PTX only says itself that it does none.
+/// Without NVIDIA's device runtime, which is machine code: a driver that takes PTX only has its functions built in.
 LinkInputs without_device_runtime(LinkInputs inputs) {
   std::erase_if(inputs, [](const auto& input) {
     const std::filesystem::path file = input->path.empty() ? input->name : input->path;

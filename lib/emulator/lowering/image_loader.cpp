@@ -130,10 +130,11 @@ class ImageLoader {
     write_initial_data(*image_, contents_->symbols, variable, reinterpret_cast<std::byte*>(place->second));
   }
 
-  void make_kernel(const Code& code) {
+  void make_kernel(Code& code) {
     const ptx::Function& source = *code.source;
     Kernel& kernel = contents_->kernels.emplace_back();
     kernel.code = &code;
+    code.kernel = &kernel;
     kernel.name = source.name;
     kernel.params = code.params;
     for (const ParamPlace& each : kernel.params) kernel.param_bytes = each.offset + each.size;

@@ -78,6 +78,11 @@ bool Block::run_slice() {
   return lives;
 }
 
+void Block::count_steps(StepCounts& counts) {
+  step_counts_ = &counts;
+  for (const auto& warp : warps_) warp->observe();
+}
+
 bool Block::stuck() const {
   return std::none_of(warps_.begin(), warps_.end(),
                       [](const auto& warp) { return warp->status() == Warp::Status::ready; });

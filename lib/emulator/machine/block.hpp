@@ -5,9 +5,11 @@
 #include "emulator/machine/warp.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -17,8 +19,12 @@ class Barriers;
 class BlockProfile;
 class Cluster;
 class DivergenceCheck;
+class GridTree;
+struct Grid;  // a place in the tree of launches by kernels
 class LaunchProfile;
 class MemoryChecks;  // races and uninitialised reads
+
+class StepCounts;
 
 /// What all blocks of a launch share.
 struct LaunchState {
@@ -27,13 +33,23 @@ struct LaunchState {
   std::uint64_t grid_number = 0;            // %gridid
   std::atomic<bool> stop{false};            // set by a fault or the time limit: every warp stops soon
   std::unique_ptr<LaunchProfile> profile;   // null unless Settings ask for it
+  std::atomic<Grid*> grid{nullptr};         // null until the kernel uses the device runtime: see grid_of()
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
   /// Output of the kernel's printf, written in order, and at the latest when the launch ends. Thread-safe.
   void print(const std::string& text);
   struct Output;
-  std::unique_ptr<Output> output;
-  LaunchState();
+  std::shared_ptr<Output> output;
+  /// Of a launch by the host, which has a time limit if Settings say so.
+  explicit LaunchState(const LaunchRequest& of);
+  /// Of a launch by a kernel of `root`, whose deadline and output it shares.
+  LaunchState(const LaunchRequest& of, const LaunchState& root, Grid& in_tree);
   ~LaunchState();
+
+ private:
+  friend Grid& grid_of(LaunchState& launch);
+  std::mutex mutex_;
+  std::shared_ptr<GridTree> own_tree_;  // of a launch by the host
 };
 
 class Block {
@@ -62,6 +78,9 @@ class Block {
   MemoryChecks* checks() { return checks_.get(); }             // null unless Settings ask for it
   DivergenceCheck* divergence() { return divergence_.get(); }  // the same
   BlockProfile* profile() { return profile_.get(); }           // the same
+  /// Counts the steps of all threads from now on. The counts must outlive the block's run.
+  void count_steps(StepCounts& counts);
+  StepCounts* step_counts() { return step_counts_; }  // usually null
   /// One flag for all who want to know, so that it costs one branch where nobody does.
   bool watches_accesses() const { return watches_accesses_; }
   bool watches_barriers() const { return watches_barriers_; }
@@ -129,6 +148,7 @@ class Block {
   std::uint32_t cluster_rank_ = 0;
   bool has_exited_ = false;
   std::vector<std::uint32_t> group_steps_;  // of each warp; empty before the first
+  StepCounts* step_counts_ = nullptr;
 };
 
 }  // namespace kiln::emulator

@@ -18,6 +18,8 @@ struct ParamPlace {
   std::uint32_t offset = 0, size = 0, alignment = 1;
 };
 
+struct Kernel;
+
 struct Code {
   const ptx::Function* source = nullptr;
   const ptx::Module* module = nullptr;  // that has the source
@@ -33,6 +35,7 @@ struct Code {
   // What steps point to.
   std::deque<std::vector<Slot>> slot_lists;
   std::deque<std::shared_ptr<const void>> data;
+  const Kernel* kernel = nullptr;  // of an entry
 };
 
 /// A function that can be launched.

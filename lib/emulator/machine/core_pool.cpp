@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <utility>
 
 namespace kiln::emulator {
 
@@ -39,9 +40,29 @@ void CorePool::run(unsigned helpers, const std::function<void()>& work) {
   helper_left_.wait(lock, [&] { return job.running == 0; });
 }
 
+bool CorePool::post(std::function<void()> work) {
+  const std::lock_guard lock(mutex_);
+  posted_.push_back(std::move(work));
+  try {
+    if (idle_ < posted_.size()) start_thread();
+  } catch (const Error&) {
+    if (threads_ == 0) {
+      posted_.pop_back();
+      return false;
+    }
+  }
+  work_came_.notify_one();
+  return true;
+}
+
+void CorePool::start_thread() {
+  start_signal_masked_thread([this] { help(); }).detach();
+  ++threads_;
+}
+
 void CorePool::start_threads(unsigned count) {
   try {
-    for (; threads_ < count; ++threads_) start_signal_masked_thread([this] { help(); }).detach();
+    while (threads_ < count) start_thread();
   } catch (const Error&) {
     // Without more threads: the caller works alone, or with those that exist.
   }
@@ -57,7 +78,18 @@ void CorePool::help() {
   std::unique_lock lock(mutex_);
   for (;;) {
     Job* job = nullptr;
-    work_came_.wait(lock, [&] { return (job = open_job()) != nullptr; });
+    ++idle_;
+    work_came_.wait(lock, [&] { return !posted_.empty() || (job = open_job()) != nullptr; });
+    --idle_;
+    if (!posted_.empty()) {
+      std::function<void()> work = std::move(posted_.front());
+      posted_.pop_front();
+      lock.unlock();
+      work();
+      work = nullptr;  // what it holds ends without the lock
+      lock.lock();
+      continue;
+    }
     --job->wanted;
     ++job->running;
     lock.unlock();

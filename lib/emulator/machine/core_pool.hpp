@@ -18,6 +18,10 @@ class CorePool {
   /// finished. It must not throw. Does not wait for worker threads that are busy.
   void run(unsigned helpers, const std::function<void()>& work);
 
+  /// Runs `work` on a worker thread of its own, later: one more starts if none is idle. It must not throw. False if it
+  /// can never run, because the process has no worker thread and can start none.
+  bool post(std::function<void()> work);
+
   explicit CorePool(int process) : process_(process) {}
 
  private:
@@ -28,6 +32,7 @@ class CorePool {
   };
 
   void start_threads(unsigned count);
+  void start_thread();
   void help();
   Job* open_job();
 
@@ -35,7 +40,8 @@ class CorePool {
   std::mutex mutex_;
   std::condition_variable work_came_, helper_left_;
   std::deque<Job*> jobs_;
-  unsigned threads_ = 0;
+  std::deque<std::function<void()>> posted_;
+  unsigned threads_ = 0, idle_ = 0;
 };
 
 }  // namespace kiln::emulator

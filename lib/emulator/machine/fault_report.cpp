@@ -1,6 +1,8 @@
 #include "emulator/machine/fault_report.hpp"
 
 #include "emulator/machine/code_place.hpp"
+#include "emulator/machine/grid_tree.hpp"
+#include "emulator/machine/step_counts.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
 #include <bit>
@@ -68,27 +70,60 @@ std::string places(const Cluster& cluster) {
   return lines;
 }
 
+// Empty where the host launched it.
+std::string launch_of(const Grid* grid) {
+  return grid == nullptr || grid->task == nullptr ? std::string() : launched_by(grid->task->of, grid->task->origin);
+}
+
 }  // namespace
+
+std::string launched_by(const Grid& grid, const ThreadPlace& thread) {
+  constexpr unsigned most = 8;
+  std::string lines;
+  const Grid* launcher = &grid;
+  const ThreadPlace* place = &thread;
+  for (unsigned i = 0;; ++i) {
+    if (i == most) return lines + "\n  launched by " + std::to_string(launcher->depth + 1) + " more";
+    lines += "\n  launched by kernel " + demangle(launcher->request.kernel->name) + ", block " + place->block.text() +
+             ", thread " + place->thread.text() + "\n  at " + place_lines(*place->code, place->step, "    ");
+    if (launcher->task == nullptr) return lines;
+    place = &launcher->task->origin;
+    launcher = &launcher->task->of;
+  }
+}
 
 std::string fault_report(const Block& block, const Fault& fault) {
   const Warp& warp = block.running();
   const Group& group = warp.current();
   std::string report =
       kernel_and_block(block) + ", thread " + block.thread(warp, fault.lane).text() + ": " + fault.text;
-  if (group.frame == nullptr || group.pc == 0) return report;
-  return report + "\n  at " + place_lines(*group.frame->code, group.pc - 1, "    ") + callers(*group.frame);
+  const std::string launch = launch_of(block.launch().grid);
+  if (group.frame == nullptr || group.pc == 0) return report + launch;
+  return report + "\n  at " + place_lines(*group.frame->code, group.pc - 1, "    ") + callers(*group.frame) + launch;
 }
 
 std::string deadlock_report(const Cluster& cluster) {
   const bool alone = cluster.blocks().size() == 1;
   const std::string whose = alone ? "its threads wait" : "the threads of its cluster wait";
-  return kernel_and_block(*cluster.blocks().front()) + ": a deadlock, " + whose + " for each other and none can go on" +
-         places(cluster);
+  const Block& first = *cluster.blocks().front();
+  return kernel_and_block(first) + ": a deadlock, " + whose + " for each other and none can go on" + places(cluster) +
+         launch_of(first.launch().grid);
 }
 
-std::string time_limit_report(const Cluster& cluster, std::uint64_t begun, std::uint64_t all) {
-  return kernel_and_block(cluster.running()) + ": the launch runs longer than KILN_EMULATOR_TIME_LIMIT allows; " +
-         std::to_string(begun) + " of " + std::to_string(all) + " blocks have begun" + places(cluster);
+std::string time_limit_report(const Cluster& cluster, const StepCounts& last, std::uint64_t begun, std::uint64_t all) {
+  const Block& block = cluster.running();
+  const std::string executed = last.most_executed();
+  return kernel_and_block(block) + ": the launch runs longer than KILN_EMULATOR_TIME_LIMIT allows; " +
+         std::to_string(begun) + " of " + std::to_string(all) + " blocks have begun" + places(cluster) +
+         (executed.empty() ? executed : "\n  what they executed last, by how often:" + executed) +
+         launch_of(block.launch().grid);
+}
+
+std::string time_limit_report(const Grid& grid) {
+  return "kernel " + demangle(grid.request.kernel->name) +
+         ": the launch that it belongs to runs longer than KILN_EMULATOR_TIME_LIMIT allows; none of its blocks has "
+         "begun" +
+         launch_of(&grid);
 }
 
 }  // namespace kiln::emulator

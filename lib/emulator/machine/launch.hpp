@@ -31,6 +31,11 @@ struct LaunchRequest {
   const void* context = nullptr;   // an opaque pointer of the provider
   Dim3 cluster;                    // blocks of a cluster; the grid is a multiple
   bool explicit_cluster = false;   // %is_explicit_cluster: the launch or the kernel states a size
+  // For launches by the kernel.
+  std::uint64_t pending_limit = 2048;  // CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT
+  std::uint64_t printf_limit = 0;      // CU_LIMIT_PRINTF_FIFO_SIZE
+  /// The dynamic shared memory that another kernel of `context` may have; null: no more than usual.
+  std::uint64_t (*max_dynamic_shared)(const Kernel& kernel, const void* context) = nullptr;
 };
 
 struct LaunchOutcome {
@@ -39,8 +44,9 @@ struct LaunchOutcome {
   std::uint64_t thread_instructions = 0;
 };
 
-/// Runs the grid on the cores and returns when it has ended. What the kernel printed has then been written to standard
-/// output. The caller has checked the request (sizes, limits, parameters). Thread-safe; launches share the cores.
+/// Runs the grid on the cores and returns when it has ended, and all grids that it launched. What the kernels printed
+/// has then been written to standard output. The caller has checked the request (sizes, limits, parameters).
+/// Thread-safe; launches share the cores.
 LaunchOutcome run_launch(const LaunchRequest& request);
 
 }  // namespace kiln::emulator

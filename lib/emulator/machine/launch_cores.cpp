@@ -1,7 +1,7 @@
 #include "emulator/machine/launch_cores.hpp"
 
-#include "emulator/core/settings.hpp"
 #include "emulator/machine/fault_report.hpp"
+#include "emulator/machine/step_counts.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +14,6 @@ namespace {
 constexpr std::uint64_t most_resident_blocks = 32, most_resident_threads = 2048, most_resident_shared = 228 * 1024;
 // Slices that a cluster runs before another one runs. One that takes longer may wait for another one.
 constexpr std::uint64_t usual_slices = 64, fewest_slices = 1;
-constexpr double longest_limit = 1e9;  // larger ones overflow the clock's numbers
 
 }  // namespace
 
@@ -28,11 +27,6 @@ LaunchCores::LaunchCores(LaunchState& state)
   most_blocks_ = std::min(most_resident_blocks, std::max<std::uint64_t>(most_resident_threads / threads, 1));
   if (shared != 0) most_blocks_ = std::min(most_blocks_, std::max<std::uint64_t>(most_resident_shared / shared, 1));
   if (request_.cooperative) most_blocks_ = std::numeric_limits<std::uint64_t>::max();
-  const double limit = Settings::get().time_limit;
-  end_ = std::chrono::steady_clock::time_point::max();
-  if (limit > 0 && limit <= longest_limit)
-    end_ = std::chrono::steady_clock::now() +
-           std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(limit));
 }
 
 void LaunchCores::work() noexcept {
@@ -113,10 +107,14 @@ bool LaunchCores::run_slices(Cluster& cluster, std::uint64_t slices) {
   return true;
 }
 
-void LaunchCores::check_time(const Cluster& cluster) {
-  if (end_ == std::chrono::steady_clock::time_point::max() || std::chrono::steady_clock::now() <= end_) return;
+void LaunchCores::check_time(Cluster& cluster) {
+  constexpr auto never = std::chrono::steady_clock::time_point::max();
+  if (state_.deadline == never || std::chrono::steady_clock::now() <= state_.deadline) return;
   const std::uint64_t begun = std::min(next_cluster_.load(std::memory_order_relaxed), cluster_count_);
-  fail(CUDA_ERROR_LAUNCH_TIMEOUT, time_limit_report(cluster, begun * cluster_size_, request_.grid.count()));
+  StepCounts counts;
+  for (const auto& block : cluster.blocks()) block->count_steps(counts);
+  (void)cluster.run_slice();
+  fail(CUDA_ERROR_LAUNCH_TIMEOUT, time_limit_report(cluster, counts, begun * cluster_size_, request_.grid.count()));
 }
 
 // The first failure is reported; the other cores stop.

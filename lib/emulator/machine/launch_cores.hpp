@@ -4,7 +4,6 @@
 #include "emulator/machine/cluster.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -30,7 +29,7 @@ class LaunchCores {
   bool run_slices(Cluster& cluster, std::uint64_t slices);
   bool has_room(const Clusters& clusters) const;
   /// Ends the launch if it has reached the time limit.
-  void check_time(const Cluster& cluster);
+  void check_time(Cluster& cluster);
   void fail(CUresult result, std::string report);
 
   LaunchState& state_;
@@ -38,7 +37,6 @@ class LaunchCores {
   const std::uint64_t cluster_size_, cluster_count_;
   std::atomic<std::uint64_t> next_cluster_{0};
   std::uint64_t most_blocks_ = 0;  // that a core runs at the same time
-  std::chrono::steady_clock::time_point end_;
   std::mutex mutex_;
   LaunchOutcome outcome_;
 };

@@ -1,11 +1,14 @@
 #include "emulator/core/settings.hpp"
 #include "emulator/machine/core_pool.hpp"
+#include "emulator/machine/grid_tree.hpp"
 #include "emulator/machine/launch_cores.hpp"
 #include "emulator/machine/launch_profile.hpp"
+#include "emulator/machine/run_grid.hpp"
 #include "emulator/memory/address_space.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace kiln::emulator {
 namespace {
@@ -36,20 +39,26 @@ class CooperativeWorkspace {
 
 }  // namespace
 
-LaunchOutcome run_launch(const LaunchRequest& request) {
+LaunchOutcome run_grid(LaunchState& launch) {
   static std::atomic<std::uint64_t> next_grid{1};
+  const LaunchRequest& request = *launch.request;
   const CooperativeWorkspace workspace(request);
-  LaunchState state;
-  state.request = &request;
-  state.cooperative_workspace = workspace.address();
-  state.grid_number = next_grid.fetch_add(1, std::memory_order_relaxed);
-  state.profile = LaunchProfile::make_if_enabled(request);
-  LaunchCores cores(state);
+  launch.cooperative_workspace = workspace.address();
+  launch.grid_number = next_grid.fetch_add(1, std::memory_order_relaxed);
+  launch.profile = LaunchProfile::make_if_enabled(request);
+  LaunchCores cores(launch);
   const std::uint64_t wanted =
       std::min<std::uint64_t>(Settings::get().cores, request.grid.count() / request.cluster.count());
   CorePool::get().run(static_cast<unsigned>(wanted) - 1, [&] { cores.work(); });
-  if (state.profile) state.profile->end(cores.outcome().result != CUDA_SUCCESS);
+  if (launch.profile) launch.profile->end(cores.outcome().result != CUDA_SUCCESS);
   return cores.outcome();
+}
+
+LaunchOutcome run_launch(const LaunchRequest& request) {
+  LaunchState launch(request);
+  LaunchOutcome outcome = run_grid(launch);
+  Grid* const grid = launch.grid;
+  return grid == nullptr ? outcome : grid->tree.finish(std::move(outcome));
 }
 
 }  // namespace kiln::emulator

@@ -53,6 +53,8 @@ Warp::Warp(Block& block, std::uint32_t index) : block_(block), index_(index), st
 
 Warp::~Warp() = default;
 
+void Warp::observe() { state_->observed = true; }
+
 void Warp::restart() {
   state_->trace.reset();
   ready_.clear();

@@ -130,6 +130,8 @@ class Warp {
   Status status() const;
   /// Runs up to `budget` steps, or until no group can run.
   void run(std::uint64_t budget);
+  /// Each step is reported to the block's profile and step counts from now on.
+  void observe();
   /// The positions of all live lanes, for reports. Lanes at the same position are one entry.
   struct Place {
     const Code* code;

@@ -33,7 +33,7 @@ struct Warp::State {
   std::vector<std::byte> locals;       // one lane after the other
   std::uint64_t locals_of_lane = 0;    // bytes
   std::unique_ptr<Trace> trace;        // usually null
-  bool observed = false;               // by a trace or a profile
+  bool observed = false;               // by a trace, a profile or step counts
   LaneMask threads = 0;                // lanes with a thread
   std::uint64_t slice = 0;             // steps that a group runs before another ready one runs
   std::uint64_t slice_left = 0;        // of the current group

@@ -181,12 +181,12 @@ TEST_CASE("a stack is restored, has an end, and what lies behind it is out of bo
   CHECK(report("stackrestore.u64 %d3;").find("did not save") != std::string::npos);
 }
 
-TEST_CASE("a kernel that launches kernels loads, and stops where it does") {
+TEST_CASE("a kernel that calls a function of the device runtime that is not there loads, and stops where it does") {
   std::vector<std::uint32_t> out;
-  const LaunchOutcome outcome = launch(".extern .func (.param .b32 res) __cudaCDP2GetLastError(.param .b32 arg);\n",
-                                       call("__cudaCDP2GetLastError", "%r1", "%r9"), 0, out);
+  const LaunchOutcome outcome = launch(".extern .func (.param .b32 res) cudaGraphLaunch(.param .b32 arg);\n",
+                                       call("cudaGraphLaunch", "%r1", "%r9"), 0, out);
   CHECK(outcome.result == CUDA_ERROR_NOT_SUPPORTED);
-  CHECK(outcome.report.find("dynamic parallelism") != std::string::npos);
+  CHECK(outcome.report.find("the function cudaGraphLaunch of the device runtime") != std::string::npos);
 }
 
 }  // namespace kiln::emulator::calls_test

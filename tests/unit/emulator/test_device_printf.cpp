@@ -1,4 +1,4 @@
-#include "emulator/instructions/control/builtin.hpp"
+#include "emulator/instructions/device_runtime/builtin.hpp"
 #include "run_ptx.hpp"
 #include "written_to.hpp"
 

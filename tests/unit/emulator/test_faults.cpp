@@ -110,6 +110,25 @@ TEST_CASE("a launch without end is stopped at the time limit, with the places") 
   CHECK(contains(outcome.report, "64 threads, the first of them (0,0,0), are at PTX line 6 of k: L: bra L;"));
 }
 
+TEST_CASE("the report of the time limit says where the loop turns, by how often its lines were executed") {
+  Changed settings;
+  settings->time_limit = 0.05;
+  const LaunchOutcome outcome = run(R"(.visible .entry k(.param .u64 p) {
+  .reg .pred %p<2>; .reg .b32 %r<9>;
+  mov.u32 %r1, 0; mov.u32 %r2, 7;
+L: add.u32 %r1, %r1, 1; xor.b32 %r2, %r2, %r1; xor.b32 %r2, %r2, 5;
+  bra L;
+})",
+                                    {1}, {32});
+  CHECK(outcome.result == CUDA_ERROR_LAUNCH_TIMEOUT);
+  const std::size_t list = outcome.report.find("what they executed last, by how often:");
+  REQUIRE(list != std::string::npos);
+  const std::string lines = outcome.report.substr(list);
+  CHECK(contains(lines, "25 % PTX line 7 of k: L: add.u32 %r1, %r1, 1;"));
+  CHECK(contains(lines, "25 % PTX line 8 of k: bra L;"));
+  CHECK(!contains(lines, "mov.u32"));
+}
+
 TEST_CASE("so is one of many blocks, each of which ends soon") {
   Changed settings;
   settings->time_limit = 0.05;

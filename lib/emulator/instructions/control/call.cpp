@@ -1,7 +1,7 @@
 // Calls of functions by name or pointer, and of functions of the device runtime.
 #include "emulator/core/call_error.hpp"
-#include "emulator/instructions/control/builtin.hpp"
 #include "emulator/instructions/control/control.hpp"
+#include "emulator/instructions/device_runtime/builtin.hpp"
 #include "emulator/lowering/code_registry.hpp"
 #include "emulator/lowering/register_params.hpp"
 #include "emulator/machine/call_site.hpp"
@@ -134,8 +134,8 @@ void lower_call(const ptx::Instruction& instruction, Lowering& lowering) {
     step.data = &static_cast<const BuiltinSite*>(lowering.keep_data(site))->places;
   } else if ((site->function = builtin_named(callee.name)) != nullptr) {
     lowering.emit(call_builtin).data = lowering.keep_data(site);
-  } else if (is_of_device_runtime(callee.name)) {
-    throw Unsupported{"launches by kernels (dynamic parallelism): " + std::string(callee.name)};
+  } else if (is_unsupported_builtin(callee.name)) {
+    throw Unsupported{"the function " + std::string(callee.name) + " of the device runtime"};
   } else {
     throw CallError(CUDA_ERROR_INVALID_PTX,
                     "ptxas fatal   : Unresolved extern function '" + std::string(callee.name) + "'");

@@ -1,12 +1,11 @@
-#include "emulator/instructions/control/builtin.hpp"
+#include "emulator/instructions/device_runtime/builtin.hpp"
 
-#include "emulator/instructions/control/device_printf.hpp"
+#include "emulator/instructions/device_runtime/device_printf.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/host_bytes.hpp"
 #include "emulator/memory/device_heap.hpp"
 
 #include <cstdio>
-#include <iterator>
 #include <string>
 
 namespace kiln::emulator {
@@ -75,22 +74,38 @@ void release(BuiltinCall& call) {
   });
 }
 
+Builtin find(std::span<const BuiltinRow> rows, std::string_view name) {
+  for (const BuiltinRow& row : rows)
+    if (row.name == name) return row.run;
+  return nullptr;
+}
+
+// Compilers of CUDA 12 and newer call "__cudaCDP2GetLastError", older ones "cudaGetLastError".
+constexpr std::string_view runtime_prefixes[] = {"__cudaCDP2", "cuda"};
+
 }  // namespace
 
 Builtin builtin_named(std::string_view name) {
-  static constexpr struct {
-    std::string_view name;
-    Builtin run;
-  } rows[] = {
+  static constexpr BuiltinRow rows[] = {
       {"vprintf", print},
       {"__assertfail", fail_assertion},
       {"malloc", builtin_allocate},
       {"free", release},
       {"__cuda_syscall_aligned_malloc", allocate_aligned},
   };
-  for (const auto& row : rows)
-    if (row.name == name) return row.run;
+  if (const Builtin found = find(rows, name)) return found;
+  for (const std::string_view prefix : runtime_prefixes) {
+    if (!name.starts_with(prefix)) continue;
+    for (const auto family : {launch_function_rows, stream_function_rows, query_function_rows, copy_function_rows})
+      if (const Builtin found = find(family(), name.substr(prefix.size()))) return found;
+  }
   return nullptr;
+}
+
+bool is_unsupported_builtin(std::string_view name) {
+  for (const std::string_view prefix : {"__cudaCDP2", "cudaCDP", "cudaGraph", "cudaCG"})
+    if (name.starts_with(prefix)) return builtin_named(name) == nullptr;
+  return false;
 }
 
 }  // namespace kiln::emulator

@@ -1,10 +1,11 @@
-// Functions of the device runtime that no PTX defines: vprintf, __assertfail, malloc, free.
+// Functions that no PTX defines: vprintf, __assertfail, malloc, free, and those of the device runtime.
 #pragma once
 
 #include "emulator/machine/code.hpp"
 #include "emulator/machine/warp.hpp"
 
 #include <cstring>
+#include <span>
 #include <string_view>
 
 namespace kiln::emulator {
@@ -36,11 +37,19 @@ struct BuiltinCall {
 };
 
 using Builtin = void (*)(BuiltinCall&);
+struct BuiltinRow {
+  std::string_view name;
+  Builtin run;
+};
 /// Null for a function that the emulator does not have.
 Builtin builtin_named(std::string_view name);
-/// Functions of libcudadevrt, which is machine code: launches from kernels.
-constexpr bool is_of_device_runtime(std::string_view name) {
-  return name.starts_with("__cudaCDP2") || name.starts_with("cudaCDP");
-}
+/// A function of libcudadevrt that the emulator does not have.
+bool is_unsupported_builtin(std::string_view name);
+
+// Functions of libcudadevrt, whose machine code the emulator cannot run; names without "cuda".
+std::span<const BuiltinRow> launch_function_rows();
+std::span<const BuiltinRow> stream_function_rows();
+std::span<const BuiltinRow> query_function_rows();
+std::span<const BuiltinRow> copy_function_rows();
 
 }  // namespace kiln::emulator

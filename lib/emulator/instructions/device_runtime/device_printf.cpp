@@ -1,4 +1,4 @@
-#include "emulator/instructions/control/device_printf.hpp"
+#include "emulator/instructions/device_runtime/device_printf.hpp"
 
 #include <cstdio>
 #include <string_view>

@@ -1,7 +1,7 @@
 // printf of kernels.
 #pragma once
 
-#include "emulator/instructions/control/lane_memory.hpp"
+#include "emulator/instructions/device_runtime/lane_memory.hpp"
 
 #include <cstdint>
 #include <string>

@@ -30,7 +30,14 @@ void check_type(CUjitInputType type, const std::string& name) {
                   name + ": the emulator links PTX, and fatbins that have it: no machine code, objects or libraries");
 }
 
+// NVIDIA's device runtime, which is machine code: its functions are built into the emulator.
+bool is_device_runtime(CUjitInputType type, std::string_view bytes) {
+  return type == CU_JIT_INPUT_LIBRARY && bytes.starts_with("!<arch>\n") &&
+         bytes.find("cuda_device_runtime.o/") != std::string_view::npos;
+}
+
 void add_input(LinkState& link, CUjitInputType type, std::string_view bytes, const std::string& name) {
+  if (is_device_runtime(type, bytes)) return;
   const std::lock_guard lock(link.mutex);
   with_log(link.log, [&] {
     check_type(type, name);

@@ -1,6 +1,6 @@
 #include "emulator/provider/code/link.hpp"
 
-#include "emulator/instructions/control/builtin.hpp"
+#include "emulator/instructions/device_runtime/builtin.hpp"
 #include "emulator/provider/code/ptx_statements.hpp"
 #include "emulator/ptx/parse.hpp"
 
@@ -137,7 +137,7 @@ class Joiner {
       const bool is_wanted = is_head || (statement.kind == StatementKind::variable && statement.is_extern &&
                                          statement.text.find(".shared") == std::string_view::npos);
       if (!is_wanted || definitions_.count(statement.name) != 0) continue;
-      if (is_head && (builtin_named(statement.name) != nullptr || is_of_device_runtime(statement.name))) continue;
+      if (is_head && (builtin_named(statement.name) != nullptr || is_unsupported_builtin(statement.name))) continue;
       if (missing_.insert(std::string(statement.name)).second)
         faults_ +=
             "error   : Undefined reference to '" + std::string(statement.name) + "' in '" + part.input->name + "'\n";
@@ -161,7 +161,6 @@ class Joiner {
       if (!written_.insert(statement.name).second) return;
       const PtxStatement* const defined = definition(statement.name);
       const std::string_view whole = defined == nullptr ? statement.text : defined->text;
-      if (whole.find(".entry") != std::string_view::npos && defined != nullptr) return;  // no input refers to a kernel
       if (defined == nullptr)
         out.append(whole).append("\n");
       else

@@ -84,6 +84,15 @@ void copy_from_extra(const Kernel& kernel, void** extra, std::vector<std::byte>&
   if (!out.empty()) std::memcpy(out.data(), buffer, out.size());
 }
 
+// Of a kernel that a kernel launches: as the program has set it for the kernel's function, if it has.
+std::uint64_t max_dynamic_shared_of(const Kernel& kernel, const void* context) {
+  const auto is_its = [&](const FunctionState& each) { return each.kernel == &kernel && each.context == context; };
+  for (const std::shared_ptr<FunctionState>& each : Functions::get().all())
+    if (is_its(*each)) return max_dynamic_shared(*each);
+  const int most = device_attribute(kernel.code->device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+  return static_cast<std::uint64_t>(most) - std::min(static_cast<std::uint32_t>(most), kernel.static_shared);
+}
+
 void take(const LaunchSizes& sizes, const FunctionState& function, LaunchRequest& request) {
   const std::optional<Dim3> cluster = effective_cluster(function, sizes.cluster);
   request.cluster = cluster.value_or(Dim3{});
@@ -132,6 +141,9 @@ std::shared_ptr<const PreparedLaunch> prepare_launch(CUfunction handle, Context&
   take(sizes, function, request);
   request.stack_limit = function.context->limit(CU_LIMIT_STACK_SIZE);
   request.context = function.context;
+  request.pending_limit = function.context->limit(CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT);
+  request.printf_limit = function.context->limit(CU_LIMIT_PRINTF_FIFO_SIZE);
+  request.max_dynamic_shared = max_dynamic_shared_of;
   request.params.resize(function.kernel->param_bytes);
   if (extra != nullptr)
     copy_from_extra(*function.kernel, extra, request.params);
