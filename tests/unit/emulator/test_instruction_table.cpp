@@ -2,6 +2,7 @@
 #include "base/files.hpp"
 #include "base/text_parts.hpp"
 #include "emulator/instructions/families.hpp"
+#include "emulator/lowering/unsupported.hpp"
 
 #include <doctest/doctest.h>
 

@@ -156,8 +156,7 @@ TEST_CASE("profile: without it nothing is watched, and the steps are the same") 
   const TestModule off(text);
   LaunchRequest request = off.made("k", {1}, {32});
   CHECK(LaunchProfile::make_if_enabled(request) == nullptr);
-  LaunchState state;
-  state.request = &request;
+  LaunchState state(request);
   const Block block(state, {0, 0, 0});
   CHECK(!block.watches_accesses());
   CHECK(!block.watches_barriers());
