@@ -3,6 +3,7 @@
 
 #include "emulator/machine/block.hpp"
 
+#include <compare>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
