@@ -9,6 +9,8 @@ namespace provider_memory_test {
 // As every version of the driver has it.
 #undef cuMemPrefetchAsync
 extern "C" CUresult cuMemPrefetchAsync(CUdeviceptr, std::size_t, CUdevice, CUstream);
+// Of the emulator alone.
+extern "C" const char* kiln_driver_message();
 
 namespace {
 
