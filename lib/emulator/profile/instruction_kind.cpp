@@ -101,7 +101,7 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// "m16n8k16": 2 * m * n * k.
+// Of a warp. "m16n8k16": 2 * m * n * k; of wgmma a quarter of that.
 std::uint64_t product_flops(const ptx::Instruction& instruction) {
   for (const std::string_view modifier : instruction.modifiers) {
     if (!modifier.starts_with('m') || modifier.find('n') == modifier.npos) continue;
@@ -118,7 +118,7 @@ std::uint64_t product_flops(const ptx::Instruction& instruction) {
       at = behind;
       product *= number;
     }
-    if (is_shape && at == end) return product;
+    if (is_shape && at == end) return instruction.opcode == "wgmma" ? product / 4 : product;
   }
   return 0;
 }
@@ -126,6 +126,8 @@ std::uint64_t product_flops(const ptx::Instruction& instruction) {
 }  // namespace
 
 InstructionKind kind_of(const ptx::Instruction& instruction) {
+  if (instruction.opcode == "wgmma")
+    return instruction.has("mma_async") ? InstructionKind::tensor : InstructionKind::control;
   if (instruction.opcode == "wmma") return instruction.has("mma") ? InstructionKind::tensor : InstructionKind::memory;
   const auto row = std::lower_bound(kind_rows.begin(), kind_rows.end(), instruction.opcode,
                                     [](const KindRow& each, std::string_view opcode) { return each.opcode < opcode; });
