@@ -259,7 +259,7 @@ TEST_CASE("bulk copies: boxes are stored and added, and nothing outside the tens
                {kiln::TensorMapSwizzle::swizzle_128b, 128, 32}};
   for (const bool adds : {false, true})
     for (const auto& item : cases)
-      for (const auto& [x, y] : {std::pair{0, 0}, {4, 5}, {-4, -3}, {16, 9}}) {
+      for (const auto& [x, y] : {std::pair{0, 0}, {4, 5}, {16, 9}, {20, 0}}) {
         const std::vector<std::uint32_t> old(std::size_t{pitch} * (rows + 1), 1000);
         const kiln::DeviceBuffer<std::uint32_t> memory(old);
         kiln::TensorMapTiled tensor;

@@ -14,7 +14,6 @@
 namespace kiln::emulator {
 namespace {
 
-constexpr unsigned most_nested = 24;  // launches from a grid of the host's to the deepest one
 // As many grids as run at the same time on a GPU. Usually as many as there are cores run; grids that take long may wait
 // for each other, so others join them.
 constexpr unsigned most_workers = 128;
@@ -30,8 +29,7 @@ GridTree::~GridTree() {
   for (const auto& [address, launch] : buffers_) AddressSpace::get().release(address);
 }
 
-DeviceError GridTree::may_launch(const Grid& from) {
-  if (from.depth == most_nested) return DeviceError::launch_max_depth_exceeded;
+DeviceError GridTree::may_launch() {
   const std::lock_guard lock(mutex_);
   return pending_ < root_.request.pending_limit ? DeviceError::success : DeviceError::launch_pending_count_exceeded;
 }

@@ -27,7 +27,6 @@ enum class DeviceError : std::int32_t {
   invalid_configuration = 9,
   invalid_pitch_value = 12,
   invalid_memcpy_direction = 21,
-  launch_max_depth_exceeded = 65,
   launch_pending_count_exceeded = 69,
   invalid_device_function = 98,
   invalid_device = 101,
@@ -95,7 +94,7 @@ class GridTree : public std::enable_shared_from_this<GridTree> {
   Grid& root() { return root_; }
 
   /// Whether the kernel may launch one more grid.
-  DeviceError may_launch(const Grid& from);
+  DeviceError may_launch();
   DeviceError launch(Grid& from, DeviceStream stream, const ThreadPlace& origin, const LaunchRequest& request);
   DeviceError copy(Grid& from, DeviceStream stream, const ThreadPlace& origin, std::function<std::string()> work);
 

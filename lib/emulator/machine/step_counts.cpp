@@ -47,7 +47,7 @@ std::string StepCounts::most_executed() const {
   std::string text;
   for (std::size_t i = 0; i < std::min(lines.size(), listed_lines); ++i) {
     const CountedLine& line = lines[i].second;
-    text += "\n    " + std::to_string(line.count * 100 / all) + " % " +
+    text += "\n    " + std::to_string((line.count * 100 + all / 2) / all) + " % " +
             (line.place.empty() ? lines[i].first : ptx_lines(line) + ", " + line.place);
   }
   return text;

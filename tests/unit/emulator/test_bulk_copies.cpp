@@ -134,7 +134,7 @@ TEST_CASE("emulator bulk copies: what is misaligned, out of bounds or not initia
   check_fault(shared_load("[%r0], [%in+4], 16, [bar];"), CUDA_ERROR_MISALIGNED_ADDRESS, "the source of a bulk copy");
   check_fault(shared_load("[%r0], [%in], 16, [unset];"), CUDA_ERROR_LAUNCH_FAILED, "not initialised");
   check_fault(shared_load("[%r0+8192], [%in], 32, [bar];"), CUDA_ERROR_ILLEGAL_ADDRESS, "of shared memory");
-  check_fault(shared_load("[%r0], [%in+8176], 32, [bar];"), CUDA_ERROR_ILLEGAL_ADDRESS, "0 bytes behind");
+  check_fault(shared_load("[%r0], [%in+8176], 32, [bar];"), CUDA_ERROR_ILLEGAL_ADDRESS, "0 bytes past the end of");
   check_fault("cp.async.bulk.global.shared::cta.bulk_group [%out+8176], [s], 32;", CUDA_ERROR_ILLEGAL_ADDRESS,
               "writes 16 bytes");
   check_fault(

@@ -249,7 +249,7 @@ TEST_CASE("addresses of no block, beyond the end and of the wrong window are rep
   check_stops(with_rank("1000", "st.shared::cluster.u32 [%r5], 1;"), CUDA_ERROR_ILLEGAL_ADDRESS,
               {"which has 2 blocks"});
   check_stops(with_rank("1", "st.shared::cluster.u32 [%r5+4096], 1;"), CUDA_ERROR_ILLEGAL_ADDRESS,
-              {"of the block with rank 1, (1,0,0), 3840 bytes behind its 256 bytes"});
+              {"of the block with rank 1, (1,0,0), 3840 bytes past the end of its 256 bytes"});
   check_stops(with_rank("1", "st.shared::cluster.u32 [%r5+1], 1;"), CUDA_ERROR_MISALIGNED_ADDRESS, {});
   check_stops(with_rank("1", "ld.shared.u32 %r7, [%r5];"), CUDA_ERROR_ILLEGAL_ADDRESS, {"needs .shared::cluster"});
   check_stops(run("mapa.u64 %d2, %x, 0;", {{2}, {2}}), CUDA_ERROR_ILLEGAL_ADDRESS, {"is not of shared memory"});

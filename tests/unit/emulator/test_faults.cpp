@@ -124,7 +124,7 @@ L: add.u32 %r1, %r1, 1; xor.b32 %r2, %r2, %r1; xor.b32 %r2, %r2, 5;
   const std::size_t list = outcome.report.find("what they executed last, by how often:");
   REQUIRE(list != std::string::npos);
   const std::string lines = outcome.report.substr(list);
-  CHECK(contains(lines, "25 % PTX line 7 of k: L: add.u32 %r1, %r1, 1;"));
+  CHECK(contains(lines, "75 % PTX line 7 of k: L: add.u32 %r1, %r1, 1; xor.b32"));
   CHECK(contains(lines, "25 % PTX line 8 of k: bra L;"));
   CHECK(!contains(lines, "mov.u32"));
 }

@@ -41,7 +41,7 @@ TEST_CASE("emulator faults: accesses outside of an allocation tell how far") {
   const std::uint64_t base = buffer.address();
   const std::string what = "the allocation of 4096 bytes at " + hex(base) + " (device memory)";
   CHECK_FAULT(fault("ld.global.u32 %r1, [%a];", base + 4108), illegal,
-              "reads 4 bytes at " + hex(base + 4108) + ", 12 bytes behind " + what);
+              "reads 4 bytes at " + hex(base + 4108) + ", 12 bytes past the end of " + what);
   CHECK_FAULT(fault("st.global.u64 [%a], 0;", base - 8), illegal,
               "writes 8 bytes at " + hex(base - 8) + ", 8 bytes before " + what);
   CHECK_FAULT(fault("atom.global.add.u32 %r1, [%a], 1;", base + 4096), illegal, "updates 4 bytes at ");

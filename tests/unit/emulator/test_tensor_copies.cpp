@@ -4,6 +4,8 @@
 
 #include <bit>
 #include <set>
+#include <string>
+#include <tuple>
 
 namespace tensor_copies_test {
 
@@ -217,11 +219,26 @@ TEST_CASE("emulator cp.async.bulk.tensor: an interleaved layout") {
   CHECK(run.out[24] == untouched);
 }
 
+TEST_CASE("emulator cp.async.bulk.tensor: where a box cannot be stored, as on a GPU") {
+  TensorMap map = matrix_map(8, 5);
+  for (const std::string start : {"cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group",
+                                  "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"})
+    for (const auto& [x, y, text] : {std::tuple{-4, 0, "the coordinate -4, which must not be negative"},
+                                     {0, -2, "the coordinate -2, which must not be negative"},
+                                     {3, 0, "the innermost coordinate, 3, is no multiple of 16 bytes"}}) {
+      const std::vector<std::uint32_t> old(2048, 1000);
+      const BulkRun run =
+          run_bulk(take_shared() + place(x, y) + start + " [%map, {%r7, %r8}], [%r0];", counted(), old, &map, true);
+      CHECK(run.outcome.result == CUDA_ERROR_ILLEGAL_INSTRUCTION);
+      CHECK_MESSAGE(run.outcome.report.find(text) != std::string::npos, run.outcome.report);
+    }
+}
+
 TEST_CASE("emulator cp.async.bulk.tensor: stores and reductions leave what lies outside") {
   const std::string tail = "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;";
   for (const auto swizzle : {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B})
     for (const bool adds : {false, true})
-      for (const auto& [x, y] : {std::pair{4, 2}, {16, 9}, {-4, -2}}) {
+      for (const auto& [x, y] : {std::pair{4, 2}, {16, 9}, {20, 0}, {0, 12}}) {
         TensorMap map = matrix_map(8, 5);
         map.swizzle = swizzle;
         const std::string start = adds ? "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group"

@@ -139,7 +139,17 @@ void TensorBox::load(std::uint64_t shared) {
   });
 }
 
+// As an H100 does, which loads from such places.
+void TensorBox::check_place_of_store() const {
+  if (map_.im2col) return;
+  for (unsigned i = 0; i < map_.rank; ++i)
+    if (place_.at[i] < 0)
+      access_.stop(CUDA_ERROR_ILLEGAL_INSTRUCTION,
+                   "stores a box at the coordinate " + std::to_string(place_.at[i]) + ", which must not be negative");
+}
+
 void TensorBox::store(std::uint64_t shared) {
+  check_place_of_store();
   each_row(shared, [&](const BoxRow& row, std::uint64_t at) {
     const std::vector<std::byte> bytes = from_shared(at, row_bytes(map_));
     access_.write(Space::global, row.address, bytes.data() + row.before, row.inside);
@@ -151,6 +161,7 @@ void TensorBox::reduce(std::uint64_t shared, std::string_view operation) {
   if (update == nullptr)
     access_.stop(CUDA_ERROR_NOT_SUPPORTED,
                  "the emulator does not do ." + std::string(operation) + " on elements of the tensor map's type");
+  check_place_of_store();
   each_row(shared, [&](const BoxRow& row, std::uint64_t at) {
     const std::vector<std::byte> bytes = from_shared(at, row_bytes(map_));
     access_.update(Space::global, row.address, bytes.data() + row.before, row.inside, *update);

@@ -72,7 +72,7 @@ void refuse_own_pointers(const Kernel& kernel, const std::vector<std::byte>& par
 DeviceError launch_checked(const RuntimeThread& thread, const Prepared& launch, std::vector<std::byte> params,
                            DeviceStream stream) {
   if (const DeviceError wrong = check_launch(launch, thread); wrong != DeviceError::success) return wrong;
-  if (const DeviceError wrong = thread.tree().may_launch(thread.grid()); wrong != DeviceError::success) return wrong;
+  if (const DeviceError wrong = thread.tree().may_launch(); wrong != DeviceError::success) return wrong;
   if (params.size() < launch.kernel->param_bytes) return DeviceError::invalid_value;
   refuse_own_pointers(*launch.kernel, params, thread.lane());
   const LaunchRequest& from = thread.grid().request;
@@ -105,7 +105,7 @@ void get_parameter_buffer_v2(BuiltinCall& call) {
     Prepared launch{kernel_at(thread.argument<std::uint64_t>(0)), thread.argument<Dim3>(1), thread.argument<Dim3>(2),
                     thread.argument<std::uint32_t>(3)};
     DeviceError wrong = check_launch(launch, thread);
-    if (wrong == DeviceError::success) wrong = thread.tree().may_launch(thread.grid());
+    if (wrong == DeviceError::success) wrong = thread.tree().may_launch();
     if (wrong != DeviceError::success) {
       thread.fails(wrong);
       return call.set_result(lane, std::uint64_t{0});
