@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace kiln {
 namespace {
@@ -135,7 +136,10 @@ CodeInfo read_ptx(std::string_view text) {
   if (info.arch.empty()) throw_damaged_ptx("it has no .target");
   for (const PtxStatement& words : statements) {
     if (!is_ptx_entry(words)) continue;
-    info.kernels.push_back(read_entry(words, module));
+    KernelInfo kernel = read_entry(words, module);
+    // Kernels that kernels launch are declared before they are defined.
+    if (words.back().front() != '{') continue;
+    info.kernels.push_back(std::move(kernel));
     info.kernels.back().architectures = {virtual_arch(info.arch)};
   }
   return info;

@@ -130,6 +130,10 @@ TEST_CASE("what PTX declares of shared, local and constant memory, and of thread
   CHECK(figures(2) == std::vector<int>{52, 0, 96});
   // The function may use any of the module's shared memory, and a stack.
   CHECK(figures(3) == std::vector<int>{-1, -1, -1});
+  const CodeInfo declared =
+      read_ptx(".target sm_75\n.visible .entry k(.param .u64 p);\n.visible .entry k(.param .u64 p) { ret; }");
+  REQUIRE(declared.kernels.size() == 1);
+  CHECK(declared.kernels.front().local_bytes == 0);
   const CodeInfo without_shared = read_ptx(".target sm_75\n.entry calls() { call f, (); }");
   CHECK(without_shared.kernels[0].shared_bytes == 0);
   CHECK(without_shared.kernels[0].local_bytes == -1);
