@@ -3,7 +3,6 @@
 
 #include "emulator/machine/block.hpp"
 
-#include <compare>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -65,7 +64,9 @@ struct DeviceStream {
   static constexpr std::uint64_t null = 0, legacy = 1, per_thread = 2, tail_launch = 3, fire_and_forget = 4;
   std::uint64_t handle = null;
   std::uint64_t number = 0;  // of the block or the thread
-  auto operator<=>(const DeviceStream&) const = default;
+  bool operator<(const DeviceStream& other) const {
+    return std::pair(handle, number) < std::pair(other.handle, other.number);
+  }
 };
 
 /// A grid, and what its threads made by the device runtime. What may change is guarded by the tree's lock.

@@ -125,7 +125,7 @@ void copy_3d(BuiltinCall& call) {
   for_threads(call, [](const RuntimeThread& thread) {
     const LaneMemory memory(thread.call().warp, thread.lane());
     const auto params = thread.argument<Word64>(0);
-    const auto word = [&](unsigned number) { return memory.value<Word64>(params + 8 * number); };
+    const auto word = [&](unsigned number) { return memory.value<Word64>(params + Word64{8} * number); };
     if (word(0) != 0 || word(8) != 0)
       throw Fault(CUDA_ERROR_NOT_SUPPORTED, thread.lane(), "the emulator does not copy arrays (cudaArray) by kernels");
     const auto box = [&](unsigned first) {
@@ -135,7 +135,7 @@ void copy_3d(BuiltinCall& call) {
       return at;
     };
     return device_copy(thread, box(8), box(0), {word(16), word(17), word(18)},
-                       memory.value<std::int32_t>(params + 8 * 19),
+                       memory.value<std::int32_t>(params + Word64{8} * 19),
                        thread.stream(thread.argument<Word64>(1), per_thread));
   });
 }
