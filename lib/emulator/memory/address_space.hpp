@@ -44,8 +44,10 @@ class AddressSpace {
   std::uint64_t used(int device) const;
   std::uint64_t total() const;  // bytes a device has
 
-  /// Whether [address, address + size) lies in one live allocation (size <= 16 MiB) and, for writes, not in constant
-  /// memory. Fast: every load and store of a kernel calls one of these.
+  /// The most bytes that readable() and writable() look at.
+  static constexpr std::uint64_t largest_range = std::uint64_t{16} << 20;
+  /// Whether [address, address + size) lies in one live allocation (size <= largest_range) and, for writes, not in
+  /// constant memory. Fast: every load and store of a kernel calls one of these.
   bool readable(std::uint64_t address, std::uint64_t size) const noexcept {
     if (directory_.covers(address)) return directory_.readable(address, size);
     return registered_.holds(address, size);

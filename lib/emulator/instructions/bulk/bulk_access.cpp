@@ -21,9 +21,8 @@ unsigned piece_at(std::uint64_t address, std::uint64_t left) {
 
 // All of the bytes, if they may be accessed and nobody wants to know; else null.
 std::byte* BulkAccess::whole(Space space, std::uint64_t address, std::uint64_t size, Access access) {
-  constexpr std::uint64_t largest_range = 16u << 20;  // of AddressSpace
   Block& block = warp_.block();
-  if (block.watches_accesses() || size > largest_range) return nullptr;
+  if (block.watches_accesses() || size > AddressSpace::largest_range) return nullptr;
   if (space == Space::shared) {
     const std::uint64_t limit = block.shared_size();
     return address < limit && size <= limit - address ? block.shared() + address : nullptr;

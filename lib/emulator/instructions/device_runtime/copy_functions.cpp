@@ -24,10 +24,9 @@ struct CopyExtent {
 };
 
 bool is_device_range(std::uint64_t address, std::uint64_t size, bool write) {
-  constexpr std::uint64_t most = std::uint64_t{16} << 20;  // that AddressSpace looks at
   const AddressSpace& memory = AddressSpace::get();
   for (std::uint64_t part; size != 0; address += part, size -= part) {
-    part = std::min(size, most);
+    part = std::min(size, AddressSpace::largest_range);
     if (write ? !memory.writable(address, part) : !memory.readable(address, part)) return false;
   }
   return true;
