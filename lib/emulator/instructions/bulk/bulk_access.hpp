@@ -21,8 +21,13 @@ class BulkAccess {
   void update(ptx::Space space, std::uint64_t address, const std::byte* values, std::uint64_t size,
               const AtomicRow& operation);
 
-  /// The same place in the shared memory of another block of the cluster. Throws Fault if there is none.
-  std::uint64_t in_block(std::uint64_t address, unsigned rank);
+  /// Calls copy(target, barrier) with the same two places in the shared memory of each block of the cluster that the
+  /// mask names. Throws Fault if there is no such block.
+  template <class Copy>
+  void in_blocks(std::uint16_t mask, std::uint64_t target, std::uint64_t barrier, Copy copy) {
+    for (unsigned rank = 0; rank < 16; ++rank)
+      if ((mask >> rank & 1) != 0) copy(in_block(target, rank), in_block(barrier, rank));
+  }
 
   [[noreturn]] void stop(CUresult code, const std::string& text) const { throw Fault(code, lane_, text); }
   /// Stops the kernel with "WHAT 0x10 is no multiple of 16".
@@ -37,6 +42,7 @@ class BulkAccess {
   }
 
  private:
+  std::uint64_t in_block(std::uint64_t address, unsigned rank);
   std::byte* whole(ptx::Space space, std::uint64_t address, std::uint64_t size, Access access);
   template <class Use>
   void pieces(ptx::Space space, std::uint64_t address, std::uint64_t size, Access access, Use use);

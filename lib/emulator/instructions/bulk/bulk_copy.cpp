@@ -65,9 +65,7 @@ void copy_to_shared(const Step& step, Warp& warp, LaneMask active) {
       complete(access, its_barrier, bytes.size());
     };
     if (step.small[2] != multicast_flag) return copy(to, barrier);
-    const auto blocks = access.value<std::uint16_t>(step.operand[4]);
-    for (unsigned rank = 0; rank < 16; ++rank)
-      if ((blocks >> rank & 1) != 0) copy(access.in_block(to, rank), access.in_block(barrier, rank));
+    access.in_blocks(access.value<std::uint16_t>(step.operand[4]), to, barrier, copy);
   });
 }
 

@@ -43,9 +43,7 @@ void load_tensor(const Step& step, Warp& warp, LaneMask active) {
       complete_transactions(step, warp, lane, its_barrier, static_cast<std::uint32_t>(box.bytes()));
     };
     if (step.small[3] == 0) return load(to, barrier);
-    const auto blocks = access.value<std::uint16_t>(step.operand[3]);
-    for (unsigned rank = 0; rank < 16; ++rank)
-      if ((blocks >> rank & 1) != 0) load(access.in_block(to, rank), access.in_block(barrier, rank));
+    access.in_blocks(access.value<std::uint16_t>(step.operand[3]), to, barrier, load);
   });
 }
 
