@@ -53,22 +53,20 @@ ProfileStore& ProfileStore::get() { return fork_safe_instance<ProfileStore>(); }
 
 LaunchEntry* ProfileStore::begin(const LaunchRequest& request, bool& is_sampled) {
   const ptx::Module& module = *request.kernel->code->module;
-  add_resources(module);
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  add_resources(module, lock);
   return entry_for(request, program_of(module), is_sampled);
 }
 
 // ptxas takes a while: other launches do not wait for it.
-void ProfileStore::add_resources(const ptx::Module& module) {
-  {
-    const std::lock_guard lock(mutex_);
-    ProfiledProgram& program = programs_[program_of(module)];
-    if (program.was_launched) return;
-    program.was_launched = true;
-    program.resources.missing = "it was still being compiled";
-  }
+void ProfileStore::add_resources(const ptx::Module& module, std::unique_lock<std::mutex>& lock) {
+  ProfiledProgram& program = programs_[program_of(module)];
+  if (program.was_launched) return;
+  program.was_launched = true;
+  program.resources.missing = "it was still being compiled";
+  lock.unlock();
   ProgramResources resources = program_resources(module);
-  const std::lock_guard lock(mutex_);
+  lock.lock();
   programs_[program_of(module)].resources = std::move(resources);
 }
 

@@ -105,7 +105,7 @@ class ProfileStore {
 
  private:
   LaunchEntry* entry_for(const LaunchRequest& request, std::size_t program, bool& is_sampled);
-  void add_resources(const ptx::Module& module);
+  void add_resources(const ptx::Module& module, std::unique_lock<std::mutex>& lock);
   std::size_t program_of(const ptx::Module& module);
   std::size_t source_of(const std::string& name, std::string_view ptx);
   void add_code(LaunchEntry& entry, const CodeCounts& counts);
