@@ -57,8 +57,13 @@ std::optional<Eviction> evict_locked(CacheFolder& folder, std::uint64_t limit, s
   const std::uint64_t estimate = value(statistics.totals(), Counter::bytes);
   const Eviction done = evict(folder, limit, target);
   const bool complete = done.code == 0;
-  statistics.add(Counter::bytes, complete ? done.left - estimate : 0 - done.freed);
-  if (complete) statistics.add(Counter::measured, 1);
+  Statistics::Counts found = {};
+  found[static_cast<std::size_t>(Counter::bytes)] = complete ? done.left - estimate : 0 - done.freed;
+  found[static_cast<std::size_t>(Counter::measured)] = complete ? 1 : 0;
+  // While the lock is held, or not at all: a correction that waits for a later flush is made twice where another
+  // process evicts before that, and the folder then counts as smaller than it is. Without it, the next store evicts
+  // again.
+  statistics.add_now(found);
   statistics.add(Counter::evictions, done.entries);
   statistics.flush();
   if (!complete) throw_cache_error("read the cache folder", folder.root(), done.code);

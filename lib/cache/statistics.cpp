@@ -84,6 +84,17 @@ void Statistics::add(Counter counter, std::uint64_t amount) {
   pending_[static_cast<std::size_t>(counter)] += amount;
 }
 
+bool Statistics::add_now(Counts increments) {
+  const Counts given = increments;
+  if (add_to_file(increments)) return true;
+  // What is left is what a torn file had.
+  for (std::size_t i = 0; i < given.size(); ++i) increments[i] -= given[i];
+  const std::lock_guard<ForkSafeMutex> lock(mutex_);
+  discard_parents_counts();
+  add_all(pending_, increments);
+  return false;
+}
+
 std::optional<Statistics::Counts> Statistics::flush() {
   std::unique_lock<ForkSafeMutex> lock(mutex_);
   discard_parents_counts();

@@ -70,6 +70,8 @@ class Statistics {
 
   /// Amounts add up modulo 2^64, so that a decrement is an amount too.
   void add(Counter counter, std::uint64_t amount);
+  /// Adds them to the file now, or not at all: false, and none of them waits for the next flush.
+  bool add_now(Counts increments);
   /// Six file operations where the lock is free: open, try_lock, read_at, write, unlock, close. Makes the file, but no
   /// folder. Waits for the lock for at most 2 ms. What is in the file now, where this call wrote it.
   std::optional<Counts> flush();

@@ -74,6 +74,10 @@ struct Churn {
     std::minstd_rand random(static_cast<unsigned>(number + 1));
     CacheStore store(FileSystem::real(), f.directory().string());
     while (Clock::now() < end) act(store, sources[random() % sources.size()]);
+    // What this one stored is counted before it ends, however long another holds the statistics.
+    store.folder().count(Counter::hits);
+    while (!store.folder().statistics().flush()) {
+    }
     return true;
   }
   void add_writer(Crew& crew, int number) const {

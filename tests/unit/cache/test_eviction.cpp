@@ -103,6 +103,39 @@ TEST_CASE("one process evicts, others go on") {
   CHECK(folder_stats(f.store.folder()).bytes <= 3000);
 }
 
+TEST_CASE("what could not be counted when room was made is not counted once another process has made room") {
+  const EnvironmentGuard environment({{"KILN_CACHE_MAX_SIZE", "5000"}});
+  // The statistics cannot be locked from the moment that files are listed.
+  struct Busy : FileSystem {
+    bool is_on = false;
+    bool is_busy = false;
+    int do_list(const std::string& path, std::vector<std::string>& names) override {
+      is_busy = is_busy || is_on;
+      return FileSystem::do_list(path, names);
+    }
+    int do_try_lock(int descriptor, std::int64_t offset, std::int64_t length) override {
+      return is_busy && offset == 0 ? -EAGAIN : FileSystem::do_try_lock(descriptor, offset, length);
+    }
+  } files;
+  const ScratchFolder folder;
+  const std::string directory = (folder / "cache").string();
+  CacheStore store(files, directory);
+  CacheStore other(FileSystem::real(), directory);
+  const auto put = [](CacheStore& into, const std::string& name) {
+    into.put(CacheKey(name), false, {}, code_sections(name + std::string(1000, '.')));
+  };
+  for (const char* name : {"a", "b", "c", "d"}) put(store, name);
+  files.is_on = true;
+  put(store, "e");  // makes room, which it cannot count
+  put(other, "f");  // evicts again, and counts what is there
+  files.is_on = files.is_busy = false;
+  store.folder().write_counts();
+  const CacheStats stats = folder_stats(other.folder());
+  const auto counted = other.folder().statistics().totals()[static_cast<std::size_t>(Counter::bytes)];
+  CHECK(stats.evictions > 1);
+  CHECK(counted == stats.bytes);
+}
+
 TEST_CASE("prune: to a size, to the limit, and to nothing") {
   Room f("0");
   for (const char* name : {"a", "b", "c", "d"}) f.add(name);
