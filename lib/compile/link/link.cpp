@@ -170,8 +170,9 @@ class Link {
     order_.options = &job_.options;
     order_.arch = arch;
     order_.lto = job.options.lto.value_or(job.options.target != Target::cubin || has_ltoir(job.inputs));
-    order_.inputs = without_nvvm_ir(for_ptx_driver ? without_device_runtime(job.inputs) : job.inputs, arch, order_.lto,
-                                    job.options);
+    const bool driver_has_runtime = for_ptx_driver || must_be_whole;
+    order_.inputs = without_nvvm_ir(driver_has_runtime ? without_device_runtime(job.inputs) : job.inputs, arch,
+                                    order_.lto, job.options);
     note_needs();
   }
 
