@@ -23,11 +23,9 @@ struct GpuOnly {
   const char* reason;
 };
 
-inline constexpr const char* no_ptx_by_nvjitlink = "nvJitLink makes PTX of LTO-IR alone";
 inline constexpr const char* no_machine_code = "the emulator runs PTX and no machine code";
 
 inline constexpr std::array gpu_only_tests = {
-    GpuOnly{"linking: dynamic parallelism with cudadevrt, by both linkers", no_ptx_by_nvjitlink},
     GpuOnly{"linking: fatbins, objects and libraries of nvcc, by both linkers", no_machine_code},
     GpuOnly{"the cubin's tables agree with the driver", no_machine_code},
 };

@@ -143,6 +143,37 @@ TEST_CASE("a kernel compiled with __cluster_dims__ launches plainly, and with th
   CHECK(contains(refusal([&] { four({6, 64}, out); }), "grid x: expected a multiple of 4, given 6"));
 }
 
+TEST_CASE("the driver's own answers to clusters that cannot be" * kiln::test::needs_compute_capability_9()) {
+  // Code of its own: a launch of another case has allowed larger clusters for good.
+  const kiln::SourceModule module(std::string(cluster_source) + "// the driver's own answers\n");
+  const kiln::DeviceBuffer<int> out(64);
+  const auto answer = [&](const char* kernel, unsigned grid, unsigned cluster, unsigned shared = 0) {
+    CUlaunchAttribute attribute = {};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attribute.value.clusterDim = {cluster, 1, 1};
+    CUlaunchConfig config = {};
+    config.gridDimX = grid;
+    config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+    config.blockDimX = 64;
+    config.sharedMemBytes = shared;
+    config.attrs = &attribute;
+    config.numAttrs = cluster != 0 ? 1 : 0;
+    const int* data = out.data();
+    void* arguments[] = {static_cast<void*>(&data)};
+    const auto launch = kiln::test::driver_function<decltype(&::cuLaunchKernelEx)>("cuLaunchKernelEx");
+    const kiln::Function function = module.get_function(kernel);
+    return launch(&config, reinterpret_cast<CUfunction>(function.handle()), arguments, nullptr);
+  };
+  CHECK(answer("ring", 8, 4) == CUDA_SUCCESS);
+  CHECK(answer("ring", 6, 4) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK(answer("ring", 16, 16) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK(answer("ring", 64, 64) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK(answer("ring_of_four", 8, 2) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK(answer("ring_of_four", 6, 0) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CHECK(answer("ring_of_four", 8, 0) == CUDA_SUCCESS);
+  driver_call<decltype(&::cuCtxSynchronize)>("cuCtxSynchronize");
+}
+
 TEST_CASE("a cooperative grid waits for all its blocks, and one too large is refused with the largest") {
   const kiln::SourceModule module(R"(
 #include <cooperative_groups.h>
