@@ -123,7 +123,7 @@ extern "C" __global__ void seldom(const unsigned* in, unsigned* out) {
     case 16: asm("szext.clamp.u32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); break;
     case 17: asm("{ .reg .b16 x, y; mov.b32 {x, y}, %1; cvt.sat.u8.u16 x, x; cvt.s32.s8 %0, y; mov.b32 %0, {x, y}; }" : "=r"(r) : "r"(a)); break;
     case 18: asm("{ .reg .pred p, q; setp.gt.or.s32 p|q, %1, %2, 0; selp.u32 %0, 1, 2, p; @q add.u32 %0, %0, 4; }" : "=r"(r) : "r"(a), "r"(b)); break;
-    default: asm("min.s16x2 %0, %1, %2; add.u16x2 %0, %0, %3;" : "=&r"(r) : "r"(a), "r"(b), "r"(c));
+    default: asm("{ .reg .b32 t; min.s16x2 t, %1, %2; add.u16x2 %0, t, %3; }" : "=r"(r) : "r"(a), "r"(b), "r"(c));
   }
   give(out, r);
 }

@@ -124,10 +124,11 @@ extern "C" __global__ void saturating(const unsigned* in, unsigned* out) {
     case 0: asm("add.sat.s32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); break;
     case 1: asm("sub.sat.s32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b)); break;
     case 2: asm("mad.hi.sat.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c)); break;
-    case 3: r = __dp4a(int(a), int(b), int(c)); break;
-    case 4: r = __dp4a(a, b, c); break;
-    case 5: r = __dp2a_lo(int(a), int(b), int(c)); break;
-    case 6: r = __dp2a_hi(a, b, c); break;
+    // Not by their functions, some of which the headers of NVRTC 12.0 do not define.
+    case 3: asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c)); break;
+    case 4: asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c)); break;
+    case 5: asm("dp2a.lo.s32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c)); break;
+    case 6: asm("dp2a.hi.u32.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c)); break;
     case 7: r = __vaddus4(a, b) ^ __vabsdiffs2(b, c); break;
     case 8: r = __vmaxs2(a, b) + __vminu4(b, c); break;
     case 9: r = __vcmpgts4(a, b) ^ __vavgu4(a, c); break;
