@@ -3,6 +3,7 @@
 #include "emulator/machine/cluster.hpp"
 #include "emulator/machine/host_bytes.hpp"
 #include "emulator/memory/device_heap.hpp"
+#include "emulator/memory/virtual_memory.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -62,6 +63,7 @@ std::string description(const Allocation& allocation) {
     case Allocation::Kind::registered:
       return "the registered host memory" + place;
     case Allocation::Kind::device:
+      if (!allocation.name.empty()) return allocation.name + place;  // of virtual memory
       break;
   }
   return "the allocation" + place + " (device memory)";
@@ -95,9 +97,17 @@ std::optional<Allocation> nearest_allocation(std::uint64_t address) {
   return nearest && nearest->kind == Allocation::Kind::heap ? DeviceHeap::get().nearest(address) : nearest;
 }
 
-std::string global_place(Space space, std::uint64_t address, unsigned size) {
+// An address in a range of cuMemAddressReserve.
+std::string virtual_place(std::uint64_t address, Access access) {
+  const std::string why = VirtualMemory::get().why_refused(address, !only_reads(access));
+  if (why.empty()) return {};
+  return ", which is " + why + allocation_text(address);
+}
+
+std::string global_place(Space space, std::uint64_t address, unsigned size, Access access) {
   if (address < 4096) return address == 0 ? ": a null pointer" : ": a null pointer + " + std::to_string(address);
   if (std::string wrong = wrong_space(space, address); !wrong.empty()) return wrong;
+  if (std::string place = virtual_place(address, access); !place.empty()) return place;
   const std::optional<Allocation> nearest = nearest_allocation(address);
   if (!nearest) return ": no device memory has been allocated";
   const std::uint64_t end = nearest->base + nearest->size;
@@ -147,7 +157,7 @@ std::string problem(Warp& warp, Space space, Space real, std::uint64_t address, 
     if (is_of_cluster && warp.block().cluster() != nullptr) return cluster_place(warp.block(), place);
     return offset_place(space, address, warp.block().shared_size());
   }
-  if (real != Space::param) return global_place(space, address, size);
+  if (real != Space::param) return global_place(space, address, size, access);
   if (!only_reads(access)) return ", which kernels only read";
   const std::uint64_t offset = space == Space::generic ? address % window_size : address;
   const std::uint64_t all = warp.block().request().kernel->param_bytes;

@@ -2,12 +2,11 @@
 
 #include "emulator/core/aligned.hpp"
 #include "emulator/core/settings.hpp"
+#include "emulator/memory/allocation_table.hpp"
 #include "emulator/memory/host_memory.hpp"
-#include "emulator/memory/written_map.hpp"
+#include "emulator/memory/virtual_memory.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <map>
 #include <mutex>
 #include <new>
 
@@ -15,13 +14,6 @@ namespace kiln::emulator {
 namespace {
 
 using AllocationKind = Allocation::Kind;
-
-// Unused bytes before and behind each allocation.
-constexpr std::uint64_t gap = std::uint64_t{64} << 10;
-// How many freed allocations reports remember.
-constexpr std::size_t remembered = 4096;
-
-bool is_host(AllocationKind kind) { return kind == AllocationKind::host || kind == AllocationKind::registered; }
 
 // Memory whose every write by the host goes through the emulator, and is seen.
 bool follows_writes(AllocationKind kind) { return kind == AllocationKind::device || kind == AllocationKind::heap; }
@@ -33,35 +25,9 @@ std::uint64_t distance(const Allocation& allocation, std::uint64_t address) {
 
 }  // namespace
 
-struct AddressSpace::Contents {
-  mutable std::mutex mutex;
-  std::map<std::uint64_t, Allocation> live;  // by base
-  std::deque<Allocation> freed;              // the latest last
-  std::map<int, std::uint64_t> used;         // by device
-  std::uint64_t host_used = 0;
-  std::uint64_t total = 0;
-  std::uint64_t cursor = 0;  // where the next allocation is looked for
-  WrittenMap written;
-
-  // The base of a free range at or behind `from`, or 0. The search goes on from the latest allocation, so that a freed
-  // range is reused late: use after free is noticed.
-  std::uint64_t room(std::uint64_t from, std::uint64_t end, std::uint64_t size, std::uint64_t alignment) const {
-    std::uint64_t base = aligned(from + gap, alignment);
-    for (auto next = live.lower_bound(from); next != live.end() && next->first < end; ++next) {
-      if (base + size + gap <= next->first) return base;
-      base = aligned(next->first + next->second.size + gap, alignment);
-    }
-    return base + size + gap <= end ? base : 0;
-  }
-  const Allocation* holding(std::uint64_t address) const {
-    auto next = live.upper_bound(address);
-    if (next == live.begin()) return nullptr;
-    const Allocation& before = std::prev(next)->second;
-    return address - before.base < before.size ? &before : nullptr;
-  }
-  std::uint64_t& counter(const Allocation& allocation) {
-    return is_host(allocation.kind) ? host_used : used[allocation.device];
-  }
+struct AddressSpace::Contents : AllocationTable {
+  Contents(const Reservation& range, PageDirectory& directory) : virtual_memory(*this, range, directory) {}
+  VirtualMemory virtual_memory;
 };
 
 AddressSpace& AddressSpace::get() {
@@ -69,7 +35,7 @@ AddressSpace& AddressSpace::get() {
   return space;
 }
 
-AddressSpace::AddressSpace() : contents_(std::make_unique<Contents>()) {
+AddressSpace::AddressSpace() : contents_(std::make_unique<Contents>(range_, directory_)) {
   contents_->total = aligned(host_memory_bytes() / 2, PageDirectory::page_size);
   // Eight times the memory of a device, or as much as the process may have.
   for (std::uint64_t size = aligned(contents_->total * 8, std::uint64_t{1} << 30);; size /= 2) {
@@ -125,9 +91,7 @@ bool AddressSpace::release(std::uint64_t base) {
   directory_.clear(base, allocation.size);
   contents.written.mark(base, allocation.size);
   range_.give_back(base, aligned(allocation.size, PageDirectory::page_size));
-  allocation.freed = true;
-  contents.freed.push_back(std::move(allocation));
-  if (contents.freed.size() > remembered) contents.freed.pop_front();
+  contents.remember_freed(std::move(allocation));
   return true;
 }
 
@@ -158,12 +122,13 @@ bool AddressSpace::remove_registered(const void* pointer) {
 std::optional<Allocation> AddressSpace::find(std::uint64_t address) const {
   const std::lock_guard<std::mutex> lock(contents_->mutex);
   const Allocation* const found = contents_->holding(address);
-  return found == nullptr ? std::nullopt : std::optional<Allocation>(*found);
+  return found == nullptr ? contents_->virtual_memory.accessible_run(address) : std::optional<Allocation>(*found);
 }
 
 std::optional<Allocation> AddressSpace::nearest(std::uint64_t address) const {
   const std::lock_guard<std::mutex> lock(contents_->mutex);
-  const Allocation* best = nullptr;
+  const std::optional<Allocation> range = contents_->virtual_memory.nearest(address);
+  const Allocation* best = range ? &*range : nullptr;
   const auto consider = [&](const Allocation& allocation) {
     if (best == nullptr || distance(allocation, address) < distance(*best, address)) best = &allocation;
   };

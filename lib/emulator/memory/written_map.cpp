@@ -5,6 +5,8 @@
 namespace kiln::emulator {
 namespace {
 
+constexpr std::uint64_t shared_unit = std::uint64_t{2} << 20;
+
 // The bits of one byte of the map that stand for the next bytes of memory, at most `size` of them.
 struct Bits {
   std::uint64_t index;
@@ -18,15 +20,30 @@ Bits bits_at(std::uint64_t offset, std::uint64_t size) {
 
 }  // namespace
 
+bool WrittenMap::cover(const Reservation& range) {
+  if (unwritten_.load() != nullptr) return true;
+  // A block that can be shared begins with a page of the map.
+  const std::uint64_t begin = range.begin() / shared_unit * shared_unit, size = range.begin() + range.size() - begin;
+  if (!storage_.reserve(size / 8 + 1, true)) return false;
+  begin_ = begin;
+  size_ = size;
+  unwritten_.store(reinterpret_cast<std::atomic<std::uint8_t>*>(storage_.begin()));
+  return true;
+}
+
 bool WrittenMap::forget(const Reservation& range, std::uint64_t address, std::uint64_t size) {
-  if (unwritten_.load() == nullptr) {
-    if (!storage_.reserve(range.size() / 8, true)) return false;
-    begin_ = range.begin();
-    size_ = range.size();
-    unwritten_.store(reinterpret_cast<std::atomic<std::uint8_t>*>(storage_.begin()));
-  }
+  if (!cover(range)) return false;
   set(address, size, true);
   return true;
+}
+
+bool WrittenMap::share(const Reservation& range, std::uint64_t address, std::uint64_t size, SharedPages& marks,
+                       std::uint64_t offset) {
+  return cover(range) && marks.show(storage_.begin() + (address - begin_) / 8, offset / 8, size / 8);
+}
+
+void WrittenMap::unshare(std::uint64_t address, std::uint64_t size) {
+  (void)SharedPages::hide(storage_.begin() + (address - begin_) / 8, size / 8);
 }
 
 void WrittenMap::set(std::uint64_t address, std::uint64_t size, bool unwritten) noexcept {
