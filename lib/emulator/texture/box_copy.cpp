@@ -3,6 +3,7 @@
 #include "emulator/core/call_error.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "emulator/memory/relaxed_copy.hpp"
+#include "emulator/memory/virtual_memory.hpp"
 #include "emulator/texture/objects.hpp"
 
 #include <cstring>
@@ -32,6 +33,16 @@ bool lies_in_allocation(const BoxEnd& end, const CopyExtent& extent) {
   const auto address = reinterpret_cast<std::uint64_t>(end.first);
   const auto found = AddressSpace::get().find(address);
   return found && within(address - found->base, span_of(end, extent), found->size);
+}
+
+// Of mapped memory: whether a byte of it may not be written.
+bool only_reads_allowed(const BoxEnd& end, const CopyExtent& extent) {
+  const auto first = reinterpret_cast<std::uint64_t>(end.first);
+  if (!VirtualMemory::get().range(first)) return false;
+  constexpr std::uint64_t unit = VirtualMemory::granularity;
+  for (std::uint64_t at = first; at < first + span_of(end, extent); at = (at / unit + 1) * unit)
+    if (!AddressSpace::get().writable(at, 1)) return true;
+  return false;
 }
 
 BoxEnd array_end(const char* name, const CopySide& side, const CopyExtent& extent) {
@@ -66,7 +77,7 @@ BoxEnd memory_end(const char* name, const CopySide& side, const CopyExtent& exte
   end.slice_bytes = side.pitch * side.height;
   end.first =
       reinterpret_cast<std::byte*>(side.address + side.z * end.slice_bytes + side.y * end.row_bytes + side.x_in_bytes);
-  const bool known = AddressSpace::get().find(side.address).has_value();
+  const bool known = AddressSpace::get().find(side.address) || VirtualMemory::get().range(side.address);
   end.allocated = side.type == CU_MEMORYTYPE_DEVICE || known;
   end.pageable = !end.allocated;
   if (end.allocated && !lies_in_allocation(end, extent)) refuse_box(name, "memory that lies in no allocation");
@@ -105,6 +116,8 @@ BoxCopy checked_copy(const CopySide& source, const CopySide& target, const CopyE
   if (copy.empty()) return copy;
   copy.source = checked_end("source", source, extent);
   copy.target = checked_end("target", target, extent);
+  if (copy.target.allocated && only_reads_allowed(copy.target, extent))
+    refuse_box("target", "memory that cuMemSetAccess lets be read only");
   if (copy.source.array && copy.target.array &&
       copy.source.array->texels().element.size() != copy.target.array->texels().element.size())
     refuse_box("target", "an array whose elements have another size than the source's");

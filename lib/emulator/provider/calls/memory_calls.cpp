@@ -1,4 +1,5 @@
 // Device, pitched, managed and stream-ordered memory.
+#include "emulator/memory/virtual_memory.hpp"
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/memory.hpp"
 #include "emulator/provider/context/pool.hpp"
@@ -109,7 +110,8 @@ KILN_EMULATOR_API cuMemGetInfo(size_t* free, size_t* total) {
 KILN_EMULATOR_API cuMemGetAddressRange(CUdeviceptr* base, size_t* size, CUdeviceptr address) {
   return call(__func__, [&] {
     (void)current_context();
-    const std::optional<Allocation> found = AddressSpace::get().find(address);
+    std::optional<Allocation> found = AddressSpace::get().find(address);
+    if (const auto mapping = VirtualMemory::get().mapping(address)) found = mapping->allocation();
     if (!found) return CUDA_ERROR_NOT_FOUND;
     if (base != nullptr) *base = found->base;
     if (size != nullptr) *size = found->size;

@@ -24,7 +24,7 @@ struct Fill {
     constexpr std::size_t most = std::size_t{1} << 47;  // larger than any address
     require(width <= most && (height <= 1 || pitch <= most / height));
     require(height <= 1 || pitch >= width * sizeof(T));
-    (void)range_of(address, (height - 1) * pitch + width * sizeof(T));
+    (void)writable_range_of(address, (height - 1) * pitch + width * sizeof(T));
   }
 
   CUresult run() const {

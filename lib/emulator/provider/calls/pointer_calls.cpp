@@ -1,4 +1,5 @@
 // Properties of addresses.
+#include "emulator/memory/virtual_memory.hpp"
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/memory.hpp"
 #include "emulator/provider/context/pool.hpp"
@@ -23,7 +24,60 @@ CUresult give(void* out, T value) {
   return CUDA_SUCCESS;
 }
 
+unsigned access_flags(const Mapping& mapping) {
+  const auto found = mapping.rights.find(current_context().device());
+  if (found == mapping.rights.end() || found->second == Rights::none) return CU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE;
+  return found->second == Rights::read ? CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ
+                                       : CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE;
+}
+
+// Of an address in a reserved range; without a mapping the range alone is known. The memory is of no context.
+CUresult virtual_attribute(void* out, CUpointer_attribute attribute, CUdeviceptr address, const Allocation& range) {
+  const std::optional<Mapping> mapping = VirtualMemory::get().mapping(address);
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      return give(out, static_cast<CUdeviceptr>(range.base));
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+      return give(out, static_cast<std::size_t>(range.size));
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+      return give(out, mapping ? 1u : 0u);
+    default:
+      require(mapping.has_value(), "the address is reserved, but nothing is mapped there");
+  }
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+      return give(out, std::uint64_t{0});
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      return give(out, static_cast<unsigned>(CU_MEMORYTYPE_DEVICE));
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+      return give(out, address);
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+      return give(out, 0u);
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      return give(out, mapping->block->device);
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+      return give(out, static_cast<unsigned long long>(mapping->block->id));
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+      return give(out, static_cast<unsigned long long>(mapping->block->handle_types));
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+      return give(out, access_flags(*mapping));
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+      return give(out, static_cast<CUdeviceptr>(mapping->base));
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+      return give(out, static_cast<std::size_t>(mapping->size));
+    default:
+      require(attribute != CU_POINTER_ATTRIBUTE_HOST_POINTER, "the host has no pointer to the memory");
+      return not_supported("cuPointerGetAttribute", ("attribute " + std::to_string(attribute)).c_str());
+  }
+}
+
 CUresult attribute_of(void* out, CUpointer_attribute attribute, CUdeviceptr address) {
+  if (const auto range = VirtualMemory::get().range(address)) return virtual_attribute(out, attribute, address, *range);
   const std::optional<Allocation> found = AddressSpace::get().find(address);
   require(found.has_value());
   const bool host = is_host_memory(found->kind), managed = found->kind == Allocation::Kind::managed;

@@ -1,5 +1,5 @@
-// Calls that the emulator has only to say by name that it does not do them: memory and events of several processes, and
-// virtual memory. The attributes of its devices say so, too.
+// Calls that the emulator has only to say by name that it does not do them: memory and events of several processes,
+// multicast objects, sparse arrays. The attributes of its devices say so, too.
 #include "emulator/provider/context/call.hpp"
 
 namespace {
@@ -7,7 +7,8 @@ namespace {
 using kiln::emulator::not_supported;
 
 constexpr char processes[] = "what it allocates and records is of this process";
-constexpr char virtual_memory[] = "virtual memory (CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED is 0)";
+constexpr char multicast[] = "multicast objects (CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED is 0)";
+constexpr char sparse[] = "sparse arrays (CU_DEVICE_ATTRIBUTE_SPARSE_CUDA_ARRAY_SUPPORTED is 0)";
 
 CUresult refuse(const char* function, const char* what) {
   return kiln::emulator::call(function, [=] { return not_supported(function, what); });
@@ -33,38 +34,30 @@ KILN_EMULATOR_API cuMemPoolImportPointer(CUdeviceptr*, CUmemoryPool, CUmemPoolPt
   return refuse(__func__, processes);
 }
 
-KILN_EMULATOR_API cuMemAddressReserve(CUdeviceptr*, size_t, size_t, CUdeviceptr, unsigned long long) {
-  return refuse(__func__, virtual_memory);
-}
-KILN_EMULATOR_API cuMemAddressFree(CUdeviceptr, size_t) { return refuse(__func__, virtual_memory); }
-KILN_EMULATOR_API cuMemCreate(CUmemGenericAllocationHandle*, size_t, const CUmemAllocationProp*, unsigned long long) {
-  return refuse(__func__, virtual_memory);
-}
-KILN_EMULATOR_API cuMemRelease(CUmemGenericAllocationHandle) { return refuse(__func__, virtual_memory); }
-KILN_EMULATOR_API cuMemMap(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long) {
-  return refuse(__func__, virtual_memory);
-}
-KILN_EMULATOR_API cuMemMapArrayAsync(CUarrayMapInfo*, unsigned, CUstream) { return refuse(__func__, virtual_memory); }
-KILN_EMULATOR_API cuMemUnmap(CUdeviceptr, size_t) { return refuse(__func__, virtual_memory); }
-KILN_EMULATOR_API cuMemSetAccess(CUdeviceptr, size_t, const CUmemAccessDesc*, size_t) {
-  return refuse(__func__, virtual_memory);
-}
-KILN_EMULATOR_API cuMemGetAccess(unsigned long long*, const CUmemLocation*, CUdeviceptr) {
-  return refuse(__func__, virtual_memory);
-}
-KILN_EMULATOR_API cuMemGetAllocationGranularity(size_t*, const CUmemAllocationProp*, CUmemAllocationGranularity_flags) {
-  return refuse(__func__, virtual_memory);
-}
-KILN_EMULATOR_API cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp*, CUmemGenericAllocationHandle) {
-  return refuse(__func__, virtual_memory);
-}
-KILN_EMULATOR_API cuMemRetainAllocationHandle(CUmemGenericAllocationHandle*, void*) {
-  return refuse(__func__, virtual_memory);
-}
 KILN_EMULATOR_API cuMemExportToShareableHandle(void*, CUmemGenericAllocationHandle, CUmemAllocationHandleType,
                                                unsigned long long) {
-  return refuse(__func__, virtual_memory);
+  return refuse(__func__, processes);
 }
 KILN_EMULATOR_API cuMemImportFromShareableHandle(CUmemGenericAllocationHandle*, void*, CUmemAllocationHandleType) {
-  return refuse(__func__, virtual_memory);
+  return refuse(__func__, processes);
 }
+
+KILN_EMULATOR_API cuMulticastCreate(CUmemGenericAllocationHandle*, const CUmulticastObjectProp*) {
+  return refuse(__func__, multicast);
+}
+KILN_EMULATOR_API cuMulticastAddDevice(CUmemGenericAllocationHandle, CUdevice) { return refuse(__func__, multicast); }
+KILN_EMULATOR_API cuMulticastBindMem(CUmemGenericAllocationHandle, size_t, CUmemGenericAllocationHandle, size_t, size_t,
+                                     unsigned long long) {
+  return refuse(__func__, multicast);
+}
+KILN_EMULATOR_API cuMulticastBindAddr(CUmemGenericAllocationHandle, size_t, CUdeviceptr, size_t, unsigned long long) {
+  return refuse(__func__, multicast);
+}
+KILN_EMULATOR_API cuMulticastUnbind(CUmemGenericAllocationHandle, CUdevice, size_t, size_t) {
+  return refuse(__func__, multicast);
+}
+KILN_EMULATOR_API cuMulticastGetGranularity(size_t*, const CUmulticastObjectProp*, CUmulticastGranularity_flags) {
+  return refuse(__func__, multicast);
+}
+
+KILN_EMULATOR_API cuMemMapArrayAsync(CUarrayMapInfo*, unsigned, CUstream) { return refuse(__func__, sparse); }

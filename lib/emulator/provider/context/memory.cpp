@@ -1,5 +1,6 @@
 #include "emulator/provider/context/memory.hpp"
 
+#include "emulator/memory/virtual_memory.hpp"
 #include "emulator/provider/context/call.hpp"
 #include "emulator/provider/context/pool.hpp"
 
@@ -60,9 +61,15 @@ void release_memory(std::uint64_t base, const MemoryRecord& record) {
     (void)AddressSpace::get().release(base);
 }
 
+// What is wrong with an address in a reserved range.
+static std::string place_text(std::uint64_t address, bool write) {
+  const std::string why = VirtualMemory::get().why_refused(address, write);
+  return why.empty() ? why : "the memory at " + std::to_string(address) + " is " + why;
+}
+
 Allocation range_of(std::uint64_t address, std::size_t size) {
   const std::optional<Allocation> found = AddressSpace::get().find(address);
-  if (!found) throw CallError(CUDA_ERROR_INVALID_VALUE, "");
+  if (!found) throw CallError(CUDA_ERROR_INVALID_VALUE, place_text(address, false));
   const std::uint64_t behind = found->base + found->size - address;
   if (size > behind)
     throw CallError(CUDA_ERROR_INVALID_VALUE, std::to_string(size) + " bytes are asked for where the allocation of " +
@@ -71,6 +78,18 @@ Allocation range_of(std::uint64_t address, std::size_t size) {
   return *found;
 }
 
-bool is_known(std::uint64_t address) { return AddressSpace::get().find(address).has_value(); }
+Allocation writable_range_of(std::uint64_t address, std::size_t size) {
+  Allocation range = range_of(address, size);
+  if (range.kind != Allocation::Kind::device) return range;
+  const AddressSpace& space = AddressSpace::get();
+  constexpr std::uint64_t unit = VirtualMemory::granularity;
+  for (std::uint64_t at = address; at < address + size; at = (at / unit + 1) * unit)
+    if (!space.writable(at, 1)) throw CallError(CUDA_ERROR_INVALID_VALUE, place_text(at, true));
+  return range;
+}
+
+bool is_known(std::uint64_t address) {
+  return AddressSpace::get().find(address) || VirtualMemory::get().range(address);
+}
 
 }  // namespace kiln::emulator

@@ -44,7 +44,9 @@ void release_memory(std::uint64_t base, const MemoryRecord& record);
 
 /// The allocation that holds all of [address, address + size). Throws CallError(CUDA_ERROR_INVALID_VALUE).
 Allocation range_of(std::uint64_t address, std::size_t size);
-/// Whether the address is in memory that the emulator allocated or that is registered.
+/// The same for a range that is to be written: mapped memory may be for reading alone.
+Allocation writable_range_of(std::uint64_t address, std::size_t size);
+/// Whether the address is in memory that the emulator allocated, that is registered, or in a reserved range.
 bool is_known(std::uint64_t address);
 
 }  // namespace kiln::emulator

@@ -12,14 +12,14 @@
 namespace kiln::emulator {
 namespace {
 
-void check_side(std::uint64_t address, std::size_t size, Side side) {
+bool is_device_side(std::uint64_t address, Side side) {
   require(address != 0);
-  if (side == Side::device || is_known(address)) (void)range_of(address, size);
+  return side == Side::device || is_known(address);
 }
 
 void check(const CopyRequest& request) {
-  check_side(request.to, request.size, request.to_side);
-  check_side(request.from, request.size, request.from_side);
+  if (is_device_side(request.to, request.to_side)) (void)writable_range_of(request.to, request.size);
+  if (is_device_side(request.from, request.from_side)) (void)range_of(request.from, request.size);
 }
 
 CUresult copy_all(std::uint64_t to, const void* from, std::size_t size) {
