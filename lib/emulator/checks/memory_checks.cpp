@@ -44,12 +44,19 @@ void MemoryChecks::remote_access(Warp& warp, const Step& step, unsigned lane, st
     order_all();
     warp.block().checks()->order_all();
   }
+  if (contents_->race && !only_reads(access)) {
+    AsyncOperation& operation = warp.block().checks()->async()->operation();
+    if (operation.kind == AsyncKind::bulk_load)
+      contents_->race->add_load(operation, PendingCopies::other_block, {warp.frame().code, &step, offset, size});
+  }
   if (contents_->init) contents_->init->access(warp, step, lane, ptx::Space::shared, offset, size, access);
 }
 
 void MemoryChecks::storing(const StoredValues& values) {
   if (contents_->race) contents_->race->storing(values);
 }
+
+AsyncChecks* MemoryChecks::async() { return contents_->race ? &contents_->race->async() : nullptr; }
 
 void MemoryChecks::order(const Warp& warp, LaneMask members) {
   if (!contents_->race) return;

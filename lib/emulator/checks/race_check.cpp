@@ -1,6 +1,7 @@
 #include "emulator/checks/race_check.hpp"
 
 #include "emulator/machine/code_place.hpp"
+#include "emulator/memory/windows.hpp"
 
 #include <set>
 
@@ -38,12 +39,20 @@ bool is_cas_loop_load(const ptx::Function& function, std::size_t load) {
   return false;
 }
 
+// "reads 4 bytes at offset 16"
+std::string range_text(std::uint64_t offset, unsigned size, Access access) {
+  return std::string(only_reads(access) ? "reads " : "writes ") + std::to_string(size) +
+         (size == 1 ? " byte" : " bytes") + " at offset " + std::to_string(offset);
+}
+
 }  // namespace
 
 RaceCheck::RaceCheck(Block& block)
     : block_(block),
       clocks_(static_cast<std::uint32_t>(block.request().block.count())),
-      chunks_(block.shared_size() / chunk_size + 1) {}
+      chunks_(block.shared_size() / chunk_size + 1),
+      copies_(block.shared_size()),
+      async_(*this) {}
 
 RaceCheck::Byte& RaceCheck::byte_at(std::uint64_t offset) {
   std::unique_ptr<Chunk>& chunk = chunks_[offset / chunk_size];
@@ -81,13 +90,17 @@ void RaceCheck::remember_read(Byte& byte, const Visit& visit) {
 void RaceCheck::access(Warp& warp, const Step& step, unsigned lane, std::uint64_t offset, unsigned size,
                        Access access) {
   const std::uint32_t thread = warp.index() * warp_size + lane;
-  const Visit now{warp.frame().code, &step, clocks_.now(thread), is_atomic(access)};
+  const AsyncKind kind = async_.operation().kind;
+  if (!copies_.is_empty()) check_pending(lane, offset, size, access);
+  const bool by_generic_proxy = access == Access::write && kind == AsyncKind::none;
+  const Visit now{warp.frame().code, &step, clocks_.now(thread), is_atomic(access), by_generic_proxy ? ++writes_ : 0};
   for (std::uint64_t at = offset; at < offset + size; ++at) {
     Byte& byte = byte_at(at);
     if (only_reads(access)) {
       if (conflict(byte.write, now) && !(byte.write.atomic && is_cas_loop_read(now)))
         report(lane, offset, size, access, byte.write, "wrote");
-      remember_read(byte, now);
+      // All four warps of a group may say for each other that wgmma has read, so the read is of no thread.
+      if (kind != AsyncKind::product) remember_read(byte, now);
       continue;
     }
     const std::optional<std::uint8_t> value = access == Access::write ? stored(warp, lane, at - offset) : std::nullopt;
@@ -99,18 +112,119 @@ void RaceCheck::access(Warp& warp, const Step& step, unsigned lane, std::uint64_
     byte.write = now;
     byte.written = value;
   }
+  if (kind != AsyncKind::none) use_asynchronously(warp, step, lane, offset, size, access);
+}
+
+// The earlier visits of the bytes have been compared as for any access.
+void RaceCheck::use_asynchronously(const Warp& warp, const Step& step, unsigned lane, std::uint64_t offset,
+                                   unsigned size, Access access) {
+  AsyncOperation& operation = async_.operation();
+  const std::uint32_t thread = warp.index() * warp_size + lane;
+  const bool is_read = only_reads(access);
+  const bool is_group_read = operation.kind == AsyncKind::bulk_store || operation.kind == AsyncKind::product;
+  if (is_read && is_group_read) check_proxy(lane, offset, size);
+  const PendingCopies::Range range{warp.current().frame->code, &step, offset, size};
+  if (operation.kind == AsyncKind::copy && !is_read)
+    copies_.add(copies_.open_batch(AsyncKind::copy, thread), range);
+  else if (operation.kind == AsyncKind::bulk_store && is_read)
+    copies_.add(copies_.open_batch(AsyncKind::bulk_store, thread), range);
+  else if (operation.kind == AsyncKind::bulk_load && !is_read)
+    add_load(operation, thread, range);
+}
+
+void RaceCheck::add_load(AsyncOperation& operation, std::uint32_t thread, const PendingCopies::Range& range) {
+  if (operation.batch == 0) operation.batch = copies_.batch_on(operation.barrier & shared_offset_mask, thread);
+  copies_.add(operation.batch, range);
+}
+
+void RaceCheck::complete(const PendingCopies::Batch& batch, PendingCopies::Number number,
+                         const ThreadClocks::Stamp& moment) {
+  for (const PendingCopies::Range& range : batch.ranges)
+    for (std::uint64_t at = range.offset; at < range.offset + range.size; ++at) {
+      if (!copies_.is_of(batch, number, at)) continue;
+      const Visit visit{range.code, range.step, moment, false, 0};
+      if (batch.is_store()) {
+        remember_read(byte_at(at), visit);
+      } else {
+        byte_at(at).write = visit;
+        byte_at(at).written.reset();
+      }
+    }
+}
+
+// One copy may follow another one to the same place: what their order is, the race check says.
+void RaceCheck::check_pending(unsigned lane, std::uint64_t offset, unsigned size, Access access) {
+  const AsyncKind kind = async_.operation().kind;
+  const bool is_copied = kind == AsyncKind::copy || kind == AsyncKind::bulk_load;
+  for (std::uint64_t at = offset; at < offset + size; ++at) {
+    if (!is_copied)
+      if (const PendingCopies::Batch* const batch = copies_.writer_of(at))
+        report_pending(lane, offset, size, access, *batch, at);
+    if (!only_reads(access))
+      if (const PendingCopies::Batch* const batch = copies_.reader_of(at))
+        report_pending(lane, offset, size, access, *batch, at);
+  }
+}
+
+void RaceCheck::fence_proxy(std::uint32_t thread) {
+  if (proxy_fences_.empty()) proxy_fences_.resize(block_.request().block.count());
+  proxy_fences_[thread] = ++writes_;
+}
+
+// By the thread that wrote, or by one that is behind the write. That the read is behind the fence is not checked.
+bool RaceCheck::is_fenced(const Visit& write) {
+  if (proxy_fences_.empty()) return false;
+  if (proxy_fences_[write.stamp.thread] > write.number) return true;
+  for (std::uint32_t thread = 0; thread < proxy_fences_.size(); ++thread)
+    if (proxy_fences_[thread] > write.number && clocks_.before(write.stamp, thread)) return true;
+  return false;
+}
+
+void RaceCheck::check_proxy(unsigned lane, std::uint64_t offset, unsigned size) {
+  for (std::uint64_t at = offset; at < offset + size; ++at) {
+    const Visit& write = byte_at(at).write;
+    if (write.number != 0 && !is_fenced(write)) report_proxy(lane, offset, size, write);
+  }
+}
+
+std::string RaceCheck::thread_text(std::uint32_t thread) const {
+  if (thread == clocks_.copies()) return "an asynchronous copy";
+  return "thread " + block_.thread(*block_.warps()[thread / warp_size], thread % warp_size).text();
 }
 
 void RaceCheck::report(unsigned lane, std::uint64_t offset, unsigned size, Access access, const Visit& earlier,
                        const char* did) const {
-  const std::uint32_t thread = earlier.stamp.thread;
-  const Dim3 other = block_.thread(*block_.warps()[thread / warp_size], thread % warp_size);
-  std::string text = std::string("a race in shared memory: ") + (only_reads(access) ? "reads " : "writes ") +
-                     std::to_string(size) + (size == 1 ? " byte" : " bytes") + " at offset " + std::to_string(offset) +
-                     ", which thread " + other.text() + " " + did + ", with no barrier between; it " + did + " at " +
-                     ptx_place(*earlier.code, earlier.step->instruction);
-  for (const std::string& place : source_places(*earlier.code, earlier.step->instruction)) text += "\n    " + place;
-  throw Fault(CUDA_ERROR_LAUNCH_FAILED, lane, text);
+  throw Fault(CUDA_ERROR_LAUNCH_FAILED, lane,
+              "a race in shared memory: " + range_text(offset, size, access) + ", which " +
+                  thread_text(earlier.stamp.thread) + " " + did + ", with no barrier between; it " + did + " at " +
+                  places_text(*earlier.code, earlier.step->instruction));
+}
+
+void RaceCheck::report_pending(unsigned lane, std::uint64_t offset, unsigned size, Access access,
+                               const PendingCopies::Batch& batch, std::uint64_t at) const {
+  const PendingCopies::Range* range = &batch.ranges.front();
+  for (const PendingCopies::Range& each : batch.ranges)
+    if (at - each.offset < each.size) range = &each;
+  std::string text = "a missing wait: " + range_text(offset, size, access) + " of shared memory";
+  if (batch.kind == AsyncKind::copy)
+    text += " that cp.async copies, and " + thread_text(batch.thread) +
+            " has not waited for it (cp.async.wait_group, cp.async.wait_all)";
+  else if (batch.is_store())
+    text += " that a bulk copy reads, and " + thread_text(batch.thread) +
+            " has not waited for it (cp.async.bulk.wait_group.read)";
+  else
+    text += " that a bulk copy writes, and no thread has seen that its phase of the mbarrier at offset " +
+            std::to_string(batch.barrier) + " is complete (mbarrier.try_wait)";
+  throw Fault(CUDA_ERROR_LAUNCH_FAILED, lane,
+              text + "; it was issued at " + places_text(*range->code, range->step->instruction));
+}
+
+void RaceCheck::report_proxy(unsigned lane, std::uint64_t offset, unsigned size, const Visit& write) const {
+  throw Fault(CUDA_ERROR_LAUNCH_FAILED, lane,
+              "a missing fence: " + range_text(offset, size, Access::read) +
+                  " of shared memory by the asynchronous proxy, which " + thread_text(write.stamp.thread) +
+                  " wrote, with no fence.proxy.async between; it wrote at " +
+                  places_text(*write.code, write.step->instruction));
 }
 
 }  // namespace kiln::emulator

@@ -19,6 +19,16 @@ bool ThreadClocks::before(const Stamp& moment, std::uint32_t thread) {
   return clock.known != nullptr && (*clock.known)[moment.thread] >= moment.time;
 }
 
+ThreadClocks::Stamp ThreadClocks::completion_seen_by(std::uint32_t thread) {
+  const Stamp stamp{epoch_, clock_of(copies_).time++, copies_};
+  Clock& clock = clock_of(thread);
+  const auto known = std::make_shared<Times>(clocks_.size());
+  add(*known, clock.known);
+  (*known)[copies_] = stamp.time;
+  clock.known = known;
+  return stamp;
+}
+
 void ThreadClocks::meet_all() {
   ++epoch_;
   objects_.clear();

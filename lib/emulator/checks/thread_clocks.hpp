@@ -10,7 +10,7 @@ namespace kiln::emulator {
 
 class ThreadClocks {
  public:
-  explicit ThreadClocks(std::uint32_t threads) : clocks_(threads) {}
+  explicit ThreadClocks(std::uint32_t threads) : copies_(threads), clocks_(threads + 1) {}
 
   /// A point in the execution of a thread.
   struct Stamp {
@@ -21,6 +21,11 @@ class ThreadClocks {
   Stamp now(std::uint32_t thread);
   /// Whether `moment` happened before everything that the thread does from now on.
   bool before(const Stamp& moment, std::uint32_t thread);
+
+  /// The moment at which asynchronous copies are complete. It is of no thread (copies() in its place): this one knows
+  /// of it, and those that synchronise with it afterwards.
+  Stamp completion_seen_by(std::uint32_t thread);
+  std::uint32_t copies() const { return copies_; }
 
   /// All threads of the block synchronise with each other.
   void meet_all();
@@ -40,6 +45,7 @@ class ThreadClocks {
   Clock& clock_of(std::uint32_t thread);
   static void add(Times& to, const std::shared_ptr<const Times>& from);
 
+  std::uint32_t copies_;
   std::uint32_t epoch_ = 1;
   std::vector<Clock> clocks_;
   std::map<std::uint64_t, std::shared_ptr<const Times>> objects_;

@@ -63,6 +63,10 @@ DestinationPair destination_pair(const ptx::Operand& operand) {
   return {operand.elements.at(0), &operand.elements.at(1)};
 }
 
+std::int64_t pending_groups(const ptx::Instruction& instruction) {
+  return instruction.operands.empty() ? 0 : static_cast<std::int64_t>(instruction.operands.front().bits);
+}
+
 std::span<const ptx::Operand> elements_of(const ptx::Operand& operand) {
   if (operand.kind == ptx::Operand::Kind::vector) return operand.elements;
   return {&operand, 1};

@@ -35,6 +35,9 @@ struct DestinationPair {
 };
 DestinationPair destination_pair(const ptx::Operand& operand);
 
+/// The number of a wait_group: how many of the latest groups may be incomplete behind it.
+std::int64_t pending_groups(const ptx::Instruction& instruction);
+
 /// The elements of a vector, or the operand itself.
 std::span<const ptx::Operand> elements_of(const ptx::Operand& operand);
 

@@ -116,4 +116,10 @@ std::vector<std::string> source_places(const Code& code, std::uint32_t instructi
   return places;
 }
 
+std::string places_text(const Code& code, std::uint32_t instruction) {
+  std::string text = ptx_place(code, instruction);
+  for (const std::string& place : source_places(code, instruction)) text += "\n    " + place;
+  return text;
+}
+
 }  // namespace kiln::emulator

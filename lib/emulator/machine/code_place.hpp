@@ -18,6 +18,9 @@ std::string ptx_place(const Code& code, std::uint32_t instruction);
 /// "file.cu:12: __syncthreads();", innermost first, then "inlined at file.cu:30: ..."; empty without -lineinfo.
 std::vector<std::string> source_places(const Code& code, std::uint32_t instruction);
 
+/// ptx_place, and source_places in lines below it.
+std::string places_text(const Code& code, std::uint32_t instruction);
+
 /// The text of a source that Kiln appended to the PTX; `name` as in the .file.
 std::optional<std::string> embedded_source(std::string_view ptx, std::string_view name);
 /// The PTX without such texts.

@@ -1,4 +1,4 @@
-// KILN_EMULATOR_CHECK=race,init: data races in shared memory, and uninitialised reads.
+// KILN_EMULATOR_CHECK=race,init: data races, and uninitialised reads.
 #pragma once
 
 #include "emulator/machine/step.hpp"
@@ -11,6 +11,7 @@
 
 namespace kiln::emulator {
 
+class AsyncChecks;
 class Block;
 
 /// The registers of a store: `count` lane arrays, whose values have `register_size` bytes. The low `memory_size` bytes
@@ -41,6 +42,8 @@ class MemoryChecks {
   void order(const std::vector<LaneMask>& lanes_of_warps);
   /// The same for all threads of the block.
   void order_all();
+  /// Null unless races are checked.
+  AsyncChecks* async();
 
  private:
   MemoryChecks(Block& block, bool race, bool init);

@@ -1,5 +1,5 @@
 // A planted bug of every kind that KILN_EMULATOR_CHECK=race,init claims to find, and programs without one.
-#include "run_ptx.hpp"
+#include "check_runs.hpp"
 
 #include <cstdint>
 #include <string>
@@ -30,18 +30,7 @@ LaunchOutcome run(const std::string& body, unsigned threads = 64, const std::str
   return module.launch("k", {3}, {threads}, out.address());
 }
 
-void check_fine(const std::string& body, unsigned threads = 64) {
-  const LaunchOutcome outcome = run(body, threads);
-  CHECK_MESSAGE(outcome.result == CUDA_SUCCESS, outcome.report);
-}
-
-void check_found(const LaunchOutcome& outcome, const std::vector<std::string>& texts) {
-  CHECK(outcome.result == CUDA_ERROR_LAUNCH_FAILED);
-  for (const std::string& text : texts) {
-    CAPTURE(text);
-    CHECK_MESSAGE(outcome.report.find(text) != std::string::npos, outcome.report);
-  }
-}
+void check_fine(const std::string& body, unsigned threads = 64) { kiln::emulator::check_fine(run(body, threads)); }
 
 // Two blocks of a cluster; %r18 is the rank of the other one, %r17 this thread's word there.
 LaunchOutcome run_pair(const std::string& body) {

@@ -3,6 +3,7 @@
 #include "emulator/instructions/bulk/bulk_forms.hpp"
 #include "emulator/instructions/memory/address_values.hpp"
 #include "emulator/instructions/memory/mbarrier.hpp"
+#include "emulator/machine/async_checks.hpp"
 
 #include <vector>
 
@@ -46,6 +47,7 @@ void write_masked(BulkAccess& access, std::uint64_t to, const std::vector<std::b
 void copy_to_global(const Step& step, Warp& warp, LaneMask active) {
   each_lane(active, [&](unsigned lane) {
     BulkAccess access(step, warp, lane);
+    const AsyncScope scope(warp, AsyncKind::bulk_store);
     const std::vector<std::byte> bytes = read_source(access);
     const auto to = access.value<std::uint64_t>(step.operand[0]);
     if (step.small[2] == mask_flag)
@@ -61,7 +63,10 @@ void copy_to_shared(const Step& step, Warp& warp, LaneMask active) {
     const auto to = access.value<std::uint64_t>(step.operand[0]),
                barrier = access.value<std::uint64_t>(step.operand[3]);
     const auto copy = [&](std::uint64_t target, std::uint64_t its_barrier) {
-      access.write(Space::shared, target, bytes.data(), bytes.size());
+      {
+        const AsyncScope scope(warp, AsyncKind::bulk_load, its_barrier);
+        access.write(Space::shared, target, bytes.data(), bytes.size());
+      }
       complete(access, its_barrier, bytes.size());
     };
     if (step.small[2] != multicast_flag) return copy(to, barrier);
@@ -73,10 +78,19 @@ void reduce_bulk(const Step& step, Warp& warp, LaneMask active) {
   const auto& operation = *static_cast<const AtomicRow*>(step.data);
   each_lane(active, [&](unsigned lane) {
     BulkAccess access(step, warp, lane);
+    const auto to = access.value<std::uint64_t>(step.operand[0]);
+    if (space_of_target(step) != Space::shared) {
+      const AsyncScope scope(warp, AsyncKind::bulk_store);
+      const std::vector<std::byte> bytes = read_source(access);
+      return access.update(Space::global, to, bytes.data(), bytes.size(), operation);
+    }
     const std::vector<std::byte> bytes = read_source(access);
-    const Space space = space_of_target(step);
-    access.update(space, access.value<std::uint64_t>(step.operand[0]), bytes.data(), bytes.size(), operation);
-    if (space == Space::shared) complete(access, access.value<std::uint64_t>(step.operand[3]), bytes.size());
+    const auto barrier = access.value<std::uint64_t>(step.operand[3]);
+    {
+      const AsyncScope scope(warp, AsyncKind::bulk_load, barrier);
+      access.update(Space::shared, to, bytes.data(), bytes.size(), operation);
+    }
+    complete(access, barrier, bytes.size());
   });
 }
 

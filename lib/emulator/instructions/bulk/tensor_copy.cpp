@@ -3,6 +3,7 @@
 #include "emulator/instructions/bulk/tensor_access.hpp"
 #include "emulator/instructions/memory/address_values.hpp"
 #include "emulator/instructions/memory/mbarrier.hpp"
+#include "emulator/machine/async_checks.hpp"
 
 namespace kiln::emulator {
 namespace {
@@ -39,7 +40,10 @@ void load_tensor(const Step& step, Warp& warp, LaneMask active) {
     const auto to = access.value<std::uint64_t>(step.operand[0]),
                barrier = access.value<std::uint64_t>(step.operand[2]);
     const auto load = [&](std::uint64_t target, std::uint64_t its_barrier) {
-      box.load(target);
+      {
+        const AsyncScope scope(warp, AsyncKind::bulk_load, its_barrier);
+        box.load(target);
+      }
       complete_transactions(step, warp, lane, its_barrier, static_cast<std::uint32_t>(box.bytes()));
     };
     if (step.small[3] == 0) return load(to, barrier);
@@ -52,6 +56,7 @@ void store_tensor(const Step& step, Warp& warp, LaneMask active) {
     BulkAccess access(step, warp, lane);
     const auto from = access.value<std::uint64_t>(step.operand[0]);
     TensorBox box = box_of(access);
+    const AsyncScope scope(warp, AsyncKind::bulk_store);
     if (step.data == nullptr) return box.store(from);
     box.reduce(from, *static_cast<const std::string_view*>(step.data));
   });

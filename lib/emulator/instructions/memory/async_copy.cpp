@@ -1,9 +1,10 @@
-// cp.async: copies immediately, so there is nothing to wait for. Those of bulk copies are in instructions/bulk.
+// cp.async: copies immediately; only checks want to know who waits. Bulk copies are in instructions/bulk.
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/memory/address_values.hpp"
 #include "emulator/instructions/memory/mbarrier.hpp"
 #include "emulator/instructions/memory/memory_family.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
+#include "emulator/machine/async_checks.hpp"
 #include "emulator/memory/relaxed_values.hpp"
 
 #include <algorithm>
@@ -13,7 +14,18 @@ namespace {
 
 using ptx::Space;
 
-void wait_for_copies(const Step&, Warp&, LaneMask) {}
+void commit_copies(const Step&, Warp& warp, LaneMask active) {
+  if (AsyncChecks* const checks = async_checks(warp)) checks->commit(warp, active, AsyncKind::copy);
+}
+
+void wait_for_copies(const Step& step, Warp& warp, LaneMask active) {
+  if (AsyncChecks* const checks = async_checks(warp))
+    checks->wait(warp, active, AsyncKind::copy, static_cast<std::uint64_t>(step.value));
+}
+
+void wait_for_all_copies(const Step&, Warp& warp, LaneMask active) {
+  if (AsyncChecks* const checks = async_checks(warp)) checks->wait_all(warp, active);
+}
 
 template <class T>
 void copy_parts(std::byte* to, const std::byte* from, unsigned size) {
@@ -37,6 +49,7 @@ void copy_lane(const Step& step, Warp& warp, unsigned lane, std::byte* to, std::
 // that get zeros instead (2).
 void copy_now(const Step& step, Warp& warp, LaneMask active) {
   const unsigned size = step.small[2];
+  const AsyncScope scope(warp, AsyncKind::copy);
   const HostAddresses to = host_addresses(step, warp, active, 1, size, Access::write);
   const auto* const from = warp.in<std::uint64_t>(step.operand[2]);
   each_lane(active, [&](unsigned lane) {
@@ -81,8 +94,12 @@ void lower_cp(const ptx::Instruction& instruction, Lowering& lowering) {
   if (!instruction.has("async")) throw Unsupported{"this form of cp"};
   if (instruction.has("mbarrier"))
     lower_copy_arrival(instruction, lowering);
-  else if (instruction.has("commit_group") || instruction.has("wait_group") || instruction.has("wait_all"))
-    lowering.emit(wait_for_copies);
+  else if (instruction.has("commit_group"))
+    lowering.emit(commit_copies);
+  else if (instruction.has("wait_all"))
+    lowering.emit(wait_for_all_copies);
+  else if (instruction.has("wait_group"))
+    lowering.emit(wait_for_copies).value = pending_groups(instruction);
   else
     lower_copy(instruction, lowering);
 }

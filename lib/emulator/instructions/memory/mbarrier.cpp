@@ -3,6 +3,7 @@
 #include "emulator/instructions/memory/memory_family.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
 #include "emulator/instructions/memory/memory_order.hpp"
+#include "emulator/machine/async_checks.hpp"
 #include "emulator/memory/relaxed_values.hpp"
 
 #include <string>
@@ -65,20 +66,37 @@ BarrierObject valid_barrier(std::uint64_t bits, unsigned lane) {
   return barrier;
 }
 
-// Operands of all steps: 0 the result, 1 the address, 2 the count, state or parity.
-template <Change change>
+// Begins the next phase if nothing is outstanding, and stores the object.
+void settle_and_store(BarrierObject& barrier, Warp& warp, std::uint64_t* place) {
+  const bool phase = barrier.phase;
+  barrier.settle();
+  relaxed_store(place, barrier.bits());
+  if (barrier.phase == phase) return;
+  if (AsyncChecks* const checks = async_checks(warp))
+    checks->phase_completed(warp, reinterpret_cast<std::uint64_t>(place));
+}
+
+// Operands of all steps: 0 the result, 1 the address, 2 the count, state or parity. `by_copies`: the phase completes
+// with what the lanes have issued by cp.async.
+template <Change change, bool by_copies = false>
 void update(const Step& step, Warp& warp, LaneMask active) {
   const HostAddresses at = host_addresses(step, warp, active, 1, 8, Access::read_write);
+  if (AsyncChecks* const checks = by_copies ? async_checks(warp) : nullptr)
+    each_lane(active, [&](unsigned lane) { checks->arrive_copies(warp, lane, at.at[lane]); });
   const auto* const n = warp.in<std::uint32_t>(step.operand[2]);
   auto* const state = warp.out<std::uint64_t>(step.operand[0]);
   each_lane(active, [&](unsigned lane) {
     const std::uint64_t old = relaxed_load(at.pointer<std::uint64_t>(lane));
     BarrierObject barrier = valid_barrier(old, lane);
     change(barrier, lane, n[lane]);
-    barrier.settle();
-    relaxed_store(at.pointer<std::uint64_t>(lane), barrier.bits());
+    settle_and_store(barrier, warp, at.pointer<std::uint64_t>(lane));
     state[lane] = old;
   });
+}
+
+void forget_copies(Warp& warp, LaneMask active, const HostAddresses& at) {
+  if (AsyncChecks* const checks = async_checks(warp))
+    each_lane(active, [&](unsigned lane) { checks->forget(warp, at.at[lane]); });
 }
 
 void initialise(const Step& step, Warp& warp, LaneMask active) {
@@ -88,6 +106,7 @@ void initialise(const Step& step, Warp& warp, LaneMask active) {
     check_arrival_count(lane, count[lane], "the count");
     relaxed_store(at.pointer<std::uint64_t>(lane), BarrierObject{count[lane], count[lane], 0, false, true}.bits());
   });
+  forget_copies(warp, active, at);
 }
 
 void invalidate(const Step& step, Warp& warp, LaneMask active) {
@@ -96,10 +115,13 @@ void invalidate(const Step& step, Warp& warp, LaneMask active) {
     valid_barrier(relaxed_load(at.pointer<std::uint64_t>(lane)), lane);
     relaxed_store(at.pointer<std::uint64_t>(lane), std::uint64_t{0});
   });
+  forget_copies(warp, active, at);
 }
 
 // Lanes that have to wait yield (so this is a control step) and try again.
-void set_completed(const Step& step, Warp& warp, LaneMask active, LaneMask completed) {
+void set_completed(const Step& step, Warp& warp, LaneMask active, LaneMask completed, const HostAddresses& at) {
+  if (AsyncChecks* const checks = async_checks(warp))
+    each_lane(completed, [&](unsigned lane) { checks->saw_phase(warp, lane, at.at[lane]); });
   warp.set_mask(step.operand[0], active, completed);
   if (completed != active) warp.yield();
 }
@@ -107,19 +129,21 @@ void set_completed(const Step& step, Warp& warp, LaneMask active, LaneMask compl
 void wait_state(const Step& step, Warp& warp, LaneMask active) {
   const HostAddresses at = host_addresses(step, warp, active, 1, 8, Access::read_write);
   const auto* const state = warp.in<std::uint64_t>(step.operand[2]);
-  set_completed(step, warp, active, lanes_where(active, [&](unsigned lane) {
-                  const BarrierObject now = valid_barrier(relaxed_load(at.pointer<std::uint64_t>(lane)), lane);
-                  return now.phase != BarrierObject::of(state[lane]).phase;
-                }));
+  const LaneMask completed = lanes_where(active, [&](unsigned lane) {
+    const BarrierObject now = valid_barrier(relaxed_load(at.pointer<std::uint64_t>(lane)), lane);
+    return now.phase != BarrierObject::of(state[lane]).phase;
+  });
+  set_completed(step, warp, active, completed, at);
 }
 
 void wait_parity(const Step& step, Warp& warp, LaneMask active) {
   const HostAddresses at = host_addresses(step, warp, active, 1, 8, Access::read_write);
   const auto* const parity = warp.in<std::uint32_t>(step.operand[2]);
-  set_completed(step, warp, active, lanes_where(active, [&](unsigned lane) {
-                  const BarrierObject now = valid_barrier(relaxed_load(at.pointer<std::uint64_t>(lane)), lane);
-                  return now.phase != ((parity[lane] & 1u) != 0);
-                }));
+  const LaneMask completed = lanes_where(active, [&](unsigned lane) {
+    const BarrierObject now = valid_barrier(relaxed_load(at.pointer<std::uint64_t>(lane)), lane);
+    return now.phase != ((parity[lane] & 1u) != 0);
+  });
+  set_completed(step, warp, active, completed, at);
 }
 
 void pending_count(const Step& step, Warp& warp, LaneMask active) {
@@ -214,8 +238,7 @@ void complete_transactions(const Step& step, Warp& warp, unsigned lane, std::uin
   auto* const object = reinterpret_cast<std::uint64_t*>(at);
   BarrierObject barrier = valid_barrier(relaxed_load(object), lane);
   do_complete(barrier, lane, bytes);
-  barrier.settle();
-  relaxed_store(object, barrier.bits());
+  settle_and_store(barrier, warp, object);
 }
 
 void lower_mbarrier(const ptx::Instruction& instruction, Lowering& lowering) {
@@ -238,7 +261,7 @@ void emit_complete_tx(const ptx::Operand& barrier, std::uint32_t bytes, Lowering
 void lower_copy_arrival(const ptx::Instruction& instruction, Lowering& lowering) {
   expect_operands(lowering, 1);
   const Parts parts{lowering.scratch(8), lowering.constant(instruction.has("noinc") ? 1 : 0, 4)};
-  emit_mbarrier(lowering, instruction.has("noinc") ? update<do_arrive> : update<do_expect>, parts,
+  emit_mbarrier(lowering, instruction.has("noinc") ? update<do_arrive, true> : update<do_expect, true>, parts,
                 instruction.operands[0]);
 }
 

@@ -1,5 +1,6 @@
 #include "emulator/instructions/memory/memory_order.hpp"
 
+#include "emulator/machine/async_checks.hpp"
 #include "emulator/machine/warp.hpp"
 
 #include <atomic>
@@ -14,6 +15,11 @@ namespace {
 #endif
 void fence(const Step&, Warp&, LaneMask) { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
+void fence_proxy(const Step& step, Warp& warp, LaneMask active) {
+  fence(step, warp, active);
+  if (AsyncChecks* const checks = async_checks(warp)) checks->fence_proxy(warp, active);
+}
+
 }  // namespace
 
 void emit_fence(Lowering& lowering, bool wanted) {
@@ -24,6 +30,11 @@ bool releases(const ptx::Instruction& instruction) { return instruction.has("rel
 bool acquires(const ptx::Instruction& instruction) { return instruction.has("acquire") || instruction.has("acq_rel"); }
 
 // Those of proxies, too: asynchronous copies, and reads of tensor maps, are done at once.
-void lower_fence(const ptx::Instruction&, Lowering& lowering) { emit_fence(lowering); }
+void lower_fence(const ptx::Instruction& instruction, Lowering& lowering) {
+  if (instruction.has("proxy"))
+    lowering.emit(fence_proxy);
+  else
+    emit_fence(lowering);
+}
 
 }  // namespace kiln::emulator

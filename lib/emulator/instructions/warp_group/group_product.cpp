@@ -6,6 +6,7 @@
 #include "emulator/instructions/warp/warp_parts.hpp"
 #include "emulator/instructions/warp_group/group_form.hpp"
 #include "emulator/instructions/warp_group/shared_matrix.hpp"
+#include "emulator/machine/async_checks.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/host_bytes.hpp"
 
@@ -134,6 +135,7 @@ void multiply_in_group(const Step& step, Warp& warp, LaneMask active) {
   const auto& form = *static_cast<const GroupForm*>(step.data);
   require_whole_warp(active);
   warp.block().count_group_step(warp);
+  const AsyncScope scope(warp, AsyncKind::product);
   const std::span<const Slot> d = step.more.first(form.d.registers);
   const std::vector<double> a = rows_of_a(form, step, warp), b = columns_of_b(form, step, warp);
   std::vector<std::uint16_t> columns;
