@@ -3,6 +3,7 @@
 #include "emulator/checks/init_check.hpp"
 #include "emulator/checks/race_check.hpp"
 #include "emulator/core/settings.hpp"
+#include "emulator/machine/group_checks.hpp"
 
 #include <optional>
 #include <vector>
@@ -11,6 +12,7 @@ namespace kiln::emulator {
 
 struct MemoryChecks::Contents {
   std::optional<RaceCheck> race;
+  GroupChecks group;
   std::optional<InitCheck> init;
 };
 
@@ -57,6 +59,8 @@ void MemoryChecks::storing(const StoredValues& values) {
 }
 
 AsyncChecks* MemoryChecks::async() { return contents_->race ? &contents_->race->async() : nullptr; }
+
+GroupChecks* MemoryChecks::group() { return contents_->race ? &contents_->group : nullptr; }
 
 void MemoryChecks::order(const Warp& warp, LaneMask members) {
   if (!contents_->race) return;

@@ -2,10 +2,12 @@
 
 #include "emulator/core/aligned.hpp"
 #include "emulator/core/call_error.hpp"
+#include "emulator/core/settings.hpp"
 #include "emulator/lowering/code_registry.hpp"
 #include "emulator/lowering/constant_pool.hpp"
 #include "emulator/lowering/frame_layout.hpp"
 #include "emulator/lowering/frame_values.hpp"
+#include "emulator/lowering/group_registers.hpp"
 #include "emulator/lowering/immediate.hpp"
 #include "emulator/lowering/lowering.hpp"
 #include "emulator/lowering/register_params.hpp"
@@ -16,6 +18,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -23,6 +26,11 @@ namespace kiln::emulator {
 namespace {
 
 using OperandKind = ptx::Operand::Kind;
+
+void check_registers(const Step& step, Warp& warp, LaneMask active) {
+  if (GroupChecks* const checks = group_checks(warp))
+    checks->use(warp, step, active, *static_cast<const RegisterUse*>(step.data));
+}
 
 class FunctionLowering final : public Lowering {
  public:
@@ -33,7 +41,9 @@ class FunctionLowering final : public Lowering {
         source_(*code.source),
         constants_(code.constants),
         layout_(lay_out_frame(code)),
-        scratch_begin_(layout_.register_end) {}
+        scratch_begin_(layout_.register_end) {
+    if (Settings::get().check_race) group_registers_.emplace(source_);
+  }
 
   void lower() {
     lower_instructions();
@@ -206,6 +216,8 @@ class FunctionLowering final : public Lowering {
   void lower_instruction(const ptx::Instruction& each) {
     instruction_ = &each;
     scratch_at_ = scratch_begin_;
+    if (group_registers_)
+      if (auto use = group_registers_->use_of(each)) emit(check_registers).data = keep_data(std::move(use));
     const std::size_t begin = steps_.size();
     const std::size_t labels = labels_.size();
     try {
@@ -314,6 +326,7 @@ class FunctionLowering final : public Lowering {
   std::uint64_t scratch_at_ = scratch_begin_;
   const ptx::Instruction* instruction_ = nullptr;
   std::uint32_t instruction_number_ = 0;
+  std::optional<GroupRegisters> group_registers_;  // null unless races are checked
   std::deque<Step> steps_;
   std::vector<std::uint32_t> first_steps_;                     // of each instruction, and of the end
   std::vector<std::pair<std::size_t, std::uint32_t>> labels_;  // step, instruction

@@ -13,6 +13,7 @@ namespace kiln::emulator {
 
 class AsyncChecks;
 class Block;
+class GroupChecks;
 
 /// The registers of a store: `count` lane arrays, whose values have `register_size` bytes. The low `memory_size` bytes
 /// of each are stored, one behind the other.
@@ -44,6 +45,7 @@ class MemoryChecks {
   void order_all();
   /// Null unless races are checked.
   AsyncChecks* async();
+  GroupChecks* group();
 
  private:
   MemoryChecks(Block& block, bool race, bool init);

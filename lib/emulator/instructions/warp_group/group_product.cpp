@@ -8,6 +8,7 @@
 #include "emulator/instructions/warp_group/shared_matrix.hpp"
 #include "emulator/machine/async_checks.hpp"
 #include "emulator/machine/block.hpp"
+#include "emulator/machine/group_checks.hpp"
 #include "emulator/machine/host_bytes.hpp"
 
 #include <bit>
@@ -135,6 +136,7 @@ void multiply_in_group(const Step& step, Warp& warp, LaneMask active) {
   const auto& form = *static_cast<const GroupForm*>(step.data);
   require_whole_warp(active);
   warp.block().count_group_step(warp);
+  if (GroupChecks* const checks = group_checks(warp)) checks->product(warp, step);
   const AsyncScope scope(warp, AsyncKind::product);
   const std::span<const Slot> d = step.more.first(form.d.registers);
   const std::vector<double> a = rows_of_a(form, step, warp), b = columns_of_b(form, step, warp);
