@@ -1,5 +1,6 @@
 #include "emulator/machine/memory_checks.hpp"
 
+#include "emulator/checks/grid_races.hpp"
 #include "emulator/checks/init_check.hpp"
 #include "emulator/checks/race_check.hpp"
 #include "emulator/core/settings.hpp"
@@ -12,12 +13,16 @@ namespace kiln::emulator {
 
 struct MemoryChecks::Contents {
   std::optional<RaceCheck> race;
+  std::optional<BlockRaces> global;
   GroupChecks group;
   std::optional<InitCheck> init;
 };
 
 MemoryChecks::MemoryChecks(Block& block, bool race, bool init) : contents_(std::make_unique<Contents>()) {
-  if (race) contents_->race.emplace(block);
+  if (race) {
+    contents_->race.emplace(block);
+    contents_->global.emplace(block, block.launch().races, contents_->race->clocks());
+  }
   if (init) contents_->init.emplace(block);
 }
 
@@ -34,7 +39,12 @@ void MemoryChecks::access(Warp& warp, const Step& step, unsigned lane, ptx::Spac
   if (contents_->race) {
     const std::uint32_t thread = warp.index() * warp_size + lane;
     if (is_atomic(access)) contents_->race->clocks().acquire(thread, address);
-    if (space == ptx::Space::shared) contents_->race->access(warp, step, lane, address, size, access);
+    if (space == ptx::Space::shared)
+      contents_->race->access(warp, step, lane, address, size, access);
+    else if (space == ptx::Space::global && is_atomic(access))
+      contents_->global->strong_access(address, access);
+    else if (space == ptx::Space::global)
+      contents_->global->plain_access(*contents_->race, warp, step, lane, address, size, access);
     if (is_atomic(access)) contents_->race->clocks().release(thread, address);
   }
   if (contents_->init) contents_->init->access(warp, step, lane, space, address, size, access);
@@ -43,8 +53,10 @@ void MemoryChecks::access(Warp& warp, const Step& step, unsigned lane, ptx::Spac
 void MemoryChecks::remote_access(Warp& warp, const Step& step, unsigned lane, std::uint64_t offset, unsigned size,
                                  Access access) {
   if (is_atomic(access)) {
+    MemoryChecks& other = *warp.block().checks();
     order_all();
-    warp.block().checks()->order_all();
+    other.order_all();
+    meet(other);
   }
   if (contents_->race && !only_reads(access)) {
     AsyncOperation& operation = warp.block().checks()->async()->operation();
@@ -56,6 +68,18 @@ void MemoryChecks::remote_access(Warp& warp, const Step& step, unsigned lane, st
 
 void MemoryChecks::storing(const StoredValues& values) {
   if (contents_->race) contents_->race->storing(values);
+}
+
+void MemoryChecks::fence() {
+  if (contents_->global) contents_->global->fence();
+}
+
+void MemoryChecks::meet(MemoryChecks& other) {
+  if (contents_->global) contents_->global->meet(*other.contents_->global);
+}
+
+void MemoryChecks::reuse(std::uint64_t address, std::uint64_t size) {
+  if (contents_->global) contents_->global->grid().forget(address, size);
 }
 
 AsyncChecks* MemoryChecks::async() { return contents_->race ? &contents_->race->async() : nullptr; }

@@ -19,6 +19,7 @@ class Barriers;
 class BlockProfile;
 class Cluster;
 class DivergenceCheck;
+class GridRaces;  // races in global memory
 class GridTree;
 struct Grid;  // a place in the tree of launches by kernels
 class LaunchProfile;
@@ -40,6 +41,7 @@ struct LaunchState {
   void print(const std::string& text);
   struct Output;
   std::shared_ptr<Output> output;
+  std::shared_ptr<GridRaces> races;  // null unless Settings ask for it
   /// Of a launch by the host, which has a time limit if Settings say so.
   explicit LaunchState(const LaunchRequest& of);
   /// Of a launch by a kernel of `root`, whose deadline and output it shares.

@@ -1,5 +1,7 @@
 #include "emulator/machine/cluster.hpp"
 
+#include "emulator/machine/memory_checks.hpp"
+
 #include <algorithm>
 
 namespace kiln::emulator {
@@ -59,6 +61,11 @@ void Cluster::complete_barrier_if_all_arrived() {
                                [](const auto& block) { return block->has_arrived_at_cluster_barrier(); });
   if (!all) return;
   for (const auto& block : blocks_) block->complete_cluster_barrier();
+  MemoryChecks* const first = blocks_.front()->checks();
+  if (first == nullptr) return;
+  // Once to learn what each knows, and once to tell the others.
+  for (int round = 0; round < 2; ++round)
+    for (std::size_t rank = 1; rank < blocks_.size(); ++rank) first->meet(*blocks_[rank]->checks());
 }
 
 }  // namespace kiln::emulator

@@ -2,6 +2,7 @@
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/grid_tree.hpp"
 #include "emulator/machine/launch_profile.hpp"
+#include "emulator/machine/memory_checks.hpp"
 
 #include <cstdio>
 #include <mutex>
@@ -35,10 +36,10 @@ struct LaunchState::Output {
 };
 
 LaunchState::LaunchState(const LaunchRequest& of)
-    : request(&of), deadline(deadline_of_settings()), output(std::make_shared<Output>()) {}
+    : request(&of), deadline(deadline_of_settings()), output(std::make_shared<Output>()), races(make_grid_races()) {}
 
 LaunchState::LaunchState(const LaunchRequest& of, const LaunchState& root, Grid& in_tree)
-    : request(&of), grid(&in_tree), deadline(root.deadline), output(root.output) {}
+    : request(&of), grid(&in_tree), deadline(root.deadline), output(root.output), races(make_grid_races()) {}
 
 LaunchState::~LaunchState() = default;
 

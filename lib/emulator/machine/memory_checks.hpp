@@ -13,6 +13,7 @@ namespace kiln::emulator {
 
 class AsyncChecks;
 class Block;
+class GridRaces;
 class GroupChecks;
 
 /// The registers of a store: `count` lane arrays, whose values have `register_size` bytes. The low `memory_size` bytes
@@ -21,6 +22,9 @@ struct StoredValues {
   const Slot* elements = nullptr;
   unsigned count = 0, register_size = 0, memory_size = 0;
 };
+
+/// What the checks of all blocks of a launch share. Null unless races are checked.
+std::shared_ptr<GridRaces> make_grid_races();
 
 /// A finding is a Fault with CUDA_ERROR_LAUNCH_FAILED. One object for each block. Implemented in checks/.
 class MemoryChecks {
@@ -43,6 +47,12 @@ class MemoryChecks {
   void order(const std::vector<LaneMask>& lanes_of_warps);
   /// The same for all threads of the block.
   void order_all();
+  /// A thread executes a fence for other blocks: membar.gl, fence.acq_rel.gpu and the like.
+  void fence();
+  /// The block and another one of its cluster synchronise.
+  void meet(MemoryChecks& other);
+  /// A thread of the kernel has been given this global memory.
+  void reuse(std::uint64_t address, std::uint64_t size);
   /// Null unless races are checked.
   AsyncChecks* async();
   GroupChecks* group();

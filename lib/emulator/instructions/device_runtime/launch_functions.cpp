@@ -3,6 +3,7 @@
 #include "emulator/core/device_attributes.hpp"
 #include "emulator/instructions/device_runtime/named_kernel.hpp"
 #include "emulator/instructions/device_runtime/runtime_thread.hpp"
+#include "emulator/machine/memory_checks.hpp"
 #include "emulator/memory/windows.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
@@ -94,7 +95,10 @@ DeviceError launch_checked(const RuntimeThread& thread, const Prepared& launch, 
 // Gives the buffer's address, or null with an error.
 void give_buffer(const RuntimeThread& thread, const Prepared& launch) {
   const std::uint64_t address = thread.tree().make_buffer(launch);
-  if (address == 0) thread.fails(DeviceError::memory_allocation);
+  if (address == 0)
+    thread.fails(DeviceError::memory_allocation);
+  else if (MemoryChecks* const checks = thread.call().warp.block().checks())
+    checks->reuse(address, launch.size);
   thread.call().set_result(thread.lane(), address);
 }
 

@@ -9,7 +9,7 @@ namespace {
 using ptx::Space;
 
 // Bits of small[1].
-constexpr std::uint8_t narrow_flag = 1, local_flag = 2, strong_flag = 4;
+constexpr std::uint8_t narrow_flag = 1, local_flag = 2, strong_flag = 4, visible_flag = 8;
 
 PlaceKind kind_of(Space space, bool entry_param) {
   switch (space) {
@@ -114,12 +114,15 @@ void translate_each(const Step& step, Warp& warp, std::uint64_t* addresses, Lane
     if (block.checks() == nullptr && usual_case(warp, kind, addresses, active, size, access)) return;
   }
   if ((step.small[1] & strong_flag) != 0) access = stronger(access);
+  const bool visible = (step.small[1] & visible_flag) != 0;
   each_lane(active, [&](unsigned lane) {
     std::uint64_t& at = addresses[lane];
     check_is_own(warp, kind, lane, at);
+    const bool is_global = space == Space::global || (space == Space::generic && space_of(at) == Space::global);
+    const Access as = visible && is_global ? stronger(access) : access;
     std::byte* const bytes = kind == PlaceKind::frame_param
                                  ? frame_param(warp, lane, at, size)
-                                 : host_bytes(warp, step, lane, space, at, size, access, profile != nullptr);
+                                 : host_bytes(warp, step, lane, space, at, size, as, profile != nullptr);
     at = reinterpret_cast<std::uint64_t>(bytes);
   });
 }
@@ -162,6 +165,8 @@ MemoryOperand memory_operand(const ptx::Operand& operand, Space space, Lowering&
   const ptx::Instruction& instruction = lowering.instruction();
   MemoryOperand made;
   made.strong = instruction.has("relaxed") || instruction.has("acquire") || instruction.has("release");
+  for (const std::string_view modifier : {"volatile", "cg", "cv", "wt", "mmio"})
+    made.visible = made.visible || instruction.has(modifier);
   made.offset = address.offset;
   made.uniform = !address.has_register;
   made.base = address.has_register ? address.base : lowering.constant(0, 8);
@@ -184,7 +189,7 @@ void MemoryOperand::put(Step& step, unsigned operand_index) const {
   step.value = offset;
   step.small[0] = static_cast<std::uint8_t>(kind);
   step.small[1] = static_cast<std::uint8_t>((narrow_base ? narrow_flag : 0) | (frame_local ? local_flag : 0) |
-                                            (strong ? strong_flag : 0));
+                                            (strong ? strong_flag : 0) | (visible ? visible_flag : 0));
 }
 
 void lane_addresses(const Step& step, Warp& warp, unsigned operand_index, std::uint64_t* at) {

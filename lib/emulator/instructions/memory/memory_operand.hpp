@@ -30,6 +30,7 @@ struct MemoryOperand {
   bool frame_local = false;  // the offset is relative to the locals of the frame
   bool uniform = false;      // the same in all lanes
   bool strong = false;       // .relaxed, .acquire, .release
+  bool visible = false;      // in global memory as these: .volatile, and cache operators of what other blocks change
   std::int64_t offset = 0;
 
   /// Encodes it in a step: operand[operand_index], value, small[0] and small[1].

@@ -1,7 +1,8 @@
 #include "emulator/instructions/memory/memory_order.hpp"
 
 #include "emulator/machine/async_checks.hpp"
-#include "emulator/machine/warp.hpp"
+#include "emulator/machine/block.hpp"
+#include "emulator/machine/memory_checks.hpp"
 
 #include <atomic>
 
@@ -15,6 +16,12 @@ namespace {
 #endif
 void fence(const Step&, Warp&, LaneMask) { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
+// For threads of other blocks, too.
+void fence_device(const Step& step, Warp& warp, LaneMask active) {
+  fence(step, warp, active);
+  if (MemoryChecks* const checks = warp.block().checks()) checks->fence();
+}
+
 void fence_proxy(const Step& step, Warp& warp, LaneMask active) {
   fence(step, warp, active);
   if (AsyncChecks* const checks = async_checks(warp)) checks->fence_proxy(warp, active);
@@ -23,7 +30,7 @@ void fence_proxy(const Step& step, Warp& warp, LaneMask active) {
 }  // namespace
 
 void emit_fence(Lowering& lowering, bool wanted) {
-  if (wanted) lowering.emit(fence);
+  if (wanted) lowering.emit(lowering.instruction().has("cta") ? fence : fence_device);
 }
 
 bool releases(const ptx::Instruction& instruction) { return instruction.has("release") || instruction.has("acq_rel"); }
