@@ -40,10 +40,11 @@ struct ArchLimits {
   int threads_per_multiprocessor, blocks_per_multiprocessor, shared_per_multiprocessor, shared_opt_in;
 };
 constexpr ArchLimits arch_limits[] = {
-    {50, 2048, 32, 64, 48},   {52, 2048, 32, 96, 48},   {53, 2048, 32, 64, 48},  {61, 2048, 32, 96, 48},
-    {62, 2048, 32, 64, 48},   {70, 2048, 32, 96, 96},   {75, 1024, 16, 64, 64},  {80, 2048, 32, 164, 163},
-    {86, 1536, 16, 100, 99},  {87, 1536, 16, 164, 163}, {88, 1536, 16, 100, 99}, {89, 1536, 24, 100, 99},
-    {90, 2048, 32, 228, 227}, {120, 1536, 24, 100, 99},
+    {50, 2048, 32, 64, 48},   {52, 2048, 32, 96, 48},    {53, 2048, 32, 64, 48},    {61, 2048, 32, 96, 48},
+    {62, 2048, 32, 64, 48},   {70, 2048, 32, 96, 96},    {75, 1024, 16, 64, 64},    {80, 2048, 32, 164, 163},
+    {86, 1536, 16, 100, 99},  {87, 1536, 16, 164, 163},  {88, 1536, 16, 100, 99},   {89, 1536, 24, 100, 99},
+    {90, 2048, 32, 228, 227}, {101, 1536, 24, 228, 227}, {103, 2048, 32, 228, 227}, {110, 1536, 24, 228, 227},
+    {120, 1536, 24, 100, 99},
 };
 
 const ArchLimits& limits() {
@@ -63,7 +64,15 @@ int by_arch(CUdevice_attribute attribute) {
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
       return static_cast<int>(device_arch() % 10);
     case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
+    case CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED:
       return device_arch() >= 90 ? 1 : 0;
+    case CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED:
+      return device_arch() >= 60 ? 1 : 0;
+    case CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT:
+      return device_arch() >= 90 ? 4 : 1;
+    case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK:
+      return device_arch() == 53 || device_arch() == 62 ? 32 * kib : 64 * kib;
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
       return limits().threads_per_multiprocessor;
     case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR:
@@ -102,7 +111,6 @@ constexpr Fixed fixed_attributes[] = {
     {CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY, 64 * kib},
     {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
     {CU_DEVICE_ATTRIBUTE_MAX_PITCH, 2147483647},
-    {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 64 * kib},
     {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 64 * kib},
     {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 1000000},         // kHz
     {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 1000000},  // kHz
@@ -127,12 +135,10 @@ constexpr Fixed fixed_attributes[] = {
     {CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED, 1},
-    {CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 1},
     {CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, 1},
     {CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR, 1},
-    {CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO, 1},
     {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH, 131072},
     {CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH, 268435456},

@@ -9,7 +9,6 @@ namespace {
 
 // Registers are allocated for a whole warp, in units, in one of the parts of a multiprocessor.
 constexpr std::uint32_t threads_per_warp = 32, register_unit = 256;
-constexpr std::uint64_t shared_unit = 128;  // bytes
 
 std::uint32_t limit(CUdevice_attribute attribute) { return static_cast<std::uint32_t>(device_attribute(0, attribute)); }
 
@@ -32,7 +31,8 @@ std::uint32_t by_registers(const BlockNeeds& needs, std::uint32_t otherwise) {
 
 std::uint32_t by_shared(const BlockNeeds& needs, std::uint32_t otherwise) {
   const std::uint64_t reserved = limit(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
-  const std::uint64_t taken = rounded_up(needs.shared + reserved, shared_unit);
+  const std::uint64_t unit = device_arch() >= 80 ? 128 : 256;  // bytes
+  const std::uint64_t taken = rounded_up(needs.shared + reserved, unit);
   if (taken == 0) return otherwise;
   return static_cast<std::uint32_t>(limit(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) / taken);
 }
