@@ -12,6 +12,7 @@
 #include "emulator/lowering/lowering.hpp"
 #include "emulator/lowering/register_params.hpp"
 #include "emulator/lowering/special_registers.hpp"
+#include "emulator/lowering/target_rules.hpp"
 #include "emulator/lowering/unsupported.hpp"
 #include "emulator/ptx/line_error.hpp"
 #include "emulator/ptx/parse.hpp"
@@ -232,6 +233,7 @@ class FunctionLowering final : public Lowering {
   // In a text of a newer PTX version, what looks wrong may be right there: such an instruction is unsupported, not an
   // error.
   void lower_known(const ptx::Instruction& each) {
+    require_target(each);
     try {
       if (each.opcode.empty()) throw Unsupported{newer(source_.unread.at(instruction_number_))};
       const LowerFunction lower_it = lowering_of(each);
@@ -256,6 +258,13 @@ class FunctionLowering final : public Lowering {
       return "all of PTX for " + std::string(module.target) + ": " + message;
     return "all of PTX " + std::to_string(module.version_major) + "." + std::to_string(module.version_minor) +
            " (it knows " + std::string(ptx::newest_known_text) + "): " + message;
+  }
+
+  // A newer version of PTX may have given the instruction to more targets.
+  void require_target(const ptx::Instruction& each) const {
+    const ptx::Module& module = image_.module();
+    if (std::pair(module.version_major, module.version_minor) > ptx::newest_known) return;
+    if (const std::string fault = target_fault(each, module); !fault.empty()) refuse(fault);
   }
 
   void require_known_opcode(const ptx::Instruction& each) const {

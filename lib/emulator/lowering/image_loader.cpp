@@ -6,7 +6,9 @@
 #include "emulator/lowering/function_lowering.hpp"
 #include "emulator/lowering/image_contents.hpp"
 #include "emulator/lowering/initial_data.hpp"
+#include "emulator/lowering/target_rules.hpp"
 #include "emulator/memory/address_space.hpp"
+#include "emulator/ptx/line_error.hpp"
 
 #include <cuda.h>
 
@@ -49,6 +51,7 @@ class ImageLoader {
 
   std::unique_ptr<Image> load(unsigned sm) {
     check_target(sm);
+    check_directives();
     make_codes();
     contents_->symbols.shared = lay_out_shared(contents_->module);
     for_variables([this](const ptx::Variable& each, bool is_global) { place(each, is_global); });
@@ -69,9 +72,15 @@ class ImageLoader {
     if (is_of_another)
       throw CallError(CUDA_ERROR_NO_BINARY_FOR_GPU, "the PTX is for " + std::string(module.target) +
                                                         " alone, and the device is sm_" + std::to_string(sm));
-    if (module.sm <= sm) return;
-    throw CallError(CUDA_ERROR_NO_BINARY_FOR_GPU, "the PTX is for " + std::string(module.target) +
-                                                      ", which is newer than the device's sm_" + std::to_string(sm));
+    if (module.sm > sm)
+      throw CallError(CUDA_ERROR_NO_BINARY_FOR_GPU, "the PTX is for " + std::string(module.target) +
+                                                        ", which is newer than the device's sm_" + std::to_string(sm));
+  }
+
+  void check_directives() const {
+    for (const ptx::Function& function : contents_->module.functions)
+      if (const std::string fault = target_fault(function.directives, contents_->module); !fault.empty())
+        throw_line_error(contents_->module, function.line, fault);
   }
 
   void make_codes() {

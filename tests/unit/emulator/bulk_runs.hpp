@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kiln::emulator {
@@ -14,7 +15,7 @@ namespace kiln::emulator {
 constexpr std::size_t bulk_shared_bytes = 8192;
 
 /// Shared memory `s` is filled with 0x77 first, and `bar` awaits one arrival.
-inline std::string bulk_kernel(const std::string& body) {
+inline std::string bulk_kernel(const std::string& body, const std::string& target = "sm_90a") {
   return ptx_module(
       ".shared .align 1024 .b8 s[8192];\n.shared .align 8 .b64 bar;\n.shared .align 8 .b64 unset;\n"
       ".visible .entry k(.param .u64 p_out, .param .u64 p_in, .param .u64 p_map)\n{\n"
@@ -23,7 +24,8 @@ inline std::string bulk_kernel(const std::string& body) {
       "mov.u32 %r0, s; mov.u32 %r1, 0; mov.u32 %r2, 0x77777777;\n"
       "FILL: st.shared.u32 [%r0], %r2; add.u32 %r0, %r0, 4; add.u32 %r1, %r1, 4; setp.lt.u32 %p1, %r1, 8192;\n"
       "@%p1 bra FILL; mbarrier.init.shared.b64 [bar], 1; fence.proxy.async; mov.u32 %r0, s;\n" +
-      body + "\nret; }\n");
+          body + "\nret; }\n",
+      target);
 }
 
 /// Arrives, expects the bytes, and waits for them.
@@ -53,9 +55,8 @@ struct BulkRun {
 
 /// `in` and `out` begin with the values; each has 8192 bytes. The map, if there is one, describes `out` for stores and
 /// `in` otherwise.
-inline BulkRun run_bulk(const std::string& body, std::vector<std::uint32_t> in, std::vector<std::uint32_t> out = {},
+inline BulkRun run_bulk(TestModule& module, std::vector<std::uint32_t> in, std::vector<std::uint32_t> out = {},
                         TensorMap* map = nullptr, bool stores = false) {
-  TestModule module(bulk_kernel(body));
   in.resize(bulk_shared_bytes / 4);
   out.resize(bulk_shared_bytes / 4);
   const Buffer<std::uint32_t> source(in), target(out);
@@ -71,6 +72,12 @@ inline BulkRun run_bulk(const std::string& body, std::vector<std::uint32_t> in, 
   run.out = target.values();
   run.in = source.values();
   return run;
+}
+
+inline BulkRun run_bulk(const std::string& body, std::vector<std::uint32_t> in, std::vector<std::uint32_t> out = {},
+                        TensorMap* map = nullptr, bool stores = false) {
+  TestModule module(bulk_kernel(body));
+  return run_bulk(module, std::move(in), std::move(out), map, stores);
 }
 
 inline std::vector<std::uint32_t> counted(std::size_t count = bulk_shared_bytes / 4) {

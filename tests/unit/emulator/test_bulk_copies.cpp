@@ -114,12 +114,16 @@ TEST_CASE("emulator cp.reduce.async.bulk: each operation") {
 }
 
 TEST_CASE("emulator st.bulk writes zeros, and a bulk prefetch nothing") {
-  const BulkRun run = run_bulk(
-      "cp.async.bulk.prefetch.L2.global [%in], 64; mov.u64 %d2, 24; st.bulk.weak.shared::cta [%r0+8], %d2, 0;\n"
-      "cvta.shared.u64 %d3, s; mov.u32 %r6, s; cvt.u64.u32 %d3, %r6; cvta.shared.u64 %d3, %d3; st.bulk [%d3+64], 8, "
-      "0;" +
-          dump_shared(),
-      counted());
+  TestModule module(
+      bulk_kernel(
+          "cp.async.bulk.prefetch.L2.global [%in], 64; mov.u64 %d2, 24; st.bulk.weak.shared::cta [%r0+8], %d2, 0;\n"
+          "cvta.shared.u64 %d3, s; mov.u32 %r6, s; cvt.u64.u32 %d3, %r6; cvta.shared.u64 %d3, %d3; st.bulk [%d3+64], "
+          "8, "
+          "0;" +
+              dump_shared(),
+          "sm_100"),
+      100);
+  const BulkRun run = run_bulk(module, counted());
   check_done(run);
   for (std::uint32_t i = 0; i < 32; ++i) {
     const bool zero = (i >= 2 && i < 8) || i == 16 || i == 17;

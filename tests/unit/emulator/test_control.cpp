@@ -172,12 +172,12 @@ TEST_CASE("what ptxas refuses is refused with line and text") {
 }
 
 TEST_CASE("an instruction that the emulator does not do stops only the kernel that comes to it") {
-  TestModule module(elementwise("setp.eq.u32 %p1, %i, 5;\n@%p1 tcgen05.wait::ld.sync.aligned;", 4));
+  TestModule module(elementwise("setp.eq.u32 %p1, %i, 5;\n@%p1 multimem.red.relaxed.sys.global.add.u32 [%d1], %i;", 4));
   const LaunchOutcome fine = module.launch("k", {1}, {4}, std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{0});
   CHECK(fine.result == CUDA_SUCCESS);
   const LaunchOutcome stopped = module.launch("k", {1}, {8}, std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{0});
   CHECK(stopped.result == CUDA_ERROR_NOT_SUPPORTED);
-  CHECK(stopped.report.find("tcgen05") != std::string::npos);
+  CHECK(stopped.report.find("multimem.red") != std::string::npos);
   CHECK(stopped.report.find("thread (5,0,0)") != std::string::npos);
 }
 

@@ -101,6 +101,10 @@ TEST_CASE("code that cannot be loaded: the driver's own errors, and a text") {
   refused(ptx_head + ".visible .entry k()\n{\n  .reg .b32 %r<2>;\n  mov.u32 %r1, %r7;\n}\n", CUDA_ERROR_INVALID_PTX,
           "line 7");
   refused(ptx_head + ".visible .entry k()\n{ ret;", CUDA_ERROR_INVALID_PTX, "line");
+  refused(ptx_head + ".visible .entry k()\n{\n  cp.async.wait_all;\n}\n", CUDA_ERROR_INVALID_PTX,
+          "line 6; error   : Feature 'cp.async' requires .target sm_80 or higher");
+  refused(ptx_head + ".visible .entry k() .maxclusterrank 4\n{\n  ret;\n}\n", CUDA_ERROR_INVALID_PTX,
+          "line 4; error   : Feature '.maxclusterrank' requires .target sm_90 or higher");
   refused(".version 9.9\n.target sm_90\n.address_size 64\n.visible .entry k() { ret;", CUDA_ERROR_INVALID_PTX,
           "line 4");
   refused(".version 8.0\n.target sm_100\n.address_size 64\n.visible .entry k() { ret; }", CUDA_ERROR_NO_BINARY_FOR_GPU,

@@ -169,7 +169,8 @@ CUlaunchConfig one_dimension(unsigned grid, CUlaunchAttribute& attribute) {
   return config;
 }
 
-const std::string cluster_kernels = ptx_head + rank_kernel("pair", ".explicitcluster .reqnctapercluster 2, 1, 1") +
+const std::string cluster_kernels = ".version 8.0\n.target sm_90\n.address_size 64\n" +
+                                    rank_kernel("pair", ".explicitcluster .reqnctapercluster 2, 1, 1") +
                                     rank_kernel("stated", ".explicitcluster") + rank_kernel("any", "") +
                                     rank_kernel("few", ".maxclusterrank 4");
 

@@ -43,7 +43,6 @@ TEST_CASE("instructions of Blackwell are read, and stop the kernel that comes to
            "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r1], [%r2];",
            "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %q1;",
            "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%r1, %r2, %r3, _}, %q1;",
-           "wgmma.fence.sync.aligned;",
            "multimem.ld_reduce.relaxed.sys.global.add.f32 %f1, [%d1];",
            "redux.sync.min.abs.NaN.f32 %f1, %f2, 0xffffffff;",
        }) {
