@@ -171,6 +171,10 @@ void write_golden(const fs::path& folder, const Program& program, const Result& 
   if (program.prints) write(folder / (program.name + ".text"), result.printed);
 }
 
+bool has_golden(const fs::path& folder, const Program& program) {
+  return fs::exists(folder / (program.name + ".digests")) || fs::exists(folder / (program.name + ".words"));
+}
+
 std::string difference(const fs::path& folder, const Program& program, const Result& result) {
   std::string text;
   if (program.comparison.kind == Comparison::Kind::exact) {

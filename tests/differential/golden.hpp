@@ -13,6 +13,7 @@ struct Result {
 };
 
 void write_golden(const std::filesystem::path& folder, const Program& program, const Result& result);
+bool has_golden(const std::filesystem::path& folder, const Program& program);
 /// Empty where the result is as kept; else what differs, for people. Throws std::runtime_error where nothing is kept.
 std::string difference(const std::filesystem::path& folder, const Program& program, const Result& result);
 

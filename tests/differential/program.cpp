@@ -51,8 +51,12 @@ Program program_of(const std::string& file, const std::string& line) {
   program.rows = std::stoul(match[8]);
   program.comparison = comparison_of(match[9], match[10]);
   const std::string rest = match[11];
-  program.cooperative = rest.find("cooperative") != std::string::npos;
-  program.prints = rest.find("prints") != std::string::npos;
+  const auto says = [&](const char* word) { return rest.find(word) != std::string::npos; };
+  program.cooperative = says("cooperative");
+  program.prints = says("prints");
+  program.dynamic = says("dynamic");
+  program.for_hopper = says("sm_90a");
+  program.has_plain = says("plain");
   return program;
 }
 

@@ -1,5 +1,7 @@
 // The programs of the differential suite, as the comments of kernels/*.cu describe them:
-//   // NAME <<<(2, 3), 128, SHARED>>> in KIND WORDS out WORDS rows N COMPARISON [cooperative] [prints]
+//   // NAME <<<(2, 3), 128, SHARED>>> in KIND WORDS out WORDS rows N COMPARISON [WORD...]
+// Words: cooperative; prints; dynamic: the file's kernels launch kernels; sm_90a: the file is compiled for Hopper, and
+// left out elsewhere; plain: NAME_plain<<<1, 1>>> makes the same without what the file is about, and both are compared.
 #pragma once
 
 #include <kiln/kiln.hpp>
@@ -28,7 +30,7 @@ struct Program {
   std::size_t input_words = 0, output_words = 0;
   std::size_t rows = 1;  // the output is that many equal parts, each compared by itself
   Comparison comparison;
-  bool cooperative = false, prints = false;
+  bool cooperative = false, prints = false, dynamic = false, for_hopper = false, has_plain = false;
 };
 
 /// All programs of a folder's .cu files, in the order of file names and lines. Throws std::runtime_error where a

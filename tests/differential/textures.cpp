@@ -81,7 +81,7 @@ __global__ void surfaces(cudaSurfaceObject_t s, const unsigned* in, unsigned* ou
 }
 )";
 
-kiln::SourceModule& module() {
+kiln::SourceModule& texture_module() {
   static kiln::SourceModule made(source);
   return made;
 }
@@ -92,7 +92,7 @@ template <class... More>
 Words sampled(const std::string& kernel, const Words& input, const kiln::TextureObject& texture, More... more) {
   const kiln::DeviceBuffer<std::uint32_t> in(input);
   kiln::DeviceBuffer<std::uint32_t> out(Words(items, 0));
-  module().get_function(kernel)({items / 64, 64}, texture, in, out, more...);
+  texture_module().get_function(kernel)({items / 64, 64}, texture, in, out, more...);
   return out.to_host();
 }
 
@@ -111,8 +111,8 @@ kiln::TextureDescriptor described(FilterMode filter, AddressMode address, bool n
   return made;
 }
 
-TextureProgram program(const std::string& name, Comparison comparison, std::function<Words(const Words&)> run) {
-  TextureProgram made;
+HostProgram program(const std::string& name, Comparison comparison, std::function<Words(const Words&)> run) {
+  HostProgram made;
   made.description.file = "textures";
   made.description.name = "texture_" + name;
   made.description.input = "bits";
@@ -128,8 +128,8 @@ constexpr Comparison exact = {};
 // by one step. All elements are below 1.
 constexpr Comparison filtered(int axes) { return {Comparison::Kind::f32_absolute, axes / 256.0}; }
 
-TextureProgram plane(const std::string& name, const std::string& kernel, FilterMode filter, AddressMode address,
-                     bool normalized) {
+HostProgram plane(const std::string& name, const std::string& kernel, FilterMode filter, AddressMode address,
+                  bool normalized) {
   return program(name, filter == FilterMode::point ? exact : filtered(kernel == "one<float>" ? 1 : 2),
                  [=](const Words& input) {
                    const auto array = kernel == "one<float>" ? kiln::array_from(floats_of(input, 32), 32)
@@ -140,7 +140,7 @@ TextureProgram plane(const std::string& name, const std::string& kernel, FilterM
                  });
 }
 
-void add_planes(std::vector<TextureProgram>& all) {
+void add_planes(std::vector<HostProgram>& all) {
   for (const auto& [kernel, word] : {std::pair<std::string, std::string>{"one<float>", "1d"}, {"two<float>", "2d"}}) {
     all.push_back(plane(word + "_point_clamp", kernel, FilterMode::point, AddressMode::clamp, false));
     all.push_back(plane(word + "_point_border", kernel, FilterMode::point, AddressMode::border, false));
@@ -200,7 +200,7 @@ Words surface(const Words& input) {
   const kiln::SurfaceObject object(array);
   const kiln::DeviceBuffer<std::uint32_t> in(input);
   kiln::DeviceBuffer<std::uint32_t> out(Words(items, 0));
-  module().get_function("surfaces")({items / 64, 64}, object, in, out);
+  texture_module().get_function("surfaces")({items / 64, 64}, object, in, out);
   return out.to_host();
 }
 
@@ -214,8 +214,8 @@ kiln::MipmappedArray levels_of(const Words& input) {
   return levels;
 }
 
-TextureProgram mipmap(const std::string& name, const std::string& kernel, FilterMode filter, FilterMode between,
-                      float bias) {
+HostProgram mipmap(const std::string& name, const std::string& kernel, FilterMode filter, FilterMode between,
+                   float bias) {
   const bool is_exact = filter == FilterMode::point && between == FilterMode::point;
   return program(name, is_exact ? exact : filtered(3), [=](const Words& input) {
     kiln::TextureDescriptor descriptor = described(filter, AddressMode::clamp, true);
@@ -263,14 +263,14 @@ Words surface_run(const Words& input, const std::vector<std::string>& kernels) {
   const kiln::SurfaceObject object(array);
   const kiln::DeviceBuffer<std::uint32_t> in(input);
   kiln::DeviceBuffer<std::uint32_t> out(Words(items, 0));
-  for (const std::string& kernel : kernels) module().get_function(kernel)({items / 64, 64}, object, in, out);
+  for (const std::string& kernel : kernels) texture_module().get_function(kernel)({items / 64, 64}, object, in, out);
   return out.to_host();
 }
 
 }  // namespace
 
-std::vector<TextureProgram> texture_programs() {
-  std::vector<TextureProgram> all;
+std::vector<HostProgram> texture_programs() {
+  std::vector<HostProgram> all;
   add_planes(all);
   all.push_back(program("bytes_as_floats", exact, bytes_as_floats));
   all.push_back(program("3d_linear", filtered(3), volume));
