@@ -7,10 +7,9 @@ namespace kiln::emulator::test {
 
 struct TargetRow {
   std::string_view statement;
-  std::string_view least;  // the first of `targets` that ptxas takes it for
+  std::string_view least;  // the first of `targets` for which ptxas takes it
 };
 
-// In ptxas' order: sm_90a runs what sm_90 runs.
 constexpr std::string_view targets[] = {"sm_75",  "sm_80",  "sm_86",   "sm_89",  "sm_90",
                                         "sm_90a", "sm_100", "sm_100a", "sm_120a"};
 
