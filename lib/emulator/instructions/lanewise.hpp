@@ -3,6 +3,7 @@
 
 #include "emulator/lowering/lowering.hpp"
 #include "emulator/machine/warp.hpp"
+#include "emulator/machine/wide_vectors.hpp"
 
 #include <cstdint>
 #include <type_traits>
@@ -10,9 +11,19 @@
 
 namespace kiln::emulator {
 
+/// An Op that says `is_slow` is applied to the active lanes only; any other one to all where that is faster.
+template <class Op>
+constexpr bool is_slow = requires {
+  requires Op::is_slow;
+};
+
 template <class Op, class D, class... S>
 void each_value(LaneMask active, D* d, const S*... sources) {
-  each_lane_apart(active, [=](unsigned lane) { d[lane] = static_cast<D>(Op{}(sources[lane]...)); });
+  const auto value = [=](unsigned lane) { return static_cast<D>(Op{}(sources[lane]...)); };
+  if constexpr (is_slow<Op>)
+    each_lane_apart(active, [=](unsigned lane) { d[lane] = value(lane); });
+  else
+    assign_lanes(active, d, value);
 }
 
 /// operand[0] = Op(operand[1], ...).
@@ -24,11 +35,16 @@ void lanewise(const Step& step, Warp& warp, LaneMask active) {
   (std::index_sequence_for<S...>{});
 }
 
+template <class Op, class D, class... S>
+Handler lanewise_handler() {
+  return for_processor<&lanewise<Op, D, S...>>();
+}
+
 /// The handler whose sources and destination all have type T.
 template <class Op, std::size_t Sources, class T>
-constexpr Handler uniform() {
+Handler uniform() {
   return []<std::size_t... I>(std::index_sequence<I...>)->Handler {
-    return &lanewise<Op, T, std::enable_if_t<(I < Sources), T>...>;
+    return lanewise_handler<Op, T, std::enable_if_t<(I < Sources), T>...>();
   }
   (std::make_index_sequence<Sources>{});
 }

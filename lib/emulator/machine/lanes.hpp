@@ -1,6 +1,7 @@
 // The 32 lanes of a warp.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -41,12 +42,45 @@ inline void each_lane_apart(LaneMask active, F f) {
   each_lane(active, f);
 }
 
+/// The bit of each lane: a test of all lanes by these is vectorised, a shift by the lane's number is not everywhere.
+inline constexpr std::array<LaneMask, warp_size> lane_bits = [] {
+  std::array<LaneMask, warp_size> bits{};
+  for (unsigned lane = 0; lane < warp_size; ++lane) bits[lane] = LaneMask{1} << lane;
+  return bits;
+}();
+
+/// Whether the mask has at most four lanes.
+constexpr bool has_few_lanes(LaneMask lanes) {
+  for (int i = 0; i < 4; ++i) lanes &= lanes - 1;
+  return lanes == 0;
+}
+
+/// d[lane] = value(lane) for the active lanes, which are independent as those of each_lane_apart. value() is called for
+/// the others too, so it must allow that: a vectorised loop that keeps their values is faster than one over some lanes.
+template <class D, class F>
+inline void assign_lanes(LaneMask active, D* d, F value) {
+  if (active == all_lanes || has_few_lanes(active))
+    return each_lane_apart(active, [=](unsigned lane) { d[lane] = value(lane); });
+  each_lane_apart(all_lanes, [=](unsigned lane) {
+    const D fresh = value(lane);
+    d[lane] = (active & lane_bits[lane]) != 0 ? fresh : d[lane];
+  });
+}
+
 /// The lanes of `active` for which f(lane) is true.
 template <class F>
 inline LaneMask lanes_where(LaneMask active, F f) {
   LaneMask found = 0;
   each_lane(active, [&](unsigned lane) { found |= static_cast<LaneMask>(f(lane) ? 1u : 0u) << lane; });
   return found;
+}
+
+/// The same, vectorised, for an f that may be called for all lanes.
+template <class F>
+inline LaneMask lanes_where_apart(LaneMask active, F f) {
+  LaneMask found = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) found |= f(lane) ? lane_bits[lane] : LaneMask{0};
+  return found & active;
 }
 
 }  // namespace kiln::emulator

@@ -52,6 +52,7 @@ struct Reverse {
 };
 /// The n-th set bit of the mask, counted upwards from `base` (n > 0) or downwards.
 struct FindNthSet {
+  static constexpr bool is_slow = true;
   std::uint32_t operator()(std::uint32_t mask, std::uint32_t base, std::int32_t n) const {
     if (base >= 32) return not_found;
     if (n == 0) return ((mask >> base) & 1u) != 0 ? base : not_found;
@@ -115,8 +116,8 @@ template <class Op>
 void lower_count(const ptx::Instruction&, Lowering& lowering) {
   const Type type = type_of(lowering);
   Handler handler = nullptr;
-  if (type == Type::b32) handler = &lanewise<Op, std::uint32_t, std::uint32_t>;
-  if (type == Type::b64) handler = &lanewise<Op, std::uint32_t, std::uint64_t>;
+  if (type == Type::b32) handler = lanewise_handler<Op, std::uint32_t, std::uint32_t>();
+  if (type == Type::b64) handler = lanewise_handler<Op, std::uint32_t, std::uint64_t>();
   emit_lanewise(lowering, handler, Type::u32, {type});
 }
 
@@ -124,13 +125,13 @@ template <class Op>
 Handler find_handler(Type type) {
   switch (type) {
     case Type::u32:
-      return &lanewise<Op, std::uint32_t, std::uint32_t>;
+      return lanewise_handler<Op, std::uint32_t, std::uint32_t>();
     case Type::s32:
-      return &lanewise<Op, std::uint32_t, std::int32_t>;
+      return lanewise_handler<Op, std::uint32_t, std::int32_t>();
     case Type::u64:
-      return &lanewise<Op, std::uint32_t, std::uint64_t>;
+      return lanewise_handler<Op, std::uint32_t, std::uint64_t>();
     case Type::s64:
-      return &lanewise<Op, std::uint32_t, std::int64_t>;
+      return lanewise_handler<Op, std::uint32_t, std::int64_t>();
     default:
       return nullptr;
   }
@@ -149,29 +150,33 @@ void lower_brev(const ptx::Instruction&, Lowering& lowering) {
 }
 
 void lower_fns(const ptx::Instruction&, Lowering& lowering) {
-  emit_lanewise(lowering, &lanewise<FindNthSet, std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t>, Type::b32,
-                {Type::b32, Type::b32, Type::s32});
+  emit_lanewise(lowering, lanewise_handler<FindNthSet, std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t>(),
+                Type::b32, {Type::b32, Type::b32, Type::s32});
 }
 
 template <class T>
-constexpr Handler extract_handler = &lanewise<Extract, T, T, std::uint32_t, std::uint32_t>;
+Handler extract_handler() {
+  return lanewise_handler<Extract, T, T, std::uint32_t, std::uint32_t>();
+}
 void lower_bfe(const ptx::Instruction&, Lowering& lowering) {
   const Type type = type_of(lowering);
   Handler handler = nullptr;
-  if (type == Type::u32) handler = extract_handler<std::uint32_t>;
-  if (type == Type::s32) handler = extract_handler<std::int32_t>;
-  if (type == Type::u64) handler = extract_handler<std::uint64_t>;
-  if (type == Type::s64) handler = extract_handler<std::int64_t>;
+  if (type == Type::u32) handler = extract_handler<std::uint32_t>();
+  if (type == Type::s32) handler = extract_handler<std::int32_t>();
+  if (type == Type::u64) handler = extract_handler<std::uint64_t>();
+  if (type == Type::s64) handler = extract_handler<std::int64_t>();
   emit_lanewise(lowering, handler, type, {type, Type::u32, Type::u32});
 }
 
 template <class T>
-constexpr Handler insert_handler = &lanewise<Insert, T, T, T, std::uint32_t, std::uint32_t>;
+Handler insert_handler() {
+  return lanewise_handler<Insert, T, T, T, std::uint32_t, std::uint32_t>();
+}
 void lower_bfi(const ptx::Instruction&, Lowering& lowering) {
   const Type type = type_of(lowering);
   Handler handler = nullptr;
-  if (type == Type::b32) handler = insert_handler<std::uint32_t>;
-  if (type == Type::b64) handler = insert_handler<std::uint64_t>;
+  if (type == Type::b32) handler = insert_handler<std::uint32_t>();
+  if (type == Type::b64) handler = insert_handler<std::uint64_t>();
   emit_lanewise(lowering, handler, type, {type, type, Type::u32, Type::u32});
 }
 
@@ -184,8 +189,8 @@ void lower_bmsk(const ptx::Instruction& instruction, Lowering& lowering) {
 
 template <bool Clamp>
 Handler extend_handler(Type type) {
-  if (type == Type::u32) return &lanewise<ExtendLow<Clamp>, std::uint32_t, std::uint32_t, std::uint32_t>;
-  if (type == Type::s32) return &lanewise<ExtendLow<Clamp>, std::int32_t, std::int32_t, std::uint32_t>;
+  if (type == Type::u32) return lanewise_handler<ExtendLow<Clamp>, std::uint32_t, std::uint32_t, std::uint32_t>();
+  if (type == Type::s32) return lanewise_handler<ExtendLow<Clamp>, std::int32_t, std::int32_t, std::uint32_t>();
   return nullptr;
 }
 void lower_szext(const ptx::Instruction& instruction, Lowering& lowering) {

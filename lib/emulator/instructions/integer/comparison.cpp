@@ -36,7 +36,7 @@ LaneMask with_other(const Step& step, const Warp& warp, LaneMask result) {
 template <class Op, class T>
 LaneMask compared(const Step& step, const Warp& warp, LaneMask active) {
   const T *a = warp.in<T>(step.operand[2]), *b = warp.in<T>(step.operand[3]);
-  return lanes_where(active, [=](unsigned lane) { return Op{}(a[lane], b[lane]); });
+  return lanes_where_apart(active, [=](unsigned lane) { return Op{}(a[lane], b[lane]); });
 }
 
 /// operand[0] = operand[2] Op operand[3].
@@ -57,7 +57,7 @@ template <class Op, class T>
 void set_value(const Step& step, Warp& warp, LaneMask active) {
   const LaneMask whole = with_other(step, warp, compared<Op, T>(step, warp, active));
   auto* d = warp.out<std::uint32_t>(step.operand[0]);
-  each_lane_apart(active, [=](unsigned lane) { d[lane] = ((whole >> lane) & 1u) != 0 ? ~0u : 0u; });
+  assign_lanes(active, d, [=](unsigned lane) { return (whole & lane_bits[lane]) != 0 ? ~0u : 0u; });
 }
 
 /// The three handlers of a comparison.
@@ -65,18 +65,21 @@ struct Comparison {
   Handler one, two, value;
 };
 template <class Op, class T>
-constexpr Comparison comparison{&set_predicate<Op, T>, &set_predicates<Op, T>, &set_value<Op, T>};
+Comparison comparison() {
+  return {for_processor<&set_predicate<Op, T>>(), for_processor<&set_predicates<Op, T>>(),
+          for_processor<&set_value<Op, T>>()};
+}
 
 template <class Op>
 Comparison equality(Type type) {
   if (type == Type::pred) return {};
   switch (ptx::size_of(type)) {
     case 2:
-      return comparison<Op, std::uint16_t>;
+      return comparison<Op, std::uint16_t>();
     case 4:
-      return comparison<Op, std::uint32_t>;
+      return comparison<Op, std::uint32_t>();
     case 8:
-      return comparison<Op, std::uint64_t>;
+      return comparison<Op, std::uint64_t>();
     default:
       return {};
   }
@@ -85,17 +88,17 @@ template <class Op>
 Comparison order(Type type) {
   switch (type) {
     case Type::u16:
-      return comparison<Op, std::uint16_t>;
+      return comparison<Op, std::uint16_t>();
     case Type::u32:
-      return comparison<Op, std::uint32_t>;
+      return comparison<Op, std::uint32_t>();
     case Type::u64:
-      return comparison<Op, std::uint64_t>;
+      return comparison<Op, std::uint64_t>();
     case Type::s16:
-      return comparison<Op, std::int16_t>;
+      return comparison<Op, std::int16_t>();
     case Type::s32:
-      return comparison<Op, std::int32_t>;
+      return comparison<Op, std::int32_t>();
     case Type::s64:
-      return comparison<Op, std::int64_t>;
+      return comparison<Op, std::int64_t>();
     default:
       return {};
   }

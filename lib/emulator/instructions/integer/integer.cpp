@@ -76,9 +76,10 @@ bool is_integer_type(Type type) {
 /// The handler of a form with 16-bit halves; null for other forms.
 template <class Op>
 Handler halves_handler(const ptx::Instruction& instruction) {
-  if (instruction.has("s16x2")) return &lanewise<Halves<Op, std::int16_t>, std::uint32_t, std::uint32_t, std::uint32_t>;
+  if (instruction.has("s16x2"))
+    return lanewise_handler<Halves<Op, std::int16_t>, std::uint32_t, std::uint32_t, std::uint32_t>();
   if (instruction.has("u16x2"))
-    return &lanewise<Halves<Op, std::uint16_t>, std::uint32_t, std::uint32_t, std::uint32_t>;
+    return lanewise_handler<Halves<Op, std::uint16_t>, std::uint32_t, std::uint32_t, std::uint32_t>();
   return nullptr;
 }
 
@@ -86,7 +87,7 @@ template <class Op>
 Handler sum_handler(const ptx::Instruction& instruction, Type type) {
   if (instruction.has("sat")) {
     if (type != Type::s32) return nullptr;
-    return &lanewise<Saturated<Op>, std::int32_t, std::int32_t, std::int32_t>;
+    return lanewise_handler<Saturated<Op>, std::int32_t, std::int32_t, std::int32_t>();
   }
   return is_integer_type(type) ? by_size<Op, 2>(type) : nullptr;
 }

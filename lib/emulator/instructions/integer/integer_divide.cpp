@@ -7,6 +7,7 @@ namespace kiln::emulator {
 namespace {
 
 struct Divide {
+  static constexpr bool is_slow = true;
   template <class T>
   T operator()(T a, T b) const {
     if (b == 0) return static_cast<T>(~T{0});
@@ -17,6 +18,7 @@ struct Divide {
   }
 };
 struct Remainder {
+  static constexpr bool is_slow = true;
   template <class T>
   T operator()(T a, T b) const {
     if (b == 0) return static_cast<T>(~T{0});

@@ -82,13 +82,13 @@ struct Multiply24High {
 Handler wide_multiply(Type type) {
   switch (type) {
     case Type::u16:
-      return &lanewise<MultiplyWide, std::uint32_t, std::uint16_t, std::uint16_t>;
+      return lanewise_handler<MultiplyWide, std::uint32_t, std::uint16_t, std::uint16_t>();
     case Type::s16:
-      return &lanewise<MultiplyWide, std::int32_t, std::int16_t, std::int16_t>;
+      return lanewise_handler<MultiplyWide, std::int32_t, std::int16_t, std::int16_t>();
     case Type::u32:
-      return &lanewise<MultiplyWide, std::uint64_t, std::uint32_t, std::uint32_t>;
+      return lanewise_handler<MultiplyWide, std::uint64_t, std::uint32_t, std::uint32_t>();
     case Type::s32:
-      return &lanewise<MultiplyWide, std::int64_t, std::int32_t, std::int32_t>;
+      return lanewise_handler<MultiplyWide, std::int64_t, std::int32_t, std::int32_t>();
     default:
       return nullptr;
   }
@@ -96,13 +96,13 @@ Handler wide_multiply(Type type) {
 Handler wide_multiply_add(Type type) {
   switch (type) {
     case Type::u16:
-      return &lanewise<MultiplyWideAdd, std::uint32_t, std::uint16_t, std::uint16_t, std::uint32_t>;
+      return lanewise_handler<MultiplyWideAdd, std::uint32_t, std::uint16_t, std::uint16_t, std::uint32_t>();
     case Type::s16:
-      return &lanewise<MultiplyWideAdd, std::int32_t, std::int16_t, std::int16_t, std::int32_t>;
+      return lanewise_handler<MultiplyWideAdd, std::int32_t, std::int16_t, std::int16_t, std::int32_t>();
     case Type::u32:
-      return &lanewise<MultiplyWideAdd, std::uint64_t, std::uint32_t, std::uint32_t, std::uint64_t>;
+      return lanewise_handler<MultiplyWideAdd, std::uint64_t, std::uint32_t, std::uint32_t, std::uint64_t>();
     case Type::s32:
-      return &lanewise<MultiplyWideAdd, std::int64_t, std::int32_t, std::int32_t, std::int64_t>;
+      return lanewise_handler<MultiplyWideAdd, std::int64_t, std::int32_t, std::int32_t, std::int64_t>();
     default:
       return nullptr;
   }

@@ -76,14 +76,14 @@ void lop3(const Step& step, Warp& warp, LaneMask active) {
   const auto *a = warp.in<std::uint32_t>(step.operand[1]), *b = warp.in<std::uint32_t>(step.operand[2]),
              *c = warp.in<std::uint32_t>(step.operand[3]);
   const ThreeInputs function(static_cast<std::uint32_t>(step.value));
-  each_lane_apart(active, [=](unsigned lane) { d[lane] = function(a[lane], b[lane], c[lane]); });
+  assign_lanes(active, d, [=](unsigned lane) { return function(a[lane], b[lane], c[lane]); });
 }
 
 /// operand[4] = (d != 0) BoolOp operand[5]; small[0]: the BoolOp is and.
 void lop3_with_predicate(const Step& step, Warp& warp, LaneMask active) {
   lop3(step, warp, active);
   const auto* d = warp.in<std::uint32_t>(step.operand[0]);
-  const LaneMask some = lanes_where(active, [=](unsigned lane) { return d[lane] != 0; });
+  const LaneMask some = lanes_where_apart(active, [=](unsigned lane) { return d[lane] != 0; });
   const LaneMask other = warp.mask(step.operand[5]);
   warp.set_mask(step.operand[4], active, step.small[0] != 0 ? some & other : some | other);
 }
@@ -102,7 +102,7 @@ void lower_lop3(const ptx::Instruction& instruction, Lowering& lowering) {
   const Slot other = p != nullptr ? lowering.in(operands[5], Type::pred) : Slot{};
   const Slot result = lowering.out(d, Type::b32);
   const Slot predicate = p != nullptr ? lowering.out(*p, Type::pred) : Slot{};
-  Step& step = lowering.emit(p != nullptr ? &lop3_with_predicate : &lop3);
+  Step& step = lowering.emit(p != nullptr ? for_processor<&lop3_with_predicate>() : for_processor<&lop3>());
   const Slot slots[] = {result, a, b, c, predicate, other};
   std::copy(std::begin(slots), std::end(slots), step.operand);
   step.value = static_cast<std::int64_t>(table.bits & 0xFFu);

@@ -15,7 +15,7 @@ void select(const Step& step, Warp& warp, LaneMask active) {
   T* d = warp.out<T>(step.operand[0]);
   const T *a = warp.in<T>(step.operand[1]), *b = warp.in<T>(step.operand[2]);
   const LaneMask first = warp.mask(step.operand[3]);
-  each_lane_apart(active, [=](unsigned lane) { d[lane] = ((first >> lane) & 1u) != 0 ? a[lane] : b[lane]; });
+  assign_lanes(active, d, [=](unsigned lane) { return (first & lane_bits[lane]) != 0 ? a[lane] : b[lane]; });
 }
 
 struct ByInteger {
@@ -38,11 +38,11 @@ template <class Op, class C>
 Handler sign_handler(Type type) {
   switch (ptx::size_of(type)) {
     case 2:
-      return &lanewise<Op, std::uint16_t, std::uint16_t, std::uint16_t, C>;
+      return lanewise_handler<Op, std::uint16_t, std::uint16_t, std::uint16_t, C>();
     case 4:
-      return &lanewise<Op, std::uint32_t, std::uint32_t, std::uint32_t, C>;
+      return lanewise_handler<Op, std::uint32_t, std::uint32_t, std::uint32_t, C>();
     case 8:
-      return &lanewise<Op, std::uint64_t, std::uint64_t, std::uint64_t, C>;
+      return lanewise_handler<Op, std::uint64_t, std::uint64_t, std::uint64_t, C>();
     default:
       return nullptr;
   }
@@ -51,9 +51,9 @@ Handler sign_handler(Type type) {
 void lower_selp(const ptx::Instruction&, Lowering& lowering) {
   const Type type = type_of(lowering);
   Handler handler = nullptr;
-  if (ptx::size_of(type) == 2) handler = &select<std::uint16_t>;
-  if (ptx::size_of(type) == 4 && type != Type::pred) handler = &select<std::uint32_t>;
-  if (ptx::size_of(type) == 8) handler = &select<std::uint64_t>;
+  if (ptx::size_of(type) == 2) handler = for_processor<&select<std::uint16_t>>();
+  if (ptx::size_of(type) == 4 && type != Type::pred) handler = for_processor<&select<std::uint32_t>>();
+  if (ptx::size_of(type) == 8) handler = for_processor<&select<std::uint64_t>>();
   emit_lanewise(lowering, handler, type, {type, type, Type::pred});
 }
 

@@ -34,18 +34,20 @@ struct Funnel {
 };
 
 template <class Op, class T>
-constexpr Handler shift = &lanewise<Op, T, T, std::uint32_t>;
+Handler shift() {
+  return lanewise_handler<Op, T, T, std::uint32_t>();
+}
 
 template <class Op>
 Handler unsigned_shift(Type type) {
   if (type == Type::pred) return nullptr;
   switch (ptx::size_of(type)) {
     case 2:
-      return shift<Op, std::uint16_t>;
+      return shift<Op, std::uint16_t>();
     case 4:
-      return shift<Op, std::uint32_t>;
+      return shift<Op, std::uint32_t>();
     case 8:
-      return shift<Op, std::uint64_t>;
+      return shift<Op, std::uint64_t>();
     default:
       return nullptr;
   }
@@ -59,11 +61,11 @@ void lower_shl(const ptx::Instruction&, Lowering& lowering) {
 Handler right_shift(Type type) {
   switch (type) {
     case Type::s16:
-      return shift<ShiftRight, std::int16_t>;
+      return shift<ShiftRight, std::int16_t>();
     case Type::s32:
-      return shift<ShiftRight, std::int32_t>;
+      return shift<ShiftRight, std::int32_t>();
     case Type::s64:
-      return shift<ShiftRight, std::int64_t>;
+      return shift<ShiftRight, std::int64_t>();
     default:
       return unsigned_shift<ShiftRight>(type);
   }
