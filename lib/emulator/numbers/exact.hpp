@@ -96,6 +96,10 @@ typename F::Bits rounded(const Exact& value, Rounding rounding, bool only_finite
 /// Rounded once, to nearest. Every NaN becomes the format's `nan`.
 template <class F>
 typename F::Bits narrowed(double value) {
+  if constexpr (std::is_same_v<F, F32>) {  // the processor rounds so, and vectors of them
+    const auto result = static_cast<float>(value);
+    return result != result ? F32::nan : std::bit_cast<std::uint32_t>(result);
+  }
   return rounded<F>(exact_of<F64>(std::bit_cast<std::uint64_t>(value)), Rounding::nearest);
 }
 

@@ -8,6 +8,7 @@
 namespace kiln::emulator {
 namespace {
 
+double root(double a) { return std::sqrt(a); }
 double reciprocal(double a) { return 1.0 / a; }
 double reciprocal_root(double a) { return 1.0 / std::sqrt(a); }
 
@@ -54,9 +55,12 @@ struct Division {
 struct ApproximateRow {
   std::string_view opcode;
   Handler f32, f16, bf16, f64, f64_ftz;  // null: not available
+  Handler (*plain_f32)() = nullptr;      // of a vectorised handler without modifiers
 };
 template <double (*function)(double)>
 constexpr Handler wide = arithmetic<Function<F32, function>>;
+template <double (*function)(double)>
+constexpr auto plain = for_processor<&plain_arithmetic<Function<F32, function>>>;
 template <double (*function)(double)>
 constexpr ApproximateRow with_halves(std::string_view opcode) {
   return {opcode, wide<function>, arithmetic<Function<F16, function>>, arithmetic<Function<Bf16, function>>, {}, {}};
@@ -67,14 +71,15 @@ constexpr ApproximateRow float_approximate_table[] = {
     {"lg2", wide<std::log2>, {}, {}, {}, {}},
     with_halves<std::exp2>("ex2"),
     with_halves<std::tanh>("tanh"),
-    {"sqrt", wide<std::sqrt>, {}, {}, {}, {}},
-    {"rcp", wide<reciprocal>, {}, {}, {}, arithmetic<UpperHalf<reciprocal>>},
+    {"sqrt", wide<root>, {}, {}, {}, {}, plain<root>},
+    {"rcp", wide<reciprocal>, {}, {}, {}, arithmetic<UpperHalf<reciprocal>>, plain<reciprocal>},
     {"rsqrt",
      wide<reciprocal_root>,
      {},
      {},
      arithmetic<Function<F64, reciprocal_root>>,
-     arithmetic<UpperHalf<reciprocal_root>>},
+     arithmetic<UpperHalf<reciprocal_root>>,
+     plain<reciprocal_root>},
 };
 
 Handler handler_of_row(const ApproximateRow& row, FloatType type, bool ftz) {
@@ -102,7 +107,8 @@ void lower_approximate(const ptx::Instruction& instruction, Lowering& lowering) 
     if (row.opcode != instruction.opcode) continue;
     const Handler handler = handler_of_row(row, type, instruction.has("ftz"));
     if (handler == nullptr) throw_unsupported(instruction, "of this type");
-    emit_floating(instruction, lowering, handler, type, 1);
+    Step& step = emit_floating(instruction, lowering, handler, type, 1);
+    if (row.plain_f32 != nullptr && type == FloatType::f32 && mode_of(step).plain()) step.run = row.plain_f32();
     return;
   }
   throw_unsupported(instruction, "approximate");

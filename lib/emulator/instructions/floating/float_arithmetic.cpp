@@ -1,5 +1,4 @@
 // add, sub, mul, fma and mad.
-#include "emulator/instructions/floating/float_fma_warp.hpp"
 #include "emulator/instructions/floating/float_handlers.hpp"
 #include "emulator/instructions/floating/floating.hpp"
 
@@ -43,7 +42,12 @@ struct Difference {
   using Format = F;
   using Bits = typename F::Bits;
   static constexpr unsigned sources = 2;
-  static Bits nearest(Bits a, Bits b) { return Sum<F>::nearest(a, turned(b)); }
+  static Bits nearest(Bits a, Bits b) {
+    if constexpr (std::is_same_v<F, F32>)  // which has one NaN only
+      return settled<F>(widened<F>(a) - widened<F>(b));
+    else
+      return Sum<F>::nearest(a, turned(b));
+  }
   static Bits directed(Bits a, Bits b, Rounding rounding) { return Sum<F>::directed(a, turned(b), rounding); }
 
  private:
@@ -91,10 +95,12 @@ struct Fma {
 };
 
 template <template <class> class Operation>
-Step& lower_arithmetic(const ptx::Instruction& instruction, Lowering& lowering) {
+void lower_arithmetic(const ptx::Instruction& instruction, Lowering& lowering) {
   allow_only(instruction, {"rn", "rz", "rm", "rp", "ftz", "sat", "relu"});
   const FloatType type = float_type(instruction);
-  return emit_floating(instruction, lowering, handler_of<Operation>(instruction, type), type, Operation<F32>::sources);
+  Step& step =
+      emit_floating(instruction, lowering, handler_of<Operation>(instruction, type), type, Operation<F32>::sources);
+  use_plain<Operation>(step, type);
 }
 
 }  // namespace
@@ -109,10 +115,7 @@ void lower_float_mul(const ptx::Instruction& instruction, Lowering& lowering) {
   lower_arithmetic<ProductOperation>(instruction, lowering);
 }
 void lower_float_fma(const ptx::Instruction& instruction, Lowering& lowering) {
-  Step& step = lower_arithmetic<Fma>(instruction, lowering);
-  const Handler quick =
-      float_type(instruction) == FloatType::f32 && mode_of(step).plain() ? fma_by_processor() : nullptr;
-  if (quick != nullptr) step.run = quick;
+  lower_arithmetic<Fma>(instruction, lowering);
 }
 
 }  // namespace kiln::emulator

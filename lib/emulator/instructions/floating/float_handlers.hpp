@@ -4,6 +4,7 @@
 #include "emulator/instructions/floating/float_mode.hpp"
 #include "emulator/instructions/floating/small_mode.hpp"
 #include "emulator/machine/warp.hpp"
+#include "emulator/machine/wide_vectors.hpp"
 #include "emulator/numbers/exact.hpp"
 #include "emulator/numbers/half.hpp"
 
@@ -109,6 +110,26 @@ void run_arithmetic(const Step& step, Warp& warp, LaneMask active, std::index_se
 template <class Operation>
 void arithmetic(const Step& step, Warp& warp, LaneMask active) {
   run_arithmetic<Operation>(step, warp, active, std::make_index_sequence<Operation::sources>());
+}
+
+/// Without any modifier, of one element a lane.
+template <class Operation, std::size_t... source>
+void run_plain(const Step& step, Warp& warp, LaneMask active, std::index_sequence<source...>) {
+  using Bits = typename Operation::Format::Bits;
+  const std::array<const Bits*, sizeof...(source)> from = {warp.in<Bits>(step.operand[1 + source])...};
+  assign_lanes(active, warp.out<Bits>(step.operand[0]),
+               [=](unsigned lane) { return Operation::nearest(from[source][lane]...); });
+}
+template <class Operation>
+void plain_arithmetic(const Step& step, Warp& warp, LaneMask active) {
+  run_plain<Operation>(step, warp, active, std::make_index_sequence<Operation::sources>());
+}
+/// Gives the step of an f32 or f64 operation that handler, if it is without modifiers.
+template <template <class> class Operation>
+void use_plain(Step& step, FloatType type) {
+  if (!mode_of(step).plain()) return;
+  if (type == FloatType::f32) step.run = for_processor<&plain_arithmetic<Operation<F32>>>();
+  if (type == FloatType::f64) step.run = for_processor<&plain_arithmetic<Operation<F64>>>();
 }
 
 [[noreturn]] void throw_unsupported(const ptx::Instruction& instruction, std::string_view what);
