@@ -1,6 +1,7 @@
 // cvta, isspacep: conversion between addresses of a space and generic ones.
 #include "emulator/instructions/memory/memory_family.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
+#include "emulator/machine/wide_vectors.hpp"
 
 namespace kiln::emulator {
 namespace {
@@ -25,7 +26,7 @@ void add_window(const Step& step, Warp& warp, LaneMask active) {
   T* const d = warp.out<T>(step.operand[0]);
   const T* const a = warp.in<T>(step.operand[1]);
   const T window = static_cast<T>(step.value);
-  each_lane(active, [=](unsigned lane) { d[lane] = static_cast<T>(a[lane] + window); });
+  assign_lanes(active, d, [=](unsigned lane) { return static_cast<T>(a[lane] + window); });
 }
 
 // The window of shared::cta is a part of the window of shared::cluster, the one that isspacep.shared asks for.
@@ -59,7 +60,8 @@ void lower_cvta(const ptx::Instruction& instruction, Lowering& lowering) {
   if (!wide && window != 0) throw Unsupported{"32-bit generic addresses"};
   const Slot source = lowering.in(instruction.operands[1], type);
   const Slot destination = lowering.out(instruction.operands[0], type);
-  Step& step = lowering.emit(wide ? add_window<std::uint64_t> : add_window<std::uint32_t>);
+  Step& step =
+      lowering.emit(wide ? for_processor<&add_window<std::uint64_t>>() : for_processor<&add_window<std::uint32_t>>());
   step.operand[0] = destination;
   step.operand[1] = source;
   step.value = static_cast<std::int64_t>(instruction.has("to") ? 0 - window : window);

@@ -1,7 +1,7 @@
 // The handler of all atom and red instructions, around an operation on values.
 #pragma once
 
-#include "emulator/instructions/memory/memory_operand.hpp"
+#include "emulator/instructions/memory/warp_access.hpp"
 #include "emulator/memory/relaxed_values.hpp"
 
 #include <cstdint>
@@ -24,7 +24,7 @@ T atomic_update(T* place, T b, T c, bool in_shared) {
 
 /// `more`: destinations, then as many values; operand 1 is the address, operand 3 the third operand of cas.
 template <class T, class Op>
-void atomic(const Step& step, Warp& warp, LaneMask active) {
+[[gnu::noinline]] void atomic_anywhere(const Step& step, Warp& warp, LaneMask active) {
   constexpr std::size_t most = 8;
   const std::size_t count = std::min(most, step.more.size() / 2);
   const HostAddresses at =
@@ -42,6 +42,18 @@ void atomic(const Step& step, Warp& warp, LaneMask active) {
     // Written last: a destination may also be a source.
     for (std::size_t i = 0; i < count; ++i) warp.out<T>(step.more[i])[lane] = old[i];
   });
+}
+
+/// The same, for one value in shared memory with one test for all lanes.
+template <class T, class Op>
+void atomic(const Step& step, Warp& warp, LaneMask active) {
+  SharedPlaces places;
+  if (step.more.size() == 2) find_shared(step, warp, active, sizeof(T), places);
+  if (places.begin == nullptr) return atomic_anywhere<T, Op>(step, warp, active);
+  const T *const b = warp.in<T>(step.more[1]), *const c = warp.in<T>(step.operand[3]);
+  T* const d = warp.out<T>(step.more[0]);
+  each_lane(active,
+            [&](unsigned lane) { d[lane] = atomic_update<Op>(places.pointer<T>(lane), b[lane], c[lane], true); });
 }
 
 /// The same on one value, given as bytes: for asynchronous reductions.

@@ -8,9 +8,6 @@ namespace {
 
 using ptx::Space;
 
-// Bits of small[1].
-constexpr std::uint8_t narrow_flag = 1, local_flag = 2, strong_flag = 4, visible_flag = 8;
-
 PlaceKind kind_of(Space space, bool entry_param) {
   switch (space) {
     case Space::global:
@@ -70,7 +67,7 @@ bool usual_case(Warp& warp, PlaceKind kind, std::uint64_t* at, LaneMask active, 
   const bool full = active == all_lanes;
   if (kind == PlaceKind::global || kind == PlaceKind::generic)
     return (full && in_one_page(at, size, access)) || each_allowed(at, active, size, access);
-  if (kind != PlaceKind::shared && kind != PlaceKind::shared_extern && kind != PlaceKind::shared_cluster) return false;
+  if (!is_shared(kind)) return false;
   const std::uint64_t limit = warp.block().shared_size();
   if (full ? !all_below(at, size, limit) : !each_below(at, active, size, limit)) return false;
   const auto base = reinterpret_cast<std::uint64_t>(warp.block().shared());
@@ -173,6 +170,7 @@ MemoryOperand memory_operand(const ptx::Operand& operand, Space space, Lowering&
   made.narrow_base = address.has_register && address.size == 4;
   const VariablePlace& variable = address.variable;
   if (variable.space != Space::none) {
+    made.named = true;
     made.kind = variable.dynamic_shared ? PlaceKind::shared_extern : kind_of(variable.space, variable.entry_param);
     made.frame_local = variable.space == Space::local;
     return made;
@@ -188,16 +186,14 @@ void MemoryOperand::put(Step& step, unsigned operand_index) const {
   step.operand[operand_index] = base;
   step.value = offset;
   step.small[0] = static_cast<std::uint8_t>(kind);
-  step.small[1] = static_cast<std::uint8_t>((narrow_base ? narrow_flag : 0) | (frame_local ? local_flag : 0) |
-                                            (strong ? strong_flag : 0) | (visible ? visible_flag : 0));
+  step.small[1] =
+      static_cast<std::uint8_t>((narrow_base ? narrow_base_flag : 0) | (frame_local ? frame_local_flag : 0) |
+                                (strong ? strong_flag : 0) | (visible ? visible_flag : 0));
 }
 
 void lane_addresses(const Step& step, Warp& warp, unsigned operand_index, std::uint64_t* at) {
-  auto offset = static_cast<std::uint64_t>(step.value);
-  if ((step.small[1] & local_flag) != 0) offset += warp.frame().local_base;
-  if (step.small[0] == static_cast<std::uint8_t>(PlaceKind::shared_extern))
-    offset += warp.block().dynamic_shared_offset();
-  if ((step.small[1] & narrow_flag) != 0) {
+  const std::uint64_t offset = address_offset(step, warp);
+  if (has_narrow_base(step)) {
     const auto* base = warp.in<std::uint32_t>(step.operand[operand_index]);
     for (unsigned lane = 0; lane < warp_size; ++lane) at[lane] = static_cast<std::uint32_t>(base[lane] + offset);
   } else {

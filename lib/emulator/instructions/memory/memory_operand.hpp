@@ -20,6 +20,9 @@ enum class PlaceKind : std::uint8_t {
   shared_cluster  // shared::cluster: of this block or another one
 };
 
+constexpr bool is_shared(PlaceKind kind) {
+  return kind == PlaceKind::shared || kind == PlaceKind::shared_extern || kind == PlaceKind::shared_cluster;
+}
 ptx::Space space_of(PlaceKind kind);
 
 /// An address operand of an instruction that is being lowered.
@@ -29,6 +32,7 @@ struct MemoryOperand {
   bool narrow_base = false;  // 4 bytes per address
   bool frame_local = false;  // the offset is relative to the locals of the frame
   bool uniform = false;      // the same in all lanes
+  bool named = false;        // of a variable, which has all bytes of the access if beyond_parameter() says no
   bool strong = false;       // .relaxed, .acquire, .release
   bool visible = false;      // in global memory as these: .volatile, and cache operators of what other blocks change
   std::int64_t offset = 0;
@@ -36,6 +40,19 @@ struct MemoryOperand {
   /// Encodes it in a step: operand[operand_index], value, small[0] and small[1].
   void put(Step& step, unsigned operand_index) const;
 };
+
+// Of a step that MemoryOperand::put filled.
+// Bits of small[1].
+constexpr std::uint8_t narrow_base_flag = 1, frame_local_flag = 2, strong_flag = 4, visible_flag = 8;
+inline PlaceKind kind_of(const Step& step) { return static_cast<PlaceKind>(step.small[0]); }
+inline bool has_narrow_base(const Step& step) { return (step.small[1] & narrow_base_flag) != 0; }
+/// What is added to the base: the same for all lanes.
+inline std::uint64_t address_offset(const Step& step, const Warp& warp) {
+  auto offset = static_cast<std::uint64_t>(step.value);
+  if ((step.small[1] & frame_local_flag) != 0) offset += warp.current().frame->local_base;
+  if (kind_of(step) == PlaceKind::shared_extern) offset += warp.block().dynamic_shared_offset();
+  return offset;
+}
 
 /// The state space that the modifiers name; generic by default.
 ptx::Space stated_space(const ptx::Instruction& instruction);

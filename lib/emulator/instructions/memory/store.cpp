@@ -4,7 +4,9 @@
 #include "emulator/instructions/memory/memory_handlers.hpp"
 #include "emulator/instructions/memory/memory_operand.hpp"
 #include "emulator/instructions/memory/memory_order.hpp"
+#include "emulator/instructions/memory/warp_access.hpp"
 #include "emulator/machine/memory_checks.hpp"
+#include "emulator/machine/wide_vectors.hpp"
 
 namespace kiln::emulator {
 namespace {
@@ -29,11 +31,30 @@ class StoredValuesScope {
 
 // M is the type in memory, R in the register, of which the low bytes are stored.
 template <class M, class R>
-void store(const Step& step, Warp& warp, LaneMask active) {
+[[gnu::noinline]] void store_anywhere(const Step& step, Warp& warp, LaneMask active) {
   const StoredValuesScope<M, R> scope(warp, &step.operand[0], 1);
   const HostAddresses to = host_addresses(step, warp, active, 1, sizeof(M), Access::write);
   const R* const a = warp.in<R>(step.operand[0]);
   each_lane(active, [&](unsigned lane) { relaxed_store(to.pointer<M>(lane), static_cast<M>(a[lane])); });
+}
+
+template <class M, class R>
+void store(const Step& step, Warp& warp, LaneMask active) {
+  const R* const a = warp.in<R>(step.operand[0]);
+  const WarpBytes bytes = warp_bytes(step, warp, active, sizeof(M), Access::write);
+  if (bytes.first != nullptr && bytes.adjacent) {
+    auto* const to = reinterpret_cast<M*>(bytes.first);
+    if constexpr (sizeof(M) == sizeof(R) && sizeof(M) <= 8)
+      return move_values<warp_size>(reinterpret_cast<R*>(to), a, is_shared(kind_of(step)));
+    for (unsigned lane = 0; lane < warp_size; ++lane) relaxed_store(to + lane, static_cast<M>(a[lane]));
+    return;
+  }
+  SharedPlaces places;
+  find_shared(step, warp, active, sizeof(M), places);
+  if (places.begin == nullptr) return store_anywhere<M, R>(step, warp, active);
+  const auto store_lane = [&](unsigned lane) { relaxed_store(places.pointer<M>(lane), static_cast<M>(a[lane])); };
+  if (active == all_lanes) return unrolled<warp_size>(store_lane);
+  each_lane(active, store_lane);
 }
 
 template <class M, class R>
@@ -53,7 +74,7 @@ struct Stores {
   };
   template <class M, class R>
   static Handlers of() {
-    return {store<M, R>, store_vector<M, R>};
+    return {for_processor<&store<M, R>>(), store_vector<M, R>};
   }
 };
 
