@@ -295,10 +295,9 @@ class FunctionLowering final : public Lowering {
     const unsigned size = type == ptx::Type::pred ? 0 : static_cast<unsigned>(ptx::size_of(type));
     if ((size == 0) != (found->size == 0)) mismatch();
     const Slot slot = scratch(size);
-    Step& step = emit(read_special);
+    Step& step = emit(nullptr);
     step.operand[0] = slot;
-    step.small[0] = static_cast<std::uint8_t>(size);
-    step.data = found;
+    read_special(*found, size, step);
     return slot;
   }
 

@@ -2,6 +2,7 @@
 
 #include "emulator/core/settings.hpp"
 #include "emulator/machine/block.hpp"
+#include "emulator/machine/wide_vectors.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,9 +13,9 @@ namespace {
 
 using Value = std::uint64_t (*)(const Warp&, unsigned);
 
-template <std::uint32_t Dim3::*axis>
+template <unsigned axis>
 std::uint64_t thread_index(const Warp& warp, unsigned lane) {
-  return warp.block().thread(warp, lane).*axis;
+  return warp.thread_positions(axis)[lane];
 }
 template <std::uint32_t Dim3::*axis>
 std::uint64_t block_size(const Warp& warp, unsigned) {
@@ -96,9 +97,9 @@ std::uint64_t rank_in_cluster(const Warp& warp, unsigned) { return warp.block().
 std::uint64_t blocks_in_cluster(const Warp& warp, unsigned) { return warp.block().request().cluster.count(); }
 
 constexpr SpecialRegister registers[] = {
-    {"tid.x", 4, false, thread_index<&Dim3::x>},
-    {"tid.y", 4, false, thread_index<&Dim3::y>},
-    {"tid.z", 4, false, thread_index<&Dim3::z>},
+    {"tid.x", 4, false, thread_index<0>},
+    {"tid.y", 4, false, thread_index<1>},
+    {"tid.z", 4, false, thread_index<2>},
     {"ntid.x", 4, true, block_size<&Dim3::x>},
     {"ntid.y", 4, true, block_size<&Dim3::y>},
     {"ntid.z", 4, true, block_size<&Dim3::z>},
@@ -156,12 +157,18 @@ constexpr SpecialRegister registers[] = {
 // Performance counters, and environment registers that no driver documents.
 constexpr SpecialRegister zero_32 = {"", 4, true, fixed_value<0>}, zero_64 = {"", 8, true, fixed_value<0>};
 
+// %tid of 32 bits, which nearly all kernels read.
+void read_positions(const Step& step, Warp& warp, LaneMask active) {
+  const std::uint32_t* const positions = warp.thread_positions(step.small[0]);
+  assign_lanes(active, warp.out<std::uint32_t>(step.operand[0]), [=](unsigned lane) { return positions[lane]; });
+}
+
 template <class T>
 void read(const Step& step, Warp& warp, LaneMask active, const SpecialRegister& source) {
   T* const out = warp.out<T>(step.operand[0]);
   if (source.same_in_warp) {
     const T value = static_cast<T>(source.value(warp, 0));
-    each_lane(active, [=](unsigned lane) { out[lane] = value; });
+    assign_lanes(active, out, [=](unsigned) { return value; });
   } else {
     each_lane(active, [&](unsigned lane) { out[lane] = static_cast<T>(source.value(warp, lane)); });
   }
@@ -178,7 +185,9 @@ const SpecialRegister* special_register(std::string_view name) {
   return nullptr;
 }
 
-void read_special(const Step& step, Warp& warp, LaneMask active) {
+namespace {
+
+void read_any(const Step& step, Warp& warp, LaneMask active) {
   const SpecialRegister& source = *static_cast<const SpecialRegister*>(step.data);
   switch (step.small[0]) {
     case 0:
@@ -190,6 +199,17 @@ void read_special(const Step& step, Warp& warp, LaneMask active) {
     default:
       return read<std::uint64_t>(step, warp, active, source);
   }
+}
+
+}  // namespace
+
+void read_special(const SpecialRegister& source, unsigned size, Step& step) {
+  step.run = for_processor<&read_any>();
+  step.small[0] = static_cast<std::uint8_t>(size);
+  step.data = &source;
+  if (size != 4 || !source.name.starts_with("tid.")) return;
+  step.run = for_processor<&read_positions>();
+  step.small[0] = static_cast<std::uint8_t>(source.name.back() - 'x');
 }
 
 }  // namespace kiln::emulator

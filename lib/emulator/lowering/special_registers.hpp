@@ -18,8 +18,7 @@ struct SpecialRegister {
 /// Null for an unknown name.
 const SpecialRegister* special_register(std::string_view name);
 
-/// A handler: the data of the step is a SpecialRegister, whose values are written to operand 0, of small[0] bytes (0: a
-/// predicate).
-void read_special(const Step& step, Warp& warp, LaneMask active);
+/// Makes of a step one that writes the register's values to operand 0, of `size` bytes (0: a predicate).
+void read_special(const SpecialRegister& source, unsigned size, Step& step);
 
 }  // namespace kiln::emulator

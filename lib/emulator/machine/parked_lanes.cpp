@@ -53,7 +53,9 @@ void Warp::run_parked() {
     running.lanes = arrived;
     set_current(running);
     const Step& step = step_of(first);
+    in_one_frame_ = false;
     run_synced(step, arrived);
+    in_one_frame_ = true;
     for (const ParkedLanes& each : parked)
       if (is_member(each)) add_ready({each.group.frame, each.group.pc + 1, each.group.lanes, each.group.last_run});
     parked.erase(std::remove_if(parked.begin(), parked.end(), is_member), parked.end());

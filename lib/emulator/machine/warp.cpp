@@ -48,6 +48,12 @@ Warp::Warp(Block& block, std::uint32_t index) : block_(block), index_(index), st
   const std::uint64_t threads = block.request().block.count() - std::uint64_t{index} * warp_size;
   state_->threads = threads >= warp_size ? all_lanes : (LaneMask{1} << threads) - 1;
   state_->slice = first_slice;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const Dim3 at = block.thread(*this, lane);
+    positions_[0][lane] = at.x;
+    positions_[1][lane] = at.y;
+    positions_[2][lane] = at.z;
+  }
   restart();
 }
 
@@ -65,6 +71,7 @@ void Warp::restart() {
   for (std::size_t i = state_->frames.size(); i-- > 0;) state_->spare.push_back(state_->frames[i].get());
   live_ = state_->threads;
   yield_ = reschedule_ = false;
+  in_one_frame_ = true;
   current_ = {nullptr, 0, live_, 0};
   enter_frame(live_, *block_.request().kernel->code);
   state_->trace = Trace::make_if_enabled(*this);

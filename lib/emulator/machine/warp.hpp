@@ -6,6 +6,7 @@
 #include "emulator/machine/lanes.hpp"
 #include "emulator/machine/step.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -66,6 +67,9 @@ class Warp {
     LaneMask& bits = *out<LaneMask>(slot);
     bits = (bits & ~active) | (values & active);
   }
+  /// Whether the lanes of the running sync step are all in the current frame, as usually: then in(), out(), mask() and
+  /// set_mask() serve it too.
+  bool is_in_one_frame() const { return in_one_frame_; }
   /// The same for handlers of sync steps, whose lanes may be in different frames of the same function.
   template <class T>
   T value(Slot slot, unsigned lane) const {
@@ -97,6 +101,8 @@ class Warp {
   const Group& current() const { return current_; }
   Frame& frame() { return *current_.frame; }
   LaneMask live() const { return live_; }  // that have not exited
+  /// %tid of each lane, along an axis (0: x).
+  const std::uint32_t* thread_positions(unsigned axis) const { return positions_[axis].data(); }
   std::uint64_t thread_instructions() const { return thread_instructions_; }
 
   /// `size` bytes at an offset of a lane's local memory. Throws Fault (illegal address) outside the frames of the lane.
@@ -158,10 +164,12 @@ class Warp {
   const std::byte* bases_[2] = {nullptr, nullptr};  // registers and constants of the current frame
   std::byte* lane_registers_[warp_size] = {};
   Group current_;
+  std::array<std::uint32_t, warp_size> positions_[3];  // kept, because they need divisions: blocks often are short
   std::vector<Group> ready_;
   LaneMask live_ = 0;
   LaneMask carry_ = 0;
   bool yield_ = false;
+  bool in_one_frame_ = true;
   bool reschedule_ = false;
   std::uint64_t steps_run_ = 0;
   std::uint64_t thread_instructions_ = 0;

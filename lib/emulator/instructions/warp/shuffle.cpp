@@ -1,6 +1,7 @@
 // shfl: each lane reads a value of another lane.
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/warp/warp_parts.hpp"
+#include "emulator/machine/wide_vectors.hpp"
 
 #include <cstdint>
 
@@ -32,8 +33,30 @@ ShuffleSource shuffle_source(ShuffleMode mode, unsigned own, std::uint32_t b, st
   }
 }
 
+/// As shuffle, for lanes that are in one frame.
+template <ShuffleMode mode>
+void shuffle_in_frame(const Step& step, Warp& warp, LaneMask active) {
+  const auto *a = warp.in<std::uint32_t>(step.operand[2]), *b = warp.in<std::uint32_t>(step.operand[3]),
+             *c = warp.in<std::uint32_t>(step.operand[4]);
+  std::uint32_t from[warp_size], taken[warp_size];
+  LaneMask in_range = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const ShuffleSource source = shuffle_source(mode, lane, b[lane], c[lane]);
+    from[lane] = source.in_range ? static_cast<unsigned>(source.lane) : lane;
+    in_range |= source.in_range ? lane_bits[lane] : 0u;
+  }
+  for (unsigned lane = 0; lane < warp_size; ++lane) taken[lane] = a[from[lane] % warp_size];
+  if (active != all_lanes)
+    each_lane(active, [&](unsigned lane) {
+      if (((active >> from[lane]) & 1u) == 0) taken[lane] = a[lane];
+    });
+  const std::uint32_t* const values = taken;
+  assign_lanes(active, warp.out<std::uint32_t>(step.operand[0]), [=](unsigned lane) { return values[lane]; });
+  warp.set_mask(step.operand[1], active, in_range);
+}
+
 /// operand[0] | operand[1] = operand[2] of another lane, selected by operand[3] and operand[4]; small[0]: the mode.
-void shuffle(const Step& step, Warp& warp, LaneMask active) {
+void shuffle_apart(const Step& step, Warp& warp, LaneMask active) {
   std::uint32_t values[warp_size] = {}, taken[warp_size] = {};
   LaneMask in_range = 0;
   each_lane(active, [&](unsigned lane) { values[lane] = warp.value<std::uint32_t>(step.operand[2], lane); });
@@ -50,6 +73,25 @@ void shuffle(const Step& step, Warp& warp, LaneMask active) {
     warp.set_value(step.operand[0], lane, taken[lane]);
     warp.set_predicate(step.operand[1], lane, ((in_range >> lane) & 1u) != 0);
   });
+}
+
+template <ShuffleMode mode>
+void shuffle(const Step& step, Warp& warp, LaneMask active) {
+  if (warp.is_in_one_frame()) return shuffle_in_frame<mode>(step, warp, active);
+  shuffle_apart(step, warp, active);
+}
+
+Handler shuffle_handler(ShuffleMode mode) {
+  switch (mode) {
+    case ShuffleMode::up:
+      return for_processor<&shuffle<ShuffleMode::up>>();
+    case ShuffleMode::down:
+      return for_processor<&shuffle<ShuffleMode::down>>();
+    case ShuffleMode::butterfly:
+      return for_processor<&shuffle<ShuffleMode::butterfly>>();
+    default:
+      return for_processor<&shuffle<ShuffleMode::index>>();
+  }
 }
 
 void lower_shfl(const ptx::Instruction& instruction, Lowering& lowering) {
@@ -71,7 +113,8 @@ void lower_shfl(const ptx::Instruction& instruction, Lowering& lowering) {
              c = lowering.in(instruction.operands[3], Type::b32);
   const Slot result = lowering.out(d, type),
              in_range = p != nullptr ? lowering.out(*p, Type::pred) : lowering.scratch(0);
-  emit_together(lowering, &shuffle, {result, in_range, a, b, c}, members).small[0] = static_cast<std::uint8_t>(mode);
+  emit_together(lowering, shuffle_handler(mode), {result, in_range, a, b, c}, members).small[0] =
+      static_cast<std::uint8_t>(mode);
 }
 
 constexpr InstructionRow shuffle_table[] = {{"shfl", &lower_shfl}};

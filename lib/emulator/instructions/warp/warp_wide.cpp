@@ -3,6 +3,7 @@
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/lanewise.hpp"
 #include "emulator/instructions/warp/warp_parts.hpp"
+#include "emulator/machine/wide_vectors.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -15,7 +16,14 @@ using ptx::Operand;
 using ptx::Type;
 
 LaneMask lanes_with(const Step& step, const Warp& warp, LaneMask active, std::size_t predicate) {
+  if (warp.is_in_one_frame()) return warp.mask(step.operand[predicate]) & active;
   return lanes_where(active, [&](unsigned lane) { return warp.predicate(step.operand[predicate], lane); });
+}
+
+/// operand[0] = the same value in all lanes, which are in one frame.
+template <class T>
+void set_same(const Step& step, Warp& warp, LaneMask active, T value) {
+  assign_lanes(active, warp.out<T>(step.operand[0]), [=](unsigned) { return value; });
 }
 
 // vote: operand[0] = ... of operand[1].
@@ -31,10 +39,12 @@ struct Uniform {
 template <class Op>
 void vote(const Step& step, Warp& warp, LaneMask active) {
   const bool result = Op{}(lanes_with(step, warp, active, 1), active);
+  if (warp.is_in_one_frame()) return warp.set_mask(step.operand[0], active, result ? all_lanes : 0);
   each_lane(active, [&](unsigned lane) { warp.set_predicate(step.operand[0], lane, result); });
 }
 void ballot(const Step& step, Warp& warp, LaneMask active) {
   const LaneMask set = lanes_with(step, warp, active, 1);
+  if (warp.is_in_one_frame()) return set_same(step, warp, active, set);
   each_lane(active, [&](unsigned lane) { warp.set_value(step.operand[0], lane, set); });
 }
 
@@ -44,7 +54,7 @@ void lower_vote(const ptx::Instruction& instruction, Lowering& lowering) {
   const bool is_ballot = instruction.has("ballot");
   Handler handler = nullptr;
   if (is_ballot)
-    handler = &ballot;
+    handler = for_processor<&ballot>();
   else if (instruction.has("all"))
     handler = &vote<All>;
   else if (instruction.has("any"))
@@ -58,9 +68,25 @@ void lower_vote(const ptx::Instruction& instruction, Lowering& lowering) {
                 members);
 }
 
+/// Each value that occurs is looked for once.
+template <class T>
+void match_any_in_frame(const Step& step, Warp& warp, LaneMask active) {
+  const T* const a = warp.in<T>(step.operand[1]);
+  LaneMask same[warp_size] = {};
+  for (LaneMask left = active; left != 0;) {
+    const T value = a[first_lane(left)];
+    const LaneMask equal = lanes_where_apart(left, [=](unsigned lane) { return a[lane] == value; });
+    each_lane(equal, [&](unsigned lane) { same[lane] = equal; });
+    left &= ~equal;
+  }
+  const LaneMask* const found = same;
+  assign_lanes(active, warp.out<LaneMask>(step.operand[0]), [=](unsigned lane) { return found[lane]; });
+}
+
 /// operand[0] = the lanes with the same operand[1].
 template <class T>
 void match_any(const Step& step, Warp& warp, LaneMask active) {
+  if (warp.is_in_one_frame()) return match_any_in_frame<T>(step, warp, active);
   LaneMask same[warp_size] = {};
   each_lane(active, [&](unsigned lane) {
     const T own = warp.value<T>(step.operand[1], lane);
@@ -90,8 +116,8 @@ void lower_match(const ptx::Instruction& instruction, Lowering& lowering) {
   const Slot a = lowering.in(instruction.operands[1], type), result = lowering.out(d, Type::b32);
   const Slot whether = p != nullptr ? lowering.out(*p, Type::pred) : lowering.scratch(0);
   const Handler handler = all    ? wide ? &match_all<std::uint64_t> : &match_all<std::uint32_t>
-                             : wide ? &match_any<std::uint64_t>
-                                 : &match_any<std::uint32_t>;
+                             : wide ? for_processor<&match_any<std::uint64_t>>()
+                                 : for_processor<&match_any<std::uint32_t>>();
   emit_together(lowering, handler, {result, a, whether}, &instruction.operands[2]);
 }
 
@@ -164,7 +190,7 @@ void lower_elect(const ptx::Instruction& instruction, Lowering& lowering) {
 
 void active_mask(const Step& step, Warp& warp, LaneMask active) {
   auto* d = warp.out<LaneMask>(step.operand[0]);
-  each_lane(active, [=](unsigned lane) { d[lane] = active; });
+  assign_lanes(active, d, [=](unsigned) { return active; });
 }
 void lower_activemask(const ptx::Instruction&, Lowering& lowering) {
   emit_lanewise(lowering, &active_mask, Type::b32, {});
