@@ -36,9 +36,14 @@ Barrier barrier_of(const Step& step, const Warp& warp, unsigned lane) {
   return barrier;
 }
 
-// Lanes may use different barriers.
+// Lanes may use different barriers, but usually name one by constants.
 template <class F>
 void each_barrier(const Step& step, Warp& warp, LaneMask active, F f) {
+  if (step.operand[1].is_constant() && step.operand[2].is_constant()) {
+    const Barrier barrier = barrier_of(step, warp, first_lane(active));
+    tell_watchers(step, warp, active, barrier.number);
+    return f(barrier, active);
+  }
   while (active != 0) {
     const Barrier barrier = barrier_of(step, warp, first_lane(active));
     const LaneMask lanes = lanes_where(active, [&](unsigned lane) {

@@ -1,6 +1,7 @@
 // cvt between integers, and between registers of different sizes.
 #include "emulator/instructions/conversion/conversion.hpp"
 #include "emulator/instructions/conversion/convert_handlers.hpp"
+#include "emulator/machine/wide_vectors.hpp"
 
 namespace kiln::emulator {
 namespace {
@@ -29,6 +30,43 @@ struct FromRegister {
   static constexpr Handler handler = convert<From, To>;
 };
 
+// From is the source's type, To an unsigned one of the destination's size: both fill their registers.
+template <class From, class To>
+void convert_whole(const Step& step, Warp& warp, LaneMask active) {
+  const From* const from = warp.in<From>(step.operand[1]);
+  assign_lanes(active, warp.out<To>(step.operand[0]), [=](unsigned lane) { return static_cast<To>(from[lane]); });
+}
+
+template <class From>
+Handler whole_handler(unsigned to_size) {
+  switch (to_size) {
+    case 2:
+      return for_processor<&convert_whole<From, std::uint16_t>>();
+    case 4:
+      return for_processor<&convert_whole<From, std::uint32_t>>();
+    case 8:
+      return for_processor<&convert_whole<From, std::uint64_t>>();
+    default:
+      return nullptr;
+  }
+}
+
+// The usual conversions; null for others.
+Handler usual_handler(unsigned from_size, unsigned to_size, const IntegerMode& mode) {
+  if (mode.sat || mode.from.bits != 8 * from_size || mode.to.bits != 8 * to_size) return nullptr;
+  const bool extends_sign = mode.from.is_signed && to_size > from_size;
+  switch (from_size) {
+    case 2:
+      return extends_sign ? whole_handler<std::int16_t>(to_size) : whole_handler<std::uint16_t>(to_size);
+    case 4:
+      return extends_sign ? whole_handler<std::int32_t>(to_size) : whole_handler<std::uint32_t>(to_size);
+    case 8:
+      return whole_handler<std::uint64_t>(to_size);
+    default:
+      return nullptr;
+  }
+}
+
 Handler integer_handler(unsigned from_size, unsigned to_size) {
   switch (from_size) {
     case 1:
@@ -44,7 +82,8 @@ Handler integer_handler(unsigned from_size, unsigned to_size) {
 
 void emit_integer(Lowering& lowering, Slot to, unsigned to_size, Slot from, unsigned from_size,
                   const IntegerMode& mode) {
-  Step& step = lowering.emit(integer_handler(from_size, to_size));
+  const Handler usual = usual_handler(from_size, to_size, mode);
+  Step& step = lowering.emit(usual != nullptr ? usual : integer_handler(from_size, to_size));
   step.operand[0] = to;
   step.operand[1] = from;
   set_small(step, mode);
