@@ -110,7 +110,8 @@ def main():
 
     width, height = 64, 16
     before, after = random.random((height, width), np.float32), np.zeros((height, width), np.float32)
-    row("stencil", width * height, lambda: stencil_2d[(width // 32, height // 8), (32, 8)](before, after, width, height))
+    grid = (width // 32, height // 8)
+    row("stencil", width * height, lambda: stencil_2d[grid, (32, 8)](before, after, width, height))
     inner = 0.5 * before[1:-1, 1:-1] + 0.125 * (
         before[1:-1, :-2] + before[1:-1, 2:] + before[:-2, 1:-1] + before[2:, 1:-1]
     )

@@ -103,23 +103,30 @@ struct SharedPlaces {
   }
 };
 
-/// One test for all active lanes of an access to shared memory by 32-bit addresses: the sign bit shows one that is too
-/// large.
+/// One test for all lanes: the sign bit shows an offset that is too large.
+template <class Base>
+inline bool take_offsets(const Base* base, Base from, Base last, LaneMask active, unsigned size, SharedPlaces& places) {
+  Base over = 0, low = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const Base place = base[lane] + from, at = (active & lane_bits[lane]) != 0 ? place : Base{0};
+    over |= (last - at) | at;
+    low |= at;
+    places.offset[lane] = static_cast<std::uint32_t>(at);
+  }
+  return (over >> (8 * sizeof(Base) - 1)) == 0 && (low & (size - 1)) == 0;
+}
+
+/// Finds the places of the active lanes of an access to shared memory.
 inline void find_shared(const Step& step, Warp& warp, LaneMask active, unsigned size, SharedPlaces& places) {
   Block& block = warp.block();
   const std::uint64_t limit = block.shared_size();
-  if (!has_narrow_base(step) || !is_shared(kind_of(step)) || block.watches_accesses() || limit < size) return;
-  const auto* const base = warp.in<std::uint32_t>(step.operand[1]);
-  const auto from = static_cast<std::uint32_t>(address_offset(step, warp)),
-             last = static_cast<std::uint32_t>(limit - size);
-  std::uint32_t over = 0, low = 0;
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    const std::uint32_t place = base[lane] + from, at = (active & lane_bits[lane]) != 0 ? place : 0u;
-    over |= (last - at) | at;
-    low |= at;
-    places.offset[lane] = at;
-  }
-  if ((over >> 31) == 0 && (low & (size - 1)) == 0) places.begin = block.shared();
+  if (!is_shared(kind_of(step)) || block.watches_accesses() || limit < size) return;
+  const std::uint64_t from = address_offset(step, warp), last = limit - size;
+  const bool all_valid = has_narrow_base(step)
+                             ? take_offsets(warp.in<std::uint32_t>(step.operand[1]), static_cast<std::uint32_t>(from),
+                                            static_cast<std::uint32_t>(last), active, size, places)
+                             : take_offsets(warp.in<std::uint64_t>(step.operand[1]), from, last, active, size, places);
+  if (all_valid) places.begin = block.shared();
 }
 
 }  // namespace kiln::emulator
