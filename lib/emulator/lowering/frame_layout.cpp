@@ -4,6 +4,7 @@
 #include "emulator/core/call_error.hpp"
 #include "emulator/lowering/alignment.hpp"
 #include "emulator/lowering/call_params.hpp"
+#include "emulator/lowering/register_places.hpp"
 
 #include <cuda.h>
 
@@ -19,22 +20,10 @@ constexpr std::uint64_t local_limit = 512 * 1024;  // per thread, as on hardware
   throw CallError(CUDA_ERROR_INVALID_PTX, "the function '" + std::string(function.name) + "' has too large " + what);
 }
 
-// Predicates first, because they are small.
 std::uint64_t lay_out_registers(Code& code) {
-  const ptx::Function& source = *code.source;
-  std::uint64_t offset = 0;
-  code.registers.resize(source.registers.size());
-  for (const bool predicates : {true, false}) {
-    offset = aligned(offset, register_alignment);
-    for (std::size_t i = 0; i < source.registers.size(); ++i) {
-      const ptx::Type type = source.registers[i].type;
-      if ((type == ptx::Type::pred) != predicates) continue;
-      code.registers[i] = static_cast<std::uint32_t>(offset);
-      offset += predicates ? sizeof(LaneMask) : aligned(ptx::size_of(type) * warp_size, register_alignment);
-    }
-  }
-  if (offset > frame_limit) refuse_size(source, "registers");
-  return aligned(offset, register_alignment);
+  const std::uint64_t end = place_registers(code);
+  if (end > frame_limit) refuse_size(*code.source, "registers");
+  return end;
 }
 
 std::map<const ptx::Variable*, std::uint64_t> lay_out_locals(Code& code) {

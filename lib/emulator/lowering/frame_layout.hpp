@@ -14,8 +14,6 @@ struct FrameLayout {
   std::uint64_t param_end = 0;     // of one lane
 };
 
-constexpr std::uint64_t register_alignment = 64;  // size of a cache line, and of the widest vectors
-
 /// Lays out a frame. The code's source, parameters and results must be set; sets the places of its registers and the
 /// size of its locals. Throws CallError for a frame larger than any thread has.
 FrameLayout lay_out_frame(Code& code);

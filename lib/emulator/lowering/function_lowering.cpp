@@ -11,6 +11,7 @@
 #include "emulator/lowering/immediate.hpp"
 #include "emulator/lowering/lowering.hpp"
 #include "emulator/lowering/register_params.hpp"
+#include "emulator/lowering/register_places.hpp"
 #include "emulator/lowering/special_registers.hpp"
 #include "emulator/lowering/target_rules.hpp"
 #include "emulator/lowering/unsupported.hpp"

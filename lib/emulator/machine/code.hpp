@@ -30,6 +30,7 @@ struct Code {
   std::uint32_t register_bytes = 0;  // of a frame, all 32 lanes
   std::uint32_t local_bytes = 0;     // of a frame, one lane
   std::uint32_t param_bytes = 0;     // of a frame, one lane: formal parameters, results, parameters of calls
+  std::uint32_t zeroed_bytes = 0;    // of the registers: those that may be read before they are written
   std::vector<ParamPlace> params, returns;
   std::vector<std::uint32_t> registers;  // offset of each of source->registers
   // What steps point to.

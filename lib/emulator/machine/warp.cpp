@@ -31,7 +31,7 @@ void allocate_storage(Frame& frame, const Code& code) {
   const std::size_t registers = aligned(code.register_bytes, storage_alignment);
   const std::size_t size = registers + std::size_t{code.param_bytes} * warp_size;
   if (frame.storage_size < size + storage_alignment) {
-    frame.storage = std::make_unique<std::byte[]>(size + storage_alignment);
+    frame.storage = std::make_unique_for_overwrite<std::byte[]>(size + storage_alignment);
     frame.storage_size = size + storage_alignment;
   }
   void* begin = frame.storage.get();
@@ -39,7 +39,8 @@ void allocate_storage(Frame& frame, const Code& code) {
   frame.registers = static_cast<std::byte*>(std::align(storage_alignment, size, begin, room));
   frame.params = frame.registers + registers;
   // Zeros, so that a kernel that reads uninitialised registers behaves the same in each run.
-  std::memset(frame.registers, 0, size);
+  std::memset(frame.registers, 0, code.zeroed_bytes);
+  std::memset(frame.params, 0, std::size_t{code.param_bytes} * warp_size);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace {
 using kiln::test::written_to;
 
 std::string trace_of(const std::string& wanted) {
+  Settings::changeable().trace = read_traced_thread(wanted);  // known before code is loaded, as in a program
   TestModule module(ptx_module(R"(
 .visible .entry _Z5scalePfi(.param .u64 p) {
   .reg .pred %p<2>; .reg .b32 %r<4>; .reg .f32 %f<3>;
@@ -33,7 +34,6 @@ END:
 //|  second
 //|  third
 )"));
-  Settings::changeable().trace = read_traced_thread(wanted);
   const std::string text =
       written_to(STDERR_FILENO, [&] { module.launch("_Z5scalePfi", {2}, {64}, std::uint64_t{0}); });
   Settings::changeable().trace.reset();
@@ -57,6 +57,7 @@ TEST_CASE("a thread's instructions are shown with source lines and values before
 }
 
 TEST_CASE("values are shown as the instruction takes them") {
+  Settings::changeable().trace = read_traced_thread("k:0:0");
   TestModule module(ptx_module(R"(
 .visible .entry k() {
   .reg .b32 %r<9>; .shared .align 4 .b32 s;
@@ -68,7 +69,6 @@ TEST_CASE("values are shown as the instruction takes them") {
   ret;
 }
 )"));
-  Settings::changeable().trace = read_traced_thread("k:0:0");
   const std::string text = written_to(STDERR_FILENO, [&] { module.launch("k", {1}, {1}); });
   Settings::changeable().trace.reset();
   for (const char* const line : {"%r3, %r2;    // %r3 = 0 -> 3, %r2 = 3\n", "[%r1], %r3;    // %r1 = 0, %r3 = 3\n",
