@@ -15,7 +15,7 @@
 namespace kiln::emulator {
 namespace {
 
-using Kind = ptx::Operand::Kind;
+using NamedKind = ptx::Operand::Kind;
 
 // Instructions that write the whole of the registers in their first operand, for each thread that comes to them, and
 // read only the others.
@@ -66,7 +66,7 @@ class Lives {
     parts_.resize(lives_.size());
   }
   void find_target(const ptx::Operand& operand) {
-    if (operand.kind == Kind::label) is_target_[operand.index] = true;
+    if (operand.kind == NamedKind::label) is_target_[operand.index] = true;
     for (const ptx::Operand& each : operand.elements) find_target(each);
   }
 
@@ -78,8 +78,8 @@ class Lives {
     if (plain) name(instruction.operands[0], true);
   }
   void name(const ptx::Operand& operand, bool is_written) {
-    if (operand.kind == Kind::reg) name_register(operand.index, is_written);
-    const bool within = is_written && (operand.kind == Kind::vector || operand.kind == Kind::pair);
+    if (operand.kind == NamedKind::reg) name_register(operand.index, is_written);
+    const bool within = is_written && (operand.kind == NamedKind::vector || operand.kind == NamedKind::pair);
     for (const ptx::Operand& each : operand.elements) name(each, within);
   }
   void name_register(std::uint32_t reg, bool is_written) {
