@@ -17,8 +17,8 @@ constexpr std::size_t words_of_case = tensor_bytes / 4;
 const char* const common = R"(
 #include <cuda.h>
 __device__ unsigned address_of(const void* shared) { return static_cast<unsigned>(__cvta_generic_to_shared(shared)); }
-#define ARGUMENTS const __grid_constant__ CUtensorMap map, const unsigned* in, unsigned* out, unsigned bytes, unsigned place, \
-  int c0, int c1, int c2, int c3, int c4, int o0, int o1, int o2
+#define ARGUMENTS const __grid_constant__ CUtensorMap map, const unsigned* in, unsigned* out, unsigned bytes, \
+  unsigned place, int c0, int c1, int c2, int c3, int c4, int o0, int o1, int o2
 )";
 
 std::string coordinates(int rank) {
@@ -44,7 +44,8 @@ std::string load_kernel(const std::string& mode, int rank) {
   }
   __syncthreads();
   if (threadIdx.x == 0) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address_of(&barrier)), "r"(bytes) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                 ::"r"(address_of(&barrier)), "r"(bytes) : "memory");
     asm volatile("cp.async.bulk.tensor.)" +
          number + "d.shared::cluster.global." + mode + ".mbarrier::complete_tx::bytes [%0], [%1, " + coordinates(rank) +
          "], [%2]" + offsets +

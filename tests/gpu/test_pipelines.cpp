@@ -32,8 +32,8 @@ __device__ void publish_barriers() {
   fence_async();
 }
 __device__ void expect(Barrier* barrier, int bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(address_of(barrier)), "r"(bytes)
-               : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;"
+               ::"r"(address_of(barrier)), "r"(bytes) : "memory");
 }
 __device__ void arrive(Barrier* barrier) {
   asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(address_of(barrier)) : "memory");
@@ -91,10 +91,12 @@ struct Tiles {
 };
 
 __device__ void load_box(const CUtensorMap* map, const void* to, Barrier* barrier, int x, int y) {
-  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+               "[%0], [%1, {%3, %4}], [%2];"
                ::"r"(address_of(to)), "l"(map), "r"(address_of(barrier)), "r"(x), "r"(y) : "memory");
 }
-__device__ void load_box_for_all(const CUtensorMap* map, const void* to, Barrier* barrier, int x, int y, unsigned blocks) {
+__device__ void load_box_for_all(const CUtensorMap* map, const void* to, Barrier* barrier, int x, int y,
+                                 unsigned blocks) {
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
                "[%0], [%1, {%3, %4}], [%2], %5;"
                ::"r"(address_of(to)), "l"(map), "r"(address_of(barrier)), "r"(x), "r"(y),

@@ -1,5 +1,5 @@
-// Bulk copies between global and shared memory, and the barriers and groups that they complete. Each NAME_plain makes the
-// same by one thread and plain loads and stores.
+// Bulk copies between global and shared memory, and the barriers and groups that they complete. Each NAME_plain makes
+// the same by one thread and plain loads and stores.
 #include "hopper.cuh"
 
 #include <cuda_bf16.h>
@@ -7,7 +7,9 @@
 
 // Ten pieces of 16 to 160 bytes.
 // bulk_loads <<<2, 128>>> in bits 4096 out 2048 rows 2 exact sm_90a plain
-__device__ unsigned load_from(unsigned block, unsigned piece) { return (block * 2048 + piece * 204 + block * 4) % 4056; }
+__device__ unsigned load_from(unsigned block, unsigned piece) {
+  return (block * 2048 + piece * 204 + block * 4) % 4056;
+}
 __device__ unsigned load_to(unsigned piece) { return piece * 88 + (piece & 3) * 4; }
 extern "C" __global__ void bulk_loads(const unsigned* in, unsigned* out) {
   __shared__ alignas(128) unsigned words[1024];
@@ -24,7 +26,8 @@ extern "C" __global__ void bulk_loads(const unsigned* in, unsigned* out) {
     arrive_and_expect(&barrier, 16 * 55);
     for (unsigned piece = 0; piece < 10; ++piece) {
       const unsigned* const from = in + load_from(block, piece);
-      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)), "r"(16 * (piece + 1)));
+      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(from)),
+                   "r"(16 * (piece + 1)));
       load_bytes(words + load_to(piece), from, 16 * (piece + 1), &barrier);
     }
   }
@@ -83,7 +86,8 @@ __device__ unsigned halves(unsigned word) {
   return __half_as_ushort(__float2half(small(word))) | __half_as_ushort(__float2half(small(word >> 9))) << 16;
 }
 __device__ unsigned brains(unsigned word) {
-  return __bfloat16_as_ushort(__float2bfloat16(small(word))) | __bfloat16_as_ushort(__float2bfloat16(small(word >> 9))) << 16;
+  return __bfloat16_as_ushort(__float2bfloat16(small(word))) | __bfloat16_as_ushort(__float2bfloat16(small(word >> 9)))
+                                                                   << 16;
 }
 // An operand's word; a number of eight bytes takes two.
 __device__ unsigned operand_word(unsigned operation, unsigned word, unsigned place) {
@@ -97,9 +101,12 @@ __device__ unsigned operand_word(unsigned operation, unsigned word, unsigned pla
 template <class T>
 __device__ T reduced(unsigned how, T old, T value) {
   switch (how) {
-    case 0: return old + value;
-    case 1: return old < value ? old : value;
-    default: return old > value ? old : value;
+    case 0:
+      return old + value;
+    case 1:
+      return old < value ? old : value;
+    default:
+      return old > value ? old : value;
   }
 }
 __device__ unsigned reduced_bits(unsigned how, unsigned old, unsigned value) {
@@ -118,7 +125,9 @@ __device__ unsigned reduced_pair(unsigned how, unsigned old, unsigned value, boo
 __device__ void reduce_plainly(unsigned operation, unsigned* old, const unsigned* value) {
   using Wide = unsigned long long;
   const Wide a = old[0] | Wide(old[1]) << 32, b = value[0] | Wide(value[1]) << 32;
-  const auto both = [&](Wide made) { old[0] = static_cast<unsigned>(made), old[1] = static_cast<unsigned>(made >> 32); };
+  const auto both = [&](Wide made) {
+    old[0] = static_cast<unsigned>(made), old[1] = static_cast<unsigned>(made >> 32);
+  };
   if (operation >= 6 && operation < 9) return both(reduced(operation - 6, a, b));
   if (operation >= 9 && operation < 12) return both(Wide(reduced<long long>(operation - 9, a, b)));
   if (operation == 27) return both(__double_as_longlong(__longlong_as_double(a) + __longlong_as_double(b)));
@@ -144,12 +153,12 @@ __device__ void reduce_plainly(unsigned operation, unsigned* old, const unsigned
   }
 }
 __device__ void reduce_bulk(unsigned operation, unsigned* to, const unsigned* from) {
-#define REDUCE(number, what)                                                                          \
-  case number:                                                                                        \
-    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." what " [%0], [%1], 512;" ::"l"( \
-                     __cvta_generic_to_global(to)),                                                   \
-                 "r"(shared_address(from))                                                            \
-                 : "memory");                                                                         \
+#define REDUCE(number, what)                                                \
+  case number:                                                              \
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." what \
+                 " [%0], [%1], 512;" ::"l"(__cvta_generic_to_global(to)),   \
+                 "r"(shared_address(from))                                  \
+                 : "memory");                                               \
     break
   switch (operation) {
     REDUCE(0, "add.u32");
@@ -215,7 +224,8 @@ extern "C" __global__ void bulk_reductions_plain(const unsigned* in, unsigned* o
       unsigned* const own = out + operation * 128 + i;
       for (unsigned k = 0; k < 2; ++k) own[k] = reduction_start(operation, in, i + k);
       for (unsigned round = 0; round < 3; ++round) {
-        const unsigned value[2] = {reduction_operand(operation, round, in, i), reduction_operand(operation, round, in, i + 1)};
+        const unsigned value[2] = {reduction_operand(operation, round, in, i),
+                                   reduction_operand(operation, round, in, i + 1)};
         reduce_plainly(operation, own, value);
       }
     }
@@ -236,11 +246,17 @@ extern "C" __global__ void bulk_sums(const unsigned* in, unsigned* out) {
   __syncthreads();
   if (t == 0) {
     asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], 1024;" ::"l"(
-                     __cvta_generic_to_global(out)), "r"(shared_address(words[0])) : "memory");
+                     __cvta_generic_to_global(out)),
+                 "r"(shared_address(words[0]))
+                 : "memory");
     asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], 1024;" ::"l"(
-                     __cvta_generic_to_global(out + 256)), "r"(shared_address(words[1])) : "memory");
+                     __cvta_generic_to_global(out + 256)),
+                 "r"(shared_address(words[1]))
+                 : "memory");
     asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [%0], [%1], 1024;" ::"l"(
-                     __cvta_generic_to_global(out + 512)), "r"(shared_address(words[2])) : "memory");
+                     __cvta_generic_to_global(out + 512)),
+                 "r"(shared_address(words[2]))
+                 : "memory");
     commit_copies();
     wait_for_copies<0>();
   }
@@ -274,13 +290,17 @@ extern "C" __global__ void mbarrier_counts(const unsigned*, unsigned* out) {
   const auto passed = [&](unsigned parity) {
     unsigned done;
     asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(done) : "r"(at), "r"(parity) : "memory");
+                 : "=r"(done)
+                 : "r"(at), "r"(parity)
+                 : "memory");
     out[n++] = done;
   };
   const auto passed_state = [&](unsigned long long state) {
     unsigned done;
     asm volatile("{ .reg .pred p; mbarrier.test_wait.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(done) : "r"(at), "l"(state) : "memory");
+                 : "=r"(done)
+                 : "r"(at), "l"(state)
+                 : "memory");
     out[n++] = done;
   };
   unsigned long long first, state;

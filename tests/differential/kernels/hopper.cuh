@@ -40,9 +40,9 @@ __device__ inline void arrive(Barrier* barrier) {
   asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 __device__ inline void arrive_in_block(Barrier* barrier, unsigned rank) {
-  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(
-                   in_block(shared_address(barrier), rank))
-               : "memory");
+  asm volatile(
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(in_block(shared_address(barrier), rank))
+      : "memory");
 }
 __device__ inline void arrive_and_expect(Barrier* barrier, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
@@ -52,10 +52,11 @@ __device__ inline void arrive_and_expect(Barrier* barrier, unsigned bytes) {
 __device__ inline void wait(Barrier* barrier, unsigned parity) {
   unsigned done = 0;
   while (!done)
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(done)
-                 : "r"(shared_address(barrier)), "r"(parity)
-                 : "memory");
+    asm volatile(
+        "{ .reg .pred p; mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+        : "=r"(done)
+        : "r"(shared_address(barrier)), "r"(parity)
+        : "memory");
 }
 /// For what other blocks of the cluster did before they arrived.
 __device__ inline void wait_for_cluster(Barrier* barrier, unsigned parity) {

@@ -99,7 +99,8 @@ extern "C" __global__ void launched_generations_plain(const unsigned* in, unsign
 // Fire and forget: any order, sums that are the same in each; and a tail launch that sees them all.
 __global__ void add_words(const unsigned* in, unsigned* sums, unsigned depth) {
   atomicAdd(sums + threadIdx.x % 16, mixed(in[threadIdx.x], depth));
-  if (depth > 0 && threadIdx.x < 2) add_words<<<1, 32, 0, cudaStreamFireAndForget>>>(in + 32 * threadIdx.x, sums, depth - 1);
+  if (depth > 0 && threadIdx.x < 2)
+    add_words<<<1, 32, 0, cudaStreamFireAndForget>>>(in + 32 * threadIdx.x, sums, depth - 1);
 }
 __global__ void finish(unsigned* sums) { sums[32 + threadIdx.x] = mixed(sums[threadIdx.x], 5); }
 // launched_sums <<<1, 4>>> in bits 512 out 64 rows 1 exact sm_90a dynamic plain
