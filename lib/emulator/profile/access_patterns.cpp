@@ -7,8 +7,6 @@
 namespace kiln::emulator {
 namespace {
 
-constexpr std::uint64_t sector_size = 32;
-
 std::uint32_t popcount(LaneMask lanes) { return static_cast<std::uint32_t>(std::popcount(lanes)); }
 
 // The addresses of the lanes, one behind the other.

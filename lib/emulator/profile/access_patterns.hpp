@@ -8,6 +8,9 @@
 
 namespace kiln::emulator {
 
+/// Bytes of global memory that move together.
+constexpr unsigned sector_size = 32;
+
 /// `at` are the addresses of 32 lanes, of which those in `lanes` count (at least one). Each is a multiple of `size`, a
 /// power of two up to 32.
 struct AccessPattern {

@@ -138,6 +138,10 @@ void BlockCounter::lane_access(const Warp& warp, const Step& step, unsigned lane
                                std::uint64_t address, unsigned size, Access access) {
   Pending fresh;
   if (space == ptx::Space::param || !find_place(warp, step, fresh.place)) return;
+  if (!pending_.empty() && completes_sector(pending_.back(), fresh.place.step, lane, space, address, size, access)) {
+    pending_.back().size = sector_size;
+    return;
+  }
   // A lane's second access belongs to the second access of the others.
   for (Pending& each : pending_) {
     if (each.place.step != fresh.place.step || each.space != space || each.size != size || each.access != access ||
@@ -156,6 +160,14 @@ void BlockCounter::lane_access(const Warp& warp, const Step& step, unsigned lane
   pending_.push_back(fresh);
 }
 
+// Bulk copies come by 16 bytes, but take whole sectors of global memory.
+bool BlockCounter::completes_sector(const Pending& last, std::uint32_t step, unsigned lane, ptx::Space space,
+                                    std::uint64_t address, unsigned size, Access access) {
+  return space == ptx::Space::global && last.space == space && last.place.step == step && last.access == access &&
+         last.lanes == LaneMask{1} << lane && 2 * size == sector_size && last.size == size &&
+         last.at[lane] % sector_size == 0 && last.at[lane] + size == address;
+}
+
 void BlockCounter::flush() {
   for (const Pending& each : pending_) count(each.warp, each.place, each);
   pending_.clear();
@@ -163,7 +175,8 @@ void BlockCounter::flush() {
 
 void BlockCounter::count(std::uint32_t warp, const StepPlace& place, const Pending& access) {
   StepEvents& events = place.events();
-  const Operation operation = operation_of(access.access);
+  const bool is_wait = place.code->steps[place.step].is_wait;
+  const Operation operation = is_wait ? Operation::load : operation_of(access.access);
   const AccessPattern pattern{access.at.data(), access.lanes, access.size};
   if (operation == Operation::atomic) add_atomics(events.counters, pattern);
   switch (access.space) {

@@ -56,6 +56,8 @@ class BlockCounter final : public BlockProfile {
 
   void start(const Block& block);
   void end();
+  static bool completes_sector(const Pending& last, std::uint32_t step, unsigned lane, ptx::Space space,
+                               std::uint64_t address, unsigned size, Access access);
   void flush();
   bool find_place(const Warp& warp, const Step& step, StepPlace& place);
   void count(std::uint32_t warp, const StepPlace& place, const Pending& access);

@@ -1,5 +1,7 @@
 #include "emulator/profile/core_counts.hpp"
 
+#include "emulator/profile/instruction_kind.hpp"
+
 #include <algorithm>
 
 namespace kiln::emulator {
@@ -14,6 +16,7 @@ CodeCounts::CodeCounts(const Code& of) : code(&of), steps(of.steps.size()) {
     // The step of brx.idx itself: those behind it are plain branches.
     steps[i].is_indirect = steps[i].is_first && instruction.opcode == "brx";
     steps[i].is_constant = instruction.has("const");
+    steps[i].is_wait = waits_at_mbarrier(instruction);
   }
 }
 

@@ -48,6 +48,7 @@ struct StepCounts {
   bool is_first = false;     // of its instruction
   bool is_indirect = false;  // brx.idx
   bool is_constant = false;  // ld.const
+  bool is_wait = false;      // mbarrier.test_wait and try_wait, which change nothing
 };
 
 struct CodeCounts {

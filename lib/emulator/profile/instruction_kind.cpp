@@ -163,6 +163,10 @@ Flops flops_of(const ptx::Instruction& instruction) {
   return flops;
 }
 
+bool waits_at_mbarrier(const ptx::Instruction& instruction) {
+  return instruction.opcode == "mbarrier" && (instruction.has("test_wait") || instruction.has("try_wait"));
+}
+
 bool may_diverge(const ptx::Instruction& instruction) {
   return instruction.opcode == "brx" || (instruction.opcode == "bra" && instruction.guard >= 0);
 }

@@ -36,6 +36,9 @@ struct Flops {
 };
 Flops flops_of(const ptx::Instruction& instruction);
 
+/// mbarrier.test_wait or try_wait: they change nothing.
+bool waits_at_mbarrier(const ptx::Instruction& instruction);
+
 /// A branch that may go more than one way.
 bool may_diverge(const ptx::Instruction& instruction);
 

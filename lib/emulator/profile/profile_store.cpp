@@ -3,6 +3,7 @@
 #include "base/escaped_text.hpp"
 #include "base/fork_safe_instance.hpp"
 #include "emulator/machine/code_place.hpp"
+#include "emulator/profile/instruction_kind.hpp"
 
 #include <algorithm>
 
@@ -31,6 +32,8 @@ std::uint64_t stated_bytes(const ptx::Instruction& instruction) {
 
 std::optional<StatedAccess> stated_access(const ptx::Instruction& instruction) {
   const std::string_view opcode = instruction.opcode;
+  if (instruction.has("commit_group") || instruction.has("wait_group") || instruction.has("wait_all"))
+    return std::nullopt;
   StatedAccess access{stated_space_text(instruction), "load", 0};
   if (opcode == "ld" || opcode == "ldu" || opcode == "st" || opcode == "atom" || opcode == "red")
     access.bytes = stated_bytes(instruction);
@@ -39,6 +42,7 @@ std::optional<StatedAccess> stated_access(const ptx::Instruction& instruction) {
   if (opcode == "st" || opcode == "stmatrix") access.operation = "store";
   if (opcode == "atom" || opcode == "red" || opcode == "mbarrier") access.operation = "atomic";
   if (opcode == "cp") access.operation = "copy";
+  if (waits_at_mbarrier(instruction)) access.operation = "load";
   return access;
 }
 
