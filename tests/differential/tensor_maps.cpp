@@ -287,28 +287,6 @@ std::vector<TensorCase> swizzles(const std::vector<std::vector<int>>& places) {
   return made;
 }
 
-std::vector<TensorCase> interleaves() {
-  std::vector<TensorCase> made;
-  for (const auto interleave : {kiln::TensorMapInterleave::interleave_16b, kiln::TensorMapInterleave::interleave_32b})
-    for (const auto swizzle : {Swizzle::none, Swizzle::swizzle_32b})
-      for (std::size_t rank = 3; rank <= 5; ++rank) {
-        const bool is_wide = interleave == kiln::TensorMapInterleave::interleave_32b;
-        if (is_wide != (swizzle == Swizzle::swizzle_32b)) continue;
-        TensorCase one = tile(Type::uint32, {6, 4, 2, 2, 2}, {192, 768, 1536, 3072}, {4, 3, 1, 1, 1});
-        one.tiled.sizes.resize(rank);
-        one.tiled.strides.resize(rank - 1);
-        one.tiled.box.resize(rank);
-        one.tiled.interleave = interleave;
-        one.tiled.swizzle = swizzle;
-        for (const std::vector<int>& at : {std::vector<int>{0, 0, 0, 0, 0}, {4, 3, 1, 1, 0}, {-2, -1, 0, 0, 1}}) {
-          one.at = at;
-          one.at.resize(rank);
-          made.push_back(one);
-        }
-      }
-  return made;
-}
-
 std::vector<TensorCase> with_element_strides() {
   std::vector<TensorCase> shapes = tiles();
   shapes.erase(shapes.begin());
@@ -403,7 +381,6 @@ std::vector<HostProgram> tensor_map_programs() {
   all.push_back(
       loads("tiles", placed(tiles(), {{0, 0, 0, 0, 0}, {1, 2, 3, 1, 1}, {-1, -1, -1, 2, 1}, {3, 20, 1, 0, -1}})));
   all.push_back(loads("swizzles", swizzles({{0, 0}, {3, 5}, {-1, -3}})));
-  all.push_back(loads("interleaves", interleaves()));
   all.push_back(loads("element_strides", with_element_strides()));
   all.push_back(loads("nan", with_nan()));
   all.push_back(loads("conversions", conversions(), "f32"));
