@@ -9,24 +9,29 @@
 namespace kiln::emulator {
 namespace {
 
-// M is the type in memory, R in the register. R may be wider: signed values are sign-extended.
+template <class R, class M>
+R widened(M value) {
+  return static_cast<R>(value);  // NOLINT(bugprone-signed-char-misuse): a signed value keeps its sign
+}
+
+// M is the type in memory, R in the register, which may be wider.
 template <class M, class R>
 [[gnu::noinline]] void load_anywhere(const Step& step, Warp& warp, LaneMask active) {
   const HostAddresses from = host_addresses(step, warp, active, 1, sizeof(M), Access::read);
   R* const d = warp.out<R>(step.operand[0]);
-  each_lane(active, [&](unsigned lane) { d[lane] = static_cast<R>(relaxed_load(from.pointer<M>(lane))); });
+  each_lane(active, [&](unsigned lane) { d[lane] = widened<R>(relaxed_load(from.pointer<M>(lane))); });
 }
 
 template <class M, class R>
 void load_warp(const Step& step, const WarpBytes& bytes, R* d) {
   const auto* const from = reinterpret_cast<const M*>(bytes.first);
   if (!bytes.adjacent) {
-    const R value = static_cast<R>(relaxed_load(from));
+    const R value = widened<R>(relaxed_load(from));
     for (unsigned lane = 0; lane < warp_size; ++lane) d[lane] = value;
   } else if constexpr (sizeof(M) == sizeof(R) && sizeof(M) <= 8) {
     move_values<warp_size>(d, reinterpret_cast<const R*>(from), is_shared(kind_of(step)));
   } else {
-    for (unsigned lane = 0; lane < warp_size; ++lane) d[lane] = static_cast<R>(relaxed_load(from + lane));
+    for (unsigned lane = 0; lane < warp_size; ++lane) d[lane] = widened<R>(relaxed_load(from + lane));
   }
 }
 
@@ -38,7 +43,7 @@ void load(const Step& step, Warp& warp, LaneMask active) {
   find_shared(step, warp, active, sizeof(M), places);
   if (places.begin == nullptr) return load_anywhere<M, R>(step, warp, active);
   R* const d = warp.out<R>(step.operand[0]);
-  const auto load_lane = [&](unsigned lane) { d[lane] = static_cast<R>(relaxed_load(places.pointer<M>(lane))); };
+  const auto load_lane = [&](unsigned lane) { d[lane] = widened<R>(relaxed_load(places.pointer<M>(lane))); };
   if (active == all_lanes) return unrolled<warp_size>(load_lane);
   each_lane(active, load_lane);
 }
@@ -49,7 +54,7 @@ template <class M, class R>
   const HostAddresses from = host_addresses(step, warp, active, 1, count * unsigned{sizeof(M)}, Access::read);
   for (unsigned i = 0; i < count; ++i) {
     R* const d = warp.out<R>(step.more[i]);
-    each_lane(active, [&](unsigned lane) { d[lane] = static_cast<R>(relaxed_load(from.pointer<M>(lane) + i)); });
+    each_lane(active, [&](unsigned lane) { d[lane] = widened<R>(relaxed_load(from.pointer<M>(lane) + i)); });
   }
 }
 
@@ -61,7 +66,7 @@ void split_vectors(const Step& step, Warp& warp, const M* from) {
   const M* const all = values;
   for (unsigned i = 0; i < count; ++i)
     assign_lanes(all_lanes, warp.out<R>(step.more[i]),
-                 [=](unsigned lane) { return static_cast<R>(all[lane * count + i]); });
+                 [=](unsigned lane) { return widened<R>(all[lane * count + i]); });
 }
 
 template <class M, class R>
@@ -72,7 +77,7 @@ void load_vector(const Step& step, Warp& warp, LaneMask active) {
   const auto* const from = reinterpret_cast<const M*>(bytes.first);
   if (!bytes.adjacent) {
     for (unsigned i = 0; i < count; ++i) {
-      const R value = static_cast<R>(relaxed_load(from + i));
+      const R value = widened<R>(relaxed_load(from + i));
       assign_lanes(all_lanes, warp.out<R>(step.more[i]), [=](unsigned) { return value; });
     }
     return;
@@ -104,7 +109,7 @@ void load_parameter(const Step& step, Warp& warp, LaneMask active) {
   const unsigned first = first_lane(active);
   const std::byte* const from =
       host_bytes(warp, step, first, ptx::Space::param, static_cast<std::uint64_t>(step.value), sizeof(M), Access::read);
-  const R value = static_cast<R>(relaxed_load(reinterpret_cast<const M*>(from)));
+  const R value = widened<R>(relaxed_load(reinterpret_cast<const M*>(from)));
   assign_lanes(active, warp.out<R>(step.operand[0]), [=](unsigned) { return value; });
 }
 
@@ -113,7 +118,7 @@ template <class M, class R>
 void load_named_parameter(const Step& step, Warp& warp, LaneMask active) {
   if (warp.block().watches_accesses()) return load_parameter<M, R>(step, warp, active);
   const auto* const from = reinterpret_cast<const M*>(warp.block().params() + step.value);
-  const R value = static_cast<R>(relaxed_load(from));
+  const R value = widened<R>(relaxed_load(from));
   assign_lanes(active, warp.out<R>(step.operand[0]), [=](unsigned) { return value; });
 }
 
