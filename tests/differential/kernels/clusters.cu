@@ -104,10 +104,10 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) cluster_memory(const unsign
   read[6] = *generic;
   asm volatile("getctarank.u64 %0, %1;" : "=r"(from) : "l"(generic));
   asm volatile(
-      "{ .reg .pred p, q, r; .reg .u32 a; isspacep.shared::cluster p, %1; isspacep.shared::cta q, %1; isspacep.global "
-      "r, "
-      "%1; selp.u32 %0, 1, 0, p; selp.u32 a, 2, 0, q; or.b32 %0, %0, a; selp.u32 a, 4, 0, r; or.b32 %0, %0, a; }"
-      : "=&r"(spaces)
+      "{ .reg .pred p, q, r; .reg .u32 a, b; isspacep.shared::cluster p, %1; isspacep.shared::cta q, %1; "
+      "isspacep.global r, %1; selp.u32 b, 1, 0, p; selp.u32 a, 2, 0, q; or.b32 b, b, a; selp.u32 a, 4, 0, r; "
+      "or.b32 %0, b, a; }"
+      : "=r"(spaces)
       : "l"(generic));
   read[7] = from * 16 + spaces;
 
