@@ -60,11 +60,11 @@ std::optional<Eviction> evict_locked(CacheFolder& folder, std::uint64_t limit, s
   Statistics::Counts found = {};
   found[static_cast<std::size_t>(Counter::bytes)] = complete ? done.left - estimate : 0 - done.freed;
   found[static_cast<std::size_t>(Counter::measured)] = complete ? 1 : 0;
+  found[static_cast<std::size_t>(Counter::evictions)] = done.entries;
   // While the lock is held, or not at all: a correction that waits for a later flush is made twice where another
   // process evicts before that, and the folder then counts as smaller than it is. Without it, the next store evicts
   // again.
-  statistics.add_now(found);
-  statistics.add(Counter::evictions, done.entries);
+  if (!statistics.add_now(found)) statistics.add(Counter::evictions, done.entries);
   statistics.flush();
   if (!complete) throw_cache_error("read the cache folder", folder.root(), done.code);
   return done;
