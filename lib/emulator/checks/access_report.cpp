@@ -1,12 +1,12 @@
 // What is wrong with an access, in words.
 #include "emulator/checks/access_text.hpp"
+#include "emulator/core/address_text.hpp"
 #include "emulator/machine/cluster.hpp"
 #include "emulator/machine/host_bytes.hpp"
 #include "emulator/memory/device_heap.hpp"
 #include "emulator/memory/virtual_memory.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 namespace kiln::emulator {
@@ -23,12 +23,6 @@ std::size_t last_param_at(const Kernel& kernel, std::uint64_t offset) {
 
 // The nearest allocation explains nothing if it is further away than this.
 constexpr std::uint64_t near = std::uint64_t{16} << 30;
-
-std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 std::string bytes_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
 
@@ -48,7 +42,7 @@ const char* space_name(Space space) {
 }
 
 std::string description(const Allocation& allocation) {
-  const std::string place = " of " + bytes_text(allocation.size) + " at " + hex(allocation.base);
+  const std::string place = " of " + bytes_text(allocation.size) + " at " + address_text(allocation.base);
   switch (allocation.kind) {
     case Allocation::Kind::variable:
       return "the variable " + allocation.name + place;
@@ -133,7 +127,7 @@ std::string between_params(const Block& block, std::uint64_t offset) {
   const std::size_t number = last_param_at(kernel, offset);
   const ParamPlace& place = kernel.params[number];
   return ", beyond the end of the parameter " + std::string(kernel.code->source->params[number].name) + ", which has " +
-         bytes_text(place.size) + " at " + hex(place.offset);
+         bytes_text(place.size) + " at " + address_text(place.offset);
 }
 
 // An address that names a block of the cluster.
@@ -176,7 +170,7 @@ bool in_one_param(const Block& block, std::uint64_t offset, unsigned size) {
 
 std::string access_text(Space space, std::uint64_t address, unsigned size, Access access) {
   const char* const verb = only_reads(access) ? "reads " : reads(access) ? "updates " : "writes ";
-  return verb + bytes_text(size) + " at " + hex(address) +
+  return verb + bytes_text(size) + " at " + address_text(address) +
          (space == Space::global ? "" : " of " + std::string(space_name(space)));
 }
 

@@ -7,8 +7,6 @@
 namespace kiln::emulator {
 namespace {
 
-std::uint32_t thread_of(const Warp& warp, unsigned lane) { return warp.index() * warp_size + lane; }
-
 /// A barrier object in the shared memory of a block.
 struct OwnedBarrier {
   Block* owner = nullptr;
@@ -31,12 +29,12 @@ AsyncChecks* async_checks(Warp& warp) {
 }
 
 void AsyncChecks::commit(const Warp& warp, LaneMask lanes, AsyncKind kind) {
-  each_lane(lanes, [&](unsigned lane) { race_.copies().commit(kind, thread_of(warp, lane)); });
+  each_lane(lanes, [&](unsigned lane) { race_.copies().commit(kind, warp.thread_number(lane)); });
 }
 
 void AsyncChecks::wait(const Warp& warp, LaneMask lanes, AsyncKind kind, std::uint64_t pending) {
   each_lane(lanes, [&](unsigned lane) {
-    const std::uint32_t thread = thread_of(warp, lane);
+    const std::uint32_t thread = warp.thread_number(lane);
     race_.copies().wait(kind, thread, pending, [&](const PendingCopies::Batch& batch, PendingCopies::Number number) {
       race_.complete(batch, number, race_.clocks().now(thread));
     });
@@ -50,7 +48,7 @@ void AsyncChecks::wait_all(const Warp& warp, LaneMask lanes) {
 
 void AsyncChecks::arrive_copies(Warp& warp, unsigned lane, std::uint64_t barrier) {
   const OwnedBarrier owned = owned_barrier(warp.block(), barrier);
-  if (owned.owner == &warp.block()) race_.copies().arrive(thread_of(warp, lane), owned.offset);
+  if (owned.owner == &warp.block()) race_.copies().arrive(warp.thread_number(lane), owned.offset);
 }
 
 void AsyncChecks::phase_completed(Warp& warp, std::uint64_t barrier) {
@@ -58,11 +56,11 @@ void AsyncChecks::phase_completed(Warp& warp, std::uint64_t barrier) {
   if (MemoryChecks* const checks = owned.owner->checks()) checks->async()->race_.copies().phase_completed(owned.offset);
 }
 
-// Who is told later takes over what the first one knew.
+// The first thread to see the phase takes note of its copies. Later ones take over what that one knew.
 void AsyncChecks::saw_phase(Warp& warp, unsigned lane, std::uint64_t barrier) {
   const OwnedBarrier owned = owned_barrier(warp.block(), barrier);
   if (owned.owner != &warp.block()) return;
-  const std::uint32_t thread = thread_of(warp, lane);
+  const std::uint32_t thread = warp.thread_number(lane);
   ThreadClocks& clocks = race_.clocks();
   ThreadClocks::Stamp moment;
   race_.copies().see(owned.offset, [&](const PendingCopies::Batch& batch, PendingCopies::Number number) {
@@ -81,7 +79,7 @@ void AsyncChecks::forget(Warp& warp, std::uint64_t barrier) {
 }
 
 void AsyncChecks::fence_proxy(const Warp& warp, LaneMask lanes) {
-  each_lane(lanes, [&](unsigned lane) { race_.fence_proxy(thread_of(warp, lane)); });
+  each_lane(lanes, [&](unsigned lane) { race_.fence_proxy(warp.thread_number(lane)); });
 }
 
 }  // namespace kiln::emulator

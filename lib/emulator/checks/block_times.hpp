@@ -38,7 +38,6 @@ class ReleasedTimes {
   void release(std::uint64_t address, const Times& times);
   /// Adds what has been released there, and to places that are forgotten.
   void acquire(std::uint64_t address, BlockTimes& known) const;
-  bool is_empty() const { return is_empty_; }
 
  private:
   // Beyond this number the oldest place is forgotten: what was released there counts as known to all.

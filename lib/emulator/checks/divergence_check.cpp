@@ -44,10 +44,7 @@ std::unique_ptr<DivergenceCheck> DivergenceCheck::make_if_enabled() {
 
 std::string DivergenceCheck::waiting_text(const Arrival& arrival) {
   const std::uint32_t instruction = arrival.code->steps[arrival.step].instruction;
-  std::string text =
-      threads_text(*arrival.warp, arrival.arrived) + " came to it at " + ptx_place(*arrival.code, instruction);
-  for (const std::string& place : source_places(*arrival.code, instruction)) text += "\n    " + place;
-  return text;
+  return threads_text(*arrival.warp, arrival.arrived) + " came to it at " + places_text(*arrival.code, instruction);
 }
 
 void DivergenceCheck::arrive(const Warp& warp, LaneMask lanes, std::uint32_t barrier) {

@@ -6,7 +6,6 @@
 #include "emulator/machine/memory_checks.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 
 namespace kiln::emulator {
@@ -155,7 +154,7 @@ void BlockRaces::write(GlobalCell& cell, const Now& now, std::uint32_t value, st
 void BlockRaces::plain_access(const RaceCheck& race, const Warp& warp, const Step& step, unsigned lane,
                               std::uint64_t address, unsigned size, Access access) {
   const Code& code = *warp.current().frame->code;
-  const std::uint32_t thread = warp.index() * warp_size + lane;
+  const std::uint32_t thread = warp.thread_number(lane);
   const ThreadClocks::Stamp stamp = clocks_.now(thread);
   Now now{{number_, time_, stamp.epoch, stamp.time, place_of(code, step), static_cast<std::uint16_t>(thread), 0},
           lane,

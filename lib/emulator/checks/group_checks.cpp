@@ -5,6 +5,7 @@
 #include "emulator/machine/memory_checks.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 
 namespace kiln::emulator {
@@ -37,8 +38,7 @@ std::uint32_t product_columns(const ptx::Instruction& product) {
   for (const std::string_view modifier : product.modifiers) {
     if (modifier.substr(0, 4) != "m64n") continue;
     std::uint32_t columns = 0;
-    for (std::size_t i = 4; i < modifier.size() && modifier[i] >= '0' && modifier[i] <= '9'; ++i)
-      columns = columns * 10 + static_cast<std::uint32_t>(modifier[i] - '0');
+    std::from_chars(modifier.data() + 4, modifier.data() + modifier.size(), columns);
     return columns;
   }
   return 0;

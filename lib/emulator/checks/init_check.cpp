@@ -30,7 +30,7 @@ void InitCheck::access(Warp& warp, const Step& step, unsigned lane, ptx::Space s
   if (space == ptx::Space::shared) {
     fine = take(shared_, address, size, access) || is_in_cub(warp, step);
   } else if (space == ptx::Space::local) {
-    fine = take(local_[warp.index() * warp_size + lane], address, size, access);
+    fine = take(local_[warp.thread_number(lane)], address, size, access);
   } else if (space != ptx::Space::param) {
     AddressSpace& memory = AddressSpace::get();
     fine = !reads(access) || memory.written(address, size);

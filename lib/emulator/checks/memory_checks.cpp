@@ -37,7 +37,7 @@ std::unique_ptr<MemoryChecks> MemoryChecks::make_if_enabled(Block& block) {
 void MemoryChecks::access(Warp& warp, const Step& step, unsigned lane, ptx::Space space, std::uint64_t address,
                           unsigned size, Access access) {
   if (contents_->race) {
-    const std::uint32_t thread = warp.index() * warp_size + lane;
+    const std::uint32_t thread = warp.thread_number(lane);
     if (is_atomic(access)) contents_->race->clocks().acquire(thread, address);
     if (space == ptx::Space::shared)
       contents_->race->access(warp, step, lane, address, size, access);
@@ -89,7 +89,7 @@ GroupChecks* MemoryChecks::group() { return contents_->race ? &contents_->group 
 void MemoryChecks::order(const Warp& warp, LaneMask members) {
   if (!contents_->race) return;
   std::vector<std::uint32_t> threads;
-  each_lane(members, [&](unsigned lane) { threads.push_back(warp.index() * warp_size + lane); });
+  each_lane(members, [&](unsigned lane) { threads.push_back(warp.thread_number(lane)); });
   contents_->race->clocks().meet(threads);
 }
 

@@ -89,7 +89,7 @@ void RaceCheck::remember_read(Byte& byte, const Visit& visit) {
 
 void RaceCheck::access(Warp& warp, const Step& step, unsigned lane, std::uint64_t offset, unsigned size,
                        Access access) {
-  const std::uint32_t thread = warp.index() * warp_size + lane;
+  const std::uint32_t thread = warp.thread_number(lane);
   const AsyncKind kind = async_.operation().kind;
   if (!copies_.is_empty()) check_pending(lane, offset, size, access);
   const bool by_generic_proxy = access == Access::write && kind == AsyncKind::none;
@@ -119,7 +119,7 @@ void RaceCheck::access(Warp& warp, const Step& step, unsigned lane, std::uint64_
 void RaceCheck::use_asynchronously(const Warp& warp, const Step& step, unsigned lane, std::uint64_t offset,
                                    unsigned size, Access access) {
   AsyncOperation& operation = async_.operation();
-  const std::uint32_t thread = warp.index() * warp_size + lane;
+  const std::uint32_t thread = warp.thread_number(lane);
   const bool is_read = only_reads(access);
   const bool is_group_read = operation.kind == AsyncKind::bulk_store || operation.kind == AsyncKind::product;
   if (is_read && is_group_read) check_proxy(lane, offset, size);

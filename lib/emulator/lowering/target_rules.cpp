@@ -181,12 +181,17 @@ struct ByOpcode {
   bool operator()(std::string_view opcode, const TargetRule& rule) const { return opcode < rule.opcode; }
 };
 
+// Takes the first word away.
+std::string_view take_word(std::string_view& words) {
+  const std::string_view word = words.substr(0, words.find(' '));
+  words.remove_prefix(std::min(word.size() + 1, words.size()));
+  return word;
+}
+
 bool is_about(const TargetRule& rule, const ptx::Instruction& instruction) {
   if (instruction.operands.size() < rule.operands) return false;
   for (std::string_view rest = rule.modifiers; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    std::string_view word = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    std::string_view word = take_word(rest);
     const bool is_without = word.front() == '!';
     if (is_without) word.remove_prefix(1);
     if (instruction.has(word) == is_without) return false;
@@ -205,19 +210,20 @@ std::string name_of(const TargetRule& rule, const ptx::Instruction& instruction)
   std::string name(rule.opcode);
   if (rule.modifiers.empty() && rule.needs_suffix && !instruction.modifiers.empty())
     name.append(".").append(instruction.modifiers.front());
-  for (std::string_view rest = rule.modifiers; !rest.empty() && rest.front() != '!';) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    name.append(".").append(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  for (std::string_view rest = rule.modifiers; !rest.empty() && rest.front() != '!';)
+    name.append(".").append(take_word(rest));
   return name;
+}
+
+std::string needs_text(const std::string& feature, std::uint32_t least) {
+  return "Feature '" + feature + "' requires .target sm_" + std::to_string(least) + " or higher";
 }
 
 std::string fault_text(const TargetRule& rule, const ptx::Instruction& instruction, const ptx::Module& module) {
   const std::string name = name_of(rule, instruction);
   if (rule.needs_suffix)
     return "Instruction '" + name + "' not supported on .target '" + std::string(module.target) + "'";
-  return "Feature '" + name + "' requires .target sm_" + std::to_string(rule.least) + " or higher";
+  return needs_text(name, rule.least);
 }
 
 // Of the special registers, those about clusters alone are not on all devices.
@@ -228,9 +234,7 @@ bool is_of_clusters(std::string_view name) {
 
 constexpr std::uint32_t first_with_clusters = 90;
 
-std::string lacks_clusters(const std::string& name) {
-  return "Feature '" + name + "' requires .target sm_90 or higher";
-}
+std::string lacks_clusters(const std::string& name) { return needs_text(name, first_with_clusters); }
 
 const ptx::Operand* register_of_clusters(const ptx::Instruction& instruction) {
   for (const ptx::Operand& operand : instruction.operands)

@@ -47,7 +47,7 @@ class AsyncChecks {
   /// cp.async.mbarrier.arrive: the phase completes with the copies that the lane has issued.
   void arrive_copies(Warp& warp, unsigned lane, std::uint64_t barrier);
   void phase_completed(Warp& warp, std::uint64_t barrier);
-  /// The lane has been told that a phase is complete.
+  /// The lane has seen that a phase is complete: a test of it was true.
   void saw_phase(Warp& warp, unsigned lane, std::uint64_t barrier);
   /// The object becomes another one, or none.
   void forget(Warp& warp, std::uint64_t barrier);

@@ -58,7 +58,7 @@ void Block::restart(Dim3 index) {
 
 Dim3 Block::thread(const Warp& warp, unsigned lane) const {
   const Dim3& size = request().block;
-  std::uint32_t number = warp.index() * warp_size + lane;
+  std::uint32_t number = warp.thread_number(lane);
   if (size.y == 1 && size.z == 1) return {number, 0, 0};
   Dim3 place;
   place.x = number % size.x;

@@ -111,8 +111,7 @@ std::unique_ptr<Trace> Trace::make_if_enabled(const Warp& warp) {
   if (!names_function(wanted->kernel, request.kernel->name)) return nullptr;
   if (!is_at(wanted->block, block.index(), number_in(block.index(), request.grid))) return nullptr;
   for (unsigned lane = 0; lane < warp_size; ++lane) {
-    if ((warp.live() >> lane & 1) == 0 ||
-        !is_at(wanted->thread, block.thread(warp, lane), std::uint64_t{warp.index()} * warp_size + lane))
+    if ((warp.live() >> lane & 1) == 0 || !is_at(wanted->thread, block.thread(warp, lane), warp.thread_number(lane)))
       continue;
     write_line("trace of " + demangle(request.kernel->name) + ", block " + indices_text(wanted->block) + ", thread " +
                indices_text(wanted->thread));

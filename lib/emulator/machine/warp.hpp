@@ -101,6 +101,8 @@ class Warp {
   const Group& current() const { return current_; }
   Frame& frame() { return *current_.frame; }
   LaneMask live() const { return live_; }  // that have not exited
+  /// The lane's thread, counted through the block.
+  std::uint32_t thread_number(unsigned lane) const { return index_ * warp_size + lane; }
   /// %tid of each lane, along an axis (0: x).
   const std::uint32_t* thread_positions(unsigned axis) const { return positions_[axis].data(); }
   std::uint64_t thread_instructions() const { return thread_instructions_; }

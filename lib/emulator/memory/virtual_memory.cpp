@@ -1,5 +1,6 @@
 #include "emulator/memory/virtual_memory.hpp"
 
+#include "emulator/core/address_text.hpp"
 #include "emulator/core/call_error.hpp"
 #include "emulator/core/handle_table.hpp"
 #include "emulator/core/settings.hpp"
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -22,9 +22,7 @@ constexpr std::uint64_t granularity = VirtualMemory::granularity;
 VirtualMemory* only = nullptr;
 
 std::string bytes_at(std::uint64_t size, std::uint64_t address) {
-  char place[24];
-  std::snprintf(place, sizeof place, "0x%llx", static_cast<unsigned long long>(address));
-  return std::to_string(size) + " bytes at " + place;
+  return std::to_string(size) + " bytes at " + address_text(address);
 }
 
 Allocation reserved_range(std::uint64_t base, std::uint64_t size) {
@@ -223,6 +221,17 @@ std::string VirtualMemory::why_refused(std::uint64_t address, bool write) const 
   const Rights rights = found->largest_rights();
   if (rights == Rights::none) return "mapped, but cuMemSetAccess has not allowed any access";
   return write && rights == Rights::read ? "mapped, but cuMemSetAccess has allowed only reads" : "";
+}
+
+std::optional<std::uint64_t> VirtualMemory::first_read_only(std::uint64_t address, std::uint64_t size) const {
+  const std::lock_guard lock(table_.mutex);
+  for (std::uint64_t at = address; at < address + size;) {
+    const Mapping* const found = mapping_at(at);
+    if (found == nullptr) break;
+    if (found->largest_rights() == Rights::read) return at;
+    at = found->base + found->size;
+  }
+  return std::nullopt;
 }
 
 std::optional<Allocation> VirtualMemory::accessible_run(std::uint64_t address) const {

@@ -72,6 +72,9 @@ class VirtualMemory {
   /// not, and for other addresses.
   std::string why_refused(std::uint64_t address, bool write) const;
 
+  /// The first address of mapped memory that cuMemSetAccess lets be read only. Nothing in other memory.
+  std::optional<std::uint64_t> first_read_only(std::uint64_t address, std::uint64_t size) const;
+
   // For AddressSpace, which has the lock.
   /// The mappings side by side around an address, if they may be accessed: copies may go from one into the next.
   std::optional<Allocation> accessible_run(std::uint64_t address) const;

@@ -35,14 +35,10 @@ bool lies_in_allocation(const BoxEnd& end, const CopyExtent& extent) {
   return found && within(address - found->base, span_of(end, extent), found->size);
 }
 
-// Of mapped memory: whether a byte of it may not be written.
 bool only_reads_allowed(const BoxEnd& end, const CopyExtent& extent) {
-  const auto first = reinterpret_cast<std::uint64_t>(end.first);
-  if (!VirtualMemory::get().range(first)) return false;
-  constexpr std::uint64_t unit = VirtualMemory::granularity;
-  for (std::uint64_t at = first; at < first + span_of(end, extent); at = (at / unit + 1) * unit)
-    if (!AddressSpace::get().writable(at, 1)) return true;
-  return false;
+  return VirtualMemory::get()
+      .first_read_only(reinterpret_cast<std::uint64_t>(end.first), span_of(end, extent))
+      .has_value();
 }
 
 BoxEnd array_end(const char* name, const CopySide& side, const CopyExtent& extent) {

@@ -1,10 +1,10 @@
 #include "emulator/instructions/bulk/bulk_access.hpp"
 
+#include "emulator/core/address_text.hpp"
 #include "emulator/memory/relaxed_copy.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 
 namespace kiln::emulator {
 namespace {
@@ -74,9 +74,8 @@ std::uint64_t BulkAccess::in_block(std::uint64_t address, unsigned rank) {
 
 void BulkAccess::require_multiple(const char* what, std::uint64_t value, std::uint64_t of) const {
   if (value % of == 0) return;
-  char number[24];
-  std::snprintf(number, sizeof number, " 0x%llx", static_cast<unsigned long long>(value));
-  stop(CUDA_ERROR_MISALIGNED_ADDRESS, std::string(what) + number + " is no multiple of " + std::to_string(of));
+  stop(CUDA_ERROR_MISALIGNED_ADDRESS,
+       std::string(what) + " " + address_text(value) + " is no multiple of " + std::to_string(of));
 }
 
 }  // namespace kiln::emulator

@@ -1,6 +1,6 @@
 #include "emulator/instructions/bulk/tensor_access.hpp"
+#include "emulator/core/address_text.hpp"
 
-#include <cstdio>
 #include <cstring>
 
 namespace kiln::emulator {
@@ -72,13 +72,10 @@ TensorMap read_tensor_map(BulkAccess& access, Space space, std::uint64_t address
   TensorMapBytes bytes;
   access.read(space, address, bytes.data(), bytes.size());
   TensorMap map;
-  if (!decode(bytes, map)) {
-    char place[24];
-    std::snprintf(place, sizeof place, "0x%llx", static_cast<unsigned long long>(address));
+  if (!decode(bytes, map))
     access.stop(
         CUDA_ERROR_ILLEGAL_INSTRUCTION,
-        std::string("no tensor map that cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col has made is at ") + place);
-  }
+        "no tensor map that cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col has made is at " + address_text(address));
   return map;
 }
 

@@ -1,4 +1,5 @@
 // Calls of functions by name or pointer, and of functions of the device runtime.
+#include "emulator/core/address_text.hpp"
 #include "emulator/core/call_error.hpp"
 #include "emulator/instructions/control/control.hpp"
 #include "emulator/instructions/device_runtime/builtin.hpp"
@@ -7,7 +8,6 @@
 #include "emulator/machine/call_site.hpp"
 #include "emulator/machine/warp.hpp"
 
-#include <cstdio>
 #include <memory>
 
 namespace kiln::emulator {
@@ -32,10 +32,7 @@ void call_function(const Step& step, Warp& warp, LaneMask active) {
 
 const Code& function_at(std::uint64_t address, unsigned lane) {
   if (const Code* const code = code_at(address); code != nullptr && !code->source->is_entry) return *code;
-  char text[64];
-  std::snprintf(text, sizeof(text), "calls a function at 0x%llx, where none is",
-                static_cast<unsigned long long>(address));
-  throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane, text);
+  throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane, "calls a function at " + address_text(address) + ", where none is");
 }
 
 // Lanes with the same pointer call together.

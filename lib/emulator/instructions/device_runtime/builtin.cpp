@@ -1,5 +1,6 @@
 #include "emulator/instructions/device_runtime/builtin.hpp"
 
+#include "emulator/core/address_text.hpp"
 #include "emulator/instructions/device_runtime/device_printf.hpp"
 #include "emulator/machine/block.hpp"
 #include "emulator/machine/host_bytes.hpp"
@@ -65,12 +66,11 @@ void release(BuiltinCall& call) {
     const auto address = call.argument<std::uint64_t>(lane, 0);
     if (address == 0 || DeviceHeap::get().release(address)) return;
     const std::optional<Allocation> block = DeviceHeap::get().nearest(address);
-    char place[24];
-    std::snprintf(place, sizeof place, "0x%llx", static_cast<unsigned long long>(address));
-    throw Fault(CUDA_ERROR_ILLEGAL_ADDRESS, lane,
-                block && block->base == address && block->freed
-                    ? "frees the block at " + std::string(place) + " for the second time"
-                    : "frees " + std::string(place) + ", which is not the address of a block from the kernel's malloc");
+    throw Fault(
+        CUDA_ERROR_ILLEGAL_ADDRESS, lane,
+        block && block->base == address && block->freed
+            ? "frees the block at " + address_text(address) + " for the second time"
+            : "frees " + address_text(address) + ", which is not the address of a block from the kernel's malloc");
   });
 }
 

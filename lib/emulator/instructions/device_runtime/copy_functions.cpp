@@ -1,11 +1,11 @@
 // Copies and fills that kernels put into streams.
+#include "emulator/core/address_text.hpp"
 #include "emulator/instructions/device_runtime/runtime_thread.hpp"
 #include "emulator/memory/address_space.hpp"
 #include "emulator/memory/relaxed_copy.hpp"
 #include "emulator/memory/windows.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 namespace kiln::emulator {
@@ -33,10 +33,8 @@ bool is_device_range(std::uint64_t address, std::uint64_t size, bool write) {
 }
 
 std::string device_copy_fault(const char* what, std::uint64_t size, std::uint64_t address) {
-  char text[160];
-  std::snprintf(text, sizeof(text), "%s %llu bytes at 0x%llx, where not all of them are memory of the device", what,
-                static_cast<unsigned long long>(size), static_cast<unsigned long long>(address));
-  return text;
+  return std::string(what) + " " + std::to_string(size) + " bytes at " + address_text(address) +
+         ", where not all of them are memory of the device";
 }
 
 // Calls row(y, z) for each row; ends at the first that returns a text.

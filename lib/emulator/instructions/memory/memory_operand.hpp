@@ -41,8 +41,7 @@ struct MemoryOperand {
   void put(Step& step, unsigned operand_index) const;
 };
 
-// Of a step that MemoryOperand::put filled.
-// Bits of small[1].
+// Of a step that MemoryOperand::put filled. Bits of small[1]:
 constexpr std::uint8_t narrow_base_flag = 1, frame_local_flag = 2, strong_flag = 4, visible_flag = 8;
 inline PlaceKind kind_of(const Step& step) { return static_cast<PlaceKind>(step.small[0]); }
 inline bool has_narrow_base(const Step& step) { return (step.small[1] & narrow_base_flag) != 0; }

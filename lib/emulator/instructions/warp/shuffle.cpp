@@ -55,15 +55,14 @@ void shuffle_in_frame(const Step& step, Warp& warp, LaneMask active) {
   warp.set_mask(step.operand[1], active, in_range);
 }
 
-/// operand[0] | operand[1] = operand[2] of another lane, selected by operand[3] and operand[4]; small[0]: the mode.
-void shuffle_apart(const Step& step, Warp& warp, LaneMask active) {
+/// As shuffle, for lanes in different frames.
+void shuffle_apart(ShuffleMode mode, const Step& step, Warp& warp, LaneMask active) {
   std::uint32_t values[warp_size] = {}, taken[warp_size] = {};
   LaneMask in_range = 0;
   each_lane(active, [&](unsigned lane) { values[lane] = warp.value<std::uint32_t>(step.operand[2], lane); });
   each_lane(active, [&](unsigned lane) {
-    const ShuffleSource source =
-        shuffle_source(static_cast<ShuffleMode>(step.small[0]), lane, warp.value<std::uint32_t>(step.operand[3], lane),
-                       warp.value<std::uint32_t>(step.operand[4], lane));
+    const ShuffleSource source = shuffle_source(mode, lane, warp.value<std::uint32_t>(step.operand[3], lane),
+                                                warp.value<std::uint32_t>(step.operand[4], lane));
     const unsigned from = source.in_range ? static_cast<unsigned>(source.lane) : lane;
     // The value of an absent lane is undefined; here it is the lane's own.
     taken[lane] = ((active >> from) & 1u) != 0 ? values[from] : values[lane];
@@ -75,10 +74,11 @@ void shuffle_apart(const Step& step, Warp& warp, LaneMask active) {
   });
 }
 
+/// operand[0] | operand[1] = operand[2] of another lane, selected by operand[3] and operand[4].
 template <ShuffleMode mode>
 void shuffle(const Step& step, Warp& warp, LaneMask active) {
   if (warp.is_in_one_frame()) return shuffle_in_frame<mode>(step, warp, active);
-  shuffle_apart(step, warp, active);
+  shuffle_apart(mode, step, warp, active);
 }
 
 Handler shuffle_handler(ShuffleMode mode) {
@@ -113,8 +113,7 @@ void lower_shfl(const ptx::Instruction& instruction, Lowering& lowering) {
              c = lowering.in(instruction.operands[3], Type::b32);
   const Slot result = lowering.out(d, type),
              in_range = p != nullptr ? lowering.out(*p, Type::pred) : lowering.scratch(0);
-  emit_together(lowering, shuffle_handler(mode), {result, in_range, a, b, c}, members).small[0] =
-      static_cast<std::uint8_t>(mode);
+  emit_together(lowering, shuffle_handler(mode), {result, in_range, a, b, c}, members);
 }
 
 constexpr InstructionRow shuffle_table[] = {{"shfl", &lower_shfl}};

@@ -1,6 +1,5 @@
 // Rows of the instructions of a warp group, and those that order its products. The products are done where they are
-// issued, so only checks want to know of the order.
-// only checks want to know of the order.
+// issued, so only checks need their order.
 #include "emulator/instructions/families.hpp"
 #include "emulator/instructions/forms.hpp"
 #include "emulator/instructions/warp/warp_parts.hpp"

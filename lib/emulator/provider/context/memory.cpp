@@ -80,11 +80,8 @@ Allocation range_of(std::uint64_t address, std::size_t size) {
 
 Allocation writable_range_of(std::uint64_t address, std::size_t size) {
   Allocation range = range_of(address, size);
-  if (range.kind != Allocation::Kind::device) return range;
-  const AddressSpace& space = AddressSpace::get();
-  constexpr std::uint64_t unit = VirtualMemory::granularity;
-  for (std::uint64_t at = address; at < address + size; at = (at / unit + 1) * unit)
-    if (!space.writable(at, 1)) throw CallError(CUDA_ERROR_INVALID_VALUE, place_text(at, true));
+  if (const auto at = VirtualMemory::get().first_read_only(address, size))
+    throw CallError(CUDA_ERROR_INVALID_VALUE, place_text(*at, true));
   return range;
 }
 
