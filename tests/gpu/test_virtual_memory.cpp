@@ -83,7 +83,7 @@ TEST_CASE("virtual memory: a vector grows in place, and kernels go across its pa
     map(range + grown * part, part, handle);
     check(KILN_DRIVER_FUNCTION(cuMemRelease)(handle));
     check(allow(range + grown * part, part));
-    // The last words of the part before and the first ones of this one.
+    // Across the border of two parts: the end of one, and the beginning of the next.
     const std::size_t words = grown == 0 ? 64 : 128;
     const CUdeviceptr begin = range + grown * part - (words - 64) * sizeof(unsigned);
     fill({2, 32}, begin, static_cast<unsigned long long>(words), static_cast<unsigned>(1000 * grown));
