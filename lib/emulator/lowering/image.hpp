@@ -21,8 +21,8 @@ class Image {
  public:
   /// Allocates and initialises the variables in device memory, and lowers every function. Throws ptx::ParseError for
   /// what ptxas would refuse, CallError otherwise (unresolved symbol: CUDA_ERROR_INVALID_PTX; no memory:
-  /// CUDA_ERROR_OUT_OF_MEMORY; .target newer than sm: CUDA_ERROR_NO_BINARY_FOR_GPU). An instruction that the emulator
-  /// does not support is no error here: a kernel that reaches it stops.
+  /// CUDA_ERROR_OUT_OF_MEMORY; .target newer than sm: CUDA_ERROR_INVALID_PTX, as a driver answers). An instruction
+  /// that the emulator does not support is no error here: a kernel that reaches it stops.
   static std::unique_ptr<Image> load(ptx::Module module, int device, unsigned sm);
   ~Image();
 

@@ -69,12 +69,13 @@ class ImageLoader {
     const char suffix = module.target.empty() ? '\0' : module.target.back();
     const bool is_of_another =
         (suffix == 'a' && module.sm != sm) || (suffix == 'f' && module.sm / 10 != sm / 10 && module.sm < sm);
+    // A driver hands such PTX to its compiler, which refuses it: that is no CUDA_ERROR_NO_BINARY_FOR_GPU.
     if (is_of_another)
-      throw CallError(CUDA_ERROR_NO_BINARY_FOR_GPU, "the PTX is for " + std::string(module.target) +
-                                                        " alone, and the device is sm_" + std::to_string(sm));
+      throw CallError(CUDA_ERROR_INVALID_PTX, "the PTX is for " + std::string(module.target) +
+                                                  " alone, and the device is sm_" + std::to_string(sm));
     if (module.sm > sm)
-      throw CallError(CUDA_ERROR_NO_BINARY_FOR_GPU, "the PTX is for " + std::string(module.target) +
-                                                        ", which is newer than the device's sm_" + std::to_string(sm));
+      throw CallError(CUDA_ERROR_INVALID_PTX, "the PTX is for " + std::string(module.target) +
+                                                  ", which is newer than the device's sm_" + std::to_string(sm));
   }
 
   void check_directives() const {

@@ -127,7 +127,7 @@ TEST_CASE("a kernel's parameters and limits") {
 }
 
 TEST_CASE("what cannot be loaded says so") {
-  CHECK(load_result(ptx_module(kernel("k", ""), "sm_100"), 90) == CUDA_ERROR_NO_BINARY_FOR_GPU);
+  CHECK(load_result(ptx_module(kernel("k", ""), "sm_100"), 90) == CUDA_ERROR_INVALID_PTX);
   CHECK(load_result(ptx_module(kernel("k", ""), "sm_90a"), 90) == CUDA_SUCCESS);
   CHECK(load_result(ptx_module(".extern .global .u32 absent;\n" + kernel("k", "mov.u64 %d1, absent;"))) ==
         CUDA_ERROR_INVALID_PTX);

@@ -107,8 +107,8 @@ TEST_CASE("code that cannot be loaded: the driver's own errors, and a text") {
           "line 4; error   : Feature '.maxclusterrank' requires .target sm_90 or higher");
   refused(".version 9.9\n.target sm_90\n.address_size 64\n.visible .entry k() { ret;", CUDA_ERROR_INVALID_PTX,
           "line 4");
-  refused(".version 8.0\n.target sm_100\n.address_size 64\n.visible .entry k() { ret; }", CUDA_ERROR_NO_BINARY_FOR_GPU,
-          "");
+  refused(".version 8.0\n.target sm_100\n.address_size 64\n.visible .entry k() { ret; }", CUDA_ERROR_INVALID_PTX,
+          "the PTX is for sm_100, which is newer than the device's sm_90");
   CHECK(cuLibraryLoadData(&library, nullptr, nullptr, nullptr, 0, nullptr, nullptr, 0) == CUDA_ERROR_INVALID_VALUE);
 }
 
