@@ -354,7 +354,7 @@ __global__ void __launch_bounds__(96) stencil(const float* in, int pitch, int he
   if (threadIdx.x == 0) {
     for (int i = 0; i < slots; ++i) {
       init(&full[i], 1);
-      init(&empty[i], 2);
+      init(&empty[i], 64);
     }
     publish_barriers();
   }
@@ -382,8 +382,7 @@ __global__ void __launch_bounds__(96) stencil(const float* in, int pitch, int he
     const float* const middle = row[here.stage] + 4 + t;
     results[y / 4 % 2][y % 4][t] =
         6 * middle[0] - middle[-1] - 2 * middle[1] - row[above.stage][4 + t] - 2 * row[below.stage][4 + t];
-    __syncwarp();
-    if (lane == 0) arrive(&empty[above.stage]);
+    arrive(&empty[above.stage]);
     above.advance();
     here.advance();
     below.advance();
