@@ -15,5 +15,7 @@ inline doctest::test_suite needs_two_devices_and_l2() { return {"two devices and
 /// Memory for 2^31 elements of two bytes, twice; the emulator would take many minutes.
 inline doctest::test_suite needs_large_gpu() { return {"GPU with 12 GB"}; }
 inline doctest::test_suite needs_nvcc() { return {"nvcc"}; }
+/// Not a need: the emulator's check of races must be off, and nothing else of the generators runs without it.
+inline doctest::test_suite races_on_purpose() { return {"races on purpose"}; }
 
 }  // namespace kiln::test

@@ -223,7 +223,8 @@ TEST_CASE("generated types: elementwise, of parts that begin anywhere, and in pl
   });
 }
 
-TEST_CASE("generated types: elementwise vectors that have one element in common, or lie side by side") {
+TEST_CASE("generated types: elementwise vectors that have one element in common, or lie side by side" *
+          kiln::test::races_on_purpose()) {
   for_each_type(TypeList<signed char, float, Map3, Map24>{}, make_twice, [](auto zero, const auto& twice) {
     using T = decltype(zero);
     constexpr std::size_t n = 512;  // a whole number of words
