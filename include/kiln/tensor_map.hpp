@@ -89,8 +89,10 @@ struct TensorMapTiled {
   std::vector<std::uint32_t> box = {};
   /// Every so-manyth element is taken, 1 to 8. Left out, all are.
   std::vector<std::uint32_t> element_strides = {};
-  TensorMapInterleave interleave = TensorMapInterleave::none;  ///< how channels lie in memory
-  TensorMapSwizzle swizzle = TensorMapSwizzle::none;           ///< how a copy permutes 16-byte parts in shared memory
+  /// How channels lie in memory. Interleaved, the dimensions are W, (H, (D,)) slices of 16 or 32 bytes of channels, N:
+  /// the innermost counts pixels, each of one slice, and a copy moves the box of one slice (measured on an H100).
+  TensorMapInterleave interleave = TensorMapInterleave::none;
+  TensorMapSwizzle swizzle = TensorMapSwizzle::none;  ///< how a copy permutes 16-byte parts in shared memory
   TensorMapL2Promotion l2_promotion = TensorMapL2Promotion::none;  ///< how much of a line a copy brings into L2
   TensorMapFill out_of_bounds_fill = TensorMapFill::zero;          ///< what is read outside of the tensor
 };

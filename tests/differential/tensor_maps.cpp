@@ -287,6 +287,75 @@ std::vector<TensorCase> swizzles(const std::vector<std::vector<int>>& places) {
   return made;
 }
 
+using Interleave = kiln::TensorMapInterleave;
+
+struct Interleaving {
+  Interleave interleave;
+  Swizzle swizzle;
+};
+const std::vector<Interleaving> interleavings = {{Interleave::interleave_16b, Swizzle::none},
+                                                 {Interleave::interleave_16b, Swizzle::swizzle_32b},
+                                                 {Interleave::interleave_32b, Swizzle::swizzle_32b}};
+
+/// Boxes of every rank. Two ask for more than one slice of channels, and get one.
+std::vector<TensorCase> interleaves(const std::vector<std::vector<int>>& places, bool strided = false) {
+  const std::vector<std::vector<std::uint32_t>> boxes = {{4, 2, 1},    {4, 3, 2},       {4, 3, 1, 1},
+                                                         {4, 2, 2, 2}, {4, 2, 1, 1, 1}, {4, 2, 2, 1, 2}};
+  std::vector<TensorCase> made;
+  for (const auto& [interleave, swizzle] : interleavings)
+    for (const std::vector<std::uint32_t>& box : boxes) {
+      TensorCase one = tile(Type::uint32, {6, 4, 2, 2, 2}, {192, 768, 1536, 3072}, box);
+      one.tiled.sizes.resize(box.size());
+      one.tiled.strides.resize(box.size() - 1);
+      one.tiled.interleave = interleave;
+      one.tiled.swizzle = swizzle;
+      if (strided) {
+        one.tiled.element_strides = {2, 1, 1, 2, 1};
+        one.tiled.element_strides.resize(box.size());
+      }
+      for (const std::vector<int>& at : places) {
+        one.at = at;
+        one.at.resize(box.size());
+        made.push_back(one);
+      }
+    }
+  return made;
+}
+
+std::vector<TensorCase> interleaved_pixels(bool stored = false) {
+  std::vector<TensorCase> made;
+  for (const auto& [interleave, swizzle] : interleavings)
+    for (std::size_t rank = 3; rank <= 5; ++rank) {
+      TensorCase one;
+      auto& map = one.pixels;
+      map.type = Type::uint16;
+      map.sizes = {6, 4, 2, 2, 2};
+      map.strides = {192, 768, 1536, 3072};
+      map.sizes.resize(rank);
+      map.strides.resize(rank - 1);
+      map.interleave = interleave;
+      map.swizzle = swizzle;
+      map.lower_corner = stored ? std::vector<int>{0, 0, 0} : std::vector<int>{-1, 0, -1};
+      map.upper_corner = stored ? std::vector<int>{0, 0, 0} : std::vector<int>{-1, 0, 0};
+      map.lower_corner.resize(rank - 2);
+      map.upper_corner.resize(rank - 2);
+      map.channels_per_pixel = 16;
+      map.pixels_per_column = 21;
+      // Of W, H, D: within the corners. Slices and images follow.
+      for (const std::vector<int>& at : {std::vector<int>{0, 0, 0}, {1, 1, 1}, {-1, 0, -1}})
+        for (const int offset : {0, 1}) {
+          if (stored && (at[0] < 0 || offset != 0)) continue;
+          one.at = at;
+          one.at.resize(rank - 2);
+          one.at.insert(one.at.end(), {1 - at[0] % 2, offset});
+          one.offsets = {offset, 1 - offset, offset};
+          one.offsets.resize(stored ? 0 : rank - 2);
+          made.push_back(one);
+        }
+    }
+  return made;
+}
+
 std::vector<TensorCase> with_element_strides() {
   std::vector<TensorCase> shapes = tiles();
   shapes.erase(shapes.begin());
@@ -381,6 +450,11 @@ std::vector<HostProgram> tensor_map_programs() {
   all.push_back(
       loads("tiles", placed(tiles(), {{0, 0, 0, 0, 0}, {1, 2, 3, 1, 1}, {-1, -1, -1, 2, 1}, {3, 20, 1, 0, -1}})));
   all.push_back(loads("swizzles", swizzles({{0, 0}, {3, 5}, {-1, -3}})));
+  const std::vector<std::vector<int>> inside = {{0, 0, 0, 0, 0}, {4, 1, 1, 1, 0}};
+  const std::vector<std::vector<int>> both = {{0, 0, 0, 0, 0}, {4, 1, 1, 1, 0}, {-2, -1, 0, 0, 1}};
+  all.push_back(loads("interleaves", interleaves(both)));
+  all.push_back(loads("interleaves_strided", interleaves(both, true)));
+  all.push_back(loads("interleaved_pixels", interleaved_pixels()));
   all.push_back(loads("element_strides", with_element_strides()));
   all.push_back(loads("nan", with_nan()));
   all.push_back(loads("conversions", conversions(), "f32"));
@@ -388,6 +462,8 @@ std::vector<HostProgram> tensor_map_programs() {
   all.push_back(stores("stores", placed(tiles(), {{0, 0, 0, 0, 0}, {1, 2, 3, 1, 1}, {1, 20, 1, 0, 0}})));
   all.push_back(stores("swizzled_stores", swizzles({{0, 0}, {3, 5}})));
   all.push_back(stores("stored_pixels", stored_pixels()));
+  all.push_back(stores("interleaved_stores", interleaves(inside)));
+  all.push_back(stores("stored_interleaved_pixels", interleaved_pixels(true)));
   all.push_back(stores("reductions", reductions({{Type::uint32, operations},
                                                  {Type::int32, {"add", "min", "max"}},
                                                  {Type::uint64, {"add", "min", "max", "and", "or", "xor"}},

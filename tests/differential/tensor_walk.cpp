@@ -36,8 +36,14 @@ std::ptrdiff_t global_byte(const Place& at, const std::vector<std::uint64_t>& si
   return static_cast<std::ptrdiff_t>(byte);
 }
 
-std::uint32_t step(const std::vector<std::uint32_t>& steps, std::size_t d) {
-  return d == 0 || steps.empty() ? 1 : steps[d];
+bool is_interleaved(const TensorCase& one) {
+  return (one.is_im2col() ? one.pixels.interleave : one.tiled.interleave) != kiln::TensorMapInterleave::none;
+}
+
+/// The innermost dimension has strides only where it is not of elements, but of slices.
+std::uint32_t step(const TensorCase& one, std::size_t d) {
+  const std::vector<std::uint32_t>& steps = one.is_im2col() ? one.pixels.element_strides : one.tiled.element_strides;
+  return steps.empty() || (d == 0 && !is_interleaved(one)) ? 1 : steps[d];
 }
 
 /// Where each element of the box is.
@@ -46,13 +52,13 @@ std::vector<Place> box_places(const TensorCase& one) {
   Place index(one.rank(), 0);
   for (;;) {
     Place at;
-    for (std::size_t d = 0; d < index.size(); ++d)
-      at.push_back(one.at[d] + index[d] * step(one.tiled.element_strides, d));
+    for (std::size_t d = 0; d < index.size(); ++d) at.push_back(one.at[d] + index[d] * step(one, d));
     places.push_back(at);
     std::size_t d = 0;
     for (; d < index.size(); ++d) {
       ++index[d];
-      if (index[d] * step(one.tiled.element_strides, d) < one.tiled.box[d]) break;
+      const bool is_slice = is_interleaved(one) && d + 2 == one.rank();
+      if (!is_slice && index[d] * step(one, d) < one.tiled.box[d]) break;
       index[d] = 0;
     }
     if (d == index.size()) return places;
@@ -62,22 +68,23 @@ std::vector<Place> box_places(const TensorCase& one) {
 /// Where each channel of each pixel is.
 std::vector<Place> pixel_places(const TensorCase& one) {
   const auto& map = one.pixels;
+  const std::size_t first = is_interleaved(one) ? 0 : 1, last = first + one.rank() - 2;
   std::vector<Place> places;
   Place at(one.at.begin(), one.at.end());
   for (std::uint32_t pixel = 0; pixel < map.pixels_per_column; ++pixel) {
     Place moved = at;
-    for (std::size_t i = 0; i < one.offsets.size(); ++i) moved[i + 1] += one.offsets[i];
-    for (std::uint32_t channel = 0; channel < map.channels_per_pixel; ++channel) {
+    for (std::size_t i = 0; i < one.offsets.size(); ++i) moved[i + first] += one.offsets[i];
+    for (std::uint32_t channel = 0; channel < (is_interleaved(one) ? 1 : map.channels_per_pixel); ++channel) {
       places.push_back(moved);
       places.back()[0] += channel;
     }
-    std::size_t d = 1;
-    for (; d + 1 < at.size(); ++d) {
-      at[d] += step(map.element_strides, d);
-      if (at[d] < static_cast<std::int64_t>(map.sizes[d]) + map.upper_corner[d - 1]) break;
-      at[d] = map.lower_corner[d - 1];
+    std::size_t d = first;
+    for (; d < last; ++d) {
+      at[d] += step(one, d);
+      if (at[d] < static_cast<std::int64_t>(map.sizes[d]) + map.upper_corner[d - first]) break;
+      at[d] = map.lower_corner[d - first];
     }
-    if (d + 1 == at.size()) ++at[d];
+    if (d == last) ++at.back();
   }
   return places;
 }
@@ -90,8 +97,9 @@ std::size_t swizzled(std::size_t byte, kiln::TensorMapSwizzle swizzle) {
 }  // namespace
 
 unsigned TensorCase::unit() const {
-  if (tiled.interleave == kiln::TensorMapInterleave::interleave_16b) return 16;
-  if (tiled.interleave == kiln::TensorMapInterleave::interleave_32b) return 32;
+  const kiln::TensorMapInterleave interleave = is_im2col() ? pixels.interleave : tiled.interleave;
+  if (interleave == kiln::TensorMapInterleave::interleave_16b) return 16;
+  if (interleave == kiln::TensorMapInterleave::interleave_32b) return 32;
   return size_of(is_im2col() ? pixels.type : tiled.type);
 }
 
@@ -115,7 +123,7 @@ std::vector<MovedByte> bytes_moved(const TensorCase& one) {
   for (const Place& each : one.is_im2col() ? pixel_places(one) : box_places(one)) {
     const std::ptrdiff_t first = global_byte(each, sizes, strides, one.unit());
     for (unsigned i = 0; i < one.unit(); ++i)
-      moved.push_back({swizzled(one.place + moved.size(), one.tiled.swizzle),
+      moved.push_back({swizzled(one.place + moved.size(), one.is_im2col() ? one.pixels.swizzle : one.tiled.swizzle),
                        first < 0 ? -1 : first + static_cast<std::ptrdiff_t>(i)});
   }
   return moved;

@@ -5,20 +5,25 @@
 namespace kiln::emulator {
 namespace {
 
-// In an interleaved layout the innermost dimension counts slices of 16 or 32 bytes, whatever the element is.
+// The dimensions are C, W, H, D, N. Interleaved they are W, H, D, then the slices of C, then N, and the channels of a
+// slice, 16 or 32 bytes, lie side by side below W. So an H100 does it.
+bool is_interleaved(const TensorMap& map) { return map.interleave != CU_TENSOR_MAP_INTERLEAVE_NONE; }
+std::uint32_t slice_dimension(const TensorMap& map) { return map.rank - 2; }
+
 unsigned unit_bytes(const TensorMap& map) {
-  if (map.interleave == CU_TENSOR_MAP_INTERLEAVE_NONE) return element_bytes(map.type);
+  if (!is_interleaved(map)) return element_bytes(map.type);
   return map.interleave == CU_TENSOR_MAP_INTERLEAVE_16B ? 16 : 32;
 }
 
 // Units of a row. The innermost dimension has element strides only where it is interleaved: then each unit is a row.
 std::uint32_t row_units(const TensorMap& map) {
-  if (map.interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) return 1;
+  if (is_interleaved(map)) return 1;
   return map.im2col ? map.channels : map.box[0];
 }
 
-// The number of positions along a dimension of a box.
+// The number of positions along a dimension of a box, which has one slice of C whatever its size there is.
 std::uint32_t steps(const TensorMap& map, std::uint32_t i) {
+  if (is_interleaved(map) && i == slice_dimension(map)) return 1;
   const std::uint32_t stride = std::max(1u, map.element_strides[i]);
   return (map.box[i] + stride - 1) / stride;
 }
@@ -50,7 +55,7 @@ BoxRow row_at(const TensorMap& map, const Position& at) {
 }
 
 std::vector<BoxRow> tile_rows(const TensorMap& map, const BoxPlace& place) {
-  const std::uint32_t first = map.interleave == CU_TENSOR_MAP_INTERLEAVE_NONE ? 1 : 0;
+  const std::uint32_t first = first_pixel_dimension(map);
   std::vector<BoxRow> rows;
   std::array<std::uint32_t, 5> step = {};
   for (;;) {
@@ -69,22 +74,25 @@ std::vector<BoxRow> pixel_rows(const TensorMap& map, const BoxPlace& place) {
   std::vector<BoxRow> rows;
   Position corner = {};
   std::copy(place.at.begin(), place.at.end(), corner.begin());
-  const std::uint32_t images = map.rank - 1;
+  const std::uint32_t first = first_pixel_dimension(map), last = first + map.rank - 2, images = map.rank - 1;
   for (std::uint32_t pixel = 0; pixel < map.pixels; ++pixel) {
     Position at = corner;
-    for (std::uint32_t i = 1; i < images; ++i) at[i] += place.offsets[i - 1];
+    for (std::uint32_t i = first; i < last; ++i) at[i] += place.offsets[i - first];
     rows.push_back(row_at(map, at));
-    for (std::uint32_t i = 1; i < map.rank; ++i) {
+    std::uint32_t i = first;
+    for (; i < last; ++i) {
       corner[i] += map.element_strides[i];
-      if (i == images) break;
-      if (corner[i] < static_cast<std::int64_t>(map.sizes[i]) + map.upper_corner[i - 1]) break;
-      corner[i] = map.lower_corner[i - 1];
+      if (corner[i] < static_cast<std::int64_t>(map.sizes[i]) + map.upper_corner[i - first]) break;
+      corner[i] = map.lower_corner[i - first];
     }
+    if (i == last) corner[images] += map.element_strides[images];
   }
   return rows;
 }
 
 }  // namespace
+
+std::uint32_t first_pixel_dimension(const TensorMap& map) { return is_interleaved(map) ? 0 : 1; }
 
 std::uint32_t row_bytes(const TensorMap& map) { return row_units(map) * unit_bytes(map); }
 
@@ -93,8 +101,7 @@ std::uint64_t box_bytes(const TensorMap& map) {
   if (map.im2col) {
     rows = map.pixels;
   } else {
-    for (std::uint32_t i = map.interleave == CU_TENSOR_MAP_INTERLEAVE_NONE ? 1 : 0; i < map.rank; ++i)
-      rows *= steps(map, i);
+    for (std::uint32_t i = first_pixel_dimension(map); i < map.rank; ++i) rows *= steps(map, i);
   }
   return rows * row_bytes(map);
 }

@@ -1,5 +1,6 @@
 // The rules of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col, as cuda.h states them.
 #include "emulator/core/call_error.hpp"
+#include "emulator/tensor_map/box_rows.hpp"
 #include "emulator/tensor_map/tensor_map.hpp"
 
 #include <string>
@@ -69,10 +70,11 @@ void check_box(const TensorMap& map) {
 void check_pixels(const TensorMap& map) {
   constexpr std::int32_t lowest[] = {-32768, -128, -16};
   const std::int32_t low = lowest[map.rank - 3];
+  const std::uint32_t first = first_pixel_dimension(map);
   for (std::uint32_t i = 0; i + 2 < map.rank; ++i) {
     check_range(numbered("pixelBoxLowerCorner", i), map.lower_corner[i], low, -low - 1);
     check_range(numbered("pixelBoxUpperCorner", i), map.upper_corner[i], low, -low - 1);
-    if (map.lower_corner[i] >= static_cast<std::int64_t>(map.sizes[i + 1]) + map.upper_corner[i])
+    if (map.lower_corner[i] >= static_cast<std::int64_t>(map.sizes[i + first]) + map.upper_corner[i])
       refuse_map("no pixel lies between " + numbered("pixelBoxLowerCorner", i) + " and the upper one");
   }
   check_range("channelsPerPixel", map.channels, 1, 256);

@@ -219,6 +219,115 @@ TEST_CASE("emulator cp.async.bulk.tensor: an interleaved layout") {
   CHECK(run.out[24] == untouched);
 }
 
+// W, H, slices of channels, N. As an H100 loads them: one slice, though the box asks for two.
+TEST_CASE("emulator cp.async.bulk.tensor: a box of an interleaved layout has one slice of channels") {
+  TensorMap map;
+  map.type = CU_TENSOR_MAP_DATA_TYPE_UINT32;
+  map.rank = 4;
+  map.sizes = {6, 4, 3, 3, 1};
+  map.strides = {256, 1024, 3072, 0};
+  map.box = {4, 2, 2, 2, 1};
+  map.element_strides = {1, 1, 1, 1, 1};
+  map.interleave = CU_TENSOR_MAP_INTERLEAVE_16B;
+  const BulkRun run = run_bulk(
+      "mov.s32 %r7, 1;\ncp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%r0], [%map, {%r7, %r7, %r7, %r7}], [bar];\n" +
+          wait_for(256) + dump_shared(),
+      counted(), {}, &map);
+  check_done(run);
+  const std::uint32_t slices[] = {273, 274, 275, 276, 289, 290, 291, 292, 465, 466, 467, 468, 481, 482, 483, 484};
+  for (std::uint32_t i = 0; i < 16; ++i) CHECK(run.out[i * 4] == slices[i] * 4);
+  CHECK(run.out[64] == untouched);
+}
+
+TEST_CASE("emulator cp.async.bulk.tensor: the first pixel lies within the bounding box, as on a GPU") {
+  TensorMap map;
+  map.type = CU_TENSOR_MAP_DATA_TYPE_UINT32;
+  map.im2col = true;
+  map.rank = 3;
+  map.sizes = {8, 6, 2, 1, 1};
+  map.strides = {32, 192, 0, 0};
+  map.element_strides = {1, 1, 1, 1, 1};
+  map.lower_corner = {-1, 0, 0};
+  map.upper_corner = {-2, 0, 0};
+  map.channels = 4;
+  map.pixels = 2;
+  for (const int w : {-2, -1, 3, 4}) {
+    const BulkRun run = run_bulk(
+        "mov.s32 %r7, 0; mov.s32 %r8, " + std::to_string(w) +
+            "; mov.u16 %h0, 0;\ncp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes "
+            "[%r0], [%map, {%r7, %r8, %r7}], [bar], {%h0};\n" +
+            wait_for(32) + dump_shared(),
+        counted(), {}, &map);
+    if (w == -1 || w == 3) {
+      check_done(run);
+      continue;
+    }
+    CHECK(run.outcome.result == CUDA_ERROR_ILLEGAL_INSTRUCTION);
+    const std::string text = "the coordinate " + std::to_string(w) +
+                             " of dimension 1 is outside of the map's bounding box, which goes from -1 to 3";
+    CHECK_MESSAGE(run.outcome.report.find(text) != std::string::npos, run.outcome.report);
+  }
+}
+
+TEST_CASE("emulator cp.async.bulk.tensor: pixels are stored by a map without corners, as on a GPU") {
+  TensorMap map;
+  map.type = CU_TENSOR_MAP_DATA_TYPE_UINT32;
+  map.im2col = true;
+  map.rank = 3;
+  map.sizes = {8, 6, 2, 1, 1};
+  map.strides = {32, 192, 0, 0};
+  map.element_strides = {1, 1, 1, 1, 1};
+  map.channels = 4;
+  map.pixels = 2;
+  const auto store = [&](int image) {
+    return run_bulk(take_shared() + "mov.s32 %r7, 0; mov.s32 %r8, " + std::to_string(image) +
+                        ";\ncp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group "
+                        "[%map, {%r7, %r7, %r8}], [%r0];\ncp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
+                    counted(), std::vector<std::uint32_t>(2048, 1000), &map, true);
+  };
+  const BulkRun run = store(1);
+  check_done(run);
+  CHECK(run.out[48] == 0);  // the first of image 1
+  CHECK(run.out[56] == 4);
+  const BulkRun before = store(-1);
+  CHECK_MESSAGE(before.outcome.report.find("the coordinate -1, which must not be negative") != std::string::npos,
+                before.outcome.report);
+  map.upper_corner = {-1, 0, 0};
+  const BulkRun cornered = store(1);
+  CHECK(cornered.outcome.result == CUDA_ERROR_ILLEGAL_INSTRUCTION);
+  const char* const text = "stores pixels by a map whose pixelBoxLowerCorner and pixelBoxUpperCorner are not all 0";
+  CHECK_MESSAGE(cornered.outcome.report.find(text) != std::string::npos, cornered.outcome.report);
+}
+
+// The pixels of an interleaved layout go along W, H and then N, each of one slice.
+TEST_CASE("emulator cp.async.bulk.tensor: im2col of an interleaved layout") {
+  TensorMap map;
+  map.type = CU_TENSOR_MAP_DATA_TYPE_UINT32;
+  map.im2col = true;
+  map.rank = 4;
+  map.sizes = {6, 4, 3, 3, 1};
+  map.strides = {256, 1024, 3072, 0};
+  map.element_strides = {1, 1, 1, 1, 1};
+  map.lower_corner = {-1, -1, 0};
+  map.upper_corner = {-1, -1, 0};
+  map.channels = 8;
+  map.pixels = 12;
+  map.interleave = CU_TENSOR_MAP_INTERLEAVE_32B;
+  map.swizzle = CU_TENSOR_MAP_SWIZZLE_32B;
+  const BulkRun run = run_bulk(
+      "mov.s32 %r7, 1; mov.s32 %r8, 0; mov.u16 %h0, 1; mov.u16 %h1, 0;\n"
+      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes "
+      "[%r0], [%map, {%r7, %r7, %r7, %r8}], [bar], {%h0, %h1};\n" +
+          wait_for(384) + dump_shared(),
+      counted(), {}, &map);
+  check_done(run);
+  const std::uint32_t halves[] = {84,  85,  86,  87,  88,  89,  90,  91,  97, 96, 99, 98,
+                                  101, 100, 103, 102, 104, 105, 106, 107, 0,  0,  0,  0};
+  for (std::uint32_t i = 0; i < 24; ++i) CHECK(run.out[i * 4] == halves[i] * 4);
+  CHECK(run.out[96] == untouched);
+}
+
 TEST_CASE("emulator cp.async.bulk.tensor: where a box cannot be stored, as on a GPU") {
   TensorMap map = matrix_map(8, 5);
   for (const std::string start : {"cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group",

@@ -81,16 +81,8 @@ TensorMap read_tensor_map(BulkAccess& access, Space space, std::uint64_t address
 
 TensorBox::TensorBox(BulkAccess& access, const TensorMap& map, const BoxPlace& place)
     : access_(access), map_(map), place_(place) {
-  if (map.interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) {
-    if (map.im2col) access.stop(CUDA_ERROR_NOT_SUPPORTED, "the emulator does not do im2col of an interleaved layout");
-    for (std::uint32_t i = 2; i < map.rank; ++i)
-      if (map.box[i] > map.element_strides[i])
-        access.stop(CUDA_ERROR_NOT_SUPPORTED,
-                    "the emulator does not do boxes of an interleaved layout with several "
-                    "indices in dimension " +
-                        std::to_string(i));
-    return;
-  }
+  if (map.im2col) check_corner();
+  if (map.interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) return;
   const std::int64_t first = std::int64_t{place.at[0]} * element_bytes(map.type);
   if (first % chunk != 0)
     access.stop(CUDA_ERROR_ILLEGAL_INSTRUCTION,
@@ -98,6 +90,20 @@ TensorBox::TensorBox(BulkAccess& access, const TensorMap& map, const BoxPlace& p
   if (row_bytes(map) % chunk != 0)
     access.stop(CUDA_ERROR_ILLEGAL_INSTRUCTION,
                 "a line of the box, " + std::to_string(row_bytes(map)) + " bytes, is no multiple of 16 bytes");
+}
+
+// An H100 ends the kernel where the first pixel is outside of the bounding box; images and channels may be anywhere.
+void TensorBox::check_corner() const {
+  const std::uint32_t first = first_pixel_dimension(map_);
+  for (std::uint32_t i = 0; i + 2 < map_.rank; ++i) {
+    const std::int64_t at = place_.at[first + i], lower = map_.lower_corner[i];
+    const std::int64_t upper = static_cast<std::int64_t>(map_.sizes[first + i]) + map_.upper_corner[i];
+    if (at < lower || at >= upper)
+      access_.stop(CUDA_ERROR_ILLEGAL_INSTRUCTION, "the coordinate " + std::to_string(at) + " of dimension " +
+                                                       std::to_string(first + i) +
+                                                       " is outside of the map's bounding box, which goes from " +
+                                                       std::to_string(lower) + " to " + std::to_string(upper - 1));
+  }
 }
 
 // Calls use(row, address of its first byte before swizzling).
@@ -136,13 +142,16 @@ void TensorBox::load(std::uint64_t shared) {
   });
 }
 
-// As an H100 does, which loads from such places.
+// As an H100 does, which loads from such places and by such maps.
 void TensorBox::check_place_of_store() const {
-  if (map_.im2col) return;
   for (unsigned i = 0; i < map_.rank; ++i)
     if (place_.at[i] < 0)
       access_.stop(CUDA_ERROR_ILLEGAL_INSTRUCTION,
                    "stores a box at the coordinate " + std::to_string(place_.at[i]) + ", which must not be negative");
+  for (unsigned i = 0; map_.im2col && i + 2 < map_.rank; ++i)
+    if (map_.lower_corner[i] != 0 || map_.upper_corner[i] != 0)
+      access_.stop(CUDA_ERROR_ILLEGAL_INSTRUCTION,
+                   "stores pixels by a map whose pixelBoxLowerCorner and pixelBoxUpperCorner are not all 0");
 }
 
 void TensorBox::store(std::uint64_t shared) {

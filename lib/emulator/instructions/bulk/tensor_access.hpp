@@ -23,6 +23,7 @@ class TensorBox {
   void reduce(std::uint64_t shared, std::string_view operation);
 
  private:
+  void check_corner() const;
   void check_place_of_store() const;
   template <class Use>
   void each_row(std::uint64_t shared, Use use);
