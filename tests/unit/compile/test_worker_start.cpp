@@ -28,6 +28,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 namespace worker_start_test {
@@ -108,6 +109,31 @@ TEST_CASE("the identity of the carried worker is the one of its file") {
   const ScratchFolder folder;
   const auto path = folder.write("kiln-worker", std::string(worker_image()));
   CHECK(library_identity(FileSystem::real(), path) == worker_image_identity());
+}
+
+TEST_CASE("an installed worker that others could replace is not used") {
+  const ScratchFolder folder;
+  const std::string path = folder.write("kiln-worker", std::string(worker_image()));
+  const auto mode = [](const std::filesystem::path& file, unsigned bits) {
+    std::filesystem::permissions(file, std::filesystem::perms(bits));
+  };
+  mode(path, 0755);
+  CHECK(usable_worker(path) == path);
+  const std::filesystem::path open_to_all = folder.path() / "open";
+  std::filesystem::create_directory(open_to_all);
+  mode(open_to_all, 0777);
+  std::filesystem::create_symlink(path, open_to_all / "kiln-worker");
+  CHECK(usable_worker(open_to_all / "kiln-worker") == path);  // what is started is the file, not the link
+  std::filesystem::copy_file(path, open_to_all / "copy");
+  CHECK_FALSE(usable_worker(open_to_all / "copy").has_value());
+  mode(path, 0775);
+  CHECK_FALSE(usable_worker(path).has_value());
+  mode(path, 0755);
+  if (::geteuid() == 0) {
+    constexpr uid_t nobody = 65534;
+    REQUIRE(::chown(path.c_str(), nobody, nobody) == 0);
+    CHECK_FALSE(usable_worker(path).has_value());
+  }
 }
 
 TEST_CASE("where nothing may be run from memory, the carried worker is started from a file, which is then gone") {
