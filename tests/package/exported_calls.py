@@ -5,15 +5,14 @@ Usage: exported_calls.py PROGRAM LIST...
 """
 import pathlib
 import re
-import subprocess
 import sys
+
+from dynamic_symbols import exported
 
 
 def main(program, *lists):
     wanted = {name for one in lists for name in re.findall(r"^  (\w+);", pathlib.Path(one).read_text(), re.M)}
-    listing = subprocess.run(["nm", "-D", "--defined-only", program], check=True, capture_output=True, text=True).stdout
-    exported = {line.split()[-1] for line in listing.splitlines()}
-    missing = sorted(wanted - exported)
+    missing = sorted(wanted - {name for _, name in exported(program)})
     print("not exported: " + ", ".join(missing) if missing else f"{len(wanted)} functions, no fault")
     return 1 if missing or not wanted else 0
 

@@ -1,17 +1,12 @@
 """The shared library shows kiln's symbols and nothing else, and needs only the run-time libraries of C and C++: each
 other one would cost every program that links Kiln its loading."""
 import re
-import subprocess
 import sys
 
+from dynamic_symbols import exported, output
+
 library = sys.argv[1]
-
-
-def output(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-symbols = [line.split(" ", 2)[2] for line in output("nm", "-DC", "--defined-only", library).splitlines()]
+symbols = [name for _, name in exported(library, "-C")]
 kiln = re.compile(r"(vtable for |typeinfo for |typeinfo name for |guard variable for )?kiln::")
 foreign = [symbol for symbol in symbols if not kiln.match(symbol)]
 relocations = output("readelf", "-rW", library).splitlines()
