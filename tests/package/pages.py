@@ -1,5 +1,6 @@
 """The pages: every link leads somewhere, README.md lists every page and example and is short, docs/reference.md lists
-every environment variable of the sources and every option, and what CONTRIBUTING.md names is there.
+every environment variable of the sources and every option, docs/threat-model.md every fuzz target, and what it and
+CONTRIBUTING.md name is there.
 
     pages.py REPOSITORY"""
 import pathlib
@@ -97,7 +98,19 @@ def contributing_faults(root):
             yield from (f"{page}: no source has {word}" for word in sorted(missing))
 
 
+def threat_model_faults(root):
+    page = root / "docs/threat-model.md"
+    named = set(re.findall(r"`(\w+)`", page.read_text()))
+    targets = {path.stem.removeprefix("fuzz_") for path in (root / "tests/fuzz").glob("fuzz_*.cpp")}
+    tests = {path.stem for path in (root / "tests").rglob("test_*")}
+    yield from (f"{page}: no word of the fuzz target {name}" for name in sorted(targets - named))
+    listed = page.read_text().partition("## Fuzz targets")[2].partition("The test suite")[0]
+    yield from (f"{page}: no fuzz target {name}" for name in set(re.findall(r"`(\w+)`", listed)) - targets)
+    yield from (f"{page}: no test {name}" for name in sorted(named - tests) if name.startswith("test_"))
+
+
 root = pathlib.Path(sys.argv[1])
-faults = [*link_faults(root), *readme_faults(root), *reference_faults(root), *contributing_faults(root)]
+faults = [*link_faults(root), *readme_faults(root), *reference_faults(root), *contributing_faults(root),
+          *threat_model_faults(root)]
 print("\n".join(faults) or f"{len(pages(root))} pages, no fault")
 sys.exit(1 if faults else 0)
