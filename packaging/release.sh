@@ -19,6 +19,6 @@ name=kiln-$version
 # git sorts, takes times from the commit and no owners from the disk; what a user may have set otherwise is said here.
 git -c tar.umask=0022 -c core.attributesFile=/dev/null -c core.autocrlf=false \
   archive --format=tar --prefix="$name/" -o "$folder/$name.tar" "$commit"
-gzip -n -9 -f "$folder/$name.tar"
+gzip -n -f "$folder/$name.tar"
 cd "$folder"
 sha256sum "$name.tar.gz" | tee "$name.tar.gz.sha256"

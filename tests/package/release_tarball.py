@@ -57,11 +57,10 @@ def main(repository):
         return 77
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
-        # The second one in another place.
+        # The second one in another place, of a checkout that has no more than the script.
         copy = scratch / "a copy"
-        subprocess.run(["git", "clone", "--quiet", "--shared", repository, copy], check=True)
-        subprocess.run(["git", "-C", copy, "checkout", "--quiet", "--detach",
-                        git(repository, "rev-parse", "HEAD").stdout.strip()], check=True)
+        subprocess.run(["git", "clone", "--quiet", "--shared", "--no-checkout", repository, copy], check=True)
+        subprocess.run(["git", "-C", copy, "checkout", "--quiet", "HEAD", "packaging/release.sh"], check=True)
         tarballs = [make(place, scratch / f"out {number}", SURROUNDINGS[number], UMASKS[number],
                          scratch / f"home {number}") for number, place in enumerate([repository, copy])]
         found = list(faults(repository, tarballs))
