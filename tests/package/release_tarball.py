@@ -4,6 +4,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -52,8 +53,8 @@ def faults(repository, tarballs):
 
 
 def main(repository):
-    if git(repository, "rev-parse", "HEAD").returncode != 0:
-        print("skipped: no git repository")
+    if not shutil.which("git") or git(repository, "rev-parse", "HEAD").returncode != 0:
+        print("skipped: needs git, and a repository")
         return 77
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
