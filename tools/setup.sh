@@ -215,7 +215,7 @@ kiln_fetch_wheels() {
 kiln_fetch_toolkit() {
   kiln_fetch_wheels "$1" nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88 \
     nvidia-cuda-cccl==13.0.85 nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-nvjitlink==13.0.88 \
-    nvidia-curand==10.4.0.35 || return 1
+    nvidia-curand==10.4.0.35 nvidia-nvtx==13.0.85 || return 1
   CUDA_HOME=$1/nvidia/cu13
   export CUDA_HOME
 }
@@ -226,7 +226,7 @@ kiln_fetch_newest_toolkit() {
   [ ! -e "$1/complete" ] || find "$1/complete" -mtime +0 -delete
   kiln_fetch_wheels "$1" 'nvidia-cuda-nvrtc==13.*' 'nvidia-cuda-runtime==13.*' 'nvidia-cuda-crt==13.*' \
     'nvidia-cuda-cccl==13.*' 'nvidia-cuda-nvcc==13.*' 'nvidia-nvvm==13.*' 'nvidia-nvjitlink==13.*' \
-    'nvidia-curand==10.*' || return 1
+    'nvidia-curand==10.*' 'nvidia-nvtx==13.*' || return 1
   CUDA_HOME=$1/nvidia/cu13
   export CUDA_HOME
   for wheel in "$1"/nvidia_cuda_nvrtc-*.dist-info; do say "newest NVRTC: $(basename "$wheel" .dist-info)"; done

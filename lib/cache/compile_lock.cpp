@@ -3,9 +3,11 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/path_text.hpp"
+#include "base/range.hpp"
 #include "cache/file_observer.hpp"
 
 #include <exception>
+#include <optional>
 #include <string>
 
 #include <fcntl.h>
@@ -66,6 +68,7 @@ std::optional<CacheStore::Hit> CompileLock::lock(const CacheKey& request, bool h
   const std::string first = folder.path(has_dependencies ? EntryKind::manifest : EntryKind::code, key_);
   FileStatus last;
   bool waited = false;
+  std::optional<Range> wait;
   const FileStatus mark = failure_mark(folder, key_);
   const auto has_failed = [&] { return !same_state(failure_mark(folder, key_), mark); };
   const auto is_done = [&] {
@@ -74,11 +77,13 @@ std::optional<CacheStore::Hit> CompileLock::lock(const CacheKey& request, bool h
   };
   const auto on_wait = [&] {
     waited = true;
+    wait.emplace("wait", "for another process");
     folder.count(Counter::waits);
     folder.write_counts();
     if (log_enabled(LogLevel::info)) log_message(LogLevel::info, "waiting for another process's compile");
   };
   const KeyLock::Result result = lock_.lock(folder.lock_path(), key_, is_done, on_wait, timeout);
+  wait.reset();
   if (result == KeyLock::Result::timed_out)
     log_message(LogLevel::warn, "another process has been compiling the same for " +
                                     std::to_string(timeout.count() / 1000) +

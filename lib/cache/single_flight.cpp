@@ -1,5 +1,7 @@
 #include "cache/single_flight.hpp"
 
+#include "base/range.hpp"
+
 #include <exception>
 #include <mutex>
 #include <utility>
@@ -19,6 +21,7 @@ bool SingleFlight::run(const std::string& key, const std::function<void()>& work
     if (!added) other = place->second;
   }
   if (other) {
+    const Range range("wait", "for another thread");
     wait(*other, stop);
     return false;
   }

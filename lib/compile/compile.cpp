@@ -39,9 +39,13 @@ Stop stop_of(const CompileOptions& options) {
   return stop;
 }
 
+std::string_view name_of(const CompileOptions& options) {
+  return options.name.empty() ? std::string_view(default_source_name) : options.name;
+}
+
 void log_uncached(const CompileOptions& options) {
   if (!log_enabled(LogLevel::info)) return;
-  const std::string name = options.name.empty() ? default_source_name : options.name;
+  const std::string name(name_of(options));
   const char* const reason = cache_disabled() ? "KILN_DISABLE_CACHE or PYCUDA_DISABLE_CACHE is set"
                              : options.keep   ? "its working folder is to be kept"
                                               : "its options switch the cache off";
@@ -50,7 +54,7 @@ void log_uncached(const CompileOptions& options) {
 
 CodeObject compile_uncached(std::string_view source, const CompileOptions& options, const CompileContext& context,
                             const Stop& stop, CallTiming* timing) {
-  if (options.language == Language::nvvm_ir) return compile_ir(source, options, context, stop);
+  if (options.language == Language::nvvm_ir) return compile_ir(source, options, context, stop, timing);
   log_uncached(options);
   CompileInput input{source, options, context, stop, {}, timing};
   CodeCache none;
@@ -59,7 +63,7 @@ CodeObject compile_uncached(std::string_view source, const CompileOptions& optio
 
 CodeObject find_or_compile_unrecorded(std::string_view source, const CompileOptions& options,
                                       const CompileContext& context, const Stop& stop, CallTiming* timing) {
-  if (options.language == Language::nvvm_ir) return compile_ir(source, options, context, stop);
+  if (options.language == Language::nvvm_ir) return compile_ir(source, options, context, stop, timing);
   CompileInput input{source, options, context, stop, {}, timing};
   input.identity = request_identity(source, options, context);
   return find_in_memory_or_compile(input.identity, options.name, stop, [&] {
@@ -80,8 +84,9 @@ CodeObject compile_checked(std::string_view source, const CompileOptions& option
   const Stop stop = stop_of(options);
   std::optional<CodeObject> first;
   for_each_context(options, context, [&](const CompileContext& one) {
-    CodeObject code = with_timing(
-        options.timing, [&](CallTiming* timing) { return find_or_compile(source, options, one, stop, timing); });
+    CodeObject code = with_timing({"compile", name_of(options), options.timing}, [&](CallTiming* timing) {
+      return find_or_compile(source, options, one, stop, timing);
+    });
     if (!first) first = std::move(code);
   });
   return *std::move(first);
@@ -90,8 +95,9 @@ CodeObject compile_checked(std::string_view source, const CompileOptions& option
 /// What memory or the caches have of a request that may be kept.
 std::optional<CodeObject> find_code(std::string_view source, const CompileOptions& options,
                                     const CompileContext& context, Counting counting, RemotePrefetch* prefetch) {
-  if (options.language == Language::nvvm_ir) return find_ir_code(source, options, context, counting);
-  return with_timing(options.timing, [&](CallTiming*) -> std::optional<CodeObject> {
+  const bool has_times = options.timing && options.language != Language::nvvm_ir;
+  return with_timing({"compile", name_of(options), has_times}, [&](CallTiming*) -> std::optional<CodeObject> {
+    if (options.language == Language::nvvm_ir) return find_ir_code(source, options, context, counting);
     const CompileInput input{source, options, context, {}, request_identity(source, options, context)};
     if (auto known = find_in_memory(input.identity, counting)) return CodeObject(passkey, std::move(known), true);
     CodeCache cache(options.caching, counting);

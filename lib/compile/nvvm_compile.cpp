@@ -123,13 +123,17 @@ std::optional<std::string> maker_here(const IrRequest& request, const CompileOpt
 }  // namespace
 
 CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const CompileContext& context,
-                      const Stop& stop) {
+                      const Stop& stop, CallTiming* timing) {
   if (context.plain)
     throw_argument_error("compile_plain runs nvcc, which takes no LLVM IR: use compile", "Language::cuda", "nvvm_ir");
   const IrRequest request = make_ir_request(ir, options, context, stop);
-  if (!is_cacheable(options)) return find_or_make(work_of(request, options, {}), nullptr);
-  if (auto maker = maker_here(request, options))
-    return find_or_make(work_of(request, options, *std::move(maker)), &options.caching);
+  const auto work = [&](std::string maker) {
+    KeyedWork made = work_of(request, options, std::move(maker));
+    made.timing = timing;
+    return made;
+  };
+  if (!is_cacheable(options)) return find_or_make(work({}), nullptr);
+  if (auto maker = maker_here(request, options)) return find_or_make(work(*std::move(maker)), &options.caching);
   if (auto found = find_elsewhere(request, options)) return *std::move(found);
   if (requires_hit(options.caching)) throw_not_cached(wanted_from_cache(request, options), {});
   throw_what_is_missing(request);

@@ -14,7 +14,7 @@ namespace kiln {
 /// As compile_for, for a request whose language is nvvm_ir and whose device is known as far as it can be. libnvvm
 /// cannot be interrupted: `stop` is looked at before and after each of the two steps.
 CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const CompileContext& context,
-                      const Stop& stop);
+                      const Stop& stop, CallTiming* timing);
 
 /// As find_code_for.
 std::optional<CodeObject> find_ir_code(std::string_view ir, const CompileOptions& options,

@@ -45,10 +45,8 @@ PchPlace SourceCompile::pch_place() const {
 // What must not be kept needs no list of what it depends on.
 MadeCode SourceCompile::compile() {
   const bool keep = input_.is_kept() && !is_refused();
-  if (input_.timing != nullptr) input_.timing->begin_compile();
   unpack_bundled_headers(request_, cache().own_folder());
   MadeCode made = make_code(keep);
-  if (input_.timing != nullptr) input_.timing->end_compile(made.times);
   if (is_refused()) made.headers.refusal = request_.refusal;
   return made;
 }
@@ -69,10 +67,6 @@ MadeCode SourceCompile::make_code(bool keep) {
 void SourceCompile::complete(CodeData& code) const {
   code.name = input_.options.name.empty() ? default_source_name : input_.options.name;
   code.recipe = std::make_shared<const Recipe>(Recipe{std::string(input_.source), input_.options});
-}
-
-void SourceCompile::note_stored() {
-  if (input_.timing != nullptr) input_.timing->end_store();
 }
 
 // On disk the content of options' files is in the key, which memory does without.

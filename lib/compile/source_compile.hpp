@@ -1,7 +1,6 @@
 // The compile of a source by one compiler.
 #pragma once
 
-#include "compile/call_timing.hpp"
 #include "compile/jobs/worker_job.hpp"
 #include "compile/request/request.hpp"
 #include "compile/store/cached_compile.hpp"
@@ -20,7 +19,7 @@ struct CompileInput {
   CompileContext context;
   Stop stop;
   std::string identity;          // request_identity; empty where code is neither looked up nor kept
-  CallTiming* timing = nullptr;  // where it is measured
+  CallTiming* timing = nullptr;  // where steps are measured or have ranges
 
   bool is_kept() const noexcept { return !identity.empty(); }
 };
@@ -38,6 +37,7 @@ class SourceCompile : public CachedCompile {
  private:
   CacheRequest request() const override { return cache_request(request_); }
   const Stop& stop() const override { return input_.stop; }
+  CallTiming* timing() const override { return input_.timing; }
   bool may_need_nvcc() const override { return request_.may_need_nvcc; }
   std::optional<WantedCode> wanted_from_cache() const override;
   MadeCode compile() override;
@@ -46,7 +46,6 @@ class SourceCompile : public CachedCompile {
   void complete(CodeData& code) const override;
   std::optional<RememberedCode> remembered() const override { return remembered_code(input_.identity); }
   void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const override;
-  void note_stored() override;
 
   const CompileInput& input_;
   Request request_;

@@ -4,6 +4,7 @@
 #include "launch/launch_limits.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
+#include "toolkit/driver/launch_ranges.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
 #include <kiln/device.hpp>
@@ -88,6 +89,7 @@ CUkernel Kernel::handle(int device) {
   CUkernel kernel = place.load(std::memory_order_acquire);
   if (kernel == nullptr) {
     kernel = loader_(device);
+    name_for_launches(kernel, display_name());
     place.store(kernel, std::memory_order_release);
   }
   return kernel;
@@ -104,6 +106,7 @@ CUfunction Kernel::load_here(int device) {
   const int result = Driver::get().kernel_get_function(&function, handle(device));
   if (result != CUDA_SUCCESS)
     check_work(result, "cuKernelGetFunction", " for kernel " + display_name() + " on device " + std::to_string(device));
+  name_for_launches(function, display_name());
   return function;
 }
 

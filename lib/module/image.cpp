@@ -1,5 +1,6 @@
 #include "module/image.hpp"
 
+#include "base/range.hpp"
 #include "memory/asynchronous_error.hpp"
 #include "memory/context.hpp"
 
@@ -49,6 +50,7 @@ Image::Image(const CodeData& code, int device) : log_(code.target == Target::ptx
     check_driver(result, call, context);
   };
   const Driver& driver = Driver::get();
+  const Range range("load", code.name);
   CUlibrary library = nullptr;
   // PTX must end in a zero byte for the driver: std::string's data does.
   check(driver.library_load_data(&library, code.bytes.data(), log_ ? log_->options.data() : nullptr,

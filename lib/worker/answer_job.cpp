@@ -130,10 +130,11 @@ std::optional<std::string> answer(WireReader& in, JobHead& head) {
 
 }  // namespace
 
-std::optional<std::string> answer_job(std::string_view bytes) {
+std::optional<std::string> answer_job(std::string_view bytes, const RangeSink* ranges) {
   WireReader in(bytes);
   JobHead head;
   in(head);
+  set_range_sink(head.has_ranges ? ranges : nullptr);
   switch (head.kind) {
     case JobKind::make_code:
       return answer<MakeCodeJob>(in, head);

@@ -1,5 +1,6 @@
 #include "worker/compile_with_dependencies.hpp"
 
+#include "base/range.hpp"
 #include "compile/headers/late_defines.hpp"
 #include "compile/options/option_files.hpp"
 #include "compile/request/ptx_driver_code.hpp"
@@ -61,6 +62,7 @@ std::string any_path(const Dependencies& found, const Roots& roots) {
 }
 
 DependencyReport report_of(const Request& request, FileRecord record, std::int64_t start_ns) {
+  const Range range("stage", "dependencies");
   std::erase_if(record.questions, [in_key = files_in_key(request)](const FileQuestion& question) {
     return in_key.count(plain_path(question.path)) != 0;
   });

@@ -9,7 +9,7 @@ import sys
 
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 # Variables that only Kiln's own processes set for each other.
-INTERNAL = {"KILN_RECORD_AREA"}
+INTERNAL = {"KILN_RECORD_AREA", "KILN_TRACE_FOLDER"}
 # Words in CONTRIBUTING.md that are no names of Kiln's sources: tests, commands, placeholders.
 KNOWN = {"X_rows", "asan", "tsan", "examples", "shell_scripts", "tidy"}
 

@@ -4,6 +4,7 @@
 #include "compile/worker/worker_build.hpp"
 #include "compile/worker/worker_channel.hpp"
 #include "compile/worker/worker_descriptors.hpp"
+#include "compile/worker/worker_ranges.hpp"
 #include "worker/answer_job.hpp"
 #include "worker/pch/pch_maker.hpp"
 
@@ -24,6 +25,15 @@ void wait_for_channel(short events) {
   pollfd channel = {worker_channel, events, 0};
   ::poll(&channel, 1, -1);
 }
+
+void send_range(char what, const char* text = "") {
+  send_message(worker_channel, Message::Type::range, std::string(1, what).append(text), wait_for_channel);
+}
+
+constexpr RangeSink channel_ranges = {
+    [](const char* text) { send_range(begin_of_range, text); }, [] { send_range(end_of_range); },
+    [](const char*) {},  // a worker's stages have none
+};
 
 bool comes_within(std::chrono::milliseconds time) {
   pollfd channel = {worker_channel, POLLIN, 0};
@@ -52,7 +62,8 @@ int serve(std::chrono::milliseconds longest_idle) {
   while (comes_within(longest_idle)) {
     const auto message = receive_message(worker_channel, wait_for_channel);
     if (!message) break;
-    const auto answer = message->type == Message::Type::job ? answer_job(message->bytes) : std::nullopt;
+    const auto answer =
+        message->type == Message::Type::job ? answer_job(message->bytes, &channel_ranges) : std::nullopt;
     if (!answer) {
       std::fprintf(stderr, "kiln-worker: the job is not of this version of Kiln\n");
       return 2;

@@ -2,6 +2,7 @@
 
 #include "base/environment.hpp"
 #include "base/log.hpp"
+#include "base/range.hpp"
 #include "base/temporary_folder.hpp"
 #include "compile/compiler/stopped.hpp"
 #include "compile/worker/worker_pool.hpp"
@@ -19,6 +20,7 @@ constexpr int most_deaths = 2;
 
 /// One that has started, or where the stop was due first.
 std::unique_ptr<WorkerProcess> start_new(const std::string& program, const Stop& stop) {
+  const Range range("stage", "start kiln-worker");
   auto worker = std::make_unique<WorkerProcess>(program);
   const WorkerProcess::Start start = worker->wait_for_hello(stop);
   if (start == WorkerProcess::Start::ready || start == WorkerProcess::Start::stopped) return worker;
@@ -116,7 +118,7 @@ bool run_in_worker(const WorkerRequest& request, const std::function<bool(std::s
 }
 
 JobHead job_head(JobKind kind, JobLibrary library) {
-  return {kind, std::move(library), all_variables(), temporary_files()};
+  return {kind, std::move(library), all_variables(), temporary_files(), range_sink() != nullptr};
 }
 
 }  // namespace kiln

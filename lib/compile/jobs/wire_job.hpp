@@ -20,8 +20,8 @@ void wire(Archive& archive, T& library) {
 
 template <class Archive, WireOf<JobHead> T>
 void wire(Archive& archive, T& head) {
-  auto& [kind, library, environment, temporary_files] = head;
-  archive(kind, library, environment, temporary_files);
+  auto& [kind, library, environment, temporary_files, has_ranges] = head;
+  archive(kind, library, environment, temporary_files, has_ranges);
 }
 
 template <class Archive, WireOf<PchPlace> T>

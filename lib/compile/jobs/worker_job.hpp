@@ -48,6 +48,7 @@ struct JobHead {
   JobLibrary library;
   std::vector<std::string> environment;  // all of this process's variables
   std::string temporary_files;           // where what is kept belongs
+  bool has_ranges = false;               // whether the worker is to tell its stages, for a profiler of this process
 };
 
 /// Where precompiled headers are, as the host's environment and cache have it.

@@ -184,16 +184,20 @@ class Link {
   }
 
   CodeObject get(const LinkersHere& here) const {
+    return with_timing({"link", order_.name, false}, [&](CallTiming* timing) { return find_or_link(here, timing); });
+  }
+
+ private:
+  CodeObject find_or_link(const LinkersHere& here, CallTiming* timing) const {
     if (auto found = find(here)) return *std::move(found);
     const LinkChoice choice = choose(here);
-    if (choice.backend == Backend::nvjitlink) return make(here.identity_of_nvjitlink(), choice);
-    if (choice.backend == Backend::driver) return make(here.identity_of_driver(), choice);
+    if (choice.backend == Backend::nvjitlink) return make(here.identity_of_nvjitlink(), choice, timing);
+    if (choice.backend == Backend::driver) return make(here.identity_of_driver(), choice, timing);
     if (auto found = find_of_others()) return *std::move(found);
     if (requires_hit(job_.options.caching)) throw_not_cached(wanted("a linker"), {});
     throw ToolkitError("no linker can link \"" + order_.name + "\":" + choice.why, here.searched());
   }
 
- private:
   void note_needs() {
     needs_.backend = job_.options.backend;
     needs_.target = job_.options.target;
@@ -252,8 +256,9 @@ class Link {
     return wanted;
   }
 
-  CodeObject make(const LinkerIdentity& linker, const LinkChoice& choice) const {
+  CodeObject make(const LinkerIdentity& linker, const LinkChoice& choice, CallTiming* timing) const {
     KeyedWork to_make = work(linker);
+    to_make.timing = timing;
     to_make.make = [&] {
       log_message(LogLevel::info, order_.name + ": linking for " + order_.arch + " by " + choice.why);
       return link_now(linker.backend);

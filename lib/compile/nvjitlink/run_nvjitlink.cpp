@@ -1,3 +1,4 @@
+#include "base/range.hpp"
 #include "base/version_text.hpp"
 #include "compile/compiler/large_stack.hpp"
 #include "compile/nvjitlink/link_outcome.hpp"
@@ -163,6 +164,7 @@ class Linking {
 LinkOutcome run_nvjitlink(const LinkOrder& order) {
   const NvJitLinkLibrary& library = NvJitLinkLibrary::get();
   const NvrtcUse use;
+  const Range range("stage", "nvJitLink");
   LinkOutcome outcome;
   run_on_large_stack([&] { outcome = Linking(order, library).run(); });
   return outcome;

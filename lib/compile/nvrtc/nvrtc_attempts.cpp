@@ -1,3 +1,4 @@
+#include "base/range.hpp"
 #include "compile/compiler/inform.hpp"
 #include "compile/compiler/work_folder.hpp"
 #include "compile/headers/host_header.hpp"
@@ -41,6 +42,7 @@ class Attempts {
       throw CompileError(reason, {}, job_.users_arguments);
     for (;;) {
       try {
+        const Range range("stage", "NVRTC");
         return compile_with_nvrtc(NvrtcLibrary::get(), job_, pch_);
       } catch (const CompileError& refusal) {
         const auto missing = diagnose(refusal.log()).missing_header;

@@ -1,6 +1,7 @@
 #include "compile/nvvm/run_nvvm.hpp"
 
 #include "base/files.hpp"
+#include "base/range.hpp"
 #include "base/version_text.hpp"
 #include "compile/compiler/compile_message.hpp"
 #include "compile/compiler/inform.hpp"
@@ -132,6 +133,7 @@ class IrCompile {
 }  // namespace
 
 NvvmCode run_nvvm(const IrRequest& request, const std::string& libdevice) {
+  const Range range("stage", "libnvvm");
   return IrCompile(request, libdevice).run();
 }
 

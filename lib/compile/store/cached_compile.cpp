@@ -35,12 +35,12 @@ CompileOutcome CachedCompile::find_or_compile() {
   refuse_compile();
   cache_.count_miss();
   explain_miss();
-  return store(compile(), lock);
+  return store(compile_timed(), lock);
 }
 
 CompileOutcome CachedCompile::compile_only() {
   refuse_compile();
-  MadeCode made = compile();
+  MadeCode made = compile_timed();
   if (made.nvcc_needed) return *std::move(made.nvcc_needed);
   return leave_unkept(std::move(made));
 }
@@ -58,6 +58,14 @@ std::optional<CodeObject> CachedCompile::accept(PortableCode code, bool from_cac
   inform(request().name, "taken from another machine, for " + found->code->arch);
   keep_in_memory(found->code, std::move(found->dependencies));
   return CodeObject(passkey, std::move(found->code), from_cache);
+}
+
+MadeCode CachedCompile::compile_timed() {
+  CallTiming* const steps = timing();
+  if (steps != nullptr) steps->begin_compile();
+  MadeCode made = compile();
+  if (steps != nullptr) steps->end_compile(made.times);
+  return made;
 }
 
 bool CachedCompile::is_known_to_need_nvcc() { return may_need_nvcc() && cache_.knows_need_of_nvcc(request()); }
@@ -80,9 +88,10 @@ CompileOutcome CachedCompile::store(MadeCode made, CompileLock& lock) {
   cache_.count(Counter::compiles);
   complete(*made.code);
   inform(request().name, "compiled for " + made.code->arch);
+  if (timing() != nullptr) timing()->begin_store();
   if (cache_.keep(request(), *made.code, made.headers.dependencies)) {
     lock.release();
-    note_stored();
+    if (timing() != nullptr) timing()->end_store();
   }
   keep_in_memory(made.code, std::move(made.headers.dependencies));
   return CodeObject(passkey, std::move(made.code), false);

@@ -4,6 +4,7 @@
 #include "base/stop.hpp"
 #include "compile/code/code_data.hpp"
 #include "compile/code/made_code.hpp"
+#include "compile/store/call_timing.hpp"
 #include "compile/store/code_cache.hpp"
 #include "compile/store/memory_code.hpp"
 #include "compile/store/not_cached.hpp"
@@ -50,6 +51,8 @@ class CachedCompile {
  private:
   virtual CacheRequest request() const = 0;
   virtual const Stop& stop() const = 0;
+  /// Null where the steps are neither measured nor have ranges.
+  virtual CallTiming* timing() const = 0;
   virtual bool may_need_nvcc() const { return false; }
   /// Set where the caches must have the code and nothing may be compiled: what to say of it otherwise.
   virtual std::optional<WantedCode> wanted_from_cache() const { return std::nullopt; }
@@ -58,9 +61,8 @@ class CachedCompile {
   virtual void complete(CodeData& code) const = 0;
   virtual std::optional<RememberedCode> remembered() const = 0;
   virtual void keep_in_memory(const std::shared_ptr<CodeData>& code, Dependencies dependencies) const = 0;
-  /// The entry is written.
-  virtual void note_stored() {}
 
+  MadeCode compile_timed();
   CodeObject deliver(FoundCode found) const;
   CompileOutcome store(MadeCode made, CompileLock& lock);
   CodeObject leave_unkept(MadeCode made) const;

@@ -3,6 +3,7 @@
 #include "base/environment.hpp"
 #include "base/file_system.hpp"
 #include "base/log.hpp"
+#include "base/range.hpp"
 #include "cache/explain_miss.hpp"
 #include "cache/key.hpp"
 #include "cache/location.hpp"
@@ -95,13 +96,13 @@ CodeCache::CodeCache(const CacheOptions& options, Counting counting)
 std::optional<FoundCode> CodeCache::find(const CacheRequest& request) {
   if (own_ != nullptr) {
     auto hit = own_->find(request.key, request.may_include, request.roots(), &changed_);
-    if (auto found = decode(request, *own_, std::move(hit))) return found;
+    if (auto found = decode(request, *own_, std::move(hit), "disk")) return found;
   }
   for (CacheStore* store : read_only_) {
     auto hit = store->find(request.key, request.may_include, request.roots());
     if (hit && hit->refreshed && own_ != nullptr) own_->copy_from(*store, request.key, request.roots(), *hit);
     if (hit && own_ != nullptr && counting_ == Counting::on) own_->folder().prepare();  // for the counters
-    if (auto found = decode(request, *store, std::move(hit))) return found;
+    if (auto found = decode(request, *store, std::move(hit), "read-only")) return found;
   }
   if (prefetch_ != nullptr && remote_) prefetch_->add(*remote_, request);
   return std::nullopt;
@@ -109,12 +110,14 @@ std::optional<FoundCode> CodeCache::find(const CacheRequest& request) {
 
 std::optional<FoundCode> CodeCache::lock(CompileLock& lock, const CacheRequest& request, const Stop& stop) {
   if (own_ == nullptr) return std::nullopt;
-  return decode(request, *own_, lock.lock(request.key, request.may_include, request.roots(), stop));
+  return decode(request, *own_, lock.lock(request.key, request.may_include, request.roots(), stop), "disk");
 }
 
 std::optional<FoundCode> CodeCache::fetch(const CacheRequest& request, const Stop& stop) {
-  if (!remote_ || !remote_->fetch(request, stop)) return std::nullopt;
-  return decode(request, *own_, own_->find(request.key, request.may_include, request.roots()));
+  if (!remote_) return std::nullopt;
+  const Range range("fetch", request.name);
+  if (!remote_->fetch(request, stop)) return std::nullopt;
+  return decode(request, *own_, own_->find(request.key, request.may_include, request.roots()), "remote");
 }
 
 std::optional<Digest> CodeCache::find_key(const CacheRequest& request) {
@@ -122,7 +125,7 @@ std::optional<Digest> CodeCache::find_key(const CacheRequest& request) {
 }
 
 std::optional<FoundCode> CodeCache::decode(const CacheRequest& request, CacheStore& store,
-                                           std::optional<CacheStore::Hit> hit) {
+                                           std::optional<CacheStore::Hit> hit, const char* where) {
   if (!hit) return std::nullopt;
   FoundCode found;
   found.code = from_sections(std::move(hit->sections));
@@ -134,7 +137,10 @@ std::optional<FoundCode> CodeCache::decode(const CacheRequest& request, CacheSto
   found.code->store = &store;
   found.code->store_key = hit->key;
   found.dependencies = std::move(hit->dependencies);
-  if (counting_ == Counting::on) count(Counter::hits);
+  if (counting_ == Counting::on) {
+    count(Counter::hits);
+    mark_in_range("hit", where);
+  }
   return found;
 }
 
@@ -200,7 +206,10 @@ void CodeCache::count(Counter counter) {
 }
 
 void CodeCache::count_miss() {
-  if (!missed_ && counting_ == Counting::on) count(Counter::misses);
+  if (!missed_ && counting_ == Counting::on) {
+    count(Counter::misses);
+    mark_in_range("miss");
+  }
   missed_ = true;
 }
 

@@ -78,7 +78,9 @@ class CodeCache {
 
  private:
   std::vector<CacheStore*> stores() const;
-  std::optional<FoundCode> decode(const CacheRequest& request, CacheStore& store, std::optional<CacheStore::Hit> hit);
+  /// `where`: a word for the range's mark.
+  std::optional<FoundCode> decode(const CacheRequest& request, CacheStore& store, std::optional<CacheStore::Hit> hit,
+                                  const char* where);
 
   CacheStore* own_ = nullptr;
   Sync sync_ = Sync::off;

@@ -38,6 +38,7 @@ class KeyedCompile : public CachedCompile {
  private:
   CacheRequest request() const override { return {work_.name, key_, work_.maker}; }
   const Stop& stop() const override { return work_.stop; }
+  CallTiming* timing() const override { return work_.timing; }
   std::optional<WantedCode> wanted_from_cache() const override { return work_.wanted_from_cache; }
   MadeCode compile() override {
     MadeCode made{work_.make()};

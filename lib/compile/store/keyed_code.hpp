@@ -4,6 +4,7 @@
 #include "base/stop.hpp"
 #include "cache/dependencies.hpp"
 #include "compile/code/code_data.hpp"
+#include "compile/store/call_timing.hpp"
 #include "compile/store/code_cache.hpp"
 #include "compile/store/not_cached.hpp"
 
@@ -30,6 +31,7 @@ struct KeyedWork {
   Stop stop = {};
   /// As CachedCompile has it: set where nothing may be made.
   std::optional<WantedCode> wanted_from_cache = {};
+  CallTiming* timing = nullptr;  // as CachedCompile has it
   std::function<std::shared_ptr<CodeData>()> make;
 };
 

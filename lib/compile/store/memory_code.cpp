@@ -2,6 +2,7 @@
 
 #include "base/fork_safe_instance.hpp"
 #include "base/passkey.hpp"
+#include "base/range.hpp"
 #include "cache/listing.hpp"
 #include "cache/location.hpp"
 #include "cache/memory_tier.hpp"
@@ -48,6 +49,7 @@ std::shared_ptr<const CodeData> find_in_memory(const std::string& identity, Coun
     if (!has_only_folder_changes(FileSystem::real(), found->roots, now)) return nullptr;
     store_in_memory(identity, found->code, std::move(now), found->roots, found->folder);
   }
+  if (counting == Counting::on) mark_in_range("hit", "memory");
   if (counting == Counting::on && found->folder != nullptr) count_memory_hit(*found->folder);
   return found->code;
 }

@@ -15,8 +15,8 @@ using ChannelWait = std::function<void(short events)>;
 
 struct Message {
   /// `log`: a byte of LogLevel, then the text. `end`: of worker_end.hpp. `hello`: worker_build(), the first of each
-  /// side. `kept`: a folder that stays, sent when it is made.
-  enum class Type : std::uint8_t { job = 1, answer = 2, log = 3, end = 4, hello = 5, kept = 6 };
+  /// side. `kept`: a folder that stays, sent when it is made. `range`: of worker_ranges.hpp.
+  enum class Type : std::uint8_t { job = 1, answer = 2, log = 3, end = 4, hello = 5, kept = 6, range = 7 };
   Type type = Type::job;  // of another build's peer possibly none of these
   std::string bytes;
 };

@@ -6,6 +6,7 @@
 #include "base/temporary_folder.hpp"
 #include "compile/worker/worker_build.hpp"
 #include "compile/worker/worker_end.hpp"
+#include "compile/worker/worker_ranges.hpp"
 #include "compile/worker/worker_start.hpp"
 
 #include <kiln/error.hpp>
@@ -154,6 +155,7 @@ WorkerProcess::Outcome WorkerProcess::run(std::string_view job, const StopWait& 
     if (!stop.wait(channel_.get(), events)) throw Stopped{};
   };
   kept_folder_.clear();
+  WorkerRanges ranges;
   try {
     if (!is_greeted_ && !greet(wait)) return Outcome::lost;
     if (!send_message(channel_.get(), Message::Type::job, job, wait)) return Outcome::lost;
@@ -162,6 +164,10 @@ WorkerProcess::Outcome WorkerProcess::run(std::string_view job, const StopWait& 
       if (!received) return Outcome::lost;
       if (received->type == Message::Type::log) {
         log_line_of_worker(received->bytes);
+        continue;
+      }
+      if (received->type == Message::Type::range) {
+        ranges.take(received->bytes);
         continue;
       }
       if (received->type == Message::Type::kept) {

@@ -6,6 +6,7 @@
 #include "toolkit/driver/driver_library.hpp"
 #include "toolkit/driver/driver_result.hpp"
 #include "toolkit/driver/emulator_library.hpp"
+#include "toolkit/driver/launch_ranges.hpp"
 
 #include <pthread.h>
 #include <kiln/driver.hpp>
@@ -88,6 +89,7 @@ const Driver& open_and_publish() {
   const DriverChoice chosen = current_choice();
   auto driver = std::make_unique<Driver>(open_driver_library(chosen));
   start_driver(*driver);
+  put_launches_in_ranges(*driver);
   if (is_emulator(driver->path))
     log_message(LogLevel::info, "the device is Kiln's PTX emulator, as " + chosen.chooser + " asks for, and no GPU");
   Choice& state = choice();

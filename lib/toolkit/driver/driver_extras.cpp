@@ -2,9 +2,11 @@
 
 #include "base/keep_first.hpp"
 #include "toolkit/driver/driver.hpp"
+#include "toolkit/driver/launch_ranges.hpp"
 
 #include <atomic>
 #include <memory>
+#include <utility>
 
 namespace kiln {
 namespace {
@@ -17,7 +19,9 @@ std::atomic<const DriverExtras*> extras_in_use{nullptr};
 const DriverExtras& DriverExtras::get() {
   const Driver& driver = Driver::get();
   if (const DriverExtras* extras = extras_in_use.load(std::memory_order_acquire)) return *extras;
-  return keep_first(extras_in_use, std::make_unique<const DriverExtras>(driver.symbols));
+  auto extras = std::make_unique<DriverExtras>(driver.symbols);
+  put_launches_in_ranges(*extras);
+  return keep_first(extras_in_use, std::unique_ptr<const DriverExtras>(std::move(extras)));
 }
 
 const DriverExtras* DriverExtras::if_open() noexcept {

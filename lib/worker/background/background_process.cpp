@@ -1,5 +1,7 @@
 #include "worker/background/background_process.hpp"
 
+#include "base/range.hpp"
+
 #include <kiln/log.hpp>
 
 #include <fcntl.h>
@@ -47,6 +49,7 @@ pid_t start_in_background(const char* name, unsigned most_seconds, const std::fu
   if (process == 0) {
     leave_worker(name, most_seconds);
     set_log_handler([](LogLevel, const std::string&) {});
+    set_range_sink(nullptr);
     try {
       work();
     } catch (const std::exception&) {  // nobody is there to be told

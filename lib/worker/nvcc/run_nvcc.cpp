@@ -1,5 +1,6 @@
 #include "worker/nvcc/run_nvcc.hpp"
 
+#include "base/range.hpp"
 #include "base/text_parts.hpp"
 #include "compile/compiler/inform.hpp"
 #include "compile/identity/nvcc_environment.hpp"
@@ -68,6 +69,7 @@ CompilerOutput compile_with_own_headers(Request& request, FileRecord* record) {
   references.give_declared();
   for (;;) {
     try {
+      const Range range("stage", "nvcc");
       return compile_with_nvcc(request.compiler.nvcc, request.job, ProcessRunner::real(), record);
     } catch (const CompileError& error) {
       bool given = false;

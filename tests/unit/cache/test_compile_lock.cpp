@@ -3,6 +3,7 @@
 #include "store_fixture.hpp"
 
 #include "in_child.hpp"
+#include "recorded_ranges.hpp"
 
 #include <doctest/doctest.h>
 
@@ -134,7 +135,9 @@ TEST_CASE("a compile lock gives what another process compiled meanwhile, and cou
       std::this_thread::yield();
     CHECK(::write(waiting[1], "x", 1) == 1);
   });
+  const RecordedRanges ranges;
   CHECK(code_of(CompileLock(&f.store).lock(f.request, true, f.roots)) == "code");
+  CHECK(ranges.text() == "(wait: for another process)");
   go.join();
   other.join();
   CHECK(folder_stats(f.store.folder()).waits == 1);

@@ -1,6 +1,7 @@
 #include "cache/single_flight.hpp"
 
 #include "in_child.hpp"
+#include "recorded_ranges.hpp"
 
 #include <doctest/doctest.h>
 
@@ -94,6 +95,20 @@ TEST_CASE("one who comes while the work runs returns after its end, and runs not
   CHECK(led == ran);
   CHECK(saw_done);
   CHECK(flights.run("key", [] {}));
+}
+
+TEST_CASE("a profiler sees the wait") {
+  SingleFlight flights;
+  Gate gate;
+  const RecordedRanges ranges;
+  std::thread leader([&] { flights.run("key", [&] { gate.enter(); }); });
+  gate.wait_until_entered();
+  std::thread other([&] { CHECK_FALSE(flights.run("key", [] {})); });
+  while (ranges.text() != "(wait: for another thread") std::this_thread::yield();
+  gate.open();
+  leader.join();
+  other.join();
+  CHECK(ranges.text() == "(wait: for another thread)");
 }
 
 TEST_CASE("different keys do not wait for each other") {

@@ -1,4 +1,4 @@
-#include "compile/call_timing.hpp"
+#include "compile/store/call_timing.hpp"
 
 #include "base/passkey.hpp"
 
@@ -8,7 +8,15 @@ namespace kiln {
 
 using std::chrono::microseconds;
 
+CallTiming::CallTiming(const TimedCall& call) : call_(call) { range_.emplace("look-up", call.name); }
+
+void CallTiming::begin_compile() {
+  pass(timing_.look_up);
+  range_.emplace(call_.work, call_.name);
+}
+
 void CallTiming::end_compile(const std::optional<CompilerTimes>& times) {
+  range_.reset();
   microseconds time{};
   pass(time);
   if (times) {
@@ -22,6 +30,11 @@ void CallTiming::end_compile(const std::optional<CompilerTimes>& times) {
     timing_.precompiled_header = precompiled_header;
   }
   timing_.compile = timing_.compile.value_or(microseconds()) + time;
+}
+
+void CallTiming::end_store() {
+  pass(timing_.store.emplace());
+  range_.reset();
 }
 
 CodeObject CallTiming::on(const CodeObject& code) {
