@@ -122,6 +122,16 @@ int embed_command(const EmbedArguments& arguments);
 int run_command(const RunArguments& arguments);
 int tune_command(const TuningArguments& arguments);
 
+/// What `kiln trace` was told.
+struct TraceArguments {
+  std::vector<std::string> command;  // the program and its arguments
+  std::string output;                // a path, "-" for standard output; empty: no file
+  bool launches = true;
+};
+
+/// The program's own exit status.
+int trace_command(const TraceArguments& arguments);
+
 // Of the folders of KILN_WISDOM_DIR.
 int wisdom_list_command(const WisdomArguments& arguments);
 int wisdom_show_command(const WisdomArguments& arguments);

@@ -66,6 +66,18 @@ void add_remote(CLI::App& command, CacheArguments& arguments) {
   remote.add_flag("--json", arguments.json, "as one JSON object");
 }
 
+CLI::App& add_trace(CLI::App& app, kiln::tool::TraceArguments& arguments) {
+  CLI::App& command = *app.add_subcommand(
+      "trace",
+      "run a program, and show what Kiln did in it: looked up, waited for, compiled, linked, loaded, launched");
+  command.footer("Behind the options: PROGRAM [ARGUMENT]...");
+  command.add_option("-o,--output", arguments.output, "also write a trace that Perfetto and chrome://tracing open");
+  command.add_flag_callback(
+      "--no-launches", [&] { arguments.launches = false; }, "without launches, which cost some microseconds more each");
+  command.prefix_command();  // what follows the program is the program's
+  return command;
+}
+
 std::string age_fault(const std::string& text) {
   return kiln::parse_duration(text) ? "" : "\"" + text + "\" is no age: give a number with s, m, h or d, such as 7d";
 }
@@ -152,7 +164,8 @@ void show_explanations() {
 int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::tool::InspectArguments& inspect,
         const kiln::tool::PreprocessArguments& preprocess, const kiln::tool::EmbedArguments& embed,
         const kiln::tool::RunArguments& launch, const kiln::tool::TuningArguments& tuning,
-        const kiln::tool::WisdomArguments& wisdom, const CacheArguments& cache) {
+        const kiln::tool::WisdomArguments& wisdom, const kiln::tool::TraceArguments& trace,
+        const CacheArguments& cache) {
   if (app.got_subcommand("compile")) {
     if (compile.explain) show_explanations();
     const bool are_many = compile.jobs != 0 || compile.files.size() > 1;
@@ -163,6 +176,7 @@ int run(CLI::App& app, const kiln::tool::CompileArguments& compile, const kiln::
   if (app.got_subcommand("embed")) return kiln::tool::embed_command(embed);
   if (app.got_subcommand("run")) return kiln::tool::run_command(launch);
   if (app.got_subcommand("tune")) return kiln::tool::tune_command(tuning);
+  if (app.got_subcommand("trace")) return kiln::tool::trace_command(trace);
   if (app.got_subcommand("wisdom")) return kiln::tool::run_wisdom(*app.get_subcommand("wisdom"), wisdom);
   if (app.got_subcommand("doctor")) return kiln::tool::doctor_command();
   return run_cache(*app.get_subcommand("cache"), cache);
@@ -228,6 +242,7 @@ int main(int argc, char** argv) try {
   kiln::tool::RunArguments launch;
   kiln::tool::TuningArguments tuning;
   kiln::tool::WisdomArguments wisdom;
+  kiln::tool::TraceArguments trace;
   CacheArguments cache;
   kiln::tool::add_compile(app, compile);
   kiln::tool::add_run(app, launch);
@@ -237,6 +252,7 @@ int main(int argc, char** argv) try {
   kiln::tool::add_preprocess(app, preprocess);
   kiln::tool::add_embed(app, embed);
   app.add_subcommand("doctor", "what was found on this machine, and what is missing");
+  const CLI::App& traced = add_trace(app, trace);
   add_cache(app, cache);
   try {
     app.parse(argc, argv);
@@ -244,7 +260,8 @@ int main(int argc, char** argv) try {
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) require_command(app);
     return app.exit(error) == 0 ? kiln::tool::success : kiln::tool::usage;
   }
-  return run(app, compile, inspect, preprocess, embed, launch, tuning, wisdom, cache);
+  trace.command = traced.remaining();
+  return run(app, compile, inspect, preprocess, embed, launch, tuning, wisdom, trace, cache);
 } catch (const kiln::ToolkitError& error) {
   return report(error, kiln::tool::missing_component);
 } catch (const kiln::ArgumentError& error) {

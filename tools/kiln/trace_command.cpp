@@ -1,0 +1,141 @@
+#include "base/argument_error.hpp"
+#include "base/own_folder.hpp"
+#include "commands.hpp"
+#include "compile/compiler/work_folder.hpp"
+#include "output_file.hpp"
+#include "trace.hpp"
+
+#include <kiln/error.hpp>
+
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace kiln::tool {
+
+namespace {
+
+constexpr const char* recorder_file = "libkiln_trace.so";
+constexpr int not_found = 127;  // as shells and env say it
+constexpr int not_startable = 126;
+constexpr int killed = 128;  // and the signal's number
+
+/// As installed, in lib/kiln/ beside bin/, or as built.
+std::string find_recorder() {
+  std::string searched;
+  for (const char* folder : {KILN_LIB_FROM_BIN "/kiln", "../trace"}) {
+    const std::filesystem::path path = (own_folder() / folder / recorder_file).lexically_normal();
+    std::error_code error;
+    if (!own_folder().empty() && std::filesystem::exists(path, error)) return path.string();
+    searched += (searched.empty() ? "" : ", ") + path.string();
+  }
+  throw ToolkitError(
+      "kiln trace needs " + std::string(recorder_file) + ", which is not there (" + searched +
+          "): Kiln was built without NVTX's header (nvtx3/nvToolsExt.h, which is in the CUDA toolkit and "
+          "in the wheel nvidia-nvtx), or a part of it was not installed",
+      {searched});
+}
+
+/// What the program, and all that it starts, are to have.
+void set_environment(const std::string& recorder, const std::string& folder, bool launches) {
+  ::setenv("NVTX_INJECTION64_PATH", recorder.c_str(), 1);
+  ::setenv("KILN_TRACE_FOLDER", folder.c_str(), 1);
+  ::setenv("KILN_NVTX", launches ? "launches" : "on", 1);
+}
+
+/// While the program runs, the terminal's signals are for it alone.
+class TerminalSignals {
+ public:
+  TerminalSignals() {
+    struct sigaction ignored = {};
+    ignored.sa_handler = SIG_IGN;
+    ::sigaction(SIGINT, &ignored, &interrupt_);
+    ::sigaction(SIGQUIT, &ignored, &quit_);
+  }
+  ~TerminalSignals() {
+    ::sigaction(SIGINT, &interrupt_, nullptr);
+    ::sigaction(SIGQUIT, &quit_, nullptr);
+  }
+  TerminalSignals(const TerminalSignals&) = delete;
+  TerminalSignals& operator=(const TerminalSignals&) = delete;
+
+  /// Those that the program does not inherit as ignored.
+  sigset_t of_program() const {
+    sigset_t set;
+    ::sigemptyset(&set);
+    if (interrupt_.sa_handler != SIG_IGN) ::sigaddset(&set, SIGINT);
+    if (quit_.sa_handler != SIG_IGN) ::sigaddset(&set, SIGQUIT);
+    return set;
+  }
+
+ private:
+  struct sigaction interrupt_ = {};
+  struct sigaction quit_ = {};
+};
+
+/// Its exit status, as a shell has it.
+int run_program(const std::vector<std::string>& command) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  const TerminalSignals signals;
+  const sigset_t defaults = signals.of_program();
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+  pid_t child = 0;
+  const int error = ::posix_spawnp(&child, words.front(), nullptr, &attributes, words.data(), ::environ);
+  ::posix_spawnattr_destroy(&attributes);
+  if (error != 0) {
+    std::fprintf(stderr, "kiln: cannot start %s: %s\n", words.front(), std::generic_category().message(error).c_str());
+    return error == ENOENT ? not_found : not_startable;
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFSIGNALED(status) ? killed + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+Trace read_parts(const WorkFolder& folder) {
+  Trace trace;
+  for (const std::string& name : folder.names(".", ".part")) add_part(trace, folder.read(name));
+  return trace;
+}
+
+std::string title(const Trace& trace) {
+  const std::size_t count = trace.processes.size();
+  return "kiln trace: " + std::to_string(count) + (count == 1 ? " process" : " processes") + "\n";
+}
+
+}  // namespace
+
+int trace_command(const TraceArguments& arguments) {
+  if (arguments.command.empty()) throw_argument_error("kiln trace: give a program to run", "a program", "none");
+  const std::string recorder = find_recorder();
+  const WorkFolder folder("trace");
+  set_environment(recorder, folder.path(), arguments.launches);
+  const int status = run_program(arguments.command);
+  if (status == not_found || status == not_startable) return status;
+  const Trace trace = read_parts(folder);
+  if (trace.empty())
+    std::fprintf(stderr,
+                 "kiln trace: %s did nothing that Kiln has ranges for. It does not use Kiln, or its Kiln was built "
+                 "without NVTX's header, or the program was started with other environment variables\n",
+                 arguments.command.front().c_str());
+  else
+    std::fputs((title(trace) + trace_table(trace)).c_str(), stderr);
+  if (!arguments.output.empty()) write_output(arguments.output, trace_json(trace));
+  return status;
+}
+
+}  // namespace kiln::tool

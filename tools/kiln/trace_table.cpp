@@ -1,0 +1,102 @@
+#include "milliseconds.hpp"
+#include "printable.hpp"
+#include "trace.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace kiln::tool {
+
+namespace {
+
+constexpr std::array<std::string_view, 9> usual_kinds = {"look-up", "wait",  "fetch", "compile", "stage",
+                                                         "link",    "store", "load",  "launch"};
+constexpr std::size_t most_names = 10;  // of a kind
+
+struct Figures {
+  std::size_t count = 0;
+  std::int64_t total = 0;
+  std::int64_t longest = 0;
+  std::size_t open = 0;
+};
+
+struct Kind {
+  Figures all;
+  std::map<std::string, Figures> names;
+};
+
+void add(Figures& figures, const TraceEvent& event) {
+  ++figures.count;
+  figures.total += event.duration;
+  figures.longest = std::max(figures.longest, event.duration);
+  if (event.is_open) ++figures.open;
+}
+
+/// Right-aligned.
+std::string cell(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
+
+std::string time_cell(std::int64_t nanoseconds) {
+  return cell(milliseconds(std::chrono::nanoseconds(nanoseconds)), 12);
+}
+
+std::string row(const Figures& figures, const std::string& what) {
+  const std::string fault = figures.open == 0 ? "" : " (" + std::to_string(figures.open) + " did not end)";
+  return cell(std::to_string(figures.count), 9) + time_cell(figures.total) + time_cell(figures.longest) + "  " +
+         printable(what) + fault + "\n";
+}
+
+std::string count_row(std::size_t count, const std::string& what) {
+  return cell(std::to_string(count), 9) + std::string(24, ' ') + "  " + printable(what) + "\n";
+}
+
+/// Those that took longest first.
+std::string name_rows(const Kind& kind) {
+  std::vector<std::pair<std::string, Figures>> names(kind.names.begin(), kind.names.end());
+  std::stable_sort(names.begin(), names.end(),
+                   [](const auto& a, const auto& b) { return a.second.total > b.second.total; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most_names, names.size()); ++i)
+    text += row(names[i].second, "  " + names[i].first);
+  if (names.size() > most_names)
+    text += std::string(35, ' ') + "and " + std::to_string(names.size() - most_names) + " more\n";
+  return text;
+}
+
+std::vector<std::string> kinds_in_order(const std::map<std::string, Kind>& kinds) {
+  std::vector<std::string> order;
+  for (const std::string_view usual : usual_kinds)
+    if (kinds.count(std::string(usual)) != 0) order.emplace_back(usual);
+  for (const auto& [kind, unused] : kinds)
+    if (std::find(order.begin(), order.end(), kind) == order.end()) order.push_back(kind);
+  return order;
+}
+
+}  // namespace
+
+std::string trace_table(const Trace& trace) {
+  std::map<std::string, Kind> kinds;
+  std::map<std::string, std::size_t> marks;
+  for (const TraceEvent& event : trace.events) {
+    if (event.is_mark) {
+      ++marks[event.name.empty() ? event.kind : event.kind + ": " + event.name];
+      continue;
+    }
+    add(kinds[event.kind].all, event);
+    if (!event.name.empty()) add(kinds[event.kind].names[event.name], event);
+  }
+  std::string text = cell("count", 9) + cell("total ms", 12) + cell("longest ms", 12) + "\n";
+  for (const std::string& kind : kinds_in_order(kinds)) {
+    text += row(kinds.at(kind).all, kind) + name_rows(kinds.at(kind));
+    if (kind != "look-up") continue;
+    for (const auto& [mark, count] : marks) text += count_row(count, "  " + mark);
+    marks.clear();
+  }
+  for (const auto& [mark, count] : marks) text += count_row(count, mark);
+  return text;
+}
+
+}  // namespace kiln::tool
