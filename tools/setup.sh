@@ -79,6 +79,8 @@ LIST
 kiln_check_needs() {
   cat <<LIST
 command doxygen doxygen
+file /usr/lib/python3/dist-packages/markdown_it python3-markdown-it
+file /usr/lib/python3/dist-packages/pygments python3-pygments
 command shellcheck shellcheck
 LIST
   if grep -q '^VERSION_CODENAME=bookworm' /etc/os-release 2>/dev/null; then
@@ -87,7 +89,7 @@ LIST
   fi
 }
 
-# The page of the emulator's profile is tested in a browser. Ubuntu's package of it is a snap.
+# The page of the emulator's profile and the documentation are tested in a browser. Ubuntu's package of it is a snap.
 kiln_page_needs() {
   if grep -q '^ID=debian' /etc/os-release 2>/dev/null; then echo 'command chromium chromium'; fi
 }
@@ -259,7 +261,7 @@ kiln_setup() {
     # shellcheck disable=SC2046
     kiln_install_packages $(kiln_check_needs | kiln_missing_packages) || say "the checks that need them are skipped"
     # shellcheck disable=SC2046
-    kiln_install_packages $(kiln_page_needs | kiln_missing_packages) || say "the test of the profile's page is skipped"
+    kiln_install_packages $(kiln_page_needs | kiln_missing_packages) || say "the tests of pages in a browser are skipped"
     # shellcheck disable=SC2046
     kiln_install_packages $(kiln_notebook_needs | kiln_missing_packages) || say "the test of notebooks is skipped"
     # shellcheck disable=SC2046

@@ -1,11 +1,8 @@
 """A header as doxygen is to see it. Lines keep their numbers.
 
-    share_comments.py HEADER
-
 - Overloads that follow each other without an empty line share the comment of the first.
 - Destructors, copies and moves without a comment of their own are left out: the class's comment says what they do."""
 import re
-import sys
 
 SPECIAL = re.compile(r"(?:virtual |constexpr )*"
                      r"(?:~\w+\(\)|(\w+)\((?:const )?\1&&?(?: \w+)?\)|\w+& operator=\((?:const )?\w+&&?(?: \w+)?\))")
@@ -43,35 +40,37 @@ def end_of(lines, start):
     return len(lines)
 
 
-lines = open(sys.argv[1], encoding="utf-8").read().split("\n")
-comment, shared, name = [], "", None
-number = 0
-while number < len(lines):
-    line = lines[number]
-    text = line.strip()
-    if text.startswith("///") and not text.startswith("///<"):
-        if text not in ("/// @{", "/// @}"):
-            comment.append(text[3:].strip())
-        number += 1
-        continue
-    if not text or text.startswith(("//", "#", "}", "public:", "private:", "protected:")):
-        if not text.startswith("//"):
+def share_comments(header):
+    lines = header.split("\n")
+    comment, shared, name = [], "", None
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        text = line.strip()
+        if text.startswith("///") and not text.startswith("///<"):
+            if text not in ("/// @{", "/// @}"):
+                comment.append(text[3:].strip())
+            number += 1
+            continue
+        if not text or text.startswith(("//", "#", "}", "public:", "private:", "protected:")):
+            if not text.startswith("//"):
+                comment, shared, name = [], "", None
+            number += 1
+            continue
+        declared = declaration(lines, number)
+        is_type = declared.startswith(("class ", "struct ", "namespace ", "enum "))
+        here = None if is_type else function_name(declared)
+        if not here:
             comment, shared, name = [], "", None
-        number += 1
-        continue
-    declared = declaration(lines, number)
-    here = function_name(declared) if not declared.startswith(("class ", "struct ", "namespace ", "enum ")) else None
-    if not here:
-        comment, shared, name = [], "", None
-        number += 1
-        continue
-    end = end_of(lines, number)
-    if comment:
-        shared, name = " ".join(comment), here
-    elif here == name and "///<" not in declared:
-        lines[number] = " " * indent(line) + f"/** {shared} */ " + text
-    elif SPECIAL.match(declared):
-        lines[number:end] = [""] * (end - number)
-    comment = []
-    number = end
-sys.stdout.write("\n".join(lines))
+            number += 1
+            continue
+        end = end_of(lines, number)
+        if comment:
+            shared, name = " ".join(comment), here
+        elif here == name and "///<" not in declared:
+            lines[number] = " " * indent(line) + f"/** {shared} */ " + text
+        elif SPECIAL.match(declared):
+            lines[number:end] = [""] * (end - number)
+        comment = []
+        number = end
+    return "\n".join(lines)
