@@ -1,8 +1,8 @@
 #include <kiln/detail/reduction.hpp>
 
 #include "base/argument_error.hpp"
-#include "generate/captured_memory.hpp"
 #include "generate/generated_module.hpp"
+#include "generate/graph_memory.hpp"
 #include "generate/one_wave.hpp"
 #include "generate/reduction_source.hpp"
 #include "generate/stream_memory.hpp"
@@ -150,7 +150,7 @@ ResultMemory Reduction::launch(CUstream stream, const VectorCall& call, Reductio
              ": say into(buffer.data(), {.stream = stream}, ...) of a kernel, kiln::sum(x, buffer, {.stream = stream}) "
              "of a "
              "function");
-    const CapturedMemory captured(stream, blocks * impl_->source.size, 0);
+    const GraphMemory captured(stream, blocks * impl_->source.size, 0);
     launch_with(captured);
     captured.free();
     return {reinterpret_cast<CUdeviceptr>(places.out), stream, nullptr, nullptr};

@@ -1,9 +1,9 @@
 #include <kiln/detail/scan.hpp>
 
 #include "base/argument_error.hpp"
-#include "generate/captured_memory.hpp"
 #include "generate/generated_function.hpp"
 #include "generate/generated_module.hpp"
+#include "generate/graph_memory.hpp"
 #include "generate/lane_text.hpp"
 #include "generate/reduce_text.hpp"
 #include "generate/scan_text.hpp"
@@ -162,7 +162,7 @@ void Scan::launch(CUstream stream, const void* input, std::size_t input_count, v
   };
   if (const auto memory = StreamMemory::of(stream))
     return launch_with(StreamMemory::Use(*memory, value_bytes, state_bytes));
-  const CapturedMemory captured(stream, value_bytes, state_bytes);
+  const GraphMemory captured(stream, value_bytes, state_bytes);
   launch_with(captured);
   captured.free();
 }

@@ -78,8 +78,8 @@ bool Block::run_slice() {
   return lives;
 }
 
-void Block::count_steps(StepCounts& counts) {
-  step_counts_ = &counts;
+void Block::count_steps(ExecutedSteps& counts) {
+  executed_steps_ = &counts;
   for (const auto& warp : warps_) warp->observe();
 }
 

@@ -25,7 +25,7 @@ struct Grid;  // a place in the tree of launches by kernels
 class LaunchProfile;
 class MemoryChecks;  // races and uninitialised reads
 
-class StepCounts;
+class ExecutedSteps;
 
 /// What all blocks of a launch share.
 struct LaunchState {
@@ -81,8 +81,8 @@ class Block {
   DivergenceCheck* divergence() { return divergence_.get(); }  // the same
   BlockProfile* profile() { return profile_.get(); }           // the same
   /// Counts the steps of all threads from now on. The counts must outlive the block's run.
-  void count_steps(StepCounts& counts);
-  StepCounts* step_counts() { return step_counts_; }  // usually null
+  void count_steps(ExecutedSteps& counts);
+  ExecutedSteps* executed_steps() { return executed_steps_; }  // usually null
   /// One flag for all who want to know, so that it costs one branch where nobody does.
   bool watches_accesses() const { return watches_accesses_; }
   bool watches_barriers() const { return watches_barriers_; }
@@ -150,7 +150,7 @@ class Block {
   std::uint32_t cluster_rank_ = 0;
   bool has_exited_ = false;
   std::vector<std::uint32_t> group_steps_;  // of each warp; empty before the first
-  StepCounts* step_counts_ = nullptr;
+  ExecutedSteps* executed_steps_ = nullptr;
 };
 
 }  // namespace kiln::emulator

@@ -1,8 +1,8 @@
 #include "emulator/machine/fault_report.hpp"
 
 #include "emulator/machine/code_place.hpp"
+#include "emulator/machine/executed_steps.hpp"
 #include "emulator/machine/grid_tree.hpp"
-#include "emulator/machine/step_counts.hpp"
 #include "toolkit/names/kernel_name.hpp"
 
 #include <bit>
@@ -110,7 +110,8 @@ std::string deadlock_report(const Cluster& cluster) {
          launch_of(first.launch().grid);
 }
 
-std::string time_limit_report(const Cluster& cluster, const StepCounts& last, std::uint64_t begun, std::uint64_t all) {
+std::string time_limit_report(const Cluster& cluster, const ExecutedSteps& last, std::uint64_t begun,
+                              std::uint64_t all) {
   const Block& block = cluster.running();
   const std::string executed = last.most_executed();
   return kernel_and_block(block) + ": the launch runs longer than KILN_EMULATOR_TIME_LIMIT allows; " +

@@ -19,7 +19,8 @@ std::string fault_report(const Block& block, const Fault& fault);
 std::string deadlock_report(const Cluster& cluster);
 /// A launch that exceeds the time limit, when `begun` of `all` blocks have begun. `last`: what the cluster's threads
 /// did last.
-std::string time_limit_report(const Cluster& cluster, const StepCounts& last, std::uint64_t begun, std::uint64_t all);
+std::string time_limit_report(const Cluster& cluster, const ExecutedSteps& last, std::uint64_t begun,
+                              std::uint64_t all);
 /// A grid that a kernel launched, when the time was up before it began.
 std::string time_limit_report(const Grid& grid);
 /// "\n  launched by kernel k, block (0,0,0), thread (0,0,0)", its place, and who launched that kernel.

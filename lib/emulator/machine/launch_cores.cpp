@@ -1,7 +1,7 @@
 #include "emulator/machine/launch_cores.hpp"
 
+#include "emulator/machine/executed_steps.hpp"
 #include "emulator/machine/fault_report.hpp"
-#include "emulator/machine/step_counts.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -111,7 +111,7 @@ void LaunchCores::check_time(Cluster& cluster) {
   constexpr auto never = std::chrono::steady_clock::time_point::max();
   if (state_.deadline == never || std::chrono::steady_clock::now() <= state_.deadline) return;
   const std::uint64_t begun = std::min(next_cluster_.load(std::memory_order_relaxed), cluster_count_);
-  StepCounts counts;
+  ExecutedSteps counts;
   for (const auto& block : cluster.blocks()) block->count_steps(counts);
   (void)cluster.run_slice();
   fail(CUDA_ERROR_LAUNCH_TIMEOUT, time_limit_report(cluster, counts, begun * cluster_size_, request_.grid.count()));

@@ -1,6 +1,6 @@
 // Chooses the group of lanes that runs, and for how long; and the loop that runs it.
+#include "emulator/machine/executed_steps.hpp"
 #include "emulator/machine/launch_profile.hpp"
-#include "emulator/machine/step_counts.hpp"
 #include "emulator/machine/warp_state.hpp"
 
 #include <algorithm>
@@ -140,7 +140,7 @@ class WarpScheduler {
 
   void observe(LaneMask active) {
     if (state_.trace) state_.trace->step(warp_.current_, active);
-    if (StepCounts* const counts = warp_.block_.step_counts())
+    if (ExecutedSteps* const counts = warp_.block_.executed_steps())
       counts->add(*warp_.current_.frame->code, warp_.current_.pc - 1, static_cast<unsigned>(std::popcount(active)));
     if (BlockProfile* const profile = warp_.block_.profile()) profile->step(warp_, active);
   }

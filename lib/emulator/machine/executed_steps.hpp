@@ -10,7 +10,7 @@
 
 namespace kiln::emulator {
 
-class StepCounts {
+class ExecutedSteps {
  public:
   void add(const Code& code, std::uint32_t step, unsigned threads) { counts_[{&code, step}] += threads; }
   /// The source lines (without them, PTX lines) that the threads executed most, one in each line of the text, each line

@@ -1,4 +1,4 @@
-#include "generate/captured_memory.hpp"
+#include "generate/graph_memory.hpp"
 
 #include "memory/asynchronous_error.hpp"
 #include "toolkit/driver/driver_extras.hpp"
@@ -11,7 +11,7 @@ constexpr const char* purpose = " for a reduction or a scan that is captured";
 
 }  // namespace
 
-CapturedMemory::CapturedMemory(CUstream stream, std::size_t bytes, std::size_t state_bytes) : stream_(stream) {
+GraphMemory::GraphMemory(CUstream stream, std::size_t bytes, std::size_t state_bytes) : stream_(stream) {
   const DriverExtras& driver = DriverExtras::get();
   const std::size_t zeros = counter_bytes + (state_bytes + counter_bytes - 1) / counter_bytes * counter_bytes;
   check_work(driver.mem_alloc_async(&address_, zeros + bytes, stream_), "cuMemAllocAsync", purpose);
@@ -19,7 +19,7 @@ CapturedMemory::CapturedMemory(CUstream stream, std::size_t bytes, std::size_t s
   check_work(driver.memset_d32_async(address_, 0, zeros / sizeof(unsigned), stream_), "cuMemsetD32Async", purpose);
 }
 
-void CapturedMemory::free() const {
+void GraphMemory::free() const {
   check_work(DriverExtras::get().mem_free_async(address_, stream_), "cuMemFreeAsync", purpose);
 }
 

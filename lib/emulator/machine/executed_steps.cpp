@@ -1,4 +1,4 @@
-#include "emulator/machine/step_counts.hpp"
+#include "emulator/machine/executed_steps.hpp"
 
 #include "emulator/machine/code_place.hpp"
 
@@ -25,7 +25,7 @@ std::string ptx_lines(const CountedLine& line) {
 
 }  // namespace
 
-std::string StepCounts::most_executed() const {
+std::string ExecutedSteps::most_executed() const {
   std::map<std::string, CountedLine> by_place;
   std::uint64_t all = 0;
   for (const auto& [step, count] : counts_) {

@@ -1,4 +1,4 @@
-// Device memory of a launch that is captured.
+// Device memory of a launch that a stream captures into a graph.
 #pragma once
 
 #include <kiln/driver_types.hpp>
@@ -8,9 +8,9 @@
 namespace kiln {
 
 /// Allocated and freed by the graph itself, around the launch: as StreamMemory::Use. Throws DriverError.
-class CapturedMemory {
+class GraphMemory {
  public:
-  CapturedMemory(CUstream stream, std::size_t bytes, std::size_t state_bytes);
+  GraphMemory(CUstream stream, std::size_t bytes, std::size_t state_bytes);
   /// To be called behind the launch.
   void free() const;
 
