@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -82,6 +83,26 @@ class TerminalSignals {
   struct sigaction quit_ = {};
 };
 
+std::atomic<pid_t> traced_program{0};
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+void pass_signal_on(int signal) {
+  if (const pid_t program = traced_program; program > 0) ::kill(program, signal);
+}
+
+/// As timeout and batch systems end a job: the program gets the signal, and what it did until then is shown.
+void pass_signals_on(pid_t program) {
+  traced_program = program;
+  for (const int signal : {SIGTERM, SIGHUP}) {
+    struct sigaction before = {};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler == SIG_IGN) continue;  // nohup
+    struct sigaction passing = {};
+    passing.sa_handler = pass_signal_on;
+    ::sigaction(signal, &passing, nullptr);
+  }
+}
+
 /// Its exit status, as a shell has it.
 int run_program(const std::vector<std::string>& command) {
   std::vector<char*> words;
@@ -100,9 +121,11 @@ int run_program(const std::vector<std::string>& command) {
     std::fprintf(stderr, "kiln: cannot start %s: %s\n", words.front(), std::generic_category().message(error).c_str());
     return error == ENOENT ? not_found : not_startable;
   }
+  pass_signals_on(child);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  traced_program = 0;
   return WIFSIGNALED(status) ? killed + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -110,6 +133,20 @@ Trace read_parts(const WorkFolder& folder) {
   Trace trace;
   for (const std::string& name : folder.names(".", ".part")) add_part(trace, folder.read(name));
   return trace;
+}
+
+/// Before the program runs: afterwards what was seen would be lost.
+void check_arguments(const TraceArguments& arguments) {
+  if (arguments.command.empty()) throw_argument_error("trace: give a program to run", "a program", "none");
+  const std::string& program = arguments.command.front();
+  if (program.front() == '-')
+    throw_argument_error("trace: there is no option " + program, "-o or --no-launches, then a program", program);
+  if (arguments.output.empty() || arguments.output == "-") return;
+  const std::filesystem::path folder = std::filesystem::absolute(arguments.output).parent_path();
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error) || ::access(folder.c_str(), W_OK) != 0)
+    throw_argument_error("trace: cannot write " + arguments.output, "a file in a folder that can be written",
+                         folder.string());
 }
 
 std::string title(const Trace& trace) {
@@ -120,7 +157,7 @@ std::string title(const Trace& trace) {
 }  // namespace
 
 int trace_command(const TraceArguments& arguments) {
-  if (arguments.command.empty()) throw_argument_error("kiln trace: give a program to run", "a program", "none");
+  check_arguments(arguments);
   const std::string recorder = find_recorder();
   const WorkFolder folder("trace");
   set_environment(recorder, folder.path(), arguments.launches);
@@ -130,7 +167,8 @@ int trace_command(const TraceArguments& arguments) {
   if (trace.empty())
     std::fprintf(stderr,
                  "kiln trace: %s did nothing that Kiln has ranges for. It does not use Kiln, or its Kiln was built "
-                 "without NVTX's header, or the program was started with other environment variables\n",
+                 "without NVTX's header, or something between (a script, sudo, a container) has changed KILN_NVTX or "
+                 "NVTX_INJECTION64_PATH\n",
                  arguments.command.front().c_str());
   else
     std::fputs((title(trace) + trace_table(trace)).c_str(), stderr);

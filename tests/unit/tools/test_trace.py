@@ -141,6 +141,26 @@ class Tracing(unittest.TestCase):
         self.assertIn("cannot start ./no-such-program", self.err)
         self.call([KILN, "trace"], status=2)
 
+    def test_wrong_use_is_noticed_before_the_program_runs(self):
+        self.call([KILN, "trace", "-o", "no/such/folder/trace.json", "echo", "ran"], status=2)
+        self.assertIn("no/such/folder", self.err)
+        self.assertEqual(self.out, "")
+        self.call([KILN, "trace", "--nolaunches", "echo", "ran"], status=2)
+        self.assertIn("--nolaunches", self.err)
+
+    def test_a_signal_ends_the_program_and_its_ranges_are_shown(self):
+        script = '"$0" compile; trap "exit 9" TERM; echo ready; read line'
+        with subprocess.Popen([KILN, "trace", "-o", "trace.json", "sh", "-c", script, PROGRAM], cwd=self.folder,
+                              env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as run:
+            while run.stdout.readline() != "ready\n":
+                self.assertIsNone(run.poll())
+            run.terminate()
+            self.assertEqual(run.wait(60), 9)
+            self.assertIn("compile", run.stderr.read())
+        self.assertIn("compile: scale.cu", (self.folder / "trace.json").read_text())
+        self.assertEqual(list(self.folder.glob("kiln-tmp-trace-*")), [])
+
     def test_a_crash_loses_nothing(self):
         events = self.trace(PROGRAM, "crash", status=128 + 6)
         self.assertEqual(self.names(events, "store"), ["store: scale.cu"])
