@@ -106,6 +106,7 @@ void pass_signals_on(pid_t program) {
 /// Its exit status, as a shell has it.
 int run_program(const std::vector<std::string>& command) {
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   const TerminalSignals signals;

@@ -87,6 +87,8 @@ void set(NvtxFunctionTable table, unsigned id, Function function) {
 
 }  // namespace
 
+// NVTX gives the name.
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) {
   const auto* const callbacks = static_cast<const NvtxExportTableCallbacks*>(get_table(NVTX_ETID_CALLBACKS));
   NvtxFunctionTable table = nullptr;
