@@ -2,9 +2,7 @@
 
 #include "base/text_parts.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -49,15 +47,6 @@ TraceEvent event_of(const Line& line) {
 }
 
 }  // namespace
-
-std::int64_t Trace::duration() const {
-  std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = 0;
-  for (const TraceEvent& event : events) {
-    first = std::min(first, event.begin);
-    last = std::max(last, event.begin + event.duration);
-  }
-  return events.empty() ? 0 : last - first;
-}
 
 void add_part(Trace& trace, std::string_view lines) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::size_t>> open;  // by process and thread

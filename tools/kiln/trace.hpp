@@ -18,6 +18,8 @@ struct TraceEvent {
   std::string name;           // "scale.cu"; may be empty
   bool is_mark = false;       // one moment
   bool is_open = false;       // did not end: the process did, or a fault is in Kiln
+
+  std::string text() const { return name.empty() ? kind : kind + ": " + name; }
 };
 
 struct Trace {
@@ -25,8 +27,6 @@ struct Trace {
   std::vector<TraceEvent> events;
 
   bool empty() const noexcept { return events.empty(); }
-  /// From the first event to the last, ns.
-  std::int64_t duration() const;
 };
 
 /// Adds what a process wrote. A line that is none, as a full disk leaves one, is passed over.

@@ -9,7 +9,7 @@ namespace {
 constexpr double nanoseconds_in_microsecond = 1000;
 
 nlohmann::ordered_json event_json(const TraceEvent& event) {
-  nlohmann::ordered_json object = {{"name", event.name.empty() ? event.kind : event.kind + ": " + event.name},
+  nlohmann::ordered_json object = {{"name", event.text()},
                                    {"cat", event.kind},
                                    {"ph", event.is_mark ? "i" : "X"},
                                    {"pid", event.process},

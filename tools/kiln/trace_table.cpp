@@ -82,7 +82,7 @@ std::string trace_table(const Trace& trace) {
   std::map<std::string, std::size_t> marks;
   for (const TraceEvent& event : trace.events) {
     if (event.is_mark) {
-      ++marks[event.name.empty() ? event.kind : event.kind + ": " + event.name];
+      ++marks[event.text()];
       continue;
     }
     add(kinds[event.kind].all, event);
