@@ -346,7 +346,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn(b"compile", self.out)
 
     def test_a_command_that_is_missing_or_none(self):
-        commands = "compile, run, tune, wisdom, inspect, preprocess, embed, doctor, cache"
+        commands = "compile, run, tune, wisdom, inspect, preprocess, embed, doctor, trace, cache"
         for arguments, fault in (([], "a command is missing"), (["foo", "-x"], 'there is no command "foo"')):
             self.kiln(*arguments, status=2)
             self.assertIn(f"kiln: {fault}; there are: {commands}", self.err)
