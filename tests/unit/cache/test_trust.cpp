@@ -149,6 +149,7 @@ TEST_CASE("a read-only folder that cannot be used is warned of once, with its wa
   const std::string root = f.directory().string();
   check(root + " is not there");
   std::filesystem::create_directory(root);
+  ::chmod(root.c_str(), owner_only);  // whatever the umask
   check(root + " holds nothing that this version of Kiln reads");
   std::filesystem::remove(root);
   f.put("code");
