@@ -66,11 +66,27 @@ void add_remote(CLI::App& command, CacheArguments& arguments) {
   remote.add_flag("--json", arguments.json, "as one JSON object");
 }
 
+/// Without the "--" that may stand before the program of `kiln trace`: CLI11 takes what follows one for another
+/// command's.
+std::vector<char*> words_to_parse(int argc, char** argv) {
+  std::vector<char*> words(argv, argv + argc);
+  if (argc < 2 || std::string_view(argv[1]) != "trace") return words;
+  for (int i = 2; i < argc && argv[i][0] == '-'; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--") {
+      words.erase(words.begin() + i);
+      break;
+    }
+    if (word == "-o" || word == "--output") ++i;
+  }
+  return words;
+}
+
 CLI::App& add_trace(CLI::App& app, kiln::tool::TraceArguments& arguments) {
   CLI::App& command = *app.add_subcommand(
       "trace",
       "run a program, and show what Kiln did in it: looked up, waited for, compiled, linked, loaded, launched");
-  command.footer("Behind the options: PROGRAM [ARGUMENT]...");
+  command.footer("After the options: PROGRAM [ARGUMENT]...");
   command.add_option("-o,--output", arguments.output, "also write a trace that Perfetto and chrome://tracing open");
   command.add_flag_callback(
       "--no-launches", [&] { arguments.launches = false; }, "without launches, which cost some microseconds more each");
@@ -255,7 +271,8 @@ int main(int argc, char** argv) try {
   const CLI::App& traced = add_trace(app, trace);
   add_cache(app, cache);
   try {
-    app.parse(argc, argv);
+    std::vector<char*> words = words_to_parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) require_command(app);
     return app.exit(error) == 0 ? kiln::tool::success : kiln::tool::usage;

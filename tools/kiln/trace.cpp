@@ -64,6 +64,7 @@ void add_part(Trace& trace, std::string_view lines) {
     } else if (line.what == 'm') {
       trace.events.push_back(event_of(line));
       trace.events.back().is_mark = true;
+      if (!ranges.empty()) trace.events.back().within = trace.events[ranges.front()].kind;
     } else if (line.what == 'e' && !ranges.empty()) {
       trace.events[ranges.back()].duration = line.time - trace.events[ranges.back()].begin;
       ranges.pop_back();

@@ -16,6 +16,7 @@ struct TraceEvent {
   std::int64_t duration = 0;  // ns; 0 of a mark
   std::string kind;           // "compile"
   std::string name;           // "scale.cu"; may be empty
+  std::string within;         // of a mark: the kind of the outermost range around it; may be empty
   bool is_mark = false;       // one moment
   bool is_open = false;       // did not end: the process did, or a fault is in Kiln
 

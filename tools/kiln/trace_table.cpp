@@ -1,4 +1,3 @@
-#include "milliseconds.hpp"
 #include "printable.hpp"
 #include "trace.hpp"
 
@@ -25,6 +24,7 @@ struct Figures {
 struct Kind {
   Figures all;
   std::map<std::string, Figures> names;
+  std::map<std::string, std::size_t> marks;  // within its ranges
 };
 
 void add(Figures& figures, const TraceEvent& event) {
@@ -39,8 +39,11 @@ std::string cell(const std::string& text, std::size_t width) {
   return std::string(width - std::min(width, text.size()), ' ') + text;
 }
 
+/// In milliseconds, to the microsecond, as launches take few of them.
 std::string time_cell(std::int64_t nanoseconds) {
-  return cell(milliseconds(std::chrono::nanoseconds(nanoseconds)), 12);
+  const std::int64_t microseconds = nanoseconds / 1000;
+  const std::string fraction = std::to_string(microseconds % 1000);
+  return cell(std::to_string(microseconds / 1000) + "." + std::string(3 - fraction.size(), '0') + fraction, 12);
 }
 
 std::string row(const Figures& figures, const std::string& what) {
@@ -79,10 +82,9 @@ std::vector<std::string> kinds_in_order(const std::map<std::string, Kind>& kinds
 
 std::string trace_table(const Trace& trace) {
   std::map<std::string, Kind> kinds;
-  std::map<std::string, std::size_t> marks;
   for (const TraceEvent& event : trace.events) {
     if (event.is_mark) {
-      ++marks[event.text()];
+      ++kinds[event.within].marks[event.text()];
       continue;
     }
     add(kinds[event.kind].all, event);
@@ -90,12 +92,9 @@ std::string trace_table(const Trace& trace) {
   }
   std::string text = cell("count", 9) + cell("total ms", 12) + cell("longest ms", 12) + "\n";
   for (const std::string& kind : kinds_in_order(kinds)) {
-    text += row(kinds.at(kind).all, kind) + name_rows(kinds.at(kind));
-    if (kind != "look-up") continue;
-    for (const auto& [mark, count] : marks) text += count_row(count, "  " + mark);
-    marks.clear();
+    if (!kind.empty()) text += row(kinds.at(kind).all, kind) + name_rows(kinds.at(kind));
+    for (const auto& [mark, count] : kinds.at(kind).marks) text += count_row(count, "  " + mark);
   }
-  for (const auto& [mark, count] : marks) text += count_row(count, mark);
   return text;
 }
 

@@ -10,12 +10,21 @@ using std::chrono::microseconds;
 
 CallTiming::CallTiming(const TimedCall& call) : call_(call) { range_.emplace("look-up", call.name); }
 
+CallTiming::~CallTiming() { mark_failure(); }
+
+void CallTiming::mark_failure() noexcept {
+  if (compiles_) mark_in_range("failed", call_.name);
+}
+
 void CallTiming::begin_compile() {
+  mark_failure();
+  compiles_ = true;
   pass(timing_.look_up);
   range_.emplace(call_.work, call_.name);
 }
 
 void CallTiming::end_compile(const std::optional<CompilerTimes>& times) {
+  compiles_ = false;
   range_.reset();
   microseconds time{};
   pass(time);

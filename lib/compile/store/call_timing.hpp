@@ -28,6 +28,9 @@ class CallTiming {
   using Clock = std::chrono::steady_clock;
 
   explicit CallTiming(const TimedCall& call);
+  ~CallTiming();
+  CallTiming(const CallTiming&) = delete;
+  CallTiming& operator=(const CallTiming&) = delete;
 
   void begin_compile();
   /// There are several compiles where nvcc is asked after NVRTC; the phases are those of the last one.
@@ -42,11 +45,14 @@ class CallTiming {
  private:
   /// Adds the time since the last part ended.
   void pass(std::chrono::microseconds& part);
+  /// A compile that begun and did not end has failed.
+  void mark_failure() noexcept;
 
   const TimedCall call_;
   Clock::time_point last_ = Clock::now();
   CompileTiming timing_;
   std::optional<Range> range_;  // of the step that it is in
+  bool compiles_ = false;
 };
 
 /// What `find` or `compile` gives, with its times where they are wanted; it gets the CallTiming, or null where neither

@@ -82,7 +82,8 @@ class Tracing(unittest.TestCase):
 
     def test_a_compile_that_fails(self):
         self.assertEqual(self.tree(self.trace(PROGRAM, "fail")), [
-            "look-up: bad.cu(miss) compile: bad.cu(stage: start kiln-worker stage: NVRTC)"])
+            "look-up: bad.cu(miss) compile: bad.cu(stage: start kiln-worker stage: NVRTC failed: bad.cu)"])
+        self.assertRegex(self.err, r" compile\n.* bad\.cu\n +1 +failed: bad\.cu\n")
 
     def test_a_link(self):
         events = self.trace(PROGRAM, "link")
@@ -165,9 +166,12 @@ class Tracing(unittest.TestCase):
         events = self.trace(PROGRAM, "crash", status=128 + 6)
         self.assertEqual(self.names(events, "store"), ["store: scale.cu"])
 
-    def test_options_behind_the_program_are_its_own(self):
+    def test_options_after_the_program_are_its_own(self):
         self.trace("sh", "-c", 'echo "$@"', "-o", "--no-launches", "compile", "-o", "x")
         self.assertEqual(self.out, "--no-launches compile -o x\n")
+        self.call([KILN, "trace", "--", "sh", "-c", 'echo "$@"', "0", "--", "-o"])
+        self.assertEqual(self.out, "-- -o\n")
+        self.call([KILN, "trace", "--"], status=2)
 
 
 if __name__ == "__main__":
