@@ -4,6 +4,7 @@ NAVIGATION = {
     "Learn": {
         "index.html": "Kiln",
         "README.md": "Overview",
+        "docs/tutorial.md": "Ten-minute tutorial",
         "docs/teaching.md": "Ten lessons",
         "docs/teaching-answers.md": "Answers to the lessons",
         "sources/index.html": "Examples",
