@@ -14,6 +14,7 @@ NAVIGATION = {
         "docs/porting-from-cupy.md": "CuPy",
         "docs/porting-from-jitify2.md": "jitify2",
         "docs/porting-from-cuda-core.md": "cuda.core",
+        "docs/porting-from-kernel-launcher.md": "kernel_launcher",
     },
     "How to": {
         "docs/launching.md": "Launch kernels",
