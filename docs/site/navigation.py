@@ -4,6 +4,7 @@ NAVIGATION = {
     "Learn": {
         "index.html": "Kiln",
         "README.md": "Overview",
+        "docs/install.md": "Install",
         "docs/tutorial.md": "Ten-minute tutorial",
         "docs/teaching.md": "Ten lessons",
         "docs/teaching-answers.md": "Answers to the lessons",
@@ -31,7 +32,9 @@ NAVIGATION = {
         "docs/embedding.md": "Embed compiled code",
         "docs/mpi.md": "Run MPI codes",
         "docs/remote-cache.md": "Share a remote cache",
+        "docs/containers.md": "Use containers",
         "docs/emulator.md": "Run without a GPU",
+        "docs/ci.md": "Test in CI without a GPU",
         "docs/emulator-profile.md": "Profile on the emulator",
         "docs/notebook.md": "Work in notebooks",
         "docs/profiling.md": "Profile and debug",
@@ -43,16 +46,18 @@ NAVIGATION = {
         "docs/compilers.md": "Compilers",
         "docs/libraries.md": "NVRTC, libnvvm, nvJitLink",
     },
-    "Background": {
+    "How it works": {
         "docs/performance.md": "Performance",
         "docs/cache.md": "The cache",
         "docs/worker.md": "The worker",
-        "docs/versions.md": "What versions promise",
-        "docs/threat-model.md": "Threat model",
-        "SECURITY.md": "Security",
         "ARCHITECTURE.md": "Architecture",
         "lib/emulator/README.md": "The emulator inside",
-        "CONTRIBUTING.md": "Contributing",
+    },
+    "Depend on Kiln": {
+        "docs/versions.md": "What versions promise",
         "CHANGELOG.md": "Changes",
+        "docs/threat-model.md": "Threat model",
+        "SECURITY.md": "Security",
+        "CONTRIBUTING.md": "Contributing",
     },
 }

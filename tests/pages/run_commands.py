@@ -5,7 +5,7 @@ compares what they print.
 
 PROGRAMS is what was built of sources.py's output. In the folder are the page's files, `kiln`, and its programs under
 their names, so that "$ g++" is passed over. Times, addresses, the compiler's version, and the size and registers of what
-it made are not compared; a line "..." stands for any lines."""
+it made are not compared; a line "..." stands for any lines, and " ..." at a line's end for its rest."""
 import os
 import pathlib
 import re
@@ -26,8 +26,8 @@ def plain(text):
 
 
 def fits(printed, expected):
-    pattern = re.escape(plain(expected).strip()).replace(re.escape("\n...\n"), r"\n(?:.*\n)*?")
-    return re.fullmatch(pattern, plain(printed).strip()) is not None
+    pattern = re.escape(plain(expected).strip() + "\n").replace(re.escape("\n...\n"), r"\n(?:.*\n)*?")
+    return re.fullmatch(pattern.replace(re.escape(" ...\n"), " .*\n"), plain(printed).strip() + "\n") is not None
 
 
 def commands(code):
