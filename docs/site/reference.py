@@ -35,11 +35,14 @@ class Reference:
             self.places[thing.get("id")] = place
             self.names.setdefault(name, place)
 
+    def lead(self, header):
+        """What a header's first comment says of it."""
+        comment = re.match(r"(?://.*\n)+", self.headers[header])[0]
+        return " ".join(line.strip("/ ") for line in comment.splitlines())
+
     def page(self, header):
         """HTML of a header's page, and its sections as (level, anchor, text)."""
-        lead = re.match(r"(?://.*\n)+", self.headers[header])[0]
-        lead = " ".join(line.strip("/ ") for line in lead.splitlines())
-        body, outline = f"<h1>{escape(f'<kiln/{header}>')}</h1><p>{escape(lead)}</p>", []
+        body, outline = f"<h1>{escape(f'<kiln/{header}>')}</h1><p>{escape(self.lead(header))}</p>", []
         if pages := self.used_by.get(header):
             links = ", ".join(f'<a href="../{place}">{escape(text)}</a>' for text, place in pages)
             body += f'<p class="used-by">On pages: {links}</p>'

@@ -156,11 +156,21 @@ class Site:
 
     def write_headers(self):
         self.reference.used_by = self.used_by()
-        headers = {f"<kiln/{name}>": f"reference/{name[:-4]}.html" for name in self.reference.headers}
-        self.write_list("reference/index.html", "Headers", "Every public header, with all that it declares.", headers)
+        self.write_header_list()
         for name in self.reference.headers:
             body, outline = self.reference.page(name)
             self.write(f"reference/{name[:-4]}.html", f"<kiln/{name}>", body, outline)
+
+    def write_header_list(self):
+        """Every header with the first sentence of what it says of itself."""
+        rows = ""
+        for name in self.reference.headers:
+            about = self.reference.lead(name).partition(". ")[0].rstrip(".")
+            rows += (f'<tr><td><a href="{name[:-4]}.html"><code>{html.escape(f"<kiln/{name}>")}</code></a></td>'
+                     f"<td>{html.escape(about)}</td></tr>")
+        lead = "Every public header, with all that it declares. <code>&lt;kiln/kiln.hpp&gt;</code> includes nearly all."
+        self.write("reference/index.html", "Headers",
+                   f'<h1>Headers</h1><p>{lead}</p><div class="scroll"><table>{rows}</table></div>', [])
 
     def used_by(self):
         """Of each header the four pages of docs/ that name most of it."""
