@@ -113,6 +113,8 @@ class Site:
             linked += token.nesting if token.type in ("link_open", "link_close") else 0
             if token.type == "link_open":
                 token.attrs["href"] = self.target(page, place, token.attrs["href"])
+            elif token.type == "image":
+                token.attrs["src"] = relative(os.path.normpath(pathlib.Path(page).parent / token.attrs["src"]), place)
             elif token.type == "code_inline" and not linked and (found := self.name_place(token.content)):
                 token.type = "html_inline"
                 token.content = f'<a href="{relative(found, place)}"><code>{html.escape(token.content)}</code></a>'
