@@ -4,6 +4,7 @@
     <!-- given: CODE -->       the piece uses what this declares, beside what sources.py gives to all pieces
     <!-- continues -->         the piece goes on from the one before and sees its names; may have CODE, too
     <!-- mpi: CODE -->         as given, where the build has found MPI
+    <!-- ranges: CODE -->      as given, for compilers that can read the standard library's ranges
     <!-- fragment: REASON -->  no C++ by itself, and why
     <!-- file: NAME -->        what the commands of the page find as this file
     <!-- run -->               the commands, after "$ ", are run, and what they print is compared
@@ -12,9 +13,9 @@ import dataclasses
 import pathlib
 import re
 
-BLOCK = re.compile(r"^(?:<!-- (?P<mark>[\w-]+)(?:: (?P<value>(?:(?!-->).)*?))? -->\n)?(?P<indent> *)```(?P<language>[\w+]+)\n"
+BLOCK = re.compile(r"^(?: *<!-- (?P<mark>[\w-]+)(?:: (?P<value>(?:(?!-->).)*?))? -->\n)?(?P<indent> *)```(?P<language>[\w+]+)\n"
                    r"(?P<code>(?:.*\n)*?)(?P=indent)```$", re.MULTILINE)
-MARKS = {"program", "given", "continues", "fragment", "mpi", "file", "run", "lesson", ""}
+MARKS = {"program", "given", "continues", "fragment", "mpi", "ranges", "file", "run", "lesson", ""}
 
 
 @dataclasses.dataclass
@@ -48,9 +49,9 @@ def mark_faults(page):
     """Marks that no block follows, or that nobody knows."""
     text = page.read_text()
     before = {match.start() for match in BLOCK.finditer(text) if match["mark"]}
-    for match in re.finditer(r"^<!-- (program|given|continues|fragment|mpi|file|run)\b", text, re.MULTILINE):
+    for match in re.finditer(r"^ *<!-- (program|given|continues|fragment|mpi|ranges|file|run)\b", text, re.MULTILINE):
         if match.start() not in before:
-            yield f"{page}:{text.count(chr(10), 0, match.start()) + 1}: no block of code follows {match[0]}"
+            yield f"{page}:{text.count(chr(10), 0, match.start()) + 1}: no block of code follows {match[0].strip()}"
     yield from (f"{block.where()}: what is {block.mark}?" for block in blocks(page) if block.mark not in MARKS)
     yield from (f"{block.where()}: a fragment without a reason" for block in blocks(page)
                 if block.mark == "fragment" and not block.value)

@@ -23,6 +23,8 @@ HEAD = """#include <kiln/kiln.hpp>
 PARAMETERS = """const std::string& source, const kiln::CompileOptions& options, const kiln::SourceModule& module,
     const kiln::Function& scale, kiln::DeviceBuffer<float>& values, kiln::DeviceBuffer<float>& x,
     kiln::DeviceBuffer<float>& y, const kiln::Stream& stream, const int n"""
+# Marks of pieces that not every compiler or machine can compile: clang before 16 does not read libstdc++'s ranges.
+GUARDS = {"mpi": "defined KILN_PAGES_MPI", "ranges": "!defined __clang__ || __clang_major__ > 15"}
 INCLUDE = re.compile(r"^#include .*$", re.MULTILINE)
 # What programs use by these includes; other programs' includes would hide that one is missing.
 USES = {"cstdio": r"std::(printf|puts|FILE)\b", "vector": r"std::vector\b", "string": r"std::string\b",
@@ -58,25 +60,23 @@ def pieces(page):
         if block.language != "cpp" or block.mark in ("program", "fragment"):
             continue
         own, code = split_includes(block.code)
-        given = block.value
-        if block.mark == "mpi":
-            own, code, given = map(guarded, ("\n".join(own), placed(block, code), given))
-            includes.append(own)
-        else:
-            includes += own
-            code = placed(block, code)
+        # The comment with what is given stands two lines above the code's first.
+        code = f'#line {block.line - 2} "{page}"\n{block.value}\n{{\n{placed(block, code)}'
+        if condition := GUARDS.get(block.mark):
+            own, code = [guarded(condition, line) for line in own], guarded(condition, code, "{\n")
+        includes += own
         if block.mark != "continues":
             # Inline, and not called: no code is made of it.
             name = f"{page.stem.lower().replace('-', '_')}_{count}"
             text += "}" * depth + f"\ninline void {name}({PARAMETERS}) {{\n"
             count, depth = count + 1, 1
-        text += f"{given}\n{{\n{code}"
+        text += code
         depth += 1
     return includes, text + "}" * depth + "\n"
 
 
-def guarded(text):
-    return f"#ifdef KILN_PAGES_MPI\n{text}\n#endif\n"
+def guarded(condition, text, otherwise=""):
+    return f"#if {condition}\n{text}\n#else\n{otherwise}\n#endif\n"
 
 
 def main(root, output, depfile):
