@@ -13,7 +13,8 @@ import dataclasses
 import pathlib
 import re
 
-BLOCK = re.compile(r"^(?: *<!-- (?P<mark>[\w-]+)(?:: (?P<value>(?:(?!-->).)*?))? -->\n)?(?P<indent> *)```(?P<language>[\w+]+)\n"
+BLOCK = re.compile(r"^(?: *<!-- (?P<mark>[\w-]+)(?:: (?P<value>(?:(?!-->).)*?))? -->\n)?"
+                   r"(?P<indent> *)```(?P<language>[\w+]+)\n"
                    r"(?P<code>(?:.*\n)*?)(?P=indent)```$", re.MULTILINE)
 MARKS = {"program", "given", "continues", "fragment", "mpi", "ranges", "file", "run", "lesson", ""}
 

@@ -4,8 +4,8 @@ compares what they print.
     run_commands.py PROGRAMS KILN EMULATOR PAGE
 
 PROGRAMS is what was built of sources.py's output. In the folder are the page's files, `kiln`, and its programs under
-their names, so that "$ g++" is passed over. Times, addresses, the compiler's version, and the size and registers of what
-it made are not compared; a line "..." stands for any lines, and " ..." at a line's end for its rest."""
+their names, so that "$ g++" is passed over. Times, addresses, the compiler's version, and the size and registers of
+what it made are not compared; a line "..." stands for any lines, and " ..." at a line's end for its rest."""
 import os
 import pathlib
 import re
@@ -47,9 +47,11 @@ def main(programs, kiln, emulator, page):
     faults, count = [], 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        environment = {"PATH": f"{kiln.parent}:{os.environ['PATH']}", "LC_ALL": "C", "HOME": name, "TMPDIR": name,
-                       "KILN_DRIVER": str(emulator), "KILN_PCH": "off"}
-        environment |= {key: value for key, value in os.environ.items() if key in ("CUDA_HOME", "LD_LIBRARY_PATH")}
+        # A folder of its own for the cache, and what the machine says of toolkits and sanitizers.
+        environment = {key: value for key, value in os.environ.items()
+                       if not key.startswith(("KILN_", "PYCUDA_", "XDG_"))}
+        environment |= {"PATH": f"{kiln.parent}:{os.environ['PATH']}", "LC_ALL": "C", "HOME": name, "TMPDIR": name,
+                        "KILN_DRIVER": str(emulator), "KILN_PCH": "off"}
         for block in blocks.blocks(page):
             if block.mark == "file":
                 (folder / block.value).write_text(block.code)

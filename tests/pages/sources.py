@@ -92,7 +92,8 @@ def main(root, output, depfile):
         own, code = pieces(page)
         includes, text = includes + own, text + code
     calls = "".join(f'  if (name == "{name}") return page_{name}::main();\n' for name in names)
-    text += f"int main(int, char** arguments) {{\n  const std::string_view name = arguments[1];\n{calls}  return 2;\n}}\n"
+    text += ("int main(int, char** arguments) {\n  const std::string_view name = arguments[1];\n"
+             f"{calls}  return 2;\n}}\n")
     output.write_text(HEAD + "\n".join(dict.fromkeys(includes)) + "\n" + text)
     # The folder, too: a page may be new.
     depfile.write_text(f"{output.name}: {root / 'docs'} " + " ".join(map(str, blocks.pages(root))) + "\n")
