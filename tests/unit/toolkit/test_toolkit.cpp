@@ -210,6 +210,14 @@ TEST_CASE("the wheels of the python on PATH, and of the distribution") {
   CHECK(machine.find().nvrtc->find("opt/python") != std::string::npos);
 }
 
+TEST_CASE("Fedora's places: libraries in lib64, wheels that root installed in site-packages") {
+  Machine machine;
+  machine.add("usr/lib64/libnvrtc.so.13");
+  CHECK(*machine.find().nvrtc == machine.real("usr/lib64/libnvrtc.so.13"));
+  machine.add("usr/local/lib/python3.13/site-packages/nvidia/cu13/lib/libnvrtc.so.13");
+  CHECK(machine.find().nvrtc->find("site-packages") != std::string::npos);
+}
+
 TEST_CASE("the wheels of a virtual environment that is on PATH and not activated") {
   Machine machine;
   machine.add_program("opt/python/bin/python3.13");
