@@ -10,15 +10,34 @@ namespace {
 
 constexpr const char* emulator_file = "libkiln_emulator.so";
 
+// The file, or one of the two folders that a build has it in.
+bool is_anothers(FileSystem& files, std::filesystem::path path) {
+  for (int parts = 0; parts < 3; ++parts, path = path.parent_path()) {
+    FileStatus status;
+    if (files.link_status(path.string(), status) != 0) continue;
+    if (status.owner != 0 && status.owner != files.user()) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::vector<std::string> emulators_near(FileSystem& files, const std::filesystem::path& folder) {
+  std::vector<std::string> found;
+  // As installed: beside libkiln.so, or in lib/ beside bin/. As built: lib/emulator/, beside lib/libkiln.so.
+  for (const char* place : {".", KILN_LIB_FROM_BIN, "emulator"})
+    found.push_back((folder / place / emulator_file).lexically_normal().string());
+  // As built, seen from programs in tools/kiln/ and tests/unit/<room>/, into which Kiln is linked.
+  for (const char* place : {"../../lib/emulator", "../../../lib/emulator"}) {
+    const std::filesystem::path path = (folder / place / emulator_file).lexically_normal();
+    if (!is_anothers(files, path)) found.push_back(path.string());
+  }
+  return found;
+}
 
 std::vector<std::string> emulator_candidates() {
   std::vector<std::string> candidates;
-  // As installed: beside libkiln.so, or in lib/ beside bin/. As built: lib/emulator/, beside lib/libkiln.so, or seen
-  // from programs in tools/kiln/ and tests/unit/<room>/, into which Kiln is linked.
-  if (!own_folder().empty())
-    for (const char* folder : {".", KILN_LIB_FROM_BIN, "emulator", "../../lib/emulator", "../../../lib/emulator"})
-      candidates.push_back((own_folder() / folder / emulator_file).lexically_normal().string());
+  if (!own_folder().empty()) candidates = emulators_near(FileSystem::real(), own_folder());
   candidates.emplace_back(emulator_file);
   return candidates;
 }

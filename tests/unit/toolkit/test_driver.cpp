@@ -1,6 +1,8 @@
 // The driver door of a whole process, so each case runs in a child; this process itself never opens a driver.
 #include "toolkit/driver/driver.hpp"
 
+#include "toolkit/driver/emulator_library.hpp"
+
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <fake_cuda.hpp>
@@ -8,6 +10,7 @@
 #include <kiln/error.hpp>
 
 #include <stdlib.h>
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <thread>
@@ -15,6 +18,7 @@
 
 #include "in_child.hpp"
 #include "message_of.hpp"
+#include "scratch_folder.hpp"
 
 namespace driver_test {
 
@@ -123,6 +127,29 @@ TEST_CASE("without any driver the error lists the places and the advice") {
     CHILD_CHECK(contains(message, "/usr/lib/wsl/lib/libcuda.so.1"));
     CHILD_CHECK(contains(message, "install"));
   });
+}
+
+TEST_CASE("an emulator that another user put into a folder above Kiln's is not looked at") {
+  struct : kiln::FileSystem {
+    int do_link_status(const std::string& path, kiln::FileStatus& status) override {
+      const int code = FileSystem::do_link_status(path, status);
+      if (path == others) ++status.owner;
+      return code;
+    }
+    std::string others;
+  } files;
+  const kiln::test::ScratchFolder folder;
+  const std::string above = folder.write("lib/emulator/libkiln_emulator.so", "").string();
+  const auto is_looked_at = [&] {
+    const std::vector<std::string> near = kiln::emulators_near(files, folder / "own/deep");
+    CHECK(near.size() >= 4);
+    return std::find(near.begin(), near.end(), above) != near.end();
+  };
+  CHECK(is_looked_at());
+  for (const char* name : {"lib/emulator/libkiln_emulator.so", "lib/emulator", "lib"}) {
+    files.others = (folder / name).string();
+    CHECK_FALSE(is_looked_at());
+  }
 }
 
 TEST_CASE("the emulator is a library of that name beside Kiln") {
