@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Programs that build Kiln as a part of their own build, by CMake's FetchContent, run on the emulator. Kiln is compiled
-for it, which takes many minutes: tests/run.sh does not run this.
+"""Programs that build Kiln as a part of their own build, by CMake's FetchContent and as a Meson subproject, each run on
+the emulator. Kiln is compiled for each, which takes many minutes: tests/run.sh does not run this.
 
-    tests/from_source.py [cmake]    KILN_FROM_SOURCE is a folder to build in, which stays
+    tests/from_source.py [cmake] [meson]    KILN_FROM_SOURCE is a folder to build in, which stays
 """
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,11 +36,24 @@ def by_cmake(scratch):
     check(build / "with_kiln_static", next(build.glob("_deps/kiln-build/build/lib/emulator/libkiln_emulator.so")))
 
 
+def by_meson(scratch):
+    project = scratch / "meson"
+    shutil.copytree(REPOSITORY / "tests/from_source/meson", project, dirs_exist_ok=True)
+    shutil.copy(PROGRAM, project)
+    (project / "subprojects").mkdir(exist_ok=True)
+    if not (project / "subprojects/kiln").exists():
+        (project / "subprojects/kiln").symlink_to(REPOSITORY)
+    run("meson", "setup", project / "build", project, "--unity=subprojects", "--unity-size=30", "-Ddebug=false",
+        "-Doptimization=0")
+    run("ninja", "-C", project / "build", "with_kiln", "subprojects/kiln/lib/emulator/libkiln_emulator.so")
+    check(project / "build/with_kiln")
+
+
 def main(ways):
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(os.environ.get("KILN_FROM_SOURCE") or name)
-        for way in ways or ["cmake"]:
-            {"cmake": by_cmake}[way](scratch)
+        for way in ways or ["cmake", "meson"]:
+            {"cmake": by_cmake, "meson": by_meson}[way](scratch)
 
 
 if __name__ == "__main__":
