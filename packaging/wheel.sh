@@ -29,6 +29,7 @@ libraries=$name/$name.data/data/$(meson introspect --buildoptions "$build" |
 mkdir -p "$libraries" "$name/$name.data/scripts"
 strip -o "$libraries/libkiln_emulator.so" "$build/lib/emulator/libkiln_emulator.so"
 strip -o "$name/$name.data/scripts/kiln" "$build/tools/kiln/kiln"
+cp "$repository/LICENSE" "$repository/packaging/third-party.txt" "$name"/*.dist-info
 sed -i 's/^Root-Is-Purelib: .*/Root-Is-Purelib: false/' "$name"/*.dist-info/WHEEL
 python3 -m wheel pack "$name" >/dev/null
 python3 -m wheel tags --remove --platform-tag "linux_$(uname -m)" "$name"-*.whl >/dev/null

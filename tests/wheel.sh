@@ -25,4 +25,6 @@ grep -q "^driver .*$scratch/user/lib" said
 as_user kiln run fill.cu fill --grid 1 --block 3 'out:int[3]' | tee said
 grep -q ': 40 41 42;' said
 as_user python3 -c 'import kiln.magic'
+# The licences of what is linked.
+ls "$scratch"/user/lib/python3*/site-packages/kiln-*.dist-info/third-party.txt
 echo passed
