@@ -8,7 +8,7 @@
     <!-- fragment: REASON -->  no C++ by itself, and why
     <!-- file: NAME -->        what the commands of the page find as this file
     <!-- run -->               the commands, after "$ ", are run, and what they print is compared
-    <!-- lesson: NAME -->      it and the rest of the page are the business of tests/lessons"""
+    <!-- lesson: NAME -->      it and the rest of the page are tested by tests/lessons"""
 import dataclasses
 import pathlib
 import re
@@ -47,7 +47,7 @@ def pages(root):
 
 
 def mark_faults(page):
-    """Marks that no block follows, or that nobody knows."""
+    """Marks without a block after them, unknown marks, and fragments without a reason."""
     text = page.read_text()
     before = {match.start() for match in BLOCK.finditer(text) if match["mark"]}
     for match in re.finditer(r"^ *<!-- (program|given|continues|fragment|mpi|ranges|file|run)\b", text, re.MULTILINE):

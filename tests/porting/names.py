@@ -1,5 +1,5 @@
-"""Every name of a library (PyCUDA, CuPy, jitify2, cuda.core, kernel_launcher) is in a table of its page docs/porting-from-*.md, and every
-name beside it exists.
+"""Every name of a library (PyCUDA, CuPy, jitify2, cuda.core, kernel_launcher) is in a table of its page
+docs/porting-from-*.md, and every name beside it exists.
 
     names.py LIBRARY NAMES PAGE KILN_HEADERS CUDA_HEADERS
 

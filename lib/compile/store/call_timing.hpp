@@ -45,7 +45,7 @@ class CallTiming {
  private:
   /// Adds the time since the last part ended.
   void pass(std::chrono::microseconds& part);
-  /// A compile that begun and did not end has failed.
+  /// A compile that began and did not end has failed.
   void mark_failure() noexcept;
 
   const TimedCall call_;
