@@ -12,7 +12,7 @@ using namespace kiln::emulator;
   throw CallError(CUDA_ERROR_NOT_SUPPORTED, std::string("not supported by the emulator: ") + what);
 }
 
-void check_location(const CUmemLocation& location) {
+void check_mapped_location(const CUmemLocation& location) {
   if (location.type == CU_MEM_LOCATION_TYPE_HOST || location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA)
     refuse_unsupported("virtual memory that is not of a device");
   require(location.type == CU_MEM_LOCATION_TYPE_DEVICE);
@@ -28,7 +28,7 @@ void check_handle_types(unsigned types) {
 void check_properties(const CUmemAllocationProp* properties) {
   require(properties != nullptr);
   require(properties->type == CU_MEM_ALLOCATION_TYPE_PINNED, "memory that is not CU_MEM_ALLOCATION_TYPE_PINNED");
-  check_location(properties->location);
+  check_mapped_location(properties->location);
   check_handle_types(properties->requestedHandleTypes);
   if (properties->allocFlags.usage != 0) refuse_unsupported("memory for sparse arrays, and for decompression");
   if (properties->allocFlags.gpuDirectRDMACapable != 0) refuse_unsupported("memory for other devices on the bus");
@@ -162,7 +162,7 @@ KILN_EMULATOR_API cuMemSetAccess(CUdeviceptr address, size_t size, const CUmemAc
     require(allowed != nullptr && count != 0);
     RightsByDevice rights;
     for (std::size_t i = 0; i < count; ++i) {
-      check_location(allowed[i].location);
+      check_mapped_location(allowed[i].location);
       rights[allowed[i].location.id] = rights_of(allowed[i].flags);
     }
     VirtualMemory::get().set_rights(address, size, rights);
@@ -173,7 +173,7 @@ KILN_EMULATOR_API cuMemSetAccess(CUdeviceptr address, size_t size, const CUmemAc
 KILN_EMULATOR_API cuMemGetAccess(unsigned long long* out, const CUmemLocation* location, CUdeviceptr address) {
   return call(__func__, [&] {
     require(out != nullptr && location != nullptr);
-    check_location(*location);
+    check_mapped_location(*location);
     const Mapping mapping = mapping_of(address);
     const auto found = mapping.rights.find(location->id);
     *out = flags_of(found == mapping.rights.end() ? Rights::none : found->second);
