@@ -15,6 +15,7 @@
 #include "emulator/lowering/special_registers.hpp"
 #include "emulator/lowering/target_rules.hpp"
 #include "emulator/lowering/unsupported.hpp"
+#include "emulator/machine/code_place.hpp"
 #include "emulator/ptx/line_error.hpp"
 #include "emulator/ptx/parse.hpp"
 
@@ -182,7 +183,7 @@ class FunctionLowering final : public Lowering {
   std::size_t steps_count() const override { return steps_.size(); }
 
   [[noreturn]] void refuse(const std::string& message) const override {
-    throw_line_error(image_.module(), instruction_->line, message);
+    throw_line_error(image_.module(), instruction_->line, message, source_places(code_, instruction_number_));
   }
 
  private:

@@ -106,6 +106,17 @@ TEST_CASE("emulator targets: the line and the first target that has the instruct
   }
 }
 
+TEST_CASE("emulator targets: the line of the CUDA source is in the error, where the text knows it") {
+  const std::string source = ".file 1 \"k.cu\"\n//kiln-source k.cu\n//|first\n//|  waits();\n";
+  try {
+    TestModule module(kernel(".loc 1 2 0\ncp.async.wait_all;", "sm_75") + source, 90);
+    FAIL("it was loaded");
+  } catch (const ptx::ParseError& error) {
+    const std::string text = error.what();
+    CHECK_MESSAGE(text.ends_with("\n    cp.async.wait_all;\n    k.cu:2: waits();"), text);
+  }
+}
+
 TEST_CASE("emulator targets: a text of a newer PTX version stops where it comes to such an instruction") {
   std::string text = kernel("cp.async.wait_all;", "sm_75");
   text.replace(text.find("9.0"), 3, "9.9");
