@@ -5,6 +5,7 @@
 #include "emulator/machine/host_bytes.hpp"
 #include "emulator/memory/device_heap.hpp"
 #include "emulator/memory/virtual_memory.hpp"
+#include "toolkit/names/kernel_name.hpp"
 
 #include <algorithm>
 #include <string>
@@ -178,6 +179,16 @@ std::string allocation_text(std::uint64_t address) {
   const std::optional<Allocation> found = nearest_allocation(address);
   if (!found || address - found->base >= found->size) return {};
   return ", " + bytes_text(address - found->base) + " into " + description(*found);
+}
+
+std::string shared_variable_text(const Block& block, std::uint64_t offset) {
+  for (const SharedVariable& each : block.request().kernel->shared_variables)
+    if (offset - each.offset < each.size)
+      return ", " + bytes_text(offset - each.offset) + " into the variable " + demangle(each.name) + " of " +
+             bytes_text(each.size);
+  const std::uint64_t dynamic = block.dynamic_shared_offset(), size = block.request().shared_bytes;
+  if (offset - dynamic >= size) return {};
+  return ", " + bytes_text(offset - dynamic) + " into the " + bytes_text(size) + " of dynamic shared memory";
 }
 
 void refuse_access(Warp& warp, unsigned lane, Space space, std::uint64_t address, unsigned size, Access access) {

@@ -1,6 +1,7 @@
 // Texts about accesses.
 #pragma once
 
+#include "emulator/machine/block.hpp"
 #include "emulator/memory/access.hpp"
 #include "emulator/ptx/module.hpp"
 
@@ -13,5 +14,7 @@ namespace kiln::emulator {
 std::string access_text(ptx::Space space, std::uint64_t address, unsigned size, Access access);
 /// ", 16 bytes into the allocation of 4096 bytes at 0x7f... (device memory)"; empty if none is near.
 std::string allocation_text(std::uint64_t address);
+/// ", 16 bytes into the variable tile of 1024 bytes", for an offset in shared memory; empty if it is in none.
+std::string shared_variable_text(const Block& block, std::uint64_t offset);
 
 }  // namespace kiln::emulator

@@ -39,7 +39,9 @@ void InitCheck::access(Warp& warp, const Step& step, unsigned lane, ptx::Space s
   if (!fine)
     throw Fault(CUDA_ERROR_LAUNCH_FAILED, lane,
                 access_text(space, address, size, access) + ", which nothing has written" +
-                    (space == ptx::Space::global ? allocation_text(address) : ""));
+                    (space == ptx::Space::global   ? allocation_text(address)
+                     : space == ptx::Space::shared ? shared_variable_text(warp.block(), address)
+                                                   : ""));
 }
 
 }  // namespace kiln::emulator

@@ -1,5 +1,6 @@
 #include "emulator/checks/race_check.hpp"
 
+#include "emulator/checks/access_text.hpp"
 #include "emulator/machine/code_place.hpp"
 #include "emulator/memory/windows.hpp"
 
@@ -195,9 +196,9 @@ std::string RaceCheck::thread_text(std::uint32_t thread) const {
 void RaceCheck::report(unsigned lane, std::uint64_t offset, unsigned size, Access access, const Visit& earlier,
                        const char* did) const {
   throw Fault(CUDA_ERROR_LAUNCH_FAILED, lane,
-              "a race in shared memory: " + range_text(offset, size, access) + ", which " +
-                  thread_text(earlier.stamp.thread) + " " + did + ", with no barrier between; it " + did + " at " +
-                  places_text(*earlier.code, earlier.step->instruction));
+              "a race in shared memory: " + range_text(offset, size, access) + shared_variable_text(block_, offset) +
+                  ", which " + thread_text(earlier.stamp.thread) + " " + did + ", with no barrier between; it " + did +
+                  " at " + places_text(*earlier.code, earlier.step->instruction));
 }
 
 void RaceCheck::report_pending(unsigned lane, std::uint64_t offset, unsigned size, Access access,
@@ -205,15 +206,16 @@ void RaceCheck::report_pending(unsigned lane, std::uint64_t offset, unsigned siz
   const PendingCopies::Range* range = &batch.ranges.front();
   for (const PendingCopies::Range& each : batch.ranges)
     if (at - each.offset < each.size) range = &each;
-  std::string text = "a missing wait: " + range_text(offset, size, access) + " of shared memory";
+  std::string text = "a missing wait: " + range_text(offset, size, access) + " of shared memory" +
+                     shared_variable_text(block_, offset);
   if (batch.kind == AsyncKind::copy)
-    text += " that cp.async copies, and " + thread_text(batch.thread) +
+    text += ", which cp.async copies, and " + thread_text(batch.thread) +
             " has not waited for it (cp.async.wait_group, cp.async.wait_all)";
   else if (batch.is_store())
-    text += " that a bulk copy reads, and " + thread_text(batch.thread) +
+    text += ", which a bulk copy reads, and " + thread_text(batch.thread) +
             " has not waited for it (cp.async.bulk.wait_group.read)";
   else
-    text += " that a bulk copy writes, and no thread has seen that its phase of the mbarrier at offset " +
+    text += ", which a bulk copy writes, and no thread has seen that its phase of the mbarrier at offset " +
             std::to_string(batch.barrier) + " is complete (mbarrier.try_wait)";
   throw Fault(CUDA_ERROR_LAUNCH_FAILED, lane,
               text + "; it was issued at " + places_text(*range->code, range->step->instruction));
@@ -221,9 +223,9 @@ void RaceCheck::report_pending(unsigned lane, std::uint64_t offset, unsigned siz
 
 void RaceCheck::report_proxy(unsigned lane, std::uint64_t offset, unsigned size, const Visit& write) const {
   throw Fault(CUDA_ERROR_LAUNCH_FAILED, lane,
-              "a missing fence: " + range_text(offset, size, Access::read) +
-                  " of shared memory by the asynchronous proxy, which " + thread_text(write.stamp.thread) +
-                  " wrote, with no fence.proxy.async between; it wrote at " +
+              "a missing fence: " + range_text(offset, size, Access::read) + " of shared memory" +
+                  shared_variable_text(block_, offset) + " by the asynchronous proxy, which " +
+                  thread_text(write.stamp.thread) + " wrote, with no fence.proxy.async between; it wrote at " +
                   places_text(*write.code, write.step->instruction));
 }
 

@@ -156,6 +156,9 @@ class ImageLoader {
     kernel.static_shared = static_cast<std::uint32_t>(shared.size);
     kernel.uses_reserved_shared = shared.uses_reserved;
     kernel.shared_alignment = static_cast<std::uint32_t>(shared.dynamic_alignment);
+    for (const ptx::Variable* const each : shared.variables)
+      kernel.shared_variables.push_back(
+          {std::string(each->name), contents_->symbols.shared.offsets.at(each), each->size});
     for (const ptx::Variable& each : contents_->module.variables)
       if (each.space == ptx::Space::constant) kernel.constant_bytes += static_cast<std::uint32_t>(each.size);
     kernel.local_bytes = code.local_bytes;

@@ -124,6 +124,7 @@ SharedLayout lay_out_shared(const ptx::Module& module) {
       } else {
         if (users[variable].empty()) variables.push_back(variable);
         users[variable].push_back(&kernel);
+        sizes.variables.push_back(variable);
       }
     }
   }

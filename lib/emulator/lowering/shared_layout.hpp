@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace kiln::emulator {
 
@@ -14,7 +15,8 @@ struct SharedLayout {
   struct KernelSize {
     std::uint64_t size = 0;
     std::uint64_t dynamic_alignment = 16;
-    bool uses_reserved = false;  // uses %reserved_smem_offset
+    bool uses_reserved = false;                   // uses %reserved_smem_offset
+    std::vector<const ptx::Variable*> variables;  // those of a fixed size
   };
   std::map<const ptx::Variable*, std::uint64_t> offsets;
   std::map<const ptx::Function*, KernelSize> kernels;

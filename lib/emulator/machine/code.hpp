@@ -18,6 +18,12 @@ struct ParamPlace {
   std::uint32_t offset = 0, size = 0, alignment = 1;
 };
 
+/// A variable in shared memory.
+struct SharedVariable {
+  std::string name;
+  std::uint64_t offset = 0, size = 0;
+};
+
 struct Kernel;
 
 struct Code {
@@ -48,9 +54,10 @@ struct Kernel {
   std::uint32_t static_shared = 0;      // bytes
   bool uses_reserved_shared = false;    // %reserved_smem_offset_1: cooperative groups keep barriers there
   std::uint32_t shared_alignment = 16;  // of dynamic shared memory
-  std::uint32_t constant_bytes = 0;     // of the module's constants
-  std::uint32_t local_bytes = 0;        // a thread
-  std::uint32_t max_threads = 1024;     // by .maxntid, .reqntid
+  std::vector<SharedVariable> shared_variables;
+  std::uint32_t constant_bytes = 0;  // of the module's constants
+  std::uint32_t local_bytes = 0;     // a thread
+  std::uint32_t max_threads = 1024;  // by .maxntid, .reqntid
 };
 
 }  // namespace kiln::emulator

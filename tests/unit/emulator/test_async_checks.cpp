@@ -50,8 +50,9 @@ const std::string fill = "st.shared.v4.u32 [%s], {%i, %i, %i, %i};\n";
 
 TEST_CASE("emulator race check: a thread reads what its cp.async copies") {
   check_found(run(copy + "cp.async.commit_group;\n" + load_own),
-              {missing_wait, "of shared memory that cp.async copies", "has not waited for it (cp.async.wait_group",
-               "cp.async.ca.shared.global [%s], [%in], 16;", "ld.shared.u32 %r2, [%s];"});
+              {missing_wait, "bytes into the variable s of 1024 bytes, which cp.async copies",
+               "has not waited for it (cp.async.wait_group", "cp.async.ca.shared.global [%s], [%in], 16;",
+               "ld.shared.u32 %r2, [%s];"});
   check_fine(run(copy + "cp.async.commit_group; cp.async.wait_group 0;\n" + load_own));
   check_fine(run(copy + "cp.async.wait_all;\n" + load_own));
   // Without a commit there is no group to wait for.
@@ -96,7 +97,7 @@ TEST_CASE("emulator race check: cp.async that completes on an mbarrier") {
 TEST_CASE("emulator race check: a bulk copy to shared memory, until its phase has been seen") {
   check_fine(run(bulk_load + wait() + load_own, 1));
   check_found(run(bulk_load + "bar.sync 0;\n" + load_own, 1),
-              {missing_wait, "that a bulk copy writes, and no thread has seen that its phase of the mbarrier",
+              {missing_wait, "which a bulk copy writes, and no thread has seen that its phase of the mbarrier",
                "mbarrier.try_wait", "cp.async.bulk.shared::cluster.global"});
   check_fine(run(bulk_load + "@!%p2 bra OVER;\n" + wait() + "OVER: bar.sync 0;\n" + load_own, 1));
   // The first warp has seen it, and the second one is not behind it.
@@ -121,7 +122,7 @@ TEST_CASE("emulator race check: a bulk copy from shared memory, until its thread
   check_fine(run(before + commit + "cp.async.bulk.wait_group 0;\n" + again));
   check_fine(run(before + commit + "bar.sync 0;\n" + load_far));
   check_found(run(before + commit + again),
-              {missing_wait, "writes 4 bytes", "that a bulk copy reads, and thread (0,0,0) has not waited for it",
+              {missing_wait, "writes 4 bytes", "which a bulk copy reads, and thread (0,0,0) has not waited for it",
                "cp.async.bulk.wait_group.read", "cp.async.bulk.global.shared::cta"});
   check_found(run(before + "cp.async.bulk.wait_group.read 0;\n" + again), {missing_wait});
   check_found(run(before + commit + "cp.async.bulk.wait_group.read 1;\n" + again), {missing_wait});

@@ -52,8 +52,8 @@ const std::string race = "a race in shared memory";
 
 TEST_CASE("emulator race check: no barrier between a store and a load of another warp") {
   check_found(run(cleared + "st.shared.u32 [%s], %i;\nld.shared.u32 %r2, [%far]; st.global.u32 [%x], %r2;"),
-              {race, "writes 4 bytes", "st.shared.u32 [%s], %i;", " read, with no barrier between",
-               "ld.shared.u32 %r2, [%far];"});
+              {race, "writes 4 bytes", " bytes into the variable s of 256 bytes, which thread ",
+               "st.shared.u32 [%s], %i;", " read, with no barrier between", "ld.shared.u32 %r2, [%far];"});
   check_fine("st.shared.u32 [%s], %i; bar.sync 0; ld.shared.u32 %r2, [%far]; st.global.u32 [%x], %r2;");
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("emulator init check: global memory that neither host nor kernel wrote
 
 TEST_CASE("emulator init check: shared memory") {
   check_found(run("@%p1 st.shared.u32 [s], 1; bar.sync 0; ld.shared.u32 %r2, [%s];"),
-              {"of shared memory, which nothing has written"});
+              {"of shared memory, which nothing has written", " bytes into the variable s of 256 bytes"});
   check_found(run("@%p1 atom.shared.add.u32 %r2, [s], 1;"), {"updates 4 bytes", "which nothing has written"});
 }
 

@@ -438,8 +438,19 @@ class Run(unittest.TestCase):
         self.kiln("run", "k.cu", "sizes", "--grid", "2,2", "--block", "1x1x3", "--shared", 404, "--check", "race",
                   "out:int[4]", status=1)
         self.assertIn("a race in shared memory", self.err)
+        self.assertIn(", 400 bytes into the 404 bytes of dynamic shared memory, ", self.err)
         out = self.kiln("run", "k.cu", "sizes", "--grid", "2,2", "--block", "1x1x1", "--shared", 404, "out:int[4]")
         self.assertEqual(out, "argument 0: int[4]: 210 211 212 213; min 210, max 213, mean 211.5\n")
+
+    def test_a_race_names_the_shared_variable(self):
+        turned = """__global__ void turned(int* out) {
+          __shared__ int tile[64];
+          tile[threadIdx.x] = threadIdx.x;
+          out[threadIdx.x] = tile[63 - threadIdx.x];
+        }"""
+        self.launch(turned, "turned", "out:int[64]", "--check", "race", block=64, status=1)
+        self.assertRegex(self.err, r"a race in shared memory: writes 4 bytes at offset \d+, \d+ bytes into the variable "
+                                   r"turned\(int\*\)::tile of 256 bytes, which thread ")
 
     def test_what_the_emulator_finds(self):
         self.launch("__global__ void beyond(float* v) { v[1000] = 1; }", "beyond", "out:float[4]", status=1)
