@@ -52,8 +52,8 @@ std::vector<SearchSpace::Predicate> predicates_of(const TunableDefinition& defin
 
 /// So that what is wrong with one is said of that alone, not of the restrictions that are made of it.
 const TunableDefinition& with_checked_sizes(const TunableDefinition& definition,
-                                            const std::map<std::string, long long>& constants) {
-  const SearchSpace space(definition.parameters, {}, constants);
+                                            const std::map<std::string, int>& attributes, const ProblemSize& problem) {
+  const SearchSpace space(definition.parameters, {}, constants_of(attributes, problem));
   for (const SizeTexts& texts : {definition.block_texts(), definition.grid_texts()})
     for (const std::string& text : texts) (void)space.expression(text);
   (void)space.expression(definition.shared);
@@ -74,7 +74,7 @@ std::string text_of(const TuneConfiguration& values) {
 
 TunableSpace::TunableSpace(const TunableDefinition& definition, const std::map<std::string, int>& attributes,
                            const ProblemSize& problem)
-    : definition_(with_checked_sizes(definition, constants_of(attributes, problem))),
+    : definition_(with_checked_sizes(definition, attributes, problem)),
       space_(definition.parameters, restrictions_of(definition), constants_of(attributes, problem),
              predicates_of(definition)),
       block_(expressions_of(space_, definition.block_texts())),

@@ -171,7 +171,7 @@ FileTree filled(Crash& crash, const std::vector<Source>& sources) {
   return read_tree(crash.f.directory());
 }
 
-void compile(Crash& crash, FileSystem& files, CacheStore& store) {
+void compile(Crash& crash, FileSystem&, CacheStore& store) {
   for (const Source& source : crash.sources) locked_compile(store, source, [&] { return crash.right(source); });
 }
 

@@ -14,6 +14,7 @@
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 namespace kiln::tool {
@@ -29,9 +30,9 @@ std::string path_in(const Capture& capture, const std::string& name) {
   return joined(capture.folder, name);
 }
 
-const ElementType& element_named(const std::string& name) {
+const ElementType& element_named(std::string_view name) {
   const ElementType* const type = element_type(name);
-  if (type == nullptr) throw Error("\"" + name + "\" is no type of elements that is known");
+  if (type == nullptr) throw Error("\"" + std::string(name) + "\" is no type of elements that is known");
   return *type;
 }
 

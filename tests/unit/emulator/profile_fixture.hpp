@@ -9,6 +9,7 @@
 #include "run_ptx.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kiln::emulator {
@@ -35,14 +36,14 @@ class ProfileScope {
 };
 
 /// The row of the only instruction whose text begins so.
-inline const InstructionCounts& row_named(const LaunchEntry& entry, const std::string& beginning) {
+inline const InstructionCounts& row_named(const LaunchEntry& entry, std::string_view beginning) {
   const InstructionCounts* found = nullptr;
   for (const InstructionCounts* const row : rows_of(entry)) {
     if (!row->text.starts_with(beginning)) continue;
     REQUIRE(found == nullptr);
     found = row;
   }
-  REQUIRE_MESSAGE(found != nullptr, beginning);
+  REQUIRE_MESSAGE(found != nullptr, std::string(beginning));
   return *found;
 }
 
