@@ -73,6 +73,11 @@ std::optional<std::string> base64_bytes(std::string_view text) {
   return bytes;
 }
 
+/// As all labels are. What else stands there may be a key whose lines were joined, which no error may show.
+bool is_label(std::string_view text) {
+  return text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ") == std::string_view::npos;
+}
+
 /// The label of a line "-----BEGIN label-----"; of others nothing.
 std::optional<std::string_view> begun_label(std::string_view line) {
   constexpr std::string_view front = "-----BEGIN ";
@@ -80,7 +85,8 @@ std::optional<std::string_view> begun_label(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with(front) || !line.ends_with(back) || line.size() < front.size() + back.size())
     return std::nullopt;
-  return line.substr(front.size(), line.size() - front.size() - back.size());
+  line = line.substr(front.size(), line.size() - front.size() - back.size());
+  return is_label(line) ? std::optional(line) : std::nullopt;
 }
 
 /// Takes off the text up to the first such line.

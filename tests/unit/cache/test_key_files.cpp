@@ -170,6 +170,14 @@ TEST_CASE("a link to a key is refused") {
   f.fails(f.public_fault(link("l", "keys")), "is a symbolic link");
 }
 
+TEST_CASE("a key whose lines were joined is refused, and the text does not show it") {
+  Files f;
+  std::string joined = openssl_private;
+  std::erase(joined, '\n');
+  f.fails(f.private_fault(f.write("a.key", joined)), "holds no PEM text");
+  f.fails(f.public_fault(f.write("a.pub", joined)), "holds no PEM text");
+}
+
 TEST_CASE("what is no Ed25519 key is refused, and the text says what it is") {
   Files f;
   f.fails(f.private_fault(f.write("e.key", encrypted_private)), "is encrypted");
