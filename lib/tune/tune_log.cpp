@@ -1,6 +1,7 @@
 #include "tune/tune_log.hpp"
 
 #include "base/files.hpp"
+#include "base/json_integer.hpp"
 #include "base/json_object.hpp"
 #include "base/log.hpp"
 #include "base/text_parts.hpp"
@@ -75,7 +76,7 @@ TuneCandidate candidate_of(const LogJson& line, TuneConfiguration configuration)
   candidate.seconds = line.at("seconds").get<double>();
   candidate.spread = line.at("spread").get<double>();
   candidate.value = line.at("value").get<double>();
-  candidate.repetitions = line.at("repetitions").get<std::size_t>();
+  candidate.repetitions = json_integer<std::size_t>(line.at("repetitions"));
   candidate.given_up = line.at("given_up").get<bool>();
   return candidate;
 }
@@ -125,7 +126,7 @@ bool TuneLog::read_head(std::string_view line, const std::string& head) {
 
 bool TuneLog::read_candidate(std::string_view line) try {
   const LogJson json = LogJson::parse(line);
-  const auto rank = json.at("number").get<std::uint64_t>();
+  const auto rank = json_integer<std::uint64_t>(json.at("number"));
   if (rank >= space_.combinations()) return false;
   const Configuration configuration = space_.at_rank(rank);
   known_[configuration] = candidate_of(json, space_.values(configuration));

@@ -1,5 +1,6 @@
 #include "tune/wisdom_line.hpp"
 
+#include "base/json_integer.hpp"
 #include "base/json_object.hpp"
 #include "base/text_parts.hpp"
 
@@ -24,7 +25,9 @@ std::string problem_json(const ProblemSize& problem) {
 }
 
 ProblemSize problem_of(const WisdomJson& json) {
-  const auto sizes = json.get<std::vector<unsigned long long>>();
+  if (!json.is_array()) throw Error("a problem is an array");
+  std::vector<unsigned long long> sizes;
+  for (const WisdomJson& size : json) sizes.push_back(json_integer<unsigned long long>(size));
   if (sizes.size() == 1) return sizes[0];
   if (sizes.size() == 2) return {sizes[0], sizes[1]};
   if (sizes.size() == 3) return {sizes[0], sizes[1], sizes[2]};
@@ -40,16 +43,18 @@ TuneValue value_of(const WisdomJson& json) {
 }
 
 WisdomRecord record_of(const WisdomJson& json) {
-  if (json.at("version").get<int>() > newest_version) throw Error("a newer version");
+  const int version = json_integer<int>(json.at("version"));
+  if (version < 1 || version > newest_version) throw Error("another version");
   WisdomRecord record;
   record.key = json.at("key").get<std::string>();
   record.source = json.at("source").get<std::string>();
   record.device = json.at("device").get<std::string>();
   record.arch = json.at("arch").get<std::string>();
-  record.driver = json.at("driver").get<int>();
+  record.driver = json_integer<int>(json.at("driver"));
   record.problem = problem_of(json.at("problem"));
-  for (const auto& [name, value] : json.at("configuration").items())
-    record.configuration.emplace_back(name, value_of(value));
+  const WisdomJson& configuration = json.at("configuration");
+  if (!configuration.is_object()) throw Error("a configuration is an object");
+  for (const auto& [name, value] : configuration.items()) record.configuration.emplace_back(name, value_of(value));
   record.seconds = json.at("seconds").get<double>();
   record.spread = json.at("spread").get<double>();
   record.objective = json.at("objective").get<std::string>();

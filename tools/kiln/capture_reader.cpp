@@ -1,6 +1,7 @@
 #include "capture_reader.hpp"
 
 #include "base/files.hpp"
+#include "base/json_integer.hpp"
 #include "base/path_text.hpp"
 #include "capture/capture_version.hpp"
 #include "compile/record/record_version.hpp"
@@ -49,7 +50,7 @@ Array read_array(const std::string& path, const ElementType& type, std::size_t b
 
 CapturedArray array_of(const Capture& capture, const CaptureJson& json) {
   const ElementType& type = element_named(json.at("element").get<std::string>());
-  const auto bytes = json.at("bytes").get<std::size_t>();
+  const auto bytes = json_integer<std::size_t>(json.at("bytes"));
   CapturedArray array;
   array.file = path_in(capture, json.at("file").get<std::string>());
   array.before = read_array(array.file, type, bytes);
@@ -63,7 +64,7 @@ CapturedArray array_of(const Capture& capture, const CaptureJson& json) {
 CapturedVariable variable_of(const Capture& capture, const CaptureJson& json) {
   const std::string path = path_in(capture, json.at("file").get<std::string>());
   return {json.at("symbol").get<std::string>(),
-          read_array(path, element_named("unsigned char"), json.at("bytes").get<std::size_t>())};
+          read_array(path, element_named("unsigned char"), json_integer<std::size_t>(json.at("bytes")))};
 }
 
 std::string from_hex(const std::string& text) {
@@ -80,10 +81,10 @@ std::string from_hex(const std::string& text) {
 
 RunArgument argument_of(const Capture& capture, const CaptureJson& json) {
   const std::size_t index = capture.arguments.size();
-  const auto size = json.at("size").get<std::size_t>();
+  const auto size = json_integer<std::size_t>(json.at("size"));
   RunArgument argument{index, "the capture's", NullArgument{}};
   if (const auto memory = json.find("memory"); memory != json.end()) {
-    const MemoryArgument pointer{memory->get<std::size_t>(), json.at("offset").get<std::size_t>()};
+    const MemoryArgument pointer{json_integer<std::size_t>(*memory), json_integer<std::size_t>(json.at("offset"))};
     if (pointer.memory >= capture.memories.size() ||
         pointer.offset > capture.memories[pointer.memory].before.bytes.size() || size != sizeof(void*))
       throw Error("argument " + std::to_string(index) + " points into no memory of the capture");
@@ -96,8 +97,16 @@ RunArgument argument_of(const Capture& capture, const CaptureJson& json) {
   return argument;
 }
 
+template <class Integer>
+std::vector<Integer> integers_of(const CaptureJson& json) {
+  if (!json.is_array()) throw Error(std::string("a list of sizes is expected, and there is ") + json.type_name());
+  std::vector<Integer> integers;
+  for (const CaptureJson& item : json) integers.push_back(json_integer<Integer>(item));
+  return integers;
+}
+
 Dim3 dim_of(const CaptureJson& json) {
-  const auto sizes = json.get<std::vector<std::uint32_t>>();
+  const auto sizes = integers_of<std::uint32_t>(json);
   if (sizes.size() != 3) throw Error("a grid, block or cluster has three sizes");
   return {sizes[0], sizes[1], sizes[2]};
 }
@@ -107,7 +116,7 @@ LaunchAttributes attributes_of(const CaptureJson& json) {
   attributes.cooperative = json.value("cooperative", false);
   if (const auto cluster = json.find("cluster"); cluster != json.end()) attributes.cluster = dim_of(*cluster);
   if (const auto carveout = json.find("shared_memory_carveout"); carveout != json.end())
-    attributes.shared_memory_carveout = carveout->get<int>();
+    attributes.shared_memory_carveout = json_integer<int>(*carveout);
   return attributes;
 }
 
@@ -137,7 +146,7 @@ CapturedDefinition definition_of(const CaptureJson& capture, const std::string& 
   const CaptureJson& json = capture.at("tuning");
   CapturedDefinition definition;
   definition.key = capture.at("key").get<std::string>();
-  definition.problem = capture.at("problem").get<std::vector<unsigned long long>>();
+  definition.problem = integers_of<unsigned long long>(capture.at("problem"));
   if (definition.problem.empty() || definition.problem.size() > 3) throw Error("a problem has one to three sizes");
   definition.name = json.at("name").get<std::string>();
   for (const CaptureJson& parameter : json.at("parameters")) {
@@ -147,7 +156,7 @@ CapturedDefinition definition_of(const CaptureJson& capture, const std::string& 
     last.is_option = parameter.value("option", false);
   }
   definition.restrictions = json.at("restrictions").get<std::vector<std::string>>();
-  definition.callable_restrictions = json.at("callable_restrictions").get<int>();
+  definition.callable_restrictions = json_integer<int>(json.at("callable_restrictions"));
   definition.block = json.value("block", std::vector<std::string>());
   definition.grid = json.value("grid", std::vector<std::string>());
   if (definition.block.size() > 3 || definition.grid.size() > 3) throw Error("a block or grid has at most three sizes");
@@ -173,7 +182,7 @@ void read_captured_code(const CaptureJson& json, Capture& capture) {
 }
 
 void read_fields(const CaptureJson& json, Capture& capture) {
-  const int version = json.at("kiln_capture").get<int>();
+  const int version = json_integer<int>(json.at("kiln_capture"));
   if (version > capture_version || version < 1)
     throw Error("it is of form " + std::to_string(version) + ", and this kiln reads forms up to " +
                 std::to_string(capture_version) + ": use the Kiln that wrote it, or a newer one");
@@ -181,7 +190,7 @@ void read_fields(const CaptureJson& json, Capture& capture) {
   capture.symbol = json.at("symbol").get<std::string>();
   capture.grid = dim_of(json.at("grid"));
   capture.block = dim_of(json.at("block"));
-  capture.shared_size = json.at("shared_bytes").get<std::size_t>();
+  capture.shared_size = json_integer<std::size_t>(json.at("shared_bytes"));
   capture.attributes = attributes_of(json.at("attributes"));
   for (const CaptureJson& memory : json.at("memories")) capture.memories.push_back(array_of(capture, memory));
   for (const CaptureJson& one : json.at("variables")) capture.variables.push_back(variable_of(capture, one));

@@ -1,5 +1,6 @@
 #include "recorded_request.hpp"
 
+#include "base/json_integer.hpp"
 #include "compile/compiler.hpp"
 #include "compile/options/link_options.hpp"
 #include "compile/options/target_name.hpp"
@@ -41,7 +42,7 @@ void read(const RecordedJson& json, std::string& value) {
   value = json.is_object() ? from_base64(json.at("base64").get<std::string>()) : json.get<std::string>();
 }
 void read(const RecordedJson& json, bool& value) { value = json.get<bool>(); }
-void read(const RecordedJson& json, int& value) { value = json.get<int>(); }
+void read(const RecordedJson& json, int& value) { value = json_integer<int>(json); }
 void read(const RecordedJson& json, Target& value) {
   const auto target = target_of(json.get<std::string>());
   if (!target) throw Error("there is no target " + json.dump());
@@ -74,6 +75,7 @@ void read(const RecordedJson& json, std::optional<Value>& value) {
 }
 template <class Value>
 void read(const RecordedJson& json, std::vector<Value>& values) {
+  if (!json.is_array()) throw Error(std::string("a list is expected, and there is ") + json.type_name());
   for (const RecordedJson& item : json) read(item, values.emplace_back());
 }
 void read(const RecordedJson& json, std::vector<Define>& defines) {
@@ -152,7 +154,7 @@ RecordedInput input_of(const RecordedJson& json) {
 }
 
 RecordedRequest request_of(const RecordedJson& json) {
-  const int version = json.at("kiln_record").get<int>();
+  const int version = json_integer<int>(json.at("kiln_record"));
   if (version != record_version)
     throw Error("it is of form " + std::to_string(version) + ", and this kiln reads form " +
                 std::to_string(record_version) + ": record with the same Kiln");

@@ -105,12 +105,14 @@ class CacheWarm(unittest.TestCase):
         wrong = json.loads(good)
         wrong["source"] = "this is no CUDA C++"
         newer = good.replace('"kiln_record":1', '"kiln_record":99')
-        self.list.write_text(good[:40] + "\n" + good + newer + json.dumps(wrong) + "\n")
+        bent = json.dumps({**json.loads(good), "options": "-lineinfo"})
+        self.list.write_text(good[:40] + "\n" + good + newer + json.dumps(wrong) + "\n" + bent + "\n")
         self.warm(status=1)
         self.assertIn(f"{self.list}:1: it is no line", self.err)
         self.assertIn(f"{self.list}:3: it is of form 99", self.err)
         self.assertIn("kiln: scale.cu: ", self.err)
-        self.assertIn("1 compiled, 0 from the cache, 3 failed", self.err)
+        self.assertIn(f"{self.list}:5: a list is expected", self.err)
+        self.assertIn("1 compiled, 0 from the cache, 4 failed", self.err)
 
     def test_what_makes_no_sense_is_refused(self):
         self.warm(status=1)

@@ -271,7 +271,8 @@ class Captures(unittest.TestCase):
             self.assertNotIn("terminate", self.err)
         wrong = [{"kiln_capture": 2}, {"grid": [1]}, {"memories": []}, {"arguments": [{"size": 8, "memory": 9, "offset": 0}]},
                  {"arguments": [{"size": 8, "bytes": "0g"}]}, {"code": {"file": "../source.cu"}},
-                 {"problem": []}, {"tuning": 3}, {"block": "x"}, {"variables": [{}]}, {"attributes": []}]
+                 {"problem": []}, {"tuning": 3}, {"block": "x"}, {"variables": [{}]}, {"attributes": []},
+                 {"kiln_capture": 2**32 + 1}, {"grid": [1.5, 1, 1]}, {"shared_bytes": -1}, {"problem": 4096}]
         for each in wrong:
             with self.subTest(each):
                 file.write_text(json.dumps({**whole, **each}))

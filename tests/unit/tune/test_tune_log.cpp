@@ -130,8 +130,10 @@ TEST_CASE("lines that are no candidate's are skipped, with one message") {
   first.options.max_variants = 2;
   first.run();
   const std::string text = content(file);
-  for (const char* const line : {"[]", "7", "{}", R"({"number":99})", R"({"number":-1})",
-                                 R"({"number":0,"status":"fine"})", R"({"number":"0"})", "\xff"}) {
+  for (const char* const line :
+       {"[]", "7", "{}", R"({"number":99})", R"({"number":-1})", R"({"number":0,"status":"fine"})", R"({"number":"0"})",
+        "\xff", R"({"number":0.5,"status":"ok","seconds":1,"spread":0,"value":1,"repetitions":7,"given_up":false})",
+        R"({"number":0,"status":"ok","seconds":1,"spread":0,"value":1,"repetitions":1e300,"given_up":false})"}) {
     CAPTURE(line);
     write(file, text + line + "\n");
     const Quiet quiet;

@@ -114,6 +114,28 @@ TEST_CASE("lines of a newer version, with other types or none at all are skipped
   CHECK(warnings.texts[0].find("6") != std::string::npos);
 }
 
+TEST_CASE("a line with other values than a record can have is skipped, not bent") {
+  const std::string line = wisdom_line(record());
+  const std::vector<std::pair<std::string, std::string>> changes = {
+      {"\"version\":1", "\"version\":0"},
+      {"\"version\":1", "\"version\":4294967297"},
+      {"\"driver\":13000", "\"driver\":1e300"},
+      {"\"driver\":13000", "\"driver\":true"},
+      {"[1024,1024]", "[1024.5,1024]"},
+      {"[1024,1024]", "[-1,1024]"},
+      {"[1024,1024]", "{\"x\":1024,\"y\":1024}"},
+      {"{\"BLOCK\":128,\"TYPE\":\"say \\\"hi\\\"\",\"FAST\":true,\"SHARE\":0.5,\"A\":-1}", "[128]"}};
+  for (const auto& [from, to] : changes) {
+    CAPTURE(to);
+    std::string other = line;
+    REQUIRE(other.find(from) != std::string::npos);
+    other.replace(other.find(from), from.size(), to);
+    const WisdomLines lines = read_wisdom(other);
+    CHECK(lines.records.empty());
+    CHECK(lines.skipped == 1);
+  }
+}
+
 TEST_CASE("keys of all characters have files of their own, within the folder") {
   const test::ScratchFolder folder;
   const std::filesystem::path inside = folder.path() / "a földer";
