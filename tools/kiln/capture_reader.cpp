@@ -24,6 +24,15 @@ namespace {
 
 using CaptureJson = nlohmann::ordered_json;  // values of parameters keep their order
 
+/// Copies and dump() call themselves for each value that is within another: the stack would be at its end.
+CaptureJson parsed_capture(const std::string& text) {
+  constexpr int deepest = 100;
+  return CaptureJson::parse(text, [](int depth, CaptureJson::parse_event_t, const CaptureJson&) {
+    if (depth > deepest) throw Error("its values are nested too deeply");
+    return true;
+  });
+}
+
 /// A file's name within the folder, and nothing that leads out of it.
 std::string path_in(const Capture& capture, const std::string& name) {
   if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
@@ -225,7 +234,7 @@ Capture read_capture(const std::string& folder) {
   capture.folder = folder;
   std::string fault;
   try {
-    read_fields(CaptureJson::parse(read_named_file(path)), capture);
+    read_fields(parsed_capture(read_named_file(path)), capture);
     return capture;
   } catch (const CaptureJson::exception& error) {
     fault = std::string("it is no file that KILN_CAPTURE wrote, or it is damaged: ") + error.what();
