@@ -2,6 +2,7 @@
 
 #include "base/json_integer.hpp"
 #include "base/json_object.hpp"
+#include "base/parsed_json.hpp"
 #include "base/text_parts.hpp"
 
 #include <kiln/error.hpp>
@@ -94,7 +95,7 @@ WisdomLines read_wisdom(std::string_view text) {
     const std::string_view line = trimmed(next_line(text));
     if (line.empty()) continue;
     try {
-      lines.records.push_back(record_of(WisdomJson::parse(line)));
+      lines.records.push_back(record_of(parsed_json<WisdomJson>(line)));
     } catch (const std::exception&) {  // cut, or what this version did not write
       ++lines.skipped;
     }

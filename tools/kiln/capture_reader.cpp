@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/json_integer.hpp"
+#include "base/parsed_json.hpp"
 #include "base/path_text.hpp"
 #include "capture/capture_version.hpp"
 #include "compile/record/record_version.hpp"
@@ -23,15 +24,6 @@ namespace kiln::tool {
 namespace {
 
 using CaptureJson = nlohmann::ordered_json;  // values of parameters keep their order
-
-/// Copies and dump() call themselves for each value that is within another: the stack would be at its end.
-CaptureJson parsed_capture(const std::string& text) {
-  constexpr int deepest = 100;
-  return CaptureJson::parse(text, [](int depth, CaptureJson::parse_event_t, const CaptureJson&) {
-    if (depth > deepest) throw Error("its values are nested too deeply");
-    return true;
-  });
-}
 
 /// A file's name within the folder, and nothing that leads out of it.
 std::string path_in(const Capture& capture, const std::string& name) {
@@ -234,7 +226,7 @@ Capture read_capture(const std::string& folder) {
   capture.folder = folder;
   std::string fault;
   try {
-    read_fields(parsed_capture(read_named_file(path)), capture);
+    read_fields(parsed_json<CaptureJson>(read_named_file(path)), capture);
     return capture;
   } catch (const CaptureJson::exception& error) {
     fault = std::string("it is no file that KILN_CAPTURE wrote, or it is damaged: ") + error.what();

@@ -136,6 +136,14 @@ TEST_CASE("a line with other values than a record can have is skipped, not bent"
   }
 }
 
+TEST_CASE("a line that is nested however deeply is skipped") {
+  const std::string nested = std::string(100'000, '[') + std::string(100'000, ']');
+  std::string line = wisdom_line(record());
+  line.replace(line.find("[1024,1024]"), 11, nested);
+  CHECK(read_wisdom(line + wisdom_line(record())).skipped == 1);
+  CHECK(read_wisdom(line + wisdom_line(record())).records.size() == 1);
+}
+
 TEST_CASE("keys of all characters have files of their own, within the folder") {
   const test::ScratchFolder folder;
   const std::filesystem::path inside = folder.path() / "a földer";
