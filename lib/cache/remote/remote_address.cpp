@@ -162,7 +162,7 @@ RemoteAddress parse_address(std::string_view word) {
     if (rest.substr(0, 2) == "//") rest.remove_prefix(2);
     return AddressText(scheme, rest).take();
   }
-  refuse_remote("redis://, rediss://, redis+unix://, http:// or https://", std::string(name) + "://");
+  refuse_remote("redis://, rediss://, redis+unix://, http:// or https://", without_login(name) + "://");
 }
 
 std::chrono::milliseconds duration_of(const std::string& name, std::string_view value) {

@@ -170,6 +170,7 @@ TEST_CASE("attributes that an address has no use for") {
 
 TEST_CASE("what is no remote is refused, without its secrets") {
   for (const char* text : {"ftp://me:secret@host",
+                           "secret@redis://host",
                            "read-only redis://secret@host",
                            "redis://me:secret@",
                            "redis://me:secret@host:99999",
