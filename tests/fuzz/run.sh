@@ -13,8 +13,8 @@ case $seconds in *[!0-9]* | '' | 0) echo "usage: tests/fuzz/run.sh [SECONDS [TAR
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] ||
   set -- bundle capture code constants entry history key_file leading_lines link_input manifest npy nvvm_ir pch_record \
-    ptx recorded_request remote_manifest saved_code signed_value statistics template tree_list tune_log wisdom \
-    worker_message
+    ptx recorded_request remote_address remote_manifest saved_code signed_value statistics template tree_list tune_log \
+    wisdom worker_message
 
 if ! command -v clang++ >/dev/null; then
   echo "clang++ is not there; it brings libFuzzer. On Debian and Ubuntu: apt-get install clang" >&2
