@@ -11,6 +11,8 @@
 
 namespace kiln {
 
+class CallTiming;
+
 /// As compile_for, for a request whose language is nvvm_ir and whose device is known as far as it can be. libnvvm
 /// cannot be interrupted: `stop` is looked at before and after each of the two steps.
 CodeObject compile_ir(std::string_view ir, const CompileOptions& options, const CompileContext& context,
