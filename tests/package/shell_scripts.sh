@@ -6,4 +6,4 @@ if ! command -v shellcheck >/dev/null; then
   echo "skipped: needs shellcheck"
   exit 77
 fi
-find .ci/run docs examples packaging tests tools \( -name '*.sh' -o -path .ci/run \) -exec shellcheck -x {} +
+find .ci docs examples packaging tests tools -type f \( -name '*.sh' -o -path '.ci/*' \) -exec shellcheck -x {} +
