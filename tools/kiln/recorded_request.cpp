@@ -185,6 +185,8 @@ bool RecordedRequest::is_for_device() const {
 
 RecordedRequest read_request(std::string_view line) try {
   return request_of(RecordedJson::parse(line));
+} catch (const RecordedJson::parse_error&) {
+  throw Error("it is no line that KILN_RECORD wrote");
 } catch (const RecordedJson::exception& error) {
   throw Error(std::string("it is no line that KILN_RECORD wrote: ") + error.what());
 }

@@ -64,6 +64,8 @@ void read_values(const RunArgument& argument, std::string_view text, VectorArgum
     vector.values = Values::file;
     vector.file = text.substr(1);
   } else {
+    if (!read_literal(text))
+      refuse_run_argument(argument, "\"" + std::string(text) + "\" is no number, nor arange, random, zeros or ones");
     number(text);
   }
 }

@@ -37,6 +37,7 @@ void open_device(const RunArguments& arguments) {
     (void)Driver::get();
     if (Device::count() == 0) fault = "there is no device";
   } catch (const ToolkitError& error) {
+    if (environment("KILN_DRIVER")) throw;  // which is then what is wrong
     throw ToolkitError(std::string(on_the_cpu) + "\n" + error.what(), error.searched());
   } catch (const DriverError& error) {
     if (error.result() != CUDA_ERROR_NO_DEVICE) throw;

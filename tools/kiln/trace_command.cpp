@@ -42,7 +42,7 @@ std::string find_recorder() {
   throw ToolkitError(
       "kiln trace needs " + std::string(recorder_file) + ", which is not there (" + searched +
           "): Kiln was built without NVTX's header (nvtx3/nvToolsExt.h, which is in the CUDA toolkit and "
-          "in the wheel nvidia-nvtx), or a part of it was not installed",
+          "in the wheel nvidia-nvtx), or a part of it was not installed, or not built (ninja -C BUILD)",
       {searched});
 }
 
