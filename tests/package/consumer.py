@@ -51,6 +51,16 @@ def with_cmake(prefix, libraries, scratch):
     check_program(folder / "static", libraries, False)
 
 
+# A distribution may leave the static library out: that is said by find_package, and not by the linker.
+def check_missing_component(prefix, scratch):
+    next(prefix.rglob("libkiln.a")).unlink()
+    done = subprocess.run(["cmake", "-G", "Ninja", "-S", consumer, "-B", str(scratch / "without_static"),
+                           f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF"],
+                          capture_output=True, text=True)
+    if done.returncode == 0 or "holds no libkiln.a" not in " ".join(done.stderr.split()):
+        sys.exit(f"a missing component is not said:\n{done.stderr}")
+
+
 # It must lie beside libkiln.so, where Kiln looks first: no path leads the loader to it.
 def check_emulator(libraries, scratch):
     flags = run("pkg-config", "--cflags", "--libs", "kiln", PKG_CONFIG_PATH=str(libraries / "pkgconfig"))
@@ -97,3 +107,5 @@ with tempfile.TemporaryDirectory() as name:
     moved = scratch / "moved here"
     prefix.rename(moved)
     check_tree(moved, scratch)
+    if (moved / "share/cmake/kiln").is_dir():
+        check_missing_component(moved, scratch)
