@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kiln {
 
@@ -26,6 +27,15 @@ Integer json_integer(const Json& json) {
     throw Error("a whole number that fits is expected, and there is " +
                 (json.is_number() ? json.dump() : std::string(json.type_name())));
   return *number;
+}
+
+/// Those of a list. Throws Error for what is none, too.
+template <class Integer, class Json>
+std::vector<Integer> json_integers(const Json& json) {
+  if (!json.is_array()) throw Error(std::string("a list of sizes is expected, and there is ") + json.type_name());
+  std::vector<Integer> integers;
+  for (const Json& item : json) integers.push_back(json_integer<Integer>(item));
+  return integers;
 }
 
 }  // namespace kiln

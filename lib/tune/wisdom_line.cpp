@@ -26,9 +26,7 @@ std::string problem_json(const ProblemSize& problem) {
 }
 
 ProblemSize problem_of(const WisdomJson& json) {
-  if (!json.is_array()) throw Error("a problem is an array");
-  std::vector<unsigned long long> sizes;
-  for (const WisdomJson& size : json) sizes.push_back(json_integer<unsigned long long>(size));
+  const auto sizes = json_integers<unsigned long long>(json);
   if (sizes.size() == 1) return sizes[0];
   if (sizes.size() == 2) return {sizes[0], sizes[1]};
   if (sizes.size() == 3) return {sizes[0], sizes[1], sizes[2]};

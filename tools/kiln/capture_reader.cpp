@@ -98,16 +98,8 @@ RunArgument argument_of(const Capture& capture, const CaptureJson& json) {
   return argument;
 }
 
-template <class Integer>
-std::vector<Integer> integers_of(const CaptureJson& json) {
-  if (!json.is_array()) throw Error(std::string("a list of sizes is expected, and there is ") + json.type_name());
-  std::vector<Integer> integers;
-  for (const CaptureJson& item : json) integers.push_back(json_integer<Integer>(item));
-  return integers;
-}
-
 Dim3 dim_of(const CaptureJson& json) {
-  const auto sizes = integers_of<std::uint32_t>(json);
+  const auto sizes = json_integers<std::uint32_t>(json);
   if (sizes.size() != 3) throw Error("a grid, block or cluster has three sizes");
   return {sizes[0], sizes[1], sizes[2]};
 }
@@ -147,7 +139,7 @@ CapturedDefinition definition_of(const CaptureJson& capture, const std::string& 
   const CaptureJson& json = capture.at("tuning");
   CapturedDefinition definition;
   definition.key = capture.at("key").get<std::string>();
-  definition.problem = integers_of<unsigned long long>(capture.at("problem"));
+  definition.problem = json_integers<unsigned long long>(capture.at("problem"));
   if (definition.problem.empty() || definition.problem.size() > 3) throw Error("a problem has one to three sizes");
   definition.name = json.at("name").get<std::string>();
   for (const CaptureJson& parameter : json.at("parameters")) {
