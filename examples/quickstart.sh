@@ -20,9 +20,12 @@ kiln_setup build
 tests=-Dtests=false
 [ ! -f build/build.ninja ] || tests=
 kiln_configure build ${tests:+"$tests"}
-emulator=
-[ "$kiln_driver" != emulator ] || emulator=lib/emulator/libkiln_emulator.so
-kiln_make build examples/quickstart ${emulator:+"$emulator"}
+emulator=lib/emulator/libkiln_emulator.so
+if [ "$kiln_driver" = emulator ]; then
+  kiln_make build examples/quickstart "$emulator"
+else
+  kiln_make build examples/quickstart
+fi
 [ -z "$kiln_driver" ] || export KILN_DRIVER="$kiln_driver"
 # A cache of its own, empty, so that the first run is a cold one.
 KILN_CACHE_DIR=$kiln_build/quickstart-cache
@@ -50,6 +53,6 @@ printf '\nThe warm start is %s times as fast as the cold one.\n' $((cold / (micr
 printf '\n'
 trace=tools/trace/libkiln_trace.so
 grep -q "^build $trace:" build/build.ninja || trace=
-kiln_make build tools/kiln/kiln lib/emulator/libkiln_emulator.so ${trace:+"$trace"}
+kiln_make build tools/kiln/kiln "$emulator" ${trace:+"$trace"}
 printf '\n== What is here (kiln doctor)\n'
 build/tools/kiln/kiln doctor
