@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(DOCS.parent / "tests/profile_page"))
 from browser import Browser, find_browser  # noqa: E402
 
-# The lesson, the place in its page, the size of the window, and what is done there: a method of Browser and its arguments.
+# The lesson, the place in its page, the size of the window, and what is done there: a method of Browser, its arguments.
 PICTURES = {
     "overview": ("02_coalescing", "view=overview", (1200, 1160)),
     "source": ("02_coalescing", "view=source&line=5", (1440, 860), "choose", "#figure", "global_sectors"),

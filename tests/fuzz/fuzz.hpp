@@ -50,7 +50,7 @@ class EntryInput {
     return with_checksum(file.append(payload_));
   }
   /// Also with lengths that fit: a section that would be longer than what is left is all that is left.
-  Sections mended() const {
+  Sections rebuilt() const {
     Sections sections;
     ByteReader reader(payload_);
     while (reader.left() >= 12) {

@@ -83,25 +83,25 @@ std::string with_sum(std::string bytes) {
 }
 
 /// An entry of whatever kind that number means, under the name that its content has.
-std::string mended_entry(std::string_view bytes) {
+std::string rebuilt_entry(std::string_view bytes) {
   const EntryInput input(bytes);
   ByteReader reader(bytes);
   reader.bytes(12);
   const auto kind = static_cast<EntryKind>((reader.integer<std::uint32_t>() + 8) % 9 + 1);
-  const Sections sections = input.mended();
+  const Sections sections = input.rebuilt();
   const auto named_by = sections.find(kind == EntryKind::headers ? "headers" : request_label);
   return encode_entry(kind, named_by ? digest_of(*named_by) : input.key(), sections);
 }
 
 /// What stands between sizes, each as an entry. A size that is too large is all that is left.
-EntryFiles mended_entries(std::string_view bytes) {
+EntryFiles rebuilt_entries(std::string_view bytes) {
   EntryFiles entries;
   ByteReader reader(bytes);
   reader.bytes(12);
   while (reader.left() > 8) {
     const auto size = reader.integer<std::uint64_t>();
     if (size == 0) break;
-    entries.push_back(mended_entry(reader.bytes(size < reader.left() ? size : reader.left())));
+    entries.push_back(rebuilt_entry(reader.bytes(size < reader.left() ? size : reader.left())));
   }
   return entries;
 }
@@ -113,6 +113,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_bundle(bytes);
   check_bundle(with_sum(bytes));
   // Signatures take most of the time.
-  check_bundle(bundle_of(mended_entries(bytes), size > 8 && data[8] == 3 ? &site().key : nullptr));
+  check_bundle(bundle_of(rebuilt_entries(bytes), size > 8 && data[8] == 3 ? &site().key : nullptr));
   return 0;
 }

@@ -47,7 +47,7 @@ void check_code(Sections sections) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const EntryInput input(view_of(data, size));
   for (const std::string& file :
-       {input.as_it_is(), input.repaired(EntryKind::code), encode_entry(EntryKind::code, input.key(), input.mended())})
+       {input.as_it_is(), input.repaired(EntryKind::code), encode_entry(EntryKind::code, input.key(), input.rebuilt())})
     if (auto sections = decode_checked(EntryKind::code, input.key(), file)) check_code(std::move(*sections));
   check_tables(view_of(data, size));
   return 0;

@@ -23,7 +23,7 @@ void check_history(const Sections& sections) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const EntryInput input(view_of(data, size));
   for (const std::string& file : {input.as_it_is(), input.repaired(EntryKind::history),
-                                  encode_entry(EntryKind::history, input.key(), input.mended())})
+                                  encode_entry(EntryKind::history, input.key(), input.rebuilt())})
     if (const auto sections = decode_checked(EntryKind::history, input.key(), file)) check_history(*sections);
   return 0;
 }

@@ -85,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const EntryInput input(bytes);
   for (const EntryKind kind : {EntryKind::manifest, EntryKind::headers})
     for (const std::string& file :
-         {input.as_it_is(), input.repaired(kind), encode_entry(kind, input.key(), input.mended())}) {
+         {input.as_it_is(), input.repaired(kind), encode_entry(kind, input.key(), input.rebuilt())}) {
       const auto sections = decode_checked(kind, input.key(), file);
       if (sections && kind == EntryKind::manifest) check_manifest(*sections);
       if (sections && kind == EntryKind::headers) check_header_lists(sections->find("headers").value_or(""));

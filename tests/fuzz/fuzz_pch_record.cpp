@@ -24,7 +24,7 @@ void check_record(const Sections& sections) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const EntryInput input(view_of(data, size));
   for (const std::string& file :
-       {input.as_it_is(), input.repaired(EntryKind::code), encode_entry(EntryKind::code, input.key(), input.mended())})
+       {input.as_it_is(), input.repaired(EntryKind::code), encode_entry(EntryKind::code, input.key(), input.rebuilt())})
     if (const auto sections = decode_checked(EntryKind::code, input.key(), file)) check_record(*sections);
   return 0;
 }

@@ -42,7 +42,7 @@ void check_remote(const RemoteAddress& remote) {
     require(!remote.path.empty(), "a socket has a path");
   else
     require(!remote.host.empty() && remote.port != 0, "a server has a host and a port");
-  require(remote.connect_timeout.count() > 0 && remote.request_timeout.count() > 0, "nothing waits for ever");
+  require(remote.connect_timeout.count() > 0 && remote.request_timeout.count() > 0, "each wait has a limit");
   require(remote.is_redis() || remote.path.empty() || (remote.path.front() == '/' && remote.path.back() != '/'),
           "a path begins with a slash and does not end with one");
   RemoteAddress known = remote;

@@ -73,6 +73,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const EntryInput input(view_of(data, size));
   check_manifest(input.key(), input.as_it_is());
   check_manifest(input.key(), input.repaired(EntryKind::manifest));
-  check_named(input.mended());
+  check_named(input.rebuilt());
   return 0;
 }

@@ -19,7 +19,7 @@ void check_list(std::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const EntryInput input(view_of(data, size));
   for (const std::string& file :
-       {input.as_it_is(), input.repaired(EntryKind::tree), encode_entry(EntryKind::tree, input.key(), input.mended())})
+       {input.as_it_is(), input.repaired(EntryKind::tree), encode_entry(EntryKind::tree, input.key(), input.rebuilt())})
     if (const auto sections = decode_checked(EntryKind::tree, input.key(), file))
       check_list(sections->find("files").value_or(""));
   check_list(view_of(data, size));

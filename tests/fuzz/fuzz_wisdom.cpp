@@ -1,4 +1,4 @@
-// Wisdom: lines of JSON, of which those that are none are passed over.
+// Wisdom: lines of JSON. Invalid lines are skipped.
 #include "fuzz.hpp"
 #include "json_members.hpp"
 #include "tune/wisdom_choice.hpp"

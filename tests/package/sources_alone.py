@@ -1,5 +1,5 @@
-"""Each source and header of lib/ and tools/ compiles by itself: a unity build, as the tests have, hides an include that is
-missing, and other builds then fail. Those that changed last are looked at, which takes a minute.
+"""Each source and header of lib/ and tools/ compiles by itself. A unity build, which the tests have, hides a missing
+include, and other builds then fail. This looks at those that changed last, which takes a minute.
 
     sources_alone.py BUILD [COUNT]    a build folder; how many (60); 0 is all of them, which takes an hour of one core
 
@@ -20,17 +20,14 @@ COMMITS = 100
 TEXTS = {"lib/compile/stand_ins/texts", "lib/generate/philox_code.hpp"}
 
 
-def git(*arguments):
-    done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
-    return done.stdout.split() if done.returncode == 0 else None
-
-
 def latest(count):
     """The files that changed last, the latest first; of all commits where count is 0."""
     limit = [f"-{COMMITS}"] if count else []
-    names = git("log", *limit, "--format=", "--name-only", "--", *(f"{room}/**.{kind}" for room in ("lib", "tools")
-                                                                    for kind in ("hpp", "cpp")))
-    if not names:
+    patterns = [f"{room}/**.{kind}" for room in ("lib", "tools") for kind in ("hpp", "cpp")]
+    done = subprocess.run(["git", "-C", ROOT, "log", *limit, "--format=", "--name-only", "--", *patterns],
+                          capture_output=True, text=True)
+    names = done.stdout.split()
+    if done.returncode != 0 or not names:
         sys.exit(77)
     there = [name for name in dict.fromkeys(names) if (ROOT / name).is_file() and
              not TEXTS & {name, os.path.dirname(name)}]
