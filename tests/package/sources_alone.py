@@ -3,12 +3,13 @@ include, and other builds then fail. This looks at those that changed last, whic
 
     sources_alone.py BUILD [COUNT]    a build folder; how many (60); 0 is all of them, which takes an hour of one core
 
-A skip (77) without git's history."""
+A skip (77) without git or its history."""
 import json
 import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,8 @@ TEXTS = {"lib/compile/stand_ins/texts", "lib/generate/philox_code.hpp"}
 
 def latest(count):
     """The files that changed last, the latest first; of all commits where count is 0."""
+    if not shutil.which("git"):
+        sys.exit(77)
     limit = [f"-{COMMITS}"] if count else []
     patterns = [f"{room}/**.{kind}" for room in ("lib", "tools") for kind in ("hpp", "cpp")]
     done = subprocess.run(["git", "-C", ROOT, "log", *limit, "--format=", "--name-only", "--", *patterns],
