@@ -213,7 +213,7 @@ void set_property(RemoteAddress& address, std::string_view word) {
     address.is_unsigned = switch_of(name, value);
   } else if (name == "@key-prefix" && value == "" && !address.is_redis()) {
     address.key_prefix.clear();  // the address has a folder
-  } else if (name.front() == '@') {
+  } else if (!name.empty() && name.front() == '@') {
     set_attribute(address, name, value.value_or(""));
   } else if (name == "connect-timeout") {
     address.connect_timeout = duration_of(name, value.value_or(""));

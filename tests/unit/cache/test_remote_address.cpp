@@ -157,6 +157,10 @@ TEST_CASE("properties that are yes or no") {
     }
 }
 
+TEST_CASE("a property without a name") {
+  CHECK(refusal_of("redis://host =5").find("connect-timeout=") != std::string::npos);
+}
+
 TEST_CASE("attributes that an address has no use for") {
   CHECK(refusal_of("redis://host @layout=flat").find("@layout") != std::string::npos);
   CHECK(refusal_of("redis+unix:///socket @layout=subdirs").find("@layout") != std::string::npos);
