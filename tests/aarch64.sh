@@ -26,8 +26,10 @@ fetch_libraries() {
   rm -rf "$root" "$build/debs"
   mkdir -p "$root" "$build/debs/lists/partial"
   boost=$(kiln_package_name libboost-dev)
+  # After Debian 12 that is an empty package, which depends on the one with the headers.
+  [ "$boost" != libboost-dev ] || boost=$(apt-cache depends libboost-dev | sed -n 's/^ *Depends: //p' | head -n 1)
   version=${boost#libboost}
-  # With the suffix of the change to 64-bit time_t, where it was renamed for it.
+  # With the suffix of the change to 64-bit time_t, where it was renamed for it. There it needs zlib and Zstandard.
   ssl=libssl3
   ! apt-cache show libssl3t64 >/dev/null 2>&1 || ssl=libssl3t64
   say "fetching Debian packages for arm64"
@@ -37,7 +39,7 @@ fetch_libraries() {
       -oAPT::Sandbox::User=root
     apt-get "$@" update
     apt-get "$@" download "$boost" "libboost-filesystem$version" libcurl4-openssl-dev libhiredis-dev libxxhash-dev \
-      nlohmann-json3-dev libcli11-dev libkainjow-mustache-dev doctest-dev libdlpack-dev "$ssl"
+      nlohmann-json3-dev libcli11-dev libkainjow-mustache-dev doctest-dev libdlpack-dev "$ssl" zlib1g libzstd1
     for package in *.deb; do dpkg -x "$package" "$root"; done
   )
   touch "$root/complete"
@@ -67,12 +69,11 @@ LIST
 
 # Programs for the other processor, and where their libraries are, whatever variables they get.
 know_format() {
-  if [ ! -e $formats/qemu-aarch64 ]; then
-    [ -e $formats/register ] || kiln_as_root mount -t binfmt_misc binfmt_misc $formats
-    kiln_as_root sh -c "cat /usr/lib/binfmt.d/qemu-aarch64.conf >$formats/register"
-  fi
-  [ -e /etc/qemu-binfmt/aarch64 ] ||
-    kiln_as_root sh -c "mkdir -p /etc/qemu-binfmt && ln -s /usr/aarch64-linux-gnu /etc/qemu-binfmt/aarch64"
+  [ -e $formats/register ] || kiln_as_root mount -t binfmt_misc binfmt_misc $formats
+  [ -e $formats/qemu-aarch64 ] || kiln_as_root sh -c "cat /usr/lib/binfmt.d/qemu-aarch64.conf >$formats/register"
+  # Debian 13's QEMU looks in another folder than Debian 12's.
+  prefix=$(qemu-aarch64-static --help | sed -n 's/^QEMU_LD_PREFIX *= *//p')
+  [ -e "$prefix" ] || kiln_as_root sh -c "mkdir -p '${prefix%/*}' && ln -s /usr/aarch64-linux-gnu '$prefix'"
 }
 
 # shellcheck disable=SC2046
