@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <map>
+#include <string_view>
 
 namespace kiln::emulator {
 namespace {
@@ -100,6 +101,17 @@ std::string fault_report(const Block& block, const Fault& fault) {
   const std::string launch = launch_of(block.launch().grid);
   if (group.frame == nullptr || group.pc == 0) return report + launch;
   return report + "\n  at " + place_lines(*group.frame->code, group.pc - 1, "    ") + callers(*group.frame) + launch;
+}
+
+std::string short_report(const std::string& report) {
+  std::string line = report.substr(0, report.find('\n'));
+  const std::size_t place = report.find("\n  at ");
+  if (place == report.npos || place > report.find("\n  launched by ")) return line;
+  const std::size_t source = report.find('\n', place + 1);
+  constexpr std::string_view indent = "\n    ";
+  if (source == report.npos || report.compare(source, indent.size(), indent) != 0) return line;
+  const std::size_t begin = source + indent.size();
+  return line + "; at " + report.substr(begin, report.find('\n', begin) - begin);
 }
 
 std::string deadlock_report(const Cluster& cluster) {

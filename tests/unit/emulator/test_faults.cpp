@@ -1,4 +1,5 @@
 #include "emulator/core/settings.hpp"
+#include "emulator/machine/fault_report.hpp"
 #include "run_program.hpp"
 #include "run_ptx.hpp"
 
@@ -87,6 +88,19 @@ TEST_CASE("a report names kernel, block, thread, the PTX line and the source lin
   CHECK(contains(outcome.report, "\n  at PTX line 10 of scale(float*, int): @%p1 trap;"));
   CHECK(contains(outcome.report, "\n    made.cu:2: __device__ void f() { if (threadIdx.x == 37) __trap(); }"));
   CHECK(contains(outcome.report, "\n    inlined at made.cu:4: f();"));
+
+  const std::string message = short_report(outcome.report);
+  CHECK(message.find("kernel scale(float*, int), block (") == 0);
+  CHECK(contains(message, "stops the kernel by trap; at made.cu:2: __device__ void f() { if (threadIdx.x"));
+  CHECK_FALSE(contains(message, "\n"));
+}
+
+TEST_CASE("a short report without a source line is the first line, and does not take the launcher's") {
+  CHECK(short_report("kernel k: a fault") == "kernel k: a fault");
+  CHECK(short_report("kernel k: a fault\n  at PTX line 3 of k: trap;\n  called from PTX line 9 of k: call;") ==
+        "kernel k: a fault");
+  const std::string launched = "\n  launched by kernel p\n  at PTX line 3 of p: call;\n    p.cu:7: k<<<1, 1>>>();";
+  CHECK(short_report("kernel k: a fault" + launched) == "kernel k: a fault");
 }
 
 TEST_CASE("a fault stops the other blocks") {

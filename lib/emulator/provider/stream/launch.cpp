@@ -1,6 +1,7 @@
 #include "emulator/provider/stream/launch.hpp"
 
 #include "emulator/core/device_attributes.hpp"
+#include "emulator/machine/fault_report.hpp"
 #include "emulator/provider/code/cluster_size.hpp"
 #include "emulator/provider/code/function.hpp"
 #include "emulator/provider/code/occupancy.hpp"
@@ -109,7 +110,7 @@ CUresult PreparedLaunch::run() const {
   const LaunchOutcome outcome = run_launch(request);
   if (outcome.result == CUDA_SUCCESS) return CUDA_SUCCESS;
   log(outcome.report);
-  function->context->fail(outcome.result, outcome.report.substr(0, outcome.report.find('\n')));
+  function->context->fail(outcome.result, short_report(outcome.report));
   return outcome.result;
 }
 
