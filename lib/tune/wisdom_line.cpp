@@ -4,6 +4,7 @@
 #include "base/json_object.hpp"
 #include "base/parsed_json.hpp"
 #include "base/text_parts.hpp"
+#include "tune/tune_value_json.hpp"
 
 #include <kiln/error.hpp>
 
@@ -33,14 +34,6 @@ ProblemSize problem_of(const WisdomJson& json) {
   throw Error("a problem has one to three sizes");
 }
 
-TuneValue value_of(const WisdomJson& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_unsigned()) return json.get<unsigned long long>();
-  if (json.is_number_integer()) return json.get<long long>();
-  if (json.is_number_float()) return json.get<double>();
-  return json.get<std::string>();
-}
-
 WisdomRecord record_of(const WisdomJson& json) {
   const int version = json_integer<int>(json.at("version"));
   if (version < 1 || version > newest_version) throw Error("another version");
@@ -53,7 +46,7 @@ WisdomRecord record_of(const WisdomJson& json) {
   record.problem = problem_of(json.at("problem"));
   const WisdomJson& configuration = json.at("configuration");
   if (!configuration.is_object()) throw Error("a configuration is an object");
-  for (const auto& [name, value] : configuration.items()) record.configuration.emplace_back(name, value_of(value));
+  for (const auto& [name, value] : configuration.items()) record.configuration.emplace_back(name, tune_value_of(value));
   record.seconds = json.at("seconds").get<double>();
   record.spread = json.at("spread").get<double>();
   record.objective = json.at("objective").get<std::string>();

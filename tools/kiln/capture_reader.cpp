@@ -7,6 +7,7 @@
 #include "capture/capture_version.hpp"
 #include "compile/record/record_version.hpp"
 #include "toolkit/names/kernel_name.hpp"
+#include "tune/tune_value_json.hpp"
 
 #include <kiln/error.hpp>
 
@@ -111,14 +112,6 @@ LaunchAttributes attributes_of(const CaptureJson& json) {
   if (const auto carveout = json.find("shared_memory_carveout"); carveout != json.end())
     attributes.shared_memory_carveout = json_integer<int>(*carveout);
   return attributes;
-}
-
-TuneValue tune_value_of(const CaptureJson& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_float()) return json.get<double>();
-  if (json.is_number_unsigned()) return json.get<unsigned long long>();
-  if (json.is_number()) return json.get<long long>();
-  return json.get<std::string>();
 }
 
 /// Relative names count from the folder of the run.
