@@ -1,7 +1,6 @@
 // Texts about accesses.
 #pragma once
 
-#include "emulator/machine/block.hpp"
 #include "emulator/memory/access.hpp"
 #include "emulator/ptx/module.hpp"
 
@@ -9,6 +8,8 @@
 #include <string>
 
 namespace kiln::emulator {
+
+class Block;
 
 /// "reads 4 bytes at 0x10 of shared memory"
 std::string access_text(ptx::Space space, std::uint64_t address, unsigned size, Access access);
