@@ -24,6 +24,7 @@ TEXTS = {"lib/compile/stand_ins/texts", "lib/generate/philox_code.hpp"}
 def latest(count):
     """The files that changed last, the latest first; of all commits where count is 0."""
     if not shutil.which("git"):
+        print("skipped: needs git")
         sys.exit(77)
     limit = [f"-{COMMITS}"] if count else []
     patterns = [f"{room}/**.{kind}" for room in ("lib", "tools") for kind in ("hpp", "cpp")]
@@ -31,6 +32,7 @@ def latest(count):
                           capture_output=True, text=True)
     names = done.stdout.split()
     if done.returncode != 0 or not names:
+        print("skipped: needs git's history")
         sys.exit(77)
     there = [name for name in dict.fromkeys(names) if (ROOT / name).is_file() and
              not TEXTS & {name, os.path.dirname(name)}]
