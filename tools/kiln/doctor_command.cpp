@@ -224,7 +224,8 @@ void report_devices() try {
 }
 
 std::string content_text(const CacheStats& stats) {
-  return std::to_string(stats.entries) + " entries, " + std::to_string(stats.bytes) + " bytes";
+  return std::to_string(stats.entries) + (stats.entries == 1 ? " entry, " : " entries, ") +
+         std::to_string(stats.bytes) + " bytes";
 }
 
 void report_cache() try {

@@ -1028,7 +1028,7 @@ extern "C" __global__ void __launch_bounds__(96) plain(char c) { __shared__ vola
         report = self.doctor_of_caches(KILN_CACHE_DIR=str(self.folder / "own"), KILN_CACHE_TRUSTED_OWNERS="4242",
                                        KILN_CACHE_READ_ONLY_DIRS=f"{missing}:{full}")
         self.assertIn(f"\nread-only  {missing} is not used: {missing} is not there\n", report)
-        self.assertRegex(report, rf"(?m)^ +{full}: 1 entries, \d+ bytes$")
+        self.assertRegex(report, rf"(?m)^ +{full}: 1 entry, \d+ bytes$")
         self.assertIn("trusted there: files of this user and of root, and of users 4242 ", report)
         os.chmod(full, 0o770)
         report = self.doctor_of_caches(KILN_CACHE_DIR=str(self.folder / "own"), KILN_CACHE_READ_ONLY_DIRS=full)
