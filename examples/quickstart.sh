@@ -56,3 +56,8 @@ grep -q "^build $trace:" build/build.ninja || trace=
 kiln_make build tools/kiln/kiln "$emulator" ${trace:+"$trace"}
 printf '\n== What is here (kiln doctor)\n'
 build/tools/kiln/kiln doctor
+
+printf '\nNext: docs/tutorial.md. For this shell:\n'
+printf '  export PATH="%s/build/tools/kiln:%s"\n' "$PWD" "\$PATH"
+[ "$kiln_driver" != emulator ] || printf '  export KILN_DRIVER=emulator\n'
+[ -z "${CUDA_HOME:-}" ] || printf '  export CUDA_HOME="%s"\n' "$CUDA_HOME"

@@ -310,6 +310,6 @@ kiln_meson_setup() {
 kiln_make() {
   folder=$1
   shift
-  say "building in $folder"
+  say "building in $folder (some minutes the first time); ninja's output: $folder/build.log"
   ninja -C "$folder" "$@" >"$folder/build.log" 2>&1 || { tail -n 60 "$folder/build.log" >&2; return 1; }
 }
