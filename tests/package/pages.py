@@ -1,6 +1,6 @@
 """The pages: every link leads somewhere, README.md lists every page and example and is short, docs/reference.md lists
-every environment variable of the sources and every option, docs/threat-model.md every fuzz target, and what it and
-CONTRIBUTING.md name is there.
+every environment variable of the sources and every option, docs/threat-model.md every fuzz target, what it and
+CONTRIBUTING.md name is there, and text has lines of 120 columns.
 
     pages.py REPOSITORY"""
 import pathlib
@@ -41,6 +41,14 @@ def link_faults(root):
                 yield f"{page}: no {target}"
             elif anchor and anchor not in anchors(file):
                 yield f"{page}: no heading for {target}"
+
+
+def width_faults(root):
+    """Rows of tables, pictures, comments and indented code cannot be wrapped."""
+    for page in pages(root):
+        text = FENCE.sub(lambda block: "\n" * block[0].count("\n"), page.read_text())
+        yield from (f"{page}:{number}: {len(line)} columns, more than 120" for number, line in
+                    enumerate(text.splitlines(), 1) if len(line) > 120 and not re.match(r" *(\||!\[|<!--)|    ", line))
 
 
 def readme_faults(root):
@@ -110,7 +118,7 @@ def threat_model_faults(root):
 
 
 root = pathlib.Path(sys.argv[1])
-faults = [*link_faults(root), *readme_faults(root), *reference_faults(root), *contributing_faults(root),
+faults = [*link_faults(root), *width_faults(root), *readme_faults(root), *reference_faults(root), *contributing_faults(root),
           *threat_model_faults(root)]
 print("\n".join(faults) or f"{len(pages(root))} pages, no fault")
 sys.exit(1 if faults else 0)
