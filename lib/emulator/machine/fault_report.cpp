@@ -76,6 +76,14 @@ std::string launch_of(const Grid* grid) {
   return grid == nullptr || grid->task == nullptr ? std::string() : launched_by(grid->task->of, grid->task->origin);
 }
 
+// The line of the CUDA source that a report has below a place, where `newline` is; empty where it has none.
+std::string_view source_line_at(std::string_view report, std::size_t newline) {
+  constexpr std::string_view indent = "\n    ";
+  if (newline == report.npos || report.compare(newline, indent.size(), indent) != 0) return {};
+  const std::size_t begin = newline + indent.size();
+  return report.substr(begin, report.find('\n', begin) - begin);
+}
+
 }  // namespace
 
 std::string launched_by(const Grid& grid, const ThreadPlace& thread) {
@@ -104,14 +112,15 @@ std::string fault_report(const Block& block, const Fault& fault) {
 }
 
 std::string short_report(const std::string& report) {
-  std::string line = report.substr(0, report.find('\n'));
+  const std::size_t end = report.find('\n');
+  std::string line = report.substr(0, end);
+  // A text that ends with a place, as that of a race: the other access's.
+  if (const std::string_view other = source_line_at(report, end); !other.empty()) line += ' ' + std::string(other);
   const std::size_t place = report.find("\n  at ");
   if (place == report.npos || place > report.find("\n  launched by ")) return line;
-  const std::size_t source = report.find('\n', place + 1);
-  constexpr std::string_view indent = "\n    ";
-  if (source == report.npos || report.compare(source, indent.size(), indent) != 0) return line;
-  const std::size_t begin = source + indent.size();
-  return line + "; at " + report.substr(begin, report.find('\n', begin) - begin);
+  const std::string_view own = source_line_at(report, report.find('\n', place + 1));
+  if (own.empty()) return line;
+  return line + (line.back() == ';' ? " " : "; ") + "the thread is at " + std::string(own);
 }
 
 std::string deadlock_report(const Cluster& cluster) {

@@ -15,8 +15,8 @@ struct ThreadPlace;
 // source.
 /// A fault of the warp that ran last.
 std::string fault_report(const Block& block, const Fault& fault);
-/// Of a report its first line, and the line of the CUDA source that a fault is at, where it has one: for a driver's
-/// message, which is one line.
+/// Of a report its first line, and the lines of the CUDA source that a fault is at, and the other access of a race,
+/// where it has them: for a driver's message, which is one line.
 std::string short_report(const std::string& report);
 /// A cluster, or a block without one, whose threads all wait for each other.
 std::string deadlock_report(const Cluster& cluster);

@@ -91,7 +91,8 @@ TEST_CASE("a report names kernel, block, thread, the PTX line and the source lin
 
   const std::string message = short_report(outcome.report);
   CHECK(message.find("kernel scale(float*, int), block (") == 0);
-  CHECK(contains(message, "stops the kernel by trap; at made.cu:2: __device__ void f() { if (threadIdx.x"));
+  CHECK(
+      contains(message, "stops the kernel by trap; the thread is at made.cu:2: __device__ void f() { if (threadIdx.x"));
   CHECK_FALSE(contains(message, "\n"));
 }
 
@@ -101,6 +102,13 @@ TEST_CASE("a short report without a source line is the first line, and does not 
         "kernel k: a fault");
   const std::string launched = "\n  launched by kernel p\n  at PTX line 3 of p: call;\n    p.cu:7: k<<<1, 1>>>();";
   CHECK(short_report("kernel k: a fault" + launched) == "kernel k: a fault");
+}
+
+TEST_CASE("a short report of two accesses has the line of each") {
+  CHECK(short_report("kernel k: a race; it wrote at PTX line 3 of k: st.u32 [%r1], %r2;\n    k.cu:17: s[i] = i;\n"
+                     "  at PTX line 5 of k: ld.u32 %r3, [%r1];\n    k.cu:18: y[i] = s[j];") ==
+        "kernel k: a race; it wrote at PTX line 3 of k: st.u32 [%r1], %r2; k.cu:17: s[i] = i; the thread is at "
+        "k.cu:18: y[i] = s[j];");
 }
 
 TEST_CASE("a fault stops the other blocks") {
