@@ -81,6 +81,12 @@ std::string lines_of(const Diagnostic& error, const FailedCompile& failed) {
   return numbered_lines(bytes, error.file, error);
 }
 
+/// NVRTC's words for a header that is not there, and those of nvcc's host compiler.
+bool lacks_header(const std::string& log) {
+  return contains(log, "cannot open source file") ||
+         (contains(log, "fatal error: ") && contains(log, ": No such file or directory"));
+}
+
 /// NVRTC's and nvcc's words for a kernel that launches kernels.
 bool launches_kernels(const std::string& log) {
   return log.find("device-side kernel launch could not be processed") != std::string::npos ||
@@ -113,6 +119,10 @@ std::string failure_headline(const FailedCompile& failed) {
   } else {
     message += "\n";
   }
+  if (lacks_header(failed.log))
+    message +=
+        "Headers are found in the folders of include_dirs (-I) and the toolkit's, or as texts in "
+        "CompileOptions::headers.\n";
   if (launches_kernels(failed.log))
     message +=
         "A kernel that launches kernels must be linked: make a DynamicSourceModule of the source, or add it to a "

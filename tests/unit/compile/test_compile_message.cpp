@@ -70,6 +70,17 @@ TEST_CASE("the message shows the place in the file that the diagnostic names") {
   CHECK(message.find("options: \"-DA=b c\" -arch=sm_90") != std::string::npos);
 }
 
+TEST_CASE("a header that is not there: where headers are looked for") {
+  for (const char* log : {"k.cu(1): catastrophic error: cannot open source file \"util.h\"",
+                          "k.cu:1:10: fatal error: util.h: No such file or directory"}) {
+    const std::string message = compile_message({"NVRTC 13.0", "k.cu", "#include \"util.h\"", nullptr, log, {}});
+    CHECK_MESSAGE(message.find("\nHeaders are found in the folders of include_dirs (-I)") != std::string::npos,
+                  message);
+  }
+  const std::string other = compile_message({"NVRTC 13.0", "k.cu", "text", nullptr, "k.cu(1): error: bad", {}});
+  CHECK(other.find("include_dirs") == std::string::npos);
+}
+
 TEST_CASE("a source that wants a function of another one is sent to the linker") {
   const auto message_for = [](const char* log) {
     return compile_message({"NVRTC 13.0", "k.cu", "source text", nullptr, log, {}});
